@@ -111,8 +111,58 @@ describe('wirecheck list', { concurrent: true }, () => {
       'faults',
       'variants',
       'settings',
+      'profiles',
+      'editions',
     ]);
     expect(all['clauses']).toContainEqual(expect.objectContaining({ id: 'errors.code', level: 'must', part: '7' }));
+  });
+});
+
+describe('the old name', { concurrent: true }, () => {
+  it.each<[old: readonly string[], successor: readonly string[]]>([
+    [['contract'], ['explain', 'contract']],
+    [
+      ['contract', '--profile', 'common-servers'],
+      ['explain', 'contract', '--profile', 'common-servers'],
+    ],
+    [['editions'], ['list', 'editions']],
+    [
+      ['editions', '--json'],
+      ['list', 'editions', '--json'],
+    ],
+    [
+      ['profile', 'common-servers'],
+      ['explain', 'common-servers'],
+    ],
+  ])('%j does the same as %j, and says so', async (old, successor) => {
+    const { stderr, ...ended } = await inProcess(old);
+    expect(ended).toMatchObject({ exit: 0, stdout: (await inProcess(successor)).stdout });
+    expect(stderr).toMatch(/^`wirecheck [a-z]+` works until 1\.0: use `wirecheck [\w ]+`\.\n$/);
+  });
+
+  it('profile --suggest drafts a profile, as render does', async () => {
+    writeFileSync(join(cwd, 'failed.json'), render(broken(), 'json'));
+    const old = await inProcess(['profile', '--suggest', 'failed.json']);
+    const { stdout } = await inProcess(['render', 'failed.json', '--reporter', 'profile']);
+    expect([old.exit, old.stdout]).toEqual([0, stdout]);
+    expect(old.stderr).toContain('use `wirecheck render REPORT --reporter profile`');
+  });
+
+  it('export overwrites nothing', async () => {
+    writeFileSync(join(cwd, 'there.har'), 'kept');
+    const { exit, stderr } = await inProcess(['export', 'none.ndjson', '--har', 'there.har']);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('there.har already exists')]);
+  });
+
+  it('selftest says where it went', async () => {
+    const { exit, stderr } = await inProcess(['selftest', '--pool', 'x']);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('Run `npm run selftest`')]);
+  });
+
+  it('--parallel is told on stderr, and help does not have it', async () => {
+    const { exit, stderr } = await inProcess(['plan', '--parallel', '4']);
+    expect([exit, stderr]).toEqual([0, '--parallel works until 1.0: use `wirecheck load`.\n']);
+    expect((await inProcess(['run', '--help'])).stdout).not.toContain('--parallel');
   });
 });
 

@@ -100,7 +100,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['explain', 'errors.cdoe'],
       {},
-      'No clause, case, scenario, suite, check, fault, variant, reading, key or setting is named "errors.cdoe". Did you mean "errors.code"?',
+      'No clause, case, scenario, suite, check, fault, variant, reading, key, setting or profile is named "errors.cdoe". Did you mean "errors.code"?',
     ],
     [['explain', '--reply-tokens'], {}, 'Leave out the dashes: wirecheck explain reply-tokens'],
     [['--hlep'], {}, 'Unknown flag --hlep. Did you mean "--help"?'],

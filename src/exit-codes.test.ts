@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { HELP } from './commands/help-texts.ts';
+import { GENERAL_HELP } from './commands/command-table.ts';
 import { packageRoot } from './contract/package-root.ts';
 import { EXIT, firstExit } from './exit-codes.ts';
 
@@ -25,9 +25,9 @@ it('the guides have no exit code that does not exist', () => {
 });
 
 it('the help has every exit code, in lines of at most 80 characters', () => {
-  const [, codes = ''] = HELP.all.split('Exit codes: ');
+  const [, codes = ''] = GENERAL_HELP.split('Exit codes: ');
   expect([...codes.matchAll(/(?:^|; )\s*(\d+) /g)].map(([, code]) => Number(code))).toEqual(CODES);
-  for (const line of HELP.all.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  for (const line of GENERAL_HELP.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
 it('several runs end with the first of 2, 70, 130, 1, 3 and 0', () => {

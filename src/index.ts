@@ -11,7 +11,7 @@
  */
 import { checkClient } from './client/check-client.ts';
 import { runRelay, startRelayUpstream } from './relay/run-relay.ts';
-import { tellCauses } from './render/tell-causes.ts';
+import { tellCauses } from './render/json.ts';
 import type { Report as AnyReport } from './report/report.ts';
 import { checkGiven } from './run/check-keys.ts';
 import { judgeForeign, judgeRecording } from './run/judge-recording.ts';

@@ -63,7 +63,7 @@ describe('every mistake has a stable code', () => {
     ['UNKNOWN_NAME', ['explain', 'nothing']],
     ['UNKNOWN_NAME', ['run', TARGET, '--reporter', 'nothing=x'], KEY],
     ['UNKNOWN_COMMAND', ['selftest', 'nothing']],
-    ['UNKNOWN_NAME', ['profile', 'nothing']],
+    ['UNKNOWN_NAME', ['explain', 'nothing']],
     ['NO_CASES', ['run', TARGET, '--only', 'nothing/*'], KEY],
     ['BAD_VALUE', ['run', TARGET, '--only', 'nothing/*']],
     ['FILE_MISSING', ['render', 'nothing.json']],

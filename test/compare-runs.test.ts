@@ -7,7 +7,7 @@ import { all, drop, isChat, isModels, isPlain, put, refuseIf, refuseWith } from 
 import type { Call } from '../src/gateway/call.ts';
 import type { Json, JsonObject } from '../src/gateway/json.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
-import { foldChanges } from '../src/report/comparison/fold-changes.ts';
+import { foldChanges } from '../src/report/comparison/comparison.ts';
 import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
 
 /** The same answer, but later. */

@@ -302,23 +302,23 @@ describe('commands', () => {
     expect((await wirecheck('plan')).stdout).not.toContain('Contract:');
   });
 
-  it('profile explains one', async () => {
-    const { exit, stdout } = await wirecheck('profile', ACME);
+  it('explain explains one', async () => {
+    const { exit, stdout } = await wirecheck('explain', ACME);
     expect(exit).toBe(0);
     expect(stdout).toContain('required/without-max-tokens');
     expect(stdout).toContain('the maximum of temperature is 1 (v1: 2). The models behind it refuse more.');
-    expect((await wirecheck('profile')).stdout).toContain('common-servers 1 (v1 with 8 changes)');
+    expect((await wirecheck('list', 'profiles')).stdout).toMatch(/^common-servers  ./m);
   });
 
-  it('profile --suggest drafts one change per cause, never of a safety clause, and the draft needs reasons', async () => {
+  it('render --reporter profile drafts one change per cause, never of a safety clause, and the draft needs reasons', async () => {
     const recording = join(RECORDINGS, 'phantomllm.ndjson.gz');
     await wirecheck('judge', recording, '--reporter', 'json=report.json');
-    const { stdout } = await wirecheck('profile', '--suggest', 'report.json');
+    const { stdout } = await wirecheck('render', 'report.json', '--reporter', 'profile');
     expect(stdout).toContain('limit: temperature\n    min: none\n    max: none\n    why: TODO');
     expect(stdout).toMatch(/^# {3}errors\.no-server-error: /m);
     expect(stdout).not.toMatch(/clause: errors\.no-server-error/);
     writeFileSync(join(cwd, 'draft.yaml'), stdout);
-    expect((await wirecheck('profile', 'draft.yaml')).stderr).toContain('why must give the reason for the change');
+    expect((await wirecheck('explain', 'draft.yaml')).stderr).toContain('why must give the reason for the change');
     writeFileSync(join(cwd, 'draft.yaml'), stdout.replaceAll('TODO', 'It is a mock.'));
     const judged = await wirecheck('judge', recording, '--profile', 'draft.yaml', '--reporter', 'json');
     const report: Report = JSON.parse(judged.stdout);
@@ -327,17 +327,17 @@ describe('commands', () => {
     ]);
   });
 
-  it('profile --suggest takes no report by a profile', async () => {
-    const { exit, stderr } = await wirecheck('profile', '--suggest', 'acme.json');
+  it('render --reporter profile takes no report by a profile', async () => {
+    const { exit, stderr } = await wirecheck('render', 'acme.json', '--reporter', 'profile');
     expect([exit, stderr]).toEqual([2, expect.stringMatching(/^The report was judged by acme-gateway 3 /)]);
   });
 
-  it('contract, schema, list and explain follow the profile', async () => {
-    const contract = await wirecheck('contract', '--profile', ACME);
+  it('schema, list and explain follow the profile', async () => {
+    const contract = await wirecheck('explain', 'contract', '--profile', ACME);
     expect(contract.stdout).toContain('# acme-gateway 3 (v1 with 6 changes)');
     expect(contract.stdout).toContain('- `temperature` from 0 to 1');
     expect(contract.stdout).toContain('| must | - | Every answer has the header x-request-id. |');
-    expect((await wirecheck('contract')).stdout).toContain('- `temperature` from 0 to 2');
+    expect((await wirecheck('explain', 'contract')).stdout).toContain('- `temperature` from 0 to 2');
     const openapi = await wirecheck('schema', 'openapi', '--profile', ACME, '--json');
     expect(JSON.parse(openapi.stdout).components.schemas.ChatCompletionRequest.required).toEqual([
       'model',

@@ -5,8 +5,8 @@ import type { RelayModifier } from '../selftest/relays/relay-modifier.ts';
 import { checkRelayWith, SHORT_RECOVERY } from './kit/relay-runs.ts';
 import { errorAnswer, RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';
 import { withMessages } from '../selftest/relays/rewrite.ts';
-import { findBothEnds, formatUpstreamEnd } from '../src/render/both-ends.ts';
-import { formatRequests } from '../src/render/totals.ts';
+import { findBothEnds, formatUpstreamEnd } from '../src/render/request-text.ts';
+import { formatRequests } from '../src/render/run-text.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
 
 /** A gateway that stops for good once it is asked for the third message. */

@@ -95,6 +95,6 @@ describe('the source', () => {
 
   it('starts no process but the client under test, the program that ends it and a browser, and evaluates no code', () => {
     const starting = sources.filter((file) => /child_process|\beval\(|new Function\(/.test(textOf(file)));
-    expect(starting.toSorted()).toEqual(['client/drive/child.ts', 'commands/start-browser.ts']);
+    expect(starting.toSorted()).toEqual(['client/drive/child.ts', 'commands/open.ts']);
   });
 });

@@ -34,6 +34,15 @@ const ADDITIONS = {
       properties: { ...LoadExpectation?.properties, check: { type: 'string', enum: Object.keys(LOAD_CHECKS) } },
     },
   }),
+  'explore-suite': ({ ExploreExpectation }) => ({
+    ExploreExpectation: {
+      ...ExploreExpectation,
+      properties: {
+        ...ExploreExpectation?.properties,
+        check: { type: 'string', enum: [...new Set([...Object.keys(CHECKS), ...Object.keys(RELAY_CHECKS)])] },
+      },
+    },
+  }),
 };
 
 /** @param {string} name @param {Described} described @returns {Described} */

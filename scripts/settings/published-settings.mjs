@@ -5,6 +5,7 @@ import {
   formatDefault,
   inFileOf,
   SETTING_NAMES,
+  SHOWN_SETTINGS,
   settingOf,
   shortBefore,
   variableOf,
@@ -130,8 +131,8 @@ export function settingsPage() {
     [code(AGENT.variable), '–', AGENT.summary],
     ['–', code(CHANGED_LEVELS.inFile), `${CHANGED_LEVELS.summary}: ${LEVELS.join(', ')}`],
   ];
-  const groups = [...new Set(SETTING_NAMES.map((name) => settingOf(name).group))].map((group) => {
-    const names = SETTING_NAMES.filter((name) => settingOf(name).group === group);
+  const groups = [...new Set(SHOWN_SETTINGS.map((name) => settingOf(name).group))].map((group) => {
+    const names = SHOWN_SETTINGS.filter((name) => settingOf(name).group === group);
     return `\n## ${group}\n\n| flag | variable | config file | default | meaning |\n|---|---|---|---|---|\n${tableRows(names.map(cellsOf))}`;
   });
   return INTRODUCTION + tableRows(targetAndKeys) + groups.join('');

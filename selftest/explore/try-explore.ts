@@ -1,5 +1,5 @@
 /** Tries `wirecheck explore` and `wirecheck relay --explore` on what has a hidden trigger, and on what is unusual. */
-import type { Cause } from '../../src/explore/cause.ts';
+import type { DrawCause } from '../../src/explore/cause.ts';
 import { planExplore } from '../../src/explore/plan-explore.ts';
 import { runRelayExplore } from '../../src/explore/relay/run-relay-explore.ts';
 import { startExploreUpstream } from '../../src/explore/relay/upstream.ts';
@@ -53,7 +53,7 @@ export interface ExploreTrial {
   readonly needless: readonly string[];
 }
 
-const notShrunk = ({ smallest }: Cause): string => `${smallest.path} was not shrunk`;
+const notShrunk = ({ smallest }: DrawCause): string => `${smallest.path} was not shrunk`;
 
 function describeTrial(
   id: string,
@@ -73,7 +73,7 @@ function describeTrial(
   };
 }
 
-function requestsNeeded(causes: readonly Cause[], settings: Settings): number | undefined {
+function requestsNeeded(causes: readonly DrawCause[], settings: Settings): number | undefined {
   const first = Math.min(...causes.flatMap(({ draws }) => draws));
   if (!Number.isFinite(first)) return undefined;
   const before = planExplore(settings).draws.filter(({ number }) => number <= first);

@@ -7,17 +7,24 @@ import { type ReportSummary, summarizeReport } from '../render/board/summary.ts'
 import { toFileNames } from '../text/file-name.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import type { CommandIo } from './command-io.ts';
-import { loadReport } from './files/load-report.ts';
-import { detectAgent } from './files/detect-agent.ts';
-import { deliverFormats, prepareFormats } from './files/deliver-formats.ts';
-import { announceAgent, NO_FILES } from './files/outputs.ts';
-import { BOARD_FOLDER, BOARD_PAGE, REPORT_FILE, REPORT_PAGE } from './files/written-names.ts';
-import { inputOf } from './files/refuse-overwrites.ts';
-import { type ChosenFormat, readReporters } from './files/reporters.ts';
-import { readChoice } from './settings/read-flag.ts';
+import { loadReport } from './files/read-files.ts';
+import {
+  detectAgent,
+  announceAgent,
+  NO_FILES,
+  BOARD_FOLDER,
+  BOARD_PAGE,
+  REPORT_FILE,
+  REPORT_PAGE,
+  type ChosenFormat,
+  readReporters,
+} from './files/outputs.ts';
+import { deliverFormats, prepareFormats } from './files/deliver.ts';
+import { inputOf } from './files/prepare-files.ts';
+import { readChoice } from './settings/merge-settings.ts';
 import { writeWhole } from './files/write-files.ts';
-import { writeUndisturbed } from './watch-run.ts';
+import { writeUndisturbed } from './check-subject.ts';
+import type { Call } from './table/command-row.ts';
 
 export interface BoardFlags {
   readonly out?: string;
@@ -30,7 +37,7 @@ export interface BoardFlags {
 const TEXTS: ReadonlySet<BoardFormatName> = new Set(['terminal', 'agent']);
 export const BOARD_FAIL_ON = ['must', 'none'] as const;
 
-export function boardCommand(named: readonly string[], flags: BoardFlags, io: CommandIo): number {
+export function boardCommand({ words: named, options: flags, io }: Call<BoardFlags>): number {
   const { cwd } = io;
   const failOn = readChoice('--fail-on', flags.failOn, BOARD_FAIL_ON);
   const folder = flags.out === NO_FILES ? undefined : resolve(cwd, flags.out ?? BOARD_FOLDER);

@@ -12,7 +12,11 @@ import { prepareFiles } from './files/prepare-files.ts';
 import { requireWritable } from './files/write-files.ts';
 import type { Excusable } from './settings/read-excuses.ts';
 import type { Inputs } from './settings/read-settings.ts';
-import { type Counted, type WatchHooks, watchRun } from './watch-run.ts';
+import type { Wait } from '../exchange/channel/hooks.ts';
+import { isLoopback } from '../run/check-address.ts';
+import type { Settings } from '../settings.ts';
+import { inert } from '../text/inert.ts';
+import { type Advance, progressLine } from './progress.ts';
 
 /** Something that writes a recording, and says if it could not. */
 interface Recording {
@@ -20,42 +24,42 @@ interface Recording {
   readonly digest: string | undefined;
 }
 
-export interface SubjectCheck<Progress, Recorder extends Recording> {
+export interface SubjectCheck<Progress, Recorder extends Recording, Setup> {
   readonly inputs: Inputs;
-  readonly io: CommandIo;
   readonly excusable: Excusable;
   readonly counted: Counted<Progress>;
   readonly createRecorder: (path: string, force: boolean) => Recorder;
-  /** After all files were checked, before the first request. */
-  readonly begin?: () => Promise<void>;
+  /** What the check works with. Made after all files were checked, before the first request. */
+  readonly begin: () => Promise<Setup> | Setup;
   readonly check: (
     hooks: WatchHooks<Progress> & { readonly excuses: Excuses },
     recorder: Recorder | undefined,
+    setup: Setup,
   ) => Promise<Report>;
   /** After the report was written and shown. */
   readonly end?: () => void;
   /** For all secrets that are known at the end. */
-  readonly scanner: () => Scanner;
+  readonly scanner: (setup: Setup) => Scanner;
 }
 
 /** With all formats: they are loaded while the first answer is awaited, since they would delay its request. */
-const loadDelivery = () => import('./files/deliver-report.ts');
+const loadDelivery = () => import('./files/deliver.ts');
 
-export async function checkSubject<Progress, Recorder extends Recording>(
-  subject: SubjectCheck<Progress, Recorder>,
+export async function checkSubject<Progress, Recorder extends Recording, Setup>(
+  subject: SubjectCheck<Progress, Recorder, Setup>,
 ): Promise<number> {
-  const { inputs, io, excusable, counted, check, scanner } = subject;
-  const { merged } = inputs;
+  const { inputs, excusable, counted, check, scanner } = subject;
+  const { merged, io } = inputs;
   const outputs = readOutputs(merged, io);
   const recording = merged.get('record');
   const recordingPath = recording === undefined ? undefined : resolve(io.cwd, recording);
   const alsoWritten =
     recordingPath === undefined ? [] : [{ name: 'the recording', path: recordingPath, flags: '--record' }];
-  const excuses = prepareFiles({ inputs, io, outputs: [outputs], alsoWritten, excusable });
+  const excuses = prepareFiles({ inputs, outputs: [outputs], alsoWritten, excusable });
   const recorder =
     recordingPath === undefined ? undefined : subject.createRecorder(recordingPath, merged.get('force') ?? false);
   if (recordingPath !== undefined) requireWritable(recordingPath, 'choose another file with --record.');
-  await subject.begin?.();
+  const setup = await subject.begin();
   let delivery: ReturnType<typeof loadDelivery> | undefined;
   const report = await watchRun(io, wantsNoProgress(merged, outputs), counted, {
     start(hooks) {
@@ -63,7 +67,7 @@ export async function checkSubject<Progress, Recorder extends Recording>(
         delivery ??= loadDelivery();
         return hooks.onAwait(awaited);
       };
-      return check({ ...hooks, onAwait, excuses }, recorder);
+      return check({ ...hooks, onAwait, excuses }, recorder, setup);
     },
     async deliver(judged) {
       const { deliverReport } = await (delivery ?? loadDelivery());
@@ -71,7 +75,7 @@ export async function checkSubject<Progress, Recorder extends Recording>(
       clearReadings();
       const written = recordingPath === undefined ? [] : [recordingPath];
       const recordingDigest = recorder?.digest;
-      await deliverReport(judged, { outputs, inputs, io, scanner: scanner(), written, recordingDigest });
+      await deliverReport(judged, { outputs, inputs, scanner: scanner(setup), written, recordingDigest });
       subject.end?.();
     },
   });
@@ -81,4 +85,106 @@ export async function checkSubject<Progress, Recorder extends Recording>(
     });
   }
   return report.outcome.exit;
+}
+
+export interface WatchHooks<Progress> {
+  readonly onProgress: (progress: Progress) => void;
+  readonly signal: AbortSignal;
+  /** For `--wait-for`. */
+  readonly onWait: (wait: Wait) => void;
+  readonly onAwait: OnAwait;
+}
+
+/** What the progress line counts. */
+export interface Counted<Progress> {
+  /** In the plural. */
+  readonly unit: string;
+  readonly advance: (progress: Progress) => Advance;
+}
+
+export interface Watched<Progress> {
+  readonly start: (hooks: WatchHooks<Progress>) => Promise<Report>;
+  readonly deliver: (report: Report) => Promise<void>;
+}
+
+export async function watchRun<Progress>(
+  io: CommandIo,
+  quiet: boolean,
+  { unit, advance }: Counted<Progress>,
+  { start, deliver }: Watched<Progress>,
+): Promise<Report> {
+  const line = progressLine(quiet ? undefined : io.stderr, unit);
+  const interrupts = stopOnInterrupt(io, 'report', line.clear);
+  const { signal } = interrupts;
+  try {
+    const onProgress = (progress: Progress): void => line.update(advance(progress));
+    const onWait = tellWaiting(quiet ? () => undefined : (text) => io.stderr.write(text));
+    const report = await start({ onProgress, signal, onWait, onAwait: line.await }).finally(line.end);
+    interrupts.endRun();
+    await deliver(report);
+    return report;
+  } finally {
+    interrupts.release();
+  }
+}
+
+interface Interrupts {
+  readonly signal: AbortSignal;
+  /** From here on, an interrupt has nothing to stop: what is left is to write the report. A second one ends the process. */
+  readonly endRun: () => void;
+  /** Once everything is written. Before, a single interrupt would leave the files of two runs in one folder. */
+  readonly release: () => void;
+}
+
+/** `clear`: makes room on the screen. */
+export function stopOnInterrupt(
+  { stderr, onInterrupt }: CommandIo,
+  what: 'report' | 'reports',
+  clear: () => void,
+): Interrupts {
+  const stop = new AbortController();
+  let isOver = false;
+  const release = onInterrupt(() => {
+    if (isOver) return;
+    stop.abort();
+    clear();
+    stderr.write(`Interrupted. Writing the ${what} so far; press Ctrl-C again to quit now.\n`);
+  });
+  return { signal: stop.signal, endRun: () => void (isOver = true), release };
+}
+
+/** Files are written as a whole set: an interrupt that comes meanwhile is ignored. */
+export function writeUndisturbed<Result>({ onInterrupt }: CommandIo, write: () => Result): Result {
+  const release = onInterrupt(() => undefined);
+  try {
+    return write();
+  } finally {
+    release();
+  }
+}
+
+/** Milliseconds between two lines, so that a log stays short. */
+const INTERVAL = 20_000;
+
+/** Writes at once, so that nobody takes the wait for a hang, then at intervals. */
+export function tellWaiting(write: (text: string) => void): (wait: Wait) => void {
+  let next = 0;
+  return ({ elapsed, most, why }) => {
+    if (elapsed < next) return;
+    next = elapsed + INTERVAL;
+    const seconds = (time: number): string => `${Math.round(time / 1000)} s`;
+    write(`Waiting for the target (${describeWait(why)}): ${seconds(elapsed)} of up to ${seconds(most)}\n`);
+  };
+}
+
+function describeWait(why: Wait['why']): string {
+  if (typeof why === 'number') return `GET /models returns ${why}`;
+  return why === 'TIMEOUT' ? 'GET /models is not answered' : `no connection: ${inert(why, 40)}`;
+}
+
+/** Where the scripted upstream listens, for people. */
+export function announceUpstream({ relay: { upstreamHost } }: Settings, url: string): string {
+  const line = `The scripted upstream listens at ${url}.\n`;
+  if (isLoopback(upstreamHost) || upstreamHost === '::1') return line;
+  return `${line}Warning: The upstream on ${inert(upstreamHost, 100)} can be reached from other machines. It answers 404 to requests that do not belong to this run.\n`;
 }

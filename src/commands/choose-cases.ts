@@ -15,9 +15,8 @@ import { isBuiltInSuite } from '../suite/suite-names.ts';
 import type { SubjectName } from '../subjects/subjects.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Finding } from '../verdict/verdict.ts';
-import { type Inputs, toSettings } from './settings/read-settings.ts';
-import { checkBuiltInGlobs, globsOf } from './settings/chosen-globs.ts';
-import { loadOlderReport } from './files/load-report.ts';
+import { type Inputs, toSettings, checkBuiltInGlobs, globsOf } from './settings/read-settings.ts';
+import { loadOlderReport } from './files/read-files.ts';
 
 /** Settings whose cases and clauses exist. */
 export function readSelected(inputs: Inputs, baseUrl: string): Settings {
@@ -48,7 +47,7 @@ interface Chosen {
 
 /** By --only, --skip and --rerun-failed. */
 export function chooseCases(inputs: Inputs, cases: readonly AnyCase[], subject: SubjectName): Chosen {
-  const { merged, cwd } = inputs;
+  const { merged, io } = inputs;
   checkGlobs(globsOf(merged), cases, subject);
   const { caseWord } = SUBJECT_TRAITS[subject];
   const only = onlyCases(merged.get('only') ?? [], cases);
@@ -58,7 +57,7 @@ export function chooseCases(inputs: Inputs, cases: readonly AnyCase[], subject: 
   }
   const file = merged.get('rerun-failed');
   if (file === undefined) return { only };
-  const older = loadOlderReport('--rerun-failed', file, cwd, subject);
+  const older = loadOlderReport('--rerun-failed', file, io.cwd, subject);
   const before = failedCases(older, file);
   if (subject === 'gateway') refuseUnknown(before, older, { file, known: cases });
   const failed = before.filter((id) => selected.includes(id));

@@ -1,7 +1,7 @@
 /** `wirecheck client -- COMMAND…` */
-import type { Client } from '../exchange/client-traffic.ts';
-import { checkClient } from '../client/check-client.ts';
-import { createClientSetup } from '../client/client-setup.ts';
+import type { Client, ClientSettings } from '../exchange/client-traffic.ts';
+import { checkClient, type ClientHooks } from '../client/check-client.ts';
+import { createClientSetup, DEFAULT_CLIENT_SETTINGS } from '../client/client-setup.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import type { Progress } from '../exchange/channel/hooks.ts';
@@ -9,17 +9,30 @@ import { RecordingFile } from '../recording/recording-file.ts';
 import { recordClient } from '../recording/write-recording.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
-import { checkClients } from './clients.ts';
-import type { CommandIo } from './command-io.ts';
-import { guardSecrets } from './files/secret-guard.ts';
+import { guardSecrets, refuseLeaks } from './files/secret-guard.ts';
 import { CLIENT_SETTINGS } from './settings/command-settings.ts';
-import type { Flags } from './settings/merge-settings.ts';
-import { readClientSettings } from './settings/read-client-settings.ts';
-import { readInputs } from './settings/read-settings.ts';
+import { readInputs, type Inputs, chooseContract } from './settings/read-settings.ts';
+import { join, relative, resolve } from 'node:path';
+import { findVersion, type ListedClient, readClients } from '../client/read-clients.ts';
+import type { Report } from '../report/report.ts';
+import { DEFAULT_FILES } from '../settings/format-names.ts';
+import { type CheckedClient, clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
+import { toFileNames } from '../text/file-name.ts';
+import { inert } from '../text/inert.ts';
+import { readTextFile } from './files/read-files.ts';
+import { inputOf } from './files/prepare-files.ts';
+import { writeWhole } from './files/write-files.ts';
+import { readExcuses } from './settings/read-excuses.ts';
+import { MATRIX_PAGE } from './files/outputs.ts';
+import { checkFleet, refuseForOne } from './targets/check-fleet.ts';
+import { SUBJECTS } from '../subjects/subjects.ts';
+import { chooseCases } from './choose-cases.ts';
+import { checkLevelsOf } from './settings/config-file.ts';
+import type { Call } from './table/command-row.ts';
 
 export interface ClientFlags {
   /** The command stays and takes JSON lines. */
-  readonly driver: boolean;
+  readonly driver?: boolean;
   /** A file with several clients. */
   readonly clients?: string;
 }
@@ -29,14 +42,10 @@ const SCENARIOS = {
   advance: ({ casesDone, cases }: Progress) => ({ done: casesDone, total: cases }),
 };
 
-export async function clientCommand(
-  command: readonly string[],
-  { driver, clients }: ClientFlags,
-  flags: Flags,
-  io: CommandIo,
-): Promise<number> {
+export async function clientCommand({ words: command, options, flags, io }: Call<ClientFlags>): Promise<number> {
+  const { driver = false, clients } = options;
   const inputs = readInputs(CLIENT_SETTINGS, flags, io);
-  if (clients !== undefined) return checkClients(clients, command, inputs, io);
+  if (clients !== undefined) return checkClients(clients, command, inputs);
   if (command.length === 0) {
     throw new UsageError(
       `The command is missing: write it after two dashes, as in ${COMMAND} client -- node client.js`,
@@ -49,10 +58,10 @@ export async function clientCommand(
   return guardSecrets(setup.scanner, () =>
     checkSubject({
       inputs,
-      io,
       excusable: { subject: 'client', suites: [] },
       counted: SCENARIOS,
       createRecorder: (path, force) => new RecordingFile(path, force),
+      begin: () => setup,
       check: (hooks, file) =>
         checkClient(client, settings, {
           ...hooks,
@@ -63,4 +72,76 @@ export async function clientCommand(
       scanner: () => setup.scanner,
     }),
   );
+}
+
+const WORDS = { target: 'client', unit: 'scenario', flag: '--clients' };
+
+export async function checkClients(file: string, command: readonly string[], inputs: Inputs): Promise<number> {
+  const { merged, env, io } = inputs;
+  if (command.length > 0)
+    throw new UsageError('--clients already names the commands: remove the one after --.', { code: 'CONFLICT' });
+  refuseForOne(inputs, ['reporter', 'record', 'last-failed'], WORDS);
+  const listed = readClients(readTextFile('the clients file', file, io.cwd), file);
+  const settings = readClientSettings(inputs);
+  const excuses = readExcuses(inputs, { subject: 'client', suites: [] });
+  const setup = createClientSetup(env);
+  const folders = toFileNames(
+    listed.map(({ name }) => name),
+    'client',
+  );
+  const matrix = resolve(io.cwd, join(merged.get('out') ?? '', MATRIX_PAGE));
+  const checked: CheckedClient[] = [];
+  return checkFleet({
+    inputs,
+    targets: listed.map((client, index) => ({ name: client.name, folder: folders[index] ?? '', client })),
+    words: WORDS,
+    alsoRead: [inputOf(`The clients file ${inert(file, 300)}`, file, io.cwd)],
+    alsoWritten: [{ name: 'the matrix', path: matrix, flags: '--out' }],
+    scanner: setup.scanner,
+    // One after the other: each has as many processes as its concurrency allows.
+    hostOf: () => 'this machine',
+    check: ({ client }, { signal, onAdvance }) =>
+      checkListed(client, settings, {
+        setup,
+        cwd: io.cwd,
+        excuses,
+        signal,
+        onProgress: ({ casesDone, cases }) => onAdvance({ done: casesDone, total: cases }),
+      }),
+    onReport: (report, { folder }) => void checked.push({ report, page: `${folder}/${DEFAULT_FILES.html}` }),
+    async finish() {
+      writeWhole(matrix, clientMatrixPage(checked));
+      await refuseLeaks([matrix], setup.scanner);
+      io.stderr.write(`Wrote ${relative(io.cwd, matrix)}\n`);
+    },
+  });
+}
+
+/** If the version is not known, a notice says why. */
+async function checkListed(
+  listed: ListedClient,
+  settings: ClientSettings,
+  hooks: ClientHooks & Required<Pick<ClientHooks, 'setup' | 'cwd'>>,
+): Promise<Report> {
+  const { setup, cwd } = hooks;
+  const clean = (text: string): string => setup.scanner.clean(text);
+  const found = await findVersion(listed, { env: setup.variables, cwd, clean });
+  const { versionCommand: _command, ...client } = listed;
+  if (typeof found === 'string') return checkClient({ ...client, version: found }, settings, hooks);
+  const report = await checkClient(client, settings, hooks);
+  return found ? { ...report, notices: [...report.notices, found] } : report;
+}
+
+export function readClientSettings(inputs: Inputs): ClientSettings {
+  const { merged, config } = inputs;
+  const contract = chooseContract(inputs);
+  checkLevelsOf(config);
+  return {
+    only: chooseCases(inputs, SUBJECTS.client.cases(), 'client').only,
+    skip: merged.get('skip') ?? [],
+    ...contract,
+    strict: merged.get('strict') ?? false,
+    concurrency: merged.get('concurrency') ?? DEFAULT_CLIENT_SETTINGS.concurrency,
+    scenarioTimeout: merged.get('scenario-timeout') ?? DEFAULT_CLIENT_SETTINGS.scenarioTimeout,
+  };
 }

@@ -1,77 +1,27 @@
-/** The commands and their flags. Each command loads its code only when it is called, so that help is fast. */
+/** The command line: declares the commands of the table, and calls the one that was typed. */
+import { Argument, Command, CommanderError, Help, Option } from 'commander';
+import { COMMAND } from '../contract/package-files.ts';
 import { EXIT } from '../exit-codes.ts';
-import { Command, CommanderError } from 'commander';
-import { toUsageError } from './command-error.ts';
-import { HELP } from './help-texts.ts';
-import { offSwitchOf, optionOf } from './settings/command-settings.ts';
+import { SETTING_NAMES } from '../settings/setting-names.ts';
+import { inert } from '../text/inert.ts';
+import { didYouMean } from '../text/suggestion.ts';
+import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
-import {
-  declareRun,
-  declareDemo,
-  declareExplore,
-  declareLoad,
-  declareRelay,
-  declarePlan,
-  declareClient,
-} from './declarations/check-commands.ts';
-import {
-  declareList,
-  declareExplain,
-  declareGateway,
-  declareSelftest,
-  declareSchema,
-  declareEditions,
-  declareProfile,
-  declareContract,
-  declareCompletion,
-} from './declarations/built-in-commands.ts';
-import {
-  declareRender,
-  declareOpen,
-  declareJudge,
-  declareCompare,
-  declareVerify,
-  declareBoard,
-  declareExport,
-} from './declarations/stored-run-commands.ts';
-import { declareWaive, declareInit } from './declarations/project-commands.ts';
-import type { Declaring } from './declarations/declaring.ts';
-
-/** In the order in which the help lists them. */
-const DECLARATIONS: readonly ((declaring: Declaring) => void)[] = [
-  declareRun,
-  declareDemo,
-  declareRelay,
-  declareLoad,
-  declareExplore,
-  declarePlan,
-  declareClient,
-  declareList,
-  declareExplain,
-  declareGateway,
-  declareSelftest,
-  declareRender,
-  declareOpen,
-  declareWaive,
-  declareInit,
-  declareJudge,
-  declareCompare,
-  declareVerify,
-  declareBoard,
-  declareExport,
-  declareSchema,
-  declareEditions,
-  declareProfile,
-  declareContract,
-  declareCompletion,
-];
+import { COMMANDS, GENERAL_HELP } from './command-table.ts';
+import { addTo, flagsOf, offSwitchOf, optionOf } from './settings/command-settings.ts';
+import type { Call, CommandRow, OwnOption } from './table/command-row.ts';
+import { withoutOldName } from './table/old-names.ts';
 
 /** Returns the exit code. Throws a UsageError for wrong arguments. */
-export async function execute(args: readonly string[], io: CommandIo): Promise<number> {
+export async function execute(typed: readonly string[], io: CommandIo): Promise<number> {
+  const args = withoutOldName(typed, io);
   let exit: number = EXIT.passed;
-  const program = buildProgram(args, io, (code) => (exit = code));
+  const program = buildProgram(args, io, async ({ load }, call) => {
+    const run = await load();
+    exit = await run(call);
+  });
   if (args.length === 0) {
-    io.stderr.write(program.helpInformation() + HELP.all);
+    io.stderr.write(program.helpInformation() + GENERAL_HELP);
     return EXIT.usage;
   }
   try {
@@ -84,51 +34,173 @@ export async function execute(args: readonly string[], io: CommandIo): Promise<n
   return exit;
 }
 
-/** For completion too, which reads the commands from it. */
-export function buildProgram(args: readonly string[], io: CommandIo, exitWith: (code: number) => void): Command {
+type Execute = (row: CommandRow, call: Call) => Promise<void>;
+
+/** For completion too, which reads the flags from it. */
+export function buildProgram(args: readonly string[], io: CommandIo, run: Execute): Command {
   const program = new Command('wirecheck')
     .description('Checks a chat-completions gateway against the v1 contract, clause by clause.')
     .option('-V, --version', 'show the version')
     .helpOption('-h, --help', 'show this help')
-    .helpCommand('help [command]', 'show the help of a command')
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       // The error that is thrown has our own message.
       writeErr: () => undefined,
       getOutHelpWidth: () => io.stdout.columns ?? 100,
     })
-    .configureHelp({ minWidthToWrap: 20 })
-    .addHelpText('after', HELP.all);
-
+    // `help NAME` works, but `NAME --help` says the same.
+    .helpCommand('help [command]', 'show the help of a command')
+    .configureHelp({
+      minWidthToWrap: 20,
+      visibleCommands: (command) => new Help().visibleCommands(command).filter((each) => each.name() !== 'help'),
+    })
+    .addHelpText('after', GENERAL_HELP);
   const isShown = shownCommands(args);
-  const add: Declaring['add'] = (name, summary, settings, words = {}) => {
-    const command = program
-      .command(name, { hidden: name === 'selftest' })
-      .description(summary)
-      .helpOption('-h, --help', 'show this help');
-    for (const setting of isShown(name) ? settings : []) {
-      command.addOption(optionOf(setting, words[setting]));
-      const off = offSwitchOf(setting);
-      if (off) command.addOption(off);
-    }
-    command.addHelpText('after', HELP[name]);
+  for (const [name, row] of Object.entries(COMMANDS)) {
+    const command = program.command(name, { hidden: row.group === undefined });
+    declare(command, row, isShown(name));
     overrideExit(command, args);
-    return command;
-  };
-  for (const declare of DECLARATIONS) declare({ add, io, exitWith });
-
+    command.action(() => run(row, { ...readCall(command, row), io }));
+  }
   overrideExit(program, args);
   return program;
 }
 
-/** Only the command that is called needs its flags, of which there are hundreds. Help and completion read those of all. */
+function declare(command: Command, row: CommandRow, isShown: boolean): void {
+  const { group, summary, args = [], settings = [], words = {}, options = [], hasReporters, isLenient, help } = row;
+  command.description(summary).helpOption('-h, --help', 'show this help');
+  if (group !== undefined) command.helpGroup(`${group}:`);
+  if (isLenient) command.allowUnknownOption();
+  for (const [form, meaning] of args) command.addArgument(new Argument(form, meaning));
+  for (const setting of isShown ? settings : []) {
+    command.addOption(optionOf(setting, words[setting]));
+    const off = offSwitchOf(setting);
+    if (off) command.addOption(off);
+  }
+  if (hasReporters) command.option('--json', 'short for --reporter json');
+  for (const own of options) command.addOption(toOption(own));
+  if (help !== undefined) command.addHelpText('after', help);
+}
+
+function toOption({ flags, summary, isList, default: usual, shownDefault, isHidden }: OwnOption): Option {
+  const option = new Option(flags, summary);
+  if (isList) option.argParser(addTo);
+  if (usual !== undefined) option.default(usual, shownDefault ?? usual);
+  return isHidden ? option.hideHelp() : option;
+}
+
+function readCall(command: Command, { hasReporters }: CommandRow): Omit<Call, 'io'> {
+  const given: readonly unknown[] = command.processedArgs;
+  const read = {
+    args: given.filter((each) => typeof each === 'string'),
+    words: given.flatMap((each) => (Array.isArray(each) ? (each as readonly string[]) : [])),
+    options: command.opts(),
+    flags: flagsOf(command),
+  };
+  if (!hasReporters) return read;
+  const { json, reporter, ...flags } = read.flags;
+  const reporters = [...(Array.isArray(reporter) ? (reporter as readonly string[]) : []), ...(json ? ['json'] : [])];
+  const told = reporters.length === 0 ? {} : { reporter: reporters };
+  return { ...read, flags: { ...flags, ...told }, options: { ...read.options, ...told } };
+}
+
+/** Only the command that is called needs its settings, of which there are hundreds. Help reads those of all. */
 function shownCommands([first = '']: readonly string[]): (name: string) => boolean {
-  const isAlone = Object.hasOwn(HELP, first) && first !== 'completion';
+  const isAlone = Object.hasOwn(COMMANDS, first);
   return (name) => !isAlone || name === first;
 }
 
 function overrideExit(command: Command, args: readonly string[]): void {
   command.exitOverride((error) => {
     throw error.exitCode === 0 ? error : toUsageError(error, command, args);
+  });
+}
+
+/** In our own words, with the nearest known name. */
+function toUsageError(error: CommanderError, command: Command, args: readonly string[]): UsageError {
+  const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
+  const help = `\`${[command.parent?.name(), command.name()].filter(Boolean).join(' ')} --help\``;
+  switch (error.code) {
+    case 'commander.unknownOption':
+      return unknownOption(quoted, command, help);
+    case 'commander.unknownCommand':
+      return unknownCommand(quoted, command, help);
+    case 'commander.optionMissingArgument': {
+      const flag = quoted.replace(/^-\w, /, '');
+      return new UsageError(`${flag.split(' ')[0]} needs a value: write it as ${flag}.`, { code: 'VALUE_MISSING' });
+    }
+    // `help NAME` with an unknown name.
+    case 'commander.help':
+      return unknownCommand(args[args.indexOf('help') + 1] ?? '', command, help);
+    case 'commander.missingArgument':
+      return new UsageError(`${quoted} is missing. See ${help}.`, { code: 'VALUE_MISSING' });
+    case 'commander.excessArguments':
+      return new UsageError(
+        `Too many arguments for \`${command.name()}\`: quote globs, as in --only 'auth/*', or see ${help}.`,
+        { code: 'TOO_MANY_ARGUMENTS' },
+      );
+    default:
+      return new UsageError(`${error.message.replace(/^error: /, '')}: see ${help}.`);
+  }
+}
+
+const KEY_FLAG = /^--(api|restricted|exhausted|limited|revoked)?-?(key|token)$/i;
+
+/** Quotes only the name: a key may follow the equals sign. */
+function unknownOption(given: string, command: Command, help: string): UsageError {
+  const flag = inert(given.split('=')[0] ?? given, 60);
+  if (KEY_FLAG.test(flag)) return keyOnCommandLine(flag);
+  const flags = [...command.options.flatMap(({ long }) => long ?? []), '--help'];
+  if (given.includes('=') && flags.includes(flag)) {
+    return valueOfSwitch(flag, given.slice(flag.length + 1), flags);
+  }
+  const alone = given.split(/\s/)[0] ?? '';
+  if (alone !== given && flags.includes(alone)) return joinedValue(alone, command);
+  if (command.name() === 'explain' && SETTING_NAMES.some((name) => flag === `--${name}`)) {
+    return new UsageError(`Leave out the dashes: wirecheck explain ${flag.slice(2)}`, { code: 'UNKNOWN_FLAG' });
+  }
+  return new UsageError(`Unknown flag ${flag}.${didYouMean(flag, flags) || ` See ${help}.`}`, { code: 'UNKNOWN_FLAG' });
+}
+
+function keyOnCommandLine(flag: string): UsageError {
+  const [, role = 'api'] = KEY_FLAG.exec(flag) ?? [];
+  const variable = `WIRECHECK_${role.toUpperCase()}_KEY`;
+  const file = role.toLowerCase() === 'api' ? ', or use --api-key-env NAME or --api-key-file FILE' : '';
+  return new UsageError(
+    `Unknown flag ${flag}: every user of the machine can read a key on the command line. Set ${variable}${file}.`,
+    { code: 'KEY_EXPOSED' },
+  );
+}
+
+/** `--flag=value`, where the flag takes no value. */
+function valueOfSwitch(flag: string, value: string, flags: readonly string[]): UsageError {
+  const off = ['false', 'no', 'off', '0'].includes(value.toLowerCase());
+  // `--no-bodies` is turned off by `--bodies`.
+  const opposite = flag.startsWith('--no-') ? `--${flag.slice(5)}` : `--no-${flag.slice(2)}`;
+  const remedy =
+    off && flags.includes(opposite)
+      ? `write ${opposite} to turn it off`
+      : `remove the ${off ? 'flag to turn it off' : 'value'}`;
+  return new UsageError(`${flag} takes no value: ${remedy}.`);
+}
+
+/** A flag and something after it in one argument, as quotes around both make it. */
+function joinedValue(flag: string, command: Command): UsageError {
+  const option = command.options.find(({ long }) => long === flag);
+  if (option?.required !== true) {
+    return new UsageError(`${flag} takes no value: remove everything after it, including spaces and line breaks.`);
+  }
+  return new UsageError(
+    `${flag} and its value were passed as one argument: write ${flag}=VALUE, or pass them separately.`,
+  );
+}
+
+function unknownCommand(given: string, command: Command, help: string): UsageError {
+  const names = command.commands.map((each) => each.name());
+  const hint = /^https?:/i.test(given)
+    ? ` To check a gateway: ${COMMAND} run ${inert(given, 100)}`
+    : didYouMean(given, names);
+  return new UsageError(`Unknown command "${inert(given, 60)}".${hint || ` See ${help}.`}`, {
+    code: 'UNKNOWN_COMMAND',
   });
 }

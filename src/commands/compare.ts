@@ -7,18 +7,15 @@ import { inert } from '../text/inert.ts';
 import { compareRuns } from '../report/comparison/compare.ts';
 import { FAIL_ON } from '../report/comparison/comparison.ts';
 import type { ObservedRun } from '../report/comparison/observed-run.ts';
-import { inputOf } from './files/refuse-overwrites.ts';
+import { inputOf } from './files/prepare-files.ts';
 import { loadRecorded } from './files/load-recorded.ts';
-import { readChoice } from './settings/read-flag.ts';
-import { chooseProfile } from './settings/choose-contract.ts';
-import { mergeSettings } from './settings/merge-settings.ts';
+import { readChoice, mergeSettings } from './settings/merge-settings.ts';
+import { chooseProfile } from './settings/read-settings.ts';
 import { loadWaivers } from './settings/read-excuses.ts';
-import type { CommandIo } from './command-io.ts';
-import { readReporters } from './files/reporters.ts';
-import { detectAgent } from './files/detect-agent.ts';
-import { announceAgent } from './files/outputs.ts';
-import { deliverFormats, prepareFormats } from './files/deliver-formats.ts';
-import { writeUndisturbed } from './watch-run.ts';
+import { readReporters, detectAgent, announceAgent } from './files/outputs.ts';
+import { deliverFormats, prepareFormats } from './files/deliver.ts';
+import { writeUndisturbed } from './check-subject.ts';
+import type { Call } from './table/command-row.ts';
 
 export interface CompareFlags {
   readonly failOn?: string;
@@ -28,12 +25,8 @@ export interface CompareFlags {
   readonly profileDigest?: string;
 }
 
-export async function compareCommand(
-  oldFile: string,
-  newFile: string,
-  flags: CompareFlags,
-  io: CommandIo,
-): Promise<number> {
+export async function compareCommand({ args, options: flags, io }: Call<CompareFlags>): Promise<number> {
+  const [oldFile = '', newFile = ''] = args;
   const { cwd } = io;
   const failOn = readChoice('--fail-on', flags.failOn, FAIL_ON);
   const outputs = readReporters(flags.reporter ?? [], { names: COMPARISON_FORMAT_NAMES, cwd, of: 'a comparison' });

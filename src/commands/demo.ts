@@ -5,13 +5,12 @@ import { checkTarget } from './run.ts';
 import { readSelected } from './choose-cases.ts';
 import { type Modifiers, readModifiers } from './gateway.ts';
 import { promisesOf } from '../scripted/gateway-promises.ts';
-import { chooseProfile } from './settings/choose-contract.ts';
-import type { Flags } from './settings/merge-settings.ts';
-import { readInputs } from './settings/read-settings.ts';
+import { chooseProfile, readInputs } from './settings/read-settings.ts';
 import { DEMO_SETTINGS } from './settings/command-settings.ts';
-import type { CommandIo } from './command-io.ts';
+import type { Call } from './table/command-row.ts';
 
-export async function demoCommand(flags: Flags, modifiers: Modifiers, io: CommandIo): Promise<number> {
+export async function demoCommand({ flags, options, io }: Call<Partial<Modifiers>>): Promise<number> {
+  const modifiers = { fault: [], variant: [], ...options };
   const inputs = readInputs(DEMO_SETTINGS, flags, io);
   const seed = inputs.merged.get('seed');
   const profile = chooseProfile(inputs.merged, io.cwd);
@@ -25,7 +24,7 @@ export async function demoCommand(flags: Flags, modifiers: Modifiers, io: Comman
     // Shown first, since the last line is the verdict. A gateway without faults leaves nothing to repeat.
     if (modifiers.fault.length > 0 && !inputs.merged.get('quiet'))
       io.stderr.write(`${formatHint(gateway, modifiers, seed)}\n\n`);
-    return await checkTarget(settings, gateway.keys, inputs, io);
+    return await checkTarget(settings, gateway.keys, inputs);
   } finally {
     await gateway.close();
   }

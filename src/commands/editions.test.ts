@@ -1,23 +1,24 @@
 import { expect, it } from 'vitest';
 import { currentEdition } from '../contract/editions.ts';
-import { describeEditions, editionsCommand } from './editions.ts';
+import { describeEditions } from './editions.ts';
+import { listCommand } from './list.ts';
 
-function shown(options: { readonly json?: boolean } = {}): string {
+async function shown(json = false): Promise<string> {
   let text = '';
   const screen = { write: (more: string) => void (text += more), colour: false, live: false, columns: undefined };
   const io = { cwd: '.', env: {}, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
-  expect(editionsCommand(options, io)).toBe(0);
+  expect(await listCommand({ args: ['editions'], words: [], options: { json }, flags: {}, io })).toBe(0);
   return text;
 }
 
-it('lists the editions, the newest first, with digest and changes', () => {
+it('lists the editions, the newest first, with digest and changes', async () => {
   const { edition, editionDigest } = currentEdition();
-  expect(shown()).toMatch(new RegExp(`^${edition}  .*\n  Digest +${editionDigest}\n`));
-  expect(shown()).toContain('This is the first edition.');
+  expect(await shown()).toMatch(new RegExp(`^${edition}  .*\n  Digest +${editionDigest}\n`));
+  expect(await shown()).toContain('This is the first edition.');
 });
 
-it('prints the same as JSON', () => {
-  const [first] = JSON.parse(shown({ json: true })) as readonly object[];
+it('prints the same as JSON', async () => {
+  const [first] = JSON.parse(await shown(true)) as readonly object[];
   const { edition, editionDigest } = currentEdition();
   expect(first).toMatchObject({ edition, digest: editionDigest });
 });

@@ -1,21 +1,7 @@
-/** `wirecheck editions` */
-
-import {
-  changedParts,
-  digestNow,
-  type Edition,
-  type EditionDigest,
-  type EditionPart,
-  loadEditions,
-  nameOfEdition,
-} from '../contract/editions.ts';
-import { clampWidth } from '../text/layout.ts';
-import type { CommandIo } from './command-io.ts';
-import { linesOf } from './explained.ts';
-
-export interface EditionsOptions {
-  readonly json?: boolean;
-}
+/** `wirecheck list editions` */
+import type { EditionDigest, EditionPart } from '../contract/editions.ts';
+import { changedParts, digestNow, type Edition, loadEditions, nameOfEdition } from '../contract/editions.ts';
+import type { Item } from './list.ts';
 
 /** An edition as the command shows it. */
 export interface ShownEdition {
@@ -28,15 +14,22 @@ export interface ShownEdition {
   readonly changes: readonly string[];
 }
 
-export function editionsCommand({ json = false }: EditionsOptions, { stdout }: CommandIo): number {
-  const shown = describeEditions(loadEditions(), digestNow());
-  const width = clampWidth(stdout.columns);
-  stdout.write(
-    json
-      ? `${JSON.stringify(shown, null, 2)}\n`
-      : `${shown.map((edition) => editionLines(edition, width).join('\n')).join('\n\n')}\n`,
-  );
-  return 0;
+/** The newest first. */
+export function listEditions(): readonly Item[] {
+  return describeEditions(loadEditions(), digestNow()).map((shown) => {
+    const { edition, date, digest, changed, changes } = shown;
+    const about = date === undefined ? 'not cut yet: it can still change' : `cut on ${date}`;
+    return {
+      id: edition,
+      words: about,
+      facts: { ...shown },
+      lines: [
+        ['Digest', digest],
+        ['Changed', changed && (changed.length === 0 ? 'nothing that the digest covers' : changed.join(', '))],
+        ['Changes', changes.join('\n')],
+      ],
+    };
+  });
 }
 
 /** `now`: the digest of a draft. */
@@ -52,18 +45,4 @@ export function describeEditions(editions: readonly Edition[], now: EditionDiges
       changes,
     };
   });
-}
-
-function editionLines({ edition, date, digest, changed, changes }: ShownEdition, width: number): readonly string[] {
-  return [
-    `${edition}  ${date === undefined ? 'not cut yet: it can still change' : `cut on ${date}`}`,
-    ...linesOf(
-      [
-        ['Digest', digest],
-        ['Changed', changed && (changed.length === 0 ? 'nothing that the digest covers' : changed.join(', '))],
-        ['Changes', changes.join('\n')],
-      ],
-      width,
-    ),
-  ];
 }

@@ -1,5 +1,5 @@
 /** `wirecheck explain NAME` */
-import { formatKind, formatSentence, KIND_WORDS } from '../render/part-text.ts';
+import { KIND_WORDS, formatKind, formatSentence } from '../render/profile-text.ts';
 import { type Clause, type Contract, USUAL_LEVEL } from '../contract/contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
@@ -11,30 +11,47 @@ import { clampWidth } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
-import { affectedLines } from './explain-affected.ts';
-import { explainCases } from './explain-case.ts';
-import { EXPLAINED_KINDS } from './explain-names.ts';
-import { type Explanation, faultsOf, layOut, type Line, listLine, namesLine, toFacts } from './explained.ts';
+import { formatContract } from './explain-profile.ts';
+import { explainCases, EXPLAINED_KINDS, faultsOf } from './explain-kinds.ts';
+import { type Explanation, layOut, type Line, listLine, namesLine, toFacts } from './explanation.ts';
 import { loadAllClauses, loadExploreCases, loadOtherCases } from '../subjects/subjects.ts';
-import type { CommandIo } from './command-io.ts';
 import { formatJson } from './format-json.ts';
-import { locateSuites } from './settings/locate-suites.ts';
+import { locateSuites } from './settings/read-settings.ts';
+import { affectedByClause } from '../report/affected.ts';
+import { formatAffected } from '../render/finding-text.ts';
+import type { AffectedClients } from '../report/report.ts';
+import type { Call } from './table/command-row.ts';
 
 export interface ExplainFlags {
-  readonly json: boolean;
-  readonly suite: readonly string[];
+  readonly json?: boolean;
+  readonly suite?: readonly string[];
   readonly profile?: string;
 }
 
+/** What stands for the whole contract. */
+const CONTRACT = 'contract';
+
 /** Everything with this name, clauses and cases first. */
-export function explainCommand(id: string, flags: ExplainFlags, { stdout, cwd }: CommandIo): number {
-  const { json, suite: names, profile } = flags;
+export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }: Call<ExplainFlags>): number {
+  const { json = false, suite: names = [], profile } = options;
   const files = locateSuites(names, cwd);
   const chosen = { levels: {}, suites: files, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };
+  if (id === CONTRACT) {
+    if (json) {
+      throw new UsageError(
+        'The contract is Markdown: remove --json. `wirecheck list clauses --json` has its clauses.',
+        {
+          code: 'CONFLICT',
+        },
+      );
+    }
+    stdout.write(formatContract(chosen));
+    return 0;
+  }
   const contract = contractOf(chosen);
   const suites = loadSuites(files, contract);
   const cases = suites.flatMap((suite) => suite.cases);
-  const from = { chosen, suites, cases };
+  const from = { chosen, suites, cases, cwd };
   const clauses = loadAllClauses(chosen);
   const others = [...loadOtherCases(), ...loadExploreCases(chosen)];
   const found = [
@@ -152,4 +169,34 @@ const WITHOUT_CASE: Record<Clause['scope'], string> = {
 
 function noCase({ level, scope }: Clause): string {
   return level === 'none' ? 'none: it cannot be seen over the wire' : WITHOUT_CASE[scope];
+}
+
+const CALLS: Record<AffectedClients['call'], string> = {
+  plain: 'in plain calls',
+  stream: 'in streamed calls',
+  models: 'in model lists',
+};
+
+export function affectedLines(clause: string): readonly Line[] {
+  const { measured = '', mismatches = [] } = affectedByClause(clause) ?? {};
+  // The kind of mismatch is worth a word only if a clause can be broken in several ways.
+  const isOneKind = new Set(mismatches.map(formatMismatch)).size === 1;
+  return mismatches.map((each, index): Line => {
+    const text = formatAffected({ measured, mismatches: [each] });
+    const kind = isOneKind ? '' : `, ${formatMismatch(each)}`;
+    const colon = each.affected.length === 0 ? ':' : '';
+    return [index === 0 ? 'Affected' : '', `${CALLS[each.call]}${kind}${colon} ${text}`];
+  });
+}
+
+const JSON_TYPES: readonly string[] = ['string', 'integer', 'number', 'boolean', 'object', 'array', 'null'];
+
+function formatMismatch({ mismatch, actual, pointer = '' }: AffectedClients): string {
+  // `/*` is any event.
+  const place = pointer === '' || pointer === '/*' ? '' : ` at ${pointer}`;
+  if (mismatch === 'type') return `${actual}${place}`;
+  if (mismatch === 'value') return `a different value${place}`;
+  if (mismatch === 'absent' && place !== '') return `${pointer} absent`;
+  const isTold = mismatch !== actual && !JSON_TYPES.includes(actual);
+  return `${isTold ? `${mismatch}: ${actual}` : mismatch}${place}`.replaceAll('-', ' ');
 }

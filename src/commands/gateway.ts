@@ -18,10 +18,10 @@ import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
-import type { CommandIo } from './command-io.ts';
 import { formatJson } from './format-json.ts';
 import { integer, time } from '../settings/value-types.ts';
-import { readNumber } from './settings/read-flag.ts';
+import { readNumber } from './settings/merge-settings.ts';
+import type { Call } from './table/command-row.ts';
 
 /** `--fault`, `--variant` and `--one-in`, which `demo` has as well. */
 export interface Modifiers {
@@ -43,7 +43,11 @@ const PORT = integer(0, 65_535);
 const SEED = integer(0, 4_294_967_295);
 const REPLICAS = integer(2, 1000);
 
-export async function gatewayCommand(flags: GatewayFlags, { stdout, cwd, onInterrupt }: CommandIo): Promise<number> {
+export async function gatewayCommand({
+  options,
+  io: { stdout, cwd, onInterrupt },
+}: Call<Omit<GatewayFlags, keyof Modifiers> & Partial<Modifiers>>): Promise<number> {
+  const flags = { fault: [], variant: [], ...options };
   const port = readNumber('--port', flags.port, PORT);
   const latencyMs = readLatency(flags.latency);
   const seed = readNumber('--seed', flags.seed, SEED);

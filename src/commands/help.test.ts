@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_FILES } from '../settings/format-names.ts';
 import { execute } from './command-line.ts';
-import { HELP } from './help-texts.ts';
+import { COMMANDS } from './command-table.ts';
 
 async function helpOf(name: string): Promise<string> {
   let text = '';
@@ -15,7 +15,9 @@ async function helpOf(name: string): Promise<string> {
 const flagIn = (text: string, flag: string) =>
   new RegExp(`^ {2}(?:-\\w, )?--${flag} (.*?)(?=^ {2}-|^$)`, 'ms').exec(text)?.[1]?.replaceAll(/\s+/g, ' ') ?? '';
 
-describe.each(Object.keys(HELP))('the help of %s', (name) => {
+const SHOWN = Object.entries(COMMANDS).flatMap(([name, { group }]) => (group === undefined ? [] : [name]));
+
+describe.each(['all', ...SHOWN])('the help of %s', (name) => {
   it('has examples and fits in 80 columns', async () => {
     const text = await helpOf(name);
     expect(text).toMatch(/Examples:\n {2}\S/);

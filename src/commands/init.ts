@@ -5,10 +5,12 @@ import { checkTransport, needsPermission } from '../run/check-address.ts';
 import { parseYaml } from '../contract/yaml/yaml-document.ts';
 import { isObject } from '../json.ts';
 import { inert } from '../text/inert.ts';
+import { COMMAND } from '../contract/package-files.ts';
 import { UsageError } from '../usage-error.ts';
 import {
   type Ci,
   CIS,
+  findInstallObstacle,
   GITLAB_JOB_FILE,
   GITLAB_PIPELINE,
   IGNORE_FILE,
@@ -18,15 +20,31 @@ import {
   starterFiles,
   WAIVER_FILE,
 } from './files/starter-files.ts';
-import { readInstall } from './files/install-spec.ts';
-import { type InitOptions, JOB_FILES, type KeptConfig, nextSteps, notesOn, notesOnInstall } from './init-notes.ts';
 import { requireWritable, writeWhole } from './files/write-files.ts';
-import { findBaseUrl } from './settings/base-url.ts';
+import { findBaseUrl } from './settings/read-settings.ts';
 import { CONFIG_FILE } from './settings/config-file.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import type { CommandIo } from './command-io.ts';
+import type { Call } from './table/command-row.ts';
 
-export async function initCommand(options: InitOptions, io: CommandIo): Promise<number> {
+export interface InitOptions {
+  readonly baseUrl?: string;
+  readonly allowHttp?: boolean;
+  readonly keyEnv?: string;
+  readonly ci?: string;
+  /** Of 0.x. */
+  readonly install?: string;
+  readonly force?: boolean;
+}
+
+/** An existing config file, which is kept. */
+interface KeptConfig {
+  readonly baseUrl: string | undefined;
+  readonly keyVariable: string;
+  readonly waiverFile: string | undefined;
+}
+
+export async function initCommand({ options, io }: Pick<Call<InitOptions>, 'options' | 'io'>): Promise<number> {
   const { cwd, stdout } = io;
   const kept = options.force ? undefined : readKeptConfig(cwd);
   const start = await collectAnswers(options, kept, io);
@@ -45,12 +63,11 @@ export async function initCommand(options: InitOptions, io: CommandIo): Promise<
     writeWhole(ignorePath, ignored.text);
     stdout.write(`Added ${ignored.added.join(' and ')} to ${IGNORE_FILE}\n`);
   }
-  const hasNewJob = toWrite.some(({ path }) => path === JOB_FILES[start.ci]);
   const notes = [
     ...notesOn(start, options, kept),
-    ...notesOnInstall(start, hasNewJob, options.ci !== undefined || io.ask !== undefined),
+    ...(start.ci === 'none' && options.ci === undefined && !io.ask ? [whyNoJob(cwd)] : []),
   ];
-  stdout.write(`${notes.map((note) => `Note  ${note}\n`).join('')}\n${nextSteps(start, hasNewJob).join('\n')}\n`);
+  stdout.write(`${notes.map((note) => `Note  ${note}\n`).join('')}\n${nextSteps(start).join('\n')}\n`);
   return 0;
 }
 
@@ -83,11 +100,14 @@ function readKeptConfig(cwd: string): KeptConfig | undefined {
 async function collectAnswers(options: InitOptions, kept: KeptConfig | undefined, io: CommandIo): Promise<Start> {
   const { baseUrl, keyEnv, ci, allowHttp = false } = options;
   const { ask, stderr, cwd } = io;
-  // Checked before any question is asked.
-  const install = options.install === undefined ? undefined : readInstall(options.install);
+  if (options.install !== undefined) {
+    throw new UsageError('--install is gone: the CI job installs the wirecheck that package.json has.', {
+      code: 'UNKNOWN_FLAG',
+    });
+  }
   const pipeline = join(cwd, GITLAB_PIPELINE);
   const hasPipeline = existsSync(pipeline);
-  const usualCi = hasPipeline ? 'gitlab' : existsSync(join(cwd, '.github')) ? 'github' : 'none';
+  const usualCi = findInstallObstacle(cwd) === undefined ? detectCi(cwd) : 'none';
   if (baseUrl === undefined && ask === undefined && kept === undefined) {
     throw new UsageError(
       'No terminal to ask questions: give --base-url URL, and if needed --key-env NAME and --ci github|gitlab|none.',
@@ -115,8 +135,7 @@ async function collectAnswers(options: InitOptions, kept: KeptConfig | undefined
       ? readKeyVariable(kept.keyVariable)
       : await find(keyEnv, 'Variable that holds the key', KEY_VARIABLES.full, readKeyVariable),
     waiverFile: kept ? kept.waiverFile : WAIVER_FILE,
-    ci: await find(ci, `CI (${CIS.join(', ')})`, usualCi, readCi),
-    install,
+    ci: await find(ci, `CI (${CIS.join(', ')})`, usualCi, (text) => readCi(text, cwd)),
     hasPipeline,
     isIncluded: hasPipeline && readFileSync(pipeline, 'utf8').includes(GITLAB_JOB_FILE),
   };
@@ -157,8 +176,64 @@ function readKeyVariable(text: string): string {
   );
 }
 
-function readCi(text: string): Ci {
+function readCi(text: string, cwd: string): Ci {
   const ci = CIS.find((each) => each === text.toLowerCase());
+  const obstacle = ci === 'none' ? undefined : findInstallObstacle(cwd);
+  if (ci && obstacle !== undefined)
+    throw new UsageError(`No CI job was written: ${obstacle}`, { code: 'VALUE_MISSING' });
   if (ci) return ci;
   throw new UsageError(`Unknown CI "${inert(text, 40)}": choose one of ${CIS.join(', ')}.`, { code: 'UNKNOWN_NAME' });
+}
+
+/** That the folder seems to use. */
+function detectCi(cwd: string): Ci {
+  if (existsSync(join(cwd, GITLAB_PIPELINE))) return 'gitlab';
+  return existsSync(join(cwd, '.github')) ? 'github' : 'none';
+}
+
+function notesOn(start: Start, options: InitOptions, kept: KeptConfig | undefined): readonly string[] {
+  if (kept) {
+    const given = [
+      ...(options.baseUrl === undefined ? [] : ['--base-url']),
+      ...(options.keyEnv === undefined ? [] : ['--key-env']),
+    ];
+    const isSame =
+      (options.baseUrl === undefined || options.baseUrl.replace(/\/+$/, '') === kept.baseUrl) &&
+      (options.keyEnv === undefined || options.keyEnv === kept.keyVariable);
+    return isSame
+      ? []
+      : [`${given.join(' and ')} had no effect because ${CONFIG_FILE} was kept: edit that file, or add --force.`];
+  }
+  return [
+    ...(start.allowHttp ? ['The key will go over plain http, where anyone on the network can read it.'] : []),
+    ...(start.baseUrl.endsWith('/v1')
+      ? []
+      : [
+          `The address does not end in v1, the version segment that the contract asks for. If it is missing, add it in ${CONFIG_FILE}; otherwise every run will report it.`,
+        ]),
+  ];
+}
+
+/** Nobody chose that. */
+function whyNoJob(cwd: string): string {
+  if (detectCi(cwd) !== 'none') return `No CI job was written: ${findInstallObstacle(cwd) ?? ''}`;
+  return `No CI job was written, since the folder has neither .github nor .gitlab-ci.yml: add one with \`${COMMAND} init --ci github\` or \`--ci gitlab\`.`;
+}
+
+const CI_STEPS: Record<Ci, (start: Start) => readonly string[]> = {
+  none: () => [],
+  github: ({ keyVariable }) => [
+    `Add the key to the repository: Settings > Secrets and variables > Actions > ${keyVariable}.`,
+  ],
+  gitlab: ({ keyVariable, hasPipeline, isIncluded }) => [
+    `Add the key to the project: Settings > CI/CD > Variables > ${keyVariable}, masked.`,
+    ...(hasPipeline && !isIncluded
+      ? [`Add the job to ${GITLAB_PIPELINE}:  include: [{ local: ${GITLAB_JOB_FILE} }]`]
+      : []),
+  ],
+};
+
+function nextSteps(start: Start): readonly string[] {
+  const steps = [`Try it here: ${start.keyVariable}=… ${COMMAND} run`, ...CI_STEPS[start.ci](start)];
+  return ['Next:', ...steps.map((step) => `  - ${step}`)];
 }

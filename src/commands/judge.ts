@@ -12,25 +12,24 @@ import { inert } from '../text/inert.ts';
 import { listSuiteFiles } from '../render/verification-text.ts';
 import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
-import { announceFiles, shownDetail, show, writeFiles, type Written } from './files/deliver.ts';
-import { reportToDeliver } from './files/report-to-deliver.ts';
-import { prepareFiles } from './files/prepare-files.ts';
-import { inputOf } from './files/refuse-overwrites.ts';
+import { announceFiles, show, writeFiles, type Written, reportToDeliver } from './files/deliver.ts';
+import { prepareFiles, inputOf } from './files/prepare-files.ts';
 import { suiteFilesIn } from './files/judge-for-report.ts';
 import { loadRecorded } from './files/load-recorded.ts';
-import { refuseOtherSide } from './files/load-report.ts';
-import { type Flags, type Merged, mergeSettings } from './settings/merge-settings.ts';
-import { announceAgent, inFolder, type Outputs, readOutputs } from './files/outputs.ts';
-import { chooseProfile } from './settings/choose-contract.ts';
+import { refuseOtherSide } from './files/read-files.ts';
+import { type Merged, mergeSettings } from './settings/merge-settings.ts';
+import { announceAgent, inFolder, type Outputs, readOutputs, shownDetail } from './files/outputs.ts';
+import { chooseProfile } from './settings/read-settings.ts';
 import { JUDGE_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
-import { writeUndisturbed } from './watch-run.ts';
+import { writeUndisturbed } from './check-subject.ts';
+import type { Call } from './table/command-row.ts';
 
 /** Each recording says whose it is. */
 const ANY_SIDE = { subject: undefined, suites: [] };
 
 /** Variables and the config file are for runs, so only flags count here. */
-export async function judgeCommand(files: readonly string[], flags: Flags, io: CommandIo): Promise<number> {
+export async function judgeCommand({ words: files, flags, io }: Call): Promise<number> {
   const { cwd, stdout } = io;
   const merged = withoutDefaultOut(mergeSettings(JUDGE_SETTINGS, { flags, env: {}, config: undefined }));
   const outputs = readOutputs(merged, io);
@@ -42,7 +41,7 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
   if (outputs.files.length > 0) refuseSharedFolders(files);
   const places = files.map((file) => (files.length > 1 ? inFolder(outputs, folderOf(file)) : outputs));
   const alsoRead = files.map((file) => inputOf(`The recording ${inert(file, 300)}`, file, cwd));
-  const excuses = prepareFiles({ inputs: { merged, cwd }, io, outputs: places, alsoRead, excusable: ANY_SIDE });
+  const excuses = prepareFiles({ inputs: { merged, io }, outputs: places, alsoRead, excusable: ANY_SIDE });
   if (!merged.get('force')) places.forEach(refuseExisting);
   // Without the flag, a recording is judged as strictly as its run was.
   const strict = merged.origin('strict') && merged.get('strict');

@@ -1,5 +1,5 @@
 /** `wirecheck list [WHAT]` */
-import { formatKind } from '../render/part-text.ts';
+import { formatKind } from '../render/profile-text.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth, count, hang, padEnd } from '../text/layout.ts';
@@ -8,21 +8,24 @@ import type { Profile } from '../contract/profile/profile.ts';
 import type { Fault } from '../gateway/index.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { UsageError } from '../usage-error.ts';
-import type { CommandIo } from './command-io.ts';
+import { type Line, linesOf } from './explanation.ts';
 import { formatJson } from './format-json.ts';
-import { locateSuites } from './settings/locate-suites.ts';
+import { locateSuites } from './settings/read-settings.ts';
+import type { Call } from './table/command-row.ts';
 
-interface Item {
+export interface Item {
   readonly id: string;
   /** For people. */
   readonly words: string;
   /** For `--json`. */
   readonly facts: Readonly<Record<string, unknown>>;
+  /** More for people, below. */
+  readonly lines?: readonly Line[];
 }
 
 export interface ListFlags {
-  readonly json: boolean;
-  readonly suite: readonly string[];
+  readonly json?: boolean;
+  readonly suite?: readonly string[];
   readonly profile?: string;
 }
 
@@ -88,7 +91,7 @@ const LISTS = {
   variants: async () => modifierItems((await import('../gateway/index.ts')).VARIANTS),
   settings: async (): Promise<readonly Item[]> => {
     const names = await import('../settings/setting-names.ts');
-    return names.SETTING_NAMES.map((name) => {
+    return names.SHOWN_SETTINGS.map((name) => {
       const { type, summary, group, short } = names.settingOf(name);
       const flag = names.flagWithValue(name);
       const notes = names.formatNotes(name);
@@ -108,6 +111,15 @@ const LISTS = {
       };
     });
   },
+  profiles: async (): Promise<readonly Item[]> => {
+    const { builtInProfiles } = await import('../contract/profile/read-profile.ts');
+    const { describeProfile } = await import('./explain-profile.ts');
+    return builtInProfiles().map((name) => {
+      const profile = describeProfile(name, '');
+      return { id: name, words: profile.about ?? '', facts: { ...profile } };
+    });
+  },
+  editions: async () => (await import('./editions.ts')).listEditions(),
 } satisfies Record<string, (listed: Listed) => Promise<readonly Item[]>>;
 
 export const LIST_NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
@@ -125,11 +137,8 @@ function modifierItems(rows: Readonly<Record<string, Pick<Fault, 'title'> & Part
 }
 
 /** Without a name: the number of entries in each list, or all lists as JSON. */
-export async function listCommand(
-  what: string | undefined,
-  { json, suite, profile }: ListFlags,
-  { stdout, cwd }: CommandIo,
-): Promise<number> {
+export async function listCommand({ args: [what], options, io: { stdout, cwd } }: Call<ListFlags>): Promise<number> {
+  const { json = false, suite = [], profile } = options;
   const suites = locateSuites(suite, cwd);
   const chosen = { levels: {}, suites, ...(profile !== undefined && { profile: await read(profile, cwd) }) };
   const listed = { suite: suites, chosen };
@@ -163,10 +172,11 @@ const MAX_ID_WIDTH = 44;
 
 function formatColumns(items: readonly Item[], width: number): string {
   const column = Math.min(MAX_ID_WIDTH, Math.max(0, ...items.map(({ id }) => id.length))) + 2;
-  return items
-    .flatMap(({ id, words }) =>
-      id.length + 2 > column ? [id, ...hang(' '.repeat(column), words, width)] : hang(padEnd(id, column), words, width),
-    )
-    .map((line) => `${line}\n`)
-    .join('');
+  const layOut = ({ id, words, lines }: Item): readonly string[] => {
+    if (lines) return [`${id}  ${words}`, ...linesOf(lines, width), ''];
+    return id.length + 2 > column
+      ? [id, ...hang(' '.repeat(column), words, width)]
+      : hang(padEnd(id, column), words, width);
+  };
+  return `${items.flatMap(layOut).join('\n').trimEnd()}\n`;
 }

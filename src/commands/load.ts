@@ -2,34 +2,31 @@
 
 import { loadContract } from '../contract/load-contract.ts';
 import { packageVersion } from '../contract/package-files.ts';
-import { createScanner } from '../exchange/secrets/scanner.ts';
-import { readLoadSettings } from '../load/plan-load.ts';
+import { PAUSE, planLoad, readLoadSettings } from '../load/plan-load.ts';
+import { PROFILES, USUAL_PROFILES } from '../load/profiles.ts';
+import { type Settings, type Keys, LOAD_CONCURRENCY } from '../settings.ts';
 import { ordinaryCases } from '../load/load-suite.ts';
-import type { LoadProgress, LoadSetup } from '../load/load-run.ts';
+import type { LoadProgress } from '../load/load-run.ts';
 import { runLoad, setUpLoad } from '../load/run-load.ts';
 import { toBytes } from '../plan/request-word.ts';
 import { recordLoad } from '../recording/write-recording.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
 import { formatLoadStage, PHASE_WORDS } from '../render/load-facts.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
-import { type Keys, LOAD_CONCURRENCY, type Settings } from '../settings.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
 import { chooseCases } from './choose-cases.ts';
-import type { CommandIo } from './command-io.ts';
 import { readOutputs, wantsNoProgress } from './files/outputs.ts';
-import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
+import { guardKeys } from './files/secret-guard.ts';
 import { formatJson } from './format-json.ts';
-import { describeLoadPlan, formatLoadPlan } from './load-plan.ts';
-import { contractLine } from './plan.ts';
+import { formatLoadPlan, type LoadPlan } from './plan-text.ts';
 import { formatSeconds } from './progress.ts';
-import { requireBaseUrl } from './settings/base-url.ts';
+import { requireBaseUrl, type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
 import { LOAD_SETTINGS } from './settings/command-settings.ts';
-import type { Flags } from './settings/merge-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
-import { type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
+import type { Call } from './table/command-row.ts';
 
 /** Flags only: neither a variable nor the config file may allow a load or start a program. */
 export interface LoadFlags {
@@ -43,37 +40,27 @@ export interface LoadFlags {
 /** Milliseconds. */
 const RECOVERY = 60_000;
 
-/** What was typed. `command`: of `--during`. */
-export interface LoadArguments extends Partial<LoadFlags> {
-  readonly baseUrl: string | undefined;
-  readonly command: readonly string[];
-}
-
-export async function loadCommand(options: LoadArguments, flags: Flags, io: CommandIo): Promise<number> {
+export async function loadCommand({ args, words, options, flags, io }: Call<Partial<LoadFlags>>): Promise<number> {
   if (options.targets !== undefined) {
     throw new UsageError('--targets cannot be used with load: load one gateway at a time.', { code: 'CONFLICT' });
   }
-  const during = requireCommand(options.command, options.during ?? false);
+  const during = requireCommand(words, options.during ?? false);
   const inputs = readInputs(LOAD_SETTINGS, flags, io);
   const settings = readSettings(
     inputs,
-    requireBaseUrl('load', options.baseUrl, inputs.env, inputs.config),
+    requireBaseUrl('load', args[0], inputs.env, inputs.config),
     during !== undefined,
   );
   checkTransport(settings.baseUrl, settings.allowHttp);
   requireLimit(settings);
   if (options.plan) {
     const plan = describeLoadPlan(settings);
-    io.stdout.write(options.json ? formatJson(plan) : formatLoadPlan(plan, contractLine(settings)));
+    io.stdout.write(options.json ? formatJson(plan) : formatLoadPlan(plan, settings));
     return 0;
   }
   requirePermission(settings.baseUrl, options.allowLoad);
-  const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
-  const scanner = createScanner(settings, keys);
-  return guardSecrets(scanner, () => {
-    refuseOpenSecrets(scanner, settings);
-    return checkLoad({ settings, keys, during }, inputs, io);
-  });
+  const keys = requireKeys(inputs.merged, inputs.env, inputs.io.cwd);
+  return guardKeys(settings, keys, () => checkLoad({ settings, keys, during }, inputs));
 }
 
 function requireCommand(command: readonly string[], isDuring: boolean): readonly string[] | undefined {
@@ -157,18 +144,13 @@ interface LoadTask {
   readonly during: readonly string[] | undefined;
 }
 
-async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs, io: CommandIo): Promise<number> {
+async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs): Promise<number> {
+  const { io } = inputs;
   const isQuiet = wantsNoProgress(inputs.merged, readOutputs(inputs.merged, io));
   const tell = (text: string): void =>
     isQuiet ? undefined : io.stderr.write(`${io.stderr.live ? '\r\u001b[2K' : ''}${text}\n`);
-  let started: LoadSetup | undefined;
-  const setup = (): LoadSetup => {
-    if (!started) throw new Error('The load was not set up.');
-    return started;
-  };
   return checkSubject({
     inputs,
-    io,
     excusable: { subject: 'load', suites: [] },
     counted: STAGES,
     createRecorder: (path, force) => new RecordingFile(path, force),
@@ -180,21 +162,36 @@ async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs, i
         env: io.env,
         onOutput: (bytes: Buffer) => tell(inert(bytes.toString().trimEnd(), 2_000)),
       };
-      started = { ...made, ...(command && { during: command }) };
       if (made.upstream) tell(`The scripted upstream listens at ${made.upstream.url}.`);
       tell(`Seed ${settings.seed}.`);
+      return { ...made, ...(command && { during: command }) };
     },
-    check: (hooks, file) =>
-      runLoad(settings, keys, setup(), {
+    check: (hooks, file, setup) =>
+      runLoad(settings, keys, setup, {
         ...hooks,
         ...(io.loadPace !== undefined && { pace: io.loadPace }),
         onStage: (stage) => tell(formatLoadStage(stage)),
         ...(file && recordLoad(file, loadContract('load').hash)),
       }),
     // Keys of the gateway have arrived meanwhile.
-    scanner() {
-      const { vault, upstream } = setup();
-      return vault.createScanner(upstream ? [upstream.url] : []);
-    },
+    scanner: ({ vault, upstream }) => vault.createScanner(upstream ? [upstream.url] : []),
   });
+}
+
+/** The stages, and the most that they can cost. */
+function describeLoadPlan(settings: Settings): LoadPlan {
+  const { baseUrl, relay, seed, maxCompletions = 0 } = settings;
+  const plan = planLoad(settings);
+  const highest = Math.max(...plan.ramp.map(({ inFlight }) => inFlight));
+  const completions = relay.upstreamPort === undefined ? maxCompletions : 0;
+  const tokens = Math.max(...USUAL_PROFILES.map((name) => PROFILES[name].maxTokens));
+  return {
+    baseUrl,
+    stages: [...plan.ramp, plan.burst(highest)],
+    pause: PAUSE,
+    recovery: relay.recovery,
+    mix: readLoadSettings(settings).mix,
+    seed,
+    cost: { completions, completionTokens: completions * tokens },
+  };
 }

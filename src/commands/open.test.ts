@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand as wirecheck } from '../../test/kit/command.ts';
 import { IS_POSIX } from '../../test/kit/platform.ts';
-import { findOpener, startBrowser } from './start-browser.ts';
+import { findOpener, startBrowser } from './open.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -1,13 +1,15 @@
 /** `wirecheck open [REPORT]`: shows the last report, or the one that is named, in the browser. */
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, resolve, win32 } from 'node:path';
 import { inert } from '../text/inert.ts';
 import type { CommandIo } from './command-io.ts';
 import { findLastPage, findNamedPage, formatWritten } from './files/last-report.ts';
-import { KEPT_FOLDER } from './files/written-names.ts';
+import { KEPT_FOLDER } from './files/outputs.ts';
 import { readInputs } from './settings/read-settings.ts';
-import { startBrowser } from './start-browser.ts';
+import { spawn } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import type { Call } from './table/command-row.ts';
 
-export async function openCommand(named: string | undefined, io: CommandIo): Promise<number> {
+export async function openCommand({ args: [named], io }: Call): Promise<number> {
   const { cwd, env, stdout } = io;
   const found = named === undefined ? findLastPage(readInputs(['out'], {}, io).merged, cwd) : findNamedPage(named, cwd);
   const { file } = found;
@@ -23,4 +25,42 @@ export async function openCommand(named: string | undefined, io: CommandIo): Pro
     `No browser was found. Open this page, written at ${formatWritten(found)}${since}:\n${inert(path, 4096)}\n`,
   );
   return 0;
+}
+
+type Environment = CommandIo['env'];
+
+/** A browser that still runs after this time was found. Milliseconds. */
+const PATIENCE = 3_000;
+
+/**
+ * The program that opens an address as the system would. Undefined where nobody could see a page: Linux without a
+ * display, where it might start a browser for terminals.
+ */
+export function findOpener(platform: NodeJS.Platform, env: Environment): readonly string[] | undefined {
+  if (platform === 'darwin') return ['/usr/bin/open'];
+  // `start` is a part of the shell. With the folder of the system: a program of this folder is never taken for it.
+  if (platform === 'win32') {
+    const folder = env['SystemRoot'] ?? 'C:\\Windows';
+    return [win32.join(folder, 'System32', 'rundll32.exe'), 'url.dll,FileProtocolHandler'];
+  }
+  const hasDisplay = [env['DISPLAY'], env['WAYLAND_DISPLAY']].some((name) => name !== undefined && name !== '');
+  return hasDisplay ? ['xdg-open'] : undefined;
+}
+
+/** As an address, in which odd characters are encoded and no name looks like a flag. Whether a browser was found. */
+export async function startBrowser(path: string, env: Environment, platform = process.platform): Promise<boolean> {
+  const [program, ...args] = findOpener(platform, env) ?? [];
+  if (program === undefined) return false;
+  return new Promise((resolve) => {
+    // oxlint-disable-next-line id-denylist -- the name is an option of Node's
+    const child = spawn(program, [...args, pathToFileURL(path).href], { env, detached: true, stdio: 'ignore' });
+    const timer = setTimeout(() => resolve(true), PATIENCE);
+    const conclude = (isFound: boolean) => {
+      clearTimeout(timer);
+      resolve(isFound);
+    };
+    child.on('error', () => conclude(false));
+    child.on('exit', (code) => conclude(code === 0));
+    child.unref();
+  });
 }

@@ -1,45 +1,29 @@
 /** `wirecheck plan [BASE_URL]`. Sends nothing, and needs neither key nor secret header. */
-
-import type { ChosenContract } from '../contract/profile/apply-profile.ts';
-import { sumCosts, tokenLimitOf } from '../plan/cost.ts';
-import { type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
-import type { Detail } from '../render/index.ts';
-import { formatProfile, shortDigest } from '../render/profile-text.ts';
-import { groupBy } from '../report/counts.ts';
-import { reportProfile } from '../report/profile-report.ts';
 import { plan as planRun } from '../run/run.ts';
-import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import { EXTRA_KEYS } from '../suite/case.ts';
 import { inert } from '../text/inert.ts';
-import { clampWidth, count, groupDigits, hang, padEnd, table } from '../text/layout.ts';
-import { formatReason, formatRemedy } from '../verdict/reason.ts';
+import { clampWidth } from '../text/layout.ts';
 import { readSelected } from './choose-cases.ts';
-import type { CommandIo } from './command-io.ts';
-import { shownDetail } from './files/deliver.ts';
+import { shownDetail } from './files/outputs.ts';
 import { formatJson } from './format-json.ts';
-import { budgetLines, type Limits } from './plan-budgets.ts';
+import { formatPlan, formatPlans, type PlannedRun, sumPlans } from './plan-text.ts';
 import { findTargetsFile } from './run.ts';
-import { findBaseUrl } from './settings/base-url.ts';
 import { SETTINGS_WITHOUT_SECRETS } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { findExtraKeys } from './settings/read-keys.ts';
-import { readInputs } from './settings/read-settings.ts';
+import { findBaseUrl, type Inputs, readInputs } from './settings/read-settings.ts';
+import type { Call } from './table/command-row.ts';
+import type { SettledTarget } from './targets/read-targets.ts';
 
 /** The plan does not depend on the address. */
 const ANY_TARGET = 'https://gateway.example/v1';
 
-export async function planCommand(
-  argument: string | undefined,
-  flags: Flags,
-  json: boolean,
-  io: CommandIo,
-): Promise<number> {
+export async function planCommand({ args, options, flags, io }: Call<{ readonly json?: boolean }>): Promise<number> {
+  const [argument] = args;
+  const { json = false } = options;
   const inputs = readInputs(SETTINGS_WITHOUT_SECRETS, flags, io);
   const targets = findTargetsFile(argument, inputs);
-  if (targets !== undefined) {
-    const { planTargets } = await import('./targets/plan-targets.ts');
-    return planTargets(targets, { flags, json }, inputs, io);
-  }
+  if (targets !== undefined) return planTargets(targets, { flags, json }, inputs);
   const baseUrl = findBaseUrl(argument, inputs.env, inputs.config);
   // Only which extra keys there are: a config file may name a key that this machine does not have.
   const keys = findExtraKeys(inputs.env);
@@ -59,157 +43,34 @@ function headOf(baseUrl: string | undefined): string {
   return `Plan for a run${baseUrl === undefined ? '' : ` on ${baseUrl}`} (nothing was sent)`;
 }
 
-/** By which contract answers would be judged, if not by v1: what is sent depends on it. */
-export function contractLine(chosen: ChosenContract): readonly string[] {
-  const profile = reportProfile(chosen);
-  return profile ? [`Contract: ${inert(formatProfile(profile), 300)} [profile ${shortDigest(profile)}]`] : [];
-}
-
-/** `settings`: of the run, with limits of its own. */
-interface PlannedRun {
-  readonly head: string;
-  readonly settings: ChosenContract & Limits;
-}
-
-export function formatPlan(plan: Plan, { head, settings }: PlannedRun, detail: Detail, width: number): string {
-  const sections = [
-    [head, ...contractLine(settings)],
-    costTable(plan, width),
-    budgetLines(plan, settings, width),
-    ...(detail === 'verbose' ? WAVES.flatMap((wave) => waveLines(plan, wave, width)) : []),
-    omissionLines(plan, detail, width),
-  ];
-  return sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => `${lines.join('\n')}\n`)
-    .join('\n');
-}
-
-function costTable({ least, most, steps, cases, omissions }: Plan, width: number): string[] {
-  const row = (name: string, low: number, high: number) => [name, groupDigits(low), groupDigits(high)];
-  return [
-    ...table([
-      ['', 'at least', 'at most'],
-      row('requests', least.requests, most.requests),
-      row('completions charged', least.completions, most.completions),
-      row('tokens generated', least.tokens, most.tokens),
-    ]),
-    `for ${cases.length - omissions.length} of ${count(cases.length, 'case')}`,
-    ...uncountedLines(steps, width),
-    ...addedLines(steps, width),
-  ];
-}
-
-/** Opening connections and what is sent after a pause take a few seconds more. */
-const AROUND_PAUSE = 4;
-
-/** Settings and keys that send more, and the steps that they add. */
-const ADDING: readonly (readonly [name: string, isAdded: (step: Step) => boolean])[] = [
-  ...EXTRA_KEYS.map((role) => [KEY_VARIABLES[role], ({ template }: Step) => template.key === role] as const),
-  ['--parallel', ({ wave }) => wave === 'parallel'],
-  ['--patient', ({ wave }) => wave === 'patient'],
-  ['--context-tokens', ({ template }) => template.filler?.kind === 'words'],
-  ['--largest-body', ({ when }) => when?.kind === 'taken'],
-];
-
-function addedLines(steps: readonly Step[], width: number): string[] {
-  return ADDING.flatMap(([name, isAdded]) => {
-    const own = steps.filter(isAdded);
-    const charged = sumCosts(own.map(({ most }) => most)).completions;
-    const pause = Math.max(0, ...own.map(({ template }) => template.idle?.pause ?? 0));
-    const parts = [
-      count(own.length, 'request'),
-      charged === 0 ? 'no completion' : `at most ${count(charged, 'completion')}`,
-      ...(pause === 0 ? [] : [`about ${Math.ceil(pause / 1000) + AROUND_PAUSE} s`]),
-    ];
-    return own.length === 0 ? [] : hang('', `${name} adds ${parts.join(', ')}`, width);
-  });
-}
-
-/** Replies whose tokens nobody can count in advance. */
-function uncountedLines(steps: readonly Step[], width: number): string[] {
-  const uncounted = steps.filter(({ bound }) => bound === 'nothing' || bound === 'time');
-  const numberOf = (limit: 'none' | 'invalid') =>
-    uncounted.filter(({ template }) => tokenLimitOf(template.body) === limit).length;
-  const [none, invalid] = [numberOf('none'), numberOf('invalid')];
-  const parts = [
-    ...(none > 0 ? [`${count(none, 'request')} without max_tokens`] : []),
-    ...(invalid > 0 ? [`${invalid} with an invalid max_tokens (stopped after 20 s)`] : []),
-  ];
-  return parts.length === 0 ? [] : hang('', `not counted: replies to ${parts.join(', and to ')}`, width);
-}
-
-const WAVE_TITLES: Record<Wave, string> = {
-  list: 'The list of models',
-  control: 'The control request, without which a refusal proves nothing',
-  positive: 'Requests that must be answered',
-  edit: 'Edited requests, most of which must be refused',
-  malformed: 'Malformed requests and missing fields',
-  large: 'Large bodies without model and messages, one at a time',
-  credential: 'Requests with other keys or none, one at a time',
-  parallel: 'Many requests at once',
-  patient: 'Requests before and after idle pauses',
-  'max-tokens': 'Edits of max_tokens, one at a time',
-  closing: 'Requests at the end',
-};
-
-function waveLines({ steps }: Plan, wave: Wave, width: number): string[][] {
-  const own = steps.filter((step) => step.wave === wave);
-  if (own.length === 0) return [];
-  const lines = own.flatMap((step) => hang(`  ${padEnd(step.id, 44)}  `, formatStep(step), width));
-  return [[`${WAVE_TITLES[wave]} (${count(own.length, 'step')})`, ...lines]];
-}
-
-function formatStep({ template, when, repeat, bound, samples, firstRound = 1, packedIn }: Step): string {
-  return [
-    `${template.method} ${template.path}${template.query === undefined ? '' : `?${template.query}`}`,
-    ...(template.mode === 'stream' ? ['streamed'] : []),
-    ...(BOUNDS[bound] === undefined ? [] : [BOUNDS[bound]]),
-    ...(template.key === 'full' ? [] : [`key: ${template.key}`]),
-    ...(samples === undefined || packedIn !== undefined ? [] : [count(samples - firstRound + 1, 'time')]),
-    ...(packedIn === undefined ? [] : [`more than once only if ${packedIn} was not answered`]),
-    ...(repeat ? [`up to ${repeat.most} times, until ${repeat.until}`] : []),
-    ...(repeat?.more === undefined ? [] : [`then ${count(repeat.more, 'time')} more`]),
-    ...(when
-      ? [`only if ${when.step} ${CONDITIONS[when.kind]}${'statuses' in when ? when.statuses.join(' or ') : ''}`]
-      : []),
-  ].join(', ');
-}
-
-const BOUNDS: Record<Step['bound'], string | undefined> = {
-  'max-tokens': undefined,
-  'first-text': 'ended at the first text',
-  time: 'stopped after 20 s',
-  nothing: 'unbounded',
-};
-
-const CONDITIONS: Record<NonNullable<Step['when']>['kind'], string> = {
-  answered: 'was answered',
-  unanswered: 'was not answered',
-  looksFake: 'does not look streamed',
-  status: 'had status ',
-  refused: 'was refused',
-  unrefused: 'was not refused',
-  taken: 'was not refused as too large',
-};
-
-/** In one line, or with `--verbose` with the cases. */
-function omissionLines({ omissions, steps }: Plan, detail: Detail, width: number): string[] {
-  const groups = [...groupBy(omissions, ({ reason }) => formatRemedy(reason) ?? formatReason(reason))];
-  const number = count(omissions.length, 'case');
-  if (detail !== 'verbose') {
-    const remedies = groups.map(([remedy]) => remedy).join('; ');
-    return [
-      ...(omissions.length === 0 ? [] : hang('Not sent: ', `${number} (${remedies})`, width)),
-      `--verbose lists all ${count(steps.length, 'request')}, and when each is sent.`,
-    ];
+/** What a run on each target would send and cost, and the sum. */
+async function planTargets(
+  file: string,
+  { flags, json }: { readonly flags: Flags; readonly json: boolean },
+  inputs: Inputs,
+): Promise<number> {
+  const { chooseTargets, limitsOf } = await import('./targets/check-targets.ts');
+  const { settleTargets } = await import('./targets/read-targets.ts');
+  const { io } = inputs;
+  const chosen = chooseTargets(file, inputs);
+  if (chosen.targets.length === 0) return 0;
+  // With --targets, extra keys are not used.
+  const planned = settleTargets(chosen, flags, io).map((target) => ({ ...target, plan: planRun(target.settings) }));
+  for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
+  if (json) {
+    const targets = planned.map(({ name, settings: { baseUrl }, plan }) => ({ name, baseUrl, plan }));
+    io.stdout.write(formatJson({ targets, ...sumPlans(planned) }));
+    return 0;
   }
-  if (omissions.length === 0) return [];
-  return [
-    `Not sent (${number})`,
-    ...groups.flatMap(([remedy, group]) => [
-      ...hang('  - ', `${remedy}:`, width),
-      ...hang('    ', group.map((omission) => omission.case).join(', '), width),
-    ]),
-  ];
+  const isVerbose = shownDetail(inputs.merged) === 'verbose';
+  const width = clampWidth(io.stdout.columns);
+  const plans = isVerbose ? planned.map((target) => formatPlan(target.plan, runOf(target), 'verbose', width)) : [];
+  io.stdout.write([...plans, formatPlans(planned, { limits: limitsOf(inputs), isVerbose, width })].join('\n'));
+  return 0;
+}
+
+/** The limits are for all targets together. */
+function runOf({ name, settings }: SettledTarget): PlannedRun {
+  const { maxRequests: _requests, maxCompletions: _completions, ...own } = settings;
+  return { head: `${inert(name, 100)}: ${inert(settings.baseUrl, 300)}`, settings: own };
 }

@@ -76,7 +76,7 @@ describe.each([
   });
 
   it('cannot become a HAR file', async () => {
-    const ended = await runCommand(['export', recording, '--har', 'x.har'], cwd);
+    const ended = await runCommand(['render', recording, '--reporter', 'har=x.har'], cwd);
     expect([ended.exit, ended.stderr]).toEqual([
       2,
       expect.stringMatching(/is the recording of a (client|relay): only/),

@@ -133,24 +133,28 @@ describe('recordings on the command line', () => {
   });
 
   it('convert to a HAR file that can be judged', async () => {
-    expect((await wirecheck('export', 'new.ndjson', '--har', 'new.har')).exit).toBe(0);
+    expect((await wirecheck('render', 'new.ndjson', '--reporter', 'har=new.har')).exit).toBe(0);
     const { exit, stdout } = await wirecheck('judge', 'new.har');
     expect(exit).toBe(1);
     expect(lastLine(stdout)).toMatch(/^DOES NOT CONFORM/);
-    expect((await wirecheck('export', 'new.ndjson', '--har', '-')).stdout).toBe(read('new.har'));
+    expect((await wirecheck('render', 'new.ndjson', '--reporter', 'har')).stdout).toBe(read('new.har'));
   });
 
   it('convert to HAR even if truncated, without any mention of judging', async () => {
     writeFileSync(join(cwd, 'cut.ndjson'), read('new.ndjson').split('\n').slice(0, 4).join('\n'));
-    const { exit, stderr } = await wirecheck('export', 'cut.ndjson', '--har', 'cut.har');
+    const { exit, stderr } = await wirecheck('render', 'cut.ndjson', '--reporter', 'har=cut.har');
     expect([exit, stderr]).toEqual([0, expect.stringContaining('the file ends after line 4')]);
     expect(stderr).not.toContain('judged');
   });
 
   it.each<[string, readonly string[], string]>([
     ['a report is judged', ['judge', 'old/report.json'], 'is a report, not a recording'],
-    ['a report is exported', ['export', 'old/report.json', '--har', 'x.har'], 'export the recording of the run'],
-    ['nothing to make is named', ['export', 'new.ndjson'], '--har is missing: give --har FILE'],
+    ['a report is exported', ['render', 'old/report.json', '--reporter', 'har'], 'export the recording of the run'],
+    [
+      'a conversion has another reporter beside it',
+      ['render', 'old/report.json', '--reporter', 'profile', '--reporter', 'html=x.html'],
+      'take no other beside them',
+    ],
     ['there is no file', ['judge', 'none.ndjson'], 'none.ndjson: there is no such file.'],
     [
       'a file is something else',

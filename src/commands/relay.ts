@@ -1,28 +1,30 @@
 /** `wirecheck relay BASE_URL`: judges a gateway with the scripted upstream behind it. */
+import type { Progress } from '../exchange/channel/hooks.ts';
 import { loadContract } from '../contract/load-contract.ts';
-import { createScanner } from '../exchange/secrets/scanner.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
 import { recordRelay } from '../recording/write-recording.ts';
-import type { Progress } from '../exchange/channel/hooks.ts';
-import { type RelayUpstream, runRelay, startRelayUpstream } from '../relay/run-relay.ts';
+import { runRelay, startRelayUpstream } from '../relay/run-relay.ts';
 import { namedModels } from '../relay/named-models.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import { checkSubject } from './check-subject.ts';
+import { announceUpstream, checkSubject } from './check-subject.ts';
 import { chooseCases } from './choose-cases.ts';
-import type { CommandIo } from './command-io.ts';
-import { type ExploreFlags, withSeed } from './explore-flags.ts';
-import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
+import {
+  type ExploreFlags,
+  withSeed,
+  requireBaseUrl,
+  type Inputs,
+  readInputs,
+  toSettings,
+} from './settings/read-settings.ts';
+import { guardKeys } from './files/secret-guard.ts';
 import { formatRelayConfig } from './relay-configs.ts';
-import { formatStart } from './relay-start.ts';
-import { requireBaseUrl } from './settings/base-url.ts';
 import { RELAY_SETTINGS } from './settings/command-settings.ts';
-import type { Flags } from './settings/merge-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
-import { type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
+import type { Call } from './table/command-row.ts';
 
 /** What was typed. `printConfig`: the name of a gateway whose configuration is printed, instead of a run. */
 export interface RelayFlags extends ExploreFlags {
@@ -30,12 +32,12 @@ export interface RelayFlags extends ExploreFlags {
   readonly explore: boolean;
 }
 
-export async function relayCommand(
-  argument: string | undefined,
-  options: Partial<RelayFlags>,
-  flags: Flags,
-  io: CommandIo,
-): Promise<number> {
+export async function relayCommand({
+  args: [argument],
+  options,
+  flags,
+  io,
+}: Call<Partial<RelayFlags>>): Promise<number> {
   const { printConfig: config, explore = false } = options;
   refuseOtherFlags(explore, { ...options, ...flags });
   const inputs = readInputs(RELAY_SETTINGS, withSeed(flags, options.path), io);
@@ -53,15 +55,13 @@ export async function relayCommand(
   checkTransport(chosen.baseUrl, chosen.allowHttp);
   refuseUpstreamAsGateway(chosen.baseUrl, port);
   // Its library is loaded only for it.
-  const explorer = explore ? await import('./relay-explore.ts') : undefined;
+  const explorer = explore ? await import('./explore.ts') : undefined;
   const settings = explorer?.exploreSettings(chosen, inputs, options) ?? chosen;
-  if (options.plan && explorer) return explorer.planRelayExplore(settings, io, options.json);
-  const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
-  const scanner = createScanner(settings, keys);
-  return guardSecrets(scanner, () => {
-    refuseOpenSecrets(scanner, settings);
-    if (explorer) return explorer.exploreRelay(settings, keys, { inputs, io, save: options.save });
-    return checkRelay(settings, keys, inputs, io);
+  if (options.plan && explorer) return explorer.showPlan(settings, io, { isFree: true, json: options.json });
+  const keys = requireKeys(inputs.merged, inputs.env, inputs.io.cwd);
+  return guardKeys(settings, keys, () => {
+    if (explorer) return explorer.exploreRelay(settings, keys, { inputs, save: options.save });
+    return checkRelay(settings, keys, inputs);
   });
 }
 
@@ -107,28 +107,23 @@ const CASES = {
   advance: ({ casesDone, cases }: Progress) => ({ done: casesDone, total: cases }),
 };
 
-async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: CommandIo): Promise<number> {
-  let started: RelayUpstream | undefined;
-  const upstream = (): RelayUpstream => {
-    if (!started) throw new Error('The upstream was not started.');
-    return started;
-  };
+function checkRelay(settings: Settings, keys: Keys, inputs: Inputs): Promise<number> {
   return checkSubject({
     inputs,
-    io,
     excusable: { subject: 'relay', suites: [] },
     counted: CASES,
     createRecorder: (path, force) => new RecordingFile(path, force),
     async begin() {
-      started = await startRelayUpstream(settings, keys);
-      if (!inputs.merged.get('quiet')) io.stderr.write(formatStart(settings, started.upstream.url));
+      const started = await startRelayUpstream(settings, keys);
+      if (!inputs.merged.get('quiet')) inputs.io.stderr.write(announceUpstream(settings, started.upstream.url));
+      return started;
     },
-    check: (hooks, file) =>
-      runRelay(settings, keys, upstream(), {
+    check: (hooks, file, started) =>
+      runRelay(settings, keys, started, {
         ...hooks,
         ...(file && { onGathered: (checked) => recordRelay(file, checked, loadContract('relay').hash) }),
       }),
     // Keys of the gateway have arrived meanwhile.
-    scanner: () => upstream().vault.createScanner([upstream().upstream.url]),
+    scanner: ({ vault, upstream }) => vault.createScanner([upstream.url]),
   });
 }

@@ -1,26 +1,32 @@
-/** `wirecheck render REPORT` */
+/** `wirecheck render REPORT`, and the conversions: a recording to HAR, the failures of a report to the draft of a profile. */
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { announceFiles, shownDetail, show, writeFiles } from './files/deliver.ts';
-import { reportToShow } from './files/report-to-deliver.ts';
-import { inert } from '../text/inert.ts';
-import { prepareFiles } from './files/prepare-files.ts';
-import { inputOf } from './files/refuse-overwrites.ts';
-import { loadReport } from './files/load-report.ts';
-import { type Flags, mergeSettings } from './settings/merge-settings.ts';
-import { announceAgent, readOutputs } from './files/outputs.ts';
-import { RENDER_SETTINGS } from './settings/command-settings.ts';
-import { REPORT_PAGE } from './files/written-names.ts';
+import { dirname, relative, resolve } from 'node:path';
+import { formatNotice } from '../exchange/notice.ts';
+import type { AnyRecording, RecordedRun } from '../recording/recording.ts';
+import { FORMAT_NAMES } from '../settings/format-names.ts';
+import { inert, inertJson } from '../text/inert.ts';
+import { UsageError } from '../usage-error.ts';
+import { writeUndisturbed } from './check-subject.ts';
 import type { CommandIo } from './command-io.ts';
-import { writeUndisturbed } from './watch-run.ts';
+import { announceFiles, prepareFormats, reportToShow, show, writeFiles } from './files/deliver.ts';
+import { loadRecorded } from './files/load-recorded.ts';
+import { announceAgent, readOutputs, readReporters, REPORT_PAGE, shownDetail } from './files/outputs.ts';
+import { inputOf, prepareFiles } from './files/prepare-files.ts';
+import { loadReport } from './files/read-files.ts';
+import { writeWhole } from './files/write-files.ts';
+import { RENDER_SETTINGS } from './settings/command-settings.ts';
+import { mergeSettings } from './settings/merge-settings.ts';
+import type { Call } from './table/command-row.ts';
 
 /** Variables and the config file are for runs, so only flags count here. */
-export function renderCommand(file: string, flags: Flags, io: CommandIo): number {
+export async function renderCommand({ args: [file = ''], flags, io }: Call): Promise<number> {
+  const reporters = [flags['reporter'] ?? []].flat().filter((text) => text !== true);
+  if (reporters.some(isConversion)) return convert(file, reporters, io);
   const { cwd, stdout, stderr } = io;
   const merged = mergeSettings(RENDER_SETTINGS, { flags, env: {}, config: undefined });
   const outputs = readOutputs(merged, io);
   const alsoRead = [inputOf(`The report ${inert(file, 300)}`, file, cwd)];
-  prepareFiles({ inputs: { merged, cwd }, io, outputs: [outputs], flags: '--reporter', alsoRead });
+  prepareFiles({ inputs: { merged, io }, outputs: [outputs], flags: '--reporter', alsoRead });
   const report = reportToShow(loadReport(file, cwd), merged);
   return writeUndisturbed(io, () => {
     const { files, page, problem } = writeFiles(report, outputs, cwd, pageBeside(file, cwd));
@@ -37,4 +43,67 @@ export function renderCommand(file: string, flags: Flags, io: CommandIo): number
 /** A run writes its page beside the report. */
 function pageBeside(file: string, cwd: string): string | undefined {
   return existsSync(resolve(cwd, dirname(file), REPORT_PAGE)) ? REPORT_PAGE : undefined;
+}
+
+/** What a stored file becomes that is no report. */
+const CONVERSIONS = {
+  har: async (file: string, io: CommandIo): Promise<string> => {
+    const { exportHar } = await import('../recording/har/har-export.ts');
+    const run = await loadGatewayRun(file, io.cwd);
+    const text = `${inertJson(JSON.stringify(await exportHar(run), null, 2))}\n`;
+    for (const notice of run.notices()) io.stderr.write(`${formatNotice(notice)}\n`);
+    return text;
+  },
+  profile: async (file: string, { cwd }: CommandIo): Promise<string> => {
+    const { suggestProfile } = await import('./explain-profile.ts');
+    return suggestProfile(loadReport(file, cwd));
+  },
+} satisfies Record<string, (file: string, io: CommandIo) => Promise<string>>;
+
+export const CONVERSION_NAMES = Object.keys(CONVERSIONS) as readonly (keyof typeof CONVERSIONS)[];
+
+function isConversion(reporter: string): boolean {
+  return CONVERSION_NAMES.some((name) => name === reporter.split('=')[0]?.trim());
+}
+
+async function convert(file: string, reporters: readonly string[], io: CommandIo): Promise<number> {
+  const { cwd } = io;
+  const [chosen, another] = readReporters(reporters, { names: [...CONVERSION_NAMES, ...FORMAT_NAMES], cwd });
+  if (!chosen || another) {
+    throw new UsageError(
+      `--reporter ${CONVERSION_NAMES.join(' and ')} take no other beside them: render the others apart.`,
+      {
+        code: 'CONFLICT',
+      },
+    );
+  }
+  prepareFormats([chosen], [inputOf(inert(file, 300), file, cwd)], { what: 'file', flags: '--reporter' });
+  const name = CONVERSION_NAMES.find((each) => each === chosen.format) ?? 'har';
+  deliverText(await CONVERSIONS[name](file, io), chosen.path, io);
+  return 0;
+}
+
+function deliverText(text: string, path: string | undefined, { cwd, stdout, stderr }: CommandIo): void {
+  if (path === undefined) {
+    stdout.write(text);
+    return;
+  }
+  writeWhole(path, text);
+  stderr.write(`Wrote ${relative(cwd, path)}\n`);
+}
+
+async function loadGatewayRun(file: string, cwd: string): Promise<RecordedRun> {
+  const recorded = await loadRecorded(file, cwd);
+  if (recorded.kind === 'har') return recorded.open();
+  if (recorded.kind === 'report') {
+    throw new UsageError(`${file} is a report, which does not hold every body: export the recording of the run.`, {
+      code: 'FILE_INVALID',
+    });
+  }
+  const opened: AnyRecording = await recorded.open();
+  if (opened.subject === 'gateway') return opened;
+  throw new UsageError(
+    `${file} is the recording of a ${opened.subject}: only the recording of a gateway can become a HAR file.`,
+    { code: 'FILE_INVALID' },
+  );
 }

@@ -1,5 +1,4 @@
 /** `wirecheck run BASE_URL`, and what it shares with `wirecheck demo`: run, write the files, print the report. */
-import { createScanner } from '../exchange/secrets/scanner.ts';
 import { createRecorder } from '../recording/write-recording.ts';
 import { Mistakes } from '../mistakes.ts';
 import { checkTransport } from '../run/check-address.ts';
@@ -8,30 +7,28 @@ import { run } from '../run/run.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
-import { requireBaseUrl } from './settings/base-url.ts';
+import { requireBaseUrl, type Inputs, readInputs } from './settings/read-settings.ts';
 import { readSelected } from './choose-cases.ts';
-import type { Flags } from './settings/merge-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
 import { RUN_SETTINGS } from './settings/command-settings.ts';
-import { type Inputs, readInputs } from './settings/read-settings.ts';
-import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
-import type { CommandIo } from './command-io.ts';
+import { guardKeys } from './files/secret-guard.ts';
+import type { Call } from './table/command-row.ts';
 
-export async function runCommand(argument: string | undefined, flags: Flags, io: CommandIo): Promise<number> {
+export async function runCommand({ args: [argument], flags, io }: Call): Promise<number> {
   const inputs = readInputs(RUN_SETTINGS, flags, io);
   const targets = findTargetsFile(argument, inputs);
   if (targets !== undefined) {
     const { checkTargets } = await import('./targets/check-targets.ts');
-    return checkTargets(targets, flags, inputs, io);
+    return checkTargets(targets, flags, inputs);
   }
   const baseUrl = requireBaseUrl('run', argument, inputs.env, inputs.config);
   // A key that is not set hides no other mistake.
   const mistakes = new Mistakes();
-  const keys = mistakes.attempt(() => requireKeys(inputs.merged, inputs.env, inputs.cwd));
+  const keys = mistakes.attempt(() => requireKeys(inputs.merged, inputs.env, inputs.io.cwd));
   const settings = mistakes.attempt(() => readSelected(inputs, baseUrl));
   mistakes.throwAny();
   if (!keys || !settings) throw new Error('What cannot be read has a mistake.');
-  return checkTarget(settings, keys, inputs, io);
+  return checkTarget(settings, keys, inputs);
 }
 
 /** Undefined for a single target. */
@@ -53,19 +50,17 @@ const REQUESTS = {
   advance: ({ requests, requestsExpected = requests }: Progress) => ({ done: requests, total: requestsExpected }),
 };
 
-export async function checkTarget(settings: Settings, keys: Keys, inputs: Inputs, io: CommandIo): Promise<number> {
+export async function checkTarget(settings: Settings, keys: Keys, inputs: Inputs): Promise<number> {
   checkTransport(settings.baseUrl, settings.allowHttp);
-  const scanner = createScanner(settings, keys);
-  return guardSecrets(scanner, () => {
-    refuseOpenSecrets(scanner, settings);
-    return checkSubject({
+  return guardKeys(settings, keys, (scanner) =>
+    checkSubject({
       inputs,
-      io,
       excusable: { subject: 'gateway', suites: settings.suites },
       counted: REQUESTS,
       createRecorder,
+      begin: () => scanner,
       check: (hooks, recorder) => run(settings, keys, { ...hooks, ...(recorder && { recorder }) }),
-      scanner: () => scanner,
-    });
-  });
+      scanner: (known) => known,
+    }),
+  );
 }

@@ -6,8 +6,8 @@ import { writeYaml } from '../contract/yaml/yaml-document.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import type { CommandIo } from './command-io.ts';
 import { formatJson } from './format-json.ts';
+import type { Call } from './table/command-row.ts';
 
 export interface SchemaOptions {
   readonly list?: boolean;
@@ -16,11 +16,8 @@ export interface SchemaOptions {
 }
 
 /** Without a name: all of them in one JSON object. */
-export function schemaCommand(
-  name: string | undefined,
-  { list = false, json = false, profile }: SchemaOptions,
-  { stdout, cwd }: CommandIo,
-): number {
+export function schemaCommand({ args: [name], options, io: { stdout, cwd } }: Call<SchemaOptions>): number {
+  const { list = false, json = false, profile } = options;
   const names = schemaNames();
   if (list) {
     stdout.write(json ? formatJson(names) : `${names.join('\n')}\n`);

@@ -3,7 +3,7 @@ import { currentEdition } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { EXIT } from '../exit-codes.ts';
 import { valueAt } from '../json.ts';
-import { tellCauses } from '../render/tell-causes.ts';
+import { tellCauses } from '../render/json.ts';
 import { formatVerification } from '../render/verification-text.ts';
 import { outcomeOfRecording } from '../report/outcome.ts';
 import type { Report } from '../report/report.ts';
@@ -18,12 +18,12 @@ import { withoutBodies } from '../report/without-bodies.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
-import type { CommandIo } from './command-io.ts';
-import { detectAgent } from './files/detect-agent.ts';
+import { detectAgent } from './files/outputs.ts';
 import { digestFiles, type Digests } from './files/digest-files.ts';
 import { judgeForReport } from './files/judge-for-report.ts';
 import { loadRecorded } from './files/load-recorded.ts';
-import { loadReport } from './files/load-report.ts';
+import { loadReport } from './files/read-files.ts';
+import type { Call } from './table/command-row.ts';
 
 export interface VerifyFlags {
   readonly profile?: string;
@@ -36,12 +36,8 @@ const MAX_LISTED = 200;
 
 const EXITS = { verified: EXIT.passed, differs: EXIT.failed, 'not-comparable': EXIT.usage } as const;
 
-export async function verifyCommand(
-  reportFile: string,
-  recordingFile: string,
-  flags: VerifyFlags,
-  io: CommandIo,
-): Promise<number> {
+export async function verifyCommand({ args, options: flags, io }: Call<VerifyFlags>): Promise<number> {
+  const [reportFile = '', recordingFile = ''] = args;
   const { cwd, stdout } = io;
   const report = await loadFirst(reportFile, recordingFile, cwd);
   const { digests, damage } = await digestFiles(report, recordingFile, cwd);
@@ -99,6 +95,8 @@ async function compareWithRecording(
   if (damage.some(({ kind }) => kind === 'unreadable')) return NOT_COMPARED;
   const recorded = await loadRecorded(file, cwd, true);
   if (recorded.kind === 'report') throw wrongOrder(file);
+  // It may have other clauses and other words: only that version can say whether its report follows.
+  if (report.tool.version !== packageVersion()) return { ...NOT_COMPARED, compared: 'nothing' };
   try {
     const judged = await judgeForReport(report, recorded, { ...flags, file, cwd });
     if (judged.kind !== 'judged') return onlyThis(judged.difference);
@@ -150,8 +148,8 @@ function conclude(report: Report, concluded: Concluded): Verification {
   const { judgement, compared, otherwise, digests } = concluded;
   const certain = [...concluded.damage, ...listMissingDigests(report), ...concluded.certain];
   const all = [...certain, ...judgement];
-  const result: VerificationResult =
-    certain.length > 0 ? 'differs' : judgement.length > 0 ? 'not-comparable' : 'verified';
+  const isOpen = judgement.length > 0 || compared === 'nothing';
+  const result: VerificationResult = certain.length > 0 ? 'differs' : isOpen ? 'not-comparable' : 'verified';
   const { edition, editionDigest, reportDigest, recordingDigest } = report;
   return {
     format: 'wirecheck-verification',

@@ -15,19 +15,17 @@ import {
   type WaiverEntry,
   OWN_NAMES,
 } from '../report/excuses/waivers.ts';
-import { listWithCase } from '../report/subject-traits.ts';
+import { listWithCase, traitsOf } from '../report/subject-traits.ts';
 import { UsageError } from '../usage-error.ts';
-import { loadReport } from './files/load-report.ts';
-import type { Flags } from './settings/merge-settings.ts';
-import { locateSuites } from './settings/locate-suites.ts';
-import { readTextFile } from './files/read-text.ts';
-import { chooseProfile } from './settings/choose-contract.ts';
+import { loadReport, readTextFile } from './files/read-files.ts';
+import { locateSuites, chooseProfile, readInputs } from './settings/read-settings.ts';
 import { knownCases } from './settings/read-excuses.ts';
-import { readInputs } from './settings/read-settings.ts';
 import { newWaiverFile, WAIVER_FILE } from './files/starter-files.ts';
-import type { CommandIo } from './command-io.ts';
-import { formatCoverage } from './waiver-coverage.ts';
 import { writeWhole } from './files/write-files.ts';
+import { count } from '../text/layout.ts';
+import { countIds, coverCauses, formatCovered } from '../render/covered-causes.ts';
+import { foldFindings } from '../render/fold.ts';
+import type { Call } from './table/command-row.ts';
 
 export interface WaiveOptions {
   readonly reason?: string;
@@ -38,17 +36,17 @@ export interface WaiveOptions {
   readonly report?: string;
 }
 
-export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, io: CommandIo): number {
+export function waiveCommand({ args: [id = ''], options, flags, io }: Call<WaiveOptions>): number {
   const inputs = readInputs(['waivers', 'suite', 'profile'], flags, io);
   const named = inputs.merged.get('waivers');
   const file = named ?? WAIVER_FILE;
-  const path = resolve(inputs.cwd, file);
-  const suites = locateSuites(inputs.merged.get('suite') ?? [], inputs.cwd);
-  const known = knownCases({ suites, profile: chooseProfile(inputs.merged, inputs.cwd) });
-  const report = options.report === undefined ? undefined : loadReport(options.report, inputs.cwd);
+  const path = resolve(io.cwd, file);
+  const suites = locateSuites(inputs.merged.get('suite') ?? [], io.cwd);
+  const known = knownCases({ suites, profile: chooseProfile(inputs.merged, io.cwd) });
+  const report = options.report === undefined ? undefined : loadReport(options.report, io.cwd);
   const entry = { ...subjectOf(id, known, report, options), ...termsOf(options) };
 
-  const before = existsSync(path) ? readTextFile('the waiver file', file, inputs.cwd) : newWaiverFile(inputs.cwd);
+  const before = existsSync(path) ? readTextFile('the waiver file', file, io.cwd) : newWaiverFile(io.cwd);
   refuseDuplicate(entry, readWaivers(before, file, known).waivers, file);
   const text = appendToYamlList(before, file, 'waivers', entry);
   const added = readWaivers(text, file, known).waivers.at(-1);
@@ -154,4 +152,18 @@ function refuseDuplicate(entry: Subject, waivers: readonly Waiver[], file: strin
 
 function formatTerm({ until, announced }: Pick<WaiverEntry, 'until' | 'announced'>): string {
   return announced ? `from ${announced.date} on` : `until ${until ?? ''}`;
+}
+
+export function formatCoverage(entry: WaiverEntry, report: Report, file: string): string {
+  const causes = coverCauses(entry, foldFindings(report));
+  const clauses = [...new Set(causes.flatMap(({ clause, covered }) => (covered.length > 0 ? [clause] : [])))];
+  const { caseWord } = traitsOf(report);
+  const start = `It covers ${formatCovered(causes, caseWord)} of ${inert(file, 300)}.`;
+  const others = countIds(causes.filter(({ clause }) => clauses.includes(clause)).flatMap(({ left }) => left));
+  if (others === 0) return start;
+  const [clause = ''] = clauses;
+  const still = `in ${count(others, caseWord)}`;
+  return clauses.length === 1
+    ? `${start} ${inert(clause)} still counts ${still}: \`wirecheck waive ${inert(clause)}\` covers all of it.`
+    : `${start} The same clauses still count ${still}: waive a clause, or more ${caseWord}s with *, to cover them.`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reportOf } from '../../test/kit/fold-reports.ts';
 import type { WaiverEntry } from '../report/excuses/waivers.ts';
-import { formatCoverage } from './waiver-coverage.ts';
+import { formatCoverage } from './waive.ts';
 
 // The first two are one cause, and the third is another.
 const report = reportOf({ id: 'a/one' }, { id: 'a/two' }, { id: 'b/three', error: { type: 'api_error' } });

@@ -20,6 +20,7 @@ export type FileSchemaName =
   | 'clients'
   | 'relay-suite'
   | 'load-suite'
+  | 'explore-suite'
   | 'requests'
   | 'targets'
   | 'config'

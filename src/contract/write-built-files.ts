@@ -31,6 +31,7 @@ const SCHEMA_OF: Readonly<Partial<Record<string, FileSchemaName>>> = {
   'client.yaml': 'client-suite',
   'relay.yaml': 'relay-suite',
   'load.yaml': 'load-suite',
+  'explore.yaml': 'explore-suite',
 };
 
 export function makeYamlSnapshot(root: string): Record<string, ParsedText> {

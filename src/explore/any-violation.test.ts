@@ -9,12 +9,26 @@ describe('Draws that fail', () => {
     ['temperature', 'top_p'].some((name) => Number(request?.body[name] ?? 0) < 0);
 
   it('with violations of several kinds alike have one cause, and none of them is the difference', async () => {
-    const target = failingTarget({ fails: breaksLimit, symptom: hungUp });
     const draws = [{ top_p: -1 }, { temperature: -1 }, { top_p: -7, temperature: 1 }, { temperature: -9, top_p: 1 }];
-    const failing = draws.map((fields, index) => target.failing(drawOf(index + 1, drawn(fields))));
+    const all = draws.map((fields, index) => drawOf(index + 1, drawn(fields)));
+    const sent = all.map((draw) => ({ draw, keys: new Set([hungUp.key]) }));
+    const target = failingTarget({ fails: breaksLimit, symptom: hungUp, sent });
+    const failing = all.map(target.failing);
     const { causes } = await findCauses(failing, target);
     expect(causes.map(({ draws: own, difference }) => [own.toSorted((a, b) => a - b), difference])).toEqual([
       [[1, 2, 3, 4], []],
+    ]);
+  });
+
+  it('with violations of several kinds have a cause each if another violation does not', async () => {
+    const draws = [{ top_p: -1 }, { temperature: -1 }].map((fields, index) => drawOf(index + 1, drawn(fields)));
+    const other = { draw: drawOf(3, drawn({ max_tokens: 0 })), keys: new Set<string>() };
+    const sent = [...draws.map((draw) => ({ draw, keys: new Set([hungUp.key]) })), other];
+    const target = failingTarget({ fails: breaksLimit, symptom: hungUp, sent });
+    const { causes } = await findCauses(draws.map(target.failing), target);
+    expect(causes.map(({ draws: own, difference: [place] }) => [own, place?.pointer])).toEqual([
+      [[1], '/top_p'],
+      [[2], '/temperature'],
     ]);
   });
 

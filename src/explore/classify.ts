@@ -2,13 +2,12 @@
 import type { Contract } from '../contract/contract.ts';
 import type { JsonObject } from '../json.ts';
 import type { Spelling } from '../suite/case.ts';
-import { type DrawnRequest, messagesIn, textsIn, without } from './drawn-request.ts';
+import { type DrawnRequest, fieldsOf, messagesIn, requestSchema, resolve, textsIn, without } from './drawn-request.ts';
 import { BODY_CLAUSES } from './explore-cases.ts';
-import { MOST_TOKENS } from './numbers.ts';
-import { fieldsOf, requestSchema, resolve } from './request-schema.ts';
+import { MOST_TOKENS } from './valid-requests.ts';
 import { isPromised } from './texts.ts';
 
-export type Standing =
+export type RequestClass =
   /** In range and well-typed: answered. */
   | { readonly kind: 'valid' }
   /** The same with unknown fields: answered, as a should. */
@@ -26,7 +25,7 @@ export const MOST_BODY = 2048;
 /** Bytes for the model and the word, which take the place of their placeholders. */
 const ROOM = 100;
 
-export function classify(request: DrawnRequest, contract: Contract): Standing {
+export function classify(request: DrawnRequest, contract: Contract): RequestClass {
   if (request.raw !== undefined) return classifyRaw(request.raw);
   const { body } = request;
   const nulls = Object.keys(body).filter((name) => body[name] === null && fieldsOf(contract).has(name));
@@ -51,7 +50,7 @@ function withoutUsual(body: JsonObject): JsonObject {
   return typeof body['max_tokens'] === 'string' ? without(body, 'max_tokens') : body;
 }
 
-function classifyRaw(raw: string): Standing {
+function classifyRaw(raw: string): RequestClass {
   return { kind: 'invalid', clause: raw === '' ? BODY_CLAUSES.missing : BODY_CLAUSES.malformed };
 }
 
@@ -88,7 +87,7 @@ export function sizeOfRequest({ body, spellings, raw }: DrawnRequest): number {
   return Buffer.byteLength(written) + ROOM;
 }
 
-function unknownFields(request: DrawnRequest, contract: Contract): Standing | undefined {
+function unknownFields(request: DrawnRequest, contract: Contract): RequestClass | undefined {
   const known = fieldsOf(contract);
   const sentAlong = Object.keys(contract.rules.added).map((pointer) => pointer.split('/')[1]);
   const isUnknown = (name: string): boolean => !known.has(name) && !sentAlong.includes(name);
@@ -97,4 +96,18 @@ function unknownFields(request: DrawnRequest, contract: Contract): Standing | un
   const ofMessage = items ? Object.keys(resolve(items, contract).properties ?? {}) : [];
   const has = messagesIn(request).some((message) => Object.keys(message).some((name) => !ofMessage.includes(name)));
   return has ? { kind: 'tolerant', inMessage: true } : undefined;
+}
+
+/** Whether a form is of the same kind: a simpler form of an invalid request breaks the same rule. */
+export function isLike(form: RequestClass, requestClass: RequestClass): boolean {
+  if (requestClass.kind === 'invalid') return form.kind === 'invalid' && form.clause === requestClass.clause;
+  if (requestClass.kind === 'tolerant') return form.kind === 'tolerant' || form.kind === 'valid';
+  if (requestClass.kind === 'open') return form.kind !== 'invalid' && form.kind !== 'unclear';
+  return form.kind === requestClass.kind;
+}
+
+/** The clause that a request breaks. */
+export function violationIn(request: DrawnRequest | undefined, contract: Contract): string | undefined {
+  const requestClass = request && classify(request, contract);
+  return requestClass?.kind === 'invalid' ? requestClass.clause : undefined;
 }

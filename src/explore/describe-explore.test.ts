@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
 import { exploreSettings } from '../../selftest/explore/try-explore.ts';
-import { describeDraws, describeFound } from './describe-explore.ts';
-import { stepIdOf } from './draw-steps.ts';
+import { describeDraws, describeFound } from './report-on-explore.ts';
+import { stepIdOf } from './plan-explore.ts';
 import { type Draw, plainly } from './drawn-request.ts';
 import type { Investigation } from './investigate.ts';
 import type { ExploreTraffic } from './judge-explore.ts';

@@ -1,4 +1,6 @@
 /** A request that was drawn, before it is filled in and sent. Plain data, so that it can be shrunk and saved. */
+import type { Contract } from '../contract/contract.ts';
+import type { JsonSchema } from '../contract/contract.ts';
 import { isObject, type Json, type JsonObject, memberOf } from '../json.ts';
 import type { Spelling } from '../suite/case.ts';
 
@@ -20,12 +22,6 @@ export interface Draw {
   readonly path: string;
   /** At least one. */
   readonly requests: readonly DrawnRequest[];
-}
-
-/** The requests up to this one. What follows a request that fails cannot be the reason. */
-export function keepFirst(draw: Draw, count: number): Draw {
-  if (count >= draw.requests.length) return draw;
-  return { ...draw, requests: draw.requests.slice(0, count), path: `${draw.path}.${count}` };
 }
 
 export function plainly(body: JsonObject): DrawnRequest {
@@ -60,4 +56,27 @@ export function withBody({ written, spellings }: DrawnRequest, body: JsonObject)
 
 export function without(object: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([field]) => field !== name));
+}
+
+// The schema of a chat request, as the contract or the profile has it.
+
+const REQUEST = 'v1/chat-completion-request';
+
+export function requestSchema({ schemas }: Contract): JsonSchema {
+  const schema = schemas.get(REQUEST);
+  if (!schema) throw new Error(`There is no schema ${REQUEST}.`);
+  return schema;
+}
+
+/** The schema that a reference names, or the schema itself. */
+export function resolve(schema: JsonSchema, { schemas }: Contract): JsonSchema {
+  if (schema.$ref === undefined) return schema;
+  const found = [...schemas.values()].find(({ $id }) => $id === schema.$ref);
+  if (!found) throw new Error(`There is no schema ${schema.$ref}.`);
+  return found;
+}
+
+/** By name, in the order of the schema. */
+export function fieldsOf(contract: Contract): ReadonlyMap<string, JsonSchema> {
+  return new Map(Object.entries(requestSchema(contract).properties ?? {}));
 }

@@ -1,10 +1,9 @@
 /** What a request has, in words of its kind: `temperature` is `between`, a text has `Hebrew`. Pairs of these are counted. */
 import type { Contract, Range } from '../contract/contract.ts';
 import type { JsonObject } from '../json.ts';
-import { type DrawnRequest, messagesIn, rolesIn, textsIn } from './drawn-request.ts';
-import { mistakeIn } from './mistakes.ts';
-import { fieldsOf } from './request-schema.ts';
-import { TEXT_KINDS } from './text-kinds.ts';
+import { type Draw, type DrawnRequest, fieldsOf, messagesIn, rolesIn, textsIn } from './drawn-request.ts';
+import { mistakeIn } from './violations.ts';
+import { TEXT_KINDS } from './texts.ts';
 import { unknownKinds } from './unknown-fields.ts';
 
 /** `group` is a field, or a part of the messages. A request may have several features of a group. */
@@ -136,4 +135,17 @@ export function pairsWith(
 
 export function nameOfFeature({ group, is }: Feature): string {
   return `${group}: ${is}`;
+}
+
+/** Kinds of text in all messages of a draw. Faults of one script are often faults of all. */
+export function kindsOfText({ requests }: Pick<Draw, 'requests'>): readonly string[] {
+  const texts = requests.flatMap(textsIn).map((text) => text.replaceAll('${word}', ''));
+  const kinds = [...TEXT_KINDS, ['beyond ASCII', /[^\0-\x7F]/] as const];
+  return kinds.flatMap(([kind, pattern]) => (texts.some((text) => pattern.test(text)) ? [kind] : []));
+}
+
+/** The clause, and which value or place breaks it. */
+export function violationOf(clause: string, features: readonly Feature[]): Feature {
+  const broken = features.filter(({ group, is }) => /^(no |mistake)/.test(group) || / (below|above)$/.test(is));
+  return { group: 'violation', is: [clause, ...broken.map(({ is }) => is)].join(', ') };
 }

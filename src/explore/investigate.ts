@@ -8,20 +8,26 @@ import { bindRequest } from '../plan/bind-request.ts';
 import type { Plan } from '../plan/plan.ts';
 import { makeRequestWord } from '../plan/request-word.ts';
 import type { Settings } from '../settings.ts';
+import { type AskDraw, type CauseContext, type FailingDraw, pair } from './cause.ts';
 import type { Draw } from './drawn-request.ts';
-import { EXPLORE, stepsOf } from './draw-steps.ts';
-import { type Ask, type CauseContext, type FailingDraw, type Looking, pair } from './cause.ts';
-import { type Causes, findCauses } from './find-causes.ts';
-import { attemptsFor, MOST_LOOKING, MOST_SILENT } from './looking-limits.ts';
-import type { ExplorePlan } from './plan-explore.ts';
+import { type Causes, findCauses, type Looking } from './find-causes.ts';
+import { attemptsFor, MOST_LOOKING, MOST_SILENT } from './shrink-budget.ts';
+import { EXPLORE, type ExplorePlan, stepsOf } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
-import { silenceOf } from './silence.ts';
-import { type Asked, controlsIn, type Judging, type Symptom, symptomsOf, usualSymptoms } from './symptoms.ts';
+import {
+  type AskedRequest,
+  controlsIn,
+  type ExploreJudging,
+  silenceOf,
+  type Symptom,
+  symptomsOf,
+  usualSymptoms,
+} from './symptoms.ts';
 
 /** A draw that was sent whole, and what is wrong with its answers. */
 export interface SentDraw {
   readonly draw: Draw;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly AskedRequest[];
   readonly symptoms: readonly Symptom[];
 }
 
@@ -30,8 +36,8 @@ export interface Investigation extends Causes {
 }
 
 /** How to ask again, and with an upstream of ours behind the gateway what arrived there. */
-export interface Asking {
-  readonly ask: Ask;
+export interface AskingAgain {
+  readonly ask: AskDraw;
   readonly ends?: Ends | undefined;
   readonly onLook?: (looking: Looking) => void;
 }
@@ -40,7 +46,7 @@ export async function investigate(
   { plan, draws }: ExplorePlan,
   traffic: Traffic,
   settings: Settings,
-  { ask, ends, onLook }: Asking,
+  { ask, ends, onLook }: AskingAgain,
 ): Promise<Investigation> {
   const contract = contractOf(settings);
   const find = exchangesOf(traffic, settings);
@@ -55,7 +61,6 @@ export async function investigate(
     contract,
     ask,
     symptomsOf: lookAt,
-    usualTokens: traffic.bindings.withoutMaxTokens ? undefined : traffic.bindings.replyTokens,
     sent: sent.map(({ draw, symptoms }) => ({ draw, keys: new Set(symptoms.map(({ key }) => key)) })),
     ...(onLook && { onLook }),
   });
@@ -70,7 +75,7 @@ export function symptomFinder(
   ends: Ends | undefined,
 ): CauseContext['symptomsOf'] {
   const controls = controlsIn(traffic);
-  const judging: Judging = { plan, contract: contractOf(settings), settings, traffic, controls, ends };
+  const judging: ExploreJudging = { plan, contract: contractOf(settings), settings, traffic, controls, ends };
   const usual = usualSymptoms(judging);
   return (asked) => symptomsOf(asked, judging, usual);
 }
@@ -87,8 +92,7 @@ export function askTarget(
   send: SendApart,
   settings: Settings,
   settle: () => Promise<void> = () => Promise.resolve(),
-): Ask {
-  const contract = contractOf(settings);
+): AskDraw {
   const most = sofar().used.completions + (settings.explore?.shrinkCompletions ?? 0);
   const mostRequests = sofar().used.requests + MOST_LOOKING;
   let silent = 0;
@@ -100,7 +104,7 @@ export function askTarget(
     if (used.requests + attemptsFor(patience, settings) * draw.requests.length > mostRequests) return undefined;
     const exchanges: Exchange[] = [];
     const connection = `${EXPLORE}/${draw.number}~${occasion}#${number}`;
-    for (const step of stepsOf(draw, { contract, settings }, connection)) {
+    for (const step of stepsOf(draw, settings, connection)) {
       const exchange = await send(step, { occasion, number, patience });
       if (!exchange) return undefined;
       exchanges.push(exchange);
@@ -112,17 +116,16 @@ export function askTarget(
 }
 
 /** Finds what the target answered when it was asked. */
-export function askTraffic(traffic: Traffic, settings: Settings): Ask {
+export function askTraffic(traffic: Traffic, settings: Settings): AskDraw {
   const find = exchangesOf(traffic, settings);
   return (draw, occasion, number) => Promise.resolve(find(draw, { occasion, number }));
 }
 
 /** A recording of another version has other draws under the same ids, so the bodies have to be the same. */
 function exchangesOf({ exchanges, bindings }: Traffic, settings: Settings) {
-  const contract = contractOf(settings);
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   return (draw: Draw, turn: Pick<IdParts, 'occasion' | 'number'>): readonly Exchange[] | undefined => {
-    const found = stepsOf(draw, { contract, settings }).flatMap((step) => {
+    const found = stepsOf(draw, settings).flatMap((step) => {
       const id = makeExchangeId({ step: step.id, ...turn });
       const exchange = byId.get(id);
       const filled = bindRequest(step.template, bindings, makeRequestWord(settings.seed, id));

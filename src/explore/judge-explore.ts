@@ -13,10 +13,9 @@ import { judgeGateway } from '../verdict/judge.ts';
 import { outcomeOfAttempt, whyNoAnswer } from '../verdict/reading/outcome.ts';
 import type { Reason } from '../verdict/reason.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { violationIn } from './any-violation.ts';
-import { classify, isForwarded } from './classify.ts';
-import { limitOfAsking } from './asking-limit.ts';
-import { type Cause, triggerOf } from './cause.ts';
+import { classify, isForwarded, violationIn } from './classify.ts';
+import { limitOfAsking } from './shrink-budget.ts';
+import { type DrawCause, triggerOf } from './cause.ts';
 import { askTraffic, type Investigation, investigate, type SentDraw } from './investigate.ts';
 import type { ExplorePlan } from './plan-explore.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
@@ -129,7 +128,7 @@ function forwardedIn({ sent, causes }: Investigation, traffic: Traffic, contract
   const drawn = sent.flatMap(({ asked }) =>
     asked.filter(({ request }) => isForwarded(request, contract)).map(({ exchange }) => exchange),
   );
-  const isKept = ({ smallest }: Cause): boolean =>
+  const isKept = ({ smallest }: DrawCause): boolean =>
     smallest.requests.slice(-1).every((last) => isForwarded(last, contract));
   const shown = new Set(causes.filter(isKept).map(({ symptoms: [first] }) => first.exchange));
   const smallest = traffic.exchanges.filter(({ id }) => shown.has(id));
@@ -182,8 +181,8 @@ function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, con
   return asked.flatMap(({ request, exchange }, place) => {
     const counted = broken.has(exchange.id) ? again?.[place] : exchange;
     if (!counted || isUnsettled(counted)) return [];
-    const standing = classify(request, contract);
-    const topics = isRefusedAsUsual(counted) ? topicsOfUsual(request, standing) : topicsOf(request, standing);
+    const requestClass = classify(request, contract);
+    const topics = isRefusedAsUsual(counted) ? topicsOfUsual(request, requestClass) : topicsOf(request, requestClass);
     return topics.map((topic) => ({ topic, id: counted.id }));
   });
 }
@@ -218,7 +217,7 @@ function showCauses(verdict: Verdict, { causes }: Investigation, sent: ReadonlyM
   };
 }
 
-function describeCause(cause: Cause, { finding }: Symptom): Symptom['finding'] {
+function describeCause(cause: DrawCause, { finding }: Symptom): Symptom['finding'] {
   const trigger = triggerOf(cause);
   const more = cause.draws.length - 1;
   return {

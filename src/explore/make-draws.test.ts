@@ -5,7 +5,7 @@ import { classify, sizeOfRequest } from './classify.ts';
 import { type Draw, type DrawnRequest, isStreamed, messagesIn, textsIn } from './drawn-request.ts';
 import { featuresOf } from './features.ts';
 import { countDraws, makeDraws } from './make-draws.ts';
-import { kindOfViolation } from './violation-modes.ts';
+import { kindOfViolation } from './violations.ts';
 
 const contract = loadContract();
 const draw = (seed: number, requests: number, completions = 300) =>
@@ -15,7 +15,7 @@ const DRAWS = draw(SEED, 300);
 const OTHER_DRAWS = draw(44_280, 300);
 const REQUESTS = DRAWS.flatMap(({ requests }) => requests);
 const countMessages = (request: DrawnRequest): number => messagesIn(request).length;
-const standings = REQUESTS.map((request) => classify(request, contract));
+const requestClasses = REQUESTS.map((request) => classify(request, contract));
 
 describe('The list of draws', () => {
   it('is the same whenever it is made, and begins with the draws of a shorter list', () => {
@@ -54,11 +54,13 @@ describe('The list of draws', () => {
   });
 
   it('has requests of every kind, and none whose kind is unclear', () => {
-    expect(new Set(standings.map(({ kind }) => kind))).toEqual(new Set(['valid', 'tolerant', 'invalid', 'open']));
+    expect(new Set(requestClasses.map(({ kind }) => kind))).toEqual(new Set(['valid', 'tolerant', 'invalid', 'open']));
   });
 
   it('violates every rule that is a must', () => {
-    const clauses = new Set(standings.flatMap((standing) => (standing.kind === 'invalid' ? [standing.clause] : [])));
+    const clauses = new Set(
+      requestClasses.flatMap((requestClass) => (requestClass.kind === 'invalid' ? [requestClass.clause] : [])),
+    );
     expect([...clauses].toSorted()).toEqual([
       'endpoint.chat-body-json',
       'endpoint.chat-body-required',
@@ -100,9 +102,9 @@ describe('The list of draws', () => {
   it('has long conversations, several unknown fields and a request that is sent twice', () => {
     const names = REQUESTS.map(({ body }) => Object.keys(body).filter((name) => name.startsWith('x_wirecheck_')));
     expect(Math.max(...names.map(({ length }) => length))).toBeGreaterThan(1);
-    expect(Math.max(...REQUESTS.filter((_, at) => standings[at]?.kind === 'valid').map(countMessages))).toBeGreaterThan(
-      12,
-    );
+    expect(
+      Math.max(...REQUESTS.filter((_, at) => requestClasses[at]?.kind === 'valid').map(countMessages)),
+    ).toBeGreaterThan(12);
     const isTwice = ({ requests }: Draw): boolean =>
       requests.length > 1 && JSON.stringify(requests.at(-1)) === JSON.stringify(requests.at(-2));
     expect(DRAWS.some(isTwice)).toBe(true);

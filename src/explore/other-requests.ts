@@ -1,13 +1,11 @@
 /** Requests with unknown fields, requests that the contract does not promise to take, and requests with one violation. */
-
 import fc from 'fast-check';
 import type { Contract, JsonSchema } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { type DrawnRequest, messagesIn, withBody, without } from './drawn-request.ts';
-import { makeMistake, MOST_MISTAKES } from './mistakes.ts';
-import { integerBeyond, MOST_TOKENS, numberBeyond } from './numbers.ts';
-import { fieldsOf, requestSchema, resolve } from './request-schema.ts';
+import { type DrawnRequest, fieldsOf, messagesIn, requestSchema, resolve, withBody, without } from './drawn-request.ts';
+import { makeMistake, MOST_MISTAKES } from './violations.ts';
+import { integerBeyond, MOST_TOKENS, numberBeyond } from './valid-requests.ts';
 import { isWellFormed, openText } from './texts.ts';
 import { unknownName, unknownValue } from './unknown-fields.ts';
 

@@ -5,8 +5,8 @@ import type { Traffic } from '../exchange/traffic.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import { checkAddress, checkTransport } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
-import type { Looking } from './cause.ts';
-import { type Asking, askTarget, investigate } from './investigate.ts';
+import type { Looking } from './find-causes.ts';
+import { type AskingAgain, askTarget, investigate } from './investigate.ts';
 import type { ExploreTraffic } from './judge-explore.ts';
 import { type ExplorePlan, planExplore } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
@@ -37,7 +37,7 @@ export interface ExploreHooks extends Hooks<ExploreProgress>, Pick<ExecuteHooks,
   readonly behind?: Behind;
   readonly excuses?: Excuses;
   /** Looks at the answers to all draws. It investigates them unless something else is given. */
-  readonly look?: (made: ExplorePlan, sofar: Traffic, settings: Settings, asking: Asking) => Promise<unknown>;
+  readonly look?: (made: ExplorePlan, sofar: Traffic, settings: Settings, asking: AskingAgain) => Promise<unknown>;
 }
 
 export async function runExplore(settings: Settings, keys: Keys, hooks: ExploreHooks = {}): Promise<ExploreResult> {

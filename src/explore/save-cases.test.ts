@@ -7,7 +7,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import type { Case } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
-import { asDrawn, type Cause } from './cause.ts';
+import { asDrawn, type DrawCause } from './cause.ts';
 import type { DrawnRequest } from './drawn-request.ts';
 import { formatSuite } from './save-cases.ts';
 import type { Symptom } from './symptoms.ts';
@@ -16,12 +16,12 @@ const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-saved-'));
 afterAll(() => rmSync(cwd, { recursive: true }));
 const SETTINGS = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1:9/v1', seed: 3 };
 
-function causeOf(requests: readonly DrawnRequest[], symptom: Partial<Symptom> = {}): Cause {
+function causeOf(requests: readonly DrawnRequest[], symptom: Partial<Symptom> = {}): DrawCause {
   const failing = failingTarget({ fails: () => true, symptom }).failing(drawOf(17, ...requests));
   return asDrawn(failing, failing.symptom, 1);
 }
 
-const saved = (...causes: readonly Cause[]): string => formatSuite(causes, SETTINGS) ?? '';
+const saved = (...causes: readonly DrawCause[]): string => formatSuite(causes, SETTINGS) ?? '';
 
 function casesIn(text: string): readonly Case[] {
   const file = join(cwd, 'found.yaml');

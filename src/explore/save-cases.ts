@@ -1,16 +1,15 @@
 /** Writes findings as cases of a suite, so that they stay: `wirecheck run --suite FILE` sends them again. */
+import type { Contract } from '../contract/contract.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
-import type { Contract } from '../contract/contract.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Settings } from '../settings.ts';
 import { loadSuites } from '../suite/load-suites.ts';
+import { type DrawCause, SPELLING } from './cause.ts';
 import { classify } from './classify.ts';
 import { type DrawnRequest, isStreamed } from './drawn-request.ts';
-import type { Cause } from './cause.ts';
-import { SPELLING } from './difference.ts';
-import { mendRequest } from './mistakes.ts';
-import { USUAL_MESSAGE } from './smaller-messages.ts';
+import { USUAL_MESSAGE } from './simpler.ts';
+import { mendRequest } from './violations.ts';
 
 /** How a file of ours begins. */
 export const SAVED_HEAD = '# Found by';
@@ -21,7 +20,7 @@ export interface Unsaved {
 }
 
 /** Findings that are no cases. */
-export function unsaved(causes: readonly Cause[]): readonly Unsaved[] {
+export function unsaved(causes: readonly DrawCause[]): readonly Unsaved[] {
   return causes.flatMap((cause) => {
     const why = whyNoCase(cause);
     return why === undefined ? [] : [{ why, path: cause.smallest.path }];
@@ -29,7 +28,7 @@ export function unsaved(causes: readonly Cause[]): readonly Unsaved[] {
 }
 
 /** Undefined if no finding is a case. YAML takes JSON, and JSON needs no rules for quotes. */
-export function formatSuite(causes: readonly Cause[], settings: Settings): string | undefined {
+export function formatSuite(causes: readonly DrawCause[], settings: Settings): string | undefined {
   const contract = contractOf(settings);
   const cases = causes.flatMap((cause, index) => casesFor(cause, index + 1, contract));
   if (cases.length === 0) return undefined;
@@ -51,7 +50,7 @@ export function formatSuite(causes: readonly Cause[], settings: Settings): strin
 }
 
 /** A run sends one request on a connection, and sees one end of a gateway. */
-function whyNoCase({ smallest, symptoms: [{ clause }] }: Cause): string | undefined {
+function whyNoCase({ smallest, symptoms: [{ clause }] }: DrawCause): string | undefined {
   if (clause.startsWith('relay.')) return 'What reaches the upstream is no case';
   return smallest.requests.length > 1 ? 'A sequence is no case' : undefined;
 }
@@ -59,18 +58,18 @@ function whyNoCase({ smallest, symptoms: [{ clause }] }: Cause): string | undefi
 type Entry = Readonly<Record<string, Json>>;
 
 /** A request that is to be refused is one edit of a request that is answered: that is a case of its own. */
-function casesFor(cause: Cause, number: number, contract: Contract): readonly Entry[] {
+function casesFor(cause: DrawCause, number: number, contract: Contract): readonly Entry[] {
   const [request] = cause.smallest.requests;
   if (!request || whyNoCase(cause) !== undefined) return [];
   const answer = { clause: isStreamed(request) ? 'stream.answers' : 'endpoint.chat-answers', check: 'answered' };
   const base = isStreamed(request) ? 'chat-stream' : 'chat';
   const head = { id: `request-${number}`, title: titleOf(cause) };
-  const standing = classify(request, contract);
-  if (standing.kind !== 'invalid') {
-    const expect = expectationsOf(cause, contract, standing.kind === 'open' ? NO_SERVER_ERROR : answer);
+  const requestClass = classify(request, contract);
+  if (requestClass.kind !== 'invalid') {
+    const expect = expectationsOf(cause, contract, requestClass.kind === 'open' ? NO_SERVER_ERROR : answer);
     return [{ ...head, request: base, ...editsOf(request, base), expect }];
   }
-  const expect = expectationsOf(cause, contract, { clause: standing.clause, check: 'refused' });
+  const expect = expectationsOf(cause, contract, { clause: requestClass.clause, check: 'refused' });
   const { mended, edit } = mendRequest(request, contract);
   const edits = editsOf(mended, base);
   if (Object.keys(edits).length === 0) return [{ ...head, control: base, ...edit, expect }];
@@ -84,7 +83,7 @@ function casesFor(cause: Cause, number: number, contract: Contract): readonly En
 const NO_SERVER_ERROR = { clause: 'errors.no-server-error', check: 'no-server-error' };
 
 /** All that the request shows. `usual`: what it has to keep if only cases that look at all answers found something. */
-function expectationsOf({ symptoms }: Cause, contract: Contract, usual: JsonObject): readonly JsonObject[] {
+function expectationsOf({ symptoms }: DrawCause, contract: Contract, usual: JsonObject): readonly JsonObject[] {
   const built = new Map(loadSuites([], contract).flatMap(({ cases }) => cases.map((each) => [each.id, each] as const)));
   const found = symptoms.map(({ case: id, clause, check }): JsonObject => {
     const own = built.get(id)?.expect.find((each) => each.clause === clause && each.check === check);
@@ -93,7 +92,7 @@ function expectationsOf({ symptoms }: Cause, contract: Contract, usual: JsonObje
   return symptoms.some(({ isOfTopic }) => isOfTopic) ? found : [usual, ...found];
 }
 
-function titleOf({ difference, symptoms: [{ clause }] }: Cause): string {
+function titleOf({ difference, symptoms: [{ clause }] }: DrawCause): string {
   const places = difference.map(({ pointer }) => nameOfPlace(pointer)).join(' and ');
   return places === '' ? `A drawn request keeps ${clause}` : `A request that differs in ${places} keeps ${clause}`;
 }

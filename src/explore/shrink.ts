@@ -1,27 +1,24 @@
 /** Shrinks a draw that fails, and finds the nearest form that passes. */
 import type { Exchange } from '../exchange/exchange.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';
-import { violationIn } from './any-violation.ts';
 import {
   asDrawn,
-  type Cause,
+  type DrawCause,
   type CauseContext,
+  differenceOf,
+  distanceOf,
   type FailingDraw,
-  featuresOfCause,
-  type Occasion,
+  type AskedOccasion,
   pair,
-  saidBy,
 } from './cause.ts';
-import { approach } from './approach.ts';
 import { classify } from './classify.ts';
-import { differenceOf, distanceOf } from './difference.ts';
-import { type Draw, keepFirst } from './drawn-request.ts';
-import { MOST_PER_FINDING } from './looking-limits.ts';
-import { edgesOf, isBeyondEdge } from './passing-numbers.ts';
-import { asIntermittent, repeat, type Repeats } from './repeats.ts';
-import { isSaidLike, type Said, saidIn } from './said.ts';
-import { smallerForms, withoutLast } from './smaller.ts';
+import { asIntermittent, repeat, type Repeats } from './confirm.ts';
+import type { Draw } from './drawn-request.ts';
+import { kindsOfText } from './features.ts';
+import { MOST_PER_FINDING } from './shrink-budget.ts';
+import { isWithin, keepFirst, simplerForms, usualRequest } from './simpler.ts';
 import type { Symptom } from './symptoms.ts';
+import { mendRequest } from './violations.ts';
 
 /** Forms that are asked once more until one passes again. */
 const MOST_NEIGHBOURS = 2;
@@ -40,40 +37,36 @@ interface Tried {
   readonly isPassed: boolean;
 }
 
+const textOf = ({ requests }: Draw): string => JSON.stringify(requests);
+
 export class Shrinking {
   readonly #failing: FailingDraw;
+  /** How often it failed so far. */
+  readonly #times: number;
   readonly #context: CauseContext;
-  /** What the draw showed when it was asked again; the same as at first if it did not have to be. */
-  readonly #again: Symptom;
-  /** What its answers say. */
-  readonly #said: readonly Said[];
   readonly #tried = new Map<string, Tried>();
-  /** What was done to forms that passed. In a smaller form, it is tried again only in the end. */
-  readonly #passed = new Set<string>();
   #requests = 0;
   /** What is looked for. It becomes that of a valid request if the violation turns out not to matter. */
   #wanted: Pick<Symptom, 'key' | 'plainKey'>;
   #isOver = false;
 
-  constructor(failing: FailingDraw, again: Symptom, context: CauseContext) {
+  constructor(failing: FailingDraw, times: number, context: CauseContext) {
     this.#failing = failing;
-    this.#again = again;
+    this.#times = times;
     this.#context = context;
-    this.#said = saidBy(failing.symptom, again);
     this.#wanted = failing.symptom;
   }
 
-  async run(): Promise<Cause> {
+  async run(): Promise<DrawCause> {
     const { draw, symptom, asked } = this.#failing;
     const first = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
     const { smallest, isShrunk } = await this.#shrink(keepFirst(draw, first + 1));
     const again = await this.#ask(smallest, 'asked-twice');
-    const last = again ?? this.#tried.get(JSON.stringify(smallest.requests));
-    const [shown, ...others] = last?.symptoms ?? [];
+    const [shown, ...others] = (again ?? this.#tried.get(textOf(smallest)))?.symptoms ?? [];
     // What a retry may hide counts only if it was tried again.
     const isHidden = symptom.isPassing ?? shown?.finding.actualType === '5xx';
     if (!shown || (isHidden && !again)) return this.#asDrawn();
-    const cause: Cause = {
+    const cause: DrawCause = {
       draw,
       smallest,
       symptoms: [shown, ...others],
@@ -81,8 +74,7 @@ export class Shrinking {
       requests: this.#requests,
       isShrunk: isShrunk && again !== undefined,
       draws: [draw.number],
-      features: new Set(),
-      said: saidBy(symptom, shown),
+      kindsOfText: [],
     };
     if (!again) return cause;
     const repeats = await this.#repeat(smallest, this.#lastRepeats(smallest));
@@ -92,23 +84,27 @@ export class Shrinking {
       return asIntermittent({ ...cause, requests: this.#requests }, counts);
     }
     const neighbour = await this.#neighbourOf(smallest);
+    const passing = neighbour ? kindsOfText(neighbour.draw) : [];
+    const drawn = kindsOfText(draw);
     return {
       ...cause,
       ...(neighbour && { neighbour }),
       difference: neighbour ? differenceOf(smallest, neighbour.draw) : [],
       requests: this.#requests,
-      features: featuresOfCause({ draw, smallest }, neighbour?.draw, this.#context.contract),
+      // What came with shrinking, such as a text of one character, cannot be the reason: the draw failed without it.
+      kindsOfText: kindsOfText(smallest).filter((kind) => drawn.includes(kind) && !passing.includes(kind)),
     };
   }
 
-  /** No smaller form fails every time, and the draw may not do so either. */
-  async #asDrawn(): Promise<Cause> {
+  /** No simpler form fails every time, and the draw may not do so either. */
+  async #asDrawn(): Promise<DrawCause> {
     const { symptom } = this.#failing;
     const drawn = asDrawn(this.#failing, symptom, this.#requests);
     const { failed, asked } = await this.#repeat(drawn.smallest, MORE);
     const cause = { ...drawn, requests: this.#requests };
-    const before = this.#again === symptom ? 1 : 2;
-    return failed === asked ? cause : asIntermittent(cause, { failed: before + failed, asked: before + asked });
+    return failed === asked
+      ? cause
+      : asIntermittent(cause, { failed: this.#times + failed, asked: this.#times + asked });
   }
 
   /** A hang takes long, and is not judged. */
@@ -121,7 +117,7 @@ export class Shrinking {
     return repeat(draw, this.#failing.symptom.silence === 'timeout' ? 0 : times, fails, this.#context.contract);
   }
 
-  /** First without what is known to pass in a larger form, then with it: smaller forms may differ. */
+  /** First without what is part of any form that passed. In the end that counts only for forms which are part of the smallest. */
   async #shrink(start: Draw): Promise<{ readonly smallest: Draw; readonly isShrunk: boolean }> {
     let smallest = start;
     for (;;) {
@@ -129,31 +125,19 @@ export class Shrinking {
       if (this.#isOver) return { smallest, isShrunk: false };
       const next = await this.#firstFailing(smallest, true);
       // Nothing is known to be left out, even if not all could be tried again.
-      if (!next) return { smallest: await this.#approach(smallest), isShrunk: true };
+      if (!next) return { smallest, isShrunk: true };
       smallest = next;
     }
   }
 
-  #approach(smallest: Draw): Promise<Draw> {
-    const { contract, usualTokens } = this.#context;
-    const fails = async (form: Draw): Promise<boolean | undefined> => {
-      const tried = await this.#try(form);
-      return tried && tried.symptoms.length > 0;
-    };
-    return approach(smallest, this.#passing(), { contract, usualTokens, fails });
-  }
-
-  /** Forms that do not show it. */
-  #passing(): readonly Draw[] {
-    return [...this.#tried.values()].flatMap(({ symptoms, draw }) => (symptoms.length === 0 ? [draw] : []));
-  }
-
   async #firstFailing(draw: Draw, isThorough: boolean): Promise<Draw | undefined> {
-    const edges = edgesOf(draw, this.#passing());
-    for (const { way, draw: form, isLarger } of smallerForms(draw, this.#context.contract)) {
-      if (isLarger || (this.#passed.has(way) && !isThorough) || isBeyondEdge(form, draw, edges)) continue;
-      // It led here: numbers become rounder, and then nearer to what passes.
-      if ((this.#tried.get(JSON.stringify(form.requests))?.symptoms ?? []).length > 0) continue;
+    const { contract } = this.#context;
+    const passed = [...this.#tried.values()].filter(({ symptoms }) => symptoms.length === 0).map((tried) => tried.draw);
+    const known = isThorough ? passed.filter((each) => isWithin(each, draw, contract)) : passed;
+    for (const form of simplerForms(draw, contract)) {
+      // Its first requests alone do not end with the one that fails.
+      const isHead = form.requests.length < draw.requests.length && form.requests.at(-1) !== draw.requests.at(-1);
+      if (isHead || known.some((each) => isWithin(form, each, contract))) continue;
       const tried = await this.#try(form);
       if (!tried) return undefined;
       const [shown] = tried.symptoms;
@@ -161,21 +145,18 @@ export class Shrinking {
         this.#wanted = shown;
         return form;
       }
-      this.#passed.add(way);
+      if (!isThorough || isWithin(form, draw, contract)) known.push(form);
     }
     return undefined;
   }
 
   /** Undefined if the budget has run out. */
   async #try(draw: Draw): Promise<Tried | undefined> {
-    const key = JSON.stringify(draw.requests);
+    const key = textOf(draw);
     const known = this.#tried.get(key);
     if (known) return known;
-    if (this.#isOver || this.#requests + this.#closing(draw) > MOST_PER_FINDING) {
-      this.#isOver = true;
-      return undefined;
-    }
-    const tried = await this.#ask(draw);
+    this.#isOver ||= this.#requests + this.#closing(draw) > MOST_PER_FINDING;
+    const tried = this.#isOver ? undefined : await this.#ask(draw);
     if (tried) this.#tried.set(key, tried);
     else this.#isOver = true;
     return tried;
@@ -193,44 +174,50 @@ export class Shrinking {
     return requests.length === 1 && isOfTopic && check !== 'refused' ? 4 : 2;
   }
 
-  async #ask(draw: Draw, occasion: Occasion = 'smaller'): Promise<Tried | undefined> {
+  async #ask(draw: Draw, occasion: AskedOccasion = 'smaller'): Promise<Tried | undefined> {
     const exchanges = await this.#context.ask(draw, occasion);
     if (!exchanges) return undefined;
     this.#requests += draw.requests.length;
     const { key, plainKey } = this.#wanted;
     const last = exchanges.at(-1)?.id;
     const found = this.#context.symptomsOf(pair(draw, exchanges)).filter(({ exchange }) => exchange === last);
-    const alike = found.filter((symptom) => isSaidLike(this.#said, saidIn(symptom), ['status', 'code']));
-    const shown = alike.find((symptom) => symptom.key === key) ?? alike.find((symptom) => symptom.key === plainKey);
+    const shown = found.find((symptom) => symptom.key === key) ?? found.find((symptom) => symptom.key === plainKey);
     const symptoms = shown ? [shown, ...found.filter((symptom) => symptom !== shown)] : [];
     return { draw, exchanges, symptoms, isPassed: found.length === 0 && isPassedBy(draw, exchanges, this.#context) };
   }
 
   /** The form that passed and differs least, or the same without what is special about it. */
-  async #neighbourOf(smallest: Draw): Promise<Cause['neighbour']> {
+  async #neighbourOf(smallest: Draw): Promise<DrawCause['neighbour']> {
     const passed = [...this.#tried.values()].filter(({ isPassed }) => isPassed);
-    const forms = [...passed.map(({ draw }) => draw), withoutLast(smallest, this.#context.contract)]
+    const forms = [...passed.map(({ draw }) => draw), this.#withoutLast(smallest)]
       .map((draw) => ({ draw, distance: distanceOf(differenceOf(smallest, draw)) + this.#otherAnswer(draw) }))
       .toSorted((a, b) => a.distance - b.distance);
-    const isMended = passed.length === 0 && violationIn(smallest.requests.at(-1), this.#context.contract) !== undefined;
     for (const { draw } of forms.slice(0, MOST_NEIGHBOURS)) {
-      const tried = await this.#passesAgain(draw);
-      if (tried) return { draw, exchange: tried.exchanges.at(-1)?.id ?? '', isMended };
+      // Once more, beside the one that fails. It is taken as it was if nothing more may be sent.
+      const tried = (await this.#ask(draw, 'asked-twice')) ?? this.#tried.get(textOf(draw));
+      if (tried?.isPassed) return { draw, exchange: tried.exchanges.at(-1)?.id ?? '' };
     }
     return undefined;
   }
 
-  /** The body of an error is best compared with that of another error: without its violation, a request has none. */
-  #otherAnswer(draw: Draw): number {
-    const last = this.#tried.get(JSON.stringify(draw.requests))?.exchanges.at(-1);
-    const isError = (last && lastAnswer(last)?.status !== 200) ?? false;
-    return this.#failing.symptom.finding.status === undefined || isError ? 0 : OTHER_ANSWER;
+  /** The last request without its violation; as usual if it has none. */
+  #withoutLast(draw: Draw): Draw {
+    const { contract } = this.#context;
+    const mended = draw.requests
+      .slice(-1)
+      .map((request) =>
+        classify(request, contract).kind === 'invalid'
+          ? mendRequest(request, contract).mended
+          : usualRequest(request, contract),
+      );
+    return { ...draw, requests: [...draw.requests.slice(0, -1), ...mended] };
   }
 
-  /** Once more, beside the one that fails. It is taken as it was if nothing more may be sent. */
-  async #passesAgain(draw: Draw): Promise<Tried | undefined> {
-    const again = (await this.#ask(draw, 'asked-twice')) ?? this.#tried.get(JSON.stringify(draw.requests));
-    return again?.isPassed ? again : undefined;
+  /** The body of an error is best compared with that of another error: without its violation, a request has none. */
+  #otherAnswer(draw: Draw): number {
+    const last = this.#tried.get(textOf(draw))?.exchanges.at(-1);
+    const isError = (last && lastAnswer(last)?.status !== 200) ?? false;
+    return this.#failing.symptom.finding.status === undefined || isError ? 0 : OTHER_ANSWER;
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
-import { silenceIn, wasDropped } from './silence.ts';
+import { silenceIn, wasDropped } from './symptoms.ts';
 
 const attempt = (outcome: object, connection = 1): Attempt =>
   ({ sentAt: 0, pause: 0, outcome, secretsSeen: [], connection }) as unknown as Attempt;

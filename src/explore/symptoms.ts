@@ -1,7 +1,8 @@
 /** What is wrong with the answers to one draw, found by the ordinary checks: what shrinking has to keep. */
 import type { Contract } from '../contract/contract.ts';
 import { isPlainServerError } from '../exchange/channel/retry.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import { type Attempt, type Exchange, findHeader } from '../exchange/exchange.ts';
+import { lastAnswer, timeLimitOf } from '../exchange/reading/answered.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP, type Mode, type Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
@@ -12,11 +13,10 @@ import { judgeGateway } from '../verdict/judge.ts';
 import { wentAway } from '../verdict/reading/outcome.ts';
 import type { Finding, Verdict } from '../verdict/verdict.ts';
 import { isForwarded } from './classify.ts';
-import { STREAM_CONTROL } from './draw-steps.ts';
 import type { DrawnRequest } from './drawn-request.ts';
 import { isOfViolation } from './explore-cases.ts';
+import { STREAM_CONTROL } from './plan-explore.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
-import { keyOfSilence, type Silence, silenceIn, wasDropped } from './silence.ts';
 import { casesOfTopics, topicOfFailure } from './topics.ts';
 
 export interface Symptom {
@@ -27,7 +27,7 @@ export interface Symptom {
   /** What went away when a request of a sequence was tried again alone. Only the whole sequence shows if it stays. */
   readonly isPassing?: true;
   /** It got no answer, which is not judged. */
-  readonly silence?: Silence;
+  readonly silence?: SilenceKind;
   readonly case: string;
   readonly clause: string;
   readonly level: Verdict['level'];
@@ -39,7 +39,7 @@ export interface Symptom {
   readonly finding: Finding;
 }
 
-export interface Judging {
+export interface ExploreJudging {
   readonly plan: Plan;
   readonly contract: Contract;
   readonly settings: Settings;
@@ -53,7 +53,7 @@ export interface Judging {
 const CONTROLS: readonly string[] = [LIST_STEP, CONTROL_STEP, BARE_CONTROL_STEP, STREAM_CONTROL];
 
 /** A request and what came of it. */
-export interface Asked {
+export interface AskedRequest {
   readonly request: DrawnRequest;
   readonly exchange: Exchange;
 }
@@ -63,7 +63,11 @@ export function controlsIn({ exchanges }: Traffic): readonly Exchange[] {
 }
 
 /** Of the last request that has any. Those that the controls show as well are left out: they need no exploring. */
-export function symptomsOf(asked: readonly Asked[], judging: Judging, usual: ReadonlySet<string>): readonly Symptom[] {
+export function symptomsOf(
+  asked: readonly AskedRequest[],
+  judging: ExploreJudging,
+  usual: ReadonlySet<string>,
+): readonly Symptom[] {
   const modes = new Map(asked.map(({ exchange }) => [exchange.id, exchange.request.mode]));
   const topics = asked.flatMap(({ request, exchange }) => {
     const topic = topicOfFailure(request, judging.contract, asked.length > 1);
@@ -98,8 +102,8 @@ export function symptomsOf(asked: readonly Asked[], judging: Judging, usual: Rea
  * same. `before`: the request before it on the same connection.
  */
 function silentSymptoms(
-  { request, exchange }: Asked,
-  before: Asked | undefined,
+  { request, exchange }: AskedRequest,
+  before: AskedRequest | undefined,
   contract: Contract,
 ): readonly Symptom[] {
   const { id, attempts } = exchange;
@@ -133,10 +137,10 @@ function silentSymptoms(
   return [{ ...shown, ...(isPassing && { isPassing }), finding }];
 }
 
-const idOf = ({ exchange }: Asked): string => exchange.id;
+const idOf = ({ exchange }: AskedRequest): string => exchange.id;
 
 /** A sequence is tried again as a whole, so that the first answer of each request counts. */
-function firstAnswer(asked: Asked): Asked {
+function firstAnswer(asked: AskedRequest): AskedRequest {
   const { attempts } = asked.exchange;
   const outcome = attempts[0]?.outcome;
   const isFailed = outcome?.kind === 'answer' && isPlainServerError(outcome.answer) && wentAway(asked.exchange, 0);
@@ -145,7 +149,7 @@ function firstAnswer(asked: Asked): Asked {
 }
 
 /** The keys of what is wrong with the controls themselves. */
-export function usualSymptoms(judging: Judging): ReadonlySet<string> {
+export function usualSymptoms(judging: ExploreJudging): ReadonlySet<string> {
   const cases = judging.plan.cases.filter(({ ask }) => !ask);
   const found = findIn(cases, [], judging, false).map(({ key }) => key);
   const controls = judgeWith(
@@ -174,7 +178,7 @@ export function chatsIn(exchanges: readonly Exchange[]): readonly Exchange[] {
 }
 
 /** What became of these requests on their way to the upstream, and of the replies on their way back. */
-function forwardingSymptoms(exchanges: readonly Exchange[], { ends, settings }: Judging): readonly Symptom[] {
+function forwardingSymptoms(exchanges: readonly Exchange[], { ends, settings }: ExploreJudging): readonly Symptom[] {
   if (!ends || exchanges.length === 0) return [];
   const fronts = new Map(exchanges.flatMap((front) => ends.callsOf(front).map(({ id }) => [id, front.id] as const)));
   return exchanges
@@ -185,8 +189,8 @@ function forwardingSymptoms(exchanges: readonly Exchange[], { ends, settings }: 
 
 function findIn(
   cases: readonly Case[],
-  asked: readonly Asked[],
-  judging: Judging,
+  asked: readonly AskedRequest[],
+  judging: ExploreJudging,
   isOfTopic: boolean,
 ): readonly Symptom[] {
   return judgeWith(cases, asked, judging).flatMap((verdict) => symptomsIn(verdict, isOfTopic));
@@ -227,7 +231,11 @@ function plainKeyOf({ mismatch, actualType }: Finding): string {
   return JSON.stringify(['topic', mismatch, actualType]);
 }
 
-function judgeWith(cases: readonly Case[], asked: readonly Asked[], judging: Judging): readonly Verdict[] {
+function judgeWith(
+  cases: readonly Case[],
+  asked: readonly AskedRequest[],
+  judging: ExploreJudging,
+): readonly Verdict[] {
   const { plan, contract, settings, traffic, controls } = judging;
   const exchanges = [...controls, ...asked.map(({ exchange }) => exchange)];
   const ids = Object.fromEntries(exchanges.map(({ id }) => [id, [id]]));
@@ -237,4 +245,42 @@ function judgeWith(cases: readonly Case[], asked: readonly Asked[], judging: Jud
     { ...traffic, exchanges, ending: traffic.ending.kind === 'key-ended' ? traffic.ending : { kind: 'complete' } },
     { contract, settings, checks: CHECKS },
   );
+}
+
+// Requests that get no answer, or not all of it.
+
+/** No answer in time, or a connection that was closed instead, each time. */
+export type SilenceKind = 'timeout' | 'closed';
+
+function keyOfSilence(silence: SilenceKind): string {
+  return JSON.stringify(['silence', silence]);
+}
+
+/** Of all attempts alike. A stream that stops in the middle is judged, and so it is none of these. */
+export function silenceIn({ attempts, request }: Exchange): SilenceKind | undefined {
+  const kindOf = (attempt: Attempt): string | undefined => {
+    if (attempt.outcome.kind === 'none') return attempt.outcome.failure.kind;
+    return request.mode === 'plain' && timeLimitOf({ attempts: [attempt] }) !== undefined ? 'timeout' : undefined;
+  };
+  return (['timeout', 'closed'] as const).find((kind) => attempts.every((attempt) => kindOf(attempt) === kind));
+}
+
+/** Whether a connection that was to stay open was closed on this request, which was then answered on another one. */
+export function wasDropped({ attempts }: Pick<Exchange, 'attempts'>, before: Pick<Exchange, 'attempts'>): boolean {
+  const [first, ...more] = attempts;
+  const kept = before.attempts.at(-1);
+  if (first?.outcome.kind !== 'none' || first.outcome.failure.kind !== 'closed' || more.length === 0) return false;
+  if (first.connection === undefined || first.connection !== kept?.connection) return false;
+  const answer = lastAnswer(before);
+  return answer !== undefined && !/\bclose\b/i.test(findHeader(answer.headers, 'connection') ?? '');
+}
+
+/** Milliseconds without an answer, over all attempts. */
+export function silenceOf({ attempts }: Exchange): number {
+  const silences = attempts.map(({ outcome }) => {
+    if (outcome.kind === 'none') return outcome.failure.at ?? 0;
+    const { end } = outcome.answer.body;
+    return end.kind === 'limit' && end.limit === 'idle-timeout' ? outcome.answer.endAt : 0;
+  });
+  return silences.reduce((sum, silence) => sum + silence, 0);
 }

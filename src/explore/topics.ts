@@ -2,17 +2,9 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Case } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
-import { classify, type Standing } from './classify.ts';
+import { classify, type RequestClass } from './classify.ts';
 import { type DrawnRequest, isStreamed, messagesIn, rolesIn, textsIn } from './drawn-request.ts';
-import {
-  ANSWERED,
-  ANSWERED_ASPECTS,
-  asCase,
-  MAY_BE_REFUSED,
-  refusedTopic,
-  TOLERANT,
-  type Topic,
-} from './explore-cases.ts';
+import { asCase, refusedTopic, type Topic, topicOf } from './explore-cases.ts';
 
 /** Letters, digits and the marks of a plain sentence. */
 const PLAIN = /^(?! )[\w ,.?!]*(?<! )$/;
@@ -24,7 +16,7 @@ const isLonger = (request: DrawnRequest, length: number): boolean =>
 const SHORT_ROW = 3;
 
 /** Whether a request has what a case of its own promises an answer for. */
-const ASPECTS: Readonly<Record<keyof typeof ANSWERED_ASPECTS, (request: DrawnRequest) => boolean>> = {
+const ASPECTS = {
   temperature: ({ body, written }) => typeof body['temperature'] === 'number' && written['temperature'] === undefined,
   'top-p': ({ body, written }) => typeof body['top_p'] === 'number' && written['top_p'] === undefined,
   'max-tokens': ({ body }) => typeof body['max_tokens'] === 'number',
@@ -36,40 +28,40 @@ const ASPECTS: Readonly<Record<keyof typeof ANSWERED_ASPECTS, (request: DrawnReq
   'consecutive-roles': (request) => /\b(\w+) \1\b/.test(rolesIn(request)) && messagesIn(request).length <= SHORT_ROW,
   spelling: ({ written, spellings }) => spellings.length > 0 || Object.keys(written).length > 0,
   messages: (request) => messagesIn(request).length > 1,
-};
+} satisfies Record<string, (request: DrawnRequest) => boolean>;
 
 const ASPECT_NAMES = Object.keys(ASPECTS) as readonly (keyof typeof ASPECTS)[];
 
 /** What promises an answer to any valid request of its mode. */
 export function generalTopic(request: DrawnRequest): Topic {
-  return ANSWERED[isStreamed(request) ? 'stream' : 'plain'];
+  return topicOf(`answered[${isStreamed(request) ? 'stream' : 'plain'}]`);
 }
 
 /** Of a valid request: everything that promises it an answer. */
 function topicsOfValid(request: DrawnRequest): readonly Topic[] {
-  const own = ASPECT_NAMES.filter((name) => ASPECTS[name](request)).map((name) => ANSWERED_ASPECTS[name]);
+  const own = ASPECT_NAMES.filter((name) => ASPECTS[name](request)).map((name) => topicOf(`answered[${name}]`));
   return [generalTopic(request), ...own];
 }
 
 /** The topics that an answer to this request supports. */
-export function topicsOf(request: DrawnRequest, standing: Standing): readonly Topic[] {
-  switch (standing.kind) {
+export function topicsOf(request: DrawnRequest, requestClass: RequestClass): readonly Topic[] {
+  switch (requestClass.kind) {
     case 'valid':
       return topicsOfValid(request);
     case 'tolerant':
-      return [TOLERANT[standing.inMessage ? 'message' : 'top']];
+      return [topicOf(`unknown-field[${requestClass.inMessage ? 'message' : 'top'}]`)];
     case 'invalid':
-      return [refusedTopic(standing.clause)];
+      return [refusedTopic(requestClass.clause)];
     case 'open':
     case 'unclear':
-      return [MAY_BE_REFUSED];
+      return [topicOf('may-be-refused')];
   }
 }
 
 /** Of a request that is refused as its control is: nothing special about it is the reason. */
-export function topicsOfUsual(request: DrawnRequest, standing: Standing): readonly Topic[] {
-  if (standing.kind === 'tolerant') return [];
-  return standing.kind === 'valid' ? [generalTopic(request)] : topicsOf(request, standing);
+export function topicsOfUsual(request: DrawnRequest, requestClass: RequestClass): readonly Topic[] {
+  if (requestClass.kind === 'tolerant') return [];
+  return requestClass.kind === 'valid' ? [generalTopic(request)] : topicsOf(request, requestClass);
 }
 
 /**
@@ -77,15 +69,15 @@ export function topicsOfUsual(request: DrawnRequest, standing: Standing): readon
  * `isInSequence`: the requests before it may be the reason.
  */
 export function topicOfFailure(request: DrawnRequest, contract: Contract, isInSequence: boolean): Topic {
-  const standing = classify(request, contract);
-  const [first = MAY_BE_REFUSED, ...own] = topicsOf(request, standing);
-  if (standing.kind !== 'valid' || isInSequence) return first;
+  const requestClass = classify(request, contract);
+  const [first = generalTopic(request), ...own] = topicsOf(request, requestClass);
+  if (requestClass.kind !== 'valid' || isInSequence) return first;
   const isLowered = ({ expect: [expectation] }: Topic): boolean =>
     contract.clause(expectation?.clause ?? '')?.level !== 'must';
   const lowered = own.find(isLowered);
   if (lowered) return lowered;
   // Roles and rows need several messages, so that these say more.
-  const several = ANSWERED_ASPECTS.messages;
+  const several = topicOf('answered[messages]');
   const [only, ...more] = own.length > 1 ? own.filter((topic) => topic !== several) : own;
   return only && more.length === 0 ? only : first;
 }

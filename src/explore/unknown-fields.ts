@@ -94,21 +94,14 @@ const insideOf = (value: Json): readonly Json[] =>
   typeof value === 'object' && value !== null ? Object.values(value as JsonObject) : [];
 
 /** 0 of what has nothing inside. */
-export function depthOf(value: Json): number {
+function depthOf(value: Json): number {
   return typeof value === 'object' && value !== null ? 1 + Math.max(0, ...insideOf(value).map(depthOf)) : 0;
 }
 
 /** A place in a request: all unknown fields beside each other are one, whatever is in them. */
 export function placeOfUnknown(pointer: string): string {
   const [before = '', ...more] = pointer.split(`/${UNKNOWN_PREFIX}`);
-  return more.length === 0 ? pointer : `${before}/${ANY_UNKNOWN}`;
-}
-
-const ANY_UNKNOWN = `${UNKNOWN_PREFIX}*`;
-
-/** Whether the place is where unknown fields are. */
-export function isPlaceOfUnknown(place: string): boolean {
-  return place.endsWith(`/${ANY_UNKNOWN}`);
+  return more.length === 0 ? pointer : `${before}/${UNKNOWN_PREFIX}*`;
 }
 
 /** The members that the contract has. */

@@ -4,7 +4,7 @@ import type { ExchangeReport } from '../report/exchange-report.ts';
 import { EFFECTS } from '../contract/stock-clients.ts';
 import { POISONS } from '../../test/kit/poisoned-reports.ts';
 import { broken, exchange } from '../../test/kit/sample-reports.ts';
-import { formatAffected } from './affected-text.ts';
+import { formatAffected } from './finding-text.ts';
 import { render } from './index.ts';
 
 /** The kind of mismatch that the sample report has. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatBodyEnd } from './body-end-text.ts';
+import { formatBodyEnd } from './request-text.ts';
 
 it('says who stopped reading an answer', () => {
   expect(formatBodyEnd({ kind: 'complete' })).toBeUndefined();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ExchangeReport } from '../report/exchange-report.ts';
-import { formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
-import { renderLanes } from './html/lanes.ts';
+import { formatClientEnd, formatUpstreamEnd } from './request-text.ts';
+import { renderLanes } from './html/drawings.ts';
 
 function exchangeAt(sentAt: number): ExchangeReport {
   const answer = { status: 200, headersAt: 10, endAt: 20, body: { bytes: 5, end: { kind: 'complete' } } };

@@ -12,9 +12,8 @@ import { quoteText } from '../text/quote.ts';
 import { boardHtml } from './board/board-html.ts';
 import { foldFindings } from './fold.ts';
 import { render } from './index.ts';
-import { listObserved } from './observed.ts';
-import { formatFurther } from './seen-text.ts';
-import { tellCauses } from './tell-causes.ts';
+import { formatFurther, listObserved } from './seen-text.ts';
+import { tellCauses } from './json.ts';
 
 const UPSTREAM = { baseUrl: 'http://127.0.0.1/v1', upstream: { url: 'http://127.0.0.1:5055/v1' } };
 

@@ -4,7 +4,7 @@ import type { WaiverEntry } from '../report/excuses/waivers.ts';
 import { count } from '../text/layout.ts';
 import type { Entry } from './fold.ts';
 
-export interface CoveredCause {
+interface CoveredCause {
   readonly clause: string;
   /** The cases of its findings, by whether the waiver covers them. One case may have some of both. */
   readonly covered: readonly string[];

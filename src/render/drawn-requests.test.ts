@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { FULL_REPORT } from '../../test/kit/reports.ts';
 import type { ExploredFinding } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
-import { formatDrawnRequests } from './drawn-requests.ts';
+import { formatDrawnRequests } from './explore-text.ts';
 import { formatFinding } from './finding-text.ts';
 import { foldFindings } from './fold.ts';
 import { htmlPage } from './html/html.ts';
-import { terminal } from './terminal/terminal.ts';
+import { terminal } from './report/terminal.ts';
 
 const [usual] = FULL_REPORT.exchanges;
 const [finding] = FULL_REPORT.explore.findings as readonly [ExploredFinding];

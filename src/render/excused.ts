@@ -1,13 +1,13 @@
 /** Failures and warnings that do not count: waived, or already in the baseline. Every format shows them, apart from those that count. */
 import { groupBy } from '../report/counts.ts';
-import type { ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import {
-  type Excuse,
   EXCUSES,
+  type Excuse,
   type OlderFinding,
   type SinceBaseline,
   type WaiverReport,
 } from '../report/excuses/excuse-report.ts';
+import type { ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
@@ -156,7 +156,7 @@ export function staleWaivers({ waivers }: Report): readonly WaiverReport[] {
   return waivers?.failOnUnused ? waivers.entries.filter(({ state }) => state === 'unused') : [];
 }
 
-export interface OlderByClause {
+interface OlderByClause {
   readonly clause: string;
   readonly cases: readonly string[];
 }

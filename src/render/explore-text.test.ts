@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FULL_REPORT } from '../../test/kit/reports.ts';
 import type { ExploredFinding, ExploreReport } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
-import { formatControl } from './drawn-requests.ts';
-import { formatDifferences, formatSilent, formatUnsure, formatUntested } from './explore-text.ts';
+import { formatControl, formatDifferences, formatSilent, formatUnsure, formatUntested } from './explore-text.ts';
 import { visibleJson } from './visible-text.ts';
 
 const difference = (failing: string, passing: string): string | undefined =>

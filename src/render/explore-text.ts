@@ -1,13 +1,16 @@
-/** The words for what was explored, for the formats that people read. */
-import { pointerOf, pointerTokens } from '../json.ts';
+/** What was explored, as text: what was drawn, how each finding was reached, and its requests. */
 import { COMMAND } from '../contract/package-files.ts';
-import { parseJson } from '../json.ts';
-import type { AskingLimit, DrawnDifference, ExploredFinding, ExploreReport } from '../report/explore-report.ts';
+import { drawnPathOf } from '../exchange/identity.ts';
+import { parseJson, pointerOf, pointerTokens } from '../json.ts';
+import type { ExchangeReport } from '../report/exchange-report.ts';
+import type { AskingLimit, DrawnDifference, ExploreReport, ExploredFinding } from '../report/explore-report.ts';
+import { requestsOfFinding } from '../report/explored-requests.ts';
 import type { Report } from '../report/report.ts';
-import { argument } from '../text/shell-text.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
-import { BEYOND_ASCII_IN_LINE, escapeAll, looksAlike, UNSEEN_IN_LINE } from './visible-text.ts';
+import { argument } from '../text/shell-text.ts';
+import { pathUnder } from './request-text.ts';
+import { BEYOND_ASCII_IN_LINE, escapeAll, looksAlike, UNSEEN_IN_LINE, visibleJson } from './visible-text.ts';
 
 const KINDS: Readonly<Record<keyof ExploreReport['kinds'], string>> = {
   valid: 'valid',
@@ -165,4 +168,63 @@ export function formatUnsure({ flaky, unconfirmed, askingLimit }: ExploreReport)
 function nameDraws(numbers: readonly number[]): string {
   const last = numbers.at(-1) ?? '';
   return numbers.length === 1 ? `draw ${last}` : `draws ${numbers.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** Characters of a body. */
+const MOST_OF_BODY = 400;
+const MOST_BEFORE = 160;
+
+/** The finding whose smallest request this is. What is wrong with a call at the upstream was drawn at the front. */
+export function exploredAt(report: Report, exchange: string | undefined): ExploredFinding | undefined {
+  const front = frontOf(report, exchange);
+  return report.explore?.findings.find((finding) => finding.exchange === front);
+}
+
+function frontOf({ exchanges }: Report, exchange: string | undefined): string | undefined {
+  return exchanges.find(({ id }) => id === exchange)?.cause ?? exchange;
+}
+
+/** What a control of an exploration sent: what already shows there is not shrunk. Undefined for any other request. */
+export function formatControl(report: Report, exchange: string | undefined): ControlTexts | undefined {
+  const front = frontOf(report, exchange);
+  const sent = report.exchanges.find(({ id }) => id === front);
+  if (!report.explore || !sent?.body || drawnPathOf(sent) !== undefined) return undefined;
+  const { request } = formatDrawnRequests(report, { exchange: sent.id });
+  return { request, drawn: 'not drawn: a control shows it, and so nothing was shrunk' };
+}
+
+interface ControlTexts {
+  readonly request: string | undefined;
+  readonly drawn: string;
+}
+
+interface DrawnTexts {
+  /** The requests before it on its connection. */
+  readonly before: string | undefined;
+  readonly request: string | undefined;
+}
+
+export function formatDrawnRequests(report: Report, finding: Pick<ExploredFinding, 'exchange'>): DrawnTexts {
+  const requests = requestsOfFinding(report.exchanges, finding);
+  const failing = requests.at(-1);
+  const before = requests.slice(0, -1);
+  const root = pathUnder(report.target.baseUrl);
+  const place = before.length === 0 ? '' : `request ${requests.length} of ${requests.length}, which fails: `;
+  return {
+    before: before.length === 0 ? undefined : before.map(formatEarlier).join('; '),
+    request: failing && `${place}${inert(failing.method)} ${root}${inert(failing.path)}${formatBody(failing)}`,
+  };
+}
+
+/** `request 1, body {"model":…}, answered with 200`. */
+function formatEarlier(exchange: ExchangeReport, index: number): string {
+  const { answer } = exchange.attempts.at(-1) ?? {};
+  const outcome = answer ? `answered with ${answer.status}` : 'not answered';
+  return `request ${index + 1}${formatBody(exchange, MOST_BEFORE)}, ${outcome}`;
+}
+
+/** Without bodies, nobody knows whether it had one. */
+function formatBody({ body }: ExchangeReport, most = MOST_OF_BODY): string {
+  if (body === undefined) return '';
+  return body === '' ? ', without a body' : `, body ${inert(visibleJson(body), most)}`;
 }

@@ -1,28 +1,45 @@
 /** A finding as labelled lines, for the formats that people read. Every text is one line and inert. */
-import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
-import type { ExchangeReport } from '../report/exchange-report.ts';
-import type { LoadCount, RepeatNeeds } from '../report/load-report.ts';
-import { flakyTries } from './flaky-text.ts';
-import { traitsOf } from '../report/subject-traits.ts';
-import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
-import { affectedOf } from '../report/affected.ts';
-import { checkOfLibrary, commandToExplain } from '../report/repeat/repeat-command.ts';
-import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
-import { formatAffected } from './affected-text.ts';
-import { formatSent, isAboutRequests } from './client-text.ts';
-import { formatExcuse, excuseOf } from './excused.ts';
-import { exploredAt, formatControl, formatDrawnRequests } from './drawn-requests.ts';
-import { formatDifferences, formatReached, formatReplay } from './explore-text.ts';
-import { formatLoadCount, formatOnlyWith, formatWhyThere } from './load-facts.ts';
-import type { Entry, ExpectationReport } from './fold.ts';
-import { inert } from '../text/inert.ts';
-import { formatQuote } from '../text/quote.ts';
-import type { SharedTrait } from '../verdict/verdict.ts';
 import { formatErrorSaid } from '../exchange/answer-status.ts';
 import { pointerTokens } from '../json.ts';
-import { formatExpectedAt, formatTypedActual } from './mismatch-text.ts';
-import { pathUnder, formatRequest } from './request-text.ts';
-import { formatForms, formatSeenShare, isOfMixedKind } from './seen-text.ts';
+import { affectedOf } from '../report/affected.ts';
+import type { ExchangeReport } from '../report/exchange-report.ts';
+import type { LoadCount, RepeatNeeds } from '../report/load-report.ts';
+import { checkOfLibrary, commandToExplain } from '../report/repeat/repeat-command.ts';
+import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
+import type {
+  AffectedClients,
+  AffectedReport,
+  CaseReport,
+  ClauseReport,
+  ExpectationReport,
+  Report,
+} from '../report/report.ts';
+import { traitsOf } from '../report/subject-traits.ts';
+import { inert } from '../text/inert.ts';
+import { count } from '../text/layout.ts';
+import { formatQuote } from '../text/quote.ts';
+import type { SharedTrait } from '../verdict/verdict.ts';
+import {
+  findBothEnds,
+  flakyTries,
+  formatClientEnd,
+  formatRequest,
+  formatUpstreamEnd,
+  pathUnder,
+} from './request-text.ts';
+import { formatSent, isAboutRequests } from './client-text.ts';
+import { excuseOf, formatExcuse } from './excused.ts';
+import {
+  exploredAt,
+  formatControl,
+  formatDifferences,
+  formatDrawnRequests,
+  formatReached,
+  formatReplay,
+} from './explore-text.ts';
+import type { Entry } from './fold.ts';
+import { formatLoadCount, formatOnlyWith, formatWhyThere } from './load-facts.ts';
+import { formatExpectedAt, formatForms, formatSeenShare, formatTypedActual, isOfMixedKind } from './seen-text.ts';
 
 /** A finding with its case and its expectation. A fold of several findings has the same fields, and what they add up to. */
 export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'> &
@@ -244,4 +261,38 @@ function senderOf(report: Report, { case: testCase, finding }: Place): CaseRepor
 export function ownSource({ provenance }: Report, { source }: CaseReport): CaseReport['source'] | undefined {
   const suites = provenance.settings['suites'];
   return Array.isArray(suites) && suites.includes(source.file) ? source : undefined;
+}
+
+type Effect = AffectedClients['affected'][number]['effect'];
+type Call = AffectedClients['call'];
+
+const EFFECT_WORDS: Record<Effect, (call: Call) => string> = {
+  throws: () => 'throws',
+  rejects: (call) => (call === 'stream' ? 'rejects the chunk' : 'rejects the answer'),
+  hangs: () => 'hangs',
+  retries: () => 'retries for longer than 15 seconds',
+  empty: (call) => (call === 'models' ? 'returns no ids' : 'returns no text'),
+  part: () => 'returns part of the text as the whole',
+  other: (call) => (call === 'models' ? 'returns other ids' : 'returns other text'),
+};
+
+const CALL_WORDS: Record<Call, string> = { plain: 'plain', stream: 'streamed', models: 'model list' };
+
+/** Reads on after the word `Affected`. */
+export function formatAffected({ measured, mismatches }: AffectedReport): string {
+  const spared = [...new Set(mismatches.flatMap(({ unaffected }) => unaffected.map((client) => inert(client))))];
+  if (mismatches.every(({ affected }) => affected.length === 0)) {
+    return `none of the ${count(spared.length, 'client')} measured (${inert(measured)}, default settings): ${spared.join(', ')}`;
+  }
+  const distinct = [...new Set(mismatches.map(formatClients))];
+  const texts =
+    distinct.length === 1 ? distinct : mismatches.map((each) => `${CALL_WORDS[each.call]}: ${formatClients(each)}`);
+  return `(measured ${inert(measured)}, default settings): ${texts.join('. ')}`;
+}
+
+function formatClients({ call, affected, unaffected }: AffectedClients): string {
+  const spared = unaffected.map((client) => inert(client)).join(', ');
+  if (affected.length === 0) return `none of ${count(unaffected.length, 'client')}`;
+  const named = affected.map(({ client, effect }) => `${inert(client)} (${EFFECT_WORDS[effect](call)})`).join(', ');
+  return spared === '' ? named : `${named}; not ${spared}`;
 }

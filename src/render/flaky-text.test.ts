@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { conforming, exchange } from '../../test/kit/sample-reports.ts';
-import { flakyTries } from './flaky-text.ts';
+import { flakyTries } from './request-text.ts';
 
 function answered(id: string, ...statuses: readonly number[]) {
   const attempts = exchange(id).attempts.flatMap((attempt) =>

@@ -3,21 +3,21 @@
  * is an entry and a `finding` is one of the findings behind it.
  */
 import { sortByPlainness } from '../exchange/reading/plainness.ts';
+import { memberOf, parseJson } from '../json.ts';
 import { groupBy } from '../report/counts.ts';
-import type { CaseReport, Counts, Report } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
-import { traitsOf } from '../report/subject-traits.ts';
 import type { Excuse } from '../report/excuses/excuse-report.ts';
-import { isCompletion } from '../verdict/actual.ts';
-import type { CountedAnswers } from '../verdict/verdict.ts';
-import { countAnswers, countSeen, type SeenUnit, unitOf } from './count-seen.ts';
+import type { CaseReport, Counts, ExpectationReport, FindingReport, Report } from '../report/report.ts';
+import { traitsOf } from '../report/subject-traits.ts';
+import { messageForm } from '../text/error-message.ts';
+import type { Quote } from '../text/quote.ts';
+import { maskScenarioWord } from '../text/scenario-word.ts';
+import { isCompletion, nameField } from '../verdict/actual.ts';
+import type { CountedAnswers, Finding } from '../verdict/verdict.ts';
+import { isAboutRequests } from './client-text.ts';
 import { excuseOf } from './excused.ts';
-import { formOfActual } from './forms.ts';
-import { keyFaultsOf, rootCause } from './root-cause.ts';
 
 export type VerdictName = keyof Counts;
-export type ExpectationReport = CaseReport['expectations'][number];
-export type FindingReport = ExpectationReport['findings'][number];
 
 export interface Entry {
   readonly verdict: 'fail' | 'warn';
@@ -52,13 +52,16 @@ export interface Entry {
   readonly forms: readonly Form[];
 }
 
-export type Form = Member & Pick<Entry, 'seen'>;
+type Form = Member & Pick<Entry, 'seen'>;
 
 /** For clients: the scenario decides how a client is answered, so answers do not tell causes apart. */
 const NO_EXCHANGES: ReadonlyMap<string, ExchangeReport> = new Map();
 
 /** A finding with its case and its expectation. */
 type Member = Pick<Entry, 'verdict' | 'case' | 'expectation' | 'finding'>;
+
+/** A finding of a case. */
+type ShownMember = Pick<Entry, 'case'> & { readonly finding?: FindingReport | undefined };
 
 /** Every format of a report asks for them, and so does what is told of it beside. */
 const folded = new WeakMap<Report, readonly Entry[]>();
@@ -231,4 +234,184 @@ function compareEntries(left: Entry, right: Entry, harmful: ReadonlySet<string>)
     rankOf(left, harmful) - rankOf(right, harmful) ||
     spread(right) - spread(left)
   );
+}
+
+/** By the root cause without it: the same error has the same fault, whichever key got it. */
+function keyFaultsOf(
+  members: readonly Member[],
+  cases: readonly CaseReport[],
+  exchanges: ReadonlyMap<string, ExchangeReport>,
+): ReadonlyMap<string, KeyFault> {
+  const faults = new KeyFaults(cases, exchanges);
+  const found = members.flatMap((member): readonly (readonly [string, KeyFault])[] => {
+    const fault = member.finding && faults.faultOf(member.expectation.clause, member.finding);
+    return fault === undefined ? [] : [[rootCause(member, exchanges), fault]];
+  });
+  // One key that is not looked at explains the error for all.
+  return new Map([...found.filter(([, fault]) => fault === 'late'), ...found.filter(([, fault]) => fault === 'open')]);
+}
+
+/** What the other end of a relay sent in one call, which differs from call to call. */
+const OF_CALL = ['upstream-text', 'client-text', 'upstream-value', 'client-value', 'retry-after'];
+
+/** The limit that the client sent in one call. */
+const LIMIT_OF_CALL: readonly FindingReport['mismatch'][] = ['token-limit', 'token-limit-absent'];
+
+/** The expectation, without what differs from call to call. The text that a client has to return is one of a scenario. */
+function expectedOf(testCase: Member['case'], finding: FindingReport): unknown {
+  const { mismatch, expected } = finding;
+  if (expected.kind === 'exact-text') return [expected.kind, formOfClient(testCase, finding)];
+  return OF_CALL.includes(expected.kind) || LIMIT_OF_CALL.includes(mismatch) ? expected.kind : expected;
+}
+
+/** Findings that count never share an entry with excused ones. */
+function rootCause(
+  { verdict, case: testCase, expectation: { clause, excused }, finding }: Member,
+  exchanges: ReadonlyMap<string, ExchangeReport>,
+  keyFault?: KeyFault,
+): string {
+  if (finding === undefined) return JSON.stringify([verdict, clause, excused]);
+  const { mismatch, pointer = '', actualType, actual, waiver, since } = finding;
+  const place = pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*');
+  // A key is repeated whatever the error.
+  const isAnyError = mismatch === 'echo' || keyFault !== undefined;
+  const cause = isAnyError ? [] : errorBehind(finding, exchanges.get(finding.exchange));
+  return JSON.stringify([
+    verdict,
+    clause,
+    mismatch,
+    place,
+    expectedOf(testCase, finding),
+    keyFault ?? actualType,
+    nameField(actual),
+    waiver,
+    since,
+    cause,
+  ]);
+}
+
+/**
+ * Status, type and code of an error answer stand for its cause. A wrong body is wrong whatever its status: the same code
+ * writes them all.
+ */
+function errorBehind({ attempt, status }: FindingReport, exchange: ExchangeReport | undefined): readonly unknown[] {
+  const answer = exchange?.attempts[attempt]?.answer;
+  if (answer === undefined || answer.status < 400 || status !== undefined) return [];
+  const error = memberOf(parseBody(answer.body), 'error');
+  return [answer.status, memberOf(error, 'type'), memberOf(error, 'code')];
+}
+
+function parseBody({ text, bytes, shown }: { text: string; bytes: number; shown: number }): unknown {
+  return shown < bytes ? undefined : parseJson(text);
+}
+
+/** Findings of one fault with the same form differ in nothing that a reader would want to know. */
+function formOfActual({ actual }: Pick<Finding, 'actual'>): string {
+  if (actual.kind === 'answer') return `${actual.status} ${actual.content?.kind ?? ''}`;
+  return actual.kind === 'status' ? String(actual.status) : '';
+}
+
+/**
+ * Why requests with an invalid key do not get the status that is due: the key is not looked at (`open`), or the rest of
+ * the request is looked at first (`late`). Either shows in several statuses. Undefined if it may be anything else.
+ */
+type KeyFault = 'open' | 'late';
+
+type Judged = Pick<ExpectationReport, 'clause' | 'verdict' | 'findings'>;
+
+/** By clause and use of the key: whether it was accepted, or refused as it should be, by any answer of the report. */
+class KeyFaults {
+  private readonly opened = new Set<string>();
+  private readonly refused = new Set<string>();
+  private readonly exchanges: ReadonlyMap<string, ExchangeReport>;
+
+  constructor(cases: readonly CaseReport[], exchanges: ReadonlyMap<string, ExchangeReport>) {
+    this.exchanges = exchanges;
+    for (const { exchange, expectations } of cases) for (const each of expectations) this.read(each, exchange);
+  }
+
+  private read({ clause, verdict, findings }: Judged, exchange: string | undefined): void {
+    const own = verdict === 'pass' ? this.keyIn(clause, exchange) : undefined;
+    if (own !== undefined) this.refused.add(own);
+    for (const finding of findings) {
+      const key = this.keyIn(clause, finding.exchange);
+      if (key !== undefined && isStatusOf(finding, 200)) this.opened.add(key);
+    }
+  }
+
+  private keyIn(clause: string, exchange: string | undefined): string | undefined {
+    const asked = this.exchanges.get(exchange ?? '');
+    return asked && `${clause} ${asked.key}`;
+  }
+
+  /** A 403 is about the key. */
+  faultOf(clause: string, finding: Finding): KeyFault | undefined {
+    const key = this.keyIn(clause, finding.exchange);
+    const isOther = isStatusOf(finding, 200) || (isStatusOf(finding, 400) && formOfActual(finding) !== '403');
+    if (key === undefined || !isOther) return undefined;
+    if (this.opened.has(key)) return 'open';
+    return this.refused.has(key) ? 'late' : undefined;
+  }
+}
+
+/** Whether a 401 was due, and a status of this hundred came. */
+function isStatusOf({ mismatch, expected, actual }: Finding, hundred: number): boolean {
+  if (mismatch !== 'status' || expected.kind !== 'status' || expected.status !== 401) return false;
+  return 'status' in actual && typeof actual.status === 'number' && Math.floor(actual.status / 100) * 100 === hundred;
+}
+
+/**
+ * The same error, or the same text beside the random word, is one fault in however many scenarios. A client that hangs,
+ * or loses the text without a word, shows nothing of its fault: each scenario may have its own.
+ */
+function formOfClient({ id, client }: Pick<CaseReport, 'id' | 'client'>, { actual }: FindingReport): unknown {
+  if (!client) return id;
+  const ofText = (text: string): string => maskScenarioWord(text, client.text ?? '');
+  const ofError = (text: string): string => messageForm(ofText(text));
+  if (actual.kind === 'gave-up' && actual.complaint.length > 0) {
+    const { exit, signal, complaint } = actual;
+    // The first words are those of all that it printed. The evidence has the other lines of a message, unless it was cut.
+    return [exit, signal, formOfQuote(complaint, ofError), formOfQuote(client.complaint, ofError)];
+  }
+  return actual.kind === 'returned' && client.said.length > 0 ? formOfQuote(client.said, ofText) : id;
+}
+
+/** Where the text was left out, its length stands for it. */
+function formOfQuote({ quote, length }: Quote, formOf: (text: string) => string): string | number {
+  return quote === null ? length : formOf(quote);
+}
+
+export type SeenUnit = 'answer' | 'request' | 'scenario' | 'case' | 'call of its case' | 'upstream call';
+
+/** What is counted. `members` are all that show the fault, led by the one that is shown. */
+export function unitOf(
+  report: Report,
+  members: readonly ShownMember[],
+  exchanges: ReadonlyMap<string, ExchangeReport>,
+): SeenUnit {
+  const [first] = members;
+  const { isCaller, hasUpstream } = traitsOf(report);
+  // A client is judged by what it made of a scenario, or by a request that it sent.
+  if (isCaller) return first && isAboutRequests(first.case) ? 'request' : 'scenario';
+  // Every drawn request is judged by every clause that holds for it.
+  if (!hasUpstream || report.explore) return 'answer';
+  // Other answers of a relay may have the same fault, but no case compared them with the upstream in this.
+  if (members.every((member) => member.case.exchange !== undefined)) {
+    return countCases(members) === 1 && countAnswers(members) > 1 ? 'call of its case' : 'case';
+  }
+  return exchanges.get(first?.finding?.exchange ?? '')?.side === 'upstream' ? 'upstream call' : 'answer';
+}
+
+export function countSeen(unit: SeenUnit, members: readonly ShownMember[]): number {
+  return unit === 'case' ? countCases(members) : countAnswers(members);
+}
+
+function countCases(members: readonly ShownMember[]): number {
+  return new Set(members.map((member) => member.case.id)).size;
+}
+
+function countAnswers(members: readonly ShownMember[]): number {
+  const findings = members.flatMap(({ finding }) => finding ?? []);
+  const answers = new Set(findings.map(({ exchange, attempt }) => `${exchange}#${attempt}`));
+  return findings.reduce((sum, { moreAnswers = 0 }) => sum + moreAnswers, answers.size);
 }

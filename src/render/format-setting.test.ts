@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatSetting, listGivenSettings } from './format-setting.ts';
+import { formatSetting, listGivenSettings } from './run-text.ts';
 
 it('A setting is shown by its flag and with its unit', () => {
   expect(formatSetting('timeouts.attempt', 500)).toEqual(['--timeout', ['500ms']]);

@@ -2,7 +2,7 @@
 import type { Report } from '../report/report.ts';
 
 /** How much detail the formats for people show. */
-export const DETAILS = ['quiet', 'normal', 'verbose'] as const;
+const DETAILS = ['quiet', 'normal', 'verbose'] as const;
 export type Detail = (typeof DETAILS)[number];
 
 export interface RenderOptions {

@@ -8,7 +8,7 @@ import type { AnswerKind } from '../verdict/verdict.ts';
 import { findingSentence, formatFinding } from './finding-text.ts';
 import { formatFurther } from './seen-text.ts';
 import { foldFindings } from './fold.ts';
-import { tellCauses } from './tell-causes.ts';
+import { tellCauses } from './json.ts';
 
 const given = (content: Extract<Actual, { kind: 'answer' }>['content']): Actual => ({
   kind: 'answer',

@@ -1,6 +1,6 @@
 /** The formats. A new one needs a file beside this one, a line in this table, and its name in `FORMAT_NAMES`. */
 import type { Report } from '../report/report.ts';
-import { agent } from './agent/agent.ts';
+import { agent } from './report/agent.ts';
 import { badge } from './badge.ts';
 import type { Format, RenderOptions } from './format.ts';
 import { github } from './github/github.ts';
@@ -8,12 +8,12 @@ import { htmlPage } from './html/html.ts';
 import { json } from './json.ts';
 import { junit } from './junit/junit.ts';
 import { clampWidth } from '../text/layout.ts';
-import { markdown } from './markdown/markdown.ts';
+import { markdown } from './report/markdown.ts';
 import { prometheus } from './prometheus.ts';
 import { sarif } from './sarif/sarif.ts';
 import type { FormatName } from '../settings/format-names.ts';
-import { summary } from './summary/summary.ts';
-import { terminal } from './terminal/terminal.ts';
+import { summary } from './report/summary.ts';
+import { terminal } from './report/terminal.ts';
 
 export type { Detail, Format, RenderOptions } from './format.ts';
 

@@ -1,7 +1,11 @@
-/** The report itself, as a file for other tools and for `wirecheck render`. */
-import type { Report } from '../report/report.ts';
-import type { Format } from './format.ts';
+/** The report itself, as a file for other tools and for `wirecheck render`, with what other formats say of it. */
+import type { CauseReport, Report } from '../report/report.ts';
 import { inertJson } from '../text/inert.ts';
+import { coverageOf } from './clause-states.ts';
+import { formatFinding } from './finding-text.ts';
+import { type Entry, foldFindings } from './fold.ts';
+import type { Format } from './format.ts';
+import { verdictLine } from './verdict-line.ts';
 
 /** Fields that a reader looks for first come first. */
 const ORDER = [
@@ -40,3 +44,33 @@ export const json: Format = {
     return `${inertJson(JSON.stringify({ ...ordered, ...report }, null, 2))}\n`;
   },
 };
+
+/** Adds the verdict in a sentence, and the causes behind the findings. */
+export function tellCauses(report: Report): Report {
+  const causes = foldFindings(report).map((entry) => causeOf(report, entry));
+  const { all, judged } = coverageOf(report);
+  const { name, exit, ...rest } = report.outcome;
+  const told = { name, exit, line: verdictLine(report), mustClausesInLine: all, mustJudgedInLine: judged };
+  return { ...report, outcome: { ...told, ...rest }, causes };
+}
+
+function causeOf(report: Report, entry: Entry): CauseReport {
+  const { verdict, excused, expectation, cases, intermittent, share } = entry;
+  const { requirement, expected, actual, also, repeat } = formatFinding(report, entry);
+  return {
+    verdict,
+    ...(excused && { excused }),
+    clause: expectation.clause,
+    level: expectation.level,
+    requirement: requirement ?? expectation.clause,
+    ...(expected !== undefined && { expected }),
+    ...(actual !== undefined && { actual }),
+    ...(also !== undefined && { also }),
+    ...(repeat !== undefined && { repeat }),
+    cases: [entry.case.id, ...cases.filter((id) => id !== entry.case.id)],
+    fingerprints: entry.fingerprints,
+    answers: entry.answers,
+    ...(intermittent && { intermittent }),
+    ...(share && { share }),
+  };
+}

@@ -3,9 +3,14 @@ import { FULL_LOAD, LOAD, outcomes, stage, underLoad } from '../../test/kit/load
 import { page, sectionOf, textOf } from '../../test/kit/reading-pages.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { LoadRecovery, LoadReport } from '../report/load-report.ts';
-import { formatDuring, formatLoadCount, formatRampEnd, formatRecovery } from './load-facts.ts';
-import { formatLoadStage } from './load-facts.ts';
-import { formatShare } from './load-text.ts';
+import {
+  formatDuring,
+  formatLoadCount,
+  formatLoadStage,
+  formatRampEnd,
+  formatRecovery,
+  formatShare,
+} from './load-facts.ts';
 import { FORMATS, render } from './index.ts';
 import { lookOf } from './looks.ts';
 import { verdictLine } from './verdict-line.ts';
@@ -102,7 +107,9 @@ describe('a report with a load part', () => {
 
   it('has a line for each stage on the terminal, which a narrow one shortens', () => {
     const lines = (width: number) => render(underLoad(), 'terminal', { width }).split('\n');
-    expect(lines(100)).toContain('16           2,400     2,231        40       6       3       ·       43 ms  224 ms');
+    expect(lines(100)).toContain(
+      '16           2,400     2,231        40       6       3       ·       43 ms  117 ms  264 ms  224 ms',
+    );
     expect(lines(100).some((line) => line.startsWith('64 (burst)'))).toBe(true);
     const narrow = lines(70);
     const at = narrow.findIndex((line) => line.startsWith('In flight'));

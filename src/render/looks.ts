@@ -1,8 +1,9 @@
 /** How verdicts and outcomes look in every format: never by colour alone, always with a sign or a word. */
 import { EXIT, type SummaryExit } from '../exit-codes.ts';
-import type { ClauseReport, OutcomeName, Report } from '../report/report.ts';
+import type { CaseReport, ClauseReport, OutcomeName, Report } from '../report/report.ts';
+import { inert } from '../text/inert.ts';
+import type { Tone } from './document/document.ts';
 import type { VerdictName } from './fold.ts';
-import type { Tone } from './terminal/page.ts';
 
 /**
  * Of a clause, `idle` if nothing in the run gave an occasion to judge it, `outside` if no test can reach it, and `none` for
@@ -92,3 +93,20 @@ export const SHADE_OF_EXIT: Readonly<Record<SummaryExit, Shade>> = {
   [EXIT.failed]: 'fail',
   [EXIT.notJudged]: 'inconclusive',
 };
+
+interface OwnVerdict {
+  readonly verdict: VerdictName;
+  /** `observed, not judged; counts as pass by errors.no-server-error`, if it is not the verdict that counts. */
+  readonly remark?: string;
+}
+
+/** A case counts as passed if any of its clauses held, even if its own was only observed, or skipped. */
+export function ownVerdict({ verdict, expectations }: Pick<CaseReport, 'verdict' | 'expectations'>): OwnVerdict {
+  const [own] = expectations;
+  const held = expectations.find((each) => each.verdict === 'pass');
+  if (verdict !== 'pass' || !own || !held || own === held) return { verdict };
+  return {
+    verdict: own.verdict,
+    remark: `${own.verdict}, not judged; counts as pass by ${inert(held.clause, 120)}`,
+  };
+}

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { broken, expectation, oneCase } from '../../test/kit/sample-reports.ts';
-import { ownVerdict } from './own-verdict.ts';
+import { ownVerdict } from './looks.ts';
 import { render } from './index.ts';
 
 const held = expectation('errors.no-server-error');

@@ -3,7 +3,7 @@ import { FULL_REPORT } from '../../test/kit/reports.ts';
 import { broken, clause, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
 import type { Report } from '../report/report.ts';
 import { render } from './index.ts';
-import { formatKind, ownerOf } from './part-text.ts';
+import { formatKind, ownerOf } from './profile-text.ts';
 
 const OWN = { kind: 'clause', clause: 'house.rule', level: 'must', summary: 'A house rule.' } as const;
 

@@ -1,5 +1,5 @@
 /** Metrics for node_exporter's textfile collector: https://prometheus.io/docs/instrumenting/exposition_formats/ */
-import { brokenLevel } from './decided.ts';
+import { brokenLevel } from './clause-states.ts';
 import { formatProfile, shortDigest } from './profile-text.ts';
 import { firstTextTime } from '../report/first-text-time.ts';
 import type { Report } from '../report/report.ts';
@@ -8,9 +8,7 @@ import { inert } from '../text/inert.ts';
 import { fullyExcusedClauses } from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import type { Format } from './format.ts';
-import { NO_FIRST_TEXT } from './no-first-text.ts';
-import { formatTarget } from './run-text.ts';
-import { VERDICT_ORDER } from './totals.ts';
+import { NO_FIRST_TEXT, VERDICT_ORDER, formatTarget } from './run-text.ts';
 
 export const prometheus: Format = {
   summary: "metrics for Prometheus, for node_exporter's textfile collector",

@@ -1,9 +1,14 @@
-/** A request on one line: method and path, then how it differs from the base request. */
+/** Requests and answers on one line each: how a request differs from the base request, how its answers ended, both ends of a relay. */
+import type { BodyEnd } from '../exchange/exchange.ts';
 import { type Json, parseJson, valueAt } from '../json.ts';
-import type { CaseReport } from '../report/report.ts';
-import type { ExchangeReport } from '../report/exchange-report.ts';
+import type { AttemptReport, ExchangeReport } from '../report/exchange-report.ts';
+import type { CaseReport, Report } from '../report/report.ts';
+import { traitsOf } from '../report/subject-traits.ts';
+import { formatDuration } from '../text/duration.ts';
 import { inert } from '../text/inert.ts';
+import { count } from '../text/layout.ts';
 import { formatValue, quoteText } from '../text/quote.ts';
+import { formatFailure } from '../verdict/reason.ts';
 
 type Edit = CaseReport['edits'][number];
 type Of<Kind extends Edit['kind']> = Extract<Edit, { kind: Kind }>;
@@ -80,4 +85,163 @@ function asSent(edit: Edit, body: string | undefined): Edit {
 /** `/v1` of `https://host/v1`. */
 export function pathUnder(baseUrl: string): string {
   return URL.canParse(baseUrl) ? inert(new URL(baseUrl).pathname.replace(/\/+$/, '')) : '';
+}
+
+type LeftEarly = Extract<BodyEnd, { kind: 'aborted' }>;
+
+/** By `why`. */
+const LEFT = new Map([
+  ['text', 'wirecheck stopped reading at the first text'],
+  ['done', 'wirecheck stopped reading after [DONE]'],
+  ['interrupted', 'the run ended before the answer'],
+  ['open', 'the run ended before the answer'],
+  ['left', 'the other side went away'],
+  ['client-left', 'the recorded client stopped reading'],
+]);
+
+export function formatLeft({ why }: LeftEarly): string {
+  return LEFT.get(why) ?? inert(why, 100);
+}
+
+/** In few words; undefined if it came whole. */
+export function formatBodyEnd(end: BodyEnd): string | undefined {
+  if (end.kind === 'complete') return undefined;
+  return end.kind === 'aborted' ? formatLeft(end) : end.kind;
+}
+
+interface FlakyCases {
+  /** `2 cases answered only on a retry` */
+  readonly heading: string;
+  /** The id of each case, and what came first: `500, then 200`. */
+  readonly cases: readonly { readonly id: string; readonly answers?: string }[];
+}
+
+export function flakyCases(report: Report): FlakyCases {
+  // An intermittent failure is among the failures.
+  const cases = report.cases.filter(
+    ({ flaky, expectations }) => flaky && !expectations.some(({ intermittent }) => intermittent),
+  );
+  return {
+    heading: `${count(cases.length, 'case')} answered only on a retry`,
+    cases: cases.map((testCase) => {
+      const answers = formatAnswers(report, testCase);
+      return { id: inert(testCase.id), ...(answers !== undefined && { answers }) };
+    }),
+  };
+}
+
+/** Undefined if the retry is not in the case's own exchange. */
+function formatAnswers(report: Report, { exchange }: CaseReport): string | undefined {
+  const { attempts = [] } = report.exchanges.find(({ id }) => id === exchange) ?? {};
+  return attempts.length < 2 ? undefined : attempts.map(formatAttempt).join(', then ');
+}
+
+function formatAttempt({ answer }: AttemptReport): string {
+  if (!answer) return 'no answer';
+  const end = formatBodyEnd(answer.body.end);
+  return `${answer.status}${end === undefined ? '' : ` (${end})`}`;
+}
+
+/** On repeating an answer with 5xx, if the target also gave some that passed. */
+export function flakyTries(report: Report, exchange: string | undefined): string | undefined {
+  const { attempts = [] } = report.exchanges.find(({ id }) => id === exchange) ?? {};
+  const passing = (attempts.at(-1)?.answer?.status ?? 0) >= 500 ? countPassingErrors(report) : 0;
+  if (passing === 0) return undefined;
+  return `${count(passing, 'other request')} got a 5xx first and an answer on a later try, so that it may take several tries to repeat it.`;
+}
+
+/** Requests that were answered with 5xx first, and properly on a retry. */
+function countPassingErrors({ exchanges }: Report): number {
+  const isError = (attempt: AttemptReport | undefined): boolean => (attempt?.answer?.status ?? 0) >= 500;
+  return exchanges.filter(({ attempts }) => attempts.some(isError) && !isError(attempts.at(-1))).length;
+}
+
+export interface BothEnds {
+  readonly front: ExchangeReport;
+  readonly upstream: readonly ExchangeReport[];
+  /** Calls without a word of the run that the upstream refused meanwhile. */
+  readonly wordless?: number;
+}
+
+/** `exchange`: the one that a finding names, at either end. Undefined for other reports. */
+export function findBothEnds(report: Report, testCase: CaseReport, exchange?: string): BothEnds | undefined {
+  const { relay } = testCase;
+  const named = report.exchanges.find((candidate) => candidate.id === exchange);
+  const id = named?.cause ?? exchange ?? relay?.front[0];
+  if (!traitsOf(report).hasUpstream || id === undefined) return undefined;
+  const front = report.exchanges.find((candidate) => candidate.id === id && candidate.side === undefined);
+  if (!front) return undefined;
+  const own = report.exchanges.filter(({ cause }) => cause === id);
+  const listed = report.exchanges.filter(
+    (candidate) => candidate.side === 'upstream' && relay?.upstream.includes(candidate.id),
+  );
+  const wordless = relay?.front.includes(id) ? relay.wordless : undefined;
+  return { front, upstream: own.length > 0 ? own : listed, ...(wordless !== undefined && { wordless }) };
+}
+
+/** When each of them began, in milliseconds since the client sent its request. */
+export function startOf(exchange: ExchangeReport, { front }: BothEnds): number {
+  return (exchange.attempts[0]?.sentAt ?? 0) - (front.attempts[0]?.sentAt ?? 0);
+}
+
+const MAX_CALLS = 3;
+
+/** `200 after 35 ms, 7 events, ended after 40 ms`. All times count from the client's request. */
+export function formatClientEnd(ends: BothEnds): string {
+  return inert(formatAnswer(ends.front, ends), 400);
+}
+
+/** `1 call, received after 3 ms: 200 after 4 ms, 4 events, the upstream reset the connection on purpose after 160 ms`. */
+export function formatUpstreamEnd(ends: BothEnds): string {
+  const { upstream, wordless = 0 } = ends;
+  if (upstream.length === 0) return wordless === 0 ? 'no call' : formatWordless(wordless);
+  const calls = upstream
+    .slice(0, MAX_CALLS)
+    .map((call) => `received ${formatMoment(startOf(call, ends))}: ${formatAnswer(call, ends)}`);
+  return inert(`${count(upstream.length, 'call')}, ${calls.join('; ')}`, 600);
+}
+
+/** The gateway did call, but nothing says for which request. */
+function formatWordless(calls: number): string {
+  const refused = `${count(calls, 'call')} without any arrived meanwhile and ${calls === 1 ? 'was' : 'were'} refused`;
+  return `no call with a word of this request; ${refused}: the gateway may drop or rewrite messages`;
+}
+
+function formatAnswer(exchange: ExchangeReport, ends: BothEnds): string {
+  const { answer, failure } = exchange.attempts.at(-1) ?? {};
+  if (!answer) return formatNoAnswer(failure, exchange.side);
+  const { body, stream, status, headersAt, endAt } = answer;
+  const start = startOf(exchange, ends);
+  return [
+    `${status} ${formatMoment(start + headersAt)}`,
+    stream ? count(stream.eventCount, 'event') : count(body.bytes, 'byte'),
+    `${formatEnd(body.end, exchange.side)} ${formatMoment(start + endAt)}`,
+  ].join(', ');
+}
+
+/** The upstream is ours, and says in our words what it did. At the front, the words would be those of a library. */
+function formatEnd(end: NonNullable<AttemptReport['answer']>['body']['end'], side: ExchangeReport['side']): string {
+  if (end.kind === 'complete') return 'ended';
+  if (end.kind !== 'cut') return 'stopped';
+  return side === 'upstream' ? end.detail : 'connection closed';
+}
+
+function formatNoAnswer(failure: AttemptReport['failure'], side: ExchangeReport['side']): string {
+  if (!failure) return 'no answer (not sent)';
+  if (side === 'upstream') return `no answer (${failure.detail})`;
+  const { kind, code, limit } = failure;
+  if (kind === 'aborted') return 'no answer before the client left';
+  return kind === 'closed' ? 'the connection closed without an answer' : formatFailure(kind, code, limit);
+}
+
+/** A reply from a cache was made before it was asked for. */
+function formatMoment(at: number): string {
+  return at < 0 ? `${formatDuration(-at)} before the request` : `after ${formatDuration(at)}`;
+}
+
+/** `200 in 35 ms after waiting 1.00 s` */
+export function formatAttemptTime({ answer, failure, pause }: AttemptReport): string {
+  const waited = pause > 0 ? ` after waiting ${formatDuration(pause)}` : '';
+  if (answer) return `${answer.status} in ${formatDuration(answer.endAt)}${waited}`;
+  return `no answer (${failure?.kind ?? 'unknown'})${waited}`;
 }

@@ -1,7 +1,12 @@
-/** What a reader has to know of a run before anything else, the same in every format: its target, its product, its flags, its note. */
-import type { Report } from '../report/report.ts';
+/** A run in words, the same in every format: target, product, flags, settings, note, counts of cases, retries and time. */
+import type { NoFirstText } from '../report/first-text-time.ts';
+import type { Counts, Report, TimeReport } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
+import type { DescribedHeader, DescribedSetting, DescribedSettings } from '../settings/described-settings.ts';
+import { type SettingName, defaultOf, flagOf, nameAt, settingOf } from '../settings/setting-names.ts';
 import { inert } from '../text/inert.ts';
+import { count, groupDigits } from '../text/layout.ts';
+import type { VerdictName } from './fold.ts';
 
 /**
  * The target in a few words, for headings. Not inert: every format escapes it in its own way.
@@ -47,3 +52,133 @@ export function titleOfCases(report: Report): string {
   const { caseWord } = traitsOf(report);
   return `${caseWord.charAt(0).toUpperCase()}${caseWord.slice(1)}s`;
 }
+
+/** In the order in which people look for them. */
+export const VERDICT_ORDER: readonly VerdictName[] = ['pass', 'fail', 'warn', 'inconclusive', 'observed', 'skipped'];
+
+export function total(counts: Counts): number {
+  return VERDICT_ORDER.reduce((sum, verdict) => sum + counts[verdict], 0);
+}
+
+/** `133 cases: 125 pass, 7 observed, 1 skipped` */
+export function formatCounts({ counts: { cases } }: Report): string {
+  const some = VERDICT_ORDER.filter((verdict) => cases[verdict] > 0).map((verdict) => `${cases[verdict]} ${verdict}`);
+  return `${count(total(cases), 'case')}${some.length === 0 ? '' : `: ${some.join(', ')}`}`;
+}
+
+/** `214 requests and 96 refused connections`: nothing was sent to a port that is closed. */
+export function formatRequests({ cost: { used }, exchanges, load }: Report): string {
+  const sent = exchanges.filter(({ side }) => side === undefined).flatMap(({ attempts }) => attempts);
+  // Under load, only a few exchanges are kept.
+  const refused = load ? (load.refused ?? 0) : sent.filter(({ failure }) => failure?.kind === 'refused').length;
+  if (refused === 0) return count(used.requests, 'request');
+  return `${count(used.requests - refused, 'request')} and ${count(refused, 'refused connection')}`;
+}
+
+/** `0.6 s (0.4 s waiting for the target, 0.2 s in wirecheck)`: the parts add up to the whole, unless it was not our run. */
+export function formatTimeSpent({ wall, target, pauses, checker }: TimeReport): string {
+  if (checker === undefined) return `${seconds(wall)} (${seconds(target)} waiting for the target)`;
+  const words = ['waiting for the target', 'pausing', 'in wirecheck'];
+  const shares = shareTenths(wall, [target, pauses, checker]);
+  const parts = shares.flatMap((share, place) => (share === 0 ? [] : [`${seconds(share * 100)} ${words[place]}`]));
+  return parts.length === 0 ? seconds(wall) : `${seconds(wall)} (${parts.join(', ')})`;
+}
+
+/** Each part in tenths of a second. Those that lose most by rounding down get what is missing to the whole. */
+function shareTenths(whole: number, parts: readonly number[]): readonly number[] {
+  const exact = parts.map((part) => part / 100);
+  const missing = Math.round(whole / 100) - exact.reduce((sum, part) => sum + Math.floor(part), 0);
+  const losers = [...exact.keys()].toSorted((a, b) => ((exact[b] ?? 0) % 1) - ((exact[a] ?? 0) % 1)).slice(0, missing);
+  return exact.map((part, place) => Math.floor(part) + (losers.includes(place) ? 1 : 0));
+}
+
+const FAILURES: Readonly<Record<string, string>> = {
+  200: '200 that broke off',
+  closed: 'connection closed',
+  refused: 'connection refused',
+  timeout: 'timed out',
+  'not-http': 'not HTTP',
+};
+
+/**
+ * `3 of 553 attempts were replaced by a retry (503: 2, timed out: 1)`; undefined if none was. Requests to other base URLs
+ * are part of the cost, but no attempts at this one.
+ */
+export function formatRetries({ retries, cost }: Pick<Report, 'retries' | 'cost'>): string | undefined {
+  if (!retries || retries.replaced === 0) return undefined;
+  const { attempts, replaced, causes } = retries;
+  const where = cost.used.requests > attempts ? ' at this base URL' : '';
+  const parts = Object.entries(causes).map(([cause, number]) => `${FAILURES[cause] ?? cause}: ${number}`);
+  const were = replaced === 1 ? 'was' : 'were';
+  return `${replaced} of ${count(attempts, 'attempt')}${where} ${were} replaced by a retry (${parts.join(', ')})`;
+}
+
+/** `5.8 s`; never `0.0 s`, as if no time had passed. */
+export function seconds(milliseconds: number): string {
+  const tenths = (milliseconds / 1000).toFixed(1);
+  return tenths === '0.0' ? 'less than 0.1 s' : `${tenths} s`;
+}
+
+/** `19 to 142` */
+export function range(least: number, most: number): string {
+  const [low, high] = [groupDigits(least), groupDigits(most)];
+  return low === high ? low : `${low} to ${high}`;
+}
+
+/** The advice on how a run ended, and the command at its end, which is shown whole, to be copied. */
+export function splitAdvice(sentence: string): { readonly words: string; readonly command?: string } {
+  const at = sentence.lastIndexOf(TRY);
+  if (at === -1) return { words: sentence };
+  return { words: sentence.slice(0, at), command: sentence.slice(at + TRY.length) };
+}
+
+const TRY = ' Try: ';
+
+/** Flags of an exploration, which are not settings of every run. */
+const EXPLORE_NAMES: Readonly<Record<string, SettingName | undefined>> = {
+  'explore.requests': 'requests',
+  'explore.shrinkCompletions': 'shrink-completions',
+};
+const EXPLORE_PATH = 'explore.path';
+
+/** Those that somebody has set: some settings of an exploration follow from others. */
+export function listGivenSettings(settings: DescribedSettings): readonly (readonly [string, DescribedSetting])[] {
+  // A scripted upstream charges nothing.
+  const isFree = 'explore.upstreamUrl' in settings;
+  return Object.entries(settings).filter(([path, value]) => {
+    if (!path.startsWith('explore.') || path === EXPLORE_PATH) return true;
+    const name = EXPLORE_NAMES[path];
+    return name !== undefined && value !== defaultOf(name) && !(isFree && name === 'shrink-completions');
+  });
+}
+
+function labelOf(path: string): string {
+  const name = nameAt(path) ?? EXPLORE_NAMES[path];
+  if (name !== undefined) return flagOf(name);
+  return path === EXPLORE_PATH ? '--path' : path;
+}
+
+export function formatSetting(path: string, value: DescribedSetting): readonly [label: string, values: string[]] {
+  const name = nameAt(path);
+  const show = (item: string | number | boolean) =>
+    name === undefined ? String(item) : settingOf(name).type.show(item);
+  if (typeof value !== 'object') return [labelOf(path), [show(value)]];
+  const values = 'withheld' in value ? [formatWithheld(value)] : value.map((item) => formatItem(item, show));
+  return [labelOf(path), values];
+}
+
+function formatItem(item: string | DescribedHeader, show: (text: string) => string): string {
+  if (typeof item === 'string') return show(item);
+  if ('value' in item) return `${item.name}: ${item.value}`;
+  return `${item.name}: (secret${item.variable === undefined ? '' : ` from ${item.variable}`})`;
+}
+
+function formatWithheld(value: Extract<DescribedSetting, { withheld: string }>): string {
+  if (value.withheld === 'login') return `${value.shown} (login not shown)`;
+  return value.withheld === 'PEM text' ? '(PEM text, not shown)' : '(address not shown)';
+}
+
+export const NO_FIRST_TEXT = {
+  'checker-late': 'wirecheck itself was too late to measure it',
+  'no-stream': 'no stream with text was measured',
+} as const satisfies Record<NoFirstText, string>;

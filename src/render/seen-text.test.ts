@@ -4,7 +4,8 @@ import { expectation, oneCase } from '../../test/kit/sample-reports.ts';
 import type { Report } from '../report/report.ts';
 import { FORMAT_NAMES } from '../settings/format-names.ts';
 import { formatFinding, placesOf } from './finding-text.ts';
-import { type ExpectationReport, foldFindings } from './fold.ts';
+import type { ExpectationReport } from '../report/report.ts';
+import { foldFindings } from './fold.ts';
 import { render } from './index.ts';
 
 describe('answers that show the same and could not be judged', () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { clause, conforming } from '../../test/kit/sample-reports.ts';
 import { reportOf } from '../../test/kit/fold-reports.ts';
 import { foldFindings } from './fold.ts';
-import { tellCauses } from './tell-causes.ts';
+import { tellCauses } from './json.ts';
 import { verdictLine } from './verdict-line.ts';
 
 const REPORT = reportOf({ id: 'a', status: 500 }, { id: 'b', status: 500 }, { id: 'c', status: 503 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { LOAD, underLoad } from '../../test/kit/load-reports.ts';
-import { formatRequests, formatRetries, formatTimeSpent, seconds } from './totals.ts';
+import { formatRequests, formatRetries, formatTimeSpent, seconds } from './run-text.ts';
 
 it.each<[wall: number, parts: readonly [target: number, pauses: number, checker: number], text: string]>([
   [540, [380, 0, 160], '0.5 s (0.4 s waiting for the target, 0.1 s in wirecheck)'],

@@ -2,10 +2,9 @@
 import { EXIT } from '../exit-codes.ts';
 import { formatEnding } from '../exchange/ending.ts';
 import type { OutcomeName, Report } from '../report/report.ts';
-import { formatLoadVerdict } from './load-text.ts';
+import { formatLoadVerdict } from './load-facts.ts';
 import { formatProfile, shortDigest } from './profile-text.ts';
-import { coverageOf } from './coverage.ts';
-import { brokenLevel } from './decided.ts';
+import { brokenLevel, coverageOf } from './clause-states.ts';
 import {
   baselineDay,
   countWarnings,

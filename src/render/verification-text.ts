@@ -2,13 +2,14 @@
 import type { Difference, Otherwise, Verification } from '../report/verification/verification.ts';
 import type { Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
-import { count, hang } from '../text/layout.ts';
-import { withoutTargetText } from './agent/without-target-text.ts';
+import { count } from '../text/layout.ts';
+import type { Line } from './document/document.ts';
+import { writeTerminal } from './document/write-terminal.ts';
+import { withoutTargetText } from './report/agent.ts';
 import { verdictLine } from './verdict-line.ts';
 
 /** Differences on the screen. `--json` has more. */
 const SHOWN = 20;
-const INDENT = '  ';
 
 export interface Shown {
   readonly width: number;
@@ -36,15 +37,23 @@ export function formatVerification(
     ...listSuiteFiles(verification.recording.suites, quotes),
     ...listOthers(notRecorded),
   ];
-  return [
-    ...hang('', formatResult(verification), width),
-    ...shown.flatMap((difference) =>
-      hang(`${INDENT}- `, quotes ? formatDifference(difference) : WITHOUT_QUOTES[difference.kind], width),
-    ),
-    ...(rest === 0 ? [] : [`${INDENT}  and ${count(rest, 'more difference')}`]),
-    ...facts.flatMap((fact) => hang(INDENT, fact, width)),
-    '',
-  ].join('\n');
+  const at = (lead: string, text: string): Line => ({ lead, text });
+  return writeTerminal(
+    [
+      [
+        { kind: 'paragraph', text: formatResult(verification) },
+        {
+          kind: 'lines',
+          lines: [
+            ...shown.map((each) => at('  - ', quotes ? formatDifference(each) : WITHOUT_QUOTES[each.kind])),
+            ...(rest === 0 ? [] : [at('    ', `and ${count(rest, 'more difference')}`)]),
+            ...facts.map((fact) => at('  ', fact)),
+          ],
+        },
+      ],
+    ],
+    { width, colour: false },
+  );
 }
 
 /** Characters of a sentence. */
@@ -77,11 +86,13 @@ function formatResult(verification: Verification): string {
     case 'verified':
       return compared === 'everything'
         ? `VERIFIED${formatQualified(verification)}: this report follows from this recording ${by}. ${NOT_PROVEN}`
-        : `VERDICTS VERIFIED${formatQualified(verification)}: this recording gives the verdicts of this report ${by}. ${formatOther(verification)} ${NOT_PROVEN}`;
+        : `VERDICTS VERIFIED${formatQualified(verification)}: this recording gives the verdicts of this report ${by}. ${CHANGED_SUITE} ${NOT_PROVEN}`;
     case 'differs':
       return `NOT VERIFIED: this report does not follow from this recording ${by}: ${count(differences.length + more, 'difference')}.`;
     case 'not-comparable':
-      return `NOT COMPARABLE: ${formatOther(verification)} This one comes to another result ${by}. ${formatRemedy(verification)}`;
+      return compared === 'nothing'
+        ? `NOT COMPARABLE: By its own words, ${formatMaker(verification.report)} made this report. Install wirecheck ${inert(verification.report.tool.version, 40)}, and verify with it.`
+        : `NOT COMPARABLE: ${CHANGED_SUITE} This one comes to another result ${by}. Verify with the suite file of the run.`;
   }
 }
 
@@ -92,32 +103,17 @@ function formatQualified({ report, recording }: Verification): string {
 
 const NOT_PROVEN = 'Not proven: where the recording came from, and who made it.';
 
-/** Why not everything can be compared. */
-function formatOther({ report, tool }: Verification): string {
-  return report.tool.version === tool.version
-    ? 'A suite file has changed since the run.'
-    : `By its own words, ${formatMaker(report)} made this report.`;
-}
+const CHANGED_SUITE = 'A suite file has changed since the run.';
 
 function formatMaker({ tool, edition, editionDigest }: Verification['report']): string {
   const tests = edition === undefined ? '' : ` with edition ${inert(edition, 40)} (${inert(editionDigest ?? '', 12)})`;
   return `wirecheck ${inert(tool.version, 40)}${tests}`;
 }
 
-function formatRemedy({ report, tool }: Verification): string {
-  return report.tool.version === tool.version
-    ? 'Verify with the suite file of the run.'
-    : `Install wirecheck ${inert(report.tool.version, 40)}, and verify with it.`;
-}
-
 /** What the result rests on, if that is less than everything. */
 function listLimits({ compared, report, recording }: Verification): readonly string[] {
   return [
-    ...(compared === 'everything'
-      ? []
-      : [
-          'Compared: verdicts, levels, reasons, findings, counts, outcome, target and times. Not compared: other words, evidence.',
-        ]),
+    ...(compared === 'verdicts' ? ['Not compared: words of the cases, notices, and the digest of the contract.'] : []),
     ...(report.stated === undefined ? ['The report has no digest of itself.'] : []),
     ...(recording.stated === undefined ? ['The report has no digest of a recording.'] : []),
   ];
@@ -128,7 +124,6 @@ const WITHOUT_QUOTES: Readonly<Record<Difference['kind'], string>> = {
   'report-digest': 'The report was changed after it was written.',
   'recording-digest': 'This is not the recording that the report names.',
   'no-digest': 'The report lacks a digest that every report of a command has.',
-  edition: 'The report names an edition that this wirecheck does not know.',
   unreadable: 'The recording cannot be judged: it is damaged, or cut off.',
   subject: 'The report and the recording are about different sides of the wire.',
   verdict: 'A verdict differs; --json has its case.',
@@ -144,10 +139,6 @@ function formatDifference(difference: Difference): string {
       return `This is not the recording that the report names: its digest is ${difference.actual}, and the report says ${difference.stated}.`;
     case 'no-digest':
       return `The report has no ${difference.member.slice(1)}. ${NO_DIGEST[difference.member]}`;
-    case 'edition': {
-      const known = difference.known.join(', ');
-      return `The report names edition ${inert(difference.edition, 40)}, which is unknown. This wirecheck knows ${known}.`;
-    }
     case 'unreadable':
       return `The recording cannot be judged: ${inert(difference.message, 400)}`;
     case 'subject':

@@ -6,8 +6,8 @@ import type { ClauseReport } from '../report/report.ts';
 import type { FormatName } from '../settings/format-names.ts';
 import { FORMATS, render } from './index.ts';
 import { LOOKS } from './looks.ts';
-import { KIND_WORDS, READINGS } from './part-text.ts';
-import { tellCauses } from './tell-causes.ts';
+import { KIND_WORDS, READINGS } from './profile-text.ts';
+import { tellCauses } from './json.ts';
 import { verdictInBrief, verdictLine } from './verdict-line.ts';
 
 const NAMES = Object.keys(FORMATS) as readonly FormatName[];

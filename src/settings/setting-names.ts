@@ -17,6 +17,9 @@ export type SettingValue<Name extends SettingName> = (typeof SETTINGS)[Name] ext
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 
+/** Those that help and documents show. */
+export const SHOWN_SETTINGS = SETTING_NAMES.filter((name) => settingOf(name).goneFor === undefined);
+
 export function settingOf(name: SettingName): Setting {
   return SETTINGS[name];
 }

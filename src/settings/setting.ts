@@ -46,6 +46,8 @@ export interface Setting<Value = unknown> {
   readonly mayHold?: 'token' | 'login' | 'PEM text';
   /** `false`: a single case does not depend on it, so the command that repeats one leaves it out. */
   readonly isRepeated?: false;
+  /** What is used in its place: it works until 1.0, but is shown nowhere. */
+  readonly goneFor?: string;
   /** The option of curl that does the same. */
   readonly curl?: string;
 }

@@ -238,7 +238,7 @@ export const SETTINGS = {
     parallel: setting(
       integer(0, 256),
       'also send N plain and N streamed requests at once to detect mixed-up replies; 0 turns this off',
-      { path: 'parallel' },
+      { path: 'parallel', goneFor: 'wirecheck load' },
     ),
     concurrency: setting(integer(1, 256), 'concurrent requests; above 64 only for load', {
       path: 'concurrency',

@@ -2,8 +2,7 @@
 import { loadScenarios } from '../client/scenario.ts';
 import { type Clause, type Contract, CONTRACT_SUBJECTS, type Subject } from '../contract/contract.ts';
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
-import { listExploreCases } from '../explore/explore-cases.ts';
-import { forwardingCases } from '../explore/relay/forwarding-cases.ts';
+import { forwardingCases, listExploreCases } from '../explore/explore-cases.ts';
 import { loadLoadCases } from '../load/load-suite.ts';
 import { loadRelayCases, loadRelayContract } from '../relay/load-relay-suite.ts';
 import type { AnyCase } from '../suite/case.ts';

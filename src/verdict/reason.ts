@@ -386,7 +386,7 @@ const SETTINGS: Readonly<Record<Prerequisite, string>> = {
   'limited-key': KEY_VARIABLES.limited,
   'second-key': KEY_VARIABLES.second,
   'revoked-key': KEY_VARIABLES.revoked,
-  parallel: flagOf('parallel'),
+  parallel: 'wirecheck load',
   'largest-body': flagOf('largest-body'),
   'context-tokens': flagOf('context-tokens'),
   'forbidden-model': flagOf('forbidden-model'),
@@ -398,6 +398,7 @@ const SETTINGS: Readonly<Record<Prerequisite, string>> = {
 /** A key comes from a variable, never from a flag. */
 function give(prerequisite: Prerequisite): string {
   const setting = settingFor(prerequisite);
+  if (prerequisite === 'parallel') return `run \`${setting}\``;
   // One may have been passed already.
   if (prerequisite === 'upstream-model') return `pass a second ${setting}`;
   return `${setting.startsWith('--') ? 'pass' : 'set'} ${setting}`;

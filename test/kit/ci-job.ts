@@ -11,7 +11,7 @@ export const CLI = join(packageRoot(), 'dist/cli.js');
 
 /** Installs what was built here, and refuses to do so with a key. */
 const NPM = `#!/bin/bash
-[ "$*" = "install --no-save --no-audit --no-fund --ignore-scripts ./wirecheck.tgz" ] || exit 99
+[ "$*" = "ci --no-audit --no-fund --ignore-scripts" ] || exit 99
 [ -z "$WIRECHECK_API_KEY$STAGING_KEY$WIRECHECK_LIMITED_KEY" ] || exit 98
 mkdir -p node_modules/.bin
 ln -sf '${CLI}' node_modules/.bin/wirecheck
@@ -33,6 +33,9 @@ export function makeJob(only = 'models/*,auth/unknown-key*'): CiJob {
   const output = join(cwd, 'github-output');
   const summary = join(cwd, 'github-summary');
   for (const file of [output, summary]) writeFileSync(file, '');
+  const devDependencies = { wirecheck: 'file:wirecheck.tgz' };
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify({ devDependencies }));
+  writeFileSync(join(cwd, 'package-lock.json'), '{}');
   const env = {
     WIRECHECK_ONLY: only,
     PATH: process.env['PATH'] ?? '',

@@ -1,6 +1,11 @@
 /** Comparisons of two runs, to be rendered. */
-import { type Change, type Comparison, type ComparedRun } from '../../src/report/comparison/comparison.ts';
-import { countEntries } from '../../src/report/comparison/fold-changes.ts';
+
+import {
+  type Change,
+  type ComparedRun,
+  type Comparison,
+  countEntries,
+} from '../../src/report/comparison/comparison.ts';
 
 export const RUN: ComparedRun = {
   source: 'old.ndjson',

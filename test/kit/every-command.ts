@@ -21,7 +21,7 @@ export function runShipped({ program, cwd }: Shipped, args: readonly string[], k
 /** The names of all commands, from its help. */
 export async function commandsOf(shipped: Shipped): Promise<readonly string[]> {
   const { text } = await runShipped(shipped, ['--help']);
-  const [, list = ''] = /^Commands:\n([^]*?)\n\n/m.exec(text) ?? [];
+  const [, list = ''] = /^Check:\n([^]*?)\n\nExamples:/m.exec(text) ?? [];
   return [...list.matchAll(/^ {2}([a-z]+) /gm)].map(([, name = '']) => name);
 }
 
@@ -45,18 +45,17 @@ const COMMANDS: readonly { readonly args: readonly string[]; readonly exit: numb
   { args: ['open', 'reports'], exit: 0 },
   { args: ['completion', 'bash'], exit: 0 },
   { args: ['waive', 'errors.code', '--reason', 'Known.', '--until', '2100-01-01'], exit: 0 },
-  { args: ['init', '--base-url', 'https://gateway.example/v1', '--ci', 'github'], exit: 0 },
+  { args: ['init', '--base-url', 'https://gateway.example/v1'], exit: 0 },
   { args: ['judge', 'run.ndjson', '--waivers', 'wirecheck.waivers.yaml', '--out', 'none'], exit: 0 },
   { args: ['compare', 'run.ndjson', 'run.ndjson'], exit: 0 },
   { args: ['verify', 'run.json', 'run.ndjson'], exit: 0 },
   { args: ['board', 'run.json', '--out', 'board'], exit: 1 },
-  { args: ['export', 'run.ndjson', '--har', 'run.har'], exit: 0 },
+  { args: ['render', 'run.ndjson', '--reporter', 'har=run.har'], exit: 0 },
+  { args: ['render', 'run.json', '--reporter', 'profile'], exit: 0 },
   { args: ['schema', 'files/report'], exit: 0 },
-  { args: ['editions'], exit: 0 },
-  { args: ['profile', 'common-servers'], exit: 0 },
-  { args: ['profile', '--suggest', 'run.json'], exit: 0 },
-  { args: ['contract', '--profile', 'common-servers'], exit: 0 },
-  { args: ['help', 'run'], exit: 0 },
+  { args: ['list', 'editions'], exit: 0 },
+  { args: ['explain', 'common-servers'], exit: 0 },
+  { args: ['explain', 'contract', '--profile', 'common-servers'], exit: 0 },
 ];
 
 export interface Tried {

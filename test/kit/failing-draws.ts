@@ -1,10 +1,10 @@
 /** A target that fails on some drawn requests, without a network: for tests of what finds and shrinks them. */
 import { loadContract } from '../../src/contract/load-contract.ts';
 import type { Exchange } from '../../src/exchange/exchange.ts';
-import type { Ask, CauseContext, FailingDraw } from '../../src/explore/cause.ts';
+import type { AskDraw, CauseContext, FailingDraw } from '../../src/explore/cause.ts';
 import { pair } from '../../src/explore/cause.ts';
 import { type Draw, type DrawnRequest, plainly } from '../../src/explore/drawn-request.ts';
-import type { Asked, Symptom } from '../../src/explore/symptoms.ts';
+import type { AskedRequest, Symptom } from '../../src/explore/symptoms.ts';
 import type { JsonObject } from '../../src/json.ts';
 
 /** A valid request with these fields. */
@@ -17,7 +17,7 @@ export function drawOf(number: number, ...requests: readonly DrawnRequest[]): Dr
 }
 
 interface FailingTarget extends Omit<CauseContext, 'ask'> {
-  readonly ask: Ask;
+  readonly ask: AskDraw;
   /** All that was asked, in order. */
   readonly log: readonly Draw[];
   readonly failing: (draw: Draw) => FailingDraw;
@@ -46,7 +46,7 @@ export function failingTarget({
   const log: Draw[] = [];
   const exchangesOf = ({ number, requests }: Draw, mark: string): readonly Exchange[] =>
     requests.map((_, place) => exchangeWithId(`explore/${number}.${place + 1}${mark}`));
-  const symptomsOf = (asked: readonly Asked[]): readonly Symptom[] => {
+  const symptomsOf = (asked: readonly AskedRequest[]): readonly Symptom[] => {
     const last = asked.at(-1);
     const isFailing = fails(
       asked.map(({ request }) => request),

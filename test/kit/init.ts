@@ -1,15 +1,20 @@
 /** Calls of `wirecheck init` in a folder of their own. */
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { InitOptions } from '../../src/commands/init-notes.ts';
+import type { InitOptions } from '../../src/commands/init.ts';
 import type { Screen, CommandIo } from '../../src/commands/command-io.ts';
 
-export function commandIo(answers?: readonly string[]) {
+/** `installed`: what package.json says of wirecheck. */
+export function commandIo(answers?: readonly string[], installed?: string) {
   const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-init-'));
   onTestFinished(() => rm(cwd, { recursive: true }));
+  if (installed !== undefined) {
+    writeFileSync(join(cwd, 'package.json'), JSON.stringify({ devDependencies: { wirecheck: installed } }));
+    writeFileSync(join(cwd, 'package-lock.json'), '{}');
+  }
   let text = '';
   const questions: string[] = [];
   const left = [...(answers ?? [])];
@@ -31,5 +36,8 @@ export function commandIo(answers?: readonly string[]) {
   const read = (path: string) => readFileSync(join(cwd, path), 'utf8');
   return { io, cwd, questions, read, said: () => text };
 }
+
+/** What `npm install --save-dev ./wirecheck.tgz` writes. */
+export const TARBALL = 'file:wirecheck.tgz';
 
 export const FLAGS: InitOptions = { baseUrl: 'https://staging.example/v1/', keyEnv: 'STAGING_KEY', ci: 'none' };

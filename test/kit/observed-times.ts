@@ -20,8 +20,13 @@ export function runOf(streams: readonly Pace[], refusals: readonly number[] = [3
     const texts = Array.from({ length: pieces }, (_, place) => first + place * gap);
     run.streamTimes.set(`streaming/${index}`, { texts, last: (texts.at(-1) ?? 0) + 1, lateness });
   }
-  run.times.set('refusal', { values: [...refusals], exchanges: ['a'] });
+  run.times.set('refusal', byExchange(refusals));
   return run;
+}
+
+/** Each under an id of its own. */
+export function byExchange(values: readonly number[]): Map<string, number> {
+  return new Map(values.map((value, index) => [`${index}`, value]));
 }
 
 export const streamsAt = ({ first, gap }: Pace, offset = 0): readonly Pace[] => [

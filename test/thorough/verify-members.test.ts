@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { judgeForReport } from '../../src/commands/files/judge-for-report.ts';
 import { loadRecorded } from '../../src/commands/files/load-recorded.ts';
 import { isObject, pointerOf } from '../../src/json.ts';
-import { tellCauses } from '../../src/render/tell-causes.ts';
+import { tellCauses } from '../../src/render/json.ts';
 import { compareReports } from '../../src/report/verification/compare-reports.ts';
 import { withoutBodies } from '../../src/report/without-bodies.ts';
 import { VerifiedRun } from '../kit/verified-run.ts';

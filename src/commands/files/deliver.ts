@@ -1,15 +1,82 @@
-/** Writes the files of a report and prints it. */
-import { basename, dirname, relative } from 'node:path';
+/** Writes and prints the report of a check, and makes sure that no secret is in it. */
+import { relative, basename, dirname, join } from 'node:path';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
+import type { FormatName } from '../../settings/format-names.ts';
+import type { Report, Product } from '../../report/report.ts';
+import type { CommandIo, Screen } from '../command-io.ts';
+import type { Inputs } from '../settings/read-settings.ts';
+import {
+  announceAgent,
+  type Outputs,
+  KEPT_FOLDER,
+  REPORT_FILE,
+  REPORT_PAGE,
+  type ChosenFormat,
+  shownDetail,
+} from './outputs.ts';
+import { refuseLeaks } from './secret-guard.ts';
 import { groupBy } from '../../report/counts.ts';
 import { type Detail, render } from '../../render/index.ts';
-import type { FormatName } from '../../settings/format-names.ts';
-import type { Report } from '../../report/report.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Merged } from '../settings/merge-settings.ts';
-import type { Outputs } from './outputs.ts';
-import type { Screen } from '../command-io.ts';
-import { writeWhole } from './write-files.ts';
+import { writeWhole, requireWritable } from './write-files.ts';
+import { tellCauses } from '../../render/json.ts';
+import { isSealed, sealReport } from '../../report/seal-report.ts';
+import { withoutBodies } from '../../report/without-bodies.ts';
+import { changesOf } from '../../contract/profile/profile.ts';
+import { placeOfLevel } from '../settings/config-file.ts';
+import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync, appendFileSync } from 'node:fs';
+import { isBarelyBegun } from '../../exchange/ending.ts';
+import { loadReport } from './read-files.ts';
+import { type Input, refuseOverwrites } from './prepare-files.ts';
+
+interface Delivery {
+  readonly outputs: Outputs;
+  readonly inputs: Inputs;
+  readonly scanner: Scanner;
+  /** Other files of the same run, which are also searched for secrets. */
+  readonly written?: readonly string[];
+  readonly recordingDigest?: string | undefined;
+}
+
+export async function deliverReport(report: Report, delivery: Delivery): Promise<void> {
+  const { outputs, inputs, scanner, written: others = [] } = delivery;
+  const { io } = inputs;
+  const kept = reportToDeliver(report, inputs, delivery.recordingDigest);
+  const before = keepJudged(kept, outputs);
+  const written = writeFiles(kept, outputs, io.cwd);
+  const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, written, delivery)];
+  if (before !== undefined && !inputs.merged.get('quiet')) {
+    io.stderr.write(`This run judged next to nothing. The report before it is kept in ${relative(io.cwd, before)}\n`);
+  }
+  // At the very end, every file is searched on disk.
+  await refuseLeaks([...outputs.files.map(({ path }) => path), ...others], scanner, withheld);
+  if (written.problem) throw written.problem;
+}
+
+/**
+ * If a format is written to stdout, the terminal report goes to stderr. Not beside output for agents: they read both, and
+ * the terminal report mixes the target's text with ours. Returns the outputs that contain a secret.
+ */
+function print(
+  report: Report,
+  { files: written, page, fullReport }: Written,
+  { outputs, inputs, scanner }: Delivery,
+): readonly string[] {
+  const { merged, io } = inputs;
+  const { stdout, stderr } = io;
+  const { stdout: asked } = outputs;
+  announceAgent(outputs, { stdout });
+  const detail = shownDetail(merged);
+  const shows = (format: FormatName, screen: Screen) =>
+    show(report, { format, detail, written, page, fullReport }, screen, scanner);
+  return [
+    ...(asked === undefined || shows(asked, stdout) ? [] : [`the ${asked} report on stdout`]),
+    ...(asked === 'terminal' || asked === 'agent' || shows('terminal', asked === undefined ? stdout : stderr)
+      ? []
+      : ['the terminal report']),
+  ];
+}
 
 export interface Written {
   /** Relative to the working directory. */
@@ -86,7 +153,147 @@ export function show(report: Report, { format, ...options }: Shown, screen: Scre
   return true;
 }
 
-export function shownDetail(merged: Merged): Detail {
-  if (merged.get('quiet')) return 'quiet';
-  return merged.get('verbose') ? 'verbose' : 'normal';
+/** `config`: of the run. That of a recording is not known. */
+export function reportToDeliver(
+  report: Report,
+  { merged, config }: Pick<Inputs, 'merged'> & Partial<Inputs>,
+  recordingDigest?: string,
+): Report {
+  const kept = merged.get('no-bodies') ? withoutBodies(report) : report;
+  const told = tellCauses({
+    ...withWords(kept, merged),
+    ...productOf(merged),
+    ...placeLevels(report, config),
+    ...(recordingDigest !== undefined && { recordingDigest }),
+  });
+  return sealReport(told);
+}
+
+/** A stored report with other words. One that is damaged, or has no digest, gets no new one. */
+export function reportToShow(report: Report, merged: Merged): Report {
+  const shown = withWords(report, merged);
+  return isSealed(report) ? sealReport(shown) : shown;
+}
+
+function withWords(report: Report, merged: Merged): Report {
+  const [title, note] = [merged.get('title'), merged.get('note')];
+  return { ...report, ...(title !== undefined && { title }), ...(note !== undefined && { note }) };
+}
+
+/** Where each changed level is set, for every format and for whoever renders the report later. */
+function placeLevels({ profile }: Report, config: Inputs['config']): Pick<Report, 'profile'> {
+  if (!profile) return {};
+  const places = changesOf({ changes: profile.changes.map(({ change }) => change) }, 'level').flatMap(
+    ({ clause, why }) => {
+      const place = why === undefined ? placeOfLevel(config, clause) : undefined;
+      return place ? [[clause, place] as const] : [];
+    },
+  );
+  return places.length === 0 ? {} : { profile: { ...profile, levelPlaces: Object.fromEntries(places) } };
+}
+
+function productOf(merged: Merged): Pick<Report, 'product'> {
+  const [name, version, contact] = [merged.get('product'), merged.get('product-version'), merged.get('contact')];
+  const product: Product = {
+    ...(name !== undefined && { name }),
+    ...(version !== undefined && { version }),
+    ...(contact !== undefined && { contact }),
+  };
+  return Object.keys(product).length === 0 ? {} : { product };
+}
+
+/** Before the files of the report are written. Returns the folder that the report before it was moved to. */
+export function keepJudged({ ending }: Report, { files }: Outputs): string | undefined {
+  const own = files.find(({ format, path }) => format === 'json' && basename(path) === REPORT_FILE);
+  if (!own) return undefined;
+  const folder = dirname(own.path);
+  const kept = join(folder, KEPT_FOLDER);
+  if (!isBarelyBegun(ending)) dropKept(kept);
+  else if (hasJudged(own.path)) {
+    mkdirSync(kept, { recursive: true });
+    for (const name of [REPORT_FILE, REPORT_PAGE]) {
+      if (existsSync(join(folder, name))) renameSync(join(folder, name), join(kept, name));
+    }
+    return kept;
+  }
+  return undefined;
+}
+
+/** Only what is ours: somebody may have put files beside it. */
+function dropKept(kept: string): void {
+  if (!existsSync(kept)) return;
+  for (const name of [REPORT_FILE, REPORT_PAGE]) rmSync(join(kept, name), { force: true });
+  try {
+    rmdirSync(kept);
+  } catch {
+    // Not empty.
+  }
+}
+
+function hasJudged(file: string): boolean {
+  try {
+    return !isBarelyBegun(loadReport(file, dirname(file)).ending);
+  } catch {
+    // Not there, or no report that this version reads.
+    return false;
+  }
+}
+
+type Needed = Pick<CommandIo, 'env' | 'stdout' | 'stderr'>;
+
+/** Returns the names of outputs that contain a secret, and were therefore not shown. */
+export function tellGithub(
+  report: Report,
+  outputs: Outputs,
+  { env, stdout, stderr }: Needed,
+  scanner?: Scanner,
+): readonly string[] {
+  const withheld: string[] = [];
+  // The runner reads both streams; stdout may belong to another format. An agent also reads both, and annotations mix the
+  // target's text with ours.
+  if (env['GITHUB_ACTIONS'] === 'true' && outputs.stdout !== 'github' && outputs.stdout !== 'agent') {
+    const annotations = render(report, 'github');
+    if (scanner?.findsIn(annotations)) withheld.push('the annotations');
+    else (outputs.stdout === undefined ? stdout : stderr).write(annotations);
+  }
+  const summary = env['GITHUB_STEP_SUMMARY'] ?? '';
+  if (summary === '') return withheld;
+  const text = render(report, 'markdown', { page: pageOf(outputs.files) });
+  if (scanner?.findsIn(text)) return [...withheld, 'the job summary'];
+  try {
+    // Appended: other commands of the same step may have written to it before.
+    appendFileSync(summary, `${text}\n`);
+  } catch (error) {
+    stderr.write(`Cannot write the job summary ${summary} (${(error as NodeJS.ErrnoException).code}).\n`);
+  }
+  return withheld;
+}
+
+export function prepareFormats(
+  outputs: readonly ChosenFormat<string>[],
+  inputs: readonly Input[],
+  /** What is written, such as `board`, and the flags that choose another file. */
+  { what, flags }: { readonly what: string; readonly flags: string },
+): void {
+  const files = outputs.flatMap(({ format, path }) => (path === undefined ? [] : [{ format, path }]));
+  refuseOverwrites(
+    inputs,
+    files.map(({ format, path }) => ({ name: `the ${format} ${what}`, path, flags })),
+  );
+  for (const { path } of files) requireWritable(path, `choose another file with ${flags}.`);
+}
+
+/** Stdout has the format that was asked for there, otherwise the text for people. */
+export function deliverFormats<Name extends string>(
+  outputs: readonly ChosenFormat<Name>[],
+  render: (format: Name) => string,
+  renderForScreen: (format: Name | undefined) => string,
+  { cwd, stdout, stderr }: CommandIo,
+): void {
+  for (const { format, path } of outputs) {
+    if (path === undefined) continue;
+    writeWhole(path, render(format));
+    stderr.write(`Wrote ${relative(cwd, path)}\n`);
+  }
+  stdout.write(renderForScreen(outputs.find(({ path }) => path === undefined)?.format));
 }

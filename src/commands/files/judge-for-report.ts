@@ -6,7 +6,7 @@ import { loadContract } from '../../contract/load-contract.ts';
 import { UNCHANGED } from '../../contract/profile/apply-profile.ts';
 import type { Profile } from '../../contract/profile/profile.ts';
 import { builtInProfiles, loadProfile } from '../../contract/profile/read-profile.ts';
-import { relayExploreContract } from '../../explore/relay/explore-contract.ts';
+import { relayExploreContract } from '../../explore/explore-cases.ts';
 import type { AnyRecording } from '../../recording/recording.ts';
 import { suiteFilesOf } from '../../recording/write-recording.ts';
 import { type Excuses, readBaseline } from '../../report/excuses/apply-excuses.ts';
@@ -21,7 +21,7 @@ import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
 import { knownCases } from '../settings/read-excuses.ts';
 import type { RecordedFile } from './load-recorded.ts';
-import { loadOlderReport } from './load-report.ts';
+import { loadOlderReport } from './read-files.ts';
 
 interface Given {
   /** The recording, as the user wrote it. */

@@ -5,8 +5,16 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Merged } from '../settings/merge-settings.ts';
-import { NO_FILES, RERUN_FOLDER } from './outputs.ts';
-import { BOARD_FOLDER, BOARD_PAGE, KEPT_FOLDER, MATRIX_PAGE, REPORT_FILE, REPORT_PAGE } from './written-names.ts';
+import {
+  NO_FILES,
+  RERUN_FOLDER,
+  BOARD_FOLDER,
+  BOARD_PAGE,
+  KEPT_FOLDER,
+  MATRIX_PAGE,
+  REPORT_FILE,
+  REPORT_PAGE,
+} from './outputs.ts';
 
 export interface FoundFile {
   /** As the user would name it. */

@@ -7,7 +7,7 @@ import { StrangerLimits } from '../../recording/line-limits.ts';
 import type { AnyRecording, RecordedRun } from '../../recording/recording.ts';
 import type { Report } from '../../report/report.ts';
 import { UsageError } from '../../usage-error.ts';
-import { loadReport } from './load-report.ts';
+import { loadReport } from './read-files.ts';
 
 export type RecordedFile =
   /** Each call of `open` starts at the beginning. */

@@ -4,10 +4,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { DEFAULT_FILES, FORMAT_NAMES, type FormatName } from '../../settings/format-names.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
-import type { Merged } from '../settings/merge-settings.ts';
-import { detectAgent } from './detect-agent.ts';
-import { readReporters } from './reporters.ts';
+import type { Merged, Origin } from '../settings/merge-settings.ts';
 import { requireWritable } from './write-files.ts';
+import type { Detail } from '../../render/index.ts';
+import { inert } from '../../text/inert.ts';
+import { didYouMean } from '../../text/suggestion.ts';
+import { AGENT } from '../../settings/settings-without-flag.ts';
+import { toggle } from '../../settings/value-types.ts';
 
 export interface Outputs {
   /** The format on stdout; everything else then goes to stderr. */
@@ -98,4 +101,90 @@ export function inFolder({ files }: Outputs, name: string): Outputs {
 /** Called before the first request, so that no tokens are spent on a report that cannot be written. */
 export function checkOutputs({ files }: Outputs): void {
   for (const { path } of files) requireWritable(path, 'choose another place with --out or --reporter.');
+}
+
+export interface ChosenFormat<Name extends string> {
+  readonly format: Name;
+  /** Absent for stdout. */
+  readonly path?: string;
+}
+
+interface ReporterOptions<Name extends string> {
+  readonly names: readonly Name[];
+  readonly cwd: string;
+  /** Whose formats they are, if not those of a report, such as `a board`. */
+  readonly of?: string;
+  readonly originOf?: (index: number) => Origin | undefined;
+}
+
+export function readReporters<Name extends string>(
+  texts: readonly string[],
+  { names, cwd, of, originOf }: ReporterOptions<Name>,
+): readonly ChosenFormat<Name>[] {
+  const chosen = texts.map((text, index): ChosenFormat<Name> => {
+    const { label = '--reporter', at } = originOf?.(index) ?? {};
+    const [, name = '', file] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
+    const format = names.find((each) => each === name.trim());
+    if (format === undefined) {
+      const guess = didYouMean(name, names) || ` Use one of ${names.join(', ')}.`;
+      throw new UsageError(`Unknown reporter "${inert(name, 40)}"${of === undefined ? '' : ` for ${of}`}.${guess}`, {
+        ...at,
+        code: 'UNKNOWN_NAME',
+      });
+    }
+    if (file?.trim() === '')
+      throw new UsageError(`${label} ${format}= needs a file name after the equals sign.`, {
+        ...at,
+        code: 'VALUE_MISSING',
+      });
+    return { format, ...(file !== undefined && { path: resolve(cwd, file.trim()) }) };
+  });
+  const [, another] = chosen.filter(({ path }) => path === undefined);
+  if (another) {
+    throw new UsageError(
+      `Only one reporter can write to stdout: give the others a file, as in ${another.format}=FILE.`,
+      { code: 'CONFLICT' },
+    );
+  }
+  return chosen;
+}
+
+/** Set by an agent, whatever the value. */
+const VARIABLES = [
+  ...['AI_AGENT', 'CLAUDECODE', 'CLAUDE_CODE', 'REPL_ID', 'GEMINI_CLI', 'CODEX_SANDBOX', 'CODEX_THREAD_ID'],
+  ...['OPENCODE', 'AUGMENT_AGENT', 'GOOSE_PROVIDER', 'JUNIE_DATA', 'JUNIE_SHIM_PATH', 'COPILOT_AGENT', 'COPILOT_CLI'],
+  'CURSOR_AGENT',
+] as const;
+
+/** Everybody may have set these; an agent sets them to a value of its own. */
+const VALUES: Readonly<Record<string, RegExp>> = {
+  PATH: /\.pi[\\/]agent/,
+  EDITOR: /devin/,
+  TERM_PROGRAM: /kiro/,
+};
+
+/** `AI_AGENT is set` or `EDITOR names one`; undefined where nothing says so, or a person reads along. */
+export function detectAgent({ env, stdout }: Pick<CommandIo, 'env' | 'stdout'>): string | undefined {
+  const isOff = toggle.parse((env[AGENT.variable] ?? '').trim()) === false;
+  if (stdout.isTerminal === true || isOff) return undefined;
+  const variable = VARIABLES.find((name) => (env[name] ?? '') !== '');
+  if (variable !== undefined) return `${variable} is set`;
+  const named = Object.entries(VALUES).find(([name, pattern]) => pattern.test(env[name] ?? ''));
+  return named && `${named[0]} names one`;
+}
+
+/** The names of files that other commands look for. */
+
+/** What a run calls its report, and the page beside it. */
+export const REPORT_FILE = 'report.json';
+export const REPORT_PAGE = 'report.html';
+/** In the folder of a report that judged next to nothing: the report before it. */
+export const KEPT_FOLDER = 'last-judged';
+export const MATRIX_PAGE = 'clients.html';
+export const BOARD_PAGE = 'board.html';
+export const BOARD_FOLDER = 'wirecheck-board';
+
+export function shownDetail(merged: Merged): Detail {
+  if (merged.get('quiet')) return 'quiet';
+  return merged.get('verbose') ? 'verbose' : 'normal';
 }

@@ -1,14 +1,21 @@
 /** What every command does with its files before anything is sent or written. */
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
-import type { CommandIo } from '../command-io.ts';
 import { type Excusable, readExcuses } from '../settings/read-excuses.ts';
 import type { Inputs } from '../settings/read-settings.ts';
-import { checkOutputs, type Outputs } from './outputs.ts';
-import { filesRead, type Input, type Output, refuseOverwrites, reportsOf } from './refuse-overwrites.ts';
+import { checkOutputs, type Outputs, KEPT_FOLDER, REPORT_FILE } from './outputs.ts';
+import { type BigIntStats, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { inert } from '../../text/inert.ts';
+import { BUILT_IN_SUITES } from '../../suite/suite-names.ts';
+import { UsageError } from '../../usage-error.ts';
+import { CONFIG_FILE } from '../settings/config-file.ts';
+import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
+
+/** Of commands that read neither variables nor the config file, less. */
+export type GivenInputs = Pick<Inputs, 'merged' | 'io'> & Partial<Inputs>;
 
 interface Prepared {
-  readonly inputs: Pick<Inputs, 'merged' | 'cwd'> & Partial<Inputs>;
-  readonly io: CommandIo;
+  readonly inputs: GivenInputs;
   /** One for each target. */
   readonly outputs: readonly Outputs[];
   /** Flags that choose other files for the reports. */
@@ -22,7 +29,7 @@ interface Prepared {
 
 /** Nothing is overwritten by mistake, excuses are read, and every file can be written. Then notices are shown. */
 export function prepareFiles(prepared: Prepared): Excuses {
-  const { inputs, io, outputs, flags = '--out or --reporter' } = prepared;
+  const { inputs, outputs, flags = '--out or --reporter' } = prepared;
   const { alsoRead = [], alsoWritten = [], excusable } = prepared;
   refuseOverwrites(
     [...filesRead(inputs), ...alsoRead],
@@ -31,6 +38,97 @@ export function prepareFiles(prepared: Prepared): Excuses {
   const excuses = excusable ? readExcuses(inputs, excusable) : {};
   // With many folders, one file of each: what can be written there shows for all of them.
   for (const { files } of outputs) checkOutputs({ files: outputs.length > 1 ? files.slice(0, 1) : files });
-  for (const notice of inputs.notices ?? []) io.stderr.write(`${notice}\n`);
+  for (const notice of inputs.notices ?? []) inputs.io.stderr.write(`${notice}\n`);
   return excuses;
+}
+
+export interface Input {
+  /** Such as `The baseline old.json`. */
+  readonly name: string;
+  readonly path: string;
+}
+
+export interface Output {
+  /** Such as `the html report`. */
+  readonly name: string;
+  readonly path: string;
+  /** The flags that choose another file. */
+  readonly flags: string;
+}
+
+/** Called before anything is sent or written. `--force` does not help: it is meant for an older output. */
+export function refuseOverwrites(inputs: readonly Input[], outputs: readonly Output[]): void {
+  for (const [index, output] of outputs.entries()) {
+    const overwritten = inputs.find((input) => isSameFile(input.path, output.path));
+    if (overwritten) {
+      throw new UsageError(
+        `${overwritten.name} would be overwritten by ${output.name}: choose another file with ${output.flags}.`,
+        { code: 'CONFLICT' },
+      );
+    }
+    const twin = outputs.slice(0, index).find((other) => isSameFile(other.path, output.path));
+    if (twin) {
+      const names = twin.name === output.name ? `${output.name} twice` : `${twin.name} and ${output.name}`;
+      throw new UsageError(
+        `${inert(output.path, 300)} would hold ${names}: choose another file for one of them with ${output.flags}.`,
+        { code: 'CONFLICT' },
+      );
+    }
+  }
+}
+
+export function reportsOf({ files }: Outputs, flags: string): readonly Output[] {
+  return files.flatMap(({ format, path }) => {
+    // A run also writes to the folder of the report that it keeps, or empties it.
+    const kept = basename(path) === REPORT_FILE ? [join(dirname(path), KEPT_FOLDER, REPORT_FILE)] : [];
+    return [path, ...kept].map((each) => ({ name: `the ${format} report`, path: each, flags }));
+  });
+}
+
+/** Every file that the settings of a command name for reading. */
+export function filesRead({ merged, config, io: { cwd } }: GivenInputs): readonly Input[] {
+  const named = SETTING_NAMES.flatMap((name) => {
+    const files = [merged.get(name)].flat().filter((file) => typeof file === 'string');
+    return inputsOf(name, files, cwd);
+  });
+  const found = config?.file === CONFIG_FILE ? inputsOf('config', [CONFIG_FILE], cwd) : [];
+  return [...named, ...found];
+}
+
+function inputsOf(name: SettingName, files: readonly string[], cwd: string): readonly Input[] {
+  const { reads } = settingOf(name);
+  if (reads === undefined) return [];
+  return files.filter((file) => !isNotFile(file)).map((file) => inputOf(`The ${reads} ${inert(file, 300)}`, file, cwd));
+}
+
+export function inputOf(name: string, file: string, cwd: string): Input {
+  return { name, path: resolve(cwd, file) };
+}
+
+/** A built-in suite, or an address. */
+function isNotFile(name: string): boolean {
+  return /^https?:\/\//i.test(name) || BUILT_IN_SUITES.some((builtIn) => builtIn === name);
+}
+
+/** Whether both paths lead to one file, also through links. Devices and pipes hold nothing that could be lost. */
+function isSameFile(file: string, other: string): boolean {
+  const [a, b] = [statOf(file), statOf(other)];
+  if (a && b) return a.isFile() && a.dev === b.dev && a.ino === b.ino;
+  return a === b && realPathOf(file) === realPathOf(other);
+}
+
+/** A file without stats cannot be read or written either, which is reported elsewhere. */
+function statOf(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The real path of a file whose folders may not exist yet. */
+function realPathOf(path: string): string {
+  const folder = dirname(path);
+  if (folder === path) return path;
+  return join(statOf(folder) ? realpathSync(folder) : realPathOf(folder), basename(path));
 }

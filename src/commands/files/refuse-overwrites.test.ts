@@ -197,8 +197,8 @@ describe('the other commands', () => {
       `The waiver file w.yaml would be overwritten by the json comparison: ${PLACE} --reporter.`,
     ],
     [
-      ['export', 'old.ndjson', '--har', 'old.ndjson', '--force'],
-      `The recording old.ndjson would be overwritten by the HAR: ${PLACE} --har.`,
+      ['render', 'old.ndjson', '--reporter', 'har=old.ndjson'],
+      `old.ndjson would be overwritten by the har file: ${PLACE} --reporter.`,
     ],
   ])('do not overwrite their inputs: %j', async (args, sentence) => {
     await refuses(() => wirecheck(...args), sentence);

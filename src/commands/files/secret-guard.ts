@@ -2,7 +2,8 @@
 import { rmSync, statSync } from 'node:fs';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import { readBytes } from '../../recording/read-lines.ts';
-import type { Settings } from '../../settings.ts';
+import { createScanner } from '../../exchange/secrets/scanner.ts';
+import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 
 /** Removes files that contain a secret, and returns their paths. Compressed files are decompressed for the search. */
@@ -14,6 +15,19 @@ async function removeLeaks(paths: readonly string[], scanner: Scanner): Promise<
     leaking.push(path);
   }
   return leaking;
+}
+
+/** Work with keys: settings that would show one are refused first. */
+export function guardKeys<Result>(
+  settings: Settings,
+  keys: Keys,
+  work: (scanner: Scanner) => Promise<Result>,
+): Promise<Result> {
+  const scanner = createScanner(settings, keys);
+  return guardSecrets(scanner, () => {
+    refuseOpenSecrets(scanner, settings);
+    return work(scanner);
+  });
 }
 
 /** Refuses settings that would show a key in every report, before anything is sent. */

@@ -1,11 +1,11 @@
 /** The files that `wirecheck init` writes, ready to run. */
 import { readPackageFile } from '../../contract/package-files.ts';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { memberOf } from '../../json.ts';
 import { join, resolve } from 'node:path';
 import { CONFIG_FILE } from '../settings/config-file.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import { RERUN_FOLDER } from './outputs.ts';
-import { DEFAULT_INSTALL, type Install, installCommand, installComment } from './install-spec.ts';
 
 export const WAIVER_FILE = 'wirecheck.waivers.yaml';
 
@@ -20,8 +20,6 @@ export interface Start {
   /** The one that the config file names; undefined if it names none. */
   readonly waiverFile: string | undefined;
   readonly ci: Ci;
-  /** Where the CI job gets wirecheck from; undefined if the user did not say. */
-  readonly install: Install | undefined;
   /** Whether the repository has a `.gitlab-ci.yml` of its own, which is never touched. */
   readonly hasPipeline: boolean;
   /** Whether that file already has our job. */
@@ -49,8 +47,7 @@ function schemaLine(name: 'config' | 'waivers', cwd: string): string {
 
 /** By its name among the packages of this folder or of one above it, since a scope of one's own has another name. */
 function findSchemas(cwd: string): string | undefined {
-  const { name } = JSON.parse(readPackageFile('package.json')) as { readonly name: string };
-  const path = join('node_modules', name, 'schemas', 'files');
+  const path = join('node_modules', ownName(), 'schemas', 'files');
   for (let up = ''; up.length <= MAX_LEVELS * 3; up += '../') {
     if (existsSync(resolve(cwd, up, path))) return `${up}${path.replaceAll('\\', '/')}`;
     // The files are shared with the repository, not with what is above it.
@@ -79,7 +76,7 @@ export function starterFiles(start: Start, cwd: string): readonly StarterFile[] 
     ...(start.waiverFile === undefined
       ? []
       : [{ path: start.waiverFile, text: newWaiverFile(cwd), isKept: true } as const]),
-    ...CI_FILES[start.ci](start),
+    ...CI_FILES[start.ci](start, cwd),
   ];
 }
 
@@ -116,18 +113,54 @@ export const GITHUB_JOB_FILE = '.github/workflows/wirecheck.yml';
 export const GITLAB_JOB_FILE = 'wirecheck.gitlab-ci.yml';
 export const GITLAB_PIPELINE = '.gitlab-ci.yml';
 
-const CI_FILES: Record<Ci, (start: Start) => readonly StarterFile[]> = {
+const CI_FILES: Record<Ci, (start: Start, cwd: string) => readonly StarterFile[]> = {
   none: () => [],
-  github: (start) => [{ path: GITHUB_JOB_FILE, text: template('github-workflow.yml', start) }],
-  gitlab: (start) => [
-    { path: GITLAB_JOB_FILE, text: template('gitlab-ci.yml', start) },
+  github: (start, cwd) => [{ path: GITHUB_JOB_FILE, text: template('github-workflow.yml', start, cwd) }],
+  gitlab: (start, cwd) => [
+    { path: GITLAB_JOB_FILE, text: template('gitlab-ci.yml', start, cwd) },
     ...(start.hasPipeline ? [] : [{ path: GITLAB_PIPELINE, text: `include:\n  - local: ${GITLAB_JOB_FILE}\n` }]),
   ],
 };
 
-function template(name: string, { keyVariable, install = DEFAULT_INSTALL }: Start): string {
-  return readPackageFile(`templates/${name}`)
-    .replaceAll(KEY_VARIABLES.full, keyVariable)
-    .replace(installComment(DEFAULT_INSTALL), () => installComment(install))
-    .replace(installCommand(DEFAULT_INSTALL), () => installCommand(install));
+function template(name: string, { keyVariable }: Start, cwd: string): string {
+  const text = readPackageFile(`templates/${name}`).replaceAll(KEY_VARIABLES.full, keyVariable);
+  // npm builds a git dependency with its `prepare`.
+  return /^(?:git|github:|gitlab:)/.test(findDependency(cwd) ?? '') ? text.replace(' --ignore-scripts', '') : text;
+}
+
+/** A scope of one's own has another name. */
+function ownName(): string {
+  return (JSON.parse(readPackageFile('package.json')) as { readonly name: string }).name;
+}
+
+/** What package.json says of wirecheck, such as `file:wirecheck-0.3.0.tgz`. */
+function findDependency(cwd: string): string | undefined {
+  const found = ['devDependencies', 'dependencies'].map((member) =>
+    memberOf(memberOf(readManifest(cwd), member), ownName()),
+  );
+  return found.find((spec) => typeof spec === 'string');
+}
+
+/** Empty if there is none that npm could read. */
+function readManifest(cwd: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** Why no CI job can install wirecheck here; undefined if one can: by `npm ci`, so that the lock file says what it is. */
+export function findInstallObstacle(cwd: string): string | undefined {
+  const name = ownName();
+  const spec = findDependency(cwd);
+  if (spec === undefined) {
+    return `package.json does not have ${name}, which the job installs: add it with \`npm install --save-dev ./${name}-VERSION.tgz\`, or from a git address.`;
+  }
+  if (!name.startsWith('@') && !/^(?:file:|git|bitbucket:|https:)/.test(spec)) {
+    return `package.json takes ${name} from the registry. It is not published there under such a name, and whoever registers it would get your key: add it with \`npm install --save-dev ./${name}-VERSION.tgz\`.`;
+  }
+  return existsSync(join(cwd, 'package-lock.json'))
+    ? undefined
+    : 'package-lock.json is missing, and the job installs what it pins: run `npm install`, and commit it.';
 }

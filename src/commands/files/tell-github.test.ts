@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { render } from '../../render/index.ts';
 import { broken } from '../../../test/kit/sample-reports.ts';
 import type { Outputs } from './outputs.ts';
-import { tellGithub } from './tell-github.ts';
+import { tellGithub } from './deliver.ts';
 
 let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'wirecheck-'))));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkTransport } from '../../run/check-address.ts';
-import { findBaseUrl, requireBaseUrl } from './base-url.ts';
+import { findBaseUrl, requireBaseUrl } from './read-settings.ts';
 import { readConfig } from './config-file.ts';
 
 const config = (text: string) => readConfig(text, 'c.yaml', {});

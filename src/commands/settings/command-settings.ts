@@ -92,12 +92,13 @@ export function addTo(text: string, before?: readonly string[]): readonly string
 }
 
 export function optionOf(name: SettingName, own?: string): Option {
-  const { type, summary, several, group } = settingOf(name);
+  const { type, summary, several, group, goneFor } = settingOf(name);
   const notes = formatNotes(name);
   const flags = `${shortBefore(name)}--${name}`;
   const flag = type.placeholder === '' ? flags : `${flags} <${type.placeholder}>`;
   const words = own ?? (notes === undefined ? summary : `${summary} (${notes})`);
   const option = new Option(flag, words).helpGroup(`${group}:`);
+  if (goneFor !== undefined) option.hideHelp();
   return several === undefined ? option : option.argParser(addTo);
 }
 

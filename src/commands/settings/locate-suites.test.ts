@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCommand as wirecheck } from '../../../test/kit/command.ts';
-import { locateSuites } from './locate-suites.ts';
+import { locateSuites } from './read-settings.ts';
 
 const SUITE = `suite: house
 title: House rules

@@ -171,3 +171,22 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
     .filter((name) => name.startsWith('WIRECHECK_') && !KNOWN_VARIABLES.includes(name))
     .map((name) => `Ignored the unknown variable ${inert(name, 80)}.${didYouMean(name, KNOWN_VARIABLES)}`);
 }
+
+export function readNumber(flag: string, text: string, type: ValueType<number>): number {
+  const number = type.parse(text);
+  if (number === undefined) throw new UsageError(`${flag} is "${text}": it must be ${type.allowed}.`);
+  return number;
+}
+
+/** One of `names`, the first by default. */
+export function readChoice<Name extends string>(
+  flag: string,
+  text: string | undefined,
+  names: readonly [Name, ...(readonly Name[])],
+): Name {
+  const found = text === undefined ? names[0] : names.find((name) => name === text);
+  if (found !== undefined) return found;
+  const quoted = names.map((name) => `"${name}"`);
+  const choices = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+  throw new UsageError(`${flag} is "${inert(text ?? '', 40)}": it must be ${choices}.`);
+}

@@ -1,17 +1,15 @@
 /** `--waivers` and `--baseline`, read before anything is sent. */
-
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Profile } from '../../contract/profile/profile.ts';
-import { type Excuses, readBaseline } from '../../report/excuses/apply-excuses.ts';
+import { readBaseline } from '../../report/excuses/apply-excuses.ts';
+import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { type KnownNames, readWaivers, type Waivers } from '../../report/excuses/waivers.ts';
-import { loadAllClauses, loadExploreCases, loadOtherCases, type SubjectName } from '../../subjects/subjects.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
 import { BUILT_IN_SUITES } from '../../suite/suite-names.ts';
 import { UsageError } from '../../usage-error.ts';
-import { loadOlderReport } from '../files/load-report.ts';
-import { readTextFile } from '../files/read-text.ts';
-import { chooseProfile } from './choose-contract.ts';
-import type { Inputs } from './read-settings.ts';
+import { loadAllClauses, loadExploreCases, loadOtherCases, type SubjectName } from '../../subjects/subjects.ts';
+import { chooseProfile, type Inputs } from './read-settings.ts';
+import { loadOlderReport, readTextFile } from '../files/read-files.ts';
 
 /** What excuses are read for. */
 export interface Excusable {
@@ -21,7 +19,10 @@ export interface Excusable {
   readonly suites: readonly string[];
 }
 
-export function readExcuses({ merged, cwd }: Pick<Inputs, 'merged' | 'cwd'>, { subject, suites }: Excusable): Excuses {
+export function readExcuses(
+  { merged, io: { cwd } }: Pick<Inputs, 'merged' | 'io'>,
+  { subject, suites }: Excusable,
+): Excuses {
   const waivers = merged.get('waivers');
   const baseline = merged.get('baseline');
   const failOnUnusedWaivers = merged.get('fail-on-unused-waivers') ?? false;

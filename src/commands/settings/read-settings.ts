@@ -5,16 +5,13 @@ import { resolve } from 'node:path';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 import { inert } from '../../text/inert.ts';
-import { UNCHANGED } from '../../contract/profile/apply-profile.ts';
+import { UNCHANGED, type ChosenContract, contractOf } from '../../contract/profile/apply-profile.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { requireSuite } from '../../suite/suite-names.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import { findLastReport, formatWritten } from '../files/last-report.ts';
-import { chooseContract, fitTokens } from './choose-contract.ts';
-import { findBaseUrl } from './base-url.ts';
-import { checkLevelsOf, type ConfigFile, loadConfig, withEnvFile } from './config-file.ts';
-import { locateSuites } from './locate-suites.ts';
+import { checkLevelsOf, type ConfigFile, loadConfig, withEnvFile, levelsOf } from './config-file.ts';
 import {
   type Flags,
   type Merged,
@@ -23,33 +20,32 @@ import {
   unknownVariables,
   type WrittenAt,
 } from './merge-settings.ts';
-import { checkBuiltInGlobs } from './chosen-globs.ts';
-import { readHeaders } from './read-headers.ts';
-import { findKeySource } from './read-keys.ts';
+import { readHeaders, findKeySource } from './read-keys.ts';
+import { checkAddress, type GivenAddress } from '../../run/check-address.ts';
+import { COMMAND } from '../../contract/package-files.ts';
+import { BASE_URL, CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
+import type { Profile } from '../../contract/profile/profile.ts';
+import { loadProfile } from '../../contract/profile/read-profile.ts';
+import { checkGlobs, type Globs } from '../../subjects/check-globs.ts';
+import { loadRunSuites } from '../../suite/load-suites.ts';
 
 /** Of every command but `load`. */
 const MAX_CONCURRENCY = 64;
 /** Files that are read once everything else is known. If one is missing, it is said with all other mistakes. */
 const READ_LATER = ['waivers', 'baseline'] as const;
 /** Random seeds stay short enough to be typed again. */
-const MAX_RANDOM_SEED = 1_000_000;
-
 export interface Inputs {
   readonly merged: Merged;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: ConfigFile | undefined;
-  readonly cwd: string;
+  readonly io: CommandIo;
   /** For stderr. */
   readonly notices: readonly string[];
 }
 
 /** `writtenAt`: for flags that a file gives. */
-export function readInputs(
-  names: readonly SettingName[],
-  flags: Flags,
-  { env: own, cwd }: CommandIo,
-  writtenAt?: WrittenAt,
-): Inputs {
+export function readInputs(names: readonly SettingName[], flags: Flags, io: CommandIo, writtenAt?: WrittenAt): Inputs {
+  const { env: own, cwd } = io;
   const first = mergeSettings(['env-file'], { flags, env: own, config: undefined });
   const env = withEnvFile(first.get('env-file'), cwd, own);
   const second = mergeSettings(['config'], { flags, env, config: undefined });
@@ -66,9 +62,17 @@ export function readInputs(
   if (merged.get('verbose') && merged.get('quiet')) {
     throw new UsageError('--verbose and --quiet cannot be used together: give one of them.', { code: 'CONFLICT' });
   }
-  const inputs = { merged, env, config, cwd, notices: [...unknownVariables(env), ...notices] };
+  const inputs = { merged, env, config, io, notices: [...unknownVariables(env), ...oldSettings(merged), ...notices] };
   refuseWrongConfig(inputs, names);
   return inputs;
+}
+
+function oldSettings(merged: Merged): readonly string[] {
+  return SETTING_NAMES.flatMap((name) => {
+    const { goneFor } = settingOf(name);
+    const origin = merged.origin(name);
+    return goneFor === undefined || !origin ? [] : [`${origin.label} works until 1.0: use \`${goneFor}\`.`];
+  });
 }
 
 /** For every mistake in the file: also those that would show later, when its settings are used. */
@@ -102,7 +106,8 @@ function withLastFailed(
   return { merged: mergeSettings(names, { ...sources, flags }), notices: [notice] };
 }
 
-export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string): Settings {
+export function toSettings({ merged, config, env, io }: Inputs, baseUrl: string): Settings {
+  const { cwd } = io;
   const settings = structuredClone(DEFAULT_SETTINGS);
   const mistakes = new Mistakes();
   for (const name of SETTING_NAMES) {
@@ -124,7 +129,7 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
   }
   const headers = readHeaders(merged, env, mistakes);
   mistakes.attempt(() => checkLevelsOf(config));
-  const chosen = mistakes.attempt(() => chooseContract({ merged, config, cwd })) ?? UNCHANGED;
+  const chosen = mistakes.attempt(() => chooseContract({ merged, config, io })) ?? UNCHANGED;
   const keySource = mistakes.attempt(() => findKeySource(merged));
   mistakes.throwAny();
   if ((settings.tls.clientCert === undefined) !== (settings.tls.clientKey === undefined)) {
@@ -155,4 +160,132 @@ function resolveReadable(name: SettingName, file: string, merged: Merged, cwd: s
     throw cannotRead(`the ${settingOf(name).reads ?? 'file'}`, file, error, merged.origin(name)?.at);
   }
   return path;
+}
+
+export function findBaseUrl(
+  argument: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+  config: ConfigFile | undefined,
+): string | undefined {
+  const given = fromArgument(argument) ?? fromVariable(env) ?? fromFile(config);
+  return given === undefined ? undefined : checkAddress(given);
+}
+
+/** `command`: the one that needs it. */
+export function requireBaseUrl(command: string, ...sources: Parameters<typeof findBaseUrl>): string {
+  const found = findBaseUrl(...sources);
+  if (found !== undefined) return found;
+  throw new UsageError(
+    `No base URL: give one, as in \`${COMMAND} ${command} https://gateway.example/v1\`, or set ${BASE_URL.variable}, or ${BASE_URL.inFile} in wirecheck.config.yaml.`,
+    { code: 'BASE_URL_MISSING' },
+  );
+}
+
+function fromArgument(text: string | undefined): GivenAddress | undefined {
+  return text === undefined ? undefined : { text, name: 'The base URL' };
+}
+
+/** An empty variable counts as unset, as with every setting. */
+function fromVariable(env: Readonly<Record<string, string | undefined>>): GivenAddress | undefined {
+  const text = env[BASE_URL.variable];
+  return text === undefined || text.trim() === '' ? undefined : { text, name: `The base URL in ${BASE_URL.variable}` };
+}
+
+function fromFile(config: ConfigFile | undefined): GivenAddress | undefined {
+  const value = config?.values[BASE_URL.inFile];
+  if (config === undefined || value === undefined) return undefined;
+  return { text: value as string, name: BASE_URL.inFile, at: config.placeOf(BASE_URL.inFile) };
+}
+
+export function chooseContract({ merged, config, io }: Pick<Inputs, 'merged' | 'config' | 'io'>): ChosenContract {
+  const levels = levelsOf(config);
+  const profile = chooseProfile(merged, io.cwd);
+  if (!profile) return { levels };
+  if (Object.keys(levels).length > 0) {
+    throw new UsageError(`${CHANGED_LEVELS.inFile} cannot be used with a profile. Make them changes of the profile.`, {
+      ...config?.placeOf(CHANGED_LEVELS.inFile),
+      code: 'CONFLICT',
+    });
+  }
+  return { levels, profile };
+}
+
+/** Every request asks for as many tokens as the profile wants at least. */
+export function fitTokens(
+  chosen: ChosenContract,
+  { replyTokens, streamTokens }: Pick<Settings, 'replyTokens' | 'streamTokens'>,
+): Partial<Settings> {
+  if (!chosen.profile) return {};
+  const { minimum = 1 } = contractOf(chosen).rules.limits['max_tokens'] ?? {};
+  return { replyTokens: Math.max(replyTokens, minimum), streamTokens: Math.max(streamTokens, minimum) };
+}
+
+/** Undefined without `--profile`. */
+export function chooseProfile(merged: Merged, cwd: string): Profile | undefined {
+  const name = merged.get('profile');
+  const pinned = merged.get('profile-digest');
+  if (name === undefined) {
+    if (pinned === undefined) return undefined;
+    throw new UsageError('--profile-digest pins a profile: name it with --profile.', {
+      ...merged.origin('profile-digest')?.at,
+      code: 'CONFLICT',
+    });
+  }
+  const profile = loadProfile(name, cwd, merged.origin('profile')?.at);
+  if (pinned === undefined || pinned === profile.digest) return profile;
+  throw new UsageError(
+    `The profile ${inert(name, 100)} has the digest ${profile.digest}, not the one of --profile-digest. Review its changes, then pin the new digest.`,
+    { code: 'CONFLICT' },
+  );
+}
+
+export function globsOf(merged: Merged): Globs {
+  return {
+    only: merged.get('only') ?? [],
+    skip: merged.get('skip') ?? [],
+    originOf: (name, index) => merged.origin(name, index) ?? { label: `--${name}` },
+  };
+}
+
+/** Refuses names of cases that do not exist, as far as that is known without suites and a profile of one's own. */
+export function checkBuiltInGlobs(merged: Merged): void {
+  const isOwn = merged.get('profile') !== undefined || (merged.get('suite') ?? []).length > 0;
+  const globs = globsOf(merged);
+  if (isOwn || globs.only.length + globs.skip.length === 0) return;
+  const cases = loadRunSuites([], contractOf(UNCHANGED)).flatMap((suite) => suite.cases);
+  checkGlobs(globs, cases, 'gateway');
+}
+
+/**
+ * Suite files are read from the folder of the command, like every other file that it names. The process mostly runs in
+ * the same folder, and then the name stays as it was typed, since reports show it.
+ */
+export function locateSuites(names: readonly string[], cwd: string): readonly string[] {
+  if (resolve(cwd) === process.cwd()) return names;
+  return names.map((name) => (/\.ya?ml$/.test(name) ? resolve(cwd, name) : name));
+}
+
+export interface ExploreFlags {
+  readonly plan: boolean;
+  readonly path: string;
+  readonly save: string;
+  readonly json: boolean;
+}
+
+const MAX_RANDOM_SEED = 1_000_000;
+
+/** `--seed random` is for the curious. A path leads to a draw of one seed. */
+export function withSeed(flags: Flags, path: string | undefined): Flags {
+  const { seed } = flags;
+  if (seed !== 'random') {
+    const { type } = settingOf('seed');
+    if (typeof seed === 'string' && type.parse(seed.trim()) === undefined) {
+      throw new UsageError(`--seed is "${inert(seed, 80)}": it must be ${type.allowed}, or random.`);
+    }
+    return flags;
+  }
+  if (path !== undefined) {
+    throw new UsageError('--path leads to a draw of one seed, and --seed random has others: copy both from a report.');
+  }
+  return { ...flags, seed: String(randomInt(MAX_RANDOM_SEED)) };
 }

@@ -4,25 +4,21 @@ import type { OnAwait } from '../../exchange/channel/hooks.ts';
 import { formatNotice, type Notice } from '../../exchange/notice.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
-import { withoutTargetText } from '../../render/agent/without-target-text.ts';
+import { withoutTargetText } from '../../render/report/agent.ts';
 import { verdictLine } from '../../render/verdict-line.ts';
 import type { Report } from '../../report/report.ts';
 import type { SettingName } from '../../settings/setting-names.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { CommandIo } from '../command-io.ts';
-import { writeFiles } from '../files/deliver.ts';
+import { writeFiles, reportToDeliver } from '../files/deliver.ts';
 import { announceAgent, inFolder, wantsNoProgress, type Outputs, readOutputs } from '../files/outputs.ts';
-import { prepareFiles } from '../files/prepare-files.ts';
-import type { Input, Output } from '../files/refuse-overwrites.ts';
-import { reportToDeliver } from '../files/report-to-deliver.ts';
+import { prepareFiles, type Input, type Output } from '../files/prepare-files.ts';
 import { guardSecrets, refuseLeaks } from '../files/secret-guard.ts';
-import type { Advance } from '../progress.ts';
+import { type Advance, type FleetProgress, fleetProgress, type FleetWords } from '../progress.ts';
 import type { Inputs } from '../settings/read-settings.ts';
-import { stopOnInterrupt } from '../watch-run.ts';
-import { type FleetProgress, fleetProgress, type FleetWords } from './fleet-progress.ts';
-import { workSideBySide } from './side-by-side.ts';
+import { stopOnInterrupt } from '../check-subject.ts';
+import { groupBy } from '../../report/counts.ts';
 
 export interface FleetTarget {
   readonly name: string;
@@ -40,7 +36,6 @@ export interface FleetHooks {
 
 export interface Fleet<Target extends FleetTarget> {
   readonly inputs: Inputs;
-  readonly io: CommandIo;
   readonly targets: readonly Target[];
   readonly words: FleetWords;
   readonly alsoRead: readonly Input[];
@@ -83,12 +78,12 @@ const TOLD_AT_ONCE: readonly Notice['kind'][] = ['other-key', 'version-unknown']
 type Result = { readonly exit: number } | { readonly error: unknown };
 
 export function checkFleet<Target extends FleetTarget>(fleet: Fleet<Target>): Promise<number> {
-  const { inputs, io, targets, words, alsoRead, alsoWritten = [], scanner } = fleet;
+  const { inputs, targets, words, alsoRead, alsoWritten = [], scanner } = fleet;
+  const { io } = inputs;
   return guardSecrets(scanner, async () => {
     const usual = readOutputs(inputs.merged, io);
     prepareFiles({
       inputs,
-      io,
       outputs: targets.map(({ folder }) => inFolder(usual, folder)),
       flags: '--out',
       alsoRead,
@@ -113,7 +108,7 @@ export function checkFleet<Target extends FleetTarget>(fleet: Fleet<Target>): Pr
 }
 
 async function checkSideBySide<Target extends FleetTarget>(
-  { inputs, io, targets, scanner, hostOf, check, onReport }: Fleet<Target>,
+  { inputs, targets, scanner, hostOf, check, onReport }: Fleet<Target>,
   usual: Outputs,
   progress: FleetProgress,
   signal: AbortSignal,
@@ -131,7 +126,7 @@ async function checkSideBySide<Target extends FleetTarget>(
       clearReadings();
       const report = reportToDeliver(found, target.inputs ?? inputs);
       const own = inFolder(usual, folder);
-      const { problem } = writeFiles(report, own, io.cwd);
+      const { problem } = writeFiles(report, own, inputs.io.cwd);
       await refuseLeaks(
         own.files.map(({ path }) => path),
         scanner,
@@ -158,13 +153,13 @@ async function checkSideBySide<Target extends FleetTarget>(
   } finally {
     progress.end();
   }
-  for (const warning of warnings) io.stderr.write(warning);
+  for (const warning of warnings) inputs.io.stderr.write(warning);
   return results;
 }
 
 async function conclude<Target extends FleetTarget>(
   results: readonly Result[],
-  { io, targets, words, finish }: Fleet<Target>,
+  { inputs, targets, words, finish }: Fleet<Target>,
   usual: Outputs,
 ): Promise<number> {
   const exits = results.flatMap((result) => ('exit' in result ? [result.exit] : []));
@@ -172,9 +167,25 @@ async function conclude<Target extends FleetTarget>(
   const passed = exits.filter((exit) => exit === EXIT.passed).length;
   const missing = targets.length - results.length;
   const notStarted = missing === 0 ? '' : `, ${missing} not started`;
-  io.stdout.write(`\n${passed} of ${count(targets.length, words.target)} passed${notStarted}\n`);
+  inputs.io.stdout.write(`\n${passed} of ${count(targets.length, words.target)} passed${notStarted}\n`);
   if (usual.files.length > 0) await finish(missing);
   const error = errors.find((each) => each instanceof UsageError) ?? errors[0];
   if (error !== undefined) throw error;
   return firstExit([...exits, ...(missing > 0 ? [EXIT.interrupted] : [])]);
+}
+
+/** More would need more memory and make every answer late: one process reads and judges them all. */
+const MAX_HOSTS = 8;
+
+/** `work` does not reject. */
+export async function workSideBySide<Of>(
+  items: readonly Of[],
+  hostOf: (item: Of) => string,
+  work: (item: Of) => Promise<void>,
+): Promise<void> {
+  const hosts = [...groupBy(items, hostOf).values()].values();
+  const workOn = async (): Promise<void> => {
+    for (const own of hosts) for (const item of own) await work(item);
+  };
+  await Promise.all(Array.from({ length: MAX_HOSTS }, workOn));
 }

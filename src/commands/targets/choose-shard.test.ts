@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseShard, readShard } from './choose-shard.ts';
+import { chooseShard, readShard } from './check-targets.ts';
 
 const fleet = (size: number) => Array.from({ length: size }, (_none, index) => ({ name: `gateway ${index}` }));
 const shardsOf = (targets: readonly { readonly name: string }[], parts: number) =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fleetProgress } from './fleet-progress.ts';
+import { fleetProgress } from '../progress.ts';
 
 const WORDS = { target: 'target', unit: 'request', flag: '--targets' };
 

@@ -8,15 +8,20 @@ import { UsageError } from '../../usage-error.ts';
 import { readSelected } from '../choose-cases.ts';
 import type { CommandIo } from '../command-io.ts';
 import { RUN_SETTINGS, SETTINGS_WITHOUT_SECRETS } from '../settings/command-settings.ts';
-import { fillInEach, soundMembers } from '../settings/config-file.ts';
+import { fillInEach, soundMembers, levelsOf } from '../settings/config-file.ts';
 import type { Flags, WrittenAt } from '../settings/merge-settings.ts';
-import { locateSuites } from '../settings/locate-suites.ts';
+import { locateSuites, type Inputs, readInputs } from '../settings/read-settings.ts';
 import { readExcuses } from '../settings/read-excuses.ts';
 import { requireKeys } from '../settings/read-keys.ts';
-import { type Inputs, readInputs } from '../settings/read-settings.ts';
-import type { ListedTarget, TargetsList } from './list-targets.ts';
-import { withLevels } from './target-levels.ts';
-import type { TargetEntry } from './targets-file.ts';
+import { checkForm, type IsSound } from '../../contract/file-schema.ts';
+import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
+import { isObject, memberOf } from '../../json.ts';
+import { toFileNames } from '../../text/file-name.ts';
+import { inert } from '../../text/inert.ts';
+import { readTextFile } from '../files/read-files.ts';
+import type { Level } from '../../contract/contract.ts';
+import type { FilePlace } from '../../contract/yaml/yaml-document.ts';
+import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 
 /** With its settings, which need no key yet. */
 export interface SettledTarget {
@@ -71,7 +76,7 @@ function prepareTarget(target: ListedTarget, flags: Flags, io: CommandIo): Targe
   const { inputs, settings } = settleTarget(target, { needsSecrets: true, flags, io, mistakes });
   const excuses = inputs && readTargetExcuses(target, { inputs, settings, mistakes });
   const keys =
-    inputs && mistakes.attempt(() => atItsPlace(target, () => requireKeys(inputs.merged, inputs.env, inputs.cwd)));
+    inputs && mistakes.attempt(() => atItsPlace(target, () => requireKeys(inputs.merged, inputs.env, inputs.io.cwd)));
   mistakes.throwAny();
   if (!inputs || !settings || !excuses || !keys) return undefined;
   const { name, folder } = target;
@@ -84,8 +89,8 @@ function readTargetExcuses(
   target: ListedTarget,
   { inputs, settings, mistakes }: Settled & { readonly inputs: Inputs; readonly mistakes: Mistakes },
 ): Excuses | undefined {
-  const { merged, cwd } = inputs;
-  const suites = settings?.suites ?? locateSuites(merged.get('suite') ?? [], cwd);
+  const { merged, io } = inputs;
+  const suites = settings?.suites ?? locateSuites(merged.get('suite') ?? [], io.cwd);
   try {
     return readExcuses(inputs, { subject: 'gateway', suites });
   } catch (error) {
@@ -214,3 +219,173 @@ function requireVariable(
     code: 'KEY_MISSING',
   });
 }
+
+/** A target as the file has it: which variables are set does not matter yet. */
+export interface ListedTarget {
+  readonly name: string;
+  /** Of its folder, unlike that of every other target in the file. */
+  readonly folder: string;
+  readonly entry: TargetEntry;
+  /** In the list. */
+  readonly index: number;
+  readonly document: YamlDocument;
+  /** Says which parts of the file have the right form. */
+  readonly isSound: IsSound;
+}
+
+export interface TargetsList {
+  readonly targets: readonly ListedTarget[];
+  /** In the form of the file. They are thrown with those that show when targets are prepared. */
+  readonly mistakes: Mistakes;
+}
+
+export function loadTargets(file: string, cwd: string): TargetsList {
+  const document = parseYaml(readTextFile('the targets file', file, cwd), file);
+  const mistakes = new Mistakes();
+  refuseKeys(document, mistakes);
+  const isSound = checkForm('targets', document, mistakes);
+  refuseTwins(document, mistakes);
+  const entries = entriesIn(document);
+  const names = entries.map(nameOf);
+  const folders = toFileNames(names, 'target');
+  const targets = entries.map((entry, index) => {
+    const name = names[index] ?? '';
+    return { name, folder: folders[index] ?? name, entry: entry as TargetEntry, index, document, isSound };
+  });
+  // Without one, no more mistakes can be found.
+  if (targets.length === 0) mistakes.throwAny();
+  return { targets, mistakes };
+}
+
+function entriesIn({ value }: YamlDocument): readonly object[] {
+  const { targets } = (value ?? {}) as Partial<TargetsFile>;
+  return Array.isArray(targets) ? targets.map((target: unknown) => (isObject(target) ? target : {})) : [];
+}
+
+/** Empty without one. */
+function nameOf(target: object): string {
+  const name = memberOf(target, 'name');
+  return typeof name === 'string' ? name.trim() : '';
+}
+
+function refuseTwins(document: YamlDocument, mistakes: Mistakes): void {
+  const written = entriesIn(document).map(nameOf);
+  for (const [index, name] of written.entries()) {
+    if (name === '' || written.indexOf(name) === index) continue;
+    const at = { file: document.file, line: document.lineOf(['targets', index, 'name']) };
+    mistakes.attempt(() => {
+      throw new UsageError(`the name ${inert(name, 100)} is already used. Choose another.`, at);
+    });
+  }
+}
+
+/** Runs before the schema does, whose message would not say where a key belongs. */
+function refuseKeys(document: YamlDocument, mistakes: Mistakes): void {
+  for (const [index, target] of entriesIn(document).entries()) {
+    const key = Object.keys(target).find((name) => /^api[-_]?key$/i.test(name));
+    if (key === undefined) continue;
+    mistakes.attempt(() => {
+      throw new UsageError(
+        `${key} must be left out of a file that is shared: name the variable that holds it, as apiKeyEnv.`,
+        { file: document.file, line: document.lineOf(['targets', index, key]) },
+      );
+    });
+  }
+}
+
+type Path = readonly (string | number)[];
+
+/** `placeOf`: of a part of the target in the targets file. */
+export function withLevels(
+  inputs: Inputs,
+  levels: Readonly<Record<string, Level>>,
+  placeOf: (...path: Path) => FilePlace,
+): Inputs {
+  if (Object.keys(levels).length === 0) return inputs;
+  const { inFile } = CHANGED_LEVELS;
+  const { config: own } = inputs;
+  // A level that only the config file changes has its place there.
+  const isOwn = (key: string, path: Path): boolean => key !== inFile || path.some((id) => !Object.hasOwn(levels, id));
+  const config: Inputs['config'] = {
+    file: own?.file ?? placeOf().file,
+    values: { ...own?.values, [inFile]: { ...levelsOf(own), ...levels } },
+    placeOf: (key, ...path) => (own && isOwn(key, path) ? own.placeOf(key, ...path) : placeOf(key, ...path)),
+    mistakes: own?.mistakes ?? new Mistakes(),
+  };
+  return { ...inputs, config };
+}
+
+/**
+ * Several gateways for one run: wirecheck run --targets FILE. ${VAR} is replaced by the variable of that name, except in
+ * a name.
+ */
+export interface TargetsFile {
+  /** @minItems 1 */
+  readonly targets: readonly TargetEntry[];
+}
+
+/**
+ * Each key overrides flags, variables and the config file for this target.
+ *
+ * @title a target
+ */
+export interface TargetEntry {
+  /**
+   * Names the target in reports and on boards, and its folder. Decides its shard.
+   *
+   * @maxLength 100
+   * @pattern ^(?!.*\$\{)[^\u0000-\u001f\u007f]*\S[^\u0000-\u001f\u007f]*$
+   * @x-message text of at most 100 characters without control characters and ${VAR}
+   */
+  readonly name: string;
+  /**
+   * Base URL of the gateway, ending in the version segment.
+   *
+   * @x-message an address such as https://gateway.example/v1
+   * @x-secret true
+   */
+  readonly baseUrl: string;
+  /**
+   * Variable that holds the key.
+   *
+   * @pattern ^[A-Za-z_]\w*$
+   * @x-message the name of a variable, not the key itself
+   * @x-secret true
+   */
+  readonly apiKeyEnv?: string;
+  /**
+   * Model to call.
+   *
+   * @minLength 1
+   */
+  readonly model?: string;
+  /** Treat broken should clauses as failures. */
+  readonly strict?: boolean;
+  /**
+   * Waiver file.
+   *
+   * @minLength 1
+   */
+  readonly waivers?: string;
+  /**
+   * Profile: a file, or a name such as common-servers.
+   *
+   * @minLength 1
+   */
+  readonly profile?: string;
+  /** Levels that differ from those of the contract, by clause id. Added to those of the config file. */
+  readonly levels?: Readonly<Record<string, Level>>;
+  /** Headers to add to every request, instead of those of flags, variables and config file. */
+  readonly headers?: Readonly<Record<string, HeaderValue>>;
+  /** Secret headers to add to every request, each with the variable that holds its value. */
+  readonly headersFromEnv?: Readonly<Record<string, VariableName>>;
+}
+
+/**
+ * @x-message text, in quotes if it is a number
+ * @x-secret true
+ */
+export type HeaderValue = string;
+
+/** @x-message the name of a variable */
+export type VariableName = string;

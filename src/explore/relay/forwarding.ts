@@ -25,7 +25,7 @@ import { judgeCases } from '../../verdict/judge-cases.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { Reason } from '../../verdict/reason.ts';
 import type { CheckResult, Verdict } from '../../verdict/verdict.ts';
-import { canShow, forwardingCases } from './forwarding-cases.ts';
+import { canShow, forwardingCases } from '../explore-cases.ts';
 
 /** Both ends of a gateway. */
 export interface Ends {

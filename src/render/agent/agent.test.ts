@@ -17,7 +17,7 @@ import {
 import { excused } from '../../../test/kit/excused-reports.ts';
 import { POISONS, poisoned } from '../../../test/kit/poisoned-reports.ts';
 import { render } from '../index.ts';
-import { asciiJson } from './target-lines.ts';
+import { asciiJson } from '../document/write-agent.ts';
 
 /** As the unit `binary`, whose table of all of them takes a second to make. */
 const CODE_POINT = fc

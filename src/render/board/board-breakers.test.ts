@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { clause, conforming } from '../../../test/kit/sample-reports.ts';
 import type { Report } from '../../report/report.ts';
 import { boardHtml } from './board-html.ts';
-import { boardMarkdown } from './board-markdown.ts';
 import { type Board, makeBoard } from './board.ts';
 import { summarizeReport } from './summary.ts';
+import { BOARD_FORMATS } from './board-formats.ts';
 
 function boardOf(reports: Readonly<Record<string, Report>>): Board {
   const summaries = Object.entries(reports).map(([name, report]) =>
@@ -17,10 +17,10 @@ it('A board keeps targets that fail for a clause apart from those that only warn
   const failing = conforming({ clauses: [clause('a.one', { verdict: 'fail' })] });
   const warning = conforming({ clauses: [clause('a.one', { verdict: 'warn', level: 'should' })] });
   const mixed = boardOf({ t: failing, u: warning });
-  expect(boardMarkdown(mixed)).toContain('| `a.one` | must | `t` |\n| `a.one` | should | `u` |');
+  expect(BOARD_FORMATS.markdown(mixed)).toContain('| `a.one` | must | `t` |\n| `a.one` | should | `u` |');
   const line = (board: Board) => /<ul class="most-broken">[^]*?<\/ul>/.exec(boardHtml(board))?.[0] ?? '';
   expect(line(mixed)).toMatch(/v-fail[^]*<strong>t<\/strong>[^]*v-warn[^]*<strong>u<\/strong>/);
   const same = boardOf({ t: failing, u: failing });
-  expect(boardMarkdown(same)).toContain('| `a.one` | must | `2 targets` |');
+  expect(BOARD_FORMATS.markdown(same)).toContain('| `a.one` | must | `2 targets` |');
   expect(line(same)).not.toContain('v-warn');
 });

@@ -4,10 +4,8 @@ import { broken, conforming, expectation, finding, oneCase } from '../../../test
 import { checkFile } from '../../contract/file-schema.ts';
 import type { Excuse } from '../../report/excuses/excuse-report.ts';
 import type { Report } from '../../report/report.ts';
-import { boardAgent } from './board-agent.ts';
 import { boardHtml } from './board-html.ts';
-import { boardMarkdown } from './board-markdown.ts';
-import { boardTerminal } from './board-terminal.ts';
+import { BOARD_FORMATS } from './board-formats.ts';
 
 const FAIL = { verdict: 'fail' } as const;
 const GOOD = conforming(verdicts(['a.open'], ['a.out']));
@@ -43,14 +41,14 @@ describe.each([
     const most = /<ul class="most-broken">[^]*?<\/ul>/.exec(page)?.[0] ?? '';
     expect(most).toMatch(new RegExp(`a\\.open[^]*>fail<[^]*a\\.out[^]*~</span>${words}</span> <strong>t<`));
     expect(most.match(/>fail</g)).toHaveLength(1);
-    const markdown = boardMarkdown(board);
-    expect(markdown).toContain(`| \`t\` | 2 (1 ${words}) | 0 | broken since: \`a.open\`, \`a.out\` (${words}) |`);
+    const markdown = BOARD_FORMATS.markdown(board);
+    expect(markdown).toContain(`| \`t\` | 2 (1 ${words}) | 0 | newly broken: \`a.open\`, \`a.out\` (${words}) |`);
     expect(markdown).toContain(`| \`a.open\` | must | \`t\` |\n| \`a.out\` | must | \`t\` (${words}) |`);
-    expect(boardTerminal(board)).toContain(`(1 broken, 1 ${words} since the last run)`);
-    const agent = boardAgent(board);
+    expect(BOARD_FORMATS.terminal(board)).toContain(`(1 broken, 1 ${words} since the last run)`);
+    const agent = BOARD_FORMATS.agent(board);
     expect(agent).toContain(`2 must clauses broken (1 ${words})`);
     expect(agent).toContain(`Broken (must): a.out (${words}), a.open\n`);
-    expect(agent).toContain(`Broken since the run before: a.open, a.out (${words})`);
+    expect(agent).toContain(`Since the run before: newly broken: a.open, a.out (${words})`);
   });
 
   it('is so in the data', () => {
@@ -68,14 +66,14 @@ describe.each([
   it('counts if it is so only in some cases', () => {
     const inPart = boardOf(on('t', 1, GOOD), on('t', 2, excused(excuse, false)));
     expect(inPart.targets[0]?.latest.excused).toEqual([]);
-    for (const text of [boardMarkdown(inPart), boardAgent(inPart)]) expect(text).not.toContain(words);
-    expect(boardTerminal(inPart)).toContain('(2 broken since the last run)');
+    for (const text of [BOARD_FORMATS.markdown(inPart), BOARD_FORMATS.agent(inPart)]) expect(text).not.toContain(words);
+    expect(BOARD_FORMATS.terminal(inPart)).toContain('(2 broken since the last run)');
   });
 });
 
 it('A clause that is waived for one target counts for another', () => {
   const board = boardOf(on('t', 1, excused('waived')), on('u', 1, excused('waived', false)));
-  expect(boardMarkdown(board)).toContain('| `a.out` | must | `u` |\n| `a.out` | must | `t` (waived) |');
+  expect(BOARD_FORMATS.markdown(board)).toContain('| `a.out` | must | `u` |\n| `a.out` | must | `t` (waived) |');
 });
 
 it('A clause whose waiver has expired counts again, and one that was waived meanwhile is said to be', () => {
@@ -84,13 +82,13 @@ it('A clause whose waiver has expired counts again, and one that was waived mean
   expect(expired.targets[0]?.latest).toMatchObject({ appeared: [], countsAgain: ['a.out'], accepted: [] });
   expect(boardHtml(expired)).toContain('>1 counts again</a></td>');
   expect(boardHtml(expired)).toContain('<strong>counts again</strong>');
-  expect(boardMarkdown(expired)).toContain('| counts again: `a.out` |');
-  expect(boardTerminal(expired)).toContain('(1 counts again since the last run)');
-  expect(boardAgent(expired)).toContain('No longer excused since the run before: a.out\n');
+  expect(BOARD_FORMATS.markdown(expired)).toContain('| counts again: `a.out` |');
+  expect(BOARD_FORMATS.terminal(expired)).toContain('(1 counts again since the last run)');
+  expect(BOARD_FORMATS.agent(expired)).toContain('Since the run before: counts again: a.out\n');
   const accepted = boardOf(on('t', 1, counts), on('t', 2, waived));
   expect(accepted.targets[0]?.latest).toMatchObject({ appeared: [], countsAgain: [], accepted: ['a.out'] });
   expect(boardHtml(accepted)).toContain('>1 waived</a></td>');
-  expect(boardMarkdown(accepted)).toContain('| now excused: `a.out` (waived) |');
-  expect(boardAgent(accepted)).toContain('Excused since the run before: a.out (waived)\n');
-  expect(boardMarkdown(boardOf(on('t', 1, waived), on('t', 2, waived)))).toContain('| no change |');
+  expect(BOARD_FORMATS.markdown(accepted)).toContain('| now excused: `a.out` (waived) |');
+  expect(BOARD_FORMATS.agent(accepted)).toContain('Since the run before: now excused: a.out (waived)\n');
+  expect(BOARD_FORMATS.markdown(boardOf(on('t', 1, waived), on('t', 2, waived)))).toContain('| no change |');
 });

@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { boardOf, type Given, on, verdicts } from '../../../test/kit/boards.ts';
 import { broken, conforming, expectation, oneCase } from '../../../test/kit/sample-reports.ts';
 import type { Report } from '../../report/report.ts';
-import { boardAgent } from './board-agent.ts';
 import { boardHtml } from './board-html.ts';
-import { boardMarkdown } from './board-markdown.ts';
-import { boardTerminal } from './board-terminal.ts';
+import { BOARD_FORMATS } from './board-formats.ts';
 
 describe('a row of the board', () => {
   it('says in a row what changed since the last run, and draws the latest runs', () => {
@@ -19,9 +17,11 @@ describe('a row of the board', () => {
     expect(rowOf(on('t', 1, bad))).not.toMatch(/class="(?:since|spark)"/);
     const down = conforming({ outcome: { ...good.outcome, name: 'not-judged', exit: 3 }, clauses: [] });
     expect(rowOf(on('t', 1, bad), on('t', 2, down))).toContain('>not judged<');
-    expect(boardMarkdown(boardOf(on('t', 1, bad), on('t', 2, down)))).toMatch(/\| `t` \| – \| – \| not judged \|/);
+    expect(BOARD_FORMATS.markdown(boardOf(on('t', 1, bad), on('t', 2, down)))).toMatch(
+      /\| `t` \| – \| – \| not judged \|/,
+    );
     expect(rowOf(on('t', 1, down), on('t', 2, good))).toContain('>not judged before<');
-    expect(boardMarkdown(boardOf(on('t', 1, down), on('t', 2, good)))).toContain('| not judged before |');
+    expect(BOARD_FORMATS.markdown(boardOf(on('t', 1, down), on('t', 2, good)))).toContain('| not judged before |');
   });
 
   it('names the day that a run is compared with, if the run before was not judged', () => {
@@ -31,10 +31,10 @@ describe('a row of the board', () => {
     const worse = boardOf(on('t', 1, good), on('t', 2, down), on('t', 3, bad));
     const day = same.targets[0]?.runs[0]?.startedAt.slice(0, 10);
     expect(boardHtml(same)).toContain(`>no change since ${day}<`);
-    expect(boardMarkdown(same)).toContain(`| no change since ${day} |`);
+    expect(BOARD_FORMATS.markdown(same)).toContain(`| no change since ${day} |`);
     expect(boardHtml(worse)).toContain(`>1 broken since ${day}<`);
-    expect(boardMarkdown(worse)).toContain(`| broken since: \`a.one\`; compared with ${day} |`);
-    expect(boardTerminal(worse)).toContain(`(1 broken since ${day})`);
+    expect(BOARD_FORMATS.markdown(worse)).toContain(`| newly broken: \`a.one\`; compared with ${day} |`);
+    expect(BOARD_FORMATS.terminal(worse)).toContain(`(1 broken since ${day})`);
   });
 
   it('counts a clause at the level at which it is broken: a suite may judge a must as a should', () => {
@@ -63,10 +63,10 @@ describe('a row of the board', () => {
     expect(trendOf(bad, down, good)).toBe('1 must at first, none at last, at most 1');
     expect(trendOf(down, down)).toBe('never judged');
     const found = boardOf(on('t', 1, down), on('t', 2, bad));
-    expect(boardTerminal(found)).toContain('(1 broken since the last run)');
-    expect(boardMarkdown(found)).toContain('first judged, broken: `a.one`');
-    expect(boardAgent(found)).toContain('First judged in this run: a.one');
-    expect(boardTerminal(boardOf(on('t', 1, bad), on('t', 2, bad)))).not.toContain('since the last run');
+    expect(BOARD_FORMATS.terminal(found)).toContain('(1 broken since the last run)');
+    expect(BOARD_FORMATS.markdown(found)).toContain('first judged, broken: `a.one`');
+    expect(BOARD_FORMATS.agent(found)).toContain('Since the run before: first judged, broken: a.one');
+    expect(BOARD_FORMATS.terminal(boardOf(on('t', 1, bad), on('t', 2, bad)))).not.toContain('since the last run');
   });
 
   it('names a target by its address, and tells how it was checked', () => {
@@ -87,7 +87,7 @@ describe('a row of the board', () => {
     const board = boardOf(on('prod', 1, bad), on('lab', 1, good));
     expect(boardHtml(board)).toMatch(/1 of 2 targets fails \(prod\)/);
     expect(boardHtml(board)).toMatch(/<strong>prod<\/strong>\s+<span class="quiet">/);
-    expect(boardMarkdown(board)).toContain('| `a.one` | must | `prod` |');
+    expect(BOARD_FORMATS.markdown(board)).toContain('| `a.one` | must | `prod` |');
     expect(boardHtml(boardOf(on('prod', 1, bad), on('lab', 1, bad)))).toContain('<strong>2 targets</strong>');
   });
 });

@@ -1,16 +1,16 @@
 /** Targets × clauses. Areas are folded into one column each; the script unfolds them and filters. */
+
 import { EXIT } from '../../exit-codes.ts';
 import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
+import { EXCUSED_SIGN } from '../excused.ts';
 import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
-import { EXCUSED_SIGN } from '../excused.ts';
 import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
-import type { Board, BoardRun, BoardTarget } from './board.ts';
-import { excuseIn } from './board-excused.ts';
-import { renderBoardFilters } from './board-filters.ts';
 import { countBroken, formatSinceLastRun, listVersions } from './board-text.ts';
+import type { Board, BoardRun, BoardTarget } from './board.ts';
+import { excuseIn } from './summary.ts';
 import { renderSparkline } from './trend-html.ts';
 
 interface Area {
@@ -198,4 +198,33 @@ function linkEvidence(
   return html`<a href="#${anchor}.${inert(clause, 120)}" aria-label="${word}: ${label}${number}${words}"
     >${sign}${number}${beside}</a
   >`;
+}
+
+// The form that filters targets and clauses. Its script shows it, so that it never appears without one.
+
+function renderBoardFilters(): Markup {
+  return html`<form id="board-filters" class="filters" role="search" aria-label="Filter targets and clauses" hidden>
+    <label>Search <input type="search" name="text" placeholder="target or clause" /></label>
+    <label
+      >Verdict
+      <select name="exit">
+        <option value="">all</option>
+        <option value="1">failing</option>
+        <option value="3">not judged</option>
+        <option value="0">passing</option>
+      </select></label
+    >
+    <label
+      >Level
+      <select name="level">
+        <option value="">all</option>
+        <option value="must">must</option>
+        <option value="should">should</option>
+      </select></label
+    >
+    <label><input type="checkbox" name="broken" checked /> only clauses that a target breaks</label>
+    <button type="button" id="unfold">Unfold all areas</button>
+    <button type="reset">Reset</button>
+    <p id="matches" class="note" role="status"></p>
+  </form>`;
 }

@@ -1,11 +1,14 @@
 /** The sentences of a board, for all of its formats. */
 import { EXIT } from '../../exit-codes.ts';
 import { groupBy } from '../../report/counts.ts';
+import { type Excuse, EXCUSES } from '../../report/excuses/excuse-report.ts';
+import { formatDay, formatInstant } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { type Excuse, EXCUSES } from '../../report/excuses/excuse-report.ts';
+import { EXCUSE_WORDS, formatExcusedParts } from '../excused.ts';
+import type { Shade } from '../looks.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
-import { countByExcuse, excuseIn, formatExcusedOf } from './board-excused.ts';
+import { excuseIn, type ReportSummary } from './summary.ts';
 
 /** `2 of 8 targets fail, 1 not judged`. A single one is named. */
 export function formatBoardVerdict({ targets }: Board): string {
@@ -80,12 +83,32 @@ export function formatBase(runs: BoardTarget['runs']): string {
 /** When the target was last judged, if that was not in the run before. */
 export function dayOfBase(runs: BoardTarget['runs']): string | undefined {
   const last = lastJudged(runs);
-  return last === undefined || last === runs.at(-2) ? undefined : inert(last.startedAt.slice(0, 10), 10);
+  return last === undefined || last === runs.at(-2) ? undefined : inert(formatDay(last.startedAt), 10);
 }
 
 /** The last run before the latest that was judged. */
 function lastJudged(runs: BoardTarget['runs']): BoardRun | undefined {
   return runs.slice(0, -1).findLast(({ outcome }) => outcome !== 'not-judged');
+}
+
+const RUN_CHANGES = [
+  { kind: 'appeared', word: 'newly broken', shade: 'fail' },
+  { kind: 'found', word: 'first judged, broken', shade: 'warn' },
+  { kind: 'countsAgain', word: 'counts again', shade: 'fail' },
+  { kind: 'accepted', word: 'now excused', shade: 'warn' },
+  { kind: 'fixed', word: 'fixed', shade: 'pass' },
+] as const;
+
+interface RunChange {
+  readonly word: string;
+  readonly shade: Shade;
+  readonly clauses: readonly string[];
+}
+
+/** What has changed since the clauses were last judged, in the words of every format. */
+export function listRunChanges(run: BoardRun): readonly RunChange[] {
+  const all = RUN_CHANGES.map(({ kind, word, shade }) => ({ word, shade, clauses: run[kind] }));
+  return all.filter(({ clauses }) => clauses.length > 0);
 }
 
 /** `2 broken, 1 waived, 1 counts again, 1 fixed`; empty if nothing has changed. */
@@ -151,7 +174,7 @@ function noticeOfVersions(board: Board): readonly string[] {
   ];
 }
 
-export function shortHash(hash: string): string {
+function shortHash(hash: string): string {
   return hash.slice(0, 8);
 }
 
@@ -167,5 +190,35 @@ export function mostBroken({ clauses }: Board): Board['clauses'] {
 
 /** To the minute. */
 export function formatTime(instant: string): string {
-  return `${inert(instant, 40).slice(0, 16).replace('T', ' ')} UTC`;
+  return formatInstant(inert(instant, 40));
+}
+
+// Broken clauses of a run that do not count, in the words of every format of a board.
+
+type Excused = Pick<ReportSummary, 'excused'>;
+
+/** ` (waived)`; empty if the clause counts. */
+export function formatExcuseIn(run: Excused, clause: string): string {
+  const excuse = excuseIn(run, clause);
+  return excuse ? ` (${EXCUSE_WORDS[excuse]})` : '';
+}
+
+/** ` (1 waived, 1 in the baseline)`, of all broken clauses of these levels; empty if all of them count. */
+export function formatExcusedOf(
+  { excused }: Excused,
+  broken: Readonly<Partial<Record<'must' | 'should', number>>>,
+): string {
+  const own = excused.filter(({ level }) => Object.hasOwn(broken, level));
+  const [waived = 0, known = 0] = EXCUSES.map((excuse) => own.filter((each) => each.excuse === excuse).length);
+  const all = Object.values(broken).reduce((sum, number) => sum + number, 0);
+  return formatExcusedParts(all, { waived, known });
+}
+
+/** `2 broken, 1 waived`: how many of the clauses count, and how many are excused in which way. */
+function countByExcuse(run: Excused, clauses: readonly string[]): readonly string[] {
+  const excuses = clauses.map((clause) => excuseIn(run, clause));
+  return [undefined, ...EXCUSES].flatMap((excuse) => {
+    const number = excuses.filter((each) => each === excuse).length;
+    return number === 0 ? [] : [`${number} ${excuse ? EXCUSE_WORDS[excuse] : 'broken'}`];
+  });
 }

@@ -4,12 +4,10 @@ import { broken, conforming } from '../../../test/kit/sample-reports.ts';
 import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import type { Report } from '../../report/report.ts';
-import { boardAgent } from './board-agent.ts';
 import { boardHtml } from './board-html.ts';
-import { boardMarkdown } from './board-markdown.ts';
-import { boardTerminal } from './board-terminal.ts';
 import { type Board, makeBoard } from './board.ts';
 import { summarizeReport } from './summary.ts';
+import { BOARD_FORMATS } from './board-formats.ts';
 
 describe('a board', () => {
   it('has failing targets first, and is the same whatever the order of the reports', () => {
@@ -32,7 +30,7 @@ describe('a board', () => {
 
   it('says once for agents that a target was not judged', () => {
     const outcome = { ...conforming().outcome, name: 'not-judged', exit: 3 } as const;
-    const text = boardAgent(boardOf(on('a', 1, conforming({ outcome, clauses: [] })), on('b', 1, broken())));
+    const text = BOARD_FORMATS.agent(boardOf(on('a', 1, conforming({ outcome, clauses: [] })), on('b', 1, broken())));
     expect(text).toMatch(/^\[1\] b: does not conform, \d must/m);
     expect(text).toMatch(/^\[2\] a: not judged$/m);
   });
@@ -49,9 +47,9 @@ describe('a board', () => {
       { hash: board.targets[0]?.latest.contract, profile: board.targets[0]?.latest.profile, targets: 1 },
     ]);
     expect(() => checkFile('board', { file: 'board.json', value: JSON.parse(JSON.stringify(board)) })).not.toThrow();
-    expect(boardTerminal(board)).toMatch(words);
-    expect(boardTerminal(board)).not.toContain('versions of the contract');
-    const markdown = boardMarkdown(board);
+    expect(BOARD_FORMATS.terminal(board)).toMatch(words);
+    expect(BOARD_FORMATS.terminal(board)).not.toContain('versions of the contract');
+    const markdown = BOARD_FORMATS.markdown(board);
     expect(markdown).toMatch(words);
     expect(markdown).toMatch(/\| `t` by `.* \[[0-9a-f]{12}\]` \|.*\| judged by another contract \|/);
     const page = boardHtml(board);
@@ -168,16 +166,16 @@ describe('a board', () => {
     const changed = { ...other, provenance: { ...other.provenance, contractHash: 'f'.repeat(64) } };
     const board = boardOf(on('a', 1, conforming()), on('b', 1, conforming()), on('c', 1, changed));
     const words = /2 versions of the contract and suites: \S+ \(2 targets\), ffffffff \(c\)/;
-    expect(boardTerminal(board)).toMatch(words);
+    expect(BOARD_FORMATS.terminal(board)).toMatch(words);
     expect(boardHtml(board)).toMatch(words);
     expect(boardHtml(board)).toContain('other version');
-    expect(boardMarkdown(board)).toContain('2 versions of the contract');
+    expect(BOARD_FORMATS.markdown(board)).toContain('2 versions of the contract');
   });
 
   it('shows text of others as text', () => {
     const board = boardOf(on('<img src=x onerror=alert(1)>|`', 1, broken()));
     expect(boardHtml(board)).not.toContain('<img');
-    expect(boardMarkdown(board)).not.toMatch(/^\| \S+ \| <img/m);
+    expect(BOARD_FORMATS.markdown(board)).not.toMatch(/^\| \S+ \| <img/m);
   });
 
   it('keeps the evidence of failures within its share of the page', () => {

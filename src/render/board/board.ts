@@ -3,8 +3,7 @@ import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { VerdictName } from '../fold.ts';
-import { excuseIn } from './board-excused.ts';
-import type { BoardClause, BoardEntry, ReportSummary } from './summary.ts';
+import { type BoardClause, type BoardEntry, excuseIn, type ReportSummary } from './summary.ts';
 import type { Count, Integer, PositiveInteger } from '../../scalars.ts';
 
 /** What a board has of a summary. */

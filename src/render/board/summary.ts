@@ -6,13 +6,12 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import type { Excuse } from '../../report/excuses/excuse-report.ts';
 import { inert } from '../../text/inert.ts';
 import { renderBadgeJson } from '../badge.ts';
-import { brokenLevel } from '../decided.ts';
+import { brokenLevel, statesOf } from '../clause-states.ts';
 import { formatFinding } from '../finding-text.ts';
 import { type Entry, foldFindings, type VerdictName } from '../fold.ts';
 import { formatProfile, shortDigest } from '../profile-text.ts';
 import { formatTarget } from '../run-text.ts';
 import { formatSeenIn } from '../seen-text.ts';
-import { shadesOfClauses } from '../unjudged.ts';
 import { verdictLine } from '../verdict-line.ts';
 import type { Duration, Integer } from '../../scalars.ts';
 
@@ -118,7 +117,7 @@ export function summarizeReport(report: Report, place: ReportPlace): ReportSumma
       return { id, level: brokenLevel(report, clause), part, summary: inert(summary, 300) };
     }),
     verdicts: Object.fromEntries(report.clauses.flatMap(({ id, verdict }) => (verdict ? [[id, verdict]] : []))),
-    idle: [...shadesOfClauses(report)].flatMap(([id, shade]) => (shade === 'idle' ? [id] : [])),
+    idle: [...statesOf(report)].flatMap(([id, { shade }]) => (shade === 'idle' ? [id] : [])),
     entries: entries.map((entry) => describeEntry(report, entry)),
     excused: report.clauses.flatMap((clause) => {
       const excuse = excuseOfAll(entries.filter(({ expectation }) => expectation.clause === clause.id));
@@ -126,6 +125,11 @@ export function summarizeReport(report: Report, place: ReportPlace): ReportSumma
     }),
     badge: renderBadgeJson(report),
   };
+}
+
+/** Undefined if the clause counts, or is not broken. */
+export function excuseIn({ excused }: Pick<ReportSummary, 'excused'>, clause: string): Excuse | undefined {
+  return excused.find((each) => each.clause === clause)?.excuse;
 }
 
 /** Undefined if one of the causes counts, and without causes. */

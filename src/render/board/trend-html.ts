@@ -4,12 +4,11 @@
  */
 import { formatDuration } from '../../text/duration.ts';
 import { count } from '../../text/layout.ts';
-import { html, type Markup, NOTHING } from '../html/markup.ts';
+import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
-import { NO_FIRST_TEXT } from '../no-first-text.ts';
+import { NO_FIRST_TEXT } from '../run-text.ts';
+import { formatBroken, formatExcusedOf, formatTime } from './board-text.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
-import { formatExcusedOf } from './board-excused.ts';
-import { formatBroken, formatTime } from './board-text.ts';
 
 /** The latest runs of a target. */
 const MAX_RUNS = 50;
@@ -49,26 +48,19 @@ const SPARK_HEIGHT = 18;
 export function renderSparkline({ runs: all }: BoardTarget): Markup {
   const runs = all.slice(-SPARK_RUNS);
   if (runs.length < 2) return NOTHING;
-  const bars = brokenBars(runs).flatMap(({ bars: own }, at) =>
-    own.map(({ shade, from, height }) => {
-      const [bottom, tall] = [from, height].map((pixels) => (pixels / HEIGHT) * SPARK_HEIGHT) as [number, number];
-      return html`<rect
-        class="${shade}"
-        x="${at * SPARK_SLOT}"
-        width="${SPARK_SLOT - 1}"
-        y="${(SPARK_HEIGHT - bottom - Math.max(1, tall)).toFixed(1)}"
-        height="${Math.max(1, tall).toFixed(1)}"
-      />`;
-    }),
-  );
+  const width = runs.length * SPARK_SLOT;
   return html`<svg
     class="spark"
-    width="${runs.length * SPARK_SLOT}"
+    width="${width}"
     height="${SPARK_HEIGHT}"
     role="img"
     aria-label="Broken clauses: ${formatBrokenTrend(runs)}"
   >
-    ${bars}
+    ${renderBars(
+      brokenBars(runs, SPARK_HEIGHT).map(({ bars }) => ({ bars })),
+      runs.length,
+      SPARK_HEIGHT,
+    )}
   </svg>`;
 }
 
@@ -80,7 +72,7 @@ function renderTrend({ name, runs: all }: BoardTarget, anchor: string): Markup {
     <div class="charts">
       <figure>
         <figcaption>Broken clauses <span class="quiet">${formatBrokenTrend(runs)}</span></figcaption>
-        ${renderBars(runs, brokenBars(runs))}
+        ${renderChart(brokenBars(runs, HEIGHT))}
       </figure>
       ${
         times.length < 2
@@ -89,7 +81,7 @@ function renderTrend({ name, runs: all }: BoardTarget, anchor: string): Markup {
               <figcaption>
                 First text <span class="quiet">${formatTimeTrend(runs, Math.max(...times))}</span>
               </figcaption>
-              ${renderBars(runs, timeBars(runs, Math.max(...times)))}
+              ${renderChart(timeBars(runs, Math.max(...times)))}
             </figure>`
       }
     </div>
@@ -150,51 +142,58 @@ interface Bar {
   readonly height: number;
 }
 
-/** The bars of each run, with the words for it. */
-type Bars = readonly { readonly words: string; readonly bars: readonly Bar[] }[];
+/** The bars of each run, with the words that a mouse shows on them. */
+type Bars = readonly { readonly words?: string; readonly bars: readonly Bar[] }[];
 
-function brokenBars(runs: readonly BoardRun[]): Bars {
+function brokenBars(runs: readonly BoardRun[], height: number): Bars {
   const most = Math.max(1, ...runs.map(({ broken }) => broken.must + broken.should));
   const heightOf = (number: number): number =>
-    number === 0 ? 0 : Math.max(MIN_BAR, (number / most) * (HEIGHT - 2 * MIN_BAR));
+    number === 0 ? 0 : Math.max(MIN_BAR, (number / most) * (height - 2 * MIN_BAR));
   return runs.map((run) => {
     const [must, should] = [heightOf(run.broken.must), heightOf(run.broken.should)];
     const bars = [
       ...(must > 0 ? [{ shade: 'f-fail', from: 0, height: must }] : []),
       ...(should > 0 ? [{ shade: 'f-warn', from: must, height: should }] : []),
     ];
-    const none = { shade: isJudged(run) ? 'f-pass' : 'earlier', from: 0, height: isJudged(run) ? 2 : HEIGHT / 3 };
-    return { words: formatBroken(run), bars: bars.length === 0 ? [none] : bars };
+    const none = { shade: isJudged(run) ? 'f-pass' : 'earlier', from: 0, height: isJudged(run) ? 2 : height / 3 };
+    return { words: titleOf(run, formatBroken(run)), bars: bars.length === 0 ? [none] : bars };
   });
 }
 
 function timeBars(runs: readonly BoardRun[], most: number): Bars {
-  return runs.map(({ firstText }) =>
-    firstText === undefined
-      ? { words: '', bars: [] }
-      : {
-          words: `first text after ${formatDuration(firstText)}`,
-          bars: [{ shade: 'f-observed', from: 0, height: Math.max(MIN_BAR, (firstText / most) * HEIGHT) }],
-        },
-  );
+  return runs.map((run) => {
+    const { firstText } = run;
+    if (firstText === undefined) return { bars: [] };
+    const height = Math.max(MIN_BAR, (firstText / most) * HEIGHT);
+    const words = titleOf(run, `first text after ${formatDuration(firstText)}`);
+    return { words, bars: [{ shade: 'f-observed', from: 0, height }] };
+  });
 }
 
-function renderBars(runs: readonly BoardRun[], all: Bars): Markup {
-  const slot = 100 / Math.max(MIN_SLOTS, runs.length);
+function titleOf({ startedAt }: BoardRun, words: string): string {
+  return `${formatTime(startedAt)}: ${words}`;
+}
+
+function renderChart(all: Bars): Markup {
   return html`<svg width="100%" height="${HEIGHT}" aria-hidden="true">
-    ${all.map(({ words, bars }, at) =>
-      bars.map(
-        ({ shade, from, height }) =>
-          html`<rect
-            class="${shade}"
-            x="${(at * slot + slot * 0.1).toFixed(2)}%"
-            width="${(slot * 0.8).toFixed(2)}%"
-            y="${(HEIGHT - from - height).toFixed(1)}"
-            height="${height.toFixed(1)}"
-          >
-            <title>${formatTime(runs[at]?.startedAt ?? '')}: ${words}</title>
-          </rect>`,
-      ),
-    )}
+    ${renderBars(all, Math.max(MIN_SLOTS, all.length), HEIGHT)}
   </svg>`;
+}
+
+function renderBars(all: Bars, slots: number, full: number): Markup {
+  const slot = 100 / slots;
+  return html`${all.map(({ words, bars }, at) =>
+    bars.map(
+      ({ shade, from, height }) =>
+        html`<rect
+          class="${shade}"
+          x="${(at * slot + slot * 0.1).toFixed(2)}%"
+          width="${(slot * 0.8).toFixed(2)}%"
+          y="${(full - from - height).toFixed(1)}"
+          height="${height.toFixed(1)}"
+        >
+          ${when(words, (title) => html`<title>${title}</title>`)}
+        </rect>`,
+    ),
+  )}`;
 }

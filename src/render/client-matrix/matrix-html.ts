@@ -1,16 +1,23 @@
 /** The matrix of clients and scenarios as one self-contained page, with the evidence of each cell. */
 import { COMMAND } from '../../contract/package-files.ts';
-import type { Report } from '../../report/report.ts';
+import type { ClientResult } from '../../report/client-evidence.ts';
+import type { CaseReport, Report } from '../../report/report.ts';
+import { formatDay } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { formatTarget } from '../run-text.ts';
-import { makeAnchors } from '../html/anchors.ts';
+import { formatReason } from '../../verdict/reason.ts';
+import { isAboutRequests, RESULT_WORDS, wordsOfResult } from '../client-text.ts';
+import { formatFinding } from '../finding-text.ts';
+import { type Entry, foldFindings } from '../fold.ts';
+import { makeAnchors } from '../html/view.ts';
+import { renderClient } from '../html/evidence.ts';
 import { renderDocument } from '../html/document.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
+import { renderFacts, renderId, renderShellCommand } from '../html/parts.ts';
 import { LOOKS, OUTCOME_LOOKS, SHADES } from '../looks.ts';
+import { formatTarget } from '../run-text.ts';
+import { formatFurther, listObserved } from '../seen-text.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { renderCellEvidence } from './cell-evidence.ts';
-import { renderMark, renderMatrixLegend } from './matrix-marks.ts';
 import { countRows, makeMatrix, type MatrixArea, type MatrixRow } from './matrix.ts';
 
 /** A report on a client, and the page with it beside the matrix. */
@@ -46,7 +53,7 @@ export function clientMatrixPage(clients: readonly CheckedClient[]): string {
       ${renderSummaries(clients)} ${renderMatrixLegend(areas)} ${renderChoice(rows)} ${renderTable(columns, areas)}
       ${renderEvidence(columns, rows)}`,
     footer: html`<p>
-      Made by wirecheck ${inert(version, 40)} on ${inert(first?.provenance.startedAt.slice(0, 10) ?? '', 20)}. To read
+      Made by wirecheck ${inert(version, 40)} on ${inert(formatDay(first?.provenance.startedAt ?? ''), 20)}. To read
       about a scenario, run <code>${COMMAND} explain SCENARIO</code>.
     </p>`,
   });
@@ -179,4 +186,87 @@ function renderScenario({ id, title, anchor, isNotable, cells }: MatrixRow, colu
       return cell && report ? renderCellEvidence(cell, report, `${anchor}.${column ?? ''}`) : NOTHING;
     })}
   </details>`;
+}
+
+// The word or sign of a cell, and the legend that explains them.
+
+const RESULTS = Object.keys(RESULT_WORDS) as readonly ClientResult[];
+const SIGNS: Readonly<Record<string, string>> = { pass: LOOKS.pass.sign, unsupported: '–' };
+
+/** Words of cells without a result of their own. */
+const NOT_JUDGED: readonly (readonly [verdict: CaseReport['verdict'], meaning: string])[] = [
+  ['observed', 'recorded, not judged'],
+  ['inconclusive', 'could not be judged'],
+  ['skipped', 'nothing to judge it by; its evidence says why'],
+];
+
+function renderMatrixLegend(areas: readonly MatrixArea[]): Markup {
+  const cells = areas.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
+  const hasRequests = areas.some(({ rows }) => rows.some((row) => row.isOfRequests));
+  const words = new Set(cells.flatMap((cell) => (cell === undefined ? [] : wordOfCell(cell))));
+  return html`<ul class="legend">
+    ${RESULTS.map((result) => {
+      const { word, meaning } = RESULT_WORDS[result];
+      const kept = result === 'pass' && hasRequests ? '; under requests: every request keeps the clause' : '';
+      return html`<li><strong>${SIGNS[result] ?? word}</strong> ${meaning}${kept}</li>`;
+    })}
+    ${NOT_JUDGED.filter(([word]) => words.has(word)).map(([word, meaning]) => html`<li><strong>${word}</strong> ${meaning}</li>`)}
+    <li><strong>N of M</strong> beside an area: passed N of the M rows judged, hidden ones included</li>
+  </ul>`;
+}
+
+/** A failure is a word. The rest is a sign, so that it stays in the background. */
+function renderMark(cell: CaseReport): Markup {
+  const word = wordOfCell(cell);
+  const sign = SIGNS[word];
+  if (sign === undefined) return html`<span class="word">${word}</span>`;
+  return html`<span aria-hidden="true">${sign}</span><span class="unseen">${word}</span>`;
+}
+
+function wordOfCell(cell: CaseReport): string {
+  return wordsOfResult(cell)?.word ?? cell.verdict;
+}
+
+// The evidence of one cell of the matrix: what broke, what the client returned, and the bytes that it was sent.
+
+function renderCellEvidence(cell: CaseReport, report: Report, anchor: string): Markup {
+  const { verdict, expectations, repeat } = cell;
+  const exchange = report.exchanges.find(({ id }) => id === cell.exchange);
+  const [reason] = expectations.flatMap((expectation) => expectation.reason ?? []);
+  const isWrong = verdict === 'fail' || verdict === 'warn';
+  return html`<article class="cell-evidence v-${verdict} ${isWrong ? 'wrong' : 'right'}" id="${anchor}" tabindex="-1">
+    <h3>
+      <span class="dot v-${verdict}" aria-hidden="true">${LOOKS[verdict].sign}</span> ${inert(formatTarget(report), 80)}
+      <span class="quiet">${wordOfCell(cell)}</span>
+    </h3>
+    ${when(reason, (why) => html`<p class="note">${inert(formatReason(why), 400)}</p>`)}
+    ${isAboutRequests(cell) ? renderRequests(cell, report) : NOTHING}
+    ${renderClient(cell, exchange, isWrong ? 'full' : 'brief')}
+    ${isWrong && repeat !== undefined ? renderShellCommand(inert(repeat, 2_000), 'the command that repeats the scenario') : NOTHING}
+  </article>`;
+}
+
+/** Of a scenario without a call of its own: what is wrong with the requests, as in the client's report, or what was observed. */
+function renderRequests(cell: CaseReport, report: Report): Markup {
+  const observations = report.observations.filter((each) => each.case === cell.id);
+  const observed = listObserved({ ...report, cases: [cell], observations }).flatMap(({ facts }) => facts);
+  return html`${foldFindings({ ...report, cases: [cell] }).map((entry) => renderFinding(entry, report))}
+  ${observed.length === 0 ? NOTHING : renderFacts(observed.map(([name, values]) => [inert(name, 100), listValues(values)]))}`;
+}
+
+function renderFinding(entry: Entry, report: Report): Markup {
+  const { requirement, expected, actual, also, request } = formatFinding(report, entry);
+  const further = formatFurther(entry);
+  return renderFacts([
+    ['Clause', html`${renderId(entry.expectation.clause)} (${entry.expectation.level})`],
+    ['Requirement', requirement],
+    ['Expected', expected],
+    ['Actual', actual && html`<strong class="said">${actual}</strong>${further === '' ? '' : `, ${further}`}`],
+    ['Also', also],
+    ['Request', request],
+  ]);
+}
+
+function listValues(values: readonly string[]): string {
+  return values.length === 0 ? 'none' : values.map((value) => inert(value, 200)).join(', ');
 }

@@ -3,7 +3,7 @@ import type { CaseReport, Report } from '../../report/report.ts';
 import { groupBy } from '../../report/counts.ts';
 import { count } from '../../text/layout.ts';
 import { isAboutRequests } from '../client-text.ts';
-import { makeAnchors } from '../html/anchors.ts';
+import { makeAnchors } from '../html/view.ts';
 
 export interface MatrixRow {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** The answers of two runs side by side, with the lines marked that only one of them has. */
 import type { ShownAnswer } from '../../report/comparison/comparison.ts';
 import { inert } from '../../text/inert.ts';
-import { isJson, layOutJson } from '../html/json-layout.ts';
+import { isJson, layOutJson } from '../html/body-text.ts';
 import { html, join, LINE_END, type Markup, NOTHING } from '../html/markup.ts';
 
 /** Lines of a body. Comparing takes time with their square. */

@@ -1,38 +1,47 @@
 /** A comparison for CI: JUnit, SARIF and annotations for GitHub. One test, result or annotation per cause. */
 import { EXIT } from '../../exit-codes.ts';
-import { type Change, CHANGES, type Comparison, FAIL_ON } from '../../report/comparison/comparison.ts';
+import {
+  type ChangeKind,
+  CHANGES,
+  type Comparison,
+  countedAs,
+  failsAt,
+  type FoldedChange,
+} from '../../report/comparison/comparison.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
+import { plainText } from '../document/document.ts';
 import { type CommandName, pickAnnotated, workflowCommand } from '../github/github-commands.ts';
-import { property } from '../junit/junit-case.ts';
-import { junitSeconds } from '../junit/junit-times.ts';
-import { type Element, xmlDocument } from '../junit/junit-xml.ts';
-import { sarifLog, sarifMessage, sarifUri } from '../sarif/sarif-rules.ts';
-import { SARIF_LEVELS } from './section-looks.ts';
-import { factsOf, formatFingerprint, formatResult, formatScope, formatWaiver } from './comparison-text.ts';
-import { contractRemarks, formatRemarkOnRuns, listRemarks } from './notice-text.ts';
-import type { FoldedChange } from '../../report/comparison/fold-changes.ts';
-import { sectionOf, sectionsOf } from './sections.ts';
-import { formatTitle } from './change-titles.ts';
+import { type Element, type TestSuite, junitDocument, junitSeconds, property, testSuite } from '../junit/junit.ts';
+import { sarifLog, sarifMessage, sarifUri } from '../sarif/sarif.ts';
+import { entriesOf, sectionsOf } from './comparison-sections.ts';
+import {
+  contractRemarks,
+  entryFacts,
+  formatRemarkOnRuns,
+  formatResult,
+  formatScope,
+  formatTitle,
+  formatWaiver,
+  listRemarks,
+} from './comparison-text.ts';
 
 /** A comparison sends nothing. */
 const NO_TIME = junitSeconds(0);
 
-/** Whether it fails the comparison. */
-function isFailing({ failOn }: Comparison, { kind, excused }: Change): boolean {
-  const failing: readonly string[] = FAIL_ON.slice(0, FAIL_ON.indexOf(failOn) + 1);
-  return !excused && failing.includes(kind);
-}
+const SARIF_LEVELS: Readonly<Record<ChangeKind, 'error' | 'warning' | 'note'>> = {
+  breaking: 'error',
+  warning: 'warning',
+  additive: 'note',
+  drift: 'note',
+};
 
 function titleOf(entry: FoldedChange): string {
   return inert(formatTitle(entry), 600);
 }
 
 function linesOf(entry: FoldedChange): readonly string[] {
-  const facts = factsOf(entry).map(([name, text]) => `${name}: ${text}`);
-  return entry.change.kind === 'additive'
-    ? facts
-    : [...facts, `Fingerprint: ${inert(formatFingerprint(entry), 1_000)}`];
+  return entryFacts(entry).map(({ label, text }) => `${label}: ${plainText(text)}`);
 }
 
 function remarksOn(comparison: Comparison): readonly string[] {
@@ -42,51 +51,25 @@ function remarksOn(comparison: Comparison): readonly string[] {
 export function comparisonJunit(comparison: Comparison): string {
   const { old, new: now, exit } = comparison;
   const result = inert(formatResult(comparison), 600);
-  // The schemas of this format know neither fractions nor a zone.
-  const timestamp = now.startedAt.slice(0, 19);
-  const testSuite = (
-    name: string,
-    counts: { tests: number; failures: number; errors: number; skipped?: number },
-    children: Element[],
-  ) => ({
-    name: 'testsuite',
-    attributes: { name, timestamp, skipped: 0, ...counts, time: NO_TIME },
-    children,
-  });
-  const suites = sectionsOf(comparison).map(({ name, entries }) => {
-    const failures = entries.filter(({ change }) => isFailing(comparison, change)).length;
-    const tests = entries.map((entry) => testOf(comparison, entry));
-    const skipped = entries.filter(({ change }) => change.excused).length;
-    return testSuite(name, { tests: tests.length, failures, errors: 0, skipped }, tests);
-  });
-  const isOpen = exit === EXIT.notJudged;
+  const suite = (name: string, tests: readonly Element[], properties?: readonly Element[]): TestSuite =>
+    testSuite({ name, time: NO_TIME, startedAt: now.startedAt }, tests, properties);
   const facts = [
     ...[property('old', old.source), property('new', now.source), property('result', result)],
     ...remarksOn(comparison).map((remark) => property('note', remark)),
   ];
   const lines = comparison.obstacles.map((obstacle) => inert(formatRemarkOnRuns(obstacle), 500));
-  const whole = testSuite('comparison', { tests: 1, failures: 0, errors: isOpen ? 1 : 0 }, [
-    { name: 'properties', attributes: {}, children: facts },
-    {
-      name: 'testcase',
-      attributes: { name: 'the two runs can be compared', classname: 'comparison', time: NO_TIME },
-      children: isOpen ? [{ name: 'error', attributes: { message: result }, lines }] : [],
-    },
-  ]);
-  const all = [whole, ...suites];
-  const sum = (name: 'tests' | 'failures' | 'errors'): number =>
-    all.reduce((total, { attributes }) => total + attributes[name], 0);
-  return xmlDocument({
-    name: 'testsuites',
-    attributes: {
-      name: 'wirecheck compare',
-      tests: sum('tests'),
-      failures: sum('failures'),
-      errors: sum('errors'),
-      time: NO_TIME,
-    },
-    children: all,
-  });
+  const whole: Element = {
+    name: 'testcase',
+    attributes: { name: 'the two runs can be compared', classname: 'comparison', time: NO_TIME },
+    children: exit === EXIT.notJudged ? [{ name: 'error', attributes: { message: result }, lines }] : [],
+  };
+  const suites = sectionsOf(comparison).map(({ name, entries }) =>
+    suite(
+      name,
+      entries.map((entry) => testOf(comparison, entry)),
+    ),
+  );
+  return junitDocument('wirecheck compare', NO_TIME, [suite('comparison', [whole], facts), ...suites]);
 }
 
 function testOf(comparison: Comparison, entry: FoldedChange): Element {
@@ -94,20 +77,20 @@ function testOf(comparison: Comparison, entry: FoldedChange): Element {
   const title = titleOf(entry);
   const lines = linesOf(entry);
   const waiver = formatWaiver(change);
-  const details: Element[] = isFailing(comparison, change)
+  const details: Element[] = failsAt(change, comparison.failOn)
     ? [{ name: 'failure', attributes: { message: title, type: change.what }, lines }]
     : [
         ...(waiver === undefined ? [] : [{ name: 'skipped', attributes: { message: inert(waiver, 400) } }]),
         { name: 'system-out', attributes: {}, lines },
       ];
-  const attributes = { name: title, classname: sectionOf(change), time: NO_TIME };
+  const attributes = { name: title, classname: countedAs(change), time: NO_TIME };
   return { name: 'testcase', attributes, children: details };
 }
 
 export function comparisonSarif(comparison: Comparison): string {
   const { tool, exit, new: now, changes } = comparison;
   const names = [...new Set(changes.map(({ what }) => what))];
-  const entries = sectionsOf(comparison).flatMap((section) => section.entries);
+  const entries = entriesOf(comparison);
   const run = {
     tool: {
       driver: {
@@ -144,9 +127,9 @@ export function comparisonSarif(comparison: Comparison): string {
 }
 
 export function comparisonGithub(comparison: Comparison): string {
-  const entries = sectionsOf(comparison).flatMap((section) => section.entries);
+  const entries = entriesOf(comparison);
   const nameOf = ({ change }: FoldedChange): CommandName => {
-    if (isFailing(comparison, change)) return 'error';
+    if (failsAt(change, comparison.failOn)) return 'error';
     return change.kind === 'warning' && !change.excused ? 'warning' : 'notice';
   };
   const shown = pickAnnotated(entries, nameOf);

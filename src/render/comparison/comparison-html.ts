@@ -1,44 +1,36 @@
 /** A comparison as one self-contained page, in the design of the report: both sides of every change, filters, colours. */
-import type { ComparedRun, Comparison } from '../../report/comparison/comparison.ts';
+import { type Comparison, countedAs, type FoldedChange, type Side } from '../../report/comparison/comparison.ts';
+import { formatDuration } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { renderDocument } from '../html/document.ts';
 import { renderFilters } from '../html/filters.ts';
-import { html, type Markup, when } from '../html/markup.ts';
+import { renderFactList, renderText } from '../document/write-html.ts';
+import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderBanner } from '../html/overview.ts';
-import { renderShellCommand, renderFacts, renderLink, renderSection, renderTags } from '../html/parts.ts';
+import { renderFacts, renderLink, renderSection, renderShellCommand, renderTags } from '../html/parts.ts';
 import { SHADE_OF_EXIT } from '../looks.ts';
-import { SECTION_LOOKS, type SectionName } from './section-looks.ts';
+import { renderBodies } from './body-difference.ts';
+import { SECTION_LOOKS, sectionsOf } from './comparison-sections.ts';
 import {
-  factsOf,
+  changeFacts,
+  contractRemarks,
   fingerprintsOf,
   formatEvidence,
   formatResult,
   formatScope,
+  formatTitle,
+  listRemarks,
   MAX_FINGERPRINTS,
+  runFacts,
 } from './comparison-text.ts';
-import { renderBodies } from './body-difference.ts';
-import { renderTimeStrip } from './time-strip.ts';
-import { contractRemarks, listRemarks } from './notice-text.ts';
-import type { FoldedChange } from '../../report/comparison/fold-changes.ts';
-import { sectionOf, sectionsOf } from './sections.ts';
-import { formatTitle } from './change-titles.ts';
 
 /** Entries whose answers are unfolded, the first of the page. */
 const OPEN = 4;
 
-/** Below the title of a section. */
-const LEADS: Readonly<Record<SectionName, string>> = {
-  breaking: 'Clients that relied on it stop working. One entry per cause.',
-  warning: 'Clients may notice. One entry per cause.',
-  additive: 'Allowed at any time.',
-  drift: 'Times that moved beyond noise.',
-  waived: 'Accepted by the waiver file, so they do not fail the comparison. One entry per cause.',
-};
-
 const WAIVERS = { counts: 'not waived', waived: 'waived' };
 
 export function comparisonHtml(comparison: Comparison): string {
-  const { old, new: now, tool, exit } = comparison;
+  const { tool, exit } = comparison;
   const sections = sectionsOf(comparison);
   const entries = sections.flatMap((section) => section.entries);
   return renderDocument({
@@ -48,32 +40,29 @@ export function comparisonHtml(comparison: Comparison): string {
     shade: SHADE_OF_EXIT[exit],
     styles: ['tables', 'comparison', 'narrow', 'print'],
     scripts: ['page'],
-    sections: sections.map(({ name, title, entries: own }) => ({ id: name, title, count: own.length })),
+    sections: sections.map(({ name, look, entries: own }) => ({ id: name, title: look.title, count: own.length })),
     main: html`${renderBanner({
       shade: SHADE_OF_EXIT[exit],
       line: formatResult(comparison),
-      about: html`${renderFacts([
-          ['Old', describeRun(old)],
-          ['New', describeRun(now)],
-        ])}
+      about: html`${renderFactList(runFacts(comparison))}
         <p class="remark quiet">${formatScope(comparison)}</p>`,
       notices: [...contractRemarks(comparison), ...listRemarks(comparison)],
     })}
     ${renderFilters({
       name: 'Filter the comparison',
       picksName: 'Kind of change',
-      picks: sections.map(({ name, title }) => ({ value: name, ...SECTION_LOOKS[name], word: title.toLowerCase() })),
+      picks: sections.map(({ name, look }) => ({ value: name, ...look, word: look.title.toLowerCase() })),
       areas: [...new Set(entries.map(areaOf))].toSorted(),
       levelsName: 'Waiver',
       levels: WAIVERS,
       example: 'case, field, code …',
     })}
-    ${sections.map(({ name, title, entries: own }) =>
+    ${sections.map(({ name, look: { title, lead }, entries: own }) =>
       renderSection({
         id: name,
         title,
         items: own.length,
-        lead: LEADS[name],
+        lead,
         body:
           name === 'additive'
             ? html`<ul class="card rows">
@@ -87,16 +76,6 @@ export function comparisonHtml(comparison: Comparison): string {
   });
 }
 
-function describeRun({ source, baseUrl, model, startedAt }: ComparedRun): string {
-  const facts = [
-    source,
-    baseUrl,
-    ...(model === undefined ? [] : [`model ${model}`]),
-    `${startedAt.slice(0, 16).replace('T', ' ')} UTC`,
-  ];
-  return facts.map((fact) => inert(fact)).join(', ');
-}
-
 /** The suite of the case, otherwise the endpoint. */
 function areaOf({ change: { place, what } }: FoldedChange): string {
   const area = place.case?.split('/')[0] ?? place.endpoint ?? (what === 'time' ? 'times' : 'answers');
@@ -106,20 +85,20 @@ function areaOf({ change: { place, what } }: FoldedChange): string {
 function tagsOf(entry: FoldedChange): Markup {
   const { excused } = entry.change;
   return renderTags({
-    shade: sectionOf(entry.change),
+    shade: countedAs(entry.change),
     areas: [areaOf(entry)],
     levels: [excused ? 'waived' : 'counts'],
   });
 }
 
 function renderTitle(entry: FoldedChange): Markup {
-  const { sign, shade } = SECTION_LOOKS[sectionOf(entry.change)];
+  const { sign, shade } = SECTION_LOOKS[countedAs(entry.change)];
   return html`<span class="dot v-${shade}" aria-hidden="true">${sign}</span> ${inert(formatTitle(entry), 600)}`;
 }
 
 function renderEntry(entry: FoldedChange, isOpen: boolean): Markup {
   const { change } = entry;
-  const { shade } = SECTION_LOOKS[sectionOf(change)];
+  const { shade } = SECTION_LOOKS[countedAs(change)];
   // Never text of the target.
   const id = `change-${change.fingerprint}`;
   const sides = [
@@ -148,7 +127,7 @@ function renderEntry(entry: FoldedChange, isOpen: boolean): Markup {
     </div>
     ${renderTimeStrip(change.old, change.new)} ${renderBodies(change.old.answer, change.new.answer, isOpen)}
     ${renderFacts([
-      ...factsOf(entry).slice(2),
+      ...changeFacts(entry).map(({ label, text }) => [label, renderText(text)] as const),
       ['Repeat', renderCommand(change.repeat, 'the command that repeats the request')],
       ['Explain', renderCommand(change.explain, 'the command that explains the clause')],
       ['Fingerprint', fingerprintsOf(entry).slice(0, MAX_FINGERPRINTS).map(renderFingerprint)],
@@ -163,4 +142,38 @@ function renderFingerprint({ id, covers }: ReturnType<typeof fingerprintsOf>[num
 
 function renderCommand(command: string | undefined, what: string): Markup | undefined {
   return command === undefined ? undefined : renderShellCommand(inert(command, 4_000), what);
+}
+
+// The times of two runs as two rows of dots with their medians, on one scale. The words above say the same.
+
+/** Pixels. */
+const ROW = 24;
+const RADIUS = 4;
+/** Per cent on the left for the names, and on the right so that no dot is cut. */
+const NAMES = 14;
+const MARGIN = 2;
+
+export function renderTimeStrip(old: Side, fresh: Side): Markup {
+  const rows = [
+    ['before', old],
+    ['now', fresh],
+  ] as const;
+  const longest = Math.max(...rows.flatMap(([, { times = [] }]) => times));
+  if (rows.some(([, { times = [] }]) => times.length === 0) || longest <= 0) return NOTHING;
+  const place = (time: number): string => `${(NAMES + (time / longest) * (100 - NAMES - MARGIN)).toFixed(2)}%`;
+  const height = rows.length * ROW;
+  return html`<figure class="strip">
+    <svg width="100%" height="${height + 18}" aria-hidden="true">
+      ${rows.map(([name, { times = [], median = 0 }], at) => {
+        const y = at * ROW + ROW / 2;
+        return html`<text x="0" y="${y + 4}">${name}</text>
+          <line class="axis" x1="${place(0)}" x2="${place(longest)}" y1="${y}" y2="${y}" />
+          ${times.map((time) => html`<circle class="time ${name}" cx="${place(time)}" cy="${y}" r="${RADIUS}" />`)}
+          <line class="median" x1="${place(median)}" x2="${place(median)}" y1="${y - 10}" y2="${y + 10}" />`;
+      })}
+      <text x="${place(0)}" y="${height + 12}">0</text>
+      <text x="${place(longest)}" y="${height + 12}" text-anchor="end">${formatDuration(longest)}</text>
+    </svg>
+    <figcaption>One dot per answer; the line is the median.</figcaption>
+  </figure>`;
 }

@@ -1,18 +1,34 @@
-/** The sentences of a comparison, the same in every format. But for `factsOf`, text of the target is raw: each format makes it inert. */
-import { listCasesOf } from './change-titles.ts';
-import { EXIT, type Exit } from '../../exit-codes.ts';
-import { type Change, type Comparison, LEFT_OUT_FOR, type Side } from '../../report/comparison/comparison.ts';
-import { type FoldedChange, isOfModels } from '../../report/comparison/fold-changes.ts';
-import { formatRemarkOnRuns, formatTimes } from './notice-text.ts';
+/** The sentences of a comparison, the same in every format. Text of the target is raw but for facts: each format makes it inert. */
+
+import { formatEnding } from '../../exchange/ending.ts';
+import { formatNamedWaiver } from '../../exchange/notice.ts';
+import { type Exit, EXIT } from '../../exit-codes.ts';
+import {
+  type Change,
+  type ChangeName,
+  type ChangePlace,
+  type ComparedRun,
+  type Comparison,
+  type ComparisonNotice,
+  type FoldedChange,
+  isOfModels,
+  LEFT_OUT_FOR,
+  type MovedTime,
+  type Obstacle,
+  type Side,
+} from '../../report/comparison/comparison.ts';
+import { formatInstant } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
+import type { OfKind } from '../../verdict/reason.ts';
+import { code, type Fact, fact, type Text } from '../document/document.ts';
 
 /** Longer than what a side quotes, which is shortened where it enters: nothing is shortened twice. */
-export const MAX_SIDE = 1_000;
+const MAX_SIDE = 1_000;
 
-export function formatSide(change: Change, side: Side): string {
+function formatSide(change: Change, side: Side): string {
   const { what, old } = change;
   const { answers = 0, types = [], status, value, finding, median, spread } = side;
   if (median !== undefined) return `${median} ms (median of ${count(answers, 'answer')}, spread ${spread ?? 0} ms)`;
@@ -38,20 +54,38 @@ function formatPresence({ answers = 0, present = 0, types = [] }: Side): string 
   return types.length === 0 ? share : `${types.join(' or ')}, ${share}`;
 }
 
-/** The lines of an entry below its title, as name and text; inert, for formats that write lists. */
-export function factsOf({ change, others }: FoldedChange): readonly (readonly [name: string, text: string])[] {
-  const { kind, clause, old, new: now, excused } = change;
-  const [remark, waiver] = [formatRemark(change), formatWaiver(change)];
-  const cases = listCasesOf({ change, others });
+/** The runs. Names of models are the target's, which an agent may take for an instruction. */
+export function runFacts({ old, new: now }: Comparison, hasModels = true): readonly Fact[] {
+  const describe = ({ source, baseUrl, model, startedAt }: ComparedRun): Text => [
+    ...[code(inert(source)), ', ', code(inert(baseUrl)), ', '],
+    ...(model === undefined || !hasModels ? [] : ['model ', code(inert(model)), ', ']),
+    code(formatInstant(inert(startedAt, 40))),
+  ];
+  return [...fact('Old', describe(old)), ...fact('New', describe(now))];
+}
+
+/** All that is below the title of an entry. Nobody waives an additive change. */
+export function entryFacts(entry: FoldedChange): readonly Fact[] {
+  const { change } = entry;
   return [
-    ['Before', formatEvidence(change, old)],
-    ['Now', formatEvidence(change, now)],
-    ...(cases.length > 1 ? [['Cases', inert(listFirst(cases, MAX_CASES), 1_000)] as const] : []),
-    ...(clause === undefined ? [] : [['Clause', listClauses(clause, [change, ...others])] as const]),
-    ...(remark === undefined ? [] : [['Note', remark] as const]),
-    ...(waiver === undefined ? [] : [['Waiver', inert(waiver, 400)] as const]),
+    ...fact('Before', code(formatEvidence(change, change.old))),
+    ...fact('Now', code(formatEvidence(change, change.new))),
+    ...changeFacts(entry),
+    ...(change.kind === 'additive' ? [] : fact('Fingerprint', code(formatFingerprint(entry)))),
+  ];
+}
+
+/** What there is to say besides its sides and its fingerprint. */
+export function changeFacts({ change, others }: FoldedChange): readonly Fact[] {
+  const { kind, clause, excused } = change;
+  const [cases, waiver] = [listCasesOf({ change, others }), formatWaiver(change)];
+  return [
+    ...(cases.length > 1 ? fact('Cases', inert(listFirst(cases, MAX_CASES), 1_000)) : []),
+    ...fact('Clause', clause === undefined ? undefined : listClauses(clause, [change, ...others])),
+    ...fact('Note', formatRemark(change)),
+    ...fact('Waiver', waiver === undefined ? undefined : inert(waiver, 400)),
     // The section of any other entry says so.
-    ...(excused ? [['Kind', kind] as const] : []),
+    ...(excused ? fact('Kind', kind) : []),
   ];
 }
 
@@ -77,7 +111,7 @@ export function formatRemark({ scant, mended, movedAlong, announcedFor, old }: C
     : undefined;
 }
 
-const MAX_CASES = 6;
+export const MAX_CASES = 6;
 export const MAX_FINGERPRINTS = 6;
 
 interface WaivableId {
@@ -93,9 +127,9 @@ export function fingerprintsOf({ change, others }: FoldedChange): readonly Waiva
   return [change, ...others].map(({ fingerprint, old }) => ({ id: fingerprint, covers: old.value ?? '' }));
 }
 
-export function formatFingerprint(folded: FoldedChange): string {
+function formatFingerprint(folded: FoldedChange): string {
   const all = fingerprintsOf(folded).map(({ id, covers }) => (covers === undefined ? id : `${id} (${covers})`));
-  return listFirst(all, MAX_FINGERPRINTS);
+  return inert(listFirst(all, MAX_FINGERPRINTS), 1_000);
 }
 
 export function formatWaiver({ excused }: Change): string | undefined {
@@ -193,4 +227,165 @@ export function formatScope({ compared }: Comparison): string {
     ...formatUncompared(compared),
     ...(scantShapes === 0 ? [] : [`${scant}: a field missing from them is only a warning.`]),
   ].join(' ');
+}
+
+// The title of a change, the same in every format. Text of the target is raw: each format makes it inert.
+
+/** One sentence: what changed, and where or in how many places. */
+export function formatTitle({ change, others }: FoldedChange): string {
+  const { what, place } = change;
+  if (others.length > 0 && isOfModels(change)) return formatModels([change, ...others]);
+  const cases = listCasesOf({ change, others });
+  const where = cases.length > 1 ? count(cases.length, 'case') : (place.case ?? '');
+  const title = TITLES[what](change, where, cases.length > 1);
+  return others.length === 0 || place.case !== undefined
+    ? title
+    : `${title}, and in ${count(others.length, 'more kind')} of answer`;
+}
+
+/** Each once: one case may show a change in several kinds of answer. */
+export function listCasesOf({ change, others }: FoldedChange): readonly string[] {
+  return [...new Set([change, ...others].flatMap(({ place }) => place.case ?? []))];
+}
+
+const MAX_MODELS = 10;
+
+/** The list alone cannot tell these apart. */
+const MODEL_GONE = 'removed without deprecation, or the key lost access';
+
+function formatModels(changes: readonly Change[]): string {
+  const isGone = changes[0]?.what === 'model-gone';
+  const names = changes.map(({ old, new: now }) => (isGone ? old.value : now.value));
+  const left = names.length - MAX_MODELS;
+  const shown = names.slice(0, MAX_MODELS).join(', ') + (left > 0 ? ` and ${left} more` : '');
+  return isGone ? `Models no longer listed: ${shown} (${MODEL_GONE})` : `New models: ${shown}`;
+}
+
+/** `where`: the case, or the number of cases. */
+type Title = (change: Change, where: string, isPlural: boolean) => string;
+
+const TITLES: Record<ChangeName, Title> = {
+  'field-gone': ({ place }) => `${place.pointer} is no longer in ${formatAnswers(place)}`,
+  'field-type': ({ place }) => `${place.pointer} has a different type in ${formatAnswers(place)}`,
+  'field-new': ({ place }) => `${place.pointer} is new in ${formatAnswers(place)}`,
+  'body-type': ({ place }) => `The body of ${formatAnswers(place)} has a different type`,
+  'answer-lost': (_, where, isPlural) => `${where} ${isPlural ? 'are' : 'is'} no longer answered`,
+  'acceptance-lost': (_, where, isPlural) => `${where} ${isPlural ? 'are' : 'is'} no longer accepted`,
+  'answer-new': (_, where, isPlural) =>
+    isPlural ? `${where} were refused and are now answered` : `${where} was refused and is now answered`,
+  'stream-lost': () => 'A request with "stream": true no longer gets an event stream',
+  'end-marker-lost': () => 'Streams no longer end with [DONE]',
+  'clause-broken': ({ clause }, where, isPlural) => `${where} now ${isPlural ? 'break' : 'breaks'} ${clause}`,
+  'refusal-status': ({ old, new: now }, where) =>
+    `Status of a refusal changed: ${old.status ?? 'none'} → ${now.status ?? 'none'} (${where})`,
+  'refusal-code': ({ old, new: now }, where) =>
+    `Error code changed: ${old.code ?? 'none'} → ${now.code ?? 'none'} (${where})`,
+  'model-gone': ({ old }) => `Model no longer listed: ${old.value} (${MODEL_GONE})`,
+  'model-new': ({ new: now }) => `New model: ${now.value}`,
+  'value-new': ({ place, new: now }) => `${place.pointer} has a new value: ${now.value}`,
+  time: ({ place, old, new: now }) => formatTime(place.measure ?? '', old, now),
+};
+
+interface Measure {
+  readonly subject: string;
+  readonly less?: string;
+}
+
+const MEASURES: Readonly<Record<string, Measure>> = {
+  reply: { subject: 'A reply takes' },
+  refusal: { subject: 'A refusal takes' },
+  'model list': { subject: 'The model list takes' },
+  'first text of a stream': { subject: 'The first text of a stream takes' },
+  'gap between two pieces of a stream': {
+    subject: 'The median gap between two pieces of a stream is',
+    less: 'shorter',
+  },
+  'whole stream': { subject: 'A whole stream takes' },
+};
+
+/** `A reply takes 17 times as long`, or `longer` where a factor would say little. */
+function formatTime(name: string, { median: before = 0 }: Side, { median: now = 0 }: Side): string {
+  const { subject, less = 'less time' } = MEASURES[name] ?? { subject: `${name} takes` };
+  if (now <= before) return `${subject} ${less}`;
+  const factor = before > 0 ? now / before : 0;
+  if (factor < 1.5) return `${subject} longer`;
+  return `${subject} ${factor < 10 ? Math.round(factor * 10) / 10 : Math.round(factor)} times as long`;
+}
+
+function formatAnswers({ endpoint, mode, status }: ChangePlace): string {
+  const request = endpoint === 'models' ? 'GET /models' : 'POST /chat/completions';
+  return `answers to ${request}${mode === 'stream' ? ' (streaming)' : ''} with status ${status}`;
+}
+
+// The sentences for obstacles and notices of a comparison. Text of the target is raw: each format makes it inert.
+
+type Remark = Obstacle | ComparisonNotice;
+
+/** Clauses and models that a sentence lists; the JSON has all. */
+const MAX_LISTED = 10;
+
+const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind>) => string } = {
+  incomplete: ({ source, ending }) =>
+    `Not everything can be compared: ${source} is incomplete (${formatEnding(ending)}).`,
+  'without-bodies': ({ source }) =>
+    `The report ${source} was made with --no-bodies, so its answers cannot be compared. Compare recordings, or reports with bodies.`,
+  undecided: ({ cases: [first = '', ...others], older, newer }) => {
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    return `${first}${more} passed in ${older} and could not be judged in ${newer}. Look up the reason there, and run it again.`;
+  },
+  lacking: ({ cases, older, newer }) =>
+    `${newer} lacks ${count(cases.length, 'case')} that ${older} judged: ${listFirst(cases, MAX_LISTED)}. Make both runs with the same settings.`,
+  'no-case-in-common': () => 'No case was judged in both runs.',
+  'nothing-in-common': () => 'The two runs have no case and no kind of answer in common.',
+  'wrong-order': ({ older, newer }) => `${older} is older than ${newer}. If it is the older version, name it first.`,
+  'same-run': () => 'Both files contain the same run.',
+  'same-profile': ({ profile }) => `Both runs were judged by ${profile}.`,
+  'different-profiles': ({ older = 'v1', newer = 'v1' }) =>
+    `The runs were judged by different contracts: ${older}, then ${newer}. Their verdicts do not mean the same.`,
+  'different-contracts': () => 'The runs used different clauses or suites. Only cases in both are compared.',
+  'different-models': ({ older = 'none', newer = 'none' }) =>
+    `The runs used different models: ${older}, then ${newer}.`,
+  'bodies-missing': ({ source, count: missing }) =>
+    `${source} lacks ${missing === 1 ? 'one complete body' : `${missing} complete bodies`}, so their fields are not compared. A recording has all bodies.`,
+  'only-here': ({ source, cases }) =>
+    `Only ${source} has ${count(cases.length, 'case')}, which cannot be compared: ${listFirst(cases, MAX_LISTED)}.`,
+  redefined: ({ clauses }) =>
+    `The two contracts define these clauses differently, so their verdicts were not compared: ${listFirst(clauses, MAX_LISTED)}.`,
+  'other-limits': ({ clauses }) =>
+    `The two contracts set different limits, so these clauses were compared only where both runs sent the same value: ${listFirst(clauses, MAX_LISTED)}.`,
+  fixed: ({ clauses }) => `Fixed since the older run: ${clauses.slice(0, MAX_LISTED).join(', ')}.`,
+  retired: ({ models }) => `Removed after deprecation: ${models.slice(0, MAX_LISTED).join(', ')}.`,
+  'waiver-expired': ({ until, ...waiver }) =>
+    `${formatNamedWaiver(waiver)} expired on ${until}, so its changes count again. Fix them, or set a later date.`,
+  'waiver-idle': ({ expired, isAnnounced, isOfNoCase, ...waiver }) => {
+    const why = isOfNoCase
+      ? ' A changed field belongs to a kind of answer, not to a case: leave out case, and name the fingerprint.'
+      : '';
+    const idle = `matches nothing that ${isAnnounced ? 'was removed' : 'changed'} between the two runs.${why}`;
+    return `${formatNamedWaiver(waiver)} ${expired === undefined ? idle : `expired on ${expired}, and ${idle}`}`;
+  },
+};
+
+/** `first text of a stream from 27 to 316 ms` */
+function formatTimes(times: readonly MovedTime[]): string {
+  return times.map(({ measure, old, new: now }) => `${measure} from ${old} to ${now} ms`).join(', ');
+}
+
+export function formatRemarkOnRuns(remark: Remark): string {
+  // The table is keyed by the kind itself, which the compiler cannot follow through an index.
+  return (REMARKS[remark.kind] as (remark: Remark) => string)(remark);
+}
+
+/** Obstacles first: they decide the exit code. */
+export function listRemarks({ obstacles, notices }: Pick<Comparison, 'obstacles' | 'notices'>): readonly string[] {
+  return [...obstacles, ...notices].filter((remark) => !isOnContracts(remark)).map(formatRemarkOnRuns);
+}
+
+/** Stands before everything else: verdicts by a profile do not mean what those by v1 mean. */
+export function contractRemarks({ notices }: Pick<Comparison, 'notices'>): readonly string[] {
+  return notices.filter(isOnContracts).map(formatRemarkOnRuns);
+}
+
+function isOnContracts({ kind }: Remark): boolean {
+  return kind === 'different-profiles' || kind === 'same-profile';
 }

@@ -6,13 +6,14 @@ import { change, comparison } from '../../../test/kit/comparisons.ts';
 describe('a comparison', () => {
   it('shows changes with both sides', () => {
     expect(renderComparison(comparison([change()]), 'terminal')).toMatchInlineSnapshot(`
-      "Old  old.ndjson: https://gateway.example/v1, 2026-01-01 00:00 UTC
-      New  new.ndjson: https://gateway.example/v1, 2026-01-01 00:00 UTC
+      "Old:        old.ndjson, https://gateway.example/v1, model small, 2026-01-01 00:00 UTC
+      New:        new.ndjson, https://gateway.example/v1, model small, 2026-01-01 00:00 UTC
       Compared 100 cases and 9 kinds of answer (112 answers in the older run). Not compared: 3 of 103
       cases were skipped (2) or flaky (1) in one run or both. 4 kinds of answer have fewer than 3 answers:
       a field missing from them is only a warning.
 
-      Breaking
+      Breaking (1)
+
       ✗ /usage is no longer in answers to POST /chat/completions with status 200
         Before       object, in 25 of 25 answers (chat)
         Now          in none of 24 answers (chat/charset)
@@ -93,9 +94,9 @@ describe('a comparison', () => {
     const shown = renderComparison(comparison([added, value]), 'terminal', { width: 200 });
     expect(shown).toContain(
       [
-        'Additive',
-        '+ /extra is new in answers to POST /chat/completions with status 200',
-        '+ /error/code has a new value: teapot',
+        'Additive (2)',
+        '  + /extra is new in answers to POST /chat/completions with status 200',
+        '  + /error/code has a new value: teapot',
         '',
         '',
       ].join('\n'),

@@ -1,48 +1,78 @@
-/** The formats of a comparison: for the terminal, for a pull request or release note, as JSON, as a page, and for CI. */
-import { EXIT } from '../../exit-codes.ts';
-import type { ComparedRun, Comparison } from '../../report/comparison/comparison.ts';
-import { inert, inertJson } from '../../text/inert.ts';
-import { clampWidth, hang, wrap } from '../../text/layout.ts';
-import type { RenderOptions } from '../format.ts';
-import { disarmLines } from '../github/github-commands.ts';
-import { LOOKS } from '../looks.ts';
-import { cell, code, prose } from '../markdown/markdown-text.ts';
-import { type Paint, painter } from '../terminal/page.ts';
-import { SECTION_LOOKS } from './section-looks.ts';
-import { comparisonAgent } from './comparison-agent.ts';
-import { comparisonHtml } from './comparison-html.ts';
-import { comparisonGithub, comparisonJunit, comparisonSarif } from './comparison-ci.ts';
+/**
+ * The formats of a comparison. The document for a terminal, for a pull request or release note and for agents is laid out by
+ * the writers of every document; the page and the files for CI are written here.
+ */
+import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import {
-  factsOf,
-  formatFingerprint,
+  type Change,
+  CHANGES,
+  type Comparison,
+  type ComparisonNotice,
+  failsAt,
+  type FoldedChange,
+} from '../../report/comparison/comparison.ts';
+import { groupBy } from '../../report/counts.ts';
+import { inert, inertJson } from '../../text/inert.ts';
+import { clampWidth, listFirst } from '../../text/layout.ts';
+import { type Block, type Document, type Fact, fact, type Item, type Part } from '../document/document.ts';
+import { writeAgent } from '../document/write-agent.ts';
+import { writeMarkdown } from '../document/write-markdown.ts';
+import { writeTerminal } from '../document/write-terminal.ts';
+import type { RenderOptions } from '../format.ts';
+import { LOOKS } from '../looks.ts';
+import { exitFact } from '../report/agent.ts';
+import { comparisonGithub, comparisonJunit, comparisonSarif } from './comparison-ci.ts';
+import { comparisonHtml } from './comparison-html.ts';
+import { entriesOf, type Section, sectionsOf, tellEntries } from './comparison-sections.ts';
+import {
+  contractRemarks,
+  entryFacts,
+  fingerprintsOf,
+  formatEvidence,
   formatRemark,
   formatResult,
   formatScope,
-  formatSide,
-  MAX_SIDE,
-  formatWaiver,
+  formatTitle,
+  listCasesOf,
+  listRemarks,
+  MAX_CASES,
+  MAX_FINGERPRINTS,
+  runFacts,
 } from './comparison-text.ts';
-import type { FoldedChange } from '../../report/comparison/fold-changes.ts';
-import { sectionOf, sectionsOf } from './sections.ts';
-import { tellEntries } from './tell-entries.ts';
-import { formatTitle } from './change-titles.ts';
-import { contractRemarks, listRemarks } from './notice-text.ts';
 
 type Layout = Pick<RenderOptions, 'colour' | 'width'>;
 
 const COMPARISON_FORMATS = {
-  terminal: comparisonTerminal,
+  /** The closer to the end, the more it matters: on a terminal the last lines are the ones in view. */
+  terminal: (comparison, layout) =>
+    writeTerminal(
+      [
+        ...[contractPart(comparison), scopePart(comparison), ...sectionParts(comparison)],
+        ...[remarkPart(comparison), resultPart(comparison)],
+      ],
+      layout,
+    ),
   json: (comparison) => `${inertJson(JSON.stringify(tellEntries(comparison), null, 2))}\n`,
-  markdown: comparisonMarkdown,
+  markdown: (comparison) =>
+    writeMarkdown(
+      [
+        ...[resultPart(comparison), contractPart(comparison), scopePart(comparison)],
+        ...[...sectionParts(comparison, MAX_SHOWN), remarkPart(comparison)],
+      ],
+      { readOn: 'see the JSON' },
+    ),
   html: comparisonHtml,
   junit: comparisonJunit,
   sarif: comparisonSarif,
   github: comparisonGithub,
-  agent: comparisonAgent,
+  agent: (comparison) => writeAgent(agentOutline(comparison)),
 } satisfies Record<string, (comparison: Comparison, layout: Layout) => string>;
 
 export type ComparisonFormatName = keyof typeof COMPARISON_FORMATS;
 export const COMPARISON_FORMAT_NAMES = Object.keys(COMPARISON_FORMATS) as readonly ComparisonFormatName[];
+
+/** Entries of each kind in Markdown; the JSON has all. */
+const MAX_SHOWN = 50;
 
 /** Without options as for a file: no colour, 100 columns. */
 export function renderComparison(
@@ -53,81 +83,127 @@ export function renderComparison(
   return COMPARISON_FORMATS[format](comparison, { colour, width: clampWidth(width) });
 }
 
-function comparisonTerminal(comparison: Comparison, { width, colour }: Layout): string {
-  const paint = painter(colour);
-  const parts = [
-    contractRemarks(comparison).flatMap((remark) => wrap(inert(remark, 500), width)),
-    [runLine('Old', comparison.old), runLine('New', comparison.new), ...wrap(formatScope(comparison), width)],
-    ...sectionsOf(comparison).map(({ name, title, entries }) => [
-      paint('strong', title),
-      entries.map((entry) => entryLines(entry, paint, width).join('\n')).join(name === 'additive' ? '\n' : '\n\n'),
-    ]),
-    listRemarks(comparison).flatMap((remark) => hang('- ', inert(remark, 500), width)),
-    [paint(comparison.exit === EXIT.passed ? 'good' : 'bad', formatResult(comparison))],
-  ];
-  const shown = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
-  return disarmLines(`${shown.join('\n\n')}\n`);
+function resultPart(comparison: Comparison): Part {
+  const tone = comparison.exit === EXIT.passed ? 'good' : 'bad';
+  return [{ kind: 'heading', level: 2, text: formatResult(comparison), tone }];
 }
 
-function runLine(name: string, { source, baseUrl, startedAt }: ComparedRun): string {
-  return `${name}  ${inert(source)}: ${inert(baseUrl)}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
+function contractPart(comparison: Comparison): Part {
+  const lines = contractRemarks(comparison).map((remark) => inert(remark, 500));
+  return lines.length === 0 ? [] : [{ kind: 'note', lines }];
 }
 
-/** An additive change is one line: nobody waives it. */
-function entryLines(folded: FoldedChange, paint: Paint, width: number): readonly string[] {
-  const name = sectionOf(folded.change);
-  const { shade, sign } = SECTION_LOOKS[name];
-  const [first = '', ...rest] = hang(`${sign} `, inert(formatTitle(folded), 600), width);
-  const title = [paint(LOOKS[shade].tone, first), ...rest];
-  if (name === 'additive') return title;
-  const fact = (label: string, text: string): readonly string[] => hang(`  ${label.padEnd(12)} `, text, width);
+function scopePart(comparison: Comparison): Part {
   return [
-    ...title,
-    ...factsOf(folded).flatMap(([label, text]) => fact(label, text)),
-    ...fact('Fingerprint', inert(formatFingerprint(folded), 1000)).map((line) => paint('quiet', line)),
+    { kind: 'facts', facts: runFacts(comparison) },
+    { kind: 'paragraph', text: formatScope(comparison) },
   ];
 }
 
-/** Entries of each kind in Markdown; the JSON has all. */
-const MAX_SHOWN = 50;
+function sectionParts(comparison: Comparison, most = Infinity): Document {
+  return sectionsOf(comparison).map((section): Part => {
+    const { look, entries } = section;
+    const items = entries.map((entry) => itemOf(entry, section));
+    return [{ kind: 'list', heading: `${look.title} (${entries.length})`, items, noun: 'cause', most, isOpen: true }];
+  });
+}
 
-function comparisonMarkdown(comparison: Comparison): string {
-  const { old, new: now } = comparison;
-  const describe = ({ source, baseUrl, startedAt }: ComparedRun): string =>
-    `${prose(source)}, ${code(baseUrl)}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
-  const parts = [
-    `## ${formatResult(comparison)}`,
-    ...contractRemarks(comparison).map((remark) => `> ${prose(remark)}`),
-    `Old: ${describe(old)}  \nNew: ${describe(now)}`,
-    formatScope(comparison),
-    ...sectionsOf(comparison).flatMap(({ name, title, entries }) => [
-      `### ${title} (${entries.length})`,
-      (name === 'additive'
-        ? entries.slice(0, MAX_SHOWN).map((entry) => `- ${prose(formatTitle(entry))}`)
-        : [...TABLE_HEAD, ...entries.slice(0, MAX_SHOWN).map(row)]
-      ).join('\n'),
-      entries.length > MAX_SHOWN ? `… and ${entries.length - MAX_SHOWN} more (see the JSON)` : '',
-    ]),
-    listRemarks(comparison)
-      .map((remark) => `- ${prose(remark)}`)
-      .join('\n'),
+/** An additive change is one line. */
+function itemOf(entry: FoldedChange, { name, look: { sign, shade } }: Section): Item {
+  const facts = name === 'additive' ? {} : { facts: entryFacts(entry) };
+  return { text: inert(formatTitle(entry), 600), sign, tone: LOOKS[shade].tone, ...facts };
+}
+
+function remarkPart(comparison: Comparison): Part {
+  const items = listRemarks(comparison).map((remark) => ({ text: inert(remark, 500) }));
+  return [{ kind: 'list', heading: 'Notes', items, noun: 'note', isOpen: true }];
+}
+
+const MEANINGS: Readonly<Record<SummaryExit, string>> = {
+  [EXIT.passed]: 'nothing changed that --fail-on names',
+  [EXIT.failed]: 'something changed that --fail-on names',
+  [EXIT.notJudged]: 'too little could be compared',
+};
+
+/** For agents. Characters. */
+const MAX_COMMAND = 600;
+const MAX_REMARKS = 5;
+
+/** Names of models are the target's. */
+const OWN_NOTICES: ReadonlySet<ComparisonNotice['kind']> = new Set([
+  'wrong-order',
+  'same-run',
+  'different-contracts',
+  'bodies-missing',
+  'redefined',
+  'other-limits',
+  'fixed',
+  'waiver-expired',
+  'waiver-idle',
+]);
+
+function agentOutline(comparison: Comparison): Document {
+  const { obstacles, exit, failOn, old, new: now } = comparison;
+  const entries = entriesOf(comparison);
+  const quotes = !old.withoutBodies && !now.withoutBodies;
+  const notices = comparison.notices.filter(({ kind }) => OWN_NOTICES.has(kind));
+  const remarks = listRemarks({ obstacles, notices }).slice(0, MAX_REMARKS);
+  const items = entries.filter(({ change }) => failsAt(change, failOn)).map((entry) => agentItem(entry, quotes));
+  const facts = (all: readonly Fact[]): Block => ({ kind: 'facts', facts: all });
+  return [
+    [
+      { kind: 'heading', level: 2, text: inert(formatResult(comparison), 1_000) },
+      facts(runFacts(comparison, false)),
+      { kind: 'paragraph', text: formatScope(comparison) },
+      facts(remarks.flatMap((remark) => fact('Note', inert(remark, 300)))),
+    ],
+    [{ kind: 'list', heading: '', items, noun: 'cause', others: { hint: 'add --reporter json=FILE' } }],
+    [facts([...uncountedFacts(entries, comparison), exitFact(exit, MEANINGS[exit])])],
   ];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-const TABLE_HEAD = ['| Change | Before | Now | Clause | Fingerprint |', '|---|---|---|---|---|'];
-
-function row(folded: FoldedChange): string {
-  const { change } = folded;
-  const waiver = formatWaiver(change);
-  const what = [prose(formatTitle(folded)), formatRemark(change), waiver && `*${change.kind}, ${prose(waiver)}*`]
-    .filter((part) => part !== undefined)
-    .join('; ');
-  const fingerprint = prose(formatFingerprint(folded), 1000);
-  const sides = [change.old, change.new].map((side) => cell(formatSide(change, side), MAX_SIDE));
-  return `| ${[escapeBars(what), ...sides, change.clause ?? '', escapeBars(fingerprint)].join(' | ')} |`;
+function agentItem(entry: FoldedChange, isQuoted: boolean): Item {
+  const { what, kind, clause, place, old, new: now, explain } = entry.change;
+  const where = [place.endpoint, place.mode, place.status === undefined ? undefined : `status ${place.status}`];
+  const known = where.filter((part) => part !== undefined).join(', ');
+  const cases = listCasesOf(entry).map((id) => inert(id));
+  const ids = fingerprintsOf(entry).map(({ id }) => inert(id));
+  const remark = formatRemark(entry.change);
+  return {
+    text: `${kind}: ${CHANGES[what].rule}`,
+    ...(clause !== undefined && { aside: inert(clause) }),
+    facts: [
+      ...fact('Where', known || undefined),
+      ...fact('Cases', listFirst(cases, MAX_CASES) || undefined),
+      ...fact('Fingerprint', listFirst(ids, MAX_FINGERPRINTS)),
+      ...fact('Note', remark && inert(remark, 400)),
+      ...fact('Explain', explain && inert(explain, MAX_COMMAND)),
+    ],
+    quotes: isQuoted
+      ? [
+          inert(formatTitle(entry), 200),
+          `Before: ${formatEvidence(entry.change, old)}`,
+          `Now: ${formatEvidence(entry.change, now)}`,
+        ]
+      : [],
+  };
 }
 
-function escapeBars(text: string): string {
-  return text.replaceAll('|', String.raw`\|`);
+/** `Warnings, which do not count: A field has a different type (1); --fail-on warning shows them with details` */
+function uncountedFacts(entries: readonly FoldedChange[], { failOn }: Comparison): readonly Fact[] {
+  const list = (label: string, isMeant: (change: Change) => boolean, hint = ''): readonly Fact[] => {
+    const groups = groupBy(
+      entries.filter(({ change }) => isMeant(change)),
+      ({ change }) => CHANGES[change.what].rule,
+    );
+    const rules = [...groups].map(([rule, { length }]) => `${rule} (${length})`).join(', ');
+    return rules === '' ? [] : fact(label, `${rules}${hint}`);
+  };
+  const isOpen = (kind: Change['kind']) => (change: Change) =>
+    change.kind === kind && !change.excused && !failsAt(change, failOn);
+  return [
+    ...list('Warnings, which do not count', isOpen('warning'), '; --fail-on warning shows them with details'),
+    ...list('Drift, which does not count', isOpen('drift'), '; --fail-on drift shows them with details'),
+    ...list('Waived, which do not count', ({ excused }) => excused !== undefined),
+  ];
 }

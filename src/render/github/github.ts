@@ -1,7 +1,7 @@
 /** Annotations for GitHub: the verdict, and one per root cause up to the number that GitHub shows. */
 import { EXIT } from '../../exit-codes.ts';
 import type { Report } from '../../report/report.ts';
-import { formatCounts } from '../totals.ts';
+import { formatCounts, listRunFlags } from '../run-text.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { baselineDay, countOlder } from '../excused.ts';
 import { formatFinding, listFacts, ownSource } from '../finding-text.ts';
@@ -11,9 +11,8 @@ import type { Format } from '../format.ts';
 import { type CommandName, pickAnnotated, workflowCommand } from './github-commands.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { leftOutByReason } from '../left-out.ts';
+import { leftOutByReason } from '../not-judged.ts';
 import { listChanges } from '../profile-text.ts';
-import { listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 const MAX_REASONS = 5;

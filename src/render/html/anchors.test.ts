@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { POISONS } from '../../../test/kit/poisoned-reports.ts';
-import { makeAnchors } from './anchors.ts';
+import { makeAnchors } from './view.ts';
 
 describe('anchors', () => {
   it('are made of the name, wherever it stands in the list', () => {

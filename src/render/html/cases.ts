@@ -4,18 +4,25 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
-import { findBothEnds } from '../both-ends.ts';
-import { ownVerdict } from '../own-verdict.ts';
-import { formatRequest } from '../request-text.ts';
+import { findBothEnds, formatRequest } from '../request-text.ts';
+import { ownVerdict } from '../looks.ts';
 import { titleOfCases } from '../run-text.ts';
-import { renderEdits } from './change.ts';
-import { renderClient } from './client-evidence.ts';
-import { formatAttempt, renderEvidence } from './evidence.ts';
-import { foldByArea } from './folds.ts';
-import { renderLanes } from './lanes.ts';
+import { renderEdits } from './findings.ts';
+import { renderClient, renderEvidence } from './evidence.ts';
+import { formatAttemptTime } from '../request-text.ts';
+import {
+  foldByArea,
+  linkCase,
+  linkClause,
+  renderFacts,
+  renderId,
+  renderSection,
+  renderShellCommand,
+  renderSign,
+  renderTags,
+} from './parts.ts';
+import { renderLanes } from './drawings.ts';
 import { html, type Markup, when } from './markup.ts';
-import { linkCase, linkClause, renderShellCommand, renderFacts, renderId, renderSection, renderTags } from './parts.ts';
-import { renderSign } from './verdict-mark.ts';
 import { findArea, type View } from './view.ts';
 
 export function renderCases(view: View): Markup {
@@ -65,7 +72,7 @@ function renderCase(view: View, testCase: CaseReport): Markup {
     ${renderFacts([
       ['Defined in', html`<code>${inert(testCase.source.file)}:${testCase.source.line}</code>`],
       ['Request', exchange && formatRequest(exchange, testCase, view.root)],
-      ['Answer', last && formatAttempt(last)],
+      ['Answer', last && formatAttemptTime(last)],
       [
         'Shared with',
         sender && sender.id !== testCase.id ? html`${linkCase(view, sender.id)}, which sent the request` : undefined,

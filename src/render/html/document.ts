@@ -1,10 +1,10 @@
 /** The frame of every page: one self-contained file that may load nothing, with a header, the contents and a footer. */
+import { createHash } from 'node:crypto';
+import { readSourceFile } from '../../contract/package-files.ts';
 import { inert } from '../../text/inert.ts';
 import { groupDigits } from '../../text/layout.ts';
-import { type Inlined, inlineAssets } from './assets.ts';
-import { html, Markup, NOTHING, type Piece, when } from './markup.ts';
-import { tabIcon } from './verdict-mark.ts';
-import type { Shade } from '../looks.ts';
+import { LOOKS, type Shade } from '../looks.ts';
+import { Markup, NOTHING, type Piece, html, when } from './markup.ts';
 
 export interface DocumentSection {
   readonly id: string;
@@ -13,7 +13,7 @@ export interface DocumentSection {
   readonly count?: number | undefined;
 }
 
-export interface DocumentParts {
+interface DocumentParts {
   readonly title: string;
   /** Beside the name of the tool. */
   readonly subtitle: string;
@@ -109,4 +109,31 @@ function policyFor(style: Inlined, script: Inlined | undefined): string {
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');
+}
+
+/** The verdict on the browser's tab, as an address that holds the image itself. */
+function tabIcon(shade: Shade): string {
+  const { fill, sign } = LOOKS[shade];
+  const svg = readAsset('icon.svg').replace('FILL', fill).replace('SIGN', sign);
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
+
+const BLOCK_COMMENT = /^ *\/\*\*[^]*?\*\/\n/gm;
+
+/** An element with the text of files, and its source in a content security policy. */
+interface Inlined {
+  readonly element: Markup;
+  readonly source: string;
+}
+
+function inlineAssets(tag: 'style' | 'script', files: readonly string[]): Inlined {
+  // Comments are for those who change the file.
+  const text = files.map((file) => readAsset(file).replaceAll(BLOCK_COMMENT, '')).join('\n');
+  const hash = createHash('sha256').update(text).digest('base64');
+  return { element: new Markup(`<${tag}>${text}</${tag}>`), source: `'sha256-${hash}'` };
+}
+
+function readAsset(file: string): string {
+  // Browsers hash inline text with plain line feeds, whatever a checkout made of them.
+  return readSourceFile(`render/html/assets/${file}`).replaceAll('\r\n', '\n');
 }

@@ -1,17 +1,17 @@
-/** Request and answer side by side, with the offending place marked. */
-import { formatSecretName } from '../../verdict/actual.ts';
-import { formatDuration } from '../../text/duration.ts';
-import type { CaseReport } from '../../report/report.ts';
+/** What was sent and received: request and answer with the offending place marked, streams, both ends of a relay, a client's output. */
+import { pointerOf, pointerTokens } from '../../json.ts';
 import type { AttemptReport, ExchangeReport } from '../../report/exchange-report.ts';
-import type { FindingReport } from '../fold.ts';
+import type { CaseReport, FindingReport } from '../../report/report.ts';
+import { formatDuration } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
-import { count } from '../../text/layout.ts';
-import { formatLeft } from '../body-end-text.ts';
-import { renderBody, type MarkKind } from './body-text.ts';
-import { rootFor } from '../request-text.ts';
-import { html, type Markup, NOTHING, when } from './markup.ts';
-import { findEvent, renderEvents } from './stream-events.ts';
-import { renderTimeline } from './timeline.ts';
+import { count, groupDigits } from '../../text/layout.ts';
+import { formatSecretName } from '../../verdict/actual.ts';
+import { clientFacts, showBytes } from '../client-text.ts';
+import { type BothEnds, formatAttemptTime, formatLeft, formatRequest, rootFor } from '../request-text.ts';
+import { type MarkKind, isJson, layOutJson, renderBody } from './body-text.ts';
+import { renderLanes, renderTimeline } from './drawings.ts';
+import { LINE_END, type Markup, NOTHING, html, join, when } from './markup.ts';
+import { linkCase, renderFacts, renderFold, renderId, renderSection } from './parts.ts';
 import type { View } from './view.ts';
 
 export interface Evidence {
@@ -163,12 +163,199 @@ function renderStreamBody(answer: Answer, finding: FindingReport | undefined, de
 function renderAttempts(attempts: ExchangeReport['attempts'], number: number): Markup {
   return when(
     attempts.length > 1 && attempts,
-    (all) => html`<p class="note">Attempt ${number + 1} of ${all.length}: ${all.map(formatAttempt).join('; ')}.</p>`,
+    (all) =>
+      html`<p class="note">Attempt ${number + 1} of ${all.length}: ${all.map(formatAttemptTime).join('; ')}.</p>`,
   );
 }
 
-export function formatAttempt({ answer, failure, pause }: AttemptReport): string {
-  const waited = pause > 0 ? ` after waiting ${formatDuration(pause)}` : '';
-  if (answer) return `${answer.status} in ${formatDuration(answer.endAt)}${waited}`;
-  return `no answer (${failure?.kind ?? 'unknown'})${waited}`;
+type Stream = NonNullable<NonNullable<AttemptReport['answer']>['stream']>;
+
+const MAX_LENGTH = 600;
+/** A stream with at most this many events is shown in full. */
+const SHORT = 14;
+const AT_START = 4;
+const AT_END = 3;
+const AROUND = 3;
+
+/** Index of the event that a finding is about: the first token of its pointer. */
+function findEvent(finding: FindingReport | undefined): number | undefined {
+  const [first] = pointerTokens(finding?.pointer ?? '');
+  return first !== undefined && /^\d+$/.test(first) ? Number(first) : undefined;
+}
+
+/** With `inPart`, the first, the last and those around the marked one; a fold has all of them. */
+function renderEvents(stream: Stream, finding: FindingReport | undefined, inPart: boolean): Markup {
+  const { events, eventCount } = stream;
+  const all = events.map((_, at) => at);
+  const marked = findEvent(finding);
+  const rest =
+    eventCount > events.length
+      ? html`<p class="note">
+          The report has the first ${groupDigits(events.length)} of ${count(eventCount, 'event')}.
+        </p>`
+      : NOTHING;
+  if (!inPart || events.length <= SHORT) return html`${renderEventTable(stream, all, finding)}${rest}`;
+  const kept = all.filter(
+    (at) => at < AT_START || at >= events.length - AT_END || (marked !== undefined && Math.abs(at - marked) <= AROUND),
+  );
+  return html`${renderEventTable(stream, kept, finding)}
+  ${renderFold(`All ${count(events.length, 'event')}`, renderEventTable(stream, all, finding), { kind: 'whole' })}${rest}`;
+}
+
+function renderEventTable(stream: Stream, kept: readonly number[], finding: FindingReport | undefined): Markup {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Events of the stream">
+    <table class="events">
+      <thead>
+        <tr>
+          <th scope="col">event</th>
+          <th scope="col">at ms</th>
+          <th scope="col">data</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${kept.map((at, place) => [renderGap(at - (kept[place - 1] ?? -1) - 1), renderRow(stream, at, finding)])}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function renderGap(left: number): Markup {
+  return left > 0
+    ? html`<tr class="gap">
+        <td colspan="3">… ${count(left, 'event')} …</td>
+      </tr>`
+    : NOTHING;
+}
+
+function renderRow({ events }: Stream, at: number, finding: FindingReport | undefined): Markup {
+  const event = events[at];
+  if (!event) return NOTHING;
+  const isMarked = findEvent(finding) === at;
+  const name = event.event === undefined ? NOTHING : html`<span class="tag">${inert(event.event, 60)}</span> `;
+  return html`<tr ${isMarked ? html`class="marked"` : NOTHING}>
+    <th scope="row">${at}</th>
+    <td class="number">${event.at.toFixed(1)}</td>
+    <td>
+      ${name}<code>${isMarked ? markData(event.data, finding?.pointer ?? '') : inert(event.data, MAX_LENGTH)}</code>
+    </td>
+  </tr>`;
+}
+
+function markData(data: string, pointer: string): Markup {
+  const inside = pointerOf(pointerTokens(pointer).slice(1));
+  const [place] = inside !== '' && isJson(data) ? layOutJson(data, [inside], false).places : [];
+  const { from, to } = place ?? { from: 0, to: data.length };
+  return html`${inert(data.slice(0, from), MAX_LENGTH)}<mark class="wrong"
+      >${inert(data.slice(from, to), MAX_LENGTH)}</mark
+    >${inert(data.slice(to), MAX_LENGTH)}`;
+}
+
+/** Answers that are streams, with their request. */
+export function listStreams({ report }: View) {
+  return report.exchanges.flatMap((exchange) =>
+    exchange.attempts.flatMap(({ answer }, attempt) => (answer?.stream ? [{ exchange, attempt, answer }] : [])),
+  );
+}
+
+export function renderStreams(view: View): Markup {
+  const drawn = listStreams(view);
+  if (drawn.length === 0) return NOTHING;
+  return renderSection({
+    id: 'streams',
+    title: 'Streams',
+    lead: html`Tall ticks are events with text; short ticks are other events. The bars below them are network reads,
+    scaled by size. The dot marks the first event, the dashed line the headers, the solid line the end. The longest gap
+    is shaded.`,
+    body: drawn.map(({ exchange, attempt, answer }) => {
+      const sender = view.sender(exchange.id);
+      const number = exchange.attempts.length > 1 ? ` (attempt ${attempt + 1})` : '';
+      return html`<div class="stream">
+        <h3>${sender ? linkCase(view, sender.id) : renderId(exchange.id)}${number}</h3>
+        <p class="quiet">${formatRequest(exchange, sender, view.root)}</p>
+        ${renderTimeline(answer)}
+        ${answer.stream && answer.stream.events.length > 0 ? renderFold('Events', renderEvents(answer.stream, undefined, false)) : NOTHING}
+      </div>`;
+    }),
+  });
+}
+
+/** Upstream calls whose request and answer are shown. */
+const MAX_CALLS = 2;
+
+export function renderBothEnds(view: View, ends: BothEnds, finding: FindingReport | undefined): Markup {
+  const { front, upstream } = ends;
+  const shown = [
+    { title: 'At the client', exchange: front },
+    ...upstream.slice(0, MAX_CALLS).map((exchange, at) => ({
+      title: upstream.length === 1 ? 'At the upstream' : `At the upstream, call ${at + 1} of ${upstream.length}`,
+      exchange,
+    })),
+  ];
+  return html`${renderLanes(ends)}
+  ${shown.map(
+    ({ title, exchange }) =>
+      html`<h4>${title}</h4>
+        ${renderEvidence(view, {
+          exchange,
+          detail: 'full',
+          ...(finding?.exchange === exchange.id && { finding }),
+        })}`,
+  )}`;
+}
+
+/** Characters of an answer. */
+const MAX_BYTES: Record<'full' | 'brief', number> = { full: 12_000, brief: 1_200 };
+
+export function renderClient(
+  testCase: CaseReport,
+  exchange: ExchangeReport | undefined,
+  detail: 'full' | 'brief',
+): Markup {
+  const { client } = testCase;
+  if (!client) return NOTHING;
+  const facts = clientFacts(testCase).map(([label, value]) => [label, renderOutput(value)] as const);
+  const calls = `${count(client.exchanges.length, 'call')} in ${formatDuration(client.time)}`;
+  return html`<div class="client-said">
+    ${renderFacts([...facts, ['Calls', client.exchanges.length === 0 ? undefined : calls]])}
+    ${when(exchange, (sent) => renderBytes(sent, MAX_BYTES[detail], detail === 'full'))}
+  </div>`;
+}
+
+/** Lines of an output that are shown at once. */
+const LAST_LINES = 8;
+
+/** The last lines say most, as in a stack trace. */
+function renderOutput(text: string): Markup {
+  if (!text.includes('\n')) return html`<code>${inert(text, 2_000)}</code>`;
+  const lines = text.split('\n');
+  const earlier = lines.slice(0, -LAST_LINES);
+  const folded = html`<pre tabindex="0">${renderLines(earlier)}</pre>`;
+  return html`${earlier.length === 0 ? NOTHING : renderFold(count(earlier.length, 'earlier line'), folded, { kind: 'earlier-lines' })}
+    <pre tabindex="0">${renderLines(lines.slice(-LAST_LINES))}</pre>`;
+}
+
+/** The last answer, byte for byte but for its framing. */
+function renderBytes({ attempts }: ExchangeReport, most: number, isOpen: boolean): Markup {
+  const { answer, failure } = attempts.at(-1) ?? {};
+  if (!answer) return html`<p class="note">No answer was sent: ${inert(failure?.detail ?? '', 200)}.</p>`;
+  const { body, status, head } = answer;
+  const shown = showBytes(body.text.slice(0, most)).split('\n');
+  const rest = body.bytes - body.shown + Math.max(0, body.text.length - most);
+  return html`<details class="sent" ${isOpen ? html`open` : NOTHING}>
+    <summary>Sent: status ${status}, ${count(body.bytes, 'byte')}</summary>
+    ${when(head, renderHead)}
+    <pre tabindex="0">${join(shown, LINE_END)}</pre>
+    ${rest > 0 ? html`<p class="note">${count(rest, 'more byte')}.</p>` : NOTHING}
+  </details>`;
+}
+
+function renderHead(head: string): Markup {
+  return html`<pre class="head" tabindex="0">${renderLines(head.trimEnd().split('\r\n'))}</pre>`;
+}
+
+function renderLines(lines: readonly string[]): Markup {
+  return join(
+    lines.map((line) => inert(line, 400)),
+    LINE_END,
+  );
 }

@@ -15,7 +15,7 @@ import {
 } from '../explore-text.ts';
 import { visibleJson } from '../visible-text.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { renderFacts, renderSection, renderShellCommand } from './parts.ts';
+import { renderFacts, renderFold, renderSection, renderShellCommand, renderTable } from './parts.ts';
 import type { View } from './view.ts';
 
 /** Characters of a body. */
@@ -76,24 +76,7 @@ function renderRequests(exchanges: readonly ExchangeReport[], isFailing: boolean
 }
 
 function renderPairs({ pairs }: ExploreReport): Markup {
-  return html`<details class="numbers">
-    <summary>Pairs of fields that were drawn together</summary>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Fields</th>
-          <th scope="col">Pairs of values</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${pairs.map(
-          ({ fields, values }) =>
-            html`<tr>
-              <th scope="row">${fields.join(' with ')}</th>
-              <td>${values}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </details>`;
+  const rows = pairs.map(({ fields, values }) => [fields.join(' with '), values]);
+  const name = 'Pairs of fields that were drawn together';
+  return renderFold(name, renderTable({ name, heads: ['Fields', 'Pairs of values'], rows }), { kind: 'numbers' });
 }

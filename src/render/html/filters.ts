@@ -3,7 +3,7 @@ import { html, type Markup } from './markup.ts';
 import { LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
 import { findArea, type View } from './view.ts';
 
-export interface Filters {
+interface Filters {
   /** For screen readers. */
   readonly name: string;
   /** The legend of the check boxes. */

@@ -1,37 +1,37 @@
-/** Failures and warnings, one entry per cause: requirement, expected, actual, how to repeat it, evidence. */
+/** Broken clauses: each in one line on the first screen, and an entry per cause with its evidence. */
+import { parseJson, typeOf, valueAt } from '../../json.ts';
+import { groupBy } from '../../report/counts.ts';
 import type { ExchangeReport } from '../../report/exchange-report.ts';
-import type { Report } from '../../report/report.ts';
+import type { CaseReport, ClauseReport, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
-import { formatExcuse } from '../excused.ts';
-import { formatFinding } from '../finding-text.ts';
-import { countOf, formatFurther } from '../seen-text.ts';
-import type { Entry } from '../fold.ts';
-import { countFindings } from '../headings.ts';
-import { formatPart } from '../part-text.ts';
-import { titleOfCases } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { renderEdits } from './change.ts';
-import { renderClient } from './client-evidence.ts';
-import { findBothEnds } from '../both-ends.ts';
-import { renderBothEnds } from './both-ends-evidence.ts';
-import { renderDifference } from './difference.ts';
-import { type Group, ENTRY_GROUPS, type PageEntry } from './entries.ts';
-import { renderEvidence } from './evidence.ts';
-import { html, type Markup, NOTHING, when } from './markup.ts';
+import { formatExcuse } from '../excused.ts';
+import { formatFinding, requirementOf } from '../finding-text.ts';
+import type { Entry } from '../fold.ts';
+import { formatPart } from '../profile-text.ts';
+import { findBothEnds, formatAttemptTime } from '../request-text.ts';
+import { titleOfCases } from '../run-text.ts';
+import { countFindings, countOf, formatFurther } from '../seen-text.ts';
+import { type Evidence, renderBothEnds, renderClient, renderEvidence } from './evidence.ts';
+import { renderDifference } from './body-text.ts';
+import { LINE_END, type Markup, NOTHING, html, join, when } from './markup.ts';
 import {
   linkCase,
   linkClause,
-  renderShellCommand,
+  listCases,
   renderFacts,
+  renderFold,
+  renderId,
   renderLink,
   renderSection,
+  renderShellCommand,
+  renderSign,
+  renderTable,
   renderTags,
   tagClause,
 } from './parts.ts';
-import { renderSign } from './verdict-mark.ts';
-import type { View } from './view.ts';
-import { renderWhy } from './why.ts';
+import { ENTRY_GROUPS, type Group, type PageEntry, type View } from './view.ts';
 
 /** Entries whose evidence is unfolded, the first of the page. */
 const OPEN = 4;
@@ -121,7 +121,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
           'Explain',
           html`<div class="explain">${renderShellCommand(explain, 'the command that explains the clause')}</div>`,
         ],
-        [titleOfCases(view.report), listCases(view, entry.cases)],
+        [titleOfCases(view.report), listCases(view, entry.cases, FEW)],
       ],
       'facts finding-facts',
     )}
@@ -137,10 +137,7 @@ function foldEvidence(view: View, entry: Entry, exchange: ExchangeReport, isOpen
     ? renderBothEnds(view, ends, entry.finding)
     : html`${renderEvidence(view, { exchange, sender, finding: entry.finding, detail: 'full' })}
       ${renderEdits(view, sender, 'full')}`;
-  return html`<details class="evidence" ${isOpen ? html`open` : NOTHING}>
-    <summary>${ends ? 'Both ends' : 'Request and answer'}</summary>
-    ${evidence}
-  </details>`;
+  return renderFold(ends ? 'Both ends' : 'Request and answer', evidence, { kind: 'evidence', isOpen });
 }
 
 function formatSpread(report: Report, entry: Entry): string | undefined {
@@ -156,13 +153,184 @@ function formatSpread(report: Report, entry: Entry): string | undefined {
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 
-function listCases(view: View, cases: readonly string[]): Markup {
-  const list = html`<ul class="ids">
-    ${cases.map((id) => html`<li>${linkCase(view, id)}</li>`)}
-  </ul>`;
-  if (cases.length <= FEW) return list;
-  return html`<details>
-    <summary>${count(cases.length, traitsOf(view.report).caseWord)}</summary>
-    ${list}
+/** More lines than this would push the map of all clauses off the screen. */
+const MAX_LINES = 12;
+
+/** Of clauses that do not count. */
+const REMARKS: Partial<Record<Group, string>> = { known: 'in the baseline', waived: 'waived' };
+
+/** For a reader who has one minute. */
+export function renderBroken(view: View): Markup {
+  const byClause = [...groupBy(view.entries, ({ expectation }) => expectation.clause).values()];
+  const lines = byClause.map((entries) => renderLine(view, entries));
+  if (lines.length === 0) return NOTHING;
+  const rest = lines.slice(MAX_LINES);
+  return html`<section id="broken" aria-labelledby="broken-title">
+    <h2 id="broken-title" tabindex="-1">
+      ${count(lines.length, 'broken clause')}<span class="quiet">: ${formatLevels(byClause)}</span>
+    </h2>
+    <ul class="lines">
+      ${lines.slice(0, MAX_LINES)}
+    </ul>
+    ${
+      rest.length === 0
+        ? NOTHING
+        : renderFold(
+            count(rest.length, 'more broken clause'),
+            html`<ul class="lines">
+              ${rest}
+            </ul>`,
+          )
+    }
+  </section>`;
+}
+
+/** `2 must, 3 should`: the verdict counts must clauses only. */
+function formatLevels(byClause: readonly (readonly PageEntry[])[]): string {
+  const levels = groupBy(byClause, ([first]) => first?.expectation.level ?? '');
+  return ['must', 'should']
+    .map((level) => [levels.get(level)?.length ?? 0, level] as const)
+    .filter(([number]) => number > 0)
+    .map((words) => words.join(' '))
+    .join(', ');
+}
+
+/** `entries`: the causes of one clause, those that count first. */
+function renderLine({ report }: View, entries: readonly PageEntry[]): Markup {
+  const [first] = entries;
+  if (!first) return NOTHING;
+  const { expectation, verdict, anchor, group } = first;
+  const cases = new Set(entries.flatMap((entry) => entry.cases)).size;
+  return html`<li>
+    ${renderSign(verdict)} <a href="#${anchor}">${renderId(expectation.clause)}</a>
+    <span class="required">${requirementOf(report, expectation)}</span>
+    <span class="quiet">${count(cases, traitsOf(report).caseWord)}</span>
+    ${when(REMARKS[group], (words) => html`<span class="tag">${words}</span>`)}
+  </li>`;
+}
+
+const MAX_READING_LENGTH = 1_500;
+const MAX_EXAMPLE_LINES = 30;
+const MAX_LINE_LENGTH = 400;
+
+function renderWhy({ reading, passes, fails }: NonNullable<ClauseReport['explanation']>): Markup {
+  return html`<details class="reading">
+    <summary>How it is judged</summary>
+    <p>${inert(reading, MAX_READING_LENGTH)}</p>
+    <div class="sides">
+      ${when(passes, (text) => renderExample('pass', 'Passes', text))}
+      ${when(fails, (text) => renderExample('fail', 'Fails', text))}
+    </div>
   </details>`;
+}
+
+function renderExample(shade: 'pass' | 'fail', title: string, text: string): Markup {
+  const lines = text.trimEnd().split('\n').slice(0, MAX_EXAMPLE_LINES);
+  return html`<div class="side v-${shade}">
+    <p class="label">${title}</p>
+    <pre><code>${join(
+      lines.map((line) => inert(line, MAX_LINE_LENGTH)),
+      LINE_END,
+    )}</code></pre>
+  </div>`;
+}
+
+type Edit = CaseReport['edits'][number];
+type Of<Kind extends Edit['kind']> = Extract<Edit, { kind: Kind }>;
+
+interface Change {
+  readonly place: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+const MAX_LENGTH = 160;
+const ABSENT = '(absent)';
+
+/** `sent` is the request on the wire: placeholders of an edit are filled in there. */
+type Describe<Kind extends Edit['kind']> = (
+  edit: Of<Kind>,
+  control: ExchangeReport | undefined,
+  sent: ExchangeReport | undefined,
+) => Change;
+
+const CHANGE: { readonly [Kind in Edit['kind']]: Describe<Kind> } = {
+  set: ({ pointer }, control, sent) => inBody(pointer, control, bodyValue(sent, pointer)),
+  add: ({ pointer }, control, sent) => inBody(pointer, control, bodyValue(sent, pointer)),
+  remove: ({ pointer }, control) => inBody(pointer, control, ABSENT),
+  rawNumber: ({ pointer, text }, control) => inBody(pointer, control, text),
+  raw: ({ text }, control) => ({
+    place: 'body',
+    before: control?.body ?? ABSENT,
+    after: text === '' ? ABSENT : text,
+  }),
+  spelling: ({ spellings }) => ({ place: 'spelling', before: 'usual', after: spellings.join(', ') }),
+  header: ({ name, value }, control) => ({
+    place: `header ${name}`,
+    before: control?.headers.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1] ?? ABSENT,
+    after: value ?? ABSENT,
+  }),
+  key: ({ use }, control) => ({ place: 'key', before: control?.key ?? 'full', after: use }),
+  method: ({ method }, control) => ({ place: 'method', before: control?.method ?? '', after: method }),
+  path: ({ path }, control) => ({ place: 'path', before: control?.path ?? '', after: path }),
+  query: ({ query }) => ({ place: 'query', before: ABSENT, after: query }),
+};
+
+function inBody(pointer: string, control: ExchangeReport | undefined, after: string): Change {
+  return { place: pointer, before: bodyValue(control, pointer), after };
+}
+
+function bodyValue(exchange: ExchangeReport | undefined, pointer: string): string {
+  const value = valueAt(parseJson(exchange?.body), pointer);
+  return typeOf(value) === 'absent' ? ABSENT : JSON.stringify(value);
+}
+
+/** Empty for a request without edits. */
+export function renderEdits(view: View, sender: CaseReport | undefined, detail: Evidence['detail']): Markup {
+  if (!sender || sender.edits.length === 0) return NOTHING;
+  const name = sender.control ?? sender.base;
+  const control = name === undefined ? undefined : findControl(view, name);
+  const sent = view.exchange(sender.exchange ?? '');
+  const rows = sender.edits.map((edit) => {
+    // The compiler cannot see that the table is keyed by the kind of the edit.
+    const describe = CHANGE[edit.kind] as (edit: Edit, ...exchanges: (ExchangeReport | undefined)[]) => Change;
+    return describe(edit, control, sent);
+  });
+  return html`<div class="change">
+    <p class="label">${control ? 'Edit and control request' : 'Edit'}</p>
+    ${renderTable({
+      name: 'Edit',
+      kind: 'edits',
+      heads: ['field', ...(control ? ['control'] : []), 'this request'],
+      rows: rows.map(({ place, before, after }) => [
+        renderCode(place),
+        ...(control ? [renderCode(before)] : []),
+        html`<mark class="edit">${renderCode(after)}</mark>`,
+      ]),
+    })}
+    ${when(control, (exchange) => renderControl(view, exchange, detail))}
+  </div>`;
+}
+
+/** A control is a base request, whose exchange has the same name, or another case. */
+function findControl({ report, exchange }: View, name: string): ExchangeReport | undefined {
+  return exchange(name) ?? exchange(report.cases.find(({ id }) => id === name)?.exchange ?? '');
+}
+
+/** A link where details are brief: most edits of a run share the same control. */
+function renderControl(view: View, exchange: ExchangeReport, detail: Evidence['detail']): Markup {
+  const last = exchange.attempts.at(-1);
+  const outcome = last ? formatAttemptTime(last) : 'not sent';
+  const sender = view.sender(exchange.id);
+  if (detail === 'brief') {
+    return html`<p class="note">
+      Control request ${sender ? linkCase(view, sender.id) : renderId(exchange.id)}: ${outcome}.
+    </p>`;
+  }
+  const evidence = renderEvidence(view, { exchange, detail: 'brief' });
+  return renderFold(html`Control request ${renderId(exchange.id)}: ${outcome}`, evidence);
+}
+
+function renderCode(text: string): Markup {
+  return html`<code>${inert(text, MAX_LENGTH)}</code>`;
 }

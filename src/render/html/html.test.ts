@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { VERDICT_ORDER } from '../totals.ts';
+import { VERDICT_ORDER } from '../run-text.ts';
 import { POISONS, poisoned } from '../../../test/kit/poisoned-reports.ts';
 import { broken, clause, conforming, counts, exchange } from '../../../test/kit/sample-reports.ts';
 import { groupBy } from '../../report/counts.ts';

@@ -5,25 +5,20 @@ import { formatTarget, titleOfCases } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
 import { lookOf } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { renderBroken } from './broken.ts';
+import { listFindings, renderBroken } from './findings.ts';
 import { renderCases } from './cases.ts';
-import { renderCoverage } from './coverage.ts';
-import { renderBaseline, renderWaivers } from './excuses.ts';
+import { listLeftOutSections, renderCoverage, renderObservations, renderTolerance } from './clause-sections.ts';
+import { renderBaseline, renderProfile, renderRunDetails, renderWaivers } from './run-details.ts';
 import { type DocumentSection, renderDocument } from './document.ts';
 import { filtersFor, renderFilters } from './filters.ts';
-import { listFindings } from './findings.ts';
-import { listLeftOutSections } from './left-out.ts';
 import { renderExplore } from './explore.ts';
 import { renderLoad } from './load.ts';
 import { html, type Markup } from './markup.ts';
-import { listObserved } from '../observed.ts';
-import { renderObservations, renderTolerance } from './observations.ts';
+import { listObserved } from '../seen-text.ts';
 import { renderOverview, renderVerdict } from './overview.ts';
-import { renderRunDetails } from './run-details.ts';
-import { listStreams, renderStreams } from './streams.ts';
+import { listStreams, renderStreams } from './evidence.ts';
 import { type View, makeView } from './view.ts';
-import { renderProfile } from './profile.ts';
-import { countRequests, renderWaterfall } from './waterfall.ts';
+import { countRequests, renderWaterfall } from './drawings.ts';
 
 export const htmlPage: Format = {
   summary: 'one self-contained page: findings with evidence, coverage, stream timelines',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { layOutJson } from './json-layout.ts';
+import { layOutJson } from './body-text.ts';
 
 const marked = (text: string, pointer: string, spread = false) => {
   const laidOut = layOutJson(text, [pointer], spread);

@@ -1,41 +1,41 @@
 /** A run under load: the outcomes of each stage as a bar, times as drawings, and the same numbers as tables. */
-import type { Ending } from '../../exchange/ending.ts';
 import {
   LOAD_QUANTILES,
   LOAD_TIMES,
   type LoadOutcome,
+  type LoadQuantile,
   type LoadReport,
   type LoadStage,
+  type LoadTime,
+  areTimesSure,
 } from '../../report/load-report.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { count, groupDigits } from '../../text/layout.ts';
+import { renderFactList } from '../document/write-html.ts';
 import {
-  formatBudget,
-  formatDuring,
-  formatMix,
-  formatRampEnd,
-  formatReach,
-  formatRecovery,
-  CALL_WORDS,
-  nameStage,
-  OUTCOME_WORDS,
   CALL_OUTCOMES,
+  CALL_WORDS,
+  OUTCOME_WORDS,
   PHASE_WORDS,
   QUANTILE_WORDS,
-  stageRemarks,
-  TIME_WORDS,
   TIMED_CALLS,
+  TIME_WORDS,
+  formatMix,
+  formatReach,
+  formatShare,
+  nameStage,
+  stageRemarks,
 } from '../load-facts.ts';
-import { formatShare } from '../load-text.ts';
-import { renderPlots } from './load-plots.ts';
-import { html, type Markup, NOTHING, type Piece, when } from './markup.ts';
-import { renderSection } from './parts.ts';
+import { loadFacts } from '../report/report-facts.ts';
+import { type Markup, NOTHING, type Piece, html } from './markup.ts';
+import { renderFold, renderSection, renderTable } from './parts.ts';
 import type { View } from './view.ts';
 
 /** Per cent of the bar: one broken answer of ten thousand has to be seen. */
 const MIN_WIDTH = 0.6;
 
-export function renderLoad({ report: { load, ending } }: View): Markup {
+export function renderLoad({ report }: View): Markup {
+  const { load } = report;
   if (!load) return NOTHING;
   return renderSection({
     id: 'load',
@@ -44,11 +44,8 @@ export function renderLoad({ report: { load, ending } }: View): Markup {
     body: html`<ol class="stages">
         ${load.stages.map(renderStage)}
       </ol>
-      ${renderPlots(load.stages)} ${renderFacts(load, ending)}
-      <details class="numbers">
-        <summary>The same as numbers</summary>
-        ${renderTimes(load)} ${renderKinds(load)} ${renderChecker(load)}
-      </details>`,
+      ${renderPlots(load.stages)} ${renderFactList(loadFacts(report))}
+      ${renderFold('The same as numbers', [renderTimes(load), renderKinds(load), renderChecker(load)], { kind: 'numbers' })}`,
   });
 }
 
@@ -94,16 +91,6 @@ function renderBar({ outcomes }: LoadStage, shown: readonly LoadOutcome[]): Mark
   </svg>`;
 }
 
-function renderFacts(load: LoadReport, ending: Ending): Markup {
-  const { recovery, budgets, during } = load;
-  return html`<ul class="load-facts">
-    ${when(formatRampEnd(load, ending), (why) => html`<li>${why}</li>`)}
-    <li>${formatRecovery(recovery)}</li>
-    ${when(during, (command) => html`<li>${formatDuring(command)}</li>`)}
-    ${budgets.map((budget) => html`<li class="${budget.result.kind}">Budget: ${formatBudget(budget)}</li>`)}
-  </ul>`;
-}
-
 function renderTimes({ stages }: LoadReport): Markup {
   const heads = LOAD_TIMES.flatMap((time) =>
     LOAD_QUANTILES.map((quantile) => `${TIME_WORDS[time]}, ${QUANTILE_WORDS[quantile]}`),
@@ -117,7 +104,7 @@ function renderTimes({ stages }: LoadReport): Markup {
       }),
     ),
   ]);
-  return renderTable(`Times: ${TIMED_CALLS}`, ['stage', ...heads], rows);
+  return renderNumbers(`Times: ${TIMED_CALLS}`, ['stage', ...heads], rows);
 }
 
 function renderKinds({ stages }: LoadReport): Markup {
@@ -129,7 +116,7 @@ function renderKinds({ stages }: LoadReport): Markup {
       isReached ? `1 of ${groupDigits(oneIn)}` : 'not reached',
     ]),
   );
-  return renderTable('Rarest fault that each stage would have seen', ['stage', 'kind', 'answers', 'fault in'], rows);
+  return renderNumbers('Rarest fault that each stage would have seen', ['stage', 'kind', 'answers', 'fault in'], rows);
 }
 
 function renderChecker({ stages }: LoadReport): Markup {
@@ -145,29 +132,140 @@ function renderChecker({ stages }: LoadReport): Markup {
     ];
   });
   const heads = ['stage', 'event-loop delay, 99 %', 'cores', 'whole machine', 'memory', 'held back'];
-  return renderTable('The checker itself', heads, rows);
+  return renderNumbers('The checker itself', heads, rows);
 }
 
-function renderTable(title: string, heads: readonly string[], rows: readonly (readonly Piece[])[]): Markup {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}">
-    <table class="load-table">
-      <caption>
-        ${title}
-      </caption>
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ([name = '', ...cells]) =>
-            html`<tr>
-              <th scope="row">${name}</th>
-              ${cells.map((cell) => html`<td>${cell}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+function renderNumbers(name: string, heads: readonly string[], rows: readonly (readonly Piece[])[]): Markup {
+  return renderTable({ name, isCaptioned: true, kind: 'load-table', heads, rows });
+}
+
+/** Per cent of the width: the first and the last stage, and the names of the lines. */
+const FIRST = 16;
+const LAST = 62;
+const NAMES = 65;
+/** Pixels: the highest and the lowest value, the axis, and the least distance between two names. */
+const TOP = 14;
+const BOTTOM = 146;
+const AXIS = 160;
+const NAME_STEP = 15;
+/** Milliseconds: shorter times are drawn as this. */
+const SHORTEST = 0.1;
+/** Labels of the vertical axis. */
+const MAX_TICKS = 5;
+
+interface Point {
+  readonly inFlight: number;
+  readonly times: Readonly<Record<LoadQuantile, number>>;
+  /** The checker or the machine was busy, so that the times do not count. */
+  readonly isBusy: boolean;
+}
+
+/** A drawing for headers, first text and end, with a line for each quantile that is named where it ends. */
+function renderPlots(stages: readonly LoadStage[]): Markup {
+  const ramp = stages.filter(({ phase }) => phase === 'ramp').toSorted((a, b) => a.inFlight - b.inFlight);
+  const drawn = LOAD_TIMES.flatMap((time) => {
+    const points = pointsOf(ramp, time);
+    return points.length === 0 ? [] : [renderPlot(time, points)];
+  });
+  if (drawn.length === 0) return NOTHING;
+  const isBusy = ramp.some(({ generator }) => !areTimesSure(generator));
+  return html`<div class="plots">${drawn}</div>
+    <p class="note">
+      Times, on a logarithmic scale, by calls in flight:
+      ${TIMED_CALLS}.${isBusy ? ' Hollow points do not count: the checker or the machine was busy.' : ''}
+    </p>`;
+}
+
+function pointsOf(ramp: readonly LoadStage[], time: LoadTime): readonly Point[] {
+  return ramp.flatMap(({ inFlight, times, generator }) => {
+    const own = times[time];
+    return own ? [{ inFlight, times: own, isBusy: !areTimesSure(generator) }] : [];
+  });
+}
+
+function renderPlot(time: LoadTime, points: readonly Point[]): Markup {
+  const values = points.flatMap(({ times }) => LOAD_QUANTILES.map((quantile) => times[quantile]));
+  const ticks = chooseLogTicks(Math.min(...values), Math.max(...values));
+  const y = scaleTo(ticks);
+  const x = (at: number): number =>
+    points.length === 1 ? (FIRST + LAST) / 2 : FIRST + (at / (points.length - 1)) * (LAST - FIRST);
+  return html`<figure class="plot">
+    <h3>Time to ${time === 'end' ? 'the end' : TIME_WORDS[time]}</h3>
+    <svg role="img" aria-label="${describe(time, points)}" width="100%" height="196">
+      ${ticks.map(
+        (tick) =>
+          html`<line class="axis" x1="0" x2="${LAST + 2}%" y1="${y(tick).toFixed(1)}" y2="${y(tick).toFixed(1)}" />
+            <text x="0" y="${(y(tick) - 3).toFixed(1)}">${formatDuration(tick)}</text>`,
+      )}
+      ${points.map(
+        ({ inFlight }, at) =>
+          html`<text x="${x(at).toFixed(2)}%" y="${AXIS + 14}" text-anchor="middle">${inFlight}</text>`,
+      )}
+      <text x="${(FIRST + LAST) / 2}%" y="${AXIS + 30}" text-anchor="middle">calls in flight</text>
+      ${LOAD_QUANTILES.map((quantile) => renderLine(quantile, points, x, y))} ${renderNames(points, y)}
+    </svg>
+  </figure>`;
+}
+
+function renderLine(
+  quantile: LoadQuantile,
+  points: readonly Point[],
+  x: (at: number) => number,
+  y: (value: number) => number,
+): Markup {
+  const place = (at: number) => [`${x(at).toFixed(2)}%`, y(points[at]?.times[quantile] ?? 0).toFixed(1)] as const;
+  return html`<g class="line ${quantile}">
+    ${points.slice(1).map((_, before) => {
+      const [[x1, y1], [x2, y2]] = [place(before), place(before + 1)];
+      return html`<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" />`;
+    })}
+    ${points.map(({ isBusy }, at) => {
+      const [cx, cy] = place(at);
+      return html`<circle class="${isBusy ? 'hollow' : 'full'}" cx="${cx}" cy="${cy}" r="3" />`;
+    })}
+  </g>`;
+}
+
+/** Beside the last point of each line, far enough apart to be read. */
+function renderNames(points: readonly Point[], y: (value: number) => number): Markup {
+  const last = points.at(-1);
+  if (!last) return NOTHING;
+  let free = BOTTOM + NAME_STEP;
+  return html`${LOAD_QUANTILES.map((quantile) => {
+    const value = last.times[quantile];
+    free = Math.min(free - NAME_STEP, y(value) + 4);
+    return html`<text class="name ${quantile}" x="${NAMES}%" y="${free.toFixed(1)}"
+      >${QUANTILE_WORDS[quantile]} ${formatDuration(value)}</text
+    >`;
+  })}`;
+}
+
+function scaleTo(ticks: readonly number[]): (value: number) => number {
+  const [low, high] = [Math.log(ticks[0] ?? 1), Math.log(ticks.at(-1) ?? 10)];
+  return (value) => BOTTOM - ((Math.log(Math.max(value, SHORTEST)) - low) / (high - low)) * (BOTTOM - TOP);
+}
+
+/** Round numbers that enclose the values: 1, 2 and 5 of each power of ten, or the powers alone. */
+function chooseLogTicks(least: number, most: number): readonly number[] {
+  const [low, high] = [Math.max(least, SHORTEST), Math.max(most, SHORTEST * 2)];
+  for (const factors of [[1, 2, 5], [1]]) {
+    const all = [];
+    for (let power = Math.floor(Math.log10(low)) - 1; power <= Math.ceil(Math.log10(high)) + 1; power++) {
+      for (const factor of factors) all.push(factor * 10 ** power);
+    }
+    const from = all.findLastIndex((tick) => tick <= low);
+    const to = all.findIndex((tick) => tick >= high);
+    const ticks = all.slice(from, Math.max(to, from + 1) + 1);
+    if (ticks.length <= MAX_TICKS || factors.length === 1) return ticks;
+  }
+  return [];
+}
+
+/** For screen readers. */
+function describe(time: LoadTime, points: readonly Point[]): string {
+  const stages = points.map(({ inFlight, times }) => {
+    const values = LOAD_QUANTILES.map((quantile) => `${QUANTILE_WORDS[quantile]} ${formatDuration(times[quantile])}`);
+    return `at ${inFlight}, ${values.join(', ')}`;
+  });
+  return `Time to ${TIME_WORDS[time]} by calls in flight: ${stages.join('; ')}`;
 }

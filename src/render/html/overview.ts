@@ -33,7 +33,7 @@ export function renderVerdict({ report }: View): Markup {
   });
 }
 
-export interface Banner {
+interface Banner {
   readonly shade: Shade;
   readonly heading?: string | undefined;
   /** The result, and the rest after a colon, if any. */

@@ -1,9 +1,11 @@
-/** Small pieces that several sections share. */
+/** Pieces that several sections share: sections, ids, facts, tables, folds. Verdicts never look different by colour alone. */
+import { groupBy } from '../../report/counts.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
-import { html, type Markup, NOTHING, type Piece, when } from './markup.ts';
-import type { Shade } from '../looks.ts';
-import { findArea, type View } from './view.ts';
-import { groupDigits } from '../../text/layout.ts';
+import { count, groupDigits } from '../../text/layout.ts';
+import { LOOKS, SHADES, type Shade, wordOfClause } from '../looks.ts';
+import { Markup, NOTHING, type Piece, html, when } from './markup.ts';
+import { type View, findArea } from './view.ts';
 
 /** The filters match against these. An item may belong to several areas and levels. */
 export interface Tags {
@@ -23,7 +25,7 @@ export function tagClause(shade: Shade, clause: string, level: string): Tags {
   return { shade, areas: [findArea(clause)], levels: [level] };
 }
 
-export interface SectionParts {
+interface SectionParts {
   readonly id: string;
   readonly title: string;
   /** How many entries the filters apply to; absent for a section that is never filtered. */
@@ -59,6 +61,14 @@ export function renderLink(anchor: string): Markup {
 
 export function linkCase({ caseAnchor }: View, id: string): Markup {
   return linkId(caseAnchor(id), id);
+}
+
+/** Cases, folded if they are more than a few. */
+export function listCases(view: View, ids: readonly string[], few: number): Markup {
+  const list = html`<ul class="ids">
+    ${ids.map((id) => html`<li>${linkCase(view, id)}</li>`)}
+  </ul>`;
+  return ids.length <= few ? list : renderFold(count(ids.length, traitsOf(view.report).caseWord), list);
 }
 
 export function linkClause({ clauseAnchor }: View, id: string): Markup {
@@ -100,4 +110,123 @@ export function renderFacts(
 export function keepFlags(text: string): Markup {
   const parts = text.split(/(?<![\w-])(--[a-z][a-z-]*)/);
   return html`${parts.map((part, at) => (at % 2 === 0 ? part : html`<span class="flag">${part}</span>`))}`;
+}
+
+/** Behind a triangle to click on. */
+export function renderFold(
+  summary: Piece,
+  body: Piece,
+  { kind, isOpen }: { kind?: string; isOpen?: boolean } = {},
+): Markup {
+  return html`<details ${when(kind, (name) => html`class="${name}"`)} ${isOpen ? html`open` : NOTHING}>
+    <summary>${summary}</summary>
+    ${body}
+  </details>`;
+}
+
+export interface Cell {
+  readonly kind: string;
+  readonly shown: Piece;
+}
+
+interface TableParts {
+  /** For screen readers, or above it. */
+  readonly name: string;
+  readonly isCaptioned?: boolean;
+  readonly kind?: string;
+  readonly heads: readonly (Piece | Cell)[];
+  readonly rows: readonly (readonly (Piece | Cell)[])[];
+}
+
+/** The first cell of a row names it. A wide table scrolls, also by keyboard. */
+export function renderTable({ name, isCaptioned, kind = 'numbers', heads, rows }: TableParts): Markup {
+  const role = isCaptioned ? 'region' : 'group';
+  return html`<div class="scroll" tabindex="0" role="${role}" aria-label="${name}">
+    <table class="${kind}">
+      ${
+        isCaptioned
+          ? html`<caption>
+              ${name}
+            </caption>`
+          : NOTHING
+      }
+      <thead>
+        <tr>
+          ${heads.map((head) => renderCell('th scope="col"', head))}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (cells) =>
+            html`<tr>
+              ${cells.map((cell, at) => (at === 0 ? renderCell('th scope="row"', cell) : renderCell('td', cell)))}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** `tag`: of our own, never text. */
+function renderCell(tag: string, cell: Piece | Cell): Markup {
+  const { kind, shown } = typeof cell === 'object' && 'shown' in cell ? cell : { kind: undefined, shown: cell };
+  const [name = ''] = tag.split(' ');
+  const attribute = when(kind, (words) => html` class="${words}"`);
+  return html`${new Markup(`<${tag}`)}${attribute}>${shown}${new Markup(`</${name}>`)}`;
+}
+
+export function numberCell(number: Piece): Cell {
+  return { kind: 'number', shown: number };
+}
+
+/** Of a clause. */
+export function renderBadge(shade: Shade): Markup {
+  return html`<span class="badge v-${shade}"
+    ><span class="sign" aria-hidden="true">${LOOKS[shade].sign}</span>${wordOfClause(shade)}</span
+  >`;
+}
+
+/** A sign, with its word for screen readers. */
+export function renderSign(shade: Shade): Markup {
+  return html`<span class="dot v-${shade}" role="img" aria-label="${LOOKS[shade].word}">${LOOKS[shade].sign}</span>`;
+}
+
+/** A section with no more entries than this is unfolded. */
+const FEW = 12;
+
+interface Folding<Item> {
+  /** For an item, such as `clause`. */
+  readonly noun: string;
+  readonly areaOf: (item: Item) => string;
+  /** Absent where all are the same. */
+  readonly shadeOf?: (item: Item) => Shade;
+  readonly wordOf?: (shade: Shade) => string;
+  readonly render: (items: readonly Item[], area: string) => Piece;
+}
+
+/** The entries of a section by area, each area behind a line that counts them: hundreds of entries stay a short page. */
+export function foldByArea<Item>(
+  items: readonly Item[],
+  { noun, areaOf, shadeOf, wordOf = (shade) => LOOKS[shade].word, render }: Folding<Item>,
+): readonly Markup[] {
+  const isOpen = items.length <= FEW;
+  return [...groupBy(items, areaOf)].map(
+    ([area, own]) =>
+      html`<details class="fold" data-group data-fold ${isOpen ? html`open` : ''}>
+        <summary>
+          <strong>${area}</strong>
+          <span class="quiet">${count(own.length, noun)}${shadeOf ? formatShades(own.map(shadeOf), wordOf) : ''}</span>
+        </summary>
+        ${render(own, area)}
+      </details>`,
+  );
+}
+
+/** `: 1 fail, 12 pass` */
+function formatShades(shades: readonly Shade[], wordOf: (shade: Shade) => string): string {
+  const words = SHADES.map((shade) => [shades.filter((own) => own === shade).length, wordOf(shade)] as const);
+  return `: ${words
+    .filter(([number]) => number > 0)
+    .map(([number, word]) => `${number} ${word}`)
+    .join(', ')}`;
 }

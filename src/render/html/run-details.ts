@@ -1,16 +1,39 @@
-/** Provenance, settings, cost and times of the run. */
-import { formatDuration } from '../../text/duration.ts';
+/** Sections on the run: provenance, settings, cost and times; its profile, waivers and baseline. */
+import type { ExchangeReport } from '../../report/exchange-report.ts';
+import type { BaselineReport, WaiverReport } from '../../report/excuses/excuse-report.ts';
 import type { Counts, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
-import { VERDICT_ORDER, formatRequests, formatRetries, formatTimeSpent, range } from '../totals.ts';
-import { formatProduct, formatTarget, titleOfCases } from '../run-text.ts';
+import { formatDuration } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
-import { formatSetting, listGivenSettings } from '../format-setting.ts';
-import { formatRequest } from '../request-text.ts';
-import { html, join, type Markup, NOTHING } from './markup.ts';
-import { linkCase, renderFacts, renderSection, renderId } from './parts.ts';
-import type { View } from './view.ts';
 import { count, groupDigits } from '../../text/layout.ts';
+import { coverCauses, formatCovered } from '../covered-causes.ts';
+import { countOlder, otherContractOfBaseline } from '../excused.ts';
+import { formatProfile, listChanges } from '../profile-text.ts';
+import { formatRequest } from '../request-text.ts';
+import {
+  VERDICT_ORDER,
+  formatProduct,
+  formatRequests,
+  formatRetries,
+  formatSetting,
+  formatTarget,
+  formatTimeSpent,
+  listGivenSettings,
+  range,
+  titleOfCases,
+} from '../run-text.ts';
+import { type Markup, NOTHING, html, join, when } from './markup.ts';
+import {
+  type Cell,
+  linkCase,
+  linkClause,
+  numberCell,
+  renderFacts,
+  renderId,
+  renderSection,
+  renderTable,
+} from './parts.ts';
+import type { View } from './view.ts';
 
 const SLOWEST = 8;
 
@@ -19,33 +42,22 @@ export function renderRunDetails(view: View): Markup {
     id: 'run',
     title: 'Run details',
     body: html`<div class="cards wide">
-      <div class="card">
-        <h3>Provenance</h3>
-        ${renderProvenance(view.report)}
-      </div>
-      <div class="card">
-        <h3>Settings</h3>
-        ${renderSettings(view.report)}
-      </div>
-      <div class="card">
-        <h3>Cost</h3>
-        ${renderCost(view.report)}
-      </div>
+      ${renderCard('Provenance', renderProvenance(view.report))} ${renderCard('Settings', renderSettings(view.report))}
+      ${renderCard('Cost', renderCost(view.report))}
       ${
         // Under load, the report keeps a few requests only, and the slowest may not be among them.
-        view.report.load
-          ? NOTHING
-          : html`<div class="card on-screen">
-              <h3>Slowest requests</h3>
-              ${renderSlowest(view)}
-            </div>`
+        view.report.load ? NOTHING : renderCard('Slowest requests', renderSlowest(view), 'card on-screen')
       }
-      <div class="card">
-        <h3>${titleOfCases(view.report)} by suite</h3>
-        ${renderSuites(view.report)}
-      </div>
+      ${renderCard(`${titleOfCases(view.report)} by suite`, renderSuites(view.report))}
     </div>`,
   });
+}
+
+function renderCard(title: string, body: Markup, kind = 'card'): Markup {
+  return html`<div class="${kind}">
+    <h3>${title}</h3>
+    ${body}
+  </div>`;
 }
 
 function renderProvenance(report: Report): Markup {
@@ -117,35 +129,29 @@ function renderCost(report: Report): Markup {
   if (unpaid) return html`<p>${unpaid.sentence}</p>`;
   // A HAR file: nothing was planned, and its cost is unknown.
   if (most.requests === 0) return html`<p>The file has ${count(used.requests, 'request')}.</p>`;
-  return html`<table class="numbers">
-    <thead>
-      <tr>
-        <th scope="col">what</th>
-        <th scope="col">used</th>
-        <th scope="col">planned</th>
-        <th scope="col" class="bar-cell"><span class="unseen">share of the planned maximum</span></th>
-      </tr>
-    </thead>
-    <tbody>
-      ${COSTS.map(
-        ([name, words]) =>
-          html`<tr>
-            <th scope="row">${words}</th>
-            <td class="number">${groupDigits(used[name])}</td>
-            <td class="number">${range(least[name], most[name])}</td>
-            <td class="bar-cell">${renderBar(used[name], most[name])}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  return renderTable({
+    name: 'Cost',
+    heads: ['what', 'used', 'planned', barHead('share of the planned maximum')],
+    rows: COSTS.map(([name, words]) => [
+      words,
+      numberCell(groupDigits(used[name])),
+      numberCell(range(least[name], most[name])),
+      barCell(used[name], most[name]),
+    ]),
+  });
 }
 
-function renderBar(value: number, most: number): Markup {
+function barHead(name: string): Cell {
+  return { kind: 'bar-cell', shown: html`<span class="unseen">${name}</span>` };
+}
+
+function barCell(value: number, most: number): Cell {
   const share = most === 0 ? 0 : Math.min(100, (value / most) * 100);
-  return html`<svg class="bar" width="100%" height="8" aria-hidden="true">
+  const bar = html`<svg class="bar" width="100%" height="8" aria-hidden="true">
     <rect class="bar-all" width="100%" height="8" rx="4" />
     <rect class="bar-part" width="${share.toFixed(1)}%" height="8" rx="4" />
   </svg>`;
+  return { kind: 'bar-cell', shown: bar };
 }
 
 function renderSlowest(view: View): Markup {
@@ -155,51 +161,127 @@ function renderSlowest(view: View): Markup {
     .slice(0, SLOWEST);
   const [first] = timed;
   if (!first) return html`<p class="quiet">No request was answered.</p>`;
-  return html`<table class="numbers">
-    <thead>
-      <tr>
-        <th scope="col">request</th>
-        <th scope="col">headers</th>
-        <th scope="col">end</th>
-        <th scope="col" class="bar-cell"><span class="unseen">share of the slowest</span></th>
-      </tr>
-    </thead>
-    <tbody>
-      ${timed.map(({ exchange, answer }) => {
-        const sender = view.sender(exchange.id);
-        return html`<tr>
-          <th scope="row">
-            ${sender ? linkCase(view, sender.id) : renderId(exchange.id)}<span class="quiet"
-              >${formatRequest(exchange, undefined, view.root)}</span
-            >
-          </th>
-          <td class="number">${formatDuration(answer.headersAt)}</td>
-          <td class="number">${formatDuration(answer.endAt)}</td>
-          <td class="bar-cell">${renderBar(answer.endAt, first.answer.endAt)}</td>
-        </tr>`;
-      })}
-    </tbody>
-  </table>`;
+  return renderTable({
+    name: 'Slowest requests',
+    heads: ['request', 'headers', 'end', barHead('share of the slowest')],
+    rows: timed.map(({ exchange, answer }) => [
+      nameRequest(view, exchange),
+      numberCell(formatDuration(answer.headersAt)),
+      numberCell(formatDuration(answer.endAt)),
+      barCell(answer.endAt, first.answer.endAt),
+    ]),
+  });
+}
+
+function nameRequest(view: View, exchange: ExchangeReport): Markup {
+  const sender = view.sender(exchange.id);
+  const name = sender ? linkCase(view, sender.id) : renderId(exchange.id);
+  return html`${name}<span class="quiet">${formatRequest(exchange, undefined, view.root)}</span>`;
 }
 
 function renderSuites({ areas, counts }: Report): Markup {
   if (areas.length === 0) return NOTHING;
-  const row = (name: string, own: Counts) =>
-    html`<tr>
-      <th scope="row">${name}</th>
-      ${VERDICT_ORDER.map((verdict) => html`<td class="number ${own[verdict] === 0 ? 'zero' : `v-${verdict}`}">${own[verdict]}</td>`)}
-    </tr>`;
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="Cases by suite">
-    <table class="numbers">
-      <thead>
-        <tr>
-          <th scope="col">suite</th>
-          ${VERDICT_ORDER.map((verdict) => html`<th scope="col">${verdict}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${areas.map(({ area, cases }) => row(inert(area, 40), cases))} ${row('all', counts.cases)}
-      </tbody>
-    </table>
+  const row = (name: string, own: Counts) => [
+    name,
+    ...VERDICT_ORDER.map((verdict) => ({
+      kind: `number ${own[verdict] === 0 ? 'zero' : `v-${verdict}`}`,
+      shown: own[verdict],
+    })),
+  ];
+  return renderTable({
+    name: 'Cases by suite',
+    heads: ['suite', ...VERDICT_ORDER],
+    rows: [...areas.map(({ area, cases }) => row(inert(area, 40), cases)), row('all', counts.cases)],
+  });
+}
+
+export function renderProfile({ report: { profile } }: View): Markup {
+  if (!profile) return NOTHING;
+  return renderSection({
+    id: 'profile',
+    title: 'Profile',
+    lead: html`Judged by ${inert(formatProfile(profile), 300)}.
+    ${when(profile.about, (about) => html`${inert(about, 600)}`)}`,
+    body: html`<ul>
+        ${listChanges(profile).map(
+          ({ what, why }) => html`<li><strong>${inert(what, 600)}</strong>. ${inert(why, 600)}</li>`,
+        )}
+      </ul>
+      <p class="quiet">Digest <code class="hash">${inert(profile.digest, 64)}</code></p>`,
+  });
+}
+
+const WAIVER_STATES: Record<WaiverReport['state'], string> = {
+  'in-use': 'in use',
+  unused: 'unused: everything it names passed',
+  undecided: 'undecided: not everything it names was judged',
+  expired: 'expired',
+  pending: 'pending: its date has not come yet',
+};
+
+export function renderWaivers(view: View): Markup {
+  const { waivers: given } = view.report;
+  if (!given) return NOTHING;
+  return renderSection({
+    id: 'waivers',
+    title: 'Waivers',
+    lead: html`From <code>${inert(given.file)}</code>, as of ${inert(given.today, 20)}. Waived findings do not count,
+      and stay visible.`,
+    body:
+      given.entries.length === 0
+        ? html`<p class="quiet">The file has no waivers.</p>`
+        : html`<div class="cards">${given.entries.map((entry, at) => renderWaiver(view, entry, at + 1))}</div>`,
+  });
+}
+
+function renderWaiver({ report, entries }: View, entry: WaiverReport, number: number): Markup {
+  const names = [entry.case, entry.clause, entry.fingerprint].filter((name) => name !== undefined);
+  const until = entry.until === undefined ? undefined : `until ${inert(entry.until, 20)}`;
+  const announced = entry.announced && `announced for ${inert(entry.announced.date, 20)}`;
+  // Shown as text: no link leads out of the page.
+  const link = entry.link ?? entry.announced?.link;
+  return html`<div class="card">
+    <p class="label">Waiver ${number}, line ${entry.line}</p>
+    <p>${names.map((name) => html`<code>${inert(name)}</code> `)}</p>
+    <p>${inert(entry.reason, 400)}</p>
+    <p class="quiet">
+      ${[
+        WAIVER_STATES[entry.state],
+        formatCovered(coverCauses(entry, entries), traitsOf(report).caseWord),
+        until,
+        announced,
+        entry.owner && inert(entry.owner, 80),
+      ]
+        .filter((word) => word !== undefined)
+        .join(' · ')}
+    </p>
+    ${when(link, (address) => html`<p><code>${inert(address)}</code></p>`)}
+  </div>`;
+}
+
+export function renderBaseline(view: View): Markup {
+  const given: BaselineReport | undefined = view.report.baseline;
+  if (!given) return NOTHING;
+  return renderSection({
+    id: 'baseline',
+    title: 'Baseline',
+    lead: html`<code>${inert(given.file)}</code>, run at ${inert(given.startedAt, 40)} against
+      <code>${inert(given.baseUrl)}</code>.
+      ${when(otherContractOfBaseline(view.report), (words) => html`${words} `)}Only findings that are not in the
+      baseline count.`,
+    body: html`<div class="cards">
+      ${renderOlder(view, 'Fixed since the baseline', given.fixed)}
+      ${renderOlder(view, 'In the baseline, but not judged in this run', given.notJudged)}
+    </div>`,
+  });
+}
+
+function renderOlder(view: View, title: string, findings: BaselineReport['fixed']): Markup {
+  const rows = new Map(findings.map((each) => [`${each.case} ${each.clause}`, each]));
+  return html`<div class="card">
+    <p class="label">${title}: ${countOlder(view.report, findings)}</p>
+    <ul class="rows">
+      ${[...rows.values()].map((each) => html`<li>${linkCase(view, each.case)} <span class="quiet">for</span> ${linkClause(view, each.clause)}</li>`)}
+    </ul>
   </div>`;
 }

@@ -1,12 +1,12 @@
-/** The report with the lookups that every section needs. */
-import type { CaseReport, ClauseReport, Report } from '../../report/report.ts';
+/** The report with the lookups that every section needs, its entries, and the anchors of the page. */
+import { createHash } from 'node:crypto';
 import type { ExchangeReport } from '../../report/exchange-report.ts';
+import type { CaseReport, ClauseReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
-import { type Shade } from '../looks.ts';
+import { statesOf } from '../clause-states.ts';
+import { type Entry, foldFindings } from '../fold.ts';
+import type { Shade } from '../looks.ts';
 import { pathUnder } from '../request-text.ts';
-import { shadesOfClauses } from '../unjudged.ts';
-import { makeAnchors } from './anchors.ts';
-import { looksLikeClauseId, listEntries, type PageEntry } from './entries.ts';
 
 export interface View {
   readonly report: Report;
@@ -42,12 +42,12 @@ export function makeView(report: Report): View {
     if (testCase.exchange !== undefined && (isOwn || !senders.has(testCase.exchange)))
       senders.set(testCase.exchange, testCase);
   }
-  const shades = shadesOfClauses(report);
+  const states = statesOf(report);
   return {
     report,
     root: pathUnder(report.target.baseUrl),
     clause: (id) => clauses.get(id),
-    shadeOf: ({ id }) => shades.get(id) ?? 'none',
+    shadeOf: ({ id }) => states.get(id)?.shade ?? 'none',
     exchange: (id) => exchanges.get(id),
     sender: (exchange) => senders.get(exchange),
     entries,
@@ -65,4 +65,79 @@ function anchorOfRow(id: string, at: number, taken: ReadonlySet<string>): string
 /** `errors` of `errors.code`: one word that is safe in a URL fragment. */
 export function findArea(clause: string): string {
   return inert(clause.split('.')[0] ?? '', 60).replaceAll(' ', '-');
+}
+
+/** Findings that count come before those that do not. */
+export const ENTRY_GROUPS = ['failures', 'warnings', 'known', 'waived'] as const;
+export type Group = (typeof ENTRY_GROUPS)[number];
+
+export interface PageEntry extends Entry {
+  readonly group: Group;
+  readonly anchor: string;
+}
+
+/** A foreign report may hold anything. The dot keeps the id apart from every other anchor of the page. */
+const CLAUSE_ID = /^[a-z][a-z0-9-]{0,59}\.[a-z0-9-]{1,60}$/;
+
+function looksLikeClauseId(id: string): boolean {
+  return CLAUSE_ID.test(id);
+}
+
+/** `errors.code`, `errors.code.2` for the second cause; no clause id has two dots. */
+export function listEntries(report: Report): readonly PageEntry[] {
+  const sorted = foldFindings(report)
+    .map((entry) => ({ ...entry, group: groupOf(entry) }))
+    .toSorted((a, b) => ENTRY_GROUPS.indexOf(a.group) - ENTRY_GROUPS.indexOf(b.group));
+  const seen = new Map<string, number>();
+  return sorted.map((entry, at) => {
+    const { clause } = entry.expectation;
+    const number = (seen.get(clause) ?? 0) + 1;
+    seen.set(clause, number);
+    const name = number === 1 ? clause : `${clause}.${number}`;
+    return { ...entry, anchor: looksLikeClauseId(clause) ? name : `entry-${at + 1}` };
+  });
+}
+
+function groupOf({ excused, verdict }: Entry): Group {
+  return excused ?? (verdict === 'fail' ? 'failures' : 'warnings');
+}
+
+/** A name, and what else tells it apart from others with the same name. */
+export type Named = readonly [name: string, ...more: readonly string[]];
+
+const MAX_LENGTH = 80;
+const HASH_LENGTH = 8;
+
+/**
+ * Anchors made of names, so that a link leads to the same place in the page of the next run. They have letters, digits and
+ * dashes only, whatever a name holds, and a prefix that keeps them apart from the page's own. All are different. A place in the list is part of an anchor only if nothing else tells two apart.
+ */
+export function makeAnchors(prefix: string, all: readonly Named[]): readonly string[] {
+  const slugs = countEach(all.map(([name]) => slugOf(name)));
+  const identities = countEach(all.map((named) => JSON.stringify(named)));
+  const seen = new Map<string, number>();
+  return all.map((named) => {
+    const slug = slugOf(named[0]);
+    if (slug !== '' && slugs.get(slug) === 1) return `${prefix}-${slug}`;
+    const identity = JSON.stringify(named);
+    const number = (seen.get(identity) ?? 0) + 1;
+    seen.set(identity, number);
+    const hash = createHash('sha256').update(identity).digest('hex').slice(0, HASH_LENGTH);
+    const parts = [prefix, slug, hash, identities.get(identity) === 1 ? '' : String(number)];
+    return parts.filter((part) => part !== '').join('-');
+  });
+}
+
+function slugOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, MAX_LENGTH);
+}
+
+function countEach(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
 }

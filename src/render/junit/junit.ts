@@ -2,17 +2,20 @@
  * JUnit XML, as Jenkins, GitLab and most others read it. A failure is a cause, as in every other format. It knows four
  * outcomes and we have six verdicts, so each case also carries its verdict as a property.
  */
-import type { CaseReport, Report } from '../../report/report.ts';
 import { groupBy } from '../../report/counts.ts';
+import type { ExchangeReport } from '../../report/exchange-report.ts';
+import type { CaseReport, Report } from '../../report/report.ts';
+import { inert } from '../../text/inert.ts';
+import { count, listFirst } from '../../text/layout.ts';
+import { type ObservedValue, formatObservationName, formatObservations } from '../../verdict/observation.ts';
+import { excuseOf, formatExcuse } from '../excused.ts';
+import { type Place, findingSentence, formatFinding, listFacts, ownSource, placesOf } from '../finding-text.ts';
 import type { Format } from '../format.ts';
+import { type PageEntry, listEntries } from '../html/view.ts';
+import { inconclusiveThatCount, reasonLine } from '../not-judged.ts';
 import { listChanges } from '../profile-text.ts';
 import { formatTarget, listRunFlags } from '../run-text.ts';
-import { inert } from '../../text/inert.ts';
-import { type Outcome, caseOutcome, property, formatTestCase } from './junit-case.ts';
-import { CAUSES, causeOutcome, type CauseOutcome, formatCauseTest } from './junit-cause.ts';
-import { listEntries } from '../html/entries.ts';
-import { caseTimes, junitSeconds, type Times } from './junit-times.ts';
-import { type Element, xmlDocument } from './junit-xml.ts';
+import { describeLowered, formatFurther, loweredOf } from '../seen-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 export const junit: Format = {
@@ -20,50 +23,19 @@ export const junit: Format = {
   render: (report) => {
     const times = caseTimes(report);
     const suites = [...groupBy(report.cases, ({ suite }) => suite)].map(([area, cases]) =>
-      testSuite(report, area, cases, times),
+      areaSuite(report, area, cases, times),
     );
-    const causes = causesSuite(report);
-    const { skipped: _, ...tallied } = tally(report, report.cases);
     const { startedAt, endedAt } = report.provenance;
     const time = junitSeconds(Date.parse(endedAt) - Date.parse(startedAt));
-    return xmlDocument({
-      name: 'testsuites',
-      attributes: {
-        name: 'wirecheck',
-        ...tallied,
-        tests: tallied.tests + (causes?.attributes.tests ?? 0),
-        failures: causes?.attributes.failures ?? 0,
-        time,
-      },
-      children: [...(causes ? [causes] : []), ...suites],
-    });
+    // One test per cause, those that count first.
+    const causes = listEntries(report).map((entry) => formatCauseTest(report, entry));
+    const first = causes.length === 0 ? [] : [testSuite({ name: CAUSES, time: junitSeconds(0), startedAt }, causes)];
+    return junitDocument('wirecheck', time, [...first, ...suites]);
   },
 };
 
-/** One test per cause, those that count first; undefined if nothing is broken. */
-function causesSuite(report: Report) {
-  const entries = listEntries(report);
-  if (entries.length === 0) return undefined;
-  const number = (outcome: CauseOutcome) => entries.filter((entry) => causeOutcome(entry) === outcome).length;
-  return {
-    name: 'testsuite',
-    attributes: {
-      name: CAUSES,
-      ...{ tests: entries.length, failures: number('failure'), errors: 0, skipped: number('skipped') },
-      time: junitSeconds(0),
-      timestamp: timestampOf(report),
-    },
-    children: entries.map((entry) => formatCauseTest(report, entry)),
-  } satisfies Element;
-}
-
-/** The schemas of this format know neither fractions nor a zone. */
-function timestampOf({ provenance }: Report): string {
-  return provenance.startedAt.slice(0, 19);
-}
-
-function testSuite(report: Report, area: string, cases: readonly CaseReport[], times: Times): Element {
-  const { target } = report;
+function areaSuite(report: Report, area: string, cases: readonly CaseReport[], times: Times): TestSuite {
+  const { target, provenance } = report;
   const time = cases.reduce((sum, { id }) => sum + (times.get(id) ?? 0), 0);
   const facts = [
     property('target', formatTarget(report)),
@@ -74,23 +46,249 @@ function testSuite(report: Report, area: string, cases: readonly CaseReport[], t
       property('change', `${what}. ${why}`),
     ),
   ];
+  return testSuite(
+    { name: inert(area), time: junitSeconds(time), startedAt: provenance.startedAt },
+    cases.map((testCase) => formatTestCase(report, testCase, times)),
+    facts,
+  );
+}
+
+const MAX_FINDINGS = 20;
+const MAX_MESSAGE_LENGTH = 2000;
+
+type Outcome = 'passed' | 'error' | 'skipped';
+
+const OUTCOME: Record<CaseReport['verdict'], (report: Report, testCase: CaseReport) => Outcome> = {
+  pass: () => 'passed',
+  observed: () => 'passed',
+  warn: () => 'passed',
+  // Its causes fail, each as a test of its own. A cause that breaks 90 cases is one failure.
+  fail: () => 'skipped',
+  inconclusive: (report, testCase) => (inconclusiveThatCount(report, testCase).length > 0 ? 'error' : 'skipped'),
+  skipped: () => 'skipped',
+};
+
+function caseOutcome(report: Report, testCase: CaseReport): Outcome {
+  return OUTCOME[testCase.verdict](report, testCase);
+}
+
+function formatTestCase(report: Report, testCase: CaseReport, times: Times): Element {
+  const { id, suite, verdict, flaky, expectations, title } = testCase;
+  const source = ownSource(report, testCase);
+  const properties = [
+    property('title', title),
+    property('verdict', verdict),
+    ...(flaky ? [property('flaky', 'true')] : []),
+    ...placesOf(testCase, 'warn').map((place) => warning(report, place)),
+    ...expectations.flatMap(({ clause, observations }) =>
+      observations.map((observation) =>
+        property(`observed ${clause}: ${formatObservationName(observation)}`, observedText(observation.value)),
+      ),
+    ),
+    ...loweredOf(testCase).flatMap((each) =>
+      describeLowered(report, [each]).map(([name, values]) =>
+        property(`observed ${each.expectation.clause}: ${name}`, values.join('; ')),
+      ),
+    ),
+  ];
+  return {
+    name: 'testcase',
+    attributes: {
+      name: inert(id),
+      classname: `wirecheck.${inert(suite)}`,
+      time: junitSeconds(times.get(id) ?? 0),
+      ...(source && { file: inert(source.file), line: source.line }),
+    },
+    children: [{ name: 'properties', attributes: {}, children: properties }, ...outcomeElements(report, testCase)],
+  };
+}
+
+function outcomeElements(report: Report, testCase: CaseReport): readonly Element[] {
+  const outcome = caseOutcome(report, testCase);
+  if (outcome === 'passed') return [];
+  return testCase.verdict === 'fail' ? broken(report, testCase) : [leftOut(report, testCase, outcome)];
+}
+
+function warning(report: Report, place: Place): Element {
+  const excuse = excuseOf(place);
+  return property(`warning${excuse === undefined ? '' : ` (${excuse})`}`, findingSentence(report, place));
+}
+
+function observedText(value: ObservedValue): string {
+  return formatObservations([value])
+    .map((each) => inert(each, 60))
+    .join(', ');
+}
+
+/** Names the causes that fail, or says why none of them counts. */
+function broken(report: Report, testCase: CaseReport): readonly Element[] {
+  const places = placesOf(testCase, 'fail');
+  const counting = places.filter((place) => excuseOf(place) === undefined);
+  const clauses = [...new Set(counting.map(({ expectation }) => expectation.clause))];
+  const reasons = new Set(places.map((place) => excuseWords(report, place)));
+  const message =
+    clauses.length > 0 ? `broken: ${clauses.join(', ')}; see the suite ${CAUSES}` : [...reasons].join('; ');
+  // Findings that count come first.
+  const sorted = [...counting, ...places.filter((place) => !counting.includes(place))];
+  return [
+    { name: 'skipped', attributes: { message: inert(message, MAX_MESSAGE_LENGTH) } },
+    { name: 'system-out', attributes: {}, lines: evidence(report, sorted) },
+  ];
+}
+
+function evidence(report: Report, places: readonly Place[]): readonly string[] {
+  const more = places.length - MAX_FINDINGS;
+  const blocks = places.slice(0, MAX_FINDINGS).flatMap((place) => [...factLines(report, place), '']);
+  return [...blocks, ...(more > 0 ? [`${count(more, 'more finding')} in the report.`] : [])];
+}
+
+/** The reasons. An error has only those of the expectations that make it one. */
+function leftOut(report: Report, testCase: CaseReport, name: 'error' | 'skipped'): Element {
+  const own = testCase.expectations.filter(({ verdict }) => verdict === testCase.verdict);
+  const expectations = name === 'error' ? inconclusiveThatCount(report, testCase) : own;
+  const reasons = new Set(expectations.map((each) => reasonLine(report, each)));
+  const message = [...reasons].join('; ') || 'Nothing of this case was judged.';
+  return { name, attributes: { ...(name === 'error' && { type: testCase.verdict }), message } };
+}
+
+/** The suite of all causes. */
+export const CAUSES = 'causes';
+
+const MAX_CASES = 20;
+
+type CauseOutcome = 'passed' | 'failure' | 'skipped';
+
+/** A warning fails nothing; skipped is the only other outcome that a CI shows with a reason. */
+function causeOutcome({ verdict, excused }: PageEntry): CauseOutcome {
+  if (excused) return 'skipped';
+  return verdict === 'fail' ? 'failure' : 'passed';
+}
+
+function formatCauseTest(report: Report, entry: PageEntry): Element {
+  const outcome = causeOutcome(entry);
+  const { cases, expectation } = entry;
+  const lines = [
+    ...factLines(report, entry, formatFurther(entry)),
+    `Cases        ${inert(listFirst(cases, MAX_CASES), 2_000)}`,
+  ];
+  const message = inert(findingSentence(report, entry), MAX_MESSAGE_LENGTH);
+  const shown = { name: 'system-out', attributes: {}, lines };
+  const children: Record<CauseOutcome, readonly Element[]> = {
+    failure: [{ name: 'failure', attributes: { type: inert(expectation.clause), message }, lines }],
+    skipped: [{ name: 'skipped', attributes: { message: excuseWords(report, entry) } }, shown],
+    passed: [shown],
+  };
+  return {
+    name: 'testcase',
+    attributes: { name: inert(entry.anchor), classname: `wirecheck.${CAUSES}`, time: junitSeconds(0) },
+    children: children[outcome],
+  };
+}
+
+/** `further`: in which other answers the fault shows. */
+export function factLines(report: Report, place: Place, further = ''): readonly string[] {
+  return listFacts(formatFinding(report, place)).map(
+    ({ name, label, text }) => `${label.padEnd(13)}${text}${name === 'actual' && further ? `, ${further}` : ''}`,
+  );
+}
+
+/** Why a finding does not count. */
+function excuseWords(report: Report, place: Place): string {
+  return inert(formatExcuse(report, place) ?? excuseOf(place) ?? '', MAX_MESSAGE_LENGTH);
+}
+
+/** Milliseconds by case id; a case that only looks at the answers of others has none. */
+export type Times = ReadonlyMap<string, number>;
+
+function caseTimes(report: Report): Times {
+  const ids = new Set(report.cases.map(({ id }) => id));
+  const askedBy = new Map<string, string>();
+  for (const { id, exchange } of report.cases) {
+    if (exchange !== undefined && !askedBy.has(exchange)) askedBy.set(exchange, id);
+  }
+  const times = new Map<string, number>();
+  for (const exchange of report.exchanges) {
+    // The call of the client that led to it took at least as long.
+    if (exchange.side === 'upstream') continue;
+    const { step, name = step } = exchange;
+    const owner = ids.has(name) ? name : askedBy.get(exchange.id);
+    if (owner !== undefined) times.set(owner, (times.get(owner) ?? 0) + duration(exchange));
+  }
+  return times;
+}
+
+/** From the first attempt to the end of the last, the pauses between them included. */
+function duration({ attempts }: ExchangeReport): number {
+  const [first, last] = [attempts[0], attempts.at(-1)];
+  return first && last ? last.sentAt - first.sentAt + (last.answer?.endAt ?? 0) : 0;
+}
+
+export function junitSeconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(3);
+}
+
+export interface Element {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string | number>>;
+  readonly children?: readonly Element[];
+  /** In place of children. */
+  readonly lines?: readonly string[];
+}
+
+/** Long texts are already cut; this only bounds the file. */
+const MAX_LENGTH = 10_000;
+
+const REFERENCES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Inert text has no character that XML cannot represent, and no line end; `]]>` loses its last character. */
+function text(value: string): string {
+  return inert(value, MAX_LENGTH).replaceAll(/[&<>"]/g, (character) => REFERENCES[character] ?? '');
+}
+
+function xmlDocument(root: Element): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${write(root, '')}\n`;
+}
+
+function write({ name, attributes, children = [], lines = [] }: Element, indent: string): string {
+  const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${text(String(value))}"`);
+  const start = `${indent}<${name}${list.join('')}`;
+  if (lines.length > 0) return `${start}>\n${lines.map(text).join('\n')}\n${indent}</${name}>`;
+  if (children.length === 0) return `${start}/>`;
+  return `${start}>\n${children.map((child) => write(child, `${indent}  `)).join('\n')}\n${indent}</${name}>`;
+}
+
+export interface TestSuite extends Element {
+  readonly attributes: Element['attributes'] & Readonly<Record<'tests' | CountedOutcome, number>>;
+}
+
+type CountedOutcome = 'failures' | 'errors' | 'skipped';
+
+/** With the counts of its tests. The schemas of this format know neither fractions of a second nor a zone. */
+export function testSuite(
+  { name, time, startedAt }: { readonly name: string; readonly time: string; readonly startedAt: string },
+  tests: readonly Element[],
+  properties: readonly Element[] = [],
+): TestSuite {
+  const number = (outcome: string): number =>
+    tests.filter(({ children = [] }) => children.some((child) => child.name === outcome)).length;
+  const counts = { failures: number('failure'), errors: number('error'), skipped: number('skipped') };
   return {
     name: 'testsuite',
-    attributes: {
-      name: inert(area),
-      ...tally(report, cases),
-      time: junitSeconds(time),
-      timestamp: timestampOf(report),
-    },
+    attributes: { name, tests: tests.length, ...counts, time, timestamp: startedAt.slice(0, 19) },
     children: [
-      { name: 'properties', attributes: {}, children: facts },
-      ...cases.map((testCase) => formatTestCase(report, testCase, times)),
+      ...(properties.length === 0 ? [] : [{ name: 'properties', attributes: {}, children: properties }]),
+      ...tests,
     ],
   };
 }
 
-function tally(report: Report, cases: readonly CaseReport[]) {
-  const outcomes = cases.map((testCase) => caseOutcome(report, testCase));
-  const number = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length;
-  return { tests: cases.length, failures: 0, errors: number('error'), skipped: number('skipped') };
+export function junitDocument(name: string, time: string, suites: readonly TestSuite[]): string {
+  const sum = (count: 'tests' | CountedOutcome): number =>
+    suites.reduce((total, { attributes }) => total + attributes[count], 0);
+  const counts = { tests: sum('tests'), failures: sum('failures'), errors: sum('errors') };
+  return xmlDocument({ name: 'testsuites', attributes: { name, ...counts, time }, children: suites });
+}
+
+export function property(name: string, value: string): Element {
+  return { name: 'property', attributes: { name: inert(name), value: inert(value, 1000) } };
 }

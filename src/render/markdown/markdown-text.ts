@@ -2,9 +2,7 @@
  * Text of others inside Markdown. GitHub turns @names, #numbers and addresses into links wherever they stand, escaped or
  * not, except in code: so whatever is not plainly a word goes there.
  */
-import { splitAdvice } from '../split-advice.ts';
-import { disarm } from '../../text/inert.ts';
-import { inert } from '../../text/inert.ts';
+import { disarm, inert } from '../../text/inert.ts';
 
 /** The fence is longer than any run of backticks inside (CommonMark 6.1), so nothing inside can end it. */
 export function code(text: string, most?: number): string {
@@ -27,7 +25,7 @@ const WORD = /^["'“‘(]*[\p{L}\p{N}][\p{L}\p{N}\p{M}/'’.,;%…–-]*["'”�
 /** Words that GitHub would make links of. */
 const NOT_A_WORD = /^["'“‘(]*(?:www\.|GH-\d|(?=[a-f]*\d)[\da-f]{7,40}\b)/iu;
 /** Signs that stand alone in a sentence of ours. */
-const SIGN = /^(?:–|%[).,;:]*)$/;
+const SIGN = /^(?:–|·|%[).,;:]*)$/;
 /** As the first word, it would begin a list. */
 const LIST_NUMBER = /^\d+[.)]$/;
 
@@ -79,10 +77,4 @@ export function prose(text: string, most = 600): string {
   }
   flush();
   return pieces.join(' ');
-}
-
-/** On how a run ended. */
-export function adviceText(sentence: string): string {
-  const { words, command } = splitAdvice(sentence);
-  return command === undefined ? prose(words) : `${prose(words)} Try: ${code(command, Infinity)}`;
 }

@@ -45,10 +45,12 @@ describe('the Markdown page', () => {
         '### Failures: 1 cause in 2 cases',
         '',
         '- **An error answer carries error.code as a string.** `errors.code`, must, part 7',
-        '  - expected `string at /error/code`, got `401 (integer)`, and in 1 more answer',
+        '  - expected: `string at /error/code`',
+        '  - actual: `401 (integer)`, and in 1 more answer',
         '  - who is hurt: Programs never match it.',
-        '  - in `auth/unknown-key[models]`, `parameters/temperature-above-range`: `GET /v1/models, key: unknown`',
+        '  - request: `GET /v1/models, key: unknown`',
         '  - repeat: `curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"`',
+        '  - cases: `auth/unknown-key[models]`, `parameters/temperature-above-range`',
       ].join('\n'),
     );
   });
@@ -59,7 +61,7 @@ describe('the Markdown page', () => {
       expect(page).toContain(`<details>\n<summary>${summary}</summary>\n\n- `);
     }
     expect(page).toContain(
-      '- set `WIRECHECK_RESTRICTED_KEY` and pass `--forbidden-model` (1 clause, in `auth/restricted-list`',
+      '- set `WIRECHECK_RESTRICTED_KEY` and pass `--forbidden-model` (1 clause in 2 cases: `auth/restricted-list`',
     );
   });
 
@@ -72,11 +74,11 @@ describe('the Markdown page', () => {
     const inFold = (summary: string) =>
       page.split(`<details>\n<summary>${summary}</summary>`)[1]?.split('</details>')[0] ?? '';
     const known = inFold('In the baseline: 1 cause in 1 case');
-    expect(known).toMatch(/`errors\.object`[^]*\n {2}- already in the baseline of 2030-03-01\n/);
+    expect(known).toMatch(/`errors\.object`[^]*\n {2}- baseline: already in the baseline of 2030-03-01\n/);
     expect(inFold('Waived: 1 cause in 1 case')).toMatch(
-      /`errors\.code`[^]*\n {2}- waived until 2030-12-31 by gateway team: Codes are numbers until 2\.4\./,
+      /`errors\.code`[^]*\n {2}- waiver: waived until 2030-12-31 by gateway team: Codes are numbers until 2\.4\./,
     );
-    expect(inFold('Fixed since the baseline: 1 case').trim()).toBe('- `errors.type` in `auth/x`');
+    expect(inFold('Fixed since 2030-03-01: 1 case').trim()).toBe('- `errors.type` in `auth/x`');
     expect(inFold('In the baseline, but not judged in this run: 1 case')).toContain('`errors.json` in `auth/y`');
   });
 

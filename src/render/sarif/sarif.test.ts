@@ -14,7 +14,7 @@ import {
   oneCase,
 } from '../../../test/kit/sample-reports.ts';
 import { SARIF_SCHEMA } from '../../../test/kit/sarif-schema.ts';
-import { sarifMessage } from './sarif-rules.ts';
+import { sarifMessage } from './sarif.ts';
 
 const ajv = new Ajv2020({ allErrors: true });
 formats.default(ajv);

@@ -1,20 +1,19 @@
 /** SARIF 2.1.0, for code scanning and its viewers: a rule is a clause, a result is a cause. */
-import type { Report } from '../../report/report.ts';
-import type { OlderFinding } from '../../report/excuses/excuse-report.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
-import { baselineDay, formatExcuse, excuseOf, olderByClause } from '../excused.ts';
-import { findingSentence, type Place } from '../finding-text.ts';
+import type { OlderFinding } from '../../report/excuses/excuse-report.ts';
+import { commandToExplain } from '../../report/repeat/repeat-command.ts';
+import type { ClauseReport, Report } from '../../report/report.ts';
+import { inert, inertJson } from '../../text/inert.ts';
+import { count, listFirst } from '../../text/layout.ts';
+import { coverageOf } from '../clause-states.ts';
+import { baselineDay, excuseOf, formatExcuse, olderByClause } from '../excused.ts';
+import { type Place, findingSentence, ownSource } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
-import { formatProfile, listChanges } from '../profile-text.ts';
+import { leftOutByReason } from '../not-judged.ts';
+import { KIND_WORDS, formatLevelSource, formatProfile, listChanges, ownerOf } from '../profile-text.ts';
 import { formatTarget, listRunFlags } from '../run-text.ts';
-import { inert } from '../../text/inert.ts';
-import { count, listFirst } from '../../text/layout.ts';
-import { leftOutByReason } from '../left-out.ts';
-import { coverageOf } from '../coverage.ts';
-import { artifactOf, listEndpoints, locationOf, TARGET_BASE } from './sarif-locations.ts';
-import { rulesOf, sarifLog, sarifMessage } from './sarif-rules.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 const MAX_CASES = 20;
@@ -152,4 +151,109 @@ function olderFindings(report: Report): readonly string[] {
     ...each(`Fixed since ${baselineDay(report)}`, fixed),
     ...each('In the baseline, but not judged in this run', notJudged),
   ];
+}
+
+type Level = ClauseReport['level'];
+
+const RULE_LEVEL: Record<Level, 'error' | 'warning' | undefined> = {
+  must: 'error',
+  should: 'warning',
+  observe: undefined,
+  none: undefined,
+};
+
+function rulesOf(report: Report) {
+  const { clauses, strict } = report;
+  return clauses.flatMap((clause) => {
+    const level = RULE_LEVEL[clause.level];
+    return level === undefined ? [] : [ruleOf(report, clause, strict ? 'error' : level)];
+  });
+}
+
+function ruleOf(report: Report, clause: ClauseReport, level: 'error' | 'warning') {
+  const id = inert(clause.id);
+  return {
+    id,
+    shortDescription: { text: sarifMessage(inert(clause.summary, 400)) },
+    help: { text: sarifMessage(helpOf(report, clause)) },
+    defaultConfiguration: { level },
+    properties: { tags: [clause.level, clause.kind], part: inert(clause.part) },
+  };
+}
+
+function helpOf(report: Report, { id, part, kind, level, levelWas, why, summary }: ClauseReport): string {
+  return [
+    inert(summary, 400),
+    `Level ${level}${levelWas === undefined ? '' : ` (${levelWas} in v1; changed by ${inert(formatLevelSource(report, id), 300)})`}, ${ownerOf(report, id) ?? KIND_WORDS[kind]}${part === '-' ? '' : `, part ${inert(part)} of the contract`}.`,
+    ...(why === undefined ? [] : [inert(why, 600)]),
+    `More: ${inert(commandToExplain(report, [id]))}`,
+  ].join('\n');
+}
+
+/** A file with one run. */
+export function sarifLog(run: object): string {
+  const log = { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] };
+  return `${inertJson(JSON.stringify(log, null, 2))}\n`;
+}
+
+/** RFC 3986, segment by segment: a name may contain any character, and Windows has another separator. */
+export function sarifUri(file: string): string {
+  return inert(file.replaceAll('\\', '/'), 1000).split('/').map(encodeURIComponent).join('/');
+}
+
+/**
+ * The text of a SARIF message. By sections 3.11.5 and 3.11.6 of the standard even a plain one has placeholders in
+ * braces and links in brackets, so text that is neither writes the braces twice and the brackets with a backslash.
+ */
+export function sarifMessage(text: string): string {
+  return text.replaceAll(/[{}]/g, '$&$&').replaceAll(/[[\]]/g, String.raw`\$&`);
+}
+
+/** Without an address (section 3.14.14), since code scanning takes a scheme for a mistake. */
+const TARGET_BASE = 'TARGET';
+
+/** The endpoints that findings are located at, each once. */
+function listEndpoints(report: Report, places: readonly Place[]): readonly string[] {
+  return [
+    ...new Set(places.filter((place) => !ownSource(report, place.case)).map((place) => endpointOf(report, place))),
+  ];
+}
+
+/**
+ * Where a finding is. Code scanning refuses a result without a location, and any URI with a scheme. A case of the user's own
+ * suite is in a file. Any other finding is at an endpoint: its path below a base that no viewer takes for a folder, with a
+ * text of ours as its contents, so that it can be opened.
+ */
+export function locationOf(report: Report, place: Place, endpoints: readonly string[]) {
+  const source = ownSource(report, place.case);
+  const endpoint = endpointOf(report, place);
+  return {
+    physicalLocation: {
+      artifactLocation: source
+        ? { uri: sarifUri(source.file) }
+        : { uri: sarifUri(endpoint), uriBaseId: TARGET_BASE, index: endpoints.indexOf(endpoint) },
+      region: { startLine: Math.max(1, source?.line ?? 1) },
+    },
+    logicalLocations: [{ fullyQualifiedName: inert(place.case.id) }],
+  };
+}
+
+/** With its contents (section 3.24.8): viewers show them in place of a file. */
+function artifactOf({ target }: Report, endpoint: string) {
+  const origin = URL.canParse(target.baseUrl) ? new URL(target.baseUrl).origin : inert(target.baseUrl, 200);
+  return {
+    location: { uri: sarifUri(endpoint), uriBaseId: TARGET_BASE },
+    mimeType: 'text/plain',
+    contents: {
+      text: `${origin}/${inert(endpoint, 500)} is an endpoint of the target, not a file. The report has its answers.\n`,
+    },
+  };
+}
+
+/** `v1/chat/completions` */
+function endpointOf({ target, exchanges }: Report, { case: testCase, finding }: Place): string {
+  const shown = finding?.exchange ?? testCase.exchange;
+  const path = exchanges.find(({ id }) => id === shown)?.path.split('?')[0] ?? '';
+  const base = URL.canParse(target.baseUrl) ? new URL(target.baseUrl).pathname : '';
+  return `${base}${path}`.replaceAll(/^\/+|\/+$/g, '') || 'v1';
 }

@@ -54,7 +54,7 @@ describe('a summary', () => {
     const quotation = 'part 7, table Error: "error.code – string"';
     const quoted = render(report, 'summary');
     expect(quoted).toContain('contract: part 7, table Error: "error.code – `string`"');
-    expect(page(report)).toContain('"error.code – <code>string</code>"');
+    expect(page(report)).toContain('&quot;error.code – <code>string</code>&quot;');
     const shown = textOf(page(report).replaceAll(/<\/?code>/g, ''));
     for (const text of [shown.replaceAll('Contract ', 'contract: '), quoted.replaceAll('`', '')]) {
       expect(text).toContain(`contract: ${quotation}`);
@@ -82,7 +82,7 @@ describe('a summary', () => {
     const shown = (...findings: readonly ReturnType<typeof finding>[]) =>
       broken({ cases: [oneCase('a/b', [expectation('errors.code', { verdict: 'fail', findings })])] });
     const two = shown(at('/error/code', 10), at('/error', 8));
-    expect(render(two, 'summary')).toContain('seen in 11 answers, such as ');
+    expect(render(two, 'summary')).toContain('seen in: 11 answers, such as ');
     expect(textOf(page(two)).replaceAll(/\s+/g, ' ')).toContain('Seen in 11 answers, such as ');
     expect(render(two, 'summary', WITH_PAGE)).toContain('\n  - also: 1 more cause: see the full report\n');
     expect(textOf(page(two, WITH_PAGE))).toContain('1 more cause: see the full report');

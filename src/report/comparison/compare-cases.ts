@@ -1,11 +1,26 @@
-/** Cases of both runs: answers that became refusals, and refusals that changed. */
+/**
+ * Cases of both runs: answers that became refusals, refusals that changed, and clauses that held and are broken now. What the
+ * older run broke is no promise that the newer one breaks.
+ */
+import type { Mode } from '../../plan/plan.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { Check, Checks } from '../../verdict/check.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
+import { maskIndices } from '../../verdict/finding.ts';
 import type { Finding } from '../../verdict/verdict.ts';
 import { isBroken } from '../excuses/expected.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
-import { type Change, type ChangeKind, type ChangeName, changeOf, type Side } from './comparison.ts';
+import {
+  type BrokenClause,
+  causeOf,
+  type Change,
+  type ChangeKind,
+  type ChangeName,
+  changeOf,
+  type ChangePlace,
+  CHANGES,
+  type Side,
+} from './comparison.ts';
 import type { CaseAnswer, ObservedRun } from './observed-run.ts';
 import type { CasePair } from './pair-cases.ts';
 
@@ -17,11 +32,11 @@ export function compareCases(pairs: readonly CasePair[], older: ObservedRun, new
       before: isToBlame(pair.before, brokenBefore) || needsNoKey(pair.before, older),
       now: isToBlame(pair.now, brokenNow) || needsNoKey(pair.now, newer),
     };
-    const change = old && now && compareAnswers(pair, old, now, faults);
+    const change = old && now && nameChange(pair, old, now, faults);
     const sides = change && sameRequest(pair, older, newer);
     if (!sides) return [];
     const [kind, what] = change;
-    if (compareAnswers(pair, ...sides, faults)?.[1] !== what) return [];
+    if (nameChange(pair, ...sides, faults)?.[1] !== what) return [];
     const [{ endpoint, mode, side }, { side: fresh }] = sides;
     return [changeOf({ kind, what, place: { case: pair.before.id, endpoint, mode }, old: side, new: fresh })];
   });
@@ -79,7 +94,7 @@ interface Faults {
   readonly now: boolean;
 }
 
-function compareAnswers(
+function nameChange(
   { before, now }: CasePair,
   { endpoint, side: old }: CaseAnswer,
   { side: fresh }: CaseAnswer,
@@ -110,7 +125,7 @@ function judgeLostAnswer(before: CaseReport, now: CaseReport, faults: Faults): N
 }
 
 /** Of clients and relays, no check has any of them. */
-export function checkTraitsOf(check: string): Partial<Check> {
+function checkTraitsOf(check: string): Partial<Check> {
   const checks: Checks = CHECKS;
   return checks[check] ?? {};
 }
@@ -143,6 +158,132 @@ function findLostStream(pairs: readonly CasePair[]): readonly Change[] {
   return [];
 }
 
-export function pickFacts({ expected, actualType, actual }: Finding): NonNullable<Side['finding']> {
+function pickFacts({ expected, actualType, actual }: Finding): NonNullable<Side['finding']> {
   return { expected, actualType, actual };
+}
+
+/** A clause of a case that is broken now. */
+interface ClauseChange extends BrokenClause {
+  readonly change: Change;
+  readonly check: string;
+}
+
+/** Clauses that held in the older run and are broken now: they show what a shape does not, such as a label or an order. */
+export function compareClauses(
+  pairs: readonly CasePair[],
+  older: ObservedRun,
+  newer: ObservedRun,
+): readonly ClauseChange[] {
+  const brokenBefore = clausesBrokenIn(older.report);
+  const summaries = new Map(newer.report.clauses.map(({ id, summary }) => [id, summary]));
+  return pairs.flatMap(({ before, now }) =>
+    newlyBroken(before, now).flatMap(({ held, broken: { clause, check, level, findings } }) => {
+      // If the older run broke the clause in other cases, the difference may be chance.
+      const kind = level === 'must' && !brokenBefore.has(clause) ? 'breaking' : 'warning';
+      return findings.flatMap((found): readonly ClauseChange[] => {
+        const asked = newer.askedBy(found.exchange);
+        if (!asked) return [];
+        const pointer = found.pointer === undefined ? undefined : pointerIn(found.pointer, asked.mode);
+        const parts = {
+          kind,
+          what: 'clause-broken',
+          clause,
+          place: { case: now.id, ...asked, ...(pointer !== undefined && { pointer }) },
+          old: { value: summaries.get(clause) ?? clause, exchanges: held.exchanges },
+          new: { finding: pickFacts(found), exchanges: [found.exchange] },
+        } as const;
+        // The finding's own, so a waiver for the run also covers the comparison.
+        const change = { ...parts, fingerprint: found.fingerprint, cause: causeOf(parts) };
+        return [{ change, clause, case: now.id, check }];
+      });
+    }),
+  );
+}
+
+/** In a stream, the first token is the index of the event. */
+function pointerIn(pointer: string, mode: Mode): string {
+  return maskIndices(mode === 'stream' ? pointer.replace(/^\/\d+(?=\/|$)/, '') : pointer);
+}
+
+export function fixedClauses(pairs: readonly CasePair[], { clauses, ending }: Report): readonly string[] {
+  const holds = new Set(clauses.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
+  const fixed = pairs
+    .filter(({ before, now }) => (before.partial || !now.partial) && (ending.kind === 'complete' || hasOwnRequest(now)))
+    .flatMap(({ before, now }) => newlyBroken(now, before).map(({ broken }) => broken.clause));
+  return [...new Set(fixed)].filter((clause) => holds.has(clause));
+}
+
+/** Else it judges the answers to others, and a run that ended early has only some of them. */
+function hasOwnRequest({ base, client, relay }: CaseReport): boolean {
+  return base !== undefined || client !== undefined || relay !== undefined;
+}
+
+function newlyBroken({ expectations: old }: CaseReport, { expectations }: CaseReport) {
+  return expectations.filter(isBroken).flatMap((broken) => {
+    const held = old.find(({ clause, check }) => clause === broken.clause && check === broken.check);
+    return held?.verdict === 'pass' && !held.flaky && !broken.flaky && !broken.intermittent ? [{ held, broken }] : [];
+  });
+}
+
+/** One entry for one cause: changes found in the answers themselves say the same as broken clauses in fewer words. */
+export function joinClauses(changes: readonly Change[], clauses: readonly ClauseChange[]): readonly Change[] {
+  const apart = clauses.filter((broken) => !changes.some((change) => covers(change, broken)));
+  const joined = changes.filter((change) => !isOutweighed(change, apart)).map((change) => withBroken(change, clauses));
+  return [...joined, ...apart.map(({ change }) => change)];
+}
+
+function withBroken(change: Change, clauses: readonly ClauseChange[]): Change {
+  const own = clauses.filter((broken) => covers(change, broken));
+  const named = new Map(own.map(({ clause, case: id }) => [`${clause} ${id}`, { clause, case: id }]));
+  return named.size === 0 ? change : { ...change, breaks: [...named.values()] };
+}
+
+/** A warning is dropped if a broken must clause reports the same place. */
+function isOutweighed(change: Change, broken: readonly ClauseChange[]): boolean {
+  if (change.kind !== 'warning') return false;
+  return broken.some(({ change: { kind, place } }) => kind === 'breaking' && isSameFault(change, place));
+}
+
+function covers(change: Change, { change: { place: at, kind: broken }, check }: ClauseChange): boolean {
+  const { what, place, kind } = change;
+  // The letter of part 9 asks for three answers before it calls a field gone.
+  if (what === 'field-gone') return place.endpoint === at.endpoint && isWithin(at, place);
+  if (what === 'stream-lost') return at.mode === 'stream';
+  if (what === 'end-marker-lost') return checkTraitsOf(check).findsLostEndMarker ?? false;
+  return (kind === 'breaking' || broken === 'warning') && isSameFault(change, at);
+}
+
+/** Errors have one shape, wherever they come from. */
+function isSameFault(change: Change, at: ChangePlace): boolean {
+  const isOfErrors = change.what === 'field-type' && change.place.pointer?.startsWith('/error/') === true;
+  return isSamePlace(change, at) || (isOfErrors && isWithin(at, change.place));
+}
+
+function isSamePlace({ what, place }: Change, at: ChangePlace): boolean {
+  if (what === 'field-type') return place.endpoint === at.endpoint && isWithin(at, place);
+  if (what === 'body-type') return place.endpoint === at.endpoint && place.mode === at.mode;
+  return CHANGES[what].isOfCase === true && place.case === at.case;
+}
+
+function isWithin({ pointer }: ChangePlace, { pointer: outer }: ChangePlace): boolean {
+  if (outer === undefined || pointer === undefined) return false;
+  return pointer === outer || pointer.startsWith(`${outer}/`);
+}
+
+/** What the older run broke and the newer keeps breaks no contract, though clients may have got used to the old form. */
+export function markMended(
+  changes: readonly Change[],
+  pairs: readonly CasePair[],
+  older: ObservedRun,
+  newer: ObservedRun,
+): readonly Change[] {
+  const reversed = pairs.map(({ before, now }) => ({ before: now, now: before }));
+  const mended = compareClauses(reversed, newer, older).map(({ change }) => change);
+  return changes.map((change): Change => {
+    if (change.kind !== 'breaking' && change.what !== 'refusal-status') return change;
+    const places = mended.map(({ place }) => place).filter((place) => isSamePlace(change, place));
+    // A mended field says nothing of the status.
+    const isMended = places.some(({ pointer }) => change.kind === 'breaking' || pointer === undefined);
+    return isMended ? { ...change, kind: 'warning', mended: true } : change;
+  });
 }

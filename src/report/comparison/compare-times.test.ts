@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drifted, LONG, type Pace, runOf, streamsAt } from '../../../test/kit/observed-times.ts';
+import { byExchange, drifted, LONG, type Pace, runOf, streamsAt } from '../../../test/kit/observed-times.ts';
 import { compareTimes } from './compare-times.ts';
 import type { Observations } from './observations.ts';
 
@@ -112,7 +112,7 @@ describe('a machine on which the checker itself was late', () => {
   it('hides whole answers that vary', () => {
     const withReplies = (values: readonly number[], lateness: number): Observations => {
       const run = late(LONG, lateness);
-      run.times.set('reply', { values: [...values], exchanges: ['a'] });
+      run.times.set('reply', byExchange(values));
       return run;
     };
     expect(drifted(withReplies([20, 25, 30, 90], 60), withReplies([80, 250, 300, 420], 120))).toEqual([]);
@@ -121,10 +121,7 @@ describe('a machine on which the checker itself was late', () => {
 
 describe('a gateway that became slower as a whole', () => {
   const lists = (run: Observations, ...values: number[]): Observations => {
-    run.times.set('model list', {
-      values,
-      exchanges: ['models', 'models/again', 'models/third'].slice(0, values.length),
-    });
+    run.times.set('model list', byExchange(values));
     return run;
   };
   const [quick, slow] = [
@@ -169,7 +166,7 @@ describe('a gateway that became slower as a whole', () => {
 describe('a time of few answers', () => {
   const asked = (measure: string, ...values: number[]): Observations => {
     const run = runOf([]);
-    run.times.set(measure, { values, exchanges: values.map((_value, index) => `${index}`) });
+    run.times.set(measure, byExchange(values));
     return run;
   };
   it('is drift for two model lists, if both moved', () => {

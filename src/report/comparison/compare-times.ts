@@ -2,9 +2,8 @@
 import { median } from '../../exchange/reading/looks-fake.ts';
 import { roundToTenths } from '../../text/duration.ts';
 import { type Change, changeOf, type MovedTime, type Side } from './comparison.ts';
-import { MODEL_LIST, type Observations, REFUSAL } from './observations.ts';
+import { MAX_EXCHANGES, MODEL_LIST, type Observations, REFUSAL, REPLY } from './observations.ts';
 import type { StreamTimes } from './observed-exchange.ts';
-import { MAX_EXCHANGES } from './shapes.ts';
 
 /** A time that moved by more than the noise of the two runs. */
 interface ComparedTime {
@@ -42,14 +41,14 @@ const MAX_TIMES = 100;
 type TimeSide = ReturnType<typeof timeSideOf>;
 
 /** The spread is the median absolute deviation, which one slow answer does not move. */
-function timeSideOf(values: readonly number[], exchanges: readonly string[] = []) {
+function timeSideOf(values: readonly number[], exchanges: Iterable<string> = []) {
   const middle = median(values);
   return {
     answers: values.length,
     median: roundToTenths(middle),
     spread: roundToTenths(median(values.map((value) => Math.abs(value - middle)))),
     times: values.slice(0, MAX_TIMES).map(roundToTenths),
-    exchanges,
+    exchanges: [...exchanges].slice(0, MAX_EXCHANGES),
   } satisfies Side;
 }
 
@@ -65,91 +64,35 @@ interface RefusalNoise {
 const QUIET: RefusalNoise = { spread: 0, shift: 0 };
 
 function compareRefusals(older: Observations, newer: Observations): RefusalNoise {
-  const [before, now] = [older, newer]
-    .map(({ times }) => times.get(REFUSAL)?.values ?? [])
-    .map((each) => timeSideOf(each));
+  const [before, now] = [older, newer].map(({ times }) => timeSideOf([...(times.get(REFUSAL)?.values() ?? [])]));
   if (!before || !now || before.answers === 0 || now.answers === 0) return QUIET;
   return { spread: before.spread + now.spread, shift: now.median - before.median };
 }
 
-const MIN_VALUES = 3;
-/** Milliseconds, and as a share of the older time. Smaller differences are ordinary noise. */
-const MIN_DIFFERENCE = 50;
-const MIN_SHARE = 0.5;
-/** With fewer values, the ranges of the two runs must not overlap. */
-const MANY_VALUES = 10;
-
-function compareAnswerTimes(older: Observations, newer: Observations, refusals: RefusalNoise): readonly ComparedTime[] {
-  return [...older.times].flatMap(([measure, before]): readonly ComparedTime[] => {
-    const now = newer.times.get(measure);
-    if (!now) return [];
-    const fewest = Math.min(before.values.length, now.values.length);
-    if (fewest < MIN_VALUES) return compareFewAnswers(measure, older, newer, refusals);
-    const [old, fresh] = [timeSideOf(before.values, before.exchanges), timeSideOf(now.values, now.exchanges)];
-    const difference = Math.abs(fresh.median - old.median);
-    const noise = Math.max(MIN_DIFFERENCE, MIN_SHARE * old.median, SPREADS * (old.spread + fresh.spread));
-    if (difference <= noise || (fewest < MANY_VALUES && overlap(before.values, now.values))) return [];
-    return [{ measure, old, new: fresh, isAlong: false }];
-  });
-}
-
-function overlap(some: readonly number[], others: readonly number[]): boolean {
-  return Math.min(...some) <= Math.max(...others) && Math.min(...others) <= Math.max(...some);
-}
-
-/** A run asks for the model list about twice, and it needs no generation. */
-const MIN_LISTS = 2;
-
-function compareFewAnswers(
-  name: string,
-  older: Observations,
-  newer: Observations,
-  refusals: RefusalNoise,
-): readonly ComparedTime[] {
-  const lateness = latenessOf(older) + latenessOf(newer);
-  const [old, fresh] = [timesById(older, name), timesById(newer, name)];
-  const pairs = [...old].flatMap(([id, before]): readonly TimePair[] => {
-    const now = fresh.get(id);
-    return now === undefined ? [] : [{ id, before: [before], now: [now], pieces: 0, lateness }];
-  });
-  const answers = name === MODEL_LIST ? MIN_LISTS : MIN_VALUES;
-  return comparePairs({ name, answers, noiseOf: noiseOfWait }, pairs, name === REFUSAL ? QUIET : refusals);
-}
-
-/** The worst moment of the checker, as far as its streams show it. Milliseconds. */
-function latenessOf({ streamTimes }: Observations): number {
-  return Math.max(0, ...[...streamTimes.values()].map(({ lateness }) => lateness));
-}
-
-/** Of the first answers, whose exchanges are known. */
-function timesById({ times }: Observations, measure: string): ReadonlyMap<string, number> {
-  const { values = [], exchanges = [] } = times.get(measure) ?? {};
-  return new Map(exchanges.flatMap((id, index) => (values[index] === undefined ? [] : [[id, values[index]]])));
-}
-
-/** A time of few answers, compared request by request. All have to agree: one slow answer is not drift. */
-interface PairedMeasure {
+/** A time, compared request by request. All have to agree: one slow answer is not drift. */
+interface Measure {
   readonly name: string;
   /** Answers needed. */
   readonly answers: number;
   /** Milliseconds that may be noise. */
   readonly noiseOf: (noise: Noise) => number;
+  /** By exchange. */
+  readonly timesIn: (run: Observations) => ReadonlyMap<string, MeasuredTime>;
+  /** Whether two answers are alike enough; all are by default. */
+  readonly areAlike?: (older: MeasuredTime, newer: MeasuredTime) => boolean;
 }
 
-interface Noise extends RefusalNoise {
+interface MeasuredTime {
+  /** Milliseconds; the first is shown, and all have to agree. */
+  readonly values: readonly [number, ...number[]];
   /** Pieces of text in the stream. */
   readonly pieces: number;
-  /** By how much the checker was late in the two answers, the worst moments added. Milliseconds. */
+  /** By how much the checker was late, at worst. Milliseconds. */
   readonly lateness: number;
 }
 
-/** The same request in both runs. */
-interface TimePair extends Pick<Noise, 'pieces' | 'lateness'> {
-  readonly id: string;
-  /** Milliseconds; the first is shown, and all have to agree. */
-  readonly before: readonly [number, ...number[]];
-  readonly now: readonly [number, ...number[]];
-}
+/** Of two answers: the pieces of the older, and the lateness of both. */
+type Noise = RefusalNoise & Pick<MeasuredTime, 'pieces' | 'lateness'>;
 
 /** Milliseconds. With four busy processes on two cores, an answer comes 50 ms later. */
 const WAIT_NOISE = 100;
@@ -159,11 +102,132 @@ function noiseOfWait({ lateness, spread, shift }: Noise): number {
   return Math.max(WAIT_NOISE, 2 * lateness, SPREADS * spread) + shift;
 }
 
-function comparePairs(
-  measure: PairedMeasure,
-  pairs: readonly TimePair[],
-  refusals: RefusalNoise,
-): readonly ComparedTime[] {
+const MIN_VALUES = 3;
+/** A run asks for the model list about twice, and it needs no generation. */
+const MIN_LISTS = 2;
+
+const ANSWERS = [REPLY, REFUSAL, MODEL_LIST].map((name): Measure => ({
+  name,
+  answers: name === MODEL_LIST ? MIN_LISTS : MIN_VALUES,
+  noiseOf: noiseOfWait,
+  timesIn: ({ times, streamTimes }) => {
+    // The worst moment of the checker, as far as its streams show it.
+    const lateness = Math.max(0, ...[...streamTimes.values()].map((stream) => stream.lateness));
+    return new Map([...(times.get(name) ?? [])].map(([id, time]) => [id, { values: [time], pieces: 0, lateness }]));
+  },
+}));
+
+/** Milliseconds. With four busy processes on two cores, gaps of 3 ms become 12 ms. */
+const GAP_NOISE = 20;
+/** Pieces of text. Fewer say little about the pace. */
+const MIN_PIECES = 8;
+/** A reply with more pieces takes longer at the same pace. */
+const MAX_LENGTH_RATIO = 1.25;
+
+/** `valuesOf`: undefined if the stream is too short to tell. */
+function ofStreams(valuesOf: (times: StreamTimes) => MeasuredTime['values'] | undefined): Measure['timesIn'] {
+  return ({ streamTimes }) =>
+    new Map(
+      [...streamTimes].flatMap(([id, times]) => {
+        const values = valuesOf(times);
+        return values ? [[id, { values, pieces: times.texts.length, lateness: times.lateness }] as const] : [];
+      }),
+    );
+}
+
+const FIRST_TEXT: Measure = {
+  name: 'first text of a stream',
+  answers: 2,
+  noiseOf: noiseOfWait,
+  timesIn: ofStreams(({ texts: [first] }) => (first === undefined ? undefined : [first])),
+};
+
+const GAP: Measure = {
+  name: 'gap between two pieces of a stream',
+  // A median gap is made of many values, the others are one value a stream.
+  answers: 1,
+  // A gap does not include the way there and back, and the worst moments do not move its median far.
+  noiseOf: ({ lateness, spread }) => Math.max(GAP_NOISE, lateness / 5, spread),
+  // With the mean: pieces that arrive two at a time have other gaps at the same pace.
+  timesIn: ofStreams(({ texts }) =>
+    texts.length < MIN_PIECES ? undefined : [median(gapsIn(texts)), meanGapIn(texts)],
+  ),
+};
+
+const WHOLE: Measure = {
+  name: 'whole stream',
+  answers: 2,
+  // The noise of every gap adds up.
+  noiseOf: ({ pieces, lateness, spread, shift }) =>
+    Math.max(WAIT_NOISE + pieces * Math.max(GAP_NOISE, lateness / 2), SPREADS * spread) + shift,
+  timesIn: ofStreams(({ texts, last }) => (texts.length < MIN_PIECES || last === undefined ? undefined : [last])),
+  areAlike: ({ pieces: before }, { pieces: now }) => Math.max(before, now) <= MAX_LENGTH_RATIO * Math.min(before, now),
+};
+
+/** The whole stream from its first text on. */
+const REST: Measure = {
+  ...WHOLE,
+  timesIn: ofStreams(({ texts: [first = 0, ...texts], last }) =>
+    texts.length + 1 < MIN_PIECES || last === undefined ? undefined : [last - first],
+  ),
+};
+
+function gapsIn(texts: readonly number[]): readonly number[] {
+  return texts.slice(1).map((at, index) => at - (texts[index] ?? at));
+}
+
+function meanGapIn(texts: readonly number[]): number {
+  return ((texts.at(-1) ?? 0) - (texts[0] ?? 0)) / (texts.length - 1);
+}
+
+/** Milliseconds, and as a share of the older time. Smaller differences are ordinary noise. */
+const MIN_DIFFERENCE = 50;
+const MIN_SHARE = 0.5;
+/** With fewer values, the ranges of the two runs must not overlap. */
+const MANY_VALUES = 10;
+
+/** Of many answers, the medians are compared. */
+function compareAnswerTimes(older: Observations, newer: Observations, refusals: RefusalNoise): readonly ComparedTime[] {
+  return ANSWERS.flatMap((measure): readonly ComparedTime[] => {
+    const [before, now] = [older.times.get(measure.name), newer.times.get(measure.name)];
+    if (!before || !now) return [];
+    const fewest = Math.min(before.size, now.size);
+    if (fewest < MIN_VALUES)
+      return comparePairs(measure, pairTimes(measure, older, newer), measure.name === REFUSAL ? QUIET : refusals);
+    const [old, fresh] = [timeSideOf([...before.values()], before.keys()), timeSideOf([...now.values()], now.keys())];
+    const difference = Math.abs(fresh.median - old.median);
+    const noise = Math.max(MIN_DIFFERENCE, MIN_SHARE * old.median, SPREADS * (old.spread + fresh.spread));
+    if (difference <= noise || (fewest < MANY_VALUES && overlap([...before.values()], [...now.values()]))) return [];
+    return [{ measure: measure.name, old, new: fresh, isAlong: false }];
+  });
+}
+
+function overlap(some: readonly number[], others: readonly number[]): boolean {
+  return Math.min(...some) <= Math.max(...others) && Math.min(...others) <= Math.max(...some);
+}
+
+/** The same request in both runs. */
+interface TimePair extends Pick<Noise, 'pieces' | 'lateness'> {
+  readonly id: string;
+  readonly before: MeasuredTime['values'];
+  readonly now: MeasuredTime['values'];
+}
+
+function pairTimes(
+  { timesIn, areAlike = () => true }: Measure,
+  older: Observations,
+  newer: Observations,
+): readonly TimePair[] {
+  const others = timesIn(newer);
+  return [...timesIn(older)].flatMap(([id, old]) => {
+    const fresh = others.get(id);
+    if (!fresh || !areAlike(old, fresh)) return [];
+    const lateness = old.lateness + fresh.lateness;
+    return [{ id, before: old.values, now: fresh.values, pieces: old.pieces, lateness }];
+  });
+}
+
+function comparePairs(measure: Measure, pairs: readonly TimePair[], refusals: RefusalNoise): readonly ComparedTime[] {
   const isBeyond = haveMoved(pairs, measure, refusals);
   const isAlong = !isBeyond && haveMoved(pairs, measure, { ...refusals, shift: 0 });
   if (!isAlong && !(isBeyond && pairs.length >= measure.answers)) return [];
@@ -172,13 +236,13 @@ function comparePairs(
 }
 
 /** Whether all of them moved the same way by more than noise. */
-function haveMoved(pairs: readonly TimePair[], measure: PairedMeasure, refusals: RefusalNoise): boolean {
+function haveMoved(pairs: readonly TimePair[], measure: Measure, refusals: RefusalNoise): boolean {
   const directions = new Set(pairs.flatMap((pair) => directionsOf(pair, measure, refusals)));
   return directions.size === 1 && !directions.has('same');
 }
 
 function sidesOf(pairs: readonly TimePair[]): readonly [TimeSide, TimeSide] {
-  const ids = pairs.map(({ id }) => id).slice(0, MAX_EXCHANGES);
+  const ids = pairs.map(({ id }) => id);
   const [before, now] = [pairs.map(({ before: [value] }) => value), pairs.map(({ now: [value] }) => value)];
   return [timeSideOf(before, ids), timeSideOf(now, ids)];
 }
@@ -187,7 +251,7 @@ type Direction = 'slower' | 'faster' | 'same';
 
 function directionsOf(
   { before, now, pieces, lateness }: TimePair,
-  { noiseOf }: PairedMeasure,
+  { noiseOf }: Measure,
   { spread, shift }: RefusalNoise,
 ): readonly Direction[] {
   return before.map((old, index) => {
@@ -209,92 +273,21 @@ function directionOf(before: number, now: number, least: number): Direction {
   return before < now ? 'slower' : 'faster';
 }
 
-interface StreamMeasure extends PairedMeasure {
-  /** Milliseconds; the first is shown, and all have to agree. Undefined if the stream is too short to tell. */
-  readonly valuesOf: (times: StreamTimes) => readonly [number, ...number[]] | undefined;
-  /** Whether two streams are alike enough; all are by default. */
-  readonly areAlike?: (older: StreamTimes, newer: StreamTimes) => boolean;
-}
-
-/** Milliseconds. With four busy processes on two cores, gaps of 3 ms become 12 ms. */
-const GAP_NOISE = 20;
-/** Pieces of text. Fewer say little about the pace. */
-const MIN_PIECES = 8;
-/** A reply with more pieces takes longer at the same pace. */
-const MAX_LENGTH_RATIO = 1.25;
-
-const FIRST_TEXT: StreamMeasure = {
-  name: 'first text of a stream',
-  valuesOf: ({ texts: [first] }) => (first === undefined ? undefined : [first]),
-  answers: 2,
-  noiseOf: noiseOfWait,
-};
-
-const GAP: StreamMeasure = {
-  name: 'gap between two pieces of a stream',
-  // With the mean: pieces that arrive two at a time have other gaps at the same pace.
-  valuesOf: ({ texts }) => (texts.length < MIN_PIECES ? undefined : [median(gapsIn(texts)), meanGapIn(texts)]),
-  // A median gap is made of many values, the others are one value a stream.
-  answers: 1,
-  // A gap does not include the way there and back, and the worst moments do not move its median far.
-  noiseOf: ({ lateness, spread }) => Math.max(GAP_NOISE, lateness / 5, spread),
-};
-
-const WHOLE: StreamMeasure = {
-  name: 'whole stream',
-  valuesOf: ({ texts, last }) => (texts.length < MIN_PIECES || last === undefined ? undefined : [last]),
-  areAlike: ({ texts: before }, { texts: now }) =>
-    Math.max(before.length, now.length) <= MAX_LENGTH_RATIO * Math.min(before.length, now.length),
-  answers: 2,
-  // The noise of every gap adds up.
-  noiseOf: ({ pieces, lateness, spread, shift }) =>
-    Math.max(WAIT_NOISE + pieces * Math.max(GAP_NOISE, lateness / 2), SPREADS * spread) + shift,
-};
-
-/** The whole stream from its first text on. */
-const REST: StreamMeasure = {
-  ...WHOLE,
-  valuesOf: ({ texts, last = 0 }) =>
-    WHOLE.valuesOf({ texts, last, lateness: 0 }) ? [last - (texts[0] ?? 0)] : undefined,
-};
-
-function gapsIn(texts: readonly number[]): readonly number[] {
-  return texts.slice(1).map((at, index) => at - (texts[index] ?? at));
-}
-
-function meanGapIn(texts: readonly number[]): number {
-  return ((texts.at(-1) ?? 0) - (texts[0] ?? 0)) / (texts.length - 1);
-}
-
 /** Of the shift of the first text: a whole stream that moved by so much moved with it. */
 const MIN_SHIFT_SHARE = 0.5;
 
 /** Stream by stream, since those of a run differ in length. */
 function compareStreamTimes(older: Observations, newer: Observations, refusals: RefusalNoise): readonly ComparedTime[] {
-  const compared = (measure: StreamMeasure): readonly ComparedTime[] =>
-    comparePairs(measure, pairValues(older, newer, measure), refusals);
+  const compared = (measure: Measure): readonly ComparedTime[] =>
+    comparePairs(measure, pairTimes(measure, older, newer), refusals);
   const [[first], gap, whole] = [compared(FIRST_TEXT), compared(GAP), compared(WHOLE)];
-  const wholes = pairValues(older, newer, WHOLE);
+  const wholes = pairTimes(WHOLE, older, newer);
   if (!first || wholes.length === 0) return [...(first ? [first] : []), ...gap, ...whole];
   // A whole stream that moved only because its first text did is one cause with it. The rest may have drifted by itself.
-  const isOwn = pairValues(older, newer, REST).some((pair) => haveMoved([pair], REST, QUIET));
+  const isOwn = pairTimes(REST, older, newer).some((pair) => haveMoved([pair], REST, QUIET));
   const [old, fresh] = sidesOf(wholes);
   const share = (fresh.median - old.median) / (first.new.median - first.old.median);
   if ((whole.length > 0 && isOwn) || share < MIN_SHIFT_SHARE) return [first, ...gap, ...whole];
   const along = { measure: WHOLE.name, old, new: fresh, isAlong: true };
   return first.isAlong ? [first, along, ...gap] : [{ ...first, movedAlong: [movedTime(along)] }, ...gap];
-}
-
-function pairValues(
-  older: Observations,
-  newer: Observations,
-  { valuesOf, areAlike = () => true }: StreamMeasure,
-): readonly TimePair[] {
-  return [...older.streamTimes].flatMap(([id, old]) => {
-    const fresh = newer.streamTimes.get(id);
-    if (!fresh || !areAlike(old, fresh)) return [];
-    const [before, now] = [valuesOf(old), valuesOf(fresh)];
-    const lateness = old.lateness + fresh.lateness;
-    return before && now ? [{ id, before, now, pieces: old.texts.length, lateness }] : [];
-  });
 }

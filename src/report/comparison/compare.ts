@@ -1,26 +1,35 @@
 /** Compares two runs by observed behaviour, not only by verdicts. Changes are breaking, warnings, additive or drift. */
-import { EXIT } from '../../exit-codes.ts';
 import { packageVersion } from '../../contract/package-files.ts';
-import type { Waivers } from '../excuses/waivers.ts';
-import { compareCases } from './compare-cases.ts';
-import { compareClauses, fixedClauses, joinClauses } from './compare-clauses.ts';
-import { markMended } from './compare-mended.ts';
-import { compareTimes } from './compare-times.ts';
-import { compareEndMarkers, compareModels, isOfListedModels } from './compare-totals.ts';
-import { compareShapes, MIN_ANSWERS } from './compare-shapes.ts';
-import { compareWords } from './compare-words.ts';
-import { type Change, type ChangeKind, type ComparedRun, type Comparison, FAIL_ON, type FailOn } from './comparison.ts';
-import { excuseChanges } from './excuse-changes.ts';
-import { countEntries } from './fold-changes.ts';
-import { noticesOn, obstaclesTo } from './notices-on-runs.ts';
-import { pairCases } from './pair-cases.ts';
-import { orderChanges } from './order-changes.ts';
-import { showBodies } from './show-bodies.ts';
-import { commandToExplain } from '../repeat/repeat-command.ts';
-import type { Report } from '../report.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { formatDay } from '../../text/duration.ts';
+import { count } from '../../text/layout.ts';
+import { cutText } from '../../text/quote.ts';
 import { UsageError } from '../../usage-error.ts';
+import { isCompletion } from '../../verdict/actual.ts';
+import { groupBy } from '../counts.ts';
+import type { Waivers } from '../excuses/waivers.ts';
+import type { ProfileReport } from '../profile-report.ts';
+import { commandToExplain } from '../repeat/repeat-command.ts';
+import type { CaseReport, Report } from '../report.ts';
 import { traitsOf } from '../subject-traits.ts';
-import type { ObservedRun } from './observed-run.ts';
+import { compareAnswers, MIN_ANSWERS } from './compare-answers.ts';
+import { compareCases, compareClauses, fixedClauses, joinClauses, markMended } from './compare-cases.ts';
+import {
+  type Change,
+  CHANGE_KINDS,
+  CHANGES,
+  type ComparedRun,
+  type Comparison,
+  type ComparisonNotice,
+  countEntries,
+  failsAt,
+  type FailOn,
+  type Obstacle,
+  type Side,
+} from './comparison.ts';
+import { excuseChanges } from './excuse-changes.ts';
+import { isComparable, type ObservedRun } from './observed-run.ts';
+import { type CasePairs, pairCases } from './pair-cases.ts';
 
 export interface CompareOptions {
   readonly failOn?: FailOn;
@@ -30,34 +39,21 @@ export interface CompareOptions {
 export function compareRuns(older: ObservedRun, newer: ObservedRun, options: CompareOptions = {}): Comparison {
   refuseMixedSubjects(older, newer);
   const { failOn = 'breaking', waivers } = options;
-  const failing: readonly ChangeKind[] = FAIL_ON.slice(0, FAIL_ON.indexOf(failOn) + 1);
   const cases = pairCases(older.report, newer.report);
   const { both, alike, pairs, leftOut, undecided, changed: others, onlyIn } = cases;
-  // A request that only one run sent shows no change.
   const steps = [...older.steps.keys()].filter((step) => newer.steps.has(step) && !others.includes(step));
-  const [before, now] = [older.observationsOf(steps), newer.observationsOf(steps)];
-  const models = compareModels(older, newer);
-  // The answers to a client are our own.
-  const isCaller = traitsOf(older.report).isCaller;
+  const answers = compareAnswers(older, newer, steps);
   const changed = [
     ...compareCases(pairs, older, newer),
-    ...(isCaller
-      ? []
-      : [
-          ...compareShapes(before.shapes, now.shapes).filter((change) => isOfListedModels(change, older, newer)),
-          ...compareEndMarkers(before, now),
-          ...models.changes,
-          ...compareWords(older, newer, steps),
-          ...compareTimes(before, now),
-        ]),
+    // The answers to a client are our own.
+    ...(traitsOf(older.report).isCaller ? [] : answers.changes),
   ];
   const seen = raiseTypes(markMended(changed, both, older, newer));
   const found = joinClauses(seen, compareClauses(alike, older, newer));
-  const excused = excuseChanges(withoutEchoes(found), waivers, newer.report.provenance.startedAt.slice(0, 10));
+  const excused = excuseChanges(withoutEchoes(found), waivers, formatDay(newer.report.provenance.startedAt));
   const shown = showBodies(orderChanges(excused.changes, newer.report), older, newer);
   const changes = shown.map((change) => withExplanation(change, newer.report));
-  const shapes = [...before.shapes].filter(([name]) => now.shapes.has(name));
-  const answers = shapes.reduce((sum, [, shape]) => sum + shape.answers, 0);
+  const { shapes, retired } = answers;
   const broke = new Set(changes.filter(({ kind }) => kind === 'breaking').map(({ place }) => place.case));
   // A case that is already reported as broken does not need another run.
   const open = { ...cases, undecided: undecided.filter((id) => !broke.has(id)) };
@@ -69,14 +65,14 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
     old: describe(older),
     new: describe(newer),
     failOn,
-    exit: changes.some(({ kind, excused }) => !excused && failing.includes(kind))
+    exit: changes.some((change) => failsAt(change, failOn))
       ? EXIT.failed
       : obstacles.length > 0
         ? EXIT.notJudged
         : EXIT.passed,
     obstacles,
     notices: [
-      ...noticesOn(older, newer, cases, { retired: models.retired, fixed: fixedClauses(alike, newer.report) }),
+      ...noticesOn(older, newer, cases, { retired, fixed: fixedClauses(alike, newer.report) }),
       ...excused.notices,
     ],
     compared: {
@@ -85,8 +81,8 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
       casesChanged: others.length,
       casesOnlyIn: { old: onlyIn.old.length, new: onlyIn.new.length },
       shapes: shapes.length,
-      scantShapes: shapes.filter(([, shape]) => shape.answers < MIN_ANSWERS).length,
-      answers,
+      scantShapes: shapes.filter((shape) => shape.answers < MIN_ANSWERS).length,
+      answers: shapes.reduce((sum, shape) => sum + shape.answers, 0),
     },
     counts: countEntries(changes),
     changes,
@@ -137,4 +133,164 @@ function describe({ report, source, withheld }: ObservedRun): ComparedRun {
     ending: ending.kind,
     ...(withheld && { withoutBodies: true }),
   };
+}
+
+/** What keeps two runs from being compared. */
+function obstaclesTo(
+  older: ObservedRun,
+  newer: ObservedRun,
+  { pairs, undecided, onlyIn }: CasePairs,
+  shapes: number,
+): readonly Obstacle[] {
+  const unfinished = [older, newer].flatMap(({ report: { ending }, source, withheld }): readonly Obstacle[] => [
+    ...(ending.kind === 'complete' ? [] : [{ kind: 'incomplete', source, ending } as const]),
+    ...(withheld ? [{ kind: 'without-bodies', source } as const] : []),
+  ]);
+  const sources = { older: older.source, newer: newer.source };
+  if (unfinished.length === 0 && undecided.length > 0) return [{ kind: 'undecided', cases: undecided, ...sources }];
+  if (pairs.length + shapes === 0) return [...unfinished, { kind: 'nothing-in-common' }];
+  const lacking = onlyIn.old.filter(isComparable).map(({ id }) => id);
+  if (lacking.length > 0) return [...unfinished, { kind: 'lacking', cases: lacking, ...sources }];
+  return pairs.length > 0 ? unfinished : [...unfinished, { kind: 'no-case-in-common' }];
+}
+
+/** In the wrong order, breaking changes would look additive. */
+function orderNotices(older: ObservedRun, newer: ObservedRun): readonly ComparisonNotice[] {
+  const [before, now] = [older.report, newer.report];
+  const [first, second] = [before.provenance.startedAt, now.provenance.startedAt];
+  if (first > second) return [{ kind: 'wrong-order', older: newer.source, newer: older.source }];
+  const isSame = first === second && before.target.baseUrl === now.target.baseUrl;
+  return isSame ? [{ kind: 'same-run' }] : [];
+}
+
+/** First of all: the same verdict means something else under another profile. */
+function profileNotices({ profile: before }: Report, { profile: now }: Report): readonly ComparisonNotice[] {
+  if (before?.digest === now?.digest) return now ? [{ kind: 'same-profile', profile: nameProfile(now) }] : [];
+  return [
+    {
+      kind: 'different-profiles',
+      ...(before && { older: nameProfile(before) }),
+      ...(now && { newer: nameProfile(now) }),
+    },
+  ];
+}
+
+/** `acme-gateway 3 (v1 with 6 changes, digest b6e5b6230619)` */
+function nameProfile({ name, version = '', basedOn, changes, digest }: ProfileReport): string {
+  const words = `${basedOn} with ${count(changes.length, 'change')}, digest ${digest.slice(0, 12)}`;
+  return name === undefined ? words : `${name} ${version} (${words})`;
+}
+
+function noticesOn(
+  older: ObservedRun,
+  newer: ObservedRun,
+  { onlyIn: only, redefined, otherLimits }: CasePairs,
+  { retired, fixed }: { readonly retired: readonly string[]; readonly fixed: readonly string[] },
+): readonly ComparisonNotice[] {
+  const [before, now] = [older.report, newer.report];
+  const isSameContract = before.provenance.contractHash === now.provenance.contractHash;
+  const cut = [older, newer].filter(({ withoutBody, withheld }) => withoutBody > 0 && !withheld);
+  const onlyIn = (source: string, cases: readonly CaseReport[]) =>
+    listIf(cases.length > 0, { kind: 'only-here', source, cases: cases.map(({ id }) => id) });
+  return [
+    ...profileNotices(before, now),
+    ...orderNotices(older, newer),
+    ...listIf(!isSameContract, { kind: 'different-contracts' }),
+    ...modelNotices(before, now),
+    // Others that the older run judged are an obstacle.
+    ...onlyIn(
+      older.source,
+      only.old.filter((each) => !isComparable(each)),
+    ),
+    ...onlyIn(newer.source, only.new),
+    ...cut.map(({ source, withoutBody }) => ({ kind: 'bodies-missing', source, count: withoutBody }) as const),
+    ...listIf(redefined.length > 0, { kind: 'redefined', clauses: redefined }),
+    ...listIf(otherLimits.length > 0, { kind: 'other-limits', clauses: otherLimits }),
+    ...listIf(fixed.length > 0, { kind: 'fixed', clauses: fixed }),
+    ...listIf(retired.length > 0, { kind: 'retired', models: retired }),
+  ];
+}
+
+function listIf(isSo: boolean, notice: ComparisonNotice): readonly ComparisonNotice[] {
+  return isSo ? [notice] : [];
+}
+
+function modelNotices({ target: { model: older } }: Report, { target: { model: newer } }: Report) {
+  const models = { ...(older !== undefined && { older }), ...(newer !== undefined && { newer }) };
+  return listIf(older !== newer, { kind: 'different-models', ...models });
+}
+
+/** Characters of a body. The reports have the rest. */
+const MAX_BODY_LENGTH = 4_000;
+
+/**
+ * Adds to each cause what a reader wants to see of it: an answer of each run, and the command that repeats the request. Only
+ * to the first change of a cause: those that are folded into it show the same.
+ */
+function showBodies(changes: readonly Change[], older: ObservedRun, newer: ObservedRun): readonly Change[] {
+  const shown = new Set<string>();
+  return changes.map((change) => {
+    const { what, cause, old, new: now } = change;
+    if (CHANGES[what].isBodiless || shown.has(cause)) return change;
+    shown.add(cause);
+    // The same request in both runs, where there is one.
+    const same = old.exchanges.find((id) => now.exchanges.includes(id)) ?? askedBefore(change, older.report);
+    const [before, after] = [same ?? old.exchanges[0], same ?? now.exchanges[0]];
+    const repeat = repeatOf(newer.report, change, after);
+    return {
+      ...change,
+      old: withBody(old, older.report, before),
+      new: withBody(now, newer.report, after),
+      ...(repeat !== undefined && { repeat }),
+    };
+  });
+}
+
+/** A type that is new in some answers shows in these only: the older answers to the same requests are others. */
+function askedBefore({ what, new: now }: Change, { exchanges }: Report): string | undefined {
+  if (what !== 'field-type') return undefined;
+  const known = new Set(exchanges.map(({ id }) => id));
+  return now.exchanges.find((id) => known.has(id));
+}
+
+/** Answers to a client, and those of an upstream, are our own. Bodies that were withheld stay so. */
+function withBody(side: Side, { exchanges }: Report, id: string | undefined): Side {
+  const exchange = exchanges.find((each) => each.id === id && each.side === undefined);
+  const answer = exchange?.attempts.at(-1)?.answer;
+  if (id === undefined || !answer || answer.body.shown === 0) return side;
+  const text = cutText(answer.body.text, MAX_BODY_LENGTH);
+  const isCut = answer.body.shown < answer.body.bytes || text.length < answer.body.text.length;
+  return { ...side, answer: { exchange: id, status: answer.status, body: text, ...(isCut && { isCut }) } };
+}
+
+function repeatOf({ cases, exchanges }: Report, { place }: Change, id: string | undefined): string | undefined {
+  const own = cases.find((testCase) => testCase.id === place.case) ?? cases.find(({ exchange }) => exchange === id);
+  return own?.repeat ?? exchanges.find((exchange) => exchange.id === id)?.repeat;
+}
+
+/**
+ * The worst kind first, and in it what harms users, then what was given and should have been refused. Of one cause, the kind
+ * with the most answers, then completions, then what is no stream.
+ */
+export function orderChanges(changes: readonly Change[], { clauses }: Report): readonly Change[] {
+  const harmful = new Set(clauses.flatMap(({ id, safety }) => (safety ? [id] : [])));
+  const ordered = changes.toSorted(
+    (a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind) || rankOf(a, harmful) - rankOf(b, harmful),
+  );
+  const causes = groupBy(ordered, ({ kind, cause }) => `${kind} ${cause}`);
+  return [...causes.values()].flatMap((places) => places.toSorted(compareShown));
+}
+
+function compareShown(a: Change, b: Change): number {
+  const answersOf = ({ old, new: now }: Change): number => (old.answers ?? 0) + (now.answers ?? 0);
+  // A completion that was given away is worse than a list of models.
+  const isOther = ({ new: { finding } }: Change): number => Number(!finding || !isCompletion(finding.actual));
+  const isStream = ({ place: { mode } }: Change): number => Number(mode === 'stream');
+  return answersOf(b) - answersOf(a) || isOther(a) - isOther(b) || isStream(a) - isStream(b);
+}
+
+function rankOf({ what, clause = '', new: { finding } }: Change, harmful: ReadonlySet<string>): number {
+  if (what !== 'clause-broken') return 2;
+  if (harmful.has(clause)) return 0;
+  return finding?.expected.kind === 'refusal' && finding.actualType === '2xx' ? 1 : 2;
 }

@@ -1,11 +1,14 @@
 /** Changes between two runs (parts 3 and 9 of the contract). Plain JSON: renderers write the sentences. */
-import type { SummaryExit } from '../../exit-codes.ts';
+
 import { createHash } from 'node:crypto';
+import type { Ending } from '../../exchange/ending.ts';
+import type { NamedWaiver } from '../../exchange/notice.ts';
+import type { SummaryExit } from '../../exit-codes.ts';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
+import type { Count, Day, Fingerprint, Integer } from '../../scalars.ts';
 import type { Finding } from '../../verdict/verdict.ts';
+import { groupBy } from '../counts.ts';
 import type { Report } from '../report.ts';
-import type { ComparisonNotice, Obstacle } from './comparison-notice.ts';
-import type { Count, Fingerprint, Integer } from '../../scalars.ts';
 
 /** The worst first. */
 export const CHANGE_KINDS = ['breaking', 'warning', 'additive', 'drift'] as const;
@@ -14,6 +17,12 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 /** Changes that may fail a comparison, together with everything worse. Additive ones never do. */
 export const FAIL_ON = ['breaking', 'warning', 'drift'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
+
+/** Whether a change fails a comparison that fails on these and on everything worse. */
+export function failsAt({ kind, excused }: Pick<Change, 'kind' | 'excused'>, failOn: FailOn): boolean {
+  const failing: readonly ChangeKind[] = FAIL_ON.slice(0, FAIL_ON.indexOf(failOn) + 1);
+  return !excused && failing.includes(kind);
+}
 
 const NO_BREAKING_CHANGE = 'versioning.no-breaking-change';
 const ADDITIVE = 'versioning.additive';
@@ -25,6 +34,10 @@ interface ChangeRow {
   readonly clause?: string;
   /** Removals can be announced (part 9.5). */
   readonly isRemoval?: true;
+  /** It shows in the answer of one case. */
+  readonly isOfCase?: true;
+  /** One answer shows nothing of it, as of a list of models or of many times. */
+  readonly isBodiless?: true;
 }
 
 const CHANGE_TABLE = {
@@ -32,19 +45,34 @@ const CHANGE_TABLE = {
   'field-type': { rule: 'A field has a different type', clause: NO_BREAKING_CHANGE },
   'field-new': { rule: 'A field is new', clause: ADDITIVE },
   'body-type': { rule: 'A body has a different type', clause: NO_BREAKING_CHANGE, isRemoval: true },
-  'answer-lost': { rule: 'A request is no longer answered', clause: NO_BREAKING_CHANGE, isRemoval: true },
-  'acceptance-lost': { rule: 'A request is no longer accepted', clause: NO_BREAKING_CHANGE, isRemoval: true },
+  'answer-lost': {
+    rule: 'A request is no longer answered',
+    clause: NO_BREAKING_CHANGE,
+    isRemoval: true,
+    isOfCase: true,
+  },
+  'acceptance-lost': {
+    rule: 'A request is no longer accepted',
+    clause: NO_BREAKING_CHANGE,
+    isRemoval: true,
+    isOfCase: true,
+  },
   'answer-new': { rule: 'A request was refused and is now answered', clause: ADDITIVE },
   'stream-lost': { rule: 'A request for a stream no longer gets one', clause: NO_BREAKING_CHANGE, isRemoval: true },
   'end-marker-lost': { rule: 'Streams no longer have their end marker', clause: NO_BREAKING_CHANGE, isRemoval: true },
   /** It names the clause that is broken now. */
   'clause-broken': { rule: 'A clause held and is broken now' },
-  'refusal-status': { rule: 'A refusal has a different status', clause: NO_BREAKING_CHANGE },
-  'refusal-code': { rule: 'A refusal has a different code', clause: NO_BREAKING_CHANGE },
-  'model-gone': { rule: 'A model is no longer listed', clause: 'lifecycle.retired-removed', isRemoval: true },
-  'model-new': { rule: 'A model is new', clause: ADDITIVE },
+  'refusal-status': { rule: 'A refusal has a different status', clause: NO_BREAKING_CHANGE, isOfCase: true },
+  'refusal-code': { rule: 'A refusal has a different code', clause: NO_BREAKING_CHANGE, isOfCase: true },
+  'model-gone': {
+    rule: 'A model is no longer listed',
+    clause: 'lifecycle.retired-removed',
+    isRemoval: true,
+    isBodiless: true,
+  },
+  'model-new': { rule: 'A model is new', clause: ADDITIVE, isBodiless: true },
   'value-new': { rule: 'A field has a new value', clause: ADDITIVE },
-  time: { rule: 'A time has changed' },
+  time: { rule: 'A time has changed', isBodiless: true },
 } satisfies Record<string, ChangeRow>;
 
 export type ChangeName = keyof typeof CHANGE_TABLE;
@@ -210,7 +238,7 @@ export interface Comparison {
 }
 
 /** @title an entry */
-export interface ComparisonEntry {
+interface ComparisonEntry {
   /** What it counts as. */
   readonly counted: ChangeKind | 'waived';
   /** What changed, and where or in how many places. */
@@ -257,4 +285,94 @@ function newTypesOf({ types: old = [] }: Side, { types: now }: Side): readonly s
 
 function hashOf(identity: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
+}
+
+/** Why two runs cannot be compared, or only in part. Runs are named as the user named them. */
+export type Obstacle =
+  | { readonly kind: 'incomplete'; readonly source: string; readonly ending: Ending }
+  /** A report that was made with `--no-bodies`. */
+  | { readonly kind: 'without-bodies'; readonly source: string }
+  /** Cases that kept a must in the older run, and could not be judged in the newer. */
+  | {
+      readonly kind: 'undecided';
+      readonly cases: readonly string[];
+      readonly older: string;
+      readonly newer: string;
+    }
+  /** Cases that the older run judged, and that the newer does not have. */
+  | {
+      readonly kind: 'lacking';
+      readonly cases: readonly string[];
+      readonly older: string;
+      readonly newer: string;
+    }
+  /** Both judged cases, but none of them is the same. */
+  | { readonly kind: 'no-case-in-common' }
+  | { readonly kind: 'nothing-in-common' };
+
+export type ComparisonNotice =
+  /** The run that was named second is the older one. */
+  | { readonly kind: 'wrong-order'; readonly older: string; readonly newer: string }
+  | { readonly kind: 'same-run' }
+  /** A profile by name, version, number of changes and digest. */
+  | { readonly kind: 'same-profile'; readonly profile: string }
+  /** Absent for v1 as it is. */
+  | { readonly kind: 'different-profiles'; readonly older?: string; readonly newer?: string }
+  | { readonly kind: 'different-contracts' }
+  /** Absent: no model was called. */
+  | { readonly kind: 'different-models'; readonly older?: string; readonly newer?: string }
+  /** Cases that this run judged and the other does not have. */
+  | { readonly kind: 'only-here'; readonly source: string; readonly cases: readonly string[] }
+  | { readonly kind: 'bodies-missing'; readonly source: string; readonly count: Count }
+  /** Clauses that the two contracts define differently, so that their verdicts are not compared. */
+  | { readonly kind: 'redefined'; readonly clauses: readonly string[] }
+  /** Clauses on limits that differ: compared where both runs sent the same value, and nowhere else. */
+  | { readonly kind: 'other-limits'; readonly clauses: readonly string[] }
+  | { readonly kind: 'fixed'; readonly clauses: readonly string[] }
+  /** Models that were marked deprecated, and are no longer listed. */
+  | { readonly kind: 'retired'; readonly models: readonly string[] }
+  /** Its changes count again. */
+  | ({ readonly kind: 'waiver-expired'; readonly until: Day } & NamedWaiver)
+  | ({
+      readonly kind: 'waiver-idle';
+      /** The last day of one that is over. */
+      readonly expired?: Day;
+      /** For removals only. */
+      readonly isAnnounced: boolean;
+      /** It names a case, and would otherwise match a change that belongs to a kind of answer and to no case. */
+      readonly isOfNoCase?: true;
+    } & NamedWaiver);
+
+/** One entry for one cause: changes that differ only in their place. Every format counts entries. */
+export interface FoldedChange {
+  readonly change: Change;
+  readonly others: readonly Change[];
+}
+
+export function foldChanges(changes: readonly Change[]): readonly FoldedChange[] {
+  return [...groupBy(changes, entryOf).values()].flatMap(([change, ...others]) => (change ? [{ change, others }] : []));
+}
+
+/** New models, and models that are gone alike, share an entry, though each is a cause of its own. */
+function entryOf(change: Change): string {
+  const { kind, what, clause, cause, new: now, excused, scant, mended, announcedFor } = change;
+  const group = isOfModels(change) ? [what, clause, what === 'model-gone' ? now.value : ''] : [cause];
+  return JSON.stringify([kind, group, excused, scant, mended, announcedFor]);
+}
+
+export function isOfModels({ what }: Change): boolean {
+  return what === 'model-gone' || what === 'model-new';
+}
+
+/** A waived change counts as waived, and not by its kind. */
+export function countedAs({ kind, excused }: Change): ChangeKind | 'waived' {
+  return excused ? 'waived' : kind;
+}
+
+/** Entries by kind. */
+export function countEntries(changes: readonly Change[]): Comparison['counts'] {
+  const entries = foldChanges(changes);
+  const counts = { breaking: 0, warning: 0, additive: 0, drift: 0, waived: 0 };
+  for (const { change } of entries) counts[countedAs(change)] += 1;
+  return counts;
 }

@@ -1,9 +1,10 @@
 /** Changes that a waiver accepts, and announced removals (part 9.5), which are allowed from their date on. */
-import { matchesGlob } from '../../plan/select.ts';
+
 import type { NamedWaiver } from '../../exchange/notice.ts';
+import { matchesGlob } from '../../plan/select.ts';
+import { excuses, nameWaiver } from '../excuses/apply-excuses.ts';
 import { matchesCase, type WaiverEntry, type Waivers } from '../excuses/waivers.ts';
-import { type BrokenClause, type Change, CHANGES } from './comparison.ts';
-import type { ComparisonNotice } from './comparison-notice.ts';
+import { type Change, CHANGES, type ComparisonNotice, type Excused } from './comparison.ts';
 
 const ANNOUNCED_CLAUSE = 'versioning.works-until-removal';
 
@@ -22,16 +23,9 @@ export function excuseChanges(changes: readonly Change[], waivers: Waivers | und
       const named = entries.filter((entry) => matchesChange(entry, change));
       return excuseChange(change, [...named, ...waiversOfClauses(change, entries, today)], today);
     }),
-    notices: waivers.waivers.flatMap(({ entry, line }) => {
-      const { case: caseGlob, clause, fingerprint } = entry;
-      const named = {
-        ...{ file: waivers.file, line },
-        ...(caseGlob !== undefined && { case: caseGlob }),
-        ...(clause !== undefined && { clause }),
-        ...(fingerprint !== undefined && { fingerprint }),
-      };
-      return noticeOn(entry, named, changes, today);
-    }),
+    notices: waivers.waivers.flatMap(({ entry, line }) =>
+      noticeOn(entry, nameWaiver(waivers.file, { ...entry, line }), changes, today),
+    ),
   };
 }
 
@@ -44,7 +38,7 @@ function noticeOn(
 ): readonly ComparisonNotice[] {
   const { until, announced } = entry;
   const matched = changes.filter(
-    (change) => matchesChange(entry, change) || change.breaks?.some((broken) => matchesClause(entry, broken)),
+    (change) => matchesChange(entry, change) || change.breaks?.some((broken) => excuses({ entry }, broken, undefined)),
   );
   const isUsed = announced
     ? matched.some((change) => matchesChange(entry, change) && CHANGES[change.what].isRemoval)
@@ -70,46 +64,38 @@ function isApart(change: Change, { case: id, ...entry }: WaiverEntry): boolean {
 
 function excuseChange(change: Change, named: readonly WaiverEntry[], today: string): Change {
   const announcements = CHANGES[change.what].isRemoval
-    ? named.flatMap(({ announced, reason, owner }) => (announced ? [{ ...announced, reason, owner }] : []))
+    ? named.flatMap(({ announced, reason, owner }) => (announced ? [{ announced, reason, owner }] : []))
     : [];
-  const due = announcements.find(({ date }) => date <= today);
-  if (due) {
-    const { reason, owner, date, link } = due;
-    const by = { by: 'announcement', reason, ...(owner !== undefined && { owner }) } as const;
-    return { ...change, clause: ANNOUNCED_CLAUSE, excused: { ...by, date, link } };
-  }
+  const due = announcements.find(({ announced }) => announced.date <= today);
+  if (due) return { ...change, clause: ANNOUNCED_CLAUSE, excused: excusedBy('announcement', due, due.announced) };
   const [early] = announcements;
   // Before its date, an announced removal breaks the announcement.
   const dated: Change = early
-    ? { ...change, kind: 'breaking', clause: ANNOUNCED_CLAUSE, announcedFor: early.date }
+    ? { ...change, kind: 'breaking', clause: ANNOUNCED_CLAUSE, announcedFor: early.announced.date }
     : change;
   const waiver = named.find(({ until }) => until !== undefined && today <= until);
-  if (!waiver) return dated;
-  const { reason, owner, link, until } = waiver;
+  return waiver ? { ...dated, excused: excusedBy('waiver', waiver, { date: waiver.until, link: waiver.link }) } : dated;
+}
+
+function excusedBy(
+  by: Excused['by'],
+  { reason, owner }: Pick<WaiverEntry, 'reason'> & { readonly owner?: string | undefined },
+  { date, link }: { readonly [Name in 'date' | 'link']?: string | undefined },
+): Excused {
   return {
-    ...dated,
-    excused: {
-      ...{ by: 'waiver', reason, ...(owner !== undefined && { owner }) },
-      ...(link !== undefined && { link }),
-      ...(until !== undefined && { date: until }),
-    },
+    ...{ by, reason },
+    ...(owner !== undefined && { owner }),
+    ...(link !== undefined && { link }),
+    ...(date !== undefined && { date }),
   };
 }
 
 /** A change that breaks clauses is accepted as well if each of them is waived in each case, as a run accepts it. */
 function waiversOfClauses(change: Change, entries: readonly WaiverEntry[], today: string): readonly WaiverEntry[] {
   const valid = entries.filter(({ until }) => until !== undefined && today <= until);
-  const found = (change.breaks ?? []).map((broken) => valid.find((entry) => matchesClause(entry, broken)));
+  const found = (change.breaks ?? []).map((broken) => valid.find((entry) => excuses({ entry }, broken, undefined)));
   const named = found.filter((entry) => entry !== undefined);
   return named.length === found.length ? named : [];
-}
-
-function matchesClause({ fingerprint, clause, case: id }: WaiverEntry, broken: BrokenClause): boolean {
-  return (
-    fingerprint === undefined &&
-    (clause === undefined || matchesGlob(clause, broken.clause)) &&
-    (id === undefined || matchesCase(id, broken.case))
-  );
 }
 
 function matchesChange({ fingerprint, clause, case: id }: WaiverEntry, change: Change): boolean {

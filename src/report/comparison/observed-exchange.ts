@@ -7,8 +7,8 @@ import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import { hasErrorMember, type Json, memberOf, parseJson } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import { wasFlaky } from '../../verdict/reading/outcome.ts';
-import { WITHHELD } from '../without-bodies.ts';
 import type { AttemptReport, ExchangeReport } from '../exchange-report.ts';
+import { WITHHELD } from '../without-bodies.ts';
 
 export interface ObservedExchange extends Pick<ExchangeReport, 'id' | 'step' | 'endpoint' | 'mode' | 'key'> {
   /** The model that was called. */
@@ -50,89 +50,51 @@ export interface StreamTimes {
   readonly lateness: number;
 }
 
-const BROKEN_OFF = ['cut', 'stalled', 'limit', 'aborted'];
+type ReportedAnswer = NonNullable<AttemptReport['answer']>;
+
+/** The last answer, as a recording and a report have it alike. */
+interface Received extends Omit<ObservedAnswer, 'stream'> {
+  /** How its body ended. */
+  readonly end: string;
+  readonly stream?: Pick<NonNullable<ReportedAnswer['stream']>, 'end' | 'events' | 'eventCount' | 'lateness'>;
+}
 
 export function observeExchange(exchange: Exchange): ObservedExchange {
   const { id, step, request } = exchange;
   const answer = lastAnswer(exchange);
-  return {
-    ...observed({ id, step, ...request }, answer && observeAnswer(answer, request.mode), wasFlaky(exchange)),
-    ...(answer && stoppedWith(answer)),
-  };
+  const hasGoneWrong = wasFlaky(exchange);
+  return observe({ id, step, ...request }, answer && fromRecording(answer, request.mode), { hasGoneWrong });
 }
 
-function stoppedWith({ status, body }: Stopped): Pick<ObservedExchange, 'stoppedWith'> {
-  return body.end.kind === 'aborted' ? { stoppedWith: status } : {};
-}
-
-interface Stopped {
-  readonly status: number;
-  readonly body: { readonly end: { readonly kind: string } };
-}
-
-function observeAnswer(answer: Answer, mode: Mode): ObservedAnswer | undefined {
-  const { status, body, endAt } = answer;
-  const plain = { status, text: new TextDecoder().decode(body.bytes), endAt };
-  if (mode === 'plain' || status !== 200) return body.end.kind === 'complete' ? plain : undefined;
+function fromRecording(answer: Answer, mode: Mode): Received {
+  const { status, body, endAt, lateness } = answer;
+  const plain = { status, text: new TextDecoder().decode(body.bytes), endAt, end: body.end.kind };
+  if (mode === 'plain' || status !== 200) return plain;
   const { events } = readEvents(body);
-  return withStream(plain, { end: streamEnd(answer), events, eventCount: events.length, lateness: answer.lateness });
+  return { ...plain, stream: { end: streamEnd(answer), events, eventCount: events.length, lateness } };
 }
 
 export function observeReported(exchange: ExchangeReport): ObservedExchange {
   const { body, attempts } = exchange;
   const last = attempts.at(-1)?.answer;
-  const isFlaky = attempts.slice(0, -1).some(({ answer }) => Math.floor((answer?.status ?? 0) / 100) !== 4);
+  const hasGoneWrong = attempts.slice(0, -1).some(({ answer }) => Math.floor((answer?.status ?? 0) / 100) !== 4);
   // A report always keeps the beginning of a body, unless it was withheld.
   const withheld = body === WITHHELD || (last !== undefined && last.body.bytes > 0 && last.body.shown === 0);
-  return {
-    ...observed(exchange, last && observeReportedAnswer(last), isFlaky, withheld),
-    ...(last && stoppedWith(last)),
-  };
+  return observe(exchange, last && fromReport(last), { hasGoneWrong, withheld });
 }
 
-function observeReportedAnswer(answer: NonNullable<AttemptReport['answer']>): ObservedAnswer | undefined {
-  const { status, endAt, stream, body } = answer;
-  const plain = { status, ...(body.shown === body.bytes && { text: body.text }), endAt };
-  if (!stream) return body.end.kind === 'complete' ? plain : undefined;
-  return withStream(plain, stream);
+function fromReport({ status, endAt, stream, body }: ReportedAnswer): Received {
+  const text = body.shown === body.bytes && { text: body.text };
+  return { status, ...text, endAt, end: body.end.kind, ...(stream && { stream }) };
 }
 
-type ReceivedStream = Pick<
-  NonNullable<NonNullable<AttemptReport['answer']>['stream']>,
-  'end' | 'events' | 'eventCount' | 'lateness'
->;
-
-function withStream(
-  answer: ObservedAnswer,
-  { end, events, eventCount, lateness = 0 }: ReceivedStream,
-): ObservedAnswer | undefined {
-  if (BROKEN_OFF.includes(end)) return undefined;
-  const read = events.map(({ event, data, at }) => ({ event, at, value: parseJson(data) }));
-  const last = events.length === eventCount ? events.at(-1)?.at : undefined;
-  const stream = {
-    events: events.map(({ data }) => data),
-    isDone: end === 'done',
-    hasError: read.some(({ event, value }) => event === 'error' || hasErrorMember(value)),
-    times: {
-      texts: read.filter(({ value }) => hasText(value)).map(({ at }) => at),
-      ...(last !== undefined && { last }),
-      lateness,
-    },
-  };
-  return { ...answer, stream };
-}
-
-function hasText(chunk: Json | undefined): boolean {
-  return partsOf(chunk, 0, 0).some(({ text, reasoning }) => text !== '' || reasoning !== '');
-}
-
-function observed(
+function observe(
   { id, step, endpoint, mode, key, body }: Pick<ExchangeReport, 'id' | 'step' | 'endpoint' | 'mode' | 'key' | 'body'>,
-  answer: ObservedAnswer | undefined,
-  hasGoneWrong: boolean,
-  withheld = false,
+  received: Received | undefined,
+  { hasGoneWrong, withheld = false }: { readonly hasGoneWrong: boolean; readonly withheld?: boolean },
 ): ObservedExchange {
   const model = memberOf(parseJson(body), 'model');
+  const answer = received && wholeAnswer(received);
   // If every attempt failed, it is not flaky.
   const isProper = answer !== undefined && !isTransientStatus(answer.status) && !answer.stream?.hasError;
   return {
@@ -140,5 +102,33 @@ function observed(
     flaky: hasGoneWrong && isProper,
     ...(typeof model === 'string' && { model }),
     ...(answer && { answer }),
+    ...(received?.end === 'aborted' && { stoppedWith: received.status }),
   };
+}
+
+const BROKEN_OFF = ['cut', 'stalled', 'limit', 'aborted'];
+
+function wholeAnswer({ end, stream, ...answer }: Received): ObservedAnswer | undefined {
+  if (!stream) return end === 'complete' ? answer : undefined;
+  if (BROKEN_OFF.includes(stream.end)) return undefined;
+  const { events, eventCount, lateness = 0 } = stream;
+  const read = events.map(({ event, data, at }) => ({ event, at, value: parseJson(data) }));
+  const last = events.length === eventCount ? events.at(-1)?.at : undefined;
+  return {
+    ...answer,
+    stream: {
+      events: events.map(({ data }) => data),
+      isDone: stream.end === 'done',
+      hasError: read.some(({ event, value }) => event === 'error' || hasErrorMember(value)),
+      times: {
+        texts: read.filter(({ value }) => hasText(value)).map(({ at }) => at),
+        ...(last !== undefined && { last }),
+        lateness,
+      },
+    },
+  };
+}
+
+function hasText(chunk: Json | undefined): boolean {
+  return partsOf(chunk, 0, 0).some(({ text, reasoning }) => text !== '' || reasoning !== '');
 }

@@ -2,7 +2,7 @@
 import { isDeprecated } from '../../exchange/reading/model-list.ts';
 import { isObject, type Json, memberOf, parseJson } from '../../json.ts';
 import type { CaseReport, Report } from '../report.ts';
-import { addObservation, mergeObservations, noObservations, type Observations } from './observations.ts';
+import { addObservations, noObservations, type Observations, observationsOf } from './observations.ts';
 import type { ObservedAnswer, ObservedExchange } from './observed-exchange.ts';
 import type { Side } from './comparison.ts';
 
@@ -66,7 +66,9 @@ export class ObservedRun {
 
   /** What the answers to these steps show. */
   observationsOf(steps: readonly string[]): Observations {
-    return mergeObservations(steps.flatMap((step) => this.steps.get(step) ?? []));
+    const whole = noObservations();
+    for (const step of steps) addObservations(whole, this.steps.get(step) ?? noObservations());
+    return whole;
   }
 
   /** Undefined for a flaky exchange. */
@@ -83,7 +85,7 @@ export class ObservedRun {
     if (answer.text === undefined && !answer.stream) this.withoutBody += 1;
     const known = this.steps.get(exchange.step) ?? noObservations();
     this.steps.set(exchange.step, known);
-    addObservation(known, exchange, answer);
+    addObservations(known, observationsOf(exchange, answer));
     if (answer.status === 200) this.#addSuccess(exchange, answer);
   }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { conforming, clause } from '../../../test/kit/sample-reports.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Change } from './comparison.ts';
-import { orderChanges } from './order-changes.ts';
+import { orderChanges } from './compare.ts';
 
 const SAME = { fingerprint: 'f'.repeat(16), cause: 'c'.repeat(16), place: {}, old: { exchanges: [] } } as const;
 

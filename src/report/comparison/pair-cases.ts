@@ -1,9 +1,11 @@
 /** Cases of both runs, and which of them can be compared. */
+
 import type { Level } from '../../contract/contract.ts';
+import { FIELDS, limitClauses, requiredClause } from '../../contract/profile/change-contract.ts';
+import type { ProfileChange } from '../../contract/profile/profile.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import { type Comparison, LEFT_OUT_FOR, type LeftOutFor } from './comparison.ts';
 import { isComparable, isJudged } from './observed-run.ts';
-import { OPTIONAL_FIELDS, type Redefined, redefinedClauses } from './redefined-clauses.ts';
 
 export interface CasePair {
   readonly before: CaseReport;
@@ -124,4 +126,69 @@ function comparedInPart(
 
 function clausesIn(pairs: readonly CasePair[]): ReadonlySet<string> {
   return new Set(pairs.flatMap(({ now }) => now.expectations.map(({ clause }) => clause)));
+}
+
+// Clauses that two contracts define differently: their verdicts differ even if the target stayed the same.
+
+const OPTIONAL_FIELDS = 'request.optional-fields';
+
+interface Redefined {
+  readonly clauses: ReadonlySet<string>;
+  /** Those on limits: a case that sends the value itself asks the same in both runs. */
+  readonly limits: ReadonlySet<string>;
+}
+
+/** What a report says of its contract. */
+type Judged = Pick<Report, 'profile'>;
+
+export function redefinedClauses(older: Judged, newer: Judged): Redefined {
+  const [before, now] = [definitionsIn(older), definitionsIn(newer)];
+  const changed = [...new Set([...before.keys(), ...now.keys()])].filter(
+    (clause) => sorted(before.get(clause)) !== sorted(now.get(clause)),
+  );
+  const limits = [older, newer]
+    .flatMap(changesIn)
+    .flatMap((change) => (change.kind === 'limit' ? redefinitionBy(change).clauses : []));
+  return { clauses: new Set(changed), limits: new Set(limits) };
+}
+
+function changesIn({ profile }: Judged): readonly ProfileChange[] {
+  return profile?.changes.map(({ change }) => change) ?? [];
+}
+
+/** What the profile says of each clause, without reasons. */
+function definitionsIn(report: Judged): ReadonlyMap<string, readonly string[]> {
+  const made = new Map<string, readonly string[]>();
+  for (const change of changesIn(report)) {
+    const { clauses, definition } = redefinitionBy(change);
+    for (const clause of clauses) made.set(clause, [...(made.get(clause) ?? []), definition]);
+  }
+  return made;
+}
+
+function sorted(definitions: readonly string[] = []): string {
+  return JSON.stringify(definitions.toSorted());
+}
+
+/** The clauses that it redefines, and how. A level is no definition: kept is kept at any. */
+function redefinitionBy(change: ProfileChange): { readonly clauses: readonly string[]; readonly definition: string } {
+  switch (change.kind) {
+    case 'field': {
+      const definition = JSON.stringify([change.field, change.types.toSorted()]);
+      return { clauses: [FIELDS[change.field]?.clause ?? ''], definition };
+    }
+    case 'limit': {
+      const clauses = [...Object.values(limitClauses(change.field)), 'client.request-limits'];
+      return { clauses, definition: JSON.stringify([change.field, change.min, change.max]) };
+    }
+    case 'clause':
+      return { clauses: [change.clause], definition: change.summary };
+    case 'required': {
+      const clauses = [requiredClause(change.field), OPTIONAL_FIELDS, 'client.request-fields'];
+      return { clauses, definition: change.field };
+    }
+    case 'level':
+    case 'add':
+      return { clauses: [], definition: '' };
+  }
 }

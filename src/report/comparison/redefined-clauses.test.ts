@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ProfileChange } from '../../contract/profile/profile.ts';
 import type { Report } from '../report.ts';
-import { redefinedClauses } from './redefined-clauses.ts';
+import { redefinedClauses } from './pair-cases.ts';
 
 type Judged = Pick<Report, 'profile'>;
 

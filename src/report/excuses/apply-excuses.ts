@@ -227,7 +227,10 @@ function waiverNotices(file: string, waivers: readonly WaiverReport[], failOnUnu
   return waivers.flatMap((waiver) => noticeOn(waiver, nameWaiver(file, waiver), failOnUnused) ?? []);
 }
 
-function nameWaiver(file: string, { line, case: caseGlob, clause, fingerprint }: WaiverReport): NamedWaiver {
+export function nameWaiver(
+  file: string,
+  { line, case: caseGlob, clause, fingerprint }: Pick<WaiverReport, 'line' | 'case' | 'clause' | 'fingerprint'>,
+): NamedWaiver {
   return {
     file,
     line,

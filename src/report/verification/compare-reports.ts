@@ -1,19 +1,15 @@
-/** A report beside the one that its recording gives now: what differs, and whether another version may be the reason. */
-import { isObject, valueAt } from '../../json.ts';
-import type { Report } from '../report.ts';
-import { compareEdition } from './compare-edition.ts';
-import { compareJudgement } from './compare-judgement.ts';
-import { compareMembers, type MemberDifference, NEVER_RECORDED } from './compare-members.ts';
-import { compareVerdicts } from './compare-verdicts.ts';
-import { isNewerVersion } from './newer-version.ts';
-import { recount } from './recount.ts';
+/** A report beside the one that its recording gives now: every member is compared but those that may differ. */
+import { isObject, pointerOf, valueAt } from '../../json.ts';
+import { count } from '../../text/layout.ts';
+import { shortJson } from '../../text/short-json.ts';
+import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import type { Difference, Verification } from './verification.ts';
 
 export interface Compared {
   readonly compared: Verification['compared'];
-  /** Facts of the run that no version of wirecheck changes. */
+  /** The report does not follow from the recording. */
   readonly certain: readonly Difference[];
-  /** Verdicts and what follows from them. */
+  /** Another version, or a suite file that has changed since the run, may be the reason. */
   readonly judgement: readonly Difference[];
 }
 
@@ -23,62 +19,55 @@ export interface JudgedAgain {
   readonly bare: Report;
 }
 
-/** What every version of wirecheck reports alike. */
-const FACTS: readonly string[] = [
-  '/strict',
-  '/ending/kind',
-  '/target/baseUrl',
-  '/target/model',
-  '/target/client',
-  '/target/upstream',
-  '/provenance/seed',
-  '/provenance/startedAt',
-  '/provenance/endedAt',
-];
-
 /**
- * The version of wirecheck decides everything in a report, editions and their digests included. Only a suite file of the
- * user that is no longer the one of the run may be the reason for a difference.
+ * Members that no recording can show: words of whoever made the report, and the machine that judged. Digests are compared
+ * with the files.
  */
-export function compareReports(reported: Report, { whole: judged, bare }: JudgedAgain): Compared {
-  const isSameVersion = reported.tool.version === judged.tool.version;
-  if (isSameVersion) {
-    const certain = compareEverything(reported, judged, bare);
-    if (certain.length === 0 || !hasChangedSuite(judged)) return { compared: 'everything', certain, judgement: [] };
-  }
-  const edition = isSameVersion
-    ? compareAt(['/edition', '/editionDigest'], reported, judged)
-    : compareEdition(reported);
-  // Only a newer version can have an edition that this one does not know.
-  const isNewer = isNewerVersion(reported.tool.version, judged.tool.version);
-  const unknown = edition.filter(({ kind }) => isNewer && kind === 'edition');
+const NEVER_RECORDED: readonly string[] = [
+  '/title',
+  '/note',
+  '/product',
+  '/target/name',
+  '/profile/levelPlaces',
+  '/provenance/node',
+  '/provenance/platform',
+];
+const DIGESTS: readonly string[] = ['/reportDigest', '/recordingDigest'];
+/** The recording has no login of a proxy, so a report of it does not say that there was one. */
+const PROXY = '/provenance/settings/proxy';
+/** The path of the file that was judged. */
+const FILE_OF_NOTICE = /^\/notices\/\d+\/file$/;
+
+function mayDiffer(pointer: string): boolean {
+  return NEVER_RECORDED.includes(pointer) || DIGESTS.includes(pointer) || FILE_OF_NOTICE.test(pointer);
+}
+
+/** Words and places that a suite file has, the digest of it, and the notice that it has changed. */
+const OF_SUITE_FILE =
+  /^\/(?:notices|provenance\/contractHash|clauses\/\d+\/(?:summary|why)|cases\/\d+\/(?:title|source))(?:\/|$)/;
+
+/** Facts of the run, whatever its suites ask for. */
+const OF_THE_RUN =
+  /^\/(?:strict|edition|editionDigest|ending\/kind|target|provenance\/(?:seed|startedAt|endedAt))(?:\/|$)/;
+
+/** The version of wirecheck decides everything in a report, so both are of the same. */
+export function compareReports(reported: Report, { whole, bare }: JudgedAgain): Compared {
+  const differences = compareEither(reported, whole, bare);
+  const hasChangedSuite = whole.notices.some(({ kind }) => kind === 'suite-changed');
+  if (!hasChangedSuite || differences.length === 0)
+    return { compared: 'everything', certain: differences, judgement: [] };
+  const isAt = (difference: Difference, place: RegExp): boolean =>
+    difference.kind === 'member' && place.test(difference.pointer);
+  const judgement = differences.filter((each) => !isAt(each, OF_SUITE_FILE));
   return {
     compared: 'verdicts',
-    certain: [
-      ...compareAt(FACTS, reported, judged),
-      ...edition.filter((difference) => !unknown.includes(difference)),
-      ...compareMembers(reported.counts, recount(reported), ['counts']),
-    ],
-    judgement: [
-      ...unknown,
-      ...compareVerdicts(reported.cases, judged.cases, true),
-      ...compareJudgement(reported, judged),
-    ],
+    certain: judgement.filter((each) => isAt(each, OF_THE_RUN)),
+    judgement: judgement.filter((each) => !isAt(each, OF_THE_RUN)),
   };
 }
 
-function compareAt(pointers: readonly string[], reported: Report, judged: Report): readonly Difference[] {
-  return pointers.flatMap((pointer) => [
-    ...compareMembers(valueAt(reported, pointer), valueAt(judged, pointer), pointer.slice(1).split('/')),
-  ]);
-}
-
-function hasChangedSuite({ notices }: Report): boolean {
-  return notices.some(({ kind }) => kind === 'suite-changed');
-}
-
 /** Nothing in a report says that it was made with --no-bodies. */
-function compareEverything(reported: Report, whole: Report, bare: Report): readonly Difference[] {
+function compareEither(reported: Report, whole: Report, bare: Report): readonly Difference[] {
   const differences = compareWhole(reported, whole);
   if (differences.length === 0) return differences;
   const others = compareWhole(reported, bare);
@@ -90,7 +79,7 @@ const MAX_MEMBERS = 10_000;
 
 /** Verdicts first; a member of an expectation that is already listed says nothing more. */
 function compareWhole(reported: Report, judged: Report): readonly Difference[] {
-  const verdicts = compareVerdicts(reported.cases, judged.cases, false);
+  const verdicts = compareVerdicts(reported.cases, judged.cases);
   const named = new Set(verdicts.map((each) => JSON.stringify([each.case, each.clause])));
   const isNamed = ({ pointer }: MemberDifference): boolean => {
     const [, place, item] = /^\/cases\/(\d+)\/expectations\/(\d+)(?:\/|$)/.exec(pointer) ?? [];
@@ -106,14 +95,85 @@ function compareWhole(reported: Report, judged: Report): readonly Difference[] {
   return [...verdicts, ...members];
 }
 
+type VerdictDifference = Extract<Difference, { readonly kind: 'verdict' | 'findings' }>;
+
+function compareVerdicts(reported: readonly CaseReport[], judged: readonly CaseReport[]): readonly VerdictDifference[] {
+  const [theirs, ours] = [expectationsOf(reported), expectationsOf(judged)];
+  return [...new Set([...theirs.keys(), ...ours.keys()])].flatMap((key): readonly VerdictDifference[] => {
+    const [own, other] = [theirs.get(key), ours.get(key)];
+    const place = own ?? other;
+    if (!place) return [];
+    const { case: id, clause } = place;
+    if (own?.verdict === other?.verdict)
+      return fingerprintsOf(own) === fingerprintsOf(other) ? [] : [{ kind: 'findings', case: id, clause }];
+    const verdicts = { ...(own && { reported: own.verdict }), ...(other && { judged: other.verdict }) };
+    return [{ kind: 'verdict', case: id, clause, ...verdicts }];
+  });
+}
+
+type OwnExpectation = ExpectationReport & { readonly case: string };
+
+/** A case may judge one clause more than once. */
+function expectationsOf(cases: readonly CaseReport[]): ReadonlyMap<string, OwnExpectation> {
+  const all = new Map<string, OwnExpectation>();
+  for (const { id, expectations } of cases) {
+    for (const [index, expectation] of expectations.entries()) {
+      const number = expectations.slice(0, index).filter(({ clause }) => clause === expectation.clause).length;
+      all.set(JSON.stringify([id, expectation.clause, number]), { ...expectation, case: id });
+    }
+  }
+  return all;
+}
+
+function fingerprintsOf(expectation: OwnExpectation | undefined): string | undefined {
+  return expectation?.findings.map(({ fingerprint }) => fingerprint).join(' ');
+}
+
+type MemberDifference = Extract<Difference, { readonly kind: 'member' }>;
+
+/** Characters of a value. */
+const SHOWN = 80;
+
+/** Both values come from JSON that is not nested deeply. */
+export function* compareMembers(
+  reported: unknown,
+  judged: unknown,
+  path: readonly (string | number)[] = [],
+): Generator<MemberDifference> {
+  const pointer = pointerOf(path);
+  if (reported === judged || mayDiffer(pointer)) return;
+  if (Array.isArray(reported) && Array.isArray(judged)) {
+    if (reported.length !== judged.length)
+      yield { kind: 'member', pointer, reported: count(reported.length, 'item'), judged: count(judged.length, 'item') };
+    const both = Math.min(reported.length, judged.length);
+    for (let index = 0; index < both; index++) {
+      yield* compareMembers(reported[index], judged[index], [...path, index]);
+    }
+  } else if (isObject(reported) && isObject(judged)) {
+    for (const name of new Set([...Object.keys(reported), ...Object.keys(judged)])) {
+      yield* compareMembers(ownMember(reported, name), ownMember(judged, name), [...path, name]);
+    }
+  } else if (pointer !== PROXY || ownMember(reported, 'shown') !== judged) {
+    yield {
+      kind: 'member',
+      pointer,
+      ...(reported !== undefined && { reported: shortJson(reported, SHOWN) }),
+      ...(judged !== undefined && { judged: shortJson(judged, SHOWN) }),
+    };
+  }
+}
+
+function ownMember(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
 /** Excuses come from files of the user: the report has waivers, and the older report was given again. */
 const EXCUSES: readonly string[] = ['/waivers', '/baseline'];
 
 /** The members that the report has although no recording can show them. */
 export function listNotRecorded(report: Report): readonly string[] {
-  return [...NEVER_RECORDED, ...EXCUSES].filter((pointer) => isPresent(valueAt(report, pointer)));
-}
-
-function isPresent(value: unknown): boolean {
-  return typeof value === 'string' || isObject(value);
+  return [...NEVER_RECORDED, ...EXCUSES].filter((pointer) => {
+    const value = valueAt(report, pointer);
+    return typeof value === 'string' || isObject(value);
+  });
 }

@@ -5,7 +5,10 @@ import type { Count, Sha256 } from '../../scalars.ts';
 import type { VerdictName } from '../../verdict/verdict.ts';
 import type { Report } from '../report.ts';
 
-/** `not-comparable`: another version of wirecheck made the report, and this one comes to other verdicts. */
+/**
+ * `not-comparable`: another version of wirecheck made the report, or a suite file of the run has changed, and this one comes
+ * to another result.
+ */
 export const VERIFICATION_RESULTS = ['verified', 'differs', 'not-comparable'] as const;
 export type VerificationResult = (typeof VERIFICATION_RESULTS)[number];
 
@@ -15,8 +18,6 @@ export type Difference =
   | { readonly kind: 'report-digest' | 'recording-digest'; readonly stated: Sha256; readonly actual: Sha256 }
   /** The report lacks a digest that every report of a command has. */
   | { readonly kind: 'no-digest'; readonly member: '/reportDigest' | '/recordingDigest' }
-  /** The report names an edition that this wirecheck does not know. */
-  | { readonly kind: 'edition'; readonly edition: string; readonly known: readonly string[] }
   /** The recording cannot be judged. */
   | { readonly kind: 'unreadable'; readonly message: string }
   | { readonly kind: 'subject'; readonly reported: SubjectWord; readonly recorded: SubjectWord }
@@ -72,10 +73,10 @@ export interface Verification {
     readonly suites: readonly string[];
   };
   /**
-   * `verdicts`: with levels, reasons, findings, counts, outcome, target and times. A different version of wirecheck made the
-   * report, or a suite file of the run has changed, so words and evidence may differ.
+   * `verdicts`: everything but the words of the cases and the digest of the contract, since a suite file of the run has
+   * changed. `nothing`: another version of wirecheck made the report.
    */
-  readonly compared: 'everything' | 'verdicts';
+  readonly compared: 'everything' | 'verdicts' | 'nothing';
   /** In which the report was judged otherwise than its run, as `wirecheck judge` can: more strictly, or by another profile. */
   readonly otherwise: readonly Otherwise[];
   readonly differences: readonly Difference[];

@@ -1,0 +1,218 @@
+/** `wirecheck completion SHELL`: a script that asks the hidden command `complete` for what could follow. */
+import { builtInProfiles } from '../contract/profile/read-profile.ts';
+import { schemaNames } from '../contract/published-schemas.ts';
+import { FAULTS, VARIANTS } from '../gateway/index.ts';
+import { BOARD_FORMAT_NAMES } from '../render/board/board-formats.ts';
+import { COMPARISON_FORMAT_NAMES } from '../render/comparison/comparison.ts';
+import { FAIL_ON } from '../report/comparison/comparison.ts';
+import { FORMAT_NAMES } from '../settings/format-names.ts';
+import { loadAllClauses } from '../subjects/subjects.ts';
+import { BUILT_IN_SUITES } from '../suite/suite-names.ts';
+import { inert } from '../text/inert.ts';
+import { didYouMean } from '../text/suggestion.ts';
+import { UsageError } from '../usage-error.ts';
+import { BOARD_FAIL_ON } from './board.ts';
+import { buildProgram } from './command-line.ts';
+import type { CommandIo } from './command-io.ts';
+import { CIS } from './files/starter-files.ts';
+import { LIST_NAMES } from './list.ts';
+import { CONFIG_NAMES } from './relay-configs.ts';
+import { CONVERSION_NAMES } from './render.ts';
+import type { Call } from './table/command-row.ts';
+
+/** Installed in a project, wirecheck is not on the path. An alias would not do: zsh completes what it stands for. */
+const LEAD = '# Installed with npm in a project? Then define the command in the start-up file of your shell:';
+const FOR_POSIX = `${LEAD}\n#   wirecheck() { npx --no-install wirecheck "$@"; }`;
+
+const SCRIPTS = {
+  // From version 3.2 on, which macOS has. It makes three words of --flag=value.
+  bash: `# Completion of wirecheck for bash, made by \`wirecheck completion bash\`.
+${FOR_POSIX}
+_wirecheck() {
+  local word=\${COMP_WORDS[COMP_CWORD]} line
+  [[ $word == = ]] && word=
+  COMPREPLY=()
+  while IFS= read -r line; do
+    case $line in
+      :files | :folders)
+        local kind=-f
+        [[ $line == :folders ]] && kind=-d
+        # bash 3.2 has no compopt.
+        compopt -o filenames 2>/dev/null
+        while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen "$kind" -- "$word") ;;
+      *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
+    esac
+  done < <(wirecheck complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -F _wirecheck wirecheck
+`,
+  zsh: `#compdef wirecheck
+# Completion of wirecheck for zsh, made by \`wirecheck completion zsh\`.
+${FOR_POSIX}
+_wirecheck() {
+  local line kind
+  local -a offered
+  for line in "\${(@f)$(wirecheck complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    case $line in
+      '') ;;
+      :*) kind=$line ;;
+      *) offered+=("\${line/$'\\t'/:}") ;;
+    esac
+  done
+  ((\${#offered})) && _describe wirecheck offered
+  [[ -n $kind ]] && compset -P 1 '*='
+  case $kind in
+    :files) _files ;;
+    :folders) _files -/ ;;
+  esac
+}
+if [[ $funcstack[1] == _wirecheck ]]; then _wirecheck "$@"; else compdef _wirecheck wirecheck; fi
+`,
+  fish: `# Completion of wirecheck for fish, made by \`wirecheck completion fish\`.
+${LEAD}
+#   function wirecheck; npx --no-install wirecheck $argv; end
+function __wirecheck_complete
+  set -l words (commandline -opc)
+  set -e words[1]
+  set -l word (commandline -ct)
+  # Of --flag=FILE, the file alone is a path.
+  set -l flag (string match -r '^[^=]*=' -- "$word")
+  set -l path (string replace -r '^[^=]*=' '' -- "$word")
+  for line in (wirecheck complete -- $words "$word" 2>/dev/null)
+    switch $line
+      case ':files'
+        for each in (__fish_complete_path "$path"); echo "$flag$each"; end
+      case ':folders'
+        for each in (__fish_complete_directories "$path"); echo "$flag$each"; end
+      case '*'
+        echo $line
+    end
+  end
+end
+complete -c wirecheck -f -a '(__wirecheck_complete)'
+`,
+} as const;
+
+export const SHELLS = Object.keys(SCRIPTS) as readonly (keyof typeof SCRIPTS)[];
+
+export function completionCommand({ args: [name = ''], io: { stdout } }: Call): number {
+  const shell = SHELLS.find((each) => each === name);
+  if (shell === undefined) {
+    const guess = didYouMean(name, SHELLS) || ` Use one of ${SHELLS.join(', ')}.`;
+    throw new UsageError(`Unknown shell "${inert(name, 60)}".${guess}`, { code: 'UNKNOWN_NAME' });
+  }
+  stdout.write(SCRIPTS[shell]);
+  return 0;
+}
+
+/** A line for each word that could stand there, with its meaning after a tab; `:files` or `:folders` for names of those. */
+export function completeCommand({ words: line, io }: Call): number {
+  const { words, files = 'none' } = completeLine(line, io);
+  for (const { word, summary } of words) io.stdout.write(summary === undefined ? `${word}\n` : `${word}\t${summary}\n`);
+  if (files !== 'none') io.stdout.write(`:${files}\n`);
+  return 0;
+}
+
+interface Completed {
+  readonly words: readonly { readonly word: string; readonly summary?: string }[];
+  readonly files?: 'files' | 'folders' | 'none';
+}
+
+/** `line`: what follows `wirecheck`; the last word, which may be empty, is completed. */
+export function completeLine(line: readonly string[], io: CommandIo): Completed {
+  const program = buildProgram(line, io, async () => {});
+  const word = line.at(-1) ?? '';
+  const startingWith = (known: Completed): Completed => ({
+    ...known,
+    words: known.words.filter((each) => each.word.startsWith(word)),
+  });
+  const shown = program.createHelp().visibleCommands(program);
+  if (line.length < 2) {
+    const commands = shown.map((each) => ({ word: each.name(), summary: firstPart(each.description()) }));
+    return startingWith({ words: [...commands, { word: '--help' }, { word: '--version' }] });
+  }
+  // The command of a client follows, which is not ours.
+  if (line.slice(0, -1).includes('--')) return { words: [], files: 'files' };
+  const [name = ''] = line;
+  if (name === 'help') return startingWith({ words: shown.map((each) => ({ word: each.name() })) });
+  const command = program.commands.find((each) => each.name() === name);
+  if (!command) return { words: [] };
+  const { flag, value, lead } = openFlag(line);
+  const option = command.options.find(({ long, short }) => flag !== undefined && [long, short].includes(flag));
+  if (option?.required) {
+    const { words, files } = valuesOf(placeholderOf(option.flags), namesFor(name, option.long ?? ''));
+    const fitting = words.filter((each) => each.word.startsWith(value));
+    return { words: fitting.map((each) => ({ ...each, word: `${lead}${each.word}` })), files };
+  }
+  // A part of `html=FILE`, which bash makes words of.
+  if (line.at(-2) === '=' || word === '=') return { words: [], files: 'files' };
+  if (word.startsWith('-')) {
+    const flags = command.options.flatMap(({ long, short, description, hidden }) =>
+      hidden ? [] : [long, short].flatMap((each) => (each ? { word: each, summary: firstPart(description) } : [])),
+    );
+    return startingWith({ words: [...flags, { word: '--help', summary: 'show this help' }, { word: '-h' }] });
+  }
+  const places = command.registeredArguments.map((each) => each.name()).join('|');
+  return startingWith(valuesOf(places, namesFor(name, 'argument')));
+}
+
+/** The flag whose value is typed. `lead`: what comes before the value in the last word. */
+function openFlag(line: readonly string[]): { readonly flag?: string; readonly value: string; readonly lead: string } {
+  const [before, last] = line.slice(-2);
+  const word = last ?? '';
+  const [, lead = '', flag, value = ''] = /^((--[^=]+)=)(.*)$/s.exec(word) ?? [];
+  if (flag !== undefined) return { flag, value, lead };
+  // bash has three words: the flag, the equals sign, and the value.
+  if (word === '=' && before !== undefined) return { flag: before, value: '', lead: '' };
+  const opened = before === '=' ? line.at(-3) : before;
+  return { ...(opened !== undefined && { flag: opened }), value: word, lead: '' };
+}
+
+/** `FILE` of `--waivers <FILE>`. */
+export function placeholderOf(flags: string): string {
+  return /<(.*)>/.exec(flags)?.[1] ?? '';
+}
+
+function valuesOf(placeholder: string, names: readonly string[]): Required<Completed> {
+  const isFile = /FILE|REPORT|RECORDING|OLD|NEW/.test(placeholder);
+  return {
+    words: names.map((word) => ({ word })),
+    files: isFile ? 'files' : placeholder.includes('DIR') ? 'folders' : 'none',
+  };
+}
+
+/** A menu has one short line for each: without remarks, and without what follows a semicolon. */
+function firstPart(summary: string): string {
+  return summary.replace(/[;:(].*$/s, '').trim();
+}
+
+type Names = () => readonly string[];
+
+const clauses: Names = () => loadAllClauses().map(({ id }) => id);
+
+/** The names that a flag or an argument takes: by flag, or by command and flag where commands differ. */
+const NAMES: Readonly<Record<string, Names>> = {
+  '--reporter': () => FORMAT_NAMES,
+  'render --reporter': () => [...FORMAT_NAMES, ...CONVERSION_NAMES],
+  'compare --reporter': () => COMPARISON_FORMAT_NAMES,
+  'board --reporter': () => BOARD_FORMAT_NAMES,
+  'compare --fail-on': () => FAIL_ON,
+  'board --fail-on': () => BOARD_FAIL_ON,
+  '--profile': builtInProfiles,
+  '--suite': () => BUILT_IN_SUITES,
+  '--only': clauses,
+  '--print-config': () => CONFIG_NAMES,
+  '--ci': () => CIS,
+  '--fault': () => Object.keys(FAULTS),
+  '--variant': () => Object.keys(VARIANTS),
+  'list argument': () => LIST_NAMES,
+  'explain argument': () => [...clauses(), ...builtInProfiles(), 'contract'],
+  'waive argument': clauses,
+  'schema argument': schemaNames,
+  'completion argument': () => SHELLS,
+};
+
+/** `flag`: such as `--suite`, or `argument`. None for a value that is free. */
+export function namesFor(command: string, flag: string): readonly string[] {
+  return (NAMES[`${command} ${flag}`] ?? NAMES[flag])?.() ?? [];
+}

@@ -1,0 +1,358 @@
+/** `${COMMAND} explain` of suites, checks, faults, variants, readings, keys, and settings. */
+import { count } from '../text/layout.ts';
+import { builtInProfiles } from '../contract/profile/read-profile.ts';
+import { explainProfile } from './explain-profile.ts';
+import { type Explanation, type Line, namesLine } from './explanation.ts';
+import type { ChosenContract } from '../contract/profile/apply-profile.ts';
+import { COMMAND } from '../contract/package-files.ts';
+import { anchorOfReading, loadReadings } from '../contract/explanations.ts';
+import type { AnyCase, Case, Suite } from '../suite/case.ts';
+import { type Fault, FAULTS, VARIANTS } from '../gateway/index.ts';
+import { ALL_CHECKS, type RegisteredCheck } from '../subjects/all-checks.ts';
+import { loadAllClauses, SUBJECTS, loadExploreCases, type SubjectName } from '../subjects/subjects.ts';
+import {
+  formatNotes,
+  inFileOf,
+  SETTING_NAMES,
+  type SettingName,
+  settingOf,
+  variableOf,
+} from '../settings/setting-names.ts';
+import { KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
+import { loadScenarios, type Outlook, type Scenario } from '../client/scenario.ts';
+import type { Contract } from '../contract/contract.ts';
+import { formatEdit } from '../render/request-text.ts';
+import { loadLoadCases } from '../load/load-suite.ts';
+import { loadRelayCases } from '../relay/load-relay-suite.ts';
+import type { Calls, RelayCase } from '../relay/relay-case.ts';
+import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
+import { settingFor } from '../verdict/reason.ts';
+
+/** Where names are looked up. */
+export interface Explained {
+  readonly chosen: ChosenContract;
+  readonly suites: readonly Suite[];
+  readonly cases: readonly Case[];
+  /** Of profile files. */
+  readonly cwd: string;
+}
+
+/** The faults that break a clause. */
+export function faultsOf(clause: string): readonly [id: string, fault: Fault][] {
+  return Object.entries<Fault>(FAULTS).filter(([, { breaks }]) => breaks.includes(clause));
+}
+
+/** Explains names of one kind; nothing for other names. */
+interface Kind {
+  readonly names: (from: Explained) => readonly string[];
+  readonly explain: (name: string, from: Explained) => readonly Explanation[];
+}
+
+const KEY_ROLES = Object.keys(KEY_VARIABLES) as readonly (keyof typeof KEY_VARIABLES)[];
+
+export const EXPLAINED_KINDS: Readonly<
+  Record<'suite' | 'check' | 'fault' | 'variant' | 'reading' | 'key' | 'setting' | 'profile', Kind>
+> = {
+  suite: { names: ({ suites }) => suites.map(({ name }) => name), explain: explainSuite },
+  check: { names: () => ALL_CHECKS.map(({ name }) => name), explain: explainCheck },
+  fault: modifiers('fault', FAULTS),
+  variant: modifiers('variant', VARIANTS),
+  reading: { names: () => loadReadings().map(anchorOfReading), explain: explainReading },
+  key: { names: () => Object.values(KEY_VARIABLES), explain: explainKey },
+  setting: { names: () => SETTING_NAMES, explain: explainSetting },
+  profile: { names: builtInProfiles, explain: (name, { cwd }) => explainProfile(name, cwd) },
+};
+
+function explainSuite(name: string, { suites }: Explained): readonly Explanation[] {
+  return suites
+    .filter((suite) => [suite.name, `${suite.name}/`, `${suite.name}/*`].includes(name))
+    .map(({ name: id, title, cases }) => ({
+      name: id,
+      about: `suite · ${count(cases.length, 'case')}`,
+      lines: [
+        ['Title', title],
+        ['Run', `${COMMAND} run "$WIRECHECK_BASE_URL" --only '${id}/*'`],
+        ['More', `${COMMAND} explain CASE explains one of these:`],
+      ],
+      items: cases.map((testCase) => [testCase.id, testCase.title]),
+    }));
+}
+
+function explainCheck(name: string, { cases }: Explained): readonly Explanation[] {
+  return ALL_CHECKS.filter((check) => check.name === name).map((check) =>
+    explainCheckOf(check, check.subject === 'gateway' ? cases : SUBJECTS[check.subject].cases()),
+  );
+}
+
+/** `cases`: those of its subject. */
+function explainCheckOf(
+  { name, subject, summary, options = {} }: RegisteredCheck,
+  cases: readonly AnyCase[],
+): Explanation {
+  const using = cases.filter(({ expect }) => expect.some(({ check }) => check === name));
+  const clauses = new Set(
+    using.flatMap(({ expect }) =>
+      expect.flatMap((expectation) => (expectation.check === name ? expectation.clause : [])),
+    ),
+  );
+  const known = SUBJECTS[subject]
+    .contract()
+    .clauses.filter(({ id }) => clauses.has(id))
+    .map(({ id }) => id);
+  const named = using.map(({ id }) => id);
+  const inSuite = `expect: [{ clause: ${known[0] ?? 'CLAUSE'}, check: ${name} }]`;
+  return {
+    name,
+    about: subject === 'gateway' ? 'check' : `check of a ${subject}`,
+    lines: [
+      ['Says', summary],
+      namesLine('Options', Object.keys(options)),
+      namesLine('Clauses', known),
+      named.length === 0 ? ['Cases', 'none', []] : namesLine('Cases', named),
+      ['In a suite', subject === 'gateway' ? inSuite : undefined],
+    ],
+  };
+}
+
+type Modified = Pick<Fault, 'title'> & Partial<Fault>;
+
+function modifiers(kind: 'fault' | 'variant', rows: Readonly<Record<string, Modified>>): Kind {
+  return {
+    names: () => Object.keys(rows),
+    explain(name) {
+      const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
+      return row ? [explainModifier(kind, name, row)] : [];
+    },
+  };
+}
+
+function explainModifier(kind: 'fault' | 'variant', id: string, { title, source, breaks }: Modified): Explanation {
+  const clauses = loadAllClauses();
+  const summaryOf = (clause: string): string => clauses.find((each) => each.id === clause)?.summary ?? '';
+  const broken = breaks?.map((clause) => `${clause}: ${summaryOf(clause)}`) ?? [
+    'nothing: it is unusual but legal, so no run may fail because of it',
+  ];
+  return {
+    name: id,
+    about: kind,
+    lines: [
+      ['Does', title],
+      ...broken.map((text, index): Line => [index === 0 ? 'Breaks' : '', text]),
+      ['Seen at', source],
+      ['See it', `${COMMAND} demo --${kind} ${id}`],
+    ],
+  };
+}
+
+/** By its number, or by its anchor on the page of readings. */
+function explainReading(name: string): readonly Explanation[] {
+  return loadReadings()
+    .filter((reading) => [String(reading.number), anchorOfReading(reading)].includes(name))
+    .map((reading) => ({
+      name: anchorOfReading(reading),
+      about: `reading · since ${reading.date}`,
+      lines: [
+        ['Title', reading.title],
+        ['Says', reading.text],
+        ['Reason', reading.reason],
+        ['Considered', reading.considered],
+        namesLine('Clauses', reading.clauses),
+        ['Page', `docs/readings.md#${anchorOfReading(reading)}`],
+      ],
+    }));
+}
+
+/** A key has no flag, so it is explained by its variable. */
+function explainKey(name: string, { cases }: Explained): readonly Explanation[] {
+  return KEY_ROLES.filter((role) => KEY_VARIABLES[role] === name).map((role) => {
+    const using = cases.filter(({ needs }) => needs.some((need) => need === `${role}-key`)).map(({ id }) => id);
+    return {
+      name,
+      about: 'key',
+      lines: [
+        ['Means', KEY_SUMMARIES[role]],
+        ['Set it', 'in the environment; a flag or the config file could be read by others'],
+        namesLine('Cases', using),
+      ],
+    };
+  });
+}
+
+/** Takes the flag, the variable or the key in the config file. Dashes would make the name a flag of this command. */
+function explainSetting(name: string): readonly Explanation[] {
+  const found = SETTING_NAMES.find((setting) => namesOf(setting).includes(name.replace(/^--/, '')));
+  if (found === undefined) return [];
+  const { type, summary, group, short } = settingOf(found);
+  const key = inFileOf(found)?.key;
+  return [
+    {
+      name: `--${found}`,
+      about: `setting · ${group.toLowerCase()}`,
+      lines: [
+        ['Means', summary],
+        ['Takes', type.placeholder === '' ? 'no value: it is a switch' : type.allowed],
+        ['Notes', formatNotes(found)],
+        ['Short', short === undefined ? undefined : `-${short}`],
+        ['Variable', variableOf(found)],
+        ['Config file', key === undefined ? 'cannot be set there' : `${key}:`],
+      ],
+    },
+  ];
+}
+
+function namesOf(name: SettingName): readonly string[] {
+  return [name, variableOf(name), ...(inFileOf(name) ? [inFileOf(name)?.key ?? ''] : [])];
+}
+
+/** Those with this name, or expanded from an entry with this name. */
+export function explainCases(name: string, { cases, chosen }: Explained): readonly Explanation[] {
+  const exploreCases = loadExploreCases(chosen);
+  const isMeant = ({ id }: AnyCase): boolean => id === name || id.startsWith(`${name}[`);
+  const explain = <Of extends AnyCase>(all: readonly Of[], subject: SubjectName, own: (testCase: Of) => OwnPart) =>
+    all
+      .filter(isMeant)
+      .map((testCase) => explainCase(testCase, subject, own(testCase), SUBJECTS[subject].contract(chosen)));
+  return [
+    ...explain(loadScenarios(), 'client', ofScenario),
+    ...explain(loadRelayCases(), 'relay', ofRelayCase),
+    ...explain(loadLoadCases(), 'load', ofLoadCase),
+    ...explain(cases, 'gateway', ofCase),
+    ...explain(
+      exploreCases.filter(({ subject }) => subject === undefined),
+      'gateway',
+      ofExploreCase,
+    ),
+    ...explain(
+      exploreCases.filter(({ subject }) => subject === 'relay'),
+      'relay',
+      ofForwardedCase,
+    ),
+  ];
+}
+
+/** What only cases of this subject have. */
+interface OwnPart {
+  readonly lines: readonly Line[];
+  /** The command that runs it. */
+  readonly run: string;
+}
+
+function explainCase(
+  { id, title, source, expect }: AnyCase,
+  subject: SubjectName,
+  { lines, run }: OwnPart,
+  contract: Contract,
+): Explanation {
+  const { caseWord } = SUBJECT_TRAITS[subject];
+  const place = `${source.file}:${source.line}`;
+  return {
+    name: id,
+    about: caseWord === 'case' ? place : `${caseWord} · ${place}`,
+    lines: [
+      [subject === 'client' ? 'Meets' : 'Title', title],
+      ...lines,
+      ...expect.map(({ clause, check, level }): Line => {
+        const known = contract.clause(clause);
+        const part = known === undefined || known.part === '-' ? '' : `, part ${known.part}`;
+        return [
+          'Judges',
+          `${clause} (${level ?? known?.level ?? 'unknown'}${part}) by ${check}: ${known?.summary ?? ''}`,
+        ];
+      }),
+      ...whyOf(expect[0]?.clause, contract),
+      ['Run', run],
+    ],
+  };
+}
+
+/** The first clause is the one the case is made for: those of the error body come with every refusal. */
+function whyOf(clause: string | undefined, contract: Contract): readonly Line[] {
+  if (clause === undefined) return [];
+  const { reading, hurts, passes, fails } = contract.explain(clause) ?? {};
+  const [fault] = faultsOf(clause);
+  return [
+    ['How it is judged', reading],
+    ['Who is hurt', hurts],
+    ['Passes', passes],
+    ['Fails', fails],
+    ['See it', fault && `${COMMAND} demo --fault ${fault[0]}: ${fault[1].title}`],
+    ['More', `${COMMAND} explain ${clause}`],
+  ];
+}
+
+function ofCase({ id, ask, over, needs }: Case): OwnPart {
+  const sent = ask && [`${ask.base.method} ${ask.base.path} (${ask.base.name})`, ...ask.edits.map(formatEdit)];
+  const control = ask?.control;
+  return {
+    lines: [
+      sent ? ['Sends', sent.join(', '), sent] : ['Looks at', over.join(', '), over],
+      ['Control', control && `${control} must have been answered in the same run, or a refusal proves nothing`],
+      ['Needs', needs.map(settingFor).join(' and '), needs.map(settingFor)],
+    ],
+    run: `${COMMAND} run "$WIRECHECK_BASE_URL" --only '${id}'`,
+  };
+}
+
+const EXPECTS: Readonly<Record<Outlook, string>> = {
+  text: 'the exact text of the reply, or one model id per line',
+  failure: 'a failed call: an exit code other than 0, or ok false from a driver',
+  either: 'nothing: the result is recorded',
+  calls: 'requests that keep the clause, in every scenario that was played',
+};
+
+function ofScenario({ id, mode, outlook, gateway, behaviours, status, tokens }: Scenario): OwnPart {
+  const server = [...gateway, ...behaviours, ...(status === undefined ? [] : [`status ${status}`])];
+  return {
+    lines: [
+      ['Call', mode],
+      ['Server', server.join(', '), server],
+      ['Text', tokens && JSON.stringify(tokens.join(''))],
+      ['Expects', EXPECTS[outlook]],
+    ],
+    run: `${COMMAND} client --only ${id} -- COMMAND`,
+  };
+}
+
+const CALL_WORDS: Readonly<Record<Calls, string>> = {
+  // oxlint-disable-next-line id-denylist -- the word of the suite
+  one: 'one call',
+  parallel: '24 calls at once, each with its own word',
+  'same-key': 'the same call twice, with the same key',
+  'two-keys': 'the same call with WIRECHECK_API_KEY and with WIRECHECK_SECOND_KEY',
+  leave: 'one call that the client leaves before its end',
+  stall: 'one call, watched for ten seconds',
+  models: 'one call with each model of --upstream-model',
+  silence: 'one call whose upstream is silent in mid-stream, with --patient',
+  idle: 'a call after 6 s and one after 16 s in which nothing else is sent, with --patient',
+  refused: 'one call after the upstream has closed its port',
+  none: 'no call of its own: it looks at all calls of the run',
+};
+
+function ofLoadCase({ id }: AnyCase): OwnPart {
+  return {
+    lines: [['Sends', 'no call of its own: it looks at all calls under load']],
+    run: `${COMMAND} load "$WIRECHECK_BASE_URL" --upstream-port N --only ${id}`,
+  };
+}
+
+/** One case cannot be drawn alone. */
+function ofExploreCase(): OwnPart {
+  return {
+    lines: [['Sends', 'no request of its own: it looks at the drawn requests of its kind; see docs/explore.md']],
+    run: `${COMMAND} explore "$WIRECHECK_BASE_URL"`,
+  };
+}
+
+function ofForwardedCase(): OwnPart {
+  return {
+    lines: [['Sends', 'no request of its own: it compares drawn requests with what reaches the upstream']],
+    run: `${COMMAND} relay "$WIRECHECK_BASE_URL" --upstream-port N --explore`,
+  };
+}
+
+function ofRelayCase({ id, mode, calls }: RelayCase): OwnPart {
+  return {
+    lines: [['Sends', `${CALL_WORDS[calls]}${mode === 'stream' ? ', streamed' : ''}`]],
+    run: `${COMMAND} relay "$WIRECHECK_BASE_URL" --upstream-port N --only ${id}`,
+  };
+}

@@ -1,0 +1,355 @@
+/** What a plan says to people, whatever is checked: the requests, their cost, and what is left out. */
+import type { ChosenContract } from '../contract/profile/apply-profile.ts';
+import type { MixOptions } from '../load/calls.ts';
+import type { StagePlan } from '../load/plan-load.ts';
+import { sumCosts, tokenLimitOf } from '../plan/cost.ts';
+import { type Cost, type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
+import type { Detail } from '../render/index.ts';
+import { formatProfile, shortDigest } from '../render/profile-text.ts';
+import { groupBy } from '../report/counts.ts';
+import { reportProfile } from '../report/profile-report.ts';
+import type { Settings } from '../settings.ts';
+import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
+import { EXTRA_KEYS } from '../suite/case.ts';
+import { inert } from '../text/inert.ts';
+import { count, groupDigits, hang, padEnd, table } from '../text/layout.ts';
+import { formatReason, formatRemedy } from '../verdict/reason.ts';
+
+/** By which contract answers would be judged, if not by v1: what is sent depends on it. */
+function contractLine(chosen: ChosenContract): readonly string[] {
+  const profile = reportProfile(chosen);
+  return profile ? [`Contract: ${inert(formatProfile(profile), 300)} [profile ${shortDigest(profile)}]`] : [];
+}
+
+/** `settings`: of the run, with limits of its own. */
+export interface PlannedRun {
+  readonly head: string;
+  readonly settings: ChosenContract & Limits;
+}
+
+export function formatPlan(plan: Plan, { head, settings }: PlannedRun, detail: Detail, width: number): string {
+  const sections = [
+    [head, ...contractLine(settings)],
+    costTable(plan, width),
+    budgetLines(plan, settings, width),
+    ...(detail === 'verbose' ? WAVES.flatMap((wave) => waveLines(plan, wave, width)) : []),
+    omissionLines(plan, detail, width),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `${lines.join('\n')}\n`)
+    .join('\n');
+}
+
+function costTable({ least, most, steps, cases, omissions }: Plan, width: number): string[] {
+  const row = (name: string, low: number, high: number) => [name, groupDigits(low), groupDigits(high)];
+  return [
+    ...table([
+      ['', 'at least', 'at most'],
+      row('requests', least.requests, most.requests),
+      row('completions charged', least.completions, most.completions),
+      row('tokens generated', least.tokens, most.tokens),
+    ]),
+    `for ${cases.length - omissions.length} of ${count(cases.length, 'case')}`,
+    ...uncountedLines(steps, width),
+    ...addedLines(steps, width),
+  ];
+}
+
+/** Opening connections and what is sent after a pause take a few seconds more. */
+const AROUND_PAUSE = 4;
+
+/** Settings and keys that send more, and the steps that they add. */
+const ADDING: readonly (readonly [name: string, isAdded: (step: Step) => boolean])[] = [
+  ...EXTRA_KEYS.map((role) => [KEY_VARIABLES[role], ({ template }: Step) => template.key === role] as const),
+  ['--parallel', ({ wave }) => wave === 'parallel'],
+  ['--patient', ({ wave }) => wave === 'patient'],
+  ['--context-tokens', ({ template }) => template.filler?.kind === 'words'],
+  ['--largest-body', ({ when }) => when?.kind === 'taken'],
+];
+
+function addedLines(steps: readonly Step[], width: number): string[] {
+  return ADDING.flatMap(([name, isAdded]) => {
+    const own = steps.filter(isAdded);
+    const charged = sumCosts(own.map(({ most }) => most)).completions;
+    const pause = Math.max(0, ...own.map(({ template }) => template.idle?.pause ?? 0));
+    const parts = [
+      count(own.length, 'request'),
+      charged === 0 ? 'no completion' : `at most ${count(charged, 'completion')}`,
+      ...(pause === 0 ? [] : [`about ${Math.ceil(pause / 1000) + AROUND_PAUSE} s`]),
+    ];
+    return own.length === 0 ? [] : hang('', `${name} adds ${parts.join(', ')}`, width);
+  });
+}
+
+/** Replies whose tokens nobody can count in advance. */
+function uncountedLines(steps: readonly Step[], width: number): string[] {
+  const uncounted = steps.filter(({ bound }) => bound === 'nothing' || bound === 'time');
+  const numberOf = (limit: 'none' | 'invalid') =>
+    uncounted.filter(({ template }) => tokenLimitOf(template.body) === limit).length;
+  const [none, invalid] = [numberOf('none'), numberOf('invalid')];
+  const parts = [
+    ...(none > 0 ? [`${count(none, 'request')} without max_tokens`] : []),
+    ...(invalid > 0 ? [`${invalid} with an invalid max_tokens (stopped after 20 s)`] : []),
+  ];
+  return parts.length === 0 ? [] : hang('', `not counted: replies to ${parts.join(', and to ')}`, width);
+}
+
+const WAVE_TITLES: Record<Wave, string> = {
+  list: 'The list of models',
+  control: 'The control request, without which a refusal proves nothing',
+  positive: 'Requests that must be answered',
+  edit: 'Edited requests, most of which must be refused',
+  malformed: 'Malformed requests and missing fields',
+  large: 'Large bodies without model and messages, one at a time',
+  credential: 'Requests with other keys or none, one at a time',
+  parallel: 'Many requests at once',
+  patient: 'Requests before and after idle pauses',
+  'max-tokens': 'Edits of max_tokens, one at a time',
+  closing: 'Requests at the end',
+};
+
+function waveLines({ steps }: Plan, wave: Wave, width: number): string[][] {
+  const own = steps.filter((step) => step.wave === wave);
+  if (own.length === 0) return [];
+  const lines = own.flatMap((step) => hang(`  ${padEnd(step.id, 44)}  `, formatStep(step), width));
+  return [[`${WAVE_TITLES[wave]} (${count(own.length, 'step')})`, ...lines]];
+}
+
+function formatStep({ template, when, repeat, bound, samples, firstRound = 1, packedIn }: Step): string {
+  return [
+    `${template.method} ${template.path}${template.query === undefined ? '' : `?${template.query}`}`,
+    ...(template.mode === 'stream' ? ['streamed'] : []),
+    ...(BOUNDS[bound] === undefined ? [] : [BOUNDS[bound]]),
+    ...(template.key === 'full' ? [] : [`key: ${template.key}`]),
+    ...(samples === undefined || packedIn !== undefined ? [] : [count(samples - firstRound + 1, 'time')]),
+    ...(packedIn === undefined ? [] : [`more than once only if ${packedIn} was not answered`]),
+    ...(repeat ? [`up to ${repeat.most} times, until ${repeat.until}`] : []),
+    ...(repeat?.more === undefined ? [] : [`then ${count(repeat.more, 'time')} more`]),
+    ...(when
+      ? [`only if ${when.step} ${CONDITIONS[when.kind]}${'statuses' in when ? when.statuses.join(' or ') : ''}`]
+      : []),
+  ].join(', ');
+}
+
+const BOUNDS: Record<Step['bound'], string | undefined> = {
+  'max-tokens': undefined,
+  'first-text': 'ended at the first text',
+  time: 'stopped after 20 s',
+  nothing: 'unbounded',
+};
+
+const CONDITIONS: Record<NonNullable<Step['when']>['kind'], string> = {
+  answered: 'was answered',
+  unanswered: 'was not answered',
+  looksFake: 'does not look streamed',
+  status: 'had status ',
+  refused: 'was refused',
+  unrefused: 'was not refused',
+  taken: 'was not refused as too large',
+};
+
+/** In one line, or with `--verbose` with the cases. */
+function omissionLines({ omissions, steps }: Plan, detail: Detail, width: number): string[] {
+  const groups = [...groupBy(omissions, ({ reason }) => formatRemedy(reason) ?? formatReason(reason))];
+  const number = count(omissions.length, 'case');
+  if (detail !== 'verbose') {
+    const remedies = groups.map(([remedy]) => remedy).join('; ');
+    return [
+      ...(omissions.length === 0 ? [] : hang('Not sent: ', `${number} (${remedies})`, width)),
+      `--verbose lists all ${count(steps.length, 'request')}, and when each is sent.`,
+    ];
+  }
+  if (omissions.length === 0) return [];
+  return [
+    `Not sent (${number})`,
+    ...groups.flatMap(([remedy, group]) => [
+      ...hang('  - ', `${remedy}:`, width),
+      ...hang('    ', group.map((omission) => omission.case).join(', '), width),
+    ]),
+  ];
+}
+
+export type Limits = Pick<Settings, 'maxRequests' | 'maxCompletions'>;
+
+const EFFECTS = {
+  '--max-requests': 'ends the run early, before all is judged',
+  '--max-completions': 'leaves out a part of the run',
+} as const;
+
+/** What `--max-requests` and `--max-completions` mean for a plan that may take more. */
+function budgetLines(
+  { least, most }: Pick<Plan, 'least' | 'most'>,
+  { maxRequests, maxCompletions }: Limits,
+  width: number,
+): readonly string[] {
+  const line = (
+    flag: keyof typeof EFFECTS,
+    limit: number | undefined,
+    low: number,
+    high: number,
+  ): readonly string[] => {
+    if (limit === undefined || limit >= high) return [];
+    const given = `${flag} ${groupDigits(limit)} ${EFFECTS[flag]}`;
+    const text = limit < low ? `${given}: it needs at least ${groupDigits(low)}.` : `${given}, if it needs more.`;
+    return hang('', text, width);
+  };
+  return [
+    ...line('--max-requests', maxRequests, least.requests, most.requests),
+    ...line('--max-completions', maxCompletions, least.completions, most.completions),
+  ];
+}
+
+/** The plan for one of several targets. */
+interface PlannedTarget {
+  readonly name: string;
+  readonly settings: ChosenContract;
+  readonly plan: Plan;
+}
+
+interface Look {
+  /** For all targets together. */
+  readonly limits: Limits;
+  readonly isVerbose: boolean;
+  readonly width: number;
+}
+
+export function formatPlans(planned: readonly PlannedTarget[], { limits, isVerbose, width }: Look): string {
+  const cost = sumPlans(planned);
+  const rows = planned.map(({ name, plan }) => rowOf(inert(name, 40), plan.least, plan.most));
+  const lines = [
+    `Plan for a run on ${count(planned.length, 'target')} (nothing was sent)`,
+    '',
+    ...table([
+      ['', 'requests', 'completions charged', 'tokens generated'],
+      ...rows,
+      rowOf('all', cost.least, cost.most),
+    ]),
+    '',
+    ...changedContracts(planned).flatMap((line) => hang('', line, width)),
+    ...hang('', '--max-requests and --max-completions limit all targets together.', width),
+    ...budgetLines(cost, limits, width),
+    ...(isVerbose ? [] : ['--verbose shows the whole plan of each target.']),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function rowOf(name: string, least: Cost, most: Cost): string[] {
+  const cell = (part: keyof Cost) => `${groupDigits(least[part])} to ${groupDigits(most[part])}`;
+  return [name, cell('requests'), cell('completions'), cell('tokens')];
+}
+
+/** Targets that are not judged by v1 as it is. */
+function changedContracts(planned: readonly PlannedTarget[]): readonly string[] {
+  return planned.flatMap(({ name, settings }) =>
+    contractLine(settings).map((line) => `${inert(name, 40)}: ${line.replace(/^C/, 'c')}`),
+  );
+}
+
+export function sumPlans(planned: readonly PlannedTarget[]): Pick<Plan, 'least' | 'most'> {
+  return {
+    least: sumCosts(planned.map(({ plan }) => plan.least)),
+    most: sumCosts(planned.map(({ plan }) => plan.most)),
+  };
+}
+
+/** Drawn requests, by what the contract says of them. */
+const KINDS = {
+  valid: 'that have to be answered',
+  tolerant: 'with unknown fields',
+  invalid: 'with one violation',
+  open: 'that may be refused',
+} as const;
+
+/** What `wirecheck explore --plan --json` prints. */
+export interface ExplorePlan {
+  readonly baseUrl: string;
+  readonly seed: number;
+  readonly draws: number;
+  readonly sequences: number;
+  /** Drawn requests, by what the contract says of them. */
+  readonly requests: Readonly<Record<'all' | keyof typeof KINDS, number>>;
+  /** Of the drawn requests, as they are sent. Without `--model`, a name of usual length is assumed. */
+  readonly bodyBytes: number;
+  /** With the controls, if everything passes. */
+  readonly least: { readonly requests: number; readonly completions: number };
+  /** At most. Completions are zero where the scripted upstream answers. */
+  readonly most: {
+    /** In all, with every attempt (`--retries`) and every control that is asked again. */
+    readonly requests: number;
+    /** For asking again and shrinking. */
+    readonly furtherRequests: number;
+    readonly requestsPerFinding: number;
+    readonly completions: number;
+    readonly shrinkCompletions: number;
+    /** Without asking again and shrinking. */
+    readonly completionTokens: number;
+  };
+}
+
+/** `isFree`: the upstream is ours. */
+export function formatExplorePlan(plan: ExplorePlan, { model }: Settings, isFree: boolean): string {
+  const { baseUrl, seed, sequences, requests, bodyBytes, least, most } = plan;
+  const about = model === undefined ? 'about ' : '';
+  return [
+    `Explore ${baseUrl}, seed ${seed}\n`,
+    `  ${count(requests.all, 'drawn request')}, ${about}${count(bodyBytes, 'byte')} of bodies, ${count(sequences, 'sequence')} on one connection\n`,
+    ...Object.entries(KINDS).map(([kind, words]) => `  ${requests[kind as keyof typeof KINDS]} ${words}\n`),
+    `  ${groupDigits(least.requests)} requests with the controls, ${groupDigits(least.completions)} completions or more\n`,
+    `At most ${groupDigits(most.furtherRequests)} requests more for asking again and shrinking, about ${most.requestsPerFinding} a finding.\n`,
+    `At most ${groupDigits(most.requests)} requests in all, with every retry and every control that is asked again.\n`,
+    ...(isFree
+      ? ['Nothing is charged: the scripted upstream calls no model.\n']
+      : [
+          `At most ${groupDigits(most.completions)} charged completions, ${groupDigits(most.shrinkCompletions)} of them for asking again and shrinking.\n`,
+          `At most ${groupDigits(most.completionTokens)} completion tokens, without asking again and shrinking.\n`,
+        ]),
+    'Nothing was sent.\n',
+  ].join('');
+}
+
+/** What `wirecheck load --plan --json` prints. Times are in milliseconds. */
+export interface LoadPlan {
+  readonly baseUrl: string;
+  readonly stages: readonly StagePlan[];
+  /** Without calls, before the burst. */
+  readonly pause: number;
+  /** At most, with one call in flight. */
+  readonly recovery: number;
+  readonly mix: MixOptions['mix'];
+  readonly seed: number;
+  /** At most. Zero where the scripted upstream answers. */
+  readonly cost: { readonly completions: number; readonly completionTokens: number };
+}
+
+export function formatLoadPlan(
+  { baseUrl, stages, pause, recovery, mix, seed, cost }: LoadPlan,
+  settings: Settings,
+): string {
+  const rows = stages.map(({ phase, inFlight, least, most, mostCalls: calls }) => {
+    const name =
+      phase === 'burst' ? `${inFlight} in flight, after ${pause / 1000} s without calls` : `${inFlight} in flight`;
+    const time = least === most ? seconds(least) : `${seconds(least)} to ${seconds(most)}`;
+    return `  ${name}: ${time}${calls === undefined ? '' : `, at most ${groupDigits(calls)} calls`}\n`;
+  });
+  const shares = Object.entries(mix).map(([kind, weight]) => `${kind}=${weight}`);
+  return [
+    `Load on ${baseUrl}\n`,
+    ...contractLine(settings).map((line) => `${line}\n`),
+    ...rows,
+    `  then 1 in flight until it recovers, at most ${seconds(recovery)}\n`,
+    `Mix ${shares.join(',')}, seed ${seed}\n`,
+    `${formatCost(cost)}\n`,
+    'Nothing was sent.\n',
+  ].join('');
+}
+
+function formatCost({ completions, completionTokens }: LoadPlan['cost']): string {
+  if (completions === 0) return 'Nothing is charged: the scripted upstream answers.';
+  const most = groupDigits(completionTokens);
+  return `At most ${groupDigits(completions)} charged completions, with at most ${most} completion tokens`;
+}
+
+function seconds(milliseconds: number): string {
+  return `${Math.round(milliseconds / 100) / 10} s`;
+}

@@ -1,0 +1,111 @@
+/** A row of the table of commands, and the texts that several rows share. */
+import { EXIT_MEANINGS, type ExitMeanings, formatExits } from '../../exit-codes.ts';
+import { DEFAULT_FILE_LIST, FORMAT_LIST } from '../../settings/format-names.ts';
+import type { SettingName } from '../../settings/setting-names.ts';
+import { KEY_SUMMARIES, KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
+import { wrap } from '../../text/layout.ts';
+import type { CommandIo } from '../command-io.ts';
+import type { Flags } from '../settings/merge-settings.ts';
+
+/** In the order in which `--help` shows them. */
+export const COMMAND_GROUPS = ['Check', 'Compare and publish', 'Look things up', 'Set up'] as const;
+
+/** What was typed. */
+export interface Call<Options = object> {
+  readonly args: readonly string[];
+  /** A last argument that takes several words. */
+  readonly words: readonly string[];
+  readonly options: Options;
+  /** The same options as settings take them, by the name of the flag. */
+  readonly flags: Flags;
+  readonly io: CommandIo;
+}
+
+/** An option of one command, which is no setting. */
+export interface OwnOption {
+  /** Such as `--port <N>`. */
+  readonly flags: string;
+  readonly summary: string;
+  /** May be given several times. */
+  readonly isList?: true;
+  readonly default?: string;
+  /** How help shows the default. */
+  readonly shownDefault?: string;
+  readonly isHidden?: true;
+}
+
+/** A method, so that rows may differ in their options. Returns the exit code. */
+type Execute = { run(call: Call): number | Promise<number> }['run'];
+
+/** Declaration, help and completion of a command follow from its row. */
+export interface CommandRow {
+  /** Absent for a name that help does not show. */
+  readonly group?: (typeof COMMAND_GROUPS)[number];
+  readonly summary: string;
+  /** As commander writes them: `<REPORT>`, `[BASE_URL]` or `[COMMAND...]`. */
+  readonly args?: readonly (readonly [form: string, summary: string])[];
+  readonly settings?: readonly SettingName[];
+  /** The help of settings that mean something else in this command. */
+  readonly words?: SettingWords;
+  readonly options?: readonly OwnOption[];
+  /** It has reporters, and `--json` is short for one of them. */
+  readonly hasReporters?: true;
+  /** Takes any flag. */
+  readonly isLenient?: true;
+  /** Below the options in `--help`: examples first. */
+  readonly help?: string;
+  /** Its code is loaded when it is called, so that help and other commands do without. */
+  readonly load: () => Promise<Execute>;
+}
+
+export function option(flags: string, summary: string, more: Partial<OwnOption> = {}): OwnOption {
+  return { flags, summary, ...more };
+}
+
+export type SettingWords = Partial<Record<string, string>>;
+
+/** Of commands that write no files by default. */
+export const WITHOUT_DEFAULT_FILES: SettingWords = {
+  reporter: `format to write (${FORMAT_LIST}); without =FILE it goes to stdout, and everything else to stderr (repeatable; default: terminal)`,
+  out: `folder for the default files: ${DEFAULT_FILE_LIST} (default: no files)`,
+};
+
+/** The options that make the reference gateway misbehave. */
+export const MODIFIER_OPTIONS: readonly OwnOption[] = [
+  option('--fault <ID>', 'make the gateway misbehave; `wirecheck list faults` lists the ids (repeatable)', {
+    isList: true,
+  }),
+  option(
+    '--variant <ID>',
+    'make it behave unusually but legally; `wirecheck list variants` lists the ids (repeatable)',
+    { isList: true },
+  ),
+  option('--one-in <N>', 'only one of N replicas misbehaves; N/connection keeps each connection to one replica'),
+];
+
+export const JSON_OPTION = option('--json', 'print JSON');
+export const PROFILE_OPTION = option('--profile <NAME|FILE>', 'as this profile changes it');
+
+type KeyRole = keyof typeof KEY_VARIABLES;
+
+const GATEWAY_KEYS: readonly KeyRole[] = ['full', 'restricted', 'exhausted', 'limited', 'revoked'];
+
+export function noteSettings(roles: readonly KeyRole[] = GATEWAY_KEYS): string {
+  const keys = roles.map((role) => `  ${KEY_VARIABLES[role].padEnd(26)}${KEY_SUMMARIES[role]}\n`).join('');
+  return `
+Flags override environment variables, which override wirecheck.config.yaml:
+--max-requests 90, WIRECHECK_MAX_REQUESTS=90 and maxRequests: 90 are the same.
+In a variable, separate values with commas and headers with line breaks.
+Times are 500ms, 30s, 10m or milliseconds. Sizes are 64KiB, 4MiB or bytes.
+
+Keys come from the environment or from the env file:
+${keys}`;
+}
+
+export function listExits(meanings: ExitMeanings, more = ''): string {
+  return wrap(`Exit codes: ${formatExits(meanings)}.${more}`, 78).join('\n  ');
+}
+
+export const EXIT_CODES = `
+${listExits(EXIT_MEANINGS)}
+`;

@@ -1,0 +1,159 @@
+/** The state of every clause of a report, worked out once: judged or not, by how many cases, at which level, and what is left. */
+import { groupBy } from '../report/counts.ts';
+import { isAskedOtherwise, isNotApplicable, judgedMusts } from '../report/judged-musts.ts';
+import type { CaseReport, ClauseReport, ExpectationReport, Report } from '../report/report.ts';
+import { listAlternatives } from '../text/layout.ts';
+import { type Shade, shadeOfClause, wordOfClause } from './looks.ts';
+
+/** An expectation of a case. */
+export interface Asked {
+  readonly testCase: CaseReport;
+  readonly expectation: ExpectationReport;
+}
+
+export interface ClauseState {
+  readonly clause: ClauseReport;
+  /**
+   * `idle` if it was skipped only where nothing gave an occasion, `none` if it needs no setting and was skipped only where a
+   * case needs one: its other cases were not selected. Each clause has one, so that the numbers add up in every format.
+   */
+  readonly shade: Shade;
+  /** How many cases decided it: the verdict of a clause is its worst, and hides that. */
+  readonly decidedBy: number;
+  /** A must that was decided, but only at a lower level, is not judged as a must. One that is inconclusive counts as that. */
+  readonly isLowered: boolean;
+  /** At which level it is broken, the strictest first: a suite of the user's own may judge a must as a should. */
+  readonly brokenLevel: ClauseReport['level'];
+  /** What leaves it without a verdict: inconclusive or skipped, as it is itself. Those that apply to it, if any does. */
+  readonly left: readonly Asked[];
+}
+
+const known = new WeakMap<Report, ReadonlyMap<string, ClauseState>>();
+
+export function statesOf(report: Report): ReadonlyMap<string, ClauseState> {
+  const states = known.get(report) ?? findStates(report);
+  known.set(report, states);
+  return states;
+}
+
+function findStates({ cases, clauses }: Report): ReadonlyMap<string, ClauseState> {
+  const asked = cases.flatMap((testCase) => testCase.expectations.map((expectation) => ({ testCase, expectation })));
+  const byClause = groupBy(asked, ({ expectation }) => expectation.clause);
+  return new Map(clauses.map((clause) => [clause.id, stateOf(clause, byClause.get(clause.id) ?? [])]));
+}
+
+const STRICTEST_FIRST: readonly ExpectationReport['level'][] = ['must', 'should', 'observe'];
+
+function stateOf(clause: ClauseReport, asked: readonly Asked[]): ClauseState {
+  const { level, verdict } = clause;
+  const isOpen = ({ expectation }: Asked): boolean => ['inconclusive', 'skipped'].includes(expectation.verdict);
+  const decided = asked.filter((each) => !isOpen(each));
+  const levels = decided.map(({ expectation }) => expectation.level);
+  const same = asked.filter(({ expectation }) => expectation.verdict === verdict);
+  const open = same.filter(isOpen);
+  const applicable = open.filter(({ expectation }) => !isNotApplicable(expectation));
+  const isBroken = verdict === 'fail' || verdict === 'warn';
+  return {
+    clause,
+    shade: verdict === 'skipped' ? shadeOfSkipped(clause, open) : shadeOfClause(clause),
+    decidedBy: new Set(decided.map(({ testCase }) => testCase.id)).size,
+    isLowered: level === 'must' && verdict !== 'inconclusive' && levels.length > 0 && !levels.includes('must'),
+    brokenLevel: (isBroken && strictestOf(same)) || level,
+    left: applicable.length === 0 ? open : applicable,
+  };
+}
+
+function strictestOf(asked: readonly Asked[]): ClauseReport['level'] | undefined {
+  return STRICTEST_FIRST.find((level) => asked.some(({ expectation }) => expectation.level === level));
+}
+
+function shadeOfSkipped(clause: ClauseReport, skipped: readonly Asked[]): Shade {
+  if (skipped.every(({ expectation }) => isNotApplicable(expectation))) return 'idle';
+  const isEnabled = skipped.every(({ expectation }) => isEnabledBySetting(expectation));
+  return needsNoSetting(clause) && isEnabled ? 'none' : 'skipped';
+}
+
+export function isEnabledBySetting({ reason }: Pick<ExpectationReport, 'reason'>): boolean {
+  return reason?.kind === 'needs';
+}
+
+/** Cases on what the contract leaves open may need one, whatever the scope; so may those of somebody's own clauses. */
+function needsNoSetting({ scope, level, part }: ClauseReport): boolean {
+  return scope === 'run' && (level === 'must' || level === 'should') && part !== '-';
+}
+
+/** As `ClauseState` has it; of a clause that the report does not list, as it says itself. */
+export function brokenLevel(report: Report, { id, level }: Pick<ClauseReport, 'id' | 'level'>): ClauseReport['level'] {
+  return statesOf(report).get(id)?.brokenLevel ?? level;
+}
+
+export interface Coverage {
+  readonly judged: number;
+  readonly all: number;
+  /** `; 7 need an extra key or --openapi; 20 not in this run`; empty if all were judged. */
+  readonly rest: string;
+}
+
+/** What a run needs to judge clauses of this scope. Those of a comparison need two runs, and no run counts them. */
+const NEEDED: readonly (readonly [ClauseReport['scope'], string])[] = [
+  ['extra-key', 'an extra key'],
+  ['models', 'a second --upstream-model'],
+  ['budget', '--budget'],
+  ['patience', '--patient'],
+  ['description', '--openapi'],
+];
+
+/**
+ * How many must clauses were judged, of how many, and why the others were not: the numbers add up. With the clauses that need
+ * more than the key: nobody should take them for judged.
+ */
+export function coverageOf(report: Report): Coverage {
+  const { outcome, cases } = report;
+  const must = [...statesOf(report).values()].filter(({ clause }) => clause.level === 'must');
+  const expectations = cases.flatMap((testCase) => testCase.expectations);
+  const judged = judgedMusts(expectations);
+  const judgedInPart = judgedMusts(expectations.filter((each) => !isAskedOtherwise(each)));
+  const own = must.filter(({ clause }) => clause.scope === 'run');
+  const further = must.filter(({ clause }) => NEEDED.some(([each]) => each === clause.scope));
+  const all = [...own, ...further];
+  const numberOf = (states: readonly ClauseState[], isMeant: (state: ClauseState) => boolean, words: string) => {
+    const number = states.filter(isMeant).length;
+    return number === 0 ? [] : [`${number} ${words}`];
+  };
+  const isUnjudged = ({ clause: { id } }: ClauseState): boolean => !judged.has(id);
+  const rest = [
+    ...formatNeeds(further.filter(({ clause }) => clause.verdict === 'skipped')),
+    ...numberOf(all, (state) => state.shade === 'inconclusive' && isUnjudged(state), 'inconclusive'),
+    ...numberOf(all, (state) => judgedInPart.has(state.clause.id) && isUnjudged(state), 'only in part'),
+    ...numberOf(all, ({ isLowered }) => isLowered, 'only at a lower level'),
+    ...numberOf(own, ({ shade }) => shade === 'skipped', wordOfClause('skipped')),
+    ...numberOf(own, ({ shade }) => shade === 'idle', 'had no occasion'),
+    ...numberOf(all, ({ shade }) => shade === 'none', wordOfClause('none')),
+  ];
+  return {
+    judged: outcome.mustJudged + further.filter(({ clause }) => judged.has(clause.id)).length,
+    all: outcome.mustClauses + further.length,
+    rest: rest.map((part) => `; ${part}`).join(''),
+  };
+}
+
+/** `7 need an extra key or --openapi` */
+function formatNeeds(needing: readonly ClauseState[]): readonly string[] {
+  if (needing.length === 0) return [];
+  // With an extra key, a clause may still need a setting that goes with it.
+  const haveKey = needing.filter((state) => {
+    const own = settingsNeeded(state);
+    return state.clause.scope === 'extra-key' && own.length > 0 && !own.some((setting) => setting.endsWith('-key'));
+  });
+  const rest = needing.filter((state) => !haveKey.includes(state));
+  const words = [
+    ...NEEDED.flatMap(([scope, word]) => (rest.some(({ clause }) => clause.scope === scope) ? [word] : [])),
+    ...new Set(haveKey.flatMap(settingsNeeded).map((setting) => `--${setting}`)),
+  ];
+  return [`${needing.length} ${needing.length === 1 ? 'needs' : 'need'} ${listAlternatives(words)}`];
+}
+
+/** The settings that its cases were skipped for. */
+function settingsNeeded({ left }: ClauseState): readonly string[] {
+  return left.flatMap(({ expectation: { reason } }) => (reason?.kind === 'needs' ? reason.settings : []));
+}

@@ -1,0 +1,141 @@
+/**
+ * A document as plain data. What there is to say is built once; a writer for each format lays it out and makes every text
+ * inert: `write-terminal.ts`, `write-markdown.ts`, `write-agent.ts` and `write-html.ts`. Which parts a format has, in which
+ * order, and how much of each, is the outline of a builder.
+ */
+
+/** No information is carried by colour alone. */
+const TONES = ['bad', 'unsure', 'warn', 'good', 'quiet', 'strong'] as const;
+export type Tone = (typeof TONES)[number];
+
+/**
+ * A sentence of ours, or what is not ours or is code: an id, an address, a body, a command. A sentence may still quote the
+ * target; the Markdown writer shows as code whatever in it is not plainly a word.
+ */
+export type Span = string | { readonly code: string };
+export type Text = Span | readonly Span[];
+
+export interface Fact {
+  /** Without one, the text goes on with the fact before. */
+  readonly label: string;
+  readonly text: Text;
+  /** Said at the end: `and in 3 more answers`. */
+  readonly aside?: string | undefined;
+  /** To be pasted, so it is never broken. */
+  readonly isCommand?: boolean;
+}
+
+/** One of a list: a reason with its cases, or an entry with facts below it, such as a finding. */
+export interface Item {
+  readonly text: Text;
+  /** `must · part 7` */
+  readonly aside?: Text;
+  readonly tone?: Tone;
+  /** In front, on a terminal. */
+  readonly sign?: string;
+  /** How many there are of it, such as `3 cases`, and which. */
+  readonly count?: string;
+  readonly ids?: readonly string[];
+  readonly facts?: readonly Fact[];
+  /** What it is about, for the agent writer: facts that an earlier item of the same topic has are not said again. */
+  readonly topic?: string;
+  /** Labelled texts of the target's that the facts leave out, the most telling first. Only the agent writer shows them. */
+  readonly quotes?: readonly string[];
+}
+
+export interface List {
+  readonly kind: 'list';
+  readonly heading: string;
+  readonly tone?: Tone;
+  readonly items: readonly Item[];
+  /** How many are shown at most. */
+  readonly most?: number;
+  /** Noun of an item, to count those left out. */
+  readonly noun: string;
+  /** How many of the ids of an item are shown. */
+  readonly mostIds?: number;
+  /** Not folded away where a format can fold. */
+  readonly isOpen?: boolean;
+  /** For an agent, on those that there is no room for: their label, and where to read them. */
+  readonly others?: { readonly label?: string; readonly hint: string };
+}
+
+export interface Column {
+  readonly head: string;
+  /** Where the table does not fit. */
+  readonly short?: string;
+  /** Left out where the table does not fit. */
+  readonly isOptional?: boolean;
+}
+
+/** The first column is text, the others are numbers. */
+export interface Table {
+  readonly kind: 'table';
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Text[])[];
+  /** The last row sums up the others. */
+  readonly hasTotal?: boolean;
+  /** The others have text as well. */
+  readonly isText?: boolean;
+}
+
+export type Block =
+  /** Of the whole document (1), the verdict (2), or a section. */
+  | {
+      readonly kind: 'heading';
+      readonly level: 1 | 2 | 3;
+      readonly text: Text;
+      readonly tone?: Tone;
+      readonly mark?: string;
+    }
+  /** `command`: to be tried, at its end. `quotes`: as those of an item. */
+  | {
+      readonly kind: 'paragraph';
+      readonly text: Text;
+      readonly tone?: Tone;
+      readonly command?: string | undefined;
+      readonly quotes?: readonly string[];
+    }
+  /** The words of whoever made the report. */
+  | { readonly kind: 'note'; readonly lines: readonly string[] }
+  | { readonly kind: 'facts'; readonly heading?: string; readonly facts: readonly Fact[] }
+  | { readonly kind: 'lines'; readonly lines: readonly Line[] }
+  | Table
+  | List;
+
+/** Of a log, as a terminal shows it: with an indent in columns. */
+export interface Line {
+  readonly lead: string;
+  readonly text: Text;
+  readonly tone?: Tone;
+}
+
+/** Blocks that stand together. */
+export type Part = readonly Block[];
+export type Document = readonly Part[];
+
+/** Data, which is shown as code. */
+export function code(text: string): Span {
+  return { code: text };
+}
+
+export function spansOf(text: Text): readonly Span[] {
+  return Array.isArray(text) ? text : [text as Span];
+}
+
+/** Without marks, where code looks like any text. */
+export function plainText(text: Text): string {
+  return spansOf(text)
+    .map((span) => (typeof span === 'string' ? span : span.code))
+    .join('');
+}
+
+/** A fact, if there is a text for it. */
+export function fact(label: string, text: Text | undefined, more: Partial<Fact> = {}): readonly Fact[] {
+  return text === undefined ? [] : [{ label, text, ...more }];
+}
+
+/** Texts one after the other, with something in between. */
+export function joinTexts(texts: readonly Text[], between: string): Text {
+  return texts.flatMap((text, at) => [...(at === 0 ? [] : [between]), ...spansOf(text)]);
+}

@@ -1,0 +1,129 @@
+/** Lays out a document as a fragment of a page. Evidence, bodies and drawings are parts of the page's own. */
+import { count } from '../../text/layout.ts';
+import { html, join, type Markup, NOTHING, type Piece, when } from '../html/markup.ts';
+import {
+  keepFlags,
+  numberCell,
+  renderFacts,
+  renderFold,
+  renderShellCommand,
+  renderSign,
+  renderTable,
+} from '../html/parts.ts';
+import type { Shade } from '../looks.ts';
+import {
+  type Block,
+  type Document,
+  type Fact,
+  type Item,
+  type List,
+  plainText,
+  spansOf,
+  type Text,
+  type Tone,
+} from './document.ts';
+
+export function writeHtml(document: Document): Markup {
+  return html`${document.flat().map(renderBlock)}`;
+}
+
+/** Flags are never broken at their dashes; data is code. */
+export function renderText(text: Text): Markup {
+  return html`${spansOf(text).map((span) => (typeof span === 'string' ? keepFlags(span) : html`<code>${span.code}</code>`))}`;
+}
+
+function renderBlock(block: Block): Markup {
+  switch (block.kind) {
+    case 'heading':
+      return block.level === 1 ? html`<h2>${renderText(block.text)}</h2>` : html`<h3>${renderText(block.text)}</h3>`;
+    case 'paragraph': {
+      const { text, tone, command } = block;
+      return html`<p ${tone === 'quiet' ? html`class="quiet"` : NOTHING}>
+        ${renderText(text)}${when(command, (own) => html` Try: <code>${own}</code>`)}
+      </p>`;
+    }
+    case 'note':
+      return html`<blockquote>${block.lines.map((line) => html`<p>${line}</p>`)}</blockquote>`;
+    case 'facts':
+      return html`${when(block.heading, (text) => html`<h3>${text}</h3>`)}${renderFactList(block.facts)}`;
+    case 'lines':
+      return html`<ul class="plain">
+        ${block.lines.map(({ lead, text }) => html`<li>${lead}${renderText(text)}</li>`)}
+      </ul>`;
+    case 'table':
+      return renderTable({
+        name: block.columns[0]?.head ?? '',
+        heads: block.columns.map(({ head }) => head),
+        rows: block.rows.map((row) =>
+          row.map((cell, at) => (at === 0 || block.isText ? renderText(cell) : numberCell(renderText(cell)))),
+        ),
+      });
+    case 'list':
+      return renderList(block);
+  }
+}
+
+/** A fact without a label goes on with the one before. */
+export function renderFactList(facts: readonly Fact[], kind?: string): Markup {
+  const labelled = facts.flatMap((each, at): readonly (readonly [string, Piece])[] => {
+    if (each.label === '' && at > 0) return [];
+    const next = facts.findIndex(({ label }, place) => place > at && label !== '');
+    const own = facts.slice(at, next === -1 ? undefined : next).map(renderFact);
+    return [[each.label, own.length === 1 ? own : own.map((piece) => html`<p>${piece}</p>`)]];
+  });
+  return renderFacts(labelled, kind);
+}
+
+function renderFact({ text, aside, isCommand }: Fact): Markup {
+  if (isCommand) return renderShellCommand(plainText(text), 'the command');
+  return html`${renderText(text)}${when(aside === '' ? undefined : aside, (words) => html`, ${words}`)}`;
+}
+
+function renderList({ heading, items, most = Infinity, mostIds = Infinity, isOpen, noun }: List): Markup {
+  if (items.length === 0) return NOTHING;
+  const more = items.length - Math.min(items.length, most);
+  const shown = items.slice(0, most);
+  const rest = more > 0 ? html`<li>${count(more, `more ${noun}`)}</li>` : NOTHING;
+  const list = items.some(({ facts }) => facts !== undefined)
+    ? html`${shown.map(renderEntry)}
+      ${
+        more > 0
+          ? html`<ul class="plain">
+              ${rest}
+            </ul>`
+          : NOTHING
+      }`
+    : html`<ul class="plain">
+        ${shown.map((item) => renderReason(item, mostIds))} ${rest}
+      </ul>`;
+  if (heading === '') return list;
+  if (isOpen)
+    return html`<h3>${heading}</h3>
+      ${list}`;
+  return renderFold(heading, list);
+}
+
+/** The verdict whose colour it has. */
+const SHADES: Readonly<Record<Tone, Shade>> = {
+  bad: 'fail',
+  unsure: 'inconclusive',
+  warn: 'warn',
+  good: 'pass',
+  quiet: 'skipped',
+  strong: 'observed',
+};
+
+function renderEntry({ text, aside, tone = 'quiet', facts = [] }: Item): Markup {
+  const shade = SHADES[tone];
+  return html`<article class="sentence v-${shade}">
+    <h3>${renderSign(shade)} ${renderText(text)}</h3>
+    ${when(aside, (words) => html`<p class="quiet">${renderText(words)}</p>`)} ${renderFactList(facts)}
+  </article>`;
+}
+
+function renderReason({ text, count: counted, ids = [] }: Item, mostIds: number): Markup {
+  const shown = ids.slice(0, mostIds).map((id) => html`<code>${id}</code>`);
+  const more = ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '';
+  const which = ids.length === 0 ? NOTHING : html`: ${join(shown, html`, `)}${more}`;
+  return html`<li>${renderText(text)}${when(counted, (words) => html` (${words}${which})`)}</li>`;
+}

@@ -1,0 +1,355 @@
+/**
+ * Drawings over time: a stream, both ends of a call, the requests of the run. Positions are percentages, so that a drawing fills
+ * the width and its text keeps its size on a phone. The words beside it say the same.
+ */
+import type { AttemptReport, ExchangeReport } from '../../report/exchange-report.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { count, groupDigits } from '../../text/layout.ts';
+import { type Shade, ownVerdict } from '../looks.ts';
+import { type BothEnds, formatAttemptTime, formatClientEnd, formatUpstreamEnd, startOf } from '../request-text.ts';
+import { type Markup, NOTHING, html, when } from './markup.ts';
+import { linkCase, renderId, renderSection, renderSign } from './parts.ts';
+import type { View } from './view.ts';
+
+type Answer = NonNullable<AttemptReport['answer']>;
+type Stream = NonNullable<Answer['stream']>;
+
+const STREAM_ENDS: Record<Stream['end'], string> = {
+  done: 'ended with [DONE]',
+  closed: 'closed without [DONE]',
+  cut: 'cut off',
+  stalled: 'stalled',
+  'held-open': 'kept open without [DONE]',
+  limit: 'stopped at a limit of wirecheck',
+  aborted: 'stopped by wirecheck',
+};
+const PROPER_ENDS: readonly Stream['end'][] = ['done', 'closed'];
+
+/** Where the axis starts and ends, in per cent of the width. */
+const LEFT = 1;
+const RIGHT = 98;
+/** Shorter gaps are not shaded. Share of the whole. */
+const MIN_GAP = 0.04;
+const MAX_TICKS = 5;
+
+/** A stream: its events, network reads, longest gap and end. */
+export function renderTimeline(answer: Answer, marked?: number): Markup {
+  const { stream } = answer;
+  if (!stream) return NOTHING;
+  const { events, reads } = stream;
+  const last = Math.max(answer.endAt, events.at(-1)?.at ?? 0, reads.at(-1)?.at ?? 0, 1);
+  const x = (at: number) => `${(LEFT + (Math.min(at, last) / last) * (RIGHT - LEFT)).toFixed(2)}%`;
+  const gap = findLongestGap(events);
+  const biggest = Math.max(1, ...reads.map(({ bytes }) => bytes));
+  return html`<figure class="timeline">
+    <svg role="img" aria-label="${describeTimeline(answer)}" width="100%" height="112">
+      ${when(
+        gap && gap.length > last * MIN_GAP ? gap : undefined,
+        ({ from, to }) =>
+          html`<rect
+            class="pause"
+            x="${x(from)}"
+            y="20"
+            width="${(((to - from) / last) * (RIGHT - LEFT)).toFixed(2)}%"
+            height="36"
+          />`,
+      )}
+      <line class="axis" x1="${x(0)}" x2="${x(last)}" y1="90" y2="90" />
+      ${chooseTicks(last).map(
+        (at) =>
+          html`<line class="axis" x1="${x(at)}" x2="${x(at)}" y1="90" y2="94" />
+            <text x="${x(at)}" y="107" text-anchor="${chooseAnchor(at / last)}">${formatDuration(at)}</text>`,
+      )}
+      <line class="headers-at" x1="${x(answer.headersAt)}" x2="${x(answer.headersAt)}" y1="20" y2="90" />
+      ${reads.map(({ at, bytes }) => {
+        const height = Math.max(2, (bytes / biggest) * 22);
+        return html`<line class="read" x1="${x(at)}" x2="${x(at)}" y1="${(88 - height).toFixed(1)}" y2="88" />`;
+      })}
+      ${events.map(({ at, data }, number) => {
+        const kind = number === marked ? 'wrong' : hasText(data) ? 'text' : 'other';
+        return html`<line
+          class="event ${kind}"
+          x1="${x(at)}"
+          x2="${x(at)}"
+          y1="${kind === 'other' ? 38 : 24}"
+          y2="56"
+        />`;
+      })}
+      ${when(
+        events[0],
+        ({ at }) =>
+          html`<circle class="first" cx="${x(at)}" cy="18" r="3.5" />
+            <text
+              x="${x(at)}"
+              y="10"
+              dx="${at / last > 0.7 ? -6 : 6}"
+              text-anchor="${at / last > 0.7 ? 'end' : 'start'}"
+              >first event ${formatDuration(at)}</text
+            >`,
+      )}
+      <line
+        class="${PROPER_ENDS.includes(stream.end) ? 'end' : 'end wrong'}"
+        x1="${x(answer.endAt)}"
+        x2="${x(answer.endAt)}"
+        y1="16"
+        y2="94"
+      />
+    </svg>
+    <figcaption>${describeTimeline(answer)}</figcaption>
+  </figure>`;
+}
+
+/** The caption, which is also the text for screen readers. */
+function describeTimeline({ headersAt, endAt, stream }: Answer): string {
+  if (!stream) return '';
+  const { events, eventCount, reads, comments, end } = stream;
+  const gap = findLongestGap(events);
+  return [
+    `headers after ${formatDuration(headersAt)}`,
+    ...(events[0] ? [`first event after ${formatDuration(events[0].at)}`] : []),
+    `${count(eventCount, 'event')} in ${count(reads.length, 'read')}`,
+    ...(gap ? [`longest gap ${formatDuration(gap.length)} before event ${gap.before}`] : []),
+    ...(comments > 0 ? [count(comments, 'comment')] : []),
+    `${STREAM_ENDS[end]} after ${formatDuration(endAt)}`,
+  ].join(', ');
+}
+
+interface Gap {
+  readonly from: number;
+  readonly to: number;
+  readonly length: number;
+  readonly before: number;
+}
+
+function findLongestGap(events: Stream['events']): Gap | undefined {
+  let longest: Gap | undefined;
+  events.forEach(({ at }, number) => {
+    const before = events[number - 1];
+    if (before && at - before.at > (longest?.length ?? 0)) {
+      longest = { from: before.at, to: at, length: at - before.at, before: number };
+    }
+  });
+  return longest;
+}
+
+/** Round numbers from zero on. */
+function chooseTicks(last: number): number[] {
+  const rough = last / MAX_TICKS;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
+  return Array.from({ length: Math.floor(last / step) + 1 }, (_, at) => at * step);
+}
+
+/** So that the first and the last label stay inside. */
+function chooseAnchor(share: number): string {
+  if (share < 0.05) return 'start';
+  return share > 0.93 ? 'end' : 'middle';
+}
+
+/** Text or reasoning in any choice. */
+function hasText(data: string): boolean {
+  return /"(?:content|reasoning|reasoning_content)"\s*:\s*"(?!")/.test(data);
+}
+
+/** Pixels. */
+const LANE = 52;
+const BAR_TOP = 20;
+const BAR_HEIGHT = 22;
+/** Lanes of upstream calls. */
+const MAX_CALLS = 4;
+
+interface Lane {
+  readonly title: string;
+  /** Milliseconds since the client sent its request. */
+  readonly from: number;
+  readonly to: number;
+  readonly parts: readonly number[];
+  readonly headAt?: number;
+  readonly isBroken: boolean;
+}
+
+/** A lane for the client, and one for each upstream call. */
+export function renderLanes(ends: BothEnds): Markup {
+  const lanes = [
+    laneOf('Client', ends.front, ends),
+    ...ends.upstream
+      .slice(0, MAX_CALLS)
+      .map((call, at) => laneOf(ends.upstream.length === 1 ? 'Upstream' : `Upstream, call ${at + 1}`, call, ends)),
+  ];
+  const last = Math.max(1, ...lanes.map(({ to }) => to));
+  // The call behind a reply from a cache came before the client's request.
+  const first = Math.min(0, ...lanes.map(({ from }) => from));
+  const scale = (RIGHT - LEFT) / (last - first);
+  const x = (at: number): string => `${(LEFT + (Math.max(first, Math.min(at, last)) - first) * scale).toFixed(2)}%`;
+  // Far enough apart for the whole axis, not just for the part after the request.
+  const ticks = chooseTicks(last - first).filter((at) => at <= last);
+  const bottom = lanes.length * LANE + 6;
+  return html`<figure class="timeline lanes">
+    <svg role="img" aria-label="${describeEnds(ends)}" width="100%" height="${bottom + 22}">
+      ${lanes.map((lane, at) => renderLane(lane, at * LANE, x, (lane.to - lane.from) * scale))}
+      <line class="axis" x1="${x(first)}" x2="${x(last)}" y1="${bottom}" y2="${bottom}" />
+      ${ticks.map(
+        (at) =>
+          html`<line class="axis" x1="${x(at)}" x2="${x(at)}" y1="${bottom}" y2="${bottom + 4}" />
+            <text
+              x="${x(at)}"
+              y="${bottom + 17}"
+              text-anchor="${at === first ? 'start' : (at - first) / (last - first) > 0.93 ? 'end' : 'middle'}"
+              >${formatDuration(at)}</text
+            >`,
+      )}
+    </svg>
+    <figcaption>${describeEnds(ends)}</figcaption>
+  </figure>`;
+}
+
+function renderLane(lane: Lane, top: number, x: (at: number) => string, width: number): Markup {
+  const [bar, foot] = [top + BAR_TOP, top + BAR_TOP + BAR_HEIGHT];
+  return html`<text x="${LEFT}%" y="${top + 14}">${lane.title}</text>
+    <rect
+      class="lane"
+      x="${x(lane.from)}"
+      y="${bar}"
+      width="${Math.max(0.3, width).toFixed(2)}%"
+      height="${BAR_HEIGHT}"
+    />
+    ${lane.headAt === undefined ? '' : html`<line class="headers-at" x1="${x(lane.headAt)}" x2="${x(lane.headAt)}" y1="${bar}" y2="${foot}" />`}
+    ${lane.parts.map((at) => html`<line class="event text" x1="${x(at)}" x2="${x(at)}" y1="${bar + 4}" y2="${foot - 4}" />`)}
+    <line
+      class="${lane.isBroken ? 'end wrong' : 'end'}"
+      x1="${x(lane.to)}"
+      x2="${x(lane.to)}"
+      y1="${bar - 4}"
+      y2="${foot + 4}"
+    />`;
+}
+
+function laneOf(title: string, exchange: ExchangeReport, ends: BothEnds): Lane {
+  const from = startOf(exchange, ends);
+  const answer = exchange.attempts.at(-1)?.answer;
+  if (!answer) return { title, from, to: from, parts: [], isBroken: true };
+  const { stream, headersAt, endAt, body } = answer;
+  return {
+    title,
+    from,
+    to: from + endAt,
+    parts: (stream?.reads ?? []).map(({ at }) => from + at),
+    headAt: from + headersAt,
+    isBroken: body.end.kind === 'cut',
+  };
+}
+
+/** The caption, which is also the text for screen readers. */
+function describeEnds(ends: BothEnds): string {
+  return `Client: ${formatClientEnd(ends)}. Upstream: ${formatUpstreamEnd(ends)}.`;
+}
+
+/** A run with more requests is shown up to here. */
+const MAX_ROWS = 300;
+/** Per cent of the width. */
+const MIN_WIDTH = 0.4;
+
+type Scale = (milliseconds: number) => number;
+
+/** Calls at the upstream of a relay are in the lanes of their case. */
+function listSent({ report }: View): readonly ExchangeReport[] {
+  return report.exchanges
+    .filter(({ side, attempts }) => side !== 'upstream' && attempts.length > 0)
+    .toSorted((a, b) => startOfExchange(a) - startOfExchange(b));
+}
+
+/** As the cost of the run counts them, like every other format. Under load, the report keeps a few only. */
+export function countRequests(view: View): number {
+  const { load, cost } = view.report;
+  const drawn = countAttempts(listSent(view));
+  return load ? drawn : Math.max(drawn, cost.used.requests);
+}
+
+function countAttempts(sent: readonly ExchangeReport[]): number {
+  return sent.reduce((sum, { attempts }) => sum + attempts.length, 0);
+}
+
+/** One row for each request, in the order in which they were sent. */
+export function renderWaterfall(view: View): Markup {
+  const sent = listSent(view);
+  const [first] = sent;
+  if (!first) return NOTHING;
+  const shown = sent.slice(0, MAX_ROWS);
+  const began = startOfExchange(first);
+  const length = Math.max(1, ...shown.flatMap(({ attempts }) => attempts.map(endOf))) - began;
+  const scale: Scale = (milliseconds) => Math.min(100, Math.max(0, ((milliseconds - began) / length) * 100));
+  return renderSection({
+    id: 'requests',
+    title: 'Requests',
+    lead: `${view.report.load ? 'The requests that the report keeps as evidence, over time.' : 'Every request over time.'} Bars that overlap were in flight at the same time; hollow bars are attempts that were repeated.${formatBeside(view, sent)}`,
+    body: html`<details class="card">
+      <summary>${count(countRequests(view), 'request')} in ${formatDuration(length)}</summary>
+      ${renderAxis(length)}
+      <ol class="waterfall">
+        ${shown.map((exchange) => renderRow(view, exchange, began, scale))}
+      </ol>
+      ${
+        sent.length > shown.length
+          ? html`<p class="note">
+              Showing the first ${groupDigits(countAttempts(shown))} of ${groupDigits(countRequests(view))} requests;
+              report.json has more.
+            </p>`
+          : NOTHING
+      }
+    </details>`,
+  });
+}
+
+/** Requests that are no evidence, such as those that look for an address that answers. */
+function formatBeside(view: View, sent: readonly ExchangeReport[]): string {
+  const beside = countRequests(view) - countAttempts(sent);
+  return beside === 0 ? '' : ` Not drawn: ${count(beside, 'request')} that only looked for what answers.`;
+}
+
+function startOfExchange({ attempts }: ExchangeReport): number {
+  return attempts[0]?.sentAt ?? 0;
+}
+
+/** Without an answer it is not known when the attempt ended. */
+function endOf({ sentAt, answer }: AttemptReport): number {
+  return sentAt + (answer?.endAt ?? 0);
+}
+
+function renderAxis(length: number): Markup {
+  return html`<svg class="axis-row" width="100%" height="16" aria-hidden="true">
+    ${chooseTicks(length).map(
+      (at) =>
+        html`<text x="${((at / length) * 100).toFixed(1)}%" y="12" text-anchor="${chooseAnchor(at / length)}">
+          ${formatDuration(at)}
+        </text>`,
+    )}
+  </svg>`;
+}
+
+function renderRow(view: View, exchange: ExchangeReport, began: number, scale: Scale): Markup {
+  const sender = view.sender(exchange.id);
+  const shade: Shade = sender ? ownVerdict(sender).verdict : 'none';
+  const { attempts } = exchange;
+  const bars = attempts.map((attempt, at) => {
+    const [from, to] = [scale(attempt.sentAt), scale(endOf(attempt))];
+    const width = Math.max(MIN_WIDTH, to - from);
+    const kind = at < attempts.length - 1 ? 'earlier' : `f-${shade}`;
+    return html`<rect
+      class="${kind}"
+      x="${Math.min(from, 100 - width).toFixed(2)}%"
+      width="${width.toFixed(2)}%"
+      y="1"
+      height="10"
+    />`;
+  });
+  const retried =
+    attempts.length > 1 ? html`<span class="tag loud">${count(attempts.length, 'attempt')}</span> ` : NOTHING;
+  return html`<li>
+    <span class="sent-by">${renderSign(shade)} ${sender ? linkCase(view, sender.id) : renderId(exchange.id)}</span>
+    <svg width="100%" height="12" aria-hidden="true">${bars}</svg>
+    <span class="quiet"
+      >${retried}at ${formatDuration(startOfExchange(exchange) - began)}:
+      ${attempts.map(formatAttemptTime).join('; ')}</span
+    >
+  </li>`;
+}

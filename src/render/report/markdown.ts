@@ -1,0 +1,61 @@
+/** A page for a pull-request comment or a job summary: the verdict first, short, and never longer than a comment may be. */
+import type { Report } from '../../report/report.ts';
+import { inert } from '../../text/inert.ts';
+import { type Block, code, type Document, type Part, type Text } from '../document/document.ts';
+import { writeMarkdown } from '../document/write-markdown.ts';
+import type { Format } from '../format.ts';
+import { formatProfile, listChanges } from '../profile-text.ts';
+import { endingPart, exploreFacts, headingPart, loadFacts, notePart } from './report-facts.ts';
+import {
+  findingList,
+  flakyList,
+  leftOutList,
+  type Limits,
+  loweredList,
+  noticeList,
+  notTestedList,
+  olderLists,
+} from './report-lists.ts';
+import { areaTable, loadTable } from './report-tables.ts';
+
+/** Characters. GitHub refuses a comment beyond 65,536; half of that is as much as anybody reads. */
+const MAX_LENGTH = 32_000;
+const MAX_ROWS = 30;
+const LIMITS: Limits = { most: 10, mostIds: 4, mostCases: 4, isByCase: false };
+
+export const markdown: Format = {
+  summary: 'Markdown, for a pull-request comment or a job summary',
+  render: (report, { page }) => {
+    // In a comment, or if nothing else was written, there is no file to point to.
+    const readOn: Text = page === undefined ? [code('--reporter html'), ' has all'] : `see the full report (${page})`;
+    return writeMarkdown(outline(report), { most: MAX_LENGTH, readOn });
+  },
+};
+
+function outline(report: Report): Document {
+  return [
+    headingPart(report, ['target', 'product', 'model', 'flags', 'counts', 'requests', 'tool', 'edition']),
+    endingPart(report),
+    notePart(report),
+    contractPart(report),
+    loadTable(report, MAX_ROWS),
+    [{ kind: 'facts', facts: [...loadFacts(report), ...exploreFacts(report)] }],
+    areaTable(report, MAX_ROWS),
+    (['fail', 'warn', 'known', 'waived'] as const).map((group) => findingList(report, group, LIMITS)),
+    [leftOutList(report, 'inconclusive', LIMITS)],
+    [loweredList(report, LIMITS), flakyList(report, LIMITS), notTestedList(report, LIMITS)],
+    olderLists(report, LIMITS),
+    [noticeList(report, LIMITS)],
+  ];
+}
+
+/** Each change of the profile, never folded or left out: it says what the verdict means. */
+function contractPart({ profile }: Report): Part {
+  if (!profile) return [];
+  const facts = listChanges(profile).map(({ what, why }) => ({
+    label: '',
+    text: `${inert(what, 600)}. ${inert(why, 600)}`,
+  }));
+  const block: Block = { kind: 'facts', heading: `Judged by ${inert(formatProfile(profile), 600)}`, facts };
+  return [block];
+}

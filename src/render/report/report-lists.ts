@@ -1,0 +1,215 @@
+/** Lists of a report: findings by cause, cases that could not be judged, findings of the baseline, observations. */
+import { formatNotice } from '../../exchange/notice.ts';
+import type { Excuse, OlderFinding } from '../../report/excuses/excuse-report.ts';
+import type { Report } from '../../report/report.ts';
+import { inert } from '../../text/inert.ts';
+import { count, listFirst } from '../../text/layout.ts';
+import { code, type Fact, fact, type Item, type List, type Text, type Tone } from '../document/document.ts';
+import { baselineDay, countOlder, olderByClause } from '../excused.ts';
+import { clauseOf, type FindingTexts, formatFinding, listFacts } from '../finding-text.ts';
+import { flakyCases } from '../request-text.ts';
+import { type Entry, foldFindings } from '../fold.ts';
+import { countClauses, countLeftOut, groupUnjudged, inconclusiveHeading, leftOutByReason } from '../not-judged.ts';
+import { type ObservedClause, countFindings, formatFurther, listObserved } from '../seen-text.ts';
+import { KIND_WORDS, partOrOwner } from '../profile-text.ts';
+
+/** How much of each list a format shows. */
+export interface Limits {
+  readonly most?: number;
+  readonly mostIds: number;
+  /** Cases of a finding. */
+  readonly mostCases: number;
+  /** How an entry is headed: by its case, or by what its clause asks for. */
+  readonly isByCase: boolean;
+}
+
+type Group = Entry['verdict'] | Excuse;
+type FactName = keyof FindingTexts;
+
+const GROUPS: Readonly<Record<Group, { readonly title: string; readonly tone: Tone }>> = {
+  fail: { title: 'Failures', tone: 'bad' },
+  warn: { title: 'Warnings', tone: 'warn' },
+  known: { title: 'In the baseline', tone: 'warn' },
+  waived: { title: 'Waived', tone: 'warn' },
+};
+
+/** Of one group. `isBrief`: only what is broken and why it does not count, which must not push what counts off the screen. */
+export function findingList(report: Report, group: Group, limits: Limits, isBrief = false): List {
+  const entries = foldFindings(report).filter(({ excused, verdict }) => (excused ?? verdict) === group);
+  const { title, tone } = GROUPS[group];
+  const since = group === 'known' && limits.isByCase ? ` of ${baselineDay(report)}` : '';
+  const more = isBrief ? '; --verbose has the evidence' : '';
+  return {
+    kind: 'list',
+    heading: `${`${title}${since}: ${countFindings(entries)}`}${more}`,
+    tone,
+    items: entries.map((entry) => findingItem(report, entry, limits, isBrief)),
+    noun: 'cause',
+    ...(limits.most !== undefined && { most: group === 'fail' ? 2 * limits.most : limits.most }),
+    ...(group === 'fail' && { isOpen: true }),
+  };
+}
+
+function findingItem(report: Report, entry: Entry, limits: Limits, isBrief: boolean): Item {
+  const { expectation, excused, verdict } = entry;
+  const own = partOrOwner(report, clauseOf(report, expectation));
+  const words = formatFinding(report, entry);
+  if (limits.isByCase) {
+    return {
+      text: inert(entry.case.id),
+      aside: `${expectation.level} · ${own ?? KIND_WORDS[expectation.kind]}`,
+      sign: excused ? '~' : verdict === 'fail' ? '✗' : '!',
+      tone: GROUPS[excused ?? verdict].tone,
+      facts: isBrief ? briefFacts(entry, words) : [...findingFacts(entry, words), ...casesFact(entry, limits, 2)],
+    };
+  }
+  const source = own === undefined ? '' : `, ${own}`;
+  return {
+    text: words.requirement,
+    aside: [code(inert(expectation.clause)), `, ${expectation.level}${source}`],
+    facts: [...findingFacts(entry, words, ['requirement', 'explain']), ...casesFact(entry, limits, 1)],
+  };
+}
+
+/** No other line names the clause, which a waiver does. The heading names the baseline. */
+function briefFacts({ expectation }: Entry, { requirement, waiver }: FindingTexts): readonly Fact[] {
+  return [...fact('Requirement', `${requirement} (${inert(expectation.clause)})`), ...fact('Waiver', waiver)];
+}
+
+const COMMANDS: readonly FactName[] = ['repeat', 'explain'];
+/** The others are sentences of ours. */
+const DATA: readonly FactName[] = [
+  'expected',
+  'actual',
+  'also',
+  'sent',
+  'answer',
+  'before',
+  'request',
+  'difference',
+  'client',
+  'upstream',
+  ...COMMANDS,
+];
+
+export function findingFacts(entry: Entry, texts: FindingTexts, without: readonly FactName[] = []): readonly Fact[] {
+  return listFacts(texts)
+    .filter(({ name }) => !without.includes(name))
+    .map(({ name, label, text }) => ({
+      label,
+      text: DATA.includes(name) ? code(text) : text,
+      ...(name === 'actual' && { aside: formatFurther(entry) }),
+      ...(COMMANDS.includes(name) && { isCommand: true }),
+    }));
+}
+
+function casesFact({ cases }: Entry, { mostCases }: Limits, least: number): readonly Fact[] {
+  return cases.length < least ? [] : fact('Cases', listIds(cases, mostCases));
+}
+
+function listIds(ids: readonly string[], most: number): Text {
+  const shown = ids.slice(0, most).map((id) => code(inert(id)));
+  const more = ids.length - shown.length;
+  return [...shown.flatMap((id, at) => (at === 0 ? [id] : [', ', id])), ...(more > 0 ? [` and ${more} more`] : [])];
+}
+
+export function leftOutList(report: Report, verdict: 'inconclusive' | 'skipped', { most, mostIds }: Limits): List {
+  const isSkipped = verdict === 'skipped';
+  return {
+    kind: 'list',
+    heading: isSkipped ? `Skipped, at least in part: ${countLeftOut(report, verdict)}` : inconclusiveHeading(report),
+    tone: isSkipped ? 'quiet' : 'unsure',
+    items: leftOutByReason(report, verdict).map(({ reason, cases }) => ({
+      text: reason,
+      sign: isSkipped ? '-' : '?',
+      ids: cases,
+      count: count(cases.length, 'case'),
+    })),
+    noun: 'reason',
+    mostIds,
+    ...(most !== undefined && { most }),
+  };
+}
+
+/** What the baseline has and this run does not. */
+export function olderLists(report: Report, { most, mostIds }: Limits): readonly List[] {
+  const { baseline } = report;
+  if (!baseline) return [];
+  const list = (title: string, sign: string, all: readonly OlderFinding[]): List => ({
+    kind: 'list',
+    heading: `${title}: ${countOlder(report, all)}`,
+    items: olderByClause(all).map(({ clause, cases }) => ({
+      text: [code(clause), ' in ', ...[listIds(cases, mostIds)].flat()],
+      sign,
+    })),
+    noun: 'clause',
+    ...(most !== undefined && { most }),
+  });
+  return [
+    list(`Fixed since ${baselineDay(report)}`, '✓', baseline.fixed),
+    list('In the baseline, but not judged in this run', '?', baseline.notJudged),
+  ];
+}
+
+export function flakyList(report: Report, { most = Infinity }: Limits): List {
+  const { heading, cases } = flakyCases(report);
+  const items = cases.map(({ id, answers }): Item => ({
+    text: [code(id), answers === undefined ? '' : `: ${answers}`],
+  }));
+  return { kind: 'list', heading: `Flaky: ${heading}`, items, noun: 'case', most };
+}
+
+export function notTestedList(report: Report, { most = Infinity, mostIds }: Limits): List {
+  const all = groupUnjudged(report, 'skipped');
+  const items = all.map(({ remedy, reason, clauses }) => {
+    const ids = [...new Set(clauses.flatMap(({ cases }) => cases))];
+    const counted = `${count(clauses.length, 'clause')} in ${count(ids.length, 'case')}`;
+    return { text: remedy ?? reason, ids, count: counted };
+  });
+  return { kind: 'list', heading: `Not tested: ${countClauses(all)}`, items, noun: 'reason', most, mostIds };
+}
+
+export function noticeList({ notices }: Report, { most = Infinity }: Limits): List {
+  const items = notices.map((notice) => ({ text: inert(formatNotice(notice), 600) }));
+  return { kind: 'list', heading: count(items.length, 'notice'), items, noun: 'notice', most };
+}
+
+/** Of clauses whose level is observe. What the contract leaves open is in the full report. */
+export function loweredList(report: Report, { most = Infinity }: Limits): List {
+  const items = listObserved(report)
+    .filter(({ isLowered }) => isLowered)
+    .map(({ clause, facts }) => ({
+      text: code(inert(clause)),
+      facts: facts.flatMap(([name, values]) => fact(inert(name), values.map((value) => inert(value, 600)).join('; '))),
+    }));
+  return {
+    kind: 'list',
+    heading: `Observed, not judged: ${count(items.length, 'clause')}`,
+    items,
+    noun: 'clause',
+    most,
+  };
+}
+
+/** Values shown of an observation. */
+const MAX_VALUES = 4;
+const MAX_VALUE = 60;
+const MAX_SENTENCE = 400;
+
+export function observedFacts(report: Report): { readonly heading: string; readonly facts: readonly Fact[] } {
+  const all = listObserved(report);
+  const why = all.some(({ isLowered }) => isLowered) ? ', or at the level observe' : '';
+  return {
+    heading: `Observed (not specified by the contract${why}, never judged)`,
+    facts: all.flatMap((each) => fact(each.clause, formatObserved(each))),
+  };
+}
+
+function formatObserved({ facts, isLowered }: ObservedClause): string {
+  return facts
+    .map(([name, values]) => {
+      const shown = values.map((value) => inert(value, isLowered ? MAX_SENTENCE : MAX_VALUE));
+      return `${inert(name, 60)}: ${shown.length === 0 ? 'none' : listFirst(shown, MAX_VALUES)}`;
+    })
+    .join('; ');
+}

@@ -1,0 +1,295 @@
+/**
+ * `--reporter summary`: a report on one page, for a manager and for the vendor of a target: the verdict, each broken sentence
+ * of the contract with who is affected, and what was not judged. Markdown, or a page if the file is one.
+ */
+import { groupBy } from '../../report/counts.ts';
+import { commandToExplain } from '../../report/repeat/repeat-command.ts';
+import type { ClauseReport, OutcomeName, Report } from '../../report/report.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
+import { inert } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
+import { coverageOf } from '../clause-states.ts';
+import { type Block, code, type Fact, fact, type Item, type Part, type Span, type Text } from '../document/document.ts';
+import { writeHtml } from '../document/write-html.ts';
+import { writeMarkdown } from '../document/write-markdown.ts';
+import { formatDrawn } from '../explore-text.ts';
+import { clauseOf, formatFinding } from '../finding-text.ts';
+import type { Format } from '../format.ts';
+import { renderDocument } from '../html/document.ts';
+import { type PageEntry, listEntries, makeView } from '../html/view.ts';
+import { html } from '../html/markup.ts';
+import { renderVerdict } from '../html/overview.ts';
+import { renderSection } from '../html/parts.ts';
+import { OUTCOME_LOOKS } from '../looks.ts';
+import { formatJudged, listNotJudged, type NotJudged } from '../not-judged.ts';
+import { type Quotation, formatPart, formatProfile, listChanges, ownerOf, quoteContract } from '../profile-text.ts';
+import { formatTarget } from '../run-text.ts';
+import { countOf, formatCounted } from '../seen-text.ts';
+import { verdictLine } from '../verdict-line.ts';
+import { endingPart, headingPart, notePart } from './report-facts.ts';
+
+export const summary: Format = {
+  summary: 'one page for a manager and a vendor: what is broken and who is affected; HTML if the file ends in .html',
+  render: (report, { file = '', page }) => {
+    const brief = makeBrief(report, page);
+    return /\.html?$/i.test(file) ? briefPage(report, brief) : briefMarkdown(report, brief);
+  },
+};
+
+/** A reader of one page reads no more. The full report has the rest. */
+const MAX_BROKEN = 25;
+
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly lead?: string;
+  readonly body: Part;
+}
+
+interface Brief {
+  /** The verdict in plain words, and of an exploration what was drawn. */
+  readonly meaning: readonly string[];
+  readonly sections: readonly Section[];
+}
+
+/** `page`: the full report, if there is one to read on. */
+function makeBrief(report: Report, page: string | undefined): Brief {
+  const byClause = [...groupBy(listEntries(report), ({ expectation }) => expectation.clause).values()];
+  const readOn = page === undefined ? '' : ': see the full report';
+  const listed = listNotJudged(report, readOn);
+  const left = listed.reduce((sum, { clauses }) => sum + clauses, 0);
+  // Of a target that does not answer like this API: what a setting would add is not the point.
+  const isNothing = left === report.clauses.length;
+  const notJudged = isNothing ? [] : listed;
+  const hasBroken = !isNothing && byClause.length > 0;
+  const sections: readonly Section[] = [
+    { id: 'broken-sentences', title: 'Broken', body: listBroken(report, byClause, readOn) },
+    {
+      id: 'not-judged',
+      title: 'Not judged',
+      lead: formatJudged(report, notJudged),
+      body: [lines(notJudged.map(describeNotJudged))],
+    },
+    {
+      id: 'guide',
+      title: 'How to read the rest',
+      body: [
+        lines([
+          ...(isNothing ? [] : listGuide(report)),
+          ...nameFullReport(page, hasBroken),
+          ...nameCommand(report, hasBroken),
+        ]),
+      ],
+    },
+  ];
+  return {
+    meaning: [
+      isNothing ? 'Nothing was judged.' : MEANINGS[report.outcome.name](report),
+      ...(report.explore ? [`Requests were drawn: ${formatDrawn(report.explore)}.`] : []),
+    ],
+    sections: sections.filter(({ body }) => body.some((block) => !isEmpty(block))),
+  };
+}
+
+function isEmpty(block: Block): boolean {
+  return (block.kind === 'lines' && block.lines.length === 0) || (block.kind === 'list' && block.items.length === 0);
+}
+
+function lines(texts: readonly Text[]): Block {
+  return { kind: 'lines', lines: texts.map((text) => ({ lead: '', text })) };
+}
+
+function describeNotJudged({ words, clauses }: NotJudged): Text {
+  return `${count(clauses, 'clause')}: ${words}`;
+}
+
+function briefMarkdown(report: Report, { meaning, sections }: Brief): string {
+  return writeMarkdown([
+    headingPart(report, ['target', 'model', 'day', 'flags', 'tool']),
+    meaning.map((text) => ({ kind: 'paragraph', text })),
+    notePart(report),
+    endingPart(report),
+    ...sections.map(({ title, lead, body }): Part => [
+      { kind: 'heading', level: 3, text: title },
+      ...(lead === undefined ? [] : [{ kind: 'paragraph', text: lead } as const]),
+      ...body,
+    ]),
+  ]);
+}
+
+/** One self-contained page without a script, made to be printed or sent. */
+function briefPage(report: Report, { meaning, sections }: Brief): string {
+  const [outcome = ''] = verdictLine(report).split(':');
+  return renderDocument({
+    title: `${outcome}: ${inert(report.title ?? formatTarget(report))}`,
+    subtitle: 'summary',
+    version: report.tool.version,
+    shade: OUTCOME_LOOKS[report.outcome.name].shade,
+    styles: ['tables', 'narrow', 'print', 'summary'],
+    scripts: [],
+    layout: 'summary-page',
+    sections: [],
+    main: html`${renderVerdict(makeView(report))}
+    ${meaning.map((text, at) => html`<p ${at === 0 ? html`class="meaning"` : ''}>${text}</p>`)}
+    ${sections.map(({ body, ...rest }) => renderSection({ ...rest, body: writeHtml([body]) }))}`,
+    footer: html`<p>Made by wirecheck ${inert(report.tool.version, 40)}.</p>`,
+  });
+}
+
+const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
+  conforms: (report) => {
+    const { judged, all } = coverageOf(report);
+    return judged === all
+      ? 'Every must clause was judged, and none is broken.'
+      : 'No must clause is broken. Those that need an extra key or a setting were not all judged.';
+  },
+  'conforms-in-part': () => 'No must clause that was judged is broken, but not all of them were judged.',
+  'conforms-but-waived': (report) => `What fails is accepted for now by waivers.${alsoWarned(report)}`,
+  'no-new-violations': (report) => `What fails was already broken before, or is waived.${alsoWarned(report)}`,
+  'unused-waivers': () => 'A waiver is no longer needed. Nothing else fails the run.',
+  'does-not-conform': (report) =>
+    traitsOf(report).isCaller
+      ? 'The client does not do what the contract asks of clients. Its users may get wrong results, or none.'
+      : `The target breaks ${listOwners(report).join(' and ')}. Clients that rely on them may fail.`,
+  'not-judged': () => 'Too little was judged for a verdict.',
+};
+
+/** Neither waived nor broken before. */
+function alsoWarned(report: Report): string {
+  const warned = listEntries(report).filter(({ verdict, excused }) => verdict === 'warn' && !excused);
+  const { size } = new Set(warned.map(({ expectation }) => expectation.clause));
+  return size === 0
+    ? ''
+    : ` ${count(size, 'should clause')} ${size === 1 ? 'is' : 'are'} broken beside it, which fails no run.`;
+}
+
+/** What fails: `sentences of the contract`, `clauses of suite house, which the contract does not have`. */
+function listOwners(report: Report): readonly string[] {
+  const failed = listEntries(report).filter(({ verdict, excused }) => verdict === 'fail' && !excused);
+  const owners = failed.map(({ expectation: { clause, kind } }) => {
+    const owner = ownerOf(report, clause);
+    return owner === undefined ? BROKEN_KINDS[kind] : `clauses of ${owner}, which the contract does not have`;
+  });
+  const ofContract = Object.values(BROKEN_KINDS);
+  const all = new Set([...ofContract.filter((words) => owners.includes(words)), ...owners]);
+  const named = all.size === 0 ? [BROKEN_KINDS.stated] : [...all];
+  return named.map((words) => (words === BROKEN_KINDS.stated ? `${words}${asChanged(report)}` : words));
+}
+
+const CHANGED_SENTENCES: readonly string[] = ['limit', 'required', 'field'];
+
+/** A profile with limits or fields of its own: who reads v1 finds others there. */
+function asChanged({ profile }: Report): string {
+  if (!profile?.changes.some(({ change }) => CHANGED_SENTENCES.includes(change.kind))) return '';
+  return `, as ${profile.name === undefined ? 'the run' : `profile ${inert(profile.name, 60)}`} changes it`;
+}
+
+const BROKEN_KINDS: Readonly<Record<ClauseReport['kind'], string>> = {
+  stated: 'sentences of the contract',
+  implied: 'clauses that the contract implies but does not state',
+  prudent: 'clauses of good security practice, which the contract does not state',
+  silent: 'clauses on what the contract leaves open',
+  outside: 'clauses on what the contract leaves open',
+};
+
+function listBroken(report: Report, byClause: readonly (readonly PageEntry[])[], readOn: string): Part {
+  const items = byClause.slice(0, MAX_BROKEN).flatMap((entries) => describeBroken(report, entries, readOn));
+  const more = byClause.length - Math.min(byClause.length, MAX_BROKEN);
+  return [
+    { kind: 'list', heading: '', items, noun: 'broken clause' },
+    ...(more === 0 ? [] : [lines([`${count(more, 'more broken clause')}${readOn}.`])]),
+  ];
+}
+
+/** `entries`: the causes of one clause, those that count first. */
+function describeBroken(report: Report, entries: readonly PageEntry[], readOn: string): readonly Item[] {
+  const [first] = entries;
+  if (!first) return [];
+  const { expectation, verdict } = first;
+  const texts = formatFinding(report, first);
+  const clause = clauseOf(report, expectation);
+  const part = formatPart(report, clause, expectation.kind);
+  const tries = first.share || !texts.tries ? '' : `. ${texts.tries}`;
+  const more = entries.length - 1;
+  return [
+    {
+      text: texts.requirement,
+      aside: [code(inert(expectation.clause, 120)), `, ${expectation.level}, ${part}`],
+      tone: verdict === 'fail' ? 'bad' : 'warn',
+      facts: [
+        ...quoteContract(clause).map(quotationFact),
+        ...fact('Expected', texts.expected && code(texts.expected)),
+        ...fact('Got', texts.actual && code(texts.actual)),
+        ...fact('Also got', texts.also && code(texts.also)),
+        ...fact('Seen in', `${formatWhere(report, first, texts)}${tries}`),
+        ...fact('Also', more === 0 ? undefined : `${count(more, 'more cause')}${readOn}`),
+        ...fact('Who is hurt', texts.hurts),
+        ...fact('Affected', texts.affected),
+        // Why it does not count, or is new.
+        ...fact('Status', texts.waiver ?? texts.baseline),
+      ],
+    },
+  ];
+}
+
+/** Where the contract has a sentence, and its words, in which code is between back-ticks. */
+function quotationFact({ where, words }: Quotation, at: number): Fact {
+  const pieces = words?.split(/`([^`]*)`/).map((piece, place): Span => (place % 2 === 0 ? piece : code(piece)));
+  return { label: at === 0 ? 'Contract' : '', text: pieces === undefined ? where : [`${where}: "`, ...pieces, '"'] };
+}
+
+/** `62 answers, such as POST /v1/chat/completions`; of a client, the number of scenarios. */
+function formatWhere(
+  report: Report,
+  { seen: seenIn, unit, cases: { length: cases }, intermittent, share }: PageEntry,
+  { seen, request, scenario }: ReturnType<typeof formatFinding>,
+): string {
+  const { caseWord, isCaller } = traitsOf(report);
+  const example = scenario === undefined ? request : `"${scenario}"`;
+  if (seen !== undefined) return example === undefined ? seen : `${seen}. An example: ${example}`;
+  const isSeen = seenIn > 0 && !isCaller;
+  const counted = intermittent ?? share;
+  const number = counted
+    ? `${formatCounted(counted)}${intermittent ? ' (intermittent)' : ''}`
+    : isSeen
+      ? countOf(seenIn, unit)
+      : count(cases, caseWord);
+  if (example === undefined) return number;
+  return `${number}${(isSeen ? seenIn : cases) === 1 ? ':' : ', such as'} ${example}`;
+}
+
+function nameFullReport(page: string | undefined, hasBroken: boolean): readonly Text[] {
+  return page === undefined ? [] : [`The full report (${inert(page, 120)}) has ${hasBroken ? EVIDENCE : RECEIVED}.`];
+}
+
+/** The command is one piece of code, so that it can be copied. */
+function nameCommand(report: Report, hasBroken: boolean): readonly Text[] {
+  if (!hasBroken) return [];
+  const clauses = listEntries(report).map(({ expectation }) => expectation.clause);
+  const command = inert(commandToExplain(report, clauses, 'CLAUSE'), 600);
+  return [['To read more about a clause, run ', code(command), '.']];
+}
+
+function listGuide(report: Report): readonly string[] {
+  const { strict, profile, edition } = report;
+  const { isCaller } = traitsOf(report);
+  const relies = isCaller ? 'A must clause binds every client.' : 'A client may rely on every must clause.';
+  const should = strict ? ', and counts as well in this strict run' : ' and fails a run only with --strict';
+  const isBroken = listEntries(report).length > 0;
+  return [
+    `${relies} A should clause is good practice${should}.`,
+    ...(isBroken ? [`Each sentence above ${SENTENCE}`] : []),
+    ...(profile
+      ? [
+          `The contract is ${inert(formatProfile(profile), 200)}.`,
+          ...listChanges(profile).map(({ what, why }) => inert(`${what}. ${why}`, 600)),
+        ]
+      : []),
+    ...(edition === undefined ? [] : [`The tests are those of edition ${inert(edition, 40)}.`]),
+  ];
+}
+
+const SENTENCE =
+  "says in plain words what a clause asks for. What stands in quotation marks beside a part is the contract's own text.";
+const EVIDENCE = 'the request and the answer behind each sentence, and a command that repeats it';
+const RECEIVED = 'every case with what was sent and received';

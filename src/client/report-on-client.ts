@@ -11,7 +11,7 @@ import type {
 } from '../exchange/client-traffic.ts';
 import { isSelected } from '../plan/select.ts';
 import type { ClientEvidence, ClientResult } from '../report/client-evidence.ts';
-import { describeProfile } from '../report/describe-settings.ts';
+import { describeProfileFile } from '../report/describe-settings.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import { type CaseDetails, makeReport } from '../report/make-report.ts';
 import { onlyFlags } from '../report/repeat/repeat-command.ts';
@@ -65,7 +65,7 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
 
 function describe({ only, skip, strict, concurrency, scenarioTimeout, profile }: ClientSettings): DescribedSettings {
   return {
-    ...describeProfile(profile),
+    ...describeProfileFile(profile),
     ...(only.length > 0 && { only }),
     ...(skip.length > 0 && { skip }),
     ...(strict && { strict }),
@@ -141,7 +141,7 @@ function repeatClient(ids: readonly string[], { command, isDriver }: Client, set
     `${COMMAND} client`,
     ...(isDriver ? ['--driver'] : []),
     ...onlyFlags(ids),
-    ...settingFlags({ settings: describeProfile(profile) }),
+    ...settingFlags({ settings: describeProfileFile(profile) }),
     ...limit,
     '--out none --',
     ...command.map((word) => argument(word)),

@@ -6,7 +6,7 @@ import { endWithoutUpstream, findUnreachable, LIST_REQUEST, modelsToTry } from '
 import { retryAfter } from '../exchange/channel/retry.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
-import { lastAnswer, timeLimitOf, wasAnswered } from '../exchange/reading/answered.ts';
+import { isRejection, lastAnswer, timeLimitOf, wasAnswered } from '../exchange/reading/answered.ts';
 import { explainNoModel, pickCandidates, readModelList } from '../exchange/reading/model-list.ts';
 import type { LoadRecovery, RecoveryAnswer } from '../report/load-report.ts';
 import type { Settings } from '../settings.ts';
@@ -193,8 +193,7 @@ export class AloneCalls {
 
 /** 429 and 503: overload, which has to end by itself. */
 function isRejected(exchange: Exchange): boolean {
-  const status = lastAnswer(exchange)?.status;
-  return status === 429 || status === 503;
+  return isRejection(lastAnswer(exchange)?.status);
 }
 
 /** Milliseconds that a rejection asks to wait. */

@@ -3,7 +3,7 @@
 import { pauseFor } from '../exchange/channel/pace.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { lastAnswer } from '../exchange/reading/answered.ts';
+import { isRejection, lastAnswer } from '../exchange/reading/answered.ts';
 import { type LoadKind, type LoadStage, MIX_KINDS, type OnlyWith } from '../report/load-report.ts';
 import {
   type CallOptions,
@@ -215,7 +215,7 @@ class StageState {
   note({ call: { kind }, exchange, hasLeft }: DoneCall): void {
     const known = this.#answers.get(kind);
     const status = lastAnswer(exchange)?.status;
-    if (known === undefined || hasLeft || status === undefined || status === 429 || status === 503) return;
+    if (known === undefined || hasLeft || status === undefined || isRejection(status)) return;
     this.#answers.set(kind, known + 1);
   }
 

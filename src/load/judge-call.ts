@@ -1,5 +1,6 @@
 /** Judges one call by the clauses of load, and says what became of it. Ordinary checks judge the rest. */
 import type { Answer, BodyEnd, Exchange, NoAnswer } from '../exchange/exchange.ts';
+import { isRejection } from '../exchange/reading/answered.ts';
 import { readChunks } from '../exchange/reading/chunks.ts';
 import { endOfJson } from '../exchange/reading/json-text.ts';
 import { streamEnd } from '../exchange/reading/stream-end.ts';
@@ -81,16 +82,13 @@ const WITHOUT_ANSWER: Readonly<Record<NoAnswer, Unread>> = {
   unresolved: 'closed',
 };
 
-/** A target that cannot take more says so by one of these. */
-const REJECTIONS = [429, 503];
-
 function readOutcome({ attempts, request }: Exchange): Reading {
   const last = attempts.at(-1);
   if (!last) return { kind: 'limit' };
   const outcome = outcomeOfAttempt(last);
   if ('failure' in outcome) return { kind: WITHOUT_ANSWER[outcome.kind] };
   const { answer } = outcome;
-  if (REJECTIONS.includes(answer.status)) return { kind: 'rejected', answer };
+  if (isRejection(answer.status)) return { kind: 'rejected', answer };
   if (outcome.kind !== 'answered') return { kind: 'status', answer };
   return request.mode === 'stream' ? readStream(answer) : readPlain(answer);
 }

@@ -41,7 +41,7 @@ export function findingList(report: Report, group: Group, limits: Limits, isBrie
   const more = isBrief ? '; --verbose has the evidence' : '';
   return {
     kind: 'list',
-    heading: `${`${title}${since}: ${countFindings(entries)}`}${more}`,
+    heading: `${title}${since}: ${countFindings(entries)}${more}`,
     tone,
     items: entries.map((entry) => findingItem(report, entry, limits, isBrief)),
     noun: 'cause',

@@ -238,7 +238,7 @@ export interface Comparison {
 }
 
 /** @title an entry */
-interface ComparisonEntry {
+export interface ComparisonEntry {
   /** What it counts as. */
   readonly counted: ChangeKind | 'waived';
   /** What changed, and where or in how many places. */

@@ -87,7 +87,7 @@ export function brokenLevel(report: Report, { id, level }: Pick<ClauseReport, 'i
   return statesOf(report).get(id)?.brokenLevel ?? level;
 }
 
-export interface Coverage {
+interface Coverage {
   readonly judged: number;
   readonly all: number;
   /** `; 7 need an extra key or --openapi; 20 not in this run`; empty if all were judged. */

@@ -9,11 +9,12 @@ import {
 } from '../report/excuses/excuse-report.ts';
 import type { ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
+import { formatDay } from '../text/duration.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 
 /** A finding, or an expectation that names none. */
-export interface Place {
+interface Place {
   readonly expectation: ExpectationReport;
   readonly finding?: FindingReport;
 }
@@ -132,7 +133,7 @@ const SINCE_TEXTS: Record<SinceBaseline, (report: Report) => string> = {
 
 /** `2030-12-31`, the day of the baseline's run. */
 export function baselineDay({ baseline }: Report): string {
-  return inert(baseline?.startedAt.slice(0, 10) ?? '', 10);
+  return inert(formatDay(baseline?.startedAt ?? ''), 10);
 }
 
 /** `, not in the baseline of 2030-03-01`, or why the failures that count do so nevertheless. */

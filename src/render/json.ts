@@ -54,7 +54,7 @@ export function tellCauses(report: Report): Report {
   return { ...report, outcome: { ...told, ...rest }, causes };
 }
 
-function causeOf(report: Report, entry: Entry): CauseReport {
+export function causeOf(report: Report, entry: Entry): CauseReport {
   const { verdict, excused, expectation, cases, intermittent, share } = entry;
   const { requirement, expected, actual, also, repeat } = formatFinding(report, entry);
   return {

@@ -29,8 +29,7 @@ export const COUNTS_IN: Readonly<Record<FormatName, Reader>> = {
   html: (text) => {
     const [, row] = /<th scope="row">all<\/th>(.*?)<\/tr>/s.exec(text) ?? [];
     if (row === undefined) throw new Error('no row for all cases');
-    const cells = [...row.matchAll(/<td[^>]*>(\d+)<\/td>/g)].map(([, cell]) => Number(cell));
-    return Object.fromEntries(COLUMNS.map((name, at) => [name, cells[at]]));
+    return fromRow([...row.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, cell = '']) => cell));
   },
   markdown: (text) => fromRow(/^\| all \| (.*) \|$/m.exec(text)?.[1]?.split(' | ')),
   // Without a table where next to nothing could be asked.

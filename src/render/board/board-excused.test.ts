@@ -42,7 +42,7 @@ describe.each([
     expect(most).toMatch(new RegExp(`a\\.open[^]*>fail<[^]*a\\.out[^]*~</span>${words}</span> <strong>t<`));
     expect(most.match(/>fail</g)).toHaveLength(1);
     const markdown = BOARD_FORMATS.markdown(board);
-    expect(markdown).toContain(`| \`t\` | 2 (1 ${words}) | 0 | newly broken: \`a.open\`, \`a.out\` (${words}) |`);
+    expect(markdown).toContain(`| ❌ | \`t\` | 2 (1 ${words}) | 0 | newly broken: \`a.open\`, \`a.out\` (${words}) |`);
     expect(markdown).toContain(`| \`a.open\` | must | \`t\` |\n| \`a.out\` | must | \`t\` (${words}) |`);
     expect(BOARD_FORMATS.terminal(board)).toContain(`(1 broken, 1 ${words} since the last run)`);
     const agent = BOARD_FORMATS.agent(board);

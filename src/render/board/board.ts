@@ -3,7 +3,7 @@ import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { VerdictName } from '../fold.ts';
-import { type BoardClause, type BoardEntry, excuseIn, type ReportSummary } from './summary.ts';
+import { type BoardClause, type BoardEntry, excuseIn, pick, type ReportSummary } from './summary.ts';
 import type { Count, Integer, PositiveInteger } from '../../scalars.ts';
 
 /** What a board has of a summary. */
@@ -156,12 +156,6 @@ function describeRun(run: ReportSummary, before: ReadonlyMap<string, LastJudged>
       verdict !== 'pass' && run.verdicts[id] === 'pass' ? [id] : [],
     ),
   };
-}
-
-/** Fields that a summary lacks stay absent. */
-function pick<Value extends object, Name extends keyof Value>(value: Value, names: readonly Name[]): Pick<Value, Name> {
-  const picked = names.filter((name) => name in value).map((name) => [name, value[name]]);
-  return Object.fromEntries(picked) as Pick<Value, Name>;
 }
 
 function isJudged(verdict: VerdictName): boolean {

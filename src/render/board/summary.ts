@@ -1,7 +1,7 @@
 /** The part of a report that a board keeps, so that hundreds fit in memory: verdicts, and the evidence of failures. */
 import type { Level, Subject } from '../../contract/contract.ts';
 import { firstTextTime, type NoFirstText } from '../../report/first-text-time.ts';
-import type { OutcomeName, Report } from '../../report/report.ts';
+import type { CauseReport, OutcomeName, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import type { Excuse } from '../../report/excuses/excuse-report.ts';
 import { inert } from '../../text/inert.ts';
@@ -9,28 +9,23 @@ import { renderBadgeJson } from '../badge.ts';
 import { brokenLevel, statesOf } from '../clause-states.ts';
 import { formatFinding } from '../finding-text.ts';
 import { type Entry, foldFindings, type VerdictName } from '../fold.ts';
+import { causeOf } from '../json.ts';
 import { formatProfile, shortDigest } from '../profile-text.ts';
 import { formatTarget } from '../run-text.ts';
 import { formatSeenIn } from '../seen-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import type { Duration, Integer } from '../../scalars.ts';
 
+/** What a board has of a cause. */
+const CAUSE_FIELDS = ['clause', 'level', 'verdict', 'excused', 'requirement', 'expected', 'actual', 'repeat'] as const;
+
 /** A cause of failure, with as much evidence as fits in a few lines. */
-export interface BoardEntry {
-  readonly clause: string;
-  readonly level: Level;
-  readonly verdict: 'fail' | 'warn';
-  /** Why it does not count. */
-  readonly excused?: Excuse;
+export interface BoardEntry extends Pick<CauseReport, (typeof CAUSE_FIELDS)[number]> {
   readonly case: string;
   readonly cases: Integer;
   /** `2 cases, 45 answers`, `3 scenarios` */
   readonly seenIn: string;
-  readonly requirement: string;
-  readonly expected?: string;
-  readonly actual?: string;
   readonly request?: string;
-  readonly repeat?: string;
   /** The beginning of the answer. */
   readonly answer?: { readonly status: Integer; readonly body: string };
 }
@@ -154,22 +149,14 @@ function nameByAddress({ subject, target: { baseUrl } }: Report): string {
 }
 
 function describeEntry(report: Report, entry: Entry): BoardEntry {
-  const { expectation, verdict, excused, cases } = entry;
-  const { requirement, expected, actual, request, repeat } = formatFinding(report, entry);
+  const { request } = formatFinding(report, entry);
   const answer = answerOf(report, entry);
   return {
-    clause: expectation.clause,
-    level: expectation.level,
-    verdict,
-    ...(excused && { excused }),
+    ...pick(causeOf(report, entry), CAUSE_FIELDS),
     case: entry.case.id,
-    cases: cases.length,
+    cases: entry.cases.length,
     seenIn: formatSeenIn(report, entry),
-    requirement,
-    ...(expected !== undefined && { expected }),
-    ...(actual !== undefined && { actual }),
     ...(request !== undefined && { request }),
-    ...(repeat !== undefined && { repeat }),
     ...(answer && { answer }),
   };
 }
@@ -178,4 +165,13 @@ function answerOf({ exchanges }: Report, { finding }: Entry): BoardEntry['answer
   const exchange = finding && exchanges.find(({ id }) => id === finding.exchange);
   const answer = exchange?.attempts[finding?.attempt ?? 0]?.answer;
   return answer && { status: answer.status, body: inert(answer.body.text.slice(0, MAX_BODY), MAX_BODY) };
+}
+
+/** Fields that it lacks stay absent. */
+export function pick<Value extends object, Name extends keyof Value>(
+  value: Value,
+  names: readonly Name[],
+): Pick<Value, Name> {
+  const picked = names.filter((name) => name in value).map((name) => [name, value[name]]);
+  return Object.fromEntries(picked) as Pick<Value, Name>;
 }

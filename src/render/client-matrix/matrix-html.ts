@@ -7,6 +7,7 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
 import { isAboutRequests, RESULT_WORDS, wordsOfResult } from '../client-text.ts';
+import { factRows } from '../document/write-html.ts';
 import { formatFinding } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import { makeAnchors } from '../html/view.ts';
@@ -16,7 +17,8 @@ import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderFacts, renderId, renderShellCommand } from '../html/parts.ts';
 import { LOOKS, OUTCOME_LOOKS, SHADES } from '../looks.ts';
 import { formatTarget } from '../run-text.ts';
-import { formatFurther, listObserved } from '../seen-text.ts';
+import { findingFacts } from '../report/report-lists.ts';
+import { listObserved } from '../seen-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { countRows, makeMatrix, type MatrixArea, type MatrixRow } from './matrix.ts';
 
@@ -254,16 +256,14 @@ function renderRequests(cell: CaseReport, report: Report): Markup {
   ${observed.length === 0 ? NOTHING : renderFacts(observed.map(([name, values]) => [inert(name, 100), listValues(values)]))}`;
 }
 
+/** The client's own report has the rest. */
+const LEFT_OUT = ['affected', 'before', 'sent', 'client', 'upstream', 'drawn', 'repeat', 'explain'] as const;
+
 function renderFinding(entry: Entry, report: Report): Markup {
-  const { requirement, expected, actual, also, request } = formatFinding(report, entry);
-  const further = formatFurther(entry);
+  const { clause, level } = entry.expectation;
   return renderFacts([
-    ['Clause', html`${renderId(entry.expectation.clause)} (${entry.expectation.level})`],
-    ['Requirement', requirement],
-    ['Expected', expected],
-    ['Actual', actual && html`<strong class="said">${actual}</strong>${further === '' ? '' : `, ${further}`}`],
-    ['Also', also],
-    ['Request', request],
+    ['Clause', html`${renderId(clause)} (${level})`],
+    ...factRows(findingFacts(entry, formatFinding(report, entry), LEFT_OUT)),
   ]);
 }
 

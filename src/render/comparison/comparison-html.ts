@@ -4,7 +4,8 @@ import { formatDuration } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { renderDocument } from '../html/document.ts';
 import { renderFilters } from '../html/filters.ts';
-import { renderFactList, renderText } from '../document/write-html.ts';
+import { fact } from '../document/document.ts';
+import { factRows, renderFactList } from '../document/write-html.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderBanner } from '../html/overview.ts';
 import { renderFacts, renderLink, renderSection, renderShellCommand, renderTags } from '../html/parts.ts';
@@ -127,9 +128,11 @@ function renderEntry(entry: FoldedChange, isOpen: boolean): Markup {
     </div>
     ${renderTimeStrip(change.old, change.new)} ${renderBodies(change.old.answer, change.new.answer, isOpen)}
     ${renderFacts([
-      ...changeFacts(entry).map(({ label, text }) => [label, renderText(text)] as const),
-      ['Repeat', renderCommand(change.repeat, 'the command that repeats the request')],
-      ['Explain', renderCommand(change.explain, 'the command that explains the clause')],
+      ...factRows([
+        ...changeFacts(entry),
+        ...fact('Repeat', change.repeat && inert(change.repeat, 4_000), { isCommand: true }),
+        ...fact('Explain', change.explain && inert(change.explain, 4_000), { isCommand: true }),
+      ]),
       ['Fingerprint', fingerprintsOf(entry).slice(0, MAX_FINGERPRINTS).map(renderFingerprint)],
     ])}
   </article>`;
@@ -138,10 +141,6 @@ function renderEntry(entry: FoldedChange, isOpen: boolean): Markup {
 function renderFingerprint({ id, covers }: ReturnType<typeof fingerprintsOf>[number]): Markup {
   return html`${renderShellCommand(id, 'the fingerprint for a waiver')}
   ${when(covers, (words) => html`<p class="note">${inert(words)}</p>`)}`;
-}
-
-function renderCommand(command: string | undefined, what: string): Markup | undefined {
-  return command === undefined ? undefined : renderShellCommand(inert(command, 4_000), what);
 }
 
 // The times of two runs as two rows of dots with their medians, on one scale. The words above say the same.

@@ -191,25 +191,22 @@ function formatLeftOut(compared: Comparison['compared']): string {
 /** `Not compared: 6 of 48 cases were skipped in one run or both, 38 of 48 cases are only in the older run.` */
 function formatUncompared(compared: Comparison['compared']): readonly string[] {
   const { casesOnlyIn, casesChanged } = compared;
-  const { old, new: now } = casesOnlyIn;
   const left = formatLeftOut(compared);
+  const share = (cases: number, verb: Verb, rest: string): readonly string[] =>
+    cases === 0 ? [] : [`${formatShare(compared, cases, verb)} ${rest}`];
   const parts = [
     ...(left === '' ? [] : [`${left} in one run or both`]),
-    ...(casesChanged === 0
-      ? []
-      : [`${formatShare(compared, casesChanged, ['has', 'have'])} another request in each run`]),
-    ...(old === 0 ? [] : [`${formatShare(compared, old, ['is', 'are'])} only in the older run`]),
-    ...(now === 0 ? [] : [`${formatShare(compared, now, ['is', 'are'])} only in the newer run`]),
+    ...share(casesChanged, ['has', 'have'], 'another request in each run'),
+    ...share(casesOnlyIn.old, ['is', 'are'], 'only in the older run'),
+    ...share(casesOnlyIn.new, ['is', 'are'], 'only in the newer run'),
   ];
   return parts.length === 0 ? [] : [`Not compared: ${parts.join(', ')}.`];
 }
 
+type Verb = readonly [singular: string, plural: string];
+
 /** `6 of 48 cases were` */
-function formatShare(
-  compared: Comparison['compared'],
-  cases: number,
-  [singular, plural]: readonly [string, string],
-): string {
+function formatShare(compared: Comparison['compared'], cases: number, [singular, plural]: Verb): string {
   return `${cases} of ${count(countCases(compared), 'case')} ${cases === 1 ? singular : plural}`;
 }
 

@@ -21,6 +21,8 @@ export interface Fact {
   readonly text: Text;
   /** Said at the end: `and in 3 more answers`. */
   readonly aside?: string | undefined;
+  /** What a reader looks for first. */
+  readonly isTelling?: boolean;
   /** To be pasted, so it is never broken. */
   readonly isCommand?: boolean;
 }
@@ -45,6 +47,7 @@ export interface Item {
 
 export interface List {
   readonly kind: 'list';
+  /** Our own words only. Empty where a section has its own. */
   readonly heading: string;
   readonly tone?: Tone;
   readonly items: readonly Item[];

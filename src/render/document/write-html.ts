@@ -28,7 +28,7 @@ export function writeHtml(document: Document): Markup {
 }
 
 /** Flags are never broken at their dashes; data is code. */
-export function renderText(text: Text): Markup {
+function renderText(text: Text): Markup {
   return html`${spansOf(text).map((span) => (typeof span === 'string' ? keepFlags(span) : html`<code>${span.code}</code>`))}`;
 }
 
@@ -63,20 +63,28 @@ function renderBlock(block: Block): Markup {
   }
 }
 
-/** A fact without a label goes on with the one before. */
-export function renderFactList(facts: readonly Fact[], kind?: string): Markup {
-  const labelled = facts.flatMap((each, at): readonly (readonly [string, Piece])[] => {
-    if (each.label === '' && at > 0) return [];
-    const next = facts.findIndex(({ label }, place) => place > at && label !== '');
-    const own = facts.slice(at, next === -1 ? undefined : next).map(renderFact);
-    return [[each.label, own.length === 1 ? own : own.map((piece) => html`<p>${piece}</p>`)]];
-  });
-  return renderFacts(labelled, kind);
+export function renderFactList(facts: readonly Fact[]): Markup {
+  return renderFacts(factRows(facts));
 }
 
-function renderFact({ text, aside, isCommand }: Fact): Markup {
-  if (isCommand) return renderShellCommand(plainText(text), 'the command');
-  return html`${renderText(text)}${when(aside === '' ? undefined : aside, (words) => html`, ${words}`)}`;
+/** A fact goes on with the one before if it has the same label, or none. */
+export function factRows(facts: readonly Fact[]): readonly (readonly [string, Piece])[] {
+  const rows: { readonly label: string; readonly pieces: Markup[] }[] = [];
+  for (const each of facts) {
+    const last = rows.at(-1);
+    if (last && (each.label === '' || each.label === last.label)) last.pieces.push(renderFact(each));
+    else rows.push({ label: each.label, pieces: [renderFact(each)] });
+  }
+  return rows.map(({ label, pieces }) => [
+    label,
+    pieces.length === 1 ? pieces : pieces.map((piece) => html`<p>${piece}</p>`),
+  ]);
+}
+
+function renderFact({ label, text, aside, isTelling, isCommand }: Fact): Markup {
+  if (isCommand) return renderShellCommand(plainText(text), `the command: ${label}`);
+  const shown = isTelling ? html`<strong class="said">${plainText(text)}</strong>` : renderText(text);
+  return html`${shown}${when(aside === '' ? undefined : aside, (words) => html`, ${words}`)}`;
 }
 
 function renderList({ heading, items, most = Infinity, mostIds = Infinity, isOpen, noun }: List): Markup {

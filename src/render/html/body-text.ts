@@ -8,7 +8,7 @@ import { count, groupDigits } from '../../text/layout.ts';
 import { shortJson } from '../../text/short-json.ts';
 import { formatExpected } from '../../verdict/expected.ts';
 import { LINE_END, type Markup, NOTHING, type Piece, html, join, when } from './markup.ts';
-import { renderFold } from './parts.ts';
+import { renderFold, renderNote } from './parts.ts';
 
 export type MarkKind = 'wrong' | 'edit';
 
@@ -46,9 +46,7 @@ export function renderBody(body: BodyText): Markup {
   const lines = splitLines(laidOut, kind);
   const rest =
     text.length > most
-      ? html`<p class="note">
-          Showing ${groupDigits(most)} of ${count(text.length, 'character')}; report.json has more.
-        </p>`
+      ? renderNote(html`Showing ${groupDigits(most)} of ${count(text.length, 'character')}; report.json has more.`)
       : NOTHING;
   return html`${renderExcerpt(lines, name)}${rest}${notePlaces(laidOut, pointers)}`;
 }
@@ -120,13 +118,12 @@ function renderPre(lines: readonly Line[], name: string): Markup {
 
 function notePlaces({ places }: LaidOut, pointers: readonly string[]): Markup {
   const nearest = places.find(({ exact }) => !exact);
-  return when(
-    nearest && pointers.length > 0 ? nearest.pointer : undefined,
-    (pointer) => html`<p class="note"><code>${pointer}</code> is missing. The mark shows where it belongs.</p>`,
+  return when(nearest && pointers.length > 0 ? nearest.pointer : undefined, (pointer) =>
+    renderNote(html`<code>${pointer}</code> is missing. The mark shows where it belongs.`),
   );
 }
 
-export interface Place {
+interface Place {
   readonly pointer: string;
   /** False if there is no such value; the place is then the start of the nearest parent. */
   readonly exact: boolean;

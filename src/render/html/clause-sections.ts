@@ -4,8 +4,8 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { rarestSeen } from '../../report/sureness.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
-import { formatObservations } from '../../verdict/observation.ts';
-import { formatUntested } from '../explore-text.ts';
+import { renderFactList } from '../document/write-html.ts';
+import { toleranceFact } from '../report/report-facts.ts';
 import { LOOKS, wordOfClause } from '../looks.ts';
 import {
   type UnjudgedClause,
@@ -252,32 +252,8 @@ function renderValues(distinct: readonly string[]): Markup {
 
 /** Of a gateway's front only. */
 export function renderTolerance({ report }: View): Markup {
-  if (!traitsOf(report).isPlanned) return NOTHING;
-  const { unknownRequestFields: sent, unknownAnswerFields: extra } = report.tolerance;
-  return renderSection({
-    id: 'tolerance',
-    title: 'Tolerance',
-    lead: 'Unknown fields in requests, and fields beyond the contract in answers.',
-    body: html`<div class="cards">
-      <div class="card">
-        <p class="label">In requests</p>
-        <p>
-          ${sent.asked === 0 ? `Unknown request fields were ${formatUntested(report)} in this run.` : html`<strong>${sent.ignored} of ${sent.asked}</strong> cases with unknown request fields were answered.`}
-        </p>
-      </div>
-      <div class="card">
-        <p class="label">In answers</p>
-        ${renderExtraFields(extra)}
-      </div>
-    </div>`,
-  });
-}
-
-function renderExtraFields(extra: Report['tolerance']['unknownAnswerFields']): Markup {
-  if (!extra) return html`<p>Fields beyond the contract were not looked for in this run.</p>`;
-  if (extra.length === 0) return html`<p>Answers have no fields beyond the contract.</p>`;
-  return html`<p><strong>${count(extra.length, 'field')}</strong> beyond the contract, which the contract allows:</p>
-    <ul class="ids">
-      ${formatObservations(extra).map((field) => html`<li><code>${inert(field)}</code></li>`)}
-    </ul>`;
+  const facts = toleranceFact(report, true);
+  if (facts.length === 0) return NOTHING;
+  const lead = 'Unknown fields in requests, and fields beyond the contract in answers, which the contract allows.';
+  return renderSection({ id: 'tolerance', title: 'Tolerance', lead, body: renderFactList(facts) });
 }

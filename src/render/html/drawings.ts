@@ -8,7 +8,7 @@ import { count, groupDigits } from '../../text/layout.ts';
 import { type Shade, ownVerdict } from '../looks.ts';
 import { type BothEnds, formatAttemptTime, formatClientEnd, formatUpstreamEnd, startOf } from '../request-text.ts';
 import { type Markup, NOTHING, html, when } from './markup.ts';
-import { linkCase, renderId, renderSection, renderSign } from './parts.ts';
+import { linkCase, renderId, renderNote, renderSection, renderSign } from './parts.ts';
 import type { View } from './view.ts';
 
 type Answer = NonNullable<AttemptReport['answer']>;
@@ -54,26 +54,11 @@ export function renderTimeline(answer: Answer, marked?: number): Markup {
             height="36"
           />`,
       )}
-      <line class="axis" x1="${x(0)}" x2="${x(last)}" y1="90" y2="90" />
-      ${chooseTicks(last).map(
-        (at) =>
-          html`<line class="axis" x1="${x(at)}" x2="${x(at)}" y1="90" y2="94" />
-            <text x="${x(at)}" y="107" text-anchor="${chooseAnchor(at / last)}">${formatDuration(at)}</text>`,
-      )}
-      <line class="headers-at" x1="${x(answer.headersAt)}" x2="${x(answer.headersAt)}" y1="20" y2="90" />
-      ${reads.map(({ at, bytes }) => {
-        const height = Math.max(2, (bytes / biggest) * 22);
-        return html`<line class="read" x1="${x(at)}" x2="${x(at)}" y1="${(88 - height).toFixed(1)}" y2="88" />`;
-      })}
+      ${drawAxis({ first: 0, last, x, y: 90 })} ${drawMark('headers-at', x(answer.headersAt), 20, 90)}
+      ${reads.map(({ at, bytes }) => drawMark('read', x(at), (88 - Math.max(2, (bytes / biggest) * 22)).toFixed(1), 88))}
       ${events.map(({ at, data }, number) => {
         const kind = number === marked ? 'wrong' : hasText(data) ? 'text' : 'other';
-        return html`<line
-          class="event ${kind}"
-          x1="${x(at)}"
-          x2="${x(at)}"
-          y1="${kind === 'other' ? 38 : 24}"
-          y2="56"
-        />`;
+        return drawMark(`event ${kind}`, x(at), kind === 'other' ? 38 : 24, 56);
       })}
       ${when(
         events[0],
@@ -87,13 +72,7 @@ export function renderTimeline(answer: Answer, marked?: number): Markup {
               >first event ${formatDuration(at)}</text
             >`,
       )}
-      <line
-        class="${PROPER_ENDS.includes(stream.end) ? 'end' : 'end wrong'}"
-        x1="${x(answer.endAt)}"
-        x2="${x(answer.endAt)}"
-        y1="16"
-        y2="94"
-      />
+      ${drawMark(PROPER_ENDS.includes(stream.end) ? 'end' : 'end wrong', x(answer.endAt), 16, 94)}
     </svg>
     <figcaption>${describeTimeline(answer)}</figcaption>
   </figure>`;
@@ -130,6 +109,29 @@ function findLongestGap(events: Stream['events']): Gap | undefined {
     }
   });
   return longest;
+}
+
+/** From top to bottom at a moment. */
+function drawMark(kind: string, x: string, top: number | string, bottom: number): Markup {
+  return html`<line class="${kind}" x1="${x}" x2="${x}" y1="${top}" y2="${bottom}" />`;
+}
+
+interface Axis {
+  readonly first: number;
+  readonly last: number;
+  /** Where a moment is. */
+  readonly x: (at: number) => string;
+  readonly y: number;
+}
+
+/** With ticks far enough apart for the whole axis. The first and the last label stay inside. */
+function drawAxis({ first, last, x, y }: Axis): Markup {
+  const ticks = chooseTicks(last - first).filter((at) => at <= last);
+  return html`<line class="axis" x1="${x(first)}" x2="${x(last)}" y1="${y}" y2="${y}" /> ${ticks.map((at) => {
+      const anchor = at === first ? 'start' : chooseAnchor((at - first) / (last - first));
+      return html`${drawMark('axis', x(at), y, y + 4)}
+        <text x="${x(at)}" y="${y + 17}" text-anchor="${anchor}">${formatDuration(at)}</text>`;
+    })}`;
 }
 
 /** Round numbers from zero on. */
@@ -181,23 +183,11 @@ export function renderLanes(ends: BothEnds): Markup {
   const first = Math.min(0, ...lanes.map(({ from }) => from));
   const scale = (RIGHT - LEFT) / (last - first);
   const x = (at: number): string => `${(LEFT + (Math.max(first, Math.min(at, last)) - first) * scale).toFixed(2)}%`;
-  // Far enough apart for the whole axis, not just for the part after the request.
-  const ticks = chooseTicks(last - first).filter((at) => at <= last);
   const bottom = lanes.length * LANE + 6;
   return html`<figure class="timeline lanes">
     <svg role="img" aria-label="${describeEnds(ends)}" width="100%" height="${bottom + 22}">
       ${lanes.map((lane, at) => renderLane(lane, at * LANE, x, (lane.to - lane.from) * scale))}
-      <line class="axis" x1="${x(first)}" x2="${x(last)}" y1="${bottom}" y2="${bottom}" />
-      ${ticks.map(
-        (at) =>
-          html`<line class="axis" x1="${x(at)}" x2="${x(at)}" y1="${bottom}" y2="${bottom + 4}" />
-            <text
-              x="${x(at)}"
-              y="${bottom + 17}"
-              text-anchor="${at === first ? 'start' : (at - first) / (last - first) > 0.93 ? 'end' : 'middle'}"
-              >${formatDuration(at)}</text
-            >`,
-      )}
+      ${drawAxis({ first, last, x, y: bottom })}
     </svg>
     <figcaption>${describeEnds(ends)}</figcaption>
   </figure>`;
@@ -213,15 +203,9 @@ function renderLane(lane: Lane, top: number, x: (at: number) => string, width: n
       width="${Math.max(0.3, width).toFixed(2)}%"
       height="${BAR_HEIGHT}"
     />
-    ${lane.headAt === undefined ? '' : html`<line class="headers-at" x1="${x(lane.headAt)}" x2="${x(lane.headAt)}" y1="${bar}" y2="${foot}" />`}
-    ${lane.parts.map((at) => html`<line class="event text" x1="${x(at)}" x2="${x(at)}" y1="${bar + 4}" y2="${foot - 4}" />`)}
-    <line
-      class="${lane.isBroken ? 'end wrong' : 'end'}"
-      x1="${x(lane.to)}"
-      x2="${x(lane.to)}"
-      y1="${bar - 4}"
-      y2="${foot + 4}"
-    />`;
+    ${lane.headAt === undefined ? '' : drawMark('headers-at', x(lane.headAt), bar, foot)}
+    ${lane.parts.map((at) => drawMark('event text', x(at), bar + 4, foot - 4))}
+    ${drawMark(lane.isBroken ? 'end wrong' : 'end', x(lane.to), bar - 4, foot + 4)}`;
 }
 
 function laneOf(title: string, exchange: ExchangeReport, ends: BothEnds): Lane {
@@ -290,10 +274,10 @@ export function renderWaterfall(view: View): Markup {
       </ol>
       ${
         sent.length > shown.length
-          ? html`<p class="note">
-              Showing the first ${groupDigits(countAttempts(shown))} of ${groupDigits(countRequests(view))} requests;
-              report.json has more.
-            </p>`
+          ? renderNote(
+              html`Showing the first ${groupDigits(countAttempts(shown))} of ${groupDigits(countRequests(view))}
+              requests; report.json has more.`,
+            )
           : NOTHING
       }
     </details>`,

@@ -11,7 +11,7 @@ import { type BothEnds, formatAttemptTime, formatLeft, formatRequest, rootFor } 
 import { type MarkKind, isJson, layOutJson, renderBody } from './body-text.ts';
 import { renderLanes, renderTimeline } from './drawings.ts';
 import { LINE_END, type Markup, NOTHING, html, join, when } from './markup.ts';
-import { linkCase, renderFacts, renderFold, renderId, renderSection } from './parts.ts';
+import { linkCase, renderFacts, renderFold, renderId, renderNote, renderSection } from './parts.ts';
 import type { View } from './view.ts';
 
 export interface Evidence {
@@ -59,7 +59,7 @@ function renderRequest({ root }: View, { exchange, sender, detail }: Evidence): 
     ${renderHeaders(headers, editedHeaders, 'edit')}
     ${
       body === undefined || body === ''
-        ? html`<p class="note">No body.</p>`
+        ? renderNote('No body.')
         : renderBody({
             text: body,
             isCut: false,
@@ -77,7 +77,7 @@ function renderHeaders(
   marked: readonly string[] = [],
   kind: MarkKind = 'wrong',
 ): Markup {
-  if (headers.length === 0) return html`<p class="note">No headers.</p>`;
+  if (headers.length === 0) return renderNote('No headers.');
   const isMarked = headers.some(([name]) => marked.includes(name.toLowerCase()));
   return html`<details class="headers" ${isMarked ? html`open` : NOTHING}>
     <summary>${count(headers.length, 'header')}</summary>
@@ -93,7 +93,7 @@ function renderHeaders(
 }
 
 function renderAnswer({ exchange, finding, detail }: Evidence, attempt: AttemptReport | undefined): Markup {
-  if (!attempt) return html`<p class="note">Not sent.</p>`;
+  if (!attempt) return renderNote('Not sent.');
   const { answer, failure, secretsSeen } = attempt;
   if (!answer) {
     const { kind = 'unknown', limit, code = '', detail = '' } = failure ?? {};
@@ -107,7 +107,7 @@ function renderAnswer({ exchange, finding, detail }: Evidence, attempt: AttemptR
       <span class="quiet">after ${formatDuration(answer.endAt)}, ${count(answer.body.bytes, 'byte')}</span>
     </p>
     ${renderHeaders(answer.headers, finding && ABOUT_HEADER[finding.mismatch])} ${renderBodyEnd(answer)}
-    ${secretsSeen.map(({ role, form, place }) => html`<p class="note">The ${place}${exchange.side ? ' of the request' : ''} contains ${inert(formatSecretName(role), 100)} (${form}).</p>`)}
+    ${secretsSeen.map(({ role, form, place }) => renderNote(html`The ${place}${exchange.side ? ' of the request' : ''} contains ${inert(formatSecretName(role), 100)} (${form}).`))}
     ${answer.stream ? renderStreamBody(answer, finding, detail) : renderPlainBody(answer, finding, detail)}`;
 }
 
@@ -123,22 +123,22 @@ function renderBodyEnd({ body: { end, bytes }, stream }: Answer): Markup {
     case 'complete':
       return NOTHING;
     case 'limit':
-      return html`<p class="note">Reading stopped at --${end.limit}.</p>`;
+      return renderNote(html`Reading stopped at --${end.limit}.`);
     case 'aborted':
-      return html`<p class="note">Reading ended early: ${formatLeft(end)}.</p>`;
+      return renderNote(html`Reading ended early: ${formatLeft(end)}.`);
     case 'cut':
-      return html`<p class="note">
-        The connection closed after ${stream ? count(stream.eventCount, 'event') : count(bytes, 'byte')}, before the end
-        of the body (${inert(end.detail)}).
-      </p>`;
+      return renderNote(
+        html`The connection closed after ${stream ? count(stream.eventCount, 'event') : count(bytes, 'byte')}, before
+        the end of the body (${inert(end.detail)}).`,
+      );
     case 'undecodable':
-      return html`<p class="note">The body cannot be decompressed: ${inert(end.detail)}.</p>`;
+      return renderNote(html`The body cannot be decompressed: ${inert(end.detail)}.`);
   }
 }
 
 function renderPlainBody({ body }: Answer, finding: FindingReport | undefined, detail: Evidence['detail']): Markup {
-  if (body.bytes === 0) return html`<p class="note">No body.</p>`;
-  if (body.shown === 0) return html`<p class="note">The report leaves out the body.</p>`;
+  if (body.bytes === 0) return renderNote('No body.');
+  if (body.shown === 0) return renderNote('The report leaves out the body.');
   return renderBody({
     text: body.text,
     isCut: body.shown < body.bytes,
@@ -161,10 +161,8 @@ function renderStreamBody(answer: Answer, finding: FindingReport | undefined, de
 }
 
 function renderAttempts(attempts: ExchangeReport['attempts'], number: number): Markup {
-  return when(
-    attempts.length > 1 && attempts,
-    (all) =>
-      html`<p class="note">Attempt ${number + 1} of ${all.length}: ${all.map(formatAttemptTime).join('; ')}.</p>`,
+  return when(attempts.length > 1 && attempts, (all) =>
+    renderNote(html`Attempt ${number + 1} of ${all.length}: ${all.map(formatAttemptTime).join('; ')}.`),
   );
 }
 
@@ -190,9 +188,7 @@ function renderEvents(stream: Stream, finding: FindingReport | undefined, inPart
   const marked = findEvent(finding);
   const rest =
     eventCount > events.length
-      ? html`<p class="note">
-          The report has the first ${groupDigits(events.length)} of ${count(eventCount, 'event')}.
-        </p>`
+      ? renderNote(html`The report has the first ${groupDigits(events.length)} of ${count(eventCount, 'event')}.`)
       : NOTHING;
   if (!inPart || events.length <= SHORT) return html`${renderEventTable(stream, all, finding)}${rest}`;
   const kept = all.filter(
@@ -337,7 +333,7 @@ function renderOutput(text: string): Markup {
 /** The last answer, byte for byte but for its framing. */
 function renderBytes({ attempts }: ExchangeReport, most: number, isOpen: boolean): Markup {
   const { answer, failure } = attempts.at(-1) ?? {};
-  if (!answer) return html`<p class="note">No answer was sent: ${inert(failure?.detail ?? '', 200)}.</p>`;
+  if (!answer) return renderNote(html`No answer was sent: ${inert(failure?.detail ?? '', 200)}.`);
   const { body, status, head } = answer;
   const shown = showBytes(body.text.slice(0, most)).split('\n');
   const rest = body.bytes - body.shown + Math.max(0, body.text.length - most);
@@ -345,7 +341,7 @@ function renderBytes({ attempts }: ExchangeReport, most: number, isOpen: boolean
     <summary>Sent: status ${status}, ${count(body.bytes, 'byte')}</summary>
     ${when(head, renderHead)}
     <pre tabindex="0">${join(shown, LINE_END)}</pre>
-    ${rest > 0 ? html`<p class="note">${count(rest, 'more byte')}.</p>` : NOTHING}
+    ${rest > 0 ? renderNote(html`${count(rest, 'more byte')}.`) : NOTHING}
   </details>`;
 }
 

@@ -6,7 +6,8 @@ import type { CaseReport, ClauseReport, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { formatExcuse } from '../excused.ts';
+import { factRows } from '../document/write-html.ts';
+import { findingFacts } from '../report/report-lists.ts';
 import { formatFinding, requirementOf } from '../finding-text.ts';
 import type { Entry } from '../fold.ts';
 import { formatPart } from '../profile-text.ts';
@@ -24,6 +25,7 @@ import {
   renderFold,
   renderId,
   renderLink,
+  renderNote,
   renderSection,
   renderShellCommand,
   renderSign,
@@ -69,12 +71,20 @@ function renderGroup(view: View, id: Group, entries: readonly PageEntry[]): Mark
   });
 }
 
+/** Facts that the evidence of an entry draws, and the command that is left out on paper. */
+const IN_DRAWINGS = ['sent', 'drawn', 'client', 'upstream', 'explain'] as const;
+
 function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
   const { verdict, expectation, finding, anchor: id } = entry;
   const words = formatFinding(view.report, entry);
-  const { requirement, scenario, expected, actual, also, seen, shared, affected, request, repeat, explain } = words;
   const clause = view.clause(expectation.clause);
   const exchange = finding && view.exchange(finding.exchange);
+  const explain = renderShellCommand(words.explain, 'the command that explains the clause');
+  const rows = [
+    ...factRows(findingFacts(entry, words, IN_DRAWINGS)),
+    ['Level', clause?.why === undefined ? undefined : `${expectation.level}. ${inert(clause.why, 400)}`],
+    ['Explain', html`<div class="explain">${explain}</div>`],
+  ] as const;
   const tags = tagClause(verdict, expectation.clause, expectation.level);
   return html`<article
     id="${id}"
@@ -92,39 +102,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
       </p>
       ${renderLink(id)}
     </header>
-    ${renderFacts(
-      [
-        ['Requirement', requirement],
-        ['Scenario', scenario],
-        ['Expected', expected],
-        ['Actual', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
-        ['Also', also],
-        ['Seen in', seen],
-        ['Only with', shared],
-        ['Answer', words.answer],
-        ['Who is hurt', words.hurts],
-        ['Affected', affected],
-        [entry.excused === 'waived' ? 'Waiver' : 'Baseline', formatExcuse(view.report, entry)],
-        ['Before it', words.before],
-        ['Request', request],
-        ['Difference', words.difference],
-        [
-          'Repeat',
-          repeat === undefined
-            ? words.unrepeated
-            : renderShellCommand(repeat, `the command that repeats the ${traitsOf(view.report).repeats}`),
-        ],
-        ['Needs', words.needs],
-        ['Note', words.tries],
-        ['Level', clause?.why === undefined ? undefined : `${expectation.level}. ${inert(clause.why, 400)}`],
-        [
-          'Explain',
-          html`<div class="explain">${renderShellCommand(explain, 'the command that explains the clause')}</div>`,
-        ],
-        [titleOfCases(view.report), listCases(view, entry.cases, FEW)],
-      ],
-      'facts finding-facts',
-    )}
+    ${renderFacts([...rows, [titleOfCases(view.report), listCases(view, entry.cases, FEW)]], 'facts finding-facts')}
     ${renderDifference(view.report, finding, exchange)} ${when(clause?.explanation, renderWhy)}
     ${renderClient(entry.case, exchange, 'full')} ${when(exchange, (sent) => foldEvidence(view, entry, sent, isOpen))}
   </article>`;
@@ -323,9 +301,7 @@ function renderControl(view: View, exchange: ExchangeReport, detail: Evidence['d
   const outcome = last ? formatAttemptTime(last) : 'not sent';
   const sender = view.sender(exchange.id);
   if (detail === 'brief') {
-    return html`<p class="note">
-      Control request ${sender ? linkCase(view, sender.id) : renderId(exchange.id)}: ${outcome}.
-    </p>`;
+    return renderNote(html`Control request ${sender ? linkCase(view, sender.id) : renderId(exchange.id)}: ${outcome}.`);
   }
   const evidence = renderEvidence(view, { exchange, detail: 'brief' });
   return renderFold(html`Control request ${renderId(exchange.id)}: ${outcome}`, evidence);

@@ -247,7 +247,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
 
   it('copies a command, and confirms it', async () => {
     const { page, troubles } = await openSmall();
-    const button = page.getByRole('button', { name: 'Copy the command that repeats the request' }).first();
+    const button = page.getByRole('button', { name: 'Copy the command: Repeat' }).first();
     await button.click();
     await expect.poll(() => button.innerText()).toBe('Copied');
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(

@@ -1,5 +1,5 @@
 /** The top of the page: the verdict in one sentence, and a map of all clauses. */
-import { formatDuration } from '../../text/duration.ts';
+import { formatDuration, formatInstant } from '../../text/duration.ts';
 import type { ClauseReport } from '../../report/report.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
@@ -23,7 +23,7 @@ export function renderVerdict({ report }: View): Markup {
     about: html`<p class="about">
         <code>${inert(formatTarget(report))}</code>
         ${when(target.model, (model) => html`<span>model <code>${inert(model, 80)}</code></span>`)}
-        <span>${inert(provenance.startedAt, 40).slice(0, 16).replace('T', ' ')} UTC, ${formatDuration(passed)}</span>
+        <span>${formatInstant(inert(provenance.startedAt, 40))}, ${formatDuration(passed)}</span>
         <span>wirecheck ${inert(tool.version, 40)}</span>
         ${listRunFlags(report).map((flag) => html`<span class="tag loud">${flag}</span>`)}
       </p>

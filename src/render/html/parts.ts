@@ -8,7 +8,7 @@ import { Markup, NOTHING, type Piece, html, when } from './markup.ts';
 import { type View, findArea } from './view.ts';
 
 /** The filters match against these. An item may belong to several areas and levels. */
-export interface Tags {
+interface Tags {
   /** A verdict, or the kind of a change. */
   readonly shade: string;
   readonly areas: readonly string[];
@@ -112,6 +112,11 @@ export function keepFlags(text: string): Markup {
   return html`${parts.map((part, at) => (at % 2 === 0 ? part : html`<span class="flag">${part}</span>`))}`;
 }
 
+/** A remark in small type. */
+export function renderNote(words: Piece): Markup {
+  return html`<p class="note">${words}</p>`;
+}
+
 /** Behind a triangle to click on. */
 export function renderFold(
   summary: Piece,
@@ -124,7 +129,7 @@ export function renderFold(
   </details>`;
 }
 
-export interface Cell {
+interface Cell {
   readonly kind: string;
   readonly shown: Piece;
 }

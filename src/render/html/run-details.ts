@@ -1,38 +1,27 @@
 /** Sections on the run: provenance, settings, cost and times; its profile, waivers and baseline. */
 import type { ExchangeReport } from '../../report/exchange-report.ts';
 import type { BaselineReport, WaiverReport } from '../../report/excuses/excuse-report.ts';
-import type { Counts, Report } from '../../report/report.ts';
+import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
-import { count, groupDigits } from '../../text/layout.ts';
 import { coverCauses, formatCovered } from '../covered-causes.ts';
 import { countOlder, otherContractOfBaseline } from '../excused.ts';
-import { formatProfile, listChanges } from '../profile-text.ts';
+import { renderFactList, writeHtml } from '../document/write-html.ts';
+import { costFact, profileFacts } from '../report/report-facts.ts';
+import { areaTable } from '../report/report-tables.ts';
 import { formatRequest } from '../request-text.ts';
 import {
-  VERDICT_ORDER,
   formatProduct,
-  formatRequests,
   formatRetries,
   formatSetting,
   formatTarget,
   formatTimeSpent,
   listGivenSettings,
-  range,
   titleOfCases,
 } from '../run-text.ts';
 import { type Markup, NOTHING, html, join, when } from './markup.ts';
-import {
-  type Cell,
-  linkCase,
-  linkClause,
-  numberCell,
-  renderFacts,
-  renderId,
-  renderSection,
-  renderTable,
-} from './parts.ts';
+import { linkCase, linkClause, numberCell, renderFacts, renderId, renderSection, renderTable } from './parts.ts';
 import type { View } from './view.ts';
 
 const SLOWEST = 8;
@@ -43,12 +32,12 @@ export function renderRunDetails(view: View): Markup {
     title: 'Run details',
     body: html`<div class="cards wide">
       ${renderCard('Provenance', renderProvenance(view.report))} ${renderCard('Settings', renderSettings(view.report))}
-      ${renderCard('Cost', renderCost(view.report))}
+      ${renderCard('Cost', renderFactList(costFact(view.report, true)))}
       ${
         // Under load, the report keeps a few requests only, and the slowest may not be among them.
         view.report.load ? NOTHING : renderCard('Slowest requests', renderSlowest(view), 'card on-screen')
       }
-      ${renderCard(`${titleOfCases(view.report)} by suite`, renderSuites(view.report))}
+      ${renderCard(`${titleOfCases(view.report)} by suite`, writeHtml([areaTable(view.report)]))}
     </div>`,
   });
 }
@@ -117,58 +106,19 @@ function settingFact([label, values]: ReturnType<typeof formatSetting>): readonl
   return [inert(label, 100), join(shown, html`, `)];
 }
 
-const COSTS = [
-  ['requests', 'Requests'],
-  ['completions', 'Completions charged'],
-  ['tokens', 'Tokens, about'],
-] as const;
-
-function renderCost(report: Report): Markup {
-  const { used, least, most } = report.cost;
-  const unpaid = traitsOf(report).cost?.(formatRequests(report));
-  if (unpaid) return html`<p>${unpaid.sentence}</p>`;
-  // A HAR file: nothing was planned, and its cost is unknown.
-  if (most.requests === 0) return html`<p>The file has ${count(used.requests, 'request')}.</p>`;
-  return renderTable({
-    name: 'Cost',
-    heads: ['what', 'used', 'planned', barHead('share of the planned maximum')],
-    rows: COSTS.map(([name, words]) => [
-      words,
-      numberCell(groupDigits(used[name])),
-      numberCell(range(least[name], most[name])),
-      barCell(used[name], most[name]),
-    ]),
-  });
-}
-
-function barHead(name: string): Cell {
-  return { kind: 'bar-cell', shown: html`<span class="unseen">${name}</span>` };
-}
-
-function barCell(value: number, most: number): Cell {
-  const share = most === 0 ? 0 : Math.min(100, (value / most) * 100);
-  const bar = html`<svg class="bar" width="100%" height="8" aria-hidden="true">
-    <rect class="bar-all" width="100%" height="8" rx="4" />
-    <rect class="bar-part" width="${share.toFixed(1)}%" height="8" rx="4" />
-  </svg>`;
-  return { kind: 'bar-cell', shown: bar };
-}
-
 function renderSlowest(view: View): Markup {
   const timed = view.report.exchanges
     .flatMap((exchange) => exchange.attempts.flatMap(({ answer }) => (answer ? [{ exchange, answer }] : [])))
     .toSorted((a, b) => b.answer.endAt - a.answer.endAt)
     .slice(0, SLOWEST);
-  const [first] = timed;
-  if (!first) return html`<p class="quiet">No request was answered.</p>`;
+  if (timed.length === 0) return html`<p class="quiet">No request was answered.</p>`;
   return renderTable({
     name: 'Slowest requests',
-    heads: ['request', 'headers', 'end', barHead('share of the slowest')],
+    heads: ['request', 'headers', 'end'],
     rows: timed.map(({ exchange, answer }) => [
       nameRequest(view, exchange),
       numberCell(formatDuration(answer.headersAt)),
       numberCell(formatDuration(answer.endAt)),
-      barCell(answer.endAt, first.answer.endAt),
     ]),
   });
 }
@@ -179,34 +129,14 @@ function nameRequest(view: View, exchange: ExchangeReport): Markup {
   return html`${name}<span class="quiet">${formatRequest(exchange, undefined, view.root)}</span>`;
 }
 
-function renderSuites({ areas, counts }: Report): Markup {
-  if (areas.length === 0) return NOTHING;
-  const row = (name: string, own: Counts) => [
-    name,
-    ...VERDICT_ORDER.map((verdict) => ({
-      kind: `number ${own[verdict] === 0 ? 'zero' : `v-${verdict}`}`,
-      shown: own[verdict],
-    })),
-  ];
-  return renderTable({
-    name: 'Cases by suite',
-    heads: ['suite', ...VERDICT_ORDER],
-    rows: [...areas.map(({ area, cases }) => row(inert(area, 40), cases)), row('all', counts.cases)],
-  });
-}
-
-export function renderProfile({ report: { profile } }: View): Markup {
+export function renderProfile({ report }: View): Markup {
+  const { profile } = report;
   if (!profile) return NOTHING;
   return renderSection({
     id: 'profile',
     title: 'Profile',
-    lead: html`Judged by ${inert(formatProfile(profile), 300)}.
-    ${when(profile.about, (about) => html`${inert(about, 600)}`)}`,
-    body: html`<ul>
-        ${listChanges(profile).map(
-          ({ what, why }) => html`<li><strong>${inert(what, 600)}</strong>. ${inert(why, 600)}</li>`,
-        )}
-      </ul>
+    ...(profile.about !== undefined && { lead: inert(profile.about, 600) }),
+    body: html`${renderFactList(profileFacts(report))}
       <p class="quiet">Digest <code class="hash">${inert(profile.digest, 64)}</code></p>`,
   });
 }

@@ -103,7 +103,7 @@ function groupOf({ excused, verdict }: Entry): Group {
 }
 
 /** A name, and what else tells it apart from others with the same name. */
-export type Named = readonly [name: string, ...more: readonly string[]];
+type Named = readonly [name: string, ...more: readonly string[]];
 
 const MAX_LENGTH = 80;
 const HASH_LENGTH = 8;

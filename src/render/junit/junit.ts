@@ -152,7 +152,7 @@ function leftOut(report: Report, testCase: CaseReport, name: 'error' | 'skipped'
 }
 
 /** The suite of all causes. */
-export const CAUSES = 'causes';
+const CAUSES = 'causes';
 
 const MAX_CASES = 20;
 
@@ -186,7 +186,7 @@ function formatCauseTest(report: Report, entry: PageEntry): Element {
 }
 
 /** `further`: in which other answers the fault shows. */
-export function factLines(report: Report, place: Place, further = ''): readonly string[] {
+function factLines(report: Report, place: Place, further = ''): readonly string[] {
   return listFacts(formatFinding(report, place)).map(
     ({ name, label, text }) => `${label.padEnd(13)}${text}${name === 'actual' && further ? `, ${further}` : ''}`,
   );
@@ -198,7 +198,7 @@ function excuseWords(report: Report, place: Place): string {
 }
 
 /** Milliseconds by case id; a case that only looks at the answers of others has none. */
-export type Times = ReadonlyMap<string, number>;
+type Times = ReadonlyMap<string, number>;
 
 function caseTimes(report: Report): Times {
   const ids = new Set(report.cases.map(({ id }) => id));

@@ -24,8 +24,8 @@ export function cell(text: string, most = 40): string {
 const WORD = /^["'“‘(]*[\p{L}\p{N}][\p{L}\p{N}\p{M}/'’.,;%…–-]*["'”’).,;:!?…]*$/u;
 /** Words that GitHub would make links of. */
 const NOT_A_WORD = /^["'“‘(]*(?:www\.|GH-\d|(?=[a-f]*\d)[\da-f]{7,40}\b)/iu;
-/** Signs that stand alone in a sentence of ours. */
-const SIGN = /^(?:–|·|%[).,;:]*)$/;
+/** Signs that stand alone in a sentence or a cell of ours. */
+const SIGN = /^(?:–|·|\p{Emoji_Presentation}|%[).,;:]*)$/u;
 /** As the first word, it would begin a list. */
 const LIST_NUMBER = /^\d+[.)]$/;
 

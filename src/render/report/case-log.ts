@@ -3,7 +3,7 @@ import type { AttemptReport, ExchangeReport } from '../../report/exchange-report
 import type { CaseReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { formatBodyEnd, formatRequest, pathUnder } from '../request-text.ts';
+import { formatAttemptTime, formatBodyEnd, formatRequest, pathUnder } from '../request-text.ts';
 import { clientFacts } from '../client-text.ts';
 import type { Line, Part } from '../document/document.ts';
 import { LOOKS, ownVerdict } from '../looks.ts';
@@ -59,15 +59,14 @@ function exchangeLines(exchange: ExchangeReport, testCase: CaseReport | undefine
   ];
 }
 
-function formatOutcome({ answer, failure, pause }: AttemptReport): string {
-  const waited = pause > 0 ? ` (after a pause of ${Math.round(pause)} ms)` : '';
-  if (answer) {
-    const { body, status, endAt } = answer;
-    const end = formatBodyEnd(body.end);
-    const ended = end === undefined ? '' : `, ${end}`;
-    return `${status} in ${Math.round(endAt)} ms, ${count(body.bytes, 'byte')}${ended}${waited}`;
-  }
-  return `no answer: ${failure ? `${failure.kind} (${inert(failure.code)})` : 'unknown'}${waited}`;
+/** `200 in 35 ms, 120 bytes, cut` */
+function formatOutcome(attempt: AttemptReport): string {
+  const { answer, failure } = attempt;
+  const end = answer && formatBodyEnd(answer.body.end);
+  const more = answer
+    ? [count(answer.body.bytes, 'byte'), ...(end === undefined ? [] : [end])]
+    : [inert(failure?.code ?? '')];
+  return [formatAttemptTime(attempt), ...more.filter((part) => part !== '')].join(', ');
 }
 
 const MAX_TIMES = 12;

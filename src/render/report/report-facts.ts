@@ -3,6 +3,7 @@ import { adviseOnEnding } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
+import { formatDay } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits, listFirst } from '../../text/layout.ts';
 import { formatObservations } from '../../verdict/observation.ts';
@@ -57,7 +58,7 @@ export function headOf(
     target: [code(inert(formatTarget(report)))],
     product: product === undefined ? [] : [inert(product, 600)],
     model: target.model === undefined ? [] : [['model ', code(inert(target.model, 60))]],
-    day: [inert(provenance.startedAt.slice(0, 10))],
+    day: [inert(formatDay(provenance.startedAt))],
     flags: listRunFlags(report),
     counts: [formatCounts(report)],
     requests: [`${count(cost.used.requests, 'request')}${charged}`],
@@ -65,8 +66,26 @@ export function headOf(
   };
 }
 
+/** The facts of a run as a terminal shows them. `isBrief`: it ended before anything could be judged. */
+export function runFacts(report: Report, options: RenderOptions, isBrief: boolean): readonly Fact[] {
+  const isVerbose = options.detail === 'verbose';
+  return [
+    ...(isVerbose ? editionFact(report) : []),
+    ...profileFacts(report),
+    ...baselineFact(report),
+    ...exploreFacts(report),
+    ...costFact(report, isVerbose),
+    ...timeFacts(report, isVerbose),
+    ...(isBrief ? [] : toleranceFact(report, isVerbose)),
+    ...retriesFact(report),
+    ...flakyFact(report, isVerbose),
+    ...(isBrief || isVerbose ? [] : observedFact(report, options)),
+    ...(isBrief ? [] : notTestedFact(report)),
+  ];
+}
+
 /** What it was judged by; with `--verbose` only, since it matters to those who compare reports. */
-export function editionFact({ edition, editionDigest = '' }: Report): readonly Fact[] {
+function editionFact({ edition, editionDigest = '' }: Report): readonly Fact[] {
   return edition === undefined ? [] : fact('Edition', `${inert(edition, 40)} ${inert(editionDigest)}`.trimEnd());
 }
 
@@ -80,7 +99,7 @@ export function profileFacts({ profile }: Report): readonly Fact[] {
 }
 
 /** Findings by another contract may be new or gone for that reason alone. */
-export function baselineFact(report: Report): readonly Fact[] {
+function baselineFact(report: Report): readonly Fact[] {
   const words = otherContractOfBaseline(report);
   return words === undefined ? [] : fact('Baseline', `${inert(report.baseline?.file ?? '', 300)}. ${words}`);
 }
@@ -155,7 +174,7 @@ function overrun({ cost: { used, most } }: Report): string {
 }
 
 /** Split between target and checker if known; on demand with the slowest requests. */
-export function timeFacts(report: Report, hasSlowest: boolean): readonly Fact[] {
+function timeFacts(report: Report, hasSlowest: boolean): readonly Fact[] {
   const { time, provenance } = report;
   if (!time) return fact('Time', seconds(Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt)));
   const slowest = hasSlowest ? time.slowest : [];
@@ -188,7 +207,7 @@ export function toleranceFact(report: Report, hasNames: boolean): readonly Fact[
   return fact('Tolerance', `${requests}; ${answers} in answers${list}`);
 }
 
-export function flakyFact(report: Report, hasAll: boolean): readonly Fact[] {
+function flakyFact(report: Report, hasAll: boolean): readonly Fact[] {
   const { heading, cases } = flakyCases(report);
   if (cases.length === 0) return [];
   const items = cases.map(({ id, answers }) => (answers === undefined ? id : `${id} (${answers})`));
@@ -196,11 +215,11 @@ export function flakyFact(report: Report, hasAll: boolean): readonly Fact[] {
 }
 
 /** Only if something was retried: the share says more about the target than any single retry. */
-export function retriesFact(report: Report): readonly Fact[] {
+function retriesFact(report: Report): readonly Fact[] {
   return fact('Retries', formatRetries(report));
 }
 
-export function observedFact(report: Report, { page }: Pick<RenderOptions, 'page'>): readonly Fact[] {
+function observedFact(report: Report, { page }: Pick<RenderOptions, 'page'>): readonly Fact[] {
   const all = listObserved(report);
   if (all.length === 0) return [];
   const lowered = all.filter(({ isLowered }) => isLowered).length;
@@ -213,7 +232,7 @@ export function observedFact(report: Report, { page }: Pick<RenderOptions, 'page
 }
 
 /** `Not tested: 4 clauses (pass --openapi; set WIRECHECK_RESTRICTED_KEY)` */
-export function notTestedFact(report: Report): readonly Fact[] {
+function notTestedFact(report: Report): readonly Fact[] {
   const all = groupUnjudged(report, 'skipped');
   if (all.length === 0) return [];
   const remedies = all.map(({ remedy, reason }) => remedy ?? reason);

@@ -98,7 +98,7 @@ export function findingFacts(entry: Entry, texts: FindingTexts, without: readonl
     .map(({ name, label, text }) => ({
       label,
       text: DATA.includes(name) ? code(text) : text,
-      ...(name === 'actual' && { aside: formatFurther(entry) }),
+      ...(name === 'actual' && { aside: formatFurther(entry), isTelling: true }),
       ...(COMMANDS.includes(name) && { isCommand: true }),
     }));
 }
@@ -132,7 +132,7 @@ export function leftOutList(report: Report, verdict: 'inconclusive' | 'skipped',
 }
 
 /** What the baseline has and this run does not. */
-export function olderLists(report: Report, { most, mostIds }: Limits): readonly List[] {
+export function olderLists(report: Report, { most, mostIds, isByCase }: Limits): readonly List[] {
   const { baseline } = report;
   if (!baseline) return [];
   const list = (title: string, sign: string, all: readonly OlderFinding[]): List => ({
@@ -146,7 +146,7 @@ export function olderLists(report: Report, { most, mostIds }: Limits): readonly 
     ...(most !== undefined && { most }),
   });
   return [
-    list(`Fixed since ${baselineDay(report)}`, '✓', baseline.fixed),
+    list(`Fixed since ${isByCase ? baselineDay(report) : 'the baseline'}`, '✓', baseline.fixed),
     list('In the baseline, but not judged in this run', '?', baseline.notJudged),
   ];
 }

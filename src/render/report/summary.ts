@@ -217,9 +217,9 @@ function describeBroken(report: Report, entries: readonly PageEntry[], readOn: s
       aside: [code(inert(expectation.clause, 120)), `, ${expectation.level}, ${part}`],
       tone: verdict === 'fail' ? 'bad' : 'warn',
       facts: [
-        ...quoteContract(clause).map(quotationFact),
+        ...quoteContract(clause).flatMap(quotationFact),
         ...fact('Expected', texts.expected && code(texts.expected)),
-        ...fact('Got', texts.actual && code(texts.actual)),
+        ...fact('Got', texts.actual && code(texts.actual), { isTelling: true }),
         ...fact('Also got', texts.also && code(texts.also)),
         ...fact('Seen in', `${formatWhere(report, first, texts)}${tries}`),
         ...fact('Also', more === 0 ? undefined : `${count(more, 'more cause')}${readOn}`),
@@ -233,9 +233,9 @@ function describeBroken(report: Report, entries: readonly PageEntry[], readOn: s
 }
 
 /** Where the contract has a sentence, and its words, in which code is between back-ticks. */
-function quotationFact({ where, words }: Quotation, at: number): Fact {
+function quotationFact({ where, words }: Quotation): readonly Fact[] {
   const pieces = words?.split(/`([^`]*)`/).map((piece, place): Span => (place % 2 === 0 ? piece : code(piece)));
-  return { label: at === 0 ? 'Contract' : '', text: pieces === undefined ? where : [`${where}: "`, ...pieces, '"'] };
+  return fact('Contract', pieces === undefined ? where : [`${where}: "`, ...pieces, '"']);
 }
 
 /** `62 answers, such as POST /v1/chat/completions`; of a client, the number of scenarios. */

@@ -10,23 +10,7 @@ import type { Format, RenderOptions } from '../format.ts';
 import { lookOf, LOOKS } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { caseLog } from './case-log.ts';
-import {
-  baselineFact,
-  costFact,
-  editionFact,
-  endingPart,
-  exploreFacts,
-  flakyFact,
-  headOf,
-  loadFacts,
-  notTestedFact,
-  noticeFacts,
-  observedFact,
-  profileFacts,
-  retriesFact,
-  timeFacts,
-  toleranceFact,
-} from './report-facts.ts';
+import { endingPart, headOf, loadFacts, noticeFacts, runFacts } from './report-facts.ts';
 import { findingList, leftOutList, type Limits, observedFacts, olderLists } from './report-lists.ts';
 import { areaTable, loadTable } from './report-tables.ts';
 
@@ -87,23 +71,6 @@ function verboseParts(report: Report, limits: Limits): Document {
 function headLine(report: Report): Block {
   const { tool, target, model, flags } = headOf(report);
   return { kind: 'paragraph', text: joinTexts([...tool, ...target, ...model, ...flags], ' · '), tone: 'quiet' };
-}
-
-function runFacts(report: Report, options: RenderOptions, isBrief: boolean): readonly Fact[] {
-  const isVerbose = options.detail === 'verbose';
-  return [
-    ...(isVerbose ? editionFact(report) : []),
-    ...profileFacts(report),
-    ...baselineFact(report),
-    ...exploreFacts(report),
-    ...costFact(report, isVerbose),
-    ...timeFacts(report, isVerbose),
-    ...(isBrief ? [] : toleranceFact(report, isVerbose)),
-    ...retriesFact(report),
-    ...flakyFact(report, isVerbose),
-    ...(isBrief || isVerbose ? [] : observedFact(report, options)),
-    ...(isBrief ? [] : notTestedFact(report)),
-  ];
 }
 
 /** `wirecheck-report/report.html, report.json, junit.xml`: a line for each folder, the page first, since people open that. */

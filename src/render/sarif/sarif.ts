@@ -224,7 +224,7 @@ function listEndpoints(report: Report, places: readonly Place[]): readonly strin
  * suite is in a file. Any other finding is at an endpoint: its path below a base that no viewer takes for a folder, with a
  * text of ours as its contents, so that it can be opened.
  */
-export function locationOf(report: Report, place: Place, endpoints: readonly string[]) {
+function locationOf(report: Report, place: Place, endpoints: readonly string[]) {
   const source = ownSource(report, place.case);
   const endpoint = endpointOf(report, place);
   return {

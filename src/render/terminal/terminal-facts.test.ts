@@ -166,7 +166,7 @@ describe('the terminal report', () => {
     const text = render(conforming(), 'terminal', { detail: 'verbose' });
     expect(text).toContain('✓ models/list  title of models/list (pass)');
     expect(text).toContain('GET /v1/models');
-    expect(text).toContain('→ 200 in 4 ms, 2 bytes');
+    expect(text).toContain('→ 200 in 4.4 ms, 2 bytes');
     expect(text).toContain('3 events in 1 read at 12 18 25 ms, ended: done');
   });
 

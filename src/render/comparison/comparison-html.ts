@@ -22,7 +22,7 @@ import {
   formatTitle,
   listRemarks,
   MAX_FINGERPRINTS,
-  runFacts,
+  comparedFacts,
 } from './comparison-text.ts';
 
 /** Entries whose answers are unfolded, the first of the page. */
@@ -45,7 +45,7 @@ export function comparisonHtml(comparison: Comparison): string {
     main: html`${renderBanner({
       shade: SHADE_OF_EXIT[exit],
       line: formatResult(comparison),
-      about: html`${renderFactList(runFacts(comparison))}
+      about: html`${renderFactList(comparedFacts(comparison))}
         <p class="remark quiet">${formatScope(comparison)}</p>`,
       notices: [...contractRemarks(comparison), ...listRemarks(comparison)],
     })}

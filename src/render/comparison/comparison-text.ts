@@ -55,7 +55,7 @@ function formatPresence({ answers = 0, present = 0, types = [] }: Side): string 
 }
 
 /** The runs. Names of models are the target's, which an agent may take for an instruction. */
-export function runFacts({ old, new: now }: Comparison, hasModels = true): readonly Fact[] {
+export function comparedFacts({ old, new: now }: Comparison, hasModels = true): readonly Fact[] {
   const describe = ({ source, baseUrl, model, startedAt }: ComparedRun): Text => [
     ...[code(inert(source)), ', ', code(inert(baseUrl)), ', '],
     ...(model === undefined || !hasModels ? [] : ['model ', code(inert(model)), ', ']),

@@ -37,7 +37,7 @@ import {
   listRemarks,
   MAX_CASES,
   MAX_FINGERPRINTS,
-  runFacts,
+  comparedFacts,
 } from './comparison-text.ts';
 
 type Layout = Pick<RenderOptions, 'colour' | 'width'>;
@@ -95,7 +95,7 @@ function contractPart(comparison: Comparison): Part {
 
 function scopePart(comparison: Comparison): Part {
   return [
-    { kind: 'facts', facts: runFacts(comparison) },
+    { kind: 'facts', facts: comparedFacts(comparison) },
     { kind: 'paragraph', text: formatScope(comparison) },
   ];
 }
@@ -153,7 +153,7 @@ function agentOutline(comparison: Comparison): Document {
   return [
     [
       { kind: 'heading', level: 2, text: inert(formatResult(comparison), 1_000) },
-      facts(runFacts(comparison, false)),
+      facts(comparedFacts(comparison, false)),
       { kind: 'paragraph', text: formatScope(comparison) },
       facts(remarks.flatMap((remark) => fact('Note', inert(remark, 300)))),
     ],

@@ -12,7 +12,7 @@ import { isBroken } from '../excuses/expected.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import {
   type BrokenClause,
-  causeOf,
+  causeOfChange,
   type Change,
   type ChangeKind,
   type ChangeName,
@@ -193,7 +193,7 @@ export function compareClauses(
           new: { finding: pickFacts(found), exchanges: [found.exchange] },
         } as const;
         // The finding's own, so a waiver for the run also covers the comparison.
-        const change = { ...parts, fingerprint: found.fingerprint, cause: causeOf(parts) };
+        const change = { ...parts, fingerprint: found.fingerprint, cause: causeOfChange(parts) };
         return [{ change, clause, case: now.id, check }];
       });
     }),

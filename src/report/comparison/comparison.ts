@@ -262,12 +262,12 @@ export function changeOf(parts: Omit<Change, 'fingerprint' | 'cause'>): Change {
   return {
     ...{ kind, what, ...(clause !== undefined && { clause }), ...rest },
     fingerprint: hashOf(identity),
-    cause: causeOf(parts),
+    cause: causeOfChange(parts),
   };
 }
 
 /** One cause shows in many cases and kinds of answer. Unlike a fingerprint it has values: a code is not just any code. */
-export function causeOf({ what, clause, place, old, new: now }: Omit<Change, 'fingerprint' | 'cause'>): string {
+export function causeOfChange({ what, clause, place, old, new: now }: Omit<Change, 'fingerprint' | 'cause'>): string {
   const { pointer, case: id, measure } = place;
   if (what === 'clause-broken') return hashOf([what, clause, pointer]);
   if (what === 'model-gone' || what === 'model-new') return hashOf([what, old.value, now.value]);

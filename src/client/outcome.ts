@@ -1,5 +1,5 @@
 /** What came of a scenario: the result in a word, and the result of the check on its clause; and why a client is not judged at all. */
-import type { Client, ClientAnswer, PlayedScenario, ProcessEnd } from '../exchange/client-traffic.ts';
+import type { Client, ClientAnswer, PlayedScenario, ProcessEnd } from '../exchange/traffic.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Exchange, SentRequest } from '../exchange/exchange.ts';
 import type { ClientResult } from '../report/client-evidence.ts';

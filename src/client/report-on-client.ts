@@ -2,13 +2,7 @@
 import { loadContract } from '../contract/load-contract.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import { COMMAND } from '../contract/package-files.ts';
-import type {
-  CheckedClient,
-  Client,
-  ClientSettings,
-  ClientTraffic,
-  PlayedScenario,
-} from '../exchange/client-traffic.ts';
+import type { CheckedClient, Client, ClientSettings, ClientTraffic, PlayedScenario } from '../exchange/traffic.ts';
 import { isSelected } from '../plan/select.ts';
 import type { ClientEvidence, ClientResult } from '../report/client-evidence.ts';
 import { describeProfileFile } from '../report/describe-settings.ts';

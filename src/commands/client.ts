@@ -1,5 +1,5 @@
 /** `wirecheck client -- COMMAND…` */
-import type { Client, ClientSettings } from '../exchange/client-traffic.ts';
+import type { Client, ClientSettings } from '../exchange/traffic.ts';
 import { checkClient, type ClientHooks } from '../client/check-client.ts';
 import { createClientSetup, DEFAULT_CLIENT_SETTINGS } from '../client/client-setup.ts';
 import { loadContract } from '../contract/load-contract.ts';
@@ -16,7 +16,7 @@ import { join, relative, resolve } from 'node:path';
 import { findVersion, type ListedClient, readClients } from '../client/read-clients.ts';
 import type { Report } from '../report/report.ts';
 import { DEFAULT_FILES } from '../settings/format-names.ts';
-import { type CheckedClient, clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
+import { type MatrixClient, clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
 import { toFileNames } from '../text/file-name.ts';
 import { inert } from '../text/inert.ts';
 import { readTextFile } from './files/read-files.ts';
@@ -90,7 +90,7 @@ export async function checkClients(file: string, command: readonly string[], inp
     'client',
   );
   const matrix = resolve(io.cwd, join(merged.get('out') ?? '', MATRIX_PAGE));
-  const checked: CheckedClient[] = [];
+  const checked: MatrixClient[] = [];
   return checkFleet({
     inputs,
     targets: listed.map((client, index) => ({ name: client.name, folder: folders[index] ?? '', client })),

@@ -113,9 +113,9 @@ const LISTS = {
   },
   profiles: async (): Promise<readonly ListedItem[]> => {
     const { builtInProfiles } = await import('../contract/profile/read-profile.ts');
-    const { describeProfile } = await import('./explain-profile.ts');
+    const { showProfile } = await import('./explain-profile.ts');
     return builtInProfiles().map((name) => {
-      const profile = describeProfile(name, '');
+      const profile = showProfile(name, '');
       return { id: name, words: profile.about ?? '', facts: { ...profile } };
     });
   },

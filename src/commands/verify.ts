@@ -13,7 +13,7 @@ import {
   type JudgedAgain,
   listNotRecorded,
 } from '../report/verification/compare-reports.ts';
-import type { Difference, Verification, VerificationResult } from '../report/verification/verification.ts';
+import type { ReportDifference, Verification, VerificationResult } from '../report/verification/verification.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth } from '../text/layout.ts';
@@ -63,7 +63,7 @@ function wrongOrder(file: string): UsageError {
 interface Comparing {
   readonly flags: VerifyFlags;
   readonly cwd: string;
-  readonly damage: readonly Difference[];
+  readonly damage: readonly ReportDifference[];
 }
 
 interface ComparedFiles extends Compared, Pick<Verification, 'otherwise'> {
@@ -73,7 +73,7 @@ interface ComparedFiles extends Compared, Pick<Verification, 'otherwise'> {
 }
 
 const NOT_COMPARED: ComparedFiles = { compared: 'everything', certain: [], judgement: [], otherwise: [], suites: [] };
-const onlyThis = (difference: Difference): ComparedFiles => ({ ...NOT_COMPARED, certain: [difference] });
+const onlyThis = (difference: ReportDifference): ComparedFiles => ({ ...NOT_COMPARED, certain: [difference] });
 
 /** Whoever swaps the two files is told so. */
 async function loadFirst(reportFile: string, recordingFile: string, cwd: string): Promise<Report> {
@@ -129,7 +129,7 @@ function tellAgain(report: Report, judged: Report): JudgedAgain {
 }
 
 /** A command that has a recording states both. Without them, nothing says that these two files belong together. */
-function listMissingDigests(report: Report): readonly Difference[] {
+function listMissingDigests(report: Report): readonly ReportDifference[] {
   if (isOfLibrary(report)) return [];
   const members = ['/reportDigest', '/recordingDigest'] as const;
   return members
@@ -138,7 +138,7 @@ function listMissingDigests(report: Report): readonly Difference[] {
 }
 
 interface Concluded extends ComparedFiles {
-  readonly damage: readonly Difference[];
+  readonly damage: readonly ReportDifference[];
   readonly digests: Digests;
   readonly reportFile: string;
   readonly recordingFile: string;

@@ -191,7 +191,6 @@ export class AloneCalls {
   }
 }
 
-/** 429 and 503: overload, which has to end by itself. */
 function isRejected(exchange: Exchange): boolean {
   return isRejection(lastAnswer(exchange)?.status);
 }

@@ -1,6 +1,5 @@
 /** The calls of a stage, drawn from the mix, and their requests. Pure: the same seed, stage and number give the same call. */
 import type { RequestRules } from '../contract/contract.ts';
-import { completeRequest } from '../suite/load-requests.ts';
 import { makeExchangeId } from '../exchange/identity.ts';
 import type { ProfileName } from '../exchange/load-traffic.ts';
 import type { FilledRequest } from '../plan/bind-request.ts';
@@ -9,6 +8,7 @@ import { namedModels } from '../relay/named-models.ts';
 import { type LoadKind, MIX_KINDS, type MixKind } from '../report/load-report.ts';
 import type { Settings } from '../settings.ts';
 import type { KeyUse } from '../suite/case.ts';
+import { completeRequest } from '../suite/load-requests.ts';
 import type { KnownCall } from './call-registry.ts';
 import { readLoadSettings } from './plan-load.ts';
 import { PROFILES, promptFor, USUAL_PROFILES } from './profiles.ts';

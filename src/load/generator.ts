@@ -16,9 +16,9 @@ import {
 } from './calls.ts';
 import { CallSource, type CallSourceOptions, type KeyWatch } from './call-source.ts';
 import type { DoneCall } from './judge-call.ts';
-import type { LoadBook } from './load-book.ts';
+import type { LoadJudge } from './load-judge.ts';
 import { ENOUGH_ANSWERS, type StagePlan } from './plan-load.ts';
-import { type AnswerRoom, sendCall, type Sender } from './send-call.ts';
+import { type AnswerMemory, sendCall, type Sender } from './send-call.ts';
 import { StageClock } from './stage-clock.ts';
 
 /** Slow readers start at so many in flight. */
@@ -38,8 +38,8 @@ const TRAIT_OF: Readonly<Record<ConnectionUse, OnlyWith>> = {
 };
 
 interface GeneratorOptions extends Sender, CallSourceOptions {
-  readonly book: Pick<LoadBook, 'begin' | 'drop' | 'add'>;
-  readonly room: AnswerRoom;
+  readonly judge: Pick<LoadJudge, 'begin' | 'drop' | 'add'>;
+  readonly room: AnswerMemory;
   readonly calls: CallOptions;
   /** At once; 0 without an upstream of ours. */
   readonly slowReaders: number;
@@ -114,7 +114,7 @@ export class Generator {
     const done = await this.#send(withId(call, stage, number));
     if (!done) return undefined;
     done.room.release();
-    this.#options.book.drop(done.known);
+    this.#options.judge.drop(done.known);
     return done.exchange;
   }
 
@@ -140,7 +140,7 @@ export class Generator {
     const done = await this.#send(call).finally(() => state.clock.change(-1));
     if (!done) return;
     state.note(done);
-    this.#options.book.add(done);
+    this.#options.judge.add(done);
   }
 
   /** Answers that wait for judging take memory: while there is too little, no call starts. */
@@ -154,8 +154,8 @@ export class Generator {
   }
 
   async #send(call: LoadCall): Promise<DoneCall | undefined> {
-    const { book, calls, room } = this.#options;
-    const known = book.begin(call.id, call.profile);
+    const { judge, calls, room } = this.#options;
+    const known = judge.begin(call.id, call.profile);
     const ownRoom = room.open(call.kind === 'slow-reader');
     const traits = this.#traits();
     this.#begin(call, 1);
@@ -164,7 +164,7 @@ export class Generator {
     this.#source.end(call);
     if (sent.kind !== 'sent') {
       ownRoom.release();
-      book.drop(known);
+      judge.drop(known);
       if (sent.kind === 'forbidden') this.#ending ??= { kind: 'budget', setting: sent.setting, underLoad: true };
       return undefined;
     }

@@ -5,7 +5,7 @@ import { stage } from '../../test/kit/load-reports.ts';
 import { DONE, ROLE, say, STOP, wire } from '../../test/kit/streams.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { LoadBook } from './load-book.ts';
+import { LoadJudge } from './load-judge.ts';
 
 const textAfter = (at: number): Exchange =>
   streamExchange({ reads: [{ at, text: wire([ROLE, ...say('a'), STOP, DONE]) }] });
@@ -28,20 +28,20 @@ it.each([
       baseUrl: 'http://127.0.0.1/v1',
       timeouts: { ...DEFAULT_SETTINGS.timeouts, ...timeouts },
     };
-    const book = new LoadBook({ settings, salt: 1, startedAt: 0 }, [], {});
-    book.beginStage('ramp');
+    const judge = new LoadJudge({ settings, salt: 1, startedAt: 0 }, [], {});
+    judge.beginStage('ramp');
     for (const [at, exchange] of exchanges.entries()) {
       const id = `e${at}`;
-      book.add({
+      judge.add({
         call: { kind: 'stream', stage: 0 },
-        known: book.begin(id, 'short'),
+        known: judge.begin(id, 'short'),
         exchange: { ...exchange, id, stage: 0 },
         hasLeft: false,
         traits: [],
         room: { release: () => undefined },
       });
     }
-    book.endStage(stage(1), false);
-    expect(book.tallies.silent.broken).toBe(expected);
+    judge.endStage(stage(1), false);
+    expect(judge.tallies.silent.broken).toBe(expected);
   },
 );

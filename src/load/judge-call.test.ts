@@ -13,11 +13,11 @@ import { DONE, GOOD, ROLE, say } from '../../test/kit/streams.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { LoadKind } from '../report/load-report.ts';
 import { CallRegistry } from './call-registry.ts';
-import { AnswerRoom } from './send-call.ts';
+import { AnswerMemory } from './send-call.ts';
 import { type DoneCall, judgeCall } from './judge-call.ts';
 import { ListWatch } from './lists.ts';
 import { replyPieces } from './profiles.ts';
-import { createTallies, type TallyName } from './tally.ts';
+import { createTallies, type LoadTallyName } from './tally.ts';
 
 const ERROR = { error: { message: 'm', type: 't', code: 'c' } };
 
@@ -41,7 +41,7 @@ function judging() {
     const { mode } = exchange.request;
     const drawn = { kind, mode, profile: 'short', connection: 'kept', usesOtherKey: false, leavesAfter: 0 } as const;
     const call = { ...drawn, id: 'own', stage: 0, number: 1 };
-    const done: DoneCall = { call, known, exchange, hasLeft, traits: [], room: new AnswerRoom(0).open(false) };
+    const done: DoneCall = { call, known, exchange, hasLeft, traits: [], room: new AnswerMemory(0).open(false) };
     return judgeCall(done, { tallies, lists, registry, hasUpstream, allowsFailures });
   };
   const broken = (): readonly string[] =>
@@ -56,7 +56,7 @@ const completion = (content: string) => ({
   choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
 });
 
-type Row = readonly [title: string, Exchange, Case, outcome: string, broken: readonly TallyName[]];
+type Row = readonly [title: string, Exchange, Case, outcome: string, broken: readonly LoadTallyName[]];
 
 it.each<Row>([
   ['A reply', plainExchange({ json: COMPLETION }), {}, 'answered', []],

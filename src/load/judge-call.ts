@@ -15,7 +15,7 @@ import { replyTexts } from '../verdict/reading/replies.ts';
 import type { CallRegistry, KnownCall } from './call-registry.ts';
 import type { LoadCall } from './calls.ts';
 import type { ListWatch } from './lists.ts';
-import type { CallRoom } from './send-call.ts';
+import type { CallMemory } from './send-call.ts';
 import type { Tallies, Tally } from './tally.ts';
 import { findAltered, findForeign, findOtherFinish, findOtherUsage, readFacts } from './upstream-reply.ts';
 
@@ -29,7 +29,7 @@ export interface DoneCall {
   /** What held when it was sent. */
   readonly traits: readonly OnlyWith[];
   /** The memory that its answer takes. */
-  readonly room: Pick<CallRoom, 'release'>;
+  readonly room: Pick<CallMemory, 'release'>;
 }
 
 interface CallJudging {

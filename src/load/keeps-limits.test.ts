@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { LoadKind } from '../report/load-report.ts';
-import { isStillAsked } from './load-book.ts';
+import { isStillAsked } from './load-judge.ts';
 
 const RULES = { limits: { temperature: { minimum: 0, maximum: 2 }, max_tokens: { minimum: 1 } } };
 

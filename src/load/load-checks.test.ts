@@ -7,11 +7,11 @@ import type { LoadRecovery } from '../report/load-report.ts';
 import { LOAD_CHECKS, type LoadEvidence } from './load-checks.ts';
 import { planRamp } from './plan-load.ts';
 import { recoveryFinding } from './alone-calls.ts';
-import { createTallies, type TallyName } from './tally.ts';
+import { createTallies, type LoadTallyName } from './tally.ts';
 import { judgeLoad } from './report-on-load.ts';
 
 /** `broken` of `judged` answers in one stage. */
-function evidence(name: TallyName, broken: number, judged: number, more: Partial<LoadEvidence> = {}): LoadEvidence {
+function evidence(name: LoadTallyName, broken: number, judged: number, more: Partial<LoadEvidence> = {}): LoadEvidence {
   const tallies = createTallies();
   for (let at = 0; at < judged; at++)
     tallies[name].add({ ...plainExchange({ id: `e${at}` }), stage: 1 }, at < broken ? PARTS : undefined);
@@ -41,7 +41,7 @@ const SENT = (['refusal', 'unknown-key'] as const).map((kind) =>
 
 type Row = readonly [
   check: CheckName,
-  tally: TallyName,
+  tally: LoadTallyName,
   broken: number,
   judged: number,
   kind: string,

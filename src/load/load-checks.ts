@@ -6,7 +6,7 @@ import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/findi
 import { seenValues } from '../verdict/observation.ts';
 import type { Reason } from '../verdict/reason.ts';
 import type { CheckResult, Finding } from '../verdict/verdict.ts';
-import type { Tallies, Tally, TallyName } from './tally.ts';
+import type { Tallies, Tally, LoadTallyName } from './tally.ts';
 
 /** A stage shows failures in at least so many answers, and in more than one of a hundred. */
 const OFTEN = 3;
@@ -40,7 +40,7 @@ const atLeast =
 /** Broken from so many answers on. `none`: why there is nothing to judge. */
 function brokenFrom(
   summary: string,
-  name: TallyName,
+  name: LoadTallyName,
   least: number,
   none: (run: LoadEvidence) => CheckResult,
 ): LoadCheck {
@@ -72,7 +72,7 @@ const ofUpstream = ({ hasUpstream }: LoadEvidence): CheckResult =>
   hasUpstream ? nothing() : skipped({ kind: 'no-occasion', of: 'upstream' });
 
 interface Pair {
-  readonly name: TallyName;
+  readonly name: LoadTallyName;
   readonly summaries: readonly [often: string, ever: string];
   readonly enough: Enough;
   /** One stage has to show enough; otherwise all of them together. */
@@ -111,7 +111,11 @@ function pair({
 }
 
 /** Each kind by itself: calls that have to be refused are few, and would be lost among the valid ones. */
-function failedPair(name: TallyName, calls: string, none: Pair['none']): readonly [often: LoadCheck, ever: LoadCheck] {
+function failedPair(
+  name: LoadTallyName,
+  calls: string,
+  none: Pair['none'],
+): readonly [often: LoadCheck, ever: LoadCheck] {
   return pair({
     name,
     summaries: [

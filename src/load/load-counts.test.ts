@@ -5,7 +5,7 @@ import { plainExchange } from '../../test/kit/exchanges.ts';
 import { PARTS, stage } from '../../test/kit/load-reports.ts';
 import type { LoadCount } from '../report/load-report.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { LoadBook } from './load-book.ts';
+import { LoadJudge } from './load-judge.ts';
 import { LOAD_CHECKS, type LoadCheck } from './load-checks.ts';
 import { countAll, findThreshold, nextGap } from './load-counts.ts';
 import { judgeLoad } from './report-on-load.ts';
@@ -30,14 +30,14 @@ it.each(STAGE_ROWS)('%s: a stage with %i of %i answers counts: %s', (check, brok
 it('The clause and the last line count a stage by the same rule', () => {
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1:1/v1' };
   const start = { settings, salt: 's', upstreamUrl: 'http://127.0.0.1:2/v1' };
-  const book = new LoadBook(start as unknown as ConstructorParameters<typeof LoadBook>[0], [], {});
+  const judge = new LoadJudge(start as unknown as ConstructorParameters<typeof LoadJudge>[0], [], {});
   const stages = [8, 9, 64].map((inFlight) => stage(inFlight));
   for (const [place, broken] of [1, 12, 90].entries())
     for (let at = 0; at < 130; at++)
-      book.tallies.failed.add({ ...plainExchange(), stage: place }, at < broken ? PARTS : undefined);
+      judge.tallies.failed.add({ ...plainExchange(), stage: place }, at < broken ? PARTS : undefined);
   const cases = [{ id: 'load/answered', expect: [{ clause: 'load.answered', check: 'often-failed' }] }];
   const run = { isLocal: true, hasUpstream: true };
-  const counts = countAll(book, cases as unknown as Parameters<typeof countAll>[1], { stages, ...run });
+  const counts = countAll(judge, cases as unknown as Parameters<typeof countAll>[1], { stages, ...run });
   const failed = [{ case: 'load/answered', clause: 'load.answered' }];
   const recovery = { kind: 'recovered', after: 5 } as const;
   const ending = { kind: 'complete' } as const;

@@ -2,13 +2,13 @@
 
 import type { LoadCount, LoadStage, LoadThreshold, StageCount } from '../report/load-report.ts';
 import type { AnyCase } from '../suite/case.ts';
-import type { LoadBook } from './load-book.ts';
+import type { LoadJudge } from './load-judge.ts';
 import { LOAD_CHECKS, type LoadCheck, type Surroundings } from './load-checks.ts';
 import type { StagePlan } from './plan-load.ts';
 import type { Tally } from './tally.ts';
 
 export function countAll(
-  { tallies, ordinary }: Pick<LoadBook, 'tallies' | 'ordinary'>,
+  { tallies, ordinary }: Pick<LoadJudge, 'tallies' | 'ordinary'>,
   cases: readonly AnyCase[],
   { stages, ...surroundings }: Surroundings & { readonly stages: readonly CountedStage[] },
 ): readonly LoadCount[] {

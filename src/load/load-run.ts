@@ -16,12 +16,12 @@ import type { Keys, Settings } from '../settings.ts';
 import { AloneCalls, type OtherKey } from './alone-calls.ts';
 import { DuringCommand, type DuringOptions } from './during.ts';
 import { Generator } from './generator.ts';
-import type { LoadBook } from './load-book.ts';
+import type { LoadJudge } from './load-judge.ts';
 import { countAll, halve } from './load-counts.ts';
 import { UNKNOWN_KEY_CASE } from './load-suite.ts';
 import { mixToSend, modelToCall } from './calls.ts';
 import { PAUSE, planLoad, type StagePlan } from './plan-load.ts';
-import { AnswerRoom, type LoadConnections } from './send-call.ts';
+import { AnswerMemory, type LoadConnections } from './send-call.ts';
 
 /** How far a run is. Nobody knows how long the whole takes: stages last longer while a kind of call has few answers. */
 export interface LoadProgress {
@@ -71,7 +71,7 @@ interface LoadRunOptions {
   readonly channel: Channel;
   readonly cases: LoadCases;
   readonly hooks: LoadHooks;
-  readonly book: LoadBook;
+  readonly judge: LoadJudge;
 }
 
 /** What the run itself knows of its end. */
@@ -79,7 +79,7 @@ type GatheredEnd = Omit<LoadEnd, 'used' | 'refused' | 'notices' | 'endedAt'>;
 
 export class LoadRun {
   readonly #options: LoadRunOptions;
-  readonly #book: LoadBook;
+  readonly #judge: LoadJudge;
   readonly #otherKey: OtherKey | undefined;
   readonly #generator: Generator;
   readonly #alone: AloneCalls;
@@ -90,10 +90,10 @@ export class LoadRun {
 
   constructor(options: LoadRunOptions) {
     this.#options = options;
-    const { settings, keys, setup, connections, channel, cases, book } = options;
+    const { settings, keys, setup, connections, channel, cases, judge } = options;
     const { upstream } = setup;
     const { rules } = contractOf(settings);
-    this.#book = book;
+    this.#judge = judge;
     // One alone and one with the command, or the ramp and the burst.
     this.#stagesPlanned = setup.during ? 2 : planLoad(settings).ramp.length + 1;
     const role = upstream ? 'second' : 'restricted';
@@ -102,8 +102,8 @@ export class LoadRun {
     this.#generator = new Generator({
       connections,
       channel,
-      book,
-      room: new AnswerRoom(slowReaders),
+      judge,
+      room: new AnswerMemory(slowReaders),
       mix: mixToSend(settings, rules, this.#otherKey !== undefined),
       calls: { rules, model: () => this.#model, otherKey: this.#otherKey },
       hasUpstream: upstream !== undefined,
@@ -116,7 +116,7 @@ export class LoadRun {
       connections,
       channel,
       ask: (...call) => this.#generator.ask(...call),
-      onList: (...list) => book.setList(...list),
+      onList: (...list) => judge.setList(...list),
     });
   }
 
@@ -132,7 +132,7 @@ export class LoadRun {
     if (recovery.kind === 'recovered') {
       await this.#alone.list('full', 'after');
       if (this.#otherKey) await this.#alone.list(this.#otherKey.role, 'after');
-      this.#book.endLists();
+      this.#judge.endLists();
       if (setup.upstream && !setup.during) await this.#halve();
     }
     const unrecovered = recovery.kind === 'not-recovered' ? last : undefined;
@@ -163,7 +163,7 @@ export class LoadRun {
       if (!isClear) break;
       await this.#respectRetryAfter();
     }
-    const highest = Math.max(...this.#book.stages.map(({ inFlight }) => inFlight));
+    const highest = Math.max(...this.#judge.stages.map(({ inFlight }) => inFlight));
     // The target has had enough: of the stages that are left, only the last is run.
     this.#stagesPlanned = this.#stagesDone + 1;
     this.#tell({ kind: 'pause' });
@@ -204,23 +204,23 @@ export class LoadRun {
   }
 
   #endedUnderLoad(why: 'stopped-answering' | 'shut-out'): Ending {
-    return { kind: 'ended-under-load', why, inFlight: this.#book.stages.at(-1)?.inFlight ?? 1 };
+    return { kind: 'ended-under-load', why, inFlight: this.#judge.stages.at(-1)?.inFlight ?? 1 };
   }
 
   /** Says whether the ramp may go higher. */
   async #runStage(plan: StagePlan, isOver?: () => boolean): Promise<boolean> {
     const { hooks, channel } = this.#options;
-    this.#book.beginStage(plan.phase);
-    const place = this.#book.counts.length - 1;
+    this.#judge.beginStage(plan.phase);
+    const place = this.#judge.counts.length - 1;
     const stopTelling = this.#tellOf(plan);
     const { isHopeless, ...facts } = await this.#generator.run(plan, place, isOver).finally(stopTelling);
     // The search for the smallest load comes on top.
     if (plan.phase !== 'halving') this.#stagesDone += 1;
-    const mayRise = this.#book.endStage(
+    const mayRise = this.#judge.endStage(
       { phase: plan.phase, inFlight: plan.inFlight, ...facts },
       channel.signal.aborted,
     );
-    const stage = this.#book.stages.at(-1);
+    const stage = this.#judge.stages.at(-1);
     if (stage) hooks.onStage?.(stage);
     return !isHopeless && mayRise;
   }
@@ -242,7 +242,7 @@ export class LoadRun {
   /** Waits as long as the rejections of the last stage asked for. */
   async #respectRetryAfter(): Promise<void> {
     const { settings, channel } = this.#options;
-    const asked = this.#book.counts.at(-1)?.retryAfter ?? 0;
+    const asked = this.#judge.counts.at(-1)?.retryAfter ?? 0;
     await pauseFor(Math.min(asked, settings.maxRetryWait), channel.signal);
   }
 
@@ -250,7 +250,7 @@ export class LoadRun {
   async #halve(): Promise<void> {
     const { ordinary, own } = this.#options.cases;
     await halve({
-      counts: () => countAll(this.#book, [...own, ...ordinary], { stages: this.#book.stages, hasUpstream: true }),
+      counts: () => countAll(this.#judge, [...own, ...ordinary], { stages: this.#judge.stages, hasUpstream: true }),
       run: async (plan) => void (await this.#runStage(plan)),
       isStopped: () => this.#isStopped(),
     });

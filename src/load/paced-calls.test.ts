@@ -5,7 +5,7 @@ import { stage } from '../../test/kit/load-reports.ts';
 import { DONE, ROLE, say, STOP, wire } from '../../test/kit/streams.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';
-import { LoadBook } from './load-book.ts';
+import { LoadJudge } from './load-judge.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { PacedCalls } from './call-source.ts';
 import { judgePieces } from './upstream-reply.ts';
@@ -63,17 +63,17 @@ it.each([
   ['does not count if other answers were slow to begin as well', true, 600, 0],
 ])('A stage %s', (_title, areTimesSure, headersAt, expected) => {
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' };
-  const book = new LoadBook({ settings, salt: 1, startedAt: 0 }, [], {});
-  book.beginStage('ramp');
+  const judge = new LoadJudge({ settings, salt: 1, startedAt: 0 }, [], {});
+  judge.beginStage('ramp');
   const add = (id: string, profile: 'paced' | 'short') => {
-    const known = { ...book.begin(id, profile), ...(profile === 'paced' && { wasPaced: true as const }) };
+    const known = { ...judge.begin(id, profile), ...(profile === 'paced' && { wasPaced: true as const }) };
     const call = { kind: 'stream', stage: 0 } as const;
     const exchange = { ...stream(0, headersAt), id, stage: 0 };
-    book.add({ call, known, exchange, hasLeft: false, traits: [], room: { release: () => undefined } });
+    judge.add({ call, known, exchange, hasLeft: false, traits: [], room: { release: () => undefined } });
   };
   for (const id of ['a', 'b', 'c']) add(id, 'short');
   for (const id of ['d', 'e']) add(id, 'paced');
   const facts = stage(4);
-  book.endStage({ ...facts, generator: { ...facts.generator, isBusy: !areTimesSure } }, false);
-  expect(book.tallies.pieces.broken).toBe(expected);
+  judge.endStage({ ...facts, generator: { ...facts.generator, isBusy: !areTimesSure } }, false);
+  expect(judge.tallies.pieces.broken).toBe(expected);
 });

@@ -29,7 +29,7 @@ import { judgeCases } from '../verdict/judge-cases.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { recoveryFinding } from './alone-calls.ts';
 import { hasFailed } from './during.ts';
-import type { LoadBook } from './load-book.ts';
+import type { LoadJudge } from './load-judge.ts';
 import { LOAD_CHECKS, type LoadCheck, type LoadEvidence } from './load-checks.ts';
 import { countAll } from './load-counts.ts';
 import { type LoadCases, loadContractUnder } from './load-suite.ts';
@@ -38,19 +38,19 @@ import { Histogram, judgeBudget } from './stage-counts.ts';
 
 interface CheckedLoad extends LoadStart, LoadEnd {
   readonly cases: LoadCases;
-  readonly book: LoadBook;
+  readonly judge: LoadJudge;
 }
 
 /** From what was counted, as it happened or from a recording. */
 export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
-  const { settings, cases, book, used, model, upstreamUrl, unrecovered, during } = checked;
+  const { settings, cases, judge, used, model, upstreamUrl, unrecovered, during } = checked;
   const { baseUrl, seed } = settings;
   const all: readonly AnyCase[] = [...cases.own, ...cases.ordinary];
   const contract = loadContractUnder(settings, cases.ordinary);
   const evidence = evidenceOf(checked);
   const { stages } = evidence;
-  const counts = countAll(book, all, evidence);
-  const verdicts = [...judgeOwn(checked, evidence, contract), ...book.ordinary.map(({ verdict }) => verdict)];
+  const counts = countAll(judge, all, evidence);
+  const verdicts = [...judgeOwn(checked, evidence, contract), ...judge.ordinary.map(({ verdict }) => verdict)];
   // The User-Agent of a load is its own, and nobody set it.
   const described = describeSettings(
     { ...settings, userAgent: DEFAULT_SETTINGS.userAgent },
@@ -77,7 +77,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
         stages,
       ),
     }),
-    exchanges: unrecovered ? [...book.examples, unrecovered] : book.examples,
+    exchanges: unrecovered ? [...judge.examples, unrecovered] : judge.examples,
     settings,
     described,
     traffic: checked,
@@ -109,11 +109,11 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
 }
 
 function evidenceOf(checked: CheckedLoad): LoadEvidence {
-  const { book, settings, recovery, unrecovered, upstreamUrl, during } = checked;
+  const { judge, settings, recovery, unrecovered, upstreamUrl, during } = checked;
   const hasDoubt = during !== undefined && hasFailed(during);
   return {
-    tallies: book.tallies,
-    stages: book.stages.map((stage) =>
+    tallies: judge.tallies,
+    stages: judge.stages.map((stage) =>
       hasDoubt && stage.phase === 'during' ? ({ ...stage, doubt: 'command-failed' } as const) : stage,
     ),
     hasUpstream: upstreamUrl !== undefined,
@@ -123,15 +123,15 @@ function evidenceOf(checked: CheckedLoad): LoadEvidence {
     isShutOut: checked.isShutOut,
     recovery,
     ...(unrecovered && { recoveryFinding: recoveryFinding(unrecovered) }),
-    budgets: readLoadSettings(settings).budgets.map((budget) => judgeBudget(budget, timesFor(budget, book))),
-    rejections: book.rejections,
-    secondTries: book.secondTries,
-    anyExchange: book.examples[0]?.id ?? '',
+    budgets: readLoadSettings(settings).budgets.map((budget) => judgeBudget(budget, timesFor(budget, judge))),
+    rejections: judge.rejections,
+    secondTries: judge.secondTries,
+    anyExchange: judge.examples[0]?.id ?? '',
   };
 }
 
 /** Over the stages of the ramp, without those in which the checker or the machine was busy. */
-function timesFor({ time, inFlight }: Budget, { counts }: LoadBook): Histogram {
+function timesFor({ time, inFlight }: Budget, { counts }: LoadJudge): Histogram {
   const sum = new Histogram();
   for (const { report, times } of counts) {
     const isMeant = report?.phase === 'ramp' && (inFlight === undefined || inFlight === report.inFlight);
@@ -141,11 +141,11 @@ function timesFor({ time, inFlight }: Budget, { counts }: LoadBook): Histogram {
 }
 
 function judgeOwn(
-  { cases, ending, settings, book }: CheckedLoad,
+  { cases, ending, settings, judge }: CheckedLoad,
   run: LoadEvidence,
   contract: Contract,
 ): readonly Verdict[] {
-  const requests = new Map(book.examples.map(({ id, request }) => [id, request]));
+  const requests = new Map(judge.examples.map(({ id, request }) => [id, request]));
   return judgeCases<{ readonly case: AnyCase }, LoadCheck>(
     cases.own.map((testCase) => ({ case: testCase })),
     {

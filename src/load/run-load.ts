@@ -15,7 +15,7 @@ import type { Report } from '../report/report.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { CallRegistry } from './call-registry.ts';
 import { LoadConnections } from './send-call.ts';
-import { LoadBook } from './load-book.ts';
+import { LoadJudge } from './load-judge.ts';
 import { type LoadHooks, LoadRun, type LoadSetup } from './load-run.ts';
 import { chooseLoadCases } from './load-suite.ts';
 import { reportOnLoad } from './report-on-load.ts';
@@ -52,9 +52,9 @@ export async function judgeRecordedLoad(
   excuses?: Excuses,
 ): Promise<Report> {
   const cases = chooseLoadCases(start.settings);
-  const book = new LoadBook(start, cases.ordinary, {});
-  for await (const event of recorded.events) book.replay(event);
-  return reportOnLoad({ ...start, ...recorded.end(), cases, book }, excuses);
+  const judge = new LoadJudge(start, cases.ordinary, {});
+  for await (const event of recorded.events) judge.replay(event);
+  return reportOnLoad({ ...start, ...recorded.end(), cases, judge }, excuses);
 }
 
 export async function runLoad(
@@ -81,8 +81,8 @@ export async function runLoad(
       ...(upstream && { upstreamUrl: upstream.url }),
     };
     hooks.onStart?.(start);
-    const book = new LoadBook(start, cases.ordinary, { registry, ...(onEvent && { onEvent }) });
-    const run = new LoadRun({ settings, keys, setup, connections, channel, cases, hooks, book });
+    const judge = new LoadJudge(start, cases.ordinary, { registry, ...(onEvent && { onEvent }) });
+    const run = new LoadRun({ settings, keys, setup, connections, channel, cases, hooks, judge });
     const gathered = channel.ending ? run.gathered(channel.ending, { kind: 'not-asked' }) : await run.gather();
     const end: LoadEnd = {
       ...gathered,
@@ -93,7 +93,7 @@ export async function runLoad(
       endedAt: Date.now(),
     };
     hooks.onEnd?.(end);
-    return reportOnLoad({ ...start, ...end, cases, book }, hooks.excuses);
+    return reportOnLoad({ ...start, ...end, cases, judge }, hooks.excuses);
   } finally {
     await connections.close();
     await upstream?.close();

@@ -4,7 +4,7 @@ import { Channel } from '../exchange/channel/channel.ts';
 import type { Sent, Transport } from '../exchange/transport/transport.ts';
 import type { FilledRequest } from '../plan/bind-request.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { AnswerRoom, LoadConnections, sendCall } from './send-call.ts';
+import { AnswerMemory, LoadConnections, sendCall } from './send-call.ts';
 
 const CALL = {
   kind: 'plain',
@@ -32,7 +32,7 @@ async function sendWith(...endings: readonly Sent[]) {
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' };
   const channel = new Channel({ settings, keys: {}, transport });
   const connections = new LoadConnections(() => transport, 1);
-  const sent = await sendCall(CALL, {} as FilledRequest, new AnswerRoom(0).open(false), { connections, channel });
+  const sent = await sendCall(CALL, {} as FilledRequest, new AnswerMemory(0).open(false), { connections, channel });
   return { kind: sent.kind, requests: channel.ledger.used.requests };
 }
 

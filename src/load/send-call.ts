@@ -41,7 +41,7 @@ export type SentCall =
 export async function sendCall(
   call: LoadCall,
   request: FilledRequest,
-  room: CallRoom,
+  room: CallMemory,
   { connections, channel }: Sender,
 ): Promise<SentCall> {
   const line = connections.choose(call.connection);
@@ -156,7 +156,7 @@ function hasAborted(attempts: readonly Attempt[]): boolean {
 // The connections of a run: two pools, one of which is dropped before the pause, new ones, and some that were idle.
 
 /** Connections that are used only after they were idle. */
-const IDLE_LANES = 4;
+const IDLE_CONNECTIONS = 4;
 /** Milliseconds. */
 const SHORTEST_IDLE = 1_000;
 const LONGEST_IDLE = 5_000;
@@ -164,7 +164,7 @@ const LONGEST_IDLE = 5_000;
 /** What a pool has to do here; the bench measures a bare one. */
 type Renewable = Pick<Transport, 'renew' | 'close'>;
 
-interface Lane<Wire> {
+interface IdleConnection<Wire> {
   readonly transport: Wire;
   isBusy: boolean;
   lastUse: number;
@@ -173,7 +173,7 @@ interface Lane<Wire> {
 }
 
 /** Where a call is sent. */
-export interface Line<Wire = Transport> {
+export interface ChosenConnection<Wire = Transport> {
   readonly transport: Wire;
   readonly isFresh: boolean;
   readonly use: ConnectionUse;
@@ -184,18 +184,18 @@ export interface Line<Wire = Transport> {
 export class LoadConnections<Wire extends Renewable = Transport> {
   readonly #kept: Wire;
   readonly #renewed: Wire;
-  readonly #lanes: readonly Lane<Wire>[];
+  readonly #idleConnections: readonly IdleConnection<Wire>[];
   #turn = 0;
 
   /** `open`: for this many calls at once. */
   constructor(open: (connections: number) => Wire, inFlight: number) {
     this.#kept = open(inFlight);
     this.#renewed = open(inFlight);
-    this.#lanes = Array.from({ length: IDLE_LANES }, (_, place) => ({
+    this.#idleConnections = Array.from({ length: IDLE_CONNECTIONS }, (_, place) => ({
       transport: open(1),
       isBusy: false,
       lastUse: -Infinity,
-      idle: SHORTEST_IDLE + ((LONGEST_IDLE - SHORTEST_IDLE) * place) / (IDLE_LANES - 1),
+      idle: SHORTEST_IDLE + ((LONGEST_IDLE - SHORTEST_IDLE) * place) / (IDLE_CONNECTIONS - 1),
     }));
   }
 
@@ -204,18 +204,18 @@ export class LoadConnections<Wire extends Renewable = Transport> {
     return this.#kept;
   }
 
-  choose(use: ConnectionUse): Line<Wire> {
+  choose(use: ConnectionUse): ChosenConnection<Wire> {
     if (use === 'new') return this.#line(this.#kept, true, 'new');
     const now = performance.now();
-    const lane =
-      use === 'idle' ? this.#lanes.find(({ isBusy, lastUse, idle }) => !isBusy && now - lastUse > idle) : undefined;
-    if (!lane) return this.#line(this.#turn++ % 2 === 0 ? this.#kept : this.#renewed, false, 'kept');
-    lane.isBusy = true;
+    const idle =
+      use === 'idle' ? this.#idleConnections.find((each) => !each.isBusy && now - each.lastUse > each.idle) : undefined;
+    if (!idle) return this.#line(this.#turn++ % 2 === 0 ? this.#kept : this.#renewed, false, 'kept');
+    idle.isBusy = true;
     const release = (): void => {
-      lane.isBusy = false;
-      lane.lastUse = performance.now();
+      idle.isBusy = false;
+      idle.lastUse = performance.now();
     };
-    return { transport: lane.transport, isFresh: false, use: 'idle', release };
+    return { transport: idle.transport, isFresh: false, use: 'idle', release };
   }
 
   /** Half of the connections stay open over the pause. */
@@ -225,11 +225,13 @@ export class LoadConnections<Wire extends Renewable = Transport> {
 
   async close(): Promise<void> {
     await Promise.all(
-      [this.#kept, this.#renewed, ...this.#lanes.map(({ transport }) => transport)].map((each) => each.close()),
+      [this.#kept, this.#renewed, ...this.#idleConnections.map(({ transport }) => transport)].map((each) =>
+        each.close(),
+      ),
     );
   }
 
-  #line(transport: Wire, isFresh: boolean, use: ConnectionUse): Line<Wire> {
+  #line(transport: Wire, isFresh: boolean, use: ConnectionUse): ChosenConnection<Wire> {
     return { transport, isFresh, use, release: () => undefined };
   }
 }
@@ -249,7 +251,7 @@ const LEAST = 16 * 1024;
 /** No answer but a slow reader's has more: while one is redacted and read, copies of it are in use. */
 const LARGEST = 4 * MiB;
 
-export class AnswerRoom {
+export class AnswerMemory {
   #left: number;
 
   constructor(slowReaders: number) {
@@ -261,9 +263,9 @@ export class AnswerRoom {
   }
 
   /** For one answer. `release` gives back what it took. */
-  open(isSlowReader: boolean): CallRoom {
+  open(isSlowReader: boolean): CallMemory {
     const shared = { left: () => this.#left, take: (bytes: number) => (this.#left -= bytes) };
-    return new CallRoom(shared, isSlowReader ? SLOW_READER : LARGEST);
+    return new CallMemory(shared, isSlowReader ? SLOW_READER : LARGEST);
   }
 }
 
@@ -272,7 +274,7 @@ interface Shared {
   take(bytes: number): void;
 }
 
-export class CallRoom extends ByteAllowance {
+export class CallMemory extends ByteAllowance {
   readonly #shared: Shared;
   readonly #most: number;
   #taken = 0;

@@ -24,8 +24,8 @@ const TALLY_NAMES = [
   'list',
   'list-of-other-key',
 ] as const;
-export type TallyName = (typeof TALLY_NAMES)[number];
-export type Tallies = Readonly<Record<TallyName, Tally>>;
+export type LoadTallyName = (typeof TALLY_NAMES)[number];
+export type Tallies = Readonly<Record<LoadTallyName, Tally>>;
 
 /** Exchanges kept as evidence of each finding. */
 const MAX_EXAMPLES = 3;

@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
-import type { CheckedRelay, RelayTraffic } from '../exchange/relay-traffic.ts';
+import type { CheckedRelay, RelayTraffic } from '../exchange/traffic.ts';
 import { describeSettings } from '../report/describe-settings.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import { type CaseDetails, makeReport } from '../report/make-report.ts';
@@ -13,8 +13,8 @@ import { timeSpent } from '../report/time-spent.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { judgeRelay, RELAY_CHECKS } from './judge/judge-relay.ts';
-import { chosenCases, loadRelayCases, loadRelayContract } from './load-relay-suite.ts';
 import { readAsked } from './judge/relay-check.ts';
+import { chosenCases, loadRelayCases, loadRelayContract } from './load-relay-suite.ts';
 import { CONTROL, mayHarm } from './relay-case.ts';
 
 /** Exchanges of a case that the report lists at each end. A parallel case has many that are alike. */

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { createVault, UPSTREAM_KEY } from '../exchange/secrets/vault.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
+import { readUpstreamCall } from './judge/relay-check.ts';
 import { DEFAULT_SCRIPT, type UpstreamScript } from './upstream-script.ts';
 import { makeWord } from './words.ts';
-import { readUpstreamCall } from './judge/relay-check.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 const KEYS = { full: 'sk-service-client-4hT8wQ2mZ6' };

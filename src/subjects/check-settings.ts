@@ -2,7 +2,7 @@
 
 import { DEFAULT_CLIENT_SETTINGS } from '../client/client-setup.ts';
 import { LEVELS } from '../contract/contract.ts';
-import type { ClientSettings } from '../exchange/client-traffic.ts';
+import type { ClientSettings } from '../exchange/traffic.ts';
 import { isObject } from '../json.ts';
 import { Mistakes } from '../mistakes.ts';
 import { isSelected } from '../plan/select.ts';

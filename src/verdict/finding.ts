@@ -52,7 +52,7 @@ export function broken(findings: readonly Finding[]): Extract<CheckResult, { rea
 }
 
 /** Broken by one finding. */
-export function brokenIn(exchange: Exchange, parts: FindingParts): CheckResult {
+export function brokenWith(exchange: Exchange, parts: FindingParts): CheckResult {
   return broken([finding(exchange, parts)]);
 }
 
@@ -138,7 +138,7 @@ export function mergeFindings(findings: Iterable<Finding>, exchanges: readonly E
 // The identity of a finding: stable while the same thing is wrong in the same place, whatever the value.
 
 /** The part of a request that identifies a finding. */
-export interface Asked {
+export interface AskedFor {
   readonly endpoint: Endpoint;
   readonly mode: Mode;
 }
@@ -151,7 +151,7 @@ function namesIn({ expected, actual }: Finding): readonly string[] {
 }
 
 /** `request`: of the exchange that shows the finding, if any does. */
-export function fingerprintOf(clause: string, caseId: string, finding: Finding, request: Asked | undefined): string {
+export function fingerprintOf(clause: string, caseId: string, finding: Finding, request: AskedFor | undefined): string {
   const parts = [
     clause,
     caseId,

@@ -93,10 +93,10 @@ export class IncrementalJudge {
 
   /** Judges what was added since the last part. */
   endPart(): void {
-    const exchanges = [...this.#unjudged.values()];
+    const traffic = this.#judging.trafficOf([...this.#unjudged.values()]);
+    const { exchanges } = traffic;
     this.#unjudged.clear();
     this.#unjudgedBytes = 0;
-    const traffic = this.#judging.trafficOf(exchanges);
     this.#keepOwn(exchanges);
     const verdicts = judgeGateway(this.#overall, traffic, this.#judging);
     this.#keepEvidence(verdicts, exchanges);

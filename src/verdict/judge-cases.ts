@@ -5,7 +5,7 @@ import type { Settings } from '../settings.ts';
 import type { AnyCase, Expectation } from '../suite/case.ts';
 import { quoteText } from '../text/quote.ts';
 import { isOwnCheck } from './check.ts';
-import { type Asked, fingerprintOf, inconclusive } from './finding.ts';
+import { type AskedFor, fingerprintOf, inconclusive } from './finding.ts';
 import type { CheckResult, NotJudged, Verdict, VerdictName } from './verdict.ts';
 
 /** Exchanges listed per verdict. Each finding names its own as well. */
@@ -29,7 +29,7 @@ export interface Judging<Evidence extends { readonly case: AnyCase }, Check> {
   whyNot(evidence: Evidence, check: Check, level: Level): NotJudged | undefined;
   execute(evidence: Evidence, check: Check, expectation: Expectation): Executed;
   /** Which request an exchange was, for fingerprints. */
-  requestOf(exchange: string, evidence: Evidence): Asked | undefined;
+  requestOf(exchange: string, evidence: Evidence): AskedFor | undefined;
 }
 
 /** A verdict on every expectation of every case. */
@@ -101,7 +101,7 @@ function meaningOf(
   result: CheckResult,
   { case: id, clause, level }: Frame,
   strict: boolean,
-  requestOf: (exchange: string) => Asked | undefined,
+  requestOf: (exchange: string) => AskedFor | undefined,
 ): Meaning {
   switch (result.kind) {
     case 'holds':

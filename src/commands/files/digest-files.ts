@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { digestRecording } from '../../recording/recording-file.ts';
 import type { Report } from '../../report/report.ts';
 import { digestReport } from '../../report/seal-report.ts';
-import type { Difference } from '../../report/verification/verification.ts';
+import type { ReportDifference } from '../../report/verification/verification.ts';
 import { inert } from '../../text/inert.ts';
 
 export interface Digests {
@@ -13,7 +13,7 @@ export interface Digests {
 
 interface DigestedFiles {
   readonly digests: Digests;
-  readonly damage: readonly Difference[];
+  readonly damage: readonly ReportDifference[];
 }
 
 /** Bytes, uncompressed: a small file may unpack to terabytes. */
@@ -39,7 +39,7 @@ export async function digestFiles(report: Report, recording: string, cwd: string
   };
 }
 
-function describeBroken(file: string): Difference {
+function describeBroken(file: string): ReportDifference {
   return { kind: 'unreadable', message: `the gzip data of ${inert(file, 300)} is damaged or cut off. Copy it again.` };
 }
 
@@ -47,6 +47,6 @@ function compareDigests(
   kind: 'report-digest' | 'recording-digest',
   stated: string | undefined,
   actual: string,
-): readonly Difference[] {
+): readonly ReportDifference[] {
   return stated === undefined || stated === actual ? [] : [{ kind, stated, actual }];
 }

@@ -14,7 +14,7 @@ import { restoreWaivers } from '../../report/excuses/waivers.ts';
 import { reportProfile } from '../../report/profile-report.ts';
 import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
-import type { Difference, Otherwise, SubjectWord } from '../../report/verification/verification.ts';
+import type { ReportDifference, JudgingChange, SubjectWord } from '../../report/verification/verification.ts';
 import { judgeForeign } from '../../run/judge-recording.ts';
 import { judgeAnyRecording } from '../../subjects/judge-any-recording.ts';
 import { inert } from '../../text/inert.ts';
@@ -37,11 +37,11 @@ type Judged =
   | {
       readonly kind: 'judged';
       readonly report: Report;
-      readonly otherwise: readonly Otherwise[];
+      readonly otherwise: readonly JudgingChange[];
       /** That the recording names. */
       readonly suites: readonly string[];
     }
-  | { readonly kind: 'other-subject'; readonly difference: Difference };
+  | { readonly kind: 'other-subject'; readonly difference: ReportDifference };
 
 export async function judgeForReport(report: Report, recorded: Recorded, given: Given): Promise<Judged> {
   const opened = recorded.kind === 'har' ? undefined : await recorded.open();
@@ -62,7 +62,7 @@ export async function judgeForReport(report: Report, recorded: Recorded, given: 
     excuses: excusesOf(report, { ...given, chosen: profile ?? settings?.profile, opened }),
   };
   if (opened) {
-    const otherwise: readonly Otherwise[] = [
+    const otherwise: readonly JudgingChange[] = [
       ...(report.strict && settings?.strict === false ? (['strict'] as const) : []),
       ...(report.profile && report.profile.digest !== digest ? (['profile'] as const) : []),
     ];

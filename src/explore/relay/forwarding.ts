@@ -2,23 +2,22 @@
 
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
-import type { Traffic } from '../../exchange/traffic.ts';
+import type { RelayTraffic, Traffic } from '../../exchange/traffic.ts';
 import { isObject, memberOf, parseJson } from '../../json.ts';
+import { RELAY_CHECKS } from '../../relay/judge/judge-relay.ts';
 import {
-  type CaseEvidence,
-  type RelayCheck,
-  type RelayRun,
   type Asked as BothEnds,
+  type CaseEvidence,
   readAsked,
   readUpstreamCall,
+  type RelayCheck,
+  type RelayRun,
   type UpstreamCall,
 } from '../../relay/judge/relay-check.ts';
-import { findWords, messagesOf } from '../../relay/words.ts';
+import { messagesOf, findWords } from '../../relay/words.ts';
 import { canCompareModels, namedModels } from '../../relay/named-models.ts';
 import { loadRelayContract } from '../../relay/load-relay-suite.ts';
 import type { RelayCase } from '../../relay/relay-case.ts';
-import { RELAY_CHECKS } from '../../relay/judge/judge-relay.ts';
 import type { Settings } from '../../settings.ts';
 import { inconclusive, skipped } from '../../verdict/finding.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';

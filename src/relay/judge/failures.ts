@@ -13,7 +13,7 @@ import {
   issueFound,
   observed,
   skipped,
-  brokenIn,
+  brokenWith,
 } from '../../verdict/finding.ts';
 import { readBody, statusOf } from '../../verdict/reading/answers.ts';
 import { answerFound } from '../../verdict/reading/body-content.ts';
@@ -130,7 +130,7 @@ function judgeErrorForm(asked: Asked, run: RelayRun, evidence: CaseEvidence): Ch
       actualType: body.kind,
       actual,
     } as const;
-    return brokenIn(front, parts);
+    return brokenWith(front, parts);
   }
   const value = body ? body.value : { error: reading.error };
   const issues = run.contract.validate('v1/error', value);
@@ -191,7 +191,7 @@ export const retryAfterPassedOn: RelayCheck = {
     const waited = answer.endAt / 1000;
     if (passed !== undefined && passed / 1000 >= seconds - waited - ROUNDING) return HOLDS;
     const value = findHeader(answer.headers, 'retry-after');
-    return brokenIn(front, {
+    return brokenWith(front, {
       mismatch: value === undefined ? 'retry-after-lost' : 'retry-after-altered',
       expected: { kind: 'retry-after', seconds },
       actualType: value === undefined ? 'absent' : 'header',
@@ -258,7 +258,7 @@ export const secondCall: RelayCheck = {
     const output = sentAt + firstText;
     const later = calls.slice(1).filter(({ arrivedAt }) => arrivedAt > output);
     if (later.length === 0) return holdsIfAlive(evidence);
-    return brokenIn(later[0]!.exchange, {
+    return brokenWith(later[0]!.exchange, {
       mismatch: 'second-call',
       expected: { kind: 'one-upstream-call' },
       actualType: 'call',
@@ -269,7 +269,7 @@ export const secondCall: RelayCheck = {
 
 /** A reply that lacks text and ends as if it were whole. */
 function brokenByEnd({ front, reading: { finish, hasDone } }: Asked): CheckResult {
-  return brokenIn(front, {
+  return brokenWith(front, {
     mismatch: 'laundered',
     expected: { kind: 'broken-stream' },
     actualType: 'reply',
@@ -375,5 +375,5 @@ function judgeControl(asked: Asked, limit: number): CheckResult {
   const { answer } = asked.reading;
   if (answer && asksForLonger(answer, limit)) return inconclusive({ kind: 'recovery-too-short' });
   const expected = { kind: 'recovered', limit } as const;
-  return brokenIn(asked.front, { mismatch: 'not-recovered', expected, ...gotInstead(asked) });
+  return brokenWith(asked.front, { mismatch: 'not-recovered', expected, ...gotInstead(asked) });
 }

@@ -11,16 +11,16 @@ import {
   observed,
   skipped,
   valueFound,
-  brokenIn,
+  brokenWith,
 } from '../../verdict/finding.ts';
 import { fieldItem } from '../../verdict/observation.ts';
 import { statusOf } from '../../verdict/reading/answers.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { CheckResult, Finding } from '../../verdict/verdict.ts';
-import { type ChatMessage, messagesOf } from '../words.ts';
-import { eachAsked, notReached, type RelayCheck, type Asked, type UpstreamCall } from './relay-check.ts';
-import { BEFORE, excerptAt } from './replies.ts';
 import { type NamedModel, namedModels } from '../named-models.ts';
+import { type Asked, eachAsked, notReached, type RelayCheck, type UpstreamCall } from './relay-check.ts';
+import { type ChatMessage, messagesOf } from '../words.ts';
+import { BEFORE, excerptAt } from './replies.ts';
 import { firstDifference } from '../../verdict/reading/forwarded.ts';
 
 /**
@@ -260,7 +260,7 @@ function judgeModel({ asked, named }: Routed, earlier: readonly Routed[]): Check
   const { upstream } = named;
   const sent = modelOf(asked);
   const foundAs = (expected: Parameters<typeof finding>[1]['expected']): CheckResult =>
-    brokenIn(asked.calls[0]?.exchange ?? asked.front, {
+    brokenWith(asked.calls[0]?.exchange ?? asked.front, {
       mismatch: 'model',
       pointer: '/model',
       expected,

@@ -9,7 +9,7 @@ import {
   mergeFindings,
   observed,
   skipped,
-  brokenIn,
+  brokenWith,
 } from '../../verdict/finding.ts';
 import { statusClass, statusOf } from '../../verdict/reading/answers.ts';
 import { answerFound, secretFound } from '../../verdict/reading/body-content.ts';
@@ -84,7 +84,7 @@ export const otherKey: RelayCheck = {
       return inconclusive({ kind: 'key-unanswered', ...(status !== undefined && { status }) });
     }
     if (!isRepeated(evidence)) return HOLDS;
-    return brokenIn(second.front, {
+    return brokenWith(second.front, {
       mismatch: 'cached-across-keys',
       expected: { kind: 'own-key-reply' },
       actualType: 'reply',
@@ -113,7 +113,7 @@ export const frontUnauthorized: RelayCheck = {
     if (control === 'unanswered') return inconclusive({ kind: 'control-unanswered' });
     if (UNRELATED.includes(answer.status)) return inconclusive({ kind: 'status-unrelated', answer: statusOf(answer) });
     if (answer.status === 401) return HOLDS;
-    return brokenIn(asked.front, {
+    return brokenWith(asked.front, {
       mismatch: 'status',
       expected: { kind: 'status', status: 401 },
       actualType: statusClass(answer.status),
@@ -129,7 +129,7 @@ export const refusedKey: RelayCheck = {
       return skipped({ kind: 'see-clause', because: 'key-accepted', clause: 'auth.required' });
     }
     if (!first) return HOLDS;
-    return brokenIn(first.exchange, {
+    return brokenWith(first.exchange, {
       mismatch: 'forwarded',
       expected: { kind: 'no-upstream-call' },
       actualType: 'call',

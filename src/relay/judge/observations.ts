@@ -1,9 +1,9 @@
 /** What the contract leaves open: leaving clients, retries, added headers, fields and time. */
 
 import { lastAnswer } from '../../exchange/reading/answered.ts';
-import { median } from '../../exchange/reading/looks-fake.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { isStandardHeader } from '../../exchange/reading/standard-headers.ts';
+import { median } from '../../exchange/reading/looks-fake.ts';
 import { isObject, type Json, memberOf } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
 import { inconclusive, observed, skipped } from '../../verdict/finding.ts';

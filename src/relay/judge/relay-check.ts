@@ -3,7 +3,7 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isDeeperThan } from '../../exchange/reading/json-text.ts';
-import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
+import type { RelayTraffic } from '../../exchange/traffic.ts';
 import { isObject, type Json, parseJson } from '../../json.ts';
 import type { Settings } from '../../settings.ts';
 import { quoteText } from '../../text/quote.ts';
@@ -11,7 +11,7 @@ import type { ActualType } from '../../verdict/actual-type.ts';
 import type { Actual } from '../../verdict/actual.ts';
 import type { CheckOf } from '../../verdict/check.ts';
 import type { Expected } from '../../verdict/expected.ts';
-import { inconclusive, skipped, brokenIn } from '../../verdict/finding.ts';
+import { inconclusive, skipped, brokenWith } from '../../verdict/finding.ts';
 import type { Mismatch } from '../../verdict/mismatch.ts';
 import { statusClass, statusOf } from '../../verdict/reading/answers.ts';
 import { answerFound, failureFound } from '../../verdict/reading/body-content.ts';
@@ -99,7 +99,7 @@ function bodyOf(answer: Asked['reading']['answer']): Actual {
 }
 
 export function brokenBy(asked: Asked, mismatch: Mismatch, expected: Expected): CheckResult {
-  return brokenIn(asked.front, { mismatch, expected, ...gotInstead(asked) });
+  return brokenWith(asked.front, { mismatch, expected, ...gotInstead(asked) });
 }
 
 /** Statuses by which a gateway refuses for reasons of its own. */

@@ -3,7 +3,7 @@
 import { isObject, memberOf } from '../../json.ts';
 import { isValidKey } from '../../suite/case.ts';
 import { cutText, quoteText } from '../../text/quote.ts';
-import { HOLDS, inconclusive, skipped, brokenIn } from '../../verdict/finding.ts';
+import { HOLDS, inconclusive, skipped, brokenWith } from '../../verdict/finding.ts';
 import { firstDifference, heldBack, MAX_DELAY, otherFinish, otherUsage } from '../../verdict/reading/forwarded.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { Reason } from '../../verdict/reason.ts';
@@ -68,7 +68,7 @@ function judgeText(asked: Asked, expected: string): CheckResult {
   const actual = asked.reading.texts.get(0) ?? '';
   const at = firstDifference(expected, actual);
   const mismatch = at === actual.length ? 'text-lost' : 'text-altered';
-  return brokenIn(asked.front, {
+  return brokenWith(asked.front, {
     mismatch,
     expected: { kind: 'upstream-text', text: excerptAt(expected, at), from: Math.max(0, at - BEFORE) },
     actualType: 'text',
@@ -122,7 +122,7 @@ function judgeOtherChoices(asked: Asked): CheckResult {
   );
   if (!altered || !source) return HOLDS;
   const [index, own] = altered;
-  return brokenIn(asked.front, {
+  return brokenWith(asked.front, {
     mismatch: 'choice-altered',
     expected: { kind: 'upstream-text', text: excerptAt(source.reading.texts.get(index) ?? '', 0), from: 0 },
     actualType: 'text',
@@ -152,7 +152,7 @@ function judgeOwnReply(asked: Asked, run: RelayRun): CheckResult {
   if (!looksWhole(asked.reading)) return skipped(UNDERSTOOD);
   const [foreign] = foreignCalls(asked, run);
   if (!foreign) return HOLDS;
-  return brokenIn(asked.front, {
+  return brokenWith(asked.front, {
     mismatch: 'foreign-reply',
     expected: { kind: 'own-reply' },
     actualType: 'reply',
@@ -230,7 +230,7 @@ export const finishReason: RelayCheck = {
     const sent = comparedCall(asked)?.reading.finish;
     const shown = asked.reading.finish;
     if (sent === undefined) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
-    return shown === sent ? HOLDS : brokenIn(asked.front, otherFinish(shown, sent));
+    return shown === sent ? HOLDS : brokenWith(asked.front, otherFinish(shown, sent));
   }),
 };
 
@@ -243,7 +243,7 @@ export const usage: RelayCheck = {
     const shown = isObject(asked.reading.usage) ? asked.reading.usage : undefined;
     if (sent && !shown && !wantsUsage(evidence)) return skipped({ kind: 'no-occasion', of: 'usage-asked' });
     const wrong = otherUsage(shown, sent);
-    return wrong ? brokenIn(asked.front, wrong) : HOLDS;
+    return wrong ? brokenWith(asked.front, wrong) : HOLDS;
   }),
 };
 
@@ -299,6 +299,6 @@ export const pieces: RelayCheck = {
     if (onTime) return HOLDS;
     const last = measured.at(-1) ?? first;
     if (last.lateness > MAX_LATENESS) return inconclusive({ kind: 'checker-late', lateness: last.lateness });
-    return brokenIn(last.question.front, heldBack(last.longest));
+    return brokenWith(last.question.front, heldBack(last.longest));
   },
 };

@@ -1,22 +1,22 @@
 /** Lays out a document as Markdown for GitHub, such as a comment on a pull request, which has a maximum length. */
 import { count } from '../../text/layout.ts';
-import { codeSpan, prose } from '../markdown/markdown-text.ts';
+import { code, prose } from '../markdown/markdown-text.ts';
 import {
   type Block,
   type Document,
   type Fact,
-  type Item,
+  type ListItem,
   type List,
   spansOf,
   type Table,
-  type Text,
+  type MarkedText,
 } from './document.ts';
 
 interface MarkdownOptions {
   /** Characters of the page, as far as lists can keep to it. */
   readonly most?: number;
   /** Where the rest of a list is: `see the full report`. */
-  readonly readOn?: Text;
+  readonly readOn?: MarkedText;
 }
 
 export function writeMarkdown(document: Document, { most = Infinity, readOn = '' }: MarkdownOptions = {}): string {
@@ -49,7 +49,7 @@ function blockText(block: Exclude<Block, List>): string {
     case 'heading':
       return `${'#'.repeat(block.level)} ${block.mark === undefined ? '' : `${block.mark} `}${inline(block.text)}`;
     case 'paragraph':
-      return `${inline(block.text)}${block.command === undefined ? '' : ` Try: ${codeSpan(block.command, Infinity)}`}`;
+      return `${inline(block.text)}${block.command === undefined ? '' : ` Try: ${code(block.command, Infinity)}`}`;
     case 'note':
       return block.lines.map((line) => `> ${prose(line, Infinity)}`).join('\n>\n');
     case 'facts': {
@@ -63,9 +63,9 @@ function blockText(block: Exclude<Block, List>): string {
   }
 }
 
-function inline(text: Text): string {
+function inline(text: MarkedText): string {
   return spansOf(text)
-    .map((span) => (typeof span === 'string' ? proseBetween(span) : codeSpan(span.code, Infinity)))
+    .map((span) => (typeof span === 'string' ? proseBetween(span) : code(span.code, Infinity)))
     .join('');
 }
 
@@ -76,7 +76,7 @@ function proseBetween(text: string): string {
 }
 
 function factText({ label, text, aside, isCommand }: Fact): string {
-  const shown = isCommand && typeof text === 'string' ? codeSpan(text, Infinity) : inline(text);
+  const shown = isCommand && typeof text === 'string' ? code(text, Infinity) : inline(text);
   return `${label === '' ? '' : `${prose(label)}: `}${shown}${aside === undefined || aside === '' ? '' : `, ${prose(aside, Infinity)}`}`;
 }
 
@@ -94,7 +94,7 @@ function tableText({ columns, rows, isText }: Table): string {
 function listText(
   { heading, items, most = Infinity, mostIds = Infinity, isOpen, noun }: List,
   room: number,
-  readOn: Text,
+  readOn: MarkedText,
 ): string {
   if (items.length === 0) return '';
   const shown: string[] = [];
@@ -116,8 +116,8 @@ function listText(
   return `<details>\n<summary>${heading}</summary>\n\n${list}\n\n</details>`;
 }
 
-function itemText({ text, aside, count: counted, ids = [], facts = [] }: Item, mostIds: number): string {
-  const shown = ids.slice(0, mostIds).map((id) => codeSpan(id, 100));
+function itemText({ text, aside, count: counted, ids = [], facts = [] }: ListItem, mostIds: number): string {
+  const shown = ids.slice(0, mostIds).map((id) => code(id, 100));
   const more = ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '';
   const cases = ids.length === 0 ? '' : `: ${shown.join(', ')}${more}`;
   const name = aside === undefined ? inline(text) : `**${inline(text)}** ${inline(aside)}`;

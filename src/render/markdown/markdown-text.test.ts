@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { outsideCode } from '../../../test/kit/markdown-reading.ts';
-import { cell, codeSpan, prose } from './markdown-text.ts';
+import { cell, code, prose } from './markdown-text.ts';
 
 describe('code', () => {
   it.each([
@@ -13,13 +13,13 @@ describe('code', () => {
     ['', '(empty)'],
     ['##[add-mask]x', String.raw`\`#\u{23}[add-mask]x\``.replaceAll('\\`', '`')],
   ])('makes %j literal: %s', (text, shown) => {
-    expect(codeSpan(text)).toBe(shown);
+    expect(code(text)).toBe(shown);
   });
 
   it('is one span, whatever it contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('`', '``', ' ', 'a', '\\', '\n', '|') }), (text) => {
-        expect(outsideCode(`x ${codeSpan(`a${text}b`)} y`)).toBe('x  y');
+        expect(outsideCode(`x ${code(`a${text}b`)} y`)).toBe('x  y');
       }),
     );
   });

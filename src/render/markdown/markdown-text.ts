@@ -5,7 +5,7 @@
 import { disarm, inert } from '../../text/inert.ts';
 
 /** The fence is longer than any run of backticks inside (CommonMark 6.1), so nothing inside can end it. */
-export function codeSpan(text: string, most?: number): string {
+export function code(text: string, most?: number): string {
   const shown = disarm(inert(text, most));
   if (shown.trim() === '') return '(empty)';
   const runs = shown.match(/`+/g) ?? [];
@@ -17,7 +17,7 @@ export function codeSpan(text: string, most?: number): string {
 
 /** In a table a bar ends the cell, even in code. */
 export function cell(text: string, most = 40): string {
-  return codeSpan(text, most).replaceAll('|', String.raw`\|`);
+  return code(text, most).replaceAll('|', String.raw`\|`);
 }
 
 /** Letters and digits with the marks of a sentence around and between them; a colon only at the end. */
@@ -37,7 +37,7 @@ function codeInSentence(text: string): string {
   const open = own.startsWith('(') && (surplus > 0 || !own.slice(0, -1).includes(')')) ? '(' : '';
   const close = own.endsWith(')') && (surplus < 0 || !own.slice(1).includes('(')) ? ')' : '';
   const middle = own.slice(open.length, own.length - close.length);
-  return middle === '' ? codeSpan(text, Infinity) : `${open}${codeSpan(middle, Infinity)}${close}${mark}`;
+  return middle === '' ? code(text, Infinity) : `${open}${code(middle, Infinity)}${close}${mark}`;
 }
 
 /** A flag whose value may follow. */
@@ -55,7 +55,7 @@ function isPlain(word: string, index: number): boolean {
 
 function ownCode(word: string): string | undefined {
   const [, open = '', own, close = ''] = OWN_CODE.exec(word) ?? [];
-  return own === undefined ? undefined : `${open}${codeSpan(own, Infinity)}${close}`;
+  return own === undefined ? undefined : `${open}${code(own, Infinity)}${close}`;
 }
 
 /** A sentence: its words as they are, anything else as code. */

@@ -12,20 +12,20 @@ import { isBroken } from '../excuses/expected.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import {
   type BrokenClause,
-  causeOfChange,
+  causeOf,
   type Change,
   type ChangeKind,
   type ChangeName,
   changeOf,
   type ChangePlace,
   CHANGES,
-  type Side,
+  type ChangeSide,
 } from './comparison.ts';
 import type { CaseAnswer, ObservedRun } from './observed-run.ts';
 import type { CasePair } from './pair-cases.ts';
 
 export function compareCases(pairs: readonly CasePair[], older: ObservedRun, newer: ObservedRun): readonly Change[] {
-  const [brokenBefore, brokenNow] = [clausesBrokenIn(older.report), clausesBrokenIn(newer.report)];
+  const [brokenBefore, brokenNow] = [brokenIn(older.report), brokenIn(newer.report)];
   const changes = pairs.flatMap((pair) => {
     const [old, now] = [older.answerOf(pair.before), newer.answerOf(pair.now)];
     const faults = {
@@ -60,7 +60,7 @@ function sameRequest(
 }
 
 /** Clauses that some case of the run breaks. */
-export function clausesBrokenIn({ cases }: Report): ReadonlySet<string> {
+function brokenIn({ cases }: Report): ReadonlySet<string> {
   return new Set(cases.flatMap(({ expectations }) => expectations.filter(isBroken).map(({ clause }) => clause)));
 }
 
@@ -158,7 +158,7 @@ function findLostStream(pairs: readonly CasePair[]): readonly Change[] {
   return [];
 }
 
-function pickFacts({ expected, actualType, actual }: Finding): NonNullable<Side['finding']> {
+function pickFacts({ expected, actualType, actual }: Finding): NonNullable<ChangeSide['finding']> {
   return { expected, actualType, actual };
 }
 
@@ -174,7 +174,7 @@ export function compareClauses(
   older: ObservedRun,
   newer: ObservedRun,
 ): readonly ClauseChange[] {
-  const brokenBefore = clausesBrokenIn(older.report);
+  const brokenBefore = brokenIn(older.report);
   const summaries = new Map(newer.report.clauses.map(({ id, summary }) => [id, summary]));
   return pairs.flatMap(({ before, now }) =>
     newlyBroken(before, now).flatMap(({ held, broken: { clause, check, level, findings } }) => {
@@ -193,7 +193,7 @@ export function compareClauses(
           new: { finding: pickFacts(found), exchanges: [found.exchange] },
         } as const;
         // The finding's own, so a waiver for the run also covers the comparison.
-        const change = { ...parts, fingerprint: found.fingerprint, cause: causeOfChange(parts) };
+        const change = { ...parts, fingerprint: found.fingerprint, cause: causeOf(parts) };
         return [{ change, clause, case: now.id, check }];
       });
     }),

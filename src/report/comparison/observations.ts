@@ -4,7 +4,7 @@
  */
 import { hasErrorMember, isObject, type Json, parseJson, pointerOf, typeOf } from '../../json.ts';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
-import { type Shape, shapeOfAnswer } from '../../verdict/checks/observed-fields.ts';
+import { type AnswerShape, shapeOfAnswer } from '../../verdict/checks/observed-fields.ts';
 import type { ObservedAnswer, ObservedExchange, StreamTimes } from './observed-exchange.ts';
 
 /** Words or types, each with exchanges that show it. */
@@ -25,7 +25,7 @@ export interface ObservedShape {
   readonly mode: Mode;
   readonly status: number;
   /** The resource of the contract; chunks of a stream are none. */
-  readonly resource: Shape | undefined;
+  readonly resource: AnswerShape | undefined;
   answers: number;
   exchanges: readonly string[];
   /** A JSON type, `event stream` or `no JSON`. */
@@ -69,7 +69,7 @@ export function noObservations(): Observations {
   return { shapes: new Map(), times: new Map(), streamTimes: new Map(), streams: { done: [], withoutMarker: [] } };
 }
 
-export function observationsOf({ id, endpoint, mode }: ObservedExchange, answer: ObservedAnswer): Observations {
+export function observeAnswer({ id, endpoint, mode }: ObservedExchange, answer: ObservedAnswer): Observations {
   const { status, endAt, stream } = answer;
   const isStream = mode === 'stream' && status === 200;
   const found = noObservations();

@@ -16,7 +16,7 @@ import {
   mergeFindings,
   observed,
   skipped,
-  brokenIn,
+  brokenWith,
 } from '../finding.ts';
 import type { Observation, ObservedWord } from '../observation.ts';
 import { allAnswers, carriesError, statusClass, statusOf } from '../reading/answers.ts';
@@ -133,7 +133,7 @@ export const answered: Check = {
       if (unclear) return inconclusive(unclear);
       if (input.options['mayBeRefused'] === true && status >= 400)
         return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
-      return brokenIn(exchange, {
+      return brokenWith(exchange, {
         mismatch: hasError ? 'error-in-success' : 'status',
         expected: hasError ? { kind: 'success', condition: 'no-error' } : { kind: 'status', status: 200 },
         actualType: statusClass(status),
@@ -156,7 +156,7 @@ export const exactly200: Check = {
       // A foreign recording does not tell why a request was refused, or whether a retry would help.
       if (outcome.kind !== 'success-other') return skipped({ kind: 'recording-gap', gap: 'success' });
       const { status, answer } = outcome;
-      return brokenIn(exchange, {
+      return brokenWith(exchange, {
         mismatch: 'status',
         expected: { kind: 'status', status: 200 },
         actualType: statusClass(status),
@@ -235,7 +235,7 @@ export const baseAddress: Check = {
     if (!exchange) return inconclusive({ kind: 'api-silent' });
     const segment = new URL(run.settings.baseUrl).pathname.split('/').findLast((part) => part !== '');
     if (segment === 'v1') return holdsIn([exchange]);
-    return brokenIn(exchange, {
+    return brokenWith(exchange, {
       mismatch: 'base-address',
       expected: { kind: 'version-segment' },
       actualType: segment === undefined ? 'absent' : 'other-segment',

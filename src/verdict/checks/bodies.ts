@@ -21,7 +21,7 @@ import {
   brokenIfAny,
   NO_FIELD,
   skipped,
-  brokenIn,
+  brokenWith,
 } from '../finding.ts';
 import { answerOutcome, isRefusal } from '../reading/outcome.ts';
 import { type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
@@ -59,7 +59,7 @@ export const jsonBody: Check = {
           const reason = kind === 'cut' && cutByEnd(input.run, exchange);
           if (reason) return inconclusive(reason);
           const actual: Actual = kind === 'empty' ? { kind: 'empty-body' } : formFound(kind, outcome.answer);
-          return brokenIn(exchange, { mismatch: kind, expected: { kind: 'json' }, actualType: kind, actual });
+          return brokenWith(exchange, { mismatch: kind, expected: { kind: 'json' }, actualType: kind, actual });
         }
       }
     }),
@@ -220,7 +220,7 @@ export const notEventStream: Check = {
       if (!isStream) return HOLDS;
       const actual = formFound('event-stream', answer);
       const expected = { kind: 'json' } as const;
-      return brokenIn(exchange, { mismatch: 'event-stream', expected, actualType: 'event-stream', actual });
+      return brokenWith(exchange, { mismatch: 'event-stream', expected, actualType: 'event-stream', actual });
     }),
 };
 

@@ -18,7 +18,7 @@ import {
   NO_FIELD,
   skipped,
   valueFound,
-  brokenIn,
+  brokenWith,
 } from '../finding.ts';
 import { itemsOf } from '../reading/answers.ts';
 import { eachJson } from '../reading/each-exchange.ts';
@@ -44,7 +44,7 @@ export const hasReply: Check = {
       if (clause !== undefined) return skipped({ kind: 'see-clause', because: 'another-fault', clause });
       const choices = memberOf(value, 'choices');
       if (Array.isArray(choices) && choices.some((choice) => memberOf(choice, 'message') !== undefined)) return HOLDS;
-      return brokenIn(exchange, {
+      return brokenWith(exchange, {
         mismatch: choices === undefined ? 'absent' : 'no-message',
         pointer: '/choices',
         expected: { kind: 'choice-with-message' },
@@ -166,7 +166,7 @@ export const completionCounted: Check = {
       const counted = memberOf(memberOf(value, 'usage'), 'completion_tokens');
       if (typeof counted !== 'number') return skipped({ kind: 'no-occasion', of: 'token-count' });
       if (counted !== 0) return HOLDS;
-      return brokenIn(exchange, {
+      return brokenWith(exchange, {
         mismatch: 'value',
         pointer: '/usage/completion_tokens',
         expected: { kind: 'counted-text' },
@@ -189,7 +189,7 @@ export const usageSum: Check = {
         return skipped({ kind: 'no-occasion', of: 'usage-counts' });
       }
       if (total === prompt + completion) return HOLDS;
-      return brokenIn(exchange, {
+      return brokenWith(exchange, {
         mismatch: 'value',
         pointer: '/usage/total_tokens',
         expected: { kind: 'token-sum', sum: prompt + completion },

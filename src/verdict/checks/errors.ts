@@ -14,7 +14,7 @@ import {
   NO_FIELD,
   skipped,
   valueFound,
-  brokenIn,
+  brokenWith,
 } from '../finding.ts';
 import {
   type AnswerPlace,
@@ -64,7 +64,7 @@ function judgeHangUp(exchange: Exchange, part: ErrorPart): CheckResult {
   if (part !== 'json') return skipped({ kind: 'see-clause', because: 'no-json-object', clause: 'errors.json' });
   const actual = { kind: 'hang-up', times: exchange.attempts.length } as const;
   const expected = { kind: 'error-body' } as const;
-  return brokenIn(exchange, { mismatch: 'no-body', expected, actualType: 'absent', actual });
+  return brokenWith(exchange, { mismatch: 'no-body', expected, actualType: 'absent', actual });
 }
 
 /** An error that stayed. It has no answer if the connection was closed instead. */
@@ -192,7 +192,7 @@ export const noServerError: Check = {
       }
       const actualType = statusClass(outcome.status);
       const actual = { kind: 'status', ...answer } as const;
-      return brokenIn(exchange, { mismatch: 'status', expected: { kind: 'no-server-error' }, actualType, actual });
+      return brokenWith(exchange, { mismatch: 'status', expected: { kind: 'no-server-error' }, actualType, actual });
     }),
 };
 

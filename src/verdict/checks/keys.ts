@@ -16,7 +16,7 @@ import {
   inconclusive,
   mergeFindings,
   skipped,
-  brokenIn,
+  brokenWith,
 } from '../finding.ts';
 import { statusClass, statusOf } from '../reading/answers.ts';
 import { answerFound, secretFound } from '../reading/body-content.ts';
@@ -94,7 +94,7 @@ export const bearerAccepted: Check = {
     const bare = run.exchange(BARE_KEY_STEP);
     if (!bare || answerOutcome(bare).kind !== 'answered')
       return inconclusive({ kind: 'run-ended', ending: { kind: 'key-refused', status: outcome.status } });
-    return brokenIn(list, {
+    return brokenWith(list, {
       mismatch: 'status',
       expected: { kind: 'success', condition: 'bearer' },
       actualType: '4xx',
@@ -115,7 +115,7 @@ export const keyPrefix: Check = {
     // A foreign recording may use several keys.
     const lacking =
       run.traffic.exchanges.find((exchange) => acceptsKey(exchange) && !showsPrefix(exchange)) ?? accepted;
-    return brokenIn(lacking, {
+    return brokenWith(lacking, {
       mismatch: 'prefix',
       expected: { kind: 'prefix', prefix: KEY_PREFIX },
       actualType: 'other-prefix',
@@ -156,7 +156,7 @@ export const keyNotAccepted: Check = {
             return skipped({ kind: 'see-clause', because: 'open-endpoint', clause: 'auth.required' });
           const actualType = statusClass(outcome.status);
           const actual = answerFound(outcome.answer);
-          return brokenIn(exchange, { mismatch: 'accepted', expected: { kind: 'refusal' }, actualType, actual });
+          return brokenWith(exchange, { mismatch: 'accepted', expected: { kind: 'refusal' }, actualType, actual });
         }
         case 'redirect':
         case 'client-error':
@@ -215,7 +215,7 @@ export const unauthorized: Check = {
         return inconclusive(noControlFor(input));
       if (status === 401) return HOLDS;
       const cached = cachedReply(exchange, input.run);
-      return brokenIn(exchange, {
+      return brokenWith(exchange, {
         mismatch: 'status',
         expected:
           exchange.request.key === 'revoked' ? { kind: 'revoked-key-refused' } : { kind: 'status', status: 401 },

@@ -6,7 +6,7 @@ import { CONTROL_STEP } from '../../plan/plan.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Actual } from '../actual.ts';
 import type { Check, RunView } from '../check.ts';
-import { broken, finding, HOLDS, holdsIn, inconclusive, mergeFindings, skipped, brokenIn } from '../finding.ts';
+import { broken, finding, HOLDS, holdsIn, inconclusive, mergeFindings, skipped, brokenWith } from '../finding.ts';
 import { itemsOf, jsonOf, statusFound } from '../reading/answers.ts';
 import { noBasis } from '../reading/control.ts';
 import { eachExchange, NOT_200 } from '../reading/each-exchange.ts';
@@ -32,7 +32,7 @@ export const maxTokensAccepted: Check = {
     }
     const outcome = answerOutcome(refused);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-    return brokenIn(refused, statusFound(outcome.answer, { kind: 'success', condition: 'max-tokens' }));
+    return brokenWith(refused, statusFound(outcome.answer, { kind: 'success', condition: 'max-tokens' }));
   },
 };
 
@@ -59,7 +59,7 @@ export const withinMaxTokens: Check = {
       const completion = counted === 0 && texts.some((text) => text !== '') ? undefined : counted;
       const forReasoning = input.options['reasoning'] === true;
       const excess = (pointer: string, actual: Actual) =>
-        brokenIn(exchange, {
+        brokenWith(exchange, {
           mismatch: 'range',
           pointer,
           expected: { kind: 'token-limit', tokens: most },

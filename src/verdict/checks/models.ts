@@ -15,7 +15,7 @@ import {
   NO_FIELD,
   skipped,
   valueFound,
-  brokenIn,
+  brokenWith,
 } from '../finding.ts';
 import { itemsOf, jsonOf, oncePerList, statusClass, statusOf } from '../reading/answers.ts';
 import { isControlAnswered, noControl } from '../reading/control.ts';
@@ -224,7 +224,7 @@ export const modelListed: Check = {
     const list = traffic.exchanges.find((exchange) => exchange.request.key === 'full' && hasList(exchange));
     if (!list) return skipped({ kind: 'no-model-list' });
     if (listedModels(traffic.exchanges).has(nameModel(control, settings.model))) return holdsIn([list]);
-    return brokenIn(list, {
+    return brokenWith(list, {
       mismatch: 'absent',
       pointer: '/data',
       expected: { kind: 'called-model' },
@@ -249,7 +249,7 @@ export const absentFromList: Check = {
       if (!Array.isArray(data)) return inconclusive({ kind: 'no-list' });
       const place = itemsOf(data).findIndex((model) => memberOf(model, 'id') === forbidden);
       if (place === -1) return HOLDS;
-      return brokenIn(exchange, {
+      return brokenWith(exchange, {
         mismatch: 'listed',
         pointer: `/data/${place}/id`,
         expected: { kind: 'permitted-models' },

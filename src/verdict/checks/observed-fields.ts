@@ -231,20 +231,20 @@ const SHAPES = {
   },
 } as const satisfies Record<string, Readonly<Record<string, readonly string[]>>>;
 
-export type Shape = keyof typeof SHAPES;
+export type AnswerShape = keyof typeof SHAPES;
 
 // Pointers such as `/choices/*/message/role`.
-export function contractFields(shape: Shape): ReadonlySet<string> {
+export function contractFields(shape: AnswerShape): ReadonlySet<string> {
   const places = Object.entries(SHAPES[shape] as Readonly<Record<string, readonly string[]>>);
   return new Set(places.flatMap(([place, fields]) => fields.map((field) => `${place}/${field}`)));
 }
 
 interface ShapedAnswer {
-  readonly shape: Shape;
+  readonly shape: AnswerShape;
   readonly value: JsonObject;
 }
 
-export function shapeOfAnswer(endpoint: Endpoint, mode: Mode, status: number): Shape | undefined {
+export function shapeOfAnswer(endpoint: Endpoint, mode: Mode, status: number): AnswerShape | undefined {
   if (endpoint === 'other') return undefined;
   if (status >= 400) return 'error';
   // Stream checks deal with chunks.
@@ -264,15 +264,15 @@ function* shapedAnswers(exchanges: readonly Exchange[]): Generator<ShapedAnswer>
 }
 
 interface ShapePlace {
-  /** Shape and place, such as `completion /usage`. */
+  /** AnswerShape and place, such as `completion /usage`. */
   readonly title: string;
   readonly tokens: readonly string[];
   /** The contract's fields: name → title, such as `completion /usage/total_tokens`. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
-const PLACES = new Map<Shape, readonly ShapePlace[]>(
-  (Object.keys(SHAPES) as Shape[]).map((shape) => [
+const PLACES = new Map<AnswerShape, readonly ShapePlace[]>(
+  (Object.keys(SHAPES) as AnswerShape[]).map((shape) => [
     shape,
     Object.entries(SHAPES[shape] as Readonly<Record<string, readonly string[]>>).map(([place, fields]) => ({
       title: `${shape} ${place}`,

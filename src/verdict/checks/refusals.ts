@@ -4,7 +4,7 @@ import { endedBeforeText } from '../../exchange/reading/answered.ts';
 import { groupDigits } from '../../text/layout.ts';
 import type { Actual } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import { HOLDS, inconclusive, observed, skipped, brokenIn } from '../finding.ts';
+import { HOLDS, inconclusive, observed, skipped, brokenWith } from '../finding.ts';
 import type { Mismatch } from '../mismatch.ts';
 import { carriesError, isOnlyError, isWithoutReply, statusClass, statusOf } from '../reading/answers.ts';
 import { answerFound } from '../reading/body-content.ts';
@@ -21,7 +21,7 @@ function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
   if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
   const { status, answer } = outcome;
   const wrong = (mismatch: Mismatch, actual: Actual): CheckResult =>
-    brokenIn(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual });
+    brokenWith(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual });
   switch (outcome.kind) {
     case 'answered':
     case 'success-other': {
@@ -74,7 +74,7 @@ function judgeAnswer(exchange: Exchange, issue: SchemaIssue, run: RunView): Chec
   const { pointer, mismatch: fault, expected, actualType, value } = issue;
   const violation = { pointer, mismatch: fault, expected, actualType, ...(value !== undefined && { value }) };
   const wrong = (mismatch: Mismatch, actual: Actual): CheckResult =>
-    brokenIn(exchange, {
+    brokenWith(exchange, {
       mismatch,
       expected: { kind: 'refusal', violation },
       actualType: statusClass(status),
@@ -100,7 +100,7 @@ export const refusalInForm: Check = {
       // If its control fares no better, this request is not the reason.
       if (!controlAnswered(input)) return skipped(noControlFor(input));
       const wrong = (mismatch: Mismatch, actual: Actual) =>
-        brokenIn(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual });
+        brokenWith(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual });
       if (kind === 'redirect') return wrong('redirect', { kind: 'status', status });
       if (kind !== 'answered' && kind !== 'success-other')
         return skipped({ kind: 'status-unrelated', answer: statusOf(answer) });

@@ -6,7 +6,7 @@ import type { Expected } from '../expected.ts';
 import { type AnswerPlace, type BodyReading, readBody } from './answers.ts';
 import { formFound } from './body-content.ts';
 import type { RunView } from '../check.ts';
-import { type FindingParts, HOLDS, brokenIfAny, inconclusive, issueFound, skipped, brokenIn } from '../finding.ts';
+import { type FindingParts, HOLDS, brokenIfAny, inconclusive, issueFound, skipped, brokenWith } from '../finding.ts';
 import { issuesOf } from './schema-issues.ts';
 import type { Reason } from '../reason.ts';
 import type { CheckResult } from '../verdict.ts';
@@ -49,7 +49,7 @@ export function judgeErrorBody(part: ErrorPart, place: AnswerPlace, run: RunView
   const wrong = notAnObject(reading, answer);
   if (part === 'json') {
     if (wrong && 'kind' in wrong) return inconclusive(wrong);
-    return wrong ? brokenIn(exchange, { ...wrong, attempt }) : HOLDS;
+    return wrong ? brokenWith(exchange, { ...wrong, attempt }) : HOLDS;
   }
   if (wrong !== undefined || reading.kind !== 'json')
     return skipped({ kind: 'see-clause', because: 'no-json-object', clause: 'errors.json' });

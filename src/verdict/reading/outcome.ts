@@ -4,7 +4,7 @@ import { isLarge, isProperAnswer, timeLimitOf } from '../../exchange/reading/ans
 import { isValidKey } from '../../suite/case.ts';
 import type { OfKind, Reason } from '../reason.ts';
 
-export type AnswerKind =
+export type StatusKind =
   /** Exactly 200, whatever the body. */
   | 'answered'
   /** Another 2xx. */
@@ -15,11 +15,11 @@ export type AnswerKind =
   /** Below 200, or above 599. */
   | 'odd-status';
 
-export type Outcome =
-  | { readonly kind: AnswerKind; readonly status: number; readonly answer: Answer }
+export type AnswerOutcome =
+  | { readonly kind: StatusKind; readonly status: number; readonly answer: Answer }
   | { readonly kind: NoAnswer; readonly failure: Failure };
 
-function answerKind(status: number): AnswerKind {
+function answerKind(status: number): StatusKind {
   if (status === 200) return 'answered';
   if (status < 200 || status > 599) return 'odd-status';
   if (status < 300) return 'success-other';
@@ -27,13 +27,13 @@ function answerKind(status: number): AnswerKind {
   return status < 500 ? 'client-error' : 'server-error';
 }
 
-export function outcomeOfAttempt({ outcome }: Attempt): Outcome {
+export function outcomeOfAttempt({ outcome }: Attempt): AnswerOutcome {
   if (outcome.kind === 'none') return { kind: outcome.failure.kind, failure: outcome.failure };
   const { answer } = outcome;
   return { kind: answerKind(answer.status), status: answer.status, answer };
 }
 
-export function answerOutcome(exchange: Exchange): Outcome {
+export function answerOutcome(exchange: Exchange): AnswerOutcome {
   const last = exchange.attempts.at(-1);
   if (!last) throw new Error(`The exchange ${exchange.id} has no attempt.`);
   return outcomeOfAttempt(last);
@@ -57,7 +57,9 @@ export function wasClosedOnLargeBody({ request, attempts }: Exchange): boolean {
   return isLarge(request) && attempts.every((attempt) => outcomeOfAttempt(attempt).kind === 'closed');
 }
 
-export function whyNoAnswer({ failure }: Extract<Outcome, { readonly failure: Failure }>): OfKind<Reason, 'no-answer'> {
+export function whyNoAnswer({
+  failure,
+}: Extract<AnswerOutcome, { readonly failure: Failure }>): OfKind<Reason, 'no-answer'> {
   const { kind, code, limit } = failure;
   return { kind: 'no-answer', failure: kind, code, ...(limit !== undefined && { limit }) };
 }

@@ -13,7 +13,7 @@ import {
   inconclusive,
   mergeFindings,
   skipped,
-  brokenIn,
+  brokenWith,
 } from '../../finding.ts';
 import type { Mismatch } from '../../mismatch.ts';
 import { answerOutcome } from '../../reading/outcome.ts';
@@ -120,7 +120,7 @@ export const streamDone: Check = {
       if (!done) {
         const actual = { kind: end === 'held-open' ? 'held-open' : 'closed' } as const;
         const parts = { mismatch: 'absent', expected: { kind: 'done' }, actualType: end, actual } as const;
-        return whyNoEnd(stream) ?? brokenIn(exchange, parts);
+        return whyNoEnd(stream) ?? brokenWith(exchange, parts);
       }
       // Clients skip named events, except for an error.
       const heard = [...chunks.events, ...chunks.named.filter(({ name }) => name === 'error')];
@@ -178,7 +178,7 @@ export const streamEndsInOrder: Check = {
       if (!chunks.done) return NO_DONE;
       const { end } = answer.body;
       if (end.kind !== 'cut') return HOLDS;
-      return brokenIn(exchange, {
+      return brokenWith(exchange, {
         mismatch: 'cut',
         expected: { kind: 'orderly-end' },
         actualType: 'cut',

@@ -4,7 +4,7 @@ import { findHeader } from '../../../exchange/exchange.ts';
 import { type OddLine, readOddLines } from '../../../exchange/reading/event-stream.ts';
 import { quoteText } from '../../../text/quote.ts';
 import type { Check } from '../../check.ts';
-import { broken, brokenIfAny, finding, type FindingParts, HOLDS, valueFound, brokenIn } from '../../finding.ts';
+import { broken, brokenIfAny, finding, type FindingParts, HOLDS, valueFound, brokenWith } from '../../finding.ts';
 import { contentTypeFound, mediaTypeOf } from '../../reading/answers.ts';
 import { inEvent, judgeStreams, type StreamView, UNREAD } from './stream-view.ts';
 
@@ -170,7 +170,7 @@ export const streamLabelled: Check = {
     judgeStreams(input, 'event', ({ exchange, answer }) => {
       if (mediaTypeOf(answer) === EXPECTED) return HOLDS;
       const label = findHeader(answer.headers, 'content-type');
-      return brokenIn(exchange, {
+      return brokenWith(exchange, {
         mismatch: label === undefined ? 'absent' : 'content-type',
         expected: { kind: 'media-type', type: EXPECTED },
         actualType: label === undefined ? 'absent' : 'string',

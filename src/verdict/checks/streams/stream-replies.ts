@@ -17,7 +17,7 @@ import {
   HOLDS_FLAKY,
   holdsIn,
   skipped,
-  brokenIn,
+  brokenWith,
 } from '../../finding.ts';
 import { judgeStreams, NO_TEXT, seeClause, stoppedBy, UNREAD, whyNoEnd, type StreamView } from './stream-view.ts';
 import { wasFlaky, answerOutcome } from '../../reading/outcome.ts';
@@ -40,7 +40,7 @@ export const eventStream: Check = {
       // The first event may not have arrived yet.
       if (end.kind === 'cut' || end.kind === 'undecodable') return seeClause('body-cut', 'stream.completes');
       if (end.kind === 'limit' || end.kind === 'aborted') return inconclusive(stoppedBy(answer));
-      return brokenIn(exchange, {
+      return brokenWith(exchange, {
         mismatch: 'not-event-stream',
         expected: { kind: 'event-stream' },
         actualType: chunks.form,
@@ -80,7 +80,7 @@ export const streamHasChoices: Check = {
       if (chunks.events.some(({ kind }) => kind === 'unread')) {
         return UNREAD;
       }
-      return brokenIn(exchange, { mismatch: 'no-choice', expected: { kind: 'choice-chunk' }, ...insteadOf(chunks) });
+      return brokenWith(exchange, { mismatch: 'no-choice', expected: { kind: 'choice-chunk' }, ...insteadOf(chunks) });
     }),
 };
 
@@ -122,7 +122,7 @@ export const streamCompletes: Check = {
       const found = findFault(stream);
       const reason = found?.mismatch === 'cut' && cutByEnd(input.run, stream.exchange);
       if (reason) return inconclusive(reason);
-      if (found) return brokenIn(stream.exchange, found);
+      if (found) return brokenWith(stream.exchange, found);
       if (stream.end === 'limit' || stream.end === 'aborted') return inconclusive(stoppedBy(stream.answer));
       if (stream.chunks.form !== 'events' && stream.chunks.form !== 'nothing') {
         return seeClause('no-event-stream', 'stream.event-stream');
@@ -138,7 +138,7 @@ export const streamNoError: Check = {
     judgeStreams(input, 'choice', ({ exchange, chunks }) => {
       if (!hasReplyText(chunks.choices)) return NO_TEXT;
       const error = findError(chunks);
-      return error ? brokenIn(exchange, error) : HOLDS;
+      return error ? brokenWith(exchange, error) : HOLDS;
     }),
 };
 
@@ -204,7 +204,7 @@ export const streamCarriesText: Check = {
         return skipped({ kind: 'no-stop' });
       }
       if (!controlHadText(input.run)) return skipped({ kind: 'control-without-text' });
-      return brokenIn(exchange, {
+      return brokenWith(exchange, {
         mismatch: 'no-text',
         expected: { kind: 'text-as-without-stream' },
         actualType: 'absent',

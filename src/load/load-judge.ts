@@ -1,5 +1,5 @@
 /**
- * The book of a run under load: it judges every answer soon after it came, then drops it. It goes by the events of the run in
+ * The judge of a run under load: every answer is judged soon after it came, then dropped. It goes by the events of the run in
  * their order, as they happen or from a recording.
  */
 import type { RequestRules } from '../contract/contract.ts';
@@ -72,7 +72,7 @@ export interface OrdinaryJudgement {
   readonly stages: readonly StageCount[];
 }
 
-export class LoadBook {
+export class LoadJudge {
   readonly registry: CallRegistry;
   readonly tallies: Tallies = createTallies();
   /** One for each stage that has begun. */

@@ -1,6 +1,7 @@
 /** The settings that a caller of the library gives, checked by the rows that also check flags and files. */
-import { LEVELS } from '../contract/contract.ts';
+
 import { DEFAULT_CLIENT_SETTINGS } from '../client/client-setup.ts';
+import { LEVELS } from '../contract/contract.ts';
 import type { ClientSettings } from '../exchange/traffic.ts';
 import { isObject } from '../json.ts';
 import { isSelected, matchesGlob } from '../plan/select.ts';
@@ -16,6 +17,7 @@ import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { SUBJECTS, SUBJECT_NAMES, type SubjectName, loadAllClauses } from './subjects.ts';
+import { checkGlobs, checkLevels, onlyCases } from './check-globs.ts';
 
 /** What there is to set: the rows by their paths, and further members, which no flag sets. */
 interface Members {

@@ -1,4 +1,5 @@
 /** `wirecheck.config.yaml` and the env file. */
+
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -9,6 +10,7 @@ import { isObject } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import { checkLevels } from '../../subjects/check-settings.ts';
+import { checkLevels } from '../../subjects/check-globs.ts';
 import { readTextFile } from '../files/read-files.ts';
 import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';

@@ -56,7 +56,6 @@ const REPEATED_TYPES: readonly string[] = [
   'CaseEntry',
   'Entry',
   'Explanation',
-  'ExplorePlan',
   'Line',
   'LoadPlan',
   'Outcome',

@@ -17,7 +17,6 @@ import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { SUBJECTS, SUBJECT_NAMES, type SubjectName, loadAllClauses } from './subjects.ts';
-import { checkGlobs, checkLevels, onlyCases } from './check-globs.ts';
 
 /** What there is to set: the rows by their paths, and further members, which no flag sets. */
 interface Members {

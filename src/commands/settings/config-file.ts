@@ -10,7 +10,6 @@ import { isObject } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import { checkLevels } from '../../subjects/check-settings.ts';
-import { checkLevels } from '../../subjects/check-globs.ts';
 import { readTextFile } from '../files/read-files.ts';
 import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';

@@ -52,7 +52,7 @@ function holdsIfAlive({ control, unrecovered }: CaseEvidence): CheckResult {
   return control === 'answered' ? HOLDS : inconclusive({ kind: 'control-unanswered' });
 }
 
-export const failureKnown: RelayCheck = {
+const failureKnown: RelayCheck = {
   summary: 'A failure of the upstream is never shown as a completion.',
   execute: eachAsked((asked, evidence) => {
     if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
@@ -71,7 +71,7 @@ function seeAnswered({ case: { calls } }: CaseEvidence): CheckResult {
   return skipped({ kind: 'see-clause', because: 'no-answer', clause: 'relay.failure-answered' });
 }
 
-export const failureAnswered: RelayCheck = {
+const failureAnswered: RelayCheck = {
   summary: 'A call whose upstream has failed is answered within 20 s.',
   execute: eachAsked((asked, evidence) => {
     if (notMet(asked, evidence) && asked.reading.kind !== 'waiting') {
@@ -82,7 +82,7 @@ export const failureAnswered: RelayCheck = {
   }),
 };
 
-export const failureForm: RelayCheck = {
+const failureForm: RelayCheck = {
   summary: "A failure of the upstream becomes an error in the contract's form.",
   execute: eachAsked((asked, evidence, run) => {
     if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
@@ -143,7 +143,7 @@ const BLAMING = [400, 401, 402, 403, 404];
 /** Refusals of the request itself, which may be told as such. A refused key is the gateway's own. */
 const OF_THE_REQUEST = [402, 403, 404, 413];
 
-export const failureBlame: RelayCheck = {
+const failureBlame: RelayCheck = {
   summary: 'A failure of the upstream is not blamed on the request or the key of the client.',
   execute: eachAsked((asked, evidence) => {
     if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
@@ -158,7 +158,7 @@ export const failureBlame: RelayCheck = {
   }),
 };
 
-export const failureStatus: RelayCheck = {
+const failureStatus: RelayCheck = {
   summary: 'The status that a failure of the upstream becomes.',
   execute: eachAsked((asked, { case: { id } }) => {
     const { answer } = asked.reading;
@@ -176,7 +176,7 @@ function secondsAsked(call: UpstreamCall | undefined): number {
 /** A gateway that counts down, or rounds, is right. Seconds. */
 const ROUNDING = 1;
 
-export const retryAfterPassedOn: RelayCheck = {
+const retryAfterPassedOn: RelayCheck = {
   summary: 'Retry-After of an upstream 429 is passed on.',
   execute: eachAsked((asked, evidence) => {
     if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
@@ -201,7 +201,7 @@ export const retryAfterPassedOn: RelayCheck = {
   }),
 };
 
-export const stall: RelayCheck = {
+const stall: RelayCheck = {
   summary: 'What a gateway does while its upstream is silent.',
   execute: eachAsked((asked, { case: { mode } }) => {
     const { reading } = asked;
@@ -214,7 +214,7 @@ export const stall: RelayCheck = {
 
 // Checks of what becomes of a failure of the upstream once a stream has begun.
 
-export const midStreamFailure: RelayCheck = {
+const midStreamFailure: RelayCheck = {
   summary: 'A failure mid-stream is reported to the client.',
   execute: eachAsked((asked, evidence) => {
     if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
@@ -234,7 +234,7 @@ function judgeClose(asked: Asked, evidence: CaseEvidence): CheckResult {
   return isPassedOn ? holdsIfAlive(evidence) : brokenBy(asked, 'hidden', { kind: 'broken-stream' });
 }
 
-export const quietClose: RelayCheck = {
+const quietClose: RelayCheck = {
   summary: 'A stream that fails before its first text does not just close.',
   execute: eachAsked((asked, evidence) => {
     if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
@@ -248,7 +248,7 @@ function judgeMidStreamWait(asked: Asked, { case: { calls } }: CaseEvidence): Ch
   return hangs(asked) ? brokenBy(asked, 'hangs', { kind: 'broken-stream' }) : inconclusive({ kind: 'relay-waiting' });
 }
 
-export const secondCall: RelayCheck = {
+const secondCall: RelayCheck = {
   summary: 'No second upstream call is made once output has begun.',
   execute: eachAsked((asked, evidence) => {
     const { calls, reading, sentAt } = asked;
@@ -279,7 +279,7 @@ function brokenByEnd({ front, reading: { finish, hasDone } }: Asked): CheckResul
 
 // Checks of long pauses: an upstream that is silent in mid-stream, and connections that were idle.
 
-export const silenceText: RelayCheck = {
+const silenceText: RelayCheck = {
   summary: 'A stream whose upstream was silent for a while is whole, or its failure is reported.',
   execute: eachAsked((asked) => {
     const { kind } = asked.reading;
@@ -316,7 +316,7 @@ function isAnyAnswered({ asked }: CaseEvidence): boolean {
   return asked.some(({ reading }) => reading.answer);
 }
 
-export const relayAfterPauses: RelayCheck = {
+const relayAfterPauses: RelayCheck = {
   summary: 'No two calls after idle pauses get a 5xx.',
   execute(evidence) {
     if (evidence.asked.length < 2) return inconclusive({ kind: 'nothing-to-judge' });
@@ -326,7 +326,7 @@ export const relayAfterPauses: RelayCheck = {
   },
 };
 
-export const afterPause: RelayCheck = {
+const afterPause: RelayCheck = {
   summary: 'No call after an idle pause gets a 5xx.',
   execute(evidence) {
     if (!isAnyAnswered(evidence)) return skipped({ kind: 'nothing-to-judge' });
@@ -336,7 +336,7 @@ export const afterPause: RelayCheck = {
   },
 };
 
-export const heartbeats: RelayCheck = {
+const heartbeats: RelayCheck = {
   summary: 'Comments that the client gets while the upstream is silent.',
   execute: eachAsked(({ reading: { answer } }) => {
     if (!answer || answer.status !== 200) return skipped({ kind: 'no-stream' });
@@ -346,7 +346,7 @@ export const heartbeats: RelayCheck = {
 
 // Whether a gateway goes on answering, also after a failure of its upstream.
 
-export const recovery: RelayCheck = {
+const recovery: RelayCheck = {
   summary: 'The gateway goes on answering; after a failure of its upstream, within --recovery.',
   execute(_evidence, { cases, asked, traffic, settings }) {
     const harmed = cases.filter((each) => mayHarm(each.case) && each.asked.length > 0);
@@ -377,3 +377,21 @@ function judgeControl(asked: Asked, limit: number): CheckResult {
   const expected = { kind: 'recovered', limit } as const;
   return brokenWith(asked.front, { mismatch: 'not-recovered', expected, ...gotInstead(asked) });
 }
+
+export const FAILURE_CHECKS = {
+  'failure-known': failureKnown,
+  'failure-answered': failureAnswered,
+  'failure-form': failureForm,
+  'failure-blame': failureBlame,
+  'failure-status': failureStatus,
+  'mid-stream-failure': midStreamFailure,
+  'quiet-close': quietClose,
+  'second-call': secondCall,
+  'silence-text': silenceText,
+  'after-pauses': relayAfterPauses,
+  'after-pause': afterPause,
+  heartbeats,
+  'retry-after': retryAfterPassedOn,
+  recovery,
+  stall,
+} as const satisfies Record<string, RelayCheck>;

@@ -71,7 +71,7 @@ function missingTexts(sent: readonly ChatMessage[], arrived: readonly ChatMessag
   return unmatched.filter((index) => !left.some((text) => text.includes(sent[index]?.text ?? '')));
 }
 
-export const messages: RelayCheck = {
+const messages: RelayCheck = {
   summary: 'The text of every message reaches the upstream.',
   execute: eachCall((sent, call) => {
     const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
@@ -93,7 +93,7 @@ export const messages: RelayCheck = {
   }),
 };
 
-export const messageList: RelayCheck = {
+const messageList: RelayCheck = {
   summary: 'No message is added, merged or reordered.',
   execute: eachCall((sent, call) => {
     const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
@@ -115,7 +115,7 @@ export const messageList: RelayCheck = {
   }, 'relay.messages'),
 };
 
-export const roles: RelayCheck = {
+const roles: RelayCheck = {
   summary: 'Messages keep their roles.',
   execute: eachCall((sent, call) => {
     const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
@@ -141,7 +141,7 @@ export const roles: RelayCheck = {
 
 const LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 
-export const tokenLimit: RelayCheck = {
+const tokenLimit: RelayCheck = {
   summary: "The upstream gets a token limit no larger than the client's.",
   execute: eachCall((sent, call) => {
     const limit = Number(memberOf(sent, 'max_tokens'));
@@ -163,7 +163,7 @@ export const tokenLimit: RelayCheck = {
   }),
 };
 
-export const sampling: RelayCheck = {
+const sampling: RelayCheck = {
   summary: 'Temperature and top_p reach the upstream.',
   execute: eachCall((sent, call) =>
     (['temperature', 'top_p'] as const).flatMap((field) => {
@@ -193,7 +193,7 @@ function isSameNumber(sent: Json, got: Json | undefined): boolean {
 /** Fields that every request has. */
 const BASIC_FIELDS = ['model', 'messages', 'stream'];
 
-export const requestFields: RelayCheck = {
+const requestFields: RelayCheck = {
   summary: 'Unknown fields of a request that reach the upstream.',
   execute: eachAsked((asked) => {
     const [call] = asked.calls;
@@ -212,7 +212,7 @@ export const requestFields: RelayCheck = {
   }),
 };
 
-export const addedFields: RelayCheck = {
+const addedFields: RelayCheck = {
   summary: 'Fields that a gateway adds to a request.',
   execute: eachAsked((asked) => {
     const [call] = asked.calls;
@@ -238,7 +238,7 @@ interface Routed {
   readonly named: NamedModel;
 }
 
-export const models: RelayCheck = {
+const models: RelayCheck = {
   summary: 'Each model that the user names reaches the upstream as a model of its own, or as the one it is mapped to.',
   execute(evidence, { settings }) {
     const named = namedModels(settings);
@@ -277,3 +277,14 @@ function judgeModel({ asked, named }: Routed, earlier: readonly Routed[]): Check
 function modelOf({ calls: [first] }: Asked) {
   return memberOf(first?.body, 'model');
 }
+
+export const FORWARDING_CHECKS = {
+  messages,
+  'message-list': messageList,
+  roles,
+  'token-limit': tokenLimit,
+  sampling,
+  models,
+  'request-fields': requestFields,
+  'added-fields': addedFields,
+} as const satisfies Record<string, RelayCheck>;

@@ -16,7 +16,7 @@ import { answerFound, secretFound } from '../../verdict/reading/body-content.ts'
 import { findWords } from '../words.ts';
 import { type Asked, type CaseEvidence, eachAsked, type RelayCheck } from './relay-check.ts';
 
-export const clientKey: RelayCheck = {
+const clientKey: RelayCheck = {
   summary: "The client's key is not forwarded.",
   execute(_evidence, run) {
     if (run.calls.length === 0) return inconclusive({ kind: 'relay-not-forwarded' });
@@ -39,7 +39,7 @@ export const clientKey: RelayCheck = {
   },
 };
 
-export const upstreamKey: RelayCheck = {
+const upstreamKey: RelayCheck = {
   summary: "The upstream's key is never shown.",
   execute(_evidence, run) {
     if (!run.traffic.knowsUpstreamKey) return skipped({ kind: 'upstream-key-unknown' });
@@ -74,7 +74,7 @@ function isRepeated({ asked: [first, second] }: CaseEvidence): boolean {
   return words.some((word) => earlier.has(word) && !own.has(word));
 }
 
-export const otherKey: RelayCheck = {
+const otherKey: RelayCheck = {
   summary: 'One key never gets a reply that was made for another.',
   execute(evidence) {
     const [first, second] = evidence.asked;
@@ -93,7 +93,7 @@ export const otherKey: RelayCheck = {
   },
 };
 
-export const cache: RelayCheck = {
+const cache: RelayCheck = {
   summary: 'Whether the same request with the same key is answered from a cache.',
   execute(evidence) {
     const second = evidence.asked[1];
@@ -105,7 +105,7 @@ export const cache: RelayCheck = {
 /** Statuses that say nothing about the key. */
 const UNRELATED = [408, 429];
 
-export const frontUnauthorized: RelayCheck = {
+const frontUnauthorized: RelayCheck = {
   summary: 'A request without a valid key is answered with 401.',
   execute: eachAsked((asked, { control }) => {
     const { answer } = asked.reading;
@@ -122,7 +122,7 @@ export const frontUnauthorized: RelayCheck = {
   }),
 };
 
-export const refusedKey: RelayCheck = {
+const refusedKey: RelayCheck = {
   summary: 'A request that is refused for its key does not reach the upstream.',
   execute: eachAsked(({ reading: { answer }, calls: [first] }) => {
     if (!answer || answer.status < 400) {
@@ -137,3 +137,12 @@ export const refusedKey: RelayCheck = {
     });
   }),
 };
+
+export const RELAY_KEY_CHECKS = {
+  unauthorized: frontUnauthorized,
+  'refused-key': refusedKey,
+  'client-key': clientKey,
+  'upstream-key': upstreamKey,
+  'other-key': otherKey,
+  cache,
+} as const satisfies Record<string, RelayCheck>;

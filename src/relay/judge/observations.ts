@@ -11,7 +11,7 @@ import { fieldItem, type ObservedItem, seenValues } from '../../verdict/observat
 import { itemsOf, jsonOf } from '../../verdict/reading/answers.ts';
 import { type Asked, eachAsked, type RelayCheck, sourceOf } from './relay-check.ts';
 
-export const leaving: RelayCheck = {
+const leaving: RelayCheck = {
   summary: 'How soon the upstream call ends when the client leaves.',
   execute: eachAsked(({ calls, reading, endedAt: leftAt }, { case: { mode } }) => {
     const call = calls.at(-1);
@@ -26,7 +26,7 @@ export const leaving: RelayCheck = {
   }),
 };
 
-export const calls: RelayCheck = {
+const calls: RelayCheck = {
   summary: 'Upstream calls for each call of the client.',
   execute(_evidence, { cases }) {
     const counted = cases
@@ -44,7 +44,7 @@ export const calls: RelayCheck = {
   },
 };
 
-export const addedHeaders: RelayCheck = {
+const addedHeaders: RelayCheck = {
   summary: 'Headers that a gateway adds to requests and answers.',
   execute(_evidence, { asked }) {
     const pairs = asked.flatMap((question) => {
@@ -76,7 +76,7 @@ function nameItem(name: string): ObservedItem {
   return isStandardHeader(name) ? { kind: 'standard', value: name } : quoteText(name);
 }
 
-export const addedTime: RelayCheck = {
+const addedTime: RelayCheck = {
   summary: 'Time that a gateway adds before and after the upstream call.',
   execute(_evidence, { cases }) {
     const quick = cases.filter(({ case: { suite, mode, script } }) => {
@@ -101,7 +101,7 @@ function timesOf(asked: Asked): { readonly before: number; readonly after: numbe
 
 const UNKNOWN_FIELD = 'x_new';
 
-export const answerFields: RelayCheck = {
+const answerFields: RelayCheck = {
   summary: 'Unknown fields of an answer that reach the client.',
   execute: eachAsked(({ front, reading }) => {
     const { answer } = reading;
@@ -128,3 +128,11 @@ function placesOf(value: Json | undefined): readonly ObservedItem[] {
     .filter(([, object]) => isObject(object) && Object.hasOwn(object, UNKNOWN_FIELD))
     .map(([place]) => fieldItem(place, UNKNOWN_FIELD));
 }
+
+export const SEEN_RELAY_CHECKS = {
+  'answer-fields': answerFields,
+  leaving,
+  calls,
+  'added-headers': addedHeaders,
+  'added-time': addedTime,
+} as const satisfies Record<string, RelayCheck>;

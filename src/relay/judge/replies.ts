@@ -29,7 +29,7 @@ import { looksWhole } from './reply-reading.ts';
 
 const UNDERSTOOD: Reason = { kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' };
 
-export const understood: RelayCheck = {
+const understood: RelayCheck = {
   summary: 'A legal answer of the upstream becomes a reply.',
   execute: eachAsked((asked, evidence) => {
     const { reading } = asked;
@@ -98,7 +98,7 @@ function foreignCalls(asked: Asked, { byMark }: RelayRun): readonly UpstreamCall
 
 export const FOREIGN: Reason = { kind: 'see-clause', because: 'foreign-reply', clause: 'relay.own-reply' };
 
-export const replyText: RelayCheck = {
+const replyText: RelayCheck = {
   summary: "The text of a reply is the upstream's, whole and unaltered.",
   execute: eachAsked((asked, _evidence, run) => judgeReplyText(asked, run)),
 };
@@ -130,7 +130,7 @@ function judgeOtherChoices(asked: Asked): CheckResult {
   });
 }
 
-export const textSoFar: RelayCheck = {
+const textSoFar: RelayCheck = {
   summary: "The text before a failure is the beginning of the upstream's.",
   execute: eachAsked((asked) => {
     const { reading, calls } = asked;
@@ -143,7 +143,7 @@ export const textSoFar: RelayCheck = {
   }),
 };
 
-export const replyOfOwnRequest: RelayCheck = {
+const replyOfOwnRequest: RelayCheck = {
   summary: 'A reply belongs to its own request.',
   execute: eachAsked((asked, _evidence, run) => judgeOwnReply(asked, run)),
 };
@@ -163,7 +163,7 @@ function judgeOwnReply(asked: Asked, run: RelayRun): CheckResult {
 // Checks of every reply of the run: also of those that no case compares with the upstream, such as replies to controls. A
 // gateway may mix replies up where nobody looks for it.
 
-export const everyText: RelayCheck = {
+const everyText: RelayCheck = {
   summary: "The text of every reply of the run is the upstream's, whole and unaltered.",
   execute: (_evidence, run) => {
     const judgedElsewhere = new Set(run.cases.flatMap((each) => (isTextElsewhere(each.case) ? each.asked : [])));
@@ -177,7 +177,7 @@ export const everyText: RelayCheck = {
   },
 };
 
-export const everyOwnReply: RelayCheck = {
+const everyOwnReply: RelayCheck = {
   summary: 'Every reply of the run belongs to its own request.',
   execute: (_evidence, run) => judgeReplies(run, ({ reading }) => reading.kind === 'reply', judgeOwnReply),
 };
@@ -224,7 +224,7 @@ function eachOwnReply(judge: (asked: Asked, evidence: CaseEvidence) => CheckResu
   });
 }
 
-export const finishReason: RelayCheck = {
+const finishReason: RelayCheck = {
   summary: "Finish_reason is the upstream's.",
   execute: eachOwnReply((asked) => {
     const sent = comparedCall(asked)?.reading.finish;
@@ -234,7 +234,7 @@ export const finishReason: RelayCheck = {
   }),
 };
 
-export const usage: RelayCheck = {
+const usage: RelayCheck = {
   summary: "Token counts are the upstream's.",
   execute: eachOwnReply((asked, evidence) => {
     const call = comparedCall(asked);
@@ -280,7 +280,7 @@ function isLate(asked: Asked): boolean {
 }
 
 /** Broken only if every stream came late: a single one may be a hiccup of the machine. */
-export const pieces: RelayCheck = {
+const pieces: RelayCheck = {
   summary: 'Each piece of a stream is forwarded within a second.',
   needsAnother: (asked) => asked.some(isLate),
   execute({ asked }): CheckResult {
@@ -302,3 +302,15 @@ export const pieces: RelayCheck = {
     return brokenWith(last.question.front, heldBack(last.longest));
   },
 };
+
+export const REPLY_CHECKS = {
+  understood,
+  text: replyText,
+  'text-so-far': textSoFar,
+  'own-reply': replyOfOwnRequest,
+  'every-text': everyText,
+  'every-own-reply': everyOwnReply,
+  'finish-reason': finishReason,
+  usage,
+  pieces,
+} as const satisfies Record<string, RelayCheck>;

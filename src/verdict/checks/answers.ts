@@ -142,7 +142,7 @@ export const answered: Check = {
     }),
 };
 
-export const exactly200: Check = {
+const exactly200: Check = {
   summary: 'Every valid recorded request that succeeded was answered with exactly 200.',
   options: { endpoint: { type: 'string', enum: ['models', 'chat'], default: 'chat' } },
   execute: (input) =>
@@ -332,3 +332,14 @@ function fateOf({ attempts }: Exchange, opening: Exchange | undefined): Observed
   if (first && outcomeOfAttempt(first).kind === 'closed') return 'reset';
   return first?.connection === opening?.attempts.at(-1)?.connection ? 'kept' : 'closed';
 }
+
+export const ANSWER_CHECKS = {
+  answered,
+  'exactly-200': exactly200,
+  'after-pauses': afterPauses,
+  'idle-connections': idleConnections,
+  'http-well-formed': httpWellFormed,
+  'headers-fit': headersFit,
+  'header-present': headerPresent,
+  'base-address': baseAddress,
+} as const satisfies Record<string, Check>;

@@ -238,3 +238,13 @@ export const schema: Check = {
       return input.run.contract.couldBreak(name, input.clause, value) ? HOLDS : NO_FIELD;
     }),
 };
+
+export const BODY_CHECKS = {
+  'json-body': jsonBody,
+  schema,
+  'not-event-stream': notEventStream,
+  'json-labelled': jsonLabelled,
+  'json-label-case': jsonLabelCase,
+  'json-members-once': jsonMembersOnce,
+  'json-byte-order-mark': jsonByteOrderMark,
+} as const satisfies Record<string, Check>;

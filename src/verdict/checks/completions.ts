@@ -308,3 +308,13 @@ export const ownReply: Check = {
     return brokenIfAny(mergeFindings(findings, input.exchanges));
   },
 };
+
+export const COMPLETION_CHECKS = {
+  'message-in-choices': messageInChoices,
+  'has-reply': hasReply,
+  'ids-differ': idsDiffer,
+  'own-reply': ownReply,
+  'index-values': indexValues,
+  'usage-sum': usageSum,
+  'completion-counted': completionCounted,
+} as const satisfies Record<string, Check>;

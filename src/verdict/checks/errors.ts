@@ -237,3 +237,11 @@ export const choiceNoError: Check = {
         : NO_FIELD,
     ),
 };
+
+export const ERROR_CHECKS = {
+  'no-server-error': noServerError,
+  'every-error-body': everyErrorBody,
+  'passing-server-error-body': passingServerErrorBody,
+  'no-error-inside': noErrorInside,
+  'choice-no-error': choiceNoError,
+} as const satisfies Record<string, Check>;

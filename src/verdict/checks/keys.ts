@@ -291,3 +291,11 @@ function textsOf(exchange: Exchange): readonly string[] {
   const answer = lastAnswer(exchange);
   return answer && wasAnswered(exchange) ? replyTexts(exchange, answer) : [];
 }
+
+export const KEY_CHECKS = {
+  unauthorized,
+  'bearer-accepted': bearerAccepted,
+  'key-prefix': keyPrefix,
+  'key-not-accepted': keyNotAccepted,
+  'key-not-echoed': keyNotEchoed,
+} as const satisfies Record<string, Check>;

@@ -124,3 +124,9 @@ export const finishLength: Check = {
     return broken(mergeFindings(findings, exchanges));
   },
 };
+
+export const TOKEN_LIMIT_CHECKS = {
+  'max-tokens-accepted': maxTokensAccepted,
+  'within-max-tokens': withinMaxTokens,
+  'finish-length': finishLength,
+} as const satisfies Record<string, Check>;

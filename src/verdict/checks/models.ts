@@ -284,3 +284,12 @@ export const uniqueModels: Check = {
       idsIn(value).length === 0 ? NO_FIELD : brokenIfAny(mergeFindings(repeatedModels(value, exchange), [exchange])),
     ),
 };
+
+export const MODEL_CHECKS = {
+  'unique-models': uniqueModels,
+  permitted,
+  callable,
+  'models-answer-200': modelsAnswer200,
+  'absent-from-list': absentFromList,
+  'model-listed': modelListed,
+} as const satisfies Record<string, Check>;

@@ -43,7 +43,7 @@ export const acceptance: Check = {
     }),
 };
 
-export const otherEndpoint: Check = {
+const otherEndpoint: Check = {
   summary: 'Records the answer to an unknown path or a wrong method.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
@@ -55,7 +55,7 @@ export const otherEndpoint: Check = {
     }),
 };
 
-export const compression: Check = {
+const compression: Check = {
   summary: 'Records the compression and the HTTP version of answers.',
   execute: ({ exchanges }) => {
     const answers = allAnswers(exchanges);
@@ -68,7 +68,7 @@ export const compression: Check = {
   },
 };
 
-export const contentTypes: Check = {
+const contentTypes: Check = {
   summary: 'Records the content types of answers.',
   execute: ({ exchanges }) => {
     const types = new Map<string, (string | undefined)[]>();
@@ -90,7 +90,7 @@ const RATE_HEADER = /^retry-after(?:-ms)?$|rate-?limit/i;
 const MAX_HEADERS = 50;
 
 /** Each header with its first value: later ones only count down. */
-export const rateHeaders: Check = {
+const rateHeaders: Check = {
   summary: 'Records Retry-After and rate-limit headers.',
   execute: ({ exchanges }) => {
     const first = new Map<string, string>();
@@ -126,7 +126,7 @@ function locationOf(answer: Answer): { readonly location?: Quote } {
   return location === undefined ? {} : { location: quoteText(location) };
 }
 
-export const redirectSeen: Check = {
+const redirectSeen: Check = {
   summary: 'Records redirects and the answer to a trailing slash.',
   execute: ({ exchanges }) => {
     const redirects = allAnswers(exchanges)
@@ -146,7 +146,7 @@ const CONTRACT_STATUSES: Record<Exclude<Endpoint, 'other'>, readonly number[]> =
   models: [200, 401],
 };
 
-export const statusesSeen: Check = {
+const statusesSeen: Check = {
   summary: 'Records statuses that the contract does not list.',
   execute: ({ exchanges }) => {
     const answers = allAnswers(exchanges).filter(({ exchange }) => exchange.request.endpoint !== 'other');
@@ -162,7 +162,7 @@ export const statusesSeen: Check = {
   },
 };
 
-export const refusalStatus: Check = {
+const refusalStatus: Check = {
   summary: 'Records the status, type and code of the refusal.',
   execute: ({ exchanges, run }) => {
     // If a call was repeated until it was refused, the last one has the refusal.
@@ -191,7 +191,7 @@ export const refusalStatus: Check = {
 
 const NO_ERROR = skipped({ kind: 'no-occasion', of: 'error' });
 
-export const errorConditions: Check = {
+const errorConditions: Check = {
   summary: 'Records the kinds of request behind each error status.',
   execute: ({ exchanges }) => {
     const answers = errorAnswers(exchanges);
@@ -205,7 +205,7 @@ function wasAsked({ exchange: { seeks, attempts }, attempt }: AnswerPlace): bool
   return isEdited && attempt === attempts.length - 1;
 }
 
-export const unaskedErrors: Check = {
+const unaskedErrors: Check = {
   summary: 'Records the errors that no case provoked.',
   execute: ({ exchanges }) => {
     const places = errorAnswers(exchanges).filter((place) => !wasAsked(place));
@@ -223,7 +223,7 @@ function conditionsOf(answers: readonly AnswerPlace[], name: 'requests-behind' |
   });
 }
 
-export const errorWords: Check = {
+const errorWords: Check = {
   summary: 'Records every error type and code.',
   execute: ({ exchanges }) => {
     const answers = errorAnswers(exchanges);
@@ -239,3 +239,17 @@ export const errorWords: Check = {
     );
   },
 };
+
+export const SEEN_ANSWER_CHECKS = {
+  acceptance,
+  'refusal-status': refusalStatus,
+  'statuses-seen': statusesSeen,
+  'error-words': errorWords,
+  'error-conditions': errorConditions,
+  'unasked-errors': unaskedErrors,
+  'content-types': contentTypes,
+  compression,
+  'rate-headers': rateHeaders,
+  'redirect-seen': redirectSeen,
+  'other-endpoint': otherEndpoint,
+} as const satisfies Record<string, Check>;

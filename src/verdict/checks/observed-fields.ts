@@ -33,7 +33,7 @@ function presenceOf({ objects, present }: Count): ObservedWord {
 }
 
 /** Per field: its types, and whether its object always has it. Used to compare two runs. */
-export const fieldsPresent: Check = {
+const fieldsPresent: Check = {
   summary: 'Records which contract fields are always present, and their types.',
   execute: ({ exchanges }) => {
     const answers = new Map<string, number>();
@@ -92,7 +92,7 @@ function* fieldsBeyond(exchanges: readonly Exchange[]): Generator<ObservedItem> 
   }
 }
 
-export const unknownFields: Check = {
+const unknownFields: Check = {
   summary: 'Records fields of answers that are not in the contract.',
   observesUnknownFields: true,
   execute: ({ exchanges }) => observed([{ name: 'unknown-fields', value: seenValues(fieldsBeyond(exchanges)) }]),
@@ -110,7 +110,7 @@ function unitOf(created: number, startedAt: number): ObservedWord {
   return unit?.[0] ?? 'no-unit';
 }
 
-export const createdUnit: Check = {
+const createdUnit: Check = {
   summary: 'Records the unit and epoch of created.',
   execute: ({ exchanges, run }) => {
     const times: number[] = [];
@@ -138,7 +138,7 @@ function marksOf(model: JsonObject): readonly string[] {
   return Object.keys(model).filter((name) => isMark(name, model[name]));
 }
 
-export const deprecationMarks: Check = {
+const deprecationMarks: Check = {
   summary: 'Records how models are marked deprecated, and how many.',
   execute: ({ exchanges }) => {
     const lists = exchanges.map((exchange) => jsonOf200(exchange)).filter((read) => read.kind === 'json');
@@ -174,7 +174,7 @@ function finishItem(reason: string): ObservedItem {
   return reason === 'stop' || reason === 'length' ? reason : quoteText(reason);
 }
 
-export const finishReasons: Check = {
+const finishReasons: Check = {
   summary: 'Records every finish_reason.',
   execute: ({ exchanges }) => {
     const reasons = exchanges.flatMap((exchange) => reasonsOf(exchange));
@@ -183,7 +183,7 @@ export const finishReasons: Check = {
   },
 };
 
-export const modelEcho: Check = {
+const modelEcho: Check = {
   summary: 'Records whether the reply names the requested model.',
   execute: ({ exchanges }) => {
     const echoes = exchanges.flatMap((exchange): readonly ObservedItem[] => {
@@ -200,7 +200,7 @@ export const modelEcho: Check = {
   },
 };
 
-export const jsonNotes: Check = {
+const jsonNotes: Check = {
   summary: 'Records harmless oddities of JSON bodies.',
   execute: ({ exchanges }) => {
     const notes = allAnswers(exchanges).flatMap(({ answer }) => {
@@ -301,3 +301,13 @@ function addObjects(value: Json | undefined, place: ShapePlace, depth: number, f
   else if (token !== undefined) addObjects(memberOf(value, token), place, depth + 1, found);
   else if (isObject(value)) found.push({ object: value, place });
 }
+
+export const SEEN_FIELD_CHECKS = {
+  'deprecation-marks': deprecationMarks,
+  'created-unit': createdUnit,
+  'fields-present': fieldsPresent,
+  'unknown-fields': unknownFields,
+  'finish-reasons': finishReasons,
+  'model-echo': modelEcho,
+  'json-notes': jsonNotes,
+} as const satisfies Record<string, Check>;

@@ -54,7 +54,7 @@ export const refused: Check = {
   execute: (input) => eachExchange(input, (exchange) => judgeRefusal(exchange, input)),
 };
 
-export const noCompletion: Check = {
+const noCompletion: Check = {
   summary: 'No recorded request that breaks this rule was answered with a completion.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
@@ -154,3 +154,13 @@ export const contextExceeded: Check = {
       return acceptance.execute({ ...input, options: {}, exchanges: [exchange] });
     }),
 };
+
+export const REFUSAL_CHECKS = {
+  refused,
+  'no-completion': noCompletion,
+  'refusal-in-form': refusalInForm,
+  'large-body-refused': largeBodyRefused,
+  'body-sizes': bodySizes,
+  'context-exceeded': contextExceeded,
+  'unknown-model': unknownModel,
+} as const satisfies Record<string, Check>;

@@ -23,7 +23,7 @@ function findMisnumbered(stream: StreamView): readonly Finding[] {
 }
 
 /** Part 1: the shape that stock clients rely on, one clause at a time. */
-export const streamChunk: Check = {
+const streamChunk: Check = {
   summary: 'Each chunk has the field of the clause, in the shape that existing clients expect.',
   // With `numbering`, the index of a single choice has to be 0 as well.
   options: { numbering: { type: 'boolean', default: false } },
@@ -39,7 +39,7 @@ export const streamChunk: Check = {
 };
 
 /** Part 1: clients group chunks by id. stream.chunk-id covers a missing or empty id. */
-export const streamIdConstant: Check = {
+const streamIdConstant: Check = {
   summary: 'The id is the same in all chunks of a stream.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
@@ -79,7 +79,7 @@ function findMisplacedRoles(stream: StreamView, { parts }: ChoiceReading): reado
 }
 
 /** Part 1: clients begin a message with its role. One in every delta is odd but harmless. */
-export const streamRoleFirst: Check = {
+const streamRoleFirst: Check = {
   summary: 'The first delta has the role assistant, and no later delta changes or blanks it.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
@@ -92,7 +92,7 @@ export const streamRoleFirst: Check = {
 };
 
 /** Part 1: an error in a choice looks like part of the reply. At the top of a chunk it is stream.no-error. */
-export const streamNoChoiceError: Check = {
+const streamNoChoiceError: Check = {
   summary: 'No choice of a chunk carries an error other than null.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
@@ -168,3 +168,10 @@ function boundedValue(chunk: Chunk): unknown {
   if (!isObject(value) || choices.length <= MAX_CHOICES) return value;
   return { ...value, choices: choices.slice(0, MAX_CHOICES) };
 }
+
+export const CHUNK_CHECKS = {
+  'stream-chunk': streamChunk,
+  'stream-id-constant': streamIdConstant,
+  'stream-role-first': streamRoleFirst,
+  'stream-no-choice-error': streamNoChoiceError,
+} as const satisfies Record<string, Check>;

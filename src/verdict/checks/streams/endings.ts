@@ -45,7 +45,7 @@ function findingsIn(stream: StreamView, { parts }: ChoiceReading): readonly Find
 }
 
 /** Part 1: clients stop at the first finish_reason that is set. */
-export const streamFinishOnce: Check = {
+const streamFinishOnce: Check = {
   summary: 'The finish_reason of a choice is null or absent until exactly one chunk sets it to a non-empty string.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
@@ -64,7 +64,7 @@ function textAfterEnd({ parts, text }: ChoiceReading): readonly Piece[] {
 }
 
 /** Part 1: clients stop collecting text once the choice has ended. */
-export const streamNothingAfterFinish: Check = {
+const streamNothingAfterFinish: Check = {
   summary: 'No text follows the finish_reason of its choice.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
@@ -86,7 +86,7 @@ export const streamNothingAfterFinish: Check = {
 };
 
 /** Part 1: without it, a client cannot tell a complete reply from a partial one. */
-export const streamFinishes: Check = {
+const streamFinishes: Check = {
   summary: 'A stream ends only after each choice has its finish_reason.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
@@ -110,7 +110,7 @@ export const streamFinishes: Check = {
 };
 
 /** Part 1: clients wait for [DONE] and stop reading there. The blank line after it may be missing. */
-export const streamDone: Check = {
+const streamDone: Check = {
   summary: 'The stream ends with one [DONE], and nothing follows it.',
   findsLostEndMarker: true,
   execute: (input) =>
@@ -150,7 +150,7 @@ function markerOf({ chunks: { done, events, stream } }: StreamView): string | un
 }
 
 /** Part 1: the official SDKs compare the data with [DONE], and parse anything else as JSON. */
-export const streamDoneSpacing: Check = {
+const streamDoneSpacing: Check = {
   summary: 'No white space but one blank stands between data: and [DONE].',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
@@ -170,7 +170,7 @@ export const streamDoneSpacing: Check = {
 };
 
 /** Part 1: stock clients read on to the end of the response, and throw if the connection breaks there. */
-export const streamEndsInOrder: Check = {
+const streamEndsInOrder: Check = {
   summary: 'The connection is not cut after [DONE].',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
@@ -229,3 +229,13 @@ export const streamCloses: Check = {
     return judgeStreams(input, 'choice', (stream) => whyNoEnd(stream) ?? NO_DONE);
   },
 };
+
+export const STREAM_END_CHECKS = {
+  'stream-finish-once': streamFinishOnce,
+  'stream-nothing-after-finish': streamNothingAfterFinish,
+  'stream-done': streamDone,
+  'stream-done-spacing': streamDoneSpacing,
+  'stream-ends-in-order': streamEndsInOrder,
+  'stream-closes': streamCloses,
+  'stream-finishes': streamFinishes,
+} as const satisfies Record<string, Check>;

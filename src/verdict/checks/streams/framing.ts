@@ -14,7 +14,7 @@ function beforeEnd<Odd extends OddLine>(lines: readonly Odd[], { chunks }: Strea
 }
 
 /** Part 1: stock clients parse an event of any name as a chunk. `error` is an error: stream.no-error. */
-export const streamEventNames: Check = {
+const streamEventNames: Check = {
   summary: 'No event has a name other than message or error.',
   execute: (input) =>
     judgeStreams(input, 'event', (stream) => {
@@ -34,7 +34,7 @@ export const streamEventNames: Check = {
 };
 
 /** Part 1: some stock clients parse each data line on its own. */
-export const streamOneDataLine: Check = {
+const streamOneDataLine: Check = {
   summary: 'Each chunk is in one data line.',
   execute: (input) =>
     judgeStreams(input, 'event', (stream) =>
@@ -59,7 +59,7 @@ function oddLine({ exchange }: StreamView, { line }: OddLine, parts: Omit<Findin
 }
 
 /** Part 1: stock clients take such a block for an event and parse its empty data, or lose what was meant as data. */
-export const streamBlockData: Check = {
+const streamBlockData: Check = {
   summary: 'Every block has data, unless it has only comments.',
   execute: (input) =>
     judgeStreams(input, 'event', (stream) => {
@@ -73,7 +73,7 @@ export const streamBlockData: Check = {
 };
 
 /** Part 1: a stock client remembers the id and takes a block of comments for an event without data. */
-export const streamCommentAfterId: Check = {
+const streamCommentAfterId: Check = {
   summary: 'No comment-only block follows an id field.',
   execute: (input) =>
     judgeStreams(input, 'event', (stream) => {
@@ -91,7 +91,7 @@ export const streamCommentAfterId: Check = {
 };
 
 /** Part 1: stock clients split lines at LF, so a stream with CR alone is one long line to them. */
-export const streamLineEnds: Check = {
+const streamLineEnds: Check = {
   summary: 'Lines end with LF or CR LF, not with CR alone.',
   execute: (input) =>
     judgeStreams(input, 'event', (stream) => {
@@ -110,7 +110,7 @@ export const streamLineEnds: Check = {
 };
 
 /** Part 1: to every client such a line is a field that it does not know, so that its text is lost without an error. */
-export const streamFieldNames: Check = {
+const streamFieldNames: Check = {
   summary: 'The name of the data field is written data, in lower case, at the start of its line and before a colon.',
   execute: (input) =>
     judgeStreams(input, 'event', (stream) => {
@@ -124,7 +124,7 @@ export const streamFieldNames: Check = {
 };
 
 /** Part 1: some stock clients decode the whole stream, comments included, and throw. */
-export const streamUtf8: Check = {
+const streamUtf8: Check = {
   summary: 'Comments, and other lines without data, are UTF-8.',
   execute: (input) =>
     judgeStreams(input, 'event', (stream) => {
@@ -138,7 +138,7 @@ export const streamUtf8: Check = {
 };
 
 /** Part 1: stock clients that do not know the mark take its line for an unknown field, so its text is lost. */
-export const streamByteOrderMark: Check = {
+const streamByteOrderMark: Check = {
   summary: 'No byte order mark comes right before text, or in the middle of a stream.',
   execute: (input) =>
     judgeStreams(input, 'event', (stream) => {
@@ -164,7 +164,7 @@ export const streamByteOrderMark: Check = {
 const EXPECTED = 'text/event-stream';
 
 /** Part 1: browsers and strict clients refuse a stream with another Content-Type. */
-export const streamLabelled: Check = {
+const streamLabelled: Check = {
   summary: 'A stream has the content type text/event-stream, with or without parameters.',
   execute: (input) =>
     judgeStreams(input, 'event', ({ exchange, answer }) => {
@@ -180,7 +180,7 @@ export const streamLabelled: Check = {
 };
 
 /** Part 1: stock clients parse the data of every unnamed event. stream.data-not-empty covers empty data. */
-export const streamDataJson: Check = {
+const streamDataJson: Check = {
   summary: 'The data of each unnamed event is JSON or [DONE].',
   execute: (input) =>
     judgeStreams(input, 'event', (stream) => {
@@ -204,7 +204,7 @@ export const streamDataJson: Check = {
 };
 
 /** Part 1: stock clients parse the data of every unnamed event, and an empty string is not JSON. */
-export const streamDataNotEmpty: Check = {
+const streamDataNotEmpty: Check = {
   summary: 'No unnamed event has empty data.',
   execute: (input) =>
     judgeStreams(input, 'event', (stream) => {
@@ -222,3 +222,17 @@ export const streamDataNotEmpty: Check = {
       );
     }),
 };
+
+export const STREAM_FRAMING_CHECKS = {
+  'stream-labelled': streamLabelled,
+  'stream-data-json': streamDataJson,
+  'stream-data-not-empty': streamDataNotEmpty,
+  'stream-event-names': streamEventNames,
+  'stream-block-data': streamBlockData,
+  'stream-comment-after-id': streamCommentAfterId,
+  'stream-line-ends': streamLineEnds,
+  'stream-byte-order-mark': streamByteOrderMark,
+  'stream-field-names': streamFieldNames,
+  'stream-utf-8': streamUtf8,
+  'stream-one-data-line': streamOneDataLine,
+} as const satisfies Record<string, Check>;

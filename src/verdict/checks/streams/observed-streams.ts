@@ -38,7 +38,7 @@ function* unknownFields(chunks: readonly Chunk[]): Generator<ObservedItem> {
 }
 
 /** Part 4 does not define the shape of the events. */
-export const streamShape: Check = {
+const streamShape: Check = {
   summary: 'Records unknown fields of chunks, chunks without choices, and whether created changes.',
   execute: (input) =>
     observeStreams(input, 'event', ({ chunks: { chunks, choices } }) => [
@@ -50,7 +50,7 @@ export const streamShape: Check = {
 };
 
 /** Part 4 does not define the end-of-stream marker. */
-export const streamEndMarker: Check = {
+const streamEndMarker: Check = {
   summary: 'Records how the stream ended, and whether [DONE] came with its blank line.',
   execute: (input) =>
     observeStreams(input, 'event', ({ chunks: { done }, end }) => [
@@ -60,7 +60,7 @@ export const streamEndMarker: Check = {
 };
 
 /** Part 4 does not define the content type of a stream. */
-export const streamContentType: Check = {
+const streamContentType: Check = {
   summary: 'Records the content type of a stream.',
   execute: (input) =>
     observeStreams(input, 'answer', ({ answer }) => [
@@ -79,14 +79,14 @@ function whereUsageCame({ events, chunks, done }: ChunkReading): ObservedWord {
 }
 
 /** Part 4 does not define whether and where a stream carries usage. */
-export const streamUsage: Check = {
+const streamUsage: Check = {
   summary: 'Records whether and where a stream carries usage.',
   execute: (input) =>
     observeStreams(input, 'event', ({ chunks }) => [{ name: 'usage', value: whereUsageCame(chunks) }]),
 };
 
 /** Part 4: comments and named events keep a connection alive, and clients skip them. */
-export const streamHeartbeats: Check = {
+const streamHeartbeats: Check = {
   summary: 'Records comments, named events, retry and id fields, and unknown fields.',
   execute: (input) =>
     observeStreams(input, 'answer', ({ chunks: { stream, named, events } }) => [
@@ -104,7 +104,7 @@ export const streamHeartbeats: Check = {
 };
 
 /** The contract does not say that headers come before the model has begun; time limits of clients and proxies do. */
-export const streamHeaders: Check = {
+const streamHeaders: Check = {
   summary: 'Records the times of the headers and of the first text of streams.',
   execute: ({ exchanges }) => {
     const streams = exchanges.flatMap((exchange) => {
@@ -144,7 +144,7 @@ function observeNumber(
 }
 
 /** The contract sets no times; they are recorded to compare runs. */
-export const streamTiming: Check = {
+const streamTiming: Check = {
   summary: 'Records the time to the first event and text, the gaps between events, and the text per event.',
   execute: (input) =>
     observeStreams(input, 'event', ({ answer, chunks }) => {
@@ -174,3 +174,13 @@ export const streamTiming: Check = {
       ];
     }),
 };
+
+export const SEEN_STREAM_CHECKS = {
+  'stream-shape': streamShape,
+  'stream-end-marker': streamEndMarker,
+  'stream-content-type': streamContentType,
+  'stream-usage': streamUsage,
+  'stream-heartbeats': streamHeartbeats,
+  'stream-timing': streamTiming,
+  'stream-headers': streamHeaders,
+} as const satisfies Record<string, Check>;

@@ -29,7 +29,7 @@ import { lastAnswer, wasAnswered } from '../../../exchange/reading/answered.ts';
 import type { Finding } from '../../verdict.ts';
 
 /** Parts 1, 2 and 4. Judged by content, never by content type. */
-export const eventStream: Check = {
+const eventStream: Check = {
   summary: 'With stream true, a 200 is a stream of server-sent events.',
   findsLostStream: true,
   execute: (input) =>
@@ -66,7 +66,7 @@ function insteadOf({ events, named, stream, done }: ChunkReading): Pick<FindingP
 }
 
 /** Parts 1 and 4: the stream is the reply. */
-export const streamHasChoices: Check = {
+const streamHasChoices: Check = {
   summary: 'The stream carries the reply: at least one chunk with a choice.',
   execute: (input) =>
     judgeStreams(input, 'answer', (stream) => {
@@ -132,7 +132,7 @@ export const streamCompletes: Check = {
 };
 
 /** Part 1: the reply has begun, so the error may be the report of a failure. Clients throw, and the rest is lost. */
-export const streamNoError: Check = {
+const streamNoError: Check = {
   summary: 'A stream with text has no error.',
   execute: (input) =>
     judgeStreams(input, 'choice', ({ exchange, chunks }) => {
@@ -189,7 +189,7 @@ function controlHadText(run: RunView): boolean {
 }
 
 /** Part 1: a model may say nothing, so an empty reply counts only if the same request without stream got text. */
-export const streamCarriesText: Check = {
+const streamCarriesText: Check = {
   summary: 'A stream that ends with stop carries text if the plain control did.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
@@ -212,3 +212,12 @@ export const streamCarriesText: Check = {
       });
     }),
 };
+
+export const STREAM_REPLY_CHECKS = {
+  'event-stream': eventStream,
+  'stream-has-choices': streamHasChoices,
+  'stream-completes': streamCompletes,
+  'stream-no-error': streamNoError,
+  'stream-carries-text': streamCarriesText,
+  'stream-accept-json': streamAcceptJson,
+} as const satisfies Record<string, Check>;

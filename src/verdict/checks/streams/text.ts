@@ -57,7 +57,7 @@ function findRepeated(pieces: readonly Piece[]): Piece | undefined {
 }
 
 /** Part 1: clients concatenate the pieces. */
-export const streamIncrements: Check = {
+const streamIncrements: Check = {
   summary: 'The text comes in increments. No chunk repeats it from the start.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
@@ -110,7 +110,7 @@ function judgeCharacters(
 }
 
 /** Part 1: a client that decodes each chunk on its own turns each half into U+FFFD. */
-export const streamWholeCharacters: Check = {
+const streamWholeCharacters: Check = {
   summary: 'No chunk splits a character, except at the end of a reply cut off by length.',
   execute: (input) =>
     judgeCharacters(input, LONE_SURROGATE, (text) => ({
@@ -122,7 +122,7 @@ export const streamWholeCharacters: Check = {
 };
 
 /** Part 1: a character that is decoded in two halves is lost. */
-export const streamNoReplacementCharacter: Check = {
+const streamNoReplacementCharacter: Check = {
   summary: 'No character turns into U+FFFD, except the last one of a reply cut off by length.',
   execute: (input) =>
     judgeCharacters(input, REPLACEMENT, (text) => ({
@@ -153,7 +153,7 @@ function tooLate({ lateness }: { readonly lateness: number }): CheckResult {
 }
 
 /** Part 1. A stream that arrives at once counts only if a second one, sent to confirm it, does the same. */
-export const streamInPieces: Check = {
+const streamInPieces: Check = {
   summary: 'The reply arrives in pieces as it is generated, not all at once at the end.',
   execute: (input) => {
     const conclusion = concludeArrivals(input.exchanges, input.run.refusalTimes);
@@ -173,3 +173,10 @@ export const streamInPieces: Check = {
     }
   },
 };
+
+export const STREAM_TEXT_CHECKS = {
+  'stream-increments': streamIncrements,
+  'stream-no-replacement-character': streamNoReplacementCharacter,
+  'stream-whole-characters': streamWholeCharacters,
+  'stream-in-pieces': streamInPieces,
+} as const satisfies Record<string, Check>;

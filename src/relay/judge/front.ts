@@ -182,4 +182,4 @@ function comparedCall(asked: Asked): UpstreamCall | undefined {
 
 export const FRONT_CHECKS = {
   front,
-} as const satisfies Record<string, RelayCheck>;
+} satisfies Record<string, RelayCheck>;

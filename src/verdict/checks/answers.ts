@@ -142,29 +142,6 @@ export const answered: Check = {
     }),
 };
 
-const exactly200: Check = {
-  summary: 'Every valid recorded request that succeeded was answered with exactly 200.',
-  options: { endpoint: { type: 'string', enum: ['models', 'chat'], default: 'chat' } },
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const endpoint = textOption(input.options, 'endpoint', 'chat');
-      const isValid = recordedIssues(exchange, input.run.contract).length === 0;
-      if (exchange.request.endpoint !== endpoint || !isValid)
-        return skipped({ kind: 'recording-gap', gap: 'valid-request' });
-      const outcome = answerOutcome(exchange);
-      if (outcome.kind === 'answered') return HOLDS;
-      // A foreign recording does not tell why a request was refused, or whether a retry would help.
-      if (outcome.kind !== 'success-other') return skipped({ kind: 'recording-gap', gap: 'success' });
-      const { status, answer } = outcome;
-      return brokenWith(exchange, {
-        mismatch: 'status',
-        expected: { kind: 'status', status: 200 },
-        actualType: statusClass(status),
-        actual: answerFound(answer),
-      });
-    }),
-};
-
 /** Bytes of names and values. From here on, Node's HTTP client gives up, and the official JavaScript SDK with it. */
 const TOO_LARGE_HEADERS = 16_384;
 
@@ -335,11 +312,32 @@ function fateOf({ attempts }: Exchange, opening: Exchange | undefined): Observed
 
 export const ANSWER_CHECKS = {
   answered,
-  'exactly-200': exactly200,
+  'exactly-200': {
+    summary: 'Every valid recorded request that succeeded was answered with exactly 200.',
+    options: { endpoint: { type: 'string', enum: ['models', 'chat'], default: 'chat' } },
+    execute: (input) =>
+      eachExchange(input, (exchange) => {
+        const endpoint = textOption(input.options, 'endpoint', 'chat');
+        const isValid = recordedIssues(exchange, input.run.contract).length === 0;
+        if (exchange.request.endpoint !== endpoint || !isValid)
+          return skipped({ kind: 'recording-gap', gap: 'valid-request' });
+        const outcome = answerOutcome(exchange);
+        if (outcome.kind === 'answered') return HOLDS;
+        // A foreign recording does not tell why a request was refused, or whether a retry would help.
+        if (outcome.kind !== 'success-other') return skipped({ kind: 'recording-gap', gap: 'success' });
+        const { status, answer } = outcome;
+        return brokenWith(exchange, {
+          mismatch: 'status',
+          expected: { kind: 'status', status: 200 },
+          actualType: statusClass(status),
+          actual: answerFound(answer),
+        });
+      }),
+  },
   'after-pauses': afterPauses,
   'idle-connections': idleConnections,
   'http-well-formed': httpWellFormed,
   'headers-fit': headersFit,
   'header-present': headerPresent,
   'base-address': baseAddress,
-} as const satisfies Record<string, Check>;
+} satisfies Record<string, Check>;

@@ -247,4 +247,4 @@ export const BODY_CHECKS = {
   'json-label-case': jsonLabelCase,
   'json-members-once': jsonMembersOnce,
   'json-byte-order-mark': jsonByteOrderMark,
-} as const satisfies Record<string, Check>;
+} satisfies Record<string, Check>;

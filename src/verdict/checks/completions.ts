@@ -317,4 +317,4 @@ export const COMPLETION_CHECKS = {
   'index-values': indexValues,
   'usage-sum': usageSum,
   'completion-counted': completionCounted,
-} as const satisfies Record<string, Check>;
+} satisfies Record<string, Check>;

@@ -244,4 +244,4 @@ export const ERROR_CHECKS = {
   'passing-server-error-body': passingServerErrorBody,
   'no-error-inside': noErrorInside,
   'choice-no-error': choiceNoError,
-} as const satisfies Record<string, Check>;
+} satisfies Record<string, Check>;

@@ -298,4 +298,4 @@ export const KEY_CHECKS = {
   'key-prefix': keyPrefix,
   'key-not-accepted': keyNotAccepted,
   'key-not-echoed': keyNotEchoed,
-} as const satisfies Record<string, Check>;
+} satisfies Record<string, Check>;

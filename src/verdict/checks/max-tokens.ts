@@ -129,4 +129,4 @@ export const TOKEN_LIMIT_CHECKS = {
   'max-tokens-accepted': maxTokensAccepted,
   'within-max-tokens': withinMaxTokens,
   'finish-length': finishLength,
-} as const satisfies Record<string, Check>;
+} satisfies Record<string, Check>;

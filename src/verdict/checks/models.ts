@@ -292,4 +292,4 @@ export const MODEL_CHECKS = {
   'models-answer-200': modelsAnswer200,
   'absent-from-list': absentFromList,
   'model-listed': modelListed,
-} as const satisfies Record<string, Check>;
+} satisfies Record<string, Check>;

@@ -90,4 +90,4 @@ function cutPointer(pointer: string): string {
 
 export const OPENAPI_CHECKS = {
   openapi,
-} as const satisfies Record<string, Check>;
+} satisfies Record<string, Check>;

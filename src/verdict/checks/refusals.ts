@@ -54,16 +54,6 @@ export const refused: Check = {
   execute: (input) => eachExchange(input, (exchange) => judgeRefusal(exchange, input)),
 };
 
-const noCompletion: Check = {
-  summary: 'No recorded request that breaks this rule was answered with a completion.',
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      // The request schema names a clause for each rule.
-      const issue = recordedIssues(exchange, input.run.contract).find(({ clause }) => clause === input.clause);
-      return issue ? judgeAnswer(exchange, issue, input.run) : skipped({ kind: 'recording-gap', gap: 'violation' });
-    }),
-};
-
 function judgeAnswer(exchange: Exchange, issue: SchemaIssue, run: RunView): CheckResult {
   // Redaction may have changed the body, so only violations in the file itself count.
   if (exchange.seeks !== 'refusal' && run.contract.clause(issue.clause)?.level === 'must')
@@ -157,10 +147,18 @@ export const contextExceeded: Check = {
 
 export const REFUSAL_CHECKS = {
   refused,
-  'no-completion': noCompletion,
+  'no-completion': {
+    summary: 'No recorded request that breaks this rule was answered with a completion.',
+    execute: (input) =>
+      eachExchange(input, (exchange) => {
+        // The request schema names a clause for each rule.
+        const issue = recordedIssues(exchange, input.run.contract).find(({ clause }) => clause === input.clause);
+        return issue ? judgeAnswer(exchange, issue, input.run) : skipped({ kind: 'recording-gap', gap: 'violation' });
+      }),
+  },
   'refusal-in-form': refusalInForm,
   'large-body-refused': largeBodyRefused,
   'body-sizes': bodySizes,
   'context-exceeded': contextExceeded,
   'unknown-model': unknownModel,
-} as const satisfies Record<string, Check>;
+} satisfies Record<string, Check>;

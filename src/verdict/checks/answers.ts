@@ -113,7 +113,7 @@ function whyUnclear(exchange: Exchange, answer: Answer, input: CheckInput): Reas
   return status === 402 && !controlAnswered(input) ? { kind: 'key-used-up' } : undefined;
 }
 
-export const answered: Check = {
+const answered: Check = {
   asksWhetherBodiesAreJudged: true,
   // With `mayBeRefused`, a 4xx is legal, and a 5xx is left to errors.no-server-error.
   options: { mayBeRefused: { type: 'boolean', default: false } },
@@ -146,7 +146,7 @@ export const answered: Check = {
 const TOO_LARGE_HEADERS = 16_384;
 
 /** Part 1. */
-export const headersFit: Check = {
+const headersFit: Check = {
   summary: 'The headers of every answer are smaller than 16 KiB in total.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
@@ -164,7 +164,7 @@ export const headersFit: Check = {
     }),
 };
 
-export const httpWellFormed: Check = {
+const httpWellFormed: Check = {
   summary: 'Every answer is well-formed HTTP.',
   execute: ({ exchanges }) => {
     const odd = exchanges.filter(({ attempts }) => attempts.some(isOddHttp));
@@ -203,7 +203,7 @@ function oddHttp({ outcome }: Attempt): Pick<Finding, 'mismatch' | 'actualType' 
   };
 }
 
-export const baseAddress: Check = {
+const baseAddress: Check = {
   summary: 'The base URL ends in v1.',
   needsNoExchange: true,
   execute: ({ run }) => {
@@ -222,7 +222,7 @@ export const baseAddress: Check = {
 };
 
 /** For clauses of a profile: v1 asks for no header of this kind. */
-export const headerPresent: Check = {
+const headerPresent: Check = {
   summary: 'Every answer of the two endpoints has the header that name gives, and it is not empty.',
   options: { name: { type: 'string', pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" } },
   requires: ['name'],
@@ -258,7 +258,7 @@ function afterPause(exchanges: readonly Exchange[]): readonly Exchange[] {
 }
 
 /** One failure may be an accident; after two pauses or more, it is the pause. */
-export const afterPauses: Check = {
+const afterPauses: Check = {
   summary: 'Requests after idle pauses are not answered with 5xx: after one pause, or after several.',
   options: { several: { type: 'boolean', default: false } },
   execute: ({ exchanges, options }) => {
@@ -286,7 +286,7 @@ export const afterPauses: Check = {
   },
 };
 
-export const idleConnections: Check = {
+const idleConnections: Check = {
   summary: 'Records what became of connections that idled.',
   execute: ({ exchanges }) => {
     const opened = new Map(exchanges.filter(isOn('opening')).map((each) => [each.request.idle?.connection, each]));

@@ -77,7 +77,7 @@ function closingOfExchange(exchange: Exchange): Closing | undefined {
 }
 
 /** Part 1: some stock clients return only when the response has ended, whatever [DONE] says. */
-export const streamCloses: Check = {
+const streamCloses: Check = {
   summary: 'A response ends within a second of [DONE]. It takes two open ones to break the clause.',
   execute: (input) => {
     const { exchanges, run } = input;

@@ -92,7 +92,7 @@ export const streamCompletes: Check = {
 };
 
 /** Part 1: stock clients send this header with streams too. The same request with another one was answered. */
-export const streamAcceptJson: Check = {
+const streamAcceptJson: Check = {
   summary: 'A stream is not refused because of Accept: application/json.',
   needsNoExchange: true,
   execute: ({ run }) => {

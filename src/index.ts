@@ -60,8 +60,8 @@ export {
 };
 export type { ClientHooks } from './client/check-client.ts';
 export { DEFAULT_CLIENT_SETTINGS } from './client/client-setup.ts';
-export type { CheckedClient, Client, ClientSettings } from './exchange/client-traffic.ts';
-export type { CheckedRelay } from './exchange/relay-traffic.ts';
+export type { CheckedClient, Client, ClientSettings } from './exchange/traffic.ts';
+export type { CheckedRelay } from './exchange/traffic.ts';
 export { type ClientSetup, createClientSetup } from './client/client-setup.ts';
 export { observeRecording, observeReport } from './subjects/observe-runs.ts';
 export type { Clause, Kind, Level, Scope } from './contract/contract.ts';

@@ -10,7 +10,7 @@ import { LoadConnections } from '../../build/src/load/send-call.js';
 import { readLoadSettings } from '../../build/src/load/plan-load.js';
 import { eventsUntil } from '../../build/src/load/send-call.js';
 /** @import { LoadCall } from '../../build/src/load/calls.js' */
-/** @import { LoadSetup } from '../../build/src/load/run-load.js' */
+/** @import { LoadSetup } from '../../build/src/load/load-run.js' */
 /** @import { StagePlan } from '../../build/src/load/plan-load.js' */
 /** @import { FilledRequest } from '../../build/src/plan/bind-request.js' */
 /** @import { Keys, Settings } from '../../build/src/settings.js' */

@@ -4,13 +4,7 @@ import type { Ending } from '../exchange/ending.ts';
 import { isSelected } from '../plan/select.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { Report } from '../report/report.ts';
-import type {
-  CheckedClient,
-  Client,
-  ClientSettings,
-  ClientTraffic,
-  PlayedScenario,
-} from '../exchange/client-traffic.ts';
+import type { CheckedClient, Client, ClientSettings, ClientTraffic, PlayedScenario } from '../exchange/traffic.ts';
 import { promisesOf } from '../scripted/gateway-promises.ts';
 import { type ClientSetup, createClientSetup, DEFAULT_CLIENT_SETTINGS } from './client-setup.ts';
 import { type StartChild, startChild } from './drive/child.ts';

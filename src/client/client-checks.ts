@@ -4,7 +4,7 @@
  */
 import type { Contract, SchemaIssue } from '../contract/contract.ts';
 import { requestIssues } from '../contract/request-issues.ts';
-import type { ClientTraffic, PlayedScenario } from '../exchange/client-traffic.ts';
+import type { ClientTraffic, PlayedScenario } from '../exchange/traffic.ts';
 import { type Exchange, findHeader } from '../exchange/exchange.ts';
 import { isObject, type Json, memberOf, parseJson } from '../json.ts';
 import { quoteText } from '../text/quote.ts';

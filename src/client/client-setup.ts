@@ -1,6 +1,6 @@
 /** How clients are judged unless the user says otherwise, and what all clients of a command share. */
 import { randomBytes } from 'node:crypto';
-import type { ClientSettings } from '../exchange/client-traffic.ts';
+import type { ClientSettings } from '../exchange/traffic.ts';
 import { createScanner, type Scanner } from '../exchange/secrets/scanner.ts';
 import { DEFAULT_SCENARIO_TIMEOUT, DEFAULT_SETTINGS } from '../settings.ts';
 import { clientEnvironment } from './drive/client-environment.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { plainExchange } from '../../test/kit/exchanges.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { Exchange, SentRequest } from '../exchange/exchange.ts';
-import type { ClientAnswer, ClientTraffic, PlayedScenario } from '../exchange/client-traffic.ts';
+import type { ClientAnswer, ClientTraffic, PlayedScenario } from '../exchange/traffic.ts';
 import { CALL_CHECKS } from './client-checks.ts';
 import { judgeClient, playedAs, resultOf } from './judge-client.ts';
 import { loadScenarios } from './scenario.ts';

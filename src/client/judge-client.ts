@@ -1,5 +1,5 @@
 /** The verdicts on a client: one on the clause of each scenario, and those on what it sent. */
-import type { PlayedScenario } from '../exchange/client-traffic.ts';
+import type { PlayedScenario } from '../exchange/traffic.ts';
 import type { ClientResult } from '../report/client-evidence.ts';
 import type { Settings } from '../settings.ts';
 import { inconclusive, skipped } from '../verdict/finding.ts';

@@ -1,7 +1,7 @@
 /** Plays scenarios: the controls first, the rest side by side, and alone what could not be told apart. */
 import type { ClientDriver, Task } from './drive/process-driver.ts';
 import type { Hooks } from '../exchange/channel/hooks.ts';
-import type { ClientAnswer, PlayedScenario } from '../exchange/client-traffic.ts';
+import type { ClientAnswer, PlayedScenario } from '../exchange/traffic.ts';
 import { askedCalls, endedEarly } from './outcome.ts';
 import type { PlayableScenario } from './scenario.ts';
 import { SCENARIO_MODEL, type ServerOptions, startScenario } from './scenario-server.ts';

@@ -5,7 +5,7 @@ import { memberOf } from '../json.ts';
 import { Mistakes } from '../mistakes.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Client } from '../exchange/client-traffic.ts';
+import type { Client } from '../exchange/traffic.ts';
 import type { NoticeOf } from '../exchange/notice.ts';
 import { quoteText } from '../text/quote.ts';
 import { Child } from './drive/child.ts';

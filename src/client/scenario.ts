@@ -86,7 +86,7 @@ export interface Entry {
    */
   readonly gateway?: readonly string[];
   /**
-   * Behaviours in src/client/behaviours.
+   * Behaviours in src/gateway/behaviours.ts.
    *
    * @minItems 1
    */

@@ -26,7 +26,7 @@ import { writeWhole } from './files/write-files.ts';
 import { writeUndisturbed } from './check-subject.ts';
 import type { Call } from './table/command-row.ts';
 
-export interface BoardFlags {
+interface BoardFlags {
   readonly out?: string;
   readonly reporter?: readonly string[];
   readonly title?: string;

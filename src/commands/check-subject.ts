@@ -24,7 +24,7 @@ interface Recording {
   readonly digest: string | undefined;
 }
 
-export interface SubjectCheck<Progress, Recorder extends Recording, Setup> {
+interface SubjectCheck<Progress, Recorder extends Recording, Setup> {
   readonly inputs: Inputs;
   readonly excusable: Excusable;
   readonly counted: Counted<Progress>;
@@ -87,7 +87,7 @@ export async function checkSubject<Progress, Recorder extends Recording, Setup>(
   return report.outcome.exit;
 }
 
-export interface WatchHooks<Progress> {
+interface WatchHooks<Progress> {
   readonly onProgress: (progress: Progress) => void;
   readonly signal: AbortSignal;
   /** For `--wait-for`. */
@@ -107,7 +107,7 @@ export interface Watched<Progress> {
   readonly deliver: (report: Report) => Promise<void>;
 }
 
-export async function watchRun<Progress>(
+async function watchRun<Progress>(
   io: CommandIo,
   quiet: boolean,
   { unit, advance }: Counted<Progress>,

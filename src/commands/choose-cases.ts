@@ -10,7 +10,7 @@ import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { contractOfSuites, loadRunSuites } from '../suite/load-suites.ts';
-import { checkGlobs, onlyCases } from '../subjects/check-globs.ts';
+import { checkGlobs, onlyCases } from '../subjects/check-settings.ts';
 import { isBuiltInSuite } from '../suite/suite-names.ts';
 import type { SubjectName } from '../subjects/subjects.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,7 +1,7 @@
 /** `wirecheck client -- COMMAND…` */
-import type { Client, ClientSettings } from '../exchange/client-traffic.ts';
+import type { Client, ClientSettings } from '../exchange/traffic.ts';
 import { checkClient, type ClientHooks } from '../client/check-client.ts';
-import { createClientSetup, DEFAULT_CLIENT_SETTINGS } from '../client/client-setup.ts';
+import { createClientSetup } from '../client/client-setup.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import type { Progress } from '../exchange/channel/hooks.ts';
@@ -16,7 +16,7 @@ import { join, relative, resolve } from 'node:path';
 import { findVersion, type ListedClient, readClients } from '../client/read-clients.ts';
 import type { Report } from '../report/report.ts';
 import { DEFAULT_FILES } from '../settings/format-names.ts';
-import { type CheckedClient, clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
+import { type MatrixClient, clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
 import { toFileNames } from '../text/file-name.ts';
 import { inert } from '../text/inert.ts';
 import { readTextFile } from './files/read-files.ts';
@@ -25,12 +25,13 @@ import { writeWhole } from './files/write-files.ts';
 import { readExcuses } from './settings/read-excuses.ts';
 import { MATRIX_PAGE } from './files/outputs.ts';
 import { checkFleet, refuseForOne } from './targets/check-fleet.ts';
+import { DEFAULT_CLIENT_SETTINGS } from '../client/client-setup.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
 import { chooseCases } from './choose-cases.ts';
 import { checkLevelsOf } from './settings/config-file.ts';
 import type { Call } from './table/command-row.ts';
 
-export interface ClientFlags {
+interface ClientFlags {
   /** The command stays and takes JSON lines. */
   readonly driver?: boolean;
   /** A file with several clients. */
@@ -76,7 +77,7 @@ export async function clientCommand({ words: command, options, flags, io }: Call
 
 const WORDS = { target: 'client', unit: 'scenario', flag: '--clients' };
 
-export async function checkClients(file: string, command: readonly string[], inputs: Inputs): Promise<number> {
+async function checkClients(file: string, command: readonly string[], inputs: Inputs): Promise<number> {
   const { merged, env, io } = inputs;
   if (command.length > 0)
     throw new UsageError('--clients already names the commands: remove the one after --.', { code: 'CONFLICT' });
@@ -90,7 +91,7 @@ export async function checkClients(file: string, command: readonly string[], inp
     'client',
   );
   const matrix = resolve(io.cwd, join(merged.get('out') ?? '', MATRIX_PAGE));
-  const checked: CheckedClient[] = [];
+  const checked: MatrixClient[] = [];
   return checkFleet({
     inputs,
     targets: listed.map((client, index) => ({ name: client.name, folder: folders[index] ?? '', client })),
@@ -132,7 +133,7 @@ async function checkListed(
   return found ? { ...report, notices: [...report.notices, found] } : report;
 }
 
-export function readClientSettings(inputs: Inputs): ClientSettings {
+function readClientSettings(inputs: Inputs): ClientSettings {
   const { merged, config } = inputs;
   const contract = chooseContract(inputs);
   checkLevelsOf(config);

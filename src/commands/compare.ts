@@ -17,7 +17,7 @@ import { deliverFormats, prepareFormats } from './files/deliver.ts';
 import { writeUndisturbed } from './check-subject.ts';
 import type { Call } from './table/command-row.ts';
 
-export interface CompareFlags {
+interface CompareFlags {
   readonly failOn?: string;
   readonly reporter?: readonly string[];
   readonly waivers?: string;

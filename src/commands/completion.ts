@@ -213,6 +213,6 @@ const NAMES: Readonly<Record<string, Names>> = {
 };
 
 /** `flag`: such as `--suite`, or `argument`. None for a value that is free. */
-export function namesFor(command: string, flag: string): readonly string[] {
+function namesFor(command: string, flag: string): readonly string[] {
   return (NAMES[`${command} ${flag}`] ?? NAMES[flag])?.() ?? [];
 }

@@ -29,7 +29,7 @@ import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import { settingFor } from '../verdict/reason.ts';
 
 /** Where names are looked up. */
-export interface Explained {
+interface Explained {
   readonly chosen: ChosenContract;
   readonly suites: readonly Suite[];
   readonly cases: readonly Case[];

@@ -21,7 +21,7 @@ import { formatReason } from '../verdict/reason.ts';
 import { type Explanation, listLine } from './explanation.ts';
 
 /** A profile, and what follows from it. `--json` prints it. */
-export interface ShownProfile extends ProfileReport {
+interface ShownProfile extends ProfileReport {
   /** Must clauses, as verdicts count them. */
   readonly musts: number;
   readonly mustsOfV1: number;
@@ -29,7 +29,7 @@ export interface ShownProfile extends ProfileReport {
   readonly leftOut: readonly { readonly case: string; readonly reason: string }[];
 }
 
-export function describeProfile(name: string, cwd: string): ShownProfile {
+export function showProfile(name: string, cwd: string): ShownProfile {
   const profile = loadProfile(name, cwd);
   const chosen = { levels: {}, profile };
   const report = reportProfile(chosen);
@@ -49,7 +49,7 @@ export function describeProfile(name: string, cwd: string): ShownProfile {
 /** A profile of wirecheck by its name, or a file. */
 export function explainProfile(name: string, cwd: string): readonly Explanation[] {
   const isKnown = builtInProfiles().includes(name) || /\.ya?ml$/.test(name);
-  return isKnown ? [toExplanation(name, describeProfile(name, cwd))] : [];
+  return isKnown ? [toExplanation(name, showProfile(name, cwd))] : [];
 }
 
 function toExplanation(name: string, profile: ShownProfile): Explanation {

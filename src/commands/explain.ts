@@ -22,7 +22,7 @@ import { formatAffected } from '../render/finding-text.ts';
 import type { AffectedClients } from '../report/report.ts';
 import type { Call } from './table/command-row.ts';
 
-export interface ExplainFlags {
+interface ExplainFlags {
   readonly json?: boolean;
   readonly suite?: readonly string[];
   readonly profile?: string;
@@ -177,7 +177,7 @@ const CALLS: Record<AffectedClients['call'], string> = {
   models: 'in model lists',
 };
 
-export function affectedLines(clause: string): readonly Line[] {
+function affectedLines(clause: string): readonly Line[] {
   const { measured = '', mismatches = [] } = affectedByClause(clause) ?? {};
   // The kind of mismatch is worth a word only if a clause can be broken in several ways.
   const isOneKind = new Set(mismatches.map(formatMismatch)).size === 1;

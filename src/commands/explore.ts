@@ -18,7 +18,7 @@ import { checkTransport } from '../run/check-address.ts';
 import { UsageError } from '../usage-error.ts';
 import { announceUpstream, checkSubject } from './check-subject.ts';
 import type { CommandIo } from './command-io.ts';
-import { type ExplorePlan, formatExplorePlan } from './plan-text.ts';
+import { type ShownExplorePlan, formatExplorePlan } from './plan-text.ts';
 import {
   type ExploreFlags,
   withSeed,
@@ -115,11 +115,11 @@ export function seedOf({ seed }: Settings, { merged }: Inputs): number {
   return merged.origin('seed') === undefined ? toBytes(0, packageVersion()).readUInt16BE(0) : seed;
 }
 
-export function formatSeed({ seed }: Settings): string {
+function formatSeed({ seed }: Settings): string {
   return `Seed ${seed}.\n`;
 }
 
-export const DRAWN_REQUESTS = {
+const DRAWN_REQUESTS = {
   unit: 'requests',
   advance: ({ requests, requestsExpected = requests, looking }: ExploreProgress) => ({
     done: requests,
@@ -135,7 +135,7 @@ interface Saver {
   readonly tell: () => void;
 }
 
-export function saveTo(file: string | undefined, { merged, io }: Inputs): Saver {
+function saveTo(file: string | undefined, { merged, io }: Inputs): Saver {
   if (file === undefined) return { keep: () => undefined, tell: () => undefined };
   const path = resolve(io.cwd, file);
   checkPlace(path, file, merged.get('force') ?? false);
@@ -254,7 +254,7 @@ export function showPlan(
 }
 
 /** `isFree`: the upstream is ours. */
-function describeExplorePlan(settings: Settings, isFree: boolean): ExplorePlan {
+function describeExplorePlan(settings: Settings, isFree: boolean): ShownExplorePlan {
   const contract = contractOf(settings);
   const { draws, plan } = planExplore(settings);
   const requests = draws.flatMap((draw) => draw.requests);

@@ -30,7 +30,7 @@ export interface Modifiers {
   readonly oneIn?: string;
 }
 
-export interface GatewayFlags extends Modifiers {
+interface GatewayFlags extends Modifiers {
   readonly port: string;
   readonly host: string;
   readonly latency?: string;
@@ -138,7 +138,7 @@ function formatOneIn({ replicas, per }: OneIn): string {
   return `Only on one of ${replicas} replicas; each ${per} goes to a replica chosen at random.`;
 }
 
-export function readOneIn(text: string): OneIn {
+function readOneIn(text: string): OneIn {
   const [, count = '', per = 'request'] = /^(\d+)(?:\/(request|connection))?$/.exec(text) ?? [];
   const replicas = REPLICAS.parse(count);
   if (replicas === undefined) {

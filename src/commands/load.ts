@@ -1,10 +1,9 @@
 /** `wirecheck load BASE_URL`: judges every answer of a gateway under load. */
-
-import { loadContract } from '../contract/load-contract.ts';
-import { packageVersion } from '../contract/package-files.ts';
 import { PAUSE, planLoad, readLoadSettings } from '../load/plan-load.ts';
 import { PROFILES, USUAL_PROFILES } from '../load/profiles.ts';
 import { type Settings, type Keys, LOAD_CONCURRENCY } from '../settings.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import { packageVersion } from '../contract/package-files.ts';
 import { ordinaryCases } from '../load/load-suite.ts';
 import type { LoadProgress } from '../load/load-run.ts';
 import { runLoad, setUpLoad } from '../load/run-load.ts';
@@ -21,7 +20,7 @@ import { chooseCases } from './choose-cases.ts';
 import { readOutputs, wantsNoProgress } from './files/outputs.ts';
 import { guardKeys } from './files/secret-guard.ts';
 import { formatJson } from './format-json.ts';
-import { formatLoadPlan, type LoadPlan } from './plan-text.ts';
+import { formatLoadPlan, type ShownLoadPlan } from './plan-text.ts';
 import { formatSeconds } from './progress.ts';
 import { requireBaseUrl, type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
 import { LOAD_SETTINGS } from './settings/command-settings.ts';
@@ -29,7 +28,7 @@ import { requireKeys } from './settings/read-keys.ts';
 import type { Call } from './table/command-row.ts';
 
 /** Flags only: neither a variable nor the config file may allow a load or start a program. */
-export interface LoadFlags {
+interface LoadFlags {
   readonly allowLoad: string;
   readonly during: boolean;
   readonly plan: boolean;
@@ -179,7 +178,7 @@ async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs): 
 }
 
 /** The stages, and the most that they can cost. */
-function describeLoadPlan(settings: Settings): LoadPlan {
+function describeLoadPlan(settings: Settings): ShownLoadPlan {
   const { baseUrl, relay, seed, maxCompletions = 0 } = settings;
   const plan = planLoad(settings);
   const highest = Math.max(...plan.ramp.map(({ inFlight }) => inFlight));

@@ -13,7 +13,7 @@ export interface Advance {
   readonly now?: string;
 }
 
-export interface ProgressLine {
+interface ProgressLine {
   readonly update: (advance: Advance) => void;
   readonly await: OnAwait;
   /** Makes room for other text. The line comes back with the next repaint. */
@@ -24,9 +24,9 @@ export interface ProgressLine {
 
 const CLEAR = '\r\u001b[2K';
 /** Milliseconds. */
-export const REPAINT_INTERVAL = 200;
+const REPAINT_INTERVAL = 200;
 /** Milliseconds. Some CI systems end a job that prints nothing for minutes. */
-export const LOG_INTERVAL = 20_000;
+const LOG_INTERVAL = 20_000;
 
 /** `unit`: what is counted, in the plural. Without a screen, nothing is shown. */
 export function progressLine(screen: Screen | undefined, unit: string): ProgressLine {
@@ -66,7 +66,7 @@ const MIN_ELAPSED = 2_000;
 const MIN_WAIT = 1_000;
 
 /** The longest wait, if nothing has come for a while: as long as answers arrive, one that is slow is not worth telling. */
-export function findLongest(waits: ReadonlySet<() => Awaited>): Awaited | undefined {
+function findLongest(waits: ReadonlySet<() => Awaited>): Awaited | undefined {
   const all = [...waits].map((look) => look());
   if (all.some(({ elapsed }) => elapsed < MIN_WAIT)) return undefined;
   return all.toSorted((a, b) => b.elapsed - a.elapsed)[0];
@@ -87,7 +87,7 @@ export function formatProgress(advance: Advance | undefined, unit: string, elaps
 }
 
 /** `waiting 9 s of 60 s: answer to GET /models` */
-export function formatAwaited({ what, elapsed, most }: Awaited): string {
+function formatAwaited({ what, elapsed, most }: Awaited): string {
   return `waiting ${formatSeconds(elapsed)} of ${formatSeconds(Math.round(most / 1_000) * 1_000)}: ${inert(what, 100)}`;
 }
 

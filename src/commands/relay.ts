@@ -27,7 +27,7 @@ import { requireKeys } from './settings/read-keys.ts';
 import type { Call } from './table/command-row.ts';
 
 /** What was typed. `printConfig`: the name of a gateway whose configuration is printed, instead of a run. */
-export interface RelayFlags extends ExploreFlags {
+interface RelayFlags extends ExploreFlags {
   readonly printConfig: string;
   readonly explore: boolean;
 }

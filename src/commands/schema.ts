@@ -9,7 +9,7 @@ import { UsageError } from '../usage-error.ts';
 import { formatJson } from './format-json.ts';
 import type { Call } from './table/command-row.ts';
 
-export interface SchemaOptions {
+interface SchemaOptions {
   readonly list?: boolean;
   readonly json?: boolean;
   readonly profile?: string;

@@ -13,19 +13,40 @@ import {
   type JudgedAgain,
   listNotRecorded,
 } from '../report/verification/compare-reports.ts';
-import type { Difference, Verification, VerificationResult } from '../report/verification/verification.ts';
+import type {
+  ReportDifference,
+  Verification,
+  VerificationResult,
+  JudgingChange,
+  SubjectWord,
+} from '../report/verification/verification.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import { detectAgent } from './files/outputs.ts';
-import { digestFiles, type Digests } from './files/digest-files.ts';
-import { judgeForReport } from './files/judge-for-report.ts';
-import { loadRecorded } from './files/load-recorded.ts';
-import { loadReport } from './files/read-files.ts';
+import { loadRecorded, type RecordedFile, suiteFilesIn, suitesOf } from './files/load-recorded.ts';
+import { loadReport, loadOlderReport } from './files/read-files.ts';
 import type { Call } from './table/command-row.ts';
+import type { Contract } from '../contract/contract.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import { UNCHANGED } from '../contract/profile/apply-profile.ts';
+import type { Profile } from '../contract/profile/profile.ts';
+import { builtInProfiles, loadProfile } from '../contract/profile/read-profile.ts';
+import { relayExploreContract } from '../explore/explore-cases.ts';
+import type { AnyRecording } from '../recording/recording.ts';
+import { type Excuses, readBaseline } from '../report/excuses/apply-excuses.ts';
+import { restoreWaivers } from '../report/excuses/waivers.ts';
+import { reportProfile } from '../report/profile-report.ts';
+import { traitsOf } from '../report/subject-traits.ts';
+import { judgeForeign } from '../run/judge-recording.ts';
+import { judgeAnyRecording } from '../subjects/judge-any-recording.ts';
+import { knownCases } from './settings/read-excuses.ts';
+import { resolve } from 'node:path';
+import { digestRecording } from '../recording/recording-file.ts';
+import { digestReport } from '../report/seal-report.ts';
 
-export interface VerifyFlags {
+interface VerifyFlags {
   readonly profile?: string;
   readonly baseline?: string;
   readonly json?: boolean;
@@ -63,7 +84,7 @@ function wrongOrder(file: string): UsageError {
 interface Comparing {
   readonly flags: VerifyFlags;
   readonly cwd: string;
-  readonly damage: readonly Difference[];
+  readonly damage: readonly ReportDifference[];
 }
 
 interface ComparedFiles extends Compared, Pick<Verification, 'otherwise'> {
@@ -73,7 +94,7 @@ interface ComparedFiles extends Compared, Pick<Verification, 'otherwise'> {
 }
 
 const NOT_COMPARED: ComparedFiles = { compared: 'everything', certain: [], judgement: [], otherwise: [], suites: [] };
-const onlyThis = (difference: Difference): ComparedFiles => ({ ...NOT_COMPARED, certain: [difference] });
+const onlyThis = (difference: ReportDifference): ComparedFiles => ({ ...NOT_COMPARED, certain: [difference] });
 
 /** Whoever swaps the two files is told so. */
 async function loadFirst(reportFile: string, recordingFile: string, cwd: string): Promise<Report> {
@@ -129,7 +150,7 @@ function tellAgain(report: Report, judged: Report): JudgedAgain {
 }
 
 /** A command that has a recording states both. Without them, nothing says that these two files belong together. */
-function listMissingDigests(report: Report): readonly Difference[] {
+function listMissingDigests(report: Report): readonly ReportDifference[] {
   if (isOfLibrary(report)) return [];
   const members = ['/reportDigest', '/recordingDigest'] as const;
   return members
@@ -138,7 +159,7 @@ function listMissingDigests(report: Report): readonly Difference[] {
 }
 
 interface Concluded extends ComparedFiles {
-  readonly damage: readonly Difference[];
+  readonly damage: readonly ReportDifference[];
   readonly digests: Digests;
   readonly reportFile: string;
   readonly recordingFile: string;
@@ -179,4 +200,172 @@ function conclude(report: Report, concluded: Concluded): Verification {
     more: Math.max(0, all.length - MAX_LISTED),
     notRecorded: listNotRecorded(report),
   };
+}
+
+interface Given {
+  /** The recording, as the user wrote it. */
+  readonly file: string;
+  readonly cwd: string;
+  readonly profile?: string;
+  readonly baseline?: string;
+}
+
+type Recorded = Exclude<RecordedFile, { readonly kind: 'report' }>;
+
+type Judged =
+  | {
+      readonly kind: 'judged';
+      readonly report: Report;
+      readonly otherwise: readonly JudgingChange[];
+      /** That the recording names. */
+      readonly suites: readonly string[];
+    }
+  | { readonly kind: 'other-subject'; readonly difference: ReportDifference };
+
+export async function judgeForReport(report: Report, recorded: Recorded, given: Given): Promise<Judged> {
+  const opened = recorded.kind === 'har' ? undefined : await recorded.open();
+  const { name: reported } = traitsOf(report);
+  const subject = subjectOf(opened);
+  if (reported !== subject) {
+    return { kind: 'other-subject', difference: { kind: 'subject', reported, recorded: subject } };
+  }
+  // A profile with the clauses of these files cannot be found without them.
+  const suites = suiteFilesIn(opened);
+  const settings = settingsOf(opened);
+  const digest = digestIn(opened);
+  const profile = findProfile(report, digest, given);
+  const options = {
+    // A lenient report of a strict run then differs: no command makes one.
+    strict: report.strict || settings?.strict === true,
+    ...(profile && { profile }),
+    excuses: excusesOf(report, { ...given, chosen: profile ?? settings?.profile, opened }),
+  };
+  if (opened) {
+    const otherwise: readonly JudgingChange[] = [
+      ...(report.strict && settings?.strict === false ? (['strict'] as const) : []),
+      ...(report.profile && report.profile.digest !== digest ? (['profile'] as const) : []),
+    ];
+    const judged = await judgeAnyRecording(opened, options);
+    return { kind: 'judged', report: judged, otherwise, suites };
+  }
+  if (recorded.kind !== 'har') throw new Error('Only a HAR file is not opened as a recording.');
+  return { kind: 'judged', report: await judgeForeign(await recorded.open(), options), otherwise: [], suites: [] };
+}
+
+/** `relay --explore` records what it sends, as a run does. */
+function subjectOf(opened: AnyRecording | undefined): SubjectWord {
+  return hasUpstream(opened) ? 'relay' : (opened?.subject ?? 'gateway');
+}
+
+function hasUpstream(opened: AnyRecording | undefined): boolean {
+  return opened?.subject === 'gateway' && opened.start.settings.explore?.upstreamUrl !== undefined;
+}
+
+function settingsOf(opened: AnyRecording | undefined) {
+  return opened?.start.settings;
+}
+
+/** Of the contract that the run was judged by; undefined for v1. */
+function digestIn(opened: AnyRecording | undefined): string | undefined {
+  const settings = settingsOf(opened);
+  if (!opened || !settings) return undefined;
+  return reportProfile(settings, contractIn(opened))?.digest;
+}
+
+/** Before any change. */
+function contractIn(opened: AnyRecording): Contract {
+  if (hasUpstream(opened)) return relayExploreContract(UNCHANGED);
+  return loadContract(opened.subject);
+}
+
+/** Undefined for that of the recording. A report that hides the profile of its run then differs from what the run gives. */
+function findProfile({ profile: wanted }: Report, recorded: string | undefined, given: Given): Profile | undefined {
+  const { profile: name, cwd } = given;
+  if (!wanted) {
+    if (name === undefined) return undefined;
+    throw new UsageError('The report names no profile: leave out --profile.', { code: 'CONFLICT' });
+  }
+  if (name === undefined && wanted.digest === recorded) return undefined;
+  const chosen = name ?? builtInProfiles().find((each) => each === wanted.name);
+  const profile = chosen === undefined ? undefined : loadProfile(chosen, cwd);
+  if (profile?.digest === wanted.digest) return profile;
+  throw new UsageError(
+    `The report was judged by the profile ${inert(wanted.name ?? 'of a config file', 100)} with the digest ${wanted.digest}: pass it with --profile FILE.`,
+    { code: name === undefined ? 'VALUE_MISSING' : 'CONFLICT' },
+  );
+}
+
+interface Judging extends Given {
+  readonly chosen: Profile | undefined;
+  readonly opened: AnyRecording | undefined;
+}
+
+/** The report has its waivers, but not the older report that it was compared with. */
+function excusesOf(report: Report, { baseline, cwd, chosen, opened }: Judging): Excuses {
+  const { waivers, baseline: compared } = report;
+  if (!compared && baseline !== undefined) {
+    throw new UsageError('The report was made without a baseline: leave out --baseline.', { code: 'CONFLICT' });
+  }
+  if (compared && baseline === undefined) {
+    throw new UsageError(
+      `The report was made with the baseline ${inert(compared.file, 300)}: pass it with --baseline FILE.`,
+      { code: 'VALUE_MISSING' },
+    );
+  }
+  const suites = suitesOf(opened);
+  return {
+    ...(waivers && {
+      waivers: restoreWaivers(waivers.file, waivers.entries, knownCases({ suites, profile: chosen })),
+      failOnUnusedWaivers: waivers.failOnUnused,
+    }),
+    ...(compared &&
+      baseline !== undefined && {
+        baseline: readBaseline(loadOlderReport('--baseline', baseline, cwd, traitsOf(report).name), compared.file),
+      }),
+  };
+}
+
+export interface Digests {
+  readonly report: string;
+  readonly recording: string;
+}
+
+interface DigestedFiles {
+  readonly digests: Digests;
+  readonly damage: readonly ReportDifference[];
+}
+
+/** Bytes, uncompressed: a small file may unpack to terabytes. */
+const MAX_RECORDING = 1024 ** 3;
+
+async function digestFiles(report: Report, recording: string, cwd: string): Promise<DigestedFiles> {
+  let isBroken = false;
+  const reading = { shown: recording, most: MAX_RECORDING, onBroken: () => (isBroken = true) };
+  const actual = {
+    report: digestReport(report),
+    recording: await digestRecording(resolve(cwd, recording), reading),
+  };
+  const { reportDigest, recordingDigest } = report;
+  const damage = compareDigests('recording-digest', recordingDigest, actual.recording);
+  return {
+    digests: actual,
+    damage: [
+      ...compareDigests('report-digest', reportDigest, actual.report),
+      // A run that was killed leaves such a file, and its report may have been made from that.
+      ...(isBroken && damage.length > 0 ? [describeBroken(recording)] : []),
+      ...damage,
+    ],
+  };
+}
+
+function describeBroken(file: string): ReportDifference {
+  return { kind: 'unreadable', message: `the gzip data of ${inert(file, 300)} is damaged or cut off. Copy it again.` };
+}
+
+function compareDigests(
+  kind: 'report-digest' | 'recording-digest',
+  stated: string | undefined,
+  actual: string,
+): readonly ReportDifference[] {
+  return stated === undefined || stated === actual ? [] : [{ kind, stated, actual }];
 }

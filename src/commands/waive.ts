@@ -27,7 +27,7 @@ import { countIds, coverCauses, formatCovered } from '../render/covered-causes.t
 import { foldFindings } from '../render/fold.ts';
 import type { Call } from './table/command-row.ts';
 
-export interface WaiveOptions {
+interface WaiveOptions {
   readonly reason?: string;
   readonly until?: string;
   readonly announced?: string;

@@ -3,7 +3,7 @@ import { endedRun } from '../../test/kit/endings.ts';
 import { modelsExchange } from '../../test/kit/exchanges.ts';
 import { quickSettings } from '../../test/kit/real-run.ts';
 import { dropQuotes, quoteText } from '../text/quote.ts';
-import type { DescribedSettings } from '../settings/described-settings.ts';
+import type { DescribedSettings } from '../settings/setting-flags.ts';
 import { adviseOnEnding, type Ending } from './ending.ts';
 import { explainEnding } from './explain-ending.ts';
 

@@ -1,8 +1,7 @@
 /** Runs that end at the first contact: why the target could not be reached, or what its first answers say, and what to do. */
 import { COMMAND } from '../contract/package-files.ts';
 import type { Duration, Integer } from '../scalars.ts';
-import type { DescribedSettings } from '../settings/described-settings.ts';
-import { allFlags } from '../settings/setting-flags.ts';
+import { type DescribedSettings, allFlags } from '../settings/setting-flags.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import { inert } from '../text/inert.ts';
 import { formatQuote, type Quote } from '../text/quote.ts';

@@ -6,6 +6,7 @@ import { listFirst } from '../text/layout.ts';
 import { formatValue, type Quote } from '../text/quote.ts';
 import { type Advice, type FirstAnswer, formatFirstAnswer, nameLimit } from './ending-first-contact.ts';
 import type { LimitName } from './exchange.ts';
+import { isRejection } from './reading/answered.ts';
 
 export interface NoUpstreamCall {
   readonly upstream: string;
@@ -118,8 +119,6 @@ export interface EndedUnderLoad {
   readonly inFlight: Integer;
 }
 
-const OVERLOADED: readonly (number | undefined)[] = [429, 503];
-
 export function formatRefusedAlone({ answer }: RefusedAlone): string {
   return answer ? `a single call got ${answer.status} before any load` : 'a single call got no whole reply';
 }
@@ -128,7 +127,7 @@ export function adviseOnRefusedAlone({ answer }: RefusedAlone, baseUrl: string):
   const said = answer ? formatFirstAnswer(answer) : 'a reply that broke off';
   return {
     what: `${baseUrl} answered a single call with ${said}, before any load.`,
-    remedy: OVERLOADED.includes(answer?.status)
+    remedy: isRejection(answer?.status)
       ? 'Run again later, or use a key with higher limits.'
       : 'Mend that first: `wirecheck run` shows what is wrong. Or name a different model with --model.',
   };

@@ -3,7 +3,7 @@ import { COMMAND } from '../contract/package-files.ts';
 import { type Exit, EXIT } from '../exit-codes.ts';
 import { CONTROL_STEP, LIST_STEP, STREAM_STEP } from '../plan/plan.ts';
 import type { Duration, Integer } from '../scalars.ts';
-import type { DescribedSettings } from '../settings/described-settings.ts';
+import type { DescribedSettings } from '../settings/setting-flags.ts';
 import { inert } from '../text/inert.ts';
 import { count, listFirst } from '../text/layout.ts';
 import {

@@ -84,8 +84,6 @@ export function triggerOf({ difference }: Pick<DrawCause, 'difference'>): readon
   return [...new Set(difference.map(({ pointer }) => placeOfUnknown(maskIndices(pointer))))].toSorted();
 }
 
-// How two draws differ, place by place.
-
 /** Absent on the side that lacks the place. */
 export interface DrawDifference {
   readonly pointer: string;

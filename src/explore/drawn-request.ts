@@ -1,6 +1,5 @@
 /** A request that was drawn, before it is filled in and sent. Plain data, so that it can be shrunk and saved. */
-import type { Contract } from '../contract/contract.ts';
-import type { JsonSchema } from '../contract/contract.ts';
+import type { Contract, JsonSchema } from '../contract/contract.ts';
 import { isObject, type Json, type JsonObject, memberOf } from '../json.ts';
 import type { Spelling } from '../suite/case.ts';
 
@@ -57,8 +56,6 @@ export function withBody({ written, spellings }: DrawnRequest, body: JsonObject)
 export function without(object: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([field]) => field !== name));
 }
-
-// The schema of a chat request, as the contract or the profile has it.
 
 const REQUEST = 'v1/chat-completion-request';
 

@@ -170,8 +170,7 @@ export function canShow({ id }: Pick<RelayCase, 'id'>, body: JsonObject): boolea
   return field === undefined || typeof body[field] === 'number';
 }
 
-// The clauses that an exploration is judged by: those of a gateway, and with an upstream behind it those of a relay.
-
+/** The clauses that an exploration is judged by: those of a gateway, and with an upstream behind it those of a relay. */
 export function relayExploreContract(chosen: ChosenContract): Contract {
   const gateway = contractOf(chosen);
   const others = loadRelayContract(chosen).clauses.filter(({ id }) => !gateway.clause(id));

@@ -12,7 +12,7 @@ import { type AskDraw, type CauseContext, type FailingDraw, pair } from './cause
 import type { Draw } from './drawn-request.ts';
 import { type Causes, findCauses, type Looking } from './find-causes.ts';
 import { attemptsFor, MOST_LOOKING, MOST_SILENT } from './shrink-budget.ts';
-import { EXPLORE, type ExplorePlan, stepsOf } from './plan-explore.ts';
+import { EXPLORE, type PlannedDraws, stepsOf } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
 import {
   type AskedRequest,
@@ -43,7 +43,7 @@ export interface AskingAgain {
 }
 
 export async function investigate(
-  { plan, draws }: ExplorePlan,
+  { plan, draws }: PlannedDraws,
   traffic: Traffic,
   settings: Settings,
   { ask, ends, onLook }: AskingAgain,

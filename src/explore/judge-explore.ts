@@ -17,7 +17,7 @@ import { classify, isForwarded, violationIn } from './classify.ts';
 import { limitOfAsking } from './shrink-budget.ts';
 import { type DrawCause, triggerOf } from './cause.ts';
 import { askTraffic, type Investigation, investigate, type SentDraw } from './investigate.ts';
-import type { ExplorePlan } from './plan-explore.ts';
+import type { PlannedDraws } from './plan-explore.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
 import { chatsIn, controlsIn, symptomOf, type Symptom } from './symptoms.ts';
 import type { Topic } from './explore-cases.ts';
@@ -38,7 +38,7 @@ export interface JudgedExplore {
 
 /** The same traffic and settings give the same verdicts. */
 export async function judgeExplore(
-  made: ExplorePlan,
+  made: PlannedDraws,
   { traffic, calls }: ExploreTraffic,
   settings: Settings,
 ): Promise<JudgedExplore> {

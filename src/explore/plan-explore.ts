@@ -26,7 +26,7 @@ import { type Draw, type DrawnRequest, isStreamed } from './drawn-request.ts';
 import { countDraws, makeDraws } from './make-draws.ts';
 import { simplerForms } from './simpler.ts';
 
-export interface ExplorePlan {
+export interface PlannedDraws {
   readonly draws: readonly Draw[];
   /** Without the cases of the draws, which depend on the answers. */
   readonly plan: Plan;
@@ -41,7 +41,7 @@ export const STREAM_CONTROL = 'streaming/reply';
 /** The plain request and the stream that drawn requests are compared with. */
 const CONTROLS = ['chat/reply', STREAM_CONTROL, 'chat/reply-again'];
 
-export function planExplore(settings: Settings): ExplorePlan {
+export function planExplore(settings: Settings): PlannedDraws {
   const contract = contractOf(settings);
   const suites = loadSuites([], contract);
   const requests = loadRequests(contract);

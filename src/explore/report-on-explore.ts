@@ -21,7 +21,7 @@ import { type Feature, featuresOf, violationOf } from './features.ts';
 import type { Investigation } from './investigate.ts';
 import { type ExploreTraffic, type JudgedExplore, judgeExplore } from './judge-explore.ts';
 import { makeDraws } from './make-draws.ts';
-import { type ExplorePlan, stepIdOf } from './plan-explore.ts';
+import { type PlannedDraws, stepIdOf } from './plan-explore.ts';
 import { limitOfAsking } from './shrink-budget.ts';
 import { USUAL_TOKENS } from './simpler.ts';
 import { clauseBroken } from './violations.ts';
@@ -33,7 +33,7 @@ export interface ExploreResult {
 }
 
 export async function reportOnExplore(
-  made: ExplorePlan,
+  made: PlannedDraws,
   gathered: ExploreTraffic,
   settings: Settings,
   excuses: Excuses = {},
@@ -122,8 +122,6 @@ function withUpstreamCommands(report: Report, commandOf: (front: string) => stri
     })),
   };
 }
-
-// What a report says of the draws, and of what was found with them.
 
 export function describeDraws(
   draws: readonly Draw[],

@@ -8,7 +8,7 @@ import type { Keys, Settings } from '../settings.ts';
 import type { Looking } from './find-causes.ts';
 import { type AskingAgain, askTarget, investigate } from './investigate.ts';
 import type { ExploreTraffic } from './judge-explore.ts';
-import { type ExplorePlan, planExplore } from './plan-explore.ts';
+import { type PlannedDraws, planExplore } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
 import { type ExploreResult, reportOnExplore } from './report-on-explore.ts';
 
@@ -37,7 +37,7 @@ export interface ExploreHooks extends Hooks<ExploreProgress>, Pick<ExecuteHooks,
   readonly behind?: Behind;
   readonly excuses?: Excuses;
   /** Looks at the answers to all draws. It investigates them unless something else is given. */
-  readonly look?: (made: ExplorePlan, sofar: Traffic, settings: Settings, asking: AskingAgain) => Promise<unknown>;
+  readonly look?: (made: PlannedDraws, sofar: Traffic, settings: Settings, asking: AskingAgain) => Promise<unknown>;
 }
 
 export async function runExplore(settings: Settings, keys: Keys, hooks: ExploreHooks = {}): Promise<ExploreResult> {
@@ -48,7 +48,7 @@ export async function runExplore(settings: Settings, keys: Keys, hooks: ExploreH
 }
 
 async function gatherExplore(
-  made: ExplorePlan,
+  made: PlannedDraws,
   settings: Settings,
   keys: Keys,
   hooks: ExploreHooks,

@@ -23,11 +23,9 @@ export function attemptsFor(patience: 'once' | 'full', { retries }: Pick<Setting
   return 2 + (patience === 'once' ? 0 : retries);
 }
 
-// Why draws that failed could not be asked again: by the traffic alone, so that a recording says the same.
-
 const isAskedAgain = ({ occasion }: Exchange): boolean => occasion === 'smaller' || occasion === 'asked-twice';
 
-/** `open`: the draws that were left open. */
+/** Why the draws that were left open could not be asked again: by the traffic alone, so that a recording says the same. */
 export function limitOfAsking(
   open: readonly Pick<FailingDraw, 'draw'>[],
   { exchanges, ending }: Traffic,

@@ -61,7 +61,7 @@ function* formsOf(requests: Requests, contract: Contract): Generator<Requests> {
         yield [...each.map((less, place) => (kept.includes(place) ? (earlier[place] ?? less) : less)), ...last];
     }
   }
-  for (const form of last.flatMap((request) => [...simplerRequests(request, contract)])) yield [...earlier, form];
+  for (const request of last) for (const form of simplerRequests(request, contract)) yield [...earlier, form];
   for (const [place, request] of earlier.entries()) {
     for (const form of simplify(request, contract))
       if (classify(form, contract).kind !== 'unclear') yield requests.with(place, form);
@@ -216,7 +216,6 @@ function* simplerMembers(request: DrawnRequest, contract: Contract): Generator<D
 
 /** Parts that a text is cut into: each of a short text is a character. */
 const MOST_PARTS = 16;
-const FEW = 6;
 /** Above it, the length itself may be the reason. */
 const LONG = 300;
 /** Characters of the word that no other request has, with a space. */
@@ -238,10 +237,11 @@ function* shorterTexts(text: string): Generator<string> {
   const points = Array.from(text);
   const size = Math.ceil(points.length / MOST_PARTS);
   const parts = points.flatMap((_, at) => (at % size === 0 ? [points.slice(at, at + size).join('')] : []));
-  const kept = [...keepSome(parts)].filter(({ length }) => length > 0);
-  // Each character alone, if they are few: what is inside of a form that passes need not be asked.
-  const ordered = parts.length > FEW ? kept : kept.toSorted((a, b) => b.length - a.length);
-  for (const some of ordered) yield some.join('');
+  for (const count of nearer(parts.length, 0)) {
+    // Nothing is no text.
+    if (count > 0) yield* [parts.slice(-count).join(''), parts.slice(0, count).join('')];
+  }
+  if (parts.length > 2) yield* parts.map((_, at) => parts.toSpliced(at, 1).join(''));
 }
 
 /** Nothing, what is inside, and the same with one thing less inside. */

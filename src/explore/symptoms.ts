@@ -247,8 +247,6 @@ function judgeWith(
   );
 }
 
-// Requests that get no answer, or not all of it.
-
 /** No answer in time, or a connection that was closed instead, each time. */
 export type SilenceKind = 'timeout' | 'closed';
 

@@ -137,8 +137,6 @@ function writtenNumbers(body: JsonObject, names: readonly string[]): fc.Arbitrar
     );
 }
 
-// Numbers at, near and between the edges of a range, and other spellings of them.
-
 /** Above it, the contract does not promise an answer: few models generate as much. */
 export const MOST_TOKENS = 4096;
 

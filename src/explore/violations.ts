@@ -71,8 +71,6 @@ const USUAL: Readonly<Record<string, JsonObject>> = {
   messages: { messages: [USUAL_MEMBERS] },
 };
 
-// Violations by kind. Each is drawn plain and streamed, since gateways check the two in different places.
-
 /** The clause that a request breaks. Undefined if it keeps all, or is no JSON: then it does not say whether to stream. */
 export function clauseBroken(request: DrawnRequest, contract: Contract): string | undefined {
   if (request.raw !== undefined) return undefined;
@@ -80,7 +78,7 @@ export function clauseBroken(request: DrawnRequest, contract: Contract): string 
   return requestClass.kind === 'invalid' ? requestClass.clause : undefined;
 }
 
-/** The clause, and the side of a limit. */
+/** The clause, and the side of a limit. Each is drawn plain and streamed, since gateways check the two in different places. */
 export function kindOfViolation(request: DrawnRequest, contract: Contract): string | undefined {
   const clause = clauseBroken(request, contract);
   if (clause === undefined) return undefined;

@@ -168,6 +168,8 @@ function splitCrlf({ bytes, waitMs }: Piece): readonly Piece[] {
   ];
 }
 
+const PING = piece(': ping\n\n');
+
 const STREAM_BEHAVIOURS = {
   'bytes-one-by-one': { events: (events) => events.flatMap(cutInto(1)) },
   'bytes-in-sevens': { events: (events) => events.flatMap(cutInto(7)) },
@@ -189,9 +191,7 @@ const STREAM_BEHAVIOURS = {
       ),
     ),
   },
-  'event-ids': {
-    events: (events) => events.map((event, at) => ({ ...event, bytes: `id: ${at + 1}\n${String(event.bytes)}` })),
-  },
+  'event-ids': { events: eachEvent((text, at) => `id: ${at + 1}\n${text}`) },
   'retry-in-events': { events: eachEvent((text) => `retry: 3000\n${text}`) },
   'unknown-in-chunk': { chunks: eachChunk(put('/x_new', NEW)) },
   'unknown-in-chunk-choice': { chunks: eachChunk(put(`${CHOICE}/x_new`, NEW)) },
@@ -201,8 +201,7 @@ const STREAM_BEHAVIOURS = {
   'chunk-created-absent': { chunks: eachChunk(drop('/created')) },
   'chunk-model-absent': { chunks: eachChunk(drop('/model')) },
   'chunk-finish-absent': {
-    chunks: (chunks) =>
-      chunks.map((chunk, at) => (at < chunks.length - 1 ? drop(`${CHOICE}/finish_reason`)(chunk) : chunk)),
+    chunks: eachChunk((chunk, _at, fromEnd) => (fromEnd < -1 ? drop(`${CHOICE}/finish_reason`)(chunk) : chunk)),
   },
   'role-absent': { chunks: eachChunk(drop(`${DELTA}/role`)) },
   'delta-empty': { chunks: insertChunk(2, (chunk) => put(DELTA, {})(chunk)) },
@@ -213,20 +212,13 @@ const STREAM_BEHAVIOURS = {
   'id-alone': { events: insertEvent(1, 'id: 7\n\n') },
   'event-name-alone': { events: insertEvent(1, 'event: ping\n\n') },
   'comment-after-id': {
-    events: (events) =>
-      events.flatMap(({ bytes, waitMs }, at) => [
-        { bytes: `id: ${at}\n${String(bytes)}`, waitMs },
-        piece(': ping\n\n'),
-      ]),
+    events: (events) => eachEvent((text, at) => `id: ${at}\n${text}`)(events).flatMap((event) => [event, PING]),
   },
   'comment-in-event': { events: eachEvent((text) => `: here\n${text}`) },
   'blank-lines': { events: eachEvent((text) => `\n\n${text}\n\n`) },
   'named-ping': { events: insertEvent(2, 'event: ping\ndata: {"type":"ping"}\n\n') },
   'named-chunks': {
-    events: (events) =>
-      events.map((event, at) =>
-        at % 2 === 0 || at === events.length - 1 ? event : { ...event, bytes: `event: chunk\n${String(event.bytes)}` },
-      ),
+    events: eachEvent((text, at) => (at % 2 === 0 || text.includes('[DONE]') ? text : `event: chunk\n${text}`)),
   },
   'data-without-choices': { events: insertEvent(2, 'data: {"type":"keepalive"}\n\n') },
   'lone-cr': { events: eachEvent((text) => text.replaceAll('\n', '\r')) },
@@ -249,6 +241,7 @@ const STREAM_BEHAVIOURS = {
 } satisfies Record<string, Modifier>;
 
 const ERROR = { message: 'The provider went away.', type: 'server_error', code: 'provider_gone' };
+const ERROR_EVENT = piece(`data: ${JSON.stringify({ error: ERROR })}\n\n`);
 const HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
 /** Milliseconds in which what was sent before a break arrives: a reset may overtake it. */
@@ -290,20 +283,10 @@ const FAILURE_BEHAVIOURS = {
   'stream-empty': { events: () => [] },
   'stream-stalls': { answer: keepEvents(3, 'held') },
   'stream-stalls-at-start': { answer: keepEvents(0, 'held') },
-  'error-event': {
-    events: (events) => [
-      ...events.slice(0, 3),
-      piece(`data: ${JSON.stringify({ error: ERROR })}\n\n`),
-      ...events.slice(-1),
-    ],
-  },
-  'error-event-first': {
-    events: (events) => [piece(`data: ${JSON.stringify({ error: ERROR })}\n\n`), ...events.slice(-1)],
-  },
-  'error-event-last': {
-    events: (events) => [...events.slice(0, 3), piece(`data: ${JSON.stringify({ error: ERROR })}\n\n`)],
-  },
-  'error-event-alone': { events: () => [piece(`data: ${JSON.stringify({ error: ERROR })}\n\n`)] },
+  'error-event': { events: (events) => [...events.slice(0, 3), ERROR_EVENT, ...events.slice(-1)] },
+  'error-event-first': { events: (events) => [ERROR_EVENT, ...events.slice(-1)] },
+  'error-event-last': { events: (events) => [...events.slice(0, 3), ERROR_EVENT] },
+  'error-event-alone': { events: () => [ERROR_EVENT] },
   'error-event-named': {
     events: (events) => [...events.slice(0, 3), piece(`event: error\ndata: ${JSON.stringify({ error: ERROR })}\n\n`)],
   },

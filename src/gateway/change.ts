@@ -65,9 +65,9 @@ function at(
 
 type ChunksHook = (chunks: readonly JsonObject[]) => readonly JsonObject[];
 
-/** Every chunk of a stream. */
-export function eachChunk(change: Change): ChunksHook {
-  return (chunks) => chunks.map((chunk) => change(chunk));
+/** Every chunk of a stream. `fromEnd`: -1 for the last one. */
+export function eachChunk(change: (chunk: JsonObject, at: number, fromEnd: number) => JsonObject): ChunksHook {
+  return (chunks) => chunks.map((chunk, at_) => change(chunk, at_, at_ - chunks.length));
 }
 
 /** The chunk at an index; a negative one counts from the end. */
@@ -83,8 +83,8 @@ export function insertChunk(index: number, make: (model: JsonObject) => JsonObje
 type EventsHook = (events: readonly Piece[]) => readonly Piece[];
 
 /** The text of every event. */
-export function eachEvent(change: (text: string) => string): EventsHook {
-  return (events) => events.map(({ bytes, waitMs }) => ({ bytes: change(String(bytes)), waitMs }));
+export function eachEvent(change: (text: string, at: number) => string): EventsHook {
+  return (events) => events.map(({ bytes, waitMs }, at_) => ({ bytes: change(String(bytes), at_), waitMs }));
 }
 
 export function eventAt(index: number, change: (text: string) => string): EventsHook {

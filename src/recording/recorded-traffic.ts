@@ -1,22 +1,21 @@
 /** Turns a recording into what a run gathered. */
-import { wasAnswered, measureClockSkew } from '../exchange/reading/answered.ts';
-import { explainEnding } from '../exchange/explain-ending.ts';
+
 import { inOrderOfSending } from '../exchange/channel/channel.ts';
-import type { CheckedClient } from '../exchange/client-traffic.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
-import type { AskedCase, CheckedRelay } from '../exchange/relay-traffic.ts';
-import { UPSTREAM_KEY } from '../exchange/secrets/vault.ts';
 import { Ledger } from '../exchange/channel/ledger.ts';
-import type { Traffic } from '../exchange/traffic.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { explainEnding } from '../exchange/explain-ending.ts';
+import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
+import { measureClockSkew, wasAnswered } from '../exchange/reading/answered.ts';
+import { UPSTREAM_KEY } from '../exchange/secrets/vault.ts';
+import type { AskedCase, CheckedClient, CheckedRelay, Traffic } from '../exchange/traffic.ts';
 import { memberOf, parseJson } from '../json.ts';
 import { initialBindings } from '../plan/bind-request.ts';
-import { type Bindings, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
+import { BARE_CONTROL_STEP, type Bindings, CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { fromLine } from './exchange-line.ts';
-import { type EndOf, type Recording, type RecordingEnd, type RecordingStart, restoreSettings } from './recording.ts';
 import type { AskedLine, PlayedLine } from './recording-line.ts';
+import { type EndOf, type Recording, type RecordingEnd, type RecordingStart, restoreSettings } from './recording.ts';
 
 const CUT = { kind: 'recording-cut' } as const;
 

@@ -1,10 +1,18 @@
 /** The lines of a recording, version 3. The schema `recording` is made from these types. */
-import type { CheckedClient, ClientTraffic, PlayedScenario } from '../exchange/client-traffic.ts';
+
 import type { Ending } from '../exchange/ending.ts';
 import type { Answer, Body, ControlAfter, Exchange, Failure, SecretSeen } from '../exchange/exchange.ts';
 import type { CallEnds, EventWithoutExchange, ListAsked, LoadEnd, LoadStart } from '../exchange/load-traffic.ts';
-import type { AskedCase, CheckedRelay, RelayTraffic } from '../exchange/relay-traffic.ts';
-import type { KeyFacts, Traffic } from '../exchange/traffic.ts';
+import type {
+  AskedCase,
+  CheckedClient,
+  CheckedRelay,
+  ClientTraffic,
+  KeyFacts,
+  PlayedScenario,
+  RelayTraffic,
+  Traffic,
+} from '../exchange/traffic.ts';
 import type { Count, PositiveInteger, Sha256 } from '../scalars.ts';
 import type { Settings } from '../settings.ts';
 

@@ -1,18 +1,16 @@
 /** Writes recordings: of a gateway and of load while they go on, of a client and of a relay at the end. */
+
 import { createHash } from 'node:crypto';
+import type { Contract } from '../contract/contract.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { readSuiteBytes } from '../contract/suite-bytes.ts';
-import type { Contract } from '../contract/contract.ts';
-import type { CheckedClient } from '../exchange/client-traffic.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
-import type { AskedCase, CheckedRelay } from '../exchange/relay-traffic.ts';
-import type { KeyFacts, Traffic } from '../exchange/traffic.ts';
+import type { AskedCase, CheckedClient, CheckedRelay, KeyFacts, Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { hashSteps } from './absent-steps.ts';
 import { toEventLine, toLine } from './exchange-line.ts';
-import { stripSecrets } from './recording.ts';
 import { RecordingFile } from './recording-file.ts';
 import {
   type AmendmentLine,
@@ -24,6 +22,7 @@ import {
   type StartFacts,
   type StartLine,
 } from './recording-line.ts';
+import { stripSecrets } from './recording.ts';
 
 export interface RecordedPlan {
   readonly plan: Plan;

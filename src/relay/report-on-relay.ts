@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
-import type { CheckedRelay, RelayTraffic } from '../exchange/relay-traffic.ts';
+import type { CheckedRelay, RelayTraffic } from '../exchange/traffic.ts';
 import { describeSettings } from '../report/describe-settings.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import { type CaseDetails, makeReport } from '../report/make-report.ts';

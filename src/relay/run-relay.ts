@@ -1,17 +1,17 @@
 /** The whole flow with both ends: cases → upstream → asking → report. */
+
 import type { Hooks } from '../exchange/channel/hooks.ts';
-import type { Vault } from '../exchange/secrets/vault.ts';
-import { createVault } from '../exchange/secrets/vault.ts';
+import { createVault, type Vault } from '../exchange/secrets/vault.ts';
+import type { CheckedRelay } from '../exchange/traffic.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { Report } from '../report/report.ts';
+import { UPSTREAM_MODEL } from '../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { gatherBothEnds } from './ask/gather.ts';
 import { chosenCases } from './load-relay-suite.ts';
 import { namedModels } from './named-models.ts';
 import { reportOnRelay } from './report-on-relay.ts';
-import type { CheckedRelay } from '../exchange/relay-traffic.ts';
-import { UPSTREAM_MODEL } from '../scripted/scripted-server.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 export interface RelayHooks extends Hooks {

@@ -1,15 +1,14 @@
 /** The scripted upstream of a relay run: the word of a question chooses what it does with a call, by the script of its case. */
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Identity } from '../exchange/identity.ts';
-import type { OtherRequests } from '../exchange/relay-traffic.ts';
-import type { Vault } from '../exchange/secrets/vault.ts';
+import type { OtherRequests } from '../exchange/traffic.ts';
 import type { Call } from '../gateway/call.ts';
 import { put, refuseIf } from '../gateway/change.ts';
 import type { Modifier } from '../gateway/index.ts';
 import { isObject, type JsonObject } from '../gateway/json.ts';
 import type { ReceivedCall } from '../scripted/received-call.ts';
 import { ACCEPT_ALL, namedModifiers, scriptModifiers } from '../scripted/reply-script.ts';
-import { startUpstreamServer } from '../scripted/scripted-server.ts';
+import { startUpstreamServer, type UpstreamServerOptions } from '../scripted/scripted-server.ts';
 import { findWords, makeWord, messagesOf } from './words.ts';
 import type { UpstreamScript } from './upstream-script.ts';
 
@@ -31,15 +30,6 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-export interface UpstreamOptions {
-  readonly host: string;
-  /** 0: any free port. */
-  readonly port: number;
-  readonly vault: Vault;
-  /** Milliseconds after which idle connections are closed. Default: they stay open. */
-  readonly idleMs?: number;
-}
-
 /** One call of the client: its word chooses the script. */
 export interface ScriptedQuestion {
   /** Of the exchange at the front. */
@@ -50,7 +40,9 @@ export interface ScriptedQuestion {
   readonly script: UpstreamScript;
 }
 
-export async function startUpstream(options: UpstreamOptions): Promise<Upstream> {
+export async function startUpstream(
+  options: Pick<UpstreamServerOptions, 'host' | 'port' | 'vault' | 'idleMs'>,
+): Promise<Upstream> {
   const questions = new Questions();
   const server = await startUpstreamServer({
     ...options,

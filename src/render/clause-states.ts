@@ -6,7 +6,7 @@ import { listAlternatives } from '../text/layout.ts';
 import { type Shade, shadeOfClause, wordOfClause } from './looks.ts';
 
 /** An expectation of a case. */
-export interface Asked {
+export interface CaseExpectation {
   readonly testCase: CaseReport;
   readonly expectation: ExpectationReport;
 }
@@ -25,7 +25,7 @@ export interface ClauseState {
   /** At which level it is broken, the strictest first: a suite of the user's own may judge a must as a should. */
   readonly brokenLevel: ClauseReport['level'];
   /** What leaves it without a verdict: inconclusive or skipped, as it is itself. Those that apply to it, if any does. */
-  readonly left: readonly Asked[];
+  readonly left: readonly CaseExpectation[];
 }
 
 const known = new WeakMap<Report, ReadonlyMap<string, ClauseState>>();
@@ -44,9 +44,10 @@ function findStates({ cases, clauses }: Report): ReadonlyMap<string, ClauseState
 
 const STRICTEST_FIRST: readonly ExpectationReport['level'][] = ['must', 'should', 'observe'];
 
-function stateOf(clause: ClauseReport, asked: readonly Asked[]): ClauseState {
+function stateOf(clause: ClauseReport, asked: readonly CaseExpectation[]): ClauseState {
   const { level, verdict } = clause;
-  const isOpen = ({ expectation }: Asked): boolean => ['inconclusive', 'skipped'].includes(expectation.verdict);
+  const isOpen = ({ expectation }: CaseExpectation): boolean =>
+    ['inconclusive', 'skipped'].includes(expectation.verdict);
   const decided = asked.filter((each) => !isOpen(each));
   const levels = decided.map(({ expectation }) => expectation.level);
   const same = asked.filter(({ expectation }) => expectation.verdict === verdict);
@@ -63,11 +64,11 @@ function stateOf(clause: ClauseReport, asked: readonly Asked[]): ClauseState {
   };
 }
 
-function strictestOf(asked: readonly Asked[]): ClauseReport['level'] | undefined {
+function strictestOf(asked: readonly CaseExpectation[]): ClauseReport['level'] | undefined {
   return STRICTEST_FIRST.find((level) => asked.some(({ expectation }) => expectation.level === level));
 }
 
-function shadeOfSkipped(clause: ClauseReport, skipped: readonly Asked[]): Shade {
+function shadeOfSkipped(clause: ClauseReport, skipped: readonly CaseExpectation[]): Shade {
   if (skipped.every(({ expectation }) => isNotApplicable(expectation))) return 'idle';
   const isEnabled = skipped.every(({ expectation }) => isEnabledBySetting(expectation));
   return needsNoSetting(clause) && isEnabled ? 'none' : 'skipped';

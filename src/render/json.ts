@@ -47,14 +47,14 @@ export const json: Format = {
 
 /** Adds the verdict in a sentence, and the causes behind the findings. */
 export function tellCauses(report: Report): Report {
-  const causes = foldFindings(report).map((entry) => causeOf(report, entry));
+  const causes = foldFindings(report).map((entry) => causeReportOf(report, entry));
   const { all, judged } = coverageOf(report);
   const { name, exit, ...rest } = report.outcome;
   const told = { name, exit, line: verdictLine(report), mustClausesInLine: all, mustJudgedInLine: judged };
   return { ...report, outcome: { ...told, ...rest }, causes };
 }
 
-export function causeOf(report: Report, entry: Entry): CauseReport {
+export function causeReportOf(report: Report, entry: Entry): CauseReport {
   const { verdict, excused, expectation, cases, intermittent, share } = entry;
   const { requirement, expected, actual, also, repeat } = formatFinding(report, entry);
   return {

@@ -6,7 +6,7 @@ import { traitsOf } from '../report/subject-traits.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 import { formatReason, formatRemedy, type Reason } from '../verdict/reason.ts';
-import { type Asked, type ClauseState, isEnabledBySetting, statesOf } from './clause-states.ts';
+import { type CaseExpectation, type ClauseState, isEnabledBySetting, statesOf } from './clause-states.ts';
 import { countExcused } from './excused.ts';
 import type { Shade } from './looks.ts';
 
@@ -39,7 +39,7 @@ export function inconclusiveThatCount({ strict }: Report, { expectations }: Case
 }
 
 /** By status, type and code: messages may hold the id of a request. A message that all of a group share is shown. */
-function groupByReason<Item extends Pick<Asked, 'expectation'>>(
+function groupByReason<Item extends Pick<CaseExpectation, 'expectation'>>(
   report: Report,
   left: readonly Item[],
 ): readonly (readonly [string, readonly Item[]])[] {
@@ -102,7 +102,7 @@ export function groupUnjudged(report: Report, shade: UnjudgedShade): readonly Un
   });
 }
 
-function rankOf({ expectation }: Pick<Asked, 'expectation'>): number {
+function rankOf({ expectation }: Pick<CaseExpectation, 'expectation'>): number {
   if (expectation.reason?.kind === 'context-not-reached') return 0;
   return isEnabledBySetting(expectation) ? 1 : 2;
 }
@@ -139,7 +139,7 @@ interface CasesByReason {
  * Expectations with this verdict. One that is inconclusive in a case that is broken anyway is left out if its clause is
  * broken too: both are counted as that.
  */
-function listLeftOut({ cases, clauses }: Report, verdict: 'inconclusive' | 'skipped'): readonly Asked[] {
+function listLeftOut({ cases, clauses }: Report, verdict: 'inconclusive' | 'skipped'): readonly CaseExpectation[] {
   const own = new Set(clauses.filter((clause) => clause.verdict === verdict).map(({ id }) => id));
   return cases.flatMap((testCase) =>
     testCase.expectations
@@ -192,13 +192,13 @@ export function tableNotes(report: Report): readonly string[] {
 /** A reader of one page reads no more reasons. The full report has the rest. */
 const MAX_REASONS = 8;
 
-export interface NotJudged {
+export interface UnjudgedLine {
   readonly words: string;
   readonly clauses: number;
 }
 
 /** Every clause without a verdict, by what it would take. `readOn`: the way to the full report, if there is one. */
-export function listNotJudged(report: Report, readOn: string): readonly NotJudged[] {
+export function listNotJudged(report: Report, readOn: string): readonly UnjudgedLine[] {
   const reasons = [
     ...groupUnjudged(report, 'inconclusive').map((group) => describeInconclusive(group, traitsOf(report).caseWord)),
     ...groupUnjudged(report, 'skipped').map(({ clauses, remedy, reason }) => ({
@@ -228,14 +228,14 @@ function formatNotInRun({ explore }: Report, clauses: readonly ClauseReport[]): 
 }
 
 /** `inconclusive: the status was not 200 (2 of them only in some cases)` */
-function describeInconclusive({ clauses, reason }: UnjudgedGroup, noun: string): NotJudged {
+function describeInconclusive({ clauses, reason }: UnjudgedGroup, noun: string): UnjudgedLine {
   const partly = clauses.filter(({ decidedBy }) => decidedBy > 0).length;
   const some = partly === 0 ? '' : ` (${partly === clauses.length ? '' : `${partly} of them `}only in some ${noun}s)`;
   return { words: `inconclusive: ${reason}${some}`, clauses: clauses.length };
 }
 
 /** `182 of 222 clauses were judged or observed (3 of them must, but judged only at a lower level). The other 40:` */
-export function formatJudged(report: Report, notJudged: readonly NotJudged[]): string {
+export function formatJudged(report: Report, notJudged: readonly UnjudgedLine[]): string {
   const states = [...statesOf(report).values()];
   const left = notJudged.reduce((sum, own) => sum + own.clauses, 0);
   const lowered = states.filter(({ isLowered }) => isLowered).length;

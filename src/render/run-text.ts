@@ -2,7 +2,7 @@
 import type { NoFirstText } from '../report/first-text-time.ts';
 import type { Counts, Report, TimeReport } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
-import type { DescribedHeader, DescribedSetting, DescribedSettings } from '../settings/described-settings.ts';
+import type { DescribedHeader, DescribedSetting, DescribedSettings } from '../settings/setting-flags.ts';
 import { type SettingName, defaultOf, flagOf, nameAt, settingOf } from '../settings/setting-names.ts';
 import { inert } from '../text/inert.ts';
 import { count, groupDigits } from '../text/layout.ts';

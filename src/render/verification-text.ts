@@ -1,5 +1,5 @@
 /** What `wirecheck verify` says to people: the result first, then what differs. */
-import type { Difference, Otherwise, Verification } from '../report/verification/verification.ts';
+import type { ReportDifference, JudgingChange, Verification } from '../report/verification/verification.ts';
 import type { Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
@@ -11,7 +11,7 @@ import { verdictLine } from './verdict-line.ts';
 /** Differences on the screen. `--json` has more. */
 const SHOWN = 20;
 
-export interface Shown {
+interface Shown {
   readonly width: number;
   /** False for an agent, which may take a text of the files for an instruction. */
   readonly quotes: boolean;
@@ -59,7 +59,7 @@ export function formatVerification(
 /** Characters of a sentence. */
 const MAX_LINE = 600;
 
-const OTHERWISE: Readonly<Record<Otherwise, string>> = {
+const OTHERWISE: Readonly<Record<JudgingChange, string>> = {
   strict: 'The run was made without --strict. The report is judged with it.',
   profile: 'The report is judged by another profile than its run was.',
 };
@@ -120,7 +120,7 @@ function listLimits({ compared, report, recording }: Verification): readonly str
 }
 
 /** For an agent: nothing that the files say. */
-const WITHOUT_QUOTES: Readonly<Record<Difference['kind'], string>> = {
+const WITHOUT_QUOTES: Readonly<Record<ReportDifference['kind'], string>> = {
   'report-digest': 'The report was changed after it was written.',
   'recording-digest': 'This is not the recording that the report names.',
   'no-digest': 'The report lacks a digest that every report of a command has.',
@@ -131,7 +131,7 @@ const WITHOUT_QUOTES: Readonly<Record<Difference['kind'], string>> = {
   member: 'A member of the report differs; --json has its place.',
 };
 
-function formatDifference(difference: Difference): string {
+function formatDifference(difference: ReportDifference): string {
   switch (difference.kind) {
     case 'report-digest':
       return `The report was changed after it was written: its digest is ${difference.actual}, and it says ${difference.stated}.`;

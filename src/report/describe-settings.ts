@@ -1,20 +1,20 @@
 /** The settings for the report: those that differ from their defaults, without secrets. */
 import { DEFAULT_SETTINGS, type ExtraHeader, type Settings } from '../settings.ts';
 import { nameAt, settingOf } from '../settings/setting-names.ts';
-import type { DescribedHeader, DescribedSetting, DescribedSettings } from '../settings/described-settings.ts';
+import type { DescribedHeader, DescribedSetting, DescribedSettings } from '../settings/setting-flags.ts';
 
 /** `defaults`: of the command, where they are others. */
 export function describeSettings(settings: Settings, defaults = DEFAULT_SETTINGS): DescribedSettings {
   const { headers, profile, seed: _seed, baseUrl: _baseUrl, ...rest } = settings;
   return {
     ...flatten(rest, defaults, ''),
-    ...describeProfile(profile),
+    ...describeProfileFile(profile),
     ...(headers.length > 0 && { headers: headers.map(describeHeader) }),
   };
 }
 
 /** The changes themselves are in the report. */
-export function describeProfile(profile: Settings['profile']): DescribedSettings {
+export function describeProfileFile(profile: Settings['profile']): DescribedSettings {
   return profile?.file === undefined ? {} : { 'profile.file': profile.file };
 }
 

@@ -1,5 +1,4 @@
 /** Builds a report. Each subject gives its target, its cost and the details of its cases; the rest is made alike. */
-
 import type { Contract, Subject } from '../contract/contract.ts';
 import { currentEdition } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
@@ -8,7 +7,7 @@ import type { Notice } from '../exchange/notice.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { formatDay } from '../text/duration.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
-import type { DescribedSettings } from '../settings/described-settings.ts';
+import type { DescribedSettings } from '../settings/setting-flags.ts';
 import type { AnyCase } from '../suite/case.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
 import { isItemList } from '../verdict/observation.ts';

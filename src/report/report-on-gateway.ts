@@ -1,5 +1,4 @@
 /** The report on a gateway, from what it answered. */
-
 import type { Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
@@ -7,8 +6,7 @@ import { wasAnswered } from '../exchange/reading/answered.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP, type Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
-import type { DescribedSettings } from '../settings/described-settings.ts';
-import type { RepeatedRun } from '../settings/setting-flags.ts';
+import type { DescribedSettings, RepeatedRun } from '../settings/setting-flags.ts';
 import type { AnyCase, Case } from '../suite/case.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
 import { CHECKS } from '../verdict/checks/index.ts';

@@ -1,11 +1,10 @@
 /** `schemas/files/report.schema.json` is made from `Report`: these tests show that the way it is made loses nothing. */
-
 import { describe, expect, it } from 'vitest';
 import { ACTUALS, EXPECTATIONS, NOTICES, OBSERVED_FACTS, REASONS } from '../../test/kit/one-of-each.ts';
 import { BODY_ENDS, ENDINGS, FULL_REPORT } from '../../test/kit/reports.ts';
 import { checkFile, compileWith, findBuiltValidator, schemasOf } from '../contract/file-schema.ts';
 import { isObject } from '../json.ts';
-import type { DescribedHeader, DescribedSetting } from '../settings/described-settings.ts';
+import type { DescribedHeader, DescribedSetting } from '../settings/setting-flags.ts';
 
 /** Maps whose names are free. */
 const FREE = new Set(['/provenance/settings']);

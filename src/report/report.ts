@@ -1,5 +1,4 @@
 /** The one value that every format is rendered from. Plain JSON; `schemas/files/report.schema.json` is made from these types. */
-
 import type { Explanation, Kind, Level, Scope, Subject } from '../contract/contract.ts';
 import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
 import type { Ending } from '../exchange/ending.ts';
@@ -7,7 +6,7 @@ import type { Notice } from '../exchange/notice.ts';
 import type { RunExit } from '../exit-codes.ts';
 import type { Cost } from '../plan/plan.ts';
 import type { Count, Day, Duration, PositiveInteger, SemanticVersion, Sha256, Timestamp } from '../scalars.ts';
-import type { DescribedSettings } from '../settings/described-settings.ts';
+import type { DescribedSettings } from '../settings/setting-flags.ts';
 import type { Edit, SourcePlace } from '../suite/case.ts';
 import type { Observation, ObservedItem } from '../verdict/observation.ts';
 import type { CountedAnswers, Finding, Verdict, VerdictName } from '../verdict/verdict.ts';

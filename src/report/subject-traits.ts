@@ -12,8 +12,6 @@ export interface SubjectTraits {
   readonly list: string;
   /** The command that checks one. */
   readonly command: string;
-  /** What the command of a finding repeats. */
-  readonly repeats: 'request' | 'scenario' | 'load';
   /** It sends the requests: the answers are ours, so they say nothing about it. */
   readonly isCaller: boolean;
   /** Its requests come from a plan, so that each has a cost and can be sent again. Unknown fields are tried on it. */
@@ -24,7 +22,6 @@ export interface SubjectTraits {
   readonly cost?: (requests: string) => {
     readonly label: string;
     readonly text: string;
-    readonly sentence: string;
   };
 }
 
@@ -34,7 +31,6 @@ export const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTrait
     caseWord: 'case',
     list: 'cases',
     command: 'run',
-    repeats: 'request',
     isCaller: false,
     isPlanned: true,
     hasUpstream: false,
@@ -44,25 +40,22 @@ export const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTrait
     caseWord: 'scenario',
     list: 'scenarios',
     command: 'client',
-    repeats: 'scenario',
     isCaller: true,
     isPlanned: false,
     hasUpstream: false,
-    cost: (requests) => ({ label: 'Received', text: requests, sentence: `The client sent ${requests}.` }),
+    cost: (requests) => ({ label: 'Received', text: requests }),
   },
   relay: {
     name: 'relay',
     caseWord: 'case',
     list: 'relay-cases',
     command: 'relay',
-    repeats: 'request',
     isCaller: false,
     isPlanned: false,
     hasUpstream: true,
     cost: (requests) => ({
       label: 'Cost',
       text: `${requests} to the gateway; the scripted upstream calls no model`,
-      sentence: `${requests} to the gateway. The scripted upstream calls no model.`,
     }),
   },
   load: {
@@ -70,7 +63,6 @@ export const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTrait
     caseWord: 'case',
     list: 'load-cases',
     command: 'load',
-    repeats: 'load',
     isCaller: false,
     isPlanned: false,
     hasUpstream: false,

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Identity } from '../exchange/identity.ts';
-import type { OtherRequests } from '../exchange/relay-traffic.ts';
+import type { OtherRequests } from '../exchange/traffic.ts';
 import type { Vault } from '../exchange/secrets/vault.ts';
 import type { BodyRoom, Call } from '../gateway/call.ts';
 import { type GatewayOptions, startGateway } from '../gateway/index.ts';
@@ -71,8 +71,9 @@ const MAX_CONNECTIONS = 512;
 const MAX_LISTED = 10;
 const MAX_TIMES = 500;
 
-export interface UpstreamOptions extends Omit<ScriptedServerOptions, 'receive' | 'redact' | 'room'> {
+export interface UpstreamServerOptions extends Omit<ScriptedServerOptions, 'receive' | 'redact' | 'room'> {
   readonly host: string;
+  /** 0: any free port. */
   readonly port: number;
   /** Learns the credentials that arrive. */
   readonly vault: Vault;
@@ -86,7 +87,11 @@ export interface UpstreamServer extends ScriptedServer {
 }
 
 /** The upstream of a gateway under test: one model, at any path, within limits. */
-export async function startUpstreamServer({ vault, identify, ...options }: UpstreamOptions): Promise<UpstreamServer> {
+export async function startUpstreamServer({
+  vault,
+  identify,
+  ...options
+}: UpstreamServerOptions): Promise<UpstreamServer> {
   const room = new UpstreamRoom();
   const others = new OtherCalls(vault);
   const server = await startOnPort({
@@ -119,7 +124,7 @@ export async function startUpstreamServer({ vault, identify, ...options }: Upstr
   };
 }
 
-async function startOnPort(options: ScriptedServerOptions & Pick<UpstreamOptions, 'host' | 'port'>) {
+async function startOnPort(options: ScriptedServerOptions & Pick<UpstreamServerOptions, 'host' | 'port'>) {
   try {
     return await startScriptedServer(options);
   } catch (error) {
@@ -127,7 +132,7 @@ async function startOnPort(options: ScriptedServerOptions & Pick<UpstreamOptions
   }
 }
 
-export function cannotListen(error: unknown, { host, port }: Pick<UpstreamOptions, 'host' | 'port'>): UsageError {
+export function cannotListen(error: unknown, { host, port }: Pick<UpstreamServerOptions, 'host' | 'port'>): UsageError {
   const { code, message } = error as NodeJS.ErrnoException;
   return new UsageError(
     `Cannot listen on ${inert(host, 100)}:${port} (${code ?? message}): choose another --upstream-port or --upstream-host.`,

@@ -1,6 +1,5 @@
 /** The settings of a run as flags of `wirecheck run` and as options of curl. Secrets appear as variables. */
 import { flagOf, NO_BODIES, SETTING_NAMES, type SettingName, settingOf, variableOf } from './setting-names.ts';
-import type { DescribedHeader, DescribedSettings } from './described-settings.ts';
 import { argument } from '../text/shell-text.ts';
 
 export interface RepeatedRun {
@@ -75,3 +74,21 @@ function headersIn({ headers = [] }: DescribedSettings): readonly DescribedHeade
 function variableFor({ name, variable }: Extract<DescribedHeader, { withheld: string }>): string {
   return variable ?? name.toUpperCase().replaceAll(/\W/g, '_');
 }
+
+/** A header as a report has it: a secret value is withheld. */
+export type DescribedHeader =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly withheld: 'value'; readonly variable?: string };
+
+/** Times in milliseconds, sizes in bytes. Possible secrets are withheld. */
+export type DescribedSetting =
+  | string
+  | number
+  | boolean
+  | readonly string[]
+  | readonly DescribedHeader[]
+  | { readonly withheld: 'login'; readonly shown: string }
+  | { readonly withheld: 'address' | 'PEM text' };
+
+/** The settings that differ from their defaults, by their path in `Settings`, such as `limits.depth`. */
+export type DescribedSettings = Readonly<Record<string, DescribedSetting>>;

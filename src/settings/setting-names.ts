@@ -1,7 +1,6 @@
 /** The names of every setting, and what follows from its row. */
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import type { InFile, Setting } from './setting.ts';
-import { SETTINGS } from './settings-table.ts';
+import { type InFile, type Setting, SETTINGS } from './settings-table.ts';
 import { AGENT, BASE_URL, KEY_VARIABLES } from './settings-without-flag.ts';
 import type { ValueType } from './value-types.ts';
 

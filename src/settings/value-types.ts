@@ -11,10 +11,35 @@ export interface ValueType<Value> {
   readonly schema: Readonly<Record<string, unknown>>;
   /** Undefined for text that is not allowed. */
   parse(text: string): Value | undefined;
+  /** How a program gives it, unless as a text that is parsed. */
+  readonly typed?: TypedForm;
   /** As a person would type it. */
   show(value: Value): string;
   /** Whether a part after a comma begins another item; without it, every part does. */
   readonly beginsItem?: (part: string) => boolean;
+}
+
+/** A value in fixed units, which is not parsed. */
+interface TypedForm {
+  /** Completes "must be …". */
+  readonly allowed: string;
+  readonly accepts: (value: unknown) => boolean;
+}
+
+/** `unit`: of what it counts. */
+function numberFrom(least: number, most: number, { unit = '', isWhole = false } = {}): TypedForm {
+  return {
+    allowed: `${isWhole ? 'a whole number' : 'a number'}${unit} from ${least} to ${most}`,
+    accepts: (value) =>
+      typeof value === 'number' && value >= least && value <= most && (!isWhole || Number.isInteger(value)),
+  };
+}
+
+/** What a value must be that a program gives; undefined if it is that. */
+export function findDemand(type: ValueType<unknown>, value: unknown): string | undefined {
+  const { typed, allowed } = type;
+  const isAllowed = typed ? typed.accepts(value) : typeof value === 'string' && type.parse(value) !== undefined;
+  return isAllowed ? undefined : (typed?.allowed ?? allowed);
 }
 
 /** Matches the given regular expression, or any text with a `${VAR}` in it. */
@@ -33,6 +58,7 @@ export function integer(min: number, max: number): ValueType<number> {
     allowed: `a whole number from ${min} to ${max}`,
     range: [min, max],
     schema: { type: ['integer', 'string'], minimum: min, maximum: max, pattern: patternOrVariable('[0-9]+') },
+    typed: numberFrom(min, max, { isWhole: true }),
     parse: (text) => {
       const number = /^\d+$/.test(text) ? Number(text) : NaN;
       return number >= min && number <= max ? number : undefined;
@@ -61,6 +87,7 @@ export const time: ValueType<number> = {
   placeholder: 'TIME',
   allowed: `a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds, ${MIN_BARE_TIME} or more)`,
   schema: { ...scaledSchema(TIME_UNITS, MAX_TIME), exclusiveMinimum: MIN_BARE_TIME - 1 },
+  typed: numberFrom(1, MAX_TIME, { unit: ' of milliseconds' }),
   parse: (text) => (Number(text) < MIN_BARE_TIME ? undefined : parseScaled(text, TIME_UNITS, MAX_TIME)),
   show: (value) => formatScaled(value, TIME_UNITS),
 };
@@ -82,6 +109,7 @@ export function sizeUpTo(max: number): ValueType<number> {
     placeholder: 'SIZE',
     allowed: `a size above zero such as 64KiB or 4MiB, at most ${formatScaled(max, SIZE_UNITS)} (a bare number is bytes)`,
     schema: scaledSchema(SIZE_UNITS, max),
+    typed: numberFrom(1, max, { unit: ' of bytes' }),
     parse: (given) => parseScaled(given, SIZE_UNITS, max),
     show: (value) => formatScaled(value, SIZE_UNITS),
   };
@@ -107,14 +135,17 @@ function formatScaled(value: number, units: Units): string {
   return `${value / factor}${unit}`;
 }
 
+const MAX_RATE = 999_999;
+
 /** Requests per second. */
 export const rate: ValueType<number> = {
   placeholder: 'N/s',
   allowed: 'a number of requests per second such as 5/s or 0.5/s',
+  typed: numberFrom(0.001, MAX_RATE, { unit: ' of requests per second' }),
   schema: {
     type: ['number', 'string'],
     exclusiveMinimum: 0,
-    maximum: 999_999,
+    maximum: MAX_RATE,
     pattern: patternOrVariable(String.raw`[0-9]{1,6}(\.[0-9]{1,3})?(/s)?`),
   },
   parse: (text) => {
@@ -128,6 +159,7 @@ export const rate: ValueType<number> = {
 export const percent: ValueType<number> = {
   placeholder: 'N%',
   allowed: 'a share from 0% to 100%, such as 5%',
+  typed: numberFrom(0, 100, { unit: ' of per cent' }),
   schema: { type: 'string', pattern: patternOrVariable(String.raw`[0-9]{1,3}(\.[0-9])?\s*%`) },
   parse: (given) => {
     const [, digits] = /^(\d{1,3}(?:\.\d)?)\s*%$/.exec(given) ?? [];
@@ -143,6 +175,7 @@ const MAX_PARTS = 100;
 export const share: ValueType<number> = {
   placeholder: '1/N',
   allowed: `a share from 1/1 to 1/${MAX_PARTS}, such as 1/3`,
+  typed: numberFrom(1, MAX_PARTS, { unit: ', the N of 1/N,', isWhole: true }),
   schema: { type: 'string', pattern: patternOrVariable('1/([1-9][0-9]?|100)') },
   parse: (text) => {
     const parts = Number(/^1\/(\d{1,3})$/.exec(text)?.[1] ?? 0);
@@ -179,6 +212,7 @@ const SWITCH: Readonly<Record<string, boolean>> = {
 export const toggle: ValueType<boolean> = {
   placeholder: '',
   allowed: 'true or false',
+  typed: { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' },
   schema: {
     type: ['boolean', 'string'],
     pattern: patternOrVariable(Object.keys(SWITCH).map(inAnyCase).join('|')),

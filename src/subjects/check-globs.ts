@@ -1,12 +1,13 @@
 /** What `only` and `skip` choose. Globs and clause ids that match nothing are refused. */
-import { matchesGlob } from '../plan/select.ts';
+
 import { Mistakes } from '../mistakes.ts';
+import { matchesGlob } from '../plan/select.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import { SUBJECT_NAMES, type SubjectName, SUBJECTS } from './subjects.ts';
+import { loadAllClauses, SUBJECT_NAMES, type SubjectName, SUBJECTS } from './subjects.ts';
 
 export interface Globs {
   readonly only: readonly string[];
@@ -65,4 +66,24 @@ function nameOtherSide(glob: string, subject: SubjectName): string | undefined {
   if (!other) return undefined;
   const { caseWord, command } = SUBJECT_TRAITS[other];
   return ` It is a ${other}'s ${caseWord}: \`wirecheck ${command}\` has it.`;
+}
+
+// Whether the clauses exist whose levels the user changes.
+
+/** One config file serves gateways, clients and relays. `placeOf`: the line of a clause. */
+export function checkLevels(
+  changed: readonly string[],
+  placeOf: (clause: string) => { readonly file: string; readonly line: number } | undefined,
+): void {
+  if (changed.length === 0) return;
+  const ids = loadAllClauses().map(({ id }) => id);
+  const mistakes = new Mistakes();
+  for (const id of changed) {
+    if (ids.includes(id)) continue;
+    const guess = didYouMean(id, ids) || ' `wirecheck list clauses` lists the ids.';
+    mistakes.attempt(() => {
+      throw new UsageError(`unknown clause "${inert(id, 100)}".${guess}`, { ...placeOf(id), code: 'UNKNOWN_NAME' });
+    });
+  }
+  mistakes.throwAny();
 }

@@ -1,5 +1,5 @@
 /** Endings for tests. */
-import type { DescribedSettings } from '../../src/settings/described-settings.ts';
+import type { DescribedSettings } from '../../src/settings/setting-flags.ts';
 import type { Ending } from '../../src/exchange/ending.ts';
 import type { Failure, NoAnswer } from '../../src/exchange/exchange.ts';
 

@@ -2,7 +2,7 @@
 
 import { loadContract } from '../../src/contract/load-contract.ts';
 import type { Exchange } from '../../src/exchange/exchange.ts';
-import type { AskedCase, RelayTraffic } from '../../src/exchange/relay-traffic.ts';
+import type { AskedCase, RelayTraffic } from '../../src/exchange/traffic.ts';
 import type { Json } from '../../src/json.ts';
 import { readRun, RELAY_CHECKS } from '../../src/relay/judge/judge-relay.ts';
 import type { RelayCase } from '../../src/relay/relay-case.ts';

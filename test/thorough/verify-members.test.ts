@@ -1,6 +1,6 @@
 /** Whatever is altered in a report is found by `wirecheck verify`, but for the few members that no recording can show. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { judgeForReport } from '../../src/commands/files/judge-for-report.ts';
+import { judgeForReport } from '../../src/commands/verify.ts';
 import { loadRecorded } from '../../src/commands/files/load-recorded.ts';
 import { isObject, pointerOf } from '../../src/json.ts';
 import { tellCauses } from '../../src/render/json.ts';

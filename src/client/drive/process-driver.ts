@@ -2,7 +2,7 @@
  * How clients are driven, and the driver that starts a process per scenario: the call in its environment, the text on its
  * stdout, its exit code.
  */
-import type { ClientAnswer, Restarts } from '../../exchange/client-traffic.ts';
+import type { ClientAnswer, Restarts } from '../../exchange/traffic.ts';
 import type { CallMode } from '../scenario.ts';
 import { type RunningChild, type StartChild, startChild } from './child.ts';
 

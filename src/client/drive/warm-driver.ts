@@ -6,7 +6,7 @@
  */
 import { isObject, parseJson } from '../../json.ts';
 import { type ChildEnd, type RunningChild, startChild } from './child.ts';
-import type { ClientAnswer, ClientOutput, ProcessEnd, Restarts } from '../../exchange/client-traffic.ts';
+import type { ClientAnswer, ClientOutput, ProcessEnd, Restarts } from '../../exchange/traffic.ts';
 import {
   type ClientDriver,
   type DriverOptions,

@@ -202,8 +202,12 @@ function productOf(merged: Merged): Pick<Report, 'product'> {
   return Object.keys(product).length === 0 ? {} : { product };
 }
 
-/** Before the files of the report are written. Returns the folder that the report before it was moved to. */
-export function keepJudged({ ending }: Report, { files }: Outputs): string | undefined {
+/**
+ * A run that judged next to nothing, such as one whose target was down, does not cost the report before it: that is kept
+ * in a folder beside the new one, where `open` and `--last-failed` find it. Returns that folder. Called before the files of
+ * the report are written.
+ */
+function keepJudged({ ending }: Report, { files }: Outputs): string | undefined {
   const own = files.find(({ format, path }) => format === 'json' && basename(path) === REPORT_FILE);
   if (!own) return undefined;
   const folder = dirname(own.path);
@@ -241,7 +245,10 @@ function hasJudged(file: string): boolean {
 
 type Needed = Pick<CommandIo, 'env' | 'stdout' | 'stderr'>;
 
-/** Returns the names of outputs that contain a secret, and were therefore not shown. */
+/**
+ * On GitHub's runners a report is also shown as annotations and in the job summary, without a flag. Returns the names of
+ * outputs that contain a secret, and were therefore not shown.
+ */
 export function tellGithub(
   report: Report,
   outputs: Outputs,

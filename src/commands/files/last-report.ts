@@ -16,7 +16,7 @@ import {
   REPORT_PAGE,
 } from './outputs.ts';
 
-export interface FoundFile {
+interface FoundFile {
   /** As the user would name it. */
   readonly file: string;
   readonly writtenAt: Date;

@@ -6,6 +6,9 @@ import { openAnyRecording } from '../../recording/read-recording.ts';
 import { StrangerLimits } from '../../recording/line-limits.ts';
 import type { AnyRecording, RecordedRun } from '../../recording/recording.ts';
 import type { Report } from '../../report/report.ts';
+import { suiteFilesOf } from '../../recording/write-recording.ts';
+import { inert } from '../../text/inert.ts';
+import { existsSync } from 'node:fs';
 import { UsageError } from '../../usage-error.ts';
 import { loadReport } from './read-files.ts';
 
@@ -55,4 +58,20 @@ async function readHead(path: string): Promise<Head> {
     if (bytes >= HEAD_SIZE) break;
   }
   return { text: new TextDecoder().decode(Buffer.concat(parts).subarray(0, HEAD_SIZE)), isBroken };
+}
+
+/** Of a run: names and files. */
+export function suitesOf(opened: AnyRecording | undefined): readonly string[] {
+  return opened?.subject === 'gateway' ? (opened.start.settings.suites ?? []) : [];
+}
+
+/** Files with cases of the user's own, which are read from where they were. Throws a UsageError if one is not there. */
+export function suiteFilesIn(opened: AnyRecording | undefined): readonly string[] {
+  const files = suiteFilesOf(suitesOf(opened));
+  const missing = files.find((file) => !existsSync(file));
+  if (missing === undefined) return files;
+  throw new UsageError(
+    `Cannot find the suite file ${inert(missing, 300)}, which the recording names: put it there, or start wirecheck in the folder from which the run was started.`,
+    { code: 'FILE_MISSING' },
+  );
 }

@@ -12,7 +12,7 @@ import { CONFIG_FILE } from '../settings/config-file.ts';
 import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 
 /** Of commands that read neither variables nor the config file, less. */
-export type GivenInputs = Pick<Inputs, 'merged' | 'io'> & Partial<Inputs>;
+type GivenInputs = Pick<Inputs, 'merged' | 'io'> & Partial<Inputs>;
 
 interface Prepared {
   readonly inputs: GivenInputs;
@@ -77,7 +77,7 @@ export function refuseOverwrites(inputs: readonly Input[], outputs: readonly Out
   }
 }
 
-export function reportsOf({ files }: Outputs, flags: string): readonly Output[] {
+function reportsOf({ files }: Outputs, flags: string): readonly Output[] {
   return files.flatMap(({ format, path }) => {
     // A run also writes to the folder of the report that it keeps, or empties it.
     const kept = basename(path) === REPORT_FILE ? [join(dirname(path), KEPT_FOLDER, REPORT_FILE)] : [];

@@ -107,7 +107,7 @@ export function ignoreReports(text: string): { readonly added: readonly string[]
   return { added, text: `${text}${end}${added.map((folder) => `${folder}\n`).join('')}` };
 }
 
-export const GITHUB_JOB_FILE = '.github/workflows/wirecheck.yml';
+const GITHUB_JOB_FILE = '.github/workflows/wirecheck.yml';
 
 /** A file of its own: only the user can say where the job belongs in an existing pipeline. */
 export const GITLAB_JOB_FILE = 'wirecheck.gitlab-ci.yml';

@@ -23,7 +23,7 @@ export function writeWhole(path: string, text: string): void {
 const PROBE = new Uint8Array(1024 * 1024);
 
 /** Why the file cannot be written, such as `EACCES` or `ENOSPC`; undefined if it can. Creates the folder. */
-export function obstacleTo(path: string): string | undefined {
+function obstacleTo(path: string): string | undefined {
   let probe: string | undefined;
   try {
     makeFolder(dirname(path));

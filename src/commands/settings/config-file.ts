@@ -1,15 +1,16 @@
 /** `wirecheck.config.yaml` and the env file. */
+
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Level } from '../../contract/contract.ts';
-import type { FilePlace } from '../../contract/yaml/yaml-document.ts';
+import { type FilePlace, parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
 import { checkForm, type IsSound } from '../../contract/file-schema.ts';
-import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
 import { isObject } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
-import { checkLevels } from '../../subjects/check-levels.ts';
+import { checkLevels } from '../../subjects/check-settings.ts';
+import { checkLevels } from '../../subjects/check-globs.ts';
 import { readTextFile } from '../files/read-files.ts';
 import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';

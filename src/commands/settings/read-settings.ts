@@ -26,14 +26,13 @@ import { COMMAND } from '../../contract/package-files.ts';
 import { BASE_URL, CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import type { Profile } from '../../contract/profile/profile.ts';
 import { loadProfile } from '../../contract/profile/read-profile.ts';
-import { checkGlobs, type Globs } from '../../subjects/check-globs.ts';
+import { checkGlobs, type Globs } from '../../subjects/check-settings.ts';
 import { loadRunSuites } from '../../suite/load-suites.ts';
 
 /** Of every command but `load`. */
 const MAX_CONCURRENCY = 64;
 /** Files that are read once everything else is known. If one is missing, it is said with all other mistakes. */
 const READ_LATER = ['waivers', 'baseline'] as const;
-/** Random seeds stay short enough to be typed again. */
 export interface Inputs {
   readonly merged: Merged;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -211,7 +210,7 @@ export function chooseContract({ merged, config, io }: Pick<Inputs, 'merged' | '
 }
 
 /** Every request asks for as many tokens as the profile wants at least. */
-export function fitTokens(
+function fitTokens(
   chosen: ChosenContract,
   { replyTokens, streamTokens }: Pick<Settings, 'replyTokens' | 'streamTokens'>,
 ): Partial<Settings> {
@@ -272,6 +271,7 @@ export interface ExploreFlags {
   readonly json: boolean;
 }
 
+/** Random seeds stay short enough to be typed again. */
 const MAX_RANDOM_SEED = 1_000_000;
 
 /** `--seed random` is for the curious. A path leads to a draw of one seed. */

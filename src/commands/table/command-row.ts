@@ -8,7 +8,7 @@ import type { CommandIo } from '../command-io.ts';
 import type { Flags } from '../settings/merge-settings.ts';
 
 /** In the order in which `--help` shows them. */
-export const COMMAND_GROUPS = ['Check', 'Compare and publish', 'Look things up', 'Set up'] as const;
+const COMMAND_GROUPS = ['Check', 'Compare and publish', 'Look things up', 'Set up'] as const;
 
 /** What was typed. */
 export interface Call<Options = object> {
@@ -62,7 +62,7 @@ export function option(flags: string, summary: string, more: Partial<OwnOption> 
   return { flags, summary, ...more };
 }
 
-export type SettingWords = Partial<Record<string, string>>;
+type SettingWords = Partial<Record<string, string>>;
 
 /** Of commands that write no files by default. */
 export const WITHOUT_DEFAULT_FILES: SettingWords = {

@@ -20,7 +20,7 @@ import type { Inputs } from '../settings/read-settings.ts';
 import { stopOnInterrupt } from '../check-subject.ts';
 import { groupBy } from '../../report/counts.ts';
 
-export interface FleetTarget {
+interface FleetTarget {
   readonly name: string;
   /** Of its reports, in that of all. */
   readonly folder: string;
@@ -34,7 +34,7 @@ export interface FleetHooks {
   readonly onAwait: OnAwait;
 }
 
-export interface Fleet<Target extends FleetTarget> {
+interface Fleet<Target extends FleetTarget> {
   readonly inputs: Inputs;
   readonly targets: readonly Target[];
   readonly words: FleetWords;
@@ -178,7 +178,7 @@ async function conclude<Target extends FleetTarget>(
 const MAX_HOSTS = 8;
 
 /** `work` does not reject. */
-export async function workSideBySide<Of>(
+async function workSideBySide<Of>(
   items: readonly Of[],
   hostOf: (item: Of) => string,
   work: (item: Of) => Promise<void>,

@@ -6,7 +6,7 @@ import type { Report } from '../../report/report.ts';
 import { plan, run } from '../../run/run.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import { readSelected } from '../choose-cases.ts';
-import type { Limits } from '../plan-text.ts';
+import type { PlanLimits } from '../plan-text.ts';
 import { filesRead } from '../files/prepare-files.ts';
 import { refuseOpenSecrets } from '../files/secret-guard.ts';
 import type { Flags } from '../settings/merge-settings.ts';
@@ -102,7 +102,7 @@ function budgetOf(inputs: Inputs): Budget {
   return new Budget(limitsOf(inputs), time === undefined ? undefined : AbortSignal.timeout(time));
 }
 
-export function limitsOf({ merged }: Inputs): Limits {
+export function limitsOf({ merged }: Inputs): PlanLimits {
   const [maxRequests, maxCompletions] = [merged.get('max-requests'), merged.get('max-completions')];
   return { ...(maxRequests !== undefined && { maxRequests }), ...(maxCompletions !== undefined && { maxCompletions }) };
 }
@@ -117,14 +117,14 @@ export function scannerOf(targets: readonly Target[]): Scanner {
 }
 
 /** A target's own key is redacted before, so what is found here belongs to another. */
-export function redactorOf(targets: readonly Target[]): Redactor {
+function redactorOf(targets: readonly Target[]): Redactor {
   const given = targets.flatMap(({ settings, keys }) => givenSecrets(settings, keys));
   const distinct = new Map(given.map((secret) => [secret.text, secret]));
   return createRedactor([...distinct.values()].flatMap(unmistakable));
 }
 
 /** The redactor, with the number of texts in which it found something. */
-export function countFinds(redactor: Redactor): Redactor & { readonly finds: number } {
+function countFinds(redactor: Redactor): Redactor & { readonly finds: number } {
   let finds = 0;
   const count = <Of>(redaction: Redaction<Of>): Redaction<Of> => {
     if (redaction.seen.length > 0) finds += 1;
@@ -162,7 +162,12 @@ export function chooseShard<Of extends { readonly name: string }>(
   return targets.filter(({ name }) => shards.get(name) === index);
 }
 
-/** Rendezvous hashing with places: a target goes to the shard it ranks highest of those that still have one. */
+/**
+ * Every target belongs to exactly one shard, no two shards differ by more than one target, and the choice depends on nothing
+ * but the names: machines that know the same file agree, and another target moves few.
+ *
+ * Rendezvous hashing with places: a target goes to the shard it ranks highest of those that still have one.
+ */
 function shardsByName(names: readonly string[], parts: number): ReadonlyMap<string, number> {
   const fewest = Math.floor(names.length / parts);
   let extras = names.length % parts;

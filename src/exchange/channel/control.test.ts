@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { type Asking, askUntil } from './control.ts';
+import { type UntilEnough, askUntil } from './control.ts';
 
 /** Asks for numbers from 1 on; each is the answer. */
-function counting(asking: Partial<Asking<number>> = {}) {
+function counting(asking: Partial<UntilEnough<number>> = {}) {
   let asked = 0;
   const pauses: number[] = [];
   const ask = ({ pause }: { readonly pause: number }): Promise<number> => {

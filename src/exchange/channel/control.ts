@@ -1,7 +1,7 @@
 /** The control: a request that is asked again until it shows that the target answers, or that it no longer does. */
 import { pauseFor } from './pace.ts';
 
-export interface Asking<Answer> {
+export interface UntilEnough<Answer> {
   /** Undefined if the run ended. `pause`: what was waited before; `left`: what may still be waited, both in milliseconds. */
   readonly ask: (turn: { readonly pause: number; readonly left: number }) => Promise<Answer | undefined>;
   readonly isEnough: (answer: Answer) => boolean;
@@ -21,7 +21,7 @@ export interface AskedUntil<Answer> {
 }
 
 /** Asks at least once. */
-export async function askUntil<Answer>(asking: Asking<Answer>): Promise<AskedUntil<Answer>> {
+export async function askUntil<Answer>(asking: UntilEnough<Answer>): Promise<AskedUntil<Answer>> {
   const { ask, isEnough, pauseAfter = () => 0, most = Infinity, longest = Infinity, signal } = asking;
   const began = performance.now();
   const elapsed = (): number => performance.now() - began;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Body } from '../exchange.ts';
-import { type BodyForm, formOf, readEvents } from './event-stream.ts';
+import { type StreamForm, formOf, readEvents } from './event-stream.ts';
 
 const DEPTH = 20;
 const MiB = 1024 * 1024;
@@ -11,13 +11,13 @@ function bodyOf(content: string | Uint8Array): Body {
   return { bytes, reads: [{ at: 5, bytes: bytes.length }], end: { kind: 'complete' }, maxDepth: DEPTH };
 }
 
-function formed(content: string | Uint8Array): BodyForm {
+function formed(content: string | Uint8Array): StreamForm {
   const body = bodyOf(content);
   return formOf(body, readEvents(body));
 }
 
 /** The form of a body of lines, read plainly and all at once, to compare with. */
-function plainForm(text: string): BodyForm {
+function plainForm(text: string): StreamForm {
   const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '');
   if (lines.every((line) => /^\uFEFF?(?:$|:|(?:data|event|id|retry)(?::|$))/.test(line))) return 'nothing';
   return lines.every(isJson) ? 'json-lines' : 'text';

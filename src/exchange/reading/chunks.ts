@@ -3,7 +3,7 @@ import { hasErrorMember, isObject, type Json, memberOf, parseJson } from '../../
 import type { Answer } from '../exchange.ts';
 import { BodyMemo } from './body-memo.ts';
 import { type ChoicePart, type ChoiceReading, describeMember, type Member, partsOf, sortChoices } from './choices.ts';
-import { type BodyForm, formOf, readEvents, type ServerEvent, type StreamReading } from './event-stream.ts';
+import { type StreamForm, formOf, readEvents, type ServerEvent, type StreamReading } from './event-stream.ts';
 import { hasMoreValuesThan, isDeeperThan } from './json-text.ts';
 import { findReplyNames, isEndMarker, type ReplyNames } from './stream-end.ts';
 
@@ -39,7 +39,7 @@ interface NamedEvent extends EventPlace {
 }
 
 export interface ChunkReading {
-  readonly form: BodyForm;
+  readonly form: StreamForm;
   readonly stream: StreamReading;
   readonly events: readonly ChunkEvent[];
   /** Events with other names, including those that carry the reply for want of usual ones. */

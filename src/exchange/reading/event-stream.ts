@@ -313,13 +313,13 @@ function isBlockField(name: string | undefined): name is BlockField {
 // The form of a body that was meant to be an event stream: by its content, never by its content type.
 
 /** `nothing`: no bytes, or only what the grammar skips. The last three are bodies without events. */
-const BODY_FORMS = ['events', 'nothing', 'json', 'json-lines', 'text'] as const;
-export type BodyForm = (typeof BODY_FORMS)[number];
+const STREAM_FORMS = ['events', 'nothing', 'json', 'json-lines', 'text'] as const;
+export type StreamForm = (typeof STREAM_FORMS)[number];
 
 /** A line of the event-stream grammar behind a byte order mark. */
 const MARKED_STREAM_LINE = /^\uFEFF(?:data|event|id|retry|)(?::|$)/;
 
-export function formOf(body: Body, stream: StreamReading): BodyForm {
+export function formOf(body: Body, stream: StreamReading): StreamForm {
   if (stream.events.length > 0 || stream.unterminated !== undefined) return 'events';
   const whole = readJson(body).kind;
   if (whole === 'json' || whole === 'too-deep' || whole === 'too-many') return 'json';

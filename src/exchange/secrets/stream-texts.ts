@@ -12,7 +12,7 @@ const MAX_DEPTH = 32;
 /** Bytes. Pieces come near the beginning of their events, and reports show far less of an event. */
 const MAX_EVENT_BYTES = 64 * 1024;
 
-export interface Piece {
+export interface TextPiece {
   /** Names the text that it belongs to. */
   readonly text: string;
   readonly start: number;
@@ -20,7 +20,7 @@ export interface Piece {
 }
 
 /** A text is every string at one path below `delta` or `text` of one choice, or the data of all events that are not JSON. */
-export function* streamPieces(bytes: Buffer): Generator<Piece> {
+export function* streamPieces(bytes: Buffer): Generator<TextPiece> {
   const texts = new Set<string>();
   let before: EventPieces | undefined;
   for (const [start, end] of dataValues(bytes)) {
@@ -78,14 +78,14 @@ class NextByte {
 interface EventPieces {
   readonly start: number;
   readonly end: number;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly TextPiece[];
 }
 
 /**
  * The pieces of an event that differs from the one before in the inside of one piece only, as those of a stream do: its
  * other bytes need not be read again. Undefined if it differs in more.
  */
-function piecesLike(bytes: Buffer, before: EventPieces, start: number, end: number): readonly Piece[] | undefined {
+function piecesLike(bytes: Buffer, before: EventPieces, start: number, end: number): readonly TextPiece[] | undefined {
   const [only, ...others] = before.pieces;
   const alike = only && others.length === 0 ? pieceLike(bytes, before, only, [start, end]) : undefined;
   if (alike) return [alike];
@@ -111,9 +111,9 @@ function piecesLike(bytes: Buffer, before: EventPieces, start: number, end: numb
 function pieceLike(
   bytes: Buffer,
   { start: from, end: to }: EventPieces,
-  piece: Piece,
+  piece: TextPiece,
   [start, end]: readonly [start: number, end: number],
-): Piece | undefined {
+): TextPiece | undefined {
   const [head, tail] = [piece.start - from, to - piece.end];
   const [first, last] = [start + head, end - tail];
   if (first > last || end - start > MAX_EVENT_BYTES || to - from > MAX_EVENT_BYTES) return undefined;
@@ -129,7 +129,7 @@ function isInString(bytes: Buffer, from: number, to: number): boolean {
   return true;
 }
 
-function piecesOf(bytes: Buffer, start: number, end: number): readonly Piece[] {
+function piecesOf(bytes: Buffer, start: number, end: number): readonly TextPiece[] {
   // Latin-1 keeps one character per byte, so positions in the text are positions in the bytes.
   const length = Math.min(end - start, MAX_EVENT_BYTES);
   const text = bytes.toString('latin1', start, start + length);

@@ -12,13 +12,13 @@ import { ANY_MODEL } from '../../plan/bind-request.ts';
 import { EMPTY_OBJECT_STEP } from '../../plan/plan.ts';
 
 /** The conclusion from the model list. */
-export type Preflight =
+export type ListConclusion =
   | { readonly kind: 'go' }
   /** The key does not work anywhere: only steps without a key can still be sent. */
   | { readonly kind: 'key-refused'; readonly ending: Ending }
   | { readonly kind: 'end'; readonly ending: Ending };
 
-const GO: Preflight = { kind: 'go' };
+const GO: ListConclusion = { kind: 'go' };
 
 /** Requests of no step of the plan. */
 function preflight(what: string, number?: number): Identity {
@@ -38,7 +38,7 @@ const CHAT = {
 } as const;
 
 /** Reads the answer to the list, and sends a few more requests if it does not look like this API. All of them are free. */
-export async function runPreflight(list: Exchange, channel: Channel): Promise<Preflight> {
+export async function runPreflight(list: Exchange, channel: Channel): Promise<ListConclusion> {
   const unreachable = findUnreachable(list);
   if (unreachable) return (await isChatHeard(unreachable.failure, channel)) ? GO : { kind: 'end', ending: unreachable };
   if (readModelList(list).kind === 'list') return GO;
@@ -46,7 +46,7 @@ export async function runPreflight(list: Exchange, channel: Channel): Promise<Pr
 }
 
 /** `status`: of the answer to the list, which was no list. */
-async function concludeWithoutList(status: number, channel: Channel): Promise<Preflight> {
+async function concludeWithoutList(status: number, channel: Channel): Promise<ListConclusion> {
   if (status === 429) return GO;
   const chat = await askChat(channel, 'full');
   const chatStatus = chat && lastAnswer(chat)?.status;

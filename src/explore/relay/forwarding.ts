@@ -2,9 +2,9 @@
 
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
-import type { Traffic } from '../../exchange/traffic.ts';
+import type { RelayTraffic, Traffic } from '../../exchange/traffic.ts';
 import { isObject, memberOf, parseJson } from '../../json.ts';
+import { RELAY_CHECKS } from '../../relay/judge/judge-relay.ts';
 import {
   type Asked as BothEnds,
   type CaseEvidence,
@@ -15,7 +15,6 @@ import {
   type UpstreamCall,
 } from '../../relay/judge/relay-check.ts';
 import { messagesOf, findWords } from '../../relay/words.ts';
-import { RELAY_CHECKS } from '../../relay/judge/judge-relay.ts';
 import { canCompareModels, namedModels } from '../../relay/named-models.ts';
 import { loadRelayContract } from '../../relay/load-relay-suite.ts';
 import type { RelayCase } from '../../relay/relay-case.ts';

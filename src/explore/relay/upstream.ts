@@ -4,7 +4,7 @@
  */
 import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { OtherRequest } from '../../exchange/relay-traffic.ts';
+import type { OtherRequest } from '../../exchange/traffic.ts';
 import { createVault, type Vault } from '../../exchange/secrets/vault.ts';
 import type { Refusal, Rule } from '../../gateway/answer.ts';
 import type { Call } from '../../gateway/call.ts';

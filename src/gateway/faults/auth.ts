@@ -19,6 +19,8 @@ import { KEYS, type Keys, MODELS } from '../access.ts';
 import { type Fault, fault } from '../modifier.ts';
 import { malformedBody, refusal } from '../refusals.ts';
 
+/** Broken by whoever does not look at the key: one that is unknown, and one that was revoked. */
+const ANY_KEY = ['auth.required', 'auth.revoked-key'];
 const LOGIN_PAGE = '<!doctype html><title>Sign in</title><form>Name and password</form>';
 
 /** Gives the full role to callers that pass the test. */
@@ -49,14 +51,14 @@ const isRestricted = (call: Call): boolean => call.bearer === KEYS.restricted;
 const isRevoked = (call: Call): boolean => call.bearer === KEYS.revoked;
 
 export const AUTH_FAULTS = {
-  'auth-any-bearer-accepted': fault('Any bearer token is accepted', ['auth.required', 'auth.revoked-key'], {
+  'auth-any-bearer-accepted': fault('Any bearer token is accepted', ANY_KEY, {
     source: 'https://github.com/elasticdotventures/_b00t_/issues/529',
     authorize: acceptIf((sent) => sent !== ''),
   }),
   'auth-lost-after-error': fault('After an error, a connection no longer takes the key', 'auth.bearer', {
     authorize: (caller, { previous }) => ((previous?.status ?? 200) >= 400 ? undefined : caller),
   }),
-  'auth-prefix-is-enough': fault('Any key with the right prefix is accepted', ['auth.required', 'auth.revoked-key'], {
+  'auth-prefix-is-enough': fault('Any key with the right prefix is accepted', ANY_KEY, {
     authorize: acceptIf((sent) => sent.startsWith('sk-service-')),
   }),
   'auth-no-key-accepted': fault('A request without a key is accepted, while a wrong key is refused', 'auth.required', {
@@ -99,19 +101,16 @@ export const AUTH_FAULTS = {
   'auth-shorter-key-accepted': fault('The valid key with a missing character is accepted', 'auth.required', {
     authorize: acceptIf((sent, key) => sent.length > 20 && key.startsWith(sent)),
   }),
-  'auth-models-open': fault('The model list is served without a key', ['auth.required', 'auth.revoked-key'], {
+  'auth-models-open': fault('The model list is served without a key', ANY_KEY, {
     source: 'https://github.com/RWKV-Vibe/rwkv_lightning/pull/1',
     only: isModels,
     refusal: letPass('key'),
   }),
-  'auth-chat-open': fault('Chat requests are answered without a key', ['auth.required', 'auth.revoked-key'], {
+  'auth-chat-open': fault('Chat requests are answered without a key', ANY_KEY, {
     only: isChat,
     refusal: letPass('key'),
   }),
-  'auth-stream-open': fault('Streams are answered without a key', ['auth.required', 'auth.revoked-key'], {
-    only: isStream,
-    refusal: letPass('key'),
-  }),
+  'auth-stream-open': fault('Streams are answered without a key', ANY_KEY, { only: isStream, refusal: letPass('key') }),
   'auth-shorter-key-accepted-for-chat': fault('On chat, the valid key may lack a character', 'auth.required', {
     only: isChat,
     authorize: acceptIf((sent, key) => sent.length > 20 && key.startsWith(sent)),
@@ -155,16 +154,13 @@ export const AUTH_FAULTS = {
   'auth-basic-password-accepted': fault('The valid key is accepted as a Basic password', 'auth.other-form', {
     authorize: acceptIf((_sent, key, call) => basicOf(call)[1] === key),
   }),
-  'auth-cache-before-key': fault(
-    'A cache by body answers before the key is looked at',
-    ['auth.required', 'auth.revoked-key'],
-    { before: (call) => call.cached },
-  ),
-  'auth-cache-before-key-for-streams': fault(
-    'A cache by body answers streams before the key is looked at',
-    ['auth.required', 'auth.revoked-key'],
-    { only: isStream, before: (call) => call.cached },
-  ),
+  'auth-cache-before-key': fault('A cache by body answers before the key is looked at', ANY_KEY, {
+    before: (call) => call.cached,
+  }),
+  'auth-cache-before-key-for-streams': fault('A cache by body answers streams before the key is looked at', ANY_KEY, {
+    only: isStream,
+    before: (call) => call.cached,
+  }),
   'auth-key-in-query-accepted-for-chat': fault(
     'On chat, the key is accepted in the query string',
     'auth.key-in-query',
@@ -189,7 +185,7 @@ export const AUTH_FAULTS = {
     only: (call) => call.bearer === undefined,
     refusal: refuseWith(403, 'key'),
   }),
-  'auth-unknown-key-403': fault('An unknown key is refused with 403', ['auth.required', 'auth.revoked-key'], {
+  'auth-unknown-key-403': fault('An unknown key is refused with 403', ANY_KEY, {
     only: (call) => call.bearer !== undefined,
     refusal: refuseWith(403, 'key'),
   }),
@@ -197,11 +193,10 @@ export const AUTH_FAULTS = {
     only: (call) => call.bearer !== undefined && !call.bearer.startsWith('sk-service-'),
     refusal: refuseWith(400, 'key'),
   }),
-  'auth-missing-key-404': fault(
-    'The model list without a key is refused with 404',
-    ['auth.required', 'auth.revoked-key'],
-    { only: isModels, refusal: refuseWith(404, 'key') },
-  ),
+  'auth-missing-key-404': fault('The model list without a key is refused with 404', ANY_KEY, {
+    only: isModels,
+    refusal: refuseWith(404, 'key'),
+  }),
   'auth-body-before-key': fault('A malformed body is reported before the missing key', 'auth.required', {
     before: reportBody,
   }),
@@ -219,33 +214,25 @@ export const AUTH_FAULTS = {
     only: (call) => call.bearer !== undefined,
     refusal: refuseWith(500, 'key'),
   }),
-  'auth-error-200': fault(
-    'Chat requests without a key get an error with status 200',
-    ['auth.required', 'auth.revoked-key'],
-    { only: isChat, refusal: refuseWith(200, 'key') },
-  ),
-  'auth-empty-list-200': fault(
-    'Without a key, the model list is empty instead of refused',
-    ['auth.required', 'auth.revoked-key'],
-    { only: isModels, answer: onStatus(401, () => jsonReply(200, { object: 'list', data: [] })) },
-  ),
+  'auth-error-200': fault('Chat requests without a key get an error with status 200', ANY_KEY, {
+    only: isChat,
+    refusal: refuseWith(200, 'key'),
+  }),
+  'auth-empty-list-200': fault('Without a key, the model list is empty instead of refused', ANY_KEY, {
+    only: isModels,
+    answer: onStatus(401, () => jsonReply(200, { object: 'list', data: [] })),
+  }),
   'auth-error-string': fault('error is a string in the body of a 401', 'errors.object', {
     source: 'https://github.com/decolua/9router/pull/3025',
     error: (body, { status }) => (status === 401 ? { error: 'API key required for remote API access' } : body),
   }),
-  'auth-login-redirect-html': fault(
-    'A request without a key is redirected to an HTML login page',
-    ['auth.required', 'auth.revoked-key'],
-    {
-      source: 'https://github.com/huanyingtianhe/agents-chat/pull/21',
-      answer: onStatus(401, () => setHeader('location', '/login')(textReply(302, 'text/html', LOGIN_PAGE))),
-    },
-  ),
-  'auth-login-page-200': fault(
-    'A request without a key gets a login page with status 200',
-    ['auth.required', 'auth.revoked-key'],
-    { answer: onStatus(401, () => textReply(200, 'text/html', LOGIN_PAGE)) },
-  ),
+  'auth-login-redirect-html': fault('A request without a key is redirected to an HTML login page', ANY_KEY, {
+    source: 'https://github.com/huanyingtianhe/agents-chat/pull/21',
+    answer: onStatus(401, () => setHeader('location', '/login')(textReply(302, 'text/html', LOGIN_PAGE))),
+  }),
+  'auth-login-page-200': fault('A request without a key gets a login page with status 200', ANY_KEY, {
+    answer: onStatus(401, () => textReply(200, 'text/html', LOGIN_PAGE)),
+  }),
   'auth-raw-key-no-scheme': fault(
     'The key is accepted only without the Bearer scheme',
     ['auth.bearer', 'auth.other-form'],

@@ -64,7 +64,7 @@ export const CHUNKS_FAULTS = {
   'stream-id-missing': fault('Chunks have no id', 'stream.chunk-id', { chunks: eachChunk(drop('/id')) }),
   'stream-id-number': fault('id of the chunks is a number', 'stream.chunk-id', { chunks: eachChunk(put('/id', 7)) }),
   'stream-id-changes': fault('Each chunk has an id of its own', 'stream.id-constant', {
-    chunks: (chunks) => chunks.map((chunk, index) => put('/id', `chunk-${index}`)(chunk)),
+    chunks: eachChunk((chunk, at) => put('/id', `chunk-${at}`)(chunk)),
   }),
   'stream-last-id-differs': fault('The last chunk has a different id', 'stream.id-constant', {
     chunks: chunkAt(-1, put('/id', 'chatcmpl-last')),
@@ -86,7 +86,7 @@ export const CHUNKS_FAULTS = {
   }),
   'stream-choice-index-grows': fault('index of the choice counts tokens', 'stream.choice-index', {
     source: 'https://github.com/microsoft/foundry-local/issues/144',
-    chunks: (chunks) => chunks.map((chunk, index) => put(`${CHOICE}/index`, index)(chunk)),
+    chunks: eachChunk((chunk, at) => put(`${CHOICE}/index`, at)(chunk)),
   }),
   'stream-choice-index-missing': fault('The choices of chunks have no index', 'stream.choice-index', {
     chunks: eachChunk(drop(`${CHOICE}/index`)),

@@ -205,11 +205,7 @@ export const FRAMING_FAULTS = {
     events: eachEvent((text) => text.replaceAll('\n', '\r')),
   }),
   'sse-mixed-line-ends': fault('Lines end with LF, CR and CRLF in turn', 'stream.line-ends', {
-    events: (events) =>
-      events.map(({ bytes, waitMs }, at) => ({
-        bytes: String(bytes).replaceAll('\n', ['\n', '\r', '\r\n'][at % 3] ?? '\n'),
-        waitMs,
-      })),
+    events: eachEvent((text, at) => text.replaceAll('\n', ['\n', '\r', '\r\n'][at % 3] ?? '\n')),
   }),
   'sse-byte-order-mark-before-text': fault(
     'The stream starts with a byte order mark, and its first event has text',
@@ -274,9 +270,6 @@ export const FRAMING_FAULTS = {
   }),
   'sse-comments-after-ids': fault('Events have ids, and heartbeats are comments', 'stream.comment-after-id', {
     events: (events) =>
-      events.flatMap(({ bytes, waitMs }, at) => [
-        { bytes: `id: ${at}\n${String(bytes)}`, waitMs },
-        piece(': ping\n\n'),
-      ]),
+      eachEvent((text, at) => `id: ${at}\n${text}`)(events).flatMap((event) => [event, piece(': ping\n\n')]),
   }),
 } satisfies Record<string, Fault>;

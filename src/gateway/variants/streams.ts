@@ -55,17 +55,13 @@ export const STREAM_VARIANTS = {
     events: (events) => events.flatMap((event) => [piece(': ping\n\n'), event, piece(':\n')]),
   }),
   'sse-comments-before-ids': variant('Comments come before the first id, and later inside events', {
-    events: (events) => [
-      piece(': connected\n\n'),
-      ...events.map(({ bytes, waitMs }, at) => ({ bytes: `: ping\nid: ${at}\n${String(bytes)}`, waitMs })),
-    ],
+    events: (events) => [piece(': connected\n\n'), ...eachEvent((text, at) => `: ping\nid: ${at}\n${text}`)(events)],
   }),
   'sse-comments-beyond-ascii': variant('A comment is not ASCII, and another one mentions data', {
     events: (events) => [piece(': café\n\n: data: none\n\n'), ...events],
   }),
   'sse-ids-and-retry': variant('Events have id and retry fields', {
-    events: (events) =>
-      events.map(({ bytes, waitMs }, at) => ({ bytes: `id: ${at}\nretry: 3000\n${String(bytes)}`, waitMs })),
+    events: eachEvent((text, at) => `id: ${at}\nretry: 3000\n${text}`),
   }),
   'sse-event-named-message': variant('Events are named message', {
     events: eachEvent((text) => `event: message\n${text}`),
@@ -136,7 +132,7 @@ export const STREAM_VARIANTS = {
     chunks: (chunks) => chunkAt(0, put(`${DELTA}/role`, 'assistant'))(chunks.slice(1)),
   }),
   'stream-role-null-later': variant('Later deltas have role null', {
-    chunks: (chunks) => chunks.map((chunk, at) => (at === 0 ? chunk : put(`${DELTA}/role`, null)(chunk))),
+    chunks: eachChunk((chunk, at) => (at === 0 ? chunk : put(`${DELTA}/role`, null)(chunk))),
   }),
   'stream-content-null': variant('Deltas without text have content null', {
     chunks: (chunks) => chunkAt(0, put(`${DELTA}/content`, null))(chunkAt(-1, put(`${DELTA}/content`, null))(chunks)),
@@ -157,7 +153,7 @@ export const STREAM_VARIANTS = {
   'stream-usage-in-every-chunk': variant('Every chunk has usage: null', { chunks: eachChunk(put('/usage', null)) }),
   'tol-created-varies': variant('created changes during a stream', {
     source: 'https://github.com/sgl-project/sglang/issues/39864',
-    chunks: (chunks) => chunks.map((chunk, at) => alter('/created', (created) => Number(created) + (at >> 2))(chunk)),
+    chunks: eachChunk((chunk, at) => alter('/created', (created) => Number(created) + (at >> 2))(chunk)),
   }),
   'tol-finish-reason-unknown': variant('finish_reason is an unusual word', {
     source: 'https://github.com/openai/openai-dotnet/pull/267',
@@ -184,8 +180,7 @@ export const STREAM_VARIANTS = {
   }),
   'stream-finish-key-omitted': variant('finish_reason is missing before the last chunk', {
     source: 'https://github.com/mlflow/mlflow/pull/24111',
-    chunks: (chunks) =>
-      chunks.map((chunk, at) => (at < chunks.length - 1 ? drop('/choices/0/finish_reason')(chunk) : chunk)),
+    chunks: eachChunk((chunk, _at, fromEnd) => (fromEnd < -1 ? drop('/choices/0/finish_reason')(chunk) : chunk)),
   }),
   'stream-cut-character-at-length': variant('A reply cut off by max_tokens ends with half a character', {
     reply: (reply) =>

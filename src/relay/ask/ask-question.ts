@@ -35,7 +35,7 @@ const CHAT = {
   headers: { 'Content-Type': 'application/json' },
 } as const;
 
-export interface Question {
+export interface RelayQuestion {
   readonly id: string;
   readonly case: string;
   /** Which question of its case it is. */
@@ -95,12 +95,12 @@ export class QuestionAsker {
   }
 
   /** Undefined if the run ended first. */
-  async ask(question: Question, patience = PATIENCE): Promise<Asked | undefined> {
+  async ask(question: RelayQuestion, patience = PATIENCE): Promise<Asked | undefined> {
     return this.#send(question, makeWord(), AbortSignal.timeout(patience));
   }
 
   /** The very same request, with each of these keys in turn. */
-  async askWithKeys(question: Question, keys: readonly KeyUse[]): Promise<readonly Asked[]> {
+  async askWithKeys(question: RelayQuestion, keys: readonly KeyUse[]): Promise<readonly Asked[]> {
     const word = makeWord();
     const all: Asked[] = [];
     for (const [index, key] of keys.entries()) {
@@ -112,7 +112,7 @@ export class QuestionAsker {
   }
 
   /** The same question with each of these models in turn. */
-  async askWithModels(question: Question, models: readonly NamedModel[]): Promise<readonly Asked[]> {
+  async askWithModels(question: RelayQuestion, models: readonly NamedModel[]): Promise<readonly Asked[]> {
     const all: Asked[] = [];
     for (const [index, { front: model }] of models.entries()) {
       const asked = await this.ask({ ...question, ...numbered(question.case, question.number + index), model });
@@ -122,7 +122,7 @@ export class QuestionAsker {
   }
 
   /** Waits until the last upstream call has been over for so long that a gateway without an answer hangs. */
-  async askFailing(question: Question): Promise<Asked | undefined> {
+  async askFailing(question: RelayQuestion): Promise<Asked | undefined> {
     let state = '';
     let since = performance.now();
     const hasHung = (): boolean => {
@@ -135,21 +135,26 @@ export class QuestionAsker {
   }
 
   /** Watches a stalled upstream, then lets it go. */
-  async watchStall(question: Question): Promise<Asked | undefined> {
+  async watchStall(question: RelayQuestion): Promise<Asked | undefined> {
     const asked = await this.ask(question, STALL_WATCH);
     this.#upstream.release(question.id);
     return asked;
   }
 
   /** Leaves before the answer ends, then waits until the upstream call is over. */
-  async askAndLeave(question: Question): Promise<Asked | undefined> {
+  async askAndLeave(question: RelayQuestion): Promise<Asked | undefined> {
     const asked = await this.#leaveWhen(() => this.#hasBegun(question), PATIENCE, question, STAY);
     await this.#waitUntil(() => this.#upstream.callsOf(question.id).every(({ isOver }) => isOver), MAX_AFTERMATH);
     return asked;
   }
 
   /** The client leaves unless it is answered before. `longest` and `stay`: milliseconds; the second after `isSo`. */
-  async #leaveWhen(isSo: () => boolean, longest: number, question: Question, stay = 0): Promise<Asked | undefined> {
+  async #leaveWhen(
+    isSo: () => boolean,
+    longest: number,
+    question: RelayQuestion,
+    stay = 0,
+  ): Promise<Asked | undefined> {
     const leave = new AbortController();
     let isAnswered = false;
     const answered = this.#send(question, makeWord(), leave.signal).finally(() => (isAnswered = true));
@@ -160,7 +165,7 @@ export class QuestionAsker {
   }
 
   /** The upstream has the call and, for a stream, has sent some text. */
-  #hasBegun({ id, mode }: Question): boolean {
+  #hasBegun({ id, mode }: RelayQuestion): boolean {
     const calls = this.#upstream.callsOf(id);
     if (mode === 'plain') return calls.length > 0;
     // The first piece has the role.
@@ -173,7 +178,7 @@ export class QuestionAsker {
     while (!isSo() && performance.now() < deadline && !this.#signal.aborted) await pauseFor(POLL, this.#signal);
   }
 
-  async #send(question: Question, word: string, leave: AbortSignal): Promise<Asked | undefined> {
+  async #send(question: RelayQuestion, word: string, leave: AbortSignal): Promise<Asked | undefined> {
     const { id, case: name, number, script, messages, request, mode, key, pause = 0 } = question;
     this.#upstream.expect({ id, case: name, word, script });
     const body = JSON.stringify({
@@ -201,12 +206,12 @@ export class QuestionAsker {
   }
 }
 
-export function questionOf(testCase: RelayCase, number = 1): Question {
+export function questionOf(testCase: RelayCase, number = 1): RelayQuestion {
   const { mode, key, messages, request, script } = testCase;
   return { ...numbered(testCase.id, number), mode, key, messages, request, script };
 }
 
 /** A question of a case, or a control. */
-export function numbered(step: string, number: number): Pick<Question, 'id' | 'case' | 'number'> {
+export function numbered(step: string, number: number): Pick<RelayQuestion, 'id' | 'case' | 'number'> {
   return { id: makeExchangeId({ step, number }), case: step, number };
 }

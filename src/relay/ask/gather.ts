@@ -8,7 +8,7 @@ import type { Exchange, Failure } from '../../exchange/exchange.ts';
 import { withLimit } from '../../exchange/explain-ending.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
+import type { RelayTraffic } from '../../exchange/traffic.ts';
 import { namedModels } from '../named-models.ts';
 import type { RelayCase } from '../relay-case.ts';
 import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';

@@ -5,7 +5,7 @@
 import { type Channel, isCompletionLimit } from '../../exchange/channel/channel.ts';
 import { pauseFor } from '../../exchange/channel/pace.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
-import type { AskedCase } from '../../exchange/relay-traffic.ts';
+import type { AskedCase } from '../../exchange/traffic.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { isValidKey } from '../../suite/case.ts';

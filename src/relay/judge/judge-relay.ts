@@ -1,7 +1,7 @@
 /** Judges what was gathered at both ends. Pure: the same evidence and settings give the same verdicts. */
 
 import type { Contract } from '../../contract/contract.ts';
-import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
+import type { RelayTraffic } from '../../exchange/traffic.ts';
 import type { Settings } from '../../settings.ts';
 import { inconclusive, skipped } from '../../verdict/finding.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';

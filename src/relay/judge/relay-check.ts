@@ -3,7 +3,7 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isDeeperThan } from '../../exchange/reading/json-text.ts';
-import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
+import type { RelayTraffic } from '../../exchange/traffic.ts';
 import { isObject, type Json, parseJson } from '../../json.ts';
 import type { Settings } from '../../settings.ts';
 import { quoteText } from '../../text/quote.ts';

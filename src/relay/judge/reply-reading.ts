@@ -1,7 +1,7 @@
 /** What an answer is, at either end: a reply, an error, or neither. */
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { type ChoicePart, endsChoice } from '../../exchange/reading/choices.ts';
-import type { BodyForm } from '../../exchange/reading/event-stream.ts';
+import type { StreamForm } from '../../exchange/reading/event-stream.ts';
 import { type Chunk, chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import type { Answer, Exchange, Failure } from '../../exchange/exchange.ts';
@@ -89,7 +89,7 @@ function readPlain(answer: Answer): ReplyReading {
   };
 }
 
-const NOT_STREAMED: readonly BodyForm[] = ['json', 'json-lines', 'text'];
+const NOT_STREAMED: readonly StreamForm[] = ['json', 'json-lines', 'text'];
 
 const CHUNK_NAME = /^event: ?chunk\r?$/gm;
 

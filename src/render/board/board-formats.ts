@@ -7,7 +7,7 @@ import { formatDay } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { argument } from '../../text/shell-text.ts';
-import { code, type Document, fact, type Item, joinTexts, type Text } from '../document/document.ts';
+import { asCode, type Document, fact, type ListItem, joinTexts, type MarkedText } from '../document/document.ts';
 import { writeAgent } from '../document/write-agent.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
@@ -33,7 +33,7 @@ import {
 } from './board-text.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
 
-export interface BoardOptions {
+interface BoardPaths {
   /** The folder that paths of reports start from, as seen from the working directory. */
   readonly from?: string;
 }
@@ -45,7 +45,7 @@ export const BOARD_FORMATS = {
   json: (board) => `${JSON.stringify(board, undefined, 2)}\n`,
   markdown: (board) => writeMarkdown(markdownOutline(board)),
   agent: (board, { from = '' } = {}) => writeAgent(agentOutline(board, from)),
-} satisfies Record<string, (board: Board, options?: BoardOptions) => string>;
+} satisfies Record<string, (board: Board, options?: BoardPaths) => string>;
 
 export type BoardFormatName = keyof typeof BOARD_FORMATS;
 export const BOARD_FORMAT_NAMES = Object.keys(BOARD_FORMATS) as readonly BoardFormatName[];
@@ -91,10 +91,10 @@ function markdownOutline(board: Board): Document {
   const left = targets.length - shown.length;
   const heads = (...names: readonly string[]) => names.map((head) => ({ head }));
   const broken = clauses.flatMap((clause) =>
-    listBreakers(board, clause).map(({ level, excuse, targets: own }): readonly Text[] => [
-      code(inert(clause.id, 80)),
+    listBreakers(board, clause).map(({ level, excuse, targets: own }): readonly MarkedText[] => [
+      asCode(inert(clause.id, 80)),
       level,
-      [code(inert(formatTargets(own), 80)), excuse ? ` (${EXCUSE_WORDS[excuse]})` : ''],
+      [asCode(inert(formatTargets(own), 80)), excuse ? ` (${EXCUSE_WORDS[excuse]})` : ''],
     ]),
   );
   return [
@@ -116,11 +116,11 @@ function markdownOutline(board: Board): Document {
   ];
 }
 
-function targetRow({ name, latest, runs }: BoardTarget): readonly Text[] {
+function targetRow({ name, latest, runs }: BoardTarget): readonly MarkedText[] {
   const { outcome, startedAt, profile } = latest;
   return [
     OUTCOME_LOOKS[outcome].mark,
-    [code(inert(name, 80)), ...(profile === undefined ? [] : [' by ', code(inert(profile, 120))])],
+    [asCode(inert(name, 80)), ...(profile === undefined ? [] : [' by ', asCode(inert(profile, 120))])],
     countBroken(latest, 'must') ?? '–',
     countBroken(latest, 'should') ?? '–',
     sinceLastRun(runs),
@@ -128,7 +128,7 @@ function targetRow({ name, latest, runs }: BoardTarget): readonly Text[] {
   ];
 }
 
-function sinceLastRun(runs: BoardTarget['runs']): Text {
+function sinceLastRun(runs: BoardTarget['runs']): MarkedText {
   const [before, latest] = runs.slice(-2);
   if (!before || !latest) return '';
   if (latest.outcome === 'not-judged') return 'not judged';
@@ -140,9 +140,9 @@ function sinceLastRun(runs: BoardTarget['runs']): Text {
 }
 
 /** Each with its first clauses. */
-function runChanges(run: BoardRun, most: number): readonly Text[] {
-  return listRunChanges(run).map(({ word, clauses }): Text => {
-    const named = clauses.slice(0, most).map((id): Text => [code(inert(id, 80)), formatExcuseIn(run, id)]);
+function runChanges(run: BoardRun, most: number): readonly MarkedText[] {
+  return listRunChanges(run).map(({ word, clauses }): MarkedText => {
+    const named = clauses.slice(0, most).map((id): MarkedText => [asCode(inert(id, 80)), formatExcuseIn(run, id)]);
     const more = clauses.length - named.length;
     return [`${word}: `, ...[joinTexts(named, ', ')].flat(), more > 0 ? ` and ${more} more` : ''];
   });
@@ -190,7 +190,7 @@ const MEANINGS: Readonly<Record<SummaryExit, (urgent: number) => string>> = {
   [EXIT.notJudged]: () => 'no target failed, but one was not judged',
 };
 
-function agentItem({ name, latest, entries, runs }: BoardTarget, from: string): Item {
+function agentItem({ name, latest, entries, runs }: BoardTarget, from: string): ListItem {
   const { outcome, startedAt, report } = latest;
   const path = posix.join(from.replaceAll('\\', '/'), report);
   // Of a target that was not judged, both say so.

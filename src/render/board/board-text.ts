@@ -129,13 +129,19 @@ export function countBroken(run: BoardRun, level: 'must' | 'should'): string | u
     : undefined;
 }
 
+/** `1 must and 2 should`; empty if nothing is broken. */
+export function countLevels({ broken }: BoardRun): string {
+  const levels = (['must', 'should'] as const).filter((level) => broken[level] > 0);
+  return levels.map((level) => `${broken[level]} ${level}`).join(' and ');
+}
+
 /** `1 must and 2 should clauses broken (1 waived)`. */
 export function formatBroken(run: BoardRun): string {
   const { broken, outcome } = run;
-  const words = (['must', 'should'] as const).filter((level) => broken[level] > 0);
-  if (words.length === 0) return outcome === 'not-judged' ? 'not judged' : 'nothing broken';
-  const last = words.at(-1);
-  return `${words.map((level) => `${broken[level]} ${level}`).join(' and ')} ${last && broken[last] === 1 ? 'clause' : 'clauses'} broken${formatExcusedOf(run, broken)}`;
+  const levels = countLevels(run);
+  if (levels === '') return outcome === 'not-judged' ? 'not judged' : 'nothing broken';
+  const noun = (broken.should || broken.must) === 1 ? 'clause' : 'clauses';
+  return `${levels} ${noun} broken${formatExcusedOf(run, broken)}`;
 }
 
 export function listBoardNotices(board: Board): readonly string[] {

@@ -55,7 +55,7 @@ export interface BoardContract {
 }
 
 /** With the number of targets that break it, and of those for which it is waived or in the baseline. */
-export interface BrokenClause extends BoardClause {
+export interface CountedClause extends BoardClause {
   readonly broken: Count;
   readonly excused: Count;
 }
@@ -73,7 +73,7 @@ export interface Board {
   readonly exit: SummaryExit;
   /** What the latest runs were judged by, with the number of targets. The most common first. */
   readonly contracts: readonly BoardContract[];
-  readonly clauses: readonly BrokenClause[];
+  readonly clauses: readonly CountedClause[];
   /** Most urgent first: failing targets, then those that were not judged. */
   readonly targets: readonly BoardTarget[];
 }

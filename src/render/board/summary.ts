@@ -9,7 +9,7 @@ import { renderBadgeJson } from '../badge.ts';
 import { brokenLevel, statesOf } from '../clause-states.ts';
 import { formatFinding } from '../finding-text.ts';
 import { type Entry, foldFindings, type VerdictName } from '../fold.ts';
-import { causeOf } from '../json.ts';
+import { causeReportOf } from '../json.ts';
 import { formatProfile, shortDigest } from '../profile-text.ts';
 import { formatTarget } from '../run-text.ts';
 import { formatSeenIn } from '../seen-text.ts';
@@ -152,7 +152,7 @@ function describeEntry(report: Report, entry: Entry): BoardEntry {
   const { request } = formatFinding(report, entry);
   const answer = answerOf(report, entry);
   return {
-    ...pick(causeOf(report, entry), CAUSE_FIELDS),
+    ...pick(causeReportOf(report, entry), CAUSE_FIELDS),
     case: entry.case.id,
     cases: entry.cases.length,
     seenIn: formatSeenIn(report, entry),

@@ -7,7 +7,7 @@ import { count } from '../../text/layout.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
 import { NO_FIRST_TEXT } from '../run-text.ts';
-import { formatBroken, formatExcusedOf, formatTime } from './board-text.ts';
+import { countLevels, formatBroken, formatExcusedOf, formatTime } from './board-text.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
 
 /** The latest runs of a target. */
@@ -115,12 +115,9 @@ function formatBrokenTrend(runs: readonly BoardRun[]): string {
 }
 
 function formatCounts(run: BoardRun): string {
-  const { must, should } = run.broken;
-  if (must + should === 0) return isJudged(run) ? 'none' : 'not judged';
-  return (
-    [...(must > 0 ? [`${must} must`] : []), ...(should > 0 ? [`${should} should`] : [])].join(' and ') +
-    formatExcusedOf(run, run.broken)
-  );
+  const levels = countLevels(run);
+  if (levels === '') return isJudged(run) ? 'none' : 'not judged';
+  return levels + formatExcusedOf(run, run.broken);
 }
 
 /** As of broken clauses, a run without a time is not passed over. */

@@ -23,18 +23,18 @@ import { verdictLine } from '../verdict-line.ts';
 import { countRows, makeMatrix, type MatrixArea, type MatrixRow } from './matrix.ts';
 
 /** A report on a client, and the page with it beside the matrix. */
-export interface CheckedClient {
+export interface MatrixClient {
   readonly report: Report;
   /** A path from the matrix; absent if no page was written. */
   readonly page?: string;
 }
 
-interface Column extends CheckedClient {
+interface Column extends MatrixClient {
   /** The second half of the anchors of its cells. */
   readonly anchor: string;
 }
 
-export function clientMatrixPage(clients: readonly CheckedClient[]): string {
+export function clientMatrixPage(clients: readonly MatrixClient[]): string {
   const reports = clients.map(({ report }) => report);
   const columns = listColumns(clients);
   const areas = makeMatrix(reports);
@@ -61,7 +61,7 @@ export function clientMatrixPage(clients: readonly CheckedClient[]): string {
   });
 }
 
-function listColumns(clients: readonly CheckedClient[]): readonly Column[] {
+function listColumns(clients: readonly MatrixClient[]): readonly Column[] {
   const anchors = makeAnchors(
     'client',
     clients.map(({ report: { target } }) => [
@@ -72,7 +72,7 @@ function listColumns(clients: readonly CheckedClient[]): readonly Column[] {
   return clients.map((client, at) => ({ ...client, anchor: anchors[at] ?? '' }));
 }
 
-function renderSummaries(clients: readonly CheckedClient[]): Markup {
+function renderSummaries(clients: readonly MatrixClient[]): Markup {
   return html`<ul class="summaries">
     ${clients.map(({ report, page }) => {
       const shade = OUTCOME_LOOKS[report.outcome.name].shade;
@@ -131,7 +131,7 @@ const MANY = 6;
 /** Of what nobody has to look at. */
 const FINE = html`class="fine"`;
 
-function renderName({ report, page }: CheckedClient): Markup {
+function renderName({ report, page }: MatrixClient): Markup {
   const { name, version } = report.target.client ?? { name: formatTarget(report) };
   return html`<span class="name"
     >${linkReport(page, inert(name, 60))}${when(version, (own) => html` <span class="version">${inert(own, 24)}</span>`)}</span

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HAS_BROWSER, isReadable, lookAt, LOOKS, startViewer, type Viewer } from '../../../test/kit/browser.ts';
 import { CAREFUL_DRIVER, check, script } from '../../../test/kit/clients.ts';
-import { type CheckedClient, clientMatrixPage } from './matrix-html.ts';
+import { type MatrixClient, clientMatrixPage } from './matrix-html.ts';
 
 describe.runIf(HAS_BROWSER)('the matrix of clients', () => {
   let viewer: Viewer;
   let page: string;
-  let columns: readonly [CheckedClient, ...(readonly CheckedClient[])];
+  let columns: readonly [MatrixClient, ...(readonly MatrixClient[])];
   /** Without the client that fails everything. */
   let mixed: string;
   beforeAll(async () => {

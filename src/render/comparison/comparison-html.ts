@@ -1,5 +1,5 @@
 /** A comparison as one self-contained page, in the design of the report: both sides of every change, filters, colours. */
-import { type Comparison, countedAs, type FoldedChange, type Side } from '../../report/comparison/comparison.ts';
+import { type Comparison, countedAs, type FoldedChange, type ChangeSide } from '../../report/comparison/comparison.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { renderDocument } from '../html/document.ts';
@@ -22,7 +22,7 @@ import {
   formatTitle,
   listRemarks,
   MAX_FINGERPRINTS,
-  runFacts,
+  comparedRunFacts,
 } from './comparison-text.ts';
 
 /** Entries whose answers are unfolded, the first of the page. */
@@ -45,7 +45,7 @@ export function comparisonHtml(comparison: Comparison): string {
     main: html`${renderBanner({
       shade: SHADE_OF_EXIT[exit],
       line: formatResult(comparison),
-      about: html`${renderFactList(runFacts(comparison))}
+      about: html`${renderFactList(comparedRunFacts(comparison))}
         <p class="remark quiet">${formatScope(comparison)}</p>`,
       notices: [...contractRemarks(comparison), ...listRemarks(comparison)],
     })}
@@ -152,7 +152,7 @@ const RADIUS = 4;
 const NAMES = 14;
 const MARGIN = 2;
 
-export function renderTimeStrip(old: Side, fresh: Side): Markup {
+export function renderTimeStrip(old: ChangeSide, fresh: ChangeSide): Markup {
   const rows = [
     ['before', old],
     ['now', fresh],

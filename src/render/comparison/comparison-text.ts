@@ -15,7 +15,7 @@ import {
   LEFT_OUT_FOR,
   type MovedTime,
   type Obstacle,
-  type Side,
+  type ChangeSide,
 } from '../../report/comparison/comparison.ts';
 import { formatInstant } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
@@ -23,12 +23,12 @@ import { count, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
 import type { OfKind } from '../../verdict/reason.ts';
-import { code, type Fact, fact, type Text } from '../document/document.ts';
+import { asCode, type Fact, fact, type MarkedText } from '../document/document.ts';
 
 /** Longer than what a side quotes, which is shortened where it enters: nothing is shortened twice. */
 const MAX_SIDE = 1_000;
 
-function formatSide(change: Change, side: Side): string {
+function formatSide(change: Change, side: ChangeSide): string {
   const { what, old } = change;
   const { answers = 0, types = [], status, value, finding, median, spread } = side;
   if (median !== undefined) return `${median} ms (median of ${count(answers, 'answer')}, spread ${spread ?? 0} ms)`;
@@ -42,24 +42,24 @@ function formatSide(change: Change, side: Side): string {
   return what === 'value-new' ? 'not seen' : formatPresence(side);
 }
 
-function formatSideStatus({ place }: Change, { status, code, exchanges }: Side): string {
+function formatSideStatus({ place }: Change, { status, code, exchanges }: ChangeSide): string {
   // A shared request has the name of one of its cases.
   const isShared = place.case !== undefined && exchanges.length > 0 && !exchanges.includes(place.case);
   return `status ${status}${code === undefined ? '' : `, code ${code}`}${isShared ? ', from a request shared with other cases' : ''}`;
 }
 
-function formatPresence({ answers = 0, present = 0, types = [] }: Side): string {
+function formatPresence({ answers = 0, present = 0, types = [] }: ChangeSide): string {
   if (present === 0) return `in none of ${count(answers, 'answer')}`;
   const share = `in ${present} of ${count(answers, 'answer')}`;
   return types.length === 0 ? share : `${types.join(' or ')}, ${share}`;
 }
 
 /** The runs. Names of models are the target's, which an agent may take for an instruction. */
-export function runFacts({ old, new: now }: Comparison, hasModels = true): readonly Fact[] {
-  const describe = ({ source, baseUrl, model, startedAt }: ComparedRun): Text => [
-    ...[code(inert(source)), ', ', code(inert(baseUrl)), ', '],
-    ...(model === undefined || !hasModels ? [] : ['model ', code(inert(model)), ', ']),
-    code(formatInstant(inert(startedAt, 40))),
+export function comparedRunFacts({ old, new: now }: Comparison, hasModels = true): readonly Fact[] {
+  const describe = ({ source, baseUrl, model, startedAt }: ComparedRun): MarkedText => [
+    ...[asCode(inert(source)), ', ', asCode(inert(baseUrl)), ', '],
+    ...(model === undefined || !hasModels ? [] : ['model ', asCode(inert(model)), ', ']),
+    asCode(formatInstant(inert(startedAt, 40))),
   ];
   return [...fact('Old', describe(old)), ...fact('New', describe(now))];
 }
@@ -68,10 +68,10 @@ export function runFacts({ old, new: now }: Comparison, hasModels = true): reado
 export function entryFacts(entry: FoldedChange): readonly Fact[] {
   const { change } = entry;
   return [
-    ...fact('Before', code(formatEvidence(change, change.old))),
-    ...fact('Now', code(formatEvidence(change, change.new))),
+    ...fact('Before', asCode(formatEvidence(change, change.old))),
+    ...fact('Now', asCode(formatEvidence(change, change.new))),
     ...changeFacts(entry),
-    ...(change.kind === 'additive' ? [] : fact('Fingerprint', code(formatFingerprint(entry)))),
+    ...(change.kind === 'additive' ? [] : fact('Fingerprint', asCode(formatFingerprint(entry)))),
   ];
 }
 
@@ -96,7 +96,7 @@ function listClauses(clause: string, changes: readonly Change[]): string {
 }
 
 /** One side, and the exchanges that show it. */
-export function formatEvidence(change: Change, side: Side): string {
+export function formatEvidence(change: Change, side: ChangeSide): string {
   const shown = inert(formatSide(change, side), MAX_SIDE);
   return side.exchanges.length === 0 ? shown : `${shown} (${inert(side.exchanges.join(', '), 300)})`;
 }
@@ -301,7 +301,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
 };
 
 /** `A reply takes 17 times as long`, or `longer` where a factor would say little. */
-function formatTime(name: string, { median: before = 0 }: Side, { median: now = 0 }: Side): string {
+function formatTime(name: string, { median: before = 0 }: ChangeSide, { median: now = 0 }: ChangeSide): string {
   const { subject, less = 'less time' } = MEASURES[name] ?? { subject: `${name} takes` };
   if (now <= before) return `${subject} ${less}`;
   const factor = before > 0 ? now / before : 0;

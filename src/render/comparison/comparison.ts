@@ -14,7 +14,7 @@ import {
 import { groupBy } from '../../report/counts.ts';
 import { inert, inertJson } from '../../text/inert.ts';
 import { clampWidth, listFirst } from '../../text/layout.ts';
-import { type Block, type Document, type Fact, fact, type Item, type Part } from '../document/document.ts';
+import { type Block, type Document, type Fact, fact, type ListItem, type Part } from '../document/document.ts';
 import { writeAgent } from '../document/write-agent.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
@@ -37,7 +37,7 @@ import {
   listRemarks,
   MAX_CASES,
   MAX_FINGERPRINTS,
-  runFacts,
+  comparedRunFacts,
 } from './comparison-text.ts';
 
 type Layout = Pick<RenderOptions, 'colour' | 'width'>;
@@ -95,7 +95,7 @@ function contractPart(comparison: Comparison): Part {
 
 function scopePart(comparison: Comparison): Part {
   return [
-    { kind: 'facts', facts: runFacts(comparison) },
+    { kind: 'facts', facts: comparedRunFacts(comparison) },
     { kind: 'paragraph', text: formatScope(comparison) },
   ];
 }
@@ -109,7 +109,7 @@ function sectionParts(comparison: Comparison, most = Infinity): Document {
 }
 
 /** An additive change is one line. */
-function itemOf(entry: FoldedChange, { name, look: { sign, shade } }: Section): Item {
+function itemOf(entry: FoldedChange, { name, look: { sign, shade } }: Section): ListItem {
   const facts = name === 'additive' ? {} : { facts: entryFacts(entry) };
   return { text: inert(formatTitle(entry), 600), sign, tone: LOOKS[shade].tone, ...facts };
 }
@@ -153,7 +153,7 @@ function agentOutline(comparison: Comparison): Document {
   return [
     [
       { kind: 'heading', level: 2, text: inert(formatResult(comparison), 1_000) },
-      facts(runFacts(comparison, false)),
+      facts(comparedRunFacts(comparison, false)),
       { kind: 'paragraph', text: formatScope(comparison) },
       facts(remarks.flatMap((remark) => fact('Note', inert(remark, 300)))),
     ],
@@ -162,7 +162,7 @@ function agentOutline(comparison: Comparison): Document {
   ];
 }
 
-function agentItem(entry: FoldedChange, isQuoted: boolean): Item {
+function agentItem(entry: FoldedChange, isQuoted: boolean): ListItem {
   const { what, kind, clause, place, old, new: now, explain } = entry.change;
   const where = [place.endpoint, place.mode, place.status === undefined ? undefined : `status ${place.status}`];
   const known = where.filter((part) => part !== undefined).join(', ');

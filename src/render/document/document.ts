@@ -13,12 +13,12 @@ export type Tone = (typeof TONES)[number];
  * target; the Markdown writer shows as code whatever in it is not plainly a word.
  */
 export type Span = string | { readonly code: string };
-export type Text = Span | readonly Span[];
+export type MarkedText = Span | readonly Span[];
 
 export interface Fact {
   /** Without one, the text goes on with the fact before. */
   readonly label: string;
-  readonly text: Text;
+  readonly text: MarkedText;
   /** Said at the end: `and in 3 more answers`. */
   readonly aside?: string | undefined;
   /** What a reader looks for first. */
@@ -28,10 +28,10 @@ export interface Fact {
 }
 
 /** One of a list: a reason with its cases, or an entry with facts below it, such as a finding. */
-export interface Item {
-  readonly text: Text;
+export interface ListItem {
+  readonly text: MarkedText;
   /** `must · part 7` */
-  readonly aside?: Text;
+  readonly aside?: MarkedText;
   readonly tone?: Tone;
   /** In front, on a terminal. */
   readonly sign?: string;
@@ -50,7 +50,7 @@ export interface List {
   /** Our own words only. Empty where a section has its own. */
   readonly heading: string;
   readonly tone?: Tone;
-  readonly items: readonly Item[];
+  readonly items: readonly ListItem[];
   /** How many are shown at most. */
   readonly most?: number;
   /** Noun of an item, to count those left out. */
@@ -75,7 +75,7 @@ export interface Column {
 export interface Table {
   readonly kind: 'table';
   readonly columns: readonly Column[];
-  readonly rows: readonly (readonly Text[])[];
+  readonly rows: readonly (readonly MarkedText[])[];
   /** The last row sums up the others. */
   readonly hasTotal?: boolean;
   /** The others have text as well. */
@@ -87,14 +87,14 @@ export type Block =
   | {
       readonly kind: 'heading';
       readonly level: 1 | 2 | 3;
-      readonly text: Text;
+      readonly text: MarkedText;
       readonly tone?: Tone;
       readonly mark?: string;
     }
   /** `command`: to be tried, at its end. `quotes`: as those of an item. */
   | {
       readonly kind: 'paragraph';
-      readonly text: Text;
+      readonly text: MarkedText;
       readonly tone?: Tone;
       readonly command?: string | undefined;
       readonly quotes?: readonly string[];
@@ -109,7 +109,7 @@ export type Block =
 /** Of a log, as a terminal shows it: with an indent in columns. */
 export interface Line {
   readonly lead: string;
-  readonly text: Text;
+  readonly text: MarkedText;
   readonly tone?: Tone;
 }
 
@@ -118,27 +118,27 @@ export type Part = readonly Block[];
 export type Document = readonly Part[];
 
 /** Data, which is shown as code. */
-export function code(text: string): Span {
+export function asCode(text: string): Span {
   return { code: text };
 }
 
-export function spansOf(text: Text): readonly Span[] {
+export function spansOf(text: MarkedText): readonly Span[] {
   return Array.isArray(text) ? text : [text as Span];
 }
 
 /** Without marks, where code looks like any text. */
-export function plainText(text: Text): string {
+export function plainText(text: MarkedText): string {
   return spansOf(text)
     .map((span) => (typeof span === 'string' ? span : span.code))
     .join('');
 }
 
 /** A fact, if there is a text for it. */
-export function fact(label: string, text: Text | undefined, more: Partial<Fact> = {}): readonly Fact[] {
+export function fact(label: string, text: MarkedText | undefined, more: Partial<Fact> = {}): readonly Fact[] {
   return text === undefined ? [] : [{ label, text, ...more }];
 }
 
 /** Texts one after the other, with something in between. */
-export function joinTexts(texts: readonly Text[], between: string): Text {
+export function joinTexts(texts: readonly MarkedText[], between: string): MarkedText {
   return texts.flatMap((text, at) => [...(at === 0 ? [] : [between]), ...spansOf(text)]);
 }

@@ -5,7 +5,7 @@
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { disarmLines } from '../github/github-commands.ts';
-import { type Block, type Document, type Fact, type Item, type List, plainText } from './document.ts';
+import { type Block, type Document, type Fact, type ListItem, type List, plainText } from './document.ts';
 
 /** Bytes of the whole output. */
 const MAX_SIZE = 8 * 1024;
@@ -75,7 +75,7 @@ function listLines(list: List, room: number): readonly string[] {
   return heading === '' ? body.slice(1) : body;
 }
 
-function takeWhileFits(items: readonly Item[], room: number): readonly (readonly string[])[] {
+function takeWhileFits(items: readonly ListItem[], room: number): readonly (readonly string[])[] {
   const taken: (readonly string[])[] = [];
   let left = room;
   for (const number of items.keys()) {
@@ -88,7 +88,7 @@ function takeWhileFits(items: readonly Item[], room: number): readonly (readonly
 }
 
 /** The item at this place. What the first item of its topic says already is not said again. */
-function itemLines(items: readonly Item[], at: number): readonly string[] {
+function itemLines(items: readonly ListItem[], at: number): readonly string[] {
   const item = items[at];
   if (!item) return [];
   const { text, aside, topic, facts = [], quotes = [] } = item;
@@ -103,7 +103,7 @@ function itemLines(items: readonly Item[], at: number): readonly string[] {
 }
 
 /** `Also failed, 3 more causes without details (--only CLAUSE shows one): errors.code, errors.type` */
-function formatOthers(left: readonly Item[], noun: string, { label, hint }: NonNullable<List['others']>): string {
+function formatOthers(left: readonly ListItem[], noun: string, { label, hint }: NonNullable<List['others']>): string {
   const topics = [...new Set(left.flatMap(({ topic }) => topic ?? []))].map((topic) => inert(topic, 80));
   const lead = label === undefined ? '' : `${label}, `;
   const words = `${lead}${count(left.length, `more ${noun}`)} without details${hint === '' ? '' : ` (${hint})`}`;

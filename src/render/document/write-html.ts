@@ -15,11 +15,11 @@ import {
   type Block,
   type Document,
   type Fact,
-  type Item,
+  type ListItem,
   type List,
   plainText,
   spansOf,
-  type Text,
+  type MarkedText,
   type Tone,
 } from './document.ts';
 
@@ -28,7 +28,7 @@ export function writeHtml(document: Document): Markup {
 }
 
 /** Flags are never broken at their dashes; data is code. */
-function renderText(text: Text): Markup {
+function renderText(text: MarkedText): Markup {
   return html`${spansOf(text).map((span) => (typeof span === 'string' ? keepFlags(span) : html`<code>${span.code}</code>`))}`;
 }
 
@@ -53,7 +53,7 @@ function renderBlock(block: Block): Markup {
     case 'table':
       return renderTable({
         name: block.columns[0]?.head ?? '',
-        heads: block.columns.map(({ head }) => head),
+        heads: block.columns.map(({ head, short = head }) => short),
         rows: block.rows.map((row) =>
           row.map((cell, at) => (at === 0 || block.isText ? renderText(cell) : numberCell(renderText(cell)))),
         ),
@@ -121,7 +121,7 @@ const SHADES: Readonly<Record<Tone, Shade>> = {
   strong: 'observed',
 };
 
-function renderEntry({ text, aside, tone = 'quiet', facts = [] }: Item): Markup {
+function renderEntry({ text, aside, tone = 'quiet', facts = [] }: ListItem): Markup {
   const shade = SHADES[tone];
   return html`<article class="sentence v-${shade}">
     <h3>${renderSign(shade)} ${renderText(text)}</h3>
@@ -129,7 +129,7 @@ function renderEntry({ text, aside, tone = 'quiet', facts = [] }: Item): Markup 
   </article>`;
 }
 
-function renderReason({ text, count: counted, ids = [] }: Item, mostIds: number): Markup {
+function renderReason({ text, count: counted, ids = [] }: ListItem, mostIds: number): Markup {
   const shown = ids.slice(0, mostIds).map((id) => html`<code>${id}</code>`);
   const more = ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '';
   const which = ids.length === 0 ? NOTHING : html`: ${join(shown, html`, `)}${more}`;

@@ -5,18 +5,18 @@ import {
   type Block,
   type Document,
   type Fact,
-  type Item,
+  type ListItem,
   type List,
   spansOf,
   type Table,
-  type Text,
+  type MarkedText,
 } from './document.ts';
 
 interface MarkdownOptions {
   /** Characters of the page, as far as lists can keep to it. */
   readonly most?: number;
   /** Where the rest of a list is: `see the full report`. */
-  readonly readOn?: Text;
+  readonly readOn?: MarkedText;
 }
 
 export function writeMarkdown(document: Document, { most = Infinity, readOn = '' }: MarkdownOptions = {}): string {
@@ -63,7 +63,7 @@ function blockText(block: Exclude<Block, List>): string {
   }
 }
 
-function inline(text: Text): string {
+function inline(text: MarkedText): string {
   return spansOf(text)
     .map((span) => (typeof span === 'string' ? proseBetween(span) : code(span.code, Infinity)))
     .join('');
@@ -94,7 +94,7 @@ function tableText({ columns, rows, isText }: Table): string {
 function listText(
   { heading, items, most = Infinity, mostIds = Infinity, isOpen, noun }: List,
   room: number,
-  readOn: Text,
+  readOn: MarkedText,
 ): string {
   if (items.length === 0) return '';
   const shown: string[] = [];
@@ -116,7 +116,7 @@ function listText(
   return `<details>\n<summary>${heading}</summary>\n\n${list}\n\n</details>`;
 }
 
-function itemText({ text, aside, count: counted, ids = [], facts = [] }: Item, mostIds: number): string {
+function itemText({ text, aside, count: counted, ids = [], facts = [] }: ListItem, mostIds: number): string {
   const shown = ids.slice(0, mostIds).map((id) => code(id, 100));
   const more = ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '';
   const cases = ids.length === 0 ? '' : `: ${shown.join(', ')}${more}`;

@@ -6,11 +6,11 @@ import {
   type Block,
   type Document,
   type Fact,
-  type Item,
+  type ListItem,
   type List,
   plainText,
   type Table,
-  type Text,
+  type MarkedText,
   type Tone,
 } from './document.ts';
 
@@ -73,7 +73,7 @@ function blockLines(screen: Screen, block: Block): readonly string[] {
   }
 }
 
-function plain(text: Text): string {
+function plain(text: MarkedText): string {
   return inert(plainText(text), Infinity);
 }
 
@@ -125,7 +125,11 @@ function listLines(
 }
 
 /** `  ? the status was not 200 (3 cases)`, and which below it. */
-function reasonLines({ sign = '-', text, count, ids = [] }: Item, mostIds: number, width: number): readonly string[] {
+function reasonLines(
+  { sign = '-', text, count, ids = [] }: ListItem,
+  mostIds: number,
+  width: number,
+): readonly string[] {
   const counted = count === undefined ? '' : ` (${count})`;
   const lead = `${INDENT}${sign} `;
   const lines = hang(lead, `${plain(text)}${counted}`, width);
@@ -144,7 +148,10 @@ function reasonLines({ sign = '-', text, count, ids = [] }: Item, mostIds: numbe
       ];
 }
 
-function entryLines({ width, paint }: Screen, { sign = '-', text, aside, tone, facts = [] }: Item): readonly string[] {
+function entryLines(
+  { width, paint }: Screen,
+  { sign = '-', text, aside, tone, facts = [] }: ListItem,
+): readonly string[] {
   const [first = '', ...rest] =
     aside === undefined ? hang(`${sign} `, plain(text), width) : spread(`${sign} ${plain(text)}`, plain(aside), width);
   return [tone ? paint(tone, first) : first, ...rest, ...facts.flatMap((each) => itemFactLines(each, width))];

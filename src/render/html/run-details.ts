@@ -7,7 +7,7 @@ import { formatDuration } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { coverCauses, formatCovered } from '../covered-causes.ts';
 import { countOlder, otherContractOfBaseline } from '../excused.ts';
-import { renderFactList, writeHtml } from '../document/write-html.ts';
+import { factRows, renderFactList, writeHtml } from '../document/write-html.ts';
 import { costFact, profileFacts } from '../report/report-facts.ts';
 import { areaTable } from '../report/report-tables.ts';
 import { formatRequest } from '../request-text.ts';
@@ -32,7 +32,6 @@ export function renderRunDetails(view: View): Markup {
     title: 'Run details',
     body: html`<div class="cards wide">
       ${renderCard('Provenance', renderProvenance(view.report))} ${renderCard('Settings', renderSettings(view.report))}
-      ${renderCard('Cost', renderFactList(costFact(view.report, true)))}
       ${
         // Under load, the report keeps a few requests only, and the slowest may not be among them.
         view.report.load ? NOTHING : renderCard('Slowest requests', renderSlowest(view), 'card on-screen')
@@ -63,6 +62,7 @@ function renderProvenance(report: Report): Markup {
     ],
     ['Retries', formatRetries(report)],
     ['Time', time && formatTimeSpent(time)],
+    ...factRows(costFact(report, true)),
     ['Target clock', run.clockSkew === undefined ? undefined : formatClockSkew(run.clockSkew)],
     ['Strict', strict ? 'yes: broken should clauses count as failures' : 'no'],
     ['Exit code', outcome.exit],

@@ -15,7 +15,7 @@ import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { formatQuote, isQuote } from '../../text/quote.ts';
 import { isStandardName } from '../../text/standard-names.ts';
-import { type Document, type Fact, type Item, type Part, fact } from '../document/document.ts';
+import { type Document, type Fact, type ListItem, type Part, fact } from '../document/document.ts';
 import { writeAgent } from '../document/write-agent.ts';
 import { excusedClauses } from '../excused.ts';
 import { type FindingTexts, type Place, clauseOf, formatFinding, listFacts, ownSource } from '../finding-text.ts';
@@ -114,7 +114,7 @@ function listDifferences(whole: unknown, bare: unknown, name = ''): readonly str
 }
 
 /** `errors.code (must, part 7) in auth/unknown-key and 3 more cases` */
-function itemOf(reports: BothReports, entry: Entry): Item {
+function itemOf(reports: BothReports, entry: Entry): ListItem {
   const { whole, bare, quotes } = reports;
   const { expectation, case: testCase, cases } = entry;
   const where = partOrOwner(bare, clauseOf(bare, expectation)) ?? expectation.kind;

@@ -1,7 +1,7 @@
 /** A page for a pull-request comment or a job summary: the verdict first, short, and never longer than a comment may be. */
 import type { Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
-import { type Block, code, type Document, type Part, type Text } from '../document/document.ts';
+import { type Block, asCode, type Document, type Part, type MarkedText } from '../document/document.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import type { Format } from '../format.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
@@ -10,7 +10,7 @@ import {
   findingList,
   flakyList,
   leftOutList,
-  type Limits,
+  type ListLimits,
   loweredList,
   noticeList,
   notTestedList,
@@ -21,13 +21,14 @@ import { areaTable, loadTable } from './report-tables.ts';
 /** Characters. GitHub refuses a comment beyond 65,536; half of that is as much as anybody reads. */
 const MAX_LENGTH = 32_000;
 const MAX_ROWS = 30;
-const LIMITS: Limits = { most: 10, mostIds: 4, mostCases: 4, isByCase: false };
+const LIMITS: ListLimits = { most: 10, mostIds: 4, mostCases: 4, isByCase: false };
 
 export const markdown: Format = {
   summary: 'Markdown, for a pull-request comment or a job summary',
   render: (report, { page }) => {
     // In a comment, or if nothing else was written, there is no file to point to.
-    const readOn: Text = page === undefined ? [code('--reporter html'), ' has all'] : `see the full report (${page})`;
+    const readOn: MarkedText =
+      page === undefined ? [asCode('--reporter html'), ' has all'] : `see the full report (${page})`;
     return writeMarkdown(outline(report), { most: MAX_LENGTH, readOn });
   },
 };

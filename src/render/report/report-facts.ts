@@ -7,7 +7,7 @@ import { formatDay } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits, listFirst } from '../../text/layout.ts';
 import { formatObservations } from '../../verdict/observation.ts';
-import { type Fact, type Part, type Text, code, fact, joinTexts } from '../document/document.ts';
+import { type Fact, type Part, type MarkedText, asCode, fact, joinTexts } from '../document/document.ts';
 import { otherContractOfBaseline } from '../excused.ts';
 import {
   formatDrawn,
@@ -43,10 +43,13 @@ const MAX_CASES = 3;
 const MAX_REMEDIES = 5;
 
 /** What a reader has to know before anything else, by name: a format picks from them. */
-export function headOf(
+export function headParts(
   report: Report,
 ): Readonly<
-  Record<'tool' | 'target' | 'product' | 'model' | 'day' | 'flags' | 'counts' | 'requests' | 'edition', readonly Text[]>
+  Record<
+    'tool' | 'target' | 'product' | 'model' | 'day' | 'flags' | 'counts' | 'requests' | 'edition',
+    readonly MarkedText[]
+  >
 > {
   const { target, tool, cost, edition, provenance } = report;
   const product = formatProduct(report);
@@ -54,15 +57,15 @@ export function headOf(
   const isCharged = cost.most.requests > 0 && traitsOf(report).isPlanned;
   const charged = isCharged ? `, ${count(cost.used.completions, 'completion')} charged` : '';
   return {
-    tool: [['wirecheck ', code(inert(tool.version))]],
-    target: [code(inert(formatTarget(report)))],
+    tool: [['wirecheck ', asCode(inert(tool.version))]],
+    target: [asCode(inert(formatTarget(report)))],
     product: product === undefined ? [] : [inert(product, 600)],
-    model: target.model === undefined ? [] : [['model ', code(inert(target.model, 60))]],
+    model: target.model === undefined ? [] : [['model ', asCode(inert(target.model, 60))]],
     day: [inert(formatDay(provenance.startedAt))],
     flags: listRunFlags(report),
     counts: [formatCounts(report)],
     requests: [`${count(cost.used.requests, 'request')}${charged}`],
-    edition: edition === undefined ? [] : [['edition ', code(inert(edition, 40))]],
+    edition: edition === undefined ? [] : [['edition ', asCode(inert(edition, 40))]],
   };
 }
 
@@ -115,10 +118,10 @@ export function exploreFacts(report: Report): readonly Fact[] {
       const { before, request } = formatDrawnRequests(report, finding);
       return [
         ...fact('Unanswered', text),
-        ...fact('Before it', before && code(before)),
-        ...fact('Request', request && code(request)),
-        ...fact('Difference', difference && code(difference)),
-        ...fact('Repeat', code(repeat), { isCommand: true }),
+        ...fact('Before it', before && asCode(before)),
+        ...fact('Request', request && asCode(request)),
+        ...fact('Difference', difference && asCode(difference)),
+        ...fact('Repeat', asCode(repeat), { isCommand: true }),
       ];
     }),
     ...fact('Not sure', formatUnsure(explore)),
@@ -248,8 +251,8 @@ export function noticeFacts({ notices }: Report, most = Infinity, length = 600):
 }
 
 /** The title, the verdict, and a line on the run. */
-export function headingPart(report: Report, names: readonly (keyof ReturnType<typeof headOf>)[]): Part {
-  const head = headOf(report);
+export function headingPart(report: Report, names: readonly (keyof ReturnType<typeof headParts>)[]): Part {
+  const head = headParts(report);
   return [
     ...(report.title === undefined ? [] : [{ kind: 'heading', level: 1, text: inert(report.title, 600) } as const]),
     { kind: 'heading', level: 2, text: verdictLine(report), mark: lookOf(report).mark },

@@ -4,7 +4,7 @@ import type { Excuse, OlderFinding } from '../../report/excuses/excuse-report.ts
 import type { Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
-import { code, type Fact, fact, type Item, type List, type Text, type Tone } from '../document/document.ts';
+import { asCode, type Fact, fact, type ListItem, type List, type MarkedText, type Tone } from '../document/document.ts';
 import { baselineDay, countOlder, olderByClause } from '../excused.ts';
 import { clauseOf, type FindingTexts, formatFinding, listFacts } from '../finding-text.ts';
 import { flakyCases } from '../request-text.ts';
@@ -14,7 +14,7 @@ import { type ObservedClause, countFindings, formatFurther, listObserved } from 
 import { KIND_WORDS, partOrOwner } from '../profile-text.ts';
 
 /** How much of each list a format shows. */
-export interface Limits {
+export interface ListLimits {
   readonly most?: number;
   readonly mostIds: number;
   /** Cases of a finding. */
@@ -34,7 +34,7 @@ const GROUPS: Readonly<Record<Group, { readonly title: string; readonly tone: To
 };
 
 /** Of one group. `isBrief`: only what is broken and why it does not count, which must not push what counts off the screen. */
-export function findingList(report: Report, group: Group, limits: Limits, isBrief = false): List {
+export function findingList(report: Report, group: Group, limits: ListLimits, isBrief = false): List {
   const entries = foldFindings(report).filter(({ excused, verdict }) => (excused ?? verdict) === group);
   const { title, tone } = GROUPS[group];
   const since = group === 'known' && limits.isByCase ? ` of ${baselineDay(report)}` : '';
@@ -50,7 +50,7 @@ export function findingList(report: Report, group: Group, limits: Limits, isBrie
   };
 }
 
-function findingItem(report: Report, entry: Entry, limits: Limits, isBrief: boolean): Item {
+function findingItem(report: Report, entry: Entry, limits: ListLimits, isBrief: boolean): ListItem {
   const { expectation, excused, verdict } = entry;
   const own = partOrOwner(report, clauseOf(report, expectation));
   const words = formatFinding(report, entry);
@@ -66,7 +66,7 @@ function findingItem(report: Report, entry: Entry, limits: Limits, isBrief: bool
   const source = own === undefined ? '' : `, ${own}`;
   return {
     text: words.requirement,
-    aside: [code(inert(expectation.clause)), `, ${expectation.level}${source}`],
+    aside: [asCode(inert(expectation.clause)), `, ${expectation.level}${source}`],
     facts: [...findingFacts(entry, words, ['requirement', 'explain']), ...casesFact(entry, limits, 1)],
   };
 }
@@ -97,23 +97,23 @@ export function findingFacts(entry: Entry, texts: FindingTexts, without: readonl
     .filter(({ name }) => !without.includes(name))
     .map(({ name, label, text }) => ({
       label,
-      text: DATA.includes(name) ? code(text) : text,
+      text: DATA.includes(name) ? asCode(text) : text,
       ...(name === 'actual' && { aside: formatFurther(entry), isTelling: true }),
       ...(COMMANDS.includes(name) && { isCommand: true }),
     }));
 }
 
-function casesFact({ cases }: Entry, { mostCases }: Limits, least: number): readonly Fact[] {
+function casesFact({ cases }: Entry, { mostCases }: ListLimits, least: number): readonly Fact[] {
   return cases.length < least ? [] : fact('Cases', listIds(cases, mostCases));
 }
 
-function listIds(ids: readonly string[], most: number): Text {
-  const shown = ids.slice(0, most).map((id) => code(inert(id)));
+function listIds(ids: readonly string[], most: number): MarkedText {
+  const shown = ids.slice(0, most).map((id) => asCode(inert(id)));
   const more = ids.length - shown.length;
   return [...shown.flatMap((id, at) => (at === 0 ? [id] : [', ', id])), ...(more > 0 ? [` and ${more} more`] : [])];
 }
 
-export function leftOutList(report: Report, verdict: 'inconclusive' | 'skipped', { most, mostIds }: Limits): List {
+export function leftOutList(report: Report, verdict: 'inconclusive' | 'skipped', { most, mostIds }: ListLimits): List {
   const isSkipped = verdict === 'skipped';
   return {
     kind: 'list',
@@ -132,14 +132,14 @@ export function leftOutList(report: Report, verdict: 'inconclusive' | 'skipped',
 }
 
 /** What the baseline has and this run does not. */
-export function olderLists(report: Report, { most, mostIds, isByCase }: Limits): readonly List[] {
+export function olderLists(report: Report, { most, mostIds, isByCase }: ListLimits): readonly List[] {
   const { baseline } = report;
   if (!baseline) return [];
   const list = (title: string, sign: string, all: readonly OlderFinding[]): List => ({
     kind: 'list',
     heading: `${title}: ${countOlder(report, all)}`,
     items: olderByClause(all).map(({ clause, cases }) => ({
-      text: [code(clause), ' in ', ...[listIds(cases, mostIds)].flat()],
+      text: [asCode(clause), ' in ', ...[listIds(cases, mostIds)].flat()],
       sign,
     })),
     noun: 'clause',
@@ -151,15 +151,15 @@ export function olderLists(report: Report, { most, mostIds, isByCase }: Limits):
   ];
 }
 
-export function flakyList(report: Report, { most = Infinity }: Limits): List {
+export function flakyList(report: Report, { most = Infinity }: ListLimits): List {
   const { heading, cases } = flakyCases(report);
-  const items = cases.map(({ id, answers }): Item => ({
-    text: [code(id), answers === undefined ? '' : `: ${answers}`],
+  const items = cases.map(({ id, answers }): ListItem => ({
+    text: [asCode(id), answers === undefined ? '' : `: ${answers}`],
   }));
   return { kind: 'list', heading: `Flaky: ${heading}`, items, noun: 'case', most };
 }
 
-export function notTestedList(report: Report, { most = Infinity, mostIds }: Limits): List {
+export function notTestedList(report: Report, { most = Infinity, mostIds }: ListLimits): List {
   const all = groupUnjudged(report, 'skipped');
   const items = all.map(({ remedy, reason, clauses }) => {
     const ids = [...new Set(clauses.flatMap(({ cases }) => cases))];
@@ -169,17 +169,17 @@ export function notTestedList(report: Report, { most = Infinity, mostIds }: Limi
   return { kind: 'list', heading: `Not tested: ${countClauses(all)}`, items, noun: 'reason', most, mostIds };
 }
 
-export function noticeList({ notices }: Report, { most = Infinity }: Limits): List {
+export function noticeList({ notices }: Report, { most = Infinity }: ListLimits): List {
   const items = notices.map((notice) => ({ text: inert(formatNotice(notice), 600) }));
   return { kind: 'list', heading: count(items.length, 'notice'), items, noun: 'notice', most };
 }
 
 /** Of clauses whose level is observe. What the contract leaves open is in the full report. */
-export function loweredList(report: Report, { most = Infinity }: Limits): List {
+export function loweredList(report: Report, { most = Infinity }: ListLimits): List {
   const items = listObserved(report)
     .filter(({ isLowered }) => isLowered)
     .map(({ clause, facts }) => ({
-      text: code(inert(clause)),
+      text: asCode(inert(clause)),
       facts: facts.flatMap(([name, values]) => fact(inert(name), values.map((value) => inert(value, 600)).join('; '))),
     }));
   return {

@@ -4,7 +4,7 @@ import type { Counts, Report } from '../../report/report.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
-import { type Block, code, type Column, type Text } from '../document/document.ts';
+import { type Block, asCode, type Column, type MarkedText } from '../document/document.ts';
 import type { VerdictName } from '../fold.ts';
 import { tableNotes } from '../not-judged.ts';
 import { nameStage, stageRemarks } from '../load-facts.ts';
@@ -31,7 +31,7 @@ function formatNumber(number: number): string {
 export function areaTable(report: Report, most = Infinity): readonly Block[] {
   const { areas, counts } = report;
   if (areas.length === 0) return [];
-  const row = (name: Text, own: Counts): readonly Text[] => [
+  const row = (name: MarkedText, own: Counts): readonly MarkedText[] => [
     name,
     groupDigits(total(own)),
     ...VERDICT_ORDER.map((verdict) => formatNumber(own[verdict])),
@@ -43,7 +43,7 @@ export function areaTable(report: Report, most = Infinity): readonly Block[] {
       kind: 'table',
       columns: AREA_COLUMNS,
       rows: [
-        ...areas.slice(0, most).map(({ area, cases }) => row(code(inert(area, 40)), cases)),
+        ...areas.slice(0, most).map(({ area, cases }) => row(asCode(inert(area, 40)), cases)),
         ...(more > 0 ? [[count(more, 'more area'), ...AREA_COLUMNS.slice(1).map(() => '')]] : []),
         row('all', counts.cases),
       ],
@@ -77,7 +77,7 @@ export function loadTable({ load }: Report, most = Infinity): readonly Block[] {
 /** Plain replies end sooner than streams have text. */
 const TIMES = 'Times are medians: first text of streams, with its 95 % and 99 %, and end of all answered calls.';
 
-function stageRow(stage: LoadStage): readonly Text[] {
+function stageRow(stage: LoadStage): readonly MarkedText[] {
   const { calls, outcomes, times } = stage;
   const first = times['first-text'];
   const numbers = [calls, outcomes.answered, outcomes.rejected, outcomes.failed, outcomes.broken, outcomes.unanswered];

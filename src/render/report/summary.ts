@@ -9,7 +9,16 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { coverageOf } from '../clause-states.ts';
-import { type Block, code, type Fact, fact, type Item, type Part, type Span, type Text } from '../document/document.ts';
+import {
+  type Block,
+  asCode,
+  type Fact,
+  fact,
+  type ListItem,
+  type Part,
+  type Span,
+  type MarkedText,
+} from '../document/document.ts';
 import { writeHtml } from '../document/write-html.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { formatDrawn } from '../explore-text.ts';
@@ -21,7 +30,7 @@ import { html } from '../html/markup.ts';
 import { renderVerdict } from '../html/overview.ts';
 import { renderSection } from '../html/parts.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
-import { formatJudged, listNotJudged, type NotJudged } from '../not-judged.ts';
+import { formatJudged, listNotJudged, type UnjudgedLine } from '../not-judged.ts';
 import { type Quotation, formatPart, formatProfile, listChanges, ownerOf, quoteContract } from '../profile-text.ts';
 import { formatTarget } from '../run-text.ts';
 import { countOf, formatCounted } from '../seen-text.ts';
@@ -95,11 +104,11 @@ function isEmpty(block: Block): boolean {
   return (block.kind === 'lines' && block.lines.length === 0) || (block.kind === 'list' && block.items.length === 0);
 }
 
-function lines(texts: readonly Text[]): Block {
+function lines(texts: readonly MarkedText[]): Block {
   return { kind: 'lines', lines: texts.map((text) => ({ lead: '', text })) };
 }
 
-function describeNotJudged({ words, clauses }: NotJudged): Text {
+function describeNotJudged({ words, clauses }: UnjudgedLine): MarkedText {
   return `${count(clauses, 'clause')}: ${words}`;
 }
 
@@ -202,7 +211,7 @@ function listBroken(report: Report, byClause: readonly (readonly PageEntry[])[],
 }
 
 /** `entries`: the causes of one clause, those that count first. */
-function describeBroken(report: Report, entries: readonly PageEntry[], readOn: string): readonly Item[] {
+function describeBroken(report: Report, entries: readonly PageEntry[], readOn: string): readonly ListItem[] {
   const [first] = entries;
   if (!first) return [];
   const { expectation, verdict } = first;
@@ -214,13 +223,13 @@ function describeBroken(report: Report, entries: readonly PageEntry[], readOn: s
   return [
     {
       text: texts.requirement,
-      aside: [code(inert(expectation.clause, 120)), `, ${expectation.level}, ${part}`],
+      aside: [asCode(inert(expectation.clause, 120)), `, ${expectation.level}, ${part}`],
       tone: verdict === 'fail' ? 'bad' : 'warn',
       facts: [
         ...quoteContract(clause).flatMap(quotationFact),
-        ...fact('Expected', texts.expected && code(texts.expected)),
-        ...fact('Got', texts.actual && code(texts.actual), { isTelling: true }),
-        ...fact('Also got', texts.also && code(texts.also)),
+        ...fact('Expected', texts.expected && asCode(texts.expected)),
+        ...fact('Got', texts.actual && asCode(texts.actual), { isTelling: true }),
+        ...fact('Also got', texts.also && asCode(texts.also)),
         ...fact('Seen in', `${formatWhere(report, first, texts)}${tries}`),
         ...fact('Also', more === 0 ? undefined : `${count(more, 'more cause')}${readOn}`),
         ...fact('Who is hurt', texts.hurts),
@@ -234,7 +243,7 @@ function describeBroken(report: Report, entries: readonly PageEntry[], readOn: s
 
 /** Where the contract has a sentence, and its words, in which code is between back-ticks. */
 function quotationFact({ where, words }: Quotation): readonly Fact[] {
-  const pieces = words?.split(/`([^`]*)`/).map((piece, place): Span => (place % 2 === 0 ? piece : code(piece)));
+  const pieces = words?.split(/`([^`]*)`/).map((piece, place): Span => (place % 2 === 0 ? piece : asCode(piece)));
   return fact('Contract', pieces === undefined ? where : [`${where}: "`, ...pieces, '"']);
 }
 
@@ -258,16 +267,16 @@ function formatWhere(
   return `${number}${(isSeen ? seenIn : cases) === 1 ? ':' : ', such as'} ${example}`;
 }
 
-function nameFullReport(page: string | undefined, hasBroken: boolean): readonly Text[] {
+function nameFullReport(page: string | undefined, hasBroken: boolean): readonly MarkedText[] {
   return page === undefined ? [] : [`The full report (${inert(page, 120)}) has ${hasBroken ? EVIDENCE : RECEIVED}.`];
 }
 
 /** The command is one piece of code, so that it can be copied. */
-function nameCommand(report: Report, hasBroken: boolean): readonly Text[] {
+function nameCommand(report: Report, hasBroken: boolean): readonly MarkedText[] {
   if (!hasBroken) return [];
   const clauses = listEntries(report).map(({ expectation }) => expectation.clause);
   const command = inert(commandToExplain(report, clauses, 'CLAUSE'), 600);
-  return [['To read more about a clause, run ', code(command), '.']];
+  return [['To read more about a clause, run ', asCode(command), '.']];
 }
 
 function listGuide(report: Report): readonly string[] {

@@ -10,8 +10,8 @@ import type { Format, RenderOptions } from '../format.ts';
 import { lookOf, LOOKS } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { caseLog } from './case-log.ts';
-import { endingPart, headOf, loadFacts, noticeFacts, runFacts } from './report-facts.ts';
-import { findingList, leftOutList, type Limits, observedFacts, olderLists } from './report-lists.ts';
+import { endingPart, headParts, loadFacts, noticeFacts, runFacts } from './report-facts.ts';
+import { findingList, leftOutList, type ListLimits, observedFacts, olderLists } from './report-lists.ts';
 import { areaTable, loadTable } from './report-tables.ts';
 
 export const terminal: Format = {
@@ -28,8 +28,8 @@ export const terminal: Format = {
   },
 };
 
-const BRIEF: Limits = { mostIds: 4, mostCases: 6, isByCase: true };
-const WHOLE: Limits = { mostIds: Infinity, mostCases: Infinity, isByCase: true };
+const BRIEF: ListLimits = { mostIds: 4, mostCases: 6, isByCase: true };
+const WHOLE: ListLimits = { mostIds: Infinity, mostCases: Infinity, isByCase: true };
 
 /** The closer to the end, the more it matters: on a terminal the last lines are the ones in view. */
 function outline(report: Report, options: RenderOptions): Document {
@@ -59,7 +59,7 @@ function facts(all: readonly Fact[]): Block {
   return { kind: 'facts', facts: all };
 }
 
-function verboseParts(report: Report, limits: Limits): Document {
+function verboseParts(report: Report, limits: ListLimits): Document {
   const observed = observedFacts(report);
   return [
     ...caseLog(report),
@@ -69,7 +69,7 @@ function verboseParts(report: Report, limits: Limits): Document {
 }
 
 function headLine(report: Report): Block {
-  const { tool, target, model, flags } = headOf(report);
+  const { tool, target, model, flags } = headParts(report);
   return { kind: 'paragraph', text: joinTexts([...tool, ...target, ...model, ...flags], ' · '), tone: 'quiet' };
 }
 

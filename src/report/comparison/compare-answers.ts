@@ -2,7 +2,7 @@
 import { pointerTokens } from '../../json.ts';
 import { contractFields } from '../../verdict/checks/observed-fields.ts';
 import { compareTimes } from './compare-times.ts';
-import { type Change, changeOf, type ChangePlace, type Side } from './comparison.ts';
+import { type Change, changeOf, type ChangePlace, type ChangeSide } from './comparison.ts';
 import {
   addSightings,
   answersWithParent,
@@ -177,7 +177,7 @@ function typesOf({ types }: FieldCount): ReadonlySet<string> {
   return new Set(types.keys());
 }
 
-function sideOf(shape: ObservedShape, field: FieldCount | undefined, answers: number): Side {
+function sideOf(shape: ObservedShape, field: FieldCount | undefined, answers: number): ChangeSide {
   return {
     answers,
     present: field?.inAny ?? 0,
@@ -228,7 +228,7 @@ function compareEndMarkers({ streams: before }: Observations, { streams: now }: 
   const had = before.done.length > 0 && before.withoutMarker.length === 0;
   const lost = now.done.length === 0 && now.withoutMarker.length > 0;
   if (!had || !lost) return [];
-  const side = (ids: readonly string[], present: number): Side => ({
+  const side = (ids: readonly string[], present: number): ChangeSide => ({
     ...{ answers: ids.length, present },
     exchanges: ids.slice(0, MAX_EXCHANGES),
   });

@@ -19,7 +19,7 @@ import {
   changeOf,
   type ChangePlace,
   CHANGES,
-  type Side,
+  type ChangeSide,
 } from './comparison.ts';
 import type { CaseAnswer, ObservedRun } from './observed-run.ts';
 import type { CasePair } from './pair-cases.ts';
@@ -60,7 +60,7 @@ function sameRequest(
 }
 
 /** Clauses that some case of the run breaks. */
-export function brokenIn({ cases }: Report): ReadonlySet<string> {
+function brokenIn({ cases }: Report): ReadonlySet<string> {
   return new Set(cases.flatMap(({ expectations }) => expectations.filter(isBroken).map(({ clause }) => clause)));
 }
 
@@ -158,7 +158,7 @@ function findLostStream(pairs: readonly CasePair[]): readonly Change[] {
   return [];
 }
 
-function pickFacts({ expected, actualType, actual }: Finding): NonNullable<Side['finding']> {
+function pickFacts({ expected, actualType, actual }: Finding): NonNullable<ChangeSide['finding']> {
   return { expected, actualType, actual };
 }
 

@@ -1,7 +1,7 @@
 /** Finds times that drifted beyond noise: of answers, and of streams their first text, their pace and their whole. */
 import { median } from '../../exchange/reading/looks-fake.ts';
 import { roundToTenths } from '../../text/duration.ts';
-import { type Change, changeOf, type MovedTime, type Side } from './comparison.ts';
+import { type Change, changeOf, type MovedTime, type ChangeSide } from './comparison.ts';
 import { MAX_EXCHANGES, MODEL_LIST, type Observations, REFUSAL, REPLY } from './observations.ts';
 import type { StreamTimes } from './observed-exchange.ts';
 
@@ -49,7 +49,7 @@ function timeSideOf(values: readonly number[], exchanges: Iterable<string> = [])
     spread: roundToTenths(median(values.map((value) => Math.abs(value - middle)))),
     times: values.slice(0, MAX_TIMES).map(roundToTenths),
     exchanges: [...exchanges].slice(0, MAX_EXCHANGES),
-  } satisfies Side;
+  } satisfies ChangeSide;
 }
 
 /** The noise of refusals, which need no generation. Milliseconds. */

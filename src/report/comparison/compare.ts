@@ -25,7 +25,7 @@ import {
   failsAt,
   type FailOn,
   type Obstacle,
-  type Side,
+  type ChangeSide,
 } from './comparison.ts';
 import { excuseChanges } from './excuse-changes.ts';
 import { isComparable, type ObservedRun } from './observed-run.ts';
@@ -254,7 +254,7 @@ function askedBefore({ what, new: now }: Change, { exchanges }: Report): string 
 }
 
 /** Answers to a client, and those of an upstream, are our own. Bodies that were withheld stay so. */
-function withBody(side: Side, { exchanges }: Report, id: string | undefined): Side {
+function withBody(side: ChangeSide, { exchanges }: Report, id: string | undefined): ChangeSide {
   const exchange = exchanges.find((each) => each.id === id && each.side === undefined);
   const answer = exchange?.attempts.at(-1)?.answer;
   if (id === undefined || !answer || answer.body.shown === 0) return side;

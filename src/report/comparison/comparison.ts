@@ -103,7 +103,7 @@ export interface ShownAnswer {
  *
  * @title one side of a change
  */
-export interface Side {
+export interface ChangeSide {
   /** Answers that were looked at, and in how many of them it was. */
   readonly answers?: Count;
   readonly present?: Count;
@@ -154,8 +154,8 @@ export interface Change {
   /** Id of the clause of part 3 or 9, or of the one that is broken now; times touch none. */
   readonly clause?: string;
   readonly place: ChangePlace;
-  readonly old: Side;
-  readonly new: Side;
+  readonly old: ChangeSide;
+  readonly new: ChangeSide;
   /** The same as long as the same thing changes in the same place. Waivers can name it. */
   readonly fingerprint: Fingerprint;
   /** The same for all changes of one cause, wherever they are seen: one waiver can name them all by it. */
@@ -278,7 +278,7 @@ export function causeOf({ what, clause, place, old, new: now }: Omit<Change, 'fi
 }
 
 /** Of a field that has a new type in some answers only, the same as of one that has it in all. */
-function newTypesOf({ types: old = [] }: Side, { types: now }: Side): readonly string[] | undefined {
+function newTypesOf({ types: old = [] }: ChangeSide, { types: now }: ChangeSide): readonly string[] | undefined {
   const added = now?.filter((type) => !old.includes(type)) ?? [];
   return added.length === 0 ? now : added;
 }

@@ -69,7 +69,7 @@ export function noObservations(): Observations {
   return { shapes: new Map(), times: new Map(), streamTimes: new Map(), streams: { done: [], withoutMarker: [] } };
 }
 
-export function observationsOf({ id, endpoint, mode }: ObservedExchange, answer: ObservedAnswer): Observations {
+export function observeAnswer({ id, endpoint, mode }: ObservedExchange, answer: ObservedAnswer): Observations {
   const { status, endAt, stream } = answer;
   const isStream = mode === 'stream' && status === 200;
   const found = noObservations();

@@ -2,11 +2,11 @@
 import { isDeprecated } from '../../exchange/reading/model-list.ts';
 import { isObject, type Json, memberOf, parseJson } from '../../json.ts';
 import type { CaseReport, Report } from '../report.ts';
-import { addObservations, noObservations, type Observations, observationsOf } from './observations.ts';
+import { addObservations, noObservations, type Observations, observeAnswer } from './observations.ts';
 import type { ObservedAnswer, ObservedExchange } from './observed-exchange.ts';
-import type { Side } from './comparison.ts';
+import type { ChangeSide } from './comparison.ts';
 
-export interface ListedModel {
+export interface ObservedModel {
   readonly deprecated: boolean;
   /** Names of its fields. */
   readonly fields: ReadonlySet<string>;
@@ -17,7 +17,7 @@ type Asked = Pick<ObservedExchange, 'endpoint' | 'mode'>;
 
 /** An answer by which a case was judged. */
 export interface CaseAnswer extends Asked {
-  readonly side: Side & { readonly status: number };
+  readonly side: ChangeSide & { readonly status: number };
 }
 
 export class ObservedRun {
@@ -25,7 +25,7 @@ export class ObservedRun {
   readonly source: string;
   /** By the step of the plan, so that another run can be asked for the same. */
   readonly steps = new Map<string, Observations>();
-  readonly models = new Map<string, ListedModel>();
+  readonly models = new Map<string, ObservedModel>();
   /** Models that were called with success, each with the first exchange. */
   readonly answeredModels = new Map<string, string>();
   /** Of each exchange that is not flaky. */
@@ -85,7 +85,7 @@ export class ObservedRun {
     if (answer.text === undefined && !answer.stream) this.withoutBody += 1;
     const known = this.steps.get(exchange.step) ?? noObservations();
     this.steps.set(exchange.step, known);
-    addObservations(known, observationsOf(exchange, answer));
+    addObservations(known, observeAnswer(exchange, answer));
     if (answer.status === 200) this.#addSuccess(exchange, answer);
   }
 

@@ -2,11 +2,10 @@
  * Marks broken expectations that do not count: those that a waiver accepts, and those already in the baseline. Nothing is
  * removed, and no verdict changes.
  */
-
 import type { Subject } from '../../contract/contract.ts';
 import type { NamedWaiver, Notice } from '../../exchange/notice.ts';
 import { isSelected, matchesGlob } from '../../plan/select.ts';
-import type { DescribedSettings } from '../../settings/described-settings.ts';
+import type { DescribedSettings } from '../../settings/setting-flags.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../../suite/suite-names.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { groupBy } from '../counts.ts';

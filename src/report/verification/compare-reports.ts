@@ -3,14 +3,14 @@ import { isObject, pointerOf, valueAt } from '../../json.ts';
 import { count } from '../../text/layout.ts';
 import { shortJson } from '../../text/short-json.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
-import type { Difference, Verification } from './verification.ts';
+import type { ReportDifference, Verification } from './verification.ts';
 
 export interface Compared {
   readonly compared: Verification['compared'];
   /** The report does not follow from the recording. */
-  readonly certain: readonly Difference[];
+  readonly certain: readonly ReportDifference[];
   /** Another version, or a suite file that has changed since the run, may be the reason. */
-  readonly judgement: readonly Difference[];
+  readonly judgement: readonly ReportDifference[];
 }
 
 /** The report that the recording gives now, and the same with `--no-bodies`. */
@@ -56,7 +56,7 @@ export function compareReports(reported: Report, { whole, bare }: JudgedAgain): 
   const hasChangedSuite = whole.notices.some(({ kind }) => kind === 'suite-changed');
   if (!hasChangedSuite || differences.length === 0)
     return { compared: 'everything', certain: differences, judgement: [] };
-  const isAt = (difference: Difference, place: RegExp): boolean =>
+  const isAt = (difference: ReportDifference, place: RegExp): boolean =>
     difference.kind === 'member' && place.test(difference.pointer);
   const judgement = differences.filter((each) => !isAt(each, OF_SUITE_FILE));
   return {
@@ -67,7 +67,7 @@ export function compareReports(reported: Report, { whole, bare }: JudgedAgain): 
 }
 
 /** Nothing in a report says that it was made with --no-bodies. */
-function compareEither(reported: Report, whole: Report, bare: Report): readonly Difference[] {
+function compareEither(reported: Report, whole: Report, bare: Report): readonly ReportDifference[] {
   const differences = compareWhole(reported, whole);
   if (differences.length === 0) return differences;
   const others = compareWhole(reported, bare);
@@ -78,7 +78,7 @@ function compareEither(reported: Report, whole: Report, bare: Report): readonly 
 const MAX_MEMBERS = 10_000;
 
 /** Verdicts first; a member of an expectation that is already listed says nothing more. */
-function compareWhole(reported: Report, judged: Report): readonly Difference[] {
+function compareWhole(reported: Report, judged: Report): readonly ReportDifference[] {
   const verdicts = compareVerdicts(reported.cases, judged.cases);
   const named = new Set(verdicts.map((each) => JSON.stringify([each.case, each.clause])));
   const isNamed = ({ pointer }: MemberDifference): boolean => {
@@ -95,7 +95,7 @@ function compareWhole(reported: Report, judged: Report): readonly Difference[] {
   return [...verdicts, ...members];
 }
 
-type VerdictDifference = Extract<Difference, { readonly kind: 'verdict' | 'findings' }>;
+type VerdictDifference = Extract<ReportDifference, { readonly kind: 'verdict' | 'findings' }>;
 
 function compareVerdicts(reported: readonly CaseReport[], judged: readonly CaseReport[]): readonly VerdictDifference[] {
   const [theirs, ours] = [expectationsOf(reported), expectationsOf(judged)];
@@ -129,7 +129,7 @@ function fingerprintsOf(expectation: OwnExpectation | undefined): string | undef
   return expectation?.findings.map(({ fingerprint }) => fingerprint).join(' ');
 }
 
-type MemberDifference = Extract<Difference, { readonly kind: 'member' }>;
+type MemberDifference = Extract<ReportDifference, { readonly kind: 'member' }>;
 
 /** Characters of a value. */
 const SHOWN = 80;

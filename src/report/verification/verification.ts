@@ -13,7 +13,7 @@ export const VERIFICATION_RESULTS = ['verified', 'differs', 'not-comparable'] as
 export type VerificationResult = (typeof VERIFICATION_RESULTS)[number];
 
 /** Something in the report that the recording does not give, or damage in a file. */
-export type Difference =
+export type ReportDifference =
   /** The report was changed after it was written, or the recording is not the one that it names. */
   | { readonly kind: 'report-digest' | 'recording-digest'; readonly stated: Sha256; readonly actual: Sha256 }
   /** The report lacks a digest that every report of a command has. */
@@ -34,7 +34,7 @@ export type Difference =
   /** Any other member of the report. Values as JSON, shortened; absent on the side that has none. */
   | { readonly kind: 'member'; readonly pointer: string; readonly reported?: string; readonly judged?: string };
 
-export type Otherwise = 'strict' | 'profile';
+export type JudgingChange = 'strict' | 'profile';
 
 export type SubjectWord = Subject | 'gateway';
 
@@ -78,8 +78,8 @@ export interface Verification {
    */
   readonly compared: 'everything' | 'verdicts' | 'nothing';
   /** In which the report was judged otherwise than its run, as `wirecheck judge` can: more strictly, or by another profile. */
-  readonly otherwise: readonly Otherwise[];
-  readonly differences: readonly Difference[];
+  readonly otherwise: readonly JudgingChange[];
+  readonly differences: readonly ReportDifference[];
   /** Differences that are not listed. Beyond 10,000 members, the count stops. */
   readonly more: Count;
   /** Members of the report that no recording can show, by their pointers. */

@@ -1,6 +1,5 @@
 /** Checks of what becomes of a failure of the upstream. */
-
-import { retryAfter, retryAfter as readRetryAfter } from '../../exchange/channel/retry.ts';
+import { retryAfter } from '../../exchange/channel/retry.ts';
 import { type Answer, findHeader } from '../../exchange/exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { quoteText } from '../../text/quote.ts';
@@ -40,6 +39,13 @@ function notMet({ calls, reading }: Asked, { case: { calls: kind } }: CaseEviden
   return kind !== 'refused' && calls.length === 0 && reading.kind !== 'reply' && reading.kind !== 'empty';
 }
 
+/** Judges each call that has met the failure. */
+function eachFailure(judge: Parameters<typeof eachAsked>[0]): RelayCheck['execute'] {
+  return eachAsked((asked, evidence, run) =>
+    notMet(asked, evidence) ? inconclusive({ kind: 'relay-not-forwarded' }) : judge(asked, evidence, run),
+  );
+}
+
 /** By its finish_reason, which is all that a stream has left once it has begun. */
 export function tellsFailure({ reading: { kind, finish = '' } }: Asked): boolean {
   return kind === 'reply' && /error|fail/i.test(finish);
@@ -54,8 +60,7 @@ function holdsIfAlive({ control, unrecovered }: CaseEvidence): CheckResult {
 
 export const failureKnown: RelayCheck = {
   summary: 'A failure of the upstream is never shown as a completion.',
-  execute: eachAsked((asked, evidence) => {
-    if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+  execute: eachFailure((asked, evidence) => {
     const { kind } = asked.reading;
     if (kind === 'waiting') return seeAnswered(evidence);
     // A reply of a later call is a proper answer.
@@ -84,8 +89,7 @@ export const failureAnswered: RelayCheck = {
 
 export const failureForm: RelayCheck = {
   summary: "A failure of the upstream becomes an error in the contract's form.",
-  execute: eachAsked((asked, evidence, run) => {
-    if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+  execute: eachFailure((asked, evidence, run) => {
     const { reading } = asked;
     switch (reading.kind) {
       case 'waiting':
@@ -145,8 +149,7 @@ const OF_THE_REQUEST = [402, 403, 404, 413];
 
 export const failureBlame: RelayCheck = {
   summary: 'A failure of the upstream is not blamed on the request or the key of the client.',
-  execute: eachAsked((asked, evidence) => {
-    if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+  execute: eachFailure((asked, evidence) => {
     const { calls, reading } = asked;
     const status = reading.answer?.status ?? 0;
     if (status < 400) return skipped({ kind: 'no-occasion', of: 'error-status' });
@@ -178,8 +181,7 @@ const ROUNDING = 1;
 
 export const retryAfterPassedOn: RelayCheck = {
   summary: 'Retry-After of an upstream 429 is passed on.',
-  execute: eachAsked((asked, evidence) => {
-    if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+  execute: eachFailure((asked) => {
     const { reading, calls, front } = asked;
     const { answer, kind } = reading;
     if (kind === 'reply' && sourceOf(asked)) return skipped({ kind: 'no-occasion', of: 'later-reply' });
@@ -187,7 +189,7 @@ export const retryAfterPassedOn: RelayCheck = {
       return skipped({ kind: 'see-clause', because: 'failure-hidden', clause: 'relay.failure-form' });
     }
     const seconds = secondsAsked(calls[0]);
-    const passed = readRetryAfter(answer);
+    const passed = retryAfter(answer);
     const waited = answer.endAt / 1000;
     if (passed !== undefined && passed / 1000 >= seconds - waited - ROUNDING) return HOLDS;
     const value = findHeader(answer.headers, 'retry-after');
@@ -216,8 +218,7 @@ export const stall: RelayCheck = {
 
 export const midStreamFailure: RelayCheck = {
   summary: 'A failure mid-stream is reported to the client.',
-  execute: eachAsked((asked, evidence) => {
-    if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+  execute: eachFailure((asked, evidence) => {
     const { kind } = asked.reading;
     if (kind === 'waiting') return judgeMidStreamWait(asked, evidence);
     if (kind === 'error' || kind === 'cut') return holdsIfAlive(evidence);
@@ -236,8 +237,7 @@ function judgeClose(asked: Asked, evidence: CaseEvidence): CheckResult {
 
 export const quietClose: RelayCheck = {
   summary: 'A stream that fails before its first text does not just close.',
-  execute: eachAsked((asked, evidence) => {
-    if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+  execute: eachFailure((asked, evidence) => {
     if (asked.reading.kind === 'closed') return judgeClose(asked, evidence);
     return skipped({ kind: 'no-occasion', of: 'quiet-close' });
   }),

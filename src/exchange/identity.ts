@@ -93,20 +93,11 @@ export function isOtherWay({ occasion }: Pick<Identity, 'occasion'>): boolean {
 
 /** Without the fields that are not set, and without everything else. */
 export function identityOf(known: Identity): Identity {
-  const { id, step, name, round, stage, occasion, number, givenUp, side, cause } = known;
-  return {
-    id,
-    step,
-    ...(name !== undefined && { name }),
-    ...(round !== undefined && { round }),
-    ...(stage !== undefined && { stage }),
-    ...(occasion && { occasion }),
-    ...(number !== undefined && { number }),
-    ...(givenUp !== undefined && { givenUp }),
-    ...(side && { side }),
-    ...(cause !== undefined && { cause }),
-  };
+  const set = FIELDS.filter((field) => known[field] !== undefined);
+  return Object.fromEntries(set.map((field) => [field, known[field]])) as unknown as Identity;
 }
+
+const FIELDS = ['id', 'step', 'name', 'round', 'stage', 'occasion', 'number', 'givenUp', 'side', 'cause'] as const;
 
 /** The request's own word. Undefined for one without it, such as a list, and for traffic that somebody else recorded. */
 export function ownWord(

@@ -14,7 +14,7 @@ export interface Progress {
 
 /** `Told`: how far it is, where there is more to tell. */
 export interface Hooks<Told = Progress> {
-  onProgress?(progress: Told): void;
+  readonly onProgress?: (progress: Told) => void;
   /** While `waitFor` waits for the target. */
   readonly onWait?: (wait: Wait) => void;
   /** For each request under way. */

@@ -40,7 +40,7 @@ function notMet({ calls, reading }: Asked, { case: { calls: kind } }: CaseEviden
   return kind !== 'refused' && calls.length === 0 && reading.kind !== 'reply' && reading.kind !== 'empty';
 }
 
-/** By its finish_reason, which is all that a stream has left once it has begun. */
+/** Whether its finish_reason tells the failure, which is all that a stream has left once it has begun. */
 export function tellsFailure({ reading: { kind, finish = '' } }: Asked): boolean {
   return kind === 'reply' && /error|fail/i.test(finish);
 }

@@ -1,5 +1,4 @@
 /** A check of both ends: a pure function from what was gathered to a result. Levels are applied in `verdict/judge-cases.ts`. */
-
 import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isDeeperThan } from '../../exchange/reading/json-text.ts';

@@ -46,7 +46,7 @@ function eachFailure(judge: Parameters<typeof eachAsked>[0]): RelayCheck['execut
   );
 }
 
-/** By its finish_reason, which is all that a stream has left once it has begun. */
+/** Whether its finish_reason tells the failure, which is all that a stream has left once it has begun. */
 export function tellsFailure({ reading: { kind, finish = '' } }: Asked): boolean {
   return kind === 'reply' && /error|fail/i.test(finish);
 }

@@ -127,10 +127,9 @@ export function adviseOnRefusedAlone({ answer }: RefusedAlone, baseUrl: string):
   const said = answer ? formatFirstAnswer(answer) : 'a reply that broke off';
   return {
     what: `${baseUrl} answered a single call with ${said}, before any load.`,
-    remedy:
-      answer && isRejection(answer.status)
-        ? 'Run again later, or use a key with higher limits.'
-        : 'Mend that first: `wirecheck run` shows what is wrong. Or name a different model with --model.',
+    remedy: isRejection(answer?.status)
+      ? 'Run again later, or use a key with higher limits.'
+      : 'Mend that first: `wirecheck run` shows what is wrong. Or name a different model with --model.',
   };
 }
 

@@ -1,6 +1,7 @@
 /** The settings that a caller of the library gives, checked by the rows that also check flags and files. */
-import { LEVELS } from '../contract/contract.ts';
+
 import { DEFAULT_CLIENT_SETTINGS } from '../client/client-setup.ts';
+import { LEVELS } from '../contract/contract.ts';
 import type { ClientSettings } from '../exchange/traffic.ts';
 import { isObject } from '../json.ts';
 import { isSelected, matchesGlob } from '../plan/select.ts';

@@ -26,7 +26,7 @@ import {
 } from './relay-check.ts';
 import { looksWhole } from './reply-reading.ts';
 
-export const front: RelayCheck = {
+const front: RelayCheck = {
   summary: "A clause of the gateway's own contract holds for its answers to the client.",
   execute(_evidence, run, { front: expectation }) {
     if (!expectation) throw new Error('The check front needs a case of the gateway.');
@@ -178,3 +178,7 @@ function hasOtherUsage(asked: Asked): boolean {
 function comparedCall(asked: Asked): UpstreamCall | undefined {
   return sourceOf(asked) ?? asked.calls.findLast(isWhole);
 }
+
+export const FRONT_CHECKS = {
+  front,
+} satisfies Record<string, RelayCheck>;

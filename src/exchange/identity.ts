@@ -40,7 +40,7 @@ export interface Identity {
    * @minimum 2
    */
   readonly round?: number;
-  /** Under load: the stage that sent it, from 0. */
+  /** The stage of a load that sent it, from 0. */
   readonly stage?: Count;
   /** Why it was sent apart from the turn of its step. */
   readonly occasion?: Occasion;
@@ -67,7 +67,7 @@ export function requestNameOf({ step, name = step }: Pick<Identity, 'step' | 'na
   return name;
 }
 
-/** Of an exchange that the end of the run cut short: it is kept as a record of what was sent. */
+/** Identifies an exchange that the end of the run cut short: it is kept as a record of what was sent. */
 export function identifyGivenUp(known: Identity): Identity {
   return { id: `${known.id}~given-up`, step: 'given-up', name: requestNameOf(known), givenUp: known.id };
 }

@@ -42,7 +42,7 @@ export interface ExecuteHooks extends Hooks {
   readonly furtherSteps?: (sofar: () => Traffic, send: SendApart) => Promise<void>;
   /** Asked for if the target lists no model and the settings name none. */
   readonly unlistedModel?: string;
-  /** Of several runs together. */
+  /** The bounds that several runs share. */
   readonly budget?: Budget;
   /** Redacts secrets that this run does not send, such as the keys of other targets. Its finds are not judged. */
   readonly others?: Redactor;

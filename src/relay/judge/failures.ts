@@ -193,8 +193,7 @@ function judgeControl(asked: Asked, limit: number): CheckResult {
 export const FAILURE_CHECKS = {
   'failure-known': {
     summary: 'A failure of the upstream is never shown as a completion.',
-    execute: eachAsked((asked, evidence) => {
-      if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    execute: eachFailure((asked, evidence) => {
       const { kind } = asked.reading;
       if (kind === 'waiting') return seeAnswered(evidence);
       // A reply of a later call is a proper answer.
@@ -215,8 +214,7 @@ export const FAILURE_CHECKS = {
   },
   'failure-form': {
     summary: "A failure of the upstream becomes an error in the contract's form.",
-    execute: eachAsked((asked, evidence, run) => {
-      if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    execute: eachFailure((asked, evidence, run) => {
       const { reading } = asked;
       switch (reading.kind) {
         case 'waiting':
@@ -242,8 +240,7 @@ export const FAILURE_CHECKS = {
   },
   'failure-blame': {
     summary: 'A failure of the upstream is not blamed on the request or the key of the client.',
-    execute: eachAsked((asked, evidence) => {
-      if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    execute: eachFailure((asked, evidence) => {
       const { calls, reading } = asked;
       const status = reading.answer?.status ?? 0;
       if (status < 400) return skipped({ kind: 'no-occasion', of: 'error-status' });
@@ -268,8 +265,7 @@ export const FAILURE_CHECKS = {
   },
   'mid-stream-failure': {
     summary: 'A failure mid-stream is reported to the client.',
-    execute: eachAsked((asked, evidence) => {
-      if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    execute: eachFailure((asked, evidence) => {
       const { kind } = asked.reading;
       if (kind === 'waiting') return judgeMidStreamWait(asked, evidence);
       if (kind === 'error' || kind === 'cut') return holdsIfAlive(evidence);
@@ -281,8 +277,7 @@ export const FAILURE_CHECKS = {
   },
   'quiet-close': {
     summary: 'A stream that fails before its first text does not just close.',
-    execute: eachAsked((asked, evidence) => {
-      if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    execute: eachFailure((asked, evidence) => {
       if (asked.reading.kind === 'closed') return judgeClose(asked, evidence);
       return skipped({ kind: 'no-occasion', of: 'quiet-close' });
     }),
@@ -346,8 +341,7 @@ export const FAILURE_CHECKS = {
   },
   'retry-after': {
     summary: 'Retry-After of an upstream 429 is passed on.',
-    execute: eachAsked((asked, evidence) => {
-      if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    execute: eachFailure((asked) => {
       const { reading, calls, front } = asked;
       const { answer, kind } = reading;
       if (kind === 'reply' && sourceOf(asked)) return skipped({ kind: 'no-occasion', of: 'later-reply' });
@@ -355,7 +349,7 @@ export const FAILURE_CHECKS = {
         return skipped({ kind: 'see-clause', because: 'failure-hidden', clause: 'relay.failure-form' });
       }
       const seconds = secondsAsked(calls[0]);
-      const passed = readRetryAfter(answer);
+      const passed = retryAfter(answer);
       const waited = answer.endAt / 1000;
       if (passed !== undefined && passed / 1000 >= seconds - waited - ROUNDING) return HOLDS;
       const value = findHeader(answer.headers, 'retry-after');

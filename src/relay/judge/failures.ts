@@ -1,6 +1,6 @@
 /** Checks of what becomes of a failure of the upstream. */
 
-import { retryAfter, retryAfter as readRetryAfter } from '../../exchange/channel/retry.ts';
+import { retryAfter } from '../../exchange/channel/retry.ts';
 import { type Answer, findHeader } from '../../exchange/exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { quoteText } from '../../text/quote.ts';
@@ -38,6 +38,13 @@ const KNOWN: Expected = { kind: 'failure-known' };
 /** A failure that the gateway never met says nothing; one that it handled well counts only if it is alive. */
 function notMet({ calls, reading }: Asked, { case: { calls: kind } }: CaseEvidence): boolean {
   return kind !== 'refused' && calls.length === 0 && reading.kind !== 'reply' && reading.kind !== 'empty';
+}
+
+/** Judges each call that has met the failure. */
+function eachFailure(judge: Parameters<typeof eachAsked>[0]): RelayCheck['execute'] {
+  return eachAsked((asked, evidence, run) =>
+    notMet(asked, evidence) ? inconclusive({ kind: 'relay-not-forwarded' }) : judge(asked, evidence, run),
+  );
 }
 
 /** Whether its finish_reason tells the failure, which is all that a stream has left once it has begun. */

@@ -30,7 +30,7 @@ export const MESSAGES_FAULTS = {
     refuse: refuseIf((call) => messagesOf(call).length > 0 && rolesOf(call).every((role) => role === 'system')),
   }),
   'messages-two-assistants-refused': fault('Two assistant messages in a row are refused', 'request.consecutive-roles', {
-    refuse: refuseIf((call) => rolesOf(call).join(' ').includes('assistant assistant')),
+    refuse: refuseIf((call) => rolesOf(call).some((role, at, roles) => role === 'assistant' && roles[at + 1] === role)),
   }),
   'messages-system-refused-in-streams': fault('A stream with a system message is refused', 'message.roles', {
     refuse: refuseIf((call) => isStream(call) && rolesOf(call).includes('system')),

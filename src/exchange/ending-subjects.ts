@@ -11,7 +11,7 @@ import { isRejection } from './reading/answered.ts';
 export interface NoUpstreamCall {
   readonly upstream: string;
   readonly model: string;
-  /** To the control. */
+  /** The answer to the control. */
   readonly answer?: FirstAnswer;
   /** The time limit that ended the wait for a complete answer to the control, and its value. */
   readonly limit?: LimitName;
@@ -73,7 +73,7 @@ export interface NoRecovery {
   readonly oneAtATime?: true;
 }
 
-/** At most this many cases are named. */
+/** The most cases that are named. */
 const MAX_CASES = 8;
 
 export function adviseOnNoRecovery(ending: NoRecovery, baseUrl: string): Advice {

@@ -1,5 +1,4 @@
 /** Checks of what arrived at the upstream against what the client sent. */
-
 import { isObject, type Json, memberOf, parseJson, typeOf } from '../../json.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import type { Actual } from '../../verdict/actual.ts';

@@ -2,7 +2,6 @@
  * A gateway's own clauses, judged over its answers to the client by the checks of `wirecheck run`. Left out is what an
  * odd upstream may have caused, and what a clause for relays already covers, so that each fault is reported once.
  */
-
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';

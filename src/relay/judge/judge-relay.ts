@@ -1,5 +1,4 @@
 /** Judges what was gathered at both ends. Pure: the same evidence and settings give the same verdicts. */
-
 import type { Contract } from '../../contract/contract.ts';
 import type { RelayTraffic } from '../../exchange/traffic.ts';
 import type { Settings } from '../../settings.ts';

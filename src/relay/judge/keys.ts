@@ -1,5 +1,4 @@
 /** Checks of keys on their way through the gateway, and of replies that were made for another key. */
-
 import { UPSTREAM_KEY } from '../../exchange/secrets/vault.ts';
 import {
   broken,

@@ -1,5 +1,4 @@
 /** What the contract leaves open: leaving clients, retries, added headers, fields and time. */
-
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { isStandardHeader } from '../../exchange/reading/standard-headers.ts';

@@ -1,5 +1,4 @@
 /** Checks of what the client got against what the upstream sent. */
-
 import { isObject, memberOf } from '../../json.ts';
 import { isValidKey } from '../../suite/case.ts';
 import { cutText, quoteText } from '../../text/quote.ts';

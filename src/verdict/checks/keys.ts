@@ -19,7 +19,7 @@ import {
   brokenWith,
 } from '../finding.ts';
 import { statusClass, statusOf } from '../reading/answers.ts';
-import { answerFound, secretFound } from '../reading/body-content.ts';
+import { answerFound, secretFound, wholeSecrets } from '../reading/body-content.ts';
 import { controlAnswered, controlFor, MODELS_STEP, noControlFor } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
@@ -269,20 +269,12 @@ export const KEY_CHECKS = {
     summary: 'No answer repeats the key that was sent.',
     execute: eachExchange((exchange) => {
       const { attempts, request } = exchange;
-      const findings = attempts.flatMap((attempt, index) =>
-        // A masked key, which shows only its ends, is not an echo.
-        attempt.secretsSeen
-          .filter(({ whole }) => whole)
-          .map((seen) =>
-            finding(exchange, {
-              mismatch: 'echo',
-              expected: { kind: 'no-key' },
-              actualType: `${seen.form}-in-${seen.place}`,
-              actual: secretFound(seen, attempt),
-              attempt: index,
-            }),
-          ),
-      );
+      const findings = wholeSecrets(exchange, (seen, attempt) => ({
+        mismatch: 'echo',
+        expected: { kind: 'no-key' },
+        actualType: `${seen.form}-in-${seen.place}`,
+        actual: secretFound(seen, attempt),
+      }));
       const couldEcho = request.key !== 'none' && attempts.some(({ outcome }) => outcome.kind === 'answer');
       return findings.length > 0 || couldEcho ? brokenIfAny(findings) : skipped({ kind: 'nothing-to-judge' });
     }),

@@ -1,4 +1,5 @@
 /** Checks of what becomes of a failure of the upstream. */
+
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import { type Answer, findHeader } from '../../exchange/exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';

@@ -1,6 +1,6 @@
 /** Reads an entry of a HAR file. Never throws, whatever the entry contains. */
 
-import { type Answer, findHeader, type Header, type SentRequest } from '../../exchange/exchange.ts';
+import { type Answer, type BodyEnd, findHeader, type Header, type SentRequest } from '../../exchange/exchange.ts';
 import type { Unusable } from '../../exchange/notice.ts';
 import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
@@ -56,8 +56,6 @@ export function readEntry(value: unknown): EntryReading {
   if (!bytes) return unusable('no-answer-body');
   const headers = headersOf(request['headers']);
   const time = Math.max(0, numberOf(entry['time']));
-  const isLeftEarly = isStream && response['_error'] === LEFT_EARLY;
-  const isCut = bytes.length < numberOf(content['size']) && !looksComplete(bytes, isStream);
   return {
     kind: 'call',
     baseUrl,
@@ -79,7 +77,7 @@ export function readEntry(value: unknown): EntryReading {
       body: {
         bytes,
         reads: [{ at: time, bytes: bytes.length }],
-        end: isLeftEarly ? LEFT : isCut ? CUT_OFF : { kind: 'complete' },
+        end: endOf(bytes, response, isStream),
         maxDepth: DEFAULT_SETTINGS.limits.depth,
       },
       headersAt: Math.min(time, waitOf(objectOf(entry['timings']))),
@@ -89,13 +87,13 @@ export function readEntry(value: unknown): EntryReading {
   };
 }
 
-const LEFT = { kind: 'aborted', why: 'client-left' } as const;
-const CUT_OFF = { kind: 'aborted', why: 'the file has only a part of the body' } as const;
-
 /** Some tools count other bytes than they store. A body that parses is complete. */
-function looksComplete(bytes: Uint8Array, isStream: boolean): boolean {
+function endOf(bytes: Uint8Array, { _error: error, content }: JsonObject, isStream: boolean): BodyEnd {
+  if (error === LEFT_EARLY && isStream) return { kind: 'aborted', why: 'client-left' };
+  if (bytes.length >= numberOf(objectOf(content)['size'])) return { kind: 'complete' };
   const text = Buffer.from(bytes).toString('utf8');
-  return isStream ? /^data: ?\[DONE\]/m.test(text) : parseJson(text) !== undefined;
+  const isComplete = isStream ? /^data: ?\[DONE\]/m.test(text) : parseJson(text) !== undefined;
+  return isComplete ? { kind: 'complete' } : { kind: 'aborted', why: 'the file has only a part of the body' };
 }
 
 export interface Credentials {

@@ -23,7 +23,6 @@ import { loadRecorded, type Recorded, suiteFilesIn, suitesOf } from './files/loa
 import { formatJson } from './format-json.ts';
 import { loadReport, loadOlderReport } from './files/read-files.ts';
 import type { Call } from './table/command-row.ts';
-import type { Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { UNCHANGED } from '../contract/profile/apply-profile.ts';
 import type { Profile } from '../contract/profile/profile.ts';
@@ -190,7 +189,8 @@ export async function judgeForReport(report: Report, recorded: Recorded, given: 
   // A profile with the clauses of these files cannot be found without them.
   const suites = suiteFilesIn(opened);
   const { settings } = opened.start;
-  const digest = reportProfile(settings, contractIn(opened))?.digest;
+  const unchanged = hasUpstream(opened) ? relayExploreContract(UNCHANGED) : loadContract(opened.subject);
+  const digest = reportProfile(settings, unchanged)?.digest;
   const profile = findProfile(report, digest, given);
   const judged = await recorded.judge(opened, {
     // A lenient report of a strict run then differs: no command makes one.
@@ -213,11 +213,6 @@ export async function judgeForReport(report: Report, recorded: Recorded, given: 
 /** `relay --explore` records what it sends, as a run does. */
 function hasUpstream(opened: AnyRecording): boolean {
   return opened.subject === 'gateway' && opened.start.settings.explore?.upstreamUrl !== undefined;
-}
-
-/** Before any change. */
-function contractIn(opened: AnyRecording): Contract {
-  return hasUpstream(opened) ? relayExploreContract(UNCHANGED) : loadContract(opened.subject);
 }
 
 /** Undefined for that of the recording. A report that hides the profile of its run then differs from what the run gives. */

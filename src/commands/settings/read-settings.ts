@@ -15,7 +15,8 @@ import { checkLevelsOf, type ConfigFile, loadConfig, withEnvFile, levelsOf } fro
 import { type Flags, type Merged, mergeSettings, type Sources, unknownVariables } from './merge-settings.ts';
 import { readHeaders, findKeySource } from './read-keys.ts';
 import { checkAddress, type GivenAddress } from '../../run/check-address.ts';
-import { COMMAND } from '../../contract/package-files.ts';
+import { COMMAND, packageVersion } from '../../contract/package-files.ts';
+import { toBytes } from '../../plan/request-word.ts';
 import { BASE_URL, CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import type { Profile } from '../../contract/profile/profile.ts';
 import { loadProfile } from '../../contract/profile/read-profile.ts';
@@ -57,6 +58,11 @@ export function readInputs(names: readonly SettingName[], flags: Flags, io: Comm
   const inputs = { merged, env, config, io, notices: [...unknownVariables(env), ...oldSettings(merged), ...notices] };
   refuseWrongConfig(inputs, names);
   return inputs;
+}
+
+/** The seed that was given, or one that all who have this version share, so that their runs can be compared. */
+export function sharedSeed({ seed }: Settings, { merged }: Inputs): number {
+  return merged.origin('seed') === undefined ? toBytes(0, packageVersion()).readUInt16BE(0) : seed;
 }
 
 function oldSettings(merged: Merged): readonly string[] {

@@ -125,7 +125,7 @@ const DRAWN_REQUESTS = {
 interface Saver {
   /** Writes the file. */
   readonly keep: (result: ExploreResult, settings: Settings) => void;
-  /** After the report: what was saved, and how the rest is repeated. */
+  /** Says, after the report, what was saved, and how the rest is repeated. */
   readonly tell: () => void;
 }
 
@@ -146,7 +146,7 @@ function saveTo(file: string | undefined, { merged, io }: Inputs): Saver {
   };
 }
 
-/** Before the first request. A mistyped folder is not made, and what somebody wrote by hand is not replaced. */
+/** Called before the first request. A mistyped folder is not made, and what somebody wrote by hand is not replaced. */
 function checkPlace(path: string, file: string, force: boolean): void {
   const shown = inert(file, 300);
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) {
@@ -232,7 +232,7 @@ export async function exploreRelay(
   });
 }
 
-/** `--plan`. */
+/** Prints what `--plan` asks for. */
 export function showPlan(
   settings: Settings,
   { stdout }: CommandIo,

@@ -31,7 +31,7 @@ export interface InitOptions {
   readonly allowHttp?: boolean;
   readonly keyEnv?: string;
   readonly ci?: string;
-  /** Of 0.x. */
+  /** An option of 0.x, which is refused. */
   readonly install?: string;
   readonly force?: boolean;
 }
@@ -180,7 +180,7 @@ function readCi(text: string, cwd: string): Ci {
   throw new UsageError(`Unknown CI "${inert(text, 40)}": choose one of ${CIS.join(', ')}.`, { code: 'UNKNOWN_NAME' });
 }
 
-/** That the folder seems to use. */
+/** The CI that the folder seems to use. */
 function detectCi(cwd: string): Ci {
   if (existsSync(join(cwd, GITLAB_PIPELINE))) return 'gitlab';
   return existsSync(join(cwd, '.github')) ? 'github' : 'none';

@@ -15,11 +15,11 @@ import type { Call } from './table/command-row.ts';
 
 export interface ListedItem {
   readonly id: string;
-  /** For people. */
+  /** What people read. */
   readonly words: string;
-  /** For `--json`. */
+  /** What `--json` prints. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** More for people, below. */
+  /** What people read below it. */
   readonly lines?: readonly Line[];
 }
 
@@ -132,7 +132,7 @@ function modifierItems(rows: Readonly<Record<string, Pick<Fault, 'title'> & Part
   }));
 }
 
-/** Without a name: the number of entries in each list, or all lists as JSON. */
+/** Prints a list. Without its name, it prints the number of entries in each, or all lists as JSON. */
 export async function listCommand({ args: [what], options, io: { stdout, cwd } }: Call<ListFlags>): Promise<number> {
   const { json = false, suite = [], profile } = options;
   const suites = locateSuites(suite, cwd);

@@ -105,7 +105,7 @@ export function formatSeconds(milliseconds: number): string {
 }
 
 export interface FleetProgress {
-  /** Undefined before the first answer. */
+  /** Tells how far a target is; undefined before the first answer. */
   readonly update: (name: string, advance: Advance | undefined) => void;
   readonly await: (name: string) => OnAwait;
   /** The line stays. */

@@ -119,7 +119,7 @@ async function compareWithRecording(
   }
 }
 
-/** As the report was delivered. */
+/** Tells causes as the report did when it was delivered. */
 function tellAgain(report: Report, judged: Report): JudgedAgain {
   const [whole, bare] = [judged, withoutBodies(judged)];
   // The library once left them out.
@@ -180,7 +180,7 @@ interface Given extends VerifyFlags {
   readonly cwd: string;
 }
 
-/** As strictly as the report was judged, by the same profile, with the same excuses. */
+/** Judges as strictly as the report was judged, by the same profile and with the same excuses. */
 export async function judgeForReport(report: Report, recorded: Recorded, given: Given): Promise<ComparedFiles> {
   const opened = await recorded.open();
   const { name: reported } = traitsOf(report);
@@ -215,7 +215,7 @@ function hasUpstream(opened: AnyRecording): boolean {
   return opened.subject === 'gateway' && opened.start.settings.explore?.upstreamUrl !== undefined;
 }
 
-/** Undefined for that of the recording. A report that hides the profile of its run then differs from what the run gives. */
+/** The profile of the report; undefined for that of the recording. A report that hides the profile of its run then differs from what the run gives. */
 function findProfile({ profile: wanted }: Report, recorded: string | undefined, given: Given): Profile | undefined {
   const { profile: name, cwd } = given;
   if (!wanted) {
@@ -261,7 +261,7 @@ const MAX_RECORDING = 1024 ** 3;
 
 interface DigestedFiles {
   readonly digests: { readonly report: string; readonly recording: string };
-  /** Where they are not those that the report states. */
+  /** Digests that are not those that the report states. */
   readonly damage: readonly ReportDifference[];
 }
 

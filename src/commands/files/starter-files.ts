@@ -27,7 +27,7 @@ export interface Start {
 }
 
 export interface StarterFile {
-  /** Relative to the working folder. */
+  /** Its path from the working folder. */
   readonly path: string;
   /** Never overwritten: people edit it by hand. */
   readonly isKept?: true;
@@ -39,13 +39,13 @@ export function newWaiverFile(cwd: string): string {
   return `${schemaLine('waivers', cwd)}${WAIVER_TEXT}`;
 }
 
-/** For editors. Empty if wirecheck is not installed where the file is kept, so that the path would lead nowhere. */
+/** The line that tells editors the schema. It is empty if wirecheck is not installed where the file is kept, so that the path would lead nowhere. */
 function schemaLine(name: 'config' | 'waivers', cwd: string): string {
   const folder = findSchemas(cwd);
   return folder === undefined ? '' : `# yaml-language-server: $schema=${folder}/${name}.schema.json\n`;
 }
 
-/** By its name among the packages of this folder or of one above it, since a scope of one's own has another name. */
+/** Finds wirecheck by its name among the packages of this folder or of one above it, since a scope of one's own has another name. */
 function findSchemas(cwd: string): string | undefined {
   const path = join('node_modules', ownName(), 'schemas', 'files');
   for (let up = ''; up.length <= MAX_LEVELS * 3; up += '../') {
@@ -96,7 +96,7 @@ maxCompletions: 40
 }
 
 export const IGNORE_FILE = '.gitignore';
-/** Where runs write their reports. */
+/** The folders that runs write their reports to. */
 const REPORT_FOLDERS = ['wirecheck-report', RERUN_FOLDER];
 
 /** The folders of reports that are not ignored yet, and the text with them. */
@@ -141,7 +141,7 @@ function findDependency(cwd: string): string | undefined {
   return found.find((spec) => typeof spec === 'string');
 }
 
-/** Empty if there is none that npm could read. */
+/** `package.json`; empty if there is none that npm could read. */
 function readManifest(cwd: string): unknown {
   try {
     return JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));

@@ -23,7 +23,7 @@ import { loadProfile } from '../../contract/profile/read-profile.ts';
 import { checkGlobs, type Globs } from '../../subjects/check-settings.ts';
 import { loadRunSuites } from '../../suite/load-suites.ts';
 
-/** Of every command but `load`. */
+/** The limit of every command but `load`. */
 const MAX_CONCURRENCY = 64;
 /** Files that are read once everything else is known. If one is missing, it is said with all other mistakes. */
 const READ_LATER = ['waivers', 'baseline'] as const;
@@ -32,7 +32,7 @@ export interface Inputs {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: ConfigFile | undefined;
   readonly io: CommandIo;
-  /** For stderr. */
+  /** What stderr is told. */
   readonly notices: readonly string[];
 }
 
@@ -73,7 +73,7 @@ function oldSettings(merged: Merged): readonly string[] {
   });
 }
 
-/** For every mistake in the file: also those that would show later, when its settings are used. */
+/** Tells every mistake in the file: also those that would show later, when its settings are used. */
 function refuseWrongConfig(inputs: Inputs, names: readonly SettingName[]): void {
   const { config, merged } = inputs;
   if (!config || config.mistakes.isEmpty) return;
@@ -218,7 +218,7 @@ function fitTokens(
   return { replyTokens: Math.max(replyTokens, minimum), streamTokens: Math.max(streamTokens, minimum) };
 }
 
-/** Undefined without `--profile`. */
+/** The profile of `--profile`; undefined without it. */
 export function chooseProfile(merged: Merged, cwd: string): Profile | undefined {
   const name = merged.get('profile');
   const pinned = merged.get('profile-digest');

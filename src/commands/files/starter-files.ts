@@ -36,7 +36,7 @@ export interface StarterFile {
 
 /** `cwd`: the folder it goes to. */
 export function newWaiverFile(cwd: string): string {
-  return `${schemaLine('waivers', cwd)}${WAIVER_TEXT}`;
+  return `${schemaLine('waivers', cwd)}${readPackageFile('templates/wirecheck.waivers.yaml')}`;
 }
 
 /** The line that tells editors the schema. It is empty if wirecheck is not installed where the file is kept, so that the path would lead nowhere. */
@@ -59,17 +59,6 @@ function findSchemas(cwd: string): string | undefined {
 /** Folders above the working folder, as in a repository of several packages. */
 const MAX_LEVELS = 6;
 
-const WAIVER_TEXT = `# Waivers: known failures that are accepted for a time. They stay in every report, but do not fail the run.
-# \`wirecheck waive ID --reason TEXT --until DATE\` adds an entry such as this:
-#
-#   - clause: errors.code          # or case: auth/unknown-key, or the fingerprint of a finding; * matches any characters
-#     reason: Codes are numbers until the new error layer ships.
-#     owner: gateway team
-#     link: https://tracker.example/42
-#     until: 2030-12-31
-waivers: []
-`;
-
 export function starterFiles(start: Start, cwd: string): readonly StarterFile[] {
   return [
     { path: CONFIG_FILE, text: `${schemaLine('config', cwd)}${configText(start)}` },
@@ -85,14 +74,9 @@ function configText({ baseUrl, allowHttp, keyVariable, waiverFile }: Start): str
     ? '# Anyone on the network can read the key. Remove this as soon as the gateway has https.\nallowHttp: true\n'
     : '';
   const key = keyVariable === KEY_VARIABLES.full ? '' : `apiKeyEnv: ${keyVariable}\n`;
-  return `# \`wirecheck list settings\` lists everything that can be set here. Keys do not belong here: they come from the environment.
-baseUrl: ${baseUrl}
-${http}${key}waivers: ${waiverFile}
-# Wait for a deployment that is just starting.
-waitFor: 60s
-# A run usually has about 24 charged completions. This limits the bill if something goes wrong.
-maxCompletions: 40
-`;
+  return readPackageFile('templates/wirecheck.config.yaml')
+    .replace('BASE_URL', () => baseUrl)
+    .replace('waivers: WAIVERS', () => `${http}${key}waivers: ${waiverFile}`);
 }
 
 export const IGNORE_FILE = '.gitignore';

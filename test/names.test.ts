@@ -55,7 +55,6 @@ const REPEATED_TYPES: readonly string[] = [
   'Entry',
   'Explanation',
   'Line',
-  'LoadPlan',
   'Piece',
   'Place',
   'ProfileName',

@@ -66,7 +66,7 @@ export function outcomeOfScenario(played: PlayedScenario, scenario: PlayableScen
     return { result: 'not-started', check: inconclusive({ kind: 'ended-early', who, ...end }) };
   }
   const finished: Finished = { ...played, answer };
-  if (scenario.outlook === 'either') return { result: resultOfOpen(played), check: observed(observationsOf(played)) };
+  if (scenario.outlook === 'either') return { result: resultOfOpen(played), check: observed(observedOfClient(played)) };
   if (scenario.outlook === 'text') return understood(finished, scenario);
   const isAsked = askedCalls(played, scenario.mode).length > 0;
   return isAsked ? madeKnown(finished, scenario) : { result: 'breaks', check: inconclusive({ kind: 'no-request' }) };
@@ -86,7 +86,7 @@ function madeKnown(played: Finished, { mode }: PlayableScenario): Outcome {
   const { answer } = played;
   if (answer.kind === 'failed') return { result: 'pass', check: HOLDS };
   if (answer.kind === 'timed-out' && askedCalls(played, mode).length > 1) {
-    return { result: 'retrying', check: observed(observationsOf(played)) };
+    return { result: 'retrying', check: observed(observedOfClient(played)) };
   }
   const result = answer.kind === 'timed-out' ? 'hangs' : answer.kind === 'flooded' ? 'breaks' : 'silent';
   return { result, check: broken([findingOf(result, { kind: 'failed-call' }, played, mode)]) };
@@ -127,7 +127,7 @@ function sameLines(said: string, text: string): boolean {
   return sorted(said) === sorted(text);
 }
 
-export function observationsOf({ answer, callCount, text }: PlayedScenario): readonly Observation[] {
+export function observedOfClient({ answer, callCount, text }: PlayedScenario): readonly Observation[] {
   const returned = answer.kind === 'returned' ? (answer.said === text ? 'complete' : 'other-text') : 'failed';
   return [
     { name: 'result', value: answer.kind === 'timed-out' ? 'still-waiting' : returned },

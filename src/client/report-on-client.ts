@@ -5,7 +5,7 @@ import { COMMAND } from '../contract/package-files.ts';
 import type { CheckedClient, Client, ClientSettings, ClientTraffic, PlayedScenario } from '../exchange/traffic.ts';
 import { isSelected } from '../plan/select.ts';
 import type { ClientEvidence, ClientResult } from '../report/client-evidence.ts';
-import { describeProfile } from '../report/describe-settings.ts';
+import { describeProfileFile } from '../report/describe-settings.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import { type CaseDetails, makeReport } from '../report/make-report.ts';
 import { onlyFlags } from '../report/repeat/repeat-command.ts';
@@ -58,7 +58,7 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
 
 function describe({ only, skip, strict, concurrency, scenarioTimeout, profile }: ClientSettings): DescribedSettings {
   return {
-    ...describeProfile(profile),
+    ...describeProfileFile(profile),
     ...(only.length > 0 && { only }),
     ...(skip.length > 0 && { skip }),
     ...(strict && { strict }),
@@ -131,7 +131,7 @@ function repeatClient(ids: readonly string[], { command, isDriver }: Client, set
     `${COMMAND} client`,
     ...(isDriver ? ['--driver'] : []),
     ...onlyFlags(ids),
-    ...settingFlags({ settings: describeProfile(profile) }),
+    ...settingFlags({ settings: describeProfileFile(profile) }),
     ...limit,
     '--out none --',
     ...command.map((word) => argument(word)),

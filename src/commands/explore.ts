@@ -18,7 +18,7 @@ import { checkTransport } from '../run/check-address.ts';
 import { UsageError } from '../usage-error.ts';
 import { announceUpstream, checkSubject } from './check-subject.ts';
 import type { CommandIo } from './command-io.ts';
-import { type ExplorePlan, formatExplorePlan } from './plan-text.ts';
+import { type ShownExplorePlan, formatExplorePlan } from './plan-text.ts';
 import {
   type ExploreFlags,
   withSeed,
@@ -254,7 +254,7 @@ export function showPlan(
 }
 
 /** `isFree`: the upstream is ours. */
-function describeExplorePlan(settings: Settings, isFree: boolean): ExplorePlan {
+function describeExplorePlan(settings: Settings, isFree: boolean): ShownExplorePlan {
   const contract = contractOf(settings);
   const { draws, plan } = planExplore(settings);
   const requests = draws.flatMap((draw) => draw.requests);

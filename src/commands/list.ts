@@ -13,7 +13,7 @@ import { formatJson } from './format-json.ts';
 import { locateSuites } from './settings/read-settings.ts';
 import type { Call } from './table/command-row.ts';
 
-export interface Item {
+export interface ListedItem {
   readonly id: string;
   /** For people. */
   readonly words: string;
@@ -37,7 +37,7 @@ interface Listed {
 
 /** Each loads only what it shows. */
 const LISTS = {
-  cases: async ({ suite, chosen }: Listed): Promise<readonly Item[]> => {
+  cases: async ({ suite, chosen }: Listed): Promise<readonly ListedItem[]> => {
     const { contractOfSuites, loadSuites } = await import('../suite/load-suites.ts');
     return loadSuites(suite, contractOfSuites(chosen)).flatMap(({ cases }) =>
       cases.map(({ id, title, source, needs, expect }) => ({
@@ -47,7 +47,7 @@ const LISTS = {
       })),
     );
   },
-  suites: async ({ suite, chosen }: Listed): Promise<readonly Item[]> => {
+  suites: async ({ suite, chosen }: Listed): Promise<readonly ListedItem[]> => {
     const { contractOfSuites, loadSuites } = await import('../suite/load-suites.ts');
     return loadSuites(suite, contractOfSuites(chosen)).map(({ name, title, cases }) => ({
       id: name,
@@ -55,23 +55,23 @@ const LISTS = {
       facts: { name, title, cases: cases.map(({ id }) => id) },
     }));
   },
-  scenarios: async (): Promise<readonly Item[]> => {
+  scenarios: async (): Promise<readonly ListedItem[]> => {
     const { SUBJECTS } = await import('../subjects/subjects.ts');
     return SUBJECTS.client.cases().map(caseItem);
   },
-  'relay-cases': async (): Promise<readonly Item[]> => {
+  'relay-cases': async (): Promise<readonly ListedItem[]> => {
     const { SUBJECTS } = await import('../subjects/subjects.ts');
     return SUBJECTS.relay.cases().map(caseItem);
   },
-  'load-cases': async (): Promise<readonly Item[]> => {
+  'load-cases': async (): Promise<readonly ListedItem[]> => {
     const { SUBJECTS } = await import('../subjects/subjects.ts');
     return SUBJECTS.load.cases().map(caseItem);
   },
-  'explore-cases': async ({ chosen }: Listed): Promise<readonly Item[]> => {
+  'explore-cases': async ({ chosen }: Listed): Promise<readonly ListedItem[]> => {
     const { loadExploreCases } = await import('../subjects/subjects.ts');
     return loadExploreCases(chosen).map(caseItem);
   },
-  clauses: async ({ chosen }: Listed): Promise<readonly Item[]> => {
+  clauses: async ({ chosen }: Listed): Promise<readonly ListedItem[]> => {
     const { loadAllClauses } = await import('../subjects/subjects.ts');
     return loadAllClauses(chosen).map((clause) => ({
       id: clause.id,
@@ -79,7 +79,7 @@ const LISTS = {
       facts: { ...clause },
     }));
   },
-  checks: async (): Promise<readonly Item[]> => {
+  checks: async (): Promise<readonly ListedItem[]> => {
     const { ALL_CHECKS } = await import('../subjects/all-checks.ts');
     return ALL_CHECKS.map(({ name: id, subject, summary, options = {} }) => ({
       id,
@@ -89,7 +89,7 @@ const LISTS = {
   },
   faults: async () => modifierItems((await import('../gateway/index.ts')).FAULTS),
   variants: async () => modifierItems((await import('../gateway/index.ts')).VARIANTS),
-  settings: async (): Promise<readonly Item[]> => {
+  settings: async (): Promise<readonly ListedItem[]> => {
     const names = await import('../settings/setting-names.ts');
     return names.SHOWN_SETTINGS.map((name) => {
       const { type, summary, group, short } = names.settingOf(name);
@@ -111,7 +111,7 @@ const LISTS = {
       };
     });
   },
-  profiles: async (): Promise<readonly Item[]> => {
+  profiles: async (): Promise<readonly ListedItem[]> => {
     const { builtInProfiles } = await import('../contract/profile/read-profile.ts');
     const { showProfile } = await import('./explain-profile.ts');
     return builtInProfiles().map((name) => {
@@ -120,15 +120,15 @@ const LISTS = {
     });
   },
   editions: async () => (await import('./editions.ts')).listEditions(),
-} satisfies Record<string, (listed: Listed) => Promise<readonly Item[]>>;
+} satisfies Record<string, (listed: Listed) => Promise<readonly ListedItem[]>>;
 
 export const LIST_NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
 
-function caseItem({ id, title, source, expect }: AnyCase): Item {
+function caseItem({ id, title, source, expect }: AnyCase): ListedItem {
   return { id, words: title, facts: { id, title, source, expect } };
 }
 
-function modifierItems(rows: Readonly<Record<string, Pick<Fault, 'title'> & Partial<Fault>>>): readonly Item[] {
+function modifierItems(rows: Readonly<Record<string, Pick<Fault, 'title'> & Partial<Fault>>>): readonly ListedItem[] {
   return Object.entries(rows).map(([id, { title, breaks = [] }]) => ({
     id,
     words: `${title} (breaks ${breaks.length === 0 ? 'nothing' : breaks.join(', ')})`,
@@ -170,9 +170,9 @@ function nameOf(what: string): keyof typeof LISTS {
 
 const MAX_ID_WIDTH = 44;
 
-function formatColumns(items: readonly Item[], width: number): string {
+function formatColumns(items: readonly ListedItem[], width: number): string {
   const column = Math.min(MAX_ID_WIDTH, Math.max(0, ...items.map(({ id }) => id.length))) + 2;
-  const layOut = ({ id, words, lines }: Item): readonly string[] => {
+  const layOut = ({ id, words, lines }: ListedItem): readonly string[] => {
     if (lines) return [`${id}  ${words}`, ...linesOf(lines, width), ''];
     return id.length + 2 > column
       ? [id, ...hang(' '.repeat(column), words, width)]

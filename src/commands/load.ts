@@ -20,7 +20,7 @@ import { chooseCases } from './choose-cases.ts';
 import { readOutputs, wantsNoProgress } from './files/outputs.ts';
 import { guardKeys } from './files/secret-guard.ts';
 import { formatJson } from './format-json.ts';
-import { formatLoadPlan, type LoadPlan } from './plan-text.ts';
+import { formatLoadPlan, type ShownLoadPlan } from './plan-text.ts';
 import { formatSeconds } from './progress.ts';
 import { requireBaseUrl, type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
 import { LOAD_SETTINGS } from './settings/command-settings.ts';
@@ -178,7 +178,7 @@ async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs): 
 }
 
 /** The stages, and the most that they can cost. */
-function describeLoadPlan(settings: Settings): LoadPlan {
+function describeLoadPlan(settings: Settings): ShownLoadPlan {
   const { baseUrl, relay, seed, maxCompletions = 0 } = settings;
   const plan = planLoad(settings);
   const highest = Math.max(...plan.ramp.map(({ inFlight }) => inFlight));

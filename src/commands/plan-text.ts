@@ -24,7 +24,7 @@ function contractLine(chosen: ChosenContract): readonly string[] {
 /** `settings`: of the run, with limits of its own. */
 export interface PlannedRun {
   readonly head: string;
-  readonly settings: ChosenContract & Limits;
+  readonly settings: ChosenContract & PlanLimits;
 }
 
 export function formatPlan(plan: Plan, { head, settings }: PlannedRun, detail: Detail, width: number): string {
@@ -170,7 +170,7 @@ function omissionLines({ omissions, steps }: Plan, detail: Detail, width: number
   ];
 }
 
-export type Limits = Pick<Settings, 'maxRequests' | 'maxCompletions'>;
+export type PlanLimits = Pick<Settings, 'maxRequests' | 'maxCompletions'>;
 
 const EFFECTS = {
   '--max-requests': 'ends the run early, before all is judged',
@@ -180,7 +180,7 @@ const EFFECTS = {
 /** What `--max-requests` and `--max-completions` mean for a plan that may take more. */
 function budgetLines(
   { least, most }: Pick<Plan, 'least' | 'most'>,
-  { maxRequests, maxCompletions }: Limits,
+  { maxRequests, maxCompletions }: PlanLimits,
   width: number,
 ): readonly string[] {
   const line = (
@@ -209,7 +209,7 @@ interface PlannedTarget {
 
 interface Look {
   /** For all targets together. */
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
   readonly isVerbose: boolean;
   readonly width: number;
 }
@@ -262,7 +262,7 @@ const KINDS = {
 } as const;
 
 /** What `wirecheck explore --plan --json` prints. */
-export interface ExplorePlan {
+export interface ShownExplorePlan {
   readonly baseUrl: string;
   readonly seed: number;
   readonly draws: number;
@@ -288,7 +288,7 @@ export interface ExplorePlan {
 }
 
 /** `isFree`: the upstream is ours. */
-export function formatExplorePlan(plan: ExplorePlan, { model }: Settings, isFree: boolean): string {
+export function formatExplorePlan(plan: ShownExplorePlan, { model }: Settings, isFree: boolean): string {
   const { baseUrl, seed, sequences, requests, bodyBytes, least, most } = plan;
   const about = model === undefined ? 'about ' : '';
   return [
@@ -309,7 +309,7 @@ export function formatExplorePlan(plan: ExplorePlan, { model }: Settings, isFree
 }
 
 /** What `wirecheck load --plan --json` prints. Times are in milliseconds. */
-export interface LoadPlan {
+export interface ShownLoadPlan {
   readonly baseUrl: string;
   readonly stages: readonly StagePlan[];
   /** Without calls, before the burst. */
@@ -323,7 +323,7 @@ export interface LoadPlan {
 }
 
 export function formatLoadPlan(
-  { baseUrl, stages, pause, recovery, mix, seed, cost }: LoadPlan,
+  { baseUrl, stages, pause, recovery, mix, seed, cost }: ShownLoadPlan,
   settings: Settings,
 ): string {
   const rows = stages.map(({ phase, inFlight, least, most, mostCalls: calls }) => {
@@ -344,7 +344,7 @@ export function formatLoadPlan(
   ].join('');
 }
 
-function formatCost({ completions, completionTokens }: LoadPlan['cost']): string {
+function formatCost({ completions, completionTokens }: ShownLoadPlan['cost']): string {
   if (completions === 0) return 'Nothing is charged: the scripted upstream answers.';
   const most = groupDigits(completionTokens);
   return `At most ${groupDigits(completions)} charged completions, with at most ${most} completion tokens`;

@@ -179,7 +179,7 @@ export function adviseOnUnreachable(
 
 /** The answer that ended the run. */
 export interface FirstAnswer extends AnswerStatus {
-  /** Of a redirect. */
+  /** Where a redirect leads. */
   readonly location?: Quote;
   /** It leads to another host, or to an address that is no base URL. Known also where the text of the target is withheld. */
   readonly leadsAway?: true;

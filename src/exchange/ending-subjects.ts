@@ -11,7 +11,7 @@ import { isRejection } from './reading/answered.ts';
 export interface NoUpstreamCall {
   readonly upstream: string;
   readonly model: string;
-  /** To the control. */
+  /** The answer to the control. */
   readonly answer?: FirstAnswer;
   /** The time limit that ended the wait for a complete answer to the control, and its value. */
   readonly limit?: LimitName;
@@ -73,7 +73,7 @@ export interface NoRecovery {
   readonly oneAtATime?: true;
 }
 
-/** At most this many cases are named. */
+/** The most cases that are named. */
 const MAX_CASES = 8;
 
 export function adviseOnNoRecovery(ending: NoRecovery, baseUrl: string): Advice {
@@ -127,10 +127,9 @@ export function adviseOnRefusedAlone({ answer }: RefusedAlone, baseUrl: string):
   const said = answer ? formatFirstAnswer(answer) : 'a reply that broke off';
   return {
     what: `${baseUrl} answered a single call with ${said}, before any load.`,
-    remedy:
-      answer && isRejection(answer.status)
-        ? 'Run again later, or use a key with higher limits.'
-        : 'Mend that first: `wirecheck run` shows what is wrong. Or name a different model with --model.',
+    remedy: isRejection(answer?.status)
+      ? 'Run again later, or use a key with higher limits.'
+      : 'Mend that first: `wirecheck run` shows what is wrong. Or name a different model with --model.',
   };
 }
 

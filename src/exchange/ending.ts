@@ -55,7 +55,7 @@ export type Ending =
       readonly lastAnswered?: string;
       /** The run had `--concurrency 1`. */
       readonly oneAtATime?: true;
-      /** Of drawn requests: how to send the suspects alone. */
+      /** How to send the suspects alone, if they were drawn. */
       readonly drawn?: { readonly seed: Integer; readonly paths: readonly string[] };
     }
   /** Under load: clients of ours had disconnected before. */
@@ -97,7 +97,7 @@ interface EndingRow<Of extends Ending> {
   readonly isApiAbsent?: true;
   /** Whether this ending explains an answer with that status, which then says nothing about the contract. */
   readonly explains?: (ending: Of, status: number) => boolean;
-  /** For the verdict line, and for the cases that were not sent. */
+  /** The words for the verdict line, and for the cases that were not sent. */
   readonly phrase: (ending: Of) => string;
   readonly advice?: (ending: Of, baseUrl: string, settings: DescribedSettings) => Advice;
 }
@@ -307,7 +307,7 @@ function formatSlowed(answers: number | undefined): string {
   return answers ? ` It had slowed down after ${count(answers, 'answer')} with 429 (too many requests).` : '';
 }
 
-/** At most this many suspects are named. */
+/** The most suspects that are named. */
 const MAX_SUSPECTS = 8;
 
 /** `Requests in flight: a, b.`, `The last request answered: c.`, and what to think of them. */

@@ -1,5 +1,4 @@
 /** The report on a relay, from both of its ends. Pure, so that a recording gives the same report. */
-
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
 import type { CheckedRelay, RelayTraffic } from '../exchange/traffic.ts';

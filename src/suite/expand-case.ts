@@ -5,6 +5,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import type { Path } from '../contract/yaml/yaml-document.ts';
 import { isObject, type Json } from '../json.ts';
 import { Mistakes } from '../mistakes.ts';
+import { listAll } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import {
@@ -215,9 +216,7 @@ export function fillLimits(entry: CaseEntry, { limits, required }: RequestRules)
     return text;
   };
   const fillText = (text: string): string =>
-    text
-      .replaceAll(LIMIT, valueOf)
-      .replaceAll(REQUIRED, () => `${required.slice(0, -1).join(', ')} and ${required.at(-1) ?? ''}`);
+    text.replaceAll(LIMIT, valueOf).replaceAll(REQUIRED, () => listAll(required));
   const fillValue = (value: Json): Json => {
     if (typeof value === 'string') {
       const filled = fillText(value);

@@ -1,4 +1,5 @@
 /** `wirecheck.config.yaml` and the env file. */
+
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';

@@ -44,7 +44,7 @@ export function loadWaivers(file: string, cwd: string, chosen: ChosenCases = {})
   return readWaivers(readTextFile('the waiver file', file, cwd), file, knownCases(chosen));
 }
 
-interface ChosenCases {
+export interface ChosenCases {
   readonly suites?: readonly string[];
   readonly profile?: Profile | undefined;
 }

@@ -12,14 +12,7 @@ import { cannotRead, UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import { findLastReport, formatWritten } from '../files/last-report.ts';
 import { checkLevelsOf, type ConfigFile, loadConfig, withEnvFile, levelsOf } from './config-file.ts';
-import {
-  type Flags,
-  type Merged,
-  mergeSettings,
-  type Sources,
-  unknownVariables,
-  type WrittenAt,
-} from './merge-settings.ts';
+import { type Flags, type Merged, mergeSettings, type Sources, unknownVariables } from './merge-settings.ts';
 import { readHeaders, findKeySource } from './read-keys.ts';
 import { checkAddress, type GivenAddress } from '../../run/check-address.ts';
 import { COMMAND } from '../../contract/package-files.ts';
@@ -42,14 +35,14 @@ export interface Inputs {
   readonly notices: readonly string[];
 }
 
-/** `writtenAt`: for flags that a file gives. */
-export function readInputs(names: readonly SettingName[], flags: Flags, io: CommandIo, writtenAt?: WrittenAt): Inputs {
+/** `target`: what one of several targets has for itself. */
+export function readInputs(names: readonly SettingName[], flags: Flags, io: CommandIo, target?: ConfigFile): Inputs {
   const { env: own, cwd } = io;
   const first = mergeSettings(['env-file'], { flags, env: own, config: undefined });
   const env = withEnvFile(first.get('env-file'), cwd, own);
   const second = mergeSettings(['config'], { flags, env, config: undefined });
   const config = loadConfig(second.get('config'), cwd, env);
-  const { merged, notices = [] } = withLastFailed(names, { flags, env, config, writtenAt }, cwd);
+  const { merged, notices = [] } = withLastFailed(names, { flags, env, config, target }, cwd);
   const concurrency = merged.get('concurrency') ?? 0;
   if (concurrency > MAX_CONCURRENCY && !names.includes('stages')) {
     const { label, at } = merged.origin('concurrency') ?? { label: '--concurrency' };
@@ -243,6 +236,7 @@ export function globsOf(merged: Merged): Globs {
     only: merged.get('only') ?? [],
     skip: merged.get('skip') ?? [],
     originOf: (name, index) => merged.origin(name, index) ?? { label: `--${name}` },
+    skipLabel: '--skip',
   };
 }
 

@@ -6,7 +6,7 @@ import type { Report } from '../../report/report.ts';
 import { plan, run } from '../../run/run.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import { readSelected } from '../choose-cases.ts';
-import type { Limits } from '../plan-text.ts';
+import type { PlanLimits } from '../plan-text.ts';
 import { filesRead } from '../files/prepare-files.ts';
 import { refuseOpenSecrets } from '../files/secret-guard.ts';
 import type { Flags } from '../settings/merge-settings.ts';
@@ -102,7 +102,7 @@ function budgetOf(inputs: Inputs): Budget {
   return new Budget(limitsOf(inputs), time === undefined ? undefined : AbortSignal.timeout(time));
 }
 
-export function limitsOf({ merged }: Inputs): Limits {
+export function limitsOf({ merged }: Inputs): PlanLimits {
   const [maxRequests, maxCompletions] = [merged.get('max-requests'), merged.get('max-completions')];
   return { ...(maxRequests !== undefined && { maxRequests }), ...(maxCompletions !== undefined && { maxCompletions }) };
 }

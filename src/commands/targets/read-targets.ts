@@ -2,14 +2,13 @@
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { checkAddress, checkTransport } from '../../run/check-address.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import type { SettingName } from '../../settings/setting-names.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readSelected } from '../choose-cases.ts';
 import type { CommandIo } from '../command-io.ts';
 import { RUN_SETTINGS, SETTINGS_WITHOUT_SECRETS } from '../settings/command-settings.ts';
-import { fillInEach, soundMembers, levelsOf } from '../settings/config-file.ts';
-import type { Flags, WrittenAt } from '../settings/merge-settings.ts';
+import { type ConfigFile, fillInEach, soundMembers, levelsOf } from '../settings/config-file.ts';
+import type { Flags } from '../settings/merge-settings.ts';
 import { locateSuites, type Inputs, readInputs } from '../settings/read-settings.ts';
 import { readExcuses } from '../settings/read-excuses.ts';
 import { requireKeys } from '../settings/read-keys.ts';
@@ -102,14 +101,11 @@ function readTargetExcuses(
       for (const line of message.split('\n')) {
         mistakes.note(new UsageError(`${whose}${line}`, { ...place, code: kind }));
       }
-    } else if (settings) mistakes.attempt(() => atItsPlace(target, () => rethrow(error)));
+    } else if (settings)
+      mistakes.add(at === undefined ? new UsageError(message, { ...placeOf(target), code: kind }) : error);
     // Without settings, the other mistakes have been found with them.
     return undefined;
   }
-}
-
-function rethrow(error: UsageError): never {
-  throw error;
 }
 
 /** What could be read of a target. */
@@ -134,18 +130,11 @@ function settleTarget(target: ListedTarget, settling: Settling): Settled {
   const filling = { document, env, mistakes };
   const entry = fillInEach(sound, ['targets', index], filling) as Partial<TargetEntry>;
   const baseUrl = checkedAddress(target, entry, mistakes);
-  const given = flagsFor(entry);
-  const keyed: WrittenAt = (setting, item) => {
-    const key = Object.hasOwn(given, setting) ? KEYS[setting] : undefined;
-    if (key === undefined) return undefined;
-    const below = item === undefined ? [] : Object.keys(entry[key] ?? {}).slice(item, item + 1);
-    return { label: key, at: placeOf(target, key, ...below) };
-  };
   if (needsSecrets) mistakes.attempt(() => requireVariable(entry.apiKeyEnv, env, placeOf(target, 'apiKeyEnv')));
   const attempt = <Value>(read: () => Value, ...key: readonly string[]): Value | undefined =>
     mistakes.attempt(() => atItsPlace(target, read, ...key));
   const inputs = attempt(() =>
-    withLevels(readInputs(names, { ...flags, ...given }, io, keyed), entry.levels ?? {}, (...path) =>
+    withLevels(readInputs(names, flags, io, asConfig(target, entry)), entry.levels ?? {}, (...path) =>
       placeOf(target, ...path),
     ),
   );
@@ -165,41 +154,14 @@ function placeOf({ document, index }: ListedTarget, ...path: readonly (string | 
   return { file: document.file, line: document.lineOf(['targets', index, ...path]) };
 }
 
-/** The keys of a target that stand for settings. */
-const KEYS: Readonly<Partial<Record<SettingName, keyof TargetEntry>>> = {
-  'api-key-env': 'apiKeyEnv',
-  'api-key-file': 'apiKeyEnv',
-  model: 'model',
-  strict: 'strict',
-  waivers: 'waivers',
-  profile: 'profile',
-  header: 'headers',
-  'header-env': 'headersFromEnv',
-};
-
-/** The most specific source: what a target has for itself overrides everything else. */
-function flagsFor({
-  apiKeyEnv,
-  model,
-  strict,
-  waivers,
-  profile,
-  headers,
-  headersFromEnv,
-}: Partial<TargetEntry>): Flags {
+/** Its keys for settings are those of the config file. */
+function asConfig(target: ListedTarget, entry: Partial<TargetEntry>): ConfigFile {
   return {
-    ...(apiKeyEnv !== undefined && { 'api-key-env': apiKeyEnv, 'api-key-file': 'none' }),
-    ...(model !== undefined && { model }),
-    ...(strict !== undefined && { strict: String(strict) }),
-    ...(waivers !== undefined && { waivers }),
-    ...(profile !== undefined && { profile }),
-    ...(headers && { header: joinEntries(headers, ': ') }),
-    ...(headersFromEnv && { 'header-env': joinEntries(headersFromEnv, '=') }),
+    file: target.document.file,
+    values: entry,
+    placeOf: (...path) => placeOf(target, ...path),
+    mistakes: new Mistakes(),
   };
-}
-
-function joinEntries(map: Readonly<Record<string, string>>, joint: string): readonly string[] {
-  return Object.entries(map).map(([name, value]) => `${name}${joint}${value}`);
 }
 
 /** A name in another spelling may be the key, given in the place of its variable. */
@@ -273,9 +235,7 @@ function refuseTwins(document: YamlDocument, mistakes: Mistakes): void {
   for (const [index, name] of written.entries()) {
     if (name === '' || written.indexOf(name) === index) continue;
     const at = { file: document.file, line: document.lineOf(['targets', index, 'name']) };
-    mistakes.attempt(() => {
-      throw new UsageError(`the name ${inert(name, 100)} is already used. Choose another.`, at);
-    });
+    mistakes.add(new UsageError(`the name ${inert(name, 100)} is already used. Choose another.`, at));
   }
 }
 
@@ -284,12 +244,8 @@ function refuseKeys(document: YamlDocument, mistakes: Mistakes): void {
   for (const [index, target] of entriesIn(document).entries()) {
     const key = Object.keys(target).find((name) => /^api[-_]?key$/i.test(name));
     if (key === undefined) continue;
-    mistakes.attempt(() => {
-      throw new UsageError(
-        `${key} must be left out of a file that is shared: name the variable that holds it, as apiKeyEnv.`,
-        { file: document.file, line: document.lineOf(['targets', index, key]) },
-      );
-    });
+    const text = `${key} must be left out of a file that is shared: name the variable that holds it, as apiKeyEnv.`;
+    mistakes.add(new UsageError(text, { file: document.file, line: document.lineOf(['targets', index, key]) }));
   }
 }
 

@@ -59,8 +59,8 @@ export function isClientError(status: number): boolean {
   return status >= 400 && status < 500;
 }
 
-/** "Too many at once": it may be answered later. */
-export function isRejection(status: number): boolean {
+/** Too many calls at once: it may be answered later. */
+export function isRejection(status: number | undefined): boolean {
   return status === 429 || status === 503;
 }
 

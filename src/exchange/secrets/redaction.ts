@@ -140,7 +140,7 @@ export function overwrite(bytes: Uint8Array, start: number, end: number): void {
   bytes.fill(isWithinNumber(bytes, first, last) ? ONE : STAR, first, last);
 }
 
-/** To whole UTF-8 characters and whole JSON escapes. */
+/** Widens a range to whole UTF-8 characters and whole JSON escapes. */
 function widen(bytes: Uint8Array, start: number, end: number): readonly [start: number, end: number] {
   let first = start;
   let last = end;

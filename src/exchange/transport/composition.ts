@@ -21,7 +21,7 @@ export interface ComposedRequest {
   readonly headers: readonly ComposedHeader[];
   /** Names and values in turn. */
   readonly wire: readonly string[];
-  /** Below the base URL. */
+  /** The path below the base URL. */
   readonly path: string;
   readonly shownPath: string;
 }
@@ -32,7 +32,7 @@ interface ComposedHeaders {
   readonly wire: readonly string[];
 }
 
-/** For all requests of a run. */
+/** Makes the composer for all requests of a run. */
 export function createComposer(
   settings: Settings,
   keys: Keys,

@@ -20,7 +20,7 @@ export class Deadlines {
   readonly #timeouts: Settings['timeouts'];
   readonly #onOver: (limit: LimitName) => void;
   readonly #began = performance.now();
-  /** Of the whole attempt. */
+  /** The limit of the whole attempt. */
   readonly #most: number;
   readonly #attemptTimer: NodeJS.Timeout;
   #phase: Phase;
@@ -87,7 +87,7 @@ interface LatenessWatch {
 let watches = 0;
 let timer: NodeJS.Timeout | undefined;
 let lastTick = 0;
-/** Of the last tick, until the sockets have been read: after a busy spell, timers run before that. */
+/** How late the last tick was, until the sockets have been read: after a busy spell, timers run before that. */
 let lastLateness = 0;
 
 export function watchLateness(): LatenessWatch {

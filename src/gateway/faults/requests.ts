@@ -1,18 +1,7 @@
 /** Faults in which requests are answered and which are refused: their messages (part 2), their size, and how they are written (part 4). */
 import { errorBody, jsonReply, piece, streamReply, textReply } from '../answer.ts';
 import { type Call, promptOf } from '../call.ts';
-import {
-  errorAnswer,
-  isChat,
-  isStream,
-  isWritten,
-  letPass,
-  messagesOf,
-  refuseIf,
-  roleList,
-  rolesOf,
-  says,
-} from '../change.ts';
+import { errorAnswer, isChat, isStream, isWritten, letPass, messagesOf, refuseIf, rolesOf, says } from '../change.ts';
 import { type Fault, fault } from '../modifier.ts';
 import { refusal } from '../refusals.ts';
 
@@ -41,7 +30,7 @@ export const MESSAGES_FAULTS = {
     refuse: refuseIf((call) => messagesOf(call).length > 0 && rolesOf(call).every((role) => role === 'system')),
   }),
   'messages-two-assistants-refused': fault('Two assistant messages in a row are refused', 'request.consecutive-roles', {
-    refuse: refuseIf((call) => roleList(call).includes('assistant assistant')),
+    refuse: refuseIf((call) => rolesOf(call).some((role, at, roles) => role === 'assistant' && roles[at + 1] === role)),
   }),
   'messages-system-refused-in-streams': fault('A stream with a system message is refused', 'message.roles', {
     refuse: refuseIf((call) => isStream(call) && rolesOf(call).includes('system')),

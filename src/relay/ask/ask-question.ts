@@ -56,7 +56,7 @@ export const MAX_PARALLEL = 24;
 /** Milliseconds; longer than any pause of a patient run. Every call has a time of its own after which it is given up. */
 const NO_LIMIT = 300_000;
 
-/** To the front of the gateway. Nothing is tried again, and nothing waits: what a gateway does once is what is judged. */
+/** Opens the channel to the front of the gateway. Nothing is tried again: what a gateway does once is what is judged. */
 export function openFront({ settings, ...options }: ChannelOptions): Channel {
   const { ratePerSecond: _rate, ...others } = settings;
   const unlimited = { ...settings.timeouts, attempt: NO_LIMIT, firstByte: NO_LIMIT, idle: NO_LIMIT };

@@ -2,7 +2,6 @@
  * A gateway's own clauses, judged over its answers to the client by the checks of `wirecheck run`. Left out is what an
  * odd upstream may have caused, and what a clause for relays already covers, so that each fault is reported once.
  */
-
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
@@ -27,7 +26,7 @@ import {
 } from './relay-check.ts';
 import { looksWhole } from './reply-reading.ts';
 
-export const front: RelayCheck = {
+const front: RelayCheck = {
   summary: "A clause of the gateway's own contract holds for its answers to the client.",
   execute(_evidence, run, { front: expectation }) {
     if (!expectation) throw new Error('The check front needs a case of the gateway.');
@@ -179,3 +178,7 @@ function hasOtherUsage(asked: Asked): boolean {
 function comparedCall(asked: Asked): UpstreamCall | undefined {
   return sourceOf(asked) ?? asked.calls.findLast(isWhole);
 }
+
+export const FRONT_CHECKS = {
+  front,
+} satisfies Record<string, RelayCheck>;

@@ -1,5 +1,4 @@
 /** A check of both ends: a pure function from what was gathered to a result. Levels are applied in `verdict/judge-cases.ts`. */
-
 import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isDeeperThan } from '../../exchange/reading/json-text.ts';
@@ -105,7 +104,7 @@ export function brokenBy(asked: Asked, mismatch: Mismatch, expected: Expected): 
 /** Statuses by which a gateway refuses for reasons of its own. */
 const OWN_REASONS = [401, 402, 403, 408, 429];
 
-/** For a question that never reached the upstream: whether that proves anything. Undefined if it did reach it. */
+/** Tells what it proves that a question never reached the upstream. Undefined if it did reach it. */
 export function notReached(asked: Asked, { control }: CaseEvidence, expected: Expected): CheckResult | undefined {
   const { calls, reading } = asked;
   if (calls.length > 0 || reading.kind === 'reply') return undefined;
@@ -159,7 +158,7 @@ export interface Asked {
   readonly sentAt: number;
   /** When the answer ended, or the client stopped waiting for it. */
   readonly endedAt: number;
-  /** In the order of arrival. */
+  /** The upstream calls in the order of arrival. */
   readonly calls: readonly UpstreamCall[];
 }
 

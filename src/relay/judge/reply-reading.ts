@@ -165,7 +165,7 @@ function kindOfStop({ body: { end } }: Answer): 'waiting' | 'unread' {
   return end.kind === 'limit' && end.limit.startsWith('max-') && end.limit !== 'max-time' ? 'unread' : 'waiting';
 }
 
-/** In a chunk, or as the data of an event named error. */
+/** The error in a chunk, or the data of an event named error. */
 function errorIn(value: Json | undefined): Json | undefined {
   return memberOf(value, 'error') ?? value;
 }

@@ -6,7 +6,7 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { EXCUSE_WORDS, EXCUSED_SIGN } from '../excused.ts';
 import { makeAnchors } from '../html/view.ts';
-import { renderDocument } from '../html/document.ts';
+import { readFragment, renderDocument } from '../html/document.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderBanner } from '../html/overview.ts';
 import { renderBadge, renderFacts, renderId, renderSection, renderShellCommand, renderSign } from '../html/parts.ts';
@@ -46,7 +46,7 @@ export function boardHtml(board: Board): string {
       renderMostBroken(board),
       renderBoardTable(board, anchors),
       renderTrends(board, anchors),
-      renderPair(board),
+      board.targets.length < 2 ? NOTHING : readFragment('board-pair.html'),
       renderTargets(board, anchors),
     ],
     footer: html`<p>
@@ -112,38 +112,6 @@ function renderExcuse(excuse: Excuse): Markup {
     ><span class="sign" aria-hidden="true">${EXCUSED_SIGN}</span>${EXCUSE_WORDS[excuse]}</span
   >`;
 }
-
-/** Filled by the script: without it, the table shows the same. */
-function renderPair({ targets }: Board): Markup {
-  if (targets.length < 2) return NOTHING;
-  const choose = (name: string, label: string): Markup =>
-    html`<label
-      >${label}
-      <select name="${name}">
-        <option value="">choose a target</option>
-        ${targets.map((target, at) => html`<option value="${at + 1}">${target.name}</option>`)}
-      </select></label
-    >`;
-  return html`<section id="pair" aria-labelledby="pair-title" hidden>
-    <h2 id="pair-title">Two targets side by side</h2>
-    <form id="pair-form">${choose('left', 'Left')} ${choose('right', 'Right')}</form>
-    <p id="pair-note" class="note" role="status">Choose two targets to see where they differ.</p>
-    <div id="pair-table" class="scroller" tabindex="0" role="region" aria-label="Differences" hidden>
-      <table class="matrix">
-        <thead>
-          <tr>
-            <th scope="col">Clause</th>
-            <th scope="col"></th>
-            <th scope="col"></th>
-          </tr>
-        </thead>
-        <tbody></tbody>
-      </table>
-    </div>
-  </section>`;
-}
-
-// A target of a board: its verdict, its history, and the evidence of its failures.
 
 /** Characters of evidence for all targets together, so that 200 of them fit in a page of 10 MB. */
 const MAX_EVIDENCE = 6_000_000;

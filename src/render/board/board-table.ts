@@ -1,9 +1,9 @@
 /** Targets × clauses. Areas are folded into one column each; the script unfolds them and filters. */
-
 import { EXIT } from '../../exit-codes.ts';
 import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { EXCUSED_SIGN } from '../excused.ts';
+import { readFragment } from '../html/document.ts';
 import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
@@ -25,7 +25,7 @@ export function renderBoardTable(board: Board, anchors: readonly string[]): Mark
     title: 'Targets and clauses',
     lead: html`One row per target, one column per area.
       <span class="on-screen">Unfold an area to see its clauses; click a sign to see its evidence.</span>`,
-    body: html`${renderBoardFilters()} ${renderLegend()}
+    body: html`${readFragment('board-filters.html')} ${renderLegend()}
       <div class="scroller" tabindex="0" role="region" aria-label="Table of targets">
         <table class="matrix board">
           <thead>
@@ -198,33 +198,4 @@ function linkEvidence(
   return html`<a href="#${anchor}.${inert(clause, 120)}" aria-label="${word}: ${label}${number}${words}"
     >${sign}${number}${beside}</a
   >`;
-}
-
-// The form that filters targets and clauses. Its script shows it, so that it never appears without one.
-
-function renderBoardFilters(): Markup {
-  return html`<form id="board-filters" class="filters" role="search" aria-label="Filter targets and clauses" hidden>
-    <label>Search <input type="search" name="text" placeholder="target or clause" /></label>
-    <label
-      >Verdict
-      <select name="exit">
-        <option value="">all</option>
-        <option value="1">failing</option>
-        <option value="3">not judged</option>
-        <option value="0">passing</option>
-      </select></label
-    >
-    <label
-      >Level
-      <select name="level">
-        <option value="">all</option>
-        <option value="must">must</option>
-        <option value="should">should</option>
-      </select></label
-    >
-    <label><input type="checkbox" name="broken" checked /> only clauses that a target breaks</label>
-    <button type="button" id="unfold">Unfold all areas</button>
-    <button type="reset">Reset</button>
-    <p id="matches" class="note" role="status"></p>
-  </form>`;
 }

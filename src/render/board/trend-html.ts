@@ -67,22 +67,15 @@ export function renderSparkline({ runs: all }: BoardTarget): Markup {
 function renderTrend({ name, runs: all }: BoardTarget, anchor: string): Markup {
   const runs = all.slice(-MAX_RUNS);
   const times = runs.flatMap(({ firstText }) => firstText ?? []);
+  const most = Math.max(...times);
   return html`<li>
     <h3><a href="#${anchor}">${name}</a> <span class="quiet">${formatSpan(runs)}</span></h3>
     <div class="charts">
-      <figure>
-        <figcaption>Broken clauses <span class="quiet">${formatBrokenTrend(runs)}</span></figcaption>
-        ${renderChart(brokenBars(runs, HEIGHT))}
-      </figure>
+      ${renderChart('Broken clauses', formatBrokenTrend(runs), brokenBars(runs, HEIGHT))}
       ${
         times.length < 2
           ? renderNoTimes(runs, times.length)
-          : html`<figure>
-              <figcaption>
-                First text <span class="quiet">${formatTimeTrend(runs, Math.max(...times))}</span>
-              </figcaption>
-              ${renderChart(timeBars(runs, Math.max(...times)))}
-            </figure>`
+          : renderChart('First text', formatTimeTrend(runs, most), timeBars(runs, most))
       }
     </div>
   </li>`;
@@ -171,10 +164,13 @@ function titleOf({ startedAt }: BoardRun, words: string): string {
   return `${formatTime(startedAt)}: ${words}`;
 }
 
-function renderChart(all: Bars): Markup {
-  return html`<svg width="100%" height="${HEIGHT}" aria-hidden="true">
-    ${renderBars(all, Math.max(MIN_SLOTS, all.length), HEIGHT)}
-  </svg>`;
+function renderChart(name: string, words: string, all: Bars): Markup {
+  return html`<figure>
+    <figcaption>${name} <span class="quiet">${words}</span></figcaption>
+    <svg width="100%" height="${HEIGHT}" aria-hidden="true">
+      ${renderBars(all, Math.max(MIN_SLOTS, all.length), HEIGHT)}
+    </svg>
+  </figure>`;
 }
 
 function renderBars(all: Bars, slots: number, full: number): Markup {

@@ -257,7 +257,18 @@ function renderRequests(cell: CaseReport, report: Report): Markup {
 }
 
 /** The client's own report has the rest. */
-const LEFT_OUT = ['affected', 'before', 'sent', 'client', 'upstream', 'drawn', 'repeat', 'explain'] as const;
+const LEFT_OUT = [
+  'scenario',
+  'hurts',
+  'affected',
+  'before',
+  'sent',
+  'client',
+  'upstream',
+  'drawn',
+  'repeat',
+  'explain',
+] as const;
 
 function renderFinding(entry: Entry, report: Report): Markup {
   const { clause, level } = entry.expectation;

@@ -65,7 +65,7 @@ describe.runIf(HAS_BROWSER)('the page of a comparison', () => {
     const watched = await viewer.open(renderComparison(comparison, 'html'));
     const entry = watched.page.locator('#breaking article', { hasText: '/usage is no longer in answers' }).first();
     expect(await entry.locator('.bodies mark.wrong').first().innerText()).toContain('"usage"');
-    expect(await entry.getByRole('button', { name: 'Copy the command that repeats the request' }).count()).toBe(1);
+    expect(await entry.getByRole('button', { name: 'Copy the command: Repeat' }).count()).toBe(1);
     await watched.close();
   });
 

@@ -16,18 +16,18 @@ import {
   linkClause,
   renderFacts,
   renderId,
-  renderSection,
   renderShellCommand,
   renderSign,
   renderTags,
+  type SectionParts,
 } from './parts.ts';
 import { renderLanes } from './drawings.ts';
 import { html, type Markup, when } from './markup.ts';
 import { findArea, type View } from './view.ts';
 
-export function renderCases(view: View): Markup {
+export function cases(view: View): SectionParts {
   const all = view.report.cases;
-  return renderSection({
+  return {
     id: 'cases',
     title: titleOfCases(view.report),
     items: all.length,
@@ -38,7 +38,7 @@ export function renderCases(view: View): Markup {
       shadeOf: ({ verdict }) => verdict,
       render: (own) => html`<div class="cases">${own.map((testCase) => renderCase(view, testCase))}</div>`,
     }),
-  });
+  };
 }
 
 function renderCase(view: View, testCase: CaseReport): Markup {

@@ -133,6 +133,17 @@ function inlineAssets(tag: 'style' | 'script', files: readonly string[]): Inline
   return { element: new Markup(`<${tag}>${text}</${tag}>`), source: `'sha256-${hash}'` };
 }
 
+/** Markup that holds no data, so that it lies beside its script. */
+export function readFragment(file: string): Markup {
+  const text = readAsset(file).replaceAll(/<!--[^]*?-->\n/g, '');
+  return new Markup(
+    text
+      .trim()
+      .replaceAll(/\s*\n\s*/g, '\n')
+      .replaceAll('\n>', '>'),
+  );
+}
+
 function readAsset(file: string): string {
   // Browsers hash inline text with plain line feeds, whatever a checkout made of them.
   return readSourceFile(`render/html/assets/${file}`).replaceAll('\r\n', '\n');

@@ -26,11 +26,11 @@ import {
   renderId,
   renderLink,
   renderNote,
-  renderSection,
   renderShellCommand,
   renderSign,
   renderTable,
   renderTags,
+  type SectionParts,
   tagClause,
 } from './parts.ts';
 import { ENTRY_GROUPS, type Group, type PageEntry, type View } from './view.ts';
@@ -51,24 +51,19 @@ const GROUPS: Readonly<Record<Group, { readonly title: string; readonly lead: st
 };
 
 /** A section for each group. */
-export function listFindings(view: View) {
+export function findings(view: View): readonly SectionParts[] {
   return ENTRY_GROUPS.map((id) => {
     const entries = view.entries.filter(({ group }) => group === id);
-    return { id, title: GROUPS[id].title, count: entries.length, markup: renderGroup(view, id, entries) };
-  });
-}
-
-function renderGroup(view: View, id: Group, entries: readonly PageEntry[]): Markup {
-  if (entries.length === 0) return NOTHING;
-  const { title, lead } = GROUPS[id];
-  return renderSection({
-    id,
-    title,
-    items: entries.length,
-    lead: `${countFindings(entries, traitsOf(view.report).caseWord)}. ${lead}`,
-    // What does not count is read on demand.
-    body: entries.map((entry) => renderArticle(view, entry, !entry.excused && view.entries.indexOf(entry) < OPEN)),
-  });
+    const { title, lead } = GROUPS[id];
+    return {
+      id,
+      title,
+      items: entries.length,
+      lead: `${countFindings(entries, traitsOf(view.report).caseWord)}. ${lead}`,
+      // What does not count is read on demand.
+      body: entries.map((entry) => renderArticle(view, entry, !entry.excused && view.entries.indexOf(entry) < OPEN)),
+    };
+  }).filter(({ items }) => items > 0);
 }
 
 /** Facts that the evidence of an entry draws, and the command that is left out on paper. */

@@ -27,26 +27,27 @@ import {
   stageRemarks,
 } from '../load-facts.ts';
 import { loadFacts } from '../report/report-facts.ts';
-import { type Markup, NOTHING, type Piece, html } from './markup.ts';
-import { renderFold, renderSection, renderTable } from './parts.ts';
+import { type Markup, NOTHING, type Piece, draw, html } from './markup.ts';
+import { renderFold, renderStripe, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
 /** Per cent of the bar: one broken answer of ten thousand has to be seen. */
 const MIN_WIDTH = 0.6;
 
-export function renderLoad({ report }: View): Markup {
+export function load({ report }: View): SectionParts | undefined {
   const { load } = report;
-  if (!load) return NOTHING;
-  return renderSection({
-    id: 'load',
-    title: 'Load',
-    lead: html`${formatReach(load)}. Of the calls: ${formatMix(load)}. Every answer was judged.`,
-    body: html`<ol class="stages">
-        ${load.stages.map(renderStage)}
-      </ol>
-      ${renderPlots(load.stages)} ${renderFactList(loadFacts(report))}
-      ${renderFold('The same as numbers', [renderTimes(load), renderKinds(load), renderChecker(load)], { kind: 'numbers' })}`,
-  });
+  return (
+    load && {
+      id: 'load',
+      title: 'Load',
+      lead: html`${formatReach(load)}. Of the calls: ${formatMix(load)}. Every answer was judged.`,
+      body: html`<ol class="stages">
+          ${load.stages.map(renderStage)}
+        </ol>
+        ${renderPlots(load.stages)} ${renderFactList(loadFacts(report))}
+        ${renderFold('The same as numbers', [renderTimes(load), renderKinds(load), renderChecker(load)], { kind: 'numbers' })}`,
+    }
+  );
 }
 
 function renderStage(stage: LoadStage): Markup {
@@ -61,7 +62,7 @@ function renderStage(stage: LoadStage): Markup {
         average, ${reached.most} at most</span
       >
     </p>
-    ${renderBar(stage, shown)}
+    ${renderStripe(18, widthsOf(stage, shown))}
     <ul class="outcomes">
       ${shown.map(
         (outcome) =>
@@ -75,20 +76,12 @@ function renderStage(stage: LoadStage): Markup {
   </li>`;
 }
 
-/** The list below it has the same numbers as text. */
-function renderBar({ outcomes }: LoadStage, shown: readonly LoadOutcome[]): Markup {
+/** The smallest parts are drawn wider than they are. */
+function widthsOf({ outcomes }: LoadStage, shown: readonly LoadOutcome[]) {
   const all = shown.reduce((sum, outcome) => sum + outcomes[outcome], 0);
   const least = shown.map((outcome) => Math.max(MIN_WIDTH, (outcomes[outcome] / all) * 100));
   const scale = 100 / least.reduce((sum, width) => sum + width, 0);
-  let from = 0;
-  return html`<svg class="stripe" width="100%" height="18" aria-hidden="true">
-    ${shown.map((outcome, at) => {
-      const width = (least[at] ?? 0) * scale;
-      const x = from;
-      from += width;
-      return html`<rect class="o-${outcome}" x="${x.toFixed(2)}%" width="${width.toFixed(2)}%" height="18" />`;
-    })}
-  </svg>`;
+  return shown.map((outcome, at) => [`o-${outcome}`, (least[at] ?? 0) * scale] as const);
 }
 
 function renderTimes({ stages }: LoadReport): Markup {
@@ -194,14 +187,11 @@ function renderPlot(time: LoadTime, points: readonly Point[]): Markup {
     <svg role="img" aria-label="${describe(time, points)}" width="100%" height="196">
       ${ticks.map(
         (tick) =>
-          html`<line class="axis" x1="0" x2="${LAST + 2}%" y1="${y(tick).toFixed(1)}" y2="${y(tick).toFixed(1)}" />
-            <text x="0" y="${(y(tick) - 3).toFixed(1)}">${formatDuration(tick)}</text>`,
+          html`${draw('line', { class: 'axis', x1: 0, x2: `${LAST + 2}%`, y1: y(tick).toFixed(1), y2: y(tick).toFixed(1) })}
+          ${draw('text', { x: 0, y: (y(tick) - 3).toFixed(1) }, formatDuration(tick))}`,
       )}
-      ${points.map(
-        ({ inFlight }, at) =>
-          html`<text x="${x(at).toFixed(2)}%" y="${AXIS + 14}" text-anchor="middle">${inFlight}</text>`,
-      )}
-      <text x="${(FIRST + LAST) / 2}%" y="${AXIS + 30}" text-anchor="middle">calls in flight</text>
+      ${points.map(({ inFlight }, at) => draw('text', { x: `${x(at).toFixed(2)}%`, y: AXIS + 14, 'text-anchor': 'middle' }, inFlight))}
+      ${draw('text', { x: `${(FIRST + LAST) / 2}%`, y: AXIS + 30, 'text-anchor': 'middle' }, 'calls in flight')}
       ${LOAD_QUANTILES.map((quantile) => renderLine(quantile, points, x, y))} ${renderNames(points, y)}
     </svg>
   </figure>`;
@@ -217,11 +207,11 @@ function renderLine(
   return html`<g class="line ${quantile}">
     ${points.slice(1).map((_, before) => {
       const [[x1, y1], [x2, y2]] = [place(before), place(before + 1)];
-      return html`<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" />`;
+      return draw('line', { x1, y1, x2, y2 });
     })}
     ${points.map(({ isBusy }, at) => {
       const [cx, cy] = place(at);
-      return html`<circle class="${isBusy ? 'hollow' : 'full'}" cx="${cx}" cy="${cy}" r="3" />`;
+      return draw('circle', { class: isBusy ? 'hollow' : 'full', cx, cy, r: 3 });
     })}
   </g>`;
 }
@@ -234,9 +224,8 @@ function renderNames(points: readonly Point[], y: (value: number) => number): Ma
   return html`${LOAD_QUANTILES.map((quantile) => {
     const value = last.times[quantile];
     free = Math.min(free - NAME_STEP, y(value) + 4);
-    return html`<text class="name ${quantile}" x="${NAMES}%" y="${free.toFixed(1)}"
-      >${QUANTILE_WORDS[quantile]} ${formatDuration(value)}</text
-    >`;
+    const words = `${QUANTILE_WORDS[quantile]} ${formatDuration(value)}`;
+    return draw('text', { class: `name ${quantile}`, x: `${NAMES}%`, y: free.toFixed(1) }, words);
   })}`;
 }
 

@@ -21,13 +21,13 @@ import {
   titleOfCases,
 } from '../run-text.ts';
 import { type Markup, NOTHING, html, join, when } from './markup.ts';
-import { linkCase, linkClause, numberCell, renderFacts, renderId, renderSection, renderTable } from './parts.ts';
+import { linkCase, linkClause, numberCell, renderFacts, renderId, type SectionParts, renderTable } from './parts.ts';
 import type { View } from './view.ts';
 
 const SLOWEST = 8;
 
-export function renderRunDetails(view: View): Markup {
-  return renderSection({
+export function runDetails(view: View): SectionParts {
+  return {
     id: 'run',
     title: 'Run details',
     body: html`<div class="cards wide">
@@ -38,7 +38,7 @@ export function renderRunDetails(view: View): Markup {
       }
       ${renderCard(`${titleOfCases(view.report)} by suite`, writeHtml([areaTable(view.report)]))}
     </div>`,
-  });
+  };
 }
 
 function renderCard(title: string, body: Markup, kind = 'card'): Markup {
@@ -129,16 +129,17 @@ function nameRequest(view: View, exchange: ExchangeReport): Markup {
   return html`${name}<span class="quiet">${formatRequest(exchange, undefined, view.root)}</span>`;
 }
 
-export function renderProfile({ report }: View): Markup {
+export function profile({ report }: View): SectionParts | undefined {
   const { profile } = report;
-  if (!profile) return NOTHING;
-  return renderSection({
-    id: 'profile',
-    title: 'Profile',
-    ...(profile.about !== undefined && { lead: inert(profile.about, 600) }),
-    body: html`${renderFactList(profileFacts(report))}
-      <p class="quiet">Digest <code class="hash">${inert(profile.digest, 64)}</code></p>`,
-  });
+  return (
+    profile && {
+      id: 'profile',
+      title: 'Profile',
+      ...(profile.about !== undefined && { lead: inert(profile.about, 600) }),
+      body: html`${renderFactList(profileFacts(report))}
+        <p class="quiet">Digest <code class="hash">${inert(profile.digest, 64)}</code></p>`,
+    }
+  );
 }
 
 const WAIVER_STATES: Record<WaiverReport['state'], string> = {
@@ -149,19 +150,21 @@ const WAIVER_STATES: Record<WaiverReport['state'], string> = {
   pending: 'pending: its date has not come yet',
 };
 
-export function renderWaivers(view: View): Markup {
+export function waivers(view: View): SectionParts | undefined {
   const { waivers: given } = view.report;
-  if (!given) return NOTHING;
-  return renderSection({
-    id: 'waivers',
-    title: 'Waivers',
-    lead: html`From <code>${inert(given.file)}</code>, as of ${inert(given.today, 20)}. Waived findings do not count,
-      and stay visible.`,
-    body:
-      given.entries.length === 0
-        ? html`<p class="quiet">The file has no waivers.</p>`
-        : html`<div class="cards">${given.entries.map((entry, at) => renderWaiver(view, entry, at + 1))}</div>`,
-  });
+  return (
+    given && {
+      id: 'waivers',
+      title: 'Waivers',
+      count: given.entries.length,
+      lead: html`From <code>${inert(given.file)}</code>, as of ${inert(given.today, 20)}. Waived findings do not count,
+        and stay visible.`,
+      body:
+        given.entries.length === 0
+          ? html`<p class="quiet">The file has no waivers.</p>`
+          : html`<div class="cards">${given.entries.map((entry, at) => renderWaiver(view, entry, at + 1))}</div>`,
+    }
+  );
 }
 
 function renderWaiver({ report, entries }: View, entry: WaiverReport, number: number): Markup {
@@ -189,21 +192,22 @@ function renderWaiver({ report, entries }: View, entry: WaiverReport, number: nu
   </div>`;
 }
 
-export function renderBaseline(view: View): Markup {
+export function baseline(view: View): SectionParts | undefined {
   const given: BaselineReport | undefined = view.report.baseline;
-  if (!given) return NOTHING;
-  return renderSection({
-    id: 'baseline',
-    title: 'Baseline',
-    lead: html`<code>${inert(given.file)}</code>, run at ${inert(given.startedAt, 40)} against
-      <code>${inert(given.baseUrl)}</code>.
-      ${when(otherContractOfBaseline(view.report), (words) => html`${words} `)}Only findings that are not in the
-      baseline count.`,
-    body: html`<div class="cards">
-      ${renderOlder(view, 'Fixed since the baseline', given.fixed)}
-      ${renderOlder(view, 'In the baseline, but not judged in this run', given.notJudged)}
-    </div>`,
-  });
+  return (
+    given && {
+      id: 'baseline',
+      title: 'Baseline',
+      lead: html`<code>${inert(given.file)}</code>, run at ${inert(given.startedAt, 40)} against
+        <code>${inert(given.baseUrl)}</code>.
+        ${when(otherContractOfBaseline(view.report), (words) => html`${words} `)}Only findings that are not in the
+        baseline count.`,
+      body: html`<div class="cards">
+        ${renderOlder(view, 'Fixed since the baseline', given.fixed)}
+        ${renderOlder(view, 'In the baseline, but not judged in this run', given.notJudged)}
+      </div>`,
+    }
+  );
 }
 
 function renderOlder(view: View, title: string, findings: BaselineReport['fixed']): Markup {

@@ -32,8 +32,8 @@ export class ObservedRun {
   readonly #answers = new Map<string, CaseAnswer>();
   readonly #leftOut: ReadonlySet<string>;
   readonly #judging: ReadonlySet<string>;
-  /** Exchanges that findings point to, and what was asked there; flaky ones have nothing. */
-  readonly #accused = new Map<string, Asked | undefined>();
+  /** By exchange. */
+  readonly #asked = new Map<string, Asked>();
   /** Answers whose body was not kept. */
   withoutBody = 0;
   /** Whether it is a report that was made with `--no-bodies`. */
@@ -43,15 +43,9 @@ export class ObservedRun {
   constructor(report: Report, source: string) {
     this.report = report;
     this.source = source;
-    const settled = new Set(report.cases.filter(isComparable).flatMap(({ exchange }) => exchange ?? []));
-    const unsettled = report.cases
-      .filter((testCase) => !isComparable(testCase))
-      .flatMap(({ exchange }) => exchange ?? []);
-    this.#leftOut = new Set(unsettled.filter((id) => !settled.has(id)));
-    this.#judging = settled;
-    for (const { expectations } of report.cases)
-      for (const { findings } of expectations)
-        for (const { exchange } of findings) this.#accused.set(exchange, undefined);
+    const exchangesOf = (cases: readonly CaseReport[]) => cases.flatMap(({ exchange }) => exchange ?? []);
+    this.#judging = new Set(exchangesOf(report.cases.filter(isComparable)));
+    this.#leftOut = new Set(exchangesOf(report.cases).filter((id) => !this.#judging.has(id)));
   }
 
   /** Undefined for a case that was not settled. */
@@ -73,13 +67,13 @@ export class ObservedRun {
 
   /** Undefined for a flaky exchange. */
   askedBy(exchange: string): Asked | undefined {
-    return this.#accused.get(exchange);
+    return this.#asked.get(exchange);
   }
 
   add(exchange: ObservedExchange): void {
     const { id, answer, endpoint, mode, withheld } = exchange;
     if (withheld) this.withheld = true;
-    if (!exchange.flaky && this.#accused.has(id)) this.#accused.set(id, { endpoint, mode });
+    if (!exchange.flaky) this.#asked.set(id, { endpoint, mode });
     this.#addAnswer(exchange);
     if (!answer || exchange.flaky || this.#leftOut.has(id)) return;
     if (answer.text === undefined && !answer.stream) this.withoutBody += 1;
@@ -91,7 +85,7 @@ export class ObservedRun {
 
   /** A call to a server of ours, whose answer says nothing about the subject: only what was asked counts. */
   addServed({ id, endpoint, mode }: Asked & Pick<ObservedExchange, 'id'>): void {
-    if (this.#accused.has(id)) this.#accused.set(id, { endpoint, mode });
+    this.#asked.set(id, { endpoint, mode });
   }
 
   #addAnswer({ id, endpoint, mode, flaky, answer, stoppedWith: status = answer?.status }: ObservedExchange): void {

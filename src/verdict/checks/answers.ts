@@ -113,7 +113,7 @@ function whyUnclear(exchange: Exchange, answer: Answer, input: CheckInput): Reas
   return status === 402 && !controlAnswered(input) ? { kind: 'key-used-up' } : undefined;
 }
 
-export const answered: Check = {
+const answered: Check = {
   asksWhetherBodiesAreJudged: true,
   // With `mayBeRefused`, a 4xx is legal, and a 5xx is left to errors.no-server-error.
   options: { mayBeRefused: { type: 'boolean', default: false } },
@@ -142,34 +142,11 @@ export const answered: Check = {
     }),
 };
 
-export const exactly200: Check = {
-  summary: 'Every valid recorded request that succeeded was answered with exactly 200.',
-  options: { endpoint: { type: 'string', enum: ['models', 'chat'], default: 'chat' } },
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const endpoint = textOption(input.options, 'endpoint', 'chat');
-      const isValid = recordedIssues(exchange, input.run.contract).length === 0;
-      if (exchange.request.endpoint !== endpoint || !isValid)
-        return skipped({ kind: 'recording-gap', gap: 'valid-request' });
-      const outcome = answerOutcome(exchange);
-      if (outcome.kind === 'answered') return HOLDS;
-      // A foreign recording does not tell why a request was refused, or whether a retry would help.
-      if (outcome.kind !== 'success-other') return skipped({ kind: 'recording-gap', gap: 'success' });
-      const { status, answer } = outcome;
-      return brokenWith(exchange, {
-        mismatch: 'status',
-        expected: { kind: 'status', status: 200 },
-        actualType: statusClass(status),
-        actual: answerFound(answer),
-      });
-    }),
-};
-
 /** Bytes of names and values. From here on, Node's HTTP client gives up, and the official JavaScript SDK with it. */
 const TOO_LARGE_HEADERS = 16_384;
 
 /** Part 1. */
-export const headersFit: Check = {
+const headersFit: Check = {
   summary: 'The headers of every answer are smaller than 16 KiB in total.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
@@ -187,7 +164,7 @@ export const headersFit: Check = {
     }),
 };
 
-export const httpWellFormed: Check = {
+const httpWellFormed: Check = {
   summary: 'Every answer is well-formed HTTP.',
   execute: ({ exchanges }) => {
     const odd = exchanges.filter(({ attempts }) => attempts.some(isOddHttp));
@@ -226,7 +203,7 @@ function oddHttp({ outcome }: Attempt): Pick<Finding, 'mismatch' | 'actualType' 
   };
 }
 
-export const baseAddress: Check = {
+const baseAddress: Check = {
   summary: 'The base URL ends in v1.',
   needsNoExchange: true,
   execute: ({ run }) => {
@@ -245,7 +222,7 @@ export const baseAddress: Check = {
 };
 
 /** For clauses of a profile: v1 asks for no header of this kind. */
-export const headerPresent: Check = {
+const headerPresent: Check = {
   summary: 'Every answer of the two endpoints has the header that name gives, and it is not empty.',
   options: { name: { type: 'string', pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" } },
   requires: ['name'],
@@ -281,7 +258,7 @@ function afterPause(exchanges: readonly Exchange[]): readonly Exchange[] {
 }
 
 /** One failure may be an accident; after two pauses or more, it is the pause. */
-export const afterPauses: Check = {
+const afterPauses: Check = {
   summary: 'Requests after idle pauses are not answered with 5xx: after one pause, or after several.',
   options: { several: { type: 'boolean', default: false } },
   execute: ({ exchanges, options }) => {
@@ -309,7 +286,7 @@ export const afterPauses: Check = {
   },
 };
 
-export const idleConnections: Check = {
+const idleConnections: Check = {
   summary: 'Records what became of connections that idled.',
   execute: ({ exchanges }) => {
     const opened = new Map(exchanges.filter(isOn('opening')).map((each) => [each.request.idle?.connection, each]));
@@ -332,3 +309,35 @@ function fateOf({ attempts }: Exchange, opening: Exchange | undefined): Observed
   if (first && outcomeOfAttempt(first).kind === 'closed') return 'reset';
   return first?.connection === opening?.attempts.at(-1)?.connection ? 'kept' : 'closed';
 }
+
+export const ANSWER_CHECKS = {
+  answered,
+  'exactly-200': {
+    summary: 'Every valid recorded request that succeeded was answered with exactly 200.',
+    options: { endpoint: { type: 'string', enum: ['models', 'chat'], default: 'chat' } },
+    execute: (input) =>
+      eachExchange(input, (exchange) => {
+        const endpoint = textOption(input.options, 'endpoint', 'chat');
+        const isValid = recordedIssues(exchange, input.run.contract).length === 0;
+        if (exchange.request.endpoint !== endpoint || !isValid)
+          return skipped({ kind: 'recording-gap', gap: 'valid-request' });
+        const outcome = answerOutcome(exchange);
+        if (outcome.kind === 'answered') return HOLDS;
+        // A foreign recording does not tell why a request was refused, or whether a retry would help.
+        if (outcome.kind !== 'success-other') return skipped({ kind: 'recording-gap', gap: 'success' });
+        const { status, answer } = outcome;
+        return brokenWith(exchange, {
+          mismatch: 'status',
+          expected: { kind: 'status', status: 200 },
+          actualType: statusClass(status),
+          actual: answerFound(answer),
+        });
+      }),
+  },
+  'after-pauses': afterPauses,
+  'idle-connections': idleConnections,
+  'http-well-formed': httpWellFormed,
+  'headers-fit': headersFit,
+  'header-present': headerPresent,
+  'base-address': baseAddress,
+} satisfies Record<string, Check>;

@@ -108,65 +108,6 @@ function wrongLabel(answer: Answer, parts: Pick<FindingParts, 'mismatch' | 'actu
   return { ...parts, expected: { kind: 'media-type', type: JSON_TYPE }, actual };
 }
 
-export const jsonLabelled: Check = {
-  summary: 'Every JSON answer has the content type application/json.',
-  execute: ({ exchanges }) =>
-    judgeJsonAnswers(exchanges, (answer) => {
-      const type = mediaTypeOf(answer);
-      if (type === JSON_TYPE) return 'right';
-      const actualType = type === undefined ? 'absent' : 'other-media-type';
-      return wrongLabel(answer, { mismatch: 'content-type', actualType });
-    }),
-};
-
-/** Part 1: a stock client compares the media type letter by letter. Another type is wire.json-labelled. */
-export const jsonLabelCase: Check = {
-  summary: 'The content type application/json is in lower case.',
-  execute: ({ exchanges }) =>
-    judgeJsonAnswers(exchanges, (answer) => {
-      if (mediaTypeOf(answer) !== JSON_TYPE) return undefined;
-      if (writtenMediaType(answer) === JSON_TYPE) return 'right';
-      return wrongLabel(answer, { mismatch: 'case', actualType: 'capitals' });
-    }),
-};
-
-/** Part 1: a stock client does not parse such JSON, and RFC 8259, section 8.1 does not allow sending it. */
-export const jsonByteOrderMark: Check = {
-  summary: 'No JSON answer starts with a byte order mark.',
-  execute: ({ exchanges }) =>
-    judgeJsonAnswers(exchanges, ({ body }) =>
-      startsWithByteOrderMark(body.bytes)
-        ? {
-            mismatch: 'byte-order-mark',
-            expected: { kind: 'no-byte-order-mark' },
-            actualType: 'byte-order-mark',
-            actual: { kind: 'byte-order-mark' },
-          }
-        : 'right',
-    ),
-};
-
-/** Part 1: clients differ in whether they read the first or the last of two members with one name. */
-export const jsonMembersOnce: Check = {
-  summary: 'No object of a JSON answer or of a chunk has a member twice with different values.',
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const bodies = jsonAnswers(exchange);
-      const streams = allAnswers([exchange]).filter(({ answer }) => isStream(exchange, answer));
-      if (bodies.length + streams.length === 0) return NOTHING;
-      return brokenIfAny([
-        ...bodies
-          .filter(({ answer }) => hasConflict(answer))
-          .map(({ attempt, answer }) => finding(exchange, { ...twoValues(formFound('json', answer)), attempt })),
-        ...streams.flatMap(({ attempt, answer }) =>
-          conflictingChunks(answer).map(({ index, data }) =>
-            finding(exchange, { ...twoValues({ kind: 'text', text: quoteText(data) }), pointer: `/${index}`, attempt }),
-          ),
-        ),
-      ]);
-    }),
-};
-
 function hasConflict(answer: Answer): boolean {
   const reading = readBody(answer);
   return reading.kind === 'json' && reading.notes.includes('conflicting-member');
@@ -199,31 +140,6 @@ function beginningOf(answer: Answer): Answer {
   return { ...answer, body: beginning };
 }
 
-export const notEventStream: Check = {
-  summary: 'Without stream true, the reply is not an event stream.',
-  options: { mayBeRefused: { type: 'boolean', default: false } },
-  isIndependentOfEdits: true,
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const outcome = answerOutcome(exchange);
-      if (input.options['mayBeRefused'] === true && isRefusal(exchange))
-        return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
-      if (outcome.kind !== 'answered')
-        return input.options['mayBeRefused'] === true ? skipped(NOT_200) : inconclusive(NOT_200);
-      const { answer } = outcome;
-      if (jsonOf(answer) !== undefined) return HOLDS;
-      // Content-Type does not matter: clients that asked for JSON parse it as JSON.
-      const { events } = readChunks(beginningOf(answer));
-      const isStream = events.some(
-        (event) => event.kind === 'done' || (event.kind === 'chunk' && isObject(chunkValue(event))),
-      );
-      if (!isStream) return HOLDS;
-      const actual = formFound('event-stream', answer);
-      const expected = { kind: 'json' } as const;
-      return brokenWith(exchange, { mismatch: 'event-stream', expected, actualType: 'event-stream', actual });
-    }),
-};
-
 export const schema: Check = {
   summary: 'The body of a 200 matches the part of the schema that belongs to the clause.',
   options: { schema: { type: 'string', minLength: 1 } },
@@ -238,3 +154,91 @@ export const schema: Check = {
       return input.run.contract.couldBreak(name, input.clause, value) ? HOLDS : NO_FIELD;
     }),
 };
+
+export const BODY_CHECKS = {
+  'json-body': jsonBody,
+  schema,
+  'not-event-stream': {
+    summary: 'Without stream true, the reply is not an event stream.',
+    options: { mayBeRefused: { type: 'boolean', default: false } },
+    isIndependentOfEdits: true,
+    execute: (input) =>
+      eachExchange(input, (exchange) => {
+        const outcome = answerOutcome(exchange);
+        if (input.options['mayBeRefused'] === true && isRefusal(exchange))
+          return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
+        if (outcome.kind !== 'answered')
+          return input.options['mayBeRefused'] === true ? skipped(NOT_200) : inconclusive(NOT_200);
+        const { answer } = outcome;
+        if (jsonOf(answer) !== undefined) return HOLDS;
+        // Content-Type does not matter: clients that asked for JSON parse it as JSON.
+        const { events } = readChunks(beginningOf(answer));
+        const isStream = events.some(
+          (event) => event.kind === 'done' || (event.kind === 'chunk' && isObject(chunkValue(event))),
+        );
+        if (!isStream) return HOLDS;
+        const actual = formFound('event-stream', answer);
+        const expected = { kind: 'json' } as const;
+        return brokenWith(exchange, { mismatch: 'event-stream', expected, actualType: 'event-stream', actual });
+      }),
+  },
+  'json-labelled': {
+    summary: 'Every JSON answer has the content type application/json.',
+    execute: ({ exchanges }) =>
+      judgeJsonAnswers(exchanges, (answer) => {
+        const type = mediaTypeOf(answer);
+        if (type === JSON_TYPE) return 'right';
+        const actualType = type === undefined ? 'absent' : 'other-media-type';
+        return wrongLabel(answer, { mismatch: 'content-type', actualType });
+      }),
+  },
+  /** Part 1: a stock client compares the media type letter by letter. Another type is wire.json-labelled. */
+  'json-label-case': {
+    summary: 'The content type application/json is in lower case.',
+    execute: ({ exchanges }) =>
+      judgeJsonAnswers(exchanges, (answer) => {
+        if (mediaTypeOf(answer) !== JSON_TYPE) return undefined;
+        if (writtenMediaType(answer) === JSON_TYPE) return 'right';
+        return wrongLabel(answer, { mismatch: 'case', actualType: 'capitals' });
+      }),
+  },
+  /** Part 1: clients differ in whether they read the first or the last of two members with one name. */
+  'json-members-once': {
+    summary: 'No object of a JSON answer or of a chunk has a member twice with different values.',
+    execute: (input) =>
+      eachExchange(input, (exchange) => {
+        const bodies = jsonAnswers(exchange);
+        const streams = allAnswers([exchange]).filter(({ answer }) => isStream(exchange, answer));
+        if (bodies.length + streams.length === 0) return NOTHING;
+        return brokenIfAny([
+          ...bodies
+            .filter(({ answer }) => hasConflict(answer))
+            .map(({ attempt, answer }) => finding(exchange, { ...twoValues(formFound('json', answer)), attempt })),
+          ...streams.flatMap(({ attempt, answer }) =>
+            conflictingChunks(answer).map(({ index, data }) =>
+              finding(exchange, {
+                ...twoValues({ kind: 'text', text: quoteText(data) }),
+                pointer: `/${index}`,
+                attempt,
+              }),
+            ),
+          ),
+        ]);
+      }),
+  },
+  /** Part 1: a stock client does not parse such JSON, and RFC 8259, section 8.1 does not allow sending it. */
+  'json-byte-order-mark': {
+    summary: 'No JSON answer starts with a byte order mark.',
+    execute: ({ exchanges }) =>
+      judgeJsonAnswers(exchanges, ({ body }) =>
+        startsWithByteOrderMark(body.bytes)
+          ? {
+              mismatch: 'byte-order-mark',
+              expected: { kind: 'no-byte-order-mark' },
+              actualType: 'byte-order-mark',
+              actual: { kind: 'byte-order-mark' },
+            }
+          : 'right',
+      ),
+  },
+} satisfies Record<string, Check>;

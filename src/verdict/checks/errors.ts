@@ -133,78 +133,8 @@ function ofBrokenStatus(errors: readonly JudgedError[]): readonly JudgedError[] 
   return errors.filter((each) => wrong.has(statusIn(each)));
 }
 
-export const everyErrorBody: Check = {
-  summary: 'Every error answer has the error body.',
-  options: { part: PART },
-  execute: ({ options, exchanges, run }) => {
-    const { ending } = run.traffic;
-    const part = partOf(options);
-    const errors = lastingErrors(exchanges).map((error) => ({ error, result: judgeError(error, part, run) }));
-    if (errors.length === 0 && ending.kind === 'complete') return skipped({ kind: 'no-occasion', of: 'error' });
-    if (errors.length === 0 || ending.kind === 'not-this-api') return inconclusive({ kind: 'run-ended', ending });
-    const results = errors.map(({ result }) => result);
-    // A recording may hold 100,000 answers, most of them in order: causes are found only for those that are not.
-    if (results.every(({ kind }) => kind !== 'broken')) {
-      const worst = worstResult(results, exchanges);
-      return worst.kind === 'holds' ? { ...worst, answers: answersOf(errors) } : worst;
-    }
-    const findings = findingsByCause(errors, exchanges);
-    return { ...broken(findings), answers: answersOf(ofBrokenStatus(errors)) };
-  },
-};
-
 /** Without the part that only stock clients need. */
 const PARTS_OF_THE_CONTRACT = ERROR_PARTS.filter((part) => part !== 'message-not-empty');
-
-export const passingServerErrorBody: Check = {
-  summary: 'A 5xx that went away on retry had the error body.',
-  execute: ({ exchanges, run }) => {
-    const places = errorAnswers(exchanges).filter(({ exchange, attempt }) => wentAway(exchange, attempt));
-    if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'passing-server-error' });
-    const results = places.flatMap((place) => PARTS_OF_THE_CONTRACT.map((part) => judgeErrorBody(part, place, run)));
-    const worst = worstResult(results, exchanges);
-    return worst.kind === 'holds' ? holdsIn([...new Set(places.map(({ exchange }) => exchange))]) : worst;
-  },
-};
-
-export const noServerError: Check = {
-  summary: 'The answer is not a 5xx that persists after retries.',
-  findsRefusals: true,
-  isIndependentOfEdits: true,
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const { run } = input;
-      const outcome = answerOutcome(exchange);
-      if (wasClosedOnLargeBody(exchange)) return skipped({ kind: 'no-occasion', of: 'body-read' });
-      const tooShort = contextNotReached(exchange, input);
-      if (tooShort) return skipped(tooShort);
-      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-      if (outcome.kind !== 'server-error') return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
-      const answer = statusOf(outcome.answer);
-      if (asksForTooMuch(outcome.answer, run)) return inconclusive(TOO_LONG);
-      const explanation = explainedByEnding(run, outcome.status);
-      if (explanation) return inconclusive(explanation);
-      if (exchange.seeks === 'answer' && input.control && !controlAnswered(input)) {
-        return inconclusive({ ...noBasis(input.control), answer });
-      }
-      if (exchange.seeks !== 'answer' && exchange.controlAfter !== 'answered') {
-        return inconclusive({ kind: 'control-unanswered', answer });
-      }
-      const actualType = statusClass(outcome.status);
-      const actual = { kind: 'status', ...answer } as const;
-      return brokenWith(exchange, { mismatch: 'status', expected: { kind: 'no-server-error' }, actualType, actual });
-    }),
-};
-
-export const noErrorInside: Check = {
-  summary: 'An answer with status 200 carries no error.',
-  execute: (input) =>
-    eachJson(input, (value, exchange) => {
-      const error = errorMember(value);
-      if (error !== undefined) return broken([errorInside(exchange, error, '/error', 'no-error')]);
-      return isObject(value) ? HOLDS : NO_FIELD;
-    }),
-};
 
 function errorInside(
   exchange: Exchange,
@@ -228,12 +158,80 @@ function* errorsInChoices(value: Json, exchange: Exchange): Generator<Finding> {
   }
 }
 
-export const choiceNoError: Check = {
-  summary: 'No choice of a completion carries an error.',
-  execute: (input) =>
-    eachJson(input, (value, exchange) =>
-      itemsOf(memberOf(value, 'choices')).some(isObject)
-        ? brokenIfAny(mergeFindings(errorsInChoices(value, exchange), [exchange]))
-        : NO_FIELD,
-    ),
-};
+export const ERROR_CHECKS = {
+  'no-server-error': {
+    summary: 'The answer is not a 5xx that persists after retries.',
+    findsRefusals: true,
+    isIndependentOfEdits: true,
+    execute: (input) =>
+      eachExchange(input, (exchange) => {
+        const { run } = input;
+        const outcome = answerOutcome(exchange);
+        if (wasClosedOnLargeBody(exchange)) return skipped({ kind: 'no-occasion', of: 'body-read' });
+        const tooShort = contextNotReached(exchange, input);
+        if (tooShort) return skipped(tooShort);
+        if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+        if (outcome.kind !== 'server-error') return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
+        const answer = statusOf(outcome.answer);
+        if (asksForTooMuch(outcome.answer, run)) return inconclusive(TOO_LONG);
+        const explanation = explainedByEnding(run, outcome.status);
+        if (explanation) return inconclusive(explanation);
+        if (exchange.seeks === 'answer' && input.control && !controlAnswered(input)) {
+          return inconclusive({ ...noBasis(input.control), answer });
+        }
+        if (exchange.seeks !== 'answer' && exchange.controlAfter !== 'answered') {
+          return inconclusive({ kind: 'control-unanswered', answer });
+        }
+        const actualType = statusClass(outcome.status);
+        const actual = { kind: 'status', ...answer } as const;
+        return brokenWith(exchange, { mismatch: 'status', expected: { kind: 'no-server-error' }, actualType, actual });
+      }),
+  },
+  'every-error-body': {
+    summary: 'Every error answer has the error body.',
+    options: { part: PART },
+    execute: ({ options, exchanges, run }) => {
+      const { ending } = run.traffic;
+      const part = partOf(options);
+      const errors = lastingErrors(exchanges).map((error) => ({ error, result: judgeError(error, part, run) }));
+      if (errors.length === 0 && ending.kind === 'complete') return skipped({ kind: 'no-occasion', of: 'error' });
+      if (errors.length === 0 || ending.kind === 'not-this-api') return inconclusive({ kind: 'run-ended', ending });
+      const results = errors.map(({ result }) => result);
+      // A recording may hold 100,000 answers, most of them in order: causes are found only for those that are not.
+      if (results.every(({ kind }) => kind !== 'broken')) {
+        const worst = worstResult(results, exchanges);
+        return worst.kind === 'holds' ? { ...worst, answers: answersOf(errors) } : worst;
+      }
+      const findings = findingsByCause(errors, exchanges);
+      return { ...broken(findings), answers: answersOf(ofBrokenStatus(errors)) };
+    },
+  },
+  'passing-server-error-body': {
+    summary: 'A 5xx that went away on retry had the error body.',
+    execute: ({ exchanges, run }) => {
+      const places = errorAnswers(exchanges).filter(({ exchange, attempt }) => wentAway(exchange, attempt));
+      if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'passing-server-error' });
+      const results = places.flatMap((place) => PARTS_OF_THE_CONTRACT.map((part) => judgeErrorBody(part, place, run)));
+      const worst = worstResult(results, exchanges);
+      return worst.kind === 'holds' ? holdsIn([...new Set(places.map(({ exchange }) => exchange))]) : worst;
+    },
+  },
+  'no-error-inside': {
+    summary: 'An answer with status 200 carries no error.',
+    execute: (input) =>
+      eachJson(input, (value, exchange) => {
+        const error = errorMember(value);
+        if (error !== undefined) return broken([errorInside(exchange, error, '/error', 'no-error')]);
+        return isObject(value) ? HOLDS : NO_FIELD;
+      }),
+  },
+  'choice-no-error': {
+    summary: 'No choice of a completion carries an error.',
+    execute: (input) =>
+      eachJson(input, (value, exchange) =>
+        itemsOf(memberOf(value, 'choices')).some(isObject)
+          ? brokenIfAny(mergeFindings(errorsInChoices(value, exchange), [exchange]))
+          : NO_FIELD,
+      ),
+  },
+} satisfies Record<string, Check>;

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { checkInput, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { holdsIn } from '../finding.ts';
-import { finishLength } from './max-tokens.ts';
+import { TOKEN_LIMIT_CHECKS } from './max-tokens.ts';
+
+const { 'finish-length': finishLength } = TOKEN_LIMIT_CHECKS;
 
 const reply = (limit: number, tokens: number, finish: string): Exchange =>
   plainExchange({

@@ -20,22 +20,6 @@ function refusedForTokens({ traffic: { exchanges, bindings } }: RunView): Exchan
   return again && exchanges.find(({ step, occasion }) => step === again.step && occasion === undefined);
 }
 
-/** A control that is not answered is sent again without `max_tokens`, so the run knows this early. */
-export const maxTokensAccepted: Check = {
-  summary: 'A request with max_tokens is not refused.',
-  needsNoExchange: true,
-  execute: ({ run }) => {
-    const refused = refusedForTokens(run);
-    if (!refused) {
-      const control = run.exchange(CONTROL_STEP);
-      return control && wasAnswered(control) ? holdsIn([control]) : inconclusive(noBasis(control));
-    }
-    const outcome = answerOutcome(refused);
-    if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-    return brokenWith(refused, statusFound(outcome.answer, { kind: 'success', condition: 'max-tokens' }));
-  },
-};
-
 /** More text than one token can hold, with any tokenizer. */
 const MAX_WORDS = 20;
 const MAX_LETTERS = 100;
@@ -44,45 +28,6 @@ function isLongerThanOneToken(text: string): boolean {
   const words = text.split(/\s+/u).filter((word) => word !== '');
   return words.length > MAX_WORDS || words.some((word) => word.length > MAX_LETTERS);
 }
-
-export const withinMaxTokens: Check = {
-  summary: 'A reply has no more tokens than max_tokens allows, plus one per choice. One token is not a long text.',
-  options: { reasoning: { type: 'boolean', default: false } },
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const outcome = answerOutcome(exchange);
-      if (outcome.kind !== 'answered') return inconclusive(NOT_200);
-      const most = maxTokensOf(exchange);
-      if (most === undefined) return skipped({ kind: 'no-occasion', of: 'max-tokens' });
-      const { choices, completion: counted, reasoning, texts } = tokenCounts(exchange, outcome.answer);
-      // A zero beside text is no count: `usage.completion-counted` says so, and the text decides.
-      const completion = counted === 0 && texts.some((text) => text !== '') ? undefined : counted;
-      const forReasoning = input.options['reasoning'] === true;
-      const excess = (pointer: string, actual: Actual) =>
-        brokenWith(exchange, {
-          mismatch: 'range',
-          pointer,
-          expected: { kind: 'token-limit', tokens: most },
-          actualType: pointer === '' ? 'string' : 'integer',
-          actual,
-        });
-      // The text shows more than any count, which may be wrong.
-      const long = most === 1 ? texts.find(isLongerThanOneToken) : undefined;
-      if (long !== undefined && !forReasoning) return excess('', { kind: 'characters', characters: long.length });
-      if (completion === undefined) {
-        const isCounted = most === 1 && texts.length > 0 && !forReasoning;
-        return isCounted ? HOLDS : skipped({ kind: 'no-occasion', of: 'token-count' });
-      }
-      const allowed = (most + 1) * choices;
-      if (completion <= allowed) return HOLDS;
-      // The contract does not say whether hidden reasoning counts; where it explains the excess, only `reasoning` finds it.
-      // Reasoning tokens that are not part of the count explain nothing.
-      const explained = reasoning <= completion && completion - reasoning <= allowed;
-      if (explained !== forReasoning) return HOLDS;
-      const tokens = Math.min(completion, Number.MAX_VALUE);
-      return excess('/usage/completion_tokens', { kind: 'tokens', tokens, reasoning });
-    }),
-};
 
 interface Reached {
   readonly exchange: Exchange;
@@ -104,23 +49,79 @@ function readReached(exchange: Exchange): readonly Reached[] {
   return typeof finish === 'string' ? [{ exchange, limit, finish }] : [];
 }
 
-export const finishLength: Check = {
-  summary: 'Replies that have exactly as many tokens as max_tokens allows do not all say stop.',
-  execute: ({ exchanges }) => {
-    const reached = exchanges.flatMap(readReached);
-    if (reached.length === 0) return skipped({ kind: 'no-occasion', of: 'limit-reached' });
-    if (reached.some(({ finish }) => finish !== 'stop')) return holdsIn(reached.map(({ exchange }) => exchange));
-    // One may have ended there by chance.
-    if (new Set(reached.map(({ limit }) => limit)).size < 2) return skipped({ kind: 'no-occasion', of: 'two-limits' });
-    const findings = reached.map(({ exchange }) =>
-      finding(exchange, {
-        mismatch: 'value',
-        pointer: '/choices/0/finish_reason',
-        expected: { kind: 'finish-length' },
-        actualType: 'string',
-        actual: { kind: 'value', value: quoteText('stop') },
-      }),
-    );
-    return broken(mergeFindings(findings, exchanges));
+export const TOKEN_LIMIT_CHECKS = {
+  /** A control that is not answered is sent again without `max_tokens`, so the run knows this early. */
+  'max-tokens-accepted': {
+    summary: 'A request with max_tokens is not refused.',
+    needsNoExchange: true,
+    execute: ({ run }) => {
+      const refused = refusedForTokens(run);
+      if (!refused) {
+        const control = run.exchange(CONTROL_STEP);
+        return control && wasAnswered(control) ? holdsIn([control]) : inconclusive(noBasis(control));
+      }
+      const outcome = answerOutcome(refused);
+      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+      return brokenWith(refused, statusFound(outcome.answer, { kind: 'success', condition: 'max-tokens' }));
+    },
   },
-};
+  'within-max-tokens': {
+    summary: 'A reply has no more tokens than max_tokens allows, plus one per choice. One token is not a long text.',
+    options: { reasoning: { type: 'boolean', default: false } },
+    execute: (input) =>
+      eachExchange(input, (exchange) => {
+        const outcome = answerOutcome(exchange);
+        if (outcome.kind !== 'answered') return inconclusive(NOT_200);
+        const most = maxTokensOf(exchange);
+        if (most === undefined) return skipped({ kind: 'no-occasion', of: 'max-tokens' });
+        const { choices, completion: counted, reasoning, texts } = tokenCounts(exchange, outcome.answer);
+        // A zero beside text is no count: `usage.completion-counted` says so, and the text decides.
+        const completion = counted === 0 && texts.some((text) => text !== '') ? undefined : counted;
+        const forReasoning = input.options['reasoning'] === true;
+        const excess = (pointer: string, actual: Actual) =>
+          brokenWith(exchange, {
+            mismatch: 'range',
+            pointer,
+            expected: { kind: 'token-limit', tokens: most },
+            actualType: pointer === '' ? 'string' : 'integer',
+            actual,
+          });
+        // The text shows more than any count, which may be wrong.
+        const long = most === 1 ? texts.find(isLongerThanOneToken) : undefined;
+        if (long !== undefined && !forReasoning) return excess('', { kind: 'characters', characters: long.length });
+        if (completion === undefined) {
+          const isCounted = most === 1 && texts.length > 0 && !forReasoning;
+          return isCounted ? HOLDS : skipped({ kind: 'no-occasion', of: 'token-count' });
+        }
+        const allowed = (most + 1) * choices;
+        if (completion <= allowed) return HOLDS;
+        // The contract does not say whether hidden reasoning counts; where it explains the excess, only `reasoning` finds it.
+        // Reasoning tokens that are not part of the count explain nothing.
+        const explained = reasoning <= completion && completion - reasoning <= allowed;
+        if (explained !== forReasoning) return HOLDS;
+        const tokens = Math.min(completion, Number.MAX_VALUE);
+        return excess('/usage/completion_tokens', { kind: 'tokens', tokens, reasoning });
+      }),
+  },
+  'finish-length': {
+    summary: 'Replies that have exactly as many tokens as max_tokens allows do not all say stop.',
+    execute: ({ exchanges }) => {
+      const reached = exchanges.flatMap(readReached);
+      if (reached.length === 0) return skipped({ kind: 'no-occasion', of: 'limit-reached' });
+      if (reached.some(({ finish }) => finish !== 'stop')) return holdsIn(reached.map(({ exchange }) => exchange));
+      // One may have ended there by chance.
+      if (new Set(reached.map(({ limit }) => limit)).size < 2)
+        return skipped({ kind: 'no-occasion', of: 'two-limits' });
+      const findings = reached.map(({ exchange }) =>
+        finding(exchange, {
+          mismatch: 'value',
+          pointer: '/choices/0/finish_reason',
+          expected: { kind: 'finish-length' },
+          actualType: 'string',
+          actual: { kind: 'value', value: quoteText('stop') },
+        }),
+      );
+      return broken(mergeFindings(findings, exchanges));
+    },
+  },
+} satisfies Record<string, Check>;

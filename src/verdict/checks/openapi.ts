@@ -87,3 +87,7 @@ function cutPointer(pointer: string): string {
   const start = cutText(pointer, MAX_POINTER_LENGTH);
   return start === pointer ? pointer : `${start}… (${pointer.length} characters)`;
 }
+
+export const OPENAPI_CHECKS = {
+  openapi,
+} satisfies Record<string, Check>;

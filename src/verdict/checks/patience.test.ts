@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { answeredAttempt, checkInput, failedAttempt, failure, plainExchange } from '../../../test/kit/exchanges.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { holdsIn } from '../finding.ts';
-import { afterPauses, idleConnections } from './answers.ts';
+import { ANSWER_CHECKS } from './answers.ts';
+
+const { 'after-pauses': afterPauses, 'idle-connections': idleConnections } = ANSWER_CHECKS;
 
 const call = (pause: number, status: number, on: 'opening' | 'kept' | 'new' = 'kept'): Exchange =>
   plainExchange({ id: `${pause}-${on}`, status, request: { idle: { pause, on, connection: `c${pause}` } } });

@@ -54,16 +54,6 @@ export const refused: Check = {
   execute: (input) => eachExchange(input, (exchange) => judgeRefusal(exchange, input)),
 };
 
-export const noCompletion: Check = {
-  summary: 'No recorded request that breaks this rule was answered with a completion.',
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      // The request schema names a clause for each rule.
-      const issue = recordedIssues(exchange, input.run.contract).find(({ clause }) => clause === input.clause);
-      return issue ? judgeAnswer(exchange, issue, input.run) : skipped({ kind: 'recording-gap', gap: 'violation' });
-    }),
-};
-
 function judgeAnswer(exchange: Exchange, issue: SchemaIssue, run: RunView): CheckResult {
   // Redaction may have changed the body, so only violations in the file itself count.
   if (exchange.seeks !== 'refusal' && run.contract.clause(issue.clause)?.level === 'must')
@@ -86,7 +76,7 @@ function judgeAnswer(exchange: Exchange, issue: SchemaIssue, run: RunView): Chec
   return skipped({ kind: 'recording-gap', gap: 'control' });
 }
 
-export const refusalInForm: Check = {
+const refusalInForm: Check = {
   summary: 'A refusal has an error status. It is not a redirect, or a 200 with an error inside.',
   judgesEachRefusal: true,
   execute: (input) =>
@@ -110,7 +100,7 @@ export const refusalInForm: Check = {
     }),
 };
 
-export const unknownModel: Check = {
+const unknownModel: Check = {
   summary: 'A model that does not exist is refused, not replaced by a different one.',
   isBrokenByAnswer: true,
   // Judged like any refusal; the level of the clause makes a 200 weigh less.
@@ -119,7 +109,7 @@ export const unknownModel: Check = {
 
 // Requests that are larger than a target may take.
 
-export const largeBodyRefused: Check = {
+const largeBodyRefused: Check = {
   summary: 'A large body that is not a valid request is refused, or not read to its end.',
   seeks: 'refusal',
   isBrokenByAnswer: true,
@@ -133,7 +123,7 @@ export const largeBodyRefused: Check = {
 };
 
 /** `larger-body` sends several, and a verdict names only one of them. */
-export const bodySizes: Check = {
+const bodySizes: Check = {
   summary: 'Records what happens to a body of each size.',
   execute: (input) =>
     eachExchange(input, (exchange) =>
@@ -145,7 +135,7 @@ function sizeOf({ request: { filler } }: Exchange): string {
   return `a body of ${groupDigits((filler?.count ?? 0) / 1024 ** 2)} MiB`;
 }
 
-export const contextExceeded: Check = {
+const contextExceeded: Check = {
   summary: 'Records what happens to a prompt that is longer than the context.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
@@ -154,3 +144,21 @@ export const contextExceeded: Check = {
       return acceptance.execute({ ...input, options: {}, exchanges: [exchange] });
     }),
 };
+
+export const REFUSAL_CHECKS = {
+  refused,
+  'no-completion': {
+    summary: 'No recorded request that breaks this rule was answered with a completion.',
+    execute: (input) =>
+      eachExchange(input, (exchange) => {
+        // The request schema names a clause for each rule.
+        const issue = recordedIssues(exchange, input.run.contract).find(({ clause }) => clause === input.clause);
+        return issue ? judgeAnswer(exchange, issue, input.run) : skipped({ kind: 'recording-gap', gap: 'violation' });
+      }),
+  },
+  'refusal-in-form': refusalInForm,
+  'large-body-refused': largeBodyRefused,
+  'body-sizes': bodySizes,
+  'context-exceeded': contextExceeded,
+  'unknown-model': unknownModel,
+} satisfies Record<string, Check>;

@@ -108,6 +108,9 @@
     const body = /** @type {HTMLTableSectionElement} */ (grid.querySelector('tbody'));
     /** @typedef {{ left: HTMLSelectElement, right: HTMLSelectElement }} PairFields */
     const { left, right } = /** @type {HTMLFormControlsCollection & PairFields} */ (pairForm.elements);
+    for (const select of [left, right])
+      for (const row of rows)
+        select.append(new Option(cellOf(row, 0).querySelector('a')?.textContent, row.dataset['target']));
     const shadeOf = (/** @type {Element} */ { className }) => /v-(\w+)/.exec(className)?.[1] ?? '';
     /** @type {(cell: HTMLElement, from: HTMLElement) => void} */
     const fill = (cell, from) => {

@@ -28,27 +28,6 @@ import { type Exchange, findHeader } from '../../../exchange/exchange.ts';
 import { lastAnswer, wasAnswered } from '../../../exchange/reading/answered.ts';
 import type { Finding } from '../../verdict.ts';
 
-/** Parts 1, 2 and 4. Judged by content, never by content type. */
-export const eventStream: Check = {
-  summary: 'With stream true, a 200 is a stream of server-sent events.',
-  findsLostStream: true,
-  execute: (input) =>
-    judgeStreams(input, 'answer', ({ exchange, answer, chunks }) => {
-      // No bytes, or comments only, is an event stream without a reply: stream.has-choices.
-      if (chunks.form === 'events' || chunks.form === 'nothing') return HOLDS;
-      const { end } = answer.body;
-      // The first event may not have arrived yet.
-      if (end.kind === 'cut' || end.kind === 'undecodable') return seeClause('body-cut', 'stream.completes');
-      if (end.kind === 'limit' || end.kind === 'aborted') return inconclusive(stoppedBy(answer));
-      return brokenWith(exchange, {
-        mismatch: 'not-event-stream',
-        expected: { kind: 'event-stream' },
-        actualType: chunks.form,
-        actual: formFound(chunks.form, answer),
-      });
-    }),
-};
-
 function insteadOf({ events, named, stream, done }: ChunkReading): Pick<FindingParts, 'actualType' | 'actual'> {
   const count = events.length + named.length;
   if (count === 0 && !done) {
@@ -64,25 +43,6 @@ function insteadOf({ events, named, stream, done }: ChunkReading): Pick<FindingP
   }
   return { actualType: 'no-choices', actual: { kind: 'other-events', count } };
 }
-
-/** Parts 1 and 4: the stream is the reply. */
-export const streamHasChoices: Check = {
-  summary: 'The stream carries the reply: at least one chunk with a choice.',
-  execute: (input) =>
-    judgeStreams(input, 'answer', (stream) => {
-      const { exchange, chunks } = stream;
-      if (chunks.choices.length > 0) return HOLDS;
-      if (chunks.form !== 'events' && chunks.form !== 'nothing') {
-        return seeClause('no-event-stream', 'stream.event-stream');
-      }
-      const unended = whyNoEnd(stream);
-      if (unended) return unended;
-      if (chunks.events.some(({ kind }) => kind === 'unread')) {
-        return UNREAD;
-      }
-      return brokenWith(exchange, { mismatch: 'no-choice', expected: { kind: 'choice-chunk' }, ...insteadOf(chunks) });
-    }),
-};
 
 function makeFault(mismatch: Mismatch & ActualType, actual: Actual): FindingParts {
   return { mismatch, expected: { kind: 'whole-stream' }, actualType: mismatch, actual };
@@ -131,19 +91,8 @@ export const streamCompletes: Check = {
     }),
 };
 
-/** Part 1: the reply has begun, so the error may be the report of a failure. Clients throw, and the rest is lost. */
-export const streamNoError: Check = {
-  summary: 'A stream with text has no error.',
-  execute: (input) =>
-    judgeStreams(input, 'choice', ({ exchange, chunks }) => {
-      if (!hasReplyText(chunks.choices)) return NO_TEXT;
-      const error = findError(chunks);
-      return error ? brokenWith(exchange, error) : HOLDS;
-    }),
-};
-
 /** Part 1: stock clients send this header with streams too. The same request with another one was answered. */
-export const streamAcceptJson: Check = {
+const streamAcceptJson: Check = {
   summary: 'A stream is not refused because of Accept: application/json.',
   needsNoExchange: true,
   execute: ({ run }) => {
@@ -188,27 +137,83 @@ function controlHadText(run: RunView): boolean {
   });
 }
 
-/** Part 1: a model may say nothing, so an empty reply counts only if the same request without stream got text. */
-export const streamCarriesText: Check = {
-  summary: 'A stream that ends with stop carries text if the plain control did.',
-  execute: (input) =>
-    judgeStreams(input, 'choice', (stream) => {
-      const { exchange, chunks } = stream;
-      if (hasReplyText(chunks.choices)) return HOLDS;
-      const unended = whyNoEnd(stream);
-      if (unended) return unended;
-      const parts = chunks.choices.flatMap((choice) => choice.parts);
-      if (!parts.some((part) => part.hasDelta))
-        return skipped({ kind: 'see-clause', because: 'no-delta', clause: 'stream.choice-delta' });
-      if (!parts.some((part) => endsChoice(part) && part.finish?.text === 'stop')) {
-        return skipped({ kind: 'no-stop' });
-      }
-      if (!controlHadText(input.run)) return skipped({ kind: 'control-without-text' });
-      return brokenWith(exchange, {
-        mismatch: 'no-text',
-        expected: { kind: 'text-as-without-stream' },
-        actualType: 'absent',
-        actual: { kind: 'no-text' },
-      });
-    }),
-};
+export const STREAM_REPLY_CHECKS = {
+  /** Parts 1, 2 and 4. Judged by content, never by content type. */
+  'event-stream': {
+    summary: 'With stream true, a 200 is a stream of server-sent events.',
+    findsLostStream: true,
+    execute: (input) =>
+      judgeStreams(input, 'answer', ({ exchange, answer, chunks }) => {
+        // No bytes, or comments only, is an event stream without a reply: stream.has-choices.
+        if (chunks.form === 'events' || chunks.form === 'nothing') return HOLDS;
+        const { end } = answer.body;
+        // The first event may not have arrived yet.
+        if (end.kind === 'cut' || end.kind === 'undecodable') return seeClause('body-cut', 'stream.completes');
+        if (end.kind === 'limit' || end.kind === 'aborted') return inconclusive(stoppedBy(answer));
+        return brokenWith(exchange, {
+          mismatch: 'not-event-stream',
+          expected: { kind: 'event-stream' },
+          actualType: chunks.form,
+          actual: formFound(chunks.form, answer),
+        });
+      }),
+  },
+  /** Parts 1 and 4: the stream is the reply. */
+  'stream-has-choices': {
+    summary: 'The stream carries the reply: at least one chunk with a choice.',
+    execute: (input) =>
+      judgeStreams(input, 'answer', (stream) => {
+        const { exchange, chunks } = stream;
+        if (chunks.choices.length > 0) return HOLDS;
+        if (chunks.form !== 'events' && chunks.form !== 'nothing') {
+          return seeClause('no-event-stream', 'stream.event-stream');
+        }
+        const unended = whyNoEnd(stream);
+        if (unended) return unended;
+        if (chunks.events.some(({ kind }) => kind === 'unread')) {
+          return UNREAD;
+        }
+        return brokenWith(exchange, {
+          mismatch: 'no-choice',
+          expected: { kind: 'choice-chunk' },
+          ...insteadOf(chunks),
+        });
+      }),
+  },
+  'stream-completes': streamCompletes,
+  /** Part 1: the reply has begun, so the error may be the report of a failure. Clients throw, and the rest is lost. */
+  'stream-no-error': {
+    summary: 'A stream with text has no error.',
+    execute: (input) =>
+      judgeStreams(input, 'choice', ({ exchange, chunks }) => {
+        if (!hasReplyText(chunks.choices)) return NO_TEXT;
+        const error = findError(chunks);
+        return error ? brokenWith(exchange, error) : HOLDS;
+      }),
+  },
+  /** Part 1: a model may say nothing, so an empty reply counts only if the same request without stream got text. */
+  'stream-carries-text': {
+    summary: 'A stream that ends with stop carries text if the plain control did.',
+    execute: (input) =>
+      judgeStreams(input, 'choice', (stream) => {
+        const { exchange, chunks } = stream;
+        if (hasReplyText(chunks.choices)) return HOLDS;
+        const unended = whyNoEnd(stream);
+        if (unended) return unended;
+        const parts = chunks.choices.flatMap((choice) => choice.parts);
+        if (!parts.some((part) => part.hasDelta))
+          return skipped({ kind: 'see-clause', because: 'no-delta', clause: 'stream.choice-delta' });
+        if (!parts.some((part) => endsChoice(part) && part.finish?.text === 'stop')) {
+          return skipped({ kind: 'no-stop' });
+        }
+        if (!controlHadText(input.run)) return skipped({ kind: 'control-without-text' });
+        return brokenWith(exchange, {
+          mismatch: 'no-text',
+          expected: { kind: 'text-as-without-stream' },
+          actualType: 'absent',
+          actual: { kind: 'no-text' },
+        });
+      }),
+  },
+  'stream-accept-json': streamAcceptJson,
+} satisfies Record<string, Check>;

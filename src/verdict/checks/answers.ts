@@ -5,19 +5,18 @@ import { CONTROL_STEP, type Mode, RESTRICTED_LIST_STEP } from '../../plan/plan.t
 import { isExtraKey } from '../../suite/case.ts';
 import { quoteText } from '../../text/quote.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
+import { finding, mergeFindings } from '../finding.ts';
 import {
   broken,
   brokenIfAny,
-  finding,
   HOLDS,
   HOLDS_FLAKY,
   holdsIn,
   inconclusive,
-  mergeFindings,
   observed,
   skipped,
   brokenWith,
-} from '../finding.ts';
+} from '../check-result.ts';
 import type { Observation, ObservedWord } from '../observation.ts';
 import { allAnswers, carriesError, statusClass, statusOf } from '../reading/answers.ts';
 import { answerFound } from '../reading/body-content.ts';

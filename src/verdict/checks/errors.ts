@@ -2,20 +2,18 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { sortByPlainness } from '../../exchange/reading/plainness.ts';
 import { errorMember, isObject, type Json, memberOf, typeOf } from '../../json.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
+import { finding, mergeFindings, valueFound } from '../finding.ts';
 import {
   broken,
   brokenIfAny,
-  finding,
   HOLDS,
   HOLDS_FLAKY,
   holdsIn,
   inconclusive,
-  mergeFindings,
   NO_FIELD,
   skipped,
-  valueFound,
   brokenWith,
-} from '../finding.ts';
+} from '../check-result.ts';
 import {
   type AnswerPlace,
   errorAnswers,

@@ -7,18 +7,8 @@ import { itemsOf, jsonOf, statusClass } from '../../reading/answers.ts';
 import { errorIn, formFound } from '../../reading/body-content.ts';
 import { cutByEnd } from '../../reading/control.ts';
 import type { Check, RunView } from '../../check.ts';
-import {
-  broken,
-  finding,
-  HOLDS,
-  inconclusive,
-  mergeFindings,
-  type FindingParts,
-  HOLDS_FLAKY,
-  holdsIn,
-  skipped,
-  brokenWith,
-} from '../../finding.ts';
+import { finding, mergeFindings, type FindingParts } from '../../finding.ts';
+import { broken, HOLDS, inconclusive, HOLDS_FLAKY, holdsIn, skipped, brokenWith } from '../../check-result.ts';
 import { judgeStreams, NO_TEXT, seeClause, stoppedBy, UNREAD, whyNoEnd, type StreamView } from './stream-view.ts';
 import { wasFlaky, answerOutcome } from '../../reading/outcome.ts';
 import { endsChoice, hasReplyText } from '../../../exchange/reading/choices.ts';

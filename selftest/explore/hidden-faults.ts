@@ -15,6 +15,7 @@ import {
   messagesOf,
   put,
   refuseIf,
+  roleList,
   rolesOf,
   says,
   unknownFields,
@@ -28,8 +29,6 @@ const both =
   (...tests: readonly ((call: Call) => boolean)[]) =>
   (call: Call): boolean =>
     tests.every((test) => test(call));
-
-const roleList = (call: Call): string => rolesOf(call).map(String).join(' ');
 
 /** A text that is refused, or answered with another status. */
 const refusesText = (title: string, pattern: RegExp, status = 400, only = isChat): Fault =>

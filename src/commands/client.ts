@@ -118,7 +118,7 @@ async function checkClients(file: string, command: readonly string[], inputs: In
   });
 }
 
-/** If the version is not known, a notice says why. */
+/** Checks a client of the list. If its version is not known, a notice says why. */
 async function checkListed(
   listed: ListedClient,
   settings: ClientSettings,

@@ -33,7 +33,7 @@ interface Explained {
   readonly chosen: ChosenContract;
   readonly suites: readonly Suite[];
   readonly cases: readonly Case[];
-  /** Of profile files. */
+  /** The folder that profile files are named from. */
   readonly cwd: string;
 }
 
@@ -144,7 +144,7 @@ function explainModifier(kind: 'fault' | 'variant', id: string, { title, source,
   };
 }
 
-/** By its number, or by its anchor on the page of readings. */
+/** Explains a reading by its number, or by its anchor on the page of readings. */
 function explainReading(name: string): readonly Explanation[] {
   return loadReadings()
     .filter((reading) => [String(reading.number), anchorOfReading(reading)].includes(name))

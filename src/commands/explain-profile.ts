@@ -76,7 +76,7 @@ function toExplanation(name: string, profile: ShownProfile): Explanation {
   };
 }
 
-/** As verdicts count them: with those that need an extra key or a setting, without those that need two runs. */
+/** Counts must clauses as verdicts do: with those that need an extra key or a setting, without those that need two runs. */
 function countMusts({ clauses }: Contract): number {
   return clauses.filter(({ level, scope }) => level === 'must' && scope !== 'comparison').length;
 }

@@ -16,7 +16,6 @@ import {
   IGNORE_FILE,
   ignoreReports,
   type Start,
-  type StarterFile,
   starterFiles,
   WAIVER_FILE,
 } from './files/starter-files.ts';
@@ -32,7 +31,7 @@ export interface InitOptions {
   readonly allowHttp?: boolean;
   readonly keyEnv?: string;
   readonly ci?: string;
-  /** Of 0.x. */
+  /** An option of 0.x, which is refused. */
   readonly install?: string;
   readonly force?: boolean;
 }
@@ -56,8 +55,8 @@ export async function initCommand({ options, io }: Pick<Call<InitOptions>, 'opti
   checkWritable([...toWrite.map(({ path }) => path), ...(isIgnored ? [] : [IGNORE_FILE])], cwd);
   for (const { path, text } of toWrite) writeWhole(resolve(cwd, path), text);
   for (const file of files) {
-    const word = toWrite.includes(file) ? 'Wrote' : 'Kept';
-    stdout.write(`${word} ${file.path}${word === 'Kept' ? whyKept(file) : ''}\n`);
+    const why = file.isKept ? 'which is never overwritten' : 'which already exists; --force overwrites it';
+    stdout.write(toWrite.includes(file) ? `Wrote ${file.path}\n` : `Kept ${file.path}, ${why}\n`);
   }
   if (!isIgnored) {
     writeWhole(ignorePath, ignored.text);
@@ -69,10 +68,6 @@ export async function initCommand({ options, io }: Pick<Call<InitOptions>, 'opti
   ];
   stdout.write(`${notes.map((note) => `Note  ${note}\n`).join('')}\n${nextSteps(start).join('\n')}\n`);
   return 0;
-}
-
-function whyKept({ isKept }: StarterFile): string {
-  return isKept ? ', which is never overwritten' : ', which already exists; --force overwrites it';
 }
 
 /** Called before anything is written, so that all files are written or none. */
@@ -185,7 +180,7 @@ function readCi(text: string, cwd: string): Ci {
   throw new UsageError(`Unknown CI "${inert(text, 40)}": choose one of ${CIS.join(', ')}.`, { code: 'UNKNOWN_NAME' });
 }
 
-/** That the folder seems to use. */
+/** The CI that the folder seems to use. */
 function detectCi(cwd: string): Ci {
   if (existsSync(join(cwd, GITLAB_PIPELINE))) return 'gitlab';
   return existsSync(join(cwd, '.github')) ? 'github' : 'none';

@@ -15,7 +15,7 @@ interface SchemaOptions {
   readonly profile?: string;
 }
 
-/** Without a name: all of them in one JSON object. */
+/** Prints a schema; without a name, all of them in one JSON object. */
 export function schemaCommand({ args: [name], options, io: { stdout, cwd } }: Call<SchemaOptions>): number {
   const { list = false, json = false, profile } = options;
   const names = schemaNames();

@@ -212,6 +212,9 @@ const inMessages =
 export const rolesOf = inMessages('role');
 export const contentsOf = inMessages('content');
 
+/** Separated by spaces. */
+export const roleList = (call: Call): string => rolesOf(call).map(String).join(' ');
+
 /** Some message has such a text. */
 export const says =
   (pattern: RegExp) =>

@@ -11,7 +11,7 @@ import { UsageError } from '../../usage-error.ts';
 import { CONFIG_FILE } from '../settings/config-file.ts';
 import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 
-/** Of commands that read neither variables nor the config file, less. */
+/** The inputs; less of commands that read neither variables nor the config file. */
 type GivenInputs = Pick<Inputs, 'merged' | 'io'> & Partial<Inputs>;
 
 interface Prepared {
@@ -23,7 +23,7 @@ interface Prepared {
   /** Files that are also read, and files that are also written. */
   readonly alsoRead?: readonly Input[];
   readonly alsoWritten?: readonly Output[];
-  /** Without it, no excuses are read. */
+  /** What excuses are read for; without it, none are. */
   readonly excusable?: Excusable;
 }
 
@@ -105,7 +105,7 @@ export function inputOf(name: string, file: string, cwd: string): Input {
   return { name, path: resolve(cwd, file) };
 }
 
-/** A built-in suite, or an address. */
+/** Whether it is a built-in suite or an address. */
 function isNotFile(name: string): boolean {
   return /^https?:\/\//i.test(name) || BUILT_IN_SUITES.some((builtIn) => builtIn === name);
 }

@@ -13,7 +13,7 @@ import { loadOlderReport, readTextFile } from '../files/read-files.ts';
 
 /** What excuses are read for. */
 export interface Excusable {
-  /** Undefined if it shows later, in a recording. */
+  /** Whose cases they are; undefined if that shows later, in a recording. */
   readonly subject: SubjectName | undefined;
   /** Files with cases that waivers may name. */
   readonly suites: readonly string[];

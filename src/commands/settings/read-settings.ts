@@ -15,14 +15,15 @@ import { checkLevelsOf, type ConfigFile, loadConfig, withEnvFile, levelsOf } fro
 import { type Flags, type Merged, mergeSettings, type Sources, unknownVariables } from './merge-settings.ts';
 import { readHeaders, findKeySource } from './read-keys.ts';
 import { checkAddress, type GivenAddress } from '../../run/check-address.ts';
-import { COMMAND } from '../../contract/package-files.ts';
+import { COMMAND, packageVersion } from '../../contract/package-files.ts';
+import { toBytes } from '../../plan/request-word.ts';
 import { BASE_URL, CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import type { Profile } from '../../contract/profile/profile.ts';
 import { loadProfile } from '../../contract/profile/read-profile.ts';
 import { checkGlobs, type Globs } from '../../subjects/check-settings.ts';
 import { loadRunSuites } from '../../suite/load-suites.ts';
 
-/** Of every command but `load`. */
+/** The limit of every command but `load`. */
 const MAX_CONCURRENCY = 64;
 /** Files that are read once everything else is known. If one is missing, it is said with all other mistakes. */
 const READ_LATER = ['waivers', 'baseline'] as const;
@@ -31,7 +32,7 @@ export interface Inputs {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: ConfigFile | undefined;
   readonly io: CommandIo;
-  /** For stderr. */
+  /** What stderr is told. */
   readonly notices: readonly string[];
 }
 
@@ -59,6 +60,11 @@ export function readInputs(names: readonly SettingName[], flags: Flags, io: Comm
   return inputs;
 }
 
+/** The seed that was given, or one that all who have this version share, so that their runs can be compared. */
+export function sharedSeed({ seed }: Settings, { merged }: Inputs): number {
+  return merged.origin('seed') === undefined ? toBytes(0, packageVersion()).readUInt16BE(0) : seed;
+}
+
 function oldSettings(merged: Merged): readonly string[] {
   return SETTING_NAMES.flatMap((name) => {
     const { goneFor } = settingOf(name);
@@ -67,7 +73,7 @@ function oldSettings(merged: Merged): readonly string[] {
   });
 }
 
-/** For every mistake in the file: also those that would show later, when its settings are used. */
+/** Tells every mistake in the file: also those that would show later, when its settings are used. */
 function refuseWrongConfig(inputs: Inputs, names: readonly SettingName[]): void {
   const { config, merged } = inputs;
   if (!config || config.mistakes.isEmpty) return;
@@ -212,7 +218,7 @@ function fitTokens(
   return { replyTokens: Math.max(replyTokens, minimum), streamTokens: Math.max(streamTokens, minimum) };
 }
 
-/** Undefined without `--profile`. */
+/** The profile of `--profile`; undefined without it. */
 export function chooseProfile(merged: Merged, cwd: string): Profile | undefined {
   const name = merged.get('profile');
   const pinned = merged.get('profile-digest');

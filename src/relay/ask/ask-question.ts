@@ -65,12 +65,6 @@ export function openFront({ settings, ...options }: ChannelOptions): Channel {
   return new Channel({ ...options, settings: { ...others, timeouts, retries: 0, concurrency: MAX_PARALLEL } });
 }
 
-interface AskerOptions {
-  readonly settings: Settings;
-  readonly front: Channel;
-  readonly upstream: Upstream;
-}
-
 export class QuestionAsker {
   readonly #front: Channel;
   readonly #upstream: Upstream;
@@ -81,7 +75,7 @@ export class QuestionAsker {
   model: string;
   #last: Asked | undefined;
 
-  constructor({ settings, front, upstream }: AskerOptions, model: string) {
+  constructor(settings: Settings, front: Channel, upstream: Upstream, model: string) {
     this.#front = front;
     this.#upstream = upstream;
     this.#signal = front.signal;

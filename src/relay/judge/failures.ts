@@ -55,10 +55,6 @@ function seeAnswered({ case: { calls } }: CaseEvidence): CheckResult {
   return skipped({ kind: 'see-clause', because: 'no-answer', clause: 'relay.failure-answered' });
 }
 
-function hasBegun({ calls }: Asked): boolean {
-  return calls.some(({ reading }) => reading.answer?.status === 200);
-}
-
 function judgeErrorForm(asked: Asked, run: RelayRun, evidence: CaseEvidence): CheckResult {
   const { reading, front } = asked;
   const { answer } = reading;
@@ -226,7 +222,8 @@ export const FAILURE_CHECKS = {
           return judgeErrorForm(asked, run, evidence);
         case 'cut':
           // The answer had begun, so that only its break can tell the client.
-          if (reading.answer && hasBegun(asked)) return holdsIfAlive(evidence);
+          if (reading.answer && asked.calls.some((call) => call.reading.answer?.status === 200))
+            return holdsIfAlive(evidence);
           return brokenBy(asked, 'no-error-body', { kind: 'error-body' });
         case 'closed':
         case 'garbled':

@@ -32,6 +32,7 @@ export const TEST_KINDS = {
 
 export type TestKind = keyof typeof TEST_KINDS;
 
+/** A row of a catalogue, with what it changes. */
 export interface TestSubject extends Row {
   readonly id: string;
   readonly kind: TestKind;
@@ -43,13 +44,6 @@ export function listSubjects(side?: SubjectName): readonly TestSubject[] {
   return Object.entries<Kind>(TEST_KINDS)
     .filter(([, kind]) => side === undefined || kind.side === side)
     .flatMap(([kind, { side: own, rows }]) =>
-      Object.entries(rows).map(([id, { title, source, breaks }]) => ({
-        id,
-        kind: kind as TestKind,
-        side: own,
-        title,
-        ...(source !== undefined && { source }),
-        ...(breaks && { breaks }),
-      })),
+      Object.entries(rows).map(([id, row]) => ({ ...row, id, kind: kind as TestKind, side: own })),
     );
 }

@@ -1,5 +1,4 @@
 /** Failures and warnings that do not count: waived, or already in the baseline. Every format shows them, apart from those that count. */
-import { groupBy } from '../report/counts.ts';
 import {
   EXCUSES,
   type Excuse,
@@ -157,22 +156,24 @@ export function staleWaivers({ waivers }: Report): readonly WaiverReport[] {
   return waivers?.failOnUnused ? waivers.entries.filter(({ state }) => state === 'unused') : [];
 }
 
-interface OlderByClause {
-  readonly clause: string;
-  readonly cases: readonly string[];
-}
-
 /** `7 cases` */
 export function countOlder(report: Report, findings: readonly OlderFinding[]): string {
   return count(new Set(findings.map((finding) => finding.case)).size, traitsOf(report).caseWord);
 }
 
-/** Findings of the baseline that this run does not have. Every text is inert. */
-export function olderByClause(findings: readonly OlderFinding[]): readonly OlderByClause[] {
-  return [...groupBy(findings, ({ clause }) => clause)].map(([clause, group]) => ({
-    clause: inert(clause),
-    cases: [...new Set(group.map((finding) => inert(finding.case)))],
-  }));
+interface OlderFindings {
+  readonly title: string;
+  readonly sign: string;
+  readonly findings: readonly OlderFinding[];
+}
+
+/** Findings of the baseline that this run does not have. */
+export function listOlder(report: Report): readonly OlderFindings[] {
+  const { fixed = [], notJudged = [] } = report.baseline ?? {};
+  return [
+    { title: `Fixed since ${baselineDay(report)}`, sign: '✓', findings: fixed },
+    { title: 'In the baseline, but not judged in this run', sign: '?', findings: notJudged },
+  ];
 }
 
 /** Undefined without a baseline, and if it was judged by the same contract. */

@@ -29,14 +29,8 @@ import {
 } from './request-text.ts';
 import { formatSent, isAboutRequests } from './client-text.ts';
 import { excuseOf, formatExcuse } from './excused.ts';
-import {
-  exploredAt,
-  formatControl,
-  formatDifferences,
-  formatDrawnRequests,
-  formatReached,
-  formatReplay,
-} from './explore-text.ts';
+import { drawnTexts } from './explore-text.ts';
+import { asCode, type Fact } from './document/document.ts';
 import type { Entry } from './fold.ts';
 import { formatLoadCount, formatOnlyWith, formatWhyThere } from './load-facts.ts';
 import { formatExpectedAt, formatForms, formatSeenShare, formatTypedActual, isOfMixedKind } from './seen-text.ts';
@@ -91,12 +85,40 @@ const LABELS = {
 type FactName = keyof typeof LABELS;
 export type FindingTexts = Readonly<Record<FactName, string | undefined> & Record<'requirement' | 'explain', string>>;
 
-/** The facts that a finding has. */
-export function listFacts(texts: FindingTexts): readonly { name: FactName; label: string; text: string }[] {
-  const names = Object.keys(LABELS) as readonly FactName[];
-  return names.flatMap((name) => {
+const COMMANDS: readonly FactName[] = ['repeat', 'explain'];
+/** What is not a sentence of ours. */
+const DATA: readonly FactName[] = [
+  ...([
+    'expected',
+    'actual',
+    'also',
+    'sent',
+    'answer',
+    'before',
+    'request',
+    'difference',
+    'client',
+    'upstream',
+  ] as const),
+  ...COMMANDS,
+];
+
+/** The facts that a finding has. `further`: in which other answers it shows. */
+export function findingFacts(
+  texts: FindingTexts,
+  further = '',
+  without: readonly FactName[] = [],
+): readonly (Fact & { readonly name: FactName })[] {
+  return (Object.keys(LABELS) as FactName[]).flatMap((name) => {
     const text = texts[name];
-    return text === undefined ? [] : [{ name, label: LABELS[name], text }];
+    if (text === undefined || without.includes(name)) return [];
+    return {
+      name,
+      label: LABELS[name],
+      text: DATA.includes(name) ? asCode(text) : text,
+      ...(name === 'actual' && { aside: further, isTelling: true }),
+      ...(COMMANDS.includes(name) && { isCommand: true }),
+    };
   });
 }
 
@@ -156,20 +178,12 @@ function formatUnrepeated({ case: { expectations } }: Place): string | undefined
   return check === undefined ? undefined : `by the library only: no command has the check ${inert(check, 120)}`;
 }
 
-type RequestTexts = Pick<FindingTexts, 'before' | 'request' | 'drawn' | 'difference'>;
-
-function requestTextsOf(report: Report, place: Place): RequestTexts {
-  const explored = exploredAt(report, place.finding?.exchange);
-  if (!explored) {
-    const control = formatControl(report, place.finding?.exchange);
-    const { request = requestOf(report, place), drawn } = control ?? {};
-    return { before: undefined, request, drawn, difference: undefined };
-  }
-  return {
-    ...formatDrawnRequests(report, explored),
-    drawn: `${formatReached(explored)} (${formatReplay(explored, report.provenance.seed)})`,
-    difference: formatDifferences(explored),
-  };
+function requestTextsOf(
+  report: Report,
+  place: Place,
+): Pick<FindingTexts, 'before' | 'request' | 'drawn' | 'difference'> {
+  const { before, request = requestOf(report, place), drawn, difference } = drawnTexts(report, place.finding?.exchange);
+  return { before, request, drawn, difference };
 }
 
 /** Every finding of a case; one without details for an expectation that has no finding. */

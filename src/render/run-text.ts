@@ -6,7 +6,9 @@ import type { DescribedHeader, DescribedSetting, DescribedSettings } from '../se
 import { type SettingName, defaultOf, flagOf, nameAt, settingOf } from '../settings/setting-names.ts';
 import { inert } from '../text/inert.ts';
 import { count, groupDigits } from '../text/layout.ts';
+import { type Fact, fact } from './document/document.ts';
 import type { VerdictName } from './fold.ts';
+import { formatRequest, pathUnder } from './request-text.ts';
 
 /**
  * The target in a few words, for headings. Not inert: every format escapes it in its own way.
@@ -120,9 +122,70 @@ export function seconds(milliseconds: number): string {
 }
 
 /** `19 to 142` */
-export function range(least: number, most: number): string {
+function range(least: number, most: number): string {
   const [low, high] = [groupDigits(least), groupDigits(most)];
   return low === high ? low : `${low} to ${high}`;
+}
+
+export function costFact(report: Report, hasPlan: boolean): readonly Fact[] {
+  const { used, least, most } = report.cost;
+  const unpaid = traitsOf(report).cost?.(formatRequests(report));
+  if (unpaid) return fact(unpaid.label, unpaid.text);
+  // A foreign recording: nothing was planned, and its cost is unknown.
+  if (most.requests === 0) return fact('Recorded', count(used.requests, 'request'));
+  const part = (name: 'requests' | 'completions' | 'tokens', noun: string, more = '') =>
+    `${count(used[name], noun)}${more}${hasPlan ? ` (planned ${range(least[name], most[name])})` : ''}`;
+  const parts = [
+    part('requests', 'request'),
+    part('completions', 'completion', ` charged${leftEarly(report)}`),
+    // Those of a stream without usage are estimated.
+    `${used.tokens > 0 ? 'about ' : ''}${part('tokens', 'token')}`,
+  ];
+  return fact('Cost', `${parts.join(', ')}${besides(report)}${overrun(report)}`);
+}
+
+/** Under load, clients leave on purpose. The target may charge them though nothing of the completion came. */
+function leftEarly({ load }: Report): string {
+  const left = (load?.stages ?? [])
+    .flatMap(({ kinds }) => kinds)
+    .filter(({ kind }) => kind === 'plain' || kind === 'stream')
+    .reduce((sum, { outcomes }) => sum + outcomes.left, 0);
+  return left === 0 ? '' : ` (up to ${groupDigits(left)} more if those that clients left are)`;
+}
+
+/** They are sent before the run, and no budget limits them. */
+function besides({ provenance: { settings } }: Report): string {
+  return settings['waitFor'] === undefined ? '' : ', besides requests of --wait-for';
+}
+
+/** The plan cannot count replies that nothing or only time limits. */
+function overrun({ cost: { used, most } }: Report): string {
+  if (used.tokens <= most.tokens) return '';
+  return `; the plan was at most ${groupDigits(most.tokens)}, not counting replies to requests without a valid max_tokens`;
+}
+
+/** Split between target and checker if known; on demand with the slowest requests. */
+export function timeFacts(report: Report, hasSlowest: boolean): readonly Fact[] {
+  const { time, provenance } = report;
+  if (!time) return fact('Time', seconds(Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt)));
+  const slowest = hasSlowest ? time.slowest : [];
+  return [
+    ...fact('Time', formatTimeSpent(time)),
+    ...slowest.flatMap(({ exchange, time: took }, place) =>
+      fact(place === 0 ? 'Slowest' : '', `${Math.round(took)} ms  ${formatExchange(report, exchange)}`),
+    ),
+  ];
+}
+
+function formatExchange(report: Report, id: string): string {
+  const exchange = report.exchanges.find((candidate) => candidate.id === id);
+  const sender = report.cases.find((testCase) => testCase.exchange === id);
+  return exchange ? formatRequest(exchange, sender, pathUnder(report.target.baseUrl)) : inert(id);
+}
+
+/** Only if something was retried: the share says more about the target than any single retry. */
+export function retriesFact(report: Pick<Report, 'retries' | 'cost'>): readonly Fact[] {
+  return fact('Retries', formatRetries(report));
 }
 
 /** The advice on how a run ended, and the command at its end, which is shown whole, to be copied. */

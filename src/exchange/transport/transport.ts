@@ -18,7 +18,7 @@ import { type Received, type ReceivedAnswer, Reception } from './reception.ts';
 import { WireTap } from './wire-tap.ts';
 
 export interface Sent {
-  /** By `performance.now()`: when the request was written to an open connection. */
+  /** When the request was written to an open connection, by `performance.now()`. */
   readonly sentAt: number;
   readonly outcome: Attempt['outcome'];
   readonly secretsSeen: readonly SecretSeen[];
@@ -26,7 +26,7 @@ export interface Sent {
 }
 
 export interface SendOptions {
-  /** On a new connection, as after one that broke. */
+  /** It goes over a new connection, as after one that broke. */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
   /** Ends the reply early if nothing else would. Default: `max-tokens`. */

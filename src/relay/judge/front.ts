@@ -13,7 +13,7 @@ import { jsonOf } from '../../verdict/reading/answers.ts';
 import { viewRun } from '../../verdict/reading/view-run.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { loadRelayCases } from '../load-relay-suite.ts';
-import { type FrontExpectation, injectsFailure, type ReadExpectation } from '../relay-case.ts';
+import { type FrontExpectation, injectsFailure } from '../relay-case.ts';
 import {
   type Asked,
   type CaseEvidence,
@@ -93,11 +93,10 @@ function readAnswers(run: RelayRun): FrontAnswers {
 /** The call that gave the reply, even if its text was altered, kept all that is judged at the front. */
 function hasProperSource(asked: Asked, view: RunView): boolean {
   const call = comparedCall(asked);
-  return call !== undefined && !expectationsFor(call).some((each) => isBroken(each, call, view));
-}
-
-function isBroken(expectation: FrontExpectation, { exchange }: UpstreamCall, view: RunView): boolean {
-  return judgeFront(expectation, [exchange], view).kind === 'broken';
+  return (
+    call !== undefined &&
+    !expectationsFor(call).some((each) => judgeFront(each, [call.exchange], view).kind === 'broken')
+  );
 }
 
 const MODE_OF: Readonly<Record<string, 'plain' | 'stream'>> = {
@@ -125,13 +124,11 @@ function withoutJudged(errors: readonly Exchange[], { cases, contract }: RelayRu
   const answersTo = (some: readonly CaseEvidence[]): ReadonlySet<Exchange> =>
     new Set(some.flatMap(({ asked }) => asked.map(({ front: own }) => own)));
   const failures = cases.filter(({ case: testCase }) => injectsFailure(testCase));
-  const judged = answersTo(failures.filter(({ case: { expect } }) => expect.some(isFormJudged)));
+  const judged = answersTo(
+    failures.filter(({ case: { expect } }) => expect.some(({ check }) => check === 'failure-form')),
+  );
   const covered = errors.some((exchange) => judged.has(exchange) && isWrong(exchange)) ? answersTo(failures) : judged;
   return errors.filter((exchange) => !covered.has(exchange) || !isWrong(exchange));
-}
-
-function isFormJudged({ check }: ReadExpectation): boolean {
-  return check === 'failure-form';
 }
 
 /** Whether a clause for relays already covers an answer. */

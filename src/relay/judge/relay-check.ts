@@ -104,7 +104,7 @@ export function brokenBy(asked: Asked, mismatch: Mismatch, expected: Expected): 
 /** Statuses by which a gateway refuses for reasons of its own. */
 const OWN_REASONS = [401, 402, 403, 408, 429];
 
-/** For a question that never reached the upstream: whether that proves anything. Undefined if it did reach it. */
+/** Tells what it proves that a question never reached the upstream. Undefined if it did reach it. */
 export function notReached(asked: Asked, { control }: CaseEvidence, expected: Expected): CheckResult | undefined {
   const { calls, reading } = asked;
   if (calls.length > 0 || reading.kind === 'reply') return undefined;
@@ -158,7 +158,7 @@ export interface Asked {
   readonly sentAt: number;
   /** When the answer ended, or the client stopped waiting for it. */
   readonly endedAt: number;
-  /** In the order of arrival. */
+  /** The upstream calls in the order of arrival. */
   readonly calls: readonly UpstreamCall[];
 }
 

@@ -8,7 +8,7 @@ import { count } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
 import { isAboutRequests, RESULT_WORDS, wordsOfResult } from '../client-text.ts';
 import { factRows } from '../document/write-html.ts';
-import { formatFinding } from '../finding-text.ts';
+import { findingFacts, formatFinding } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import { makeAnchors } from '../html/view.ts';
 import { renderClient } from '../html/evidence.ts';
@@ -17,8 +17,8 @@ import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderFacts, renderId, renderShellCommand } from '../html/parts.ts';
 import { LOOKS, OUTCOME_LOOKS, SHADES } from '../looks.ts';
 import { formatTarget } from '../run-text.ts';
-import { findingFacts } from '../report/report-lists.ts';
-import { listObserved } from '../seen-text.ts';
+
+import { formatFurther, listObserved } from '../seen-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { countRows, makeMatrix, type MatrixArea, type MatrixRow } from './matrix.ts';
 
@@ -274,7 +274,7 @@ function renderFinding(entry: Entry, report: Report): Markup {
   const { clause, level } = entry.expectation;
   return renderFacts([
     ['Clause', html`${renderId(clause)} (${level})`],
-    ...factRows(findingFacts(entry, formatFinding(report, entry), LEFT_OUT)),
+    ...factRows(findingFacts(formatFinding(report, entry), formatFurther(entry), LEFT_OUT)),
   ]);
 }
 

@@ -7,8 +7,7 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { factRows } from '../document/write-html.ts';
-import { findingFacts } from '../report/report-lists.ts';
-import { formatFinding, requirementOf } from '../finding-text.ts';
+import { findingFacts, formatFinding, requirementOf } from '../finding-text.ts';
 import type { Entry } from '../fold.ts';
 import { formatPart } from '../profile-text.ts';
 import { findBothEnds, formatAttemptTime } from '../request-text.ts';
@@ -76,7 +75,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
   const exchange = finding && view.exchange(finding.exchange);
   const explain = renderShellCommand(words.explain, 'the command that explains the clause');
   const rows = [
-    ...factRows(findingFacts(entry, words, IN_DRAWINGS)),
+    ...factRows(findingFacts(words, formatFurther(entry), IN_DRAWINGS)),
     ['Level', clause?.why === undefined ? undefined : `${expectation.level}. ${inert(clause.why, 400)}`],
     ['Explain', html`<div class="explain">${explain}</div>`],
   ] as const;

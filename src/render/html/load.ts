@@ -23,10 +23,10 @@ import {
   formatMix,
   formatReach,
   formatShare,
+  loadFacts,
   nameStage,
   stageRemarks,
 } from '../load-facts.ts';
-import { loadFacts } from '../report/report-facts.ts';
 import { type Markup, NOTHING, type Piece, draw, html } from './markup.ts';
 import { renderFold, renderStripe, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';

@@ -8,8 +8,9 @@ import type { CaseReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { type ObservedValue, formatObservationName, formatObservations } from '../../verdict/observation.ts';
+import { plainText } from '../document/document.ts';
 import { excuseOf, formatExcuse } from '../excused.ts';
-import { type Place, findingSentence, formatFinding, listFacts, ownSource, placesOf } from '../finding-text.ts';
+import { type Place, findingFacts, findingSentence, formatFinding, ownSource, placesOf } from '../finding-text.ts';
 import type { Format } from '../format.ts';
 import { type PageEntry, listEntries } from '../html/view.ts';
 import { inconclusiveThatCount, reasonLine } from '../not-judged.ts';
@@ -187,8 +188,8 @@ function formatCauseTest(report: Report, entry: PageEntry): Element {
 
 /** `further`: in which other answers the fault shows. */
 function factLines(report: Report, place: Place, further = ''): readonly string[] {
-  return listFacts(formatFinding(report, place)).map(
-    ({ name, label, text }) => `${label.padEnd(13)}${text}${name === 'actual' && further ? `, ${further}` : ''}`,
+  return findingFacts(formatFinding(report, place), further).map(
+    ({ label, text, aside }) => `${label.padEnd(13)}${plainText(text)}${aside ? `, ${aside}` : ''}`,
   );
 }
 

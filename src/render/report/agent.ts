@@ -15,19 +15,18 @@ import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { formatQuote, isQuote } from '../../text/quote.ts';
 import { isStandardName } from '../../text/standard-names.ts';
-import { type Document, type Fact, type ListItem, type Part, fact } from '../document/document.ts';
+import { type Document, type Fact, type ListItem, type Part, fact, factLine } from '../document/document.ts';
 import { writeAgent } from '../document/write-agent.ts';
 import { excusedClauses } from '../excused.ts';
-import { type FindingTexts, type Place, clauseOf, formatFinding, listFacts, ownSource } from '../finding-text.ts';
+import { type FindingTexts, type Place, clauseOf, findingFacts, formatFinding, ownSource } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
-import { leftOutByReason } from '../not-judged.ts';
+import { inconclusiveFacts } from '../not-judged.ts';
 import { formatLevelSource, partOrOwner } from '../profile-text.ts';
 import { formatTarget, listRunFlags } from '../run-text.ts';
-import { countFindings } from '../seen-text.ts';
+import { countFindings, formatFurther } from '../seen-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { noticeFacts } from './report-facts.ts';
-import { findingFacts } from './report-lists.ts';
 
 const MAX_REASONS = 5;
 const MAX_NOTICES = 3;
@@ -126,7 +125,7 @@ function itemOf(reports: BothReports, entry: Entry): ListItem {
     text: `${clause} (${expectation.level}, ${where}) in ${inert(testCase.id)}${more}`,
     topic: expectation.clause,
     // `wirecheck explain` has who is affected, and it is long.
-    facts: [...findingFacts(entry, texts, ['affected']), ...placeFacts(bare, place)],
+    facts: [...findingFacts(texts, formatFurther(entry), ['affected']), ...placeFacts(bare, place)],
     quotes: quotes ? listQuotes(formatFinding(whole, entry), texts) : [],
   };
 }
@@ -146,10 +145,8 @@ const QUOTED = [
 ] as const;
 
 function listQuotes(whole: FindingTexts, bare: FindingTexts): readonly string[] {
-  const labels = new Map(listFacts(whole).map(({ name, label }) => [name, label]));
-  return QUOTED.filter((name) => whole[name] !== undefined && whole[name] !== bare[name]).map(
-    (name) => `${labels.get(name)}: ${whole[name]}`,
-  );
+  const facts = findingFacts(whole).filter(({ name }) => whole[name] !== bare[name]);
+  return QUOTED.flatMap((name) => facts.filter((each) => each.name === name).map(factLine));
 }
 
 /** Lines of the user's own files that matter: the case, a waiver that no longer applies, a changed level. */
@@ -218,14 +215,7 @@ function excusedFacts(report: Report): readonly Fact[] {
 /** Only where the exit code depends on it. */
 function undecidedFacts(report: Report): readonly Fact[] {
   if (report.outcome.name !== 'not-judged' && report.outcome.name !== 'unused-waivers') return [];
-  const all = leftOutByReason(report, 'inconclusive');
-  const more = all.length - Math.min(all.length, MAX_REASONS);
-  return [
-    ...all
-      .slice(0, MAX_REASONS)
-      .flatMap(({ reason, cases }) => fact(`Inconclusive in ${count(cases.length, 'case')}`, inert(reason, 240))),
-    ...(more > 0 ? fact('', `Inconclusive for ${count(more, 'more reason')}`) : []),
-  ];
+  return inconclusiveFacts(report, MAX_REASONS);
 }
 
 /** `quotes`: whether the report holds more of the target's text than ids of models. */

@@ -5,7 +5,9 @@ import { type Block, asCode, type Document, type Part, type MarkedText } from '.
 import { writeMarkdown } from '../document/write-markdown.ts';
 import type { Format } from '../format.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
-import { endingPart, exploreFacts, headingPart, loadFacts, notePart } from './report-facts.ts';
+import { exploreFacts } from '../explore-text.ts';
+import { loadFacts } from '../load-facts.ts';
+import { endingPart, headingPart, notePart } from './report-facts.ts';
 import {
   findingList,
   flakyList,

@@ -5,36 +5,26 @@ import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { formatDay } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
-import { count, groupDigits, listFirst } from '../../text/layout.ts';
+import { count, listFirst } from '../../text/layout.ts';
 import { formatObservations } from '../../verdict/observation.ts';
 import { type Fact, type Part, type MarkedText, asCode, fact, joinTexts } from '../document/document.ts';
 import { otherContractOfBaseline } from '../excused.ts';
-import {
-  formatDrawn,
-  formatDrawnRequests,
-  formatPairs,
-  formatSilent,
-  formatUnsure,
-  formatUntested,
-} from '../explore-text.ts';
+import { exploreFacts, formatUntested } from '../explore-text.ts';
 import type { RenderOptions } from '../format.ts';
-import { formatBudget, formatDuring, formatRampEnd, formatRecovery } from '../load-facts.ts';
 import { lookOf } from '../looks.ts';
 import { countClauses, groupUnjudged } from '../not-judged.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
-import { flakyCases, formatRequest, pathUnder } from '../request-text.ts';
+import { flakyCases } from '../request-text.ts';
 import {
+  costFact,
   formatCounts,
   formatProduct,
-  formatRequests,
-  formatRetries,
   formatTarget,
-  formatTimeSpent,
   listRunFlags,
   noteLines,
-  range,
-  seconds,
+  retriesFact,
   splitAdvice,
+  timeFacts,
 } from '../run-text.ts';
 import { listObserved } from '../seen-text.ts';
 import { verdictLine } from '../verdict-line.ts';
@@ -107,94 +97,6 @@ function baselineFact(report: Report): readonly Fact[] {
   return words === undefined ? [] : fact('Baseline', `${inert(report.baseline?.file ?? '', 300)}. ${words}`);
 }
 
-/** What was drawn in an exploration. */
-export function exploreFacts(report: Report): readonly Fact[] {
-  const { explore, provenance } = report;
-  if (!explore) return [];
-  return [
-    ...fact('Explored', `${formatDrawn(explore)}; seed ${provenance.seed}`),
-    ...fact('Pairs', formatPairs(explore)),
-    ...formatSilent(report).flatMap(({ finding, text, difference, repeat }) => {
-      const { before, request } = formatDrawnRequests(report, finding);
-      return [
-        ...fact('Unanswered', text),
-        ...fact('Before it', before && asCode(before)),
-        ...fact('Request', request && asCode(request)),
-        ...fact('Difference', difference && asCode(difference)),
-        ...fact('Repeat', asCode(repeat), { isCommand: true }),
-      ];
-    }),
-    ...fact('Not sure', formatUnsure(explore)),
-  ];
-}
-
-/** How a run under load ended: its ramp, recovery, command and budgets. */
-export function loadFacts({ load, ending }: Report): readonly Fact[] {
-  if (!load) return [];
-  return [
-    ...fact('Ramp', formatRampEnd(load, ending)),
-    ...fact('Recovery', formatRecovery(load.recovery)),
-    ...fact('Command', load.during && formatDuring(load.during)),
-    ...load.budgets.flatMap((budget) => fact('Budget', formatBudget(budget))),
-  ];
-}
-
-export function costFact(report: Report, hasPlan: boolean): readonly Fact[] {
-  const { used, least, most } = report.cost;
-  const unpaid = traitsOf(report).cost?.(formatRequests(report));
-  if (unpaid) return fact(unpaid.label, unpaid.text);
-  // A foreign recording: nothing was planned, and its cost is unknown.
-  if (most.requests === 0) return fact('Recorded', count(used.requests, 'request'));
-  const part = (name: 'requests' | 'completions' | 'tokens', noun: string, more = '') =>
-    `${count(used[name], noun)}${more}${hasPlan ? ` (planned ${range(least[name], most[name])})` : ''}`;
-  const parts = [
-    part('requests', 'request'),
-    part('completions', 'completion', ` charged${leftEarly(report)}`),
-    // Those of a stream without usage are estimated.
-    `${used.tokens > 0 ? 'about ' : ''}${part('tokens', 'token')}`,
-  ];
-  return fact('Cost', `${parts.join(', ')}${besides(report)}${overrun(report)}`);
-}
-
-/** Under load, clients leave on purpose. The target may charge them though nothing of the completion came. */
-function leftEarly({ load }: Report): string {
-  const left = (load?.stages ?? [])
-    .flatMap(({ kinds }) => kinds)
-    .filter(({ kind }) => kind === 'plain' || kind === 'stream')
-    .reduce((sum, { outcomes }) => sum + outcomes.left, 0);
-  return left === 0 ? '' : ` (up to ${groupDigits(left)} more if those that clients left are)`;
-}
-
-/** They are sent before the run, and no budget limits them. */
-function besides({ provenance: { settings } }: Report): string {
-  return settings['waitFor'] === undefined ? '' : ', besides requests of --wait-for';
-}
-
-/** The plan cannot count replies that nothing or only time limits. */
-function overrun({ cost: { used, most } }: Report): string {
-  if (used.tokens <= most.tokens) return '';
-  return `; the plan was at most ${groupDigits(most.tokens)}, not counting replies to requests without a valid max_tokens`;
-}
-
-/** Split between target and checker if known; on demand with the slowest requests. */
-function timeFacts(report: Report, hasSlowest: boolean): readonly Fact[] {
-  const { time, provenance } = report;
-  if (!time) return fact('Time', seconds(Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt)));
-  const slowest = hasSlowest ? time.slowest : [];
-  return [
-    ...fact('Time', formatTimeSpent(time)),
-    ...slowest.flatMap(({ exchange, time: took }, place) =>
-      fact(place === 0 ? 'Slowest' : '', `${Math.round(took)} ms  ${formatExchange(report, exchange)}`),
-    ),
-  ];
-}
-
-function formatExchange(report: Report, id: string): string {
-  const exchange = report.exchanges.find((candidate) => candidate.id === id);
-  const sender = report.cases.find((testCase) => testCase.exchange === id);
-  return exchange ? formatRequest(exchange, sender, pathUnder(report.target.baseUrl)) : inert(id);
-}
-
 /** Unknown fields in both directions: ignored in requests, added to answers. Of a gateway's front only. */
 export function toleranceFact(report: Report, hasNames: boolean): readonly Fact[] {
   if (!traitsOf(report).isPlanned) return [];
@@ -215,11 +117,6 @@ function flakyFact(report: Report, hasAll: boolean): readonly Fact[] {
   if (cases.length === 0) return [];
   const items = cases.map(({ id, answers }) => (answers === undefined ? id : `${id} (${answers})`));
   return fact('Flaky', `${heading}: ${listFirst(items, hasAll ? Infinity : MAX_CASES)}`);
-}
-
-/** Only if something was retried: the share says more about the target than any single retry. */
-function retriesFact(report: Report): readonly Fact[] {
-  return fact('Retries', formatRetries(report));
 }
 
 function observedFact(report: Report, { page }: Pick<RenderOptions, 'page'>): readonly Fact[] {

@@ -1,12 +1,22 @@
 /** Lists of a report: findings by cause, cases that could not be judged, findings of the baseline, observations. */
 import { formatNotice } from '../../exchange/notice.ts';
 import type { Excuse, OlderFinding } from '../../report/excuses/excuse-report.ts';
+import { groupBy } from '../../report/counts.ts';
 import type { Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
-import { asCode, type Fact, fact, type ListItem, type List, type MarkedText, type Tone } from '../document/document.ts';
-import { baselineDay, countOlder, olderByClause } from '../excused.ts';
-import { clauseOf, type FindingTexts, formatFinding, listFacts } from '../finding-text.ts';
+import {
+  asCode,
+  type Fact,
+  fact,
+  type ListItem,
+  type List,
+  type MarkedText,
+  spansOf,
+  type Tone,
+} from '../document/document.ts';
+import { baselineDay, countOlder, listOlder } from '../excused.ts';
+import { clauseOf, findingFacts, type FindingTexts, formatFinding } from '../finding-text.ts';
 import { flakyCases } from '../request-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import { countClauses, countLeftOut, groupUnjudged, inconclusiveHeading, leftOutByReason } from '../not-judged.ts';
@@ -24,7 +34,6 @@ export interface ListLimits {
 }
 
 type Group = Entry['verdict'] | Excuse;
-type FactName = keyof FindingTexts;
 
 const GROUPS: Readonly<Record<Group, { readonly title: string; readonly tone: Tone }>> = {
   fail: { title: 'Failures', tone: 'bad' },
@@ -60,47 +69,22 @@ function findingItem(report: Report, entry: Entry, limits: ListLimits, isBrief: 
       aside: `${expectation.level} · ${own ?? KIND_WORDS[expectation.kind]}`,
       sign: excused ? '~' : verdict === 'fail' ? '✗' : '!',
       tone: GROUPS[excused ?? verdict].tone,
-      facts: isBrief ? briefFacts(entry, words) : [...findingFacts(entry, words), ...casesFact(entry, limits, 2)],
+      facts: isBrief
+        ? briefFacts(entry, words)
+        : [...findingFacts(words, formatFurther(entry)), ...casesFact(entry, limits, 2)],
     };
   }
   const source = own === undefined ? '' : `, ${own}`;
   return {
     text: words.requirement,
     aside: [asCode(inert(expectation.clause)), `, ${expectation.level}${source}`],
-    facts: [...findingFacts(entry, words, ['requirement', 'explain']), ...casesFact(entry, limits, 1)],
+    facts: [...findingFacts(words, formatFurther(entry), ['requirement', 'explain']), ...casesFact(entry, limits, 1)],
   };
 }
 
 /** No other line names the clause, which a waiver does. The heading names the baseline. */
 function briefFacts({ expectation }: Entry, { requirement, waiver }: FindingTexts): readonly Fact[] {
   return [...fact('Requirement', `${requirement} (${inert(expectation.clause)})`), ...fact('Waiver', waiver)];
-}
-
-const COMMANDS: readonly FactName[] = ['repeat', 'explain'];
-/** The others are sentences of ours. */
-const DATA: readonly FactName[] = [
-  'expected',
-  'actual',
-  'also',
-  'sent',
-  'answer',
-  'before',
-  'request',
-  'difference',
-  'client',
-  'upstream',
-  ...COMMANDS,
-];
-
-export function findingFacts(entry: Entry, texts: FindingTexts, without: readonly FactName[] = []): readonly Fact[] {
-  return listFacts(texts)
-    .filter(({ name }) => !without.includes(name))
-    .map(({ name, label, text }) => ({
-      label,
-      text: DATA.includes(name) ? asCode(text) : text,
-      ...(name === 'actual' && { aside: formatFurther(entry), isTelling: true }),
-      ...(COMMANDS.includes(name) && { isCommand: true }),
-    }));
 }
 
 function casesFact({ cases }: Entry, { mostCases }: ListLimits, least: number): readonly Fact[] {
@@ -132,23 +116,25 @@ export function leftOutList(report: Report, verdict: 'inconclusive' | 'skipped',
 }
 
 /** What the baseline has and this run does not. */
-export function olderLists(report: Report, { most, mostIds, isByCase }: ListLimits): readonly List[] {
-  const { baseline } = report;
-  if (!baseline) return [];
-  const list = (title: string, sign: string, all: readonly OlderFinding[]): List => ({
+export function olderLists(
+  report: Report,
+  { most = Infinity, mostIds }: Pick<ListLimits, 'most' | 'mostIds'>,
+): readonly List[] {
+  return listOlder(report).map(({ title, sign, findings }) => ({
     kind: 'list',
-    heading: `${title}: ${countOlder(report, all)}`,
-    items: olderByClause(all).map(({ clause, cases }) => ({
-      text: [asCode(clause), ' in ', ...[listIds(cases, mostIds)].flat()],
-      sign,
-    })),
+    heading: `${title}: ${countOlder(report, findings)}`,
+    items: olderTexts(findings, mostIds).map((text) => ({ text, sign })),
     noun: 'clause',
-    ...(most !== undefined && { most }),
+    most,
+  }));
+}
+
+/** `errors.code in auth/a, auth/b and 3 more` */
+export function olderTexts(findings: readonly OlderFinding[], mostIds: number): readonly MarkedText[] {
+  return [...groupBy(findings, ({ clause }) => clause)].map(([clause, own]) => {
+    const cases = [...new Set(own.map((each) => each.case))];
+    return [asCode(inert(clause)), ' in ', ...spansOf(listIds(cases, mostIds))];
   });
-  return [
-    list(`Fixed since ${isByCase ? baselineDay(report) : 'the baseline'}`, '✓', baseline.fixed),
-    list('In the baseline, but not judged in this run', '?', baseline.notJudged),
-  ];
 }
 
 export function flakyList(report: Report, { most = Infinity }: ListLimits): List {

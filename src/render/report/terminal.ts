@@ -10,7 +10,8 @@ import type { Format, RenderOptions } from '../format.ts';
 import { lookOf, LOOKS } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { caseLog } from './case-log.ts';
-import { endingPart, headParts, loadFacts, noticeFacts, runFacts } from './report-facts.ts';
+import { loadFacts } from '../load-facts.ts';
+import { endingPart, headParts, noticeFacts, runFacts } from './report-facts.ts';
 import { findingList, leftOutList, type ListLimits, observedFacts, olderLists } from './report-lists.ts';
 import { areaTable, loadTable } from './report-tables.ts';
 

@@ -122,24 +122,23 @@ const answered: Check = {
   findsRefusals: true,
   ignoresCutAnswers: true,
   isIndependentOfEdits: true,
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const outcome = answerOutcome(exchange);
-      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-      const { status, answer } = outcome;
-      const hasError = status === 200 && isErrorInSuccess(exchange, answer, input);
-      if (status === 200 && !hasError) return judgeSuccess(exchange, answer, input);
-      const unclear = whyUnclear(exchange, answer, input);
-      if (unclear) return inconclusive(unclear);
-      if (input.options['mayBeRefused'] === true && status >= 400)
-        return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
-      return brokenWith(exchange, {
-        mismatch: hasError ? 'error-in-success' : 'status',
-        expected: hasError ? { kind: 'success', condition: 'no-error' } : { kind: 'status', status: 200 },
-        actualType: statusClass(status),
-        actual: hasError ? answerFound(answer) : { kind: 'status', ...statusOf(answer) },
-      });
-    }),
+  execute: eachExchange((exchange, input) => {
+    const outcome = answerOutcome(exchange);
+    if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+    const { status, answer } = outcome;
+    const hasError = status === 200 && isErrorInSuccess(exchange, answer, input);
+    if (status === 200 && !hasError) return judgeSuccess(exchange, answer, input);
+    const unclear = whyUnclear(exchange, answer, input);
+    if (unclear) return inconclusive(unclear);
+    if (input.options['mayBeRefused'] === true && status >= 400)
+      return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
+    return brokenWith(exchange, {
+      mismatch: hasError ? 'error-in-success' : 'status',
+      expected: hasError ? { kind: 'success', condition: 'no-error' } : { kind: 'status', status: 200 },
+      actualType: statusClass(status),
+      actual: hasError ? answerFound(answer) : { kind: 'status', ...statusOf(answer) },
+    });
+  }),
 };
 
 /** Bytes of names and values. From here on, Node's HTTP client gives up, and the official JavaScript SDK with it. */
@@ -148,20 +147,19 @@ const TOO_LARGE_HEADERS = 16_384;
 /** Part 1. */
 const headersFit: Check = {
   summary: 'The headers of every answer are smaller than 16 KiB in total.',
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const answers = exchange.request.endpoint === 'other' ? [] : allAnswers([exchange]);
-      if (answers.length === 0) return skipped({ kind: 'nothing-to-judge' });
-      return brokenIfAny(
-        answers.flatMap(({ attempt, answer }) => {
-          const bytes = answer.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-          if (bytes < TOO_LARGE_HEADERS) return [];
-          const expected = { kind: 'small-headers' } as const;
-          const actual = { kind: 'header-bytes', count: bytes } as const;
-          return [finding(exchange, { mismatch: 'size', expected, actualType: 'large-headers', actual, attempt })];
-        }),
-      );
-    }),
+  execute: eachExchange((exchange) => {
+    const answers = exchange.request.endpoint === 'other' ? [] : allAnswers([exchange]);
+    if (answers.length === 0) return skipped({ kind: 'nothing-to-judge' });
+    return brokenIfAny(
+      answers.flatMap(({ attempt, answer }) => {
+        const bytes = answer.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+        if (bytes < TOO_LARGE_HEADERS) return [];
+        const expected = { kind: 'small-headers' } as const;
+        const actual = { kind: 'header-bytes', count: bytes } as const;
+        return [finding(exchange, { mismatch: 'size', expected, actualType: 'large-headers', actual, attempt })];
+      }),
+    );
+  }),
 };
 
 const httpWellFormed: Check = {
@@ -315,24 +313,23 @@ export const ANSWER_CHECKS = {
   'exactly-200': {
     summary: 'Every valid recorded request that succeeded was answered with exactly 200.',
     options: { endpoint: { type: 'string', enum: ['models', 'chat'], default: 'chat' } },
-    execute: (input) =>
-      eachExchange(input, (exchange) => {
-        const endpoint = textOption(input.options, 'endpoint', 'chat');
-        const isValid = recordedIssues(exchange, input.run.contract).length === 0;
-        if (exchange.request.endpoint !== endpoint || !isValid)
-          return skipped({ kind: 'recording-gap', gap: 'valid-request' });
-        const outcome = answerOutcome(exchange);
-        if (outcome.kind === 'answered') return HOLDS;
-        // A foreign recording does not tell why a request was refused, or whether a retry would help.
-        if (outcome.kind !== 'success-other') return skipped({ kind: 'recording-gap', gap: 'success' });
-        const { status, answer } = outcome;
-        return brokenWith(exchange, {
-          mismatch: 'status',
-          expected: { kind: 'status', status: 200 },
-          actualType: statusClass(status),
-          actual: answerFound(answer),
-        });
-      }),
+    execute: eachExchange((exchange, input) => {
+      const endpoint = textOption(input.options, 'endpoint', 'chat');
+      const isValid = recordedIssues(exchange, input.run.contract).length === 0;
+      if (exchange.request.endpoint !== endpoint || !isValid)
+        return skipped({ kind: 'recording-gap', gap: 'valid-request' });
+      const outcome = answerOutcome(exchange);
+      if (outcome.kind === 'answered') return HOLDS;
+      // A foreign recording does not tell why a request was refused, or whether a retry would help.
+      if (outcome.kind !== 'success-other') return skipped({ kind: 'recording-gap', gap: 'success' });
+      const { status, answer } = outcome;
+      return brokenWith(exchange, {
+        mismatch: 'status',
+        expected: { kind: 'status', status: 200 },
+        actualType: statusClass(status),
+        actual: answerFound(answer),
+      });
+    }),
   },
   'after-pauses': afterPauses,
   'idle-connections': idleConnections,

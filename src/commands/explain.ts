@@ -15,7 +15,7 @@ import { explainProfile, formatContract, isProfileFile } from './explain-profile
 import { caseTopics, faultsOf, TOPICS } from './explain-kinds.ts';
 import { type Explanation, layOut, type Line, listLine, namesLine, toFacts } from './explanation.ts';
 import { loadAllClauses, loadExploreCases, loadOtherCases } from '../subjects/subjects.ts';
-import { formatJson } from './format-json.ts';
+import { formatJson } from '../json.ts';
 import { locateSuites } from './settings/read-settings.ts';
 import { affectedByClause } from '../report/affected.ts';
 import { formatAffected } from '../render/finding-text.ts';

@@ -11,7 +11,6 @@ import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { type Annotation, workflowCommand, writeAnnotations } from './github-commands.ts';
 import { inert } from '../../text/inert.ts';
-import { count } from '../../text/layout.ts';
 import { inconclusiveFacts } from '../not-judged.ts';
 import { listChanges } from '../profile-text.ts';
 import { verdictLine } from '../verdict-line.ts';

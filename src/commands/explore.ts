@@ -1,8 +1,7 @@
 /** `wirecheck explore BASE_URL`: sends drawn requests, judges them, and shrinks those that fail. */
 import { classify } from '../explore/classify.ts';
 import { MOST_LOOKING, MOST_PER_FINDING } from '../explore/shrink-budget.ts';
-import { EXPLORE } from '../explore/plan-explore.ts';
-import { planExplore } from '../explore/plan-explore.ts';
+import { EXPLORE, planExplore } from '../explore/plan-explore.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import { makeExchangeId } from '../exchange/identity.ts';
 import { MAX_UNANSWERED } from '../exchange/walking/target-watch.ts';
@@ -11,7 +10,7 @@ import type { Plan } from '../plan/plan.ts';
 import { makeRequestWord } from '../plan/request-word.ts';
 import type { Settings, Keys } from '../settings.ts';
 import { count } from '../text/layout.ts';
-import { formatJson } from './format-json.ts';
+import { formatJson } from '../json.ts';
 import { runExplore, type ExploreProgress } from '../explore/run-explore.ts';
 import { createRecorder } from '../recording/write-recording.ts';
 import { checkTransport } from '../run/check-address.ts';

@@ -109,14 +109,23 @@ async function collectAnswers(options: InitOptions, kept: KeptConfig | undefined
       { code: 'VALUE_MISSING' },
     );
   }
+  /** Asks until the answer is valid. */
   const find = async <Value>(
     given: string | undefined,
     question: string,
     usual: string | undefined,
-    read: Read<Value>,
-  ) => {
-    if (given !== undefined) return read(given);
-    return ask === undefined ? read(usual ?? '') : askFor({ ask, stderr }, question, usual, read);
+    read: (text: string) => Value,
+  ): Promise<Value> => {
+    if (given !== undefined || ask === undefined) return read(given ?? usual ?? '');
+    for (;;) {
+      const answer = (await ask(`${question}${usual === undefined ? '' : ` [${usual}]`}: `)).trim();
+      try {
+        return read(answer === '' ? (usual ?? '') : answer);
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        stderr.write(`${error.message}\n`);
+      }
+    }
   };
   const address = kept
     ? (kept.baseUrl ?? '')
@@ -136,27 +145,6 @@ async function collectAnswers(options: InitOptions, kept: KeptConfig | undefined
   };
 }
 
-type Read<Value> = (text: string) => Value;
-/** Asks until the answer is valid. */
-async function askFor<Value>(
-  { ask, stderr }: Asking,
-  question: string,
-  usual: string | undefined,
-  read: Read<Value>,
-): Promise<Value> {
-  for (;;) {
-    const answer = (await ask(`${question}${usual === undefined ? '' : ` [${usual}]`}: `)).trim();
-    try {
-      return read(answer === '' ? (usual ?? '') : answer);
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      stderr.write(`${error.message}\n`);
-    }
-  }
-}
-
-type Asking = Pick<CommandIo, 'stderr'> & Required<Pick<CommandIo, 'ask'>>;
-
 function readBaseUrl(text: string, allowHttp: boolean): string {
   const address = findBaseUrl(text, {}, undefined) ?? '';
   checkTransport(address, allowHttp);
@@ -174,8 +162,9 @@ function readKeyVariable(text: string): string {
 function readCi(text: string, cwd: string): Ci {
   const ci = CIS.find((each) => each === text.toLowerCase());
   const obstacle = ci === 'none' ? undefined : findInstallObstacle(cwd);
-  if (ci && obstacle !== undefined)
+  if (obstacle !== undefined && ci) {
     throw new UsageError(`No CI job was written: ${obstacle}`, { code: 'VALUE_MISSING' });
+  }
   if (ci) return ci;
   throw new UsageError(`Unknown CI "${inert(text, 40)}": choose one of ${CIS.join(', ')}.`, { code: 'UNKNOWN_NAME' });
 }

@@ -9,7 +9,7 @@ import type { Fault } from '../gateway/index.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Line, linesOf } from './explanation.ts';
-import { formatJson } from './format-json.ts';
+import { formatJson } from '../json.ts';
 import { locateSuites } from './settings/read-settings.ts';
 import type { Call } from './table/command-row.ts';
 

@@ -17,7 +17,7 @@ import { checkSubject } from './check-subject.ts';
 import { chooseCases } from './choose-cases.ts';
 import { readOutputs, wantsNoProgress } from './files/outputs.ts';
 import { guardKeys } from './files/secret-guard.ts';
-import { formatJson } from './format-json.ts';
+import { formatJson } from '../json.ts';
 import { formatLoadPlan, type ShownLoadPlan } from './plan-text.ts';
 import { formatSeconds } from './progress.ts';
 import { requireBaseUrl, type Inputs, readInputs, toSettings, sharedSeed } from './settings/read-settings.ts';

@@ -5,7 +5,7 @@ import { inert } from '../text/inert.ts';
 import { clampWidth } from '../text/layout.ts';
 import { readSelected } from './choose-cases.ts';
 import { shownDetail } from './files/outputs.ts';
-import { formatJson } from './format-json.ts';
+import { formatJson } from '../json.ts';
 import { formatPlan, formatPlans, type PlannedRun, sumPlans } from './plan-text.ts';
 import { findTargetsFile } from './run.ts';
 import { SETTINGS_WITHOUT_SECRETS } from './settings/command-settings.ts';

@@ -6,7 +6,7 @@ import { writeYaml } from '../contract/yaml/yaml-document.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import { formatJson } from './format-json.ts';
+import { formatJson } from '../json.ts';
 import type { Call } from './table/command-row.ts';
 
 interface SchemaOptions {

@@ -14,7 +14,7 @@ import { findLastReport, formatWritten } from '../files/last-report.ts';
 import { checkLevelsOf, type ConfigFile, loadConfig, withEnvFile, levelsOf } from './config-file.ts';
 import { type Flags, type Merged, mergeSettings, type Sources, unknownVariables } from './merge-settings.ts';
 import { readHeaders, findKeySource } from './read-keys.ts';
-import { checkAddress, type GivenAddress } from '../../run/check-address.ts';
+import { checkAddress } from '../../run/check-address.ts';
 import { COMMAND, packageVersion } from '../../contract/package-files.ts';
 import { toBytes } from '../../plan/request-word.ts';
 import { BASE_URL, CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
@@ -165,8 +165,15 @@ export function findBaseUrl(
   env: Readonly<Record<string, string | undefined>>,
   config: ConfigFile | undefined,
 ): string | undefined {
-  const given = fromArgument(argument) ?? fromVariable(env) ?? fromFile(config);
-  return given === undefined ? undefined : checkAddress(given);
+  const variable = env[BASE_URL.variable];
+  const inFile = config?.values[BASE_URL.inFile];
+  if (argument !== undefined) return checkAddress({ text: argument, name: 'The base URL' });
+  // An empty variable counts as unset, as with every setting.
+  if (variable !== undefined && variable.trim() !== '') {
+    return checkAddress({ text: variable, name: `The base URL in ${BASE_URL.variable}` });
+  }
+  if (config === undefined || inFile === undefined) return undefined;
+  return checkAddress({ text: inFile as string, name: BASE_URL.inFile, at: config.placeOf(BASE_URL.inFile) });
 }
 
 /** `command`: the one that needs it. */
@@ -177,22 +184,6 @@ export function requireBaseUrl(command: string, ...sources: Parameters<typeof fi
     `No base URL: give one, as in \`${COMMAND} ${command} https://gateway.example/v1\`, or set ${BASE_URL.variable}, or ${BASE_URL.inFile} in wirecheck.config.yaml.`,
     { code: 'BASE_URL_MISSING' },
   );
-}
-
-function fromArgument(text: string | undefined): GivenAddress | undefined {
-  return text === undefined ? undefined : { text, name: 'The base URL' };
-}
-
-/** An empty variable counts as unset, as with every setting. */
-function fromVariable(env: Readonly<Record<string, string | undefined>>): GivenAddress | undefined {
-  const text = env[BASE_URL.variable];
-  return text === undefined || text.trim() === '' ? undefined : { text, name: `The base URL in ${BASE_URL.variable}` };
-}
-
-function fromFile(config: ConfigFile | undefined): GivenAddress | undefined {
-  const value = config?.values[BASE_URL.inFile];
-  if (config === undefined || value === undefined) return undefined;
-  return { text: value as string, name: BASE_URL.inFile, at: config.placeOf(BASE_URL.inFile) };
 }
 
 export function chooseContract({ merged, config, io }: Pick<Inputs, 'merged' | 'config' | 'io'>): ChosenContract {

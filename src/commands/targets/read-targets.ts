@@ -10,16 +10,15 @@ import { RUN_SETTINGS, SETTINGS_WITHOUT_SECRETS } from '../settings/command-sett
 import { type ConfigFile, fillInEach, soundMembers, levelsOf } from '../settings/config-file.ts';
 import type { Flags } from '../settings/merge-settings.ts';
 import { locateSuites, type Inputs, readInputs } from '../settings/read-settings.ts';
-import { readExcuses } from '../settings/read-excuses.ts';
+import { readExcuses } from '../files/prepare-files.ts';
 import { requireKeys } from '../settings/read-keys.ts';
 import { checkForm, type IsSound } from '../../contract/file-schema.ts';
-import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
+import { parseYaml, type YamlDocument, type FilePlace } from '../../contract/yaml/yaml-document.ts';
 import { isObject, memberOf } from '../../json.ts';
 import { toFileNames } from '../../text/file-name.ts';
 import { inert } from '../../text/inert.ts';
 import { readTextFile } from '../files/read-files.ts';
 import type { Level } from '../../contract/contract.ts';
-import type { FilePlace } from '../../contract/yaml/yaml-document.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 
 /** A target with its settings, which need no key yet. */

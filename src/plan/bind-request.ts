@@ -1,6 +1,6 @@
 /** Fills in a request template: the model, token counts, a word that no other request has. */
 
-import { isObject, type Json, type JsonObject } from '../json.ts';
+import { isObject, type Json, type JsonObject, withoutUndefined } from '../json.ts';
 import type { Settings } from '../settings.ts';
 import type { Spelling } from '../suite/case.ts';
 import type { Bindings, Filler, Idle, RequestBody, RequestTemplate, Step } from './plan.ts';
@@ -73,9 +73,7 @@ export function bindRequest(template: RequestTemplate, bindings: Bindings, word:
             Object.entries(template.headers).filter((entry): entry is [string, string] => entry[1] !== null),
           ),
         },
-        ...(body !== undefined && { body }),
-        ...(template.filler && { filler: template.filler }),
-        ...(template.idle && { idle: template.idle }),
+        ...withoutUndefined({ body, filler: template.filler, idle: template.idle }),
         ...(template.spellings?.includes('header-names') && { inCapitals: true }),
         key: template.key,
       },
@@ -143,15 +141,9 @@ export function writtenNumber(value: Json): number {
 
 /** Before anything is known about the target. */
 export function initialBindings(settings: Settings): Bindings {
-  return {
-    ...(settings.model !== undefined && { model: settings.model }),
-    sample: [],
-    ...(settings.forbiddenModel !== undefined && { forbiddenModel: settings.forbiddenModel }),
-    replyTokens: settings.replyTokens,
-    streamTokens: settings.streamTokens,
-    briefTokens: 1,
-    withoutMaxTokens: false,
-  };
+  const { model, forbiddenModel, replyTokens, streamTokens } = settings;
+  const given = withoutUndefined({ model, forbiddenModel });
+  return { ...given, sample: [], replyTokens, streamTokens, briefTokens: 1, withoutMaxTokens: false };
 }
 
 /** A request without a valid key needs no real model: it has to be refused before the model matters. */

@@ -133,6 +133,11 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
   };
 }
 
+/** `upstream`: the address of ours, if the target has one. */
+export function describeTarget(baseUrl: string, model: string | undefined, upstream?: string): Report['target'] {
+  return { baseUrl, ...withoutUndefined({ model }), ...(upstream !== undefined && { upstream: { url: upstream } }) };
+}
+
 /** The day (UTC) that decides which waivers apply. */
 export function dayOf({ today }: Excuses, { startedAt }: { readonly startedAt: number }): string {
   return today ?? formatDay(new Date(startedAt).toISOString());

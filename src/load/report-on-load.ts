@@ -13,7 +13,7 @@ import type {
   StageDoubt,
   TooFewAnswers,
 } from '../report/load-report.ts';
-import { makeReport } from '../report/make-report.ts';
+import { describeTarget, makeReport } from '../report/make-report.ts';
 import { repeatLoad } from '../report/repeat/repeat-load.ts';
 import { outcomeUnderLoad } from '../report/outcome.ts';
 import type { CaseReport, Report } from '../report/report.ts';
@@ -56,11 +56,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
   );
   const report = makeReport({
     subject: 'load',
-    target: {
-      baseUrl,
-      ...(model !== undefined && { model }),
-      ...(upstreamUrl !== undefined && { upstream: { url: upstreamUrl } }),
-    },
+    target: describeTarget(baseUrl, model, upstreamUrl),
     contract,
     base: loadContractUnder(UNCHANGED, cases.ordinary),
     cases: all,

@@ -1,6 +1,6 @@
 /** The state of every clause of a report, worked out once: judged or not, by how many cases, at which level, and what is left. */
 import { groupBy } from '../report/counts.ts';
-import { isAskedOtherwise, isNotApplicable, judgedMusts } from '../report/judged-musts.ts';
+import { isAskedOtherwise, isNotApplicable, judgedMusts } from '../report/outcome.ts';
 import type { CaseReport, ClauseReport, ExpectationReport, Report } from '../report/report.ts';
 import { listAlternatives } from '../text/layout.ts';
 import { type Shade, shadeOfClause, wordOfClause } from './looks.ts';

@@ -1,6 +1,6 @@
 /** What could not be judged, by reason, with the remedy: clauses, each in one place only, and cases. */
 import { groupBy } from '../report/counts.ts';
-import { isNotApplicable } from '../report/judged-musts.ts';
+import { isNotApplicable } from '../report/outcome.ts';
 import type { CaseReport, ClauseReport, ExpectationReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { inert } from '../text/inert.ts';

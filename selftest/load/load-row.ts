@@ -3,22 +3,17 @@ import type { Call } from '../../src/gateway/call.ts';
 import type { Modifier } from '../../src/gateway/index.ts';
 import type { Settings } from '../../src/settings.ts';
 import type { ClientCall, RelayModifier } from '../relays/relay-modifier.ts';
+import { type Broken, faultyRows, rightRows, type Titled } from '../rows.ts';
 import type { Condition, Pressure } from './pressure.ts';
 
 interface AnyRow {
-  readonly title: string;
-  /** A real occurrence. */
-  readonly source?: string;
-  /** Exactly the must and should clauses that a correct checker finds broken. Absent if it keeps the contract. */
-  readonly breaks?: readonly string[];
   /** All of them have to hold. Without one, the change is always made. */
   readonly when?: readonly Condition[];
   /** Settings of its run, for what few calls of the usual mix show. */
   readonly load?: Partial<Settings['load']>;
 }
 
-export interface GatewayRow extends AnyRow {
-  readonly front: 'gateway';
+interface GatewayParts extends AnyRow {
   /** The calls that the conditions are asked for; all by default. */
   readonly to?: (call: Call) => boolean;
   /** Pause before every answer, in milliseconds. Default: long enough for calls to overlap. */
@@ -29,14 +24,23 @@ export interface GatewayRow extends AnyRow {
   readonly change?: GatewayChange;
 }
 
-export interface RelayRow extends AnyRow {
-  readonly front: 'relay';
+interface RelayParts extends AnyRow {
   readonly to?: (call: ClientCall) => boolean;
   readonly always?: RelayModifier;
   /** A function, if more than the start of the call counts. */
   readonly change?: RelayModifier | ((pressure: Pressure) => RelayModifier);
 }
 
+interface OfGateway {
+  readonly front: 'gateway';
+}
+
+interface OfRelay {
+  readonly front: 'relay';
+}
+
+export type GatewayRow = GatewayParts & OfGateway & Titled & Partial<Broken>;
+export type RelayRow = RelayParts & OfRelay & Titled & Partial<Broken>;
 export type LoadRow = GatewayRow | RelayRow;
 
 type GatewayChange = Omit<Modifier, 'title'>;
@@ -48,25 +52,9 @@ export const MANY_LEAVE: Partial<Settings['load']> = { disconnects: 25 };
 /** Clients that do not read for a while. */
 export const SLOW_READERS: Partial<Settings['load']> = { slowReaders: 2, duration: 10_000 };
 
-type GatewayParts = Omit<GatewayRow, 'front' | 'title' | 'breaks'>;
-type RelayParts = Omit<RelayRow, 'front' | 'title' | 'breaks'>;
-export type FaultyRow = LoadRow & { readonly breaks: readonly string[] };
+export type FaultyRow = LoadRow & Broken;
 
-const listOf = (breaks: string | readonly string[]): readonly string[] =>
-  typeof breaks === 'string' ? [breaks] : breaks;
-
-export function faultyGateway(title: string, breaks: string | readonly string[], parts: GatewayParts): FaultyRow {
-  return { front: 'gateway', title, breaks: listOf(breaks), ...parts };
-}
-
-export function honestGateway(title: string, parts: GatewayParts): GatewayRow {
-  return { front: 'gateway', title, ...parts };
-}
-
-export function faultyRelay(title: string, breaks: string | readonly string[], parts: RelayParts): FaultyRow {
-  return { front: 'relay', title, breaks: listOf(breaks), ...parts };
-}
-
-export function honestRelay(title: string, parts: RelayParts): RelayRow {
-  return { front: 'relay', title, ...parts };
-}
+export const faultyGateway = faultyRows<GatewayParts, OfGateway>('load', { front: 'gateway' });
+export const honestGateway = rightRows<GatewayParts, OfGateway>({ front: 'gateway' });
+export const faultyRelay = faultyRows<RelayParts, OfRelay>('load', { front: 'relay' });
+export const honestRelay = rightRows<RelayParts, OfRelay>({ front: 'relay' });

@@ -11,28 +11,21 @@ export interface Broken {
   readonly breaks: readonly string[];
 }
 
+/** The parts of a row that it has besides those that all have. */
+type Parts<Row, Same> = Omit<Row, 'title' | 'breaks' | keyof Same>;
+
 /**
  * Makes rows that break clauses. `prefix` is that of the subject's own clauses, which rows name without it; `same` is what
  * all of them have.
  */
-export function faultyRows<Hooks extends object, Same = object>(prefix: string, same: Same = {} as Same) {
-  return (
-    title: string,
-    breaks: string | readonly string[],
-    hooks: Hooks & Pick<Titled, 'source'>,
-  ): Hooks & Same & Titled & Broken => ({
-    ...same,
-    title,
-    breaks: [breaks].flat().map((clause) => (clause.includes('.') ? clause : `${prefix}.${clause}`)),
-    ...hooks,
-  });
+export function faultyRows<Row extends Titled & Broken, Same = object>(prefix: string, same?: Same) {
+  return (title: string, breaks: string | readonly string[], parts: Parts<Row, Same>): Row => {
+    const clauses = [breaks].flat().map((clause) => (clause.includes('.') ? clause : `${prefix}.${clause}`));
+    return { ...same, title, breaks: clauses, ...parts } as unknown as Row;
+  };
 }
 
 /** Makes rows that keep the contract. */
-export function rightRows<Hooks extends object, Same = object>(same: Same = {} as Same) {
-  return (title: string, hooks: Hooks & Pick<Titled, 'source'>): Hooks & Same & Titled => ({
-    ...same,
-    title,
-    ...hooks,
-  });
+export function rightRows<Row extends Titled, Same = object>(same?: Same) {
+  return (title: string, parts: Parts<Row, Same>): Row => ({ ...same, title, ...parts }) as unknown as Row;
 }

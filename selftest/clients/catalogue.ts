@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
-import { type ClientModifier, type FaultyClient, oddClient, type RightClient } from './client-modifier.ts';
+import { type ClientModifier, type FaultyClient, oddClient } from './client-modifier.ts';
 import { READING_CLIENTS, VALUE_CLIENTS } from './faulty-answers.ts';
 import { FAILURE_CLIENTS, REQUEST_CLIENTS } from './faulty-calls.ts';
 
@@ -18,7 +18,7 @@ const FEW = [
 ];
 
 /** Clients in which a checker must find nothing broken. */
-export const RIGHT_CLIENTS: Readonly<Record<string, RightClient>> = {
+export const RIGHT_CLIENTS: Readonly<Record<string, ClientModifier>> = {
   'client-careful': oddClient('The client does everything as it should', {}),
   'client-retries-once': oddClient('Every failed call is made once more', { attempts: 2 }),
   'client-retries-for-ever': oddClient('The client retries a permanent failure for ever', {

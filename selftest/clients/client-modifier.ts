@@ -46,7 +46,7 @@ export interface StreamedReply {
 
 export type Headers = Readonly<Record<string, string>>;
 
-export interface ClientModifier {
+export interface ClientModifier extends Titled {
   /** Scenarios that are played; all by default. For clients that would hang in many. */
   readonly only?: readonly string[];
   /** Started once per scenario, in place of a driver that stays. */
@@ -92,8 +92,7 @@ export interface ClientModifier {
   readonly isChatty?: boolean;
 }
 
-export type RightClient = ClientModifier & Titled;
-export type FaultyClient = RightClient & Broken;
+export interface FaultyClient extends ClientModifier, Broken {}
 
-export const faultyClient = faultyRows<ClientModifier>('client');
+export const faultyClient = faultyRows<FaultyClient>('client');
 export const oddClient = rightRows<ClientModifier>();

@@ -6,14 +6,15 @@ import type { ClientCall, RelayModifier } from '../relays/relay-modifier.ts';
 import { type Broken, faultyRows, rightRows, type Titled } from '../rows.ts';
 import type { Condition, Pressure } from './pressure.ts';
 
-interface AnyRow {
+interface AnyRow extends Titled, Partial<Broken> {
   /** All of them have to hold. Without one, the change is always made. */
   readonly when?: readonly Condition[];
   /** Settings of its run, for what few calls of the usual mix show. */
   readonly load?: Partial<Settings['load']>;
 }
 
-interface GatewayParts extends AnyRow {
+export interface GatewayRow extends AnyRow {
+  readonly front: 'gateway';
   /** The calls that the conditions are asked for; all by default. */
   readonly to?: (call: Call) => boolean;
   /** Pause before every answer, in milliseconds. Default: long enough for calls to overlap. */
@@ -24,23 +25,14 @@ interface GatewayParts extends AnyRow {
   readonly change?: GatewayChange;
 }
 
-interface RelayParts extends AnyRow {
+export interface RelayRow extends AnyRow {
+  readonly front: 'relay';
   readonly to?: (call: ClientCall) => boolean;
   readonly always?: RelayModifier;
   /** A function, if more than the start of the call counts. */
   readonly change?: RelayModifier | ((pressure: Pressure) => RelayModifier);
 }
 
-interface OfGateway {
-  readonly front: 'gateway';
-}
-
-interface OfRelay {
-  readonly front: 'relay';
-}
-
-export type GatewayRow = GatewayParts & OfGateway & Titled & Partial<Broken>;
-export type RelayRow = RelayParts & OfRelay & Titled & Partial<Broken>;
 export type LoadRow = GatewayRow | RelayRow;
 
 type GatewayChange = Omit<Modifier, 'title'>;
@@ -54,7 +46,10 @@ export const SLOW_READERS: Partial<Settings['load']> = { slowReaders: 2, duratio
 
 export type FaultyRow = LoadRow & Broken;
 
-export const faultyGateway = faultyRows<GatewayParts, OfGateway>('load', { front: 'gateway' });
-export const honestGateway = rightRows<GatewayParts, OfGateway>({ front: 'gateway' });
-export const faultyRelay = faultyRows<RelayParts, OfRelay>('load', { front: 'relay' });
-export const honestRelay = rightRows<RelayParts, OfRelay>({ front: 'relay' });
+const GATEWAY = { front: 'gateway' } as const;
+const RELAY = { front: 'relay' } as const;
+
+export const faultyGateway = faultyRows<GatewayRow & Broken, typeof GATEWAY>('load', GATEWAY);
+export const honestGateway = rightRows<GatewayRow, typeof GATEWAY>(GATEWAY);
+export const faultyRelay = faultyRows<RelayRow & Broken, typeof RELAY>('load', RELAY);
+export const honestRelay = rightRows<RelayRow, typeof RELAY>(RELAY);

@@ -95,7 +95,7 @@ export interface RelayEvent {
   readonly data: string;
 }
 
-interface RelayHooks extends RelayModifier {
+export interface LegalRelay extends RelayModifier, Titled {
   /** Cases that are asked; by default all for a legal relay, and for a faulty one all that do not take seconds. */
   readonly only?: readonly string[];
   /** What the user gives as `--upstream-model`. */
@@ -104,8 +104,7 @@ interface RelayHooks extends RelayModifier {
   readonly patient?: true;
 }
 
-export type LegalRelay = RelayHooks & Titled;
-export type FaultyRelay = LegalRelay & Broken;
+export interface FaultyRelay extends LegalRelay, Broken {}
 
-export const faultyRelay = faultyRows<RelayHooks>('relay');
-export const legalRelay = rightRows<RelayHooks>();
+export const faultyRelay = faultyRows<FaultyRelay>('relay');
+export const legalRelay = rightRows<LegalRelay>();

@@ -55,11 +55,11 @@ const REPEATED_TYPES: readonly string[] = [
   'Entry',
   'Explanation',
   'Line',
-  'LoadPlan',
   'Piece',
   'Place',
   'ProfileName',
   'SuiteFile',
+  'Topic',
   'VerdictName',
 ];
 

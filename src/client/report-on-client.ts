@@ -5,7 +5,7 @@ import { COMMAND } from '../contract/package-files.ts';
 import type { CheckedClient, Client, ClientSettings, ClientTraffic, PlayedScenario } from '../exchange/traffic.ts';
 import { isSelected } from '../plan/select.ts';
 import type { ClientEvidence, ClientResult } from '../report/client-evidence.ts';
-import { describeProfile } from '../report/describe-settings.ts';
+import { describeProfileFile } from '../report/describe-settings.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import { type CaseDetails, makeReport } from '../report/make-report.ts';
 import { onlyFlags } from '../report/repeat/repeat-command.ts';
@@ -16,7 +16,7 @@ import { DEFAULT_SETTINGS } from '../settings.ts';
 import { defaultOf, flagOf, settingOf } from '../settings/setting-names.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { askedCalls } from './outcome.ts';
+import { askedCalls, endOf } from './outcome.ts';
 import { CLIENT_CHECKS } from './client-checks.ts';
 import { judgeClient, playedAs, resultOf } from './judge-client.ts';
 import { loadScenarios, type Scenario } from './scenario.ts';
@@ -58,7 +58,7 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
 
 function describe({ only, skip, strict, concurrency, scenarioTimeout, profile }: ClientSettings): DescribedSettings {
   return {
-    ...describeProfile(profile),
+    ...describeProfileFile(profile),
     ...(only.length > 0 && { only }),
     ...(skip.length > 0 && { skip }),
     ...(strict && { strict }),
@@ -100,15 +100,12 @@ function evidence(
   { outlook }: Scenario,
   result: ClientResult,
 ): ClientEvidence {
-  const exit = 'exit' in answer ? answer.exit : undefined;
-  const signal = 'signal' in answer ? answer.signal : undefined;
   return {
     result,
     ...(outlook !== 'failure' && { text: text.slice(0, MAX_SAID) }),
     said: quoteText(answer.said, MAX_SAID),
     complaint: quoteText(answer.complaint, MAX_SAID),
-    ...(exit !== undefined && { exit }),
-    ...(signal !== undefined && { signal }),
+    ...endOf(answer),
     time: Math.round(answer.time),
     exchanges: exchanges.map(({ id }) => id),
   };
@@ -134,7 +131,7 @@ function repeatClient(ids: readonly string[], { command, isDriver }: Client, set
     `${COMMAND} client`,
     ...(isDriver ? ['--driver'] : []),
     ...onlyFlags(ids),
-    ...settingFlags({ settings: describeProfile(profile) }),
+    ...settingFlags({ settings: describeProfileFile(profile) }),
     ...limit,
     '--out none --',
     ...command.map((word) => argument(word)),

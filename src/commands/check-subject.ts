@@ -1,6 +1,6 @@
 /** What every command that checks one target does around its check: files, excuses, notices, a progress line, the report. */
 import { resolve } from 'node:path';
-import type { OnAwait } from '../exchange/channel/hooks.ts';
+import type { Hooks, Wait } from '../exchange/channel/hooks.ts';
 import { clearReadings } from '../exchange/reading/body-memo.ts';
 import type { Scanner } from '../exchange/secrets/scanner.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
@@ -8,11 +8,9 @@ import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { wantsNoProgress, readOutputs } from './files/outputs.ts';
-import { prepareFiles } from './files/prepare-files.ts';
+import { prepareFiles, type Excusable } from './files/prepare-files.ts';
 import { requireWritable } from './files/write-files.ts';
-import type { Excusable } from './settings/read-excuses.ts';
 import type { Inputs } from './settings/read-settings.ts';
-import type { Wait } from '../exchange/channel/hooks.ts';
 import { isLoopback } from '../run/check-address.ts';
 import type { Settings } from '../settings.ts';
 import { inert } from '../text/inert.ts';
@@ -24,105 +22,66 @@ interface Recording {
   readonly digest: string | undefined;
 }
 
+type CheckHooks<Progress> = Required<Hooks<Progress>> & { readonly excuses: Excuses };
+
 interface SubjectCheck<Progress, Recorder extends Recording, Setup> {
   readonly inputs: Inputs;
   readonly excusable: Excusable;
-  readonly counted: Counted<Progress>;
+  /** What the progress line counts, in the plural. */
+  readonly counted: { readonly unit: string; readonly advance: (progress: Progress) => Advance };
   readonly createRecorder: (path: string, force: boolean) => Recorder;
   /** What the check works with. Made after all files were checked, before the first request. */
   readonly begin: () => Promise<Setup> | Setup;
-  readonly check: (
-    hooks: WatchHooks<Progress> & { readonly excuses: Excuses },
-    recorder: Recorder | undefined,
-    setup: Setup,
-  ) => Promise<Report>;
-  /** After the report was written and shown. */
+  readonly check: (hooks: CheckHooks<Progress>, recorder: Recorder | undefined, setup: Setup) => Promise<Report>;
+  /** Called after the report was written and shown. */
   readonly end?: () => void;
-  /** For all secrets that are known at the end. */
+  /** Finds all secrets that are known at the end. */
   readonly scanner: (setup: Setup) => Scanner;
 }
 
-/** With all formats: they are loaded while the first answer is awaited, since they would delay its request. */
+/** Loads all formats. That happens while the first answer is awaited, since they would delay its request. */
 const loadDelivery = () => import('./files/deliver.ts');
 
 export async function checkSubject<Progress, Recorder extends Recording, Setup>(
   subject: SubjectCheck<Progress, Recorder, Setup>,
 ): Promise<number> {
-  const { inputs, excusable, counted, check, scanner } = subject;
+  const { inputs, excusable, counted } = subject;
   const { merged, io } = inputs;
   const outputs = readOutputs(merged, io);
   const recording = merged.get('record');
-  const recordingPath = recording === undefined ? undefined : resolve(io.cwd, recording);
-  const alsoWritten =
-    recordingPath === undefined ? [] : [{ name: 'the recording', path: recordingPath, flags: '--record' }];
+  const written = recording === undefined ? [] : [resolve(io.cwd, recording)];
+  const alsoWritten = written.map((path) => ({ name: 'the recording', path, flags: '--record' }));
   const excuses = prepareFiles({ inputs, outputs: [outputs], alsoWritten, excusable });
-  const recorder =
-    recordingPath === undefined ? undefined : subject.createRecorder(recordingPath, merged.get('force') ?? false);
-  if (recordingPath !== undefined) requireWritable(recordingPath, 'choose another file with --record.');
+  const [recorder] = written.map((path) => subject.createRecorder(path, merged.get('force') ?? false));
+  for (const path of written) requireWritable(path, 'choose another file with --record.');
   const setup = await subject.begin();
+  const screen = wantsNoProgress(merged, outputs) ? undefined : io.stderr;
+  const line = progressLine(screen, counted.unit);
+  const interrupts = stopOnInterrupt(io, 'report', line.clear);
   let delivery: ReturnType<typeof loadDelivery> | undefined;
-  const report = await watchRun(io, wantsNoProgress(merged, outputs), counted, {
-    start(hooks) {
-      const onAwait: OnAwait = (awaited) => {
+  try {
+    const hooks: CheckHooks<Progress> = {
+      excuses,
+      signal: interrupts.signal,
+      onProgress: (progress) => line.update(counted.advance(progress)),
+      onWait: tellWaiting((text) => screen?.write(text)),
+      onAwait(awaited) {
         delivery ??= loadDelivery();
-        return hooks.onAwait(awaited);
-      };
-      return check({ ...hooks, onAwait, excuses }, recorder, setup);
-    },
-    async deliver(judged) {
-      const { deliverReport } = await (delivery ?? loadDelivery());
-      // The report has all that is needed of the bodies.
-      clearReadings();
-      const written = recordingPath === undefined ? [] : [recordingPath];
-      const recordingDigest = recorder?.digest;
-      await deliverReport(judged, { outputs, inputs, scanner: scanner(setup), written, recordingDigest });
-      subject.end?.();
-    },
-  });
-  if (recorder?.problem !== undefined) {
+        return line.await(awaited);
+      },
+    };
+    const report = await subject.check(hooks, recorder, setup).finally(line.end);
+    interrupts.endRun();
+    const { deliverReport } = await (delivery ?? loadDelivery());
+    // The report has all that is needed of the bodies.
+    clearReadings();
+    const recordingDigest = recorder?.digest;
+    await deliverReport(report, { outputs, inputs, scanner: subject.scanner(setup), written, recordingDigest });
+    subject.end?.();
+    if (recorder?.problem === undefined) return report.outcome.exit;
     throw new UsageError(`${recording} is incomplete (${recorder.problem}). The part that was written can be judged.`, {
       code: 'FILE_UNWRITABLE',
     });
-  }
-  return report.outcome.exit;
-}
-
-interface WatchHooks<Progress> {
-  readonly onProgress: (progress: Progress) => void;
-  readonly signal: AbortSignal;
-  /** For `--wait-for`. */
-  readonly onWait: (wait: Wait) => void;
-  readonly onAwait: OnAwait;
-}
-
-/** What the progress line counts. */
-export interface Counted<Progress> {
-  /** In the plural. */
-  readonly unit: string;
-  readonly advance: (progress: Progress) => Advance;
-}
-
-export interface Watched<Progress> {
-  readonly start: (hooks: WatchHooks<Progress>) => Promise<Report>;
-  readonly deliver: (report: Report) => Promise<void>;
-}
-
-async function watchRun<Progress>(
-  io: CommandIo,
-  quiet: boolean,
-  { unit, advance }: Counted<Progress>,
-  { start, deliver }: Watched<Progress>,
-): Promise<Report> {
-  const line = progressLine(quiet ? undefined : io.stderr, unit);
-  const interrupts = stopOnInterrupt(io, 'report', line.clear);
-  const { signal } = interrupts;
-  try {
-    const onProgress = (progress: Progress): void => line.update(advance(progress));
-    const onWait = tellWaiting(quiet ? () => undefined : (text) => io.stderr.write(text));
-    const report = await start({ onProgress, signal, onWait, onAwait: line.await }).finally(line.end);
-    interrupts.endRun();
-    await deliver(report);
-    return report;
   } finally {
     interrupts.release();
   }
@@ -182,7 +141,7 @@ function describeWait(why: Wait['why']): string {
   return why === 'TIMEOUT' ? 'GET /models is not answered' : `no connection: ${inert(why, 40)}`;
 }
 
-/** Where the scripted upstream listens, for people. */
+/** Says where the scripted upstream listens. */
 export function announceUpstream({ relay: { upstreamHost } }: Settings, url: string): string {
   const line = `The scripted upstream listens at ${url}.\n`;
   if (isLoopback(upstreamHost) || upstreamHost === '::1') return line;

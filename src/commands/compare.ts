@@ -1,17 +1,15 @@
 /** `wirecheck compare OLD NEW` */
 import { observeRecording, observeReport } from '../subjects/observe-runs.ts';
-import { judgeForeign, type JudgeOptions } from '../run/judge-recording.ts';
-import { judgeAnyRecording } from '../subjects/judge-any-recording.ts';
+import type { JudgeOptions } from '../run/judge-recording.ts';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from '../render/comparison/comparison.ts';
 import { inert } from '../text/inert.ts';
 import { compareRuns } from '../report/comparison/compare.ts';
 import { FAIL_ON } from '../report/comparison/comparison.ts';
 import type { ObservedRun } from '../report/comparison/observed-run.ts';
-import { inputOf } from './files/prepare-files.ts';
+import { inputOf, loadWaivers } from './files/prepare-files.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { readChoice, mergeSettings } from './settings/merge-settings.ts';
 import { chooseProfile } from './settings/read-settings.ts';
-import { loadWaivers } from './settings/read-excuses.ts';
 import { readReporters, detectAgent, announceAgent } from './files/outputs.ts';
 import { deliverFormats, prepareFormats } from './files/deliver.ts';
 import { writeUndisturbed } from './check-subject.ts';
@@ -67,20 +65,6 @@ function chooseJudging({ profile, profileDigest }: CompareFlags, cwd: string): J
 
 async function observe(file: string, cwd: string, options: JudgeOptions): Promise<ObservedRun> {
   const recorded = await loadRecorded(file, cwd);
-  switch (recorded.kind) {
-    case 'report':
-      return observeReport(recorded.report, file);
-    case 'har':
-      return observeRecording(
-        () => recorded.open(),
-        file,
-        (run) => judgeForeign(run, options),
-      );
-    case 'recording':
-      return observeRecording(
-        () => recorded.open(),
-        file,
-        (run) => judgeAnyRecording(run, options),
-      );
-  }
+  if (recorded.kind === 'report') return observeReport(recorded.report, file);
+  return observeRecording(recorded.open, file, (run) => recorded.judge(run, options));
 }

@@ -1,7 +1,7 @@
 /** `wirecheck list editions` */
 import type { EditionDigest, EditionPart } from '../contract/editions.ts';
 import { changedParts, digestNow, type Edition, loadEditions, nameOfEdition } from '../contract/editions.ts';
-import type { Item } from './list.ts';
+import type { ListedItem } from './list.ts';
 
 /** An edition as the command shows it. */
 interface ShownEdition {
@@ -15,7 +15,7 @@ interface ShownEdition {
 }
 
 /** The newest first. */
-export function listEditions(): readonly Item[] {
+export function listEditions(): readonly ListedItem[] {
   return describeEditions(loadEditions(), digestNow()).map((shown) => {
     const { edition, date, digest, changed, changes } = shown;
     const about = date === undefined ? 'not cut yet: it can still change' : `cut on ${date}`;

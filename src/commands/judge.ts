@@ -5,8 +5,7 @@ import { basename, resolve } from 'node:path';
 import { COMMAND } from '../contract/package-files.ts';
 import { argument } from '../text/shell-text.ts';
 import { digestRecording } from '../recording/recording-file.ts';
-import { judgeForeign, type JudgeOptions } from '../run/judge-recording.ts';
-import { judgeAnyRecording } from '../subjects/judge-any-recording.ts';
+import { type JudgeOptions } from '../run/judge-recording.ts';
 import type { SubjectName } from '../subjects/subjects.ts';
 import { inert } from '../text/inert.ts';
 import { listSuiteFiles } from '../render/verification-text.ts';
@@ -67,24 +66,16 @@ export async function judgeCommand({ words: files, flags, io }: Call): Promise<n
 
 async function judgeFile(file: string, { cwd, stderr }: CommandIo, options: JudgeOptions): Promise<Report> {
   const recorded = await loadRecorded(file, cwd);
-  switch (recorded.kind) {
-    case 'recording': {
-      const opened = await recorded.open();
-      for (const line of listSuiteFiles(suiteFilesIn(opened))) stderr.write(`${line}\n`);
-      refuseOtherBaseline(options, opened.subject);
-      return judgeAnyRecording(opened, options);
-    }
-    case 'har':
-      refuseOtherBaseline(options, 'gateway');
-      return judgeForeign(await recorded.open(), options);
-    case 'report':
-      throw new UsageError(
-        `${file} is a report, not a recording: show it with \`${COMMAND} render ${argument(file)}\`.`,
-        {
-          code: 'FILE_INVALID',
-        },
-      );
+  if (recorded.kind === 'report') {
+    throw new UsageError(
+      `${file} is a report, not a recording: show it with \`${COMMAND} render ${argument(file)}\`.`,
+      { code: 'FILE_INVALID' },
+    );
   }
+  const opened = await recorded.open();
+  for (const line of listSuiteFiles(suiteFilesIn(opened))) stderr.write(`${line}\n`);
+  refuseOtherBaseline(options, opened.subject);
+  return recorded.judge(opened, options);
 }
 
 function refuseOtherBaseline({ excuses }: JudgeOptions, subject: SubjectName): void {

@@ -9,17 +9,17 @@ import type { Fault } from '../gateway/index.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Line, linesOf } from './explanation.ts';
-import { formatJson } from './format-json.ts';
+import { formatJson } from '../json.ts';
 import { locateSuites } from './settings/read-settings.ts';
 import type { Call } from './table/command-row.ts';
 
-export interface Item {
+export interface ListedItem {
   readonly id: string;
-  /** For people. */
+  /** What people read. */
   readonly words: string;
-  /** For `--json`. */
+  /** What `--json` prints. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** More for people, below. */
+  /** What people read below it. */
   readonly lines?: readonly Line[];
 }
 
@@ -37,7 +37,7 @@ interface Listed {
 
 /** Each loads only what it shows. */
 const LISTS = {
-  cases: async ({ suite, chosen }: Listed): Promise<readonly Item[]> => {
+  cases: async ({ suite, chosen }) => {
     const { contractOfSuites, loadSuites } = await import('../suite/load-suites.ts');
     return loadSuites(suite, contractOfSuites(chosen)).flatMap(({ cases }) =>
       cases.map(({ id, title, source, needs, expect }) => ({
@@ -47,7 +47,7 @@ const LISTS = {
       })),
     );
   },
-  suites: async ({ suite, chosen }: Listed): Promise<readonly Item[]> => {
+  suites: async ({ suite, chosen }) => {
     const { contractOfSuites, loadSuites } = await import('../suite/load-suites.ts');
     return loadSuites(suite, contractOfSuites(chosen)).map(({ name, title, cases }) => ({
       id: name,
@@ -55,23 +55,14 @@ const LISTS = {
       facts: { name, title, cases: cases.map(({ id }) => id) },
     }));
   },
-  scenarios: async (): Promise<readonly Item[]> => {
-    const { SUBJECTS } = await import('../subjects/subjects.ts');
-    return SUBJECTS.client.cases().map(caseItem);
-  },
-  'relay-cases': async (): Promise<readonly Item[]> => {
-    const { SUBJECTS } = await import('../subjects/subjects.ts');
-    return SUBJECTS.relay.cases().map(caseItem);
-  },
-  'load-cases': async (): Promise<readonly Item[]> => {
-    const { SUBJECTS } = await import('../subjects/subjects.ts');
-    return SUBJECTS.load.cases().map(caseItem);
-  },
-  'explore-cases': async ({ chosen }: Listed): Promise<readonly Item[]> => {
+  scenarios: () => casesOf('client'),
+  'relay-cases': () => casesOf('relay'),
+  'load-cases': () => casesOf('load'),
+  'explore-cases': async ({ chosen }) => {
     const { loadExploreCases } = await import('../subjects/subjects.ts');
     return loadExploreCases(chosen).map(caseItem);
   },
-  clauses: async ({ chosen }: Listed): Promise<readonly Item[]> => {
+  clauses: async ({ chosen }) => {
     const { loadAllClauses } = await import('../subjects/subjects.ts');
     return loadAllClauses(chosen).map((clause) => ({
       id: clause.id,
@@ -79,7 +70,7 @@ const LISTS = {
       facts: { ...clause },
     }));
   },
-  checks: async (): Promise<readonly Item[]> => {
+  checks: async () => {
     const { ALL_CHECKS } = await import('../subjects/all-checks.ts');
     return ALL_CHECKS.map(({ name: id, subject, summary, options = {} }) => ({
       id,
@@ -89,7 +80,7 @@ const LISTS = {
   },
   faults: async () => modifierItems((await import('../gateway/index.ts')).FAULTS),
   variants: async () => modifierItems((await import('../gateway/index.ts')).VARIANTS),
-  settings: async (): Promise<readonly Item[]> => {
+  settings: async () => {
     const names = await import('../settings/setting-names.ts');
     return names.SHOWN_SETTINGS.map((name) => {
       const { type, summary, group, short } = names.settingOf(name);
@@ -111,7 +102,7 @@ const LISTS = {
       };
     });
   },
-  profiles: async (): Promise<readonly Item[]> => {
+  profiles: async () => {
     const { builtInProfiles } = await import('../contract/profile/read-profile.ts');
     const { showProfile } = await import('./explain-profile.ts');
     return builtInProfiles().map((name) => {
@@ -120,15 +111,20 @@ const LISTS = {
     });
   },
   editions: async () => (await import('./editions.ts')).listEditions(),
-} satisfies Record<string, (listed: Listed) => Promise<readonly Item[]>>;
+} satisfies Record<string, (listed: Listed) => Promise<readonly ListedItem[]>>;
 
 export const LIST_NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
 
-function caseItem({ id, title, source, expect }: AnyCase): Item {
+async function casesOf(subject: 'client' | 'relay' | 'load'): Promise<readonly ListedItem[]> {
+  const { SUBJECTS } = await import('../subjects/subjects.ts');
+  return SUBJECTS[subject].cases().map(caseItem);
+}
+
+function caseItem({ id, title, source, expect }: AnyCase): ListedItem {
   return { id, words: title, facts: { id, title, source, expect } };
 }
 
-function modifierItems(rows: Readonly<Record<string, Pick<Fault, 'title'> & Partial<Fault>>>): readonly Item[] {
+function modifierItems(rows: Readonly<Record<string, Pick<Fault, 'title'> & Partial<Fault>>>): readonly ListedItem[] {
   return Object.entries(rows).map(([id, { title, breaks = [] }]) => ({
     id,
     words: `${title} (breaks ${breaks.length === 0 ? 'nothing' : breaks.join(', ')})`,
@@ -136,7 +132,7 @@ function modifierItems(rows: Readonly<Record<string, Pick<Fault, 'title'> & Part
   }));
 }
 
-/** Without a name: the number of entries in each list, or all lists as JSON. */
+/** Prints a list. Without its name, it prints the number of entries in each, or all lists as JSON. */
 export async function listCommand({ args: [what], options, io: { stdout, cwd } }: Call<ListFlags>): Promise<number> {
   const { json = false, suite = [], profile } = options;
   const suites = locateSuites(suite, cwd);
@@ -170,9 +166,9 @@ function nameOf(what: string): keyof typeof LISTS {
 
 const MAX_ID_WIDTH = 44;
 
-function formatColumns(items: readonly Item[], width: number): string {
+function formatColumns(items: readonly ListedItem[], width: number): string {
   const column = Math.min(MAX_ID_WIDTH, Math.max(0, ...items.map(({ id }) => id.length))) + 2;
-  const layOut = ({ id, words, lines }: Item): readonly string[] => {
+  const layOut = ({ id, words, lines }: ListedItem): readonly string[] => {
     if (lines) return [`${id}  ${words}`, ...linesOf(lines, width), ''];
     return id.length + 2 > column
       ? [id, ...hang(' '.repeat(column), words, width)]

@@ -24,7 +24,7 @@ function contractLine(chosen: ChosenContract): readonly string[] {
 /** `settings`: of the run, with limits of its own. */
 export interface PlannedRun {
   readonly head: string;
-  readonly settings: ChosenContract & Limits;
+  readonly settings: ChosenContract & PlanLimits;
 }
 
 export function formatPlan(plan: Plan, { head, settings }: PlannedRun, detail: Detail, width: number): string {
@@ -149,7 +149,7 @@ const CONDITIONS: Record<NonNullable<Step['when']>['kind'], string> = {
   taken: 'was not refused as too large',
 };
 
-/** In one line, or with `--verbose` with the cases. */
+/** What is not sent: in one line, or with `--verbose` with the cases. */
 function omissionLines({ omissions, steps }: Plan, detail: Detail, width: number): string[] {
   const groups = [...groupBy(omissions, ({ reason }) => formatRemedy(reason) ?? formatReason(reason))];
   const number = count(omissions.length, 'case');
@@ -170,7 +170,7 @@ function omissionLines({ omissions, steps }: Plan, detail: Detail, width: number
   ];
 }
 
-export type Limits = Pick<Settings, 'maxRequests' | 'maxCompletions'>;
+export type PlanLimits = Pick<Settings, 'maxRequests' | 'maxCompletions'>;
 
 const EFFECTS = {
   '--max-requests': 'ends the run early, before all is judged',
@@ -180,7 +180,7 @@ const EFFECTS = {
 /** What `--max-requests` and `--max-completions` mean for a plan that may take more. */
 function budgetLines(
   { least, most }: Pick<Plan, 'least' | 'most'>,
-  { maxRequests, maxCompletions }: Limits,
+  { maxRequests, maxCompletions }: PlanLimits,
   width: number,
 ): readonly string[] {
   const line = (
@@ -208,8 +208,8 @@ interface PlannedTarget {
 }
 
 interface Look {
-  /** For all targets together. */
-  readonly limits: Limits;
+  /** The limits of all targets together. */
+  readonly limits: PlanLimits;
   readonly isVerbose: boolean;
   readonly width: number;
 }
@@ -262,33 +262,33 @@ const KINDS = {
 } as const;
 
 /** What `wirecheck explore --plan --json` prints. */
-export interface ExplorePlan {
+export interface ShownExplorePlan {
   readonly baseUrl: string;
   readonly seed: number;
   readonly draws: number;
   readonly sequences: number;
   /** Drawn requests, by what the contract says of them. */
   readonly requests: Readonly<Record<'all' | keyof typeof KINDS, number>>;
-  /** Of the drawn requests, as they are sent. Without `--model`, a name of usual length is assumed. */
+  /** The size of the drawn requests as they are sent. Without `--model`, a name of usual length is assumed. */
   readonly bodyBytes: number;
-  /** With the controls, if everything passes. */
+  /** What is sent if everything passes, with the controls. */
   readonly least: { readonly requests: number; readonly completions: number };
-  /** At most. Completions are zero where the scripted upstream answers. */
+  /** The limits. Completions are zero where the scripted upstream answers. */
   readonly most: {
-    /** In all, with every attempt (`--retries`) and every control that is asked again. */
+    /** All requests, with every attempt (`--retries`) and every control that is asked again. */
     readonly requests: number;
-    /** For asking again and shrinking. */
+    /** Requests for asking again and shrinking. */
     readonly furtherRequests: number;
     readonly requestsPerFinding: number;
     readonly completions: number;
     readonly shrinkCompletions: number;
-    /** Without asking again and shrinking. */
+    /** Tokens without asking again and shrinking. */
     readonly completionTokens: number;
   };
 }
 
 /** `isFree`: the upstream is ours. */
-export function formatExplorePlan(plan: ExplorePlan, { model }: Settings, isFree: boolean): string {
+export function formatExplorePlan(plan: ShownExplorePlan, { model }: Settings, isFree: boolean): string {
   const { baseUrl, seed, sequences, requests, bodyBytes, least, most } = plan;
   const about = model === undefined ? 'about ' : '';
   return [
@@ -309,21 +309,21 @@ export function formatExplorePlan(plan: ExplorePlan, { model }: Settings, isFree
 }
 
 /** What `wirecheck load --plan --json` prints. Times are in milliseconds. */
-export interface LoadPlan {
+export interface ShownLoadPlan {
   readonly baseUrl: string;
   readonly stages: readonly StagePlan[];
-  /** Without calls, before the burst. */
+  /** The time without calls before the burst. */
   readonly pause: number;
-  /** At most, with one call in flight. */
+  /** The longest time with one call in flight. */
   readonly recovery: number;
   readonly mix: MixOptions['mix'];
   readonly seed: number;
-  /** At most. Zero where the scripted upstream answers. */
+  /** The most that it costs. It is zero where the scripted upstream answers. */
   readonly cost: { readonly completions: number; readonly completionTokens: number };
 }
 
 export function formatLoadPlan(
-  { baseUrl, stages, pause, recovery, mix, seed, cost }: LoadPlan,
+  { baseUrl, stages, pause, recovery, mix, seed, cost }: ShownLoadPlan,
   settings: Settings,
 ): string {
   const rows = stages.map(({ phase, inFlight, least, most, mostCalls: calls }) => {
@@ -344,7 +344,7 @@ export function formatLoadPlan(
   ].join('');
 }
 
-function formatCost({ completions, completionTokens }: LoadPlan['cost']): string {
+function formatCost({ completions, completionTokens }: ShownLoadPlan['cost']): string {
   if (completions === 0) return 'Nothing is charged: the scripted upstream answers.';
   const most = groupDigits(completionTokens);
   return `At most ${groupDigits(completions)} charged completions, with at most ${most} completion tokens`;

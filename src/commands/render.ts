@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { formatNotice } from '../exchange/notice.ts';
-import type { AnyRecording, RecordedRun } from '../recording/recording.ts';
+import type { RecordedRun } from '../recording/recording.ts';
 import { FORMAT_NAMES } from '../settings/format-names.ts';
 import { inert, inertJson } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
@@ -94,13 +94,12 @@ function deliverText(text: string, path: string | undefined, { cwd, stdout, stde
 
 async function loadGatewayRun(file: string, cwd: string): Promise<RecordedRun> {
   const recorded = await loadRecorded(file, cwd);
-  if (recorded.kind === 'har') return recorded.open();
   if (recorded.kind === 'report') {
     throw new UsageError(`${file} is a report, which does not hold every body: export the recording of the run.`, {
       code: 'FILE_INVALID',
     });
   }
-  const opened: AnyRecording = await recorded.open();
+  const opened = await recorded.open();
   if (opened.subject === 'gateway') return opened;
   throw new UsageError(
     `${file} is the recording of a ${opened.subject}: only the recording of a gateway can become a HAR file.`,

@@ -2,7 +2,7 @@
 import { currentEdition } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { EXIT } from '../exit-codes.ts';
-import { valueAt } from '../json.ts';
+import { valueAt, formatJson } from '../json.ts';
 import { tellCauses } from '../render/json.ts';
 import { formatVerification } from '../render/verification-text.ts';
 import { outcomeOfRecording } from '../report/outcome.ts';
@@ -13,22 +13,15 @@ import {
   type JudgedAgain,
   listNotRecorded,
 } from '../report/verification/compare-reports.ts';
-import type {
-  ReportDifference,
-  Verification,
-  VerificationResult,
-  JudgingChange,
-  SubjectWord,
-} from '../report/verification/verification.ts';
+import type { ReportDifference, Verification, VerificationResult } from '../report/verification/verification.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import { detectAgent } from './files/outputs.ts';
-import { loadRecorded, type RecordedFile, suiteFilesIn, suitesOf } from './files/load-recorded.ts';
+import { loadRecorded, type Recorded, suiteFilesIn, suitesOf } from './files/load-recorded.ts';
 import { loadReport, loadOlderReport } from './files/read-files.ts';
 import type { Call } from './table/command-row.ts';
-import type { Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { UNCHANGED } from '../contract/profile/apply-profile.ts';
 import type { Profile } from '../contract/profile/profile.ts';
@@ -39,9 +32,7 @@ import { type Excuses, readBaseline } from '../report/excuses/apply-excuses.ts';
 import { restoreWaivers } from '../report/excuses/waivers.ts';
 import { reportProfile } from '../report/profile-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
-import { judgeForeign } from '../run/judge-recording.ts';
-import { judgeAnyRecording } from '../subjects/judge-any-recording.ts';
-import { knownCases } from './settings/read-excuses.ts';
+import { type ChosenCases, knownCases } from './files/prepare-files.ts';
 import { resolve } from 'node:path';
 import { digestRecording } from '../recording/recording-file.ts';
 import { digestReport } from '../report/seal-report.ts';
@@ -66,7 +57,7 @@ export async function verifyCommand({ args, options: flags, io }: Call<VerifyFla
   const verification = conclude(report, { ...compared, damage, digests, reportFile, recordingFile });
   stdout.write(
     flags.json
-      ? `${JSON.stringify(verification, null, 2)}\n`
+      ? formatJson(verification)
       : formatVerification(verification, report.outcome.line, compared.judged, {
           width: clampWidth(stdout.columns),
           quotes: detectAgent(io) === undefined,
@@ -119,16 +110,7 @@ async function compareWithRecording(
   // It may have other clauses and other words: only that version can say whether its report follows.
   if (report.tool.version !== packageVersion()) return { ...NOT_COMPARED, compared: 'nothing' };
   try {
-    const judged = await judgeForReport(report, recorded, { ...flags, file, cwd });
-    if (judged.kind !== 'judged') return onlyThis(judged.difference);
-    const reported = { ...report, outcome: outcomeOfRecording(report.outcome) };
-    const { otherwise, suites } = judged;
-    return {
-      ...compareReports(reported, tellAgain(report, judged.report)),
-      otherwise,
-      suites,
-      judged: judged.report,
-    };
+    return await judgeForReport(report, recorded, { ...flags, cwd });
   } catch (error) {
     // A recording that is known to be damaged may be unreadable too.
     if (!(error instanceof UsageError) || error.kind !== 'FILE_INVALID' || damage.length === 0) throw error;
@@ -136,12 +118,7 @@ async function compareWithRecording(
   }
 }
 
-/** A report of the library has no digests. */
-function isOfLibrary({ reportDigest, recordingDigest }: Report): boolean {
-  return reportDigest === undefined && recordingDigest === undefined;
-}
-
-/** As the report was delivered. */
+/** Tells causes as the report did when it was delivered. */
 function tellAgain(report: Report, judged: Report): JudgedAgain {
   const [whole, bare] = [judged, withoutBodies(judged)];
   // The library once left them out.
@@ -151,16 +128,12 @@ function tellAgain(report: Report, judged: Report): JudgedAgain {
 
 /** A command that has a recording states both. Without them, nothing says that these two files belong together. */
 function listMissingDigests(report: Report): readonly ReportDifference[] {
-  if (isOfLibrary(report)) return [];
-  const members = ['/reportDigest', '/recordingDigest'] as const;
-  return members
-    .filter((member) => valueAt(report, member) === undefined)
-    .map((member) => ({ kind: 'no-digest', member }));
+  const missing = (['/reportDigest', '/recordingDigest'] as const).filter((at) => valueAt(report, at) === undefined);
+  // A report of the library has none.
+  return missing.length === 2 ? [] : missing.map((member) => ({ kind: 'no-digest', member }));
 }
 
-interface Concluded extends ComparedFiles {
-  readonly damage: readonly ReportDifference[];
-  readonly digests: Digests;
+interface Concluded extends ComparedFiles, DigestedFiles {
   readonly reportFile: string;
   readonly recordingFile: string;
 }
@@ -202,83 +175,46 @@ function conclude(report: Report, concluded: Concluded): Verification {
   };
 }
 
-interface Given {
-  /** The recording, as the user wrote it. */
-  readonly file: string;
+interface Given extends VerifyFlags {
   readonly cwd: string;
-  readonly profile?: string;
-  readonly baseline?: string;
 }
 
-type Recorded = Exclude<RecordedFile, { readonly kind: 'report' }>;
-
-type Judged =
-  | {
-      readonly kind: 'judged';
-      readonly report: Report;
-      readonly otherwise: readonly JudgingChange[];
-      /** That the recording names. */
-      readonly suites: readonly string[];
-    }
-  | { readonly kind: 'other-subject'; readonly difference: ReportDifference };
-
-export async function judgeForReport(report: Report, recorded: Recorded, given: Given): Promise<Judged> {
-  const opened = recorded.kind === 'har' ? undefined : await recorded.open();
+/** Judges as strictly as the report was judged, by the same profile and with the same excuses. */
+export async function judgeForReport(report: Report, recorded: Recorded, given: Given): Promise<ComparedFiles> {
+  const opened = await recorded.open();
   const { name: reported } = traitsOf(report);
-  const subject = subjectOf(opened);
-  if (reported !== subject) {
-    return { kind: 'other-subject', difference: { kind: 'subject', reported, recorded: subject } };
-  }
+  const subject = hasUpstream(opened) ? 'relay' : opened.subject;
+  if (reported !== subject) return onlyThis({ kind: 'subject', reported, recorded: subject });
   // A profile with the clauses of these files cannot be found without them.
   const suites = suiteFilesIn(opened);
-  const settings = settingsOf(opened);
-  const digest = digestIn(opened);
+  const { settings } = opened.start;
+  const unchanged = hasUpstream(opened) ? relayExploreContract(UNCHANGED) : loadContract(opened.subject);
+  const digest = reportProfile(settings, unchanged)?.digest;
   const profile = findProfile(report, digest, given);
-  const options = {
+  const judged = await recorded.judge(opened, {
     // A lenient report of a strict run then differs: no command makes one.
-    strict: report.strict || settings?.strict === true,
+    strict: report.strict || settings.strict,
     ...(profile && { profile }),
-    excuses: excusesOf(report, { ...given, chosen: profile ?? settings?.profile, opened }),
+    excuses: excusesOf(report, given, { suites: suitesOf(opened), profile: profile ?? settings.profile }),
+  });
+  const isRecording = recorded.kind === 'recording';
+  return {
+    ...compareReports({ ...report, outcome: outcomeOfRecording(report.outcome) }, tellAgain(report, judged)),
+    otherwise: [
+      ...(isRecording && report.strict && !settings.strict ? (['strict'] as const) : []),
+      ...(isRecording && report.profile && report.profile.digest !== digest ? (['profile'] as const) : []),
+    ],
+    suites,
+    judged,
   };
-  if (opened) {
-    const otherwise: readonly JudgingChange[] = [
-      ...(report.strict && settings?.strict === false ? (['strict'] as const) : []),
-      ...(report.profile && report.profile.digest !== digest ? (['profile'] as const) : []),
-    ];
-    const judged = await judgeAnyRecording(opened, options);
-    return { kind: 'judged', report: judged, otherwise, suites };
-  }
-  if (recorded.kind !== 'har') throw new Error('Only a HAR file is not opened as a recording.');
-  return { kind: 'judged', report: await judgeForeign(await recorded.open(), options), otherwise: [], suites: [] };
 }
 
 /** `relay --explore` records what it sends, as a run does. */
-function subjectOf(opened: AnyRecording | undefined): SubjectWord {
-  return hasUpstream(opened) ? 'relay' : (opened?.subject ?? 'gateway');
+function hasUpstream(opened: AnyRecording): boolean {
+  return opened.subject === 'gateway' && opened.start.settings.explore?.upstreamUrl !== undefined;
 }
 
-function hasUpstream(opened: AnyRecording | undefined): boolean {
-  return opened?.subject === 'gateway' && opened.start.settings.explore?.upstreamUrl !== undefined;
-}
-
-function settingsOf(opened: AnyRecording | undefined) {
-  return opened?.start.settings;
-}
-
-/** Of the contract that the run was judged by; undefined for v1. */
-function digestIn(opened: AnyRecording | undefined): string | undefined {
-  const settings = settingsOf(opened);
-  if (!opened || !settings) return undefined;
-  return reportProfile(settings, contractIn(opened))?.digest;
-}
-
-/** Before any change. */
-function contractIn(opened: AnyRecording): Contract {
-  if (hasUpstream(opened)) return relayExploreContract(UNCHANGED);
-  return loadContract(opened.subject);
-}
-
-/** Undefined for that of the recording. A report that hides the profile of its run then differs from what the run gives. */
+/** The profile of the report; undefined for that of the recording. A report that hides the profile of its run then differs from what the run gives. */
 function findProfile({ profile: wanted }: Report, recorded: string | undefined, given: Given): Profile | undefined {
   const { profile: name, cwd } = given;
   if (!wanted) {
@@ -295,13 +231,8 @@ function findProfile({ profile: wanted }: Report, recorded: string | undefined, 
   );
 }
 
-interface Judging extends Given {
-  readonly chosen: Profile | undefined;
-  readonly opened: AnyRecording | undefined;
-}
-
 /** The report has its waivers, but not the older report that it was compared with. */
-function excusesOf(report: Report, { baseline, cwd, chosen, opened }: Judging): Excuses {
+function excusesOf(report: Report, { baseline, cwd }: Given, chosen: ChosenCases): Excuses {
   const { waivers, baseline: compared } = report;
   if (!compared && baseline !== undefined) {
     throw new UsageError('The report was made without a baseline: leave out --baseline.', { code: 'CONFLICT' });
@@ -312,10 +243,9 @@ function excusesOf(report: Report, { baseline, cwd, chosen, opened }: Judging): 
       { code: 'VALUE_MISSING' },
     );
   }
-  const suites = suitesOf(opened);
   return {
     ...(waivers && {
-      waivers: restoreWaivers(waivers.file, waivers.entries, knownCases({ suites, profile: chosen })),
+      waivers: restoreWaivers(waivers.file, waivers.entries, knownCases(chosen)),
       failOnUnusedWaivers: waivers.failOnUnused,
     }),
     ...(compared &&
@@ -325,47 +255,30 @@ function excusesOf(report: Report, { baseline, cwd, chosen, opened }: Judging): 
   };
 }
 
-export interface Digests {
-  readonly report: string;
-  readonly recording: string;
-}
-
-interface DigestedFiles {
-  readonly digests: Digests;
-  readonly damage: readonly ReportDifference[];
-}
-
 /** Bytes, uncompressed: a small file may unpack to terabytes. */
 const MAX_RECORDING = 1024 ** 3;
 
-async function digestFiles(report: Report, recording: string, cwd: string): Promise<DigestedFiles> {
+interface DigestedFiles {
+  readonly digests: { readonly report: string; readonly recording: string };
+  /** Digests that are not those that the report states. */
+  readonly damage: readonly ReportDifference[];
+}
+
+async function digestFiles(report: Report, file: string, cwd: string): Promise<DigestedFiles> {
   let isBroken = false;
-  const reading = { shown: recording, most: MAX_RECORDING, onBroken: () => (isBroken = true) };
-  const actual = {
-    report: digestReport(report),
-    recording: await digestRecording(resolve(cwd, recording), reading),
-  };
-  const { reportDigest, recordingDigest } = report;
-  const damage = compareDigests('recording-digest', recordingDigest, actual.recording);
+  const reading = { shown: file, most: MAX_RECORDING, onBroken: () => (isBroken = true) };
+  const digests = { report: digestReport(report), recording: await digestRecording(resolve(cwd, file), reading) };
+  const compare = (kind: 'report-digest' | 'recording-digest', stated: string | undefined, actual: string) =>
+    stated === undefined || stated === actual ? [] : [{ kind, stated, actual }];
+  const damage = compare('recording-digest', report.recordingDigest, digests.recording);
+  const message = `the gzip data of ${inert(file, 300)} is damaged or cut off. Copy it again.`;
   return {
-    digests: actual,
+    digests,
     damage: [
-      ...compareDigests('report-digest', reportDigest, actual.report),
+      ...compare('report-digest', report.reportDigest, digests.report),
       // A run that was killed leaves such a file, and its report may have been made from that.
-      ...(isBroken && damage.length > 0 ? [describeBroken(recording)] : []),
+      ...(isBroken && damage.length > 0 ? [{ kind: 'unreadable', message } as const] : []),
       ...damage,
     ],
   };
-}
-
-function describeBroken(file: string): ReportDifference {
-  return { kind: 'unreadable', message: `the gzip data of ${inert(file, 300)} is damaged or cut off. Copy it again.` };
-}
-
-function compareDigests(
-  kind: 'report-digest' | 'recording-digest',
-  stated: string | undefined,
-  actual: string,
-): readonly ReportDifference[] {
-  return stated === undefined || stated === actual ? [] : [{ kind, stated, actual }];
 }

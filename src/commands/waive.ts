@@ -19,7 +19,7 @@ import { listWithCase, traitsOf } from '../report/subject-traits.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadReport, readTextFile } from './files/read-files.ts';
 import { locateSuites, chooseProfile, readInputs } from './settings/read-settings.ts';
-import { knownCases } from './settings/read-excuses.ts';
+import { knownCases } from './files/prepare-files.ts';
 import { newWaiverFile, WAIVER_FILE } from './files/starter-files.ts';
 import { writeWhole } from './files/write-files.ts';
 import { count } from '../text/layout.ts';

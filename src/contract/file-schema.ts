@@ -276,14 +276,14 @@ type IsSoundValue = (value: unknown) => boolean;
 export const builtValidatorFile = (name: string): string => `dist/validators/${name}.js`;
 
 /** The first line of a built validator. A schema that was changed after the build has a different one. */
-export function headOf(schemas: readonly string[]): string {
+export function headOfValidator(schemas: readonly string[]): string {
   return `// ${hashOfText(schemas.join('\n'))}\n`;
 }
 
 /** Undefined if the build made none from these schemas. */
 export function findBuiltValidator(name: string, schemas: readonly string[]): IsSoundValue | undefined {
   const text = findPackageFile(builtValidatorFile(name));
-  return text?.startsWith(headOf(schemas)) ? evaluate(text) : undefined;
+  return text?.startsWith(headOfValidator(schemas)) ? evaluate(text) : undefined;
 }
 
 /** As text, since the one-file bundle has no modules that it could load. */

@@ -7,7 +7,7 @@ import type standaloneCode from 'ajv/dist/standalone/index.js';
 import { isObject, pointerOf } from '../json.ts';
 import { CONTRACT_SUBJECTS } from './contract.ts';
 import { EDITIONS_FILE } from './editions.ts';
-import { checkFile, compileWith, fileSchema, type FileSchemaName, headOf, schemasOf } from './file-schema.ts';
+import { checkFile, compileWith, fileSchema, type FileSchemaName, headOfValidator, schemasOf } from './file-schema.ts';
 import { packageRoot } from './package-root.ts';
 import { OPENAPI_FILE } from './published-schemas.ts';
 import { READINGS_FILE } from './explanations.ts';
@@ -94,5 +94,5 @@ export function validatorCode(name: FileSchemaName): ValidatorCode {
     inlineRefs: false,
     code: { source: true, esm: true },
   });
-  return { head: headOf(schemasOf(name)), code: module.default(ajv, validate) };
+  return { head: headOfValidator(schemasOf(name)), code: module.default(ajv, validate) };
 }

@@ -192,7 +192,7 @@ export class AloneCalls {
 }
 
 function isRejected(exchange: Exchange): boolean {
-  return isRejection(lastAnswer(exchange)?.status ?? 0);
+  return isRejection(lastAnswer(exchange)?.status);
 }
 
 /** Milliseconds that a rejection asks to wait. */

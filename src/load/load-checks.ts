@@ -1,12 +1,14 @@
 /** All checks of load, by the name that `suites/load.yaml` uses. Rules 34 to 36. */
 
-import type { LoadBudget, LoadKind, LoadRecovery, LoadStage } from '../report/load-report.ts';
+import type { LoadEnd } from '../exchange/load-traffic.ts';
+import type { LoadBudget, LoadKind, LoadStage } from '../report/load-report.ts';
 import type { CheckOf } from '../verdict/check.ts';
-import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/finding.ts';
+import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/check-result.ts';
 import { seenValues } from '../verdict/observation.ts';
 import type { Reason } from '../verdict/reason.ts';
 import type { CheckResult, Finding } from '../verdict/verdict.ts';
-import type { Tallies, Tally, LoadTallyName } from './tally.ts';
+import type { LoadJudge } from './load-judge.ts';
+import type { LoadTallyName, Tallies } from './tally.ts';
 
 /** A stage shows failures in at least so many answers, and in more than one of a hundred. */
 const OFTEN = 3;
@@ -37,25 +39,6 @@ const atLeast =
   ({ broken: shown }) =>
     shown >= least;
 
-/** Broken from so many answers on. `none`: why there is nothing to judge. */
-function brokenFrom(
-  summary: string,
-  name: LoadTallyName,
-  least: number,
-  none: (run: LoadEvidence) => CheckResult,
-): LoadCheck {
-  return {
-    summary,
-    tally: name,
-    enough: atLeast(least),
-    execute: (run) => {
-      const tally = run.tallies[name];
-      if (tally.broken >= least) return broken(tally.findings);
-      return tally.judged === 0 ? none(run) : HOLDS;
-    },
-  };
-}
-
 const nothing = (): CheckResult => inconclusive(NOTHING);
 
 /** Calls that have to be refused may have been rejected or have failed, which proves nothing. */
@@ -68,79 +51,66 @@ const noneRefused =
     return inconclusive({ kind: 'see-clause', because: 'calls-failed', clause: 'load.answered' });
   };
 
-const ofUpstream = ({ hasUpstream }: LoadEvidence): CheckResult =>
-  hasUpstream ? nothing() : skipped({ kind: 'no-occasion', of: 'upstream' });
-
-interface Pair {
-  readonly name: LoadTallyName;
-  readonly summaries: readonly [often: string, ever: string];
-  readonly enough: Enough;
-  /** One stage has to show enough; otherwise all of them together. */
-  readonly inOneStage: boolean;
-  readonly clause: string;
+interface Rule {
+  /** Answers, all of them or those of one stage, that break the clause. Default: one is enough. */
+  readonly enough?: Enough;
+  readonly inOneStage?: true;
   /** Why there is nothing to judge. */
-  readonly none: (run: LoadEvidence) => CheckResult;
+  readonly none?: (run: LoadEvidence) => CheckResult;
 }
 
-/** The clause that counts, and the one for what is too rare for it. */
-function pair({
-  name,
-  summaries,
-  enough,
-  inOneStage,
-  clause,
-  none,
-}: Pair): readonly [often: LoadCheck, ever: LoadCheck] {
-  const isOften = (tally: Tally, run: LoadEvidence): boolean =>
-    inOneStage ? tally.stages.some((stage) => enough(stage, run)) : enough(tally, run);
-  const execute =
-    (counts: boolean) =>
-    (run: LoadEvidence): CheckResult => {
+/** Broken by enough answers. */
+function counted(summary: string, name: LoadTallyName, rule: Rule = {}): LoadCheck {
+  const { enough = atLeast(1), inOneStage = false, none = nothing } = rule;
+  return {
+    summary,
+    tally: name,
+    enough,
+    execute: (run) => {
       const tally = run.tallies[name];
-      if (tally.judged === 0) return none(run);
-      if (tally.broken === 0) return HOLDS;
-      const often = isOften(tally, run);
-      if (often === counts) return broken(tally.findings);
-      return counts ? HOLDS : skipped({ kind: 'see-clause', because: 'seen-often', clause });
-    };
-  const [often, ever] = summaries;
-  return [
-    { summary: often, tally: name, enough, execute: execute(true) },
-    { summary: ever, tally: name, enough: atLeast(1), execute: execute(false) },
-  ];
+      const isBroken = inOneStage ? tally.stages.some((stage) => enough(stage, run)) : enough(tally, run);
+      if (isBroken) return broken(tally.findings);
+      return tally.judged === 0 ? none(run) : HOLDS;
+    },
+  };
+}
+
+/** Broken by any answer, unless there are enough of them to break `clause`. */
+function rarely(summary: string, name: LoadTallyName, often: LoadCheck, clause: string): LoadCheck {
+  const any = counted(summary, name);
+  const execute = (run: LoadEvidence): CheckResult => {
+    const result = often.execute(run);
+    if (result.kind === 'broken') return skipped({ kind: 'see-clause', because: 'seen-often', clause });
+    return result.kind === 'holds' ? any.execute(run) : result;
+  };
+  return { ...any, execute };
 }
 
 /** Each kind by itself: calls that have to be refused are few, and would be lost among the valid ones. */
-function failedPair(
-  name: LoadTallyName,
-  calls: string,
-  none: Pair['none'],
-): readonly [often: LoadCheck, ever: LoadCheck] {
-  return pair({
-    name,
-    summaries: [
-      `In no stage do three ${calls} or more, and more than one of a hundred, fail.`,
-      `None of the ${calls} fails with a 5xx other than 503 or a closed connection.`,
-    ],
-    enough: oftenFailed,
-    inOneStage: true,
-    clause: 'load.answered',
-    none,
-  });
+function failed(name: LoadTallyName, calls: string, none?: Rule['none']): readonly [often: LoadCheck, ever: LoadCheck] {
+  const rule: Rule = { enough: oftenFailed, inOneStage: true, ...(none && { none }) };
+  const often = counted(`In no stage do three ${calls} or more, and more than one of a hundred, fail.`, name, rule);
+  const ever = `None of the ${calls} fails with a 5xx other than 503 or a closed connection.`;
+  return [often, rarely(ever, name, often, 'load.answered')];
 }
 
-const [failedOften, failedEver] = failedPair('failed', 'valid calls', nothing);
-const [refusalOften, refusalEver] = failedPair('refusal-failed', 'calls with a bad value', noneRefused('refusal'));
-const [keyOften, keyEver] = failedPair('unknown-key-failed', 'calls with a bad key', noneRefused('unknown-key'));
+const [failedOften, failedEver] = failed('failed', 'valid calls');
+const [refusalOften, refusalEver] = failed('refusal-failed', 'calls with a bad value', noneRefused('refusal'));
+const [keyOften, keyEver] = failed('unknown-key-failed', 'calls with a bad key', noneRefused('unknown-key'));
+const oftenOff = counted('Replies do not break off again and again.', 'broken-off', { enough: oftenBrokenOff });
 
-const [brokenOffOften, brokenOffEver] = pair({
-  name: 'broken-off',
-  summaries: ['Replies do not break off again and again.', 'No reply breaks off.'],
-  enough: oftenBrokenOff,
-  inOneStage: false,
-  clause: 'load.whole',
-  none: nothing,
-});
+const ofUpstream: Rule = {
+  none: ({ hasUpstream }) => (hasUpstream ? nothing() : skipped({ kind: 'no-occasion', of: 'upstream' })),
+};
+const twice = { enough: atLeast(TWICE) };
+
+const withoutPaced = ({ hasUpstream }: LoadEvidence): CheckResult =>
+  skipped({ kind: 'no-occasion', of: hasUpstream ? 'paced-stream' : 'upstream' });
+
+const withoutOtherKey = ({ hasOtherKey, hasUpstream }: LoadEvidence): CheckResult =>
+  hasOtherKey
+    ? skipped({ kind: 'no-occasion', of: 'other-key' })
+    : skipped({ kind: 'needs', settings: [hasUpstream ? 'second-key' : 'restricted-key'] });
 
 const recovery: LoadCheck = {
   summary: 'One call at a time is answered within --recovery after the load.',
@@ -177,39 +147,28 @@ const budgets: LoadCheck = {
 export const LOAD_CHECKS = {
   'often-failed': unlessShutOut(failedOften),
   'ever-failed': unlessShutOut(failedEver),
-  'often-broken-off': brokenOffOften,
-  'ever-broken-off': brokenOffEver,
-  'not-silent': brokenFrom('No two calls are left waiting while others are answered.', 'silent', TWICE, nothing),
-  'own-reply': brokenFrom('No reply has the word of a call that overlapped with it.', 'own-reply', 1, () =>
-    skipped({ kind: 'no-occasion', of: 'reply-text' }),
-  ),
-  text: brokenFrom('Every text is the one that the upstream sent.', 'text', 1, ofUpstream),
-  'finish-reason': brokenFrom("Every finish_reason is the upstream's.", 'finish-reason', 1, ofUpstream),
-  usage: brokenFrom("All token counts are the upstream's.", 'usage', 1, ofUpstream),
-  pieces: brokenFrom('No two streams are held back for more than a second.', 'pieces', TWICE, ({ hasUpstream }) =>
-    skipped(hasUpstream ? { kind: 'no-occasion', of: 'paced-stream' } : { kind: 'no-occasion', of: 'upstream' }),
-  ),
-  refused: brokenFrom('No value out of range gets a completion.', 'refusal', 1, noneRefused('refusal')),
+  'often-broken-off': oftenOff,
+  'ever-broken-off': rarely('No reply breaks off.', 'broken-off', oftenOff, 'load.whole'),
+  'not-silent': counted('No two calls are left waiting while others are answered.', 'silent', twice),
+  'own-reply': counted('No reply has the word of a call that overlapped with it.', 'own-reply', {
+    none: () => skipped({ kind: 'no-occasion', of: 'reply-text' }),
+  }),
+  text: counted('Every text is the one that the upstream sent.', 'text', ofUpstream),
+  'finish-reason': counted("Every finish_reason is the upstream's.", 'finish-reason', ofUpstream),
+  usage: counted("All token counts are the upstream's.", 'usage', ofUpstream),
+  pieces: counted('No two streams are held back for more than a second.', 'pieces', { ...twice, none: withoutPaced }),
+  refused: counted('No value out of range gets a completion.', 'refusal', { none: noneRefused('refusal') }),
   'refusal-often-failed': refusalOften,
   'refusal-ever-failed': refusalEver,
-  'unknown-key': brokenFrom('Every unknown key gets 401.', 'unknown-key', 1, noneRefused('unknown-key')),
+  'unknown-key': counted('Every unknown key gets 401.', 'unknown-key', { none: noneRefused('unknown-key') }),
   'unknown-key-often-failed': keyOften,
   'unknown-key-ever-failed': keyEver,
-  'valid-key': unlessShutOut(brokenFrom('No two calls with a valid key get 401.', 'valid-key', TWICE, nothing)),
-  list: brokenFrom('No two lists lack a model that the lists before and after have.', 'list', TWICE, () =>
-    skipped({ kind: 'no-occasion', of: 'list-call' }),
-  ),
-  'list-of-other-key': brokenFrom(
-    'No list has a model of the other key.',
-    'list-of-other-key',
-    1,
-    ({ hasOtherKey, hasUpstream }) =>
-      skipped(
-        hasOtherKey
-          ? { kind: 'no-occasion', of: 'other-key' }
-          : { kind: 'needs', settings: [hasUpstream ? 'second-key' : 'restricted-key'] },
-      ),
-  ),
+  'valid-key': unlessShutOut(counted('No two calls with a valid key get 401.', 'valid-key', twice)),
+  list: counted('No two lists lack a model that the lists before and after have.', 'list', {
+    ...twice,
+    none: () => skipped({ kind: 'no-occasion', of: 'list-call' }),
+  }),
+  'list-of-other-key': counted('No list has a model of the other key.', 'list-of-other-key', { none: withoutOtherKey }),
   recovery: unlessShutOut(recovery),
   budgets,
   rejections: {
@@ -229,25 +188,18 @@ export const LOAD_CHECKS = {
 
 // What the checks of load look at: counts and findings, not answers.
 
-export interface LoadEvidence {
-  readonly tallies: Tallies;
+export interface LoadEvidence
+  extends
+    Pick<LoadEnd, 'hasOtherKey' | 'areKeysBlocked' | 'isShutOut' | 'recovery'>,
+    Pick<LoadJudge, 'tallies' | 'rejections' | 'secondTries'> {
   readonly stages: readonly LoadStage[];
   /** The scripted upstream is behind the gateway. */
   readonly hasUpstream: boolean;
   /** Nothing between the checker and the target can break a connection. */
   readonly isLocal: boolean;
-  readonly hasOtherKey: boolean;
-  readonly areKeysBlocked: boolean;
-  /** Valid calls were refused since the unknown keys were, which says nothing about them (rule 35). */
-  readonly isShutOut: boolean;
-  readonly recovery: LoadRecovery;
   /** The last control, if it was not answered. */
   readonly recoveryFinding?: Finding;
   readonly budgets: readonly LoadBudget[];
-  /** By status. */
-  readonly rejections: ReadonlyMap<number, number>;
-  /** Calls that were closed before an answer, and answered on another try. */
-  readonly secondTries: number;
   /** The exchange that findings about the run as a whole name. */
   readonly anyExchange: string;
 }

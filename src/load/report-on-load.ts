@@ -1,21 +1,19 @@
 /** The report on a target under load, from what was counted while it ran, and the verdict in its last line (rule 36). */
 
 import { UNCHANGED } from '../contract/profile/apply-profile.ts';
-import type { Ending } from '../exchange/ending.ts';
 import { areTimesSure, type LoadEnd, type LoadStart } from '../exchange/load-traffic.ts';
 import { describeSettings } from '../report/describe-settings.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type {
   LoadCount,
   LoadGap,
-  LoadRecovery,
   LoadReport,
   LoadStage,
   LoadVerdict,
   StageDoubt,
   TooFewAnswers,
 } from '../report/load-report.ts';
-import { makeReport } from '../report/make-report.ts';
+import { describeTarget, makeReport } from '../report/make-report.ts';
 import { repeatLoad } from '../report/repeat/repeat-load.ts';
 import { outcomeUnderLoad } from '../report/outcome.ts';
 import type { CaseReport, Report } from '../report/report.ts';
@@ -24,7 +22,7 @@ import { isLoopback } from '../run/check-address.ts';
 import { DEFAULT_SETTINGS, LOAD_CONCURRENCY } from '../settings.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
-import { inconclusive } from '../verdict/finding.ts';
+import { inconclusive } from '../verdict/check-result.ts';
 import { judgeCases } from '../verdict/judge-cases.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { recoveryFinding } from './alone-calls.ts';
@@ -58,11 +56,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
   );
   const report = makeReport({
     subject: 'load',
-    target: {
-      baseUrl,
-      ...(model !== undefined && { model }),
-      ...(upstreamUrl !== undefined && { upstream: { url: upstreamUrl } }),
-    },
+    target: describeTarget(baseUrl, model, upstreamUrl),
     contract,
     base: loadContractUnder(UNCHANGED, cases.ordinary),
     cases: all,
@@ -85,22 +79,21 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
     cost: { used, least: used, most: used },
     excuses,
   });
-  const { recovery, isShutOut, ending, refused } = checked;
   const plan = during ? undefined : planLoad(settings);
   const failed = failedIn(report.cases);
-  const verdict = judgeLoad({ stages, counts, recovery, isShutOut, ending, failed, ...(plan && { plan }) });
+  const verdict = judgeLoad({ ...checked, stages, counts, failed, ...(plan && { plan }) });
   const { mix, disconnects } = readLoadSettings(settings);
   const load: LoadReport = {
     concurrency: plan?.ramp.at(-1)?.inFlight ?? settings.concurrency,
     mix,
     disconnects,
-    ...(refused !== undefined && { refused }),
+    ...(checked.refused !== undefined && { refused: checked.refused }),
     slowReaders: upstreamUrl === undefined ? 0 : settings.load.slowReaders,
     stages,
     answers: sumAnswers(stages),
     broken: stages.reduce((sum, { outcomes }) => sum + outcomes.broken + outcomes.failed, 0),
     counts,
-    recovery,
+    recovery: checked.recovery,
     budgets: evidence.budgets,
     ...(during && { during }),
     verdict,
@@ -109,24 +102,22 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
 }
 
 function evidenceOf(checked: CheckedLoad): LoadEvidence {
-  const { judge, settings, recovery, unrecovered, upstreamUrl, during } = checked;
+  const { judge, settings, unrecovered, upstreamUrl, during } = checked;
+  const { tallies, rejections, secondTries, examples } = judge;
   const hasDoubt = during !== undefined && hasFailed(during);
   return {
-    tallies: judge.tallies,
+    ...checked,
+    tallies,
+    rejections,
+    secondTries,
     stages: judge.stages.map((stage) =>
       hasDoubt && stage.phase === 'during' ? ({ ...stage, doubt: 'command-failed' } as const) : stage,
     ),
     hasUpstream: upstreamUrl !== undefined,
     isLocal: isLoopback(new URL(settings.baseUrl).hostname),
-    hasOtherKey: checked.hasOtherKey,
-    areKeysBlocked: checked.areKeysBlocked,
-    isShutOut: checked.isShutOut,
-    recovery,
     ...(unrecovered && { recoveryFinding: recoveryFinding(unrecovered) }),
     budgets: readLoadSettings(settings).budgets.map((budget) => judgeBudget(budget, timesFor(budget, judge))),
-    rejections: judge.rejections,
-    secondTries: judge.secondTries,
-    anyExchange: judge.examples[0]?.id ?? '',
+    anyExchange: examples[0]?.id ?? '',
   };
 }
 
@@ -172,13 +163,9 @@ const GAP_OF: Readonly<Record<StageDoubt, LoadGap>> = {
   'command-failed': 'command-failed',
 };
 
-interface VerdictInput {
+interface VerdictInput extends Pick<LoadEnd, 'recovery' | 'isShutOut' | 'ending'> {
   readonly stages: readonly LoadStage[];
   readonly counts: readonly LoadCount[];
-  readonly recovery: LoadRecovery;
-  /** Valid calls were refused since calls with unknown keys were. */
-  readonly isShutOut: boolean;
-  readonly ending: Ending;
   /** Absent while a command ran: it has no ramp. */
   readonly plan?: Pick<LoadPlan, 'ramp' | 'limitedBy'>;
   /** Expectations that count and are broken. */

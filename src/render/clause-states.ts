@@ -1,7 +1,7 @@
 /** The state of every clause of a report, worked out once; and what could not be judged, by reason, with the remedy. */
 
 import { groupBy } from '../report/counts.ts';
-import { isAskedOtherwise, isNotApplicable, judgedMusts } from '../report/judged-musts.ts';
+import { isAskedOtherwise, isNotApplicable, judgedMusts } from '../report/outcome.ts';
 import type { CaseReport, ClauseReport, ExpectationReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { inert } from '../text/inert.ts';

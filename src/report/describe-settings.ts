@@ -8,13 +8,13 @@ export function describeSettings(settings: Settings, defaults = DEFAULT_SETTINGS
   const { headers, profile, seed: _seed, baseUrl: _baseUrl, ...rest } = settings;
   return {
     ...flatten(rest, defaults, ''),
-    ...describeProfile(profile),
+    ...describeProfileFile(profile),
     ...(headers.length > 0 && { headers: headers.map(describeHeader) }),
   };
 }
 
 /** The changes themselves are in the report. */
-export function describeProfile(profile: Settings['profile']): DescribedSettings {
+export function describeProfileFile(profile: Settings['profile']): DescribedSettings {
   return profile?.file === undefined ? {} : { 'profile.file': profile.file };
 }
 

@@ -46,7 +46,7 @@ export type RequestPath = string;
 export type NumberText = string;
 
 /** @minLength 1 */
-export type Text = string;
+export type SuiteText = string;
 
 /**
  * Requests that cases start from: suites/requests.yaml.
@@ -65,7 +65,7 @@ export interface RequestEntry {
   /** Text to send literally, instead of body. */
   readonly raw?: string;
   /** Request to use as the control for edits of this one. Default: this request. */
-  readonly control?: Text;
+  readonly control?: SuiteText;
 }
 
 /**
@@ -75,7 +75,7 @@ export interface RequestEntry {
  */
 export interface SuiteFile {
   readonly suite: Name;
-  readonly title: Text;
+  readonly title: SuiteText;
   /**
    * Clauses of your own, which cases of this file judge.
    *
@@ -97,11 +97,11 @@ export interface OwnClauseEntry {
   readonly id: string;
   readonly level: Level;
   /** The statement, in a sentence. */
-  readonly summary: Text;
+  readonly summary: SuiteText;
   /** Who is hurt where it is broken, and how, in a sentence. */
-  readonly hurts?: Text;
+  readonly hurts?: SuiteText;
   /** The reason for the clause. */
-  readonly why?: Text;
+  readonly why?: SuiteText;
 }
 
 /** The keys that change the request a case starts from. */
@@ -145,25 +145,25 @@ export interface EditKeys {
   readonly method?: Method;
   readonly path?: RequestPath;
   /** Query string, without the question mark. */
-  readonly query?: Text;
+  readonly query?: SuiteText;
 }
 
 /** The keys that a case and its variations may have. */
 interface SharedKeys extends EditKeys {
   /** A sentence that says what is sent and what should happen. ${label} is the label of an expanded case. */
-  readonly title: Text;
+  readonly title: SuiteText;
   /**
    * Request to send, which should be answered: a name from suites/requests.yaml or the id of an earlier case. It may be
    * edited in any number of places.
    */
-  readonly request?: Text;
+  readonly request?: SuiteText;
   /**
    * Request to edit in exactly one place, instead of request. A refusal proves something only if the control is answered
    * in the same run.
    */
-  readonly control?: Text;
+  readonly control?: SuiteText;
   /** Id of an earlier case. If that case was not answered, this case is inconclusive. */
-  readonly basis?: Text;
+  readonly basis?: SuiteText;
   /** Sent only if that case was not answered. If it was, its answer also counts for this case. */
   readonly coveredBy?: CaseId;
   /** Sent only if the stream of that case looks fake. The checks get both streams. */
@@ -206,7 +206,7 @@ export interface CaseEntry extends SharedKeys {
    *
    * @minItems 1
    */
-  readonly over?: readonly Text[];
+  readonly over?: readonly SuiteText[];
   /** Also judges runs that --only or --suite limit to other cases, on what they send. */
   readonly always?: boolean;
   /**
@@ -214,7 +214,7 @@ export interface CaseEntry extends SharedKeys {
    *
    * @minItems 1
    */
-  readonly for?: readonly Text[];
+  readonly for?: readonly SuiteText[];
   /**
    * Makes one case for each label, with these fields merged into the case.
    *
@@ -248,7 +248,7 @@ export interface Repetition {
  * @title an expectation
  */
 export interface ExpectEntry {
-  readonly clause?: Text;
+  readonly clause?: SuiteText;
   readonly check?: NamedCheck;
   /**
    * @pattern ^(v1|wire)/[a-z-]+$

@@ -109,8 +109,17 @@ export function groupDigits(number: number): string {
 
 /** `a`, `a or b`, `a, b or c` */
 export function listAlternatives(words: readonly string[]): string {
+  return joinWords(words, 'or');
+}
+
+/** `a`, `a and b`, `a, b and c` */
+export function listAll(words: readonly string[]): string {
+  return joinWords(words, 'and');
+}
+
+function joinWords(words: readonly string[], conjunction: 'and' | 'or'): string {
   const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`;
 }
 
 /** `a, b and 3 more` */

@@ -10,13 +10,19 @@ import { suiteFilesOf } from '../../recording/write-recording.ts';
 import { inert } from '../../text/inert.ts';
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../usage-error.ts';
+import { judgeForeign, type JudgeOptions } from '../../run/judge-recording.ts';
+import { judgeAnyRecording } from '../../subjects/judge-any-recording.ts';
 import { loadReport } from './read-files.ts';
 
-export type RecordedFile =
-  /** Each call of `open` starts at the beginning. */
-  | { readonly kind: 'recording'; open(): Promise<AnyRecording> }
-  | { readonly kind: 'har'; open(): Promise<RecordedRun> }
-  | { readonly kind: 'report'; readonly report: Report };
+/** A recording, or a HAR file as one. */
+export interface Recorded {
+  readonly kind: 'recording' | 'har';
+  /** Each call starts at the beginning. */
+  readonly open: () => Promise<AnyRecording>;
+  readonly judge: (opened: AnyRecording, options?: JudgeOptions) => Promise<Report>;
+}
+
+type RecordedFile = Recorded | { readonly kind: 'report'; readonly report: Report };
 
 /** Bytes. Our own files say what they are in the first few hundred; HAR files may have a longer preamble. */
 const HEAD_SIZE = 64 * 1024;
@@ -28,10 +34,14 @@ export async function loadRecorded(file: string, cwd: string, isStrangers = fals
   const { text } = head;
   if (text.includes('"wirecheck-recording"')) {
     const open = () => openAnyRecording(path, file, isStrangers ? new StrangerLimits() : undefined);
-    return { kind: 'recording', open };
+    return { kind: 'recording', open, judge: judgeAnyRecording };
   }
   if (text.includes('"wirecheck-report"')) return { kind: 'report', report: loadReport(file, cwd) };
-  if (/^\s*\{(?:.*?[,{])?\s*"log"\s*:\s*\{/s.test(text)) return { kind: 'har', open: () => openHar(path, file) };
+  if (/^\s*\{(?:.*?[,{])?\s*"log"\s*:\s*\{/s.test(text)) {
+    // It has the calls of a gateway, and was opened as such.
+    const judge: Recorded['judge'] = (opened, options) => judgeForeign(opened as RecordedRun, options);
+    return { kind: 'har', open: () => openHar(path, file), judge };
+  }
   throw new UsageError(describeUnknown(file, head), { code: 'FILE_INVALID' });
 }
 
@@ -60,13 +70,13 @@ async function readHead(path: string): Promise<Head> {
   return { text: new TextDecoder().decode(Buffer.concat(parts).subarray(0, HEAD_SIZE)), isBroken };
 }
 
-/** Of a run: names and files. */
-export function suitesOf(opened: AnyRecording | undefined): readonly string[] {
-  return opened?.subject === 'gateway' ? (opened.start.settings.suites ?? []) : [];
+/** The suites of a run: names and files. */
+export function suitesOf(opened: AnyRecording): readonly string[] {
+  return opened.subject === 'gateway' ? (opened.start.settings.suites ?? []) : [];
 }
 
 /** Files with cases of the user's own, which are read from where they were. Throws a UsageError if one is not there. */
-export function suiteFilesIn(opened: AnyRecording | undefined): readonly string[] {
+export function suiteFilesIn(opened: AnyRecording): readonly string[] {
   const files = suiteFilesOf(suitesOf(opened));
   const missing = files.find((file) => !existsSync(file));
   if (missing === undefined) return files;

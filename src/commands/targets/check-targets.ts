@@ -6,7 +6,7 @@ import type { Report } from '../../report/report.ts';
 import { plan, run } from '../../run/run.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import { readSelected } from '../choose-cases.ts';
-import type { Limits } from '../plan-text.ts';
+import type { PlanLimits } from '../plan-text.ts';
 import { filesRead } from '../files/prepare-files.ts';
 import { refuseOpenSecrets } from '../files/secret-guard.ts';
 import type { Flags } from '../settings/merge-settings.ts';
@@ -47,7 +47,7 @@ export async function checkTargets(file: string, flags: Flags, inputs: Inputs): 
   });
 }
 
-/** Of the shard, if there is one. None if it has none, which is said. */
+/** The targets of the shard, if there is one. If it has none, that is said. */
 export function chooseTargets(file: string, inputs: Inputs): TargetsList {
   const { io } = inputs;
   refuseForOne(inputs, ['reporter', 'record', 'rerun-failed', 'last-failed', 'baseline'], WORDS);
@@ -66,7 +66,7 @@ export function chooseTargets(file: string, inputs: Inputs): TargetsList {
 
 interface SharedByAll {
   readonly budget: Budget;
-  /** For the secrets of all targets in the answers of one. */
+  /** Finds the secrets of all targets in the answers of one. */
   readonly redactor: Redactor;
 }
 
@@ -102,12 +102,12 @@ function budgetOf(inputs: Inputs): Budget {
   return new Budget(limitsOf(inputs), time === undefined ? undefined : AbortSignal.timeout(time));
 }
 
-export function limitsOf({ merged }: Inputs): Limits {
+export function limitsOf({ merged }: Inputs): PlanLimits {
   const [maxRequests, maxCompletions] = [merged.get('max-requests'), merged.get('max-completions')];
   return { ...(maxRequests !== undefined && { maxRequests }), ...(maxCompletions !== undefined && { maxCompletions }) };
 }
 
-/** For what is written in the end. */
+/** Finds the secrets of all targets in what is written in the end. */
 export function scannerOf(targets: readonly Target[]): Scanner {
   const [first, ...others] = targets;
   if (!first) throw new Error('a fleet without targets');
@@ -140,7 +140,7 @@ function countFinds(redactor: Redactor): Redactor & { readonly finds: number } {
 }
 
 export interface Shard {
-  /** From 1. */
+  /** The first is 1. */
   readonly index: number;
   readonly parts: number;
 }
@@ -186,7 +186,7 @@ function shardsByName(names: readonly string[], parts: number): ReadonlyMap<stri
   return chosen;
 }
 
-/** In an order that looks random, and is always the same. */
+/** Puts items in an order that looks random, and is always the same. */
 function rank<Of>(items: readonly Of[], nameOf: (item: Of) => string): readonly { readonly item: Of }[] {
   return items
     .map((item) => ({ item, hash: createHash('sha256').update(nameOf(item)).digest('hex') }))

@@ -1,6 +1,7 @@
-/** Changes the clauses of the contract as a profile says: levels, statements, and clauses that are new. */
+/** Changes the contract as a profile says: clauses, JSON Schemas and the OpenAPI description. */
 
-import { isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
+import { isObject, type Json, type JsonObject, memberOf, withoutUndefined } from '../../json.ts';
+import { listAll, listAlternatives } from '../../text/layout.ts';
 import { REQUEST_SCHEMA } from '../assemble-contract.ts';
 import {
   type Clause,
@@ -65,7 +66,7 @@ function changedStatements(
     made.set(inside, { summary: `A ${field} ${formatInside(range)} is answered.` });
   }
   if (changesOf(profile, 'required').length > 0) {
-    const fields = formatList(rules.required, 'and');
+    const fields = listAll(rules.required);
     made.set('request.optional-fields', { summary: `A request with only ${fields} is answered.` });
     made.set('client.request-fields', {
       summary: `Chat requests have ${fields}, and every known field has its type.`,
@@ -117,13 +118,7 @@ function explainNew({ why, hurts }: ChangeOf<'clause'>, profile: string | undefi
 /** `a string, an integer or null` */
 function formatTypes(types: readonly string[]): string {
   const words = types.map((type) => (type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`));
-  return formatList(words, 'or');
-}
-
-/** `model, messages and max_tokens` */
-function formatList(items: readonly string[], word: 'and' | 'or'): string {
-  if (items.length < 2) return items.join('');
-  return `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1) ?? ''}`;
+  return listAlternatives(words);
 }
 
 // Changes the JSON Schemas of the contract as a profile says.
@@ -167,7 +162,7 @@ function changeLimits(parameter: JsonSchema, { min, max }: ChangeOf<'limit'>): J
   const { minimum, maximum, ...rest } = parameter;
   const least = min === undefined ? minimum : (min ?? undefined);
   const most = max === undefined ? maximum : (max ?? undefined);
-  return { ...rest, ...(least !== undefined && { minimum: least }), ...(most !== undefined && { maximum: most }) };
+  return { ...rest, ...withoutUndefined({ minimum: least, maximum: most }) };
 }
 
 function requireField(schema: JsonSchema, field: string): JsonSchema {
@@ -265,9 +260,7 @@ function convert(schema: JsonSchema, before: Json | undefined, schemas: JsonSche
   return {
     ...typesOf(schema),
     ...rest,
-    ...(required && { required }),
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
+    ...withoutUndefined({ required, minimum, maximum }),
     ...(properties && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, below]) => [

@@ -1,24 +1,16 @@
 /** Checks of what arrived at the upstream against what the client sent. */
-
 import { isObject, type Json, memberOf, parseJson, typeOf } from '../../json.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import type { Actual } from '../../verdict/actual.ts';
-import {
-  broken,
-  finding,
-  HOLDS,
-  inconclusive,
-  observed,
-  skipped,
-  valueFound,
-  brokenWith,
-} from '../../verdict/finding.ts';
+import { finding, valueFound } from '../../verdict/finding.ts';
+import { broken, HOLDS, inconclusive, observed, skipped, brokenWith } from '../../verdict/check-result.ts';
 import { fieldItem } from '../../verdict/observation.ts';
 import { statusOf } from '../../verdict/reading/answers.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { CheckResult, Finding } from '../../verdict/verdict.ts';
 import { type NamedModel, namedModels } from '../named-models.ts';
-import { type Asked, eachAsked, notReached, type RelayCheck, type UpstreamCall } from './relay-check.ts';
+import { eachAsked, notReached, type RelayCheck } from './relay-check.ts';
+import type { Asked, UpstreamCall } from './both-ends.ts';
 import { type ChatMessage, messagesOf } from '../words.ts';
 import { BEFORE, excerptAt } from './replies.ts';
 import { firstDifference } from '../../verdict/reading/forwarded.ts';
@@ -71,7 +63,7 @@ function missingTexts(sent: readonly ChatMessage[], arrived: readonly ChatMessag
   return unmatched.filter((index) => !left.some((text) => text.includes(sent[index]?.text ?? '')));
 }
 
-export const messages: RelayCheck = {
+const messages: RelayCheck = {
   summary: 'The text of every message reaches the upstream.',
   execute: eachCall((sent, call) => {
     const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
@@ -93,29 +85,7 @@ export const messages: RelayCheck = {
   }),
 };
 
-export const messageList: RelayCheck = {
-  summary: 'No message is added, merged or reordered.',
-  execute: eachCall((sent, call) => {
-    const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
-    if (missingTexts(own, arrived).length > 0) {
-      return skipped({ kind: 'see-clause', because: 'message-lost', clause: 'relay.messages' });
-    }
-    const isSame = own.length === arrived.length && own.every(({ text }, index) => text === arrived[index]?.text);
-    if (isSame) return [];
-    const isReordered = own.length === arrived.length;
-    return [
-      finding(call.exchange, {
-        mismatch: isReordered ? 'messages-reordered' : 'message-count',
-        pointer: '/messages',
-        expected: { kind: 'same-messages', count: own.length },
-        actualType: 'array',
-        actual: isReordered ? { kind: 'reordered' } : { kind: 'messages', count: arrived.length },
-      }),
-    ];
-  }, 'relay.messages'),
-};
-
-export const roles: RelayCheck = {
+const roles: RelayCheck = {
   summary: 'Messages keep their roles.',
   execute: eachCall((sent, call) => {
     const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
@@ -141,48 +111,6 @@ export const roles: RelayCheck = {
 
 const LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 
-export const tokenLimit: RelayCheck = {
-  summary: "The upstream gets a token limit no larger than the client's.",
-  execute: eachCall((sent, call) => {
-    const limit = Number(memberOf(sent, 'max_tokens'));
-    const given = LIMIT_FIELDS.flatMap((field) => {
-      const value = memberOf(call.body, field);
-      return value === undefined || value === null ? [] : [{ field, value }];
-    });
-    const wrong = given.find(({ value }) => typeof value !== 'number' || value > limit);
-    if (given.length > 0 && !wrong) return [];
-    return [
-      finding(call.exchange, {
-        mismatch: wrong ? 'token-limit' : 'token-limit-absent',
-        pointer: `/${wrong?.field ?? 'max_tokens'}`,
-        expected: { kind: 'token-limit', tokens: limit },
-        actualType: typeOf(wrong?.value),
-        actual: valueFound(wrong?.value),
-      }),
-    ];
-  }),
-};
-
-export const sampling: RelayCheck = {
-  summary: 'Temperature and top_p reach the upstream.',
-  execute: eachCall((sent, call) =>
-    (['temperature', 'top_p'] as const).flatMap((field) => {
-      const value = memberOf(sent, field);
-      const got = memberOf(call.body, field);
-      if (value === undefined || isSameNumber(value, got)) return [];
-      return [
-        finding(call.exchange, {
-          mismatch: got === undefined ? 'dropped' : 'altered',
-          pointer: `/${field}`,
-          expected: { kind: 'client-value', value: quoteValue(value) },
-          actualType: typeOf(got),
-          actual: valueFound(got),
-        }),
-      ];
-    }),
-  ),
-};
-
 /** Many gateways keep numbers in single precision. */
 function isSameNumber(sent: Json, got: Json | undefined): boolean {
   return (
@@ -192,36 +120,6 @@ function isSameNumber(sent: Json, got: Json | undefined): boolean {
 
 /** Fields that every request has. */
 const BASIC_FIELDS = ['model', 'messages', 'stream'];
-
-export const requestFields: RelayCheck = {
-  summary: 'Unknown fields of a request that reach the upstream.',
-  execute: eachAsked((asked) => {
-    const [call] = asked.calls;
-    const { answer } = asked.reading;
-    if (!call) {
-      if (!answer) return inconclusive({ kind: 'relay-not-forwarded' });
-      return observed([{ name: 'request-fields-answer', value: { kind: 'status', ...statusOf(answer) } }]);
-    }
-    const names = namesIn(sentBy(asked)).filter((name) => !BASIC_FIELDS.includes(name));
-    const passed = names.filter((name) => memberOf(call.body, name) !== undefined);
-    const dropped = names.filter((name) => !passed.includes(name));
-    return observed([
-      { name: 'request-fields-passed', value: itemsOrNone(passed) },
-      { name: 'request-fields-dropped', value: itemsOrNone(dropped) },
-    ]);
-  }),
-};
-
-export const addedFields: RelayCheck = {
-  summary: 'Fields that a gateway adds to a request.',
-  execute: eachAsked((asked) => {
-    const [call] = asked.calls;
-    if (!call) return inconclusive({ kind: 'relay-not-forwarded' });
-    const own = namesIn(sentBy(asked));
-    const added = namesIn(call.body).filter((name) => !own.includes(name));
-    return observed([{ name: 'request-fields-added', value: itemsOrNone(added) }]);
-  }),
-};
 
 function namesIn(value: Json | undefined): readonly string[] {
   return isObject(value) ? Object.keys(value) : [];
@@ -238,7 +136,7 @@ interface Routed {
   readonly named: NamedModel;
 }
 
-export const models: RelayCheck = {
+const models: RelayCheck = {
   summary: 'Each model that the user names reaches the upstream as a model of its own, or as the one it is mapped to.',
   execute(evidence, { settings }) {
     const named = namedModels(settings);
@@ -277,3 +175,98 @@ function judgeModel({ asked, named }: Routed, earlier: readonly Routed[]): Check
 function modelOf({ calls: [first] }: Asked) {
   return memberOf(first?.body, 'model');
 }
+
+export const FORWARDING_CHECKS = {
+  messages,
+  'message-list': {
+    summary: 'No message is added, merged or reordered.',
+    execute: eachCall((sent, call) => {
+      const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
+      if (missingTexts(own, arrived).length > 0) {
+        return skipped({ kind: 'see-clause', because: 'message-lost', clause: 'relay.messages' });
+      }
+      const isSame = own.length === arrived.length && own.every(({ text }, index) => text === arrived[index]?.text);
+      if (isSame) return [];
+      const isReordered = own.length === arrived.length;
+      return [
+        finding(call.exchange, {
+          mismatch: isReordered ? 'messages-reordered' : 'message-count',
+          pointer: '/messages',
+          expected: { kind: 'same-messages', count: own.length },
+          actualType: 'array',
+          actual: isReordered ? { kind: 'reordered' } : { kind: 'messages', count: arrived.length },
+        }),
+      ];
+    }, 'relay.messages'),
+  },
+  roles,
+  'token-limit': {
+    summary: "The upstream gets a token limit no larger than the client's.",
+    execute: eachCall((sent, call) => {
+      const limit = Number(memberOf(sent, 'max_tokens'));
+      const given = LIMIT_FIELDS.flatMap((field) => {
+        const value = memberOf(call.body, field);
+        return value === undefined || value === null ? [] : [{ field, value }];
+      });
+      const wrong = given.find(({ value }) => typeof value !== 'number' || value > limit);
+      if (given.length > 0 && !wrong) return [];
+      return [
+        finding(call.exchange, {
+          mismatch: wrong ? 'token-limit' : 'token-limit-absent',
+          pointer: `/${wrong?.field ?? 'max_tokens'}`,
+          expected: { kind: 'token-limit', tokens: limit },
+          actualType: typeOf(wrong?.value),
+          actual: valueFound(wrong?.value),
+        }),
+      ];
+    }),
+  },
+  sampling: {
+    summary: 'Temperature and top_p reach the upstream.',
+    execute: eachCall((sent, call) =>
+      (['temperature', 'top_p'] as const).flatMap((field) => {
+        const value = memberOf(sent, field);
+        const got = memberOf(call.body, field);
+        if (value === undefined || isSameNumber(value, got)) return [];
+        return [
+          finding(call.exchange, {
+            mismatch: got === undefined ? 'dropped' : 'altered',
+            pointer: `/${field}`,
+            expected: { kind: 'client-value', value: quoteValue(value) },
+            actualType: typeOf(got),
+            actual: valueFound(got),
+          }),
+        ];
+      }),
+    ),
+  },
+  models,
+  'request-fields': {
+    summary: 'Unknown fields of a request that reach the upstream.',
+    execute: eachAsked((asked) => {
+      const [call] = asked.calls;
+      const { answer } = asked.reading;
+      if (!call) {
+        if (!answer) return inconclusive({ kind: 'relay-not-forwarded' });
+        return observed([{ name: 'request-fields-answer', value: { kind: 'status', ...statusOf(answer) } }]);
+      }
+      const names = namesIn(sentBy(asked)).filter((name) => !BASIC_FIELDS.includes(name));
+      const passed = names.filter((name) => memberOf(call.body, name) !== undefined);
+      const dropped = names.filter((name) => !passed.includes(name));
+      return observed([
+        { name: 'request-fields-passed', value: itemsOrNone(passed) },
+        { name: 'request-fields-dropped', value: itemsOrNone(dropped) },
+      ]);
+    }),
+  },
+  'added-fields': {
+    summary: 'Fields that a gateway adds to a request.',
+    execute: eachAsked((asked) => {
+      const [call] = asked.calls;
+      if (!call) return inconclusive({ kind: 'relay-not-forwarded' });
+      const own = namesIn(sentBy(asked));
+      const added = namesIn(call.body).filter((name) => !own.includes(name));
+      return observed([{ name: 'request-fields-added', value: itemsOrNone(added) }]);
+    }),
+  },
+} satisfies Record<string, RelayCheck>;

@@ -1,62 +1,20 @@
 /** Judges what was gathered at both ends. Pure: the same evidence and settings give the same verdicts. */
-
 import type { Contract } from '../../contract/contract.ts';
 import type { RelayTraffic } from '../../exchange/traffic.ts';
 import type { Settings } from '../../settings.ts';
-import { inconclusive, skipped } from '../../verdict/finding.ts';
+import { inconclusive, skipped } from '../../verdict/check-result.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';
 import type { NotJudged, Verdict } from '../../verdict/verdict.ts';
 import { canCompareModels, namedModels } from '../named-models.ts';
 import type { RelayCase } from '../relay-case.ts';
-import {
-  afterPause,
-  failureAnswered,
-  failureBlame,
-  failureForm,
-  failureKnown,
-  failureStatus,
-  heartbeats,
-  midStreamFailure,
-  quietClose,
-  recovery,
-  relayAfterPauses,
-  retryAfterPassedOn,
-  secondCall,
-  silenceText,
-  stall,
-} from './failures.ts';
-import {
-  addedFields,
-  messageList,
-  messages,
-  models,
-  requestFields,
-  roles,
-  sampling,
-  tokenLimit,
-} from './forwarding.ts';
-import { front } from './front.ts';
-import { cache, clientKey, frontUnauthorized, otherKey, refusedKey, upstreamKey } from './keys.ts';
-import { addedHeaders, addedTime, answerFields, calls, leaving } from './observations.ts';
-import {
-  type Asked,
-  type CaseEvidence,
-  readAsked,
-  readUpstreamCall,
-  type RelayCheck,
-  type RelayRun,
-} from './relay-check.ts';
-import {
-  everyOwnReply,
-  everyText,
-  finishReason,
-  pieces,
-  replyOfOwnRequest,
-  replyText,
-  textSoFar,
-  understood,
-  usage,
-} from './replies.ts';
+import { type CaseEvidence, type RelayCheck, type RelayRun } from './relay-check.ts';
+import { type Asked, readAsked, readUpstreamCall } from './both-ends.ts';
+import { REPLY_CHECKS } from './replies.ts';
+import { FORWARDING_CHECKS } from './forwarding.ts';
+import { SEEN_RELAY_CHECKS } from './observations.ts';
+import { FAILURE_CHECKS } from './failures.ts';
+import { RELAY_KEY_CHECKS } from './keys.ts';
+import { FRONT_CHECKS } from './front.ts';
 
 interface RelayJudging {
   readonly cases: readonly RelayCase[];
@@ -145,48 +103,10 @@ function wasStopped({ case: { id }, asked }: CaseEvidence, ending: RelayTraffic[
 // All checks of both ends, by the name that `suites/relay.yaml` uses.
 
 export const RELAY_CHECKS = {
-  understood,
-  text: replyText,
-  'text-so-far': textSoFar,
-  'own-reply': replyOfOwnRequest,
-  'every-text': everyText,
-  'every-own-reply': everyOwnReply,
-  'finish-reason': finishReason,
-  usage,
-  pieces,
-  messages,
-  'message-list': messageList,
-  roles,
-  'token-limit': tokenLimit,
-  sampling,
-  models,
-  'request-fields': requestFields,
-  'added-fields': addedFields,
-  'answer-fields': answerFields,
-  'failure-known': failureKnown,
-  'failure-answered': failureAnswered,
-  'failure-form': failureForm,
-  'failure-blame': failureBlame,
-  'failure-status': failureStatus,
-  'mid-stream-failure': midStreamFailure,
-  'quiet-close': quietClose,
-  'second-call': secondCall,
-  'silence-text': silenceText,
-  'after-pauses': relayAfterPauses,
-  'after-pause': afterPause,
-  heartbeats,
-  'retry-after': retryAfterPassedOn,
-  recovery,
-  stall,
-  unauthorized: frontUnauthorized,
-  'refused-key': refusedKey,
-  'client-key': clientKey,
-  'upstream-key': upstreamKey,
-  'other-key': otherKey,
-  cache,
-  front,
-  leaving,
-  calls,
-  'added-headers': addedHeaders,
-  'added-time': addedTime,
-} satisfies Record<string, RelayCheck>;
+  ...REPLY_CHECKS,
+  ...FORWARDING_CHECKS,
+  ...SEEN_RELAY_CHECKS,
+  ...FAILURE_CHECKS,
+  ...RELAY_KEY_CHECKS,
+  ...FRONT_CHECKS,
+} as const satisfies Record<string, RelayCheck>;

@@ -1,17 +1,17 @@
 /** What the contract leaves open: leaving clients, retries, added headers, fields and time. */
-
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { isStandardHeader } from '../../exchange/reading/standard-headers.ts';
 import { median } from '../../exchange/reading/looks-fake.ts';
 import { isObject, type Json, memberOf } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
-import { inconclusive, observed, skipped } from '../../verdict/finding.ts';
+import { inconclusive, observed, skipped } from '../../verdict/check-result.ts';
 import { fieldItem, type ObservedItem, seenValues } from '../../verdict/observation.ts';
 import { itemsOf, jsonOf } from '../../verdict/reading/answers.ts';
-import { type Asked, eachAsked, type RelayCheck, sourceOf } from './relay-check.ts';
+import { eachAsked, type RelayCheck } from './relay-check.ts';
+import { type Asked, sourceOf } from './both-ends.ts';
 
-export const leaving: RelayCheck = {
+const leaving: RelayCheck = {
   summary: 'How soon the upstream call ends when the client leaves.',
   execute: eachAsked(({ calls, reading, endedAt: leftAt }, { case: { mode } }) => {
     const call = calls.at(-1);
@@ -26,7 +26,7 @@ export const leaving: RelayCheck = {
   }),
 };
 
-export const calls: RelayCheck = {
+const calls: RelayCheck = {
   summary: 'Upstream calls for each call of the client.',
   execute(_evidence, { cases }) {
     const counted = cases
@@ -44,27 +44,6 @@ export const calls: RelayCheck = {
   },
 };
 
-export const addedHeaders: RelayCheck = {
-  summary: 'Headers that a gateway adds to requests and answers.',
-  execute(_evidence, { asked }) {
-    const pairs = asked.flatMap((question) => {
-      const call = sourceOf(question);
-      return call ? [{ question, call }] : [];
-    });
-    if (pairs.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
-    const toUpstream = pairs.flatMap(({ question, call }) =>
-      newNames(question.front.request.headers, call.exchange.request.headers),
-    );
-    const toClient = pairs.flatMap(({ question, call }) =>
-      newNames(call.reading.answer?.headers ?? [], lastAnswer(question.front)?.headers ?? []),
-    );
-    return observed([
-      { name: 'request-headers-added', value: seenValues(toUpstream.map(nameItem)) },
-      { name: 'answer-headers-added', value: seenValues(toClient.map(nameItem)) },
-    ]);
-  },
-};
-
 type HeaderList = readonly (readonly [string, string])[];
 
 function newNames(before: HeaderList, after: HeaderList): readonly string[] {
@@ -76,22 +55,6 @@ function nameItem(name: string): ObservedItem {
   return isStandardHeader(name) ? { kind: 'standard', value: name } : quoteText(name);
 }
 
-export const addedTime: RelayCheck = {
-  summary: 'Time that a gateway adds before and after the upstream call.',
-  execute(_evidence, { cases }) {
-    const quick = cases.filter(({ case: { suite, mode, script } }) => {
-      return suite === 'answers' && mode === 'plain' && script.delay === 0;
-    });
-    const times = quick.flatMap(({ asked }) => asked.flatMap((question) => timesOf(question) ?? []));
-    if (times.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
-    const usual = (values: readonly number[]): number => Math.max(0, Math.round(median(values)));
-    return observed([
-      { name: 'time-before-call', value: usual(times.map(({ before }) => before)) },
-      { name: 'time-after-call', value: usual(times.map(({ after }) => after)) },
-    ]);
-  },
-};
-
 function timesOf(asked: Asked): { readonly before: number; readonly after: number } | undefined {
   const [call] = asked.calls;
   const answer = lastAnswer(asked.front);
@@ -100,20 +63,6 @@ function timesOf(asked: Asked): { readonly before: number; readonly after: numbe
 }
 
 const UNKNOWN_FIELD = 'x_new';
-
-export const answerFields: RelayCheck = {
-  summary: 'Unknown fields of an answer that reach the client.',
-  execute: eachAsked(({ front, reading }) => {
-    const { answer } = reading;
-    if (!answer || reading.kind !== 'reply') {
-      return skipped({ kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' });
-    }
-    const values =
-      front.request.mode === 'stream' ? readChunks(answer).chunks.map(chunkValue) : [jsonOf(answer) ?? null];
-    const places = seenValues(values.flatMap(placesOf));
-    return observed([{ name: 'answer-fields-passed', value: places.length === 0 ? 'none' : places }]);
-  }),
-};
 
 /** The objects of a reply that have the unknown field. */
 function placesOf(value: Json | undefined): readonly ObservedItem[] {
@@ -128,3 +77,56 @@ function placesOf(value: Json | undefined): readonly ObservedItem[] {
     .filter(([, object]) => isObject(object) && Object.hasOwn(object, UNKNOWN_FIELD))
     .map(([place]) => fieldItem(place, UNKNOWN_FIELD));
 }
+
+export const SEEN_RELAY_CHECKS = {
+  'answer-fields': {
+    summary: 'Unknown fields of an answer that reach the client.',
+    execute: eachAsked(({ front, reading }) => {
+      const { answer } = reading;
+      if (!answer || reading.kind !== 'reply') {
+        return skipped({ kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' });
+      }
+      const values =
+        front.request.mode === 'stream' ? readChunks(answer).chunks.map(chunkValue) : [jsonOf(answer) ?? null];
+      const places = seenValues(values.flatMap(placesOf));
+      return observed([{ name: 'answer-fields-passed', value: places.length === 0 ? 'none' : places }]);
+    }),
+  },
+  leaving,
+  calls,
+  'added-headers': {
+    summary: 'Headers that a gateway adds to requests and answers.',
+    execute(_evidence, { asked }) {
+      const pairs = asked.flatMap((question) => {
+        const call = sourceOf(question);
+        return call ? [{ question, call }] : [];
+      });
+      if (pairs.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
+      const toUpstream = pairs.flatMap(({ question, call }) =>
+        newNames(question.front.request.headers, call.exchange.request.headers),
+      );
+      const toClient = pairs.flatMap(({ question, call }) =>
+        newNames(call.reading.answer?.headers ?? [], lastAnswer(question.front)?.headers ?? []),
+      );
+      return observed([
+        { name: 'request-headers-added', value: seenValues(toUpstream.map(nameItem)) },
+        { name: 'answer-headers-added', value: seenValues(toClient.map(nameItem)) },
+      ]);
+    },
+  },
+  'added-time': {
+    summary: 'Time that a gateway adds before and after the upstream call.',
+    execute(_evidence, { cases }) {
+      const quick = cases.filter(({ case: { suite, mode, script } }) => {
+        return suite === 'answers' && mode === 'plain' && script.delay === 0;
+      });
+      const times = quick.flatMap(({ asked }) => asked.flatMap((question) => timesOf(question) ?? []));
+      if (times.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
+      const usual = (values: readonly number[]): number => Math.max(0, Math.round(median(values)));
+      return observed([
+        { name: 'time-before-call', value: usual(times.map(({ before }) => before)) },
+        { name: 'time-after-call', value: usual(times.map(({ after }) => after)) },
+      ]);
+    },
+  },
+} satisfies Record<string, RelayCheck>;

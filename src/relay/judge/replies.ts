@@ -1,9 +1,8 @@
 /** Checks of what the client got against what the upstream sent. */
-
 import { isObject, memberOf } from '../../json.ts';
 import { isValidKey } from '../../suite/case.ts';
 import { cutText, quoteText } from '../../text/quote.ts';
-import { HOLDS, inconclusive, skipped, brokenWith } from '../../verdict/finding.ts';
+import { HOLDS, inconclusive, skipped, brokenWith } from '../../verdict/check-result.ts';
 import { firstDifference, heldBack, MAX_DELAY, otherFinish, otherUsage } from '../../verdict/reading/forwarded.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { Reason } from '../../verdict/reason.ts';
@@ -12,36 +11,18 @@ import { injectsFailure, type RelayCase } from '../relay-case.ts';
 import { findParts, findWords } from '../words.ts';
 import { tellsFailure } from './failures.ts';
 import {
-  type Asked,
   brokenBy,
   type CaseEvidence,
   eachAsked,
   hangs,
-  isWhole,
   notReached,
   type RelayCheck,
   type RelayRun,
-  sourceOf,
-  type UpstreamCall,
-  usageSent,
 } from './relay-check.ts';
+import { type Asked, isWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
 import { looksWhole } from './reply-reading.ts';
 
 const UNDERSTOOD: Reason = { kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' };
-
-export const understood: RelayCheck = {
-  summary: 'A legal answer of the upstream becomes a reply.',
-  execute: eachAsked((asked, evidence) => {
-    const { reading } = asked;
-    const missed = notReached(asked, evidence, { kind: 'upstream-reply' });
-    if (missed) return missed;
-    if (reading.kind === 'reply') return HOLDS;
-    if (losesText(asked)) return skipped({ kind: 'see-clause', because: 'text-lost', clause: 'relay.text' });
-    if (reading.kind === 'closed') return HOLDS;
-    if (reading.kind === 'waiting' && !hangs(asked)) return inconclusive({ kind: 'relay-waiting' });
-    return brokenBy(asked, 'not-understood', { kind: 'upstream-reply' });
-  }),
-};
 
 /** The text of the reply, or as much of it as the gateway read before it left. */
 function textSent({ calls }: Asked): string {
@@ -98,11 +79,6 @@ function foreignCalls(asked: Asked, { byMark }: RelayRun): readonly UpstreamCall
 
 export const FOREIGN: Reason = { kind: 'see-clause', because: 'foreign-reply', clause: 'relay.own-reply' };
 
-export const replyText: RelayCheck = {
-  summary: "The text of a reply is the upstream's, whole and unaltered.",
-  execute: eachAsked((asked, _evidence, run) => judgeReplyText(asked, run)),
-};
-
 function judgeReplyText(asked: Asked, run: RelayRun): CheckResult {
   const { reading, calls } = asked;
   if (losesText(asked)) return judgeText(asked, textSent(asked));
@@ -130,24 +106,6 @@ function judgeOtherChoices(asked: Asked): CheckResult {
   });
 }
 
-export const textSoFar: RelayCheck = {
-  summary: "The text before a failure is the beginning of the upstream's.",
-  execute: eachAsked((asked) => {
-    const { reading, calls } = asked;
-    const received = reading.texts.get(0) ?? '';
-    if (received === '' || calls.length === 0) return skipped({ kind: 'no-occasion', of: 'text-before-failure' });
-    const sent = calls.flatMap(({ reading: { texts } }) => texts.get(0) ?? []);
-    if (sent.some((whole) => whole.startsWith(received))) return HOLDS;
-    const nearest = sent.toSorted((a, b) => firstDifference(b, received) - firstDifference(a, received))[0] ?? '';
-    return judgeText(asked, nearest);
-  }),
-};
-
-export const replyOfOwnRequest: RelayCheck = {
-  summary: 'A reply belongs to its own request.',
-  execute: eachAsked((asked, _evidence, run) => judgeOwnReply(asked, run)),
-};
-
 function judgeOwnReply(asked: Asked, run: RelayRun): CheckResult {
   if (!looksWhole(asked.reading)) return skipped(UNDERSTOOD);
   const [foreign] = foreignCalls(asked, run);
@@ -162,25 +120,6 @@ function judgeOwnReply(asked: Asked, run: RelayRun): CheckResult {
 
 // Checks of every reply of the run: also of those that no case compares with the upstream, such as replies to controls. A
 // gateway may mix replies up where nobody looks for it.
-
-export const everyText: RelayCheck = {
-  summary: "The text of every reply of the run is the upstream's, whole and unaltered.",
-  execute: (_evidence, run) => {
-    const judgedElsewhere = new Set(run.cases.flatMap((each) => (isTextElsewhere(each.case) ? each.asked : [])));
-    return judgeReplies(
-      run,
-      // An error may be told in place of a reply, and a gateway that cools down calls no upstream.
-      (asked) =>
-        !judgedElsewhere.has(asked) && ((asked.reading.kind === 'reply' && !tellsFailure(asked)) || losesText(asked)),
-      judgeReplyText,
-    );
-  },
-};
-
-export const everyOwnReply: RelayCheck = {
-  summary: 'Every reply of the run belongs to its own request.',
-  execute: (_evidence, run) => judgeReplies(run, ({ reading }) => reading.kind === 'reply', judgeOwnReply),
-};
 
 /** Other checks judge what becomes of a failure, of a silence, and of a key that is not valid. */
 function isTextElsewhere(testCase: RelayCase): boolean {
@@ -224,29 +163,6 @@ function eachOwnReply(judge: (asked: Asked, evidence: CaseEvidence) => CheckResu
   });
 }
 
-export const finishReason: RelayCheck = {
-  summary: "Finish_reason is the upstream's.",
-  execute: eachOwnReply((asked) => {
-    const sent = comparedCall(asked)?.reading.finish;
-    const shown = asked.reading.finish;
-    if (sent === undefined) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
-    return shown === sent ? HOLDS : brokenWith(asked.front, otherFinish(shown, sent));
-  }),
-};
-
-export const usage: RelayCheck = {
-  summary: "Token counts are the upstream's.",
-  execute: eachOwnReply((asked, evidence) => {
-    const call = comparedCall(asked);
-    if (!call) return skipped(UNDERSTOOD);
-    const sent = usageSent(call);
-    const shown = isObject(asked.reading.usage) ? asked.reading.usage : undefined;
-    if (sent && !shown && !wantsUsage(evidence)) return skipped({ kind: 'no-occasion', of: 'usage-asked' });
-    const wrong = otherUsage(shown, sent);
-    return wrong ? brokenWith(asked.front, wrong) : HOLDS;
-  }),
-};
-
 /** A plain reply always has token counts; a stream only if the client asks for them. */
 function wantsUsage({ case: { mode, request } }: CaseEvidence): boolean {
   return mode === 'plain' || memberOf(request['stream_options'], 'include_usage') === true;
@@ -279,26 +195,99 @@ function isLate(asked: Asked): boolean {
   return (measureDelay(asked)?.longest ?? 0) > MAX_DELAY;
 }
 
-/** Broken only if every stream came late: a single one may be a hiccup of the machine. */
-export const pieces: RelayCheck = {
-  summary: 'Each piece of a stream is forwarded within a second.',
-  needsAnother: (asked) => asked.some(isLate),
-  execute({ asked }): CheckResult {
-    const measured = asked.flatMap((question) => {
-      const delay = measureDelay(question);
-      return delay ? [{ question, ...delay }] : [];
-    });
-    const [first] = measured;
-    if (
-      asked.some(({ calls }) => calls.length > 0 && calls.every(({ exchange }) => exchange.request.mode === 'plain'))
-    ) {
-      return skipped({ kind: 'no-occasion', of: 'plain-upstream-call' });
-    }
-    if (!first) return skipped({ kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' });
-    const onTime = measured.find(({ longest }) => longest <= MAX_DELAY);
-    if (onTime) return HOLDS;
-    const last = measured.at(-1) ?? first;
-    if (last.lateness > MAX_LATENESS) return inconclusive({ kind: 'checker-late', lateness: last.lateness });
-    return brokenWith(last.question.front, heldBack(last.longest));
+export const REPLY_CHECKS = {
+  understood: {
+    summary: 'A legal answer of the upstream becomes a reply.',
+    execute: eachAsked((asked, evidence) => {
+      const { reading } = asked;
+      const missed = notReached(asked, evidence, { kind: 'upstream-reply' });
+      if (missed) return missed;
+      if (reading.kind === 'reply') return HOLDS;
+      if (losesText(asked)) return skipped({ kind: 'see-clause', because: 'text-lost', clause: 'relay.text' });
+      if (reading.kind === 'closed') return HOLDS;
+      if (reading.kind === 'waiting' && !hangs(asked)) return inconclusive({ kind: 'relay-waiting' });
+      return brokenBy(asked, 'not-understood', { kind: 'upstream-reply' });
+    }),
   },
-};
+  text: {
+    summary: "The text of a reply is the upstream's, whole and unaltered.",
+    execute: eachAsked((asked, _evidence, run) => judgeReplyText(asked, run)),
+  },
+  'text-so-far': {
+    summary: "The text before a failure is the beginning of the upstream's.",
+    execute: eachAsked((asked) => {
+      const { reading, calls } = asked;
+      const received = reading.texts.get(0) ?? '';
+      if (received === '' || calls.length === 0) return skipped({ kind: 'no-occasion', of: 'text-before-failure' });
+      const sent = calls.flatMap(({ reading: { texts } }) => texts.get(0) ?? []);
+      if (sent.some((whole) => whole.startsWith(received))) return HOLDS;
+      const nearest = sent.toSorted((a, b) => firstDifference(b, received) - firstDifference(a, received))[0] ?? '';
+      return judgeText(asked, nearest);
+    }),
+  },
+  'own-reply': {
+    summary: 'A reply belongs to its own request.',
+    execute: eachAsked((asked, _evidence, run) => judgeOwnReply(asked, run)),
+  },
+  'every-text': {
+    summary: "The text of every reply of the run is the upstream's, whole and unaltered.",
+    execute: (_evidence, run) => {
+      const judgedElsewhere = new Set(run.cases.flatMap((each) => (isTextElsewhere(each.case) ? each.asked : [])));
+      return judgeReplies(
+        run,
+        // An error may be told in place of a reply, and a gateway that cools down calls no upstream.
+        (asked) =>
+          !judgedElsewhere.has(asked) && ((asked.reading.kind === 'reply' && !tellsFailure(asked)) || losesText(asked)),
+        judgeReplyText,
+      );
+    },
+  },
+  'every-own-reply': {
+    summary: 'Every reply of the run belongs to its own request.',
+    execute: (_evidence, run) => judgeReplies(run, ({ reading }) => reading.kind === 'reply', judgeOwnReply),
+  },
+  'finish-reason': {
+    summary: "Finish_reason is the upstream's.",
+    execute: eachOwnReply((asked) => {
+      const sent = comparedCall(asked)?.reading.finish;
+      const shown = asked.reading.finish;
+      if (sent === undefined) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
+      return shown === sent ? HOLDS : brokenWith(asked.front, otherFinish(shown, sent));
+    }),
+  },
+  usage: {
+    summary: "Token counts are the upstream's.",
+    execute: eachOwnReply((asked, evidence) => {
+      const call = comparedCall(asked);
+      if (!call) return skipped(UNDERSTOOD);
+      const sent = usageSent(call);
+      const shown = isObject(asked.reading.usage) ? asked.reading.usage : undefined;
+      if (sent && !shown && !wantsUsage(evidence)) return skipped({ kind: 'no-occasion', of: 'usage-asked' });
+      const wrong = otherUsage(shown, sent);
+      return wrong ? brokenWith(asked.front, wrong) : HOLDS;
+    }),
+  },
+  /** Broken only if every stream came late: a single one may be a hiccup of the machine. */
+  pieces: {
+    summary: 'Each piece of a stream is forwarded within a second.',
+    needsAnother: (asked) => asked.some(isLate),
+    execute({ asked }): CheckResult {
+      const measured = asked.flatMap((question) => {
+        const delay = measureDelay(question);
+        return delay ? [{ question, ...delay }] : [];
+      });
+      const [first] = measured;
+      if (
+        asked.some(({ calls }) => calls.length > 0 && calls.every(({ exchange }) => exchange.request.mode === 'plain'))
+      ) {
+        return skipped({ kind: 'no-occasion', of: 'plain-upstream-call' });
+      }
+      if (!first) return skipped({ kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' });
+      const onTime = measured.find(({ longest }) => longest <= MAX_DELAY);
+      if (onTime) return HOLDS;
+      const last = measured.at(-1) ?? first;
+      if (last.lateness > MAX_LATENESS) return inconclusive({ kind: 'checker-late', lateness: last.lateness });
+      return brokenWith(last.question.front, heldBack(last.longest));
+    },
+  },
+} satisfies Record<string, RelayCheck>;

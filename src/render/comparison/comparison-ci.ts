@@ -9,9 +9,8 @@ import {
   type FoldedChange,
 } from '../../report/comparison/comparison.ts';
 import { inert } from '../../text/inert.ts';
-import { count } from '../../text/layout.ts';
 import { plainText } from '../document/document.ts';
-import { type CommandName, pickAnnotated, workflowCommand } from '../github/github-commands.ts';
+import { type Annotation, writeAnnotations } from '../github/github-commands.ts';
 import { type Element, type TestSuite, junitDocument, junitSeconds, property, testSuite } from '../junit/junit.ts';
 import { sarifLog, sarifMessage, sarifUri } from '../sarif/sarif.ts';
 import { entriesOf, sectionsOf } from './comparison-sections.ts';
@@ -127,25 +126,20 @@ export function comparisonSarif(comparison: Comparison): string {
 }
 
 export function comparisonGithub(comparison: Comparison): string {
-  const entries = entriesOf(comparison);
-  const nameOf = ({ change }: FoldedChange): CommandName => {
-    if (failsAt(change, comparison.failOn)) return 'error';
-    return change.kind === 'warning' && !change.excused ? 'warning' : 'notice';
+  const annotations = entriesOf(comparison).map((entry): Annotation => {
+    const { kind, excused } = entry.change;
+    const level = failsAt(entry.change, comparison.failOn)
+      ? 'error'
+      : kind === 'warning' && !excused
+        ? 'warning'
+        : 'notice';
+    const properties = { title: `${excused ? 'Waived: ' : ''}${titleOf(entry)}` };
+    return { level, properties, message: linesOf(entry).join('\n') };
+  });
+  const result = {
+    isPassed: comparison.exit === EXIT.passed,
+    title: `wirecheck compare: ${inert(formatResult(comparison), 600)}`,
+    lines: [formatScope(comparison), ...remarksOn(comparison)],
   };
-  const shown = pickAnnotated(entries, nameOf);
-  const more = entries.length - shown.length;
-  const rest = more === 0 ? [] : [`${count(more, 'more cause')} not annotated here: see the comparison.`];
-  const result = workflowCommand(
-    comparison.exit === EXIT.passed ? 'notice' : 'error',
-    { title: `wirecheck compare: ${inert(formatResult(comparison), 600)}` },
-    [formatScope(comparison), ...remarksOn(comparison), ...rest].join('\n'),
-  );
-  const annotations = shown.map((entry) =>
-    workflowCommand(
-      nameOf(entry),
-      { title: `${entry.change.excused ? 'Waived: ' : ''}${titleOf(entry)}` },
-      linesOf(entry).join('\n'),
-    ),
-  );
-  return `${[result, ...annotations].join('\n')}\n`;
+  return writeAnnotations(result, annotations, 'the comparison');
 }

@@ -4,6 +4,7 @@
  */
 
 import { disarm } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
 
 /**
  * For lines that land in a log as they are: the runner reads `::command::` at the start of a line, behind any blanks, and
@@ -13,20 +14,36 @@ export function disarmLines(text: string): string {
   return disarm(text).replaceAll(/^([^\S\n]*:):/gm, String.raw`$1\u{3a}`);
 }
 
-export type CommandName = 'error' | 'warning' | 'notice';
-
-const NAMES: readonly CommandName[] = ['error', 'warning', 'notice'];
+const LEVELS: readonly Annotation['level'][] = ['error', 'warning', 'notice'];
 /** GitHub shows ten annotations of each kind for a step; the verdict or the result is one of them. */
 const MAX_ANNOTATIONS = 9;
 
-/** Those that GitHub shows, the worst first. */
-export function pickAnnotated<Item>(items: readonly Item[], nameOf: (item: Item) => CommandName): readonly Item[] {
-  return NAMES.flatMap((name) => items.filter((item) => nameOf(item) === name).slice(0, MAX_ANNOTATIONS));
+export interface Annotation {
+  readonly level: 'error' | 'warning' | 'notice';
+  readonly properties: Readonly<Record<string, string | number>>;
+  readonly message: string;
+}
+
+/** The result, then the annotations that GitHub shows, the worst first. `readOn`: where the others are. */
+export function writeAnnotations(
+  result: { readonly isPassed: boolean; readonly title: string; readonly lines: readonly string[] },
+  annotations: readonly Annotation[],
+  readOn: string,
+): string {
+  const shown = LEVELS.flatMap((each) => annotations.filter(({ level }) => level === each).slice(0, MAX_ANNOTATIONS));
+  const left = annotations.length - shown.length;
+  const more = left === 0 ? [] : [`${count(left, 'more cause')} not annotated here: see ${readOn}.`];
+  const { isPassed, title, lines } = result;
+  const commands = [
+    workflowCommand(isPassed ? 'notice' : 'error', { title }, [...lines, ...more].join('\n')),
+    ...shown.map(({ level, properties, message }) => workflowCommand(level, properties, message)),
+  ];
+  return `${commands.join('\n')}\n`;
 }
 
 /** Always one line. */
 export function workflowCommand(
-  name: CommandName,
+  name: Annotation['level'],
   properties: Readonly<Record<string, string | number>>,
   message: string,
 ): string {

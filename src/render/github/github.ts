@@ -3,30 +3,33 @@
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Report } from '../../report/report.ts';
-import { inert } from '../../text/inert.ts';
-import { count } from '../../text/layout.ts';
-import { inconclusiveFacts } from '../clause-states.ts';
-import { factLine, plainText } from '../document/document.ts';
+import { formatCounts, listRunFlags } from '../run-text.ts';
 import { baselineDay, countOlder } from '../excused.ts';
-import { findingFacts, formatFinding, formatFurther, ownSource } from '../finding-text.ts';
+import { factLine, plainText } from '../document/document.ts';
+import { findingFacts, formatFinding, ownSource, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
+import { type Annotation, workflowCommand, writeAnnotations } from './github-commands.ts';
+import { inert } from '../../text/inert.ts';
+import { inconclusiveFacts } from '../clause-states.ts';
 import { listChanges } from '../profile-text.ts';
-import { formatCounts, listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { type CommandName, pickAnnotated, workflowCommand } from './github-commands.ts';
 
 const MAX_REASONS = 5;
 const MAX_MESSAGE_LENGTH = 1000;
 
 export const github: Format = {
   summary: 'annotations for GitHub Actions; written automatically if GITHUB_ACTIONS is set',
-  render: (report) => {
-    const entries = foldFindings(report);
-    const shown = pickAnnotated(entries, nameOf);
-    const lines = [verdict(report, entries.length - shown.length), ...shown.map((entry) => annotation(report, entry))];
-    return `${lines.join('\n')}\n`;
-  },
+  render: (report) =>
+    writeAnnotations(
+      {
+        isPassed: report.outcome.exit === EXIT.passed,
+        title: `wirecheck: ${inert(verdictLine(report))}`,
+        lines: resultLines(report),
+      },
+      foldFindings(report).map((entry) => annotate(report, entry)),
+      'the log of this step',
+    ),
 };
 
 /** For exit code 2, which has no verdict to annotate. */
@@ -34,19 +37,13 @@ export function errorAnnotation(message: string): string {
   return `${workflowCommand('error', { title: 'wirecheck' }, inert(message, MAX_MESSAGE_LENGTH))}\n`;
 }
 
-/** Excused findings stay visible, but are not errors. */
-function nameOf({ excused, verdict: found }: Entry): CommandName {
-  if (excused) return 'notice';
-  return found === 'fail' ? 'error' : 'warning';
-}
-
 /** Nothing failed that explains why something was inconclusive. */
 const UNDECIDED: readonly Report['outcome']['name'][] = ['not-judged', 'unused-waivers'];
 
-function verdict(report: Report, leftOut: number): string {
+function resultLines(report: Report): readonly string[] {
   const ending = adviseOnEnding(report);
   const flags = listRunFlags(report);
-  const lines = [
+  return [
     formatCounts(report),
     ...(flags.length === 0 ? [] : [`Run: ${flags.join(', ')}`]),
     ...(report.profile ? listChanges(report.profile) : []).map(({ what, why }) =>
@@ -55,10 +52,7 @@ function verdict(report: Report, leftOut: number): string {
     ...(ending === undefined ? [] : [ending]),
     ...(UNDECIDED.includes(report.outcome.name) ? inconclusiveFacts(report, MAX_REASONS).map(factLine) : []),
     ...fixed(report),
-    ...(leftOut === 0 ? [] : [`${count(leftOut, 'more cause')} not annotated here: see the log of this step.`]),
   ];
-  const name: CommandName = report.outcome.exit === EXIT.passed ? 'notice' : 'error';
-  return workflowCommand(name, { title: `wirecheck: ${inert(verdictLine(report))}` }, lines.join('\n'));
 }
 
 function fixed(report: Report): readonly string[] {
@@ -66,8 +60,9 @@ function fixed(report: Report): readonly string[] {
   return findings.length === 0 ? [] : [`Fixed since ${baselineDay(report)}: ${countOlder(report, findings)}.`];
 }
 
-function annotation(report: Report, entry: Entry): string {
-  const { expectation, case: testCase, cases } = entry;
+/** Excused findings stay visible, but are not errors. */
+function annotate(report: Report, entry: Entry): Annotation {
+  const { expectation, case: testCase, cases, excused, verdict } = entry;
   const [requirement, ...facts] = findingFacts(formatFinding(report, entry), formatFurther(entry));
   const message = [
     requirement && plainText(requirement.text),
@@ -75,13 +70,10 @@ function annotation(report: Report, entry: Entry): string {
     ...facts.map(factLine),
   ];
   const source = ownSource(report, testCase);
-  const excused = entry.excused === undefined ? '' : `, ${entry.excused}`;
-  return workflowCommand(
-    nameOf(entry),
-    {
-      ...(source && { file: inert(source.file), line: source.line }),
-      title: `${inert(expectation.clause)} (${expectation.level}${excused})`,
-    },
-    message.join('\n'),
-  );
+  const title = `${inert(expectation.clause)} (${expectation.level}${excused === undefined ? '' : `, ${excused}`})`;
+  return {
+    level: excused ? 'notice' : verdict === 'fail' ? 'error' : 'warning',
+    properties: { ...(source && { file: inert(source.file), line: source.line }), title },
+    message: message.join('\n'),
+  };
 }

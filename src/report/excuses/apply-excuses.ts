@@ -4,6 +4,7 @@
  */
 import type { Subject } from '../../contract/contract.ts';
 import type { NamedWaiver, Notice } from '../../exchange/notice.ts';
+import { withoutUndefined } from '../../json.ts';
 import { isSelected, matchesGlob } from '../../plan/select.ts';
 import type { DescribedSettings } from '../../settings/setting-flags.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../../suite/suite-names.ts';
@@ -60,20 +61,15 @@ export function applyExcuses(
   const { waivers, baseline, failOnUnusedWaivers = false } = excuses;
   const { today } = judgedOn;
   const { cutShort = [] } = scope;
-  const partial = new Set(scope.partial);
   const isLikeBaseline = baseline !== undefined && hasSameChoice(baseline, scope.settings);
   const marked = verdicts.map((verdict) => markExcused(verdict, excuses, today, isLikeBaseline));
-  const entries = waivers && waiverReports(waivers, verdicts, judgedOn, new Set([...partial, ...cutShort]));
+  const cutOrPartial = new Set([...scope.partial, ...cutShort]);
+  const entries = waivers && waiverReports(waivers, verdicts, judgedOn, cutOrPartial);
   return {
     verdicts: marked,
     ...(waivers && entries && { waivers: { file: waivers.file, today, failOnUnused: failOnUnusedWaivers, entries } }),
     ...(baseline && {
-      baseline: compareToBaseline(
-        baseline,
-        verdicts,
-        judgedOn,
-        new Set([...(isLikeBaseline ? [] : partial), ...cutShort]),
-      ),
+      baseline: compareToBaseline(baseline, verdicts, judgedOn, isLikeBaseline ? new Set(cutShort) : cutOrPartial),
     }),
     notices: waivers && entries ? waiverNotices(waivers.file, entries, failOnUnusedWaivers) : [],
   };
@@ -89,37 +85,23 @@ function markExcused(
   const inForce = waivers?.waivers.map((waiver) => (holdsOn(waiver, today) ? waiver : undefined)) ?? [];
   // An expired waiver set a deadline, so the baseline does not excuse the finding either.
   const expired = waivers?.waivers.filter((waiver) => timeState(waiver, today) === 'expired') ?? [];
-  const isDue = (fingerprint?: string) => expired.some((waiver) => excuses(waiver, verdict, fingerprint));
-  const sinceOf = (older: Baseline, fingerprint: string): SinceBaseline => {
-    const since = sinceBaseline(older, verdict, fingerprint, isLikeBaseline);
-    return since === 'known' && isDue(fingerprint) ? 'waiver-expired' : since;
+  const markOf = (fingerprint: string | undefined): Mark => {
+    const waiver = inForce.findIndex((each) => each !== undefined && excuses(each, verdict, fingerprint)) + 1;
+    const since = baseline?.sinceOf(verdict, fingerprint, isLikeBaseline);
+    const isDue = since === 'known' && expired.some((each) => excuses(each, verdict, fingerprint));
+    return { ...(waiver > 0 && { waiver }), ...(since && { since: isDue ? 'waiver-expired' : since }) };
   };
-  const findings = verdict.findings.map((finding): FindingReport => {
-    const waiver = waiverOf(inForce, verdict, finding.fingerprint);
-    return {
-      ...finding,
-      ...(waiver !== undefined && { waiver }),
-      ...(baseline && { since: sinceOf(baseline, finding.fingerprint) }),
-    };
-  });
-  const excused =
-    findings.length > 0 ? excuseOf(findings) : excuseOfNoFinding(verdict, inForce, isDue() ? undefined : baseline);
+  const findings = verdict.findings.map((finding) => ({ ...finding, ...markOf(finding.fingerprint) }));
+  // A user's own check may report a broken clause without a finding.
+  const excused = excuseOf(findings.length > 0 ? findings : [markOf(undefined)]);
   return { ...verdict, findings, ...(excused && { excused }) };
 }
 
-function excuseOf(findings: readonly FindingReport[]): Excuse | undefined {
-  if (findings.every(({ waiver }) => waiver !== undefined)) return 'waived';
-  return findings.every(({ waiver, since }) => waiver !== undefined || since === 'known') ? 'known' : undefined;
-}
+type Mark = Pick<FindingReport, 'waiver' | 'since'>;
 
-/** A user's own check may report a broken clause without a finding. */
-function excuseOfNoFinding(
-  verdict: Verdict,
-  inForce: Parameters<typeof waiverOf>[0],
-  baseline: Baseline | undefined,
-): Excuse | undefined {
-  if (waiverOf(inForce, verdict, undefined) !== undefined) return 'waived';
-  return baseline?.brokenWithoutFinding(verdict) ? 'known' : undefined;
+function excuseOf(marks: readonly Mark[]): Excuse | undefined {
+  if (marks.every(({ waiver }) => waiver !== undefined)) return 'waived';
+  return marks.every(({ waiver, since }) => waiver !== undefined || since === 'known') ? 'known' : undefined;
 }
 
 // Which waivers apply on a day, what each of them excuses, and which are no longer needed.
@@ -139,17 +121,7 @@ function holdsOn({ entry: { until, announced } }: Waiver, today: string): boolea
   return (until === undefined || today <= until) && (announced === undefined || announced.date <= today);
 }
 
-/** Number of the first waiver that excuses the finding, from 1. Without a fingerprint: the whole expectation. */
-function waiverOf(
-  inForce: readonly (Waiver | undefined)[],
-  expected: CaseClause,
-  fingerprint: string | undefined,
-): number | undefined {
-  const index = inForce.findIndex((waiver) => waiver !== undefined && excuses(waiver, expected, fingerprint));
-  return index < 0 ? undefined : index + 1;
-}
-
-/** Whether the waiver names the finding, regardless of its dates. */
+/** Whether the waiver names the finding, regardless of its dates. Without a fingerprint: the whole expectation. */
 export function excuses(
   { entry }: Pick<Waiver, 'entry'>,
   expected: CaseClause,
@@ -230,13 +202,7 @@ export function nameWaiver(
   file: string,
   { line, case: caseGlob, clause, fingerprint }: Pick<WaiverReport, 'line' | 'case' | 'clause' | 'fingerprint'>,
 ): NamedWaiver {
-  return {
-    file,
-    line,
-    ...(caseGlob !== undefined && { case: caseGlob }),
-    ...(clause !== undefined && { clause }),
-    ...(fingerprint !== undefined && { fingerprint }),
-  };
+  return { file, line, ...withoutUndefined({ case: caseGlob, clause, fingerprint }) };
 }
 
 function noticeOn(
@@ -264,15 +230,9 @@ function noticeOn(
 export interface Baseline {
   readonly file: string;
   readonly report: Pick<Report, 'subject' | 'target' | 'provenance' | 'profile'>;
-  /** Fingerprints of all its findings, at every level. */
-  readonly fingerprints: ReadonlySet<string>;
   readonly broken: readonly OlderFinding[];
-  brokenWithoutFinding(expected: CaseClause): boolean;
-  /**
-   * Whether the older run judged the expectation. `not-judged`: inconclusive, skipped, not selected, or judged on less
-   * than this run has; `unknown-case`: selected, but its suites did not have it.
-   */
-  coverageOf(expected: CaseClause, hadSameChoice: boolean): 'judged' | 'not-judged' | 'unknown-case';
+  /** For something broken: what the older run says of it. Without a fingerprint: of the whole expectation. */
+  sinceOf(expected: CaseClause, fingerprint: string | undefined, hadSameChoice: boolean): SinceBaseline;
 }
 
 export function readBaseline(report: Report, file: string): Baseline {
@@ -280,22 +240,24 @@ export function readBaseline(report: Report, file: string): Baseline {
     expectations.map((expectation) => ({ case: id, ...expectation, partial })),
   );
   const judged = new Map(all.filter(isSettled).map((each) => [keyOf(each), each]));
-  const known = new Set(all.map(keyOf));
+  const selected = new Set(all.map(keyOf));
   const broken = all.filter(isBroken);
   const bare = new Set(broken.filter(({ findings }) => findings.length === 0).map(keyOf));
+  // At every level.
+  const fingerprints = new Set(all.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
   return {
     file,
     report,
-    fingerprints: new Set(all.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint))),
     broken: broken.flatMap(({ case: id, clause, findings }) =>
       findings.map(({ fingerprint }) => ({ case: id, clause, fingerprint })),
     ),
-    brokenWithoutFinding: (expected) => bare.has(keyOf(expected)),
-    coverageOf: (expected, hadSameChoice) => {
+    sinceOf: (expected, fingerprint, hadSameChoice) => {
       const key = keyOf(expected);
+      if (fingerprint === undefined ? bare.has(key) : fingerprints.has(fingerprint)) return 'known';
       const older = judged.get(key);
-      if (older && (hadSameChoice || !older.partial)) return 'judged';
-      return known.has(key) || !wasSelected(report, expected.case) ? 'not-judged' : 'unknown-case';
+      // Otherwise it was inconclusive, skipped, not selected, or judged on less than this run has.
+      if (older && (hadSameChoice || !older.partial)) return 'new';
+      return selected.has(key) || !wasSelected(report, expected.case) ? 'not-asked' : 'new-case';
     },
   };
 }
@@ -315,21 +277,6 @@ function wasSelected({ cases, provenance: { settings } }: Report, id: string): b
 
 function suiteOf(id: string): string {
   return id.split('/')[0] ?? id;
-}
-
-const SINCE: Record<ReturnType<Baseline['coverageOf']>, SinceBaseline> = {
-  judged: 'new',
-  'not-judged': 'not-asked',
-  'unknown-case': 'new-case',
-};
-
-function sinceBaseline(
-  baseline: Baseline,
-  expected: CaseClause,
-  fingerprint: string,
-  hadSameChoice: boolean,
-): SinceBaseline {
-  return baseline.fingerprints.has(fingerprint) ? 'known' : SINCE[baseline.coverageOf(expected, hadSameChoice)];
 }
 
 /** Whether both runs chose the same cases, so that what was judged on a part can be compared. */

@@ -129,14 +129,12 @@ function hasOtherStatus({ attempts, method }: ExchangeReport): boolean {
 
 /** Both ends of cases of `wirecheck relay`. */
 export function repeatRelayCases(run: RepeatedRun, ids: readonly string[]): string {
-  const flags = [...onlyFlags(ids), '--out none'];
-  return [`${COMMAND} relay`, argument(run.baseUrl), ...settingFlags(run), ...flags].join(' ');
+  return repeatCommand('relay', run, [...settingFlags(run), ...onlyFlags(ids)]);
 }
 
 /** For a request that is too long to paste, or must not be shown. The report of the run stays as it is. */
 export function repeatByCase(run: RepeatedRun, caseId: string): string {
-  const flags = [...onlyFlags([caseId]), ...runFlags(run), '--out none'];
-  return [`${COMMAND} run`, argument(run.baseUrl), ...flags].join(' ');
+  return repeatCommand('run', run, [...onlyFlags([caseId]), ...runFlags(run)]);
 }
 
 /** A check that only the caller of the library has. A command that runs its case would not know it. */
@@ -159,15 +157,21 @@ function needsItsConnection({ idle }: ExchangeReport): boolean {
 
 /** For drawn requests that curl cannot send, or that must not be shown; without a path, the whole exploration. */
 export function repeatExplore(run: RepeatedRun, path: string | undefined): string {
-  const flags = [...runFlags(run), ...(path === undefined ? [] : [`--path ${path}`]), '--out none'];
-  return [`${COMMAND} explore`, argument(run.baseUrl), ...flags].join(' ');
+  return repeatCommand('explore', run, [...runFlags(run), ...pathFlags(path)]);
 }
 
 /** The same with the upstream of `wirecheck relay`; without a path, the whole of it. */
 export function repeatRelayExplore(run: RepeatedRun, path: string | undefined): string {
-  const only = path === undefined ? [] : [`--path ${path}`];
-  const flags = [...settingFlags(run), '--explore', `--seed ${run.seed}`, ...only, '--out none'];
-  return [`${COMMAND} relay`, argument(run.baseUrl), ...flags].join(' ');
+  return repeatCommand('relay', run, [...settingFlags(run), '--explore', `--seed ${run.seed}`, ...pathFlags(path)]);
+}
+
+function pathFlags(path: string | undefined): readonly string[] {
+  return path === undefined ? [] : [`--path ${path}`];
+}
+
+/** The report of the run that is repeated stays as it is. */
+function repeatCommand(command: string, { baseUrl }: RepeatedRun, flags: readonly string[]): string {
+  return [`${COMMAND} ${command}`, argument(baseUrl), ...flags, '--out none'].join(' ');
 }
 
 export function onlyFlags(ids: readonly string[]): readonly string[] {

@@ -11,7 +11,9 @@ import {
   streamExchange,
 } from '../../../test/kit/exchanges.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { answered } from './answers.ts';
+import { ANSWER_CHECKS } from './answers.ts';
+
+const { answered } = ANSWER_CHECKS;
 
 const error = (code: string) => ({ error: { message: 'No.', type: 'test', code } });
 

@@ -5,33 +5,14 @@ import { CONTROL_STEP, type Mode, RESTRICTED_LIST_STEP } from '../../plan/plan.t
 import { isExtraKey } from '../../suite/case.ts';
 import { quoteText } from '../../text/quote.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
-import {
-  broken,
-  brokenIfAny,
-  finding,
-  HOLDS,
-  HOLDS_FLAKY,
-  holdsIn,
-  inconclusive,
-  mergeFindings,
-  observed,
-  skipped,
-  brokenWith,
-} from '../finding.ts';
+import { finding, mergeFindings } from '../finding.ts';
+import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, observed, skipped, brokenWith } from '../check-result.ts';
 import type { Observation, ObservedWord } from '../observation.ts';
 import { allAnswers, carriesError, statusClass, statusOf } from '../reading/answers.ts';
 import { answerFound } from '../reading/body-content.ts';
-import {
-  asksForTooMuch,
-  controlAnswered,
-  explainedByEnding,
-  isControlAnswered,
-  MODELS_STEP,
-  noBasis,
-  TOO_LONG,
-} from '../reading/control.ts';
+import { controlAnswered, explainedByRun, isControlAnswered, MODELS_STEP, noBasis } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
-import { answerOutcome, outcomeOfAttempt, wasFlaky, whyNoAnswer } from '../reading/outcome.ts';
+import { answerOutcome, outcomeOfAttempt, holdsFor, whyNoAnswer } from '../reading/outcome.ts';
 import { recordedIssues } from '../reading/schema-issues.ts';
 import type { Reason } from '../reason.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
@@ -71,7 +52,7 @@ function judgeSuccess(exchange: Exchange, answer: Answer, input: CheckInput): Ch
   if (isControlUnanswered(input) && isPageOrEmpty(answer)) return inconclusive(noBasis(input.control));
   const body = judgeBody(exchange, input);
   if (body.kind === 'broken') return isControlUnanswered(input) ? inconclusive(noBasis(input.control)) : body;
-  return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
+  return holdsFor(exchange);
 }
 
 const OF_THE_KEY: ReadonlySet<number> = new Set([401, 402, 403]);
@@ -104,8 +85,7 @@ function isForbiddenAnyway({ request, attempts }: Exchange, { traffic }: RunView
 function whyUnclear(exchange: Exchange, answer: Answer, input: CheckInput): Reason | undefined {
   const { status } = answer;
   if (status === 429) return { kind: 'status-stayed', answer: { status } };
-  if (asksForTooMuch(answer, input.run)) return TOO_LONG;
-  const explanation = explainedByEnding(input.run, status);
+  const explanation = explainedByRun(answer, input.run);
   if (explanation) return explanation;
   if (isControlUnanswered(input)) return noBasis(input.control);
   if (isAboutKey(exchange, status, input.run)) return { kind: 'status-stayed', answer: statusOf(answer) };
@@ -113,7 +93,7 @@ function whyUnclear(exchange: Exchange, answer: Answer, input: CheckInput): Reas
   return status === 402 && !controlAnswered(input) ? { kind: 'key-used-up' } : undefined;
 }
 
-export const answered: Check = {
+const answered: Check = {
   asksWhetherBodiesAreJudged: true,
   // With `mayBeRefused`, a 4xx is legal, and a 5xx is left to errors.no-server-error.
   options: { mayBeRefused: { type: 'boolean', default: false } },
@@ -122,72 +102,47 @@ export const answered: Check = {
   findsRefusals: true,
   ignoresCutAnswers: true,
   isIndependentOfEdits: true,
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const outcome = answerOutcome(exchange);
-      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-      const { status, answer } = outcome;
-      const hasError = status === 200 && isErrorInSuccess(exchange, answer, input);
-      if (status === 200 && !hasError) return judgeSuccess(exchange, answer, input);
-      const unclear = whyUnclear(exchange, answer, input);
-      if (unclear) return inconclusive(unclear);
-      if (input.options['mayBeRefused'] === true && status >= 400)
-        return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
-      return brokenWith(exchange, {
-        mismatch: hasError ? 'error-in-success' : 'status',
-        expected: hasError ? { kind: 'success', condition: 'no-error' } : { kind: 'status', status: 200 },
-        actualType: statusClass(status),
-        actual: hasError ? answerFound(answer) : { kind: 'status', ...statusOf(answer) },
-      });
-    }),
-};
-
-export const exactly200: Check = {
-  summary: 'Every valid recorded request that succeeded was answered with exactly 200.',
-  options: { endpoint: { type: 'string', enum: ['models', 'chat'], default: 'chat' } },
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const endpoint = textOption(input.options, 'endpoint', 'chat');
-      const isValid = recordedIssues(exchange, input.run.contract).length === 0;
-      if (exchange.request.endpoint !== endpoint || !isValid)
-        return skipped({ kind: 'recording-gap', gap: 'valid-request' });
-      const outcome = answerOutcome(exchange);
-      if (outcome.kind === 'answered') return HOLDS;
-      // A foreign recording does not tell why a request was refused, or whether a retry would help.
-      if (outcome.kind !== 'success-other') return skipped({ kind: 'recording-gap', gap: 'success' });
-      const { status, answer } = outcome;
-      return brokenWith(exchange, {
-        mismatch: 'status',
-        expected: { kind: 'status', status: 200 },
-        actualType: statusClass(status),
-        actual: answerFound(answer),
-      });
-    }),
+  execute: eachExchange((exchange, input) => {
+    const outcome = answerOutcome(exchange);
+    if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+    const { status, answer } = outcome;
+    const hasError = status === 200 && isErrorInSuccess(exchange, answer, input);
+    if (status === 200 && !hasError) return judgeSuccess(exchange, answer, input);
+    const unclear = whyUnclear(exchange, answer, input);
+    if (unclear) return inconclusive(unclear);
+    if (input.options['mayBeRefused'] === true && status >= 400)
+      return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
+    return brokenWith(exchange, {
+      mismatch: hasError ? 'error-in-success' : 'status',
+      expected: hasError ? { kind: 'success', condition: 'no-error' } : { kind: 'status', status: 200 },
+      actualType: statusClass(status),
+      actual: hasError ? answerFound(answer) : { kind: 'status', ...statusOf(answer) },
+    });
+  }),
 };
 
 /** Bytes of names and values. From here on, Node's HTTP client gives up, and the official JavaScript SDK with it. */
 const TOO_LARGE_HEADERS = 16_384;
 
 /** Part 1. */
-export const headersFit: Check = {
+const headersFit: Check = {
   summary: 'The headers of every answer are smaller than 16 KiB in total.',
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const answers = exchange.request.endpoint === 'other' ? [] : allAnswers([exchange]);
-      if (answers.length === 0) return skipped({ kind: 'nothing-to-judge' });
-      return brokenIfAny(
-        answers.flatMap(({ attempt, answer }) => {
-          const bytes = answer.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-          if (bytes < TOO_LARGE_HEADERS) return [];
-          const expected = { kind: 'small-headers' } as const;
-          const actual = { kind: 'header-bytes', count: bytes } as const;
-          return [finding(exchange, { mismatch: 'size', expected, actualType: 'large-headers', actual, attempt })];
-        }),
-      );
-    }),
+  execute: eachExchange((exchange) => {
+    const answers = exchange.request.endpoint === 'other' ? [] : allAnswers([exchange]);
+    if (answers.length === 0) return skipped({ kind: 'nothing-to-judge' });
+    return brokenIfAny(
+      answers.flatMap(({ attempt, answer }) => {
+        const bytes = answer.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+        if (bytes < TOO_LARGE_HEADERS) return [];
+        const expected = { kind: 'small-headers' } as const;
+        const actual = { kind: 'header-bytes', count: bytes } as const;
+        return [finding(exchange, { mismatch: 'size', expected, actualType: 'large-headers', actual, attempt })];
+      }),
+    );
+  }),
 };
 
-export const httpWellFormed: Check = {
+const httpWellFormed: Check = {
   summary: 'Every answer is well-formed HTTP.',
   execute: ({ exchanges }) => {
     const odd = exchanges.filter(({ attempts }) => attempts.some(isOddHttp));
@@ -226,7 +181,7 @@ function oddHttp({ outcome }: Attempt): Pick<Finding, 'mismatch' | 'actualType' 
   };
 }
 
-export const baseAddress: Check = {
+const baseAddress: Check = {
   summary: 'The base URL ends in v1.',
   needsNoExchange: true,
   execute: ({ run }) => {
@@ -245,7 +200,7 @@ export const baseAddress: Check = {
 };
 
 /** For clauses of a profile: v1 asks for no header of this kind. */
-export const headerPresent: Check = {
+const headerPresent: Check = {
   summary: 'Every answer of the two endpoints has the header that name gives, and it is not empty.',
   options: { name: { type: 'string', pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" } },
   requires: ['name'],
@@ -281,7 +236,7 @@ function afterPause(exchanges: readonly Exchange[]): readonly Exchange[] {
 }
 
 /** One failure may be an accident; after two pauses or more, it is the pause. */
-export const afterPauses: Check = {
+const afterPauses: Check = {
   summary: 'Requests after idle pauses are not answered with 5xx: after one pause, or after several.',
   options: { several: { type: 'boolean', default: false } },
   execute: ({ exchanges, options }) => {
@@ -309,7 +264,7 @@ export const afterPauses: Check = {
   },
 };
 
-export const idleConnections: Check = {
+const idleConnections: Check = {
   summary: 'Records what became of connections that idled.',
   execute: ({ exchanges }) => {
     const opened = new Map(exchanges.filter(isOn('opening')).map((each) => [each.request.idle?.connection, each]));
@@ -332,3 +287,34 @@ function fateOf({ attempts }: Exchange, opening: Exchange | undefined): Observed
   if (first && outcomeOfAttempt(first).kind === 'closed') return 'reset';
   return first?.connection === opening?.attempts.at(-1)?.connection ? 'kept' : 'closed';
 }
+
+export const ANSWER_CHECKS = {
+  answered,
+  'exactly-200': {
+    summary: 'Every valid recorded request that succeeded was answered with exactly 200.',
+    options: { endpoint: { type: 'string', enum: ['models', 'chat'], default: 'chat' } },
+    execute: eachExchange((exchange, input) => {
+      const endpoint = textOption(input.options, 'endpoint', 'chat');
+      const isValid = recordedIssues(exchange, input.run.contract).length === 0;
+      if (exchange.request.endpoint !== endpoint || !isValid)
+        return skipped({ kind: 'recording-gap', gap: 'valid-request' });
+      const outcome = answerOutcome(exchange);
+      if (outcome.kind === 'answered') return HOLDS;
+      // A foreign recording does not tell why a request was refused, or whether a retry would help.
+      if (outcome.kind !== 'success-other') return skipped({ kind: 'recording-gap', gap: 'success' });
+      const { status, answer } = outcome;
+      return brokenWith(exchange, {
+        mismatch: 'status',
+        expected: { kind: 'status', status: 200 },
+        actualType: statusClass(status),
+        actual: answerFound(answer),
+      });
+    }),
+  },
+  'after-pauses': afterPauses,
+  'idle-connections': idleConnections,
+  'http-well-formed': httpWellFormed,
+  'headers-fit': headersFit,
+  'header-present': headerPresent,
+  'base-address': baseAddress,
+} satisfies Record<string, Check>;

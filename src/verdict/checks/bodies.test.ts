@@ -6,7 +6,15 @@ import {
   streamExchange,
   type ExchangeParts,
 } from '../../../test/kit/exchanges.ts';
-import { jsonBody, jsonByteOrderMark, jsonLabelCase, jsonLabelled, jsonMembersOnce, notEventStream } from './bodies.ts';
+import { jsonBody, BODY_CHECKS } from './bodies.ts';
+
+const {
+  'json-labelled': jsonLabelled,
+  'json-label-case': jsonLabelCase,
+  'json-byte-order-mark': jsonByteOrderMark,
+  'json-members-once': jsonMembersOnce,
+  'not-event-stream': notEventStream,
+} = BODY_CHECKS;
 
 const judge = (parts: ExchangeParts) => jsonBody.execute(checkInput(plainExchange(parts)));
 

@@ -3,9 +3,22 @@ import { quoteText } from '../../text/quote.ts';
 import type { Json } from '../../json.ts';
 import type { Check } from '../check.ts';
 import { COMPLETION, checkInput, modelsExchange, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
-import { choiceNoError, noErrorInside } from './errors.ts';
-import { completionCounted, hasReply, idsDiffer, indexValues, messageInChoices, usageSum } from './completions.ts';
-import { uniqueModels } from './models.ts';
+import { ERROR_CHECKS } from './errors.ts';
+import { COMPLETION_CHECKS } from './completions.ts';
+import { MODEL_CHECKS } from './models.ts';
+
+const { 'unique-models': uniqueModels } = MODEL_CHECKS;
+
+const { 'no-error-inside': noErrorInside, 'choice-no-error': choiceNoError } = ERROR_CHECKS;
+
+const {
+  'has-reply': hasReply,
+  'message-in-choices': messageInChoices,
+  'ids-differ': idsDiffer,
+  'index-values': indexValues,
+  'completion-counted': completionCounted,
+  'usage-sum': usageSum,
+} = COMPLETION_CHECKS;
 
 const judge = (check: Check, json: Json) => check.execute(checkInput(plainExchange({ json })));
 const withIndices = (...indices: Json[]) => ({ choices: indices.map((index) => ({ index, message: {} })) });

@@ -8,18 +8,8 @@ import type { Settings } from '../../settings.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import type { OtherAnswer } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import {
-  broken,
-  brokenIfAny,
-  finding,
-  HOLDS,
-  holdsIn,
-  mergeFindings,
-  NO_FIELD,
-  skipped,
-  valueFound,
-  brokenWith,
-} from '../finding.ts';
+import { finding, mergeFindings, valueFound } from '../finding.ts';
+import { broken, brokenIfAny, HOLDS, holdsIn, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
 import { itemsOf } from '../reading/answers.ts';
 import { eachJson } from '../reading/each-exchange.ts';
 import { replyId, replyTexts } from '../reading/replies.ts';
@@ -36,50 +26,6 @@ function judgedElsewhere(value: unknown): string | undefined {
   return hasWrongMessage ? 'choice.message-type' : undefined;
 }
 
-export const hasReply: Check = {
-  summary: 'A completion has at least one choice with a message.',
-  execute: (input) =>
-    eachJson(input, (value, exchange) => {
-      const clause = judgedElsewhere(value);
-      if (clause !== undefined) return skipped({ kind: 'see-clause', because: 'another-fault', clause });
-      const choices = memberOf(value, 'choices');
-      if (Array.isArray(choices) && choices.some((choice) => memberOf(choice, 'message') !== undefined)) return HOLDS;
-      return brokenWith(exchange, {
-        mismatch: choices === undefined ? 'absent' : 'no-message',
-        pointer: '/choices',
-        expected: { kind: 'choice-with-message' },
-        actualType: typeOf(choices),
-        actual: valueFound(choices),
-      });
-    }),
-};
-
-/** Part 1: clients read the message of every choice. A completion without any is service.reply. */
-export const messageInChoices: Check = {
-  summary: 'If one choice of a completion has a message, every other one has too.',
-  execute: (input) =>
-    eachJson(input, (value, exchange) => {
-      const choices = itemsOf(memberOf(value, 'choices'));
-      const hasMessage = choices.map((choice) => memberOf(choice, 'message') !== undefined);
-      if (!hasMessage.includes(true))
-        return skipped({ kind: 'see-clause', because: 'another-fault', clause: 'service.reply' });
-      const findings = choices.flatMap((choice, place) =>
-        hasMessage[place] || !isObject(choice)
-          ? []
-          : [
-              finding(exchange, {
-                mismatch: 'absent',
-                pointer: `/choices/${place}/message`,
-                expected: { kind: 'message-in-choice' },
-                actualType: 'absent',
-                actual: { kind: 'absent' },
-              }),
-            ],
-      );
-      return brokenIfAny(mergeFindings(findings, [exchange]));
-    }),
-};
-
 /** The first exchange with each id, across all parts of a long recording. */
 function firstWithId({ carried }: RunView): Map<string, OtherAnswer> {
   const known = carried?.get('ids-differ') as Map<string, OtherAnswer> | undefined;
@@ -87,38 +33,6 @@ function firstWithId({ carried }: RunView): Map<string, OtherAnswer> {
   carried?.set('ids-differ', first);
   return first;
 }
-
-export const idsDiffer: Check = {
-  summary: 'No two completions have the same id.',
-  execute: ({ exchanges, run }) => {
-    const completions = [...new Set(exchanges)];
-    const withId = completions.flatMap((exchange) => {
-      const id = replyId(exchange);
-      return id === undefined ? [] : [{ exchange, id }];
-    });
-    const first = firstWithId(run);
-    // Streams with ids of their own say nothing about plain replies without any.
-    const lacksIds = completions.some(isPlain) && !withId.some(({ exchange }) => isPlain(exchange));
-    const findings: Finding[] = [];
-    const repeating = new Set<Exchange>();
-    for (const { exchange, id } of withId) {
-      const before = first.get(id);
-      if (before === undefined) first.set(id, { exchange: exchange.id, request: formatAsked(exchange) });
-      else if (before.exchange !== exchange.id) {
-        const actual = { kind: 'repeated', value: quoteText(id), ...before } as const;
-        const expected = { kind: 'unique-id' } as const;
-        repeating.add(exchange);
-        findings.push(
-          finding(exchange, { mismatch: 'repeated', pointer: '/id', expected, actualType: 'string', actual }),
-        );
-      }
-    }
-    const kept = withId.flatMap(({ exchange }) => (repeating.has(exchange) ? [] : [exchange]));
-    if (findings.length > 0)
-      return { ...broken(mergeFindings(findings, exchanges)), answers: { kept, broken: [...repeating] } };
-    return lacksIds || first.size < 2 ? skipped({ kind: 'no-occasion', of: 'two-ids' }) : holdsIn(kept);
-  },
-};
 
 function isPlain({ request }: Exchange): boolean {
   return request.mode === 'plain';
@@ -143,61 +57,6 @@ function* wrongIndices(value: Json, exchange: Exchange): Generator<Finding> {
     } else seen.set(index, pointer);
   }
 }
-
-export const indexValues: Check = {
-  summary: 'The first choice has index 0, and no two choices share an index.',
-  execute: (input) =>
-    eachJson(input, (value, exchange) =>
-      itemsOf(memberOf(value, 'choices')).some((choice) => Number.isInteger(memberOf(choice, 'index')))
-        ? brokenIfAny(mergeFindings(wrongIndices(value, exchange), [exchange]))
-        : NO_FIELD,
-    ),
-};
-
-export const completionCounted: Check = {
-  summary: 'The completion_tokens count is not 0 beside text.',
-  execute: (input) =>
-    eachJson(input, (value, exchange) => {
-      const texts = itemsOf(memberOf(value, 'choices')).map((choice) =>
-        memberOf(memberOf(choice, 'message'), 'content'),
-      );
-      const hasText = texts.some((text) => typeof text === 'string' && text !== '');
-      if (!hasText) return skipped({ kind: 'no-occasion', of: 'reply-text' });
-      const counted = memberOf(memberOf(value, 'usage'), 'completion_tokens');
-      if (typeof counted !== 'number') return skipped({ kind: 'no-occasion', of: 'token-count' });
-      if (counted !== 0) return HOLDS;
-      return brokenWith(exchange, {
-        mismatch: 'value',
-        pointer: '/usage/completion_tokens',
-        expected: { kind: 'counted-text' },
-        actualType: 'integer',
-        actual: valueFound(0),
-      });
-    }),
-};
-
-export const usageSum: Check = {
-  summary: 'The total_tokens count is the sum of prompt_tokens and completion_tokens.',
-  execute: (input) =>
-    eachJson(input, (value, exchange) => {
-      const usage = memberOf(value, 'usage');
-      const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => {
-        const count = memberOf(usage, name);
-        return typeof count === 'number' && Number.isInteger(count) ? count : undefined;
-      });
-      if (prompt === undefined || completion === undefined || total === undefined) {
-        return skipped({ kind: 'no-occasion', of: 'usage-counts' });
-      }
-      if (total === prompt + completion) return HOLDS;
-      return brokenWith(exchange, {
-        mismatch: 'value',
-        pointer: '/usage/total_tokens',
-        expected: { kind: 'token-sum', sum: prompt + completion },
-        actualType: 'integer',
-        actual: { kind: 'token-counts', total, prompt, completion },
-      });
-    }),
-};
 
 // Whether replies hold the words of other requests. Words are random, so the word of another request did not get there by chance.
 
@@ -281,30 +140,152 @@ function orderOf({ reply: { exchange, attempt }, other }: MixUp, settings: Setti
   return begun.some(({ to }) => span !== undefined && span.from < to) ? 'together' : 'before';
 }
 
-export const ownReply: Check = {
-  summary: 'No completion has the random word of another request, in flight or earlier.',
-  execute: (input) => {
-    const { settings } = input.run;
-    const asked = askedIn(input.run);
-    const replies = repliesIn(input);
-    if (replies.length === 0) return skipped({ kind: 'no-occasion', of: 'reply-text' });
-    // Somebody else's requests, or a recording of an older version.
-    if (asked.size === 0) return skipped({ kind: 'no-occasion', of: 'request-words' });
-    const findings = mixUpsIn(replies, asked).flatMap((mixUp) => {
-      const order = orderOf(mixUp, settings);
-      if (order === 'after') return [];
-      const { exchange, attempt } = mixUp.reply;
-      const { spans: _, ...other } = mixUp.other;
-      return [
-        finding(exchange, {
-          mismatch: 'foreign-reply',
-          expected: { kind: 'own-reply' },
-          actualType: 'reply',
-          actual: { kind: 'foreign-word', ...other, ...(order === 'before' && { isEarlier: true }) },
-          attempt,
-        }),
-      ];
-    });
-    return brokenIfAny(mergeFindings(findings, input.exchanges));
+export const COMPLETION_CHECKS = {
+  /** Part 1: clients read the message of every choice. A completion without any is service.reply. */
+  'message-in-choices': {
+    summary: 'If one choice of a completion has a message, every other one has too.',
+    execute: eachJson((value, exchange) => {
+      const choices = itemsOf(memberOf(value, 'choices'));
+      const hasMessage = choices.map((choice) => memberOf(choice, 'message') !== undefined);
+      if (!hasMessage.includes(true))
+        return skipped({ kind: 'see-clause', because: 'another-fault', clause: 'service.reply' });
+      const findings = choices.flatMap((choice, place) =>
+        hasMessage[place] || !isObject(choice)
+          ? []
+          : [
+              finding(exchange, {
+                mismatch: 'absent',
+                pointer: `/choices/${place}/message`,
+                expected: { kind: 'message-in-choice' },
+                actualType: 'absent',
+                actual: { kind: 'absent' },
+              }),
+            ],
+      );
+      return brokenIfAny(mergeFindings(findings, [exchange]));
+    }),
   },
-};
+  'has-reply': {
+    summary: 'A completion has at least one choice with a message.',
+    execute: eachJson((value, exchange) => {
+      const clause = judgedElsewhere(value);
+      if (clause !== undefined) return skipped({ kind: 'see-clause', because: 'another-fault', clause });
+      const choices = memberOf(value, 'choices');
+      if (Array.isArray(choices) && choices.some((choice) => memberOf(choice, 'message') !== undefined)) return HOLDS;
+      return brokenWith(exchange, {
+        mismatch: choices === undefined ? 'absent' : 'no-message',
+        pointer: '/choices',
+        expected: { kind: 'choice-with-message' },
+        actualType: typeOf(choices),
+        actual: valueFound(choices),
+      });
+    }),
+  },
+  'ids-differ': {
+    summary: 'No two completions have the same id.',
+    execute: ({ exchanges, run }) => {
+      const completions = [...new Set(exchanges)];
+      const withId = completions.flatMap((exchange) => {
+        const id = replyId(exchange);
+        return id === undefined ? [] : [{ exchange, id }];
+      });
+      const first = firstWithId(run);
+      // Streams with ids of their own say nothing about plain replies without any.
+      const lacksIds = completions.some(isPlain) && !withId.some(({ exchange }) => isPlain(exchange));
+      const findings: Finding[] = [];
+      const repeating = new Set<Exchange>();
+      for (const { exchange, id } of withId) {
+        const before = first.get(id);
+        if (before === undefined) first.set(id, { exchange: exchange.id, request: formatAsked(exchange) });
+        else if (before.exchange !== exchange.id) {
+          const actual = { kind: 'repeated', value: quoteText(id), ...before } as const;
+          const expected = { kind: 'unique-id' } as const;
+          repeating.add(exchange);
+          findings.push(
+            finding(exchange, { mismatch: 'repeated', pointer: '/id', expected, actualType: 'string', actual }),
+          );
+        }
+      }
+      const kept = withId.flatMap(({ exchange }) => (repeating.has(exchange) ? [] : [exchange]));
+      if (findings.length > 0)
+        return { ...broken(mergeFindings(findings, exchanges)), answers: { kept, broken: [...repeating] } };
+      return lacksIds || first.size < 2 ? skipped({ kind: 'no-occasion', of: 'two-ids' }) : holdsIn(kept);
+    },
+  },
+  'own-reply': {
+    summary: 'No completion has the random word of another request, in flight or earlier.',
+    execute: (input) => {
+      const { settings } = input.run;
+      const asked = askedIn(input.run);
+      const replies = repliesIn(input);
+      if (replies.length === 0) return skipped({ kind: 'no-occasion', of: 'reply-text' });
+      // Somebody else's requests, or a recording of an older version.
+      if (asked.size === 0) return skipped({ kind: 'no-occasion', of: 'request-words' });
+      const findings = mixUpsIn(replies, asked).flatMap((mixUp) => {
+        const order = orderOf(mixUp, settings);
+        if (order === 'after') return [];
+        const { exchange, attempt } = mixUp.reply;
+        const { spans: _, ...other } = mixUp.other;
+        return [
+          finding(exchange, {
+            mismatch: 'foreign-reply',
+            expected: { kind: 'own-reply' },
+            actualType: 'reply',
+            actual: { kind: 'foreign-word', ...other, ...(order === 'before' && { isEarlier: true }) },
+            attempt,
+          }),
+        ];
+      });
+      return brokenIfAny(mergeFindings(findings, input.exchanges));
+    },
+  },
+  'index-values': {
+    summary: 'The first choice has index 0, and no two choices share an index.',
+    execute: eachJson((value, exchange) =>
+      itemsOf(memberOf(value, 'choices')).some((choice) => Number.isInteger(memberOf(choice, 'index')))
+        ? brokenIfAny(mergeFindings(wrongIndices(value, exchange), [exchange]))
+        : NO_FIELD,
+    ),
+  },
+  'usage-sum': {
+    summary: 'The total_tokens count is the sum of prompt_tokens and completion_tokens.',
+    execute: eachJson((value, exchange) => {
+      const usage = memberOf(value, 'usage');
+      const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => {
+        const count = memberOf(usage, name);
+        return typeof count === 'number' && Number.isInteger(count) ? count : undefined;
+      });
+      if (prompt === undefined || completion === undefined || total === undefined) {
+        return skipped({ kind: 'no-occasion', of: 'usage-counts' });
+      }
+      if (total === prompt + completion) return HOLDS;
+      return brokenWith(exchange, {
+        mismatch: 'value',
+        pointer: '/usage/total_tokens',
+        expected: { kind: 'token-sum', sum: prompt + completion },
+        actualType: 'integer',
+        actual: { kind: 'token-counts', total, prompt, completion },
+      });
+    }),
+  },
+  'completion-counted': {
+    summary: 'The completion_tokens count is not 0 beside text.',
+    execute: eachJson((value, exchange) => {
+      const texts = itemsOf(memberOf(value, 'choices')).map((choice) =>
+        memberOf(memberOf(choice, 'message'), 'content'),
+      );
+      const hasText = texts.some((text) => typeof text === 'string' && text !== '');
+      if (!hasText) return skipped({ kind: 'no-occasion', of: 'reply-text' });
+      const counted = memberOf(memberOf(value, 'usage'), 'completion_tokens');
+      if (typeof counted !== 'number') return skipped({ kind: 'no-occasion', of: 'token-count' });
+      if (counted !== 0) return HOLDS;
+      return brokenWith(exchange, {
+        mismatch: 'value',
+        pointer: '/usage/completion_tokens',
+        expected: { kind: 'counted-text' },
+        actualType: 'integer',
+        actual: valueFound(0),
+      });
+    }),
+  },
+} satisfies Record<string, Check>;

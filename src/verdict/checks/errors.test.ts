@@ -12,8 +12,10 @@ import {
   modelsExchange,
   plainExchange,
 } from '../../../test/kit/exchanges.ts';
-import { holdsIn } from '../finding.ts';
-import { everyErrorBody, passingServerErrorBody } from './errors.ts';
+import { holdsIn } from '../check-result.ts';
+import { ERROR_CHECKS } from './errors.ts';
+
+const { 'every-error-body': everyErrorBody, 'passing-server-error-body': passingServerErrorBody } = ERROR_CHECKS;
 
 const contract = loadContract();
 const GOOD = { error: { message: 'No.', type: 'invalid_request_error', code: 'bad_value' } };

@@ -2,20 +2,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { sortByPlainness } from '../../exchange/reading/plainness.ts';
 import { errorMember, isObject, type Json, memberOf, typeOf } from '../../json.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
-import {
-  broken,
-  brokenIfAny,
-  finding,
-  HOLDS,
-  HOLDS_FLAKY,
-  holdsIn,
-  inconclusive,
-  mergeFindings,
-  NO_FIELD,
-  skipped,
-  valueFound,
-  brokenWith,
-} from '../finding.ts';
+import { finding, mergeFindings, valueFound } from '../finding.ts';
+import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
 import {
   type AnswerPlace,
   errorAnswers,
@@ -26,21 +14,14 @@ import {
   statusClass,
   statusOf,
 } from '../reading/answers.ts';
-import {
-  asksForTooMuch,
-  contextNotReached,
-  controlAnswered,
-  explainedByEnding,
-  noBasis,
-  TOO_LONG,
-} from '../reading/control.ts';
+import { contextNotReached, controlAnswered, explainedByRun, noBasis } from '../reading/control.ts';
 import { eachExchange, eachJson, worstResult } from '../reading/each-exchange.ts';
 import { ERROR_PARTS, type ErrorPart, judgeErrorBody } from '../reading/error-body.ts';
 import {
   answerOutcome,
   outcomeOfAttempt,
   wasClosedOnLargeBody,
-  wasFlaky,
+  holdsFor,
   wentAway,
   whyNoAnswer,
 } from '../reading/outcome.ts';
@@ -133,78 +114,8 @@ function ofBrokenStatus(errors: readonly JudgedError[]): readonly JudgedError[] 
   return errors.filter((each) => wrong.has(statusIn(each)));
 }
 
-export const everyErrorBody: Check = {
-  summary: 'Every error answer has the error body.',
-  options: { part: PART },
-  execute: ({ options, exchanges, run }) => {
-    const { ending } = run.traffic;
-    const part = partOf(options);
-    const errors = lastingErrors(exchanges).map((error) => ({ error, result: judgeError(error, part, run) }));
-    if (errors.length === 0 && ending.kind === 'complete') return skipped({ kind: 'no-occasion', of: 'error' });
-    if (errors.length === 0 || ending.kind === 'not-this-api') return inconclusive({ kind: 'run-ended', ending });
-    const results = errors.map(({ result }) => result);
-    // A recording may hold 100,000 answers, most of them in order: causes are found only for those that are not.
-    if (results.every(({ kind }) => kind !== 'broken')) {
-      const worst = worstResult(results, exchanges);
-      return worst.kind === 'holds' ? { ...worst, answers: answersOf(errors) } : worst;
-    }
-    const findings = findingsByCause(errors, exchanges);
-    return { ...broken(findings), answers: answersOf(ofBrokenStatus(errors)) };
-  },
-};
-
 /** Without the part that only stock clients need. */
 const PARTS_OF_THE_CONTRACT = ERROR_PARTS.filter((part) => part !== 'message-not-empty');
-
-export const passingServerErrorBody: Check = {
-  summary: 'A 5xx that went away on retry had the error body.',
-  execute: ({ exchanges, run }) => {
-    const places = errorAnswers(exchanges).filter(({ exchange, attempt }) => wentAway(exchange, attempt));
-    if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'passing-server-error' });
-    const results = places.flatMap((place) => PARTS_OF_THE_CONTRACT.map((part) => judgeErrorBody(part, place, run)));
-    const worst = worstResult(results, exchanges);
-    return worst.kind === 'holds' ? holdsIn([...new Set(places.map(({ exchange }) => exchange))]) : worst;
-  },
-};
-
-export const noServerError: Check = {
-  summary: 'The answer is not a 5xx that persists after retries.',
-  findsRefusals: true,
-  isIndependentOfEdits: true,
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const { run } = input;
-      const outcome = answerOutcome(exchange);
-      if (wasClosedOnLargeBody(exchange)) return skipped({ kind: 'no-occasion', of: 'body-read' });
-      const tooShort = contextNotReached(exchange, input);
-      if (tooShort) return skipped(tooShort);
-      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-      if (outcome.kind !== 'server-error') return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
-      const answer = statusOf(outcome.answer);
-      if (asksForTooMuch(outcome.answer, run)) return inconclusive(TOO_LONG);
-      const explanation = explainedByEnding(run, outcome.status);
-      if (explanation) return inconclusive(explanation);
-      if (exchange.seeks === 'answer' && input.control && !controlAnswered(input)) {
-        return inconclusive({ ...noBasis(input.control), answer });
-      }
-      if (exchange.seeks !== 'answer' && exchange.controlAfter !== 'answered') {
-        return inconclusive({ kind: 'control-unanswered', answer });
-      }
-      const actualType = statusClass(outcome.status);
-      const actual = { kind: 'status', ...answer } as const;
-      return brokenWith(exchange, { mismatch: 'status', expected: { kind: 'no-server-error' }, actualType, actual });
-    }),
-};
-
-export const noErrorInside: Check = {
-  summary: 'An answer with status 200 carries no error.',
-  execute: (input) =>
-    eachJson(input, (value, exchange) => {
-      const error = errorMember(value);
-      if (error !== undefined) return broken([errorInside(exchange, error, '/error', 'no-error')]);
-      return isObject(value) ? HOLDS : NO_FIELD;
-    }),
-};
 
 function errorInside(
   exchange: Exchange,
@@ -228,12 +139,76 @@ function* errorsInChoices(value: Json, exchange: Exchange): Generator<Finding> {
   }
 }
 
-export const choiceNoError: Check = {
-  summary: 'No choice of a completion carries an error.',
-  execute: (input) =>
-    eachJson(input, (value, exchange) =>
+export const ERROR_CHECKS = {
+  'no-server-error': {
+    summary: 'The answer is not a 5xx that persists after retries.',
+    findsRefusals: true,
+    isIndependentOfEdits: true,
+    execute: eachExchange((exchange, input) => {
+      const { run } = input;
+      const outcome = answerOutcome(exchange);
+      if (wasClosedOnLargeBody(exchange)) return skipped({ kind: 'no-occasion', of: 'body-read' });
+      const tooShort = contextNotReached(exchange, input);
+      if (tooShort) return skipped(tooShort);
+      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+      if (outcome.kind !== 'server-error') return holdsFor(exchange);
+      const answer = statusOf(outcome.answer);
+      const explanation = explainedByRun(outcome.answer, run);
+      if (explanation) return inconclusive(explanation);
+      if (exchange.seeks === 'answer' && input.control && !controlAnswered(input)) {
+        return inconclusive({ ...noBasis(input.control), answer });
+      }
+      if (exchange.seeks !== 'answer' && exchange.controlAfter !== 'answered') {
+        return inconclusive({ kind: 'control-unanswered', answer });
+      }
+      const actualType = statusClass(outcome.status);
+      const actual = { kind: 'status', ...answer } as const;
+      return brokenWith(exchange, { mismatch: 'status', expected: { kind: 'no-server-error' }, actualType, actual });
+    }),
+  },
+  'every-error-body': {
+    summary: 'Every error answer has the error body.',
+    options: { part: PART },
+    execute: ({ options, exchanges, run }) => {
+      const { ending } = run.traffic;
+      const part = partOf(options);
+      const errors = lastingErrors(exchanges).map((error) => ({ error, result: judgeError(error, part, run) }));
+      if (errors.length === 0 && ending.kind === 'complete') return skipped({ kind: 'no-occasion', of: 'error' });
+      if (errors.length === 0 || ending.kind === 'not-this-api') return inconclusive({ kind: 'run-ended', ending });
+      const results = errors.map(({ result }) => result);
+      // A recording may hold 100,000 answers, most of them in order: causes are found only for those that are not.
+      if (results.every(({ kind }) => kind !== 'broken')) {
+        const worst = worstResult(results, exchanges);
+        return worst.kind === 'holds' ? { ...worst, answers: answersOf(errors) } : worst;
+      }
+      const findings = findingsByCause(errors, exchanges);
+      return { ...broken(findings), answers: answersOf(ofBrokenStatus(errors)) };
+    },
+  },
+  'passing-server-error-body': {
+    summary: 'A 5xx that went away on retry had the error body.',
+    execute: ({ exchanges, run }) => {
+      const places = errorAnswers(exchanges).filter(({ exchange, attempt }) => wentAway(exchange, attempt));
+      if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'passing-server-error' });
+      const results = places.flatMap((place) => PARTS_OF_THE_CONTRACT.map((part) => judgeErrorBody(part, place, run)));
+      const worst = worstResult(results, exchanges);
+      return worst.kind === 'holds' ? holdsIn([...new Set(places.map(({ exchange }) => exchange))]) : worst;
+    },
+  },
+  'no-error-inside': {
+    summary: 'An answer with status 200 carries no error.',
+    execute: eachJson((value, exchange) => {
+      const error = errorMember(value);
+      if (error !== undefined) return broken([errorInside(exchange, error, '/error', 'no-error')]);
+      return isObject(value) ? HOLDS : NO_FIELD;
+    }),
+  },
+  'choice-no-error': {
+    summary: 'No choice of a completion carries an error.',
+    execute: eachJson((value, exchange) =>
       itemsOf(memberOf(value, 'choices')).some(isObject)
         ? brokenIfAny(mergeFindings(errorsInChoices(value, exchange), [exchange]))
         : NO_FIELD,
     ),
-};
+  },
+} satisfies Record<string, Check>;

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { checkInput, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { holdsIn } from '../finding.ts';
-import { finishLength } from './max-tokens.ts';
+import { holdsIn } from '../check-result.ts';
+import { TOKEN_LIMIT_CHECKS } from './max-tokens.ts';
+
+const { 'finish-length': finishLength } = TOKEN_LIMIT_CHECKS;
 
 const reply = (limit: number, tokens: number, finish: string): Exchange =>
   plainExchange({

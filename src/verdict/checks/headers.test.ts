@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { checkInput, failure, modelsExchange, plainExchange } from '../../../test/kit/exchanges.ts';
 import { formatExpected } from '../expected.ts';
-import { headerPresent } from './answers.ts';
+import { ANSWER_CHECKS } from './answers.ts';
+
+const { 'header-present': headerPresent } = ANSWER_CHECKS;
 
 const OPTIONS = { options: { name: 'X-Request-Id' } };
 const judge = (...exchanges: Parameters<typeof checkInput>[0] & readonly unknown[]) =>

@@ -9,11 +9,19 @@ import {
   modelsExchange,
   plainExchange,
 } from '../../../test/kit/exchanges.ts';
-import { holdsIn } from '../finding.ts';
-import { absentFromList } from './models.ts';
-import { baseAddress } from './answers.ts';
-import { bearerAccepted, keyNotAccepted, keyPrefix } from './keys.ts';
-import { maxTokensAccepted } from './max-tokens.ts';
+import { holdsIn } from '../check-result.ts';
+import { MODEL_CHECKS } from './models.ts';
+import { ANSWER_CHECKS } from './answers.ts';
+import { KEY_CHECKS } from './keys.ts';
+import { TOKEN_LIMIT_CHECKS } from './max-tokens.ts';
+
+const { 'absent-from-list': absentFromList } = MODEL_CHECKS;
+
+const { 'max-tokens-accepted': maxTokensAccepted } = TOKEN_LIMIT_CHECKS;
+
+const { 'bearer-accepted': bearerAccepted, 'key-prefix': keyPrefix, 'key-not-accepted': keyNotAccepted } = KEY_CHECKS;
+
+const { 'base-address': baseAddress } = ANSWER_CHECKS;
 
 const LIST = modelsExchange({ json: { data: [{ id: 'alpha' }, { id: 'beta' }] } });
 const REFUSED_LIST = modelsExchange({ status: 401 });

@@ -7,19 +7,10 @@ import { BARE_KEY_STEP } from '../../plan/plan.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { OtherAnswer } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import {
-  broken,
-  brokenIfAny,
-  finding,
-  HOLDS,
-  holdsIn,
-  inconclusive,
-  mergeFindings,
-  skipped,
-  brokenWith,
-} from '../finding.ts';
+import { finding, mergeFindings } from '../finding.ts';
+import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, skipped, brokenWith } from '../check-result.ts';
 import { statusClass, statusOf } from '../reading/answers.ts';
-import { answerFound, secretFound } from '../reading/body-content.ts';
+import { answerFound, secretFound, wholeSecrets } from '../reading/body-content.ts';
 import { controlAnswered, controlFor, MODELS_STEP, noControlFor } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
@@ -70,60 +61,6 @@ function isKeyKnown(status: number): boolean {
   return status >= 200 && status !== 401 && !isTransientStatus(status);
 }
 
-export const bearerAccepted: Check = {
-  summary: 'A valid key is accepted in Authorization: Bearer, on every connection.',
-  needsNoExchange: true,
-  execute: ({ run }) => {
-    const lost = lostKeys(run);
-    if (lost.length >= LEAST_LOST) return broken(mergeFindings(lost, run.traffic.exchanges));
-    const accepted = acceptedKey(run);
-    if (accepted) return holdsIn([accepted]);
-    const list = run.exchange(MODELS_STEP);
-    const { ending } = run.traffic;
-    if (!list)
-      return inconclusive(ending.kind === 'complete' ? { kind: 'list-not-requested' } : { kind: 'run-ended', ending });
-    const outcome = answerOutcome(list);
-    if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-    const isKeyRefused = ending.kind === 'key-refused' && explainsStatus(ending, outcome.status);
-    // A refusal for another reason means that the key was accepted.
-    if (outcome.status !== 401 && !isKeyRefused) {
-      return tellsKeysApart(run) && ending.kind !== 'not-this-api'
-        ? holdsIn([list])
-        : inconclusive({ kind: 'key-unanswered', status: outcome.status });
-    }
-    const bare = run.exchange(BARE_KEY_STEP);
-    if (!bare || answerOutcome(bare).kind !== 'answered')
-      return inconclusive({ kind: 'run-ended', ending: { kind: 'key-refused', status: outcome.status } });
-    return brokenWith(list, {
-      mismatch: 'status',
-      expected: { kind: 'success', condition: 'bearer' },
-      actualType: '4xx',
-      actual: { kind: 'bare-key-accepted' },
-    });
-  },
-};
-
-export const keyPrefix: Check = {
-  summary: 'An accepted key starts with sk-service-.',
-  needsNoExchange: true,
-  execute: ({ run }) => {
-    const facts = run.traffic.keys.find(({ role }) => role === 'full');
-    if (!facts) return skipped({ kind: 'no-key' });
-    const accepted = acceptedKey(run);
-    if (!accepted) return inconclusive({ kind: 'key-unanswered' });
-    if (facts.hasPrefix) return holdsIn([accepted]);
-    // A foreign recording may use several keys.
-    const lacking =
-      run.traffic.exchanges.find((exchange) => acceptsKey(exchange) && !showsPrefix(exchange)) ?? accepted;
-    return brokenWith(lacking, {
-      mismatch: 'prefix',
-      expected: { kind: 'prefix', prefix: KEY_PREFIX },
-      actualType: 'other-prefix',
-      actual: { kind: 'no-prefix' },
-    });
-  },
-};
-
 /** Redaction keeps the common prefix of keys. */
 function showsPrefix({ request }: Exchange): boolean {
   const value = findHeader(request.headers, 'authorization') ?? '';
@@ -141,93 +78,10 @@ function isOpen({ request }: Exchange, run: RunView): boolean {
   );
 }
 
-export const keyNotAccepted: Check = {
-  summary: 'A key is not accepted here.',
-  seeks: 'unauthorized',
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const outcome = answerOutcome(exchange);
-      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-      const answer = statusOf(outcome.answer);
-      switch (outcome.kind) {
-        case 'answered':
-        case 'success-other': {
-          if (isOpen(exchange, input.run))
-            return skipped({ kind: 'see-clause', because: 'open-endpoint', clause: 'auth.required' });
-          const actualType = statusClass(outcome.status);
-          const actual = answerFound(outcome.answer);
-          return brokenWith(exchange, { mismatch: 'accepted', expected: { kind: 'refusal' }, actualType, actual });
-        }
-        case 'redirect':
-        case 'client-error':
-          if (outcome.status === 429 || outcome.status === 408) return inconclusive({ kind: 'status-stayed', answer });
-          return controlAnswered(input) ? HOLDS : inconclusive(noControlFor(input));
-        case 'server-error':
-        case 'odd-status':
-          return inconclusive({ kind: 'key-unclear', answer });
-      }
-    }),
-};
-
-export const keyNotEchoed: Check = {
-  summary: 'No answer repeats the key that was sent.',
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const { attempts, request } = exchange;
-      const findings = attempts.flatMap((attempt, index) =>
-        // A masked key, which shows only its ends, is not an echo.
-        attempt.secretsSeen
-          .filter(({ whole }) => whole)
-          .map((seen) =>
-            finding(exchange, {
-              mismatch: 'echo',
-              expected: { kind: 'no-key' },
-              actualType: `${seen.form}-in-${seen.place}`,
-              actual: secretFound(seen, attempt),
-              attempt: index,
-            }),
-          ),
-      );
-      const couldEcho = request.key !== 'none' && attempts.some(({ outcome }) => outcome.kind === 'answer');
-      return findings.length > 0 || couldEcho ? brokenIfAny(findings) : skipped({ kind: 'nothing-to-judge' });
-    }),
-};
-
 // Whether a request without a valid key gets 401.
 
 /** Rate limit and timeout: the key may not have been checked yet. */
 const BEFORE_THE_KEY: ReadonlySet<number> = new Set([408, 429]);
-
-export const unauthorized: Check = {
-  summary: 'A request without a valid key is answered with 401, while its control is answered or the key is refused.',
-  seeks: 'unauthorized',
-  isBrokenByAnswer: true,
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const outcome = answerOutcome(exchange);
-      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-      const { kind, status } = outcome;
-      const answer = statusOf(outcome.answer);
-      if (kind === 'server-error')
-        return inconclusive({ kind: 'see-clause', because: 'status', clause: 'errors.no-server-error', answer });
-      if (kind === 'odd-status' || BEFORE_THE_KEY.has(status)) return inconclusive({ kind: 'status-stayed', answer });
-      if (kind === 'client-error' && !controlAnswered(input) && !isOtherThanOfKey(status, input))
-        return inconclusive(noControlFor(input));
-      if (status === 401) return HOLDS;
-      const cached = cachedReply(exchange, input.run);
-      return brokenWith(exchange, {
-        mismatch: 'status',
-        expected:
-          exchange.request.key === 'revoked' ? { kind: 'revoked-key-refused' } : { kind: 'status', status: 401 },
-        actualType: statusClass(status),
-        actual: cached
-          ? { kind: 'cached-reply', ...cached }
-          : status < 300
-            ? answerFound(outcome.answer)
-            : { kind: 'status', ...answer },
-      });
-    }),
-};
 
 /** If the key of the run is refused as well, only a refusal for another reason shows that the key was not looked at first. */
 function isOtherThanOfKey(status: number, input: CheckInput): boolean {
@@ -291,3 +145,129 @@ function textsOf(exchange: Exchange): readonly string[] {
   const answer = lastAnswer(exchange);
   return answer && wasAnswered(exchange) ? replyTexts(exchange, answer) : [];
 }
+
+export const KEY_CHECKS = {
+  unauthorized: {
+    summary: 'A request without a valid key is answered with 401, while its control is answered or the key is refused.',
+    seeks: 'unauthorized',
+    isBrokenByAnswer: true,
+    execute: eachExchange((exchange, input) => {
+      const outcome = answerOutcome(exchange);
+      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+      const { kind, status } = outcome;
+      const answer = statusOf(outcome.answer);
+      if (kind === 'server-error')
+        return inconclusive({ kind: 'see-clause', because: 'status', clause: 'errors.no-server-error', answer });
+      if (kind === 'odd-status' || BEFORE_THE_KEY.has(status)) return inconclusive({ kind: 'status-stayed', answer });
+      if (kind === 'client-error' && !controlAnswered(input) && !isOtherThanOfKey(status, input))
+        return inconclusive(noControlFor(input));
+      if (status === 401) return HOLDS;
+      const cached = cachedReply(exchange, input.run);
+      return brokenWith(exchange, {
+        mismatch: 'status',
+        expected:
+          exchange.request.key === 'revoked' ? { kind: 'revoked-key-refused' } : { kind: 'status', status: 401 },
+        actualType: statusClass(status),
+        actual: cached
+          ? { kind: 'cached-reply', ...cached }
+          : status < 300
+            ? answerFound(outcome.answer)
+            : { kind: 'status', ...answer },
+      });
+    }),
+  },
+  'bearer-accepted': {
+    summary: 'A valid key is accepted in Authorization: Bearer, on every connection.',
+    needsNoExchange: true,
+    execute: ({ run }) => {
+      const lost = lostKeys(run);
+      if (lost.length >= LEAST_LOST) return broken(mergeFindings(lost, run.traffic.exchanges));
+      const accepted = acceptedKey(run);
+      if (accepted) return holdsIn([accepted]);
+      const list = run.exchange(MODELS_STEP);
+      const { ending } = run.traffic;
+      if (!list)
+        return inconclusive(
+          ending.kind === 'complete' ? { kind: 'list-not-requested' } : { kind: 'run-ended', ending },
+        );
+      const outcome = answerOutcome(list);
+      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+      const isKeyRefused = ending.kind === 'key-refused' && explainsStatus(ending, outcome.status);
+      // A refusal for another reason means that the key was accepted.
+      if (outcome.status !== 401 && !isKeyRefused) {
+        return tellsKeysApart(run) && ending.kind !== 'not-this-api'
+          ? holdsIn([list])
+          : inconclusive({ kind: 'key-unanswered', status: outcome.status });
+      }
+      const bare = run.exchange(BARE_KEY_STEP);
+      if (!bare || answerOutcome(bare).kind !== 'answered')
+        return inconclusive({ kind: 'run-ended', ending: { kind: 'key-refused', status: outcome.status } });
+      return brokenWith(list, {
+        mismatch: 'status',
+        expected: { kind: 'success', condition: 'bearer' },
+        actualType: '4xx',
+        actual: { kind: 'bare-key-accepted' },
+      });
+    },
+  },
+  'key-prefix': {
+    summary: 'An accepted key starts with sk-service-.',
+    needsNoExchange: true,
+    execute: ({ run }) => {
+      const facts = run.traffic.keys.find(({ role }) => role === 'full');
+      if (!facts) return skipped({ kind: 'no-key' });
+      const accepted = acceptedKey(run);
+      if (!accepted) return inconclusive({ kind: 'key-unanswered' });
+      if (facts.hasPrefix) return holdsIn([accepted]);
+      // A foreign recording may use several keys.
+      const lacking =
+        run.traffic.exchanges.find((exchange) => acceptsKey(exchange) && !showsPrefix(exchange)) ?? accepted;
+      return brokenWith(lacking, {
+        mismatch: 'prefix',
+        expected: { kind: 'prefix', prefix: KEY_PREFIX },
+        actualType: 'other-prefix',
+        actual: { kind: 'no-prefix' },
+      });
+    },
+  },
+  'key-not-accepted': {
+    summary: 'A key is not accepted here.',
+    seeks: 'unauthorized',
+    execute: eachExchange((exchange, input) => {
+      const outcome = answerOutcome(exchange);
+      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+      const answer = statusOf(outcome.answer);
+      switch (outcome.kind) {
+        case 'answered':
+        case 'success-other': {
+          if (isOpen(exchange, input.run))
+            return skipped({ kind: 'see-clause', because: 'open-endpoint', clause: 'auth.required' });
+          const actualType = statusClass(outcome.status);
+          const actual = answerFound(outcome.answer);
+          return brokenWith(exchange, { mismatch: 'accepted', expected: { kind: 'refusal' }, actualType, actual });
+        }
+        case 'redirect':
+        case 'client-error':
+          if (outcome.status === 429 || outcome.status === 408) return inconclusive({ kind: 'status-stayed', answer });
+          return controlAnswered(input) ? HOLDS : inconclusive(noControlFor(input));
+        case 'server-error':
+        case 'odd-status':
+          return inconclusive({ kind: 'key-unclear', answer });
+      }
+    }),
+  },
+  'key-not-echoed': {
+    summary: 'No answer repeats the key that was sent.',
+    execute: eachExchange((exchange) => {
+      const { attempts, request } = exchange;
+      const findings = wholeSecrets(exchange, (seen, attempt) => ({
+        mismatch: 'echo',
+        expected: { kind: 'no-key' },
+        actualType: `${seen.form}-in-${seen.place}`,
+        actual: secretFound(seen, attempt),
+      }));
+      const couldEcho = request.key !== 'none' && attempts.some(({ outcome }) => outcome.kind === 'answer');
+      return findings.length > 0 || couldEcho ? brokenIfAny(findings) : skipped({ kind: 'nothing-to-judge' });
+    }),
+  },
+} satisfies Record<string, Check>;

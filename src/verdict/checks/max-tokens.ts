@@ -6,7 +6,8 @@ import { CONTROL_STEP } from '../../plan/plan.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Actual } from '../actual.ts';
 import type { Check, RunView } from '../check.ts';
-import { broken, finding, HOLDS, holdsIn, inconclusive, mergeFindings, skipped, brokenWith } from '../finding.ts';
+import { finding, mergeFindings } from '../finding.ts';
+import { broken, HOLDS, holdsIn, inconclusive, skipped, brokenWith } from '../check-result.ts';
 import { itemsOf, jsonOf, statusFound } from '../reading/answers.ts';
 import { noBasis } from '../reading/control.ts';
 import { eachExchange, NOT_200 } from '../reading/each-exchange.ts';
@@ -20,22 +21,6 @@ function refusedForTokens({ traffic: { exchanges, bindings } }: RunView): Exchan
   return again && exchanges.find(({ step, occasion }) => step === again.step && occasion === undefined);
 }
 
-/** A control that is not answered is sent again without `max_tokens`, so the run knows this early. */
-export const maxTokensAccepted: Check = {
-  summary: 'A request with max_tokens is not refused.',
-  needsNoExchange: true,
-  execute: ({ run }) => {
-    const refused = refusedForTokens(run);
-    if (!refused) {
-      const control = run.exchange(CONTROL_STEP);
-      return control && wasAnswered(control) ? holdsIn([control]) : inconclusive(noBasis(control));
-    }
-    const outcome = answerOutcome(refused);
-    if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-    return brokenWith(refused, statusFound(outcome.answer, { kind: 'success', condition: 'max-tokens' }));
-  },
-};
-
 /** More text than one token can hold, with any tokenizer. */
 const MAX_WORDS = 20;
 const MAX_LETTERS = 100;
@@ -45,11 +30,46 @@ function isLongerThanOneToken(text: string): boolean {
   return words.length > MAX_WORDS || words.some((word) => word.length > MAX_LETTERS);
 }
 
-export const withinMaxTokens: Check = {
-  summary: 'A reply has no more tokens than max_tokens allows, plus one per choice. One token is not a long text.',
-  options: { reasoning: { type: 'boolean', default: false } },
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
+interface Reached {
+  readonly exchange: Exchange;
+  readonly limit: number;
+  readonly finish: string;
+}
+
+/** A reply of one choice with exactly as many tokens as `max_tokens` allows. Of several, none has a count of its own. */
+function readReached(exchange: Exchange): readonly Reached[] {
+  const answer = lastAnswer(exchange);
+  const limit = maxTokensOf(exchange);
+  if (!answer || limit === undefined) return [];
+  const { choices, completion } = tokenCounts(exchange, answer);
+  if (completion !== limit || choices !== 1) return [];
+  const finish =
+    exchange.request.mode === 'stream'
+      ? readChunks(answer).choices[0]?.parts.findLast(({ finish: last }) => last?.text !== undefined)?.finish?.text
+      : memberOf(itemsOf(memberOf(jsonOf(answer), 'choices'))[0], 'finish_reason');
+  return typeof finish === 'string' ? [{ exchange, limit, finish }] : [];
+}
+
+export const TOKEN_LIMIT_CHECKS = {
+  /** A control that is not answered is sent again without `max_tokens`, so the run knows this early. */
+  'max-tokens-accepted': {
+    summary: 'A request with max_tokens is not refused.',
+    needsNoExchange: true,
+    execute: ({ run }) => {
+      const refused = refusedForTokens(run);
+      if (!refused) {
+        const control = run.exchange(CONTROL_STEP);
+        return control && wasAnswered(control) ? holdsIn([control]) : inconclusive(noBasis(control));
+      }
+      const outcome = answerOutcome(refused);
+      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+      return brokenWith(refused, statusFound(outcome.answer, { kind: 'success', condition: 'max-tokens' }));
+    },
+  },
+  'within-max-tokens': {
+    summary: 'A reply has no more tokens than max_tokens allows, plus one per choice. One token is not a long text.',
+    options: { reasoning: { type: 'boolean', default: false } },
+    execute: eachExchange((exchange, input) => {
       const outcome = answerOutcome(exchange);
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
       const most = maxTokensOf(exchange);
@@ -82,45 +102,26 @@ export const withinMaxTokens: Check = {
       const tokens = Math.min(completion, Number.MAX_VALUE);
       return excess('/usage/completion_tokens', { kind: 'tokens', tokens, reasoning });
     }),
-};
-
-interface Reached {
-  readonly exchange: Exchange;
-  readonly limit: number;
-  readonly finish: string;
-}
-
-/** A reply of one choice with exactly as many tokens as `max_tokens` allows. Of several, none has a count of its own. */
-function readReached(exchange: Exchange): readonly Reached[] {
-  const answer = lastAnswer(exchange);
-  const limit = maxTokensOf(exchange);
-  if (!answer || limit === undefined) return [];
-  const { choices, completion } = tokenCounts(exchange, answer);
-  if (completion !== limit || choices !== 1) return [];
-  const finish =
-    exchange.request.mode === 'stream'
-      ? readChunks(answer).choices[0]?.parts.findLast(({ finish: last }) => last?.text !== undefined)?.finish?.text
-      : memberOf(itemsOf(memberOf(jsonOf(answer), 'choices'))[0], 'finish_reason');
-  return typeof finish === 'string' ? [{ exchange, limit, finish }] : [];
-}
-
-export const finishLength: Check = {
-  summary: 'Replies that have exactly as many tokens as max_tokens allows do not all say stop.',
-  execute: ({ exchanges }) => {
-    const reached = exchanges.flatMap(readReached);
-    if (reached.length === 0) return skipped({ kind: 'no-occasion', of: 'limit-reached' });
-    if (reached.some(({ finish }) => finish !== 'stop')) return holdsIn(reached.map(({ exchange }) => exchange));
-    // One may have ended there by chance.
-    if (new Set(reached.map(({ limit }) => limit)).size < 2) return skipped({ kind: 'no-occasion', of: 'two-limits' });
-    const findings = reached.map(({ exchange }) =>
-      finding(exchange, {
-        mismatch: 'value',
-        pointer: '/choices/0/finish_reason',
-        expected: { kind: 'finish-length' },
-        actualType: 'string',
-        actual: { kind: 'value', value: quoteText('stop') },
-      }),
-    );
-    return broken(mergeFindings(findings, exchanges));
   },
-};
+  'finish-length': {
+    summary: 'Replies that have exactly as many tokens as max_tokens allows do not all say stop.',
+    execute: ({ exchanges }) => {
+      const reached = exchanges.flatMap(readReached);
+      if (reached.length === 0) return skipped({ kind: 'no-occasion', of: 'limit-reached' });
+      if (reached.some(({ finish }) => finish !== 'stop')) return holdsIn(reached.map(({ exchange }) => exchange));
+      // One may have ended there by chance.
+      if (new Set(reached.map(({ limit }) => limit)).size < 2)
+        return skipped({ kind: 'no-occasion', of: 'two-limits' });
+      const findings = reached.map(({ exchange }) =>
+        finding(exchange, {
+          mismatch: 'value',
+          pointer: '/choices/0/finish_reason',
+          expected: { kind: 'finish-length' },
+          actualType: 'string',
+          actual: { kind: 'value', value: quoteText('stop') },
+        }),
+      );
+      return broken(mergeFindings(findings, exchanges));
+    },
+  },
+} satisfies Record<string, Check>;

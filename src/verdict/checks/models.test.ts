@@ -10,8 +10,10 @@ import {
   runView,
 } from '../../../test/kit/exchanges.ts';
 import type { CheckResult } from '../verdict.ts';
-import { holdsIn } from '../finding.ts';
-import { callable, modelListed, modelsAnswer200, permitted } from './models.ts';
+import { holdsIn } from '../check-result.ts';
+import { MODEL_CHECKS } from './models.ts';
+
+const { permitted, 'models-answer-200': modelsAnswer200, callable, 'model-listed': modelListed } = MODEL_CHECKS;
 
 const call = (model: string, status: number, step = `sample-${model}`): Exchange =>
   plainExchange({ step, status, sent: { model } });

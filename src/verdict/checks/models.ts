@@ -4,19 +4,8 @@ import { type Json, memberOf, parseJson } from '../../json.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import {
-  broken,
-  brokenIfAny,
-  finding,
-  HOLDS,
-  holdsIn,
-  inconclusive,
-  mergeFindings,
-  NO_FIELD,
-  skipped,
-  valueFound,
-  brokenWith,
-} from '../finding.ts';
+import { finding, mergeFindings, valueFound } from '../finding.ts';
+import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
 import { itemsOf, jsonOf, oncePerList, statusClass, statusOf } from '../reading/answers.ts';
 import { isControlAnswered, noControl } from '../reading/control.ts';
 import { eachExchange, eachJson } from '../reading/each-exchange.ts';
@@ -186,79 +175,10 @@ export function judgeSample(
   return skipped({ kind: 'see-clause', because: 'listed-models', clause: other });
 }
 
-export const permitted: Check = {
-  summary: 'No listed model gets 403 twice while the control is answered.',
-  findsRefusals: true,
-  execute: (input) => judgeSample('forbidden', 'permitted-model', 'endpoint.models-callable', input),
-};
-
-/** Part 4: a valid request gets exactly 200, and the first call of a model is as valid as the next. */
-export const modelsAnswer200: Check = {
-  summary: 'No call to a model is answered with a success other than 200, or a redirect.',
-  execute: (input) =>
-    eachExchange({ exchanges: [...new Set(input.exchanges)] }, (exchange) => {
-      const outcome = answerOutcome(exchange);
-      if (outcome.kind === 'answered') return HOLDS;
-      if (!isMisanswered(exchange) || 'failure' in outcome) return skipped({ kind: 'not-200' });
-      const control = input.run.exchange(CONTROL_STEP);
-      if (!isControlAnswered(control)) return inconclusive(noControl(control));
-      return broken([statusFound(exchange, outcome.answer, 'listed-model')]);
-    }),
-};
-
-export const callable: Check = {
-  summary: 'No call to a listed model is refused with a status other than 403.',
-  findsRefusals: true,
-  execute: (input) => judgeSample('refused', 'listed-model', 'endpoint.models-permitted', input),
-};
-
-/** Any other model of a run comes from the list. */
-export const modelListed: Check = {
-  summary: 'The model that --model names is in the list, if it is answered.',
-  needsNoExchange: true,
-  execute: ({ run }) => {
-    const { traffic, settings } = run;
-    const control = run.exchange(CONTROL_STEP);
-    if (settings.model === undefined || !control) return skipped({ kind: 'no-occasion', of: 'named-model' });
-    if (!isControlAnswered(control)) return inconclusive(noControl(control));
-    const list = traffic.exchanges.find((exchange) => exchange.request.key === 'full' && hasList(exchange));
-    if (!list) return skipped({ kind: 'no-model-list' });
-    if (listedModels(traffic.exchanges).has(nameModel(control, settings.model))) return holdsIn([list]);
-    return brokenWith(list, {
-      mismatch: 'absent',
-      pointer: '/data',
-      expected: { kind: 'called-model' },
-      actualType: 'absent',
-      actual: { kind: 'absent' },
-    });
-  },
-};
-
 function hasList(exchange: Exchange): boolean {
   if (exchange.request.endpoint !== 'models' || answerOutcome(exchange).kind !== 'answered') return false;
   return Array.isArray(memberOf(lastJson(exchange), 'data'));
 }
-
-export const absentFromList: Check = {
-  summary: 'The model that a restricted key may not call is not in its list.',
-  execute: (input) => {
-    const forbidden = input.run.settings.forbiddenModel;
-    if (forbidden === undefined) return skipped({ kind: 'needs', settings: ['forbidden-model'] });
-    return eachJson(input, (value, exchange) => {
-      const data = memberOf(value, 'data');
-      if (!Array.isArray(data)) return inconclusive({ kind: 'no-list' });
-      const place = itemsOf(data).findIndex((model) => memberOf(model, 'id') === forbidden);
-      if (place === -1) return HOLDS;
-      return brokenWith(exchange, {
-        mismatch: 'listed',
-        pointer: `/data/${place}/id`,
-        expected: { kind: 'permitted-models' },
-        actualType: 'string',
-        actual: valueFound(forbidden),
-      });
-    });
-  },
-};
 
 function* repeatedModels(value: Json, exchange: Exchange): Generator<Finding> {
   const seen = new Map<string, string>();
@@ -277,10 +197,76 @@ function* repeatedModels(value: Json, exchange: Exchange): Generator<Finding> {
   }
 }
 
-export const uniqueModels: Check = {
-  summary: 'No model is listed twice.',
-  execute: (input) =>
-    eachJson(input, (value, exchange) =>
+const eachCall = eachExchange((exchange, { run }) => {
+  const outcome = answerOutcome(exchange);
+  if (outcome.kind === 'answered') return HOLDS;
+  if (!isMisanswered(exchange) || 'failure' in outcome) return skipped({ kind: 'not-200' });
+  const control = run.exchange(CONTROL_STEP);
+  if (!isControlAnswered(control)) return inconclusive(noControl(control));
+  return broken([statusFound(exchange, outcome.answer, 'listed-model')]);
+});
+
+export const MODEL_CHECKS = {
+  'unique-models': {
+    summary: 'No model is listed twice.',
+    execute: eachJson((value, exchange) =>
       idsIn(value).length === 0 ? NO_FIELD : brokenIfAny(mergeFindings(repeatedModels(value, exchange), [exchange])),
     ),
-};
+  },
+  permitted: {
+    summary: 'No listed model gets 403 twice while the control is answered.',
+    findsRefusals: true,
+    execute: (input) => judgeSample('forbidden', 'permitted-model', 'endpoint.models-callable', input),
+  },
+  callable: {
+    summary: 'No call to a listed model is refused with a status other than 403.',
+    findsRefusals: true,
+    execute: (input) => judgeSample('refused', 'listed-model', 'endpoint.models-permitted', input),
+  },
+  /** Part 4: a valid request gets exactly 200, and the first call of a model is as valid as the next. */
+  'models-answer-200': {
+    summary: 'No call to a model is answered with a success other than 200, or a redirect.',
+    execute: (input) => eachCall({ ...input, exchanges: [...new Set(input.exchanges)] }),
+  },
+  'absent-from-list': {
+    summary: 'The model that a restricted key may not call is not in its list.',
+    execute: (input) => {
+      const forbidden = input.run.settings.forbiddenModel;
+      if (forbidden === undefined) return skipped({ kind: 'needs', settings: ['forbidden-model'] });
+      return eachJson((value, exchange) => {
+        const data = memberOf(value, 'data');
+        if (!Array.isArray(data)) return inconclusive({ kind: 'no-list' });
+        const place = itemsOf(data).findIndex((model) => memberOf(model, 'id') === forbidden);
+        if (place === -1) return HOLDS;
+        return brokenWith(exchange, {
+          mismatch: 'listed',
+          pointer: `/data/${place}/id`,
+          expected: { kind: 'permitted-models' },
+          actualType: 'string',
+          actual: valueFound(forbidden),
+        });
+      })(input);
+    },
+  },
+  /** Any other model of a run comes from the list. */
+  'model-listed': {
+    summary: 'The model that --model names is in the list, if it is answered.',
+    needsNoExchange: true,
+    execute: ({ run }) => {
+      const { traffic, settings } = run;
+      const control = run.exchange(CONTROL_STEP);
+      if (settings.model === undefined || !control) return skipped({ kind: 'no-occasion', of: 'named-model' });
+      if (!isControlAnswered(control)) return inconclusive(noControl(control));
+      const list = traffic.exchanges.find((exchange) => exchange.request.key === 'full' && hasList(exchange));
+      if (!list) return skipped({ kind: 'no-model-list' });
+      if (listedModels(traffic.exchanges).has(nameModel(control, settings.model))) return holdsIn([list]);
+      return brokenWith(list, {
+        mismatch: 'absent',
+        pointer: '/data',
+        expected: { kind: 'called-model' },
+        actualType: 'absent',
+        actual: { kind: 'absent' },
+      });
+    },
+  },
+} satisfies Record<string, Check>;

@@ -6,7 +6,9 @@ import {
   plainExchange,
   type ExchangeParts,
 } from '../../../test/kit/exchanges.ts';
-import { noServerError } from './errors.ts';
+import { ERROR_CHECKS } from './errors.ts';
+
+const { 'no-server-error': noServerError } = ERROR_CHECKS;
 
 const judge = (parts: ExchangeParts) => noServerError.execute(checkInput(plainExchange(parts)));
 

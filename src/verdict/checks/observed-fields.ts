@@ -5,7 +5,7 @@ import { hasErrorMember, isObject, type Json, type JsonObject, memberOf, parseJs
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Check } from '../check.ts';
-import { observed, skipped } from '../finding.ts';
+import { observed, skipped } from '../check-result.ts';
 import {
   fieldItem,
   isItemList,
@@ -32,42 +32,6 @@ function presenceOf({ objects, present }: Count): ObservedWord {
   return present === objects ? 'always' : 'sometimes';
 }
 
-/** Per field: its types, and whether its object always has it. Used to compare two runs. */
-export const fieldsPresent: Check = {
-  summary: 'Records which contract fields are always present, and their types.',
-  execute: ({ exchanges }) => {
-    const answers = new Map<string, number>();
-    const counts = new Map<string, Count>();
-    for (const shaped of shapedAnswers(exchanges)) {
-      answers.set(shaped.shape, (answers.get(shaped.shape) ?? 0) + 1);
-      for (const { object, place } of objectsOf(shaped)) {
-        for (const [field, title] of place.fields) {
-          const count = counts.get(title) ?? { objects: 0, present: 0, types: new Set<ObservedWord>() };
-          if (count.objects === 0) counts.set(title, count);
-          count.objects += 1;
-          if (!Object.hasOwn(object, field)) continue;
-          count.present += 1;
-          count.types.add(typeOf(object[field]));
-        }
-      }
-    }
-    if (answers.size === 0) return skipped({ kind: 'no-known-shape' });
-    const observations: Observation[] = [...answers].map(([of, value]) => ({ name: 'answers', of, value }));
-    for (const [of, count] of counts)
-      observations.push({ name: 'presence', of, value: [presenceOf(count), ...[...count.types].toSorted()] });
-    return observed(observations);
-  },
-  combine(earlier, later) {
-    const keyOf = (observation: Observation): string => JSON.stringify(nameOnly(observation));
-    const all = new Map(earlier.map((observation) => [keyOf(observation), observation]));
-    for (const observation of later) {
-      const value = combineValues(all.get(keyOf(observation))?.value, observation.value);
-      all.set(keyOf(observation), { ...observation, value });
-    }
-    return [...all.values()];
-  },
-};
-
 /** Counts are added; a field is always present only if it is in both parts. */
 function combineValues(earlier: ObservedValue | undefined, later: ObservedValue): ObservedValue {
   if (typeof earlier === 'number' && typeof later === 'number') return earlier + later;
@@ -92,12 +56,6 @@ function* fieldsBeyond(exchanges: readonly Exchange[]): Generator<ObservedItem> 
   }
 }
 
-export const unknownFields: Check = {
-  summary: 'Records fields of answers that are not in the contract.',
-  observesUnknownFields: true,
-  execute: ({ exchanges }) => observed([{ name: 'unknown-fields', value: seenValues(fieldsBeyond(exchanges)) }]),
-};
-
 const DAY = 86_400_000;
 
 /** Milliseconds per unit. The unit that puts the time within a day of the run's start is the right one. */
@@ -109,20 +67,6 @@ function unitOf(created: number, startedAt: number): ObservedWord {
   );
   return unit?.[0] ?? 'no-unit';
 }
-
-export const createdUnit: Check = {
-  summary: 'Records the unit and epoch of created.',
-  execute: ({ exchanges, run }) => {
-    const times: number[] = [];
-    for (const { shape, value } of shapedAnswers(exchanges)) {
-      const created = shape === 'completion' ? memberOf(value, 'created') : undefined;
-      if (typeof created === 'number') times.push(created);
-    }
-    if (times.length === 0) return skipped({ kind: 'no-occasion', of: 'created' });
-    const units = seenValues(times.map((time) => unitOf(time, run.traffic.startedAt)));
-    return observed([{ name: 'created-unit', value: units }]);
-  },
-};
 
 /** The contract does not define the deprecation mark: it may be a field of that name, or a state. */
 const MARK_NAME = /deprecat|retire|sunset|(?:^|_)eol(?:_|$)|end_of_life/i;
@@ -137,26 +81,6 @@ function isMark(name: string, value: Json | undefined): boolean {
 function marksOf(model: JsonObject): readonly string[] {
   return Object.keys(model).filter((name) => isMark(name, model[name]));
 }
-
-export const deprecationMarks: Check = {
-  summary: 'Records how models are marked deprecated, and how many.',
-  execute: ({ exchanges }) => {
-    const lists = exchanges.map((exchange) => jsonOf200(exchange)).filter((read) => read.kind === 'json');
-    if (lists.length === 0) return skipped({ kind: 'no-model-list' });
-    // A model in several lists counts once.
-    const marked = new Set<Json | undefined>();
-    const names = new Set<string>();
-    for (const model of lists.flatMap(({ value }) => itemsOf(memberOf(value, 'data'))).filter(isObject)) {
-      const marks = marksOf(model);
-      if (marks.length > 0) marked.add(memberOf(model, 'id'));
-      for (const mark of marks) names.add(mark);
-    }
-    return observed([
-      { name: 'deprecated-models', value: marked.size },
-      { name: 'deprecation-fields', value: seenValues([...names].map((name) => quoteText(name))) },
-    ]);
-  },
-};
 
 function reasonsOf(exchange: Exchange): readonly string[] {
   const answer = lastAnswer(exchange);
@@ -173,43 +97,6 @@ function reasonsOf(exchange: Exchange): readonly string[] {
 function finishItem(reason: string): ObservedItem {
   return reason === 'stop' || reason === 'length' ? reason : quoteText(reason);
 }
-
-export const finishReasons: Check = {
-  summary: 'Records every finish_reason.',
-  execute: ({ exchanges }) => {
-    const reasons = exchanges.flatMap((exchange) => reasonsOf(exchange));
-    if (reasons.length === 0) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
-    return observed([{ name: 'finish-reason', value: seenItems(reasons, finishItem) }]);
-  },
-};
-
-export const modelEcho: Check = {
-  summary: 'Records whether the reply names the requested model.',
-  execute: ({ exchanges }) => {
-    const echoes = exchanges.flatMap((exchange): readonly ObservedItem[] => {
-      const asked = memberOf(parseJson(exchange.request.body), 'model');
-      const read = jsonOf200(exchange);
-      if (typeof asked !== 'string' || read.kind !== 'json') return [];
-      const named = memberOf(read.value, 'model');
-      if (typeof named !== 'string') return ['no-model'];
-      return [named === asked ? 'requested-model' : { kind: 'another-model', name: quoteText(named) }];
-    });
-    return echoes.length === 0
-      ? skipped({ kind: 'no-occasion', of: 'model-name' })
-      : observed([{ name: 'reply-model', value: seenValues(echoes) }]);
-  },
-};
-
-export const jsonNotes: Check = {
-  summary: 'Records harmless oddities of JSON bodies.',
-  execute: ({ exchanges }) => {
-    const notes = allAnswers(exchanges).flatMap(({ answer }) => {
-      const reading = readBody(answer);
-      return reading.kind === 'json' ? reading.notes : [];
-    });
-    return observed([{ name: 'json-oddities', value: seenValues(notes) }]);
-  },
-};
 
 // The shapes of answers, with the fields that parts 2 and 7 define.
 
@@ -301,3 +188,112 @@ function addObjects(value: Json | undefined, place: ShapePlace, depth: number, f
   else if (token !== undefined) addObjects(memberOf(value, token), place, depth + 1, found);
   else if (isObject(value)) found.push({ object: value, place });
 }
+
+export const SEEN_FIELD_CHECKS = {
+  'deprecation-marks': {
+    summary: 'Records how models are marked deprecated, and how many.',
+    execute: ({ exchanges }) => {
+      const lists = exchanges.map((exchange) => jsonOf200(exchange)).filter((read) => read.kind === 'json');
+      if (lists.length === 0) return skipped({ kind: 'no-model-list' });
+      // A model in several lists counts once.
+      const marked = new Set<Json | undefined>();
+      const names = new Set<string>();
+      for (const model of lists.flatMap(({ value }) => itemsOf(memberOf(value, 'data'))).filter(isObject)) {
+        const marks = marksOf(model);
+        if (marks.length > 0) marked.add(memberOf(model, 'id'));
+        for (const mark of marks) names.add(mark);
+      }
+      return observed([
+        { name: 'deprecated-models', value: marked.size },
+        { name: 'deprecation-fields', value: seenValues([...names].map((name) => quoteText(name))) },
+      ]);
+    },
+  },
+  'created-unit': {
+    summary: 'Records the unit and epoch of created.',
+    execute: ({ exchanges, run }) => {
+      const times: number[] = [];
+      for (const { shape, value } of shapedAnswers(exchanges)) {
+        const created = shape === 'completion' ? memberOf(value, 'created') : undefined;
+        if (typeof created === 'number') times.push(created);
+      }
+      if (times.length === 0) return skipped({ kind: 'no-occasion', of: 'created' });
+      const units = seenValues(times.map((time) => unitOf(time, run.traffic.startedAt)));
+      return observed([{ name: 'created-unit', value: units }]);
+    },
+  },
+  /** Per field: its types, and whether its object always has it. Used to compare two runs. */
+  'fields-present': {
+    summary: 'Records which contract fields are always present, and their types.',
+    execute: ({ exchanges }) => {
+      const answers = new Map<string, number>();
+      const counts = new Map<string, Count>();
+      for (const shaped of shapedAnswers(exchanges)) {
+        answers.set(shaped.shape, (answers.get(shaped.shape) ?? 0) + 1);
+        for (const { object, place } of objectsOf(shaped)) {
+          for (const [field, title] of place.fields) {
+            const count = counts.get(title) ?? { objects: 0, present: 0, types: new Set<ObservedWord>() };
+            if (count.objects === 0) counts.set(title, count);
+            count.objects += 1;
+            if (!Object.hasOwn(object, field)) continue;
+            count.present += 1;
+            count.types.add(typeOf(object[field]));
+          }
+        }
+      }
+      if (answers.size === 0) return skipped({ kind: 'no-known-shape' });
+      const observations: Observation[] = [...answers].map(([of, value]) => ({ name: 'answers', of, value }));
+      for (const [of, count] of counts)
+        observations.push({ name: 'presence', of, value: [presenceOf(count), ...[...count.types].toSorted()] });
+      return observed(observations);
+    },
+    combine(earlier, later) {
+      const keyOf = (observation: Observation): string => JSON.stringify(nameOnly(observation));
+      const all = new Map(earlier.map((observation) => [keyOf(observation), observation]));
+      for (const observation of later) {
+        const value = combineValues(all.get(keyOf(observation))?.value, observation.value);
+        all.set(keyOf(observation), { ...observation, value });
+      }
+      return [...all.values()];
+    },
+  },
+  'unknown-fields': {
+    summary: 'Records fields of answers that are not in the contract.',
+    observesUnknownFields: true,
+    execute: ({ exchanges }) => observed([{ name: 'unknown-fields', value: seenValues(fieldsBeyond(exchanges)) }]),
+  },
+  'finish-reasons': {
+    summary: 'Records every finish_reason.',
+    execute: ({ exchanges }) => {
+      const reasons = exchanges.flatMap((exchange) => reasonsOf(exchange));
+      if (reasons.length === 0) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
+      return observed([{ name: 'finish-reason', value: seenItems(reasons, finishItem) }]);
+    },
+  },
+  'model-echo': {
+    summary: 'Records whether the reply names the requested model.',
+    execute: ({ exchanges }) => {
+      const echoes = exchanges.flatMap((exchange): readonly ObservedItem[] => {
+        const asked = memberOf(parseJson(exchange.request.body), 'model');
+        const read = jsonOf200(exchange);
+        if (typeof asked !== 'string' || read.kind !== 'json') return [];
+        const named = memberOf(read.value, 'model');
+        if (typeof named !== 'string') return ['no-model'];
+        return [named === asked ? 'requested-model' : { kind: 'another-model', name: quoteText(named) }];
+      });
+      return echoes.length === 0
+        ? skipped({ kind: 'no-occasion', of: 'model-name' })
+        : observed([{ name: 'reply-model', value: seenValues(echoes) }]);
+    },
+  },
+  'json-notes': {
+    summary: 'Records harmless oddities of JSON bodies.',
+    execute: ({ exchanges }) => {
+      const notes = allAnswers(exchanges).flatMap(({ answer }) => {
+        const reading = readBody(answer);
+        return reading.kind === 'json' ? reading.notes : [];
+      });
+      return observed([{ name: 'json-oddities', value: seenValues(notes) }]);
+    },
+  },
+} satisfies Record<string, Check>;

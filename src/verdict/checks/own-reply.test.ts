@@ -4,7 +4,9 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../json.ts';
 import { makeRequestWord } from '../../plan/request-word.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { ownReply } from './completions.ts';
+import { COMPLETION_CHECKS } from './completions.ts';
+
+const { 'own-reply': ownReply } = COMPLETION_CHECKS;
 
 const word = (id: string): string => makeRequestWord(DEFAULT_SETTINGS.seed, id);
 const sentWith = (id: string): Json => ({ messages: [{ role: 'user', content: `Say hello to ${word(id)}.` }] });

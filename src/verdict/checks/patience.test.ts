@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { answeredAttempt, checkInput, failedAttempt, failure, plainExchange } from '../../../test/kit/exchanges.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { holdsIn } from '../finding.ts';
-import { afterPauses, idleConnections } from './answers.ts';
+import { holdsIn } from '../check-result.ts';
+import { ANSWER_CHECKS } from './answers.ts';
+
+const { 'after-pauses': afterPauses, 'idle-connections': idleConnections } = ANSWER_CHECKS;
 
 const call = (pause: number, status: number, on: 'opening' | 'kept' | 'new' = 'kept'): Exchange =>
   plainExchange({ id: `${pause}-${on}`, status, request: { idle: { pause, on, connection: `c${pause}` } } });

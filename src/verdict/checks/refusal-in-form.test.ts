@@ -3,7 +3,9 @@ import type { Reply } from '../../gateway/answer.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { COMPLETION, checkInput, failure, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import { expectationOf, gatewayFor, quickRun } from '../../../test/kit/real-run.ts';
-import { refusalInForm } from './refusals.ts';
+import { REFUSAL_CHECKS } from './refusals.ts';
+
+const { 'refusal-in-form': refusalInForm } = REFUSAL_CHECKS;
 
 const ANSWERED = plainExchange({ json: COMPLETION });
 const judge = (exchange: Exchange, control = ANSWERED) => refusalInForm.execute(checkInput(exchange, { control }));

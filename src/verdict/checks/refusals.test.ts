@@ -8,7 +8,9 @@ import {
   plainExchange,
   streamExchange,
 } from '../../../test/kit/exchanges.ts';
-import { refused, unknownModel } from './refusals.ts';
+import { refused, REFUSAL_CHECKS } from './refusals.ts';
+
+const { 'unknown-model': unknownModel } = REFUSAL_CHECKS;
 
 const judge = (exchange: Exchange) => refused.execute(checkInput(exchange, { control: ANSWERED_CONTROL }));
 const withoutControl = (exchange: Exchange) =>

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ANSWERED_CONTROL, checkInput, failure, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
-import { holdsIn } from '../finding.ts';
-import { everyErrorBody, noServerError } from './errors.ts';
-import { contextExceeded, largeBodyRefused, bodySizes } from './refusals.ts';
+import { holdsIn } from '../check-result.ts';
+import { ERROR_CHECKS } from './errors.ts';
+import { REFUSAL_CHECKS } from './refusals.ts';
+
+const {
+  'large-body-refused': largeBodyRefused,
+  'body-sizes': bodySizes,
+  'context-exceeded': contextExceeded,
+} = REFUSAL_CHECKS;
+
+const { 'every-error-body': everyErrorBody, 'no-server-error': noServerError } = ERROR_CHECKS;
 
 const LARGE = { filler: { kind: 'letters', count: 2_097_152 } } as const;
 const large = (parts: Parameters<typeof plainExchange>[0]) =>

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../json.ts';
 import { ANSWERED_CONTROL, checkInput, failure, modelsExchange, plainExchange } from '../../../test/kit/exchanges.ts';
-import { unauthorized } from './keys.ts';
+import { KEY_CHECKS } from './keys.ts';
+
+const { unauthorized } = KEY_CHECKS;
 
 const judge = (exchange: Exchange, control = ANSWERED_CONTROL) =>
   unauthorized.execute(checkInput(exchange, { control }));

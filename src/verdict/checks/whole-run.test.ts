@@ -11,9 +11,15 @@ import {
 } from '../../../test/kit/exchanges.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { formatActual } from '../actual.ts';
-import { headersFit, httpWellFormed } from './answers.ts';
-import { jsonLabelled } from './bodies.ts';
-import { keyNotEchoed } from './keys.ts';
+import { ANSWER_CHECKS } from './answers.ts';
+import { BODY_CHECKS } from './bodies.ts';
+import { KEY_CHECKS } from './keys.ts';
+
+const { 'key-not-echoed': keyNotEchoed } = KEY_CHECKS;
+
+const { 'json-labelled': jsonLabelled } = BODY_CHECKS;
+
+const { 'headers-fit': headersFit, 'http-well-formed': httpWellFormed } = ANSWER_CHECKS;
 
 describe('json-labelled', () => {
   const judge = (parts: ExchangeParts) => jsonLabelled.execute(checkInput(plainExchange(parts)));

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import type { BodyEnd, Exchange } from '../../../exchange/exchange.ts';
 import { runView, streamExchange, type StreamParts } from '../../../../test/kit/exchanges.ts';
 import { GOOD, judge } from '../../../../test/kit/streams.ts';
-import { streamCloses } from './endings.ts';
+import { STREAM_END_CHECKS } from './endings.ts';
+
+const { 'stream-closes': streamCloses } = STREAM_END_CHECKS;
 
 const LEFT: BodyEnd = { kind: 'aborted', why: 'done' };
 /** The kit's [DONE] comes at this time. */

@@ -4,17 +4,8 @@ import { type Closing, closingOf } from '../../../exchange/reading/stream-end.ts
 import { quoteText } from '../../../text/quote.ts';
 import type { Check, RunView } from '../../check.ts';
 import type { Expected } from '../../expected.ts';
-import {
-  broken,
-  brokenIfAny,
-  finding,
-  HOLDS,
-  holdsIn,
-  inconclusive,
-  mergeFindings,
-  skipped,
-  brokenWith,
-} from '../../finding.ts';
+import { finding, mergeFindings } from '../../finding.ts';
+import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, skipped, brokenWith } from '../../check-result.ts';
 import type { Mismatch } from '../../mismatch.ts';
 import { answerOutcome } from '../../reading/outcome.ts';
 import type { Finding } from '../../verdict.ts';
@@ -44,30 +35,81 @@ function findingsIn(stream: StreamView, { parts }: ChoiceReading): readonly Find
   });
 }
 
-/** Part 1: clients stop at the first finish_reason that is set. */
-export const streamFinishOnce: Check = {
-  summary: 'The finish_reason of a choice is null or absent until exactly one chunk sets it to a non-empty string.',
-  execute: (input) =>
-    judgeStreams(input, 'choice', (stream) => {
-      const { choices } = stream.chunks;
-      if (!choices.some(({ parts }) => parts.some(endsChoice))) {
-        return seeClause('no-finish-reason', 'stream.finishes');
-      }
-      return brokenIfAny(choices.flatMap((choice) => findingsIn(stream, choice)));
-    }),
-};
-
 /** The last finish_reason counts. Several of them break stream.finish-once, not this clause. */
 function textAfterEnd({ parts, text }: ChoiceReading): readonly Piece[] {
   const end = parts.findLast(endsChoice)?.event;
   return end === undefined ? [] : text.filter(({ event }) => event > end);
 }
 
-/** Part 1: clients stop collecting text once the choice has ended. */
-export const streamNothingAfterFinish: Check = {
-  summary: 'No text follows the finish_reason of its choice.',
-  execute: (input) =>
-    judgeStreams(input, 'choice', (stream) => {
+// The end marker as stock clients need it: exactly `[DONE]`, on a connection that then ends in order.
+
+const NO_DONE = skipped({ kind: 'see-clause', because: 'no-done', clause: 'stream.done' });
+
+/** The data of the end marker, without the one blank that the grammar allows before it. */
+function markerOf({ chunks: { done, events, stream } }: StreamView): string | undefined {
+  if (!done) return undefined;
+  return done.terminated ? events.find(({ index }) => index === done.index)?.data : stream.unterminated;
+}
+
+/** One open response may be an accident of the network. */
+const ENOUGH = 2;
+
+/** Responses left open, in this part of a long recording and in earlier ones. */
+function countOpen({ carried }: RunView, here: number): number {
+  const before = carried?.get('stream-closes') as number | undefined;
+  const open = (before ?? 0) + here;
+  carried?.set('stream-closes', open);
+  return open;
+}
+
+function closingOfExchange(exchange: Exchange): Closing | undefined {
+  const outcome = answerOutcome(exchange);
+  return outcome.kind === 'answered' ? closingOf(outcome.answer) : undefined;
+}
+
+/** Part 1: some stock clients return only when the response has ended, whatever [DONE] says. */
+const streamCloses: Check = {
+  summary: 'A response ends within a second of [DONE]. It takes two open ones to break the clause.',
+  execute: (input) => {
+    const { exchanges, run } = input;
+    const closings = new Map(exchanges.map((exchange) => [exchange, closingOfExchange(exchange)]));
+    const open = exchanges.filter((exchange) => closings.get(exchange) === 'open');
+    if (countOpen(run, open.length) >= ENOUGH && open.length > 0) {
+      const findings = open.map((exchange) =>
+        finding(exchange, {
+          mismatch: 'open',
+          expected: { kind: 'end-after-done' },
+          actualType: 'open',
+          actual: { kind: 'open-after-done' },
+        }),
+      );
+      return broken(mergeFindings(findings, exchanges));
+    }
+    const seen = new Set(closings.values());
+    const closed = exchanges.filter((exchange) => closings.get(exchange) === 'closed');
+    if (closed.length > 0) return holdsIn(closed);
+    if (seen.has('open')) return inconclusive({ kind: 'no-second-open-stream' });
+    if (seen.has('unknown')) return skipped({ kind: 'recording-gap', gap: 'time-after-done' });
+    return judgeStreams('choice', (stream) => whyNoEnd(stream) ?? NO_DONE)(input);
+  },
+};
+
+export const STREAM_END_CHECKS = {
+  /** Part 1: clients stop at the first finish_reason that is set. */
+  'stream-finish-once': {
+    summary: 'The finish_reason of a choice is null or absent until exactly one chunk sets it to a non-empty string.',
+    execute: judgeStreams('choice', (stream) => {
+      const { choices } = stream.chunks;
+      if (!choices.some(({ parts }) => parts.some(endsChoice))) {
+        return seeClause('no-finish-reason', 'stream.finishes');
+      }
+      return brokenIfAny(choices.flatMap((choice) => findingsIn(stream, choice)));
+    }),
+  },
+  /** Part 1: clients stop collecting text once the choice has ended. */
+  'stream-nothing-after-finish': {
+    summary: 'No text follows the finish_reason of its choice.',
+    execute: judgeStreams('choice', (stream) => {
       const { choices } = stream.chunks;
       if (!choices.some(({ parts }) => parts.some(endsChoice))) {
         return seeClause('no-finish-reason', 'stream.finishes');
@@ -83,38 +125,12 @@ export const streamNothingAfterFinish: Check = {
         ),
       );
     }),
-};
-
-/** Part 1: without it, a client cannot tell a complete reply from a partial one. */
-export const streamFinishes: Check = {
-  summary: 'A stream ends only after each choice has its finish_reason.',
-  execute: (input) =>
-    judgeStreams(input, 'choice', (stream) => {
-      const { exchange, chunks } = stream;
-      const open = chunks.choices.filter(({ parts }) => !parts.some(endsChoice));
-      if (open.length === 0) return brokenIfAny([]);
-      return (
-        whyNoEnd(stream) ??
-        brokenIfAny(
-          open.map(({ index }) =>
-            finding(exchange, {
-              mismatch: 'absent',
-              expected: { kind: 'finish-every-choice' },
-              actualType: 'absent',
-              actual: { kind: 'unfinished-choice', choice: index },
-            }),
-          ),
-        )
-      );
-    }),
-};
-
-/** Part 1: clients wait for [DONE] and stop reading there. The blank line after it may be missing. */
-export const streamDone: Check = {
-  summary: 'The stream ends with one [DONE], and nothing follows it.',
-  findsLostEndMarker: true,
-  execute: (input) =>
-    judgeStreams(input, 'choice', (stream) => {
+  },
+  /** Part 1: clients wait for [DONE] and stop reading there. The blank line after it may be missing. */
+  'stream-done': {
+    summary: 'The stream ends with one [DONE], and nothing follows it.',
+    findsLostEndMarker: true,
+    execute: judgeStreams('choice', (stream) => {
       const { exchange, chunks, end } = stream;
       const { done } = chunks;
       if (!done) {
@@ -137,23 +153,11 @@ export const streamDone: Check = {
         ),
       );
     }),
-};
-
-// The end marker as stock clients need it: exactly `[DONE]`, on a connection that then ends in order.
-
-const NO_DONE = skipped({ kind: 'see-clause', because: 'no-done', clause: 'stream.done' });
-
-/** The data of the end marker, without the one blank that the grammar allows before it. */
-function markerOf({ chunks: { done, events, stream } }: StreamView): string | undefined {
-  if (!done) return undefined;
-  return done.terminated ? events.find(({ index }) => index === done.index)?.data : stream.unterminated;
-}
-
-/** Part 1: the official SDKs compare the data with [DONE], and parse anything else as JSON. */
-export const streamDoneSpacing: Check = {
-  summary: 'No white space but one blank stands between data: and [DONE].',
-  execute: (input) =>
-    judgeStreams(input, 'choice', (stream) => {
+  },
+  /** Part 1: the official SDKs compare the data with [DONE], and parse anything else as JSON. */
+  'stream-done-spacing': {
+    summary: 'No white space but one blank stands between data: and [DONE].',
+    execute: judgeStreams('choice', (stream) => {
       const marker = markerOf(stream);
       if (marker === undefined) return NO_DONE;
       if (!/^\s/u.test(marker)) return HOLDS;
@@ -167,13 +171,11 @@ export const streamDoneSpacing: Check = {
         }),
       ]);
     }),
-};
-
-/** Part 1: stock clients read on to the end of the response, and throw if the connection breaks there. */
-export const streamEndsInOrder: Check = {
-  summary: 'The connection is not cut after [DONE].',
-  execute: (input) =>
-    judgeStreams(input, 'choice', (stream) => {
+  },
+  /** Part 1: stock clients read on to the end of the response, and throw if the connection breaks there. */
+  'stream-ends-in-order': {
+    summary: 'The connection is not cut after [DONE].',
+    execute: judgeStreams('choice', (stream) => {
       const { exchange, answer, chunks } = stream;
       if (!chunks.done) return NO_DONE;
       const { end } = answer.body;
@@ -185,47 +187,28 @@ export const streamEndsInOrder: Check = {
         actual: { kind: 'cut-after-done' },
       });
     }),
-};
-
-/** One open response may be an accident of the network. */
-const ENOUGH = 2;
-
-/** Responses left open, in this part of a long recording and in earlier ones. */
-function countOpen({ carried }: RunView, here: number): number {
-  const before = carried?.get('stream-closes') as number | undefined;
-  const open = (before ?? 0) + here;
-  carried?.set('stream-closes', open);
-  return open;
-}
-
-function closingOfExchange(exchange: Exchange): Closing | undefined {
-  const outcome = answerOutcome(exchange);
-  return outcome.kind === 'answered' ? closingOf(outcome.answer) : undefined;
-}
-
-/** Part 1: some stock clients return only when the response has ended, whatever [DONE] says. */
-export const streamCloses: Check = {
-  summary: 'A response ends within a second of [DONE]. It takes two open ones to break the clause.',
-  execute: (input) => {
-    const { exchanges, run } = input;
-    const closings = new Map(exchanges.map((exchange) => [exchange, closingOfExchange(exchange)]));
-    const open = exchanges.filter((exchange) => closings.get(exchange) === 'open');
-    if (countOpen(run, open.length) >= ENOUGH && open.length > 0) {
-      const findings = open.map((exchange) =>
-        finding(exchange, {
-          mismatch: 'open',
-          expected: { kind: 'end-after-done' },
-          actualType: 'open',
-          actual: { kind: 'open-after-done' },
-        }),
-      );
-      return broken(mergeFindings(findings, exchanges));
-    }
-    const seen = new Set(closings.values());
-    const closed = exchanges.filter((exchange) => closings.get(exchange) === 'closed');
-    if (closed.length > 0) return holdsIn(closed);
-    if (seen.has('open')) return inconclusive({ kind: 'no-second-open-stream' });
-    if (seen.has('unknown')) return skipped({ kind: 'recording-gap', gap: 'time-after-done' });
-    return judgeStreams(input, 'choice', (stream) => whyNoEnd(stream) ?? NO_DONE);
   },
-};
+  'stream-closes': streamCloses,
+  /** Part 1: without it, a client cannot tell a complete reply from a partial one. */
+  'stream-finishes': {
+    summary: 'A stream ends only after each choice has its finish_reason.',
+    execute: judgeStreams('choice', (stream) => {
+      const { exchange, chunks } = stream;
+      const open = chunks.choices.filter(({ parts }) => !parts.some(endsChoice));
+      if (open.length === 0) return brokenIfAny([]);
+      return (
+        whyNoEnd(stream) ??
+        brokenIfAny(
+          open.map(({ index }) =>
+            finding(exchange, {
+              mismatch: 'absent',
+              expected: { kind: 'finish-every-choice' },
+              actualType: 'absent',
+              actual: { kind: 'unfinished-choice', choice: index },
+            }),
+          ),
+        )
+      );
+    }),
+  },
+} satisfies Record<string, Check>;

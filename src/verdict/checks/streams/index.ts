@@ -1,86 +1,18 @@
 /** The stream checks, by the names that suites use. */
 
 import type { Check } from '../../check.ts';
-import { streamChunk, streamIdConstant, streamNoChoiceError, streamRoleFirst } from './chunks.ts';
-import {
-  streamCloses,
-  streamDone,
-  streamDoneSpacing,
-  streamEndsInOrder,
-  streamFinishes,
-  streamFinishOnce,
-  streamNothingAfterFinish,
-} from './endings.ts';
-import {
-  streamBlockData,
-  streamByteOrderMark,
-  streamCommentAfterId,
-  streamDataJson,
-  streamDataNotEmpty,
-  streamEventNames,
-  streamFieldNames,
-  streamLabelled,
-  streamLineEnds,
-  streamOneDataLine,
-  streamUtf8,
-} from './framing.ts';
-import {
-  streamContentType,
-  streamEndMarker,
-  streamHeaders,
-  streamHeartbeats,
-  streamShape,
-  streamTiming,
-  streamUsage,
-} from './observed-streams.ts';
-import {
-  eventStream,
-  streamAcceptJson,
-  streamCarriesText,
-  streamCompletes,
-  streamHasChoices,
-  streamNoError,
-} from './stream-replies.ts';
-import { streamIncrements, streamInPieces, streamNoReplacementCharacter, streamWholeCharacters } from './text.ts';
+import { STREAM_REPLY_CHECKS } from './stream-replies.ts';
+import { STREAM_FRAMING_CHECKS } from './framing.ts';
+import { CHUNK_CHECKS } from './chunks.ts';
+import { STREAM_TEXT_CHECKS } from './text.ts';
+import { STREAM_END_CHECKS } from './endings.ts';
+import { SEEN_STREAM_CHECKS } from './observed-streams.ts';
 
 export const STREAM_CHECKS = {
-  'event-stream': eventStream,
-  'stream-has-choices': streamHasChoices,
-  'stream-completes': streamCompletes,
-  'stream-no-error': streamNoError,
-  'stream-carries-text': streamCarriesText,
-  'stream-accept-json': streamAcceptJson,
-  'stream-labelled': streamLabelled,
-  'stream-data-json': streamDataJson,
-  'stream-data-not-empty': streamDataNotEmpty,
-  'stream-event-names': streamEventNames,
-  'stream-block-data': streamBlockData,
-  'stream-comment-after-id': streamCommentAfterId,
-  'stream-line-ends': streamLineEnds,
-  'stream-byte-order-mark': streamByteOrderMark,
-  'stream-field-names': streamFieldNames,
-  'stream-utf-8': streamUtf8,
-  'stream-one-data-line': streamOneDataLine,
-  'stream-chunk': streamChunk,
-  'stream-id-constant': streamIdConstant,
-  'stream-role-first': streamRoleFirst,
-  'stream-increments': streamIncrements,
-  'stream-no-replacement-character': streamNoReplacementCharacter,
-  'stream-whole-characters': streamWholeCharacters,
-  'stream-finish-once': streamFinishOnce,
-  'stream-nothing-after-finish': streamNothingAfterFinish,
-  'stream-done': streamDone,
-  'stream-done-spacing': streamDoneSpacing,
-  'stream-ends-in-order': streamEndsInOrder,
-  'stream-closes': streamCloses,
-  'stream-finishes': streamFinishes,
-  'stream-no-choice-error': streamNoChoiceError,
-  'stream-in-pieces': streamInPieces,
-  'stream-shape': streamShape,
-  'stream-end-marker': streamEndMarker,
-  'stream-content-type': streamContentType,
-  'stream-usage': streamUsage,
-  'stream-heartbeats': streamHeartbeats,
-  'stream-timing': streamTiming,
-  'stream-headers': streamHeaders,
+  ...STREAM_REPLY_CHECKS,
+  ...STREAM_FRAMING_CHECKS,
+  ...CHUNK_CHECKS,
+  ...STREAM_TEXT_CHECKS,
+  ...STREAM_END_CHECKS,
+  ...SEEN_STREAM_CHECKS,
 } as const satisfies Record<string, Check>;

@@ -5,7 +5,7 @@ import { type Chunk, chunkValue, type ChunkReading, readChunks } from '../../../
 import { isObject, type Json, memberOf } from '../../../json.ts';
 import { headerItem, itemsOf } from '../../reading/answers.ts';
 import type { Check } from '../../check.ts';
-import { observed, skipped } from '../../finding.ts';
+import { observed, skipped } from '../../check-result.ts';
 import { fieldItem, type Observation, type ObservedItem, type ObservedWord, seenValues } from '../../observation.ts';
 import { observeStreams } from './stream-view.ts';
 import { roundToTenths } from '../../../text/duration.ts';
@@ -37,37 +37,6 @@ function* unknownFields(chunks: readonly Chunk[]): Generator<ObservedItem> {
   }
 }
 
-/** Part 4 does not define the shape of the events. */
-export const streamShape: Check = {
-  summary: 'Records unknown fields of chunks, chunks without choices, and whether created changes.',
-  execute: (input) =>
-    observeStreams(input, 'event', ({ chunks: { chunks, choices } }) => [
-      { name: 'unknown-fields', value: seenValues(unknownFields(chunks)) },
-      { name: 'chunks-without-choices', value: chunks.filter((chunk) => chunk.choices === 0).length },
-      { name: 'choices', value: choices.length },
-      { name: 'created-changes', value: new Set(chunks.flatMap(({ created }) => created ?? [])).size > 1 },
-    ]),
-};
-
-/** Part 4 does not define the end-of-stream marker. */
-export const streamEndMarker: Check = {
-  summary: 'Records how the stream ended, and whether [DONE] came with its blank line.',
-  execute: (input) =>
-    observeStreams(input, 'event', ({ chunks: { done }, end }) => [
-      { name: 'stream-end', value: end },
-      { name: 'end-marker', value: done ? (done.terminated ? 'complete' : 'no-blank-line') : 'absent' },
-    ]),
-};
-
-/** Part 4 does not define the content type of a stream. */
-export const streamContentType: Check = {
-  summary: 'Records the content type of a stream.',
-  execute: (input) =>
-    observeStreams(input, 'answer', ({ answer }) => [
-      { name: 'content-type', value: headerItem(findHeader(answer.headers, 'content-type')) },
-    ]),
-};
-
 function whereUsageCame({ events, chunks, done }: ChunkReading): ObservedWord {
   const carriers = events.filter((event) => event.kind === 'chunk').filter(({ hasUsage }) => hasUsage);
   const [first] = carriers;
@@ -77,49 +46,6 @@ function whereUsageCame({ events, chunks, done }: ChunkReading): ObservedWord {
   if (first.choices === 0) return 'chunk-without-choices';
   return first === chunks.at(-1) ? 'last-chunk' : 'one-chunk';
 }
-
-/** Part 4 does not define whether and where a stream carries usage. */
-export const streamUsage: Check = {
-  summary: 'Records whether and where a stream carries usage.',
-  execute: (input) =>
-    observeStreams(input, 'event', ({ chunks }) => [{ name: 'usage', value: whereUsageCame(chunks) }]),
-};
-
-/** Part 4: comments and named events keep a connection alive, and clients skip them. */
-export const streamHeartbeats: Check = {
-  summary: 'Records comments, named events, retry and id fields, and unknown fields.',
-  execute: (input) =>
-    observeStreams(input, 'answer', ({ chunks: { stream, named, events } }) => [
-      { name: 'comments', value: stream.comments.length },
-      { name: 'event-names', value: seenValues(named.map(({ name }) => quoteText(name))) },
-      { name: 'message-events', value: stream.events.filter(({ event }) => event === 'message').length },
-      { name: 'retry-fields', value: seenValues(stream.retries) },
-      { name: 'id-fields', value: stream.events.some(({ id }) => id !== undefined) },
-      {
-        name: 'unknown-stream-fields',
-        value: events.length > 0 ? seenValues([...stream.unknownFields].map((field) => quoteText(field))) : [],
-      },
-      { name: 'byte-order-mark', value: stream.byteOrderMark },
-    ]),
-};
-
-/** The contract does not say that headers come before the model has begun; time limits of clients and proxies do. */
-export const streamHeaders: Check = {
-  summary: 'Records the times of the headers and of the first text of streams.',
-  execute: ({ exchanges }) => {
-    const streams = exchanges.flatMap((exchange) => {
-      const answer = lastAnswer(exchange);
-      const text = answer && textTimes(readChunks(answer))[0];
-      return answer === undefined || text === undefined ? [] : [{ headers: answer.headersAt, text }];
-    });
-    if (streams.length === 0) return skipped({ kind: 'no-occasion', of: 'reply-text' });
-    const waits = streams.map(({ headers, text }) => Math.max(0, text - headers));
-    return observed([
-      { name: 'headers-time', value: roundToTenths(median(streams.map(({ headers }) => headers))) },
-      { name: 'headers-to-text', value: roundToTenths(median(waits)) },
-    ]);
-  },
-};
 
 /** A checker that was so many milliseconds behind, and for half of the time, may have caused the time itself. */
 const MUCH_BEHIND = 20;
@@ -143,11 +69,57 @@ function observeNumber(
   return value === undefined ? [] : [{ name, value: roundToTenths(value) }];
 }
 
-/** The contract sets no times; they are recorded to compare runs. */
-export const streamTiming: Check = {
-  summary: 'Records the time to the first event and text, the gaps between events, and the text per event.',
-  execute: (input) =>
-    observeStreams(input, 'event', ({ answer, chunks }) => {
+export const SEEN_STREAM_CHECKS = {
+  /** Part 4 does not define the shape of the events. */
+  'stream-shape': {
+    summary: 'Records unknown fields of chunks, chunks without choices, and whether created changes.',
+    execute: observeStreams('event', ({ chunks: { chunks, choices } }) => [
+      { name: 'unknown-fields', value: seenValues(unknownFields(chunks)) },
+      { name: 'chunks-without-choices', value: chunks.filter((chunk) => chunk.choices === 0).length },
+      { name: 'choices', value: choices.length },
+      { name: 'created-changes', value: new Set(chunks.flatMap(({ created }) => created ?? [])).size > 1 },
+    ]),
+  },
+  /** Part 4 does not define the end-of-stream marker. */
+  'stream-end-marker': {
+    summary: 'Records how the stream ended, and whether [DONE] came with its blank line.',
+    execute: observeStreams('event', ({ chunks: { done }, end }) => [
+      { name: 'stream-end', value: end },
+      { name: 'end-marker', value: done ? (done.terminated ? 'complete' : 'no-blank-line') : 'absent' },
+    ]),
+  },
+  /** Part 4 does not define the content type of a stream. */
+  'stream-content-type': {
+    summary: 'Records the content type of a stream.',
+    execute: observeStreams('answer', ({ answer }) => [
+      { name: 'content-type', value: headerItem(findHeader(answer.headers, 'content-type')) },
+    ]),
+  },
+  /** Part 4 does not define whether and where a stream carries usage. */
+  'stream-usage': {
+    summary: 'Records whether and where a stream carries usage.',
+    execute: observeStreams('event', ({ chunks }) => [{ name: 'usage', value: whereUsageCame(chunks) }]),
+  },
+  /** Part 4: comments and named events keep a connection alive, and clients skip them. */
+  'stream-heartbeats': {
+    summary: 'Records comments, named events, retry and id fields, and unknown fields.',
+    execute: observeStreams('answer', ({ chunks: { stream, named, events } }) => [
+      { name: 'comments', value: stream.comments.length },
+      { name: 'event-names', value: seenValues(named.map(({ name }) => quoteText(name))) },
+      { name: 'message-events', value: stream.events.filter(({ event }) => event === 'message').length },
+      { name: 'retry-fields', value: seenValues(stream.retries) },
+      { name: 'id-fields', value: stream.events.some(({ id }) => id !== undefined) },
+      {
+        name: 'unknown-stream-fields',
+        value: events.length > 0 ? seenValues([...stream.unknownFields].map((field) => quoteText(field))) : [],
+      },
+      { name: 'byte-order-mark', value: stream.byteOrderMark },
+    ]),
+  },
+  /** The contract sets no times; they are recorded to compare runs. */
+  'stream-timing': {
+    summary: 'Records the time to the first event and text, the gaps between events, and the text per event.',
+    execute: observeStreams('event', ({ answer, chunks }) => {
       const { events } = chunks.stream;
       const gaps = events.slice(1).map(({ at }, index) => at - (events[index]?.at ?? at));
       const texts = textTimes(chunks);
@@ -173,4 +145,22 @@ export const streamTiming: Check = {
         ...counts,
       ];
     }),
-};
+  },
+  /** The contract does not say that headers come before the model has begun; time limits of clients and proxies do. */
+  'stream-headers': {
+    summary: 'Records the times of the headers and of the first text of streams.',
+    execute: ({ exchanges }) => {
+      const streams = exchanges.flatMap((exchange) => {
+        const answer = lastAnswer(exchange);
+        const text = answer && textTimes(readChunks(answer))[0];
+        return answer === undefined || text === undefined ? [] : [{ headers: answer.headersAt, text }];
+      });
+      if (streams.length === 0) return skipped({ kind: 'no-occasion', of: 'reply-text' });
+      const waits = streams.map(({ headers, text }) => Math.max(0, text - headers));
+      return observed([
+        { name: 'headers-time', value: roundToTenths(median(streams.map(({ headers }) => headers))) },
+        { name: 'headers-to-text', value: roundToTenths(median(waits)) },
+      ]);
+    },
+  },
+} satisfies Record<string, Check>;

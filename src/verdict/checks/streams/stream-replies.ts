@@ -7,47 +7,16 @@ import { itemsOf, jsonOf, statusClass } from '../../reading/answers.ts';
 import { errorIn, formFound } from '../../reading/body-content.ts';
 import { cutByEnd } from '../../reading/control.ts';
 import type { Check, RunView } from '../../check.ts';
-import {
-  broken,
-  finding,
-  HOLDS,
-  inconclusive,
-  mergeFindings,
-  type FindingParts,
-  HOLDS_FLAKY,
-  holdsIn,
-  skipped,
-  brokenWith,
-} from '../../finding.ts';
+import { finding, mergeFindings, type FindingParts } from '../../finding.ts';
+import { broken, HOLDS, inconclusive, holdsIn, skipped, brokenWith } from '../../check-result.ts';
 import { judgeStreams, NO_TEXT, seeClause, stoppedBy, UNREAD, whyNoEnd, type StreamView } from './stream-view.ts';
-import { wasFlaky, answerOutcome } from '../../reading/outcome.ts';
+import { holdsFor, answerOutcome } from '../../reading/outcome.ts';
 import { endsChoice, hasReplyText } from '../../../exchange/reading/choices.ts';
 import { CONTROL_STEP } from '../../../plan/plan.ts';
 import { memberOf } from '../../../json.ts';
 import { type Exchange, findHeader } from '../../../exchange/exchange.ts';
 import { lastAnswer, wasAnswered } from '../../../exchange/reading/answered.ts';
 import type { Finding } from '../../verdict.ts';
-
-/** Parts 1, 2 and 4. Judged by content, never by content type. */
-export const eventStream: Check = {
-  summary: 'With stream true, a 200 is a stream of server-sent events.',
-  findsLostStream: true,
-  execute: (input) =>
-    judgeStreams(input, 'answer', ({ exchange, answer, chunks }) => {
-      // No bytes, or comments only, is an event stream without a reply: stream.has-choices.
-      if (chunks.form === 'events' || chunks.form === 'nothing') return HOLDS;
-      const { end } = answer.body;
-      // The first event may not have arrived yet.
-      if (end.kind === 'cut' || end.kind === 'undecodable') return seeClause('body-cut', 'stream.completes');
-      if (end.kind === 'limit' || end.kind === 'aborted') return inconclusive(stoppedBy(answer));
-      return brokenWith(exchange, {
-        mismatch: 'not-event-stream',
-        expected: { kind: 'event-stream' },
-        actualType: chunks.form,
-        actual: formFound(chunks.form, answer),
-      });
-    }),
-};
 
 function insteadOf({ events, named, stream, done }: ChunkReading): Pick<FindingParts, 'actualType' | 'actual'> {
   const count = events.length + named.length;
@@ -64,25 +33,6 @@ function insteadOf({ events, named, stream, done }: ChunkReading): Pick<FindingP
   }
   return { actualType: 'no-choices', actual: { kind: 'other-events', count } };
 }
-
-/** Parts 1 and 4: the stream is the reply. */
-export const streamHasChoices: Check = {
-  summary: 'The stream carries the reply: at least one chunk with a choice.',
-  execute: (input) =>
-    judgeStreams(input, 'answer', (stream) => {
-      const { exchange, chunks } = stream;
-      if (chunks.choices.length > 0) return HOLDS;
-      if (chunks.form !== 'events' && chunks.form !== 'nothing') {
-        return seeClause('no-event-stream', 'stream.event-stream');
-      }
-      const unended = whyNoEnd(stream);
-      if (unended) return unended;
-      if (chunks.events.some(({ kind }) => kind === 'unread')) {
-        return UNREAD;
-      }
-      return brokenWith(exchange, { mismatch: 'no-choice', expected: { kind: 'choice-chunk' }, ...insteadOf(chunks) });
-    }),
-};
 
 function makeFault(mismatch: Mismatch & ActualType, actual: Actual): FindingParts {
   return { mismatch, expected: { kind: 'whole-stream' }, actualType: mismatch, actual };
@@ -117,33 +67,21 @@ export const streamCompletes: Check = {
   summary: 'The stream runs to its end. It is not cut off, does not stall and has no error in place of text.',
   judgesWholeBodies: 'stream',
   ignoresCutAnswers: true,
-  execute: (input) =>
-    judgeStreams(input, 'answer', (stream) => {
-      const found = findFault(stream);
-      const reason = found?.mismatch === 'cut' && cutByEnd(input.run, stream.exchange);
-      if (reason) return inconclusive(reason);
-      if (found) return brokenWith(stream.exchange, found);
-      if (stream.end === 'limit' || stream.end === 'aborted') return inconclusive(stoppedBy(stream.answer));
-      if (stream.chunks.form !== 'events' && stream.chunks.form !== 'nothing') {
-        return seeClause('no-event-stream', 'stream.event-stream');
-      }
-      return wasFlaky(stream.exchange) ? HOLDS_FLAKY : HOLDS;
-    }),
-};
-
-/** Part 1: the reply has begun, so the error may be the report of a failure. Clients throw, and the rest is lost. */
-export const streamNoError: Check = {
-  summary: 'A stream with text has no error.',
-  execute: (input) =>
-    judgeStreams(input, 'choice', ({ exchange, chunks }) => {
-      if (!hasReplyText(chunks.choices)) return NO_TEXT;
-      const error = findError(chunks);
-      return error ? brokenWith(exchange, error) : HOLDS;
-    }),
+  execute: judgeStreams('answer', (stream, input) => {
+    const found = findFault(stream);
+    const reason = found?.mismatch === 'cut' && cutByEnd(input.run, stream.exchange);
+    if (reason) return inconclusive(reason);
+    if (found) return brokenWith(stream.exchange, found);
+    if (stream.end === 'limit' || stream.end === 'aborted') return inconclusive(stoppedBy(stream.answer));
+    if (stream.chunks.form !== 'events' && stream.chunks.form !== 'nothing') {
+      return seeClause('no-event-stream', 'stream.event-stream');
+    }
+    return holdsFor(stream.exchange);
+  }),
 };
 
 /** Part 1: stock clients send this header with streams too. The same request with another one was answered. */
-export const streamAcceptJson: Check = {
+const streamAcceptJson: Check = {
   summary: 'A stream is not refused because of Accept: application/json.',
   needsNoExchange: true,
   execute: ({ run }) => {
@@ -188,11 +126,61 @@ function controlHadText(run: RunView): boolean {
   });
 }
 
-/** Part 1: a model may say nothing, so an empty reply counts only if the same request without stream got text. */
-export const streamCarriesText: Check = {
-  summary: 'A stream that ends with stop carries text if the plain control did.',
-  execute: (input) =>
-    judgeStreams(input, 'choice', (stream) => {
+export const STREAM_REPLY_CHECKS = {
+  /** Parts 1, 2 and 4. Judged by content, never by content type. */
+  'event-stream': {
+    summary: 'With stream true, a 200 is a stream of server-sent events.',
+    findsLostStream: true,
+    execute: judgeStreams('answer', ({ exchange, answer, chunks }) => {
+      // No bytes, or comments only, is an event stream without a reply: stream.has-choices.
+      if (chunks.form === 'events' || chunks.form === 'nothing') return HOLDS;
+      const { end } = answer.body;
+      // The first event may not have arrived yet.
+      if (end.kind === 'cut' || end.kind === 'undecodable') return seeClause('body-cut', 'stream.completes');
+      if (end.kind === 'limit' || end.kind === 'aborted') return inconclusive(stoppedBy(answer));
+      return brokenWith(exchange, {
+        mismatch: 'not-event-stream',
+        expected: { kind: 'event-stream' },
+        actualType: chunks.form,
+        actual: formFound(chunks.form, answer),
+      });
+    }),
+  },
+  /** Parts 1 and 4: the stream is the reply. */
+  'stream-has-choices': {
+    summary: 'The stream carries the reply: at least one chunk with a choice.',
+    execute: judgeStreams('answer', (stream) => {
+      const { exchange, chunks } = stream;
+      if (chunks.choices.length > 0) return HOLDS;
+      if (chunks.form !== 'events' && chunks.form !== 'nothing') {
+        return seeClause('no-event-stream', 'stream.event-stream');
+      }
+      const unended = whyNoEnd(stream);
+      if (unended) return unended;
+      if (chunks.events.some(({ kind }) => kind === 'unread')) {
+        return UNREAD;
+      }
+      return brokenWith(exchange, {
+        mismatch: 'no-choice',
+        expected: { kind: 'choice-chunk' },
+        ...insteadOf(chunks),
+      });
+    }),
+  },
+  'stream-completes': streamCompletes,
+  /** Part 1: the reply has begun, so the error may be the report of a failure. Clients throw, and the rest is lost. */
+  'stream-no-error': {
+    summary: 'A stream with text has no error.',
+    execute: judgeStreams('choice', ({ exchange, chunks }) => {
+      if (!hasReplyText(chunks.choices)) return NO_TEXT;
+      const error = findError(chunks);
+      return error ? brokenWith(exchange, error) : HOLDS;
+    }),
+  },
+  /** Part 1: a model may say nothing, so an empty reply counts only if the same request without stream got text. */
+  'stream-carries-text': {
+    summary: 'A stream that ends with stop carries text if the plain control did.',
+    execute: judgeStreams('choice', (stream, input) => {
       const { exchange, chunks } = stream;
       if (hasReplyText(chunks.choices)) return HOLDS;
       const unended = whyNoEnd(stream);
@@ -211,4 +199,6 @@ export const streamCarriesText: Check = {
         actual: { kind: 'no-text' },
       });
     }),
-};
+  },
+  'stream-accept-json': streamAcceptJson,
+} satisfies Record<string, Check>;

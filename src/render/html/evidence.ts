@@ -11,7 +11,7 @@ import { type BothEnds, formatAttemptTime, formatLeft, formatRequest, rootFor } 
 import { type MarkKind, isJson, layOutJson, renderBody } from './body-text.ts';
 import { renderLanes, renderTimeline } from './drawings.ts';
 import { LINE_END, type Markup, NOTHING, html, join, when } from './markup.ts';
-import { linkCase, renderFacts, renderFold, renderId, renderNote, type SectionParts } from './parts.ts';
+import { linkCase, renderFacts, renderFold, renderId, renderItems, renderNote, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
 export interface Evidence {
@@ -79,17 +79,14 @@ function renderHeaders(
 ): Markup {
   if (headers.length === 0) return renderNote('No headers.');
   const isMarked = headers.some(([name]) => marked.includes(name.toLowerCase()));
-  return html`<details class="headers" ${isMarked ? html`open` : NOTHING}>
-    <summary>${count(headers.length, 'header')}</summary>
-    <ul>
-      ${headers.map(([name, value]) => {
-        const line = html`<code>${inert(name, 100)}: ${inert(value, 400)}</code>`;
-        return html`<li>
-          ${marked.includes(name.toLowerCase()) ? html`<mark class="${kind}">${line}</mark>` : line}
-        </li>`;
-      })}
-    </ul>
-  </details>`;
+  const lines = headers.map(([name, value]) => {
+    const line = html`<code>${inert(name, 100)}: ${inert(value, 400)}</code>`;
+    return marked.includes(name.toLowerCase()) ? html`<mark class="${kind}">${line}</mark>` : line;
+  });
+  return renderFold(count(headers.length, 'header'), renderItems('plain', lines), {
+    kind: 'headers',
+    isOpen: isMarked,
+  });
 }
 
 function renderAnswer({ exchange, finding, detail }: Evidence, attempt: AttemptReport | undefined): Markup {

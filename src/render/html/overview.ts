@@ -11,7 +11,7 @@ import { lookOf, LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
 import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { countShades, formatShades, keepFlags, renderStripe } from './parts.ts';
+import { countShades, formatShades, keepFlags, renderItems, renderStripe } from './parts.ts';
 import { findArea, type View } from './view.ts';
 
 export function renderVerdict({ report }: View): Markup {
@@ -85,16 +85,13 @@ export function renderOverview(view: View): Markup {
 }
 
 function renderLegend(counted: ReturnType<typeof countShades>): Markup {
-  return html`<ul class="legend">
-    ${counted.map(
-      ([shade, number]) =>
-        html`<li>
-          <a href="#verdict=${shade}&amp;at=${sectionFor(shade)}" title="${LOOKS[shade].meaning}"
-            >${renderCell(shade)} <strong>${number}</strong> ${wordOfClause(shade)}</a
-          >
-        </li>`,
-    )}
-  </ul>`;
+  const items = counted.map(
+    ([shade, number]) =>
+      html`<a href="#verdict=${shade}&amp;at=${sectionFor(shade)}" title="${LOOKS[shade].meaning}"
+        >${renderCell(shade)} <strong>${number}</strong> ${wordOfClause(shade)}</a
+      >`,
+  );
+  return renderItems('legend', items);
 }
 
 /** The section with the details. */

@@ -52,27 +52,24 @@ export function rootFor({ side }: ExchangeReport, root: string): string {
 /** The case's edits are named only for its own exchange: a case may also judge the exchanges of others. */
 export function formatRequest(report: Report, exchange: ExchangeReport, testCase?: CaseReport): string {
   const { root, sender } = lookUp(report);
+  const { body } = exchange;
   const asked = testCase?.exchange === exchange.id ? testCase : sender(exchange.id);
   const all = asked?.edits ?? exchange.edits ?? [];
   const own = all.filter(({ kind }) => !SHOWN_ANYWAY.includes(kind));
-  const edits = own.filter((edit, index) => !own.slice(index + 1).some((later) => isReplacedBy(edit, later)));
+  // A later edit of the same place replaces an earlier one.
+  const placeOf = (edit: Edit) => ('pointer' in edit ? edit.pointer : undefined);
+  const edits = own.filter(
+    (edit, index) =>
+      placeOf(edit) === undefined || !own.slice(index + 1).some((later) => placeOf(later) === placeOf(edit)),
+  );
   return [
     `${inert(exchange.method)} ${rootFor(exchange, root)}${inert(exchange.path)}`,
     ...(exchange.mode === 'stream' ? ['streamed'] : []),
     ...(exchange.key === 'full' ? [] : [`key: ${exchange.key === 'not-in-file' ? 'not in the file' : exchange.key}`]),
-    ...edits.map((edit) => formatEdit(asSent(edit, exchange.body))),
-    ...(isOfNoCase(exchange) ? [formatEdit({ kind: 'raw', text: exchange.body ?? '' })] : []),
+    ...edits.map((edit) => formatEdit(asSent(edit, body))),
+    // A first request that belongs to no case, and starts from no base request whose body would be known.
+    ...(exchange.id.startsWith('preflight/') && body !== undefined ? [formatEdit({ kind: 'raw', text: body })] : []),
   ].join(', ');
-}
-
-/** A first request that belongs to no case, and starts from no base request whose body would be known. */
-function isOfNoCase({ id, body }: ExchangeReport): boolean {
-  return id.startsWith('preflight/') && body !== undefined;
-}
-
-/** A later edit of the same place replaces an earlier one. */
-function isReplacedBy(edit: Edit, later: Edit): boolean {
-  return 'pointer' in edit && 'pointer' in later && edit.pointer === later.pointer;
 }
 
 /** Placeholders such as `${word}` in an edit are filled in from the body that was sent. */

@@ -335,16 +335,10 @@ function renderBytes({ attempts }: ExchangeReport, most: number, isOpen: boolean
   const { body, status, head } = answer;
   const shown = showBytes(body.text.slice(0, most)).split('\n');
   const rest = body.bytes - body.shown + Math.max(0, body.text.length - most);
-  return html`<details class="sent" ${isOpen ? html`open` : NOTHING}>
-    <summary>Sent: status ${status}, ${count(body.bytes, 'byte')}</summary>
-    ${when(head, renderHead)}
+  const bytes = html`${when(head, (text) => html`<pre class="head" tabindex="0">${renderLines(text.trimEnd().split('\r\n'))}</pre>`)}
     <pre tabindex="0">${join(shown, LINE_END)}</pre>
-    ${rest > 0 ? renderNote(html`${count(rest, 'more byte')}.`) : NOTHING}
-  </details>`;
-}
-
-function renderHead(head: string): Markup {
-  return html`<pre class="head" tabindex="0">${renderLines(head.trimEnd().split('\r\n'))}</pre>`;
+    ${when(rest > 0 && rest, (more) => renderNote(`${count(more, 'more byte')}.`))}`;
+  return renderFold(`Sent: status ${status}, ${count(body.bytes, 'byte')}`, bytes, { kind: 'sent', isOpen });
 }
 
 function renderLines(lines: readonly string[]): Markup {

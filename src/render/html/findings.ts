@@ -285,6 +285,7 @@ export function cases(view: View): SectionParts {
 function renderCase(view: View, testCase: CaseReport): Markup {
   const exchange = testCase.exchange === undefined ? undefined : view.exchange(testCase.exchange);
   const sender = exchange && view.sender(exchange.id);
+  const asker = sender?.id === testCase.id ? undefined : sender;
   const last = exchange?.attempts.at(-1);
   const ends = findBothEnds(view.report, testCase);
   const own = ownVerdict(testCase);
@@ -308,20 +309,17 @@ function renderCase(view: View, testCase: CaseReport): Markup {
       ['Defined in', html`<code>${inert(testCase.source.file)}:${testCase.source.line}</code>`],
       ['Request', exchange && formatRequest(view.report, exchange, testCase)],
       ['Answer', last && formatAttemptTime(last)],
-      [
-        'Shared with',
-        sender && sender.id !== testCase.id ? html`${linkCase(view, sender.id)}, which sent the request` : undefined,
-      ],
+      ['Shared with', when(asker, ({ id }) => html`${linkCase(view, id)}, which sent the request`)],
       [
         'Repeat',
-        testCase.repeat === undefined
-          ? undefined
-          : renderShellCommand(inert(testCase.repeat, 4_000), `the request of ${inert(testCase.id, 200)}`),
+        when(testCase.repeat, (command) =>
+          renderShellCommand(inert(command, 4_000), `the request of ${inert(testCase.id, 200)}`),
+        ),
       ],
     ])}
     ${renderClient(testCase, exchange, 'brief')} ${when(ends, (both) => renderLanes(both))}
     ${when(
-      exchange && sender?.id === testCase.id ? exchange : undefined,
+      !asker && exchange,
       (sent) =>
         html`${renderEvidence(view, { exchange: sent, sender: testCase, detail: 'brief' })}${renderEdits(view, testCase, 'brief')}`,
     )}

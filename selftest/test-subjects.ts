@@ -4,14 +4,9 @@ import type { SubjectName } from '../src/subjects/subjects.ts';
 import { FAULTY_CLIENTS, RIGHT_CLIENTS } from './clients/catalogue.ts';
 import { FAULTY_UNDER_LOAD, RIGHT_UNDER_LOAD } from './load/catalogue.ts';
 import { FAULTY_RELAYS, RIGHT_RELAYS } from './relays/catalogue.ts';
+import type { Broken, Titled } from './rows.ts';
 
-interface Row {
-  readonly title: string;
-  /** Where it was seen. */
-  readonly source?: string;
-  /** Exactly the clauses that have to be found broken. Absent if it keeps the contract. */
-  readonly breaks?: readonly string[];
-}
+type Row = Titled & Partial<Broken>;
 
 interface Kind {
   readonly side: SubjectName;
@@ -33,7 +28,7 @@ export const TEST_KINDS = {
 export type TestKind = keyof typeof TEST_KINDS;
 
 /** A row of a catalogue, with what it changes. */
-export interface TestSubject extends Row {
+export interface TestSubject extends Titled, Partial<Broken> {
   readonly id: string;
   readonly kind: TestKind;
   readonly side: SubjectName;

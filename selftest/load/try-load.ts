@@ -7,6 +7,7 @@ import { DEFAULT_SETTINGS, type Keys, type Settings } from '../../src/settings.t
 import { RELAY_KEYS, startSmallRelay } from '../relays/small-relay.ts';
 import type { TestSubject } from '../test-subjects.ts';
 import type { Judged, TestSide } from '../trial.ts';
+import { timeoutsFor } from '../try-gateway.ts';
 import type { GatewayRow, LoadRow, RelayRow } from './load-row.ts';
 import { type Holds, Pressure, Slots } from './pressure.ts';
 
@@ -123,7 +124,6 @@ function seenTooEarly({ load }: Report, { breaks = [], when = [] }: LoadRow): re
 }
 
 function settingsFor({ breaks, load: { duration = DURATION, ...others } = {} }: LoadRow, patience: number): Settings {
-  const silence = SILENCE * patience;
   return {
     ...DEFAULT_SETTINGS,
     baseUrl: '',
@@ -132,13 +132,6 @@ function settingsFor({ breaks, load: { duration = DURATION, ...others } = {} }: 
     concurrency: 16,
     load: { ...DEFAULT_SETTINGS.load, slowReaders: 0, ...others, stages: STAGES, duration: duration * patience },
     relay: { ...DEFAULT_SETTINGS.relay, recovery: RECOVERY * patience },
-    timeouts: {
-      attempt: 20_000 * patience,
-      edit: silence,
-      connect: 5_000 * patience,
-      firstByte: silence,
-      idle: silence,
-      run: 240_000 * patience,
-    },
+    timeouts: timeoutsFor(SILENCE, 240_000, patience),
   };
 }

@@ -23,7 +23,7 @@ import { knownCases } from './files/prepare-files.ts';
 import { newWaiverFile, WAIVER_FILE } from './files/starter-files.ts';
 import { writeWhole } from './files/write-files.ts';
 import { count } from '../text/layout.ts';
-import { countIds, coverCauses, formatCovered } from '../render/covered-causes.ts';
+import { countIds, coverCauses, formatCovered } from '../render/excused.ts';
 import { foldFindings } from '../render/fold.ts';
 import type { Call } from './table/command-row.ts';
 

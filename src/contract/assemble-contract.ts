@@ -1,6 +1,6 @@
 /** Makes a contract of its clauses, its schemas and what belongs to them. Whatever a run may not need is made on first use. */
 
-import type { JsonObject } from '../json.ts';
+import { type JsonObject, withoutUndefined } from '../json.ts';
 import type { Clause, Contract, ContractSuite, Explanation, JsonSchemas, Range, RequestRules } from './contract.ts';
 import { SchemaStore, SchemaValidator } from './schema-validator.ts';
 
@@ -66,9 +66,7 @@ export function replaceClauses(contract: Contract, clauses: readonly Clause[]): 
 function readRules(schemas: JsonSchemas): Omit<RequestRules, 'added'> {
   const { properties = {}, required = [] } = schemas.get(REQUEST_SCHEMA) ?? {};
   const limits = Object.entries(properties).flatMap(([field, { minimum, maximum }]): [string, Range][] =>
-    minimum === undefined && maximum === undefined
-      ? []
-      : [[field, { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) }]],
+    minimum === undefined && maximum === undefined ? [] : [[field, withoutUndefined({ minimum, maximum })]],
   );
   return { limits: Object.fromEntries(limits), required };
 }

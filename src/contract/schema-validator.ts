@@ -1,7 +1,7 @@
 /** Validates a value against a schema of the contract, and names the clause that each mismatch breaks. */
 
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
-import { isObject, memberOf, pointerOf, pointerTokens, typeOf, valueAt } from '../json.ts';
+import { isObject, memberOf, pointerOf, pointerTokens, typeOf, valueAt, withoutUndefined } from '../json.ts';
 import { quoteValue } from '../text/quote.ts';
 import { createAjv } from './ajv.ts';
 import type { JsonSchema, JsonSchemas, SchemaExpectation, SchemaIssue, SchemaMismatch } from './contract.ts';
@@ -175,10 +175,8 @@ function expectationOf(mismatch: SchemaMismatch, place: SchemaPlace): SchemaExpe
     }
     case 'empty':
       return { kind: 'not-empty' };
-    case 'range': {
-      const [minimum, maximum] = [find('minimum'), find('maximum')];
-      return { kind: 'range', ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
-    }
+    case 'range':
+      return { kind: 'range', ...withoutUndefined({ minimum: find('minimum'), maximum: find('maximum') }) };
   }
 }
 

@@ -163,8 +163,21 @@ export function replaceBody(contentType: string, text: string | ((body: string) 
 
 /** Changes the text of JSON bodies. */
 export function changeJson(change: (text: string) => string): (reply: Reply) => Reply {
-  return (reply) =>
-    'json' in reply.body ? { ...reply, body: { pieces: [piece(change(JSON.stringify(reply.body.json)))] } } : reply;
+  return onJson((reply) => ({ ...reply, body: { pieces: [piece(change(String(bytesOf(piecesOf(reply)))))] } }));
+}
+
+/** Writes members before all others of a JSON object. */
+export const prefixMembers = (members: string): ((reply: Reply) => Reply) =>
+  changeJson((text) => text.replace('{', `{${members}`));
+
+/** Changes only answers with a JSON body. */
+export function onJson(change: (reply: Reply) => Reply): (reply: Reply) => Reply {
+  return (reply) => ('json' in reply.body ? change(reply) : reply);
+}
+
+/** Letters beyond ASCII, as JSON may spell them. */
+export function escapeLetters(text: string): string {
+  return text.replaceAll(/[\u0080-\uFFFF]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Changes the text of the head, including its blank line. */

@@ -40,7 +40,9 @@ export function makeSteps(
   sources: StepSources,
 ): Pick<Plan, 'steps' | 'stepsOf'> {
   const draft: StepDraft = { ...sources, steps: new Map(), stepsOf: {}, ownSteps: new Map(), byRequest: new Map() };
-  const sent = [...asked, ...casesLookedAt(asked, draft.cases), ...feeding.cases];
+  // Cases that selected cases look at are also sent, even if they were not selected.
+  const lookedAt = asked.flatMap(({ over }) => over.flatMap((name) => draft.cases.get(name) ?? []));
+  const sent = [...asked, ...lookedAt, ...feeding.cases];
   addControls(draft, sent, feeding.bases);
   for (const testCase of sent) addCase(draft, testCase);
   const order = [...draft.steps.values()].toSorted((a, b) => placeOf(a) - placeOf(b));
@@ -50,11 +52,6 @@ export function makeSteps(
 /** The last control comes after streams that confirm another one. */
 function placeOf({ wave, when }: Step): number {
   return WAVES.indexOf(wave) + (wave === 'closing' && !when ? 1 : 0);
-}
-
-/** Cases that selected cases look at are also sent, even if they were not selected. */
-function casesLookedAt(asked: readonly Case[], cases: ReadonlyMap<string, Case>): readonly Case[] {
-  return asked.flatMap(({ over }) => over.flatMap((name) => cases.get(name) ?? []));
 }
 
 /** The model list shows whether key and base URL are right, so it is always sent. The chat controls are sent if a case needs them. */

@@ -1,11 +1,14 @@
 /** Failures and warnings that do not count: waived, or already in the baseline. Every format shows them, apart from those that count. */
+
+import { excuses } from '../report/excuses/apply-excuses.ts';
 import {
-  EXCUSES,
   type Excuse,
+  EXCUSES,
   type OlderFinding,
   type SinceBaseline,
   type WaiverReport,
 } from '../report/excuses/excuse-report.ts';
+import type { WaiverEntry } from '../report/excuses/waivers.ts';
 import type { ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { formatDay } from '../text/duration.ts';
@@ -181,4 +184,49 @@ export function otherContractOfBaseline({ baseline }: Report): string | undefine
   return baseline?.sameContract === false
     ? 'Its contract, profile or built-in suites differ from those of this run.'
     : undefined;
+}
+
+/** A cause, with the cases of its findings by whether a waiver covers them. One case may have some of both. */
+interface CoveredCause {
+  readonly clause: string;
+  readonly covered: readonly string[];
+  readonly left: readonly string[];
+}
+
+interface Cause {
+  readonly expectation: { readonly clause: string };
+  /** Each as its case and, if it has one, its fingerprint. */
+  readonly findings: readonly string[];
+}
+
+/** Every cause, whether the waiver covers some of it or not: findings are waived one by one. */
+export function coverCauses(waiver: WaiverEntry, causes: readonly Cause[]): readonly CoveredCause[] {
+  return causes.map(({ expectation: { clause }, findings }) => {
+    const [covered = [], left = []] = [true, false].map((isMeant) =>
+      findings
+        .map((finding) => finding.split(' '))
+        .filter(
+          ([id = '', fingerprint]) =>
+            excuses({ entry: waiver }, { case: id, clause }, fingerprint || undefined) === isMeant,
+        )
+        .map(([id = '']) => id),
+    );
+    return { clause, covered, left };
+  });
+}
+
+/** `1 cause in 7 cases`; `3 causes, 1 of them in part, in 3 cases` */
+export function formatCovered(causes: readonly CoveredCause[], caseWord: string): string {
+  const covered = causes.filter((cause) => cause.covered.length > 0);
+  if (covered.length === 0) return 'no cause';
+  const parts = covered.filter(({ left }) => left.length > 0).length;
+  const cases = `in ${count(countIds(covered.flatMap((cause) => cause.covered)), caseWord)}`;
+  if (parts === 0) return `${count(covered.length, 'cause')} ${cases}`;
+  if (parts === covered.length) return `a part of ${count(parts, 'cause')}, ${cases}`;
+  return `${count(covered.length, 'cause')}, ${parts} of them in part, ${cases}`;
+}
+
+/** How many different ones. */
+export function countIds(ids: readonly string[]): number {
+  return new Set(ids).size;
 }

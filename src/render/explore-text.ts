@@ -10,7 +10,7 @@ import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 import { argument } from '../text/shell-text.ts';
 import { asCode, type Fact, fact } from './document/document.ts';
-import { pathUnder } from './request-text.ts';
+import { lookUp } from './lookup.ts';
 import { BEYOND_ASCII_IN_LINE, escapeAll, looksAlike, UNSEEN_IN_LINE, visibleJson } from './visible-text.ts';
 
 const KINDS: Readonly<Record<keyof ExploreReport['kinds'], string>> = {
@@ -72,7 +72,7 @@ export function exploreFacts(report: Report): readonly Fact[] {
 export function silentFacts(report: Report, finding: ExploredFinding): readonly Fact[] {
   if (finding.silence === undefined) return [];
   const replay = formatReplay(finding, report.provenance.seed);
-  const own = report.exchanges.find(({ id }) => id === finding.exchange)?.repeat;
+  const own = lookUp(report).exchange(finding.exchange)?.repeat;
   const repeat = inert(own ?? `${exploreCommandOf(report)} ${replay}`, MOST_OF_COMMAND);
   const { before, request } = formatDrawnRequests(report, finding);
   const difference = formatDifferences(finding);
@@ -188,14 +188,15 @@ interface DrawnTexts {
 
 /** How a request was drawn. What is wrong with a call at the upstream was drawn at the front. Empty for any other. */
 export function drawnTexts(report: Report, exchange: string | undefined): DrawnTexts {
-  const { explore, exchanges, provenance } = report;
-  const front = exchanges.find(({ id }) => id === exchange)?.cause ?? exchange;
+  const { explore, provenance } = report;
+  const find = lookUp(report).exchange;
+  const front = find(exchange)?.cause ?? exchange;
   const finding = explore?.findings.find((each) => each.exchange === front);
   if (finding) {
     const drawn = `${formatReached(finding)} (${formatReplay(finding, provenance.seed)})`;
     return { ...formatDrawnRequests(report, finding), drawn, difference: formatDifferences(finding) };
   }
-  const sent = exchanges.find(({ id }) => id === front);
+  const sent = find(front);
   if (!explore || !sent?.body || drawnPathOf(sent) !== undefined) return {};
   const { request } = formatDrawnRequests(report, { exchange: sent.id });
   return { request, drawn: 'not drawn: a control shows it, and so nothing was shrunk' };
@@ -208,7 +209,7 @@ export function formatDrawnRequests(
   const requests = requestsOfFinding(report.exchanges, finding);
   const failing = requests.at(-1);
   const before = requests.slice(0, -1);
-  const root = pathUnder(report.target.baseUrl);
+  const { root } = lookUp(report);
   const place = before.length === 0 ? '' : `request ${requests.length} of ${requests.length}, which fails: `;
   return {
     before: before.length === 0 ? undefined : before.map(formatEarlier).join('; '),

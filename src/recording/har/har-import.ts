@@ -4,7 +4,7 @@ import { loadContract } from '../../contract/load-contract.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import { requestIssues } from '../../contract/request-issues.ts';
 import { type Attempt, type Exchange, findHeader, type Header, type SecretSeen } from '../../exchange/exchange.ts';
-import { type Notice, type NoticeOf, type Unusable, UNUSABLE } from '../../exchange/notice.ts';
+import { type Notice, type Unusable, UNUSABLE } from '../../exchange/notice.ts';
 import { wasAnswered } from '../../exchange/reading/answered.ts';
 import { createRedactor, type Redaction, type Redactor } from '../../exchange/secrets/redaction.ts';
 import { KEY_PREFIX, knownPart, MIN_RUN_LENGTH, type Secret } from '../../exchange/secrets/secrets.ts';
@@ -110,13 +110,11 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
       { kind: 'har', file: shown, judged: calls, entries, baseUrl },
       ...(others > 0 ? [{ kind: 'har-other-apis', entries: others } as const] : []),
       ...rest.map(([other, base]) => ({ kind: 'har-other-base', exchanges: base.calls, baseUrl: other }) as const),
-      ...(unusable.size > 0 ? [{ kind: 'har-unusable', exchanges: countUnusable(unusable) } as const] : []),
+      ...(unusable.size > 0
+        ? [{ kind: 'har-unusable', exchanges: [...unusable].map(([why, count]) => ({ why, count })) } as const]
+        : []),
     ],
   };
-}
-
-function countUnusable(unusable: ReadonlyMap<Unusable, number>): NoticeOf<'har-unusable'>['exchanges'] {
-  return [...unusable].map(([why, count]) => ({ why, count }));
 }
 
 async function* importEntries(path: string, shown: string, survey: HarSurvey): AsyncGenerator<RecordedItem> {

@@ -5,23 +5,14 @@ import { type Answer, findHeader } from '../../exchange/exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Expected } from '../../verdict/expected.ts';
-import {
-  broken,
-  finding,
-  HOLDS,
-  inconclusive,
-  issueFound,
-  observed,
-  skipped,
-  brokenWith,
-} from '../../verdict/finding.ts';
+import { finding, issueFound } from '../../verdict/finding.ts';
+import { broken, HOLDS, inconclusive, observed, skipped, brokenWith } from '../../verdict/check-result.ts';
 import { readBody, statusOf } from '../../verdict/reading/answers.ts';
 import { answerFound } from '../../verdict/reading/body-content.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { mayHarm } from '../relay-case.ts';
 import {
-  type Asked,
   brokenBy,
   type CaseEvidence,
   eachAsked,
@@ -29,9 +20,8 @@ import {
   hangs,
   type RelayCheck,
   type RelayRun,
-  sourceOf,
-  type UpstreamCall,
 } from './relay-check.ts';
+import { type Asked, sourceOf, type UpstreamCall } from './both-ends.ts';
 
 const KNOWN: Expected = { kind: 'failure-known' };
 

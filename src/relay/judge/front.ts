@@ -8,22 +8,14 @@ import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { isObject, memberOf } from '../../json.ts';
 import type { Check, RunView } from '../../verdict/check.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
-import { skipped } from '../../verdict/finding.ts';
+import { skipped } from '../../verdict/check-result.ts';
 import { jsonOf } from '../../verdict/reading/answers.ts';
 import { viewRun } from '../../verdict/reading/view-run.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { loadRelayCases } from '../load-relay-suite.ts';
 import { type FrontExpectation, injectsFailure } from '../relay-case.ts';
-import {
-  type Asked,
-  type CaseEvidence,
-  isWhole,
-  type RelayCheck,
-  type RelayRun,
-  sourceOf,
-  type UpstreamCall,
-  usageSent,
-} from './relay-check.ts';
+import { type CaseEvidence, type RelayCheck, type RelayRun } from './relay-check.ts';
+import { type Asked, isWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
 import { looksWhole } from './reply-reading.ts';
 
 const front: RelayCheck = {

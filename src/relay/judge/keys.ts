@@ -1,18 +1,12 @@
 /** Checks of keys on their way through the gateway, and of replies that were made for another key. */
 import { UPSTREAM_KEY } from '../../exchange/secrets/vault.ts';
-import {
-  brokenIfAny,
-  HOLDS,
-  inconclusive,
-  mergeFindings,
-  observed,
-  skipped,
-  brokenWith,
-} from '../../verdict/finding.ts';
+import { mergeFindings } from '../../verdict/finding.ts';
+import { brokenIfAny, HOLDS, inconclusive, observed, skipped, brokenWith } from '../../verdict/check-result.ts';
 import { statusClass, statusOf } from '../../verdict/reading/answers.ts';
 import { answerFound, secretFound, wholeSecrets } from '../../verdict/reading/body-content.ts';
 import { findWords } from '../words.ts';
-import { type Asked, type CaseEvidence, eachAsked, type RelayCheck } from './relay-check.ts';
+import { type CaseEvidence, eachAsked, type RelayCheck } from './relay-check.ts';
+import { type Asked } from './both-ends.ts';
 
 function marksOf(asked: Asked | undefined): ReadonlySet<string> {
   return new Set(asked?.calls.flatMap(({ marks }) => [...marks]));

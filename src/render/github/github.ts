@@ -1,17 +1,17 @@
 /** Annotations for GitHub: the verdict, and one per root cause up to the number that GitHub shows. */
+
+import { adviseOnEnding } from '../../exchange/ending.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Report } from '../../report/report.ts';
 import { formatCounts, listRunFlags } from '../run-text.ts';
-import { adviseOnEnding } from '../../exchange/ending.ts';
 import { baselineDay, countOlder } from '../excused.ts';
 import { factLine, plainText } from '../document/document.ts';
-import { findingFacts, formatFinding, ownSource } from '../finding-text.ts';
-import { formatFurther } from '../seen-text.ts';
+import { findingFacts, formatFinding, ownSource, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { type Annotation, workflowCommand, writeAnnotations } from './github-commands.ts';
 import { inert } from '../../text/inert.ts';
-import { inconclusiveFacts } from '../not-judged.ts';
+import { inconclusiveFacts } from '../clause-states.ts';
 import { listChanges } from '../profile-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 

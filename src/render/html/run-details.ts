@@ -1,16 +1,15 @@
 /** Sections on the run: provenance, settings, cost and times; its profile, waivers and baseline. */
+
 import type { ExchangeReport } from '../../report/exchange-report.ts';
 import type { BaselineReport, WaiverReport } from '../../report/excuses/excuse-report.ts';
 import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { formatDuration, formatInstant } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
-import { coverCauses, formatCovered } from '../covered-causes.ts';
-import { countOlder, listOlder, otherContractOfBaseline } from '../excused.ts';
-import { asCode, type Fact, fact, joinTexts, type Part } from '../document/document.ts';
+import { asCode, fact, type Fact, joinTexts, type Part } from '../document/document.ts';
 import { renderFactList, writeHtml } from '../document/write-html.ts';
-import { profileFacts } from '../report/report-facts.ts';
-import { areaTable } from '../report/report-tables.ts';
+import { countOlder, coverCauses, formatCovered, listOlder, otherContractOfBaseline } from '../excused.ts';
+import { areaTable } from '../report/report-lists.ts';
 import { formatRequest } from '../request-text.ts';
 import {
   costFact,
@@ -18,12 +17,13 @@ import {
   formatSetting,
   formatTarget,
   listGivenSettings,
+  profileFacts,
   retriesFact,
   timeFacts,
   titleOfCases,
 } from '../run-text.ts';
-import { type Markup, NOTHING, html, when } from './markup.ts';
-import { linkCase, linkClause, numberCell, renderId, type SectionParts, renderTable } from './parts.ts';
+import { html, type Markup, NOTHING, when } from './markup.ts';
+import { linkCase, linkClause, numberCell, renderId, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
 const SLOWEST = 8;
@@ -113,7 +113,7 @@ function renderSlowest(view: View): Markup {
 function nameRequest(view: View, exchange: ExchangeReport): Markup {
   const sender = view.sender(exchange.id);
   const name = sender ? linkCase(view, sender.id) : renderId(exchange.id);
-  return html`${name}<span class="quiet">${formatRequest(exchange, undefined, view.root)}</span>`;
+  return html`${name}<span class="quiet">${formatRequest(view.report, exchange)}</span>`;
 }
 
 export function profile({ report }: View): SectionParts | undefined {

@@ -5,33 +5,14 @@ import { CONTROL_STEP, type Mode, RESTRICTED_LIST_STEP } from '../../plan/plan.t
 import { isExtraKey } from '../../suite/case.ts';
 import { quoteText } from '../../text/quote.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
-import {
-  broken,
-  brokenIfAny,
-  finding,
-  HOLDS,
-  HOLDS_FLAKY,
-  holdsIn,
-  inconclusive,
-  mergeFindings,
-  observed,
-  skipped,
-  brokenWith,
-} from '../finding.ts';
+import { finding, mergeFindings } from '../finding.ts';
+import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, observed, skipped, brokenWith } from '../check-result.ts';
 import type { Observation, ObservedWord } from '../observation.ts';
 import { allAnswers, carriesError, statusClass, statusOf } from '../reading/answers.ts';
 import { answerFound } from '../reading/body-content.ts';
-import {
-  asksForTooMuch,
-  controlAnswered,
-  explainedByEnding,
-  isControlAnswered,
-  MODELS_STEP,
-  noBasis,
-  TOO_LONG,
-} from '../reading/control.ts';
+import { controlAnswered, explainedByRun, isControlAnswered, MODELS_STEP, noBasis } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
-import { answerOutcome, outcomeOfAttempt, wasFlaky, whyNoAnswer } from '../reading/outcome.ts';
+import { answerOutcome, outcomeOfAttempt, holdsFor, whyNoAnswer } from '../reading/outcome.ts';
 import { recordedIssues } from '../reading/schema-issues.ts';
 import type { Reason } from '../reason.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
@@ -71,7 +52,7 @@ function judgeSuccess(exchange: Exchange, answer: Answer, input: CheckInput): Ch
   if (isControlUnanswered(input) && isPageOrEmpty(answer)) return inconclusive(noBasis(input.control));
   const body = judgeBody(exchange, input);
   if (body.kind === 'broken') return isControlUnanswered(input) ? inconclusive(noBasis(input.control)) : body;
-  return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
+  return holdsFor(exchange);
 }
 
 const OF_THE_KEY: ReadonlySet<number> = new Set([401, 402, 403]);
@@ -104,8 +85,7 @@ function isForbiddenAnyway({ request, attempts }: Exchange, { traffic }: RunView
 function whyUnclear(exchange: Exchange, answer: Answer, input: CheckInput): Reason | undefined {
   const { status } = answer;
   if (status === 429) return { kind: 'status-stayed', answer: { status } };
-  if (asksForTooMuch(answer, input.run)) return TOO_LONG;
-  const explanation = explainedByEnding(input.run, status);
+  const explanation = explainedByRun(answer, input.run);
   if (explanation) return explanation;
   if (isControlUnanswered(input)) return noBasis(input.control);
   if (isAboutKey(exchange, status, input.run)) return { kind: 'status-stayed', answer: statusOf(answer) };

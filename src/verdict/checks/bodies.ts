@@ -11,18 +11,8 @@ import { formFound } from '../reading/body-content.ts';
 import { cutByEnd } from '../reading/control.ts';
 import { type Check, textOption } from '../check.ts';
 import { NOT_200, eachJson, eachExchange } from '../reading/each-exchange.ts';
-import {
-  HOLDS,
-  broken,
-  finding,
-  type FindingParts,
-  inconclusive,
-  issueFound,
-  brokenIfAny,
-  NO_FIELD,
-  skipped,
-  brokenWith,
-} from '../finding.ts';
+import { finding, type FindingParts, issueFound } from '../finding.ts';
+import { HOLDS, broken, inconclusive, brokenIfAny, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
 import { answerOutcome, isRefusal } from '../reading/outcome.ts';
 import { type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
 import type { Actual } from '../actual.ts';

@@ -2,20 +2,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { sortByPlainness } from '../../exchange/reading/plainness.ts';
 import { errorMember, isObject, type Json, memberOf, typeOf } from '../../json.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
-import {
-  broken,
-  brokenIfAny,
-  finding,
-  HOLDS,
-  HOLDS_FLAKY,
-  holdsIn,
-  inconclusive,
-  mergeFindings,
-  NO_FIELD,
-  skipped,
-  valueFound,
-  brokenWith,
-} from '../finding.ts';
+import { finding, mergeFindings, valueFound } from '../finding.ts';
+import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
 import {
   type AnswerPlace,
   errorAnswers,
@@ -26,21 +14,14 @@ import {
   statusClass,
   statusOf,
 } from '../reading/answers.ts';
-import {
-  asksForTooMuch,
-  contextNotReached,
-  controlAnswered,
-  explainedByEnding,
-  noBasis,
-  TOO_LONG,
-} from '../reading/control.ts';
+import { contextNotReached, controlAnswered, explainedByRun, noBasis } from '../reading/control.ts';
 import { eachExchange, eachJson, worstResult } from '../reading/each-exchange.ts';
 import { ERROR_PARTS, type ErrorPart, judgeErrorBody } from '../reading/error-body.ts';
 import {
   answerOutcome,
   outcomeOfAttempt,
   wasClosedOnLargeBody,
-  wasFlaky,
+  holdsFor,
   wentAway,
   whyNoAnswer,
 } from '../reading/outcome.ts';
@@ -170,10 +151,9 @@ export const ERROR_CHECKS = {
       const tooShort = contextNotReached(exchange, input);
       if (tooShort) return skipped(tooShort);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-      if (outcome.kind !== 'server-error') return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
+      if (outcome.kind !== 'server-error') return holdsFor(exchange);
       const answer = statusOf(outcome.answer);
-      if (asksForTooMuch(outcome.answer, run)) return inconclusive(TOO_LONG);
-      const explanation = explainedByEnding(run, outcome.status);
+      const explanation = explainedByRun(outcome.answer, run);
       if (explanation) return inconclusive(explanation);
       if (exchange.seeks === 'answer' && input.control && !controlAnswered(input)) {
         return inconclusive({ ...noBasis(input.control), answer });

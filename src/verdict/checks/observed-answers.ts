@@ -3,7 +3,7 @@ import { quoteHeaderName, quoteHeaderValue } from '../../exchange/reading/standa
 import type { Endpoint } from '../../plan/plan.ts';
 import { cutText, MAX_QUOTE_LENGTH, type Quote, quoteText } from '../../text/quote.ts';
 import { type Check, textOption } from '../check.ts';
-import { inconclusive, observed, skipped } from '../finding.ts';
+import { inconclusive, observed, skipped } from '../check-result.ts';
 import { type Observation, type ObservedItem, seenItems, seenValues } from '../observation.ts';
 import {
   allAnswers,

@@ -4,7 +4,7 @@ import { endedBeforeText } from '../../exchange/reading/answered.ts';
 import { groupDigits } from '../../text/layout.ts';
 import type { Actual } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import { HOLDS, inconclusive, observed, skipped, brokenWith } from '../finding.ts';
+import { HOLDS, inconclusive, observed, skipped, brokenWith } from '../check-result.ts';
 import type { Mismatch } from '../mismatch.ts';
 import { carriesError, isOnlyError, isWithoutReply, statusClass, statusOf } from '../reading/answers.ts';
 import { answerFound } from '../reading/body-content.ts';

@@ -1,7 +1,8 @@
 /** Judges exchanges one at a time and keeps the worst result, so a check deals with a single exchange. */
 import type { Exchange, Answer } from '../../exchange/exchange.ts';
 import type { CheckInput } from '../check.ts';
-import { broken, mergeFindings, observed, skipped, inconclusive } from '../finding.ts';
+import { mergeFindings } from '../finding.ts';
+import { broken, observed, skipped, inconclusive } from '../check-result.ts';
 import type { Answers, CheckResult } from '../verdict.ts';
 import type { Json } from '../../json.ts';
 import { readBody } from './answers.ts';

@@ -4,17 +4,8 @@ import { type Closing, closingOf } from '../../../exchange/reading/stream-end.ts
 import { quoteText } from '../../../text/quote.ts';
 import type { Check, RunView } from '../../check.ts';
 import type { Expected } from '../../expected.ts';
-import {
-  broken,
-  brokenIfAny,
-  finding,
-  HOLDS,
-  holdsIn,
-  inconclusive,
-  mergeFindings,
-  skipped,
-  brokenWith,
-} from '../../finding.ts';
+import { finding, mergeFindings } from '../../finding.ts';
+import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, skipped, brokenWith } from '../../check-result.ts';
 import type { Mismatch } from '../../mismatch.ts';
 import { answerOutcome } from '../../reading/outcome.ts';
 import type { Finding } from '../../verdict.ts';

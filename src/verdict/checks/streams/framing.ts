@@ -4,7 +4,8 @@ import { findHeader } from '../../../exchange/exchange.ts';
 import { type OddLine, readOddLines } from '../../../exchange/reading/event-stream.ts';
 import { quoteText } from '../../../text/quote.ts';
 import type { Check } from '../../check.ts';
-import { broken, brokenIfAny, finding, type FindingParts, HOLDS, valueFound, brokenWith } from '../../finding.ts';
+import { finding, type FindingParts, valueFound } from '../../finding.ts';
+import { broken, brokenIfAny, HOLDS, brokenWith } from '../../check-result.ts';
 import { contentTypeFound, mediaTypeOf } from '../../reading/answers.ts';
 import { inEvent, judgeStreams, type StreamView, UNREAD } from './stream-view.ts';
 

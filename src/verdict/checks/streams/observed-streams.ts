@@ -5,7 +5,7 @@ import { type Chunk, chunkValue, type ChunkReading, readChunks } from '../../../
 import { isObject, type Json, memberOf } from '../../../json.ts';
 import { headerItem, itemsOf } from '../../reading/answers.ts';
 import type { Check } from '../../check.ts';
-import { observed, skipped } from '../../finding.ts';
+import { observed, skipped } from '../../check-result.ts';
 import { fieldItem, type Observation, type ObservedItem, type ObservedWord, seenValues } from '../../observation.ts';
 import { observeStreams } from './stream-view.ts';
 import { roundToTenths } from '../../../text/duration.ts';

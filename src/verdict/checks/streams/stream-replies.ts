@@ -7,20 +7,10 @@ import { itemsOf, jsonOf, statusClass } from '../../reading/answers.ts';
 import { errorIn, formFound } from '../../reading/body-content.ts';
 import { cutByEnd } from '../../reading/control.ts';
 import type { Check, RunView } from '../../check.ts';
-import {
-  broken,
-  finding,
-  HOLDS,
-  inconclusive,
-  mergeFindings,
-  type FindingParts,
-  HOLDS_FLAKY,
-  holdsIn,
-  skipped,
-  brokenWith,
-} from '../../finding.ts';
+import { finding, mergeFindings, type FindingParts } from '../../finding.ts';
+import { broken, HOLDS, inconclusive, holdsIn, skipped, brokenWith } from '../../check-result.ts';
 import { judgeStreams, NO_TEXT, seeClause, stoppedBy, UNREAD, whyNoEnd, type StreamView } from './stream-view.ts';
-import { wasFlaky, answerOutcome } from '../../reading/outcome.ts';
+import { holdsFor, answerOutcome } from '../../reading/outcome.ts';
 import { endsChoice, hasReplyText } from '../../../exchange/reading/choices.ts';
 import { CONTROL_STEP } from '../../../plan/plan.ts';
 import { memberOf } from '../../../json.ts';
@@ -86,7 +76,7 @@ export const streamCompletes: Check = {
     if (stream.chunks.form !== 'events' && stream.chunks.form !== 'nothing') {
       return seeClause('no-event-stream', 'stream.event-stream');
     }
-    return wasFlaky(stream.exchange) ? HOLDS_FLAKY : HOLDS;
+    return holdsFor(stream.exchange);
   }),
 };
 

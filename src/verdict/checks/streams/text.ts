@@ -1,15 +1,7 @@
 import { type Piece, type ChoiceReading, hasReplyText } from '../../../exchange/reading/choices.ts';
 import type { Check } from '../../check.ts';
-import {
-  brokenIfAny,
-  broken,
-  finding,
-  type FindingParts,
-  mergeFindings,
-  HOLDS,
-  inconclusive,
-  skipped,
-} from '../../finding.ts';
+import { finding, type FindingParts, mergeFindings } from '../../finding.ts';
+import { brokenIfAny, broken, HOLDS, inconclusive, skipped } from '../../check-result.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { inEvent, judgeStreams, NO_TEXT } from './stream-view.ts';
 import { type Arrival, concludeArrivals, type FakeStream } from '../../../exchange/reading/looks-fake.ts';

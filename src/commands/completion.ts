@@ -122,7 +122,7 @@ const NAMES: Readonly<Record<string, Names>> = {
   '--suite': async () => (await import('../suite/suite-names.ts')).BUILT_IN_SUITES,
   '--only': clauses,
   '--print-config': async () => (await import('./relay-configs.ts')).CONFIG_NAMES,
-  '--ci': async () => (await import('./files/starter-files.ts')).CIS,
+  '--ci': async () => (await import('./init.ts')).CIS,
   '--fault': async () => Object.keys((await import('../gateway/index.ts')).FAULTS),
   '--variant': async () => Object.keys((await import('../gateway/index.ts')).VARIANTS),
   'list argument': async () => (await import('./list.ts')).LIST_NAMES,

@@ -1,13 +1,12 @@
 /**
  * A reference gateway without sockets: requests reach it through undici's own interface for dispatchers, and its answers
  * go through limits, redaction and stream reading as those of any target. What needs a socket, such as a connection that
- * is cut, is not played: `needsSocket` is called, and `gatherFrom` gathers over a socket.
+ * is cut, is not played: `needsSocket` is called, and the run is made again over a socket.
  */
 import type { Connect, Wire, WireController, WireHandler, WireRequest } from '../src/exchange/transport/dispatcher.ts';
 import type { WireTap } from '../src/exchange/transport/wire-tap.ts';
 import {
   type Answer,
-  type DeploymentOptions,
   type Gateway,
   type GatewayOptions,
   headersOf,
@@ -22,22 +21,34 @@ import type { Recorder } from '../src/recording/write-recording.ts';
 import { gather, type Gathered, type RunHooks } from '../src/run/run.ts';
 import type { Keys, Settings } from '../src/settings.ts';
 
-export interface InMemoryGateway {
-  readonly baseUrl: string;
-  readonly facts: OpenDeployment['facts'];
-  readonly connect: Connect;
+/** A gateway that runs, and the hooks of a run that reaches it. */
+interface ReachedGateway extends Pick<Gateway, 'baseUrl' | 'keys' | 'forbiddenModel'> {
+  readonly hooks: Pick<RunHooks, 'connect' | 'signal'>;
 }
 
-export function openInMemory(options: DeploymentOptions, needsSocket: () => void): InMemoryGateway {
-  const { basePath, facts, begin } = openDeployment(options);
-  return {
-    baseUrl: `http://127.0.0.1${basePath}`,
-    facts,
-    connect: (_settings, tap) => {
-      const wireFor = (): Wire => new InMemoryWire(begin, needsSocket, tap);
+/** In memory if that will do; over a socket, once more, if an answer needs one. */
+export async function withGateway<Result>(
+  options: GatewayOptions,
+  inMemory: boolean,
+  run: (gateway: ReachedGateway) => Promise<Result>,
+): Promise<Result> {
+  if (inMemory) {
+    const needsSocket = new AbortController();
+    const { basePath, facts, begin } = openDeployment(options);
+    const connect: Connect = (_settings, tap) => {
+      const wireFor = (): Wire => new InMemoryWire(begin, () => needsSocket.abort(), tap);
       return { pool: wireFor(), fresh: wireFor, held: wireFor };
-    },
-  };
+    };
+    const hooks = { connect, signal: needsSocket.signal };
+    const result = await run({ baseUrl: `http://127.0.0.1${basePath}`, ...facts, hooks });
+    if (!needsSocket.signal.aborted) return result;
+  }
+  const gateway = await startGateway(options);
+  try {
+    return await run({ ...gateway, hooks: {} });
+  } finally {
+    await gateway.close();
+  }
 }
 
 /** A pool of connections, as far as a balancer in front of several replicas can tell them apart. */
@@ -172,34 +183,10 @@ export interface GatheredFrom {
   readonly gathered: Gathered;
 }
 
-export async function gatherFrom(options: GatherOptions): Promise<GatheredFrom> {
-  return (options.inMemory && (await gatherInMemory(options))) || gatherOverSocket(options);
-}
-
-/** Undefined if an answer needs a socket. */
-async function gatherInMemory(options: GatherOptions): Promise<GatheredFrom | undefined> {
-  const needsSocket = new AbortController();
-  const { baseUrl, facts, connect } = openInMemory(options.gateway, () => needsSocket.abort());
-  const settings = options.settingsFor(baseUrl, facts.forbiddenModel);
-  const hooks = { ...recorderFor(options), connect, signal: needsSocket.signal };
-  const gathered = await gather(settings, keysFor(options, facts.keys), hooks);
-  return needsSocket.signal.aborted ? undefined : { settings, gathered };
-}
-
-async function gatherOverSocket(options: GatherOptions): Promise<GatheredFrom> {
-  const gateway = await startGateway(options.gateway);
-  try {
-    const settings = options.settingsFor(gateway.baseUrl, gateway.forbiddenModel);
-    return { settings, gathered: await gather(settings, keysFor(options, gateway.keys), recorderFor(options)) };
-  } finally {
-    await gateway.close();
-  }
-}
-
-function recorderFor({ record }: GatherOptions): Pick<RunHooks, 'recorder'> {
-  return record ? { recorder: record() } : {};
-}
-
-function keysFor({ keysOf }: GatherOptions, keys: Gateway['keys']): Keys {
-  return keysOf ? keysOf(keys) : keys;
+export function gatherFrom({ gateway, inMemory, settingsFor, keysOf, record }: GatherOptions): Promise<GatheredFrom> {
+  return withGateway(gateway, inMemory, async ({ baseUrl, keys, forbiddenModel, hooks }) => {
+    const settings = settingsFor(baseUrl, forbiddenModel);
+    const recording = record ? { recorder: record() } : {};
+    return { settings, gathered: await gather(settings, keysOf ? keysOf(keys) : keys, { ...hooks, ...recording }) };
+  });
 }

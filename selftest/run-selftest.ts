@@ -28,14 +28,14 @@ export async function runSelftest(options: SelftestOptions = {}): Promise<readon
   const results: TrialResult[] = [];
   // One side after the other: all are judged by what they do in time.
   for (const side of SUBJECT_NAMES) {
-    const { parallel, needsQuiet, tryOut } = TEST_SIDES[side];
+    const trials = TEST_SIDES[side];
     const own = listSubjects(side).filter(({ id }) => names?.includes(id) ?? true);
     // Those that break nothing are asked everything, so they take longest.
     const queue = [...own.filter(({ breaks }) => !breaks), ...own.filter(({ breaks }) => breaks)];
     const tried = await trySubjects(queue, {
-      parallel,
-      ...(needsQuiet && { needsQuiet }),
-      tryOut: async (subject, patience) => compareSubject(subject, await tryOut(subject, patience, options)),
+      parallel: trials.parallel,
+      needsQuiet: (subject) => trials.needsQuiet?.(subject) ?? false,
+      tryOut: async (subject, patience) => compareSubject(subject, await trials.tryOut(subject, patience, options)),
       accepts,
       onResult,
     });

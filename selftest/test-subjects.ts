@@ -4,14 +4,9 @@ import type { SubjectName } from '../src/subjects/subjects.ts';
 import { FAULTY_CLIENTS, RIGHT_CLIENTS } from './clients/catalogue.ts';
 import { FAULTY_UNDER_LOAD, RIGHT_UNDER_LOAD } from './load/catalogue.ts';
 import { FAULTY_RELAYS, RIGHT_RELAYS } from './relays/catalogue.ts';
+import type { Broken, Titled } from './rows.ts';
 
-interface Row {
-  readonly title: string;
-  /** Where it was seen. */
-  readonly source?: string;
-  /** Exactly the clauses that have to be found broken. Absent if it keeps the contract. */
-  readonly breaks?: readonly string[];
-}
+type Row = Titled & Partial<Broken>;
 
 interface Kind {
   readonly side: SubjectName;
@@ -32,7 +27,8 @@ export const TEST_KINDS = {
 
 export type TestKind = keyof typeof TEST_KINDS;
 
-export interface TestSubject extends Row {
+/** A row of a catalogue, with what it changes. */
+export interface TestSubject extends Titled, Partial<Broken> {
   readonly id: string;
   readonly kind: TestKind;
   readonly side: SubjectName;
@@ -43,13 +39,6 @@ export function listSubjects(side?: SubjectName): readonly TestSubject[] {
   return Object.entries<Kind>(TEST_KINDS)
     .filter(([, kind]) => side === undefined || kind.side === side)
     .flatMap(([kind, { side: own, rows }]) =>
-      Object.entries(rows).map(([id, { title, source, breaks }]) => ({
-        id,
-        kind: kind as TestKind,
-        side: own,
-        title,
-        ...(source !== undefined && { source }),
-        ...(breaks && { breaks }),
-      })),
+      Object.entries(rows).map(([id, row]) => ({ ...row, id, kind: kind as TestKind, side: own })),
     );
 }

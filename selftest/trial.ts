@@ -16,9 +16,9 @@ export interface TestSide {
   /** Number of subjects at a time. */
   readonly parallel: number;
   /** Tried alone from the start. */
-  readonly needsQuiet?: (subject: TestSubject) => boolean;
+  needsQuiet?(subject: TestSubject): boolean;
   /** `patience`: factor for its timeouts. */
-  readonly tryOut: (subject: TestSubject, patience: number, options: TrialOptions) => Promise<Judged>;
+  tryOut(subject: TestSubject, patience: number, options: TrialOptions): Promise<Judged>;
 }
 
 export interface Judged {

@@ -24,9 +24,15 @@ export function modifierOf({ kind, id }: TestSubject): Pick<GatewayOptions, 'fau
   return kind === 'fault' ? { fault: id as FaultId } : { variant: id as VariantId };
 }
 
+/** In milliseconds, for a target on the same machine. */
+export function timeoutsFor(silence: number, run: number, patience: number): Settings['timeouts'] {
+  const most = silence * patience;
+  const whole = { attempt: 20_000 * patience, connect: 5_000 * patience, run: run * patience };
+  return { ...whole, edit: most, firstByte: most, idle: most };
+}
+
 /** Like a user's run, but with short waits, since the gateway is in the same process. */
 export function settingsFor(baseUrl: string, forbiddenModel: string, patience: number): Settings {
-  const [connect, silence] = [5_000 * patience, 1_500 * patience];
   return {
     ...DEFAULT_SETTINGS,
     baseUrl,
@@ -36,14 +42,7 @@ export function settingsFor(baseUrl: string, forbiddenModel: string, patience: n
     largestBody: 4 * 1024 * 1024,
     retryPauses: [2, 5],
     maxRetryWait: 2_000,
-    timeouts: {
-      attempt: 20_000 * patience,
-      edit: silence,
-      connect,
-      firstByte: silence,
-      idle: silence,
-      run: 120_000 * patience,
-    },
+    timeouts: timeoutsFor(1_500, 120_000, patience),
   };
 }
 
@@ -53,20 +52,17 @@ export function withPauses(settings: Settings, { breaks }: TestSubject): Setting
   return isAsked ? { ...settings, patient: true, pauses: [100, 300, 900] } : settings;
 }
 
-/** Only a model that the user names can be missing from the list. */
-function withModel(settings: Settings, { breaks }: TestSubject): Settings {
-  return breaks?.includes('endpoint.models-complete') ? { ...settings, model: 'sea-large' } : settings;
-}
-
 async function tryGateway(subject: TestSubject, patience: number, options: TrialOptions): Promise<Judged> {
   const { inMemory = false, judgesTwice = () => true } = options;
   const second = judgesTwice(subject) ? judgeAgain() : undefined;
+  // Only a model that the user names can be missing from the list.
+  const named = subject.breaks?.includes('endpoint.models-complete') ? { model: 'sea-large' } : {};
   try {
     const { settings, gathered } = await gatherFrom({
       gateway: modifierOf(subject),
       inMemory: inMemory && !needsQuiet(subject),
       settingsFor: (baseUrl, forbiddenModel) =>
-        withModel(withPauses(settingsFor(baseUrl, forbiddenModel, patience), subject), subject),
+        withPauses({ ...settingsFor(baseUrl, forbiddenModel, patience), ...named }, subject),
       record: second?.record,
     });
     const plain = judge(gathered, settings);

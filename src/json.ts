@@ -80,3 +80,8 @@ export function valueAt(document: unknown, pointer: string): unknown {
   }
   return here;
 }
+
+/** How every `--json` prints: indented, with a line end. */
+export function formatJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

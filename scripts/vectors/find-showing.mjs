@@ -1,11 +1,9 @@
 // Which request shows which fault: each fault is checked once, and a finding names its request.
 import { DEFAULT_SETTINGS, run } from '../../build/src/index.js';
 import { FAULTS } from '../../build/src/gateway/catalogue.js';
-import { startGateway } from '../../build/src/gateway/index.js';
-import { openInMemory } from '../../build/selftest/in-memory.js';
+import { withGateway } from '../../build/selftest/in-memory.js';
 /** @import { FaultId } from '../../build/src/gateway/catalogue.js' */
-/** @import { DeploymentFacts } from '../../build/src/gateway/open-deployment.js' */
-/** @import { Report, RunHooks } from '../../build/src/index.js' */
+/** @import { Report } from '../../build/src/index.js' */
 
 /** Fault → request of the suites → the clause that its answer breaks. @typedef {ReadonlyMap<string, ReadonlyMap<string, string>>} Showing */
 
@@ -21,26 +19,10 @@ export async function findShowing() {
 }
 
 /** @param {FaultId} fault */
-async function checkFault(fault) {
-  const stop = new AbortController();
-  const { baseUrl, facts, connect } = openInMemory({ fault, eventGapMs: 0 }, () => stop.abort());
-  const report = await check(baseUrl, facts, { connect, signal: stop.signal });
-  if (!stop.signal.aborted) return report;
-  const gateway = await startGateway({ fault, eventGapMs: 0 });
-  try {
-    return await check(gateway.baseUrl, gateway, {});
-  } finally {
-    await gateway.close();
-  }
-}
-
-/**
- * @param {string} baseUrl
- * @param {Pick<DeploymentFacts, 'keys' | 'forbiddenModel'>} facts
- * @param {RunHooks} hooks
- */
-function check(baseUrl, { keys, forbiddenModel }, hooks) {
-  return run({ ...DEFAULT_SETTINGS, baseUrl, forbiddenModel, retries: 0, timeouts: TIMEOUTS }, keys, hooks);
+function checkFault(fault) {
+  return withGateway({ fault, eventGapMs: 0 }, true, ({ baseUrl, keys, forbiddenModel, hooks }) =>
+    run({ ...DEFAULT_SETTINGS, baseUrl, forbiddenModel, retries: 0, timeouts: TIMEOUTS }, keys, hooks),
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What a row may change in the small client. Hooks that a row leaves out keep the correct behaviour. */
 import type { RelayEvent } from '../relays/relay-modifier.ts';
+import { type Broken, faultyRows, rightRows, type Titled } from '../rows.ts';
 import type { CallFailure, ServerAnswer } from './send-call.ts';
 
 /** One line of JSON from `wirecheck client`. */
@@ -45,8 +46,7 @@ export interface StreamedReply {
 
 export type Headers = Readonly<Record<string, string>>;
 
-export interface ClientModifier {
-  readonly title: string;
+export interface ClientModifier extends Titled {
   /** Scenarios that are played; all by default. For clients that would hang in many. */
   readonly only?: readonly string[];
   /** Started once per scenario, in place of a driver that stays. */
@@ -92,19 +92,7 @@ export interface ClientModifier {
   readonly isChatty?: boolean;
 }
 
-export interface FaultyClient extends ClientModifier {
-  /** Exactly the must and should clauses that a correct checker finds broken. */
-  readonly breaks: readonly string[];
-}
+export interface FaultyClient extends ClientModifier, Broken {}
 
-type ClientHooks = Omit<ClientModifier, 'title'>;
-
-/** `breaks` without the prefix that the clauses for clients share. */
-export function faultyClient(title: string, breaks: string | readonly string[], hooks: ClientHooks): FaultyClient {
-  const clauses = typeof breaks === 'string' ? [breaks] : breaks;
-  return { title, breaks: clauses.map((clause) => `client.${clause}`), ...hooks };
-}
-
-export function oddClient(title: string, hooks: ClientHooks): ClientModifier {
-  return { title, ...hooks };
-}
+export const faultyClient = faultyRows<FaultyClient>('client');
+export const oddClient = rightRows<ClientModifier>();

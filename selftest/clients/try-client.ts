@@ -5,7 +5,7 @@ import { createClientSetup, DEFAULT_CLIENT_SETTINGS } from '../../src/client/cli
 import { packageRoot } from '../../src/contract/package-root.ts';
 import type { TestSubject } from '../test-subjects.ts';
 import type { Judged, TestSide, TrialOptions } from '../trial.ts';
-import { findClient } from './catalogue.ts';
+import type { ClientModifier } from './client-modifier.ts';
 
 export const CLIENT_TRIALS: TestSide = { parallel: 4, tryOut: tryClient };
 
@@ -14,9 +14,12 @@ const SCENARIO_TIMEOUT = 2_000;
 
 const DRIVER = join(packageRoot(), 'build/selftest/clients/drive-client.js');
 
-async function tryClient(subject: TestSubject, patience: number, { casesFor }: TrialOptions): Promise<Judged> {
-  const { id, breaks } = subject;
-  const { only = casesFor?.(subject) ?? [], isProcess } = findClient(id);
+async function tryClient(
+  client: TestSubject & ClientModifier,
+  patience: number,
+  { casesFor }: TrialOptions,
+): Promise<Judged> {
+  const { id, breaks, isProcess, only = casesFor?.(client) ?? [] } = client;
   const plain = await checkClient(
     { name: id, command: [process.execPath, DRIVER, id], isDriver: isProcess !== true },
     {

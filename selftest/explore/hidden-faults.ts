@@ -4,43 +4,38 @@
  */
 import { textReply } from '../../src/gateway/answer.ts';
 import type { Call } from '../../src/gateway/call.ts';
-import { drop, isChat, isPlain, isStream, letPass, put, refuseIf } from '../../src/gateway/change.ts';
+import {
+  contentsOf,
+  drop,
+  hasNumber,
+  isChat,
+  isPlain,
+  isStream,
+  letPass,
+  messagesOf,
+  put,
+  refuseIf,
+  roleList,
+  rolesOf,
+  says,
+  unknownFields,
+  hasUnknownMember,
+} from '../../src/gateway/change.ts';
+import { refuses } from '../../src/gateway/faults/parameters.ts';
 import { type Fault, fault } from '../../src/gateway/modifier.ts';
-import { isObject, itemsOf, type Json, type JsonObject } from '../../src/gateway/json.ts';
-
-const messagesOf = ({ body }: Call): readonly JsonObject[] => itemsOf(body['messages']).filter(isObject);
-const textsOf = (call: Call): readonly string[] =>
-  messagesOf(call).flatMap(({ content }) => (typeof content === 'string' ? [content] : []));
-const rolesOf = (call: Call): string =>
-  messagesOf(call)
-    .map(({ role }) => (typeof role === 'string' ? role : 'none'))
-    .join(' ');
-
-/** Some message has such a text. */
-const says =
-  (pattern: RegExp) =>
-  (call: Call): boolean =>
-    isChat(call) && textsOf(call).some((text) => pattern.test(text));
-
-const has =
-  (field: string, test: (value: number) => boolean) =>
-  (call: Call): boolean => {
-    const value = call.body[field];
-    return typeof value === 'number' && test(value);
-  };
+import type { Json, JsonObject } from '../../src/gateway/json.ts';
 
 const both =
   (...tests: readonly ((call: Call) => boolean)[]) =>
   (call: Call): boolean =>
     tests.every((test) => test(call));
 
-/** Fields that the contract does not have. */
-const KNOWN = ['model', 'messages', 'max_tokens', 'temperature', 'top_p', 'stream'];
-const unknownOf = (object: JsonObject, known: readonly string[]): readonly Json[] =>
-  Object.entries(object).flatMap(([name, value]) => (known.includes(name) ? [] : [value]));
-const unknownAtTop = ({ body }: Call): readonly Json[] => unknownOf(body, KNOWN);
-const unknownIn = (message: JsonObject | undefined): readonly Json[] =>
-  message ? unknownOf(message, ['role', 'content']) : [];
+/** A text that is refused, or answered with another status. */
+const refusesText = (title: string, pattern: RegExp, status = 400, only = isChat): Fault =>
+  fault(title, 'message.any-text', { refuse: refuseIf(both(only, says(pattern)), status) });
+
+/** Values of fields that the contract does not have. */
+const unknownAtTop = ({ body }: Call): readonly Json[] => unknownFields(body).flatMap((name) => body[name] ?? null);
 
 function depthOf(value: Json): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -54,62 +49,36 @@ const firewall = (test: (call: Call) => boolean) => ({
 });
 
 const TEXTS = {
-  'hidden-hebrew': fault('Hebrew text is answered with 500', 'message.any-text', {
-    refuse: refuseIf(says(/\p{Script=Hebrew}/u), 500),
-  }),
-  'hidden-arabic-in-streams': fault('A stream for Arabic text is refused', 'message.any-text', {
-    refuse: refuseIf(both(isStream, says(/\p{Script=Arabic}/u))),
-  }),
+  'hidden-hebrew': refusesText('Hebrew text is answered with 500', /\p{Script=Hebrew}/u, 500),
+  'hidden-arabic-in-streams': refusesText('A stream for Arabic text is refused', /\p{Script=Arabic}/u, 400, isStream),
   'hidden-cyrillic-in-streams': fault('A stream for Cyrillic text is answered with 500', 'message.any-text', {
     refuse: refuseIf(both(isStream, says(/\p{Script=Cyrillic}/u)), 500),
   }),
-  'hidden-devanagari': fault('Devanagari text is refused', 'message.any-text', {
-    refuse: refuseIf(says(/\p{Script=Devanagari}/u)),
-  }),
-  'hidden-combining-marks': fault('A letter with a combining mark is refused', 'message.any-text', {
-    refuse: refuseIf(says(/[\u0300-\u036F]/)),
-  }),
-  'hidden-joiners': fault('Text with a zero-width joiner is refused', 'message.any-text', {
-    refuse: refuseIf(says(/\u200D/)),
-  }),
+  'hidden-devanagari': refusesText('Devanagari text is refused', /\p{Script=Devanagari}/u),
+  'hidden-combining-marks': refusesText('A letter with a combining mark is refused', /[\u0300-\u036F]/),
+  'hidden-joiners': refusesText('Text with a zero-width joiner is refused', /\u200D/),
   'hidden-astral-letters': fault('A letter beyond the basic plane is answered with 500', 'message.any-text', {
     refuse: refuseIf(says(/[\u{10000}-\u{1EFFF}\u{20000}-\u{3FFFF}]/u), 500),
   }),
-  'hidden-json-text': fault('A text that starts with a brace is refused', 'message.any-text', {
-    refuse: refuseIf(says(/^\{/)),
-  }),
+  'hidden-json-text': refusesText('A text that starts with a brace is refused', /^\{/),
   'hidden-closing-tag': fault(
     'A firewall blocks text with a closing tag, with a page of its own',
     ['message.any-text', 'errors.json'],
     firewall(says(/<\//)),
   ),
-  'hidden-escaped-escape': fault('Text with a backslash before a u is refused', 'message.any-text', {
-    refuse: refuseIf(says(/\\u/)),
-  }),
-  'hidden-leading-space': fault('Text that starts with a space is refused', 'message.any-text', {
-    refuse: refuseIf(says(/^ /)),
-  }),
-  'hidden-percent': fault('Text with a percent sign is answered with 500', 'message.any-text', {
-    refuse: refuseIf(says(/%/), 500),
-  }),
+  'hidden-escaped-escape': refusesText('Text with a backslash before a u is refused', /\\u/),
+  'hidden-leading-space': refusesText('Text that starts with a space is refused', /^ /),
+  'hidden-percent': refusesText('Text with a percent sign is answered with 500', /%/, 500),
   'hidden-windows-line-end': fault('Text with a Windows line end is answered with 500', 'errors.no-server-error', {
     refuse: refuseIf(says(/\r\n/), 500),
   }),
   'hidden-tab': fault('Text with a tab is answered with 500', 'errors.no-server-error', {
     refuse: refuseIf(says(/\t/), 500),
   }),
-  'hidden-skin-tone': fault('An emoji with a skin tone is refused', 'message.any-text', {
-    refuse: refuseIf(says(/\p{Emoji_Modifier}/u)),
-  }),
-  'hidden-zero-width-space': fault('Text with a zero-width space is refused', 'message.any-text', {
-    refuse: refuseIf(says(/\u200B/)),
-  }),
-  'hidden-done-in-streams': fault('A stream for text with [DONE] inside is refused', 'message.any-text', {
-    refuse: refuseIf(both(isStream, says(/\[DONE\]/))),
-  }),
-  'hidden-code-block': fault('Text with a block of code is answered with 500', 'message.any-text', {
-    refuse: refuseIf(says(/```/), 500),
-  }),
+  'hidden-skin-tone': refusesText('An emoji with a skin tone is refused', /\p{Emoji_Modifier}/u),
+  'hidden-zero-width-space': refusesText('Text with a zero-width space is refused', /\u200B/),
+  'hidden-done-in-streams': refusesText('A stream for text with [DONE] inside is refused', /\[DONE\]/, 400, isStream),
+  'hidden-code-block': refusesText('Text with a block of code is answered with 500', /```/, 500),
   'hidden-700-characters': fault('Text of more than 700 characters is refused', 'message.ordinary-length', {
     refuse: refuseIf(says(/^[^]{701}/)),
   }),
@@ -117,27 +86,25 @@ const TEXTS = {
 
 const NUMBERS = {
   'hidden-temperature-above-one': fault('A temperature between 1 and 2 is refused', 'limits.temperature-in-range', {
-    refuse: refuseIf(has('temperature', (value) => value > 1 && value < 2)),
+    refuse: refuseIf(hasNumber('temperature', (value) => value > 1 && value < 2)),
   }),
   'hidden-temperature-decimals': fault(
     'A temperature with more than two decimals is refused',
     'limits.temperature-in-range',
-    { refuse: refuseIf(has('temperature', (value) => !Number.isInteger(Math.round(value * 1e9) / 1e7))) },
+    { refuse: refuseIf(hasNumber('temperature', (value) => !Number.isInteger(Math.round(value * 1e9) / 1e7))) },
   ),
   'hidden-temperature-fine': fault(
     'A temperature with more than ten decimals is refused',
     'limits.temperature-in-range',
-    { refuse: refuseIf(has('temperature', (value) => /\.\d{11}/.test(String(value)))) },
+    { refuse: refuseIf(hasNumber('temperature', (value) => /\.\d{11}/.test(String(value)))) },
   ),
   'hidden-top-p-small': fault('A top_p below 0.1 is answered with 500', 'limits.top-p-in-range', {
     refuse: refuseIf(
-      has('top_p', (value) => value > 0 && value < 0.1),
+      hasNumber('top_p', (value) => value > 0 && value < 0.1),
       500,
     ),
   }),
-  'hidden-256-tokens': fault('A max_tokens of 256 or more is refused', 'limits.max-tokens-in-range', {
-    refuse: refuseIf(has('max_tokens', (value) => value >= 256)),
-  }),
+  'hidden-256-tokens': refuses('A max_tokens of 256 or more is refused', 'max-tokens', (value) => value >= 256),
   'hidden-tokens-ignored': fault('A max_tokens between 17 and 35 has no effect', 'request.max-tokens-is-maximum', {
     budget: (tokens) => (tokens > 16 && tokens < 36 ? Infinity : tokens),
   }),
@@ -159,8 +126,8 @@ const TOGETHER = {
     refuse: refuseIf(
       both(
         isPlain,
-        has('temperature', (value) => value > 1),
-        has('top_p', (value) => value < 0.5),
+        hasNumber('temperature', (value) => value > 1),
+        hasNumber('top_p', (value) => value < 0.5),
       ),
     ),
   }),
@@ -197,13 +164,13 @@ const MESSAGES = {
     { refuse: refuseIf((call) => messagesOf(call).length > 20) },
   ),
   'hidden-assistant-first': fault('A conversation that the assistant opens is refused', 'message.roles', {
-    refuse: refuseIf((call) => rolesOf(call).startsWith('assistant')),
+    refuse: refuseIf((call) => rolesOf(call)[0] === 'assistant'),
   }),
   'hidden-late-system': fault('A system message after another role is refused', 'message.roles', {
-    refuse: refuseIf((call) => /(user|assistant) system/.test(rolesOf(call))),
+    refuse: refuseIf((call) => /(user|assistant) system/.test(roleList(call))),
   }),
   'hidden-three-in-a-row': fault('Three messages of one role in a row are refused', 'request.consecutive-roles', {
-    refuse: refuseIf((call) => /\b(\w+) \1 \1\b/.test(rolesOf(call))),
+    refuse: refuseIf((call) => /\b(\w+) \1 \1\b/.test(roleList(call))),
   }),
 } satisfies Record<string, Fault>;
 
@@ -225,18 +192,14 @@ const UNKNOWN_FIELDS = {
     'An unknown field in a message after the first is refused',
     'tolerance.unknown-message-field',
     {
-      refuse: refuseIf((call) =>
-        messagesOf(call)
-          .slice(1)
-          .some((message) => unknownIn(message).length > 0),
-      ),
+      refuse: refuseIf((call) => messagesOf(call).slice(1).some(hasUnknownMember)),
     },
   ),
 } satisfies Record<string, Fault>;
 
 const ACCEPTED = {
   'hidden-temperature-rounded': fault('A temperature up to 2.05 is rounded and accepted', 'limits.temperature', {
-    only: has('temperature', (value) => value < 2.05),
+    only: hasNumber('temperature', (value) => value < 2.05),
     refusal: letPass('temperature-range'),
   }),
   'hidden-top-p-beside-temperature': fault(
@@ -253,18 +216,18 @@ const ACCEPTED = {
     'message.content-required',
     {
       only: (call) =>
-        messagesOf(call)
+        contentsOf(call)
           .slice(0, 2)
-          .every(({ content }) => content !== undefined),
+          .every((content) => content !== undefined),
       refusal: letPass('content-missing'),
     },
   ),
   'hidden-last-role-missing': fault('The last of three messages or more needs no role', 'message.role-required', {
     only: (call) =>
       messagesOf(call).length >= 3 &&
-      messagesOf(call)
+      rolesOf(call)
         .slice(0, -1)
-        .every(({ role }) => role !== undefined),
+        .every((role) => role !== undefined),
     refusal: letPass('role-missing'),
   }),
   'hidden-huge-temperature': fault('A temperature of 1000 or more is answered with 500', 'errors.no-server-error', {

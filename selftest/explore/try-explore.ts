@@ -5,10 +5,10 @@ import { runRelayExplore } from '../../src/explore/relay/run-relay-explore.ts';
 import { startExploreUpstream } from '../../src/explore/relay/upstream.ts';
 import type { ExploreResult } from '../../src/explore/report-on-explore.ts';
 import { type ExploreHooks, runExplore } from '../../src/explore/run-explore.ts';
-import { type GatewayOptions, startGateway, type VariantId, VARIANTS } from '../../src/gateway/index.ts';
+import { type GatewayOptions, type VariantId, VARIANTS } from '../../src/gateway/index.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';
 import { brokenClauses } from '../compare.ts';
-import { openInMemory } from '../in-memory.ts';
+import { withGateway } from '../in-memory.ts';
 import { RIGHT_RELAYS } from '../relays/catalogue.ts';
 import type { LegalRelay } from '../relays/relay-modifier.ts';
 import { RELAY_KEYS, startSmallRelay } from '../relays/small-relay.ts';
@@ -112,26 +112,11 @@ function explorerOf(id: string): Explore {
   throw new Error(`No gateway or relay is named ${id}.`);
 }
 
-/** Over a socket only if an answer needs one. */
-async function exploreGateway(
-  given: GatewayOptions,
-  ...[seed, requests, look]: Parameters<Explore>
-): Promise<Explored> {
-  const options = { ...given, eventGapMs: 0 };
-  const needsSocket = new AbortController();
-  const { baseUrl, facts, connect } = openInMemory(options, () => needsSocket.abort());
-  const settings = look ? endlessSettings(baseUrl, seed) : exploreSettings(baseUrl, seed, requests);
-  const hooks = look ? { look } : {};
-  const inMemory = { ...hooks, connect, signal: needsSocket.signal };
-  const result = await runExplore(settings, { full: facts.keys.full }, inMemory);
-  if (!needsSocket.signal.aborted) return { settings, result };
-  const gateway = await startGateway(options);
-  try {
-    const own = { ...settings, baseUrl: gateway.baseUrl };
-    return { settings: own, result: await runExplore(own, { full: gateway.keys.full }, hooks) };
-  } finally {
-    await gateway.close();
-  }
+function exploreGateway(given: GatewayOptions, ...[seed, requests, look]: Parameters<Explore>): Promise<Explored> {
+  return withGateway({ ...given, eventGapMs: 0 }, true, async ({ baseUrl, keys, hooks }) => {
+    const settings = look ? endlessSettings(baseUrl, seed) : exploreSettings(baseUrl, seed, requests);
+    return { settings, result: await runExplore(settings, { full: keys.full }, { ...hooks, ...(look && { look }) }) };
+  });
 }
 
 /** These tell a request that the upstream refuses as 500. A client that sent it may not get that for its own mistake. */

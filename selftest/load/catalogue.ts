@@ -8,9 +8,3 @@ export const FAULTY_UNDER_LOAD: Readonly<Record<string, FaultyRow>> = { ...LOAD_
 
 /** Gateways and relays in which a checker must find nothing broken, however they cope with load. */
 export const RIGHT_UNDER_LOAD: Readonly<Record<string, LoadRow>> = { ...HONEST_LOAD_GATEWAYS, ...HONEST_LOAD_RELAYS };
-
-export function findLoadRow(name: string): LoadRow {
-  const found = FAULTY_UNDER_LOAD[name] ?? RIGHT_UNDER_LOAD[name];
-  if (found === undefined) throw new Error(`No gateway or relay under load is named ${name}.`);
-  return found;
-}

@@ -7,13 +7,12 @@ import {
   once,
   oneIn,
   Pressure,
-  watchCondition,
   whileReaderIsSlow,
 } from './pressure.ts';
 
 function watch(condition: Condition) {
   const pressure = new Pressure();
-  return { pressure, holds: watchCondition(condition, pressure) };
+  return { pressure, holds: condition.watch(pressure) };
 }
 
 it('above a number in flight', () => {

@@ -3,14 +3,10 @@ import type { Call } from '../../src/gateway/call.ts';
 import type { Modifier } from '../../src/gateway/index.ts';
 import type { Settings } from '../../src/settings.ts';
 import type { ClientCall, RelayModifier } from '../relays/relay-modifier.ts';
+import { type Broken, faultyRows, rightRows, type Titled } from '../rows.ts';
 import type { Condition, Pressure } from './pressure.ts';
 
-interface AnyRow {
-  readonly title: string;
-  /** A real occurrence. */
-  readonly source?: string;
-  /** Exactly the must and should clauses that a correct checker finds broken. Absent if it keeps the contract. */
-  readonly breaks?: readonly string[];
+interface AnyRow extends Titled, Partial<Broken> {
   /** All of them have to hold. Without one, the change is always made. */
   readonly when?: readonly Condition[];
   /** Settings of its run, for what few calls of the usual mix show. */
@@ -48,25 +44,12 @@ export const MANY_LEAVE: Partial<Settings['load']> = { disconnects: 25 };
 /** Clients that do not read for a while. */
 export const SLOW_READERS: Partial<Settings['load']> = { slowReaders: 2, duration: 10_000 };
 
-type GatewayParts = Omit<GatewayRow, 'front' | 'title' | 'breaks'>;
-type RelayParts = Omit<RelayRow, 'front' | 'title' | 'breaks'>;
-export type FaultyRow = LoadRow & { readonly breaks: readonly string[] };
+export type FaultyRow = LoadRow & Broken;
 
-const listOf = (breaks: string | readonly string[]): readonly string[] =>
-  typeof breaks === 'string' ? [breaks] : breaks;
+const GATEWAY = { front: 'gateway' } as const;
+const RELAY = { front: 'relay' } as const;
 
-export function faultyGateway(title: string, breaks: string | readonly string[], parts: GatewayParts): FaultyRow {
-  return { front: 'gateway', title, breaks: listOf(breaks), ...parts };
-}
-
-export function honestGateway(title: string, parts: GatewayParts): GatewayRow {
-  return { front: 'gateway', title, ...parts };
-}
-
-export function faultyRelay(title: string, breaks: string | readonly string[], parts: RelayParts): FaultyRow {
-  return { front: 'relay', title, breaks: listOf(breaks), ...parts };
-}
-
-export function honestRelay(title: string, parts: RelayParts): RelayRow {
-  return { front: 'relay', title, ...parts };
-}
+export const faultyGateway = faultyRows<GatewayRow & Broken, typeof GATEWAY>('load', GATEWAY);
+export const honestGateway = rightRows<GatewayRow, typeof GATEWAY>(GATEWAY);
+export const faultyRelay = faultyRows<RelayRow & Broken, typeof RELAY>('load', RELAY);
+export const honestRelay = rightRows<RelayRow, typeof RELAY>(RELAY);

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { startGateway } from '../../src/gateway/index.ts';
-import { findLoadRow } from './catalogue.ts';
+import { listSubjects } from '../test-subjects.ts';
+import type { LoadRow } from './load-row.ts';
 import { frontKeys, startFront } from './try-load.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -14,7 +15,7 @@ interface Target {
 }
 
 async function start(name: string, upstreamUrl = ''): Promise<Target> {
-  const row = findLoadRow(name);
+  const row = listSubjects('load').find(({ id }) => id === name) as unknown as LoadRow;
   const front = await startFront(row, upstreamUrl);
   closing.push(() => front.close());
   return { baseUrl: front.baseUrl, key: frontKeys(row).full };

@@ -7,9 +7,9 @@ import { DEFAULT_SETTINGS, type Keys, type Settings } from '../../src/settings.t
 import { RELAY_KEYS, startSmallRelay } from '../relays/small-relay.ts';
 import type { TestSubject } from '../test-subjects.ts';
 import type { Judged, TestSide } from '../trial.ts';
-import { findLoadRow } from './catalogue.ts';
+import { timeoutsFor } from '../try-gateway.ts';
 import type { GatewayRow, LoadRow, RelayRow } from './load-row.ts';
-import { type Holds, Pressure, Slots, watchCondition } from './pressure.ts';
+import { type Holds, Pressure, Slots } from './pressure.ts';
 
 /** Milliseconds before an answer. A server that answers at once never has many calls in flight. */
 const LATENCY = 15;
@@ -74,15 +74,15 @@ function startRelayFront({ to, always, change, when }: RelayRow, upstreamUrl: st
 
 /** Each condition counts only the calls for which those before it hold. */
 function allOf(when: LoadRow['when'] = [], pressure: Pressure): Holds {
-  const conditions = when.map((condition) => watchCondition(condition, pressure));
+  const conditions = when.map(({ watch }) => watch(pressure));
   return () => conditions.every((holds) => holds());
 }
 
 /** Two, since each pauses for seconds. Replies of 8 MiB take all of a core, and times of a busy stage do not count. */
 export const LOAD_TRIALS: TestSide = {
   parallel: 2,
-  needsQuiet: ({ id, breaks }) =>
-    findLoadRow(id).load?.slowReaders !== undefined || (breaks?.includes('load.pieces') ?? false),
+  needsQuiet: ({ load, breaks }: TestSubject & LoadRow) =>
+    load?.slowReaders !== undefined || (breaks?.includes('load.pieces') ?? false),
   tryOut: tryLoad,
 };
 
@@ -95,10 +95,9 @@ const SILENCE = 6_000;
 /** Factor of the pause before the burst, for targets that do nothing special after one. */
 const PACE = 0.1;
 
-async function tryLoad({ id, breaks }: TestSubject, patience: number): Promise<Judged> {
-  const row = findLoadRow(id);
+async function tryLoad(row: TestSubject & LoadRow, patience: number): Promise<Judged> {
   const keys = frontKeys(row);
-  const settings = settingsFor(row.load, patience, breaks === undefined);
+  const settings = settingsFor(row, patience);
   const setup = await setUpLoad(settings, keys, row.front === 'relay' ? 0 : undefined);
   const front = await startFront(row, setup.upstream?.url ?? '');
   try {
@@ -115,7 +114,7 @@ async function tryLoad({ id, breaks }: TestSubject, patience: number): Promise<J
  * way at the target.
  */
 function seenTooEarly({ load }: Report, { breaks = [], when = [] }: LoadRow): readonly string[] {
-  const limits = when.flatMap((condition) => (condition.kind === 'above' ? [condition.inFlight] : []));
+  const limits = when.flatMap(({ inFlight }) => inFlight ?? []);
   const least = Math.max(0, ...limits) / 2;
   const counts = load?.counts.filter(({ clause }) => breaks.includes(clause)) ?? [];
   return counts.flatMap(({ clause, firstAt = Infinity, threshold }) => {
@@ -124,24 +123,15 @@ function seenTooEarly({ load }: Report, { breaks = [], when = [] }: LoadRow): re
   });
 }
 
-function settingsFor(own: LoadRow['load'], patience: number, strict: boolean): Settings {
-  const { duration = DURATION, ...others } = own ?? {};
-  const silence = SILENCE * patience;
+function settingsFor({ breaks, load: { duration = DURATION, ...others } = {} }: LoadRow, patience: number): Settings {
   return {
     ...DEFAULT_SETTINGS,
     baseUrl: '',
     // A broken should in an honest target also fails the run.
-    strict,
+    strict: breaks === undefined,
     concurrency: 16,
     load: { ...DEFAULT_SETTINGS.load, slowReaders: 0, ...others, stages: STAGES, duration: duration * patience },
     relay: { ...DEFAULT_SETTINGS.relay, recovery: RECOVERY * patience },
-    timeouts: {
-      attempt: 20_000 * patience,
-      edit: silence,
-      connect: 5_000 * patience,
-      firstByte: silence,
-      idle: silence,
-      run: 240_000 * patience,
-    },
+    timeouts: timeoutsFor(SILENCE, 240_000, patience),
   };
 }

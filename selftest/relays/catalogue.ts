@@ -19,9 +19,3 @@ export const FAULTY_RELAYS: Readonly<Record<string, FaultyRelay>> = {
 
 /** Relays in which a checker must find nothing broken. */
 export const RIGHT_RELAYS: Readonly<Record<string, LegalRelay>> = LEGAL_RELAYS;
-
-export function findRelay(name: string): LegalRelay {
-  const found = FAULTY_RELAYS[name] ?? RIGHT_RELAYS[name];
-  if (found === undefined) throw new Error(`No relay is named ${name}.`);
-  return found;
-}

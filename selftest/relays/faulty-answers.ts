@@ -12,6 +12,10 @@ function unless(isRefused: (value: JsonMap) => boolean): (value: JsonMap) => Jso
   };
 }
 
+/** Changes the text of every plain reply. */
+const altersReply = (title: string, change: (text: string) => string): FaultyRelay =>
+  faultyRelay(title, 'text', { reply: withReplyText(change) });
+
 const FIELDS = ['id', 'object', 'created', 'model', 'choices', 'usage', 'system_fingerprint', 'service_tier'];
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 const LONGEST = 64 * 1024;
@@ -33,21 +37,15 @@ export const ANSWER_RELAYS = {
     requestHeaders: (usual) => ({ ...usual, 'Accept-Encoding': 'gzip' }),
     unpacks: false,
   }),
-  'relay-trims-replies': faultyRelay('White space around a plain reply is lost', 'text', {
-    reply: withReplyText((text) => text.trim()),
-  }),
-  'relay-normalizes-replies': faultyRelay('Letters of a plain reply are composed', 'text', {
-    reply: withReplyText((text) => text.normalize('NFC')),
-  }),
-  'relay-escapes-markup': faultyRelay('Markup in a plain reply is escaped', 'text', {
-    reply: withReplyText((text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')),
-  }),
-  'relay-replies-in-latin-1': faultyRelay('Letters beyond Latin-1 become question marks', 'text', {
-    reply: withReplyText((text) => text.replaceAll(/[\u0100-\uffff]/g, '?')),
-  }),
-  'relay-cuts-long-replies': faultyRelay('A plain reply ends after 64 KiB', 'text', {
-    reply: withReplyText((text) => text.slice(0, LONGEST)),
-  }),
+  'relay-trims-replies': altersReply('White space around a plain reply is lost', (text) => text.trim()),
+  'relay-normalizes-replies': altersReply('Letters of a plain reply are composed', (text) => text.normalize('NFC')),
+  'relay-escapes-markup': altersReply('Markup in a plain reply is escaped', (text) =>
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
+  ),
+  'relay-replies-in-latin-1': altersReply('Letters beyond Latin-1 become question marks', (text) =>
+    text.replaceAll(/[\u0100-\uffff]/g, '?'),
+  ),
+  'relay-cuts-long-replies': altersReply('A plain reply ends after 64 KiB', (text) => text.slice(0, LONGEST)),
   'relay-reasoning-in-text': faultyRelay('Reasoning is put in front of a plain reply', 'text', {
     reply: (reply) =>
       withChoices(reply, (choice) => ({
@@ -58,9 +56,7 @@ export const ANSWER_RELAYS = {
   'relay-last-choice-first': faultyRelay('The last choice of a plain reply becomes the first', 'text', {
     reply: (reply) => ({ ...reply, choices: [{ ...choicesIn(reply).at(-1), index: 0 }] }),
   }),
-  'relay-signs-replies': faultyRelay('A line is added to every plain reply', 'text', {
-    reply: withReplyText((text) => `${text}\n\nServed by relay.`),
-  }),
+  'relay-signs-replies': altersReply('A line is added to every plain reply', (text) => `${text}\n\nServed by relay.`),
   'relay-mixes-replies': faultyRelay('A plain call gets the reply of the call before', 'own-reply', {
     only: ['plain', 'plain-l*', 'plain-u*', 'stream', 'parallel'],
     reply(reply, { memory }) {

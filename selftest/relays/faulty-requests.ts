@@ -5,6 +5,10 @@ import { errorAnswer, isKnownKey, jsonAnswer, RELAY_KEYS } from './small-relay.t
 
 const PROMPT = { role: 'system', content: 'You are a friendly assistant.' };
 
+/** Changes the text of every message. */
+export const altersMessages = (title: string, change: (text: string) => string): FaultyRelay =>
+  faultyRelay(title, 'messages', { request: withMessageText(change) });
+
 function isFalsy(body: JsonMap, name: string): boolean {
   return body[name] === undefined || body[name] === 0;
 }
@@ -37,24 +41,16 @@ export const REQUEST_RELAYS = {
       messages.filter(({ content }, at) => messages.findIndex((other) => other.content === content) === at),
     ),
   }),
-  'relay-trims-messages': faultyRelay('White space around a message is lost', 'messages', {
-    request: withMessageText((text) => text.trim()),
-  }),
-  'relay-collapses-white-space': faultyRelay('White space within a message becomes one space', 'messages', {
-    request: withMessageText((text) => text.replaceAll(/[ \t\r\n]+/g, ' ')),
-  }),
-  'relay-cuts-messages': faultyRelay('A message ends after 400 characters', 'messages', {
-    request: withMessageText((text) => text.slice(0, 400)),
-  }),
-  'relay-normalizes-messages': faultyRelay('Letters of a message are composed', 'messages', {
-    request: withMessageText((text) => text.normalize('NFC')),
-  }),
-  'relay-fills-in-templates': faultyRelay('Braces in a message are taken for a template', 'messages', {
-    request: withMessageText((text) => text.replaceAll(/\{\{.*?\}\}/g, '')),
-  }),
-  'relay-strips-markup': faultyRelay('Tags in a message are removed', 'messages', {
-    request: withMessageText((text) => text.replaceAll(/<[^>]*>/g, '')),
-  }),
+  'relay-trims-messages': altersMessages('White space around a message is lost', (text) => text.trim()),
+  'relay-collapses-white-space': altersMessages('White space within a message becomes one space', (text) =>
+    text.replaceAll(/[ \t\r\n]+/g, ' '),
+  ),
+  'relay-cuts-messages': altersMessages('A message ends after 400 characters', (text) => text.slice(0, 400)),
+  'relay-normalizes-messages': altersMessages('Letters of a message are composed', (text) => text.normalize('NFC')),
+  'relay-fills-in-templates': altersMessages('Braces in a message are taken for a template', (text) =>
+    text.replaceAll(/\{\{.*?\}\}/g, ''),
+  ),
+  'relay-strips-markup': altersMessages('Tags in a message are removed', (text) => text.replaceAll(/<[^>]*>/g, '')),
   'relay-adds-prompt': faultyRelay('A system message is added to every request', 'message-list', {
     request: withMessages((messages) => [PROMPT, ...messages]),
   }),

@@ -1,5 +1,6 @@
 /** What a row may change in the small relay. Hooks that a row leaves out keep the correct behaviour. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { type Broken, faultyRows, rightRows, type Titled } from '../rows.ts';
 
 export interface JsonMap {
   readonly [name: string]: unknown;
@@ -94,8 +95,7 @@ export interface RelayEvent {
   readonly data: string;
 }
 
-export interface LegalRelay extends RelayModifier {
-  readonly title: string;
+export interface LegalRelay extends RelayModifier, Titled {
   /** Cases that are asked; by default all for a legal relay, and for a faulty one all that do not take seconds. */
   readonly only?: readonly string[];
   /** What the user gives as `--upstream-model`. */
@@ -104,19 +104,7 @@ export interface LegalRelay extends RelayModifier {
   readonly patient?: true;
 }
 
-export interface FaultyRelay extends LegalRelay {
-  /** Exactly the must and should clauses that a correct checker finds broken. */
-  readonly breaks: readonly string[];
-}
+export interface FaultyRelay extends LegalRelay, Broken {}
 
-type RelayHooks = Omit<LegalRelay, 'title'>;
-
-/** `breaks` without the prefix that the clauses for relays share; those of a gateway's own contract have theirs. */
-export function faultyRelay(title: string, breaks: string | readonly string[], hooks: RelayHooks): FaultyRelay {
-  const clauses = typeof breaks === 'string' ? [breaks] : breaks;
-  return { title, breaks: clauses.map((clause) => (clause.includes('.') ? clause : `relay.${clause}`)), ...hooks };
-}
-
-export function legalRelay(title: string, hooks: RelayHooks): LegalRelay {
-  return { title, ...hooks };
-}
+export const faultyRelay = faultyRows<FaultyRelay>('relay');
+export const legalRelay = rightRows<LegalRelay>();

@@ -15,10 +15,14 @@ export function messagesIn(body: JsonMap): readonly WireMessage[] {
   return body['messages'] as readonly WireMessage[];
 }
 
+/** A message that lacks something is for the upstream to refuse. */
+const isComplete = ({ role, content }: WireMessage): boolean => typeof role === 'string' && typeof content === 'string';
+
 export function withMessages(change: (messages: readonly WireMessage[]) => readonly object[]) {
-  // A relay that leaves it to the upstream to refuse a request without messages does not fail on it.
   return (body: JsonMap): JsonMap =>
-    Array.isArray(body['messages']) ? { ...body, messages: change(messagesIn(body)) } : body;
+    Array.isArray(body['messages']) && messagesIn(body).every(isComplete)
+      ? { ...body, messages: change(messagesIn(body)) }
+      : body;
 }
 
 /** Changes the text of every message. */

@@ -106,10 +106,9 @@ async function relayCall(relayed: RelayedCall, upstreamUrl: string): Promise<voi
   const { call, response, modifier } = relayed;
   const left = new AbortController();
   if (!modifier.ignoresLeaving) response.on('close', () => left.abort());
-  const request = upstreamRequest(relayed, upstreamUrl, left.signal);
   let failure: UpstreamFailure = { headers: {}, body: '' };
   for (let tries = modifier.attempts ?? 1; tries > 0; tries--) {
-    const result = await tryOnce(relayed, request);
+    const result = await tryOnce(relayed, upstreamUrl, left.signal);
     if (result === 'done') return;
     failure = result;
     if (tries > 1) await pause(modifier.retryPause ?? 0);
@@ -120,27 +119,15 @@ async function relayCall(relayed: RelayedCall, upstreamUrl: string): Promise<voi
   else if (shown !== 'hang') sendAnswer(response, shown);
 }
 
-function upstreamRequest({ call, modifier }: RelayedCall, url: string, signal: AbortSignal): UpstreamRequest {
-  const usual = { 'Content-Type': 'application/json', Authorization: `Bearer ${RELAY_KEYS.upstream}` };
-  return {
-    url,
-    headers: modifier.requestHeaders?.(usual, call) ?? usual,
-    body: inMode(modifier.request?.(call.body, call) ?? call.body, modifier.upstreamMode),
-    signal,
-    unpacks: modifier.unpacks ?? true,
-    timeout: modifier.upstreamTimeout ?? 0,
-  };
-}
-
 /** `done` once anything was sent to the client. */
-async function tryOnce(relayed: RelayedCall, request: UpstreamRequest): Promise<'done' | UpstreamFailure> {
+async function tryOnce(relayed: RelayedCall, url: string, left: AbortSignal): Promise<'done' | UpstreamFailure> {
   const { call, response, modifier } = relayed;
   try {
-    const { response: upstream, bytes } = await callUpstream(request);
+    const { response: upstream, bytes } = await callUpstream(relayed, url, left);
     const { statusCode: status, headers } = upstream;
     const isStream = status === 200 && (headers['content-type'] ?? '').startsWith('text/event-stream');
     if (isStream && call.isStream) {
-      return await relayStream(relayed, bytes, () => callUpstream(request).then((again) => again.bytes));
+      return await relayStream(relayed, bytes, () => callUpstream(relayed, url, left).then((again) => again.bytes));
     }
     const chunks = isStream ? await readStream(bytes, call, modifier) : undefined;
     const text = isStream ? '' : await readText(bytes);
@@ -149,7 +136,7 @@ async function tryOnce(relayed: RelayedCall, request: UpstreamRequest): Promise<
     sendReply(relayed, reply);
     return 'done';
   } catch {
-    if (response.headersSent || request.signal.aborted) {
+    if (response.headersSent || left.aborted) {
       response.destroy();
       return 'done';
     }
@@ -210,38 +197,26 @@ function sendAnswer(response: ServerResponse, { status, headers, body }: FrontAn
   response.writeHead(status, headers).end(body);
 }
 
-export interface UpstreamAnswer {
+interface UpstreamAnswer {
   readonly response: IncomingMessage;
   /** Decompressed. Ends with an error if the answer is cut off. */
   readonly bytes: AsyncIterable<Buffer>;
 }
 
-export interface UpstreamRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: JsonMap;
-  readonly signal: AbortSignal;
-  readonly unpacks: boolean;
-  /** Milliseconds of silence. */
-  readonly timeout: number;
-}
-
 /** Rejects if there is no answer. */
-export function callUpstream(request: UpstreamRequest): Promise<UpstreamAnswer> {
-  const { url, headers, body, signal, unpacks, timeout } = request;
+function callUpstream({ call, modifier }: RelayedCall, url: string, signal: AbortSignal): Promise<UpstreamAnswer> {
+  const { request, requestHeaders, upstreamMode, unpacks = true, upstreamTimeout = 0 } = modifier;
+  const text = JSON.stringify(inMode(request?.(call.body, call) ?? call.body, upstreamMode));
+  const usual = { 'Content-Type': 'application/json', Authorization: `Bearer ${RELAY_KEYS.upstream}` };
+  const headers = { ...(requestHeaders?.(usual, call) ?? usual), 'Content-Length': String(Buffer.byteLength(text)) };
   return new Promise((resolve, reject) => {
-    const text = JSON.stringify(body);
-    const call = send(
-      `${url}/chat/completions`,
-      { method: 'POST', headers: { ...headers, 'Content-Length': String(Buffer.byteLength(text)) }, signal },
-      (response) => {
-        const isPacked = unpacks && response.headers['content-encoding'] === 'gzip';
-        resolve({ response, bytes: isPacked ? response.pipe(createGunzip()) : response });
-      },
-    );
-    call.on('error', reject);
-    call.setTimeout(timeout, () => call.destroy(new Error('The upstream is silent.')));
-    call.end(text);
+    const sent = send(`${url}/chat/completions`, { method: 'POST', headers, signal }, (response) => {
+      const isPacked = unpacks && response.headers['content-encoding'] === 'gzip';
+      resolve({ response, bytes: isPacked ? response.pipe(createGunzip()) : response });
+    });
+    sent.on('error', reject);
+    sent.setTimeout(upstreamTimeout, () => sent.destroy(new Error('The upstream is silent.')));
+    sent.end(text);
   });
 }
 

@@ -3,7 +3,7 @@ import { runRelay, startRelayUpstream } from '../../src/relay/run-relay.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';
 import type { TestSubject } from '../test-subjects.ts';
 import type { Judged, TestSide, TrialOptions } from '../trial.ts';
-import { findRelay } from './catalogue.ts';
+import type { LegalRelay } from './relay-modifier.ts';
 import { RELAY_KEYS, startSmallRelay } from './small-relay.ts';
 
 /** They mostly wait. */
@@ -16,31 +16,34 @@ const RECOVERY = 5_000;
 /** Factor of the pauses of `--patient`. */
 const PACE = 0.02;
 
-async function tryRelay(subject: TestSubject, patience: number, { casesFor }: TrialOptions): Promise<Judged> {
-  const { id, breaks } = subject;
-  const modifier = findRelay(id);
-  const only = modifier.only?.map((name) => `relay/${name}`) ?? casesFor?.(subject) ?? [];
+async function tryRelay(
+  relay: TestSubject & LegalRelay,
+  patience: number,
+  { casesFor }: TrialOptions,
+): Promise<Judged> {
+  const { breaks, patient = false, models } = relay;
+  const only = relay.only?.map((name) => `relay/${name}`) ?? casesFor?.(relay) ?? [];
   const settings: Settings = {
     ...DEFAULT_SETTINGS,
     baseUrl: '',
     only,
-    skip: (breaks || casesFor) && !modifier.only ? SLOW : [],
-    patient: modifier.patient ?? false,
+    skip: (breaks || casesFor) && !relay.only ? SLOW : [],
+    patient,
     // A broken should in a legal relay also fails the run.
     strict: breaks === undefined,
     relay: {
       ...DEFAULT_SETTINGS.relay,
       recovery: RECOVERY * patience,
-      ...(modifier.patient && { pace: PACE }),
-      ...(modifier.models && { upstreamModel: modifier.models }),
+      ...(patient && { pace: PACE }),
+      ...(models && { upstreamModel: models }),
     },
   };
   const keys = { full: RELAY_KEYS.full, second: RELAY_KEYS.second };
   const started = await startRelayUpstream(settings, keys, 0);
-  const relay = await startSmallRelay({ upstreamUrl: started.upstream.url, modifiers: [modifier] });
+  const front = await startSmallRelay({ upstreamUrl: started.upstream.url, modifiers: [relay] });
   try {
-    return { plain: await runRelay({ ...settings, baseUrl: relay.baseUrl }, keys, started) };
+    return { plain: await runRelay({ ...settings, baseUrl: front.baseUrl }, keys, started) };
   } finally {
-    await relay.close();
+    await front.close();
   }
 }

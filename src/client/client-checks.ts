@@ -5,20 +5,12 @@
 import type { Contract, SchemaIssue } from '../contract/contract.ts';
 import { requestIssues } from '../contract/request-issues.ts';
 import type { ClientTraffic, PlayedScenario } from '../exchange/traffic.ts';
-import { type Exchange, findHeader } from '../exchange/exchange.ts';
+import { type Exchange, findHeader, type SentRequest } from '../exchange/exchange.ts';
 import { isObject, type Json, memberOf, parseJson } from '../json.ts';
 import { quoteText } from '../text/quote.ts';
 import type { CheckOf } from '../verdict/check.ts';
-import type { Expected } from '../verdict/expected.ts';
-import {
-  brokenIfAny,
-  finding,
-  inconclusive,
-  issueFound,
-  mergeFindings,
-  observed,
-  skipped,
-} from '../verdict/finding.ts';
+import { finding, type FindingParts, issueFound, mergeFindings } from '../verdict/finding.ts';
+import { brokenIfAny, inconclusive, observed, skipped } from '../verdict/check-result.ts';
 import { fieldItem, type Observation, type ObservedItem, seenValues } from '../verdict/observation.ts';
 import type { CheckResult, Finding } from '../verdict/verdict.ts';
 import { isAsked, outcomeOfScenario } from './outcome.ts';
@@ -48,9 +40,9 @@ function isChatRequest({ request: { endpoint, method } }: Exchange): boolean {
 
 /** What a client sends: the bearer header, the content type and the body of every request. */
 const REQUEST_CHECKS = {
-  bearer: onRequests('Every request has the key as a bearer token.', judgeBearer, () => true),
-  'content-type': onRequests('Every request with a body has the content type application/json.', judgeContentType),
-  'json-body': onRequests('The body of every chat request is a JSON object.', judgeBodies),
+  bearer: onRequests('Every request has the key as a bearer token.', unless(wrongKey), () => true),
+  'content-type': onRequests('Every request with a body has the content type application/json.', unless(wrongType)),
+  'json-body': onRequests('The body of every chat request is a JSON object.', unless(wrongBody)),
   fields: onRequests('Every chat request has the fields of the contract, with their types.', judgeFields(false)),
   limits: onRequests('The parameters of every chat request are within their limits.', judgeFields(true)),
 };
@@ -66,56 +58,44 @@ function onRequests(summary: string, judge: RequestJudge, isJudged = isChatReque
   };
 }
 
+function unless(wrong: (request: SentRequest) => FindingParts | undefined): RequestJudge {
+  return (calls) =>
+    judgeEach(calls, (call) => {
+      const parts = wrong(call.request);
+      return parts ? [finding(call, parts)] : [];
+    });
+}
+
 /** How a client can send its key in another way. */
 const WRONG_USES = ['bare', 'basic', 'token', 'x-api-key', 'query', 'none'] as const;
 
-function judgeBearer(calls: readonly Exchange[]): CheckResult {
-  return judgeEach(calls, (exchange) => {
-    const { key, headers } = exchange.request;
-    if (key === 'full') return [];
-    const actualType = WRONG_USES.find((use) => use === key) ?? 'unknown';
-    const expected: Expected = { kind: 'given-key' };
-    const authorization = findHeader(headers, 'authorization');
-    if (authorization === undefined)
-      return [finding(exchange, { mismatch: 'absent', expected, actualType, actual: { kind: 'absent' } })];
-    const actual = { kind: 'header', name: 'Authorization', value: quoteText(authorization) } as const;
-    return [finding(exchange, { mismatch: 'value', expected, actualType, actual })];
-  });
+function wrongKey({ key, headers }: SentRequest): FindingParts | undefined {
+  if (key === 'full') return undefined;
+  const actualType = WRONG_USES.find((use) => use === key) ?? 'unknown';
+  const value = findHeader(headers, 'authorization');
+  const wrong = { expected: { kind: 'given-key' }, actualType } as const;
+  if (value === undefined) return { ...wrong, mismatch: 'absent', actual: { kind: 'absent' } };
+  return { ...wrong, mismatch: 'value', actual: { kind: 'header', name: 'Authorization', value: quoteText(value) } };
 }
 
-function judgeContentType(calls: readonly Exchange[]): CheckResult {
-  return judgeEach(calls, (exchange) => {
-    const type = findHeader(exchange.request.headers, 'content-type');
-    if (type !== undefined && /^application\/json\s*(?:;|$)/i.test(type)) return [];
-    const expected: Expected = { kind: 'media-type', type: 'application/json' };
-    return [
-      type === undefined
-        ? finding(exchange, { mismatch: 'absent', expected, actualType: 'absent', actual: { kind: 'no-content-type' } })
-        : finding(exchange, {
-            mismatch: 'value',
-            expected,
-            actualType: 'header',
-            actual: { kind: 'header', name: 'Content-Type', value: quoteText(type) },
-          }),
-    ];
-  });
+function wrongType({ headers }: SentRequest): FindingParts | undefined {
+  const type = findHeader(headers, 'content-type');
+  const expected = { kind: 'media-type', type: 'application/json' } as const;
+  if (type === undefined)
+    return { mismatch: 'absent', expected, actualType: 'absent', actual: { kind: 'no-content-type' } };
+  if (/^application\/json\s*(?:;|$)/i.test(type)) return undefined;
+  const actual = { kind: 'header', name: 'Content-Type', value: quoteText(type) } as const;
+  return { mismatch: 'value', expected, actualType: 'header', actual };
 }
 
-function judgeBodies(calls: readonly Exchange[]): CheckResult {
-  return judgeEach(calls, (exchange) => {
-    const { body: text, unread } = exchange.request;
-    const parsed = bodyOf(exchange);
-    if (isObject(parsed)) return [];
-    const expected: Expected = { kind: 'json-object' };
-    if (text === undefined && unread === undefined) {
-      return [
-        finding(exchange, { mismatch: 'absent', expected, actualType: 'absent', actual: { kind: 'empty-body' } }),
-      ];
-    }
-    const form = unread === 'not-utf8' ? unread : parsed === undefined ? 'not-json' : 'no-object';
-    const body = quoteText(text ?? '');
-    return [finding(exchange, { mismatch: 'type', expected, actualType: form, actual: { kind: 'body', form, body } })];
-  });
+function wrongBody({ body: text, unread }: SentRequest): FindingParts | undefined {
+  const parsed = parseJson(text);
+  if (isObject(parsed)) return undefined;
+  const expected = { kind: 'json-object' } as const;
+  if (text === undefined && unread === undefined)
+    return { mismatch: 'absent', expected, actualType: 'absent', actual: { kind: 'empty-body' } };
+  const form = unread === 'not-utf8' ? unread : parsed === undefined ? 'not-json' : 'no-object';
+  return { mismatch: 'type', expected, actualType: form, actual: { kind: 'body', form, body: quoteText(text ?? '') } };
 }
 
 /** Limits are the ranges of part 8; everything else is in the tables of part 2. */
@@ -159,25 +139,31 @@ interface ScenarioCalls {
   readonly played: PlayedScenario;
 }
 
-type CallObserver = (played: readonly ScenarioCalls[]) => readonly Observation[];
-
 /** What the contract leaves open in the calls of a client: recorded, never judged. */
 const CALL_OBSERVATIONS = {
-  'unknown-fields': onPlayed('Fields of requests that the contract does not have.', (played) => [
-    { name: 'unknown-fields', value: seenValues(callsOf(played).flatMap(unknownFields)) },
-  ]),
-  headers: onPlayed('Headers of requests.', (played) => [
-    { name: 'headers', value: seenValues(callsOf(played).flatMap(headerNames)) },
-  ]),
-  'other-endpoints': onPlayed('Calls that the client was not asked to make.', (played) => [
-    { name: 'other-calls', value: seenValues(played.flatMap(otherCalls)) },
-  ]),
+  'unknown-fields': seen('unknown-fields', 'Fields of requests that the contract does not have.', ({ played }) =>
+    played.exchanges.flatMap(unknownFields),
+  ),
+  headers: seen('headers', 'Headers of requests.', ({ played }) => played.exchanges.flatMap(headerNames)),
+  'other-endpoints': seen('other-calls', 'Calls that the client was not asked to make.', otherCalls),
   retries: onPlayed('How often a client calls again after a failure.', observeRetries),
   'retry-after': onPlayed('How long a client waits if it is asked to.', observeRetryAfter),
 };
 
-function onPlayed(summary: string, observe: CallObserver): ScenarioCheck {
+function onPlayed(
+  summary: string,
+  observe: (played: readonly ScenarioCalls[]) => readonly Observation[],
+): ScenarioCheck {
   return { summary, execute: (_evidence, run) => observed(observe(playedScenarios(run))) };
+}
+
+/** All that was seen in the calls of all scenarios. */
+function seen(
+  name: 'unknown-fields' | 'headers' | 'other-calls',
+  summary: string,
+  itemsOf: (calls: ScenarioCalls) => readonly ObservedItem[],
+): ScenarioCheck {
+  return onPlayed(summary, (played) => [{ name, value: seenValues(played.flatMap(itemsOf)) }]);
 }
 
 function playedScenarios({ traffic, scenarios }: ClientRun): readonly ScenarioCalls[] {
@@ -188,15 +174,11 @@ function playedScenarios({ traffic, scenarios }: ClientRun): readonly ScenarioCa
   });
 }
 
-function callsOf(played: readonly ScenarioCalls[]): readonly Exchange[] {
-  return played.flatMap(({ played: { exchanges } }) => exchanges);
-}
-
 const REQUEST_FIELDS = ['model', 'messages', 'max_tokens', 'temperature', 'top_p', 'stream'];
 const MESSAGE_FIELDS = ['role', 'content'];
 
-function unknownFields({ request }: Exchange): readonly ObservedItem[] {
-  const parsed = parseJson(request.body);
+function unknownFields(exchange: Exchange): readonly ObservedItem[] {
+  const parsed = bodyOf(exchange);
   const body = isObject(parsed) ? parsed : {};
   const messages: readonly unknown[] = Array.isArray(body['messages']) ? body['messages'] : [];
   return [

@@ -8,7 +8,7 @@ import { quoteText } from '../text/quote.ts';
 import type { ActualType } from '../verdict/actual-type.ts';
 import type { Actual } from '../verdict/actual.ts';
 import type { Expected } from '../verdict/expected.ts';
-import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/finding.ts';
+import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/check-result.ts';
 import type { Mismatch } from '../verdict/mismatch.ts';
 import type { Observation } from '../verdict/observation.ts';
 import type { CheckResult, Finding } from '../verdict/verdict.ts';
@@ -21,10 +21,14 @@ export function askedCalls({ exchanges }: PlayedScenario, mode: CallMode): reado
 
 /** How a process ended that has made no call, and has not been told anything that it could have failed on. */
 export function endedEarly({ answer, callCount }: PlayedScenario): ProcessEnd | undefined {
-  if (answer.kind !== 'failed' || callCount > 0) return undefined;
-  const { exit, signal } = answer;
-  if (signal !== undefined) return { signal };
-  return exit === undefined ? undefined : { exit };
+  const end = endOf(answer);
+  return answer.kind === 'failed' && callCount === 0 && (end.exit ?? end.signal) !== undefined ? end : undefined;
+}
+
+/** Empty if the process did not end by itself, or goes on. One that took too long was killed. */
+export function endOf(answer: ClientAnswer): ProcessEnd {
+  const { exit, signal }: ProcessEnd = answer.kind === 'failed' || answer.kind === 'returned' ? answer : {};
+  return { ...(exit !== undefined && { exit }), ...(signal !== undefined && { signal }) };
 }
 
 export function isAsked({ endpoint, method, mode }: SentRequest, asked: CallMode): boolean {
@@ -112,9 +116,7 @@ function actualOf({ answer, limit, callCount }: PlayedScenario, isAsked: boolean
   if (answer.kind === 'timed-out') return { kind: 'no-result', limit, calls: callCount };
   if (answer.kind === 'flooded') return { kind: 'flood' };
   if (answer.kind === 'failed') {
-    const { exit, signal } = answer;
-    const complaint = quoteText(firstWords(answer.complaint));
-    return { kind: 'gave-up', ...(exit !== undefined && { exit }), ...(signal !== undefined && { signal }), complaint };
+    return { kind: 'gave-up', ...endOf(answer), complaint: quoteText(firstWords(answer.complaint)) };
   }
   return isAsked ? { kind: 'returned', text: quoteText(answer.said) } : { kind: 'no-request' };
 }
@@ -153,7 +155,6 @@ export function endingOfControl(
   }
   if (outcomeOfScenario(control, scenario).result === 'pass') return undefined;
   const how = howItFailed(control, scenario, isDriver);
-  const { exit, signal } = answer.kind === 'failed' ? answer : {};
   const calls = [...earlier, ...control.exchanges.map(({ request }) => formatCall(request))];
   return {
     kind: 'client-failed-control',
@@ -162,8 +163,7 @@ export function endingOfControl(
     said: quoteText(answer.said, MAX_QUOTE),
     ...(how === 'wrong-text' && { reply: quoteText(control.text, MAX_QUOTE) }),
     complaint: quoteText(firstWords(answer.complaint), MAX_QUOTE),
-    ...(exit !== undefined && { exit }),
-    ...(signal !== undefined && { signal }),
+    ...(answer.kind === 'failed' && endOf(answer)),
     calls: [...new Set(calls)].slice(0, MAX_CALLS),
     ...(!isDriver && answer.kind === 'returned' && answer.said === '' && calls.length === 0 && { mayBeDriver: true }),
   };

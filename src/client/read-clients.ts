@@ -8,7 +8,8 @@ import { UsageError } from '../usage-error.ts';
 import type { Client } from '../exchange/traffic.ts';
 import type { NoticeOf } from '../exchange/notice.ts';
 import { quoteText } from '../text/quote.ts';
-import { Child } from './drive/child.ts';
+import { ProcessCall } from './drive/process-driver.ts';
+import { endOf } from './outcome.ts';
 
 export interface ListedClient extends Omit<Client, 'version'> {
   /** Prints the version. */
@@ -55,7 +56,7 @@ export function readClients(text: string, file: string): readonly ListedClient[]
   for (const [index, name] of names.entries()) {
     if (typeof name !== 'string' || names.indexOf(name) === index) continue;
     const line = document.lineOf(['clients', index, 'name']);
-    mistakes.attempt(() => refuseTaken(name, { file, line }));
+    mistakes.add(new UsageError(`the name ${inert(name, 60)} is already used. Choose another.`, { file, line }));
   }
   mistakes.throwAny();
   return entries.map(({ name, command, driver = false, version }) => ({
@@ -64,15 +65,9 @@ export function readClients(text: string, file: string): readonly ListedClient[]
   }));
 }
 
-function refuseTaken(name: string, at: { readonly file: string; readonly line: number }): never {
-  throw new UsageError(`the name ${inert(name, 60)} is already used. Choose another.`, at);
-}
-
 /** Milliseconds. */
 const MAX_TIME = 30_000;
 const MAX_LENGTH = 60;
-/** Characters of stderr: enough for the stack trace of an error. */
-const MAX_ERRORS = 20_000;
 
 interface VersionOptions {
   readonly env: Readonly<Record<string, string>>;
@@ -87,29 +82,15 @@ export async function findVersion(
   { env, cwd, clean }: VersionOptions,
 ): Promise<string | NoticeOf<'version-unknown'> | undefined> {
   if (!command) return undefined;
-  let [said, errors] = ['', ''];
-  const child = new Child(command, {
-    env,
-    cwd,
-    takesInput: false,
-    stdout: 'pipe',
-    onStdout: (bytes) => {
-      if (said.length < MAX_LENGTH) said += bytes.toString();
-    },
-    onStderr: (bytes) => {
-      errors = (errors + bytes.toString()).slice(-MAX_ERRORS);
-    },
-  });
-  const timer = setTimeout(() => child.kill(), MAX_TIME);
-  const end = await child.ended;
-  clearTimeout(timer);
-  const [line = ''] = said.split('\n');
-  const { kind, ...how } = end;
-  if (kind === 'exited' && end.exit === 0 && line.trim() !== '') return line.trim().slice(0, MAX_LENGTH);
-  const error = findError(errors);
+  const answer = await new ProcessCall({ command, variables: env, cwd }).answer(MAX_TIME);
+  const [line = ''] = answer.said.split('\n');
+  if (answer.kind === 'returned' && line.trim() !== '') return line.trim().slice(0, MAX_LENGTH);
+  const error = findError(answer.complaint);
   return {
     kind: 'version-unknown',
-    ...how,
+    ...(answer.kind === 'not-started' && { code: answer.code }),
+    // It was ended, since it took too long or printed too much.
+    ...(answer.kind === 'timed-out' || answer.kind === 'flooded' ? { signal: 'SIGKILL' } : endOf(answer)),
     ...(error !== undefined && { said: quoteText(clean(error)) }),
   };
 }

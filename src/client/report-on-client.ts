@@ -16,7 +16,7 @@ import { DEFAULT_SETTINGS } from '../settings.ts';
 import { defaultOf, flagOf, settingOf } from '../settings/setting-names.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { askedCalls } from './outcome.ts';
+import { askedCalls, endOf } from './outcome.ts';
 import { CLIENT_CHECKS } from './client-checks.ts';
 import { judgeClient, playedAs, resultOf } from './judge-client.ts';
 import { loadScenarios, type Scenario } from './scenario.ts';
@@ -100,15 +100,12 @@ function evidence(
   { outlook }: Scenario,
   result: ClientResult,
 ): ClientEvidence {
-  const exit = 'exit' in answer ? answer.exit : undefined;
-  const signal = 'signal' in answer ? answer.signal : undefined;
   return {
     result,
     ...(outlook !== 'failure' && { text: text.slice(0, MAX_SAID) }),
     said: quoteText(answer.said, MAX_SAID),
     complaint: quoteText(answer.complaint, MAX_SAID),
-    ...(exit !== undefined && { exit }),
-    ...(signal !== undefined && { signal }),
+    ...endOf(answer),
     time: Math.round(answer.time),
     exchanges: exchanges.map(({ id }) => id),
   };

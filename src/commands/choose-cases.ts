@@ -1,7 +1,6 @@
 /** The cases of a run. Globs and clause ids that match nothing are refused. */
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import { requestNameOf } from '../exchange/identity.ts';
-import { isSelected } from '../plan/select.ts';
 import { Mistakes } from '../mistakes.ts';
 import { inert } from '../text/inert.ts';
 import type { Settings } from '../settings.ts';
@@ -10,7 +9,7 @@ import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { contractOfSuites, loadRunSuites } from '../suite/load-suites.ts';
-import { checkGlobs, onlyCases } from '../subjects/check-settings.ts';
+import { selectCases } from '../subjects/check-settings.ts';
 import { isBuiltInSuite } from '../suite/suite-names.ts';
 import type { SubjectName } from '../subjects/subjects.ts';
 import { UsageError } from '../usage-error.ts';
@@ -32,7 +31,7 @@ export function readSelected(inputs: Inputs, baseUrl: string): Settings {
   return { ...given, only, fedBy: requestsShowing(only, older, requests) };
 }
 
-/** With the names of cases that do not exist. */
+/** Refuses what is wrong together with names of cases that do not exist. */
 function refuseAll({ merged }: Inputs, mistakes: Mistakes): never {
   mistakes.attempt(() => checkBuiltInGlobs(merged));
   mistakes.throwAny();
@@ -45,16 +44,11 @@ interface Chosen {
   readonly older?: Report;
 }
 
-/** By --only, --skip and --rerun-failed. */
+/** Chooses cases by --only, --skip and --rerun-failed. */
 export function chooseCases(inputs: Inputs, cases: readonly AnyCase[], subject: SubjectName): Chosen {
   const { merged, io } = inputs;
-  checkGlobs(globsOf(merged), cases, subject);
   const { caseWord } = SUBJECT_TRAITS[subject];
-  const only = onlyCases(merged.get('only') ?? [], cases);
-  const selected = cases.map(({ id }) => id).filter((id) => isSelected({ only, skip: merged.get('skip') ?? [] }, id));
-  if (selected.length === 0) {
-    throw new UsageError(`No ${caseWord}s to run: --skip matches every selected ${caseWord}.`, { code: 'NO_CASES' });
-  }
+  const { only, selected } = selectCases(globsOf(merged), cases, subject);
   const file = merged.get('rerun-failed');
   if (file === undefined) return { only };
   const older = loadOlderReport('--rerun-failed', file, io.cwd, subject);

@@ -1,4 +1,5 @@
 /** `wirecheck completion SHELL`: a script that asks the hidden command `complete` for what could follow. */
+import { readPackageFile } from '../contract/package-files.ts';
 import { builtInProfiles } from '../contract/profile/read-profile.ts';
 import { schemaNames } from '../contract/published-schemas.ts';
 import { FAULTS, VARIANTS } from '../gateway/index.ts';
@@ -20,80 +21,8 @@ import { CONFIG_NAMES } from './relay-configs.ts';
 import { CONVERSION_NAMES } from './render.ts';
 import type { Call } from './table/command-row.ts';
 
-/** Installed in a project, wirecheck is not on the path. An alias would not do: zsh completes what it stands for. */
-const LEAD = '# Installed with npm in a project? Then define the command in the start-up file of your shell:';
-const FOR_POSIX = `${LEAD}\n#   wirecheck() { npx --no-install wirecheck "$@"; }`;
-
-const SCRIPTS = {
-  // From version 3.2 on, which macOS has. It makes three words of --flag=value.
-  bash: `# Completion of wirecheck for bash, made by \`wirecheck completion bash\`.
-${FOR_POSIX}
-_wirecheck() {
-  local word=\${COMP_WORDS[COMP_CWORD]} line
-  [[ $word == = ]] && word=
-  COMPREPLY=()
-  while IFS= read -r line; do
-    case $line in
-      :files | :folders)
-        local kind=-f
-        [[ $line == :folders ]] && kind=-d
-        # bash 3.2 has no compopt.
-        compopt -o filenames 2>/dev/null
-        while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen "$kind" -- "$word") ;;
-      *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
-    esac
-  done < <(wirecheck complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-}
-complete -F _wirecheck wirecheck
-`,
-  zsh: `#compdef wirecheck
-# Completion of wirecheck for zsh, made by \`wirecheck completion zsh\`.
-${FOR_POSIX}
-_wirecheck() {
-  local line kind
-  local -a offered
-  for line in "\${(@f)$(wirecheck complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
-    case $line in
-      '') ;;
-      :*) kind=$line ;;
-      *) offered+=("\${line/$'\\t'/:}") ;;
-    esac
-  done
-  ((\${#offered})) && _describe wirecheck offered
-  [[ -n $kind ]] && compset -P 1 '*='
-  case $kind in
-    :files) _files ;;
-    :folders) _files -/ ;;
-  esac
-}
-if [[ $funcstack[1] == _wirecheck ]]; then _wirecheck "$@"; else compdef _wirecheck wirecheck; fi
-`,
-  fish: `# Completion of wirecheck for fish, made by \`wirecheck completion fish\`.
-${LEAD}
-#   function wirecheck; npx --no-install wirecheck $argv; end
-function __wirecheck_complete
-  set -l words (commandline -opc)
-  set -e words[1]
-  set -l word (commandline -ct)
-  # Of --flag=FILE, the file alone is a path.
-  set -l flag (string match -r '^[^=]*=' -- "$word")
-  set -l path (string replace -r '^[^=]*=' '' -- "$word")
-  for line in (wirecheck complete -- $words "$word" 2>/dev/null)
-    switch $line
-      case ':files'
-        for each in (__fish_complete_path "$path"); echo "$flag$each"; end
-      case ':folders'
-        for each in (__fish_complete_directories "$path"); echo "$flag$each"; end
-      case '*'
-        echo $line
-    end
-  end
-end
-complete -c wirecheck -f -a '(__wirecheck_complete)'
-`,
-} as const;
-
-export const SHELLS = Object.keys(SCRIPTS) as readonly (keyof typeof SCRIPTS)[];
+/** Each has a script in `templates/completion`, whose head says how to have the command: an alias would not do in zsh. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 export function completionCommand({ args: [name = ''], io: { stdout } }: Call): number {
   const shell = SHELLS.find((each) => each === name);
@@ -101,7 +30,7 @@ export function completionCommand({ args: [name = ''], io: { stdout } }: Call): 
     const guess = didYouMean(name, SHELLS) || ` Use one of ${SHELLS.join(', ')}.`;
     throw new UsageError(`Unknown shell "${inert(name, 60)}".${guess}`, { code: 'UNKNOWN_NAME' });
   }
-  stdout.write(SCRIPTS[shell]);
+  stdout.write(readPackageFile(`templates/completion/wirecheck.${shell}`));
   return 0;
 }
 

@@ -26,7 +26,7 @@ export class SilenceWatch {
     if (endpoint === 'chat' && key === 'full') this.#chats.note(attempt);
   }
 
-  /** Of an attempt that the end of the run may have cut short. */
+  /** Notes an attempt that the end of the run may have cut short. */
   noteEnd(attempt: Attempt): void {
     this.#underWay = Math.max(this.#underWay, timeUnderWay(attempt));
   }

@@ -15,7 +15,7 @@ export type LimitName =
   | 'max-depth'
   | 'max-interim'
   | 'timeout'
-  /** For a plain request whose reply may have no end. */
+  /** The limit of a plain request whose reply may have no end. */
   | 'edit-timeout'
   | 'connect-timeout'
   | 'first-byte-timeout'
@@ -107,7 +107,7 @@ export type NoAnswer = (typeof NO_ANSWER)[number];
 
 export interface Failure {
   readonly kind: NoAnswer;
-  /** For `timeout` and `limit`. */
+  /** The limit of a `timeout` or a `limit`. */
   readonly limit?: LimitName;
   /** The system's code, such as `ECONNREFUSED`. */
   readonly code: string;
@@ -147,7 +147,7 @@ export type ControlAfter = 'answered' | 'unanswered';
 export interface Exchange extends Identity {
   readonly seeks: Seeks;
   readonly request: SentRequest;
-  /** At least one, in order. The last one counts. */
+  /** The attempts in order, at least one. The last one counts. */
   readonly attempts: readonly Attempt[];
   /** If the outcome was not a refusal of the edit: whether the control was answered afterwards. */
   readonly controlAfter?: ControlAfter;

@@ -52,7 +52,7 @@ function findFailingChat(exchanges: readonly Exchange[]): { readonly chatFails?:
   return chats.length > 0 && isEach ? { chatFails: true } : {};
 }
 
-/** To the list or, if that has another status, to the control. */
+/** The answer to the list or, if that has another status, to the control. */
 function findFirstAnswer(
   exchanges: readonly Exchange[],
   { baseUrl }: Pick<Settings, 'baseUrl'>,

@@ -40,7 +40,7 @@ export interface Identity {
    * @minimum 2
    */
   readonly round?: number;
-  /** Under load: the stage that sent it, from 0. */
+  /** The stage of a load that sent it, from 0. */
   readonly stage?: Count;
   /** Why it was sent apart from the turn of its step. */
   readonly occasion?: Occasion;
@@ -67,7 +67,7 @@ export function requestNameOf({ step, name = step }: Pick<Identity, 'step' | 'na
   return name;
 }
 
-/** Of an exchange that the end of the run cut short: it is kept as a record of what was sent. */
+/** Identifies an exchange that the end of the run cut short: it is kept as a record of what was sent. */
 export function identifyGivenUp(known: Identity): Identity {
   return { id: `${known.id}~given-up`, step: 'given-up', name: requestNameOf(known), givenUp: known.id };
 }
@@ -93,33 +93,23 @@ export function isOtherWay({ occasion }: Pick<Identity, 'occasion'>): boolean {
 
 /** Without the fields that are not set, and without everything else. */
 export function identityOf(known: Identity): Identity {
-  const { id, step, name, round, stage, occasion, number, givenUp, side, cause } = known;
-  return {
-    id,
-    step,
-    ...(name !== undefined && { name }),
-    ...(round !== undefined && { round }),
-    ...(stage !== undefined && { stage }),
-    ...(occasion && { occasion }),
-    ...(number !== undefined && { number }),
-    ...(givenUp !== undefined && { givenUp }),
-    ...(side && { side }),
-    ...(cause !== undefined && { cause }),
-  };
+  const set = FIELDS.filter((field) => known[field] !== undefined);
+  return Object.fromEntries(set.map((field) => [field, known[field]])) as unknown as Identity;
 }
+
+const FIELDS = ['id', 'step', 'name', 'round', 'stage', 'occasion', 'number', 'givenUp', 'side', 'cause'] as const;
 
 /** The request's own word. Undefined for one without it, such as a list, and for traffic that somebody else recorded. */
 export function ownWord(
-  { id, givenUp = id, request }: Pick<Identity, 'id' | 'givenUp'> & { readonly request: Worded },
+  {
+    id,
+    givenUp = id,
+    request,
+  }: Pick<Identity, 'id' | 'givenUp'> & { readonly request: { readonly endpoint: string; readonly body?: string } },
   seed: number,
 ): string | undefined {
   const { body } = request;
   if (request.endpoint !== 'chat' || body === undefined) return undefined;
   const word = makeRequestWord(seed, givenUp);
   return body.includes(word) ? word : undefined;
-}
-
-interface Worded {
-  readonly endpoint: string;
-  readonly body?: string;
 }

@@ -166,9 +166,9 @@ export interface LoadEnd {
 /** What is known before the first call. */
 export interface LoadStart {
   readonly settings: Settings;
-  /** Of the words of this run. */
+  /** What the words of this run are made with. */
   readonly salt: Count;
   readonly startedAt: number;
-  /** Of the scripted upstream, if it is behind the gateway. */
+  /** The address of the scripted upstream, if it is behind the gateway. */
   readonly upstreamUrl?: string;
 }

@@ -30,7 +30,7 @@ export type Notice =
     }
   /** Redacted only as a whole. */
   | { readonly kind: 'short-key'; readonly role: string; readonly least: number }
-  /** Of `--forbidden-model`. `closest`: a listed model that may be meant. */
+  /** The list lacks the model of `--forbidden-model`. `closest`: a listed model that may be meant. */
   | { readonly kind: 'forbidden-unlisted'; readonly model: string; readonly closest?: Quote }
   /** The report on one target of a fleet. */
   | { readonly kind: 'other-key' }

@@ -95,7 +95,7 @@ export interface ClientTraffic {
   /** The controls first. */
   readonly played: readonly PlayedScenario[];
   readonly ending: Ending;
-  /** Of a driver that ended by itself and was started again: how often, and how it ended first. */
+  /** How often a driver ended by itself and was started again, and how it ended first. */
   readonly restarts?: Restarts;
   /** Wall clock, milliseconds since 1970. */
   readonly startedAt: number;

@@ -13,7 +13,7 @@ import {
   textReply,
 } from './answer.ts';
 import type { Call } from './call.ts';
-import { type Json, type JsonObject, isObject } from './json.ts';
+import { type Json, type JsonObject, isObject, itemsOf } from './json.ts';
 import { refusal } from './refusals.ts';
 
 export type Change = (value: JsonObject) => JsonObject;
@@ -163,8 +163,21 @@ export function replaceBody(contentType: string, text: string | ((body: string) 
 
 /** Changes the text of JSON bodies. */
 export function changeJson(change: (text: string) => string): (reply: Reply) => Reply {
-  return (reply) =>
-    'json' in reply.body ? { ...reply, body: { pieces: [piece(change(JSON.stringify(reply.body.json)))] } } : reply;
+  return onJson((reply) => ({ ...reply, body: { pieces: [piece(change(String(bytesOf(piecesOf(reply)))))] } }));
+}
+
+/** Writes members before all others of a JSON object. */
+export const prefixMembers = (members: string): ((reply: Reply) => Reply) =>
+  changeJson((text) => text.replace('{', `{${members}`));
+
+/** Changes only answers with a JSON body. */
+export function onJson(change: (reply: Reply) => Reply): (reply: Reply) => Reply {
+  return (reply) => ('json' in reply.body ? change(reply) : reply);
+}
+
+/** Letters beyond ASCII, as JSON may spell them. */
+export function escapeLetters(text: string): string {
+  return text.replaceAll(/[\u0080-\uFFFF]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Changes the text of the head, including its blank line. */
@@ -188,3 +201,45 @@ export const isModels = (call: Call): boolean => call.endpoint === 'models';
 export const isChat = (call: Call): boolean => call.endpoint === 'chat';
 export const isPlain = (call: Call): boolean => call.endpoint === 'chat' && !call.streamed;
 export const isStream = (call: Call): boolean => call.endpoint === 'chat' && call.streamed;
+
+/** The body is written like this. */
+export const isWritten =
+  (pattern: RegExp) =>
+  (call: Call): boolean =>
+    isChat(call) && pattern.test(call.text ?? '');
+
+export const hasNumber =
+  (field: string, test: (value: number) => boolean) =>
+  (call: Call): boolean => {
+    const value = call.body[field];
+    return typeof value === 'number' && test(value);
+  };
+
+export const messagesOf = ({ body }: Call): readonly Json[] => itemsOf(body['messages']);
+
+const inMessages =
+  (field: string) =>
+  (call: Call): readonly (Json | undefined)[] =>
+    messagesOf(call).map((message) => (isObject(message) ? message[field] : undefined));
+
+export const rolesOf = inMessages('role');
+export const contentsOf = inMessages('content');
+
+/** Separated by spaces. */
+export const roleList = (call: Call): string => rolesOf(call).map(String).join(' ');
+
+/** Some message has such a text. */
+export const says =
+  (pattern: RegExp) =>
+  (call: Call): boolean =>
+    contentsOf(call).some((content) => typeof content === 'string' && pattern.test(content));
+
+const FIELDS = ['model', 'messages', 'max_tokens', 'temperature', 'top_p', 'stream'];
+
+/** Fields of a request that the contract does not have. */
+export const unknownFields = (body: JsonObject): readonly string[] =>
+  Object.keys(body).filter((name) => !FIELDS.includes(name));
+
+/** The message has a field that the contract does not have. */
+export const hasUnknownMember = (message: Json): boolean =>
+  isObject(message) && Object.keys(message).some((name) => name !== 'role' && name !== 'content');

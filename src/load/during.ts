@@ -3,7 +3,7 @@
  * ended too; a gateway that it restarted lives on otherwise.
  */
 import { Child } from '../client/drive/child.ts';
-import { clientEnvironment } from '../client/drive/client-environment.ts';
+import { clientEnvironment } from '../client/client-setup.ts';
 import type { LoadDuring } from '../report/load-report.ts';
 
 export interface DuringOptions {

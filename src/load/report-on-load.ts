@@ -22,7 +22,7 @@ import { isLoopback } from '../run/check-address.ts';
 import { DEFAULT_SETTINGS, LOAD_CONCURRENCY } from '../settings.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
-import { inconclusive } from '../verdict/finding.ts';
+import { inconclusive } from '../verdict/check-result.ts';
 import { judgeCases } from '../verdict/judge-cases.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { recoveryFinding } from './alone-calls.ts';

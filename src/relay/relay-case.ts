@@ -42,7 +42,7 @@ export interface FrontExpectation extends Expectation {
 
 /** What a case expects, once the sets and the gateway's cases that it names are filled in. */
 export interface ReadExpectation extends Expectation {
-  /** For the check `front`. */
+  /** What the check `front` judges. */
   readonly front?: FrontExpectation;
 }
 

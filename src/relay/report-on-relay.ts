@@ -1,5 +1,4 @@
 /** The report on a relay, from both of its ends. Pure, so that a recording gives the same report. */
-
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
 import type { CheckedRelay, RelayTraffic } from '../exchange/traffic.ts';
@@ -13,7 +12,7 @@ import { timeSpent } from '../report/time-spent.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { judgeRelay, RELAY_CHECKS } from './judge/judge-relay.ts';
-import { readAsked } from './judge/relay-check.ts';
+import { readAsked } from './judge/both-ends.ts';
 import { chosenCases, loadRelayCases, loadRelayContract } from './load-relay-suite.ts';
 import { CONTROL, mayHarm } from './relay-case.ts';
 

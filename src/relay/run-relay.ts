@@ -1,5 +1,4 @@
 /** The whole flow with both ends: cases → upstream → asking → report. */
-
 import type { Hooks } from '../exchange/channel/hooks.ts';
 import { createVault, type Vault } from '../exchange/secrets/vault.ts';
 import type { CheckedRelay } from '../exchange/traffic.ts';

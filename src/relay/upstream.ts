@@ -32,7 +32,7 @@ export interface Upstream {
 
 /** One call of the client: its word chooses the script. */
 export interface ScriptedQuestion {
-  /** Of the exchange at the front. */
+  /** The id of the exchange at the front. */
   readonly id: string;
   /** Questions of one case gather. */
   readonly case: string;
@@ -106,7 +106,7 @@ class Questions {
     this.#byId.set(question.id, expected);
   }
 
-  /** By the known word in its last user message that has one, otherwise anywhere in the body. */
+  /** Finds the question by the known word in its last user message that has one, otherwise anywhere in the body. */
   find({ body, text = '' }: Call): Expected | undefined {
     const messages = messagesOf(body).toReversed();
     const texts = [...messages.filter(({ role }) => role === 'user'), ...messages].map((message) => message.text);

@@ -7,6 +7,7 @@ import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 import { formatReason, formatRemedy, type Reason } from '../verdict/reason.ts';
 import { type CaseExpectation, type ClauseState, isEnabledBySetting, statesOf } from './clause-states.ts';
+import { type Fact, fact } from './document/document.ts';
 import { countExcused } from './excused.ts';
 import type { Shade } from './looks.ts';
 
@@ -162,6 +163,18 @@ export function leftOutByReason(report: Report, verdict: 'inconclusive' | 'skipp
     reason,
     cases: group.map(([id]) => id),
   }));
+}
+
+/** `Inconclusive in 3 cases: the status was not 200`, for formats with a line for each reason. */
+export function inconclusiveFacts(report: Report, most = Infinity): readonly Fact[] {
+  const all = leftOutByReason(report, 'inconclusive');
+  const more = all.length - Math.min(all.length, most);
+  return [
+    ...all
+      .slice(0, most)
+      .flatMap(({ reason, cases }) => fact(`Inconclusive in ${count(cases.length, 'case')}`, inert(reason, 240))),
+    ...(more > 0 ? fact('', `Inconclusive for ${count(more, 'more reason')}`) : []),
+  ];
 }
 
 /** `12 cases` */

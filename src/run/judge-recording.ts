@@ -32,7 +32,7 @@ import { plan } from './run.ts';
 
 /** A run never has as many exchanges, without `--detect`, or bytes: a recorded run is judged whole, as it was live. */
 const MAX_WHOLE_RUN = { exchanges: 1_000, bytes: 64 * 1024 * 1024 };
-/** Of a longer recording, so much is in memory at a time. */
+/** So much of a longer recording is in memory at a time. */
 const PART = { exchanges: 250, bytes: 1024 * 1024 };
 
 export interface JudgeOptions {
@@ -44,7 +44,7 @@ export interface JudgeOptions {
   readonly profile?: Profile;
 }
 
-/** To the same report as the run that made the recording, where clauses and suites are the same. */
+/** Makes the same report as the run that made the recording, where clauses and suites are the same. */
 export async function judgeRecording(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
   const { start } = recorded;
   const settings = judgedBy(restoreSettings(start), options);

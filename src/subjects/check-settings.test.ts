@@ -59,7 +59,7 @@ describe('wrong settings of the library', () => {
   it.each([
     [
       { replyTokens: 0, modle: 'x', timeouts: 7, strict: 'yes' },
-      /^timeouts is 7: .*\nUnknown setting "modle".*\nreplyTokens is 0: .*\nstrict is "yes": .*$/,
+      /^replyTokens is 0: .*\nstrict is "yes": .*\ntimeouts is 7: .*\nUnknown setting "modle".*$/,
       'BAD_VALUE',
     ],
     [

@@ -3,7 +3,7 @@
 import { DEFAULT_CLIENT_SETTINGS } from '../client/client-setup.ts';
 import { LEVELS } from '../contract/contract.ts';
 import type { ClientSettings } from '../exchange/traffic.ts';
-import { isObject } from '../json.ts';
+import { isObject, memberOf } from '../json.ts';
 import { isSelected, matchesGlob } from '../plan/select.ts';
 import { Mistakes } from '../mistakes.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
@@ -86,7 +86,7 @@ export function checkClientSettings(settings: ClientSettings = DEFAULT_CLIENT_SE
 function checkAll(settings: ClientSettings | Settings, members: Members, lookUp?: (mistakes: Mistakes) => void): void {
   if (!isObject(settings)) throw new UsageError('The settings must be an object.');
   const mistakes = new Mistakes();
-  checkMembers(settings, members, mistakes);
+  for (const mistake of listMistakes(settings, members)) mistakes.add(mistake);
   if (mistakes.isEmpty) {
     lookUp?.(mistakes);
     checkContract(settings, mistakes);
@@ -94,80 +94,65 @@ function checkAll(settings: ClientSettings | Settings, members: Members, lookUp?
   mistakes.throwAny();
 }
 
-function checkMembers(settings: object, { rows, others, defaults }: Members, mistakes: Mistakes): void {
-  const given = new Map(membersOf(settings, defaults, mistakes));
+function* listMistakes(settings: object, { rows, others, defaults }: Members): Generator<UsageError> {
   const known = [...rows.keys(), ...Object.keys(others)];
-  for (const path of given.keys()) {
-    if (!known.includes(path)) mistakes.attempt(() => refuseUnknown(path, known, rows));
+  const given = membersOf(settings, defaults);
+  for (const [path, value] of given) {
+    // Of a group that is no object, nothing else is told.
+    if (isGroup(path, defaults)) yield wrongValue(path, value, 'an object');
+    else if (known.includes(path)) yield* checkValue(path, value, rows.get(path) ?? others[path] ?? anything);
+    else yield unknownMember(path, known, rows);
   }
-  const needed = new Map(membersOf(defaults, defaults, mistakes));
-  for (const path of known) {
-    const value = given.get(path);
-    if (value !== undefined)
-      mistakes.attempt(() => checkValue(path, value, rows.get(path) ?? others[path] ?? anything));
-    else if (needed.get(path) !== undefined && !isInWrongGroup(path, settings))
-      mistakes.attempt(() => refuseMissing(path));
+  for (const path of membersOf(defaults, defaults).keys()) {
+    if (given.has(path) || given.has(path.split('.')[0] ?? '')) continue;
+    yield new UsageError(`${path} is missing: take it from the default settings.`, { code: 'VALUE_MISSING' });
   }
-}
-
-/** Its group is refused as a whole. */
-function isInWrongGroup(path: string, settings: object): boolean {
-  const [group = '', member] = path.split('.');
-  const value = (settings as Readonly<Record<string, unknown>>)[group];
-  return member !== undefined && value !== undefined && !isObject(value);
-}
-
-function refuseMissing(path: string): never {
-  throw new UsageError(`${path} is missing: take it from the default settings.`, { code: 'VALUE_MISSING' });
 }
 
 /** Maps of names of the caller's own, which are one value. */
 const MAPS: readonly string[] = ['levels', 'fedBy'];
 
-/** Those of a group, such as `timeouts`, by their paths. */
-function membersOf(
-  settings: object,
-  defaults: object,
-  mistakes: Mistakes,
-): readonly (readonly [path: string, value: unknown])[] {
-  return Object.entries(settings).flatMap(([name, value]: [string, unknown]) => {
-    const isGroup = isObject((defaults as Readonly<Record<string, unknown>>)[name]) && !MAPS.includes(name);
-    if (!isGroup) return [[name, value] as const];
-    if (value === undefined) return [];
-    if (!isObject(value)) {
-      mistakes.attempt(() => refuse(name, value, 'an object'));
-      return [];
-    }
-    return Object.entries(value).map(([member, each]) => [`${name}.${member}`, each] as const);
-  });
+function isGroup(name: string, defaults: object): boolean {
+  return isObject(memberOf(defaults, name)) && !MAPS.includes(name);
+}
+
+/** What is given, that of a group such as `timeouts` by its path. */
+function membersOf(settings: object, defaults: object): ReadonlyMap<string, unknown> {
+  const members = Object.entries(settings).flatMap(([name, value]: [string, unknown]) =>
+    isGroup(name, defaults) && isObject(value)
+      ? Object.entries(value).map(([member, each]): [string, unknown] => [`${name}.${member}`, each])
+      : [[name, value] satisfies [string, unknown]],
+  );
+  return new Map(members.filter(([, value]) => value !== undefined));
 }
 
 /** The config file has some of them by other names. */
-function refuseUnknown(path: string, known: readonly string[], rows: Members['rows']): never {
+function unknownMember(path: string, known: readonly string[], rows: Members['rows']): UsageError {
   const [other] = [...rows].find(([, name]) => inFileOf(name)?.key === path) ?? [];
   const guess = other === undefined ? didYouMean(path, known) : ` Did you mean "${other}"?`;
-  throw new UsageError(`Unknown setting "${inert(path, 100)}".${guess}`, { code: 'UNKNOWN_NAME' });
+  return new UsageError(`Unknown setting "${inert(path, 100)}".${guess}`, { code: 'UNKNOWN_NAME' });
 }
 
-function checkValue(path: string, value: unknown, rule: SettingName | Demand): void {
+function* checkValue(path: string, value: unknown, rule: SettingName | Demand): Generator<UsageError> {
   if (typeof rule === 'function') {
     const demand = rule(value);
-    if (demand !== undefined) refuse(path, value, demand);
+    if (demand !== undefined) yield wrongValue(path, value, demand);
     return;
   }
   const { several, type, mayHold } = settingOf(rule);
   // In place of its file.
   if (mayHold === 'PEM text' && typeof value === 'string' && value.includes('-----BEGIN')) return;
-  if (several !== undefined && !Array.isArray(value)) refuse(path, value, 'a list');
-  for (const each of several === undefined ? [value] : (value as readonly unknown[])) {
+  const isList = several !== undefined;
+  if (isList && !Array.isArray(value)) return yield wrongValue(path, value, 'a list');
+  for (const each of isList ? (value as readonly unknown[]) : [value]) {
     const demand = findDemand(type, each);
-    if (demand !== undefined) refuse(path, mayHold ? undefined : each, demand);
+    if (demand !== undefined) return yield wrongValue(path, mayHold ? undefined : each, demand);
   }
 }
 
 /** `value`: undefined if it may be secret. */
-function refuse(path: string, value: unknown, demand: string): never {
-  throw new UsageError(`${path} is ${describe(value)}: it must be ${demand}.`);
+function wrongValue(path: string, value: unknown, demand: string): UsageError {
+  return new UsageError(`${path} is ${describe(value)}: it must be ${demand}.`);
 }
 
 function describe(value: unknown): string {
@@ -181,19 +166,16 @@ function checkContract({ levels, profile }: Pick<ClientSettings, 'levels' | 'pro
   const changed = Object.entries(levels);
   for (const [clause, level] of changed) {
     if (LEVELS.includes(level)) continue;
-    mistakes.attempt(() => refuse(`levels["${clause}"]`, level, `one of ${LEVELS.join(', ')}`));
+    mistakes.add(wrongValue(`levels["${clause}"]`, level, `one of ${LEVELS.join(', ')}`));
   }
   mistakes.attempt(() => checkLevels(Object.keys(levels), () => undefined));
-  if (profile && changed.length > 0) mistakes.attempt(refuseLevels);
+  if (profile && changed.length > 0) {
+    const text = 'levels cannot be used with a profile. Make them changes of the profile.';
+    mistakes.add(new UsageError(text, { code: 'CONFLICT' }));
+  }
 }
 
-function refuseLevels(): never {
-  throw new UsageError('levels cannot be used with a profile. Make them changes of the profile.', {
-    code: 'CONFLICT',
-  });
-}
-
-/** Without names to look up, there is no need to load the cases. */
+/** Looks up the names of cases. Without any, there is no need to load the cases. */
 function choose<Of extends Pick<Settings, 'only' | 'skip'>>(
   settings: Of,
   subject: 'gateway' | 'client' | 'relay',
@@ -202,11 +184,8 @@ function choose<Of extends Pick<Settings, 'only' | 'skip'>>(
   const { only: given, skip } = settings;
   if (given.length + skip.length === 0) return settings;
   const cases = load();
-  checkGlobs({ only: given, skip, originOf: (name) => ({ label: name }) }, cases, subject);
-  const only = onlyCases(given, cases);
-  if (cases.some(({ id }) => isSelected({ only, skip }, id))) return { ...settings, only };
-  const { caseWord } = SUBJECT_TRAITS[subject];
-  throw new UsageError(`No ${caseWord}s to run: skip matches every selected ${caseWord}.`, { code: 'NO_CASES' });
+  const globs: Globs = { only: given, skip, originOf: (name) => ({ label: name }), skipLabel: 'skip' };
+  return { ...settings, only: selectCases(globs, cases, subject).only };
 }
 
 export interface Globs {
@@ -214,6 +193,8 @@ export interface Globs {
   readonly skip: readonly string[];
   /** As the user wrote it, and where. */
   readonly originOf: (name: 'only' | 'skip', index: number) => Origin;
+  /** How people give `skip`. */
+  readonly skipLabel: string;
 }
 
 interface Origin {
@@ -221,11 +202,22 @@ interface Origin {
   readonly at?: { readonly file: string; readonly line: number };
 }
 
-/** The id of a clause stands for the cases that judge it. */
-export function onlyCases(only: readonly string[], cases: readonly AnyCase[]): readonly string[] {
-  return only.flatMap((glob) => {
+/** `only`: the id of a clause stands for the cases that judge it. */
+export function selectCases(
+  globs: Globs,
+  cases: readonly AnyCase[],
+  subject: SubjectName,
+): { readonly only: readonly string[]; readonly selected: readonly string[] } {
+  checkGlobs(globs, cases, subject);
+  const only = globs.only.flatMap((glob) => {
     if (cases.some(({ id }) => matchesGlob(glob, id))) return [glob];
     return cases.filter(({ expect }) => expect.some(({ clause }) => matchesGlob(glob, clause))).map(({ id }) => id);
+  });
+  const selected = cases.map(({ id }) => id).filter((id) => isSelected({ only, skip: globs.skip }, id));
+  if (selected.length > 0) return { only, selected };
+  const { caseWord } = SUBJECT_TRAITS[subject];
+  throw new UsageError(`No ${caseWord}s to run: ${globs.skipLabel} matches every selected ${caseWord}.`, {
+    code: 'NO_CASES',
   });
 }
 
@@ -248,12 +240,8 @@ export function checkGlobs(globs: Globs, cases: readonly AnyCase[], subject: Sub
         didYouMean(glob, [...known, ...names]) ||
         ` \`wirecheck list ${list}\` lists the ids.`;
       const { label, at } = globs.originOf(name, index);
-      mistakes.attempt(() => {
-        throw new UsageError(`${label} ${inert(glob, 100)} matches no ${caseWord}.${guess}`, {
-          ...at,
-          code: 'NO_CASES',
-        });
-      });
+      const text = `${label} ${inert(glob, 100)} matches no ${caseWord}.${guess}`;
+      mistakes.add(new UsageError(text, { ...at, code: 'NO_CASES' }));
     }
   }
   mistakes.throwAny();
@@ -279,9 +267,9 @@ export function checkLevels(
   for (const id of changed) {
     if (ids.includes(id)) continue;
     const guess = didYouMean(id, ids) || ' `wirecheck list clauses` lists the ids.';
-    mistakes.attempt(() => {
-      throw new UsageError(`unknown clause "${inert(id, 100)}".${guess}`, { ...placeOf(id), code: 'UNKNOWN_NAME' });
-    });
+    mistakes.add(
+      new UsageError(`unknown clause "${inert(id, 100)}".${guess}`, { ...placeOf(id), code: 'UNKNOWN_NAME' }),
+    );
   }
   mistakes.throwAny();
 }

@@ -54,7 +54,7 @@ export function createProcessDriver(options: DriverOptions): ClientDriver {
   const running = new Set<ProcessCall>();
   return {
     async ask(task, limit) {
-      const call = new ProcessCall(task, options);
+      const call = new ProcessCall({ ...options, variables: { ...options.variables, ...variablesOf(task) } });
       running.add(call);
       if (running.size > 1) for (const each of running) each.wasAlone = false;
       const answer = await call.answer(limit);
@@ -68,7 +68,8 @@ export function createProcessDriver(options: DriverOptions): ClientDriver {
   };
 }
 
-class ProcessCall {
+/** A process that is read until it ends. */
+export class ProcessCall {
   readonly child: RunningChild;
   wasAlone = true;
   readonly #began = performance.now();
@@ -78,9 +79,9 @@ class ProcessCall {
   #complained = 0;
   #stopped: 'timed-out' | 'flooded' | undefined;
 
-  constructor(task: Task, { command, variables, cwd, start = startChild }: DriverOptions) {
+  constructor({ command, variables, cwd, start = startChild }: DriverOptions) {
     this.child = start(command, {
-      env: { ...variables, ...variablesOf(task) },
+      env: variables,
       cwd,
       takesInput: false,
       stdout: 'file',

@@ -15,22 +15,19 @@ import {
 } from '../../settings/setting-names.ts';
 import type { ValueType } from '../../settings/value-types.ts';
 
-/** As the command line has them, by the name of the row; `true` for a switch. */
+/** The flags as the command line has them, by the name of the row; `true` for a switch. */
 export type Flags = Readonly<Record<string, string | true | readonly string[]>>;
 
 export interface Sources {
   readonly flags: Flags;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: ConfigFile | undefined;
-  /** Flags that a file gives, such as those of a target: the line of each, and the key there. */
-  readonly writtenAt?: WrittenAt | undefined;
+  /** What one of several targets has for itself, which overrides flags. */
+  readonly target?: ConfigFile | undefined;
 }
 
-/** `index`: of an item in a list. */
-export type WrittenAt = (name: SettingName, index?: number) => Pick<Origin, 'label' | 'at'> | undefined;
-
 export interface Origin {
-  readonly kind: 'flag' | 'variable' | 'file';
+  readonly kind: 'target' | 'flag' | 'variable' | 'file';
   /** As the user wrote it: `--model`, `WIRECHECK_MODEL` or `model`. */
   readonly label: string;
   readonly at?: { readonly file: string; readonly line: number };
@@ -38,7 +35,7 @@ export interface Origin {
 
 export interface Merged {
   readonly get: <Name extends SettingName>(name: Name) => SettingValue<Name> | undefined;
-  /** Undefined for a default. With an index: the origin of that item of a list. */
+  /** Where a value came from; undefined for a default. With an index: the origin of that item of a list. */
   readonly origin: (name: SettingName, index?: number) => Origin | undefined;
 }
 
@@ -63,14 +60,14 @@ export function mergeSettings(names: readonly SettingName[], sources: Sources): 
   };
   for (const name of names) {
     values.set(name, settingOf(name).several === undefined ? defaultOf(name) : []);
-    const given = fromFlag(name, sources) ?? fromVariable(name, sources);
+    const given = fromFile(name, 'target', sources.target) ?? fromFlag(name, sources) ?? fromVariable(name, sources);
     if (given !== undefined) {
       if (!isSwitchedOff(name, given)) read(name, given);
       continue;
     }
     // Those of a file are reported together.
     sources.config?.mistakes.attempt(() => {
-      const inFile = fromFile(name, sources);
+      const inFile = fromFile(name, 'file', sources.config);
       if (inFile !== undefined && !isSwitchedOff(name, inFile)) read(name, inFile);
     });
   }
@@ -91,11 +88,10 @@ function atLine(origin: Origin, line: number | undefined): Origin {
   return origin.at === undefined || line === undefined ? origin : { ...origin, at: { ...origin.at, line } };
 }
 
-function fromFlag(name: SettingName, { flags, writtenAt }: Sources): Given | undefined {
+function fromFlag(name: SettingName, { flags }: Sources): Given | undefined {
   const given = flags[name];
   if (given === undefined) return undefined;
-  const written = writtenAt?.(name);
-  const origin: Origin = { kind: 'flag', label: flagOf(name), ...written };
+  const origin: Origin = { kind: 'flag', label: flagOf(name) };
   if (given === true) return { origin, texts: ['true'] };
   const texts = typeof given === 'string' ? [given] : given;
   // Commander takes the next flag for the value.
@@ -104,9 +100,6 @@ function fromFlag(name: SettingName, { flags, writtenAt }: Sources): Given | und
     throw new UsageError(`${origin.label} needs a value, but ${inert(swallowed, 60)} follows it.`, {
       code: 'VALUE_MISSING',
     });
-  }
-  if (written) {
-    return { origin, texts, lines: texts.map((_text, index) => writtenAt?.(name, index)?.at?.line ?? 1) };
   }
   return { origin, texts: texts.flatMap((text) => split(name, text)) };
 }
@@ -119,13 +112,13 @@ function fromVariable(name: SettingName, { env }: Sources): Given | undefined {
   return { origin: { kind: 'variable', label }, texts: split(name, text) };
 }
 
-function fromFile(name: SettingName, { config }: Sources): Given | undefined {
+function fromFile(name: SettingName, kind: 'target' | 'file', config: ConfigFile | undefined): Given | undefined {
   const inFile = inFileOf(name);
   if (inFile === undefined || config === undefined) return undefined;
   const { key, joinedBy, inverse } = inFile;
   const value = config.values[key];
   if (value === undefined) return undefined;
-  const origin: Origin = { kind: 'file', label: key, at: config.placeOf(key) };
+  const origin: Origin = { kind, label: key, at: config.placeOf(key) };
   if (Array.isArray(value)) {
     return { origin, texts: value, lines: value.map((_item, index) => config.placeOf(key, index).line) };
   }

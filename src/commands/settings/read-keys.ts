@@ -54,7 +54,7 @@ export function findKeySource(merged: Merged): Pick<Settings, 'apiKeyEnv' | 'api
   throw new UsageError(`${labels} cannot be used together: give one of them.`, { ...at, code: 'CONFLICT' });
 }
 
-const RANKS = ['flag', 'variable', 'file'] as const satisfies readonly Origin['kind'][];
+const RANKS = ['target', 'flag', 'variable', 'file'] as const satisfies readonly Origin['kind'][];
 
 function rankOf(origin: Origin | undefined): number {
   return origin === undefined ? RANKS.length : RANKS.indexOf(origin.kind);

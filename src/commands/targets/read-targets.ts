@@ -2,28 +2,26 @@
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { checkAddress, checkTransport } from '../../run/check-address.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import type { SettingName } from '../../settings/setting-names.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readSelected } from '../choose-cases.ts';
 import type { CommandIo } from '../command-io.ts';
 import { RUN_SETTINGS, SETTINGS_WITHOUT_SECRETS } from '../settings/command-settings.ts';
-import { fillInEach, soundMembers, levelsOf } from '../settings/config-file.ts';
-import type { Flags, WrittenAt } from '../settings/merge-settings.ts';
+import { type ConfigFile, fillInEach, soundMembers, levelsOf } from '../settings/config-file.ts';
+import type { Flags } from '../settings/merge-settings.ts';
 import { locateSuites, type Inputs, readInputs } from '../settings/read-settings.ts';
-import { readExcuses } from '../settings/read-excuses.ts';
+import { readExcuses } from '../files/prepare-files.ts';
 import { requireKeys } from '../settings/read-keys.ts';
 import { checkForm, type IsSound } from '../../contract/file-schema.ts';
-import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
+import { parseYaml, type YamlDocument, type FilePlace } from '../../contract/yaml/yaml-document.ts';
 import { isObject, memberOf } from '../../json.ts';
 import { toFileNames } from '../../text/file-name.ts';
 import { inert } from '../../text/inert.ts';
 import { readTextFile } from '../files/read-files.ts';
 import type { Level } from '../../contract/contract.ts';
-import type { FilePlace } from '../../contract/yaml/yaml-document.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 
-/** With its settings, which need no key yet. */
+/** A target with its settings, which need no key yet. */
 export interface SettledTarget {
   readonly name: string;
   readonly folder: string;
@@ -40,7 +38,7 @@ export function prepareTargets(listed: TargetsList, flags: Flags, io: CommandIo)
   return prepareEach(listed, (target) => prepareTarget(target, flags, io));
 }
 
-/** For a plan: secrets may be missing on this machine. */
+/** Prepares targets for a plan: secrets may be missing on this machine. */
 export function settleTargets(listed: TargetsList, flags: Flags, io: CommandIo): readonly SettledTarget[] {
   return prepareEach(listed, (target) => {
     const mistakes = new Mistakes();
@@ -84,7 +82,7 @@ function prepareTarget(target: ListedTarget, flags: Flags, io: CommandIo): Targe
   return { name, folder, inputs, settings, keys: keys.full === undefined ? {} : { full: keys.full }, excuses };
 }
 
-/** Also if there are no settings: mistakes in a waiver file are told with those of the target that names it. */
+/** Reads excuses also if there are no settings: mistakes in a waiver file are told with those of the target that names it. */
 function readTargetExcuses(
   target: ListedTarget,
   { inputs, settings, mistakes }: Settled & { readonly inputs: Inputs; readonly mistakes: Mistakes },
@@ -102,14 +100,11 @@ function readTargetExcuses(
       for (const line of message.split('\n')) {
         mistakes.note(new UsageError(`${whose}${line}`, { ...place, code: kind }));
       }
-    } else if (settings) mistakes.attempt(() => atItsPlace(target, () => rethrow(error)));
+    } else if (settings)
+      mistakes.add(at === undefined ? new UsageError(message, { ...placeOf(target), code: kind }) : error);
     // Without settings, the other mistakes have been found with them.
     return undefined;
   }
-}
-
-function rethrow(error: UsageError): never {
-  throw error;
 }
 
 /** What could be read of a target. */
@@ -134,18 +129,11 @@ function settleTarget(target: ListedTarget, settling: Settling): Settled {
   const filling = { document, env, mistakes };
   const entry = fillInEach(sound, ['targets', index], filling) as Partial<TargetEntry>;
   const baseUrl = checkedAddress(target, entry, mistakes);
-  const given = flagsFor(entry);
-  const keyed: WrittenAt = (setting, item) => {
-    const key = Object.hasOwn(given, setting) ? KEYS[setting] : undefined;
-    if (key === undefined) return undefined;
-    const below = item === undefined ? [] : Object.keys(entry[key] ?? {}).slice(item, item + 1);
-    return { label: key, at: placeOf(target, key, ...below) };
-  };
   if (needsSecrets) mistakes.attempt(() => requireVariable(entry.apiKeyEnv, env, placeOf(target, 'apiKeyEnv')));
   const attempt = <Value>(read: () => Value, ...key: readonly string[]): Value | undefined =>
     mistakes.attempt(() => atItsPlace(target, read, ...key));
   const inputs = attempt(() =>
-    withLevels(readInputs(names, { ...flags, ...given }, io, keyed), entry.levels ?? {}, (...path) =>
+    withLevels(readInputs(names, flags, io, asConfig(target, entry)), entry.levels ?? {}, (...path) =>
       placeOf(target, ...path),
     ),
   );
@@ -154,7 +142,7 @@ function settleTarget(target: ListedTarget, settling: Settling): Settled {
   return { inputs, settings };
 }
 
-/** Empty if it has a mistake. */
+/** The address; empty if it has a mistake. */
 function checkedAddress(target: ListedTarget, { baseUrl }: Partial<TargetEntry>, mistakes: Mistakes): string {
   if (baseUrl === undefined) return '';
   const at = placeOf(target, 'baseUrl');
@@ -165,41 +153,14 @@ function placeOf({ document, index }: ListedTarget, ...path: readonly (string | 
   return { file: document.file, line: document.lineOf(['targets', index, ...path]) };
 }
 
-/** The keys of a target that stand for settings. */
-const KEYS: Readonly<Partial<Record<SettingName, keyof TargetEntry>>> = {
-  'api-key-env': 'apiKeyEnv',
-  'api-key-file': 'apiKeyEnv',
-  model: 'model',
-  strict: 'strict',
-  waivers: 'waivers',
-  profile: 'profile',
-  header: 'headers',
-  'header-env': 'headersFromEnv',
-};
-
-/** The most specific source: what a target has for itself overrides everything else. */
-function flagsFor({
-  apiKeyEnv,
-  model,
-  strict,
-  waivers,
-  profile,
-  headers,
-  headersFromEnv,
-}: Partial<TargetEntry>): Flags {
+/** Its keys for settings are those of the config file. */
+function asConfig(target: ListedTarget, entry: Partial<TargetEntry>): ConfigFile {
   return {
-    ...(apiKeyEnv !== undefined && { 'api-key-env': apiKeyEnv, 'api-key-file': 'none' }),
-    ...(model !== undefined && { model }),
-    ...(strict !== undefined && { strict: String(strict) }),
-    ...(waivers !== undefined && { waivers }),
-    ...(profile !== undefined && { profile }),
-    ...(headers && { header: joinEntries(headers, ': ') }),
-    ...(headersFromEnv && { 'header-env': joinEntries(headersFromEnv, '=') }),
+    file: target.document.file,
+    values: entry,
+    placeOf: (...path) => placeOf(target, ...path),
+    mistakes: new Mistakes(),
   };
-}
-
-function joinEntries(map: Readonly<Record<string, string>>, joint: string): readonly string[] {
-  return Object.entries(map).map(([name, value]) => `${name}${joint}${value}`);
 }
 
 /** A name in another spelling may be the key, given in the place of its variable. */
@@ -223,10 +184,10 @@ function requireVariable(
 /** A target as the file has it: which variables are set does not matter yet. */
 export interface ListedTarget {
   readonly name: string;
-  /** Of its folder, unlike that of every other target in the file. */
+  /** The name of its folder, unlike that of every other target in the file. */
   readonly folder: string;
   readonly entry: TargetEntry;
-  /** In the list. */
+  /** Its place in the list. */
   readonly index: number;
   readonly document: YamlDocument;
   /** Says which parts of the file have the right form. */
@@ -235,7 +196,7 @@ export interface ListedTarget {
 
 export interface TargetsList {
   readonly targets: readonly ListedTarget[];
-  /** In the form of the file. They are thrown with those that show when targets are prepared. */
+  /** Mistakes in the form of the file. They are thrown with those that show when targets are prepared. */
   readonly mistakes: Mistakes;
 }
 
@@ -262,7 +223,7 @@ function entriesIn({ value }: YamlDocument): readonly object[] {
   return Array.isArray(targets) ? targets.map((target: unknown) => (isObject(target) ? target : {})) : [];
 }
 
-/** Empty without one. */
+/** The name of a target; empty without one. */
 function nameOf(target: object): string {
   const name = memberOf(target, 'name');
   return typeof name === 'string' ? name.trim() : '';
@@ -273,9 +234,7 @@ function refuseTwins(document: YamlDocument, mistakes: Mistakes): void {
   for (const [index, name] of written.entries()) {
     if (name === '' || written.indexOf(name) === index) continue;
     const at = { file: document.file, line: document.lineOf(['targets', index, 'name']) };
-    mistakes.attempt(() => {
-      throw new UsageError(`the name ${inert(name, 100)} is already used. Choose another.`, at);
-    });
+    mistakes.add(new UsageError(`the name ${inert(name, 100)} is already used. Choose another.`, at));
   }
 }
 
@@ -284,12 +243,8 @@ function refuseKeys(document: YamlDocument, mistakes: Mistakes): void {
   for (const [index, target] of entriesIn(document).entries()) {
     const key = Object.keys(target).find((name) => /^api[-_]?key$/i.test(name));
     if (key === undefined) continue;
-    mistakes.attempt(() => {
-      throw new UsageError(
-        `${key} must be left out of a file that is shared: name the variable that holds it, as apiKeyEnv.`,
-        { file: document.file, line: document.lineOf(['targets', index, key]) },
-      );
-    });
+    const text = `${key} must be left out of a file that is shared: name the variable that holds it, as apiKeyEnv.`;
+    mistakes.add(new UsageError(text, { file: document.file, line: document.lineOf(['targets', index, key]) }));
   }
 }
 

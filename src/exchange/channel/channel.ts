@@ -88,7 +88,7 @@ export interface ChannelOptions {
   readonly wire?: TransportOptions;
   /** One that is there already. Default: made of settings, keys and wire. */
   readonly transport?: Transport;
-  /** Of several runs together. */
+  /** The bounds that several runs share. */
   readonly budget?: Budget | undefined;
   /** That of another channel, if both spend from the same budget. */
   readonly ledger?: Ledger;
@@ -111,7 +111,7 @@ export class Channel {
   readonly #over: AbortSignal;
   /** Wall clock, milliseconds since 1970. */
   readonly startedAt = Date.now();
-  /** By `performance.now()`: times of attempts count from here. */
+  /** When the run began, by `performance.now()`: times of attempts count from here. */
   readonly began = performance.now();
   readonly ledger: Ledger;
   readonly #exchanges = new Map<string, Exchange>();
@@ -146,12 +146,12 @@ export class Channel {
     return this.#transport.notices;
   }
 
-  /** In the order in which they were completed. */
+  /** The exchanges in the order in which they were completed. */
   get completed(): readonly Exchange[] {
     return [...this.#exchanges.values()];
   }
 
-  /** In the order of sending. */
+  /** The exchanges in the order of sending. */
   get exchanges(): readonly Exchange[] {
     return (this.#inOrder ??= inOrderOfSending(this.completed));
   }
@@ -336,7 +336,7 @@ export class Channel {
   }
 }
 
-/** Of a sequence on one connection, others have to be answered. */
+/** Whether others have to be answered, since they go over the same connection. */
 function isInSequence({ idle }: FilledRequest): boolean {
   return idle?.connection !== undefined;
 }

@@ -14,10 +14,10 @@ export interface Progress {
 
 /** `Told`: how far it is, where there is more to tell. */
 export interface Hooks<Told = Progress> {
-  onProgress?(progress: Told): void;
-  /** While `waitFor` waits for the target. */
+  readonly onProgress?: (progress: Told) => void;
+  /** Called while `waitFor` waits for the target. */
   readonly onWait?: (wait: Wait) => void;
-  /** For each request under way. */
+  /** Called for each request under way. */
   readonly onAwait?: OnAwait;
   /** Ends the run early; what was done is still reported. */
   readonly signal?: AbortSignal;

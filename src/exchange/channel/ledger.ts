@@ -113,7 +113,7 @@ export class Ledger {
     return place;
   }
 
-  /** Of a request that the end of the run cut short: the target may charge it all the same. */
+  /** Adds a request that the end of the run cut short: the target may charge it all the same. */
   addCutShort(request: SentRequest, attempt: Attempt): void {
     this.add(request, attempt);
     this.#watch.noteEnd(attempt);

@@ -13,7 +13,7 @@ export type NextTry =
       readonly kind: 'again';
       /** Milliseconds. */
       readonly pause: number;
-      /** On a connection of its own. */
+      /** Whether it goes over a connection of its own. */
       readonly fresh: boolean;
       /** The target could not keep up: the whole run waits and slows down, or only sends less at once. */
       readonly easing?: 'hold' | 'narrow';
@@ -150,9 +150,9 @@ const WAITS: Readonly<Record<Patience | 'draw', { readonly least: number; readon
 
 /** Milliseconds to wait, if that is less than usual. */
 export interface Waits {
-  /** For the headers. */
+  /** The longest wait for the headers. */
   readonly firstByte?: number;
-  /** For the next part of a body. */
+  /** The longest wait for the next part of a body. */
   readonly idle?: number;
 }
 

@@ -10,7 +10,7 @@ export type DescriptionProblem =
   | { readonly kind: 'not-json'; readonly detail: Quote }
   | { readonly kind: 'not-json-or-yaml'; readonly detail: Quote }
   | { readonly kind: 'too-deep'; readonly levels: Integer }
-  /** From a recording that has the sentence only. */
+  /** A recording has the sentence only. */
   | { readonly kind: 'recorded'; readonly sentence: Quote }
   | { readonly kind: 'cut' }
   | { readonly kind: 'undecodable' }

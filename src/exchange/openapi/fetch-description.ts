@@ -12,11 +12,7 @@ import { cannotRead, UsageError } from '../../usage-error.ts';
 import { type JsonReading, readJson } from '../reading/json-text.ts';
 import type { Redactor } from '../secrets/redaction.ts';
 import type { Description } from '../traffic.ts';
-import { ByteAllowance } from '../transport/body-intake.ts';
-import { ENCODINGS } from '../transport/decompression.ts';
-import { openConnections } from '../transport/dispatcher.ts';
-import { type Received, Reception } from '../transport/reception.ts';
-import { WireTap } from '../transport/wire-tap.ts';
+import { createTransport } from '../transport/transport.ts';
 import { type DescriptionProblem, formatProblem } from './description-problem.ts';
 
 /** Undefined if no description was given, or if no case looks at it. */
@@ -70,40 +66,31 @@ async function readFile(file: string, limits: Settings['limits'], redactor: Reda
   return read;
 }
 
-/** One attempt, without following redirects. */
+/** One attempt without a key, on a connection of its own, since it may be another host. No redirect is followed. */
 async function fetchDescription(
   url: URL,
   settings: Settings,
   redactor: Redactor,
   signal: AbortSignal,
 ): Promise<Description> {
-  const received = await get(url, settings, signal);
-  if (received.kind === 'none') return unavailable(url.href, { kind: 'no-answer', failure: received.failure.kind });
-  const { status, end, bytes } = received.answer;
+  const transport = createTransport({ ...settings, baseUrl: url.origin, headers: [] }, {}, { redactor });
+  const path = url.pathname + url.search;
+  const { outcome } = await transport.send({ ...REQUEST, path }, { signal }).finally(() => transport.close());
+  if (outcome.kind === 'none') return unavailable(url.href, { kind: 'no-answer', failure: outcome.failure.kind });
+  const { status, body } = outcome.answer;
   if (status !== 200) return unavailable(url.href, { kind: 'status', status });
-  if (end.kind === 'limit') return unavailable(url.href, { kind: 'limit', limit: end.limit });
-  if (end.kind !== 'complete') return unavailable(url.href, { kind: end.kind });
-  return readDescription(redactor.body(bytes).value, settings.limits, url.href);
+  if (body.end.kind === 'limit') return unavailable(url.href, { kind: 'limit', limit: body.end.limit });
+  if (body.end.kind !== 'complete') return unavailable(url.href, { kind: body.end.kind });
+  return readDescription(body.bytes, settings.limits, url.href);
 }
 
-/** On a connection of its own, since it may be another host. */
-async function get(url: URL, settings: Settings, signal: AbortSignal): Promise<Received> {
-  const { limits, timeouts, userAgent } = settings;
-  const tap = new WireTap(limits.headers);
-  const { pool } = openConnections({ ...settings, baseUrl: url.origin, concurrency: 1 }, tap);
-  const reception = new Reception({ tap, mode: 'plain', limits, timeouts, signal, room: new ByteAllowance(Infinity) });
-  try {
-    const headers = {
-      'User-Agent': userAgent,
-      Accept: 'application/json, application/yaml, */*;q=0.5',
-      'Accept-Encoding': ENCODINGS.join(', '),
-    };
-    pool.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers }, reception);
-    return await reception.result;
-  } finally {
-    await pool.destroy();
-  }
-}
+const REQUEST = {
+  endpoint: 'other',
+  mode: 'plain',
+  method: 'GET',
+  headers: { Accept: 'application/json, application/yaml, */*;q=0.5' },
+  key: 'none',
+} as const;
 
 /** Parses JSON or YAML, with limits on size, depth, memory and time. */
 async function readDescription(

@@ -6,9 +6,9 @@ import type { Traffic } from '../traffic.ts';
 import { lastAnswer } from './answered.ts';
 import { startsAsPage } from './page-or-empty.ts';
 
-/** In a row. One of several replicas that answers 403 would hardly be met so often. */
+/** Refusals in a row. One of several replicas that answers 403 would hardly be met so often. */
 const BLOCKS = 8;
-/** In a row, of 429 after every attempt. */
+/** Requests in a row that got 429 after every attempt. */
 const LIMITED = 3;
 
 /** The exchanges of later rounds that a block explains, in order of sending. */

@@ -1,7 +1,7 @@
 /** Caches parsed bodies, since many checks need the same ones. The cache is limited: a parsed body takes many times its size. */
 import type { Body } from '../exchange.ts';
 
-/** Per kind of reading. */
+/** The limit for each kind of reading. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 const MIN_BYTES_TO_COMPARE = 64 * 1024;

@@ -53,7 +53,7 @@ export interface ChoiceSorting {
   readonly misnumbered: readonly ChoicePart[];
 }
 
-/** Per chunk. Runs never ask for a second choice, and a thousand empty ones per chunk would cost memory. */
+/** The most choices of a chunk that are read. Runs never ask for a second one, and a thousand empty ones would cost memory. */
 export const MAX_CHOICES = 16;
 
 export const TEXT_FIELDS = ['content', 'refusal'] as const;

@@ -54,7 +54,7 @@ export interface ChunkReading {
   readonly misnumbered: readonly ChoicePart[];
 }
 
-/** Per chunk: a hundred times what is usual. */
+/** The limit for a chunk: a hundred times what is usual. */
 const MAX_VALUES = 20_000;
 
 /** Parses a chunk each time; undefined if it is not JSON. */
@@ -97,7 +97,7 @@ function readEvent(source: ServerEvent, index: number, maxDepth: number, names: 
   return { event, parts, pattern: patternOf(event, value, parts) };
 }
 
-/** Of a chunk with a single choice, whose delta has a text. */
+/** The pattern of a chunk with a single choice, whose delta has a text. */
 function patternOf({ data, hasError }: Chunk, value: Json, parts: readonly ChoicePart[]): TextPattern | undefined {
   const [part, ...others] = parts;
   if (!part || others.length > 0 || hasError) return undefined;

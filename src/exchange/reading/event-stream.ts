@@ -183,7 +183,7 @@ interface OddLines {
 const BLOCK_FIELDS = ['event', 'id', 'retry'] as const;
 type BlockField = (typeof BLOCK_FIELDS)[number];
 
-/** Of each kind. A stream may have a million of them. */
+/** The most lines of each kind that are kept. A stream may have a million of them. */
 const MAX_ODD_LINES = 100;
 /** Memory of all odd lines of a body, at most. */
 const WEIGHT = 6 * MAX_ODD_LINES * 300;
@@ -292,7 +292,7 @@ const MISSPELT_DATA = /^[ \t]*data[ \t]*[:=]/i;
 const COLON = 0x3a;
 const FIELDS = ['data', ...BLOCK_FIELDS].map((name) => ({ name, letters: Buffer.from(name) }));
 
-/** Of the line between two positions. Empty for a comment, undefined for a field that is not in the grammar. */
+/** Names the field of the line between two positions: empty for a comment, undefined if the grammar does not have it. */
 function fieldName(bytes: Uint8Array, start = 0, end = bytes.length): string | undefined {
   if (start === end || bytes[start] === COLON) return '';
   for (const { name, letters } of FIELDS) {
@@ -347,13 +347,10 @@ function* linesIn(bytes: Uint8Array): Generator<Uint8Array> {
 
 function isBlank(line: Uint8Array): boolean {
   const beginning = beginningOf(line);
-  if (isBlackAscii(line[0]) || DECODER.decode(beginning).trim() !== '') return false;
+  const [first = 0] = line;
+  // The usual first byte of a line needs no decoding.
+  if ((first > 0x20 && first < 0x80) || DECODER.decode(beginning).trim() !== '') return false;
   return beginning.length === line.length || DECODER.decode(line).trim() === '';
-}
-
-/** The usual first byte of a line, which needs no decoding. */
-function isBlackAscii(byte: number | undefined): boolean {
-  return byte !== undefined && byte > 0x20 && byte < 0x80;
 }
 
 function isStreamLine(line: Uint8Array): boolean {

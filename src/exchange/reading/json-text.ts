@@ -77,12 +77,12 @@ export function beginsLikeJson([first]: Uint8Array): boolean {
 /** No more than whole characters. */
 export function beginningOf(bytes: Uint8Array): Uint8Array {
   let end = Math.min(bytes.length, BEGINNING);
-  while (end > 0 && isContinued(bytes[end])) end -= 1;
+  while (end > 0 && isContinuation(bytes[end])) end -= 1;
   return bytes.subarray(0, end);
 }
 
-/** Of UTF-8. */
-function isContinued(byte: number | undefined): boolean {
+/** Whether it is a later byte of a UTF-8 character. */
+export function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
@@ -163,7 +163,7 @@ function findOddities(text: string): readonly JsonNote[] {
   return [...notes].map((note) => (hasConflicts && note === 'duplicate-member' ? 'conflicting-member' : note));
 }
 
-/** Of valid JSON: whether a member stands twice in one object with different values. */
+/** Whether a member of valid JSON stands twice in one object with different values. */
 export function hasConflictingMember(text: string): boolean {
   return findOddities(text).includes('conflicting-member');
 }

@@ -45,7 +45,7 @@ export function textTimes({ choices }: ChunkReading): readonly number[] {
   return [...times.values()].toSorted((a, b) => a - b);
 }
 
-/** Of the first event with text or reasoning. Cheaper than all times, which every stream under load would pay for. */
+/** The time of the first event with text or reasoning. Cheaper than all times, which every stream under load would pay for. */
 export function timeOfFirstText({ choices }: ChunkReading): number | undefined {
   let first: number | undefined;
   for (const { text, reasoning } of choices) {

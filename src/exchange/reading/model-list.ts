@@ -52,13 +52,13 @@ export function isDeprecated(model: JsonObject): boolean {
   });
 }
 
-/** At most three, in the order of the list; deprecated ones only if there are no others. */
+/** Picks at most three, in the order of the list; deprecated ones only if there are no others. */
 export function pickCandidates(models: readonly ListedModel[]): readonly string[] {
   const current = models.filter(({ deprecated }) => !deprecated);
   return (current.length > 0 ? current : models).slice(0, 3).map(({ id }) => id);
 }
 
-/** By the hash of their ids: reproducible, and not under the target's control. */
+/** Picks models by the hash of their ids: reproducible, and not under the target's control. */
 export function sampleModels(models: readonly ListedModel[], size: number): readonly string[] {
   const hashed = [...new Set(models.map(({ id }) => id))].map((id) => ({
     id,

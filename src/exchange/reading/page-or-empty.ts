@@ -17,7 +17,7 @@ export function emptyTextOf(value: unknown): '{}' | '[]' | undefined {
   return isObject(value) && Object.keys(value).length === 0 ? '{}' : undefined;
 }
 
-/** By its text as well as its label: a completion may be labelled as a page. */
+/** Whether it is a page by its text as well as its label: a completion may be labelled as a page. */
 export function startsAsPage(answer: Answer): boolean {
   return isWebPage(answer) && /^\s*</.test(new TextDecoder().decode(answer.body.bytes.subarray(0, 200)));
 }
@@ -74,7 +74,7 @@ function wordsIn(value: Json | undefined, depth: number): string | undefined {
   return undefined;
 }
 
-/** Of a web page, its title or its first heading. */
+/** The title of a web page, or its first heading; any other text is its own words. */
 function textIn(text: string, headers: Answer['headers']): string | undefined {
   if (!isPageText(text, headers)) return /[\p{Cc}\uFFFD]/u.test(text.replaceAll(/\s/g, '')) ? undefined : text;
   return /<title[^>]*>([^<]+)</i.exec(text)?.[1] ?? /<h1[^>]*>([^<]+)</i.exec(text)?.[1];

@@ -66,7 +66,7 @@ export function isEndMarker({ event, data }: ServerEvent, names: ReplyNames): bo
   return names.has(event) && isDone(data);
 }
 
-/** By the events of a stream: many checks ask how it ended. */
+/** The markers by the events of their streams: many checks ask how one ended. */
 const endMarkers = new WeakMap<readonly ServerEvent[], { readonly marker: ServerEvent | undefined }>();
 
 function findEndMarker(events: readonly ServerEvent[]): ServerEvent | undefined {

@@ -63,7 +63,7 @@ const DIGITS = Uint8Array.from({ length: 256 }, (_, byte) => {
 export interface Bounds {
   /** Bytes of the longest pattern. */
   readonly longest: number;
-  /** By byte: 1 if nothing is found across it. Never part of an escape. */
+  /** 1 for each byte across which nothing is found. Such a byte is never part of an escape. */
   readonly stops: Uint8Array;
 }
 

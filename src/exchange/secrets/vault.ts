@@ -27,12 +27,12 @@ export interface RedactedRequest {
 }
 
 export interface Vault {
-  /** For all that the run receives: finds its own keys and everything learned so far. */
+  /** Finds the keys of the run and everything learned so far, in all that the run receives. */
   readonly redactor: Redactor;
   receive(request: RawRequest): RedactedRequest;
   /** Whether a credential arrived that is long enough to be found in an answer. */
   readonly hasLearned: boolean;
-  /** For the files that a run writes. `shown`: texts of every report that are not secrets, such as addresses. */
+  /** Makes one for the files that a run writes. `shown`: texts of every report that are not secrets, such as addresses. */
   createScanner(shown: readonly string[]): Scanner;
 }
 

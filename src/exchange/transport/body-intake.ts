@@ -88,7 +88,7 @@ export class BodyIntake {
   }
 }
 
-/** Per answer. A thousand short headers need far more memory than their bytes. */
+/** The most headers of an answer that are kept. A thousand short ones need far more memory than their bytes. */
 const MAX_HEADERS = 500;
 
 /** Bytes are copied into segments: a chunk from the network may be a small part of a large buffer. */
@@ -113,7 +113,7 @@ export class ByteAllowance {
     this.#left = bytes;
   }
 
-  /** For an answer that has already taken this many bytes. */
+  /** What is left for an answer that has already taken this many bytes. */
   leftFor(taken: number): number {
     return Math.max(0, MIN_ROOM - taken, this.#left);
   }

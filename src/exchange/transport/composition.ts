@@ -21,7 +21,7 @@ export interface ComposedRequest {
   readonly headers: readonly ComposedHeader[];
   /** Names and values in turn. */
   readonly wire: readonly string[];
-  /** Below the base URL. */
+  /** The path below the base URL. */
   readonly path: string;
   readonly shownPath: string;
 }
@@ -32,7 +32,7 @@ interface ComposedHeaders {
   readonly wire: readonly string[];
 }
 
-/** For all requests of a run. */
+/** Makes the composer for all requests of a run. */
 export function createComposer(
   settings: Settings,
   keys: Keys,
@@ -98,15 +98,13 @@ export function describe({ request, headers, shownPath }: ComposedRequest, redac
     method: request.method,
     path: hide(shownPath),
     headers: headers.map(({ name, value, shown }) => [hide(name), hide(shown ?? value)]),
-    ...(request.body !== undefined && { body: hide(shownBody(request.body, request.filler)) }),
+    ...(request.body !== undefined && {
+      body: hide(request.filler ? describeFilled(request.body, request.filler) : request.body),
+    }),
     ...(request.filler && { filler: request.filler }),
     ...(request.idle && { idle: request.idle }),
     key: request.key,
   };
-}
-
-function shownBody(body: string, filler: FilledRequest['filler']): string {
-  return filler ? describeFilled(body, filler) : body;
 }
 
 /** Keeps the scheme and the public prefix of the key. */

@@ -11,16 +11,11 @@ interface Phase {
   readonly most: number;
 }
 
-interface Timed {
-  readonly timeouts: Settings['timeouts'];
-  readonly bound?: Bound;
-}
-
 export class Deadlines {
   readonly #timeouts: Settings['timeouts'];
   readonly #onOver: (limit: LimitName) => void;
   readonly #began = performance.now();
-  /** Of the whole attempt. */
+  /** The limit of the whole attempt. */
   readonly #most: number;
   readonly #attemptTimer: NodeJS.Timeout;
   #phase: Phase;
@@ -28,7 +23,10 @@ export class Deadlines {
   /** When the phase began, or something was last heard in it. */
   #since = this.#began;
 
-  constructor({ timeouts, bound }: Timed, onOver: (limit: LimitName) => void) {
+  constructor(
+    { timeouts, bound }: { readonly timeouts: Settings['timeouts']; readonly bound?: Bound },
+    onOver: (limit: LimitName) => void,
+  ) {
     this.#timeouts = timeouts;
     this.#onOver = onOver;
     const isShort = bound === 'time' && timeouts.edit < timeouts.attempt;
@@ -87,7 +85,7 @@ interface LatenessWatch {
 let watches = 0;
 let timer: NodeJS.Timeout | undefined;
 let lastTick = 0;
-/** Of the last tick, until the sockets have been read: after a busy spell, timers run before that. */
+/** How late the last tick was, until the sockets have been read: after a busy spell, timers run before that. */
 let lastLateness = 0;
 
 export function watchLateness(): LatenessWatch {

@@ -40,7 +40,7 @@ const TLS_CODE =
 /** Undici's messages for a complete answer that fits no request of ours: an upgrade, or a lone 100. */
 const UNASKED_ANSWER = /^bad (response|upgrade)$/;
 
-/** For an error before the headers of the answer. */
+/** Describes an error before the headers of the answer. */
 export function failureOf(error: unknown): Failure {
   const code = codeOf(error);
   const detail = detailOf(error);
@@ -89,7 +89,7 @@ export const HEAD_TOO_LONG: Failure = {
   detail: 'the head of the answer is too long',
 };
 
-/** For an answer with a head and no end. */
+/** Describes an answer with a head and no end. */
 export function endlessAnswer(limit: LimitName): Failure {
   return { kind: 'timeout', limit, code: 'TIMEOUT', detail: 'the answer did not end within its time limit' };
 }
@@ -103,7 +103,7 @@ export function tooManyInterim(count: number): Failure {
   };
 }
 
-/** For an error after the head. */
+/** Describes an error after the head. */
 export function cutBy(error: Error): BodyEnd {
   // Trailers follow the last chunk.
   if (codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW') return { kind: 'limit', limit: 'max-headers' };

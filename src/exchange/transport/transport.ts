@@ -18,7 +18,7 @@ import { type Received, type ReceivedAnswer, Reception } from './reception.ts';
 import { WireTap } from './wire-tap.ts';
 
 export interface Sent {
-  /** By `performance.now()`: when the request was written to an open connection. */
+  /** When the request was written to an open connection, by `performance.now()`. */
   readonly sentAt: number;
   readonly outcome: Attempt['outcome'];
   readonly secretsSeen: readonly SecretSeen[];
@@ -26,7 +26,7 @@ export interface Sent {
 }
 
 export interface SendOptions {
-  /** On a new connection, as after one that broke. */
+  /** It goes over a new connection, as after one that broke. */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
   /** Ends the reply early if nothing else would. Default: `max-tokens`. */
@@ -105,10 +105,10 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
     notices,
     describe: (request) => describe(composeOnce(request), redactor),
     async send(request, options: SendOptions = {}) {
-      const { fresh = false, signal, bound = 'max-tokens', room = new ByteAllowance(Infinity) } = options;
-      const { readsAfter, onEvents } = options;
+      const { fresh = false, signal, bound = 'max-tokens', room = new ByteAllowance(Infinity), ...reading } = options;
       const { wire, path } = composeOnce(request);
       const reception = new Reception({
+        ...reading,
         tap,
         mode: request.mode,
         bound,
@@ -117,8 +117,6 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
         signal,
         room,
         encodings,
-        ...(readsAfter !== undefined && { readsAfter }),
-        ...(onEvents && { onEvents }),
       });
       // A server that answered before it had read a large body may never read what follows on that connection.
       const isAlone = fresh || request.filler !== undefined || request.idle?.on === 'new';

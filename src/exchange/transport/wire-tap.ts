@@ -48,7 +48,7 @@ export class WireTap {
       });
   }
 
-  /** For a connection that was opened. */
+  /** Watches a connection that was opened. */
   watch(): WireWatcher {
     this.#connections += 1;
     const connection = this.#connections;

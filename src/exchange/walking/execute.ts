@@ -42,7 +42,7 @@ export interface ExecuteHooks extends Hooks {
   readonly furtherSteps?: (sofar: () => Traffic, send: SendApart) => Promise<void>;
   /** Asked for if the target lists no model and the settings name none. */
   readonly unlistedModel?: string;
-  /** Of several runs together. */
+  /** The bounds that several runs share. */
   readonly budget?: Budget;
   /** Redacts secrets that this run does not send, such as the keys of other targets. Its finds are not judged. */
   readonly others?: Redactor;
@@ -80,13 +80,12 @@ export async function executePlan(
       ...(skew !== undefined && { clockSkew: skew }),
     };
   };
-  const progress = new StepsDone(plan, contract, hooks, began);
   const walk = new Walk({
     plan,
     settings,
     keys,
     channel,
-    onStep: (step, used) => progress.note(step, used),
+    onStep: countSteps(plan, contract, hooks, began),
     stopsNow: () => stopsAfter?.(traffic()) ?? false,
     furtherSteps: async (send) => furtherSteps?.(traffic, send),
     unlistedModel,
@@ -108,61 +107,44 @@ function longestPause({ steps }: Plan): number {
   return Math.max(0, ...steps.map(({ template }) => template.idle?.pause ?? 0));
 }
 
-/** Counts the steps that were due, and with them the cases that have all they need. */
-class StepsDone {
-  readonly #plan: Plan;
-  readonly #contract: Contract;
-  readonly #hooks: ExecuteHooks;
-  readonly #began: number;
-  /** The steps of each case that is asked, as far as they are sent in the first round. */
-  readonly #asking: readonly (readonly string[])[];
+/** Tells how far the run is, after each step: the cases that have all they need, and the requests that are still to come. */
+function countSteps(plan: Plan, contract: Contract, { onProgress }: ExecuteHooks, began: number) {
+  const first = new Set(plan.steps.flatMap(({ id, firstRound = 1 }) => (firstRound === 1 ? [id] : [])));
+  const asking = plan.cases.flatMap(({ id }) => {
+    const steps = plan.stepsOf[id];
+    return steps ? [steps.filter((step) => first.has(step))] : [];
+  });
+  const credentials = new Set(plan.steps.flatMap(({ id, wave }) => (wave === 'credential' ? [id] : [])));
+  const schemas = contract.schemaNames.values();
+  // The first use of a schema takes long: better while an answer is waited for than when all have come.
+  const makeSchemaReady = (): void => {
+    const { value, done } = schemas.next();
+    if (!done) contract.validate(value, null);
+  };
   /** How often each step was due. */
-  readonly #done = new Map<string, number>();
-  readonly #credentials: ReadonlySet<string>;
-  readonly #schemas: Iterator<string>;
-
-  constructor(plan: Plan, contract: Contract, hooks: ExecuteHooks, began: number) {
-    this.#plan = plan;
-    this.#contract = contract;
-    this.#hooks = hooks;
-    this.#began = began;
-    const first = new Set(plan.steps.flatMap(({ id, firstRound = 1 }) => (firstRound === 1 ? [id] : [])));
-    this.#asking = plan.cases.flatMap(({ id }) => {
-      const steps = plan.stepsOf[id];
-      return steps ? [steps.filter((step) => first.has(step))] : [];
-    });
-    this.#credentials = new Set(plan.steps.filter(({ wave }) => wave === 'credential').map(({ id }) => id));
-    this.#schemas = contract.schemaNames.values();
-  }
-
-  note(step: string, { requests, completions }: Cost): void {
+  const due = new Map<string, number>();
+  return (step: string, { requests, completions }: Cost): void => {
     // One request at a time: by then the next one is on its way, and there is nothing else to do.
-    if (this.#credentials.has(step)) setImmediate(() => this.#makeSchemaReady());
-    this.#done.set(step, (this.#done.get(step) ?? 0) + 1);
-    this.#hooks.onProgress?.({
-      casesDone: this.#asking.filter((steps) => steps.every((id) => this.#done.has(id))).length,
-      cases: this.#asking.length,
+    if (credentials.has(step)) setImmediate(makeSchemaReady);
+    due.set(step, (due.get(step) ?? 0) + 1);
+    onProgress?.({
+      casesDone: asking.filter((steps) => steps.every((id) => due.has(id))).length,
+      cases: asking.length,
       requests,
-      requestsExpected: requests + this.#countToCome(),
+      requestsExpected: requests + countToCome(plan, due),
       completions,
-      elapsed: performance.now() - this.#began,
+      elapsed: performance.now() - began,
     });
-  }
+  };
+}
 
-  /** One each time. The first use of one takes long: better while an answer is waited for than when all have come. */
-  #makeSchemaReady(): void {
-    const { value, done } = this.#schemas.next();
-    if (!done) this.#contract.validate(value, null);
-  }
-
-  /** The least number of requests that are still to be sent. */
-  #countToCome(): number {
-    return this.#plan.steps.reduce((sum, { id, least, samples = 1, firstRound = 1, packedIn }) => {
-      const times = packedIn === undefined ? samples - firstRound + 1 : 1;
-      const left = Math.max(0, times - (this.#done.get(id) ?? 0));
-      return sum + (least.requests * left) / times;
-    }, 0);
-  }
+/** The least number of requests that are still to be sent. */
+function countToCome({ steps }: Plan, due: ReadonlyMap<string, number>): number {
+  return steps.reduce((sum, { id, least, samples = 1, firstRound = 1, packedIn }) => {
+    const times = packedIn === undefined ? samples - firstRound + 1 : 1;
+    const left = Math.max(0, times - (due.get(id) ?? 0));
+    return sum + (least.requests * left) / times;
+  }, 0);
 }
 
 /** The list need not have every model, so that this is no verdict. An answered call shows that the model exists. */
@@ -173,7 +155,12 @@ function doubtForbidden(
   const restricted = exchanges.filter(({ request }) => request.key === 'restricted');
   const listed = listedBy(exchanges, LIST_STEP);
   if (model === undefined || restricted.length === 0 || listed.length === 0 || listed.includes(model)) return [];
-  if (restricted.some((exchange) => asksFor(exchange, model) && wasAnswered(exchange))) return [];
+  if (
+    restricted.some(
+      (exchange) => memberOf(parseJson(exchange.request.body), 'model') === model && wasAnswered(exchange),
+    )
+  )
+    return [];
   const allowed = new Set(listedBy(exchanges, RESTRICTED_LIST_STEP));
   const closest = findClosest(
     model,
@@ -187,8 +174,4 @@ function listedBy(exchanges: readonly Exchange[], step: string): readonly string
     .filter((exchange) => exchange.step === step)
     .map(readModelList)
     .flatMap((list) => (list.kind === 'list' ? list.models.map(({ id }) => id) : []));
-}
-
-function asksFor({ request: { body = '' } }: Exchange, model: string): boolean {
-  return memberOf(parseJson(body), 'model') === model;
 }

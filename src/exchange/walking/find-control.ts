@@ -18,7 +18,7 @@ export interface ControlContext {
   readonly channel: Channel;
   readonly sender: StepSender;
   readonly send: (step: string, turn: Turn) => Promise<Exchange | undefined>;
-  /** For a target that lists none. */
+  /** The model of a target that lists none. */
   readonly unlistedModel: string | undefined;
 }
 

@@ -54,7 +54,7 @@ export class TargetWatch {
     await this.#checkAlive(exchange);
   }
 
-  /** At the end of a run, where no more steps follow that would show it. */
+  /** Checks at the end of a run, where no more steps follow that would show it. */
   async checkAfterLoss(): Promise<void> {
     const last = this.#silent.at(-1);
     if (last && wasLost(last)) await this.#checkAlive(last);
@@ -96,7 +96,7 @@ export class TargetWatch {
     );
   }
 
-  /** At the end of a run that had too few requests to show it: 429 to every one of them. */
+  /** Finds a limit at the end of a run that had too few requests to show it: 429 to every one of them. */
   findLimit(): Ending | undefined {
     const answers = this.#context.channel.exchanges.map(lastAnswer);
     const last = answers.at(-1);

@@ -20,6 +20,12 @@ import { jsonReply, textReply } from '../answer.ts';
 const count = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
 const FIRST = '/choices/0';
 
+const lacks = (title: string, breaks: string, pointer: string): Fault =>
+  fault(title, breaks, { completion: drop(pointer) });
+
+const has = (title: string, breaks: string, pointer: string, value: Json): Fault =>
+  fault(title, breaks, { completion: put(pointer, value) });
+
 export const COMPLETION_FAULTS = {
   'completion-second-choice-empty': fault('A second choice has no message', 'choice.message-present', {
     completion: alter('/choices', (choices) => [...itemsOf(choices), { index: 1, finish_reason: 'stop' }]),
@@ -32,26 +38,20 @@ export const COMPLETION_FAULTS = {
   }),
   'chat-null': fault('The completion is null', 'completion.object-body', { completion: () => null }),
   'chat-id-number': fault('id is a number', 'completion.id-type', { completion: alter('/id', () => Date.now()) }),
-  'chat-id-null': fault('id is null', 'completion.id-type', { completion: put('/id', null) }),
+  'chat-id-null': has('id is null', 'completion.id-type', '/id', null),
   'chat-id-missing': fault('The completion has no id', 'completion.id-present', {
     source: 'https://github.com/dongri/openai-api-rs/pull/146',
     completion: drop('/id'),
   }),
-  'chat-id-empty': fault('The id of plain completions is empty', 'completion.ids-differ', {
-    completion: put('/id', ''),
-  }),
+  'chat-id-empty': has('The id of plain completions is empty', 'completion.ids-differ', '/id', ''),
   'chat-id-constant': fault('Every completion has the same id', 'completion.ids-differ', {
     reply: (reply) => ({ ...reply, id: 'chatcmpl-0' }),
   }),
-  'chat-marker-wrong': fault('object is text_completion', 'completion.object', {
-    completion: put('/object', 'text_completion'),
-  }),
+  'chat-marker-wrong': has('object is text_completion', 'completion.object', '/object', 'text_completion'),
   'chat-marker-of-chunk': fault('object is chat.completion.chunk', 'completion.object', {
     completion: put('/object', 'chat.completion.chunk'),
   }),
-  'chat-marker-missing': fault('The completion has no object', 'completion.object-present', {
-    completion: drop('/object'),
-  }),
+  'chat-marker-missing': lacks('The completion has no object', 'completion.object-present', '/object'),
   'chat-created-float': fault('created is not an integer', 'completion.created-type', {
     source: 'https://github.com/siyuan-note/siyuan/issues/14787',
     completion: put('/created', 1746709563.492141),
@@ -59,24 +59,16 @@ export const COMPLETION_FAULTS = {
   'chat-created-string': fault('created is an ISO date string', 'completion.created-type', {
     completion: put('/created', '2026-03-01T12:00:00Z'),
   }),
-  'chat-created-missing': fault('The completion has no created', 'completion.created-present', {
-    completion: drop('/created'),
-  }),
+  'chat-created-missing': lacks('The completion has no created', 'completion.created-present', '/created'),
   'chat-created-microseconds': fault('created is in microseconds', 'completion.created-date', {
     completion: alter('/created', (created) => count(created) * 1e6),
   }),
-  'chat-model-null': fault('model is null', 'completion.model-type', { completion: put('/model', null) }),
-  'chat-model-object': fault('model is an object', 'completion.model-type', {
-    completion: put('/model', { id: 'sea-large' }),
-  }),
-  'chat-model-missing': fault('The completion has no model', 'completion.model-present', {
-    completion: drop('/model'),
-  }),
-  'chat-usage-null': fault('usage is null', 'completion.usage-type', { completion: put('/usage', null) }),
-  'chat-usage-array': fault('usage is an array', 'completion.usage-type', { completion: put('/usage', [5, 7, 12]) }),
-  'chat-usage-missing': fault('The completion has no usage', 'completion.usage-present', {
-    completion: drop('/usage'),
-  }),
+  'chat-model-null': has('model is null', 'completion.model-type', '/model', null),
+  'chat-model-object': has('model is an object', 'completion.model-type', '/model', { id: 'sea-large' }),
+  'chat-model-missing': lacks('The completion has no model', 'completion.model-present', '/model'),
+  'chat-usage-null': has('usage is null', 'completion.usage-type', '/usage', null),
+  'chat-usage-array': has('usage is an array', 'completion.usage-type', '/usage', [5, 7, 12]),
+  'chat-usage-missing': lacks('The completion has no usage', 'completion.usage-present', '/usage'),
   'chat-usage-empty': fault(
     'usage is an empty object',
     ['usage.prompt-tokens-present', 'usage.completion-tokens-present', 'usage.total-tokens-present'],
@@ -89,9 +81,7 @@ export const COMPLETION_FAULTS = {
   'chat-usage-prompt-string': fault('prompt_tokens is a string', 'usage.prompt-tokens-type', {
     completion: alter('/usage/prompt_tokens', (value) => String(count(value))),
   }),
-  'chat-usage-prompt-null': fault('prompt_tokens is null', 'usage.prompt-tokens-type', {
-    completion: put('/usage/prompt_tokens', null),
-  }),
+  'chat-usage-prompt-null': has('prompt_tokens is null', 'usage.prompt-tokens-type', '/usage/prompt_tokens', null),
   'chat-usage-completion-null': fault('completion_tokens is null', 'usage.completion-tokens-type', {
     completion: put('/usage/completion_tokens', null),
   }),
@@ -105,9 +95,7 @@ export const COMPLETION_FAULTS = {
     source: 'https://github.com/agentgateway/agentgateway/issues/1464',
     completion: drop('/usage/completion_tokens'),
   }),
-  'chat-usage-total-missing': fault('usage has no total_tokens', 'usage.total-tokens-present', {
-    completion: drop('/usage/total_tokens'),
-  }),
+  'chat-usage-total-missing': lacks('usage has no total_tokens', 'usage.total-tokens-present', '/usage/total_tokens'),
   'chat-usage-total-below-prompt': fault(
     'total_tokens is below prompt_tokens, and completion_tokens is missing',
     'usage.completion-tokens-present',
@@ -162,28 +150,22 @@ export const COMPLETION_FAULTS = {
     source: 'https://github.com/farion1231/cc-switch/pull/3987',
     completion: put('/choices', []),
   }),
-  'chat-choices-missing': fault('The completion has no choices', 'service.reply', { completion: drop('/choices') }),
+  'chat-choices-missing': lacks('The completion has no choices', 'service.reply', '/choices'),
   'chat-message-missing': fault('A choice has text instead of message', 'service.reply', {
     completion: all(drop(`${FIRST}/message`), put(`${FIRST}/text`, 'The sea.')),
   }),
   'chat-delta-in-place-of-message': fault('A choice has delta instead of message', 'service.reply', {
     completion: all(drop(`${FIRST}/message`), put(`${FIRST}/delta`, { role: 'assistant', content: 'The sea.' })),
   }),
-  'chat-message-string': fault('message is a string', 'choice.message-type', {
-    completion: put(`${FIRST}/message`, 'The sea.'),
-  }),
-  'chat-message-null': fault('message is null', 'choice.message-type', { completion: put(`${FIRST}/message`, null) }),
+  'chat-message-string': has('message is a string', 'choice.message-type', `${FIRST}/message`, 'The sea.'),
+  'chat-message-null': has('message is null', 'choice.message-type', `${FIRST}/message`, null),
   'chat-choice-index-missing': fault('A choice has no index', 'choice.index-present', {
     source: 'https://github.com/agentgateway/agentgateway/issues/2371',
     completion: drop(`${FIRST}/index`),
   }),
-  'chat-choice-index-string': fault('index is a string', 'choice.index-type', {
-    completion: put(`${FIRST}/index`, '0'),
-  }),
-  'chat-choice-index-null': fault('index is null', 'choice.index-type', { completion: put(`${FIRST}/index`, null) }),
-  'chat-choice-index-from-one': fault('The index of choices starts at 1', 'choice.index-values', {
-    completion: put(`${FIRST}/index`, 1),
-  }),
+  'chat-choice-index-string': has('index is a string', 'choice.index-type', `${FIRST}/index`, '0'),
+  'chat-choice-index-null': has('index is null', 'choice.index-type', `${FIRST}/index`, null),
+  'chat-choice-index-from-one': has('The index of choices starts at 1', 'choice.index-values', `${FIRST}/index`, 1),
   'chat-choice-index-repeated': fault('Two choices have the same index', 'choice.index-values', {
     completion: alter('/choices', (choices) => [...itemsOf(choices), ...itemsOf(choices)]),
   }),
@@ -197,9 +179,7 @@ export const COMPLETION_FAULTS = {
       ]),
     ),
   }),
-  'chat-finish-reason-null': fault('finish_reason is null', 'choice.finish-reason-type', {
-    completion: put(`${FIRST}/finish_reason`, null),
-  }),
+  'chat-finish-reason-null': has('finish_reason is null', 'choice.finish-reason-type', `${FIRST}/finish_reason`, null),
   'chat-finish-reason-object': fault('finish_reason is an object', 'choice.finish-reason-type', {
     completion: alter(`${FIRST}/finish_reason`, (reason) => ({ type: reason ?? null })),
   }),
@@ -213,18 +193,10 @@ export const COMPLETION_FAULTS = {
   'chat-finish-reason-empty': fault('finish_reason is an empty string', 'choice.finish-reason-present', {
     completion: put(`${FIRST}/finish_reason`, ''),
   }),
-  'chat-role-missing': fault('The message has no role', 'choice.message-role', {
-    completion: drop(`${FIRST}/message/role`),
-  }),
-  'chat-role-unknown': fault('The role of the message is bot', 'choice.message-role', {
-    completion: put(`${FIRST}/message/role`, 'bot'),
-  }),
-  'chat-role-null': fault('The role of the message is null', 'choice.message-role', {
-    completion: put(`${FIRST}/message/role`, null),
-  }),
-  'chat-role-user': fault('The role of the message is user', 'choice.role-assistant', {
-    completion: put(`${FIRST}/message/role`, 'user'),
-  }),
+  'chat-role-missing': lacks('The message has no role', 'choice.message-role', `${FIRST}/message/role`),
+  'chat-role-unknown': has('The role of the message is bot', 'choice.message-role', `${FIRST}/message/role`, 'bot'),
+  'chat-role-null': has('The role of the message is null', 'choice.message-role', `${FIRST}/message/role`, null),
+  'chat-role-user': has('The role of the message is user', 'choice.role-assistant', `${FIRST}/message/role`, 'user'),
   'chat-content-array': fault('The content of the message is a list of parts', 'choice.message-content', {
     source: 'https://github.com/vercel/ai/issues/13703',
     completion: alter(`${FIRST}/message/content`, (text) => [{ type: 'text', text: text ?? '' }]),
@@ -232,9 +204,7 @@ export const COMPLETION_FAULTS = {
   'chat-content-null': fault('The content of the message is null', 'choice.message-content', {
     completion: put(`${FIRST}/message/content`, null),
   }),
-  'chat-content-missing': fault('The message has no content', 'choice.message-content', {
-    completion: drop(`${FIRST}/message/content`),
-  }),
+  'chat-content-missing': lacks('The message has no content', 'choice.message-content', `${FIRST}/message/content`),
   'chat-choice-error': fault('A choice contains an error', 'choice.no-error', {
     completion: put(`${FIRST}/error`, { message: 'The provider went away.', code: 502 }),
   }),

@@ -1,9 +1,11 @@
 /** Faults in what is answered and what is refused (parts 2, 8): values out of range, values in range, required fields. */
 import {
   drop,
+  hasNumber,
   isChat,
   isPlain,
   isStream,
+  isWritten,
   letPass,
   onSuccess,
   redirect,
@@ -11,18 +13,27 @@ import {
   refuseWith,
   setStatus,
 } from '../change.ts';
-import type { Call } from '../call.ts';
 import type { Composition } from '../composition.ts';
 import { type Fault, fault } from '../modifier.ts';
 
-const hasNumber =
-  (name: string, test: (value: number) => boolean) =>
-  (call: Call): boolean => {
-    const value = call.body[name];
-    return typeof value === 'number' && test(value);
-  };
+type Limited = 'max-tokens' | 'temperature' | 'top-p';
 
-const isWritten = (pattern: RegExp) => (call: Call) => isChat(call) && pattern.test(call.text ?? '');
+/** The field of a request whose limits the clauses are named for. */
+const fieldOf = (limited: Limited): string => limited.replace('-', '_');
+
+/** Values out of range are accepted. */
+function accepts(title: string, limited: Limited, test: (value: number) => boolean, only = isChat): Fault {
+  const has = hasNumber(fieldOf(limited), test);
+  return fault(title, `limits.${limited}`, {
+    only: (call) => only(call) && has(call),
+    refusal: letPass(`${limited}-range`),
+  });
+}
+
+/** Values in range are refused, or answered with another status. */
+export function refuses(title: string, limited: Limited, test: (value: number) => boolean, status?: number): Fault {
+  return fault(title, `limits.${limited}-in-range`, { refuse: refuseIf(hasNumber(fieldOf(limited), test), status) });
+}
 
 const sayMore = (reply: Composition): Composition => ({
   ...reply,
@@ -85,57 +96,44 @@ export const PARAMETERS_FAULTS = {
     source: 'https://github.com/Continuum-AI-Corp/OrcaRouter-Lite/pull/103',
     refusal: letPass('max-tokens-range'),
   }),
-  'param-max-tokens-negative-accepted': fault('A negative max_tokens means no limit', 'limits.max-tokens', {
-    only: hasNumber('max_tokens', (value) => value < 0),
-    refusal: letPass('max-tokens-range'),
-  }),
-  'param-max-tokens-one-refused': fault('max_tokens 1 is refused', 'limits.max-tokens-in-range', {
-    refuse: refuseIf(hasNumber('max_tokens', (value) => value === 1)),
-  }),
-  'param-temperature-above-accepted': fault('A temperature above 2 is accepted', 'limits.temperature', {
-    only: hasNumber('temperature', (value) => value > 2),
-    refusal: letPass('temperature-range'),
-  }),
-  'param-temperature-below-accepted': fault('A temperature below 0 is accepted', 'limits.temperature', {
-    only: hasNumber('temperature', (value) => value < 0),
-    refusal: letPass('temperature-range'),
-  }),
+  'param-max-tokens-negative-accepted': accepts(
+    'A negative max_tokens means no limit',
+    'max-tokens',
+    (value) => value < 0,
+  ),
+  'param-max-tokens-one-refused': refuses('max_tokens 1 is refused', 'max-tokens', (value) => value === 1),
+  'param-temperature-above-accepted': accepts('A temperature above 2 is accepted', 'temperature', (value) => value > 2),
+  'param-temperature-below-accepted': accepts('A temperature below 0 is accepted', 'temperature', (value) => value < 0),
   'param-temperature-clamped': fault('A temperature out of range is clamped', 'limits.temperature', {
     refusal: letPass('temperature-range'),
   }),
-  'param-temperature-zero-refused': fault('temperature 0 is refused', 'limits.temperature-in-range', {
-    refuse: refuseIf(hasNumber('temperature', (value) => value === 0)),
-  }),
-  'param-temperature-two-refused': fault('temperature above 1 is refused', 'limits.temperature-in-range', {
-    refuse: refuseIf(hasNumber('temperature', (value) => value > 1)),
-  }),
-  'param-temperature-below-accepted-in-streams': fault(
+  'param-temperature-zero-refused': refuses('temperature 0 is refused', 'temperature', (value) => value === 0),
+  'param-temperature-two-refused': refuses('temperature above 1 is refused', 'temperature', (value) => value > 1),
+  'param-temperature-below-accepted-in-streams': accepts(
     'A stream may have a temperature below 0',
-    'limits.temperature',
-    {
-      only: (call) => isStream(call) && hasNumber('temperature', (value) => value < 0)(call),
-      refusal: letPass('temperature-range'),
-    },
+    'temperature',
+    (value) => value < 0,
+    isStream,
   ),
-  'param-top-p-below-accepted-in-streams': fault('A stream may have a top_p below 0', 'limits.top-p', {
-    only: (call) => isStream(call) && hasNumber('top_p', (value) => value < 0)(call),
-    refusal: letPass('top-p-range'),
-  }),
-  'param-temperature-one-refused': fault('temperature 1 is refused', 'limits.temperature-in-range', {
-    refuse: refuseIf(hasNumber('temperature', (value) => value === 1)),
-  }),
-  'param-temperature-fraction-refused': fault('temperature 0.7 is refused', 'limits.temperature-in-range', {
-    refuse: refuseIf(hasNumber('temperature', (value) => value === 0.7)),
-  }),
+  'param-top-p-below-accepted-in-streams': accepts(
+    'A stream may have a top_p below 0',
+    'top-p',
+    (value) => value < 0,
+    isStream,
+  ),
+  'param-temperature-one-refused': refuses('temperature 1 is refused', 'temperature', (value) => value === 1),
+  'param-temperature-fraction-refused': refuses('temperature 0.7 is refused', 'temperature', (value) => value === 0.7),
   'param-temperature-refused-in-streams': fault('A stream with temperature is refused', 'limits.temperature-in-range', {
     refuse: refuseIf((call) => isStream(call) && call.body['temperature'] !== undefined),
   }),
   'param-top-p-refused-in-streams': fault('A stream with top_p is refused', 'limits.top-p-in-range', {
     refuse: refuseIf((call) => isStream(call) && call.body['top_p'] !== undefined),
   }),
-  'param-max-tokens-above-sixteen-refused': fault('max_tokens above 16 is refused', 'limits.max-tokens-in-range', {
-    refuse: refuseIf(hasNumber('max_tokens', (value) => value > 16)),
-  }),
+  'param-max-tokens-above-sixteen-refused': refuses(
+    'max_tokens above 16 is refused',
+    'max-tokens',
+    (value) => value > 16,
+  ),
   'param-stream-without-max-tokens-refused': fault(
     'A stream without max_tokens is refused',
     'request.optional-fields',
@@ -144,20 +142,10 @@ export const PARAMETERS_FAULTS = {
   'chat-first-refused': fault('The first chat request is refused', 'endpoint.chat-answers', {
     refuse: refuseIf((call) => isPlain(call) && call.ordinal === 1),
   }),
-  'param-top-p-above-accepted': fault('A top_p above 1 is accepted', 'limits.top-p', {
-    only: hasNumber('top_p', (value) => value > 1),
-    refusal: letPass('top-p-range'),
-  }),
-  'param-top-p-below-accepted': fault('A top_p below 0 is accepted', 'limits.top-p', {
-    only: hasNumber('top_p', (value) => value < 0),
-    refusal: letPass('top-p-range'),
-  }),
-  'param-top-p-zero-refused': fault('top_p 0 is refused', 'limits.top-p-in-range', {
-    refuse: refuseIf(hasNumber('top_p', (value) => value === 0)),
-  }),
-  'param-top-p-one-refused': fault('top_p 1 is refused', 'limits.top-p-in-range', {
-    refuse: refuseIf(hasNumber('top_p', (value) => value === 1)),
-  }),
+  'param-top-p-above-accepted': accepts('A top_p above 1 is accepted', 'top-p', (value) => value > 1),
+  'param-top-p-below-accepted': accepts('A top_p below 0 is accepted', 'top-p', (value) => value < 0),
+  'param-top-p-zero-refused': refuses('top_p 0 is refused', 'top-p', (value) => value === 0),
+  'param-top-p-one-refused': refuses('top_p 1 is refused', 'top-p', (value) => value === 1),
   'param-temperature-with-top-p-rejected': fault(
     'temperature and top_p together are refused',
     'limits.top-p-in-range',

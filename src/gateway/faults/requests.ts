@@ -1,42 +1,27 @@
 /** Faults in which requests are answered and which are refused: their messages (part 2), their size, and how they are written (part 4). */
 import { errorBody, jsonReply, piece, streamReply, textReply } from '../answer.ts';
 import { type Call, promptOf } from '../call.ts';
-import { errorAnswer, isChat, isStream, letPass, refuseIf } from '../change.ts';
-import { isObject, itemsOf, type Json } from '../json.ts';
+import { errorAnswer, isChat, isStream, isWritten, letPass, messagesOf, refuseIf, rolesOf, says } from '../change.ts';
 import { type Fault, fault } from '../modifier.ts';
 import { refusal } from '../refusals.ts';
-
-const messagesOf = (call: Call): readonly Json[] => itemsOf(call.body['messages']);
-
-const rolesOf = (call: Call): readonly unknown[] =>
-  messagesOf(call).map((each) => (isObject(each) ? each['role'] : ''));
-
-/** Some message has such a text. */
-const says =
-  (test: (text: string) => boolean) =>
-  (call: Call): boolean =>
-    messagesOf(call).some((message) => {
-      const content = isObject(message) ? message['content'] : undefined;
-      return typeof content === 'string' && test(content);
-    });
 
 const isSecond = (call: Call): boolean => messagesOf(call).length === 2;
 
 export const MESSAGES_FAULTS = {
   'text-quote-refused': fault('Text with a quote is refused', 'message.any-text', {
-    refuse: refuseIf(says((text) => text.includes('"'))),
+    refuse: refuseIf(says(/"/)),
   }),
   'text-backslash-refused': fault('Text with a backslash is refused', 'message.any-text', {
-    refuse: refuseIf(says((text) => text.includes('\\'))),
+    refuse: refuseIf(says(/\\/)),
   }),
   'text-line-break-refused': fault('Text with a line break is refused', 'message.any-text', {
-    refuse: refuseIf(says((text) => text.includes('\n'))),
+    refuse: refuseIf(says(/\n/)),
   }),
   'text-angle-bracket-refused': fault('Text with an angle bracket is refused', 'message.any-text', {
-    refuse: refuseIf(says((text) => text.includes('<'))),
+    refuse: refuseIf(says(/</)),
   }),
   'text-over-100-refused': fault('Text of more than 100 characters is refused', 'message.ordinary-length', {
-    refuse: refuseIf(says((text) => text.length > 100)),
+    refuse: refuseIf(says(/^[^]{101}/)),
   }),
   'messages-assistant-last-refused': fault('A conversation that ends with the assistant is refused', 'message.roles', {
     refuse: refuseIf((call) => rolesOf(call).at(-1) === 'assistant'),
@@ -45,7 +30,7 @@ export const MESSAGES_FAULTS = {
     refuse: refuseIf((call) => messagesOf(call).length > 0 && rolesOf(call).every((role) => role === 'system')),
   }),
   'messages-two-assistants-refused': fault('Two assistant messages in a row are refused', 'request.consecutive-roles', {
-    refuse: refuseIf((call) => rolesOf(call).join(' ').includes('assistant assistant')),
+    refuse: refuseIf((call) => rolesOf(call).some((role, at, roles) => role === 'assistant' && roles[at + 1] === role)),
   }),
   'messages-system-refused-in-streams': fault('A stream with a system message is refused', 'message.roles', {
     refuse: refuseIf((call) => isStream(call) && rolesOf(call).includes('system')),
@@ -121,8 +106,6 @@ export const SIZE_FAULTS = {
 } satisfies Record<string, Fault>;
 
 const SPELLING = 'request.json-spelling';
-
-const isWritten = (pattern: RegExp) => (call: Call) => isChat(call) && pattern.test(call.text ?? '');
 
 export const SPELLINGS_FAULTS = {
   'json-key-order-refused': fault('A body in which model is not the first key is refused', SPELLING, {

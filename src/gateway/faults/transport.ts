@@ -1,6 +1,7 @@
 /** Faults below JSON: framing, connections and the base URL (part 1). */
 import {
   changeHead,
+  changeJson,
   cutBody,
   errorAnswer,
   eventAt,
@@ -9,11 +10,13 @@ import {
   isPlain,
   isStream,
   onErrors,
+  onJson,
   onStatus,
   setHeader,
   onSuccess,
+  prefixMembers,
 } from '../change.ts';
-import { piece, textReply, asRaw, bytesOf, piecesOf, type Reply } from '../answer.ts';
+import { piece, textReply, asRaw, bytesOf, piecesOf } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { type Fault, fault } from '../modifier.ts';
 
@@ -23,13 +26,6 @@ const callsRareModel = (call: Call): boolean => call.body['model'] === 'sea-old'
 /** Milliseconds. The self-test scales the pauses, and tells them apart by these. */
 const SHORT_IDLE = 50;
 const LONG_IDLE = 600;
-/** Writes members before all others of a JSON object. */
-const prefixMembers =
-  (members: string) =>
-  (reply: Reply): Reply => ({
-    ...reply,
-    body: { pieces: [piece(String(bytesOf(piecesOf(reply))).replace('{', `{${members}`))] },
-  });
 
 export const TRANSPORT_FAULTS = {
   'transport-502-after-idle': fault('A call on a connection that idled gets a 502', 'errors.after-pauses', {
@@ -78,8 +74,7 @@ export const TRANSPORT_FAULTS = {
     ),
   }),
   'content-type-in-capitals': fault('The content type of JSON is in mixed case', 'wire.json-label-case', {
-    answer: (reply) =>
-      'json' in reply.body ? setHeader('content-type', 'Application/JSON;charset=UTF-8')(reply) : reply,
+    answer: onJson(setHeader('content-type', 'Application/JSON;charset=UTF-8')),
   }),
   'json-member-twice': fault('Completions have model twice, with different values', 'wire.json-members-once', {
     answer: onSuccess(isPlain, prefixMembers('"model":"another",')),
@@ -88,10 +83,7 @@ export const TRANSPORT_FAULTS = {
     events: eventAt(1, (text) => text.replace('"content":', '"content":"","content":')),
   }),
   'json-byte-order-mark': fault('JSON starts with a byte order mark', 'wire.json-byte-order-mark', {
-    answer: (reply) =>
-      'json' in reply.body
-        ? { ...reply, body: { pieces: [piece(`\uFEFF${JSON.stringify(reply.body.json)}`)] } }
-        : reply,
+    answer: changeJson((text) => `\uFEFF${text}`),
   }),
   'transport-large-headers': fault('Answers have 17 KB of headers', 'wire.headers-fit', {
     answer: setHeader('x-trace', 'a'.repeat(17_000)),

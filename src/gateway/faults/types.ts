@@ -1,24 +1,29 @@
 /** Faults in how a request is read: wrong types, roles, unknown fields, and the choice between stream and plain reply (part 2). */
 import type { Refusal, Rule } from '../answer.ts';
-import { type Json, isObject, itemsOf } from '../json.ts';
-import { replaceBody, isChat, isPlain, letPass, refuseIf, refuseWith, onSuccess } from '../change.ts';
+import { isObject } from '../json.ts';
+import {
+  replaceBody,
+  isChat,
+  isPlain,
+  letPass,
+  messagesOf,
+  refuseIf,
+  refuseWith,
+  rolesOf,
+  onSuccess,
+  hasUnknownMember,
+  unknownFields,
+} from '../change.ts';
 import type { Call } from '../call.ts';
 import { type Fault, fault } from '../modifier.ts';
 
-const messagesOf = (call: Call): readonly Json[] => itemsOf(call.body['messages']);
-const rolesOf = (call: Call): readonly (Json | undefined)[] =>
-  messagesOf(call).map((message) => (isObject(message) ? message['role'] : undefined));
 const hasRole =
   (role: string) =>
   (call: Call): boolean =>
     rolesOf(call).includes(role);
 
-const KNOWN = new Set(['model', 'messages', 'max_tokens', 'temperature', 'top_p', 'stream']);
-const hasUnknownField = (call: Call): boolean => Object.keys(call.body).some((name) => !KNOWN.has(name));
-const hasUnknownMessageField = (call: Call): boolean =>
-  messagesOf(call).some(
-    (message) => isObject(message) && Object.keys(message).some((name) => name !== 'role' && name !== 'content'),
-  );
+const hasUnknownField = ({ body }: Call): boolean => unknownFields(body).length > 0;
+const hasUnknownMessageField = (call: Call): boolean => messagesOf(call).some(hasUnknownMember);
 const isBeyondAscii = (text: string): boolean => Buffer.byteLength(text) > text.length;
 
 /** Only values of one type are let pass. */
@@ -39,7 +44,7 @@ export const TYPES_FAULTS = {
     refusal: letPass('messages-type'),
   }),
   'param-message-string-accepted': fault('A message as a string is accepted', 'request.messages-type', {
-    only: (call) => itemsOf(call.body['messages']).some((message) => typeof message === 'string'),
+    only: (call) => messagesOf(call).some((message) => typeof message === 'string'),
     refusal: letPass('message-type'),
   }),
   'tol-stop-refused': fault('stop is refused', 'tolerance.unknown-request-field', {

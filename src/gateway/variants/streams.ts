@@ -7,6 +7,7 @@ import {
   drop,
   eachChunk,
   eachEvent,
+  escapeLetters,
   eventAt,
   insertChunk,
   isStream,
@@ -196,8 +197,6 @@ export const STREAM_VARIANTS = {
     ),
   }),
   'stream-escaped-text': variant('Non-ASCII characters are escaped', {
-    events: eachEvent((text) =>
-      text.replaceAll(/[\u0080-\uFFFF]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
-    ),
+    events: eachEvent(escapeLetters),
   }),
 } satisfies Record<string, Variant>;

@@ -7,6 +7,9 @@ import {
   cutBody,
   eachEvent,
   errorAnswer,
+  escapeLetters,
+  onJson,
+  prefixMembers,
   isChat,
   isModels,
   isPlain,
@@ -79,19 +82,13 @@ export const TRANSPORT_VARIANTS = {
     answer: changeJson((text) => `\n\n  ${text}\n\n`),
   }),
   'json-escaped': variant('Non-ASCII characters and slashes are escaped', {
-    answer: changeJson((text) =>
-      text
-        .replaceAll('/', '\\/')
-        .replaceAll(/[\u0080-\uFFFF]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
-    ),
+    answer: changeJson((text) => escapeLetters(text.replaceAll('/', '\\/'))),
   }),
   'charset-in-content-type': variant('The content type of JSON has a charset', {
-    answer: (reply) =>
-      'json' in reply.body ? setHeader('content-type', 'application/json; charset=utf-8')(reply) : reply,
+    answer: onJson(setHeader('content-type', 'application/json; charset=utf-8')),
   }),
   'charset-in-capitals': variant('The charset of JSON is in capitals', {
-    answer: (reply) =>
-      'json' in reply.body ? setHeader('content-type', 'application/json;Charset=UTF-8')(reply) : reply,
+    answer: onJson(setHeader('content-type', 'application/json;Charset=UTF-8')),
   }),
   'transport-head-405': variant('HEAD is not allowed', {
     source: 'https://github.com/dhyansraj/mcp-mesh/issues/262',
@@ -160,10 +157,7 @@ export const TRANSPORT_VARIANTS = {
     before: () => ({ kind: 'hang-up', how: 'reset' }),
   }),
   'json-member-twice-alike': variant('Completions have object twice, with the same value', {
-    answer: onSuccess(isPlain, (reply) => ({
-      ...reply,
-      body: { pieces: [piece(String(bytesOf(piecesOf(reply))).replace('{', '{"object": "chat.completion" ,'))] },
-    })),
+    answer: onSuccess(isPlain, prefixMembers('"object": "chat.completion" ,')),
   }),
   'stream-member-twice-alike': variant('Chunks have object twice, with the same value', {
     events: eachEvent((text) => text.replace('{', '{"object": "chat.completion.chunk" ,')),

@@ -7,7 +7,8 @@ import type { JsonObject } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { isValidKey, type KeyUse } from '../../suite/case.ts';
-import { type Asked, readAsked, readUpstreamCall, HANG } from '../judge/relay-check.ts';
+import { HANG } from '../judge/relay-check.ts';
+import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
 import { fitRequest } from '../../suite/load-requests.ts';
 import type { NamedModel } from '../named-models.ts';
 import type { RelayCase, RelayMessage } from '../relay-case.ts';
@@ -56,18 +57,12 @@ export const MAX_PARALLEL = 24;
 /** Milliseconds; longer than any pause of a patient run. Every call has a time of its own after which it is given up. */
 const NO_LIMIT = 300_000;
 
-/** To the front of the gateway. Nothing is tried again, and nothing waits: what a gateway does once is what is judged. */
+/** Opens the channel to the front of the gateway. Nothing is tried again: what a gateway does once is what is judged. */
 export function openFront({ settings, ...options }: ChannelOptions): Channel {
   const { ratePerSecond: _rate, ...others } = settings;
   const unlimited = { ...settings.timeouts, attempt: NO_LIMIT, firstByte: NO_LIMIT, idle: NO_LIMIT };
   const timeouts = settings.patient ? unlimited : settings.timeouts;
   return new Channel({ ...options, settings: { ...others, timeouts, retries: 0, concurrency: MAX_PARALLEL } });
-}
-
-interface AskerOptions {
-  readonly settings: Settings;
-  readonly front: Channel;
-  readonly upstream: Upstream;
 }
 
 export class QuestionAsker {
@@ -80,7 +75,7 @@ export class QuestionAsker {
   model: string;
   #last: Asked | undefined;
 
-  constructor({ settings, front, upstream }: AskerOptions, model: string) {
+  constructor(settings: Settings, front: Channel, upstream: Upstream, model: string) {
     this.#front = front;
     this.#upstream = upstream;
     this.#signal = front.signal;

@@ -1,27 +1,18 @@
 /** Checks of what becomes of a failure of the upstream. */
 
-import { retryAfter, retryAfter as readRetryAfter } from '../../exchange/channel/retry.ts';
+import { retryAfter } from '../../exchange/channel/retry.ts';
 import { type Answer, findHeader } from '../../exchange/exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Expected } from '../../verdict/expected.ts';
-import {
-  broken,
-  finding,
-  HOLDS,
-  inconclusive,
-  issueFound,
-  observed,
-  skipped,
-  brokenWith,
-} from '../../verdict/finding.ts';
+import { finding, issueFound } from '../../verdict/finding.ts';
+import { broken, HOLDS, inconclusive, observed, skipped, brokenWith } from '../../verdict/check-result.ts';
 import { readBody, statusOf } from '../../verdict/reading/answers.ts';
 import { answerFound } from '../../verdict/reading/body-content.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { mayHarm } from '../relay-case.ts';
 import {
-  type Asked,
   brokenBy,
   type CaseEvidence,
   eachAsked,
@@ -29,9 +20,8 @@ import {
   hangs,
   type RelayCheck,
   type RelayRun,
-  sourceOf,
-  type UpstreamCall,
 } from './relay-check.ts';
+import { type Asked, sourceOf, type UpstreamCall } from './both-ends.ts';
 
 const KNOWN: Expected = { kind: 'failure-known' };
 
@@ -40,7 +30,14 @@ function notMet({ calls, reading }: Asked, { case: { calls: kind } }: CaseEviden
   return kind !== 'refused' && calls.length === 0 && reading.kind !== 'reply' && reading.kind !== 'empty';
 }
 
-/** By its finish_reason, which is all that a stream has left once it has begun. */
+/** Judges each call that has met the failure. */
+function eachFailure(judge: Parameters<typeof eachAsked>[0]): RelayCheck['execute'] {
+  return eachAsked((asked, evidence, run) =>
+    notMet(asked, evidence) ? inconclusive({ kind: 'relay-not-forwarded' }) : judge(asked, evidence, run),
+  );
+}
+
+/** Whether its finish_reason tells the failure, which is all that a stream has left once it has begun. */
 export function tellsFailure({ reading: { kind, finish = '' } }: Asked): boolean {
   return kind === 'reply' && /error|fail/i.test(finish);
 }
@@ -56,10 +53,6 @@ function holdsIfAlive({ control, unrecovered }: CaseEvidence): CheckResult {
 function seeAnswered({ case: { calls } }: CaseEvidence): CheckResult {
   if (calls === 'stall') return skipped({ kind: 'no-occasion', of: 'still-waiting' });
   return skipped({ kind: 'see-clause', because: 'no-answer', clause: 'relay.failure-answered' });
-}
-
-function hasBegun({ calls }: Asked): boolean {
-  return calls.some(({ reading }) => reading.answer?.status === 200);
 }
 
 function judgeErrorForm(asked: Asked, run: RelayRun, evidence: CaseEvidence): CheckResult {
@@ -193,8 +186,7 @@ function judgeControl(asked: Asked, limit: number): CheckResult {
 export const FAILURE_CHECKS = {
   'failure-known': {
     summary: 'A failure of the upstream is never shown as a completion.',
-    execute: eachAsked((asked, evidence) => {
-      if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    execute: eachFailure((asked, evidence) => {
       const { kind } = asked.reading;
       if (kind === 'waiting') return seeAnswered(evidence);
       // A reply of a later call is a proper answer.
@@ -215,8 +207,7 @@ export const FAILURE_CHECKS = {
   },
   'failure-form': {
     summary: "A failure of the upstream becomes an error in the contract's form.",
-    execute: eachAsked((asked, evidence, run) => {
-      if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    execute: eachFailure((asked, evidence, run) => {
       const { reading } = asked;
       switch (reading.kind) {
         case 'waiting':
@@ -231,7 +222,8 @@ export const FAILURE_CHECKS = {
           return judgeErrorForm(asked, run, evidence);
         case 'cut':
           // The answer had begun, so that only its break can tell the client.
-          if (reading.answer && hasBegun(asked)) return holdsIfAlive(evidence);
+          if (reading.answer && asked.calls.some((call) => call.reading.answer?.status === 200))
+            return holdsIfAlive(evidence);
           return brokenBy(asked, 'no-error-body', { kind: 'error-body' });
         case 'closed':
         case 'garbled':
@@ -242,8 +234,7 @@ export const FAILURE_CHECKS = {
   },
   'failure-blame': {
     summary: 'A failure of the upstream is not blamed on the request or the key of the client.',
-    execute: eachAsked((asked, evidence) => {
-      if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    execute: eachFailure((asked, evidence) => {
       const { calls, reading } = asked;
       const status = reading.answer?.status ?? 0;
       if (status < 400) return skipped({ kind: 'no-occasion', of: 'error-status' });
@@ -268,8 +259,7 @@ export const FAILURE_CHECKS = {
   },
   'mid-stream-failure': {
     summary: 'A failure mid-stream is reported to the client.',
-    execute: eachAsked((asked, evidence) => {
-      if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    execute: eachFailure((asked, evidence) => {
       const { kind } = asked.reading;
       if (kind === 'waiting') return judgeMidStreamWait(asked, evidence);
       if (kind === 'error' || kind === 'cut') return holdsIfAlive(evidence);
@@ -281,8 +271,7 @@ export const FAILURE_CHECKS = {
   },
   'quiet-close': {
     summary: 'A stream that fails before its first text does not just close.',
-    execute: eachAsked((asked, evidence) => {
-      if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    execute: eachFailure((asked, evidence) => {
       if (asked.reading.kind === 'closed') return judgeClose(asked, evidence);
       return skipped({ kind: 'no-occasion', of: 'quiet-close' });
     }),
@@ -346,8 +335,7 @@ export const FAILURE_CHECKS = {
   },
   'retry-after': {
     summary: 'Retry-After of an upstream 429 is passed on.',
-    execute: eachAsked((asked, evidence) => {
-      if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    execute: eachFailure((asked) => {
       const { reading, calls, front } = asked;
       const { answer, kind } = reading;
       if (kind === 'reply' && sourceOf(asked)) return skipped({ kind: 'no-occasion', of: 'later-reply' });
@@ -355,7 +343,7 @@ export const FAILURE_CHECKS = {
         return skipped({ kind: 'see-clause', because: 'failure-hidden', clause: 'relay.failure-form' });
       }
       const seconds = secondsAsked(calls[0]);
-      const passed = readRetryAfter(answer);
+      const passed = retryAfter(answer);
       const waited = answer.endAt / 1000;
       if (passed !== undefined && passed / 1000 >= seconds - waited - ROUNDING) return HOLDS;
       const value = findHeader(answer.headers, 'retry-after');

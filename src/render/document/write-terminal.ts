@@ -56,7 +56,7 @@ function blockLines(screen: Screen, block: Block): readonly string[] {
       return lines.map((line) => (block.tone ? paint(block.tone, line) : line));
     }
     case 'note':
-      return block.lines.flatMap((line) => hang(INDENT, inert(line, Infinity), width));
+      return block.lines.flatMap((line) => wrap(inert(line, Infinity), width));
     case 'facts':
       return block.heading === undefined
         ? block.facts.flatMap((each) => factLines(screen, each))

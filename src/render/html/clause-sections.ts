@@ -1,23 +1,23 @@
 /** Sections on clauses: all of them with their verdicts, those that were not judged by reason, what was observed, tolerance. */
+
 import type { ClauseReport, Report, Sureness } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { rarestSeen } from '../../report/sureness.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { renderFactList } from '../document/write-html.ts';
-import { toleranceFact } from '../report/report-facts.ts';
 import { LOOKS, wordOfClause } from '../looks.ts';
 import {
+  groupSkippedBeside,
+  groupUnjudged,
   type UnjudgedClause,
   type UnjudgedGroup,
   type UnjudgedShade,
-  groupSkippedBeside,
-  groupUnjudged,
-} from '../not-judged.ts';
-import { READINGS, formatPart } from '../profile-text.ts';
-import { titleOfCases } from '../run-text.ts';
-import { type ObservedClause, listObserved } from '../seen-text.ts';
-import { type Markup, NOTHING, html, join, when } from './markup.ts';
+} from '../clause-states.ts';
+import { formatPart, READINGS } from '../profile-text.ts';
+import { titleOfCases, toleranceFact } from '../run-text.ts';
+import { listObserved, type ObservedClause } from '../finding-text.ts';
+import { html, join, type Markup, NOTHING, when } from './markup.ts';
 import {
   foldByArea,
   keepFlags,
@@ -28,16 +28,16 @@ import {
   renderFold,
   renderId,
   renderLink,
-  renderSection,
   renderTags,
+  type SectionParts,
   tagClause,
 } from './parts.ts';
-import { type View, findArea } from './view.ts';
+import { findArea, type View } from './view.ts';
 
 /** Every clause in the order of the contract. Findings link to its row. */
-export function renderCoverage(view: View): Markup {
+export function coverage(view: View): SectionParts {
   const { clauses } = view.report;
-  return renderSection({
+  return {
     id: 'coverage',
     title: 'Coverage',
     items: clauses.length,
@@ -49,7 +49,7 @@ export function renderCoverage(view: View): Markup {
       wordOf: wordOfClause,
       render: (own, area) => renderTable(view, own, area),
     }),
-  });
+  };
 }
 
 /** Explicit roles: the narrow layout overrides the table's display, which hides its structure from screen readers. */
@@ -135,24 +135,20 @@ const WORDS: Readonly<Record<UnjudgedShade, { readonly title: string; readonly l
 };
 
 /** A section for each shade, counted in clauses as in the overview. */
-export function listLeftOutSections(view: View) {
-  return (['inconclusive', 'skipped', 'idle'] as const).map((id) => {
+export function leftOut(view: View): readonly SectionParts[] {
+  return (['inconclusive', 'skipped', 'idle'] as const).flatMap((id) => {
     const groups = groupUnjudged(view.report, id);
     const number = groups.reduce((sum, { clauses }) => sum + clauses.length, 0);
-    const shown = number === 0 ? undefined : number;
-    return { id, title: WORDS[id].title, count: shown, markup: renderLeftOut(view, id, groups, number) };
-  });
-}
-
-function renderLeftOut(view: View, id: UnjudgedShade, groups: readonly UnjudgedGroup[], number: number): Markup {
-  const beside = id === 'skipped' ? renderBeside(view) : NOTHING;
-  if (number === 0 && beside === NOTHING) return NOTHING;
-  return renderSection({
-    id,
-    title: WORDS[id].title,
-    ...(number > 0 && { items: number }),
-    lead: number === 0 ? 'Every clause of this run was tested, but not by every case.' : WORDS[id].lead,
-    body: html`${groups.map((group) => renderReason(view, id, group))} ${beside}`,
+    const beside = id === 'skipped' ? renderBeside(view) : NOTHING;
+    if (number === 0 && beside === NOTHING) return [];
+    const { title, lead } = WORDS[id];
+    return {
+      id,
+      title,
+      ...(number > 0 && { items: number }),
+      lead: number === 0 ? 'Every clause of this run was tested, but not by every case.' : lead,
+      body: html`${groups.map((group) => renderReason(view, id, group))} ${beside}`,
+    };
   });
 }
 
@@ -205,10 +201,10 @@ function capitalize(words: string): string {
 
 const MAX_VALUES = 40;
 
-export function renderObservations(view: View): Markup {
+export function observations(view: View): SectionParts | undefined {
   const all = listObserved(view.report);
-  if (all.length === 0) return NOTHING;
-  return renderSection({
+  if (all.length === 0) return undefined;
+  return {
     id: 'observations',
     title: 'Observations',
     items: all.length,
@@ -218,7 +214,7 @@ export function renderObservations(view: View): Markup {
       areaOf: ({ clause }) => findArea(clause),
       render: (own) => html`<div class="observations">${own.map((each) => renderObservation(view, each))}</div>`,
     }),
-  });
+  };
 }
 
 function formatWhyObserved(all: readonly ObservedClause[]): string {
@@ -251,9 +247,9 @@ function renderValues(distinct: readonly string[]): Markup {
 }
 
 /** Of a gateway's front only. */
-export function renderTolerance({ report }: View): Markup {
+export function tolerance({ report }: View): SectionParts | undefined {
   const facts = toleranceFact(report, true);
-  if (facts.length === 0) return NOTHING;
+  if (facts.length === 0) return undefined;
   const lead = 'Unknown fields in requests, and fields beyond the contract in answers, which the contract allows.';
-  return renderSection({ id: 'tolerance', title: 'Tolerance', lead, body: renderFactList(facts) });
+  return { id: 'tolerance', title: 'Tolerance', lead, body: renderFactList(facts) };
 }

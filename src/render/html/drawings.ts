@@ -7,8 +7,8 @@ import { formatDuration } from '../../text/duration.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { type Shade, ownVerdict } from '../looks.ts';
 import { type BothEnds, formatAttemptTime, formatClientEnd, formatUpstreamEnd, startOf } from '../request-text.ts';
-import { type Markup, NOTHING, html, when } from './markup.ts';
-import { linkCase, renderId, renderNote, renderSection, renderSign } from './parts.ts';
+import { type Markup, NOTHING, draw, html, when } from './markup.ts';
+import { linkCase, renderId, renderNote, renderSign, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
 type Answer = NonNullable<AttemptReport['answer']>;
@@ -43,35 +43,21 @@ export function renderTimeline(answer: Answer, marked?: number): Markup {
   const biggest = Math.max(1, ...reads.map(({ bytes }) => bytes));
   return html`<figure class="timeline">
     <svg role="img" aria-label="${describeTimeline(answer)}" width="100%" height="112">
-      ${when(
-        gap && gap.length > last * MIN_GAP ? gap : undefined,
-        ({ from, to }) =>
-          html`<rect
-            class="pause"
-            x="${x(from)}"
-            y="20"
-            width="${(((to - from) / last) * (RIGHT - LEFT)).toFixed(2)}%"
-            height="36"
-          />`,
-      )}
+      ${when(gap && gap.length > last * MIN_GAP && gap, ({ from, to }) => {
+        const width = `${(((to - from) / last) * (RIGHT - LEFT)).toFixed(2)}%`;
+        return draw('rect', { class: 'pause', x: x(from), y: 20, width, height: 36 });
+      })}
       ${drawAxis({ first: 0, last, x, y: 90 })} ${drawMark('headers-at', x(answer.headersAt), 20, 90)}
       ${reads.map(({ at, bytes }) => drawMark('read', x(at), (88 - Math.max(2, (bytes / biggest) * 22)).toFixed(1), 88))}
       ${events.map(({ at, data }, number) => {
         const kind = number === marked ? 'wrong' : hasText(data) ? 'text' : 'other';
         return drawMark(`event ${kind}`, x(at), kind === 'other' ? 38 : 24, 56);
       })}
-      ${when(
-        events[0],
-        ({ at }) =>
-          html`<circle class="first" cx="${x(at)}" cy="18" r="3.5" />
-            <text
-              x="${x(at)}"
-              y="10"
-              dx="${at / last > 0.7 ? -6 : 6}"
-              text-anchor="${at / last > 0.7 ? 'end' : 'start'}"
-              >first event ${formatDuration(at)}</text
-            >`,
-      )}
+      ${when(events[0], ({ at }) => {
+        const [dx, anchor] = at / last > 0.7 ? [-6, 'end'] : [6, 'start'];
+        return html`${draw('circle', { class: 'first', cx: x(at), cy: 18, r: 3.5 })}
+        ${draw('text', { x: x(at), y: 10, dx, 'text-anchor': anchor }, `first event ${formatDuration(at)}`)}`;
+      })}
       ${drawMark(PROPER_ENDS.includes(stream.end) ? 'end' : 'end wrong', x(answer.endAt), 16, 94)}
     </svg>
     <figcaption>${describeTimeline(answer)}</figcaption>
@@ -113,7 +99,7 @@ function findLongestGap(events: Stream['events']): Gap | undefined {
 
 /** From top to bottom at a moment. */
 function drawMark(kind: string, x: string, top: number | string, bottom: number): Markup {
-  return html`<line class="${kind}" x1="${x}" x2="${x}" y1="${top}" y2="${bottom}" />`;
+  return draw('line', { class: kind, x1: x, x2: x, y1: top, y2: bottom });
 }
 
 interface Axis {
@@ -130,7 +116,7 @@ function drawAxis({ first, last, x, y }: Axis): Markup {
   return html`<line class="axis" x1="${x(first)}" x2="${x(last)}" y1="${y}" y2="${y}" /> ${ticks.map((at) => {
       const anchor = at === first ? 'start' : chooseAnchor((at - first) / (last - first));
       return html`${drawMark('axis', x(at), y, y + 4)}
-        <text x="${x(at)}" y="${y + 17}" text-anchor="${anchor}">${formatDuration(at)}</text>`;
+      ${draw('text', { x: x(at), y: y + 17, 'text-anchor': anchor }, formatDuration(at))}`;
     })}`;
 }
 
@@ -196,13 +182,7 @@ export function renderLanes(ends: BothEnds): Markup {
 function renderLane(lane: Lane, top: number, x: (at: number) => string, width: number): Markup {
   const [bar, foot] = [top + BAR_TOP, top + BAR_TOP + BAR_HEIGHT];
   return html`<text x="${LEFT}%" y="${top + 14}">${lane.title}</text>
-    <rect
-      class="lane"
-      x="${x(lane.from)}"
-      y="${bar}"
-      width="${Math.max(0.3, width).toFixed(2)}%"
-      height="${BAR_HEIGHT}"
-    />
+    ${draw('rect', { class: 'lane', x: x(lane.from), y: bar, width: `${Math.max(0.3, width).toFixed(2)}%`, height: BAR_HEIGHT })}
     ${lane.headAt === undefined ? '' : drawMark('headers-at', x(lane.headAt), bar, foot)}
     ${lane.parts.map((at) => drawMark('event text', x(at), bar + 4, foot - 4))}
     ${drawMark(lane.isBroken ? 'end wrong' : 'end', x(lane.to), bar - 4, foot + 4)}`;
@@ -243,7 +223,7 @@ function listSent({ report }: View): readonly ExchangeReport[] {
 }
 
 /** As the cost of the run counts them, like every other format. Under load, the report keeps a few only. */
-export function countRequests(view: View): number {
+function countRequests(view: View): number {
   const { load, cost } = view.report;
   const drawn = countAttempts(listSent(view));
   return load ? drawn : Math.max(drawn, cost.used.requests);
@@ -254,17 +234,18 @@ function countAttempts(sent: readonly ExchangeReport[]): number {
 }
 
 /** One row for each request, in the order in which they were sent. */
-export function renderWaterfall(view: View): Markup {
+export function waterfall(view: View): SectionParts | undefined {
   const sent = listSent(view);
   const [first] = sent;
-  if (!first) return NOTHING;
+  if (!first) return undefined;
   const shown = sent.slice(0, MAX_ROWS);
   const began = startOfExchange(first);
   const length = Math.max(1, ...shown.flatMap(({ attempts }) => attempts.map(endOf))) - began;
   const scale: Scale = (milliseconds) => Math.min(100, Math.max(0, ((milliseconds - began) / length) * 100));
-  return renderSection({
+  return {
     id: 'requests',
     title: 'Requests',
+    count: countRequests(view),
     lead: `${view.report.load ? 'The requests that the report keeps as evidence, over time.' : 'Every request over time.'} Bars that overlap were in flight at the same time; hollow bars are attempts that were repeated.${formatBeside(view, sent)}`,
     body: html`<details class="card">
       <summary>${count(countRequests(view), 'request')} in ${formatDuration(length)}</summary>
@@ -281,7 +262,7 @@ export function renderWaterfall(view: View): Markup {
           : NOTHING
       }
     </details>`,
-  });
+  };
 }
 
 /** Requests that are no evidence, such as those that look for an address that answers. */
@@ -301,11 +282,12 @@ function endOf({ sentAt, answer }: AttemptReport): number {
 
 function renderAxis(length: number): Markup {
   return html`<svg class="axis-row" width="100%" height="16" aria-hidden="true">
-    ${chooseTicks(length).map(
-      (at) =>
-        html`<text x="${((at / length) * 100).toFixed(1)}%" y="12" text-anchor="${chooseAnchor(at / length)}">
-          ${formatDuration(at)}
-        </text>`,
+    ${chooseTicks(length).map((at) =>
+      draw(
+        'text',
+        { x: `${((at / length) * 100).toFixed(1)}%`, y: 12, 'text-anchor': chooseAnchor(at / length) },
+        formatDuration(at),
+      ),
     )}
   </svg>`;
 }
@@ -318,13 +300,8 @@ function renderRow(view: View, exchange: ExchangeReport, began: number, scale: S
     const [from, to] = [scale(attempt.sentAt), scale(endOf(attempt))];
     const width = Math.max(MIN_WIDTH, to - from);
     const kind = at < attempts.length - 1 ? 'earlier' : `f-${shade}`;
-    return html`<rect
-      class="${kind}"
-      x="${Math.min(from, 100 - width).toFixed(2)}%"
-      width="${width.toFixed(2)}%"
-      y="1"
-      height="10"
-    />`;
+    const x = `${Math.min(from, 100 - width).toFixed(2)}%`;
+    return draw('rect', { class: kind, x, width: `${width.toFixed(2)}%`, y: 1, height: 10 });
   });
   const retried =
     attempts.length > 1 ? html`<span class="tag loud">${count(attempts.length, 'attempt')}</span> ` : NOTHING;

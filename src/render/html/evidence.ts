@@ -11,7 +11,7 @@ import { type BothEnds, formatAttemptTime, formatLeft, formatRequest, rootFor } 
 import { type MarkKind, isJson, layOutJson, renderBody } from './body-text.ts';
 import { renderLanes, renderTimeline } from './drawings.ts';
 import { LINE_END, type Markup, NOTHING, html, join, when } from './markup.ts';
-import { linkCase, renderFacts, renderFold, renderId, renderNote, renderSection } from './parts.ts';
+import { linkCase, renderFacts, renderFold, renderId, renderNote, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
 export interface Evidence {
@@ -247,18 +247,19 @@ function markData(data: string, pointer: string): Markup {
 }
 
 /** Answers that are streams, with their request. */
-export function listStreams({ report }: View) {
+function listStreams({ report }: View) {
   return report.exchanges.flatMap((exchange) =>
     exchange.attempts.flatMap(({ answer }, attempt) => (answer?.stream ? [{ exchange, attempt, answer }] : [])),
   );
 }
 
-export function renderStreams(view: View): Markup {
+export function streams(view: View): SectionParts | undefined {
   const drawn = listStreams(view);
-  if (drawn.length === 0) return NOTHING;
-  return renderSection({
+  if (drawn.length === 0) return undefined;
+  return {
     id: 'streams',
     title: 'Streams',
+    count: drawn.length,
     lead: html`Tall ticks are events with text; short ticks are other events. The bars below them are network reads,
     scaled by size. The dot marks the first event, the dashed line the headers, the solid line the end. The longest gap
     is shaded.`,
@@ -267,12 +268,12 @@ export function renderStreams(view: View): Markup {
       const number = exchange.attempts.length > 1 ? ` (attempt ${attempt + 1})` : '';
       return html`<div class="stream">
         <h3>${sender ? linkCase(view, sender.id) : renderId(exchange.id)}${number}</h3>
-        <p class="quiet">${formatRequest(exchange, sender, view.root)}</p>
+        <p class="quiet">${formatRequest(view.report, exchange)}</p>
         ${renderTimeline(answer)}
         ${answer.stream && answer.stream.events.length > 0 ? renderFold('Events', renderEvents(answer.stream, undefined, false)) : NOTHING}
       </div>`;
     }),
-  });
+  };
 }
 
 /** Upstream calls whose request and answer are shown. */

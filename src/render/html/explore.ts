@@ -15,23 +15,24 @@ import {
 } from '../explore-text.ts';
 import { visibleJson } from '../visible-text.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { renderFacts, renderFold, renderSection, renderShellCommand, renderTable } from './parts.ts';
+import { renderFacts, renderFold, renderShellCommand, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
 /** Characters of a body. */
 const MOST_SHOWN = 2_100;
 
-export function renderExplore(view: View): Markup {
+export function explored(view: View): SectionParts | undefined {
   const { explore, provenance } = view.report;
-  if (!explore) return NOTHING;
-  return renderSection({
-    id: 'explored',
-    title: 'Explored',
-    lead: html`${formatDrawn(explore)}. Seed ${provenance.seed}.`,
-    body: html`${explore.findings.map((finding) => renderExplored(view, finding))}
-      <p>${formatPairs(explore)}.</p>
-      ${when(formatUnsure(explore), (text) => html`<p>Not sure: ${text}.</p>`)} ${renderPairs(explore)}`,
-  });
+  return (
+    explore && {
+      id: 'explored',
+      title: 'Explored',
+      lead: html`${formatDrawn(explore)}. Seed ${provenance.seed}.`,
+      body: html`${explore.findings.map((finding) => renderExplored(view, finding))}
+        <p>${formatPairs(explore)}.</p>
+        ${when(formatUnsure(explore), (text) => html`<p>Not sure: ${text}.</p>`)} ${renderPairs(explore)}`,
+    }
+  );
 }
 
 function renderExplored({ report }: View, finding: ExploredFinding): Markup {

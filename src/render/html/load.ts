@@ -23,30 +23,31 @@ import {
   formatMix,
   formatReach,
   formatShare,
+  loadFacts,
   nameStage,
   stageRemarks,
 } from '../load-facts.ts';
-import { loadFacts } from '../report/report-facts.ts';
-import { type Markup, NOTHING, type Piece, html } from './markup.ts';
-import { renderFold, renderSection, renderTable } from './parts.ts';
+import { type Markup, NOTHING, draw, html } from './markup.ts';
+import { renderFold, renderStripe, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
 /** Per cent of the bar: one broken answer of ten thousand has to be seen. */
 const MIN_WIDTH = 0.6;
 
-export function renderLoad({ report }: View): Markup {
+export function load({ report }: View): SectionParts | undefined {
   const { load } = report;
-  if (!load) return NOTHING;
-  return renderSection({
-    id: 'load',
-    title: 'Load',
-    lead: html`${formatReach(load)}. Of the calls: ${formatMix(load)}. Every answer was judged.`,
-    body: html`<ol class="stages">
-        ${load.stages.map(renderStage)}
-      </ol>
-      ${renderPlots(load.stages)} ${renderFactList(loadFacts(report))}
-      ${renderFold('The same as numbers', [renderTimes(load), renderKinds(load), renderChecker(load)], { kind: 'numbers' })}`,
-  });
+  return (
+    load && {
+      id: 'load',
+      title: 'Load',
+      lead: html`${formatReach(load)}. Of the calls: ${formatMix(load)}. Every answer was judged.`,
+      body: html`<ol class="stages">
+          ${load.stages.map(renderStage)}
+        </ol>
+        ${renderPlots(load.stages)} ${renderFactList(loadFacts(report))}
+        ${renderFold('The same as numbers', [renderTimes(load), renderKinds(load), renderChecker(load)], { kind: 'numbers' })}`,
+    }
+  );
 }
 
 function renderStage(stage: LoadStage): Markup {
@@ -61,7 +62,7 @@ function renderStage(stage: LoadStage): Markup {
         average, ${reached.most} at most</span
       >
     </p>
-    ${renderBar(stage, shown)}
+    ${renderStripe(18, widthsOf(stage, shown))}
     <ul class="outcomes">
       ${shown.map(
         (outcome) =>
@@ -75,68 +76,53 @@ function renderStage(stage: LoadStage): Markup {
   </li>`;
 }
 
-/** The list below it has the same numbers as text. */
-function renderBar({ outcomes }: LoadStage, shown: readonly LoadOutcome[]): Markup {
+/** The smallest parts are drawn wider than they are. */
+function widthsOf({ outcomes }: LoadStage, shown: readonly LoadOutcome[]) {
   const all = shown.reduce((sum, outcome) => sum + outcomes[outcome], 0);
   const least = shown.map((outcome) => Math.max(MIN_WIDTH, (outcomes[outcome] / all) * 100));
   const scale = 100 / least.reduce((sum, width) => sum + width, 0);
-  let from = 0;
-  return html`<svg class="stripe" width="100%" height="18" aria-hidden="true">
-    ${shown.map((outcome, at) => {
-      const width = (least[at] ?? 0) * scale;
-      const x = from;
-      from += width;
-      return html`<rect class="o-${outcome}" x="${x.toFixed(2)}%" width="${width.toFixed(2)}%" height="18" />`;
-    })}
-  </svg>`;
+  return shown.map((outcome, at) => [`o-${outcome}`, (least[at] ?? 0) * scale] as const);
 }
 
+type Row = readonly string[];
+
+/** A table with a row for each stage, or several. */
+function renderNumbers(
+  name: string,
+  heads: Row,
+  stages: readonly LoadStage[],
+  rowsOf: (stage: LoadStage) => readonly Row[],
+): Markup {
+  const rows = stages.flatMap((stage) => rowsOf(stage).map((row) => [nameStage(stage), ...row]));
+  return renderTable({ name, isCaptioned: true, kind: 'load-table', heads: ['stage', ...heads], rows });
+}
+
+const TIMES = LOAD_TIMES.flatMap((time) => LOAD_QUANTILES.map((quantile) => ({ time, quantile })));
+
 function renderTimes({ stages }: LoadReport): Markup {
-  const heads = LOAD_TIMES.flatMap((time) =>
-    LOAD_QUANTILES.map((quantile) => `${TIME_WORDS[time]}, ${QUANTILE_WORDS[quantile]}`),
-  );
-  const rows = stages.map((stage) => [
-    nameStage(stage),
-    ...LOAD_TIMES.flatMap((time) =>
-      LOAD_QUANTILES.map((quantile) => {
-        const own = stage.times[time];
-        return own ? formatDuration(own[quantile]) : '–';
-      }),
-    ),
+  const heads = TIMES.map(({ time, quantile }) => `${TIME_WORDS[time]}, ${QUANTILE_WORDS[quantile]}`);
+  return renderNumbers(`Times: ${TIMED_CALLS}`, heads, stages, ({ times }) => [
+    TIMES.map(({ time, quantile }) => (times[time] ? formatDuration(times[time][quantile]) : '–')),
   ]);
-  return renderNumbers(`Times: ${TIMED_CALLS}`, ['stage', ...heads], rows);
 }
 
 function renderKinds({ stages }: LoadReport): Markup {
-  const rows = stages.flatMap((stage) =>
-    stage.kinds.map(({ kind, answers, oneIn, isReached }) => [
-      nameStage(stage),
-      CALL_WORDS[kind],
-      groupDigits(answers),
-      isReached ? `1 of ${groupDigits(oneIn)}` : 'not reached',
-    ]),
+  const name = 'Rarest fault that each stage would have seen';
+  return renderNumbers(name, ['kind', 'answers', 'fault in'], stages, ({ kinds }) =>
+    kinds.map(({ kind, answers, oneIn, isReached }) => {
+      return [CALL_WORDS[kind], groupDigits(answers), isReached ? `1 of ${groupDigits(oneIn)}` : 'not reached'];
+    }),
   );
-  return renderNumbers('Rarest fault that each stage would have seen', ['stage', 'kind', 'answers', 'fault in'], rows);
 }
 
 function renderChecker({ stages }: LoadReport): Markup {
-  const rows = stages.map((stage) => {
-    const { delay, cpu, machine, memory, heldBack } = stage.generator;
-    return [
-      nameStage(stage),
-      formatDuration(delay),
-      cpu.toFixed(2),
-      machine === undefined ? '–' : formatShare(machine),
-      `${Math.round(memory / 1024 / 1024)} MiB`,
-      formatDuration(heldBack),
-    ];
+  const heads = ['event-loop delay, 99 %', 'cores', 'whole machine', 'memory', 'held back'];
+  return renderNumbers('The checker itself', heads, stages, ({ generator }) => {
+    const { delay, cpu, machine, memory, heldBack } = generator;
+    const share = machine === undefined ? '–' : formatShare(machine);
+    const used = `${Math.round(memory / 1024 / 1024)} MiB`;
+    return [[formatDuration(delay), cpu.toFixed(2), share, used, formatDuration(heldBack)]];
   });
-  const heads = ['stage', 'event-loop delay, 99 %', 'cores', 'whole machine', 'memory', 'held back'];
-  return renderNumbers('The checker itself', heads, rows);
-}
-
-function renderNumbers(name: string, heads: readonly string[], rows: readonly (readonly Piece[])[]): Markup {
-  return renderTable({ name, isCaptioned: true, kind: 'load-table', heads, rows });
 }
 
 /** Per cent of the width: the first and the last stage, and the names of the lines. */
@@ -194,14 +180,11 @@ function renderPlot(time: LoadTime, points: readonly Point[]): Markup {
     <svg role="img" aria-label="${describe(time, points)}" width="100%" height="196">
       ${ticks.map(
         (tick) =>
-          html`<line class="axis" x1="0" x2="${LAST + 2}%" y1="${y(tick).toFixed(1)}" y2="${y(tick).toFixed(1)}" />
-            <text x="0" y="${(y(tick) - 3).toFixed(1)}">${formatDuration(tick)}</text>`,
+          html`${draw('line', { class: 'axis', x1: 0, x2: `${LAST + 2}%`, y1: y(tick).toFixed(1), y2: y(tick).toFixed(1) })}
+          ${draw('text', { x: 0, y: (y(tick) - 3).toFixed(1) }, formatDuration(tick))}`,
       )}
-      ${points.map(
-        ({ inFlight }, at) =>
-          html`<text x="${x(at).toFixed(2)}%" y="${AXIS + 14}" text-anchor="middle">${inFlight}</text>`,
-      )}
-      <text x="${(FIRST + LAST) / 2}%" y="${AXIS + 30}" text-anchor="middle">calls in flight</text>
+      ${points.map(({ inFlight }, at) => draw('text', { x: `${x(at).toFixed(2)}%`, y: AXIS + 14, 'text-anchor': 'middle' }, inFlight))}
+      ${draw('text', { x: `${(FIRST + LAST) / 2}%`, y: AXIS + 30, 'text-anchor': 'middle' }, 'calls in flight')}
       ${LOAD_QUANTILES.map((quantile) => renderLine(quantile, points, x, y))} ${renderNames(points, y)}
     </svg>
   </figure>`;
@@ -217,11 +200,11 @@ function renderLine(
   return html`<g class="line ${quantile}">
     ${points.slice(1).map((_, before) => {
       const [[x1, y1], [x2, y2]] = [place(before), place(before + 1)];
-      return html`<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" />`;
+      return draw('line', { x1, y1, x2, y2 });
     })}
     ${points.map(({ isBusy }, at) => {
       const [cx, cy] = place(at);
-      return html`<circle class="${isBusy ? 'hollow' : 'full'}" cx="${cx}" cy="${cy}" r="3" />`;
+      return draw('circle', { class: isBusy ? 'hollow' : 'full', cx, cy, r: 3 });
     })}
   </g>`;
 }
@@ -234,9 +217,8 @@ function renderNames(points: readonly Point[], y: (value: number) => number): Ma
   return html`${LOAD_QUANTILES.map((quantile) => {
     const value = last.times[quantile];
     free = Math.min(free - NAME_STEP, y(value) + 4);
-    return html`<text class="name ${quantile}" x="${NAMES}%" y="${free.toFixed(1)}"
-      >${QUANTILE_WORDS[quantile]} ${formatDuration(value)}</text
-    >`;
+    const words = `${QUANTILE_WORDS[quantile]} ${formatDuration(value)}`;
+    return draw('text', { class: `name ${quantile}`, x: `${NAMES}%`, y: free.toFixed(1) }, words);
   })}`;
 }
 

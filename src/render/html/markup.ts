@@ -63,6 +63,16 @@ function escapeHtml(text: string): string {
   return TO_ESCAPE.test(text) ? text.replaceAll(ALL_TO_ESCAPE, (found) => ENTITIES[found] ?? '') : text;
 }
 
+/** An element of a drawing. */
+export function draw(
+  name: 'circle' | 'line' | 'rect' | 'text',
+  attributes: Readonly<Record<string, string | number>>,
+  words: Piece = '',
+): Markup {
+  const list = Object.entries(attributes).map(([key, value]) => html` ${new Markup(key)}="${value}"`);
+  return html`${new Markup(`<${name}`)}${list}>${words}${new Markup(`</${name}>`)}`;
+}
+
 export function when<Value>(value: Value | undefined | false | null, write: (value: Value) => Markup): Markup {
   return value === undefined || value === false || value === null ? NOTHING : write(value);
 }

@@ -9,8 +9,8 @@ import { count } from '../../text/layout.ts';
 import { formatTarget, noteLines, listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { lookOf, LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
-import { keepFlags } from './parts.ts';
+import { lookOf, LOOKS, type Shade, wordOfClause } from '../looks.ts';
+import { countShades, formatShades, keepFlags, renderStripe } from './parts.ts';
 import { findArea, type View } from './view.ts';
 
 export function renderVerdict({ report }: View): Markup {
@@ -66,11 +66,16 @@ export function renderBanner({ shade, heading, line, about, notices }: Banner): 
 export function renderOverview(view: View): Markup {
   const { clauses } = view.report;
   if (clauses.length === 0) return NOTHING;
+  const counted = countShades(clauses.map(view.shadeOf));
   return html`<section id="overview" aria-labelledby="overview-title">
     <h2 id="overview-title" tabindex="-1">
       ${count(clauses.length, 'clause')} <span class="quiet">by area and verdict</span>
     </h2>
-    ${renderStripe(view)} ${renderLegend(view)}
+    ${renderStripe(
+      14,
+      counted.map(([shade, number]) => [`f-${shade}`, (number / clauses.length) * 100]),
+    )}
+    ${renderLegend(counted)}
     <ul class="areas">
       ${[...groupBy(clauses, ({ id }) => findArea(id))].map(([area, own]) => renderArea(view, area, own))}
     </ul>
@@ -78,43 +83,15 @@ export function renderOverview(view: View): Markup {
   </section>`;
 }
 
-function countShades(
-  { shadeOf }: View,
-  clauses: readonly ClauseReport[],
-): readonly (readonly [shade: Shade, number: number])[] {
-  return SHADES.map((shade) => [shade, clauses.filter((clause) => shadeOf(clause) === shade).length] as const);
-}
-
-/** All clauses as one bar. The legend has the same numbers as text. */
-function renderStripe(view: View): Markup {
-  const { clauses } = view.report;
-  let from = 0;
-  return html`<svg class="stripe" width="100%" height="14" aria-hidden="true">
-    ${countShades(view, clauses).map(([shade, number]) => {
-      const x = (from / clauses.length) * 100;
-      from += number;
-      return number === 0
-        ? NOTHING
-        : html`<rect
-            class="f-${shade}"
-            x="${x.toFixed(2)}%"
-            width="${((number / clauses.length) * 100).toFixed(2)}%"
-            height="14"
-          />`;
-    })}
-  </svg>`;
-}
-
-function renderLegend(view: View): Markup {
+function renderLegend(counted: ReturnType<typeof countShades>): Markup {
   return html`<ul class="legend">
-    ${countShades(view, view.report.clauses).map(([shade, number]) =>
-      number === 0
-        ? NOTHING
-        : html`<li>
-            <a href="#verdict=${shade}&amp;at=${sectionFor(shade)}" title="${LOOKS[shade].meaning}"
-              >${renderCell(shade)} <strong>${number}</strong> ${wordOfClause(shade)}</a
-            >
-          </li>`,
+    ${counted.map(
+      ([shade, number]) =>
+        html`<li>
+          <a href="#verdict=${shade}&amp;at=${sectionFor(shade)}" title="${LOOKS[shade].meaning}"
+            >${renderCell(shade)} <strong>${number}</strong> ${wordOfClause(shade)}</a
+          >
+        </li>`,
     )}
   </ul>`;
 }
@@ -126,8 +103,7 @@ function sectionFor(shade: Shade): string {
 }
 
 function renderArea(view: View, area: string, own: readonly ClauseReport[]): Markup {
-  const counted = countShades(view, own).filter(([, number]) => number > 0);
-  const words = counted.map(([shade, number]) => `${number} ${wordOfClause(shade)}`).join(', ');
+  const words = formatShades(own.map(view.shadeOf), wordOfClause);
   return html`<li>
     <a href="#area=${encodeURIComponent(area)}&amp;at=coverage">${area}</a>
     <span class="unseen">${words}</span>

@@ -4,7 +4,7 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { LOOKS, SHADES, type Shade, wordOfClause } from '../looks.ts';
-import { Markup, NOTHING, type Piece, html, when } from './markup.ts';
+import { Markup, NOTHING, type Piece, draw, html, when } from './markup.ts';
 import { type View, findArea } from './view.ts';
 
 /** The filters match against these. An item may belong to several areas and levels. */
@@ -25,11 +25,13 @@ export function tagClause(shade: Shade, clause: string, level: string): Tags {
   return { shade, areas: [findArea(clause)], levels: [level] };
 }
 
-interface SectionParts {
+export interface SectionParts {
   readonly id: string;
   readonly title: string;
   /** How many entries the filters apply to; absent for a section that is never filtered. */
   readonly items?: number;
+  /** How many entries the contents say that it has, if it is never filtered. */
+  readonly count?: number;
   readonly lead?: Piece;
   readonly body: Piece;
 }
@@ -184,6 +186,18 @@ export function numberCell(number: Piece): Cell {
   return { kind: 'number', shown: number };
 }
 
+/** Parts of a whole as one bar, with the widths in per cent. A list beside it has the numbers as text. */
+export function renderStripe(height: number, parts: readonly (readonly [kind: string, width: number])[]): Markup {
+  let from = 0;
+  return html`<svg class="stripe" width="100%" height="${height}" aria-hidden="true">
+    ${parts.map(([kind, width]) => {
+      const x = `${from.toFixed(2)}%`;
+      from += width;
+      return draw('rect', { class: kind, x, width: `${width.toFixed(2)}%`, height });
+    })}
+  </svg>`;
+}
+
 /** Of a clause. */
 export function renderBadge(shade: Shade): Markup {
   return html`<span class="badge v-${shade}"
@@ -220,18 +234,25 @@ export function foldByArea<Item>(
       html`<details class="fold" data-group data-fold ${isOpen ? html`open` : ''}>
         <summary>
           <strong>${area}</strong>
-          <span class="quiet">${count(own.length, noun)}${shadeOf ? formatShades(own.map(shadeOf), wordOf) : ''}</span>
+          <span class="quiet"
+            >${count(own.length, noun)}${shadeOf ? `: ${formatShades(own.map(shadeOf), wordOf)}` : ''}</span
+          >
         </summary>
         ${render(own, area)}
       </details>`,
   );
 }
 
-/** `: 1 fail, 12 pass` */
-function formatShades(shades: readonly Shade[], wordOf: (shade: Shade) => string): string {
-  const words = SHADES.map((shade) => [shades.filter((own) => own === shade).length, wordOf(shade)] as const);
-  return `: ${words
-    .filter(([number]) => number > 0)
-    .map(([number, word]) => `${number} ${word}`)
-    .join(', ')}`;
+/** Those that there are, in display order. */
+export function countShades(shades: readonly Shade[]): readonly (readonly [shade: Shade, number: number])[] {
+  return SHADES.map((shade) => [shade, shades.filter((own) => own === shade).length] as const).filter(
+    ([, number]) => number > 0,
+  );
+}
+
+/** `1 fail, 12 pass` */
+export function formatShades(shades: readonly Shade[], wordOf: (shade: Shade) => string): string {
+  return countShades(shades)
+    .map(([shade, number]) => `${number} ${wordOf(shade)}`)
+    .join(', ');
 }

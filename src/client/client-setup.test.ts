@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clientEnvironment } from './client-environment.ts';
+import { clientEnvironment } from './client-setup.ts';
 
 it('keeps ordinary variables, and leaves out proxies, keys and settings of other clients', () => {
   const { variables, secrets } = clientEnvironment({

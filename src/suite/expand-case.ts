@@ -17,7 +17,7 @@ import {
   type Pointless,
   type SourcePlace,
 } from './case.ts';
-import { type BaseRequests, fitBrief } from './load-requests.ts';
+import { type BaseRequests, fitBrief, nearest } from './load-requests.ts';
 import { type EntryPlace, type IsUnread, readExpectation } from './read-cases.ts';
 import type { CaseEntry, EditKeys } from './suite-file.ts';
 
@@ -245,10 +245,10 @@ const VALUES: Readonly<Record<string, (range: Range, number: string | undefined,
     max: ({ maximum }, otherwise) => maximum?.toString() ?? otherwise,
     belowMin: ({ minimum }, number, usual) => beyond(minimum, usual.minimum, -1, number),
     aboveMax: ({ maximum }, number, usual) => beyond(maximum, usual.maximum, 1, number),
-    within: ({ minimum = -Infinity, maximum = Infinity }, number = '1') => {
-      const nearest = Math.min(Math.max(Number(number), minimum), maximum);
+    within: (range, number = '1') => {
+      const fitting = nearest(Number(number), range);
       // A text such as 1.0 stays as it is written.
-      return nearest === Number(number) ? number : String(nearest);
+      return fitting === Number(number) ? number : String(fitting);
     },
     outside: formatOutside,
     inside: formatInside,

@@ -7,7 +7,6 @@ import {
   type Clause,
   type Contract,
   type JsonSchema,
-  type JsonSchemas,
   type Kind,
   type Scope,
   type Subject,
@@ -40,15 +39,11 @@ function loadShared(): ContractParts {
   let hash: string | undefined;
   return {
     hash: () => (hash ??= hashFiles()),
-    schemas: readSchemas,
+    schemas: () => new Map(contractSchemaNames().map((name) => [name, schemaValue(name) as JsonSchema])),
     added: {},
     description: loadReferenceDescription,
     explain: loadExplanation,
   };
-}
-
-function readSchemas(): JsonSchemas {
-  return new Map(contractSchemaNames().map((name) => [name, schemaValue(name) as JsonSchema]));
 }
 
 /** Includes the path and length of each file, so that no two sets of files produce the same bytes. */

@@ -66,12 +66,9 @@ export function profileOf({ profile, levels, suites = [] }: ChosenContract, base
       : [];
   });
   const changes = [...changed, ...clausesOfSuites(suites)];
-  return changes.length === 0 ? undefined : { changes, digest: digestOf({ changes: changes.map(withoutLine) }) };
-}
-
-/** A comment in the file changes no contract. */
-function withoutLine({ line: _line, ...change }: ProfileChange): object {
-  return change;
+  // A comment in the file changes no contract.
+  const written = changes.map(({ line: _line, ...change }: ProfileChange) => change);
+  return changes.length === 0 ? undefined : { changes, digest: digestOf({ changes: written }) };
 }
 
 /** Its name and its digest would no longer say what a run was judged by. */

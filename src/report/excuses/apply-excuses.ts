@@ -71,7 +71,9 @@ export function applyExcuses(
     ...(baseline && {
       baseline: compareToBaseline(baseline, verdicts, judgedOn, isLikeBaseline ? new Set(cutShort) : cutOrPartial),
     }),
-    notices: waivers && entries ? waiverNotices(waivers.file, entries, failOnUnusedWaivers) : [],
+    notices: (entries ?? []).flatMap(
+      (entry) => noticeOn(entry, nameWaiver(waivers?.file ?? '', entry), failOnUnusedWaivers) ?? [],
+    ),
   };
 }
 
@@ -194,10 +196,6 @@ function gaveNothing({ verdict, reason }: Verdict): boolean {
 
 // Notices about waivers that are unused, expired or not in effect yet.
 
-function waiverNotices(file: string, waivers: readonly WaiverReport[], failOnUnused: boolean): readonly Notice[] {
-  return waivers.flatMap((waiver) => noticeOn(waiver, nameWaiver(file, waiver), failOnUnused) ?? []);
-}
-
 export function nameWaiver(
   file: string,
   { line, case: caseGlob, clause, fingerprint }: Pick<WaiverReport, 'line' | 'case' | 'clause' | 'fingerprint'>,
@@ -298,19 +296,16 @@ function compareToBaseline(
   const found = new Set(verdicts.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
   const settled = new Set(verdicts.filter((each) => isSettled(each) && !partial.has(each.case)).map(keyOf));
   const broken = new Set(verdicts.filter(isBroken).map(keyOf));
-  const gone = unique(baseline.broken).filter(({ fingerprint }) => !found.has(fingerprint));
-  const { target, provenance, profile: older } = baseline.report;
+  // One expectation may show the same mismatch in several answers.
+  const older = new Map(baseline.broken.map((finding) => [finding.fingerprint, finding]));
+  const gone = [...older.values()].filter(({ fingerprint }) => !found.has(fingerprint));
+  const { target, provenance, profile: before } = baseline.report;
   return {
     file: baseline.file,
     baseUrl: target.baseUrl,
     startedAt: provenance.startedAt,
-    sameContract: provenance.contractHash === contractHash && older?.digest === profile,
+    sameContract: provenance.contractHash === contractHash && before?.digest === profile,
     fixed: gone.filter((finding) => settled.has(keyOf(finding)) && !broken.has(keyOf(finding))),
     notJudged: gone.filter((finding) => !settled.has(keyOf(finding))),
   };
-}
-
-/** One expectation may show the same mismatch in several answers. */
-function unique(findings: readonly OlderFinding[]): readonly OlderFinding[] {
-  return [...new Map(findings.map((finding) => [finding.fingerprint, finding])).values()];
 }

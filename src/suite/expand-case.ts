@@ -8,15 +8,7 @@ import { Mistakes } from '../mistakes.ts';
 import { listAll } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import {
-  type BaseRequest,
-  type Case,
-  type Edit,
-  type Expectation,
-  isSelection,
-  type Pointless,
-  type SourcePlace,
-} from './case.ts';
+import { type Ask, type Case, type Edit, type Expectation, isSelection, type SourcePlace } from './case.ts';
 import { type BaseRequests, fitBrief, nearest } from './load-requests.ts';
 import { type EntryPlace, type IsUnread, readExpectation } from './read-cases.ts';
 import type { CaseEntry, EditKeys } from './suite-file.ts';
@@ -195,7 +187,7 @@ const REQUIRED = /\$\{required\}/g;
 export function fillLimits(
   entry: CaseEntry,
   { limits, required }: RequestRules,
-): { readonly entry: CaseEntry; readonly pointless?: Pointless } {
+): { readonly entry: CaseEntry } & Pick<Case, 'pointless'> {
   const usual = loadContract().rules.limits;
   let pointless = pointlessRemoval(entry, required);
   const valueOf = (text: string, name: string, field: string, number: string | undefined): string => {
@@ -233,7 +225,7 @@ export function fillLimits(
 }
 
 /** A request that is to be answered has to have every required field. */
-function pointlessRemoval({ request, remove = '' }: CaseEntry, required: readonly string[]): Pointless | undefined {
+function pointlessRemoval({ request, remove = '' }: CaseEntry, required: readonly string[]): Case['pointless'] {
   const field = remove.slice(1);
   return request !== undefined && required.includes(field) ? { kind: 'field-required', field } : undefined;
 }
@@ -367,9 +359,7 @@ const SENDING_KEYS = [
   'patient',
 ] as const;
 
-interface Start {
-  readonly base: BaseRequest;
-  readonly edits: readonly Edit[];
+interface Start extends Pick<Ask, 'base' | 'edits'> {
   readonly control: string;
 }
 

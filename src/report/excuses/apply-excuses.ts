@@ -12,15 +12,7 @@ import type { Verdict } from '../../verdict/verdict.ts';
 import { groupBy } from '../counts.ts';
 import type { ExpectationReport, FindingReport, Report } from '../report.ts';
 import { DRAWN_CASES } from '../subject-traits.ts';
-import type {
-  BaselineReport,
-  Excuse,
-  OlderFinding,
-  SinceBaseline,
-  WaiverReport,
-  WaiversReport,
-  WaiverState,
-} from './excuse-report.ts';
+import type { Excuse, OlderFinding, SinceBaseline, WaiverReport, WaiverState } from './excuse-report.ts';
 import { type CaseClause, isBroken, isSettled, keyOf } from './expected.ts';
 import { isNamed, type Waiver, type Waivers } from './waivers.ts';
 
@@ -36,10 +28,8 @@ export interface ExcusedVerdict extends ExpectationReport {
   readonly case: string;
 }
 
-export interface ExcusedRun {
+export interface ExcusedRun extends Pick<Report, 'waivers' | 'baseline'> {
   readonly verdicts: readonly ExcusedVerdict[];
-  readonly waivers?: WaiversReport;
-  readonly baseline?: BaselineReport;
   readonly notices: readonly Notice[];
 }
 
@@ -292,7 +282,7 @@ function compareToBaseline(
   verdicts: readonly Verdict[],
   { contractHash, profile }: Pick<JudgedOn, 'contractHash' | 'profile'>,
   partial: ReadonlySet<string>,
-): BaselineReport {
+): NonNullable<Report['baseline']> {
   const found = new Set(verdicts.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
   const settled = new Set(verdicts.filter((each) => isSettled(each) && !partial.has(each.case)).map(keyOf));
   const broken = new Set(verdicts.filter(isBroken).map(keyOf));

@@ -16,6 +16,14 @@ export function memberOf(value: unknown, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
+/** The members that have a value, to be spread into an object where they may be absent. */
+export function withoutUndefined<Of extends object>(
+  members: Of,
+): { readonly [Name in keyof Of]?: Exclude<Of[Name], undefined> } {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Name in keyof Of]?: Exclude<Of[Name], undefined> };
+}
+
 /** The error in an object. Null, false and an empty string say that there is none. */
 export function errorMember(value: unknown): Json | undefined {
   const error = memberOf(value, 'error') ?? '';
@@ -71,4 +79,9 @@ export function valueAt(document: unknown, pointer: string): unknown {
     else return undefined;
   }
   return here;
+}
+
+/** How every `--json` prints: indented, with a line end. */
+export function formatJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -81,7 +81,7 @@ let lines: Interface | undefined;
 /** Keeps what was typed ahead, or pasted, for the next question. */
 let answers: AsyncIterator<string> | undefined;
 
-/** On stderr, since stdout may be piped. */
+/** Asks on stderr, since stdout may be piped. */
 async function ask(question: string): Promise<string> {
   const { createInterface } = await import('node:readline');
   lines ??= createInterface({ input: process.stdin, output: process.stderr });

@@ -93,7 +93,7 @@ export interface Settings {
     readonly interim: number;
   };
 
-  /** For `wirecheck relay`. */
+  /** What `wirecheck relay` needs. */
   readonly relay: {
     readonly upstreamPort?: number;
     readonly upstreamHost: string;
@@ -105,11 +105,11 @@ export interface Settings {
     readonly pace?: number;
   };
 
-  /** For `wirecheck load`. */
+  /** What `wirecheck load` needs. */
   readonly load: {
     /** Calls in flight of each stage. Empty: powers of four up to `concurrency`. */
     readonly stages: readonly string[];
-    /** Of the whole ramp. */
+    /** The time of the whole ramp. */
     readonly duration: number;
     /** Shares of the kinds of calls, such as `plain=4`. */
     readonly mix: readonly string[];
@@ -121,7 +121,7 @@ export interface Settings {
     readonly budgets: readonly string[];
   };
 
-  /** Of `wirecheck explore`; absent for any other run. */
+  /** What `wirecheck explore` needs; absent for any other run. */
   readonly explore?: {
     /** Requests that are drawn, and those of them that may be charged. */
     readonly requests: Count;
@@ -130,13 +130,13 @@ export interface Settings {
     readonly shrinkCompletions: Count;
     /** Only this draw, as a report names it. */
     readonly path?: string;
-    /** Of `wirecheck relay --explore`: the address of the upstream behind the gateway. */
+    /** The address of the upstream behind the gateway, for `wirecheck relay --explore`. */
     readonly upstreamUrl?: string;
   };
 
   /** Published OpenAPI description of the deployment: a URL or a file. */
   readonly openapi?: string;
-  /** Of every generated key and word, so that a run can be repeated. */
+  /** Every generated key and word follows from it, so that a run can be repeated. */
   readonly seed: number;
 }
 
@@ -162,10 +162,10 @@ export interface TlsSettings {
 
 const MiB = 1024 * 1024;
 
-/** Everything but the base URL has a default. */
-/** Of one scenario of a client, in milliseconds. */
+/** The limit of one scenario of a client, in milliseconds. */
 export const DEFAULT_SCENARIO_TIMEOUT = 30_000;
 
+/** Everything but the base URL has a default. */
 export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
   replyTokens: 16,
   streamTokens: 64,

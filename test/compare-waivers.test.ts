@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { modifier, noticesOf, observe, observeOnce } from './kit/compare-runs.ts';
-import { knownCases } from '../src/commands/settings/read-excuses.ts';
+import { knownCases } from '../src/commands/files/prepare-files.ts';
 import { loadContract } from '../src/contract/load-contract.ts';
 import { drop, put } from '../src/gateway/change.ts';
 import { refuseWith } from '../src/gateway/change-answer.ts';

@@ -27,7 +27,7 @@ const FILES = [
   'docs/cost.md',
   'docs/how-sure.md',
   'docs/release-check.md',
-  'src/commands/files/starter-files.ts',
+  'templates/wirecheck.config.yaml',
 ] as const;
 
 const TEXTS = FILES.map((file) => [file, readFileSync(join(packageRoot(), file), 'utf8')] as const);
@@ -85,7 +85,7 @@ it.each([
 it('The documents and `init` name one limit of completions, with room for a run', () => {
   const figures = figuresIn(/max-?completions(?:: | |=)(\d+)/gi);
   expect(new Set(figures.map(([file]) => file))).toEqual(
-    new Set(['README.md', 'docs/audit.md', 'docs/ci-gate.md', 'src/commands/files/starter-files.ts']),
+    new Set(['README.md', 'docs/audit.md', 'docs/ci-gate.md', 'templates/wirecheck.config.yaml']),
   );
   const [limit = 0, ...others] = new Set(figures.map(([, number]) => number));
   expect(others).toEqual([]);

@@ -4,8 +4,8 @@ import { textReply } from '../src/gateway/answer.ts';
 import type { Call } from '../src/gateway/call.ts';
 import { junit } from '../src/render/junit/junit.ts';
 import type { Report } from '../src/report/report.ts';
-import { formatFinding, placesOf } from '../src/render/finding-text.ts';
-import { foldFindings } from '../src/render/fold.ts';
+import { formatFinding } from '../src/render/finding-text.ts';
+import { foldFindings, membersOf } from '../src/render/fold.ts';
 import { withoutBodies } from '../src/report/without-bodies.ts';
 import { runInMemory } from './kit/in-memory-run.ts';
 
@@ -59,7 +59,10 @@ it('A request that only feeds a chosen case is shown with its edit and a command
   const only = ['errors/every-error-body[code]'];
   const report = await runInMemory({ fault: 'error-code-integer' }, { only });
   const texts = (of: Report) =>
-    of.cases.flatMap((each) => placesOf(each, 'fail')).map((place) => formatFinding(of, place));
+    of.cases
+      .flatMap(membersOf)
+      .filter(({ verdict }) => verdict === 'fail')
+      .map((place) => formatFinding(of, place));
   const unknownModel = texts(report).find(({ request }) => request?.includes('/model set to "wirecheck-no-such-model'));
   expect(unknownModel?.repeat).toMatch(/^curl .*"model":"wirecheck-no-such-model/);
   const isRepeated = ({ repeat }: { readonly repeat?: string | undefined }) =>

@@ -59,6 +59,7 @@ const REPEATED_TYPES: readonly string[] = [
   'Place',
   'ProfileName',
   'SuiteFile',
+  'Topic',
   'VerdictName',
 ];
 

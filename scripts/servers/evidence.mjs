@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { foldFindings } from '../../build/src/render/fold.js';
 import { formatFinding } from '../../build/src/render/finding-text.js';
-import { formatFurther } from '../../build/src/render/seen-text.js';
+import { formatFurther } from '../../build/src/render/finding-text.js';
 import { code, prose } from '../../build/src/render/markdown/markdown-text.js';
 import { REPORTS, titleOf } from './measured.mjs';
 /** @import { Report } from '../../build/src/index.js' */

@@ -9,16 +9,8 @@ import { type Exchange, findHeader, type SentRequest } from '../exchange/exchang
 import { isObject, type Json, memberOf, parseJson } from '../json.ts';
 import { quoteText } from '../text/quote.ts';
 import type { CheckOf } from '../verdict/check.ts';
-import {
-  brokenIfAny,
-  finding,
-  type FindingParts,
-  inconclusive,
-  issueFound,
-  mergeFindings,
-  observed,
-  skipped,
-} from '../verdict/finding.ts';
+import { finding, type FindingParts, issueFound, mergeFindings } from '../verdict/finding.ts';
+import { brokenIfAny, inconclusive, observed, skipped } from '../verdict/check-result.ts';
 import { fieldItem, type Observation, type ObservedItem, seenValues } from '../verdict/observation.ts';
 import type { CheckResult, Finding } from '../verdict/verdict.ts';
 import { isAsked, outcomeOfScenario } from './outcome.ts';

@@ -2,7 +2,7 @@
 import type { PlayedScenario } from '../exchange/traffic.ts';
 import type { ClientResult } from '../report/client-evidence.ts';
 import type { Settings } from '../settings.ts';
-import { inconclusive, skipped } from '../verdict/finding.ts';
+import { inconclusive, skipped } from '../verdict/check-result.ts';
 import { judgeCases } from '../verdict/judge-cases.ts';
 import type { CheckResult, NotJudged, Verdict } from '../verdict/verdict.ts';
 import { askedCalls, outcomeOfScenario } from './outcome.ts';

@@ -8,7 +8,7 @@ import { quoteText } from '../text/quote.ts';
 import type { ActualType } from '../verdict/actual-type.ts';
 import type { Actual } from '../verdict/actual.ts';
 import type { Expected } from '../verdict/expected.ts';
-import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/finding.ts';
+import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/check-result.ts';
 import type { Mismatch } from '../verdict/mismatch.ts';
 import type { Observation } from '../verdict/observation.ts';
 import type { CheckResult, Finding } from '../verdict/verdict.ts';

@@ -8,9 +8,8 @@ import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { wantsNoProgress, readOutputs } from './files/outputs.ts';
-import { prepareFiles } from './files/prepare-files.ts';
+import { prepareFiles, type Excusable } from './files/prepare-files.ts';
 import { requireWritable } from './files/write-files.ts';
-import type { Excusable } from './settings/read-excuses.ts';
 import type { Inputs } from './settings/read-settings.ts';
 import { isLoopback } from '../run/check-address.ts';
 import type { Settings } from '../settings.ts';
@@ -34,13 +33,13 @@ interface SubjectCheck<Progress, Recorder extends Recording, Setup> {
   /** What the check works with. Made after all files were checked, before the first request. */
   readonly begin: () => Promise<Setup> | Setup;
   readonly check: (hooks: CheckHooks<Progress>, recorder: Recorder | undefined, setup: Setup) => Promise<Report>;
-  /** After the report was written and shown. */
+  /** Called after the report was written and shown. */
   readonly end?: () => void;
-  /** For all secrets that are known at the end. */
+  /** Finds all secrets that are known at the end. */
   readonly scanner: (setup: Setup) => Scanner;
 }
 
-/** With all formats: they are loaded while the first answer is awaited, since they would delay its request. */
+/** Loads all formats. That happens while the first answer is awaited, since they would delay its request. */
 const loadDelivery = () => import('./files/deliver.ts');
 
 export async function checkSubject<Progress, Recorder extends Recording, Setup>(
@@ -142,7 +141,7 @@ function describeWait(why: Wait['why']): string {
   return why === 'TIMEOUT' ? 'GET /models is not answered' : `no connection: ${inert(why, 40)}`;
 }
 
-/** Where the scripted upstream listens, for people. */
+/** Says where the scripted upstream listens. */
 export function announceUpstream({ relay: { upstreamHost } }: Settings, url: string): string {
   const line = `The scripted upstream listens at ${url}.\n`;
   if (isLoopback(upstreamHost) || upstreamHost === '::1') return line;

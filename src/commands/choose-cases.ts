@@ -31,7 +31,7 @@ export function readSelected(inputs: Inputs, baseUrl: string): Settings {
   return { ...given, only, fedBy: requestsShowing(only, older, requests) };
 }
 
-/** With the names of cases that do not exist. */
+/** Refuses what is wrong together with names of cases that do not exist. */
 function refuseAll({ merged }: Inputs, mistakes: Mistakes): never {
   mistakes.attempt(() => checkBuiltInGlobs(merged));
   mistakes.throwAny();
@@ -44,7 +44,7 @@ interface Chosen {
   readonly older?: Report;
 }
 
-/** By --only, --skip and --rerun-failed. */
+/** Chooses cases by --only, --skip and --rerun-failed. */
 export function chooseCases(inputs: Inputs, cases: readonly AnyCase[], subject: SubjectName): Chosen {
   const { merged, io } = inputs;
   const { caseWord } = SUBJECT_TRAITS[subject];

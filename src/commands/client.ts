@@ -1,7 +1,7 @@
 /** `wirecheck client -- COMMAND…` */
 import type { Client, ClientSettings } from '../exchange/traffic.ts';
 import { checkClient, type ClientHooks } from '../client/check-client.ts';
-import { createClientSetup } from '../client/client-setup.ts';
+import { createClientSetup, DEFAULT_CLIENT_SETTINGS } from '../client/client-setup.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import type { Progress } from '../exchange/channel/hooks.ts';
@@ -20,12 +20,10 @@ import { type MatrixClient, clientMatrixPage } from '../render/client-matrix/mat
 import { toFileNames } from '../text/file-name.ts';
 import { inert } from '../text/inert.ts';
 import { readTextFile } from './files/read-files.ts';
-import { inputOf } from './files/prepare-files.ts';
+import { inputOf, readExcuses } from './files/prepare-files.ts';
 import { writeWhole } from './files/write-files.ts';
-import { readExcuses } from './settings/read-excuses.ts';
 import { MATRIX_PAGE } from './files/outputs.ts';
 import { checkFleet, refuseForOne } from './targets/check-fleet.ts';
-import { DEFAULT_CLIENT_SETTINGS } from '../client/client-setup.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
 import { chooseCases } from './choose-cases.ts';
 import { checkLevelsOf } from './settings/config-file.ts';
@@ -118,7 +116,7 @@ async function checkClients(file: string, command: readonly string[], inputs: In
   });
 }
 
-/** If the version is not known, a notice says why. */
+/** Checks a client of the list. If its version is not known, a notice says why. */
 async function checkListed(
   listed: ListedClient,
   settings: ClientSettings,

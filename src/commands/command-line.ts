@@ -36,7 +36,7 @@ export async function execute(typed: readonly string[], io: CommandIo): Promise<
 
 type Execute = (row: CommandRow, call: Call) => Promise<void>;
 
-/** For completion too, which reads the flags from it. */
+/** Declares the commands. Completion reads the flags from it too. */
 export function buildProgram(args: readonly string[], io: CommandIo, run: Execute): Command {
   const program = new Command('wirecheck')
     .description('Checks a chat-completions gateway against the v1 contract, clause by clause.')
@@ -116,7 +116,7 @@ function overrideExit(command: Command, args: readonly string[]): void {
   });
 }
 
-/** In our own words, with the nearest known name. */
+/** What the parser complains about, in our own words and with the nearest known name. */
 function toUsageError(error: CommanderError, command: Command, args: readonly string[]): UsageError {
   const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
   const help = `\`${[command.parent?.name(), command.name()].filter(Boolean).join(' ')} --help\``;

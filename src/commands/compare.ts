@@ -1,16 +1,15 @@
 /** `wirecheck compare OLD NEW` */
 import { observeRecording, observeReport } from '../subjects/observe-runs.ts';
-import { type JudgeOptions } from '../run/judge-recording.ts';
+import type { JudgeOptions } from '../run/judge-recording.ts';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from '../render/comparison/comparison.ts';
 import { inert } from '../text/inert.ts';
 import { compareRuns } from '../report/comparison/compare.ts';
 import { FAIL_ON } from '../report/comparison/comparison.ts';
 import type { ObservedRun } from '../report/comparison/observed-run.ts';
-import { inputOf } from './files/prepare-files.ts';
+import { inputOf, loadWaivers } from './files/prepare-files.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { readChoice, mergeSettings } from './settings/merge-settings.ts';
 import { chooseProfile } from './settings/read-settings.ts';
-import { loadWaivers } from './settings/read-excuses.ts';
 import { readReporters, detectAgent, announceAgent } from './files/outputs.ts';
 import { deliverFormats, prepareFormats } from './files/deliver.ts';
 import { writeUndisturbed } from './check-subject.ts';

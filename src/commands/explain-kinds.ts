@@ -5,7 +5,7 @@ import { explainProfile } from './explain-profile.ts';
 import { type Explanation, type Line, namesLine } from './explanation.ts';
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import { COMMAND } from '../contract/package-files.ts';
-import { anchorOfReading, loadReadings } from '../contract/explanations.ts';
+import { anchorOfReading, loadReadings, type Reading } from '../contract/explanations.ts';
 import type { AnyCase, Case, Suite } from '../suite/case.ts';
 import { type Fault, FAULTS, VARIANTS } from '../gateway/index.ts';
 import { ALL_CHECKS, type RegisteredCheck } from '../subjects/all-checks.ts';
@@ -33,7 +33,7 @@ interface Explained {
   readonly chosen: ChosenContract;
   readonly suites: readonly Suite[];
   readonly cases: readonly Case[];
-  /** Of profile files. */
+  /** The folder that profile files are named from. */
   readonly cwd: string;
 }
 
@@ -42,50 +42,54 @@ export function faultsOf(clause: string): readonly [id: string, fault: Fault][] 
   return Object.entries<Fault>(FAULTS).filter(([, { breaks }]) => breaks.includes(clause));
 }
 
-/** Explains names of one kind; nothing for other names. */
-interface Kind {
-  readonly names: (from: Explained) => readonly string[];
-  readonly explain: (name: string, from: Explained) => readonly Explanation[];
+/** Something that can be explained. The first of its names is offered where a name is mistyped. */
+export interface Topic {
+  readonly names: readonly string[];
+  readonly explain: () => Explanation;
 }
 
 const KEY_ROLES = Object.keys(KEY_VARIABLES) as readonly (keyof typeof KEY_VARIABLES)[];
 
-export const EXPLAINED_KINDS: Readonly<
-  Record<'suite' | 'check' | 'fault' | 'variant' | 'reading' | 'key' | 'setting' | 'profile', Kind>
-> = {
-  suite: { names: ({ suites }) => suites.map(({ name }) => name), explain: explainSuite },
-  check: { names: () => ALL_CHECKS.map(({ name }) => name), explain: explainCheck },
-  fault: modifiers('fault', FAULTS),
-  variant: modifiers('variant', VARIANTS),
-  reading: { names: () => loadReadings().map(anchorOfReading), explain: explainReading },
-  key: { names: () => Object.values(KEY_VARIABLES), explain: explainKey },
-  setting: { names: () => SETTING_NAMES, explain: explainSetting },
-  profile: { names: builtInProfiles, explain: (name, { cwd }) => explainProfile(name, cwd) },
+/** What can be explained besides clauses and cases, by its kind. */
+export const TOPICS: Readonly<Record<string, (from: Explained) => readonly Topic[]>> = {
+  suite: ({ suites }) =>
+    suites.map((suite) => ({
+      names: [suite.name, `${suite.name}/`, `${suite.name}/*`],
+      explain: () => explainSuite(suite),
+    })),
+  check: ({ cases }) =>
+    ALL_CHECKS.map((check) => ({
+      names: [check.name],
+      explain: () => explainCheck(check, check.subject === 'gateway' ? cases : SUBJECTS[check.subject].cases()),
+    })),
+  fault: () => modifierTopics('fault', FAULTS),
+  variant: () => modifierTopics('variant', VARIANTS),
+  reading: () =>
+    loadReadings().map((reading) => ({
+      names: [anchorOfReading(reading), String(reading.number)],
+      explain: () => explainReading(reading),
+    })),
+  key: ({ cases }) =>
+    KEY_ROLES.map((role) => ({ names: [KEY_VARIABLES[role]], explain: () => explainKey(role, cases) })),
+  setting: () => SETTING_NAMES.map((name) => ({ names: namesOf(name), explain: () => explainSetting(name) })),
+  profile: ({ cwd }) => builtInProfiles().map((name) => ({ names: [name], explain: () => explainProfile(name, cwd) })),
 };
 
-function explainSuite(name: string, { suites }: Explained): readonly Explanation[] {
-  return suites
-    .filter((suite) => [suite.name, `${suite.name}/`, `${suite.name}/*`].includes(name))
-    .map(({ name: id, title, cases }) => ({
-      name: id,
-      about: `suite · ${count(cases.length, 'case')}`,
-      lines: [
-        ['Title', title],
-        ['Run', `${COMMAND} run "$WIRECHECK_BASE_URL" --only '${id}/*'`],
-        ['More', `${COMMAND} explain CASE explains one of these:`],
-      ],
-      items: cases.map((testCase) => [testCase.id, testCase.title]),
-    }));
-}
-
-function explainCheck(name: string, { cases }: Explained): readonly Explanation[] {
-  return ALL_CHECKS.filter((check) => check.name === name).map((check) =>
-    explainCheckOf(check, check.subject === 'gateway' ? cases : SUBJECTS[check.subject].cases()),
-  );
+function explainSuite({ name, title, cases }: Suite): Explanation {
+  return {
+    name,
+    about: `suite · ${count(cases.length, 'case')}`,
+    lines: [
+      ['Title', title],
+      ['Run', `${COMMAND} run "$WIRECHECK_BASE_URL" --only '${name}/*'`],
+      ['More', `${COMMAND} explain CASE explains one of these:`],
+    ],
+    items: cases.map((testCase) => [testCase.id, testCase.title]),
+  };
 }
 
 /** `cases`: those of its subject. */
-function explainCheckOf(
+function explainCheck(
   { name, subject, summary, options = {} }: RegisteredCheck,
   cases: readonly AnyCase[],
 ): Explanation {
@@ -116,14 +120,8 @@ function explainCheckOf(
 
 type Modified = Pick<Fault, 'title'> & Partial<Fault>;
 
-function modifiers(kind: 'fault' | 'variant', rows: Readonly<Record<string, Modified>>): Kind {
-  return {
-    names: () => Object.keys(rows),
-    explain(name) {
-      const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
-      return row ? [explainModifier(kind, name, row)] : [];
-    },
-  };
+function modifierTopics(kind: 'fault' | 'variant', rows: Readonly<Record<string, Modified>>): readonly Topic[] {
+  return Object.entries(rows).map(([id, row]) => ({ names: [id], explain: () => explainModifier(kind, id, row) }));
 }
 
 function explainModifier(kind: 'fault' | 'variant', id: string, { title, source, breaks }: Modified): Explanation {
@@ -144,89 +142,76 @@ function explainModifier(kind: 'fault' | 'variant', id: string, { title, source,
   };
 }
 
-/** By its number, or by its anchor on the page of readings. */
-function explainReading(name: string): readonly Explanation[] {
-  return loadReadings()
-    .filter((reading) => [String(reading.number), anchorOfReading(reading)].includes(name))
-    .map((reading) => ({
-      name: anchorOfReading(reading),
-      about: `reading · since ${reading.date}`,
-      lines: [
-        ['Title', reading.title],
-        ['Says', reading.text],
-        ['Reason', reading.reason],
-        ['Considered', reading.considered],
-        namesLine('Clauses', reading.clauses),
-        ['Page', `docs/readings.md#${anchorOfReading(reading)}`],
-      ],
-    }));
+function explainReading(reading: Reading): Explanation {
+  return {
+    name: anchorOfReading(reading),
+    about: `reading · since ${reading.date}`,
+    lines: [
+      ['Title', reading.title],
+      ['Says', reading.text],
+      ['Reason', reading.reason],
+      ['Considered', reading.considered],
+      namesLine('Clauses', reading.clauses),
+      ['Page', `docs/readings.md#${anchorOfReading(reading)}`],
+    ],
+  };
 }
 
 /** A key has no flag, so it is explained by its variable. */
-function explainKey(name: string, { cases }: Explained): readonly Explanation[] {
-  return KEY_ROLES.filter((role) => KEY_VARIABLES[role] === name).map((role) => {
-    const using = cases.filter(({ needs }) => needs.some((need) => need === `${role}-key`)).map(({ id }) => id);
-    return {
-      name,
-      about: 'key',
-      lines: [
-        ['Means', KEY_SUMMARIES[role]],
-        ['Set it', 'in the environment; a flag or the config file could be read by others'],
-        namesLine('Cases', using),
-      ],
-    };
-  });
+function explainKey(role: keyof typeof KEY_VARIABLES, cases: readonly Case[]): Explanation {
+  const using = cases.filter(({ needs }) => needs.some((need) => need === `${role}-key`)).map(({ id }) => id);
+  return {
+    name: KEY_VARIABLES[role],
+    about: 'key',
+    lines: [
+      ['Means', KEY_SUMMARIES[role]],
+      ['Set it', 'in the environment; a flag or the config file could be read by others'],
+      namesLine('Cases', using),
+    ],
+  };
 }
 
-/** Takes the flag, the variable or the key in the config file. Dashes would make the name a flag of this command. */
-function explainSetting(name: string): readonly Explanation[] {
-  const found = SETTING_NAMES.find((setting) => namesOf(setting).includes(name.replace(/^--/, '')));
-  if (found === undefined) return [];
-  const { type, summary, group, short } = settingOf(found);
-  const key = inFileOf(found)?.key;
-  return [
-    {
-      name: `--${found}`,
-      about: `setting · ${group.toLowerCase()}`,
-      lines: [
-        ['Means', summary],
-        ['Takes', type.placeholder === '' ? 'no value: it is a switch' : type.allowed],
-        ['Notes', formatNotes(found)],
-        ['Short', short === undefined ? undefined : `-${short}`],
-        ['Variable', variableOf(found)],
-        ['Config file', key === undefined ? 'cannot be set there' : `${key}:`],
-      ],
-    },
-  ];
+function explainSetting(name: SettingName): Explanation {
+  const { type, summary, group, short } = settingOf(name);
+  const key = inFileOf(name)?.key;
+  return {
+    name: `--${name}`,
+    about: `setting · ${group.toLowerCase()}`,
+    lines: [
+      ['Means', summary],
+      ['Takes', type.placeholder === '' ? 'no value: it is a switch' : type.allowed],
+      ['Notes', formatNotes(name)],
+      ['Short', short === undefined ? undefined : `-${short}`],
+      ['Variable', variableOf(name)],
+      ['Config file', key === undefined ? 'cannot be set there' : `${key}:`],
+    ],
+  };
 }
 
+/** The flag, the variable and the key in the config file. Dashes would make the name a flag of this command. */
 function namesOf(name: SettingName): readonly string[] {
-  return [name, variableOf(name), ...(inFileOf(name) ? [inFileOf(name)?.key ?? ''] : [])];
+  return [name, `--${name}`, variableOf(name), inFileOf(name)?.key ?? ''];
 }
 
-/** Those with this name, or expanded from an entry with this name. */
-export function explainCases(name: string, { cases, chosen }: Explained): readonly Explanation[] {
+/** The cases of every subject. Those that were expanded from an entry have its name too. */
+export function caseTopics({ cases, chosen }: Explained): readonly Topic[] {
   const exploreCases = loadExploreCases(chosen);
-  const isMeant = ({ id }: AnyCase): boolean => id === name || id.startsWith(`${name}[`);
-  const explain = <Of extends AnyCase>(all: readonly Of[], subject: SubjectName, own: (testCase: Of) => OwnPart) =>
-    all
-      .filter(isMeant)
-      .map((testCase) => explainCase(testCase, subject, own(testCase), SUBJECTS[subject].contract(chosen)));
+  const ofSubject = <Of extends AnyCase>(all: readonly Of[], subject: SubjectName, own: (testCase: Of) => OwnPart) =>
+    all.map((testCase) => ({
+      names: [testCase.id, testCase.id.replace(/\[.*$/s, '')],
+      explain: () => explainCase(testCase, subject, own(testCase), SUBJECTS[subject].contract(chosen)),
+    }));
+  const [forwarded, drawn] = [
+    exploreCases.filter(({ subject }) => subject === 'relay'),
+    exploreCases.filter(({ subject }) => subject === undefined),
+  ];
   return [
-    ...explain(loadScenarios(), 'client', ofScenario),
-    ...explain(loadRelayCases(), 'relay', ofRelayCase),
-    ...explain(loadLoadCases(), 'load', ofLoadCase),
-    ...explain(cases, 'gateway', ofCase),
-    ...explain(
-      exploreCases.filter(({ subject }) => subject === undefined),
-      'gateway',
-      ofExploreCase,
-    ),
-    ...explain(
-      exploreCases.filter(({ subject }) => subject === 'relay'),
-      'relay',
-      ofForwardedCase,
-    ),
+    ...ofSubject(loadScenarios(), 'client', ofScenario),
+    ...ofSubject(loadRelayCases(), 'relay', ofRelayCase),
+    ...ofSubject(loadLoadCases(), 'load', ofLoadCase),
+    ...ofSubject(cases, 'gateway', ofCase),
+    ...ofSubject(drawn, 'gateway', ofExploreCase),
+    ...ofSubject(forwarded, 'relay', ofForwardedCase),
   ];
 }
 

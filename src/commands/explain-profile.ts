@@ -6,7 +6,7 @@ import { COMMAND } from '../contract/package-files.ts';
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { FIELDS, limitClauses, typeOfField, TYPES } from '../contract/profile/change-contract.ts';
 import type { ChangeEntry } from '../contract/profile/profile.ts';
-import { builtInProfiles, loadProfile } from '../contract/profile/read-profile.ts';
+import { loadProfile } from '../contract/profile/read-profile.ts';
 import { writeYaml } from '../contract/yaml/yaml-document.ts';
 import { prose } from '../render/markdown/markdown-text.ts';
 import { formatProfile, listChanges } from '../render/profile-text.ts';
@@ -46,13 +46,13 @@ export function showProfile(name: string, cwd: string): ShownProfile {
   };
 }
 
-/** A profile of wirecheck by its name, or a file. */
-export function explainProfile(name: string, cwd: string): readonly Explanation[] {
-  const isKnown = builtInProfiles().includes(name) || /\.ya?ml$/.test(name);
-  return isKnown ? [toExplanation(name, showProfile(name, cwd))] : [];
+export function isProfileFile(name: string): boolean {
+  return /\.ya?ml$/.test(name);
 }
 
-function toExplanation(name: string, profile: ShownProfile): Explanation {
+/** `name`: of a profile of wirecheck, or of a file. */
+export function explainProfile(name: string, cwd: string): Explanation {
+  const profile = showProfile(name, cwd);
   const { about = '', digest, musts, mustsOfV1, newCases, leftOut } = profile;
   return {
     name: formatProfile(profile),
@@ -76,7 +76,7 @@ function toExplanation(name: string, profile: ShownProfile): Explanation {
   };
 }
 
-/** As verdicts count them: with those that need an extra key or a setting, without those that need two runs. */
+/** Counts must clauses as verdicts do: with those that need an extra key or a setting, without those that need two runs. */
 function countMusts({ clauses }: Contract): number {
   return clauses.filter(({ level, scope }) => level === 'must' && scope !== 'comparison').length;
 }

@@ -11,11 +11,11 @@ import { clampWidth } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
-import { formatContract } from './explain-profile.ts';
-import { explainCases, EXPLAINED_KINDS, faultsOf } from './explain-kinds.ts';
+import { explainProfile, formatContract, isProfileFile } from './explain-profile.ts';
+import { caseTopics, faultsOf, TOPICS } from './explain-kinds.ts';
 import { type Explanation, layOut, type Line, listLine, namesLine, toFacts } from './explanation.ts';
 import { loadAllClauses, loadExploreCases, loadOtherCases } from '../subjects/subjects.ts';
-import { formatJson } from './format-json.ts';
+import { formatJson } from '../json.ts';
 import { locateSuites } from './settings/read-settings.ts';
 import { affectedByClause } from '../report/affected.ts';
 import { formatAffected } from '../render/finding-text.ts';
@@ -33,17 +33,13 @@ const CONTRACT = 'contract';
 
 /** Everything with this name, clauses and cases first. */
 export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }: Call<ExplainFlags>): number {
-  const { json = false, suite: names = [], profile } = options;
-  const files = locateSuites(names, cwd);
+  const { json = false, suite = [], profile } = options;
+  const files = locateSuites(suite, cwd);
   const chosen = { levels: {}, suites: files, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };
   if (id === CONTRACT) {
     if (json) {
-      throw new UsageError(
-        'The contract is Markdown: remove --json. `wirecheck list clauses --json` has its clauses.',
-        {
-          code: 'CONFLICT',
-        },
-      );
+      const remedy = 'remove --json. `wirecheck list clauses --json` has its clauses.';
+      throw new UsageError(`The contract is Markdown: ${remedy}`, { code: 'CONFLICT' });
     }
     stdout.write(formatContract(chosen));
     return 0;
@@ -54,19 +50,21 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
   const from = { chosen, suites, cases, cwd };
   const clauses = loadAllClauses(chosen);
   const others = [...loadOtherCases(), ...loadExploreCases(chosen)];
-  const found = [
-    ...clauses
-      .filter((clause) => clause.id === id)
-      .map((clause) => explainClause(clause, contract, [...cases, ...others])),
-    ...explainCases(id, from),
-    ...Object.values(EXPLAINED_KINDS).flatMap(({ explain }) => explain(id, from)),
-  ].map((each) => (profile === undefined ? each : withProfile(each, profile)));
+  const topics = [
+    ...clauses.map((clause) => ({
+      names: [clause.id],
+      explain: () => explainClause(clause, contract, [...cases, ...others]),
+    })),
+    ...caseTopics(from),
+    ...Object.values(TOPICS).flatMap((topicsOf) => topicsOf(from)),
+    ...(isProfileFile(id) ? [{ names: [id], explain: () => explainProfile(id, cwd) }] : []),
+  ];
+  const found = topics
+    .filter(({ names }) => names.includes(id))
+    .map(({ explain }) => (profile === undefined ? explain() : withProfile(explain(), profile)));
   if (found.length === 0) {
-    const kinds = Object.keys(EXPLAINED_KINDS);
-    const known = [
-      ...[...clauses, ...cases, ...others].map((each) => each.id),
-      ...Object.values(EXPLAINED_KINDS).flatMap((kind) => kind.names(from)),
-    ];
+    const kinds = Object.keys(TOPICS);
+    const known = topics.map(({ names }) => names[0] ?? '');
     const guess = didYouMean(id, known) || ' `wirecheck list` shows what can be explained.';
     throw new UsageError(
       `No clause, case, scenario, ${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)} is named "${inert(id, 100)}".${guess}`,

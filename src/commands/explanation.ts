@@ -57,7 +57,7 @@ function layOutLine([label, text = '']: Line, width: number): readonly string[] 
   return lines.flatMap((line, index) => hang(`  ${(index === 0 ? label : '').padEnd(LABEL)}`, line, width));
 }
 
-/** For `--json`: every label with its texts, and lists as lists. */
+/** What `--json` prints: every label with its texts, and lists as lists. */
 export function toFacts({ name, about, lines, items, data }: Explanation): object {
   if (data) return data;
   const facts: Record<string, string[]> = {};

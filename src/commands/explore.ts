@@ -1,17 +1,16 @@
 /** `wirecheck explore BASE_URL`: sends drawn requests, judges them, and shrinks those that fail. */
 import { classify } from '../explore/classify.ts';
 import { MOST_LOOKING, MOST_PER_FINDING } from '../explore/shrink-budget.ts';
-import { EXPLORE } from '../explore/plan-explore.ts';
-import { planExplore } from '../explore/plan-explore.ts';
+import { EXPLORE, planExplore } from '../explore/plan-explore.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import { makeExchangeId } from '../exchange/identity.ts';
 import { MAX_UNANSWERED } from '../exchange/walking/target-watch.ts';
 import { ANY_MODEL, bindRequest, initialBindings } from '../plan/bind-request.ts';
 import type { Plan } from '../plan/plan.ts';
-import { makeRequestWord, toBytes } from '../plan/request-word.ts';
+import { makeRequestWord } from '../plan/request-word.ts';
 import type { Settings, Keys } from '../settings.ts';
 import { count } from '../text/layout.ts';
-import { formatJson } from './format-json.ts';
+import { formatJson } from '../json.ts';
 import { runExplore, type ExploreProgress } from '../explore/run-explore.ts';
 import { createRecorder } from '../recording/write-recording.ts';
 import { checkTransport } from '../run/check-address.ts';
@@ -20,6 +19,7 @@ import { announceUpstream, checkSubject } from './check-subject.ts';
 import type { CommandIo } from './command-io.ts';
 import { type ShownExplorePlan, formatExplorePlan } from './plan-text.ts';
 import {
+  sharedSeed,
   type ExploreFlags,
   withSeed,
   requireBaseUrl,
@@ -31,7 +31,7 @@ import type { Scanner } from '../exchange/secrets/scanner.ts';
 import { guardKeys } from './files/secret-guard.ts';
 import { EXPLORE_SETTINGS } from './settings/command-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
-import { packageVersion, COMMAND } from '../contract/package-files.ts';
+import { COMMAND } from '../contract/package-files.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import type { ExploreResult } from '../explore/report-on-explore.ts';
@@ -53,9 +53,7 @@ export async function exploreCommand({ args, options, flags, io }: Call<Partial<
   const baseUrl = requireBaseUrl('explore', args[0], inputs.env, inputs.config);
   const settings = readSettings(inputs, baseUrl, options.path);
   checkTransport(settings.baseUrl, settings.allowHttp);
-  if (options.plan) {
-    return showPlan(settings, io, { json: options.json });
-  }
+  if (options.plan) return showPlan(settings, io, { json: options.json });
   const keys = requireKeys(inputs.merged, inputs.env, inputs.io.cwd);
   return guardKeys(settings, keys, (scanner) => explore({ settings, keys, save: options.save }, scanner, inputs));
 }
@@ -72,7 +70,7 @@ function readSettings(inputs: Inputs, baseUrl: string, path: string | undefined)
   const shrinkCompletions = merged.get('shrink-completions') ?? 0;
   return {
     ...given,
-    seed: seedOf(given, inputs),
+    seed: sharedSeed(given, inputs),
     maxCompletions: completions + shrinkCompletions,
     explore: {
       requests: merged.get('requests') ?? 0,
@@ -110,11 +108,6 @@ function explore({ settings, keys, save }: ExploreTask, scanner: Scanner, inputs
   });
 }
 
-/** Unless one is given, the same for everybody who has this version, so that runs can be compared. */
-export function seedOf({ seed }: Settings, { merged }: Inputs): number {
-  return merged.origin('seed') === undefined ? toBytes(0, packageVersion()).readUInt16BE(0) : seed;
-}
-
 function formatSeed({ seed }: Settings): string {
   return `Seed ${seed}.\n`;
 }
@@ -131,7 +124,7 @@ const DRAWN_REQUESTS = {
 interface Saver {
   /** Writes the file. */
   readonly keep: (result: ExploreResult, settings: Settings) => void;
-  /** After the report: what was saved, and how the rest is repeated. */
+  /** Says, after the report, what was saved, and how the rest is repeated. */
   readonly tell: () => void;
 }
 
@@ -152,7 +145,7 @@ function saveTo(file: string | undefined, { merged, io }: Inputs): Saver {
   };
 }
 
-/** Before the first request. A mistyped folder is not made, and what somebody wrote by hand is not replaced. */
+/** Called before the first request. A mistyped folder is not made, and what somebody wrote by hand is not replaced. */
 function checkPlace(path: string, file: string, force: boolean): void {
   const shown = inert(file, 300);
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) {
@@ -164,12 +157,8 @@ function checkPlace(path: string, file: string, force: boolean): void {
   if (force || !statSync(path, { throwIfNoEntry: false })?.isFile()) return;
   const text = readFileSync(path, 'utf8');
   if (text === '' || text.startsWith(SAVED_HEAD)) return;
-  throw new UsageError(
-    `${shown} exists, and --save did not write it: choose another file, or replace it with --force.`,
-    {
-      code: 'FILE_EXISTS',
-    },
-  );
+  const remedy = 'choose another file, or replace it with --force.';
+  throw new UsageError(`${shown} exists, and --save did not write it: ${remedy}`, { code: 'FILE_EXISTS' });
 }
 
 /** `file`: undefined if nothing was written. */
@@ -197,7 +186,7 @@ export function exploreSettings(given: Settings, inputs: Inputs, { path }: Parti
   const { merged } = inputs;
   return {
     ...given,
-    seed: seedOf(given, inputs),
+    seed: sharedSeed(given, inputs),
     only: [],
     skip: [],
     patient: false,
@@ -242,7 +231,7 @@ export async function exploreRelay(
   });
 }
 
-/** `--plan`. */
+/** Prints what `--plan` asks for. */
 export function showPlan(
   settings: Settings,
   { stdout }: CommandIo,

@@ -18,7 +18,7 @@ import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
-import { formatJson } from './format-json.ts';
+import { formatJson } from '../json.ts';
 import { integer, time } from '../settings/value-types.ts';
 import { readNumber } from './settings/merge-settings.ts';
 import type { Call } from './table/command-row.ts';

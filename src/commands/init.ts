@@ -16,7 +16,6 @@ import {
   IGNORE_FILE,
   ignoreReports,
   type Start,
-  type StarterFile,
   starterFiles,
   WAIVER_FILE,
 } from './files/starter-files.ts';
@@ -32,7 +31,7 @@ export interface InitOptions {
   readonly allowHttp?: boolean;
   readonly keyEnv?: string;
   readonly ci?: string;
-  /** Of 0.x. */
+  /** An option of 0.x, which is refused. */
   readonly install?: string;
   readonly force?: boolean;
 }
@@ -56,8 +55,8 @@ export async function initCommand({ options, io }: Pick<Call<InitOptions>, 'opti
   checkWritable([...toWrite.map(({ path }) => path), ...(isIgnored ? [] : [IGNORE_FILE])], cwd);
   for (const { path, text } of toWrite) writeWhole(resolve(cwd, path), text);
   for (const file of files) {
-    const word = toWrite.includes(file) ? 'Wrote' : 'Kept';
-    stdout.write(`${word} ${file.path}${word === 'Kept' ? whyKept(file) : ''}\n`);
+    const why = file.isKept ? 'which is never overwritten' : 'which already exists; --force overwrites it';
+    stdout.write(toWrite.includes(file) ? `Wrote ${file.path}\n` : `Kept ${file.path}, ${why}\n`);
   }
   if (!isIgnored) {
     writeWhole(ignorePath, ignored.text);
@@ -69,10 +68,6 @@ export async function initCommand({ options, io }: Pick<Call<InitOptions>, 'opti
   ];
   stdout.write(`${notes.map((note) => `Note  ${note}\n`).join('')}\n${nextSteps(start).join('\n')}\n`);
   return 0;
-}
-
-function whyKept({ isKept }: StarterFile): string {
-  return isKept ? ', which is never overwritten' : ', which already exists; --force overwrites it';
 }
 
 /** Called before anything is written, so that all files are written or none. */
@@ -114,14 +109,23 @@ async function collectAnswers(options: InitOptions, kept: KeptConfig | undefined
       { code: 'VALUE_MISSING' },
     );
   }
+  /** Asks until the answer is valid. */
   const find = async <Value>(
     given: string | undefined,
     question: string,
     usual: string | undefined,
-    read: Read<Value>,
-  ) => {
-    if (given !== undefined) return read(given);
-    return ask === undefined ? read(usual ?? '') : askFor({ ask, stderr }, question, usual, read);
+    read: (text: string) => Value,
+  ): Promise<Value> => {
+    if (given !== undefined || ask === undefined) return read(given ?? usual ?? '');
+    for (;;) {
+      const answer = (await ask(`${question}${usual === undefined ? '' : ` [${usual}]`}: `)).trim();
+      try {
+        return read(answer === '' ? (usual ?? '') : answer);
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        stderr.write(`${error.message}\n`);
+      }
+    }
   };
   const address = kept
     ? (kept.baseUrl ?? '')
@@ -141,27 +145,6 @@ async function collectAnswers(options: InitOptions, kept: KeptConfig | undefined
   };
 }
 
-type Read<Value> = (text: string) => Value;
-/** Asks until the answer is valid. */
-async function askFor<Value>(
-  { ask, stderr }: Asking,
-  question: string,
-  usual: string | undefined,
-  read: Read<Value>,
-): Promise<Value> {
-  for (;;) {
-    const answer = (await ask(`${question}${usual === undefined ? '' : ` [${usual}]`}: `)).trim();
-    try {
-      return read(answer === '' ? (usual ?? '') : answer);
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      stderr.write(`${error.message}\n`);
-    }
-  }
-}
-
-type Asking = Pick<CommandIo, 'stderr'> & Required<Pick<CommandIo, 'ask'>>;
-
 function readBaseUrl(text: string, allowHttp: boolean): string {
   const address = findBaseUrl(text, {}, undefined) ?? '';
   checkTransport(address, allowHttp);
@@ -179,13 +162,14 @@ function readKeyVariable(text: string): string {
 function readCi(text: string, cwd: string): Ci {
   const ci = CIS.find((each) => each === text.toLowerCase());
   const obstacle = ci === 'none' ? undefined : findInstallObstacle(cwd);
-  if (ci && obstacle !== undefined)
+  if (obstacle !== undefined && ci) {
     throw new UsageError(`No CI job was written: ${obstacle}`, { code: 'VALUE_MISSING' });
+  }
   if (ci) return ci;
   throw new UsageError(`Unknown CI "${inert(text, 40)}": choose one of ${CIS.join(', ')}.`, { code: 'UNKNOWN_NAME' });
 }
 
-/** That the folder seems to use. */
+/** The CI that the folder seems to use. */
 function detectCi(cwd: string): Ci {
   if (existsSync(join(cwd, GITLAB_PIPELINE))) return 'gitlab';
   return existsSync(join(cwd, '.github')) ? 'github' : 'none';

@@ -9,17 +9,17 @@ import type { Fault } from '../gateway/index.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Line, linesOf } from './explanation.ts';
-import { formatJson } from './format-json.ts';
+import { formatJson } from '../json.ts';
 import { locateSuites } from './settings/read-settings.ts';
 import type { Call } from './table/command-row.ts';
 
 export interface ListedItem {
   readonly id: string;
-  /** For people. */
+  /** What people read. */
   readonly words: string;
-  /** For `--json`. */
+  /** What `--json` prints. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** More for people, below. */
+  /** What people read below it. */
   readonly lines?: readonly Line[];
 }
 
@@ -37,7 +37,7 @@ interface Listed {
 
 /** Each loads only what it shows. */
 const LISTS = {
-  cases: async ({ suite, chosen }: Listed): Promise<readonly ListedItem[]> => {
+  cases: async ({ suite, chosen }) => {
     const { contractOfSuites, loadSuites } = await import('../suite/load-suites.ts');
     return loadSuites(suite, contractOfSuites(chosen)).flatMap(({ cases }) =>
       cases.map(({ id, title, source, needs, expect }) => ({
@@ -47,7 +47,7 @@ const LISTS = {
       })),
     );
   },
-  suites: async ({ suite, chosen }: Listed): Promise<readonly ListedItem[]> => {
+  suites: async ({ suite, chosen }) => {
     const { contractOfSuites, loadSuites } = await import('../suite/load-suites.ts');
     return loadSuites(suite, contractOfSuites(chosen)).map(({ name, title, cases }) => ({
       id: name,
@@ -55,23 +55,14 @@ const LISTS = {
       facts: { name, title, cases: cases.map(({ id }) => id) },
     }));
   },
-  scenarios: async (): Promise<readonly ListedItem[]> => {
-    const { SUBJECTS } = await import('../subjects/subjects.ts');
-    return SUBJECTS.client.cases().map(caseItem);
-  },
-  'relay-cases': async (): Promise<readonly ListedItem[]> => {
-    const { SUBJECTS } = await import('../subjects/subjects.ts');
-    return SUBJECTS.relay.cases().map(caseItem);
-  },
-  'load-cases': async (): Promise<readonly ListedItem[]> => {
-    const { SUBJECTS } = await import('../subjects/subjects.ts');
-    return SUBJECTS.load.cases().map(caseItem);
-  },
-  'explore-cases': async ({ chosen }: Listed): Promise<readonly ListedItem[]> => {
+  scenarios: () => casesOf('client'),
+  'relay-cases': () => casesOf('relay'),
+  'load-cases': () => casesOf('load'),
+  'explore-cases': async ({ chosen }) => {
     const { loadExploreCases } = await import('../subjects/subjects.ts');
     return loadExploreCases(chosen).map(caseItem);
   },
-  clauses: async ({ chosen }: Listed): Promise<readonly ListedItem[]> => {
+  clauses: async ({ chosen }) => {
     const { loadAllClauses } = await import('../subjects/subjects.ts');
     return loadAllClauses(chosen).map((clause) => ({
       id: clause.id,
@@ -79,7 +70,7 @@ const LISTS = {
       facts: { ...clause },
     }));
   },
-  checks: async (): Promise<readonly ListedItem[]> => {
+  checks: async () => {
     const { ALL_CHECKS } = await import('../subjects/all-checks.ts');
     return ALL_CHECKS.map(({ name: id, subject, summary, options = {} }) => ({
       id,
@@ -89,7 +80,7 @@ const LISTS = {
   },
   faults: async () => modifierItems((await import('../gateway/index.ts')).FAULTS),
   variants: async () => modifierItems((await import('../gateway/index.ts')).VARIANTS),
-  settings: async (): Promise<readonly ListedItem[]> => {
+  settings: async () => {
     const names = await import('../settings/setting-names.ts');
     return names.SHOWN_SETTINGS.map((name) => {
       const { type, summary, group, short } = names.settingOf(name);
@@ -111,7 +102,7 @@ const LISTS = {
       };
     });
   },
-  profiles: async (): Promise<readonly ListedItem[]> => {
+  profiles: async () => {
     const { builtInProfiles } = await import('../contract/profile/read-profile.ts');
     const { showProfile } = await import('./explain-profile.ts');
     return builtInProfiles().map((name) => {
@@ -123,6 +114,11 @@ const LISTS = {
 } satisfies Record<string, (listed: Listed) => Promise<readonly ListedItem[]>>;
 
 export const LIST_NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
+
+async function casesOf(subject: 'client' | 'relay' | 'load'): Promise<readonly ListedItem[]> {
+  const { SUBJECTS } = await import('../subjects/subjects.ts');
+  return SUBJECTS[subject].cases().map(caseItem);
+}
 
 function caseItem({ id, title, source, expect }: AnyCase): ListedItem {
   return { id, words: title, facts: { id, title, source, expect } };
@@ -136,7 +132,7 @@ function modifierItems(rows: Readonly<Record<string, Pick<Fault, 'title'> & Part
   }));
 }
 
-/** Without a name: the number of entries in each list, or all lists as JSON. */
+/** Prints a list. Without its name, it prints the number of entries in each, or all lists as JSON. */
 export async function listCommand({ args: [what], options, io: { stdout, cwd } }: Call<ListFlags>): Promise<number> {
   const { json = false, suite = [], profile } = options;
   const suites = locateSuites(suite, cwd);

@@ -3,11 +3,9 @@ import { PAUSE, planLoad, readLoadSettings } from '../load/plan-load.ts';
 import { PROFILES, USUAL_PROFILES } from '../load/profiles.ts';
 import { type Settings, type Keys, LOAD_CONCURRENCY } from '../settings.ts';
 import { loadContract } from '../contract/load-contract.ts';
-import { packageVersion } from '../contract/package-files.ts';
 import { ordinaryCases } from '../load/load-suite.ts';
 import type { LoadProgress } from '../load/load-run.ts';
 import { runLoad, setUpLoad } from '../load/run-load.ts';
-import { toBytes } from '../plan/request-word.ts';
 import { recordLoad } from '../recording/write-recording.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
 import { formatLoadStage, PHASE_WORDS } from '../render/load-facts.ts';
@@ -19,10 +17,10 @@ import { checkSubject } from './check-subject.ts';
 import { chooseCases } from './choose-cases.ts';
 import { readOutputs, wantsNoProgress } from './files/outputs.ts';
 import { guardKeys } from './files/secret-guard.ts';
-import { formatJson } from './format-json.ts';
+import { formatJson } from '../json.ts';
 import { formatLoadPlan, type ShownLoadPlan } from './plan-text.ts';
 import { formatSeconds } from './progress.ts';
-import { requireBaseUrl, type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
+import { requireBaseUrl, type Inputs, readInputs, toSettings, sharedSeed } from './settings/read-settings.ts';
 import { LOAD_SETTINGS } from './settings/command-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
 import type { Call } from './table/command-row.ts';
@@ -79,23 +77,18 @@ function requireCommand(command: readonly string[], isDuring: boolean): readonly
 function readSettings(inputs: Inputs, baseUrl: string, isDuring: boolean): Settings {
   const given = toSettings(inputs, baseUrl);
   const { merged } = inputs;
-  const has = (name: 'concurrency' | 'seed' | 'recovery'): boolean => merged.origin(name) !== undefined;
+  const has = (name: 'concurrency' | 'recovery'): boolean => merged.origin(name) !== undefined;
   const settings: Settings = {
     ...given,
     userAgent: 'wirecheck load',
     concurrency: has('concurrency') ? given.concurrency : LOAD_CONCURRENCY[isDuring ? 'during' : 'ramp'],
-    seed: has('seed') ? given.seed : versionSeed(),
+    seed: sharedSeed(given, inputs),
     relay: { ...given.relay, recovery: has('recovery') ? given.relay.recovery : RECOVERY },
     only: chooseCases(inputs, [...SUBJECTS.load.cases(), ...ordinaryCases({ only: [], skip: [], levels: {} })], 'load')
       .only,
   };
   readLoadSettings(settings);
   return settings;
-}
-
-/** The same for everybody who has this version, so that runs can be compared. */
-function versionSeed(): number {
-  return toBytes(0, packageVersion()).readUInt16BE(0);
 }
 
 function requireLimit({ relay, maxCompletions }: Settings): void {

@@ -47,7 +47,7 @@ export function findOpener(platform: NodeJS.Platform, env: Environment): readonl
   return hasDisplay ? ['xdg-open'] : undefined;
 }
 
-/** As an address, in which odd characters are encoded and no name looks like a flag. Whether a browser was found. */
+/** Whether a browser was found. It gets an address, in which odd characters are encoded and no name looks like a flag. */
 export async function startBrowser(path: string, env: Environment, platform = process.platform): Promise<boolean> {
   const [program, ...args] = findOpener(platform, env) ?? [];
   if (program === undefined) return false;

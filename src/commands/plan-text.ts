@@ -149,7 +149,7 @@ const CONDITIONS: Record<NonNullable<Step['when']>['kind'], string> = {
   taken: 'was not refused as too large',
 };
 
-/** In one line, or with `--verbose` with the cases. */
+/** What is not sent: in one line, or with `--verbose` with the cases. */
 function omissionLines({ omissions, steps }: Plan, detail: Detail, width: number): string[] {
   const groups = [...groupBy(omissions, ({ reason }) => formatRemedy(reason) ?? formatReason(reason))];
   const number = count(omissions.length, 'case');
@@ -208,7 +208,7 @@ interface PlannedTarget {
 }
 
 interface Look {
-  /** For all targets together. */
+  /** The limits of all targets together. */
   readonly limits: PlanLimits;
   readonly isVerbose: boolean;
   readonly width: number;
@@ -269,20 +269,20 @@ export interface ShownExplorePlan {
   readonly sequences: number;
   /** Drawn requests, by what the contract says of them. */
   readonly requests: Readonly<Record<'all' | keyof typeof KINDS, number>>;
-  /** Of the drawn requests, as they are sent. Without `--model`, a name of usual length is assumed. */
+  /** The size of the drawn requests as they are sent. Without `--model`, a name of usual length is assumed. */
   readonly bodyBytes: number;
-  /** With the controls, if everything passes. */
+  /** What is sent if everything passes, with the controls. */
   readonly least: { readonly requests: number; readonly completions: number };
-  /** At most. Completions are zero where the scripted upstream answers. */
+  /** The limits. Completions are zero where the scripted upstream answers. */
   readonly most: {
-    /** In all, with every attempt (`--retries`) and every control that is asked again. */
+    /** All requests, with every attempt (`--retries`) and every control that is asked again. */
     readonly requests: number;
-    /** For asking again and shrinking. */
+    /** Requests for asking again and shrinking. */
     readonly furtherRequests: number;
     readonly requestsPerFinding: number;
     readonly completions: number;
     readonly shrinkCompletions: number;
-    /** Without asking again and shrinking. */
+    /** Tokens without asking again and shrinking. */
     readonly completionTokens: number;
   };
 }
@@ -312,13 +312,13 @@ export function formatExplorePlan(plan: ShownExplorePlan, { model }: Settings, i
 export interface ShownLoadPlan {
   readonly baseUrl: string;
   readonly stages: readonly StagePlan[];
-  /** Without calls, before the burst. */
+  /** The time without calls before the burst. */
   readonly pause: number;
-  /** At most, with one call in flight. */
+  /** The longest time with one call in flight. */
   readonly recovery: number;
   readonly mix: MixOptions['mix'];
   readonly seed: number;
-  /** At most. Zero where the scripted upstream answers. */
+  /** The most that it costs. It is zero where the scripted upstream answers. */
   readonly cost: { readonly completions: number; readonly completionTokens: number };
 }
 

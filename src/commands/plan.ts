@@ -5,7 +5,7 @@ import { inert } from '../text/inert.ts';
 import { clampWidth } from '../text/layout.ts';
 import { readSelected } from './choose-cases.ts';
 import { shownDetail } from './files/outputs.ts';
-import { formatJson } from './format-json.ts';
+import { formatJson } from '../json.ts';
 import { formatPlan, formatPlans, type PlannedRun, sumPlans } from './plan-text.ts';
 import { findTargetsFile } from './run.ts';
 import { SETTINGS_WITHOUT_SECRETS } from './settings/command-settings.ts';
@@ -35,12 +35,9 @@ export async function planCommand({ args, options, flags, io }: Call<{ readonly 
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
   const detail = shownDetail(inputs.merged);
   const width = clampWidth(io.stdout.columns);
-  io.stdout.write(json ? formatJson(plan) : formatPlan(plan, { head: headOf(baseUrl), settings }, detail, width));
+  const head = `Plan for a run${baseUrl === undefined ? '' : ` on ${baseUrl}`} (nothing was sent)`;
+  io.stdout.write(json ? formatJson(plan) : formatPlan(plan, { head, settings }, detail, width));
   return 0;
-}
-
-function headOf(baseUrl: string | undefined): string {
-  return `Plan for a run${baseUrl === undefined ? '' : ` on ${baseUrl}`} (nothing was sent)`;
 }
 
 /** What a run on each target would send and cost, and the sum. */

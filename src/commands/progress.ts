@@ -105,7 +105,7 @@ export function formatSeconds(milliseconds: number): string {
 }
 
 export interface FleetProgress {
-  /** Undefined before the first answer. */
+  /** Tells how far a target is; undefined before the first answer. */
   readonly update: (name: string, advance: Advance | undefined) => void;
   readonly await: (name: string) => OnAwait;
   /** The line stays. */
@@ -152,7 +152,8 @@ export function fleetProgress(
   const rows = (): readonly string[] => [
     ...[...running].map(([name, advance]) => {
       const awaited = findLongest(waits.get(name) ?? new Set());
-      return `${label(name)}  ${formatAdvance(advance, unit)}${awaited ? ` · ${formatAwaited(awaited)}` : ''}`;
+      const state = advance ? `${advance.done}/${advance.total} ${unit}s` : 'starting';
+      return `${label(name)}  ${state}${awaited ? ` · ${formatAwaited(awaited)}` : ''}`;
     }),
     summary(),
   ];
@@ -189,10 +190,6 @@ export function fleetProgress(
       clear();
     },
   };
-}
-
-function formatAdvance(advance: Advance | undefined, unit: string): string {
-  return advance ? `${advance.done}/${advance.total} ${unit}s` : 'starting';
 }
 
 function cutToColumns(line: string, columns: number): string {

@@ -31,7 +31,7 @@ export async function runCommand({ args: [argument], flags, io }: Call): Promise
   return checkTarget(settings, keys, inputs);
 }
 
-/** Undefined for a single target. */
+/** The file that lists the targets; undefined for a single target. */
 export function findTargetsFile(argument: string | undefined, { merged }: Inputs): string | undefined {
   const targets = merged.get('targets');
   if (targets !== undefined && argument !== undefined) {

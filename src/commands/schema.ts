@@ -6,7 +6,7 @@ import { writeYaml } from '../contract/yaml/yaml-document.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import { formatJson } from './format-json.ts';
+import { formatJson } from '../json.ts';
 import type { Call } from './table/command-row.ts';
 
 interface SchemaOptions {
@@ -15,7 +15,7 @@ interface SchemaOptions {
   readonly profile?: string;
 }
 
-/** Without a name: all of them in one JSON object. */
+/** Prints a schema; without a name, all of them in one JSON object. */
 export function schemaCommand({ args: [name], options, io: { stdout, cwd } }: Call<SchemaOptions>): number {
   const { list = false, json = false, profile } = options;
   const names = schemaNames();

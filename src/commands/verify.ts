@@ -2,7 +2,7 @@
 import { currentEdition } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { EXIT } from '../exit-codes.ts';
-import { valueAt } from '../json.ts';
+import { valueAt, formatJson } from '../json.ts';
 import { tellCauses } from '../render/json.ts';
 import { formatVerification } from '../render/verification-text.ts';
 import { outcomeOfRecording } from '../report/outcome.ts';
@@ -20,10 +20,8 @@ import { clampWidth } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import { detectAgent } from './files/outputs.ts';
 import { loadRecorded, type Recorded, suiteFilesIn, suitesOf } from './files/load-recorded.ts';
-import { formatJson } from './format-json.ts';
 import { loadReport, loadOlderReport } from './files/read-files.ts';
 import type { Call } from './table/command-row.ts';
-import type { Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { UNCHANGED } from '../contract/profile/apply-profile.ts';
 import type { Profile } from '../contract/profile/profile.ts';
@@ -34,7 +32,7 @@ import { type Excuses, readBaseline } from '../report/excuses/apply-excuses.ts';
 import { restoreWaivers } from '../report/excuses/waivers.ts';
 import { reportProfile } from '../report/profile-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
-import { type ChosenCases, knownCases } from './settings/read-excuses.ts';
+import { type ChosenCases, knownCases } from './files/prepare-files.ts';
 import { resolve } from 'node:path';
 import { digestRecording } from '../recording/recording-file.ts';
 import { digestReport } from '../report/seal-report.ts';
@@ -120,7 +118,7 @@ async function compareWithRecording(
   }
 }
 
-/** As the report was delivered. */
+/** Tells causes as the report did when it was delivered. */
 function tellAgain(report: Report, judged: Report): JudgedAgain {
   const [whole, bare] = [judged, withoutBodies(judged)];
   // The library once left them out.
@@ -181,7 +179,7 @@ interface Given extends VerifyFlags {
   readonly cwd: string;
 }
 
-/** As strictly as the report was judged, by the same profile, with the same excuses. */
+/** Judges as strictly as the report was judged, by the same profile and with the same excuses. */
 export async function judgeForReport(report: Report, recorded: Recorded, given: Given): Promise<ComparedFiles> {
   const opened = await recorded.open();
   const { name: reported } = traitsOf(report);
@@ -190,7 +188,8 @@ export async function judgeForReport(report: Report, recorded: Recorded, given: 
   // A profile with the clauses of these files cannot be found without them.
   const suites = suiteFilesIn(opened);
   const { settings } = opened.start;
-  const digest = reportProfile(settings, contractIn(opened))?.digest;
+  const unchanged = hasUpstream(opened) ? relayExploreContract(UNCHANGED) : loadContract(opened.subject);
+  const digest = reportProfile(settings, unchanged)?.digest;
   const profile = findProfile(report, digest, given);
   const judged = await recorded.judge(opened, {
     // A lenient report of a strict run then differs: no command makes one.
@@ -215,12 +214,7 @@ function hasUpstream(opened: AnyRecording): boolean {
   return opened.subject === 'gateway' && opened.start.settings.explore?.upstreamUrl !== undefined;
 }
 
-/** Before any change. */
-function contractIn(opened: AnyRecording): Contract {
-  return hasUpstream(opened) ? relayExploreContract(UNCHANGED) : loadContract(opened.subject);
-}
-
-/** Undefined for that of the recording. A report that hides the profile of its run then differs from what the run gives. */
+/** The profile of the report; undefined for that of the recording. A report that hides the profile of its run then differs from what the run gives. */
 function findProfile({ profile: wanted }: Report, recorded: string | undefined, given: Given): Profile | undefined {
   const { profile: name, cwd } = given;
   if (!wanted) {
@@ -266,7 +260,7 @@ const MAX_RECORDING = 1024 ** 3;
 
 interface DigestedFiles {
   readonly digests: { readonly report: string; readonly recording: string };
-  /** Where they are not those that the report states. */
+  /** Digests that are not those that the report states. */
   readonly damage: readonly ReportDifference[];
 }
 

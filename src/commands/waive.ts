@@ -19,11 +19,11 @@ import { listWithCase, traitsOf } from '../report/subject-traits.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadReport, readTextFile } from './files/read-files.ts';
 import { locateSuites, chooseProfile, readInputs } from './settings/read-settings.ts';
-import { knownCases } from './settings/read-excuses.ts';
+import { knownCases } from './files/prepare-files.ts';
 import { newWaiverFile, WAIVER_FILE } from './files/starter-files.ts';
 import { writeWhole } from './files/write-files.ts';
 import { count } from '../text/layout.ts';
-import { countIds, coverCauses, formatCovered } from '../render/covered-causes.ts';
+import { countIds, coverCauses, formatCovered } from '../render/excused.ts';
 import { foldFindings } from '../render/fold.ts';
 import type { Call } from './table/command-row.ts';
 

@@ -1,8 +1,8 @@
 /** Makes a contract of its clauses, its schemas and what belongs to them. Whatever a run may not need is made on first use. */
 
-import type { JsonObject } from '../json.ts';
+import { type JsonObject, withoutUndefined } from '../json.ts';
 import type { Clause, Contract, ContractSuite, Explanation, JsonSchemas, Range, RequestRules } from './contract.ts';
-import { SchemaEvidence, SchemaStore, SchemaValidator } from './schema-validator.ts';
+import { SchemaStore, SchemaValidator } from './schema-validator.ts';
 
 export interface ContractParts {
   hash(): string;
@@ -18,18 +18,14 @@ export const REQUEST_SCHEMA = 'v1/chat-completion-request';
 /** Per clause. */
 const MAX_ISSUES = 20;
 
-interface Compiled {
-  readonly store: SchemaStore;
-  readonly validator: SchemaValidator;
-  readonly evidence: SchemaEvidence;
-}
-
-const stores = new WeakMap<ContractParts, Compiled>();
+const validators = new WeakMap<ContractParts, SchemaValidator>();
 
 /** Contracts of the same parts share their compiled schemas. */
 export function assembleContract(clauses: readonly Clause[], parts: ContractParts): Contract {
   const byId = new Map(clauses.map((clause) => [clause.id, clause]));
-  const { store, validator, evidence } = stores.get(parts) ?? makeStore(parts);
+  const validator = validators.get(parts) ?? new SchemaValidator(new SchemaStore(() => parts.schemas()));
+  validators.set(parts, validator);
+  const { store } = validator;
   let rules: RequestRules | undefined;
   return {
     clauses,
@@ -53,7 +49,7 @@ export function assembleContract(clauses: readonly Clause[], parts: ContractPart
     },
     clausesOf: (schema) => store.clausesOf(schema),
     validate: (schema, value, most = MAX_ISSUES) => validator.validate(schema, value, most),
-    couldBreak: (schema, clause, value) => evidence.couldBreak(schema, clause, value),
+    couldBreak: (schema, clause, value) => validator.couldBreak(schema, clause, value),
   };
 }
 
@@ -67,19 +63,10 @@ export function replaceClauses(contract: Contract, clauses: readonly Clause[]): 
   });
 }
 
-function makeStore(parts: ContractParts): Compiled {
-  const store = new SchemaStore(() => parts.schemas());
-  const made = { store, validator: new SchemaValidator(store), evidence: new SchemaEvidence(store) };
-  stores.set(parts, made);
-  return made;
-}
-
 function readRules(schemas: JsonSchemas): Omit<RequestRules, 'added'> {
   const { properties = {}, required = [] } = schemas.get(REQUEST_SCHEMA) ?? {};
   const limits = Object.entries(properties).flatMap(([field, { minimum, maximum }]): [string, Range][] =>
-    minimum === undefined && maximum === undefined
-      ? []
-      : [[field, { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) }]],
+    minimum === undefined && maximum === undefined ? [] : [[field, withoutUndefined({ minimum, maximum })]],
   );
   return { limits: Object.fromEntries(limits), required };
 }

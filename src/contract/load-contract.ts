@@ -30,14 +30,10 @@ export function loadContract(subject: Subject | 'gateway' = 'gateway'): Contract
   const known = loaded.get(subject);
   if (known) return known;
   const file = `schemas/${subject === 'gateway' ? 'v1' : subject}/clauses.yaml`;
-  const contract = withClauses(readClauses(parseYaml(readPackageFile(file), file)));
+  const clauses = readClauses(parseYaml(readPackageFile(file), file));
+  const contract = assembleContract(clauses, (shared ??= loadShared()));
   loaded.set(subject, contract);
   return contract;
-}
-
-/** Other clauses with the same schemas. */
-export function withClauses(clauses: readonly Clause[]): Contract {
-  return assembleContract(clauses, (shared ??= loadShared()));
 }
 
 function loadShared(): ContractParts {

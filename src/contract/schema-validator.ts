@@ -1,21 +1,36 @@
 /** Validates a value against a schema of the contract, and names the clause that each mismatch breaks. */
 
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
-import { isObject, memberOf, pointerOf, pointerTokens, typeOf, valueAt } from '../json.ts';
+import { isObject, memberOf, pointerOf, pointerTokens, typeOf, valueAt, withoutUndefined } from '../json.ts';
 import { quoteValue } from '../text/quote.ts';
 import { createAjv } from './ajv.ts';
 import type { JsonSchema, JsonSchemas, SchemaExpectation, SchemaIssue, SchemaMismatch } from './contract.ts';
 
-/** Keyword → mismatch. Keywords such as `if` are absent, since the schemas below them report the errors. */
-const MISMATCHES: Readonly<Record<string, SchemaMismatch>> = {
-  type: 'type',
-  required: 'absent',
-  const: 'value',
-  enum: 'value',
-  minLength: 'empty',
-  minimum: 'range',
-  maximum: 'range',
-};
+type Fits = (value: unknown) => boolean;
+
+const isAnything: Fits = () => true;
+const isText: Fits = (value) => typeof value === 'string';
+const isNumber: Fits = (value) => typeof value === 'number';
+
+/**
+ * Keywords about a value: the mismatch that each finds, and the values that it judges. `required` is about a value that is
+ * not there. Others such as `if` are absent, since the schemas below them report the errors.
+ */
+const KEYWORDS = {
+  type: ['type', isAnything],
+  const: ['value', isAnything],
+  enum: ['value', isAnything],
+  minLength: ['empty', isText],
+  minimum: ['range', isNumber],
+  maximum: ['range', isNumber],
+} as const satisfies Partial<Record<keyof JsonSchema, readonly [SchemaMismatch, Fits]>>;
+const KEYWORD_NAMES = Object.keys(KEYWORDS) as readonly (keyof typeof KEYWORDS)[];
+
+function mismatchOf(keyword: string): SchemaMismatch | undefined {
+  if (keyword === 'required') return 'absent';
+  const name = KEYWORD_NAMES.find((each) => each === keyword);
+  return name && KEYWORDS[name][0];
+}
 
 /** A compiled schema, and the arrays in it whose items are validated one by one. */
 interface Shape {
@@ -27,23 +42,28 @@ interface Shape {
 type Path = readonly (string | number)[];
 
 export class SchemaValidator {
-  readonly #store: SchemaStore;
+  readonly store: SchemaStore;
   readonly #shapes = new Map<string, Shape>();
+  readonly #occasions = new Map<string, ReadonlyMap<string, readonly Occasion[]>>();
   #ajv: Ajv2020 | undefined;
 
   constructor(store: SchemaStore) {
-    this.#store = store;
+    this.store = store;
   }
 
   validate(name: string, value: unknown, most: number): readonly SchemaIssue[] {
-    let shape = this.#shapes.get(name);
-    if (!shape) {
-      shape = this.#shapeOf(this.#store.schema(name).$id ?? name, this.#store.root(name));
-      this.#shapes.set(name, shape);
-    }
+    const shape = this.#shapes.get(name) ?? this.#shapeOf(this.store.schema(name).$id ?? name, this.store.root(name));
+    this.#shapes.set(name, shape);
     const found = new IssueCollector(most);
     this.#walk(shape, value, [], found);
     return found.issues;
+  }
+
+  /** Whether a value has what a clause of a schema speaks of: without that, the value could not have broken the clause. */
+  couldBreak(schema: string, clause: string, value: unknown): boolean {
+    const known = this.#occasions.get(schema) ?? occasionsOf(this.store, this.store.root(schema));
+    this.#occasions.set(schema, known);
+    return (known.get(clause) ?? []).some(({ path, fits }) => isThere(value, path, fits));
   }
 
   /** Validates the value without the items of its arrays, then each item. */
@@ -58,11 +78,11 @@ export class SchemaValidator {
   }
 
   #shapeOf(id: string, place: SchemaPlace): Shape {
-    this.#ajv ??= createValidator(this.#store);
+    this.#ajv ??= createValidator(this.store);
     const validate = this.#ajv.getSchema(id);
     if (!validate) throw new Error(`Unknown schema ${id}.`);
-    const arrays = [...arraysIn(place, this.#store)].map(({ tokens, array }) => {
-      const items = this.#store.below(array, ITEMS);
+    const arrays = [...arraysIn(place, this.store)].map(({ tokens, array }) => {
+      const items = this.store.below(array, ITEMS);
       const itemsId = items.findLast((schema) => schema.$id !== undefined)?.$id;
       const inline = `${id}#${tokens.map((token) => `/properties/${token}`).join('')}/items`;
       return { pointer: pointerOf(tokens), tokens, item: this.#shapeOf(itemsId ?? inline, items) };
@@ -74,18 +94,18 @@ export class SchemaValidator {
     // A value of the wrong type is also out of range: report one issue per place, the type first.
     const places = new Set<string>();
     for (const error of validate.errors ?? []) {
-      const mismatch = MISMATCHES[error.keyword];
+      const mismatch = mismatchOf(error.keyword);
       if (!mismatch) continue;
       const tokens = pointerTokens(error.instancePath);
       if (mismatch === 'absent') tokens.push(String(error.params['missingProperty']));
       const inside = pointerOf(tokens);
       if (places.has(inside)) continue;
       places.add(inside);
-      const place = tokens.reduce<SchemaPlace>((here, token) => this.#store.below(here, token), root);
+      const place = tokens.reduce<SchemaPlace>((here, token) => this.store.below(here, token), root);
       const clause = clauseAt(place, mismatch);
       if (clause === undefined) throw new Error(`The schema names no clause for ${mismatch} at ${inside}.`);
       if (found.isFull(clause)) continue;
-      const hides = mismatch === 'absent' || mismatch === 'type' ? this.#store.clausesUnder(place) : [];
+      const hides = mismatch === 'absent' || mismatch === 'type' ? this.store.clausesUnder(place) : [];
       const actual = valueAt(value, inside);
       found.add({
         clause,
@@ -134,9 +154,9 @@ interface ArrayPlace {
 }
 
 function* arraysIn(array: SchemaPlace, store: SchemaStore, tokens: readonly string[] = []): Generator<ArrayPlace> {
-  if (array.some((schema) => schema.items)) yield { array, tokens };
-  for (const name of new Set(array.flatMap((schema) => Object.keys(schema.properties ?? {})))) {
-    yield* arraysIn(store.below(array, name), store, [...tokens, name]);
+  for (const token of tokensBelow(array)) {
+    if (token === ITEMS) yield { array, tokens };
+    else yield* arraysIn(store.below(array, token), store, [...tokens, token]);
   }
 }
 
@@ -155,73 +175,37 @@ function expectationOf(mismatch: SchemaMismatch, place: SchemaPlace): SchemaExpe
     }
     case 'empty':
       return { kind: 'not-empty' };
-    case 'range': {
-      const [minimum, maximum] = [find('minimum'), find('maximum')];
-      return { kind: 'range', ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
-    }
+    case 'range':
+      return { kind: 'range', ...withoutUndefined({ minimum: find('minimum'), maximum: find('maximum') }) };
   }
 }
-
-// Whether a value has what a clause of a schema speaks of: without that, the value could not have broken the clause.
-
-type Fits = (value: unknown) => boolean;
 
 /** A path into a value, and what has to be there. */
 interface Occasion {
-  readonly path: readonly (string | typeof ITEMS)[];
+  readonly path: readonly Token[];
   readonly fits: Fits;
 }
 
-const isAnything: Fits = () => true;
-const isText: Fits = (value) => typeof value === 'string';
-const isNumber: Fits = (value) => typeof value === 'number';
-
-/** Keyword → the mismatch that it finds, and the values that it judges. */
-const KEYWORDS: readonly (readonly [keyof JsonSchema, SchemaMismatch, Fits])[] = [
-  ['type', 'type', isAnything],
-  ['const', 'value', isAnything],
-  ['enum', 'value', isAnything],
-  ['minLength', 'empty', isText],
-  ['minimum', 'range', isNumber],
-  ['maximum', 'range', isNumber],
-];
-
-export class SchemaEvidence {
-  readonly #store: SchemaStore;
-  readonly #known = new Map<string, ReadonlyMap<string, readonly Occasion[]>>();
-
-  constructor(store: SchemaStore) {
-    this.#store = store;
-  }
-
-  couldBreak(schema: string, clause: string, value: unknown): boolean {
-    const occasions = this.#known.get(schema) ?? this.#occasionsOf(schema);
-    return (occasions.get(clause) ?? []).some(({ path, fits }) => isThere(value, path, fits));
-  }
-
-  #occasionsOf(schema: string): ReadonlyMap<string, readonly Occasion[]> {
-    const found = new Map<string, Occasion[]>();
-    this.#visit(this.#store.root(schema), [], found);
-    this.#known.set(schema, found);
-    return found;
-  }
-
-  #visit(place: SchemaPlace, path: Occasion['path'], found: Map<string, Occasion[]>): void {
+/** By clause: where a value may break it. */
+function occasionsOf(store: SchemaStore, root: SchemaPlace): ReadonlyMap<string, readonly Occasion[]> {
+  const found = new Map<string, Occasion[]>();
+  const visit = (place: SchemaPlace, path: Occasion['path']): void => {
     const add = (of: SchemaPlace, mismatch: SchemaMismatch, fits: Fits): void => {
       const clause = clauseAt(of, mismatch);
       if (clause !== undefined) found.set(clause, [...(found.get(clause) ?? []), { path, fits }]);
     };
     for (const schema of place) {
-      for (const [keyword, mismatch, fits] of KEYWORDS) {
+      for (const keyword of KEYWORD_NAMES) {
+        const [mismatch, fits] = KEYWORDS[keyword];
         if (schema[keyword] !== undefined) add(place, mismatch, fits);
         if (schema.then?.[keyword] !== undefined) add(place, mismatch, meets(schema.if));
       }
-      for (const name of schema.required ?? []) add(this.#store.below(place, name), 'absent', isObject);
+      for (const name of schema.required ?? []) add(store.below(place, name), 'absent', isObject);
     }
-    for (const name of new Set(place.flatMap((schema) => Object.keys(schema.properties ?? {}))))
-      this.#visit(this.#store.below(place, name), [...path, name], found);
-    if (place.some(({ items }) => items)) this.#visit(this.#store.below(place, ITEMS), [...path, ITEMS], found);
-  }
+    for (const token of tokensBelow(place)) visit(store.below(place, token), [...path, token]);
+  };
+  visit(root, []);
+  return found;
 }
 
 /** Conditions of the schemas are lists of values. */
@@ -273,7 +257,7 @@ export class SchemaStore {
   }
 
   /** A property of an object, or the items of an array. */
-  below(place: SchemaPlace, token: string | typeof ITEMS): SchemaPlace {
+  below(place: SchemaPlace, token: Token): SchemaPlace {
     return this.#follow(place.flatMap((schema) => (token === ITEMS ? schema.items : schema.properties?.[token]) ?? []));
   }
 
@@ -298,7 +282,15 @@ export class SchemaStore {
 }
 
 /** Any index of an array. */
-const ITEMS = Symbol('items');
+const ITEMS: unique symbol = Symbol('items');
+type Token = string | typeof ITEMS;
+
+/** The properties of an object, and the items of an array. */
+function tokensBelow(place: SchemaPlace): readonly Token[] {
+  const tokens = new Set<Token>(place.flatMap((schema) => Object.keys(schema.properties ?? {})));
+  if (place.some((schema) => schema.items)) tokens.add(ITEMS);
+  return [...tokens];
+}
 
 /** The clause that is broken by this mismatch. */
 function clauseAt(place: SchemaPlace, mismatch: SchemaMismatch): string | undefined {
@@ -316,11 +308,6 @@ function ownClause(place: SchemaPlace): JsonSchema['x-clause'] {
 }
 
 function clausesBelow(store: SchemaStore, place: SchemaPlace): readonly string[] {
-  const clauses = new Set(clausesAt(place));
-  const names = new Set(place.flatMap((schema) => Object.keys(schema.properties ?? {})));
-  for (const name of names) for (const clause of clausesBelow(store, store.below(place, name))) clauses.add(clause);
-  if (place.some((schema) => schema.items)) {
-    for (const clause of clausesBelow(store, store.below(place, ITEMS))) clauses.add(clause);
-  }
-  return [...clauses];
+  const below = tokensBelow(place).flatMap((token) => clausesBelow(store, store.below(place, token)));
+  return [...new Set([...clausesAt(place), ...below])];
 }

@@ -46,9 +46,7 @@ export function formatErrorSaid({ type, message, ...answer }: AnswerStatus): str
   const status = formatStatus({ status: answer.status, ...(answer.isEmpty && { isEmpty: true }) });
   const kind = type === undefined || type.quote === null ? '' : ` of type ${formatQuote(type)}`;
   const page = answer.isPage ? ', a web page' : '';
-  return `${status}${kind}${page}${message === undefined ? '' : formatMessage(message)}`;
-}
-
-function formatMessage(message: Quote): string {
-  return message.quote === null ? ` with a ${formatQuote(message)}` : `: ${formatQuote(message)}`;
+  const words = message && formatQuote(message);
+  const said = message === undefined ? '' : message.quote === null ? ` with a ${words}` : `: ${words}`;
+  return `${status}${kind}${page}${said}`;
 }

@@ -9,12 +9,6 @@ import { argument } from '../text/shell-text.ts';
 import { type AnswerStatus, formatStatus } from './answer-status.ts';
 import type { Failure, LimitName, NoAnswer } from './exchange.ts';
 
-/** A sentence each. Words of the target or the system in them are inert. */
-export interface Advice {
-  readonly what: string;
-  readonly remedy: string;
-}
-
 /** The run had waited for the target before it began, so that advising `--wait-for` would not help. */
 interface Waited {
   readonly waited?: true;
@@ -36,40 +30,24 @@ interface Circumstances extends Omit<Unreachable, 'failure'> {
 /** Follows what the run met after its wait. */
 const WAITED = ', although the run waited for as long as --wait-for allows';
 
-const UNREACHABLE: Readonly<Record<NoAnswer, (failure: Failure, baseUrl: string, how: Circumstances) => Advice>> = {
-  refused: ({ code }, baseUrl, { waited }) => ({
-    what: `Cannot connect to ${baseUrl} (${inert(code)})${waited ? WAITED : ''}.`,
-    remedy: `Check the host and port, or start the gateway${waited ? '' : ' and wait for it with --wait-for 60s'}.`,
-  }),
-  unresolved: ({ code }, baseUrl) => ({
-    what: `Cannot resolve the host name of ${baseUrl} (${inert(code)}).`,
-    remedy: "Check its spelling and this machine's DNS.",
-  }),
+/** Each says what happened, and then what to do. Words of the target or the system are inert. */
+const UNREACHABLE: Readonly<Record<NoAnswer, (failure: Failure, baseUrl: string, how: Circumstances) => string>> = {
+  refused: ({ code }, baseUrl, { waited }) =>
+    `Cannot connect to ${baseUrl} (${inert(code)})${waited ? WAITED : ''}. Check the host and port, or start the gateway${waited ? '' : ' and wait for it with --wait-for 60s'}.`,
+  unresolved: ({ code }, baseUrl) =>
+    `Cannot resolve the host name of ${baseUrl} (${inert(code)}). Check its spelling and this machine's DNS.`,
   tls: adviseOnTls,
-  closed: ({ code }, baseUrl) => ({
-    what: `${baseUrl} closed the connection without an answer (${inert(code)}).`,
-    remedy:
-      'Check that what answers behind this port is up, and that it speaks the protocol of the URL, http or https.',
-  }),
-  timeout: ({ limit = 'timeout' }, baseUrl, { most, began }) => ({
-    what: formatTimeout(baseUrl, limit, nameLimit(limit, most), began),
-    remedy: `Check that it is up, or raise --${limit}.`,
-  }),
-  'not-http': ({ detail }, baseUrl) => ({
-    what: `${baseUrl} did not send valid HTTP (${inert(detail)}).`,
-    remedy: 'Check the port, and whether the URL should start with http or https.',
-  }),
+  closed: ({ code }, baseUrl) =>
+    `${baseUrl} closed the connection without an answer (${inert(code)}). Check that what answers behind this port is up, and that it speaks the protocol of the URL, http or https.`,
+  timeout: ({ limit = 'timeout' }, baseUrl, { most, began }) =>
+    `${formatTimeout(baseUrl, limit, nameLimit(limit, most), began)} Check that it is up, or raise --${limit}.`,
+  'not-http': ({ detail }, baseUrl) =>
+    `${baseUrl} did not send valid HTTP (${inert(detail)}). Check the port, and whether the URL should start with http or https.`,
   limit: ({ limit = 'max-headers', detail }, baseUrl) =>
     limit === 'max-interim'
-      ? {
-          what: `${baseUrl} sent no final answer (${inert(detail)}).`,
-          remedy: 'Check that the port speaks HTTP.',
-        }
-      : { what: `The first answer from ${baseUrl} exceeds --${limit}.`, remedy: `Raise --${limit}.` },
-  aborted: (_failure, baseUrl) => ({
-    what: `The first request to ${baseUrl} was aborted before it was answered.`,
-    remedy: 'Run again.',
-  }),
+      ? `${baseUrl} sent no final answer (${inert(detail)}). Check that the port speaks HTTP.`
+      : `The first answer from ${baseUrl} exceeds --${limit}. Raise --${limit}.`,
+  aborted: (_failure, baseUrl) => `The first request to ${baseUrl} was aborted before it was answered. Run again.`,
 };
 
 /** A phrase. Only what accepted no connection could not be reached. */
@@ -115,21 +93,18 @@ export function formatLimit(milliseconds: number): string {
 }
 
 /** OpenSSL reports more than bad certificates here, and wraps its reasons in positions in its own source. */
-function adviseOnTls({ code, detail }: Failure, baseUrl: string, { namesAuthority }: Circumstances): Advice {
+function adviseOnTls({ code, detail }: Failure, baseUrl: string, { namesAuthority }: Circumstances): string {
   const reason = /SSL routines:[^:]*:([^:]+):/.exec(detail)?.[1];
   if (reason !== undefined && /wrong version number|packet length too long|http request/.test(reason)) {
-    return { what: `${baseUrl} does not speak https on this port.`, remedy: 'Use http:// instead, or check the port.' };
+    return `${baseUrl} does not speak https on this port. Use http:// instead, or check the port.`;
   }
   if (code === 'EPROTO') {
-    return {
-      what: `The TLS handshake with ${baseUrl} failed (${inert(reason ?? detail)}).`,
-      remedy: 'Check the port, and whether the server asks for a client certificate (--client-cert and --client-key).',
-    };
+    return `The TLS handshake with ${baseUrl} failed (${inert(reason ?? detail)}). Check the port, and whether the server asks for a client certificate (--client-cert and --client-key).`;
   }
   const why = `(${inert(code)}: ${inert(reason ?? detail)})`;
   return namesAuthority && UNKNOWN_AUTHORITY.has(code)
     ? adviseOnOtherAuthority(code, why, baseUrl)
-    : { what: `The certificate of ${baseUrl} is not trusted ${why}.`, remedy: `${remedyFor(code, namesAuthority)}.` };
+    : `The certificate of ${baseUrl} is not trusted ${why}. ${remedyFor(code, namesAuthority)}.`;
 }
 
 /** No trusted certificate signed that of the target, or the last one that it sent. */
@@ -141,15 +116,13 @@ const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-function adviseOnOtherAuthority(code: string, why: string, baseUrl: string): Advice {
-  return {
-    what:
-      // The certificate was found in the file, or one that signed it, but not the issuer of that.
-      code === 'UNABLE_TO_GET_ISSUER_CERT'
-        ? `What --ca names is not the root of the authority that signed the certificate of ${baseUrl} ${why}.`
-        : `The certificate of ${baseUrl} was not signed by what --ca names ${why}.`,
-    remedy: `Name the root of its authority, in one file with any certificates in between, or ${SKIP}.`,
-  };
+function adviseOnOtherAuthority(code: string, why: string, baseUrl: string): string {
+  // The certificate was found in the file, or one that signed it, but not the issuer of that.
+  const isBelowRoot = code === 'UNABLE_TO_GET_ISSUER_CERT';
+  const what = isBelowRoot
+    ? `What --ca names is not the root of the authority that signed the certificate of ${baseUrl} ${why}.`
+    : `The certificate of ${baseUrl} was not signed by what --ca names ${why}.`;
+  return `${what} Name the root of its authority, in one file with any certificates in between, or ${SKIP}.`;
 }
 
 const SKIP = 'skip the check with --insecure';
@@ -169,13 +142,10 @@ function remedyFor(code: string, namesAuthority: boolean | undefined): string {
   }
 }
 
-export function adviseOnUnreachable(
-  { failure, ...how }: Unreachable,
-  baseUrl: string,
-  settings: DescribedSettings,
-): Advice {
-  return UNREACHABLE[failure.kind](failure, baseUrl, { ...how, namesAuthority: 'tls.ca' in settings });
-}
+type AdviceOn<Of> = (ending: Of, baseUrl: string, settings: DescribedSettings) => string;
+
+export const adviseOnUnreachable: AdviceOn<Unreachable> = ({ failure, ...how }, baseUrl, settings) =>
+  UNREACHABLE[failure.kind](failure, baseUrl, { ...how, namesAuthority: 'tls.ca' in settings });
 
 /** The answer that ended the run. */
 export interface FirstAnswer extends AnswerStatus {
@@ -194,21 +164,14 @@ export interface RefusedKey {
   readonly answer?: FirstAnswer;
 }
 
-export function adviseOnRefusedKey(
-  { status, answer }: RefusedKey,
-  baseUrl: string,
-  settings: DescribedSettings,
-): Advice {
+export const adviseOnRefusedKey: AdviceOn<RefusedKey> = ({ status, answer }, baseUrl, settings) => {
   const said = formatFirstAnswer(answer ?? { status });
   if (answer?.isPage) {
-    const remedy = status === 401 || answer.isLogin ? LOGIN_PAGE : BLOCKING_PAGE;
-    return { what: `${baseUrl} answered the key with ${said}.`, remedy };
+    return `${baseUrl} answered the key with ${said}. ${status === 401 || answer.isLogin ? LOGIN_PAGE : BLOCKING_PAGE}`;
   }
-  return {
-    what: `${baseUrl} refused the key with ${said}.`,
-    remedy: asksForHeader(answer) ? HEADER : `${status === 403 ? 'The key may be wrong. ' : ''}${checkKey(settings)}`,
-  };
-}
+  const doubt = status === 403 ? 'The key may be wrong. ' : '';
+  return `${baseUrl} refused the key with ${said}. ${asksForHeader(answer) ? HEADER : `${doubt}${checkKey(settings)}`}`;
+};
 
 /** Names where the run had its key from. */
 function checkKey({ apiKeyEnv, apiKeyFile }: DescribedSettings): string {
@@ -226,27 +189,25 @@ export interface OtherApi extends Waited {
   readonly answer?: FirstAnswer;
 }
 
-export function adviseOnOtherApi(
-  { status, nearby, answer = { status }, waited }: OtherApi,
-  baseUrl: string,
-  settings: DescribedSettings,
-): Advice {
+export const adviseOnOtherApi: AdviceOn<OtherApi> = (ending, baseUrl, settings) => {
+  const { status, nearby, answer = { status }, waited } = ending;
   const what = `Nothing at ${baseUrl} answers like this API: GET ${baseUrl}/models returned ${formatFirstAnswer(answer)}${waited && status >= 500 ? WAITED : ''}`;
-  if (nearby !== undefined)
-    return { what: `${what}, but ${inert(nearby)} does.`, remedy: tryAddress(nearby, settings) };
-  if (answer.location !== undefined) {
-    return adviseOnRedirect(what, { ...answer, location: answer.location }, baseUrl, settings);
+  if (nearby !== undefined) return `${what}, but ${inert(nearby)} does. ${tryAddress(nearby, settings)}`;
+  const { location } = answer;
+  if (location !== undefined) {
+    const said = `${what}, a redirect to ${inert(formatQuote(location), 200)}.`;
+    return `${said} ${adviseOnRedirect({ ...answer, location }, baseUrl, settings)}`;
   }
-  if (isDown(status)) return { what: `${what}.`, remedy: adviseOnDown(waited ? [] : [WAIT]) };
-  if (answer.isLogin) return { what: `${what}.`, remedy: LOGIN_PAGE };
-  if (answer.isPage) return { what: `${what}.`, remedy: `This looks like a web page, not an API. ${CHECK_ADDRESS}.` };
-  if (asksForHeader(answer)) return { what: `${what}.`, remedy: HEADER };
-  return {
-    what: `${what}.`,
-    remedy: baseUrl.endsWith('/v1')
-      ? `${CHECK_ADDRESS}.`
-      : 'Pass the base URL that ends with the version, such as https://host/v1.',
-  };
+  return `${what}. ${remedyForOtherApi(answer, baseUrl, waited)}`;
+};
+
+function remedyForOtherApi(answer: FirstAnswer, baseUrl: string, waited?: true): string {
+  if (isDown(answer.status)) return adviseOnDown(waited ? [] : [WAIT]);
+  if (answer.isLogin) return LOGIN_PAGE;
+  if (answer.isPage) return `This looks like a web page, not an API. ${CHECK_ADDRESS}.`;
+  if (asksForHeader(answer)) return HEADER;
+  if (baseUrl.endsWith('/v1')) return `${CHECK_ADDRESS}.`;
+  return 'Pass the base URL that ends with the version, such as https://host/v1.';
 }
 
 function isDown(status: number): boolean {
@@ -264,16 +225,14 @@ function adviseOnDown(others: readonly string[]): string {
 
 /** No redirect is followed: the key would go to wherever the target says. */
 function adviseOnRedirect(
-  what: string,
   { location, leadsAway }: Required<Pick<FirstAnswer, 'location'>> & FirstAnswer,
   baseUrl: string,
   settings: DescribedSettings,
-): Advice {
-  const said = `${what}, a redirect to ${inert(formatQuote(location), 200)}.`;
-  if (leadsAway) return { what: said, remedy: LOGIN };
+): string {
+  if (leadsAway) return LOGIN;
   const base = location.quote === null || location.isCut ? undefined : baseOf(location.quote, baseUrl);
-  if (base === undefined || base === baseUrl) return { what: said, remedy: NO_REDIRECT };
-  return { what: said, remedy: leadsElsewhere(location.quote ?? '', baseUrl) ? LOGIN : tryAddress(base, settings) };
+  if (base === undefined || base === baseUrl) return NO_REDIRECT;
+  return leadsElsewhere(location.quote ?? '', baseUrl) ? LOGIN : tryAddress(base, settings);
 }
 
 /** The base URL that a redirect of the model list leads to. */
@@ -312,15 +271,12 @@ export interface NoModel extends Waited {
   readonly chatFails?: true;
 }
 
-export function adviseOnNoModel(ending: NoModel, baseUrl: string): Advice {
+export const adviseOnNoModel: AdviceOn<NoModel> = (ending, baseUrl) => {
   const { reason, answer, waited } = ending;
   if (reason !== 'no-list' || answer === undefined) return NO_MODEL[reason];
   const inVain = waited && answer.status >= 500 ? WAITED : '';
-  return {
-    what: `There is no model to call: GET ${baseUrl}/models returned ${formatFirstAnswer(answer)}${inVain}.`,
-    remedy: adviseOnNoList(answer, ending),
-  };
-}
+  return `There is no model to call: GET ${baseUrl}/models returned ${formatFirstAnswer(answer)}${inVain}. ${adviseOnNoList(answer, ending)}`;
+};
 
 function adviseOnNoList(answer: FirstAnswer, { chatFails, waited }: NoModel): string {
   if (answer.isLogin) return LOGIN_PAGE;
@@ -329,22 +285,15 @@ function adviseOnNoList(answer: FirstAnswer, { chatFails, waited }: NoModel): st
   if (isDown(answer.status)) return adviseOnDown([...(waited ? [] : [WAIT]), ...(chatFails ? [] : [NAME_MODEL])]);
   return chatFails
     ? 'Every chat request failed with a 5xx as well: look for the cause in the log of the gateway.'
-    : NO_MODEL['no-list'].remedy;
+    : 'Name a model with --model.';
 }
 
-const NO_MODEL: Readonly<Record<NoModel['reason'], Advice>> = {
-  'empty-list': {
-    what: 'The model list has no id that can be called.',
-    remedy: 'Use a key that may call a model, or name a model with --model.',
-  },
-  'no-list': {
-    what: 'The model list could not be read, so there is no model to call.',
-    remedy: 'Name a model with --model.',
-  },
-  'not-listed': {
-    what: 'The model given with --model was refused and is not in the model list.',
-    remedy: 'Name a listed model, or leave --model out.',
-  },
+const NO_MODEL: Readonly<Record<NoModel['reason'], string>> = {
+  'empty-list':
+    'The model list has no id that can be called. Use a key that may call a model, or name a model with --model.',
+  'no-list': 'The model list could not be read, so there is no model to call. Name a model with --model.',
+  'not-listed':
+    'The model given with --model was refused and is not in the model list. Name a listed model, or leave --model out.',
 };
 
 const CHECK_ADDRESS = 'Check the host, the port and the path of the base URL';

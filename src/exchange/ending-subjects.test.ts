@@ -8,8 +8,7 @@ const ENDING: NoUpstreamCall = { upstream: 'http://127.0.0.1:5055/v1', model: 's
 const advise = (parts: Partial<NoUpstreamCall>) => adviseOnNoUpstreamCall({ ...ENDING, ...parts }, 'http://gateway/v1');
 
 it('says how the gateway answered, in its own words', () => {
-  const { what } = advise({ answer: { status: 400, message: quoteText('No such model') } });
-  expect(what).toBe(
+  expect(advise({ answer: { status: 400, message: quoteText('No such model') } })).toContain(
     'No call reached the scripted upstream at http://127.0.0.1:5055/v1. http://gateway/v1 answered the control for the model scripted with 400 (No such model). The upstream received no other requests.',
   );
 });
@@ -30,7 +29,7 @@ it.each<[string, Partial<NoUpstreamCall>, RegExp]>([
     /Disable message rewriting/,
   ],
 ])('says what to set after %s', (_name, parts, remedy) => {
-  expect(advise(parts).remedy).toMatch(remedy);
+  expect(advise(parts)).toMatch(remedy);
 });
 describe('A gateway whose port is closed', () => {
   const closed = { kind: 'not-recovered', after: 'relay/plain', isRefused: true } as const;

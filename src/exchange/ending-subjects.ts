@@ -4,7 +4,7 @@ import type { Duration, Integer } from '../scalars.ts';
 import { inert } from '../text/inert.ts';
 import { listFirst } from '../text/layout.ts';
 import { formatValue, type Quote } from '../text/quote.ts';
-import { type Advice, type FirstAnswer, formatFirstAnswer, nameLimit } from './ending-first-contact.ts';
+import { type FirstAnswer, formatFirstAnswer, nameLimit } from './ending-first-contact.ts';
 import type { LimitName } from './exchange.ts';
 import { isRejection } from './reading/answered.ts';
 
@@ -23,21 +23,20 @@ export interface NoUpstreamCall {
 const CONFIGURATIONS = `\`${COMMAND} relay --print-config NAME --upstream-port N\` prints configurations.`;
 const MODEL = 'name the model that the gateway routes to the upstream with --upstream-model';
 
-export function adviseOnNoUpstreamCall(ending: NoUpstreamCall, baseUrl: string): Advice {
+export function adviseOnNoUpstreamCall(ending: NoUpstreamCall, baseUrl: string): string {
   const { upstream, model, answer, others, limit, most } = ending;
   const control = `the control for the model ${inert(model)}`;
-  return {
-    what: [
-      `No call reached the scripted upstream at ${inert(upstream)}.`,
-      answer === undefined
-        ? `${baseUrl} did not ${limit === 'idle-timeout' ? 'complete its answer to' : 'answer'} ${control}${limit === undefined ? '' : ` within ${nameLimit(limit, most)}`}.`
-        : `${baseUrl} answered ${control} with ${formatFirstAnswer(answer)}.`,
-      others.length === 0
-        ? 'The upstream received no other requests.'
-        : `The upstream received other requests: ${others.map((other) => inert(other)).join(', ')}.`,
-    ].join(' '),
-    remedy: `${chooseRemedy(ending)} ${CONFIGURATIONS}`,
-  };
+  return [
+    `No call reached the scripted upstream at ${inert(upstream)}.`,
+    answer === undefined
+      ? `${baseUrl} did not ${limit === 'idle-timeout' ? 'complete its answer to' : 'answer'} ${control}${limit === undefined ? '' : ` within ${nameLimit(limit, most)}`}.`
+      : `${baseUrl} answered ${control} with ${formatFirstAnswer(answer)}.`,
+    others.length === 0
+      ? 'The upstream received no other requests.'
+      : `The upstream received other requests: ${others.map((other) => inert(other)).join(', ')}.`,
+    chooseRemedy(ending),
+    CONFIGURATIONS,
+  ].join(' ');
 }
 
 function chooseRemedy({ upstream, answer, others }: NoUpstreamCall): string {
@@ -76,36 +75,30 @@ export interface NoRecovery {
 /** The most cases that are named. */
 const MAX_CASES = 8;
 
-export function adviseOnNoRecovery(ending: NoRecovery, baseUrl: string): Advice {
+export function adviseOnNoRecovery(ending: NoRecovery, baseUrl: string): string {
   const { after, isUpstreamFull, isRefused, status, control, inFlight = [after], oneAtATime } = ending;
   const names = listFirst(
     inFlight.map((id) => inert(id)),
     MAX_CASES,
   );
   if (isUpstreamFull) {
-    return {
-      what: `The gateway did not answer the control within --recovery after ${names}. The scripted upstream had refused calls from the gateway.`,
-      remedy: "The notes list the limits. Reduce the gateway's own retries or the size of its requests.",
-    };
+    return `The gateway did not answer the control within --recovery after ${names}. The scripted upstream had refused calls from the gateway. The notes list the limits. Reduce the gateway's own retries or the size of its requests.`;
   }
   const isKnown = inFlight.length === 1 || oneAtATime;
   const since = isKnown ? names : `these cases were under way: ${names}`;
   if (isRefused || (control !== undefined && status !== undefined)) {
+    const what = isRefused ? 'refuses connections' : `answers the control with ${status}`;
     const how = isRefused ? 'stopped then, or closed its port' : 'did not recover within --recovery';
-    return {
-      what: `${baseUrl} ${isRefused ? 'refuses connections' : `answers the control with ${status}`} since ${since}${isKnown ? ': the' : '. The'} gateway ${how}.`,
-      remedy: isKnown
-        ? 'Look at its log, and restart it before the next run.'
-        : `Look at its log, restart it, then run again with --concurrency 1 to see which case ${isRefused ? 'stops' : 'locks'} it.`,
-    };
+    const remedy = isKnown
+      ? 'and restart it before the next run.'
+      : `restart it, then run again with --concurrency 1 to see which case ${isRefused ? 'stops' : 'locks'} it.`;
+    return `${baseUrl} ${what} since ${since}${isKnown ? ': the' : '. The'} gateway ${how}. Look at its log, ${remedy}`;
   }
-  return {
-    what:
-      status === undefined
-        ? `The gateway did not answer the control within --recovery after ${names}.`
-        : `The gateway answered the control with ${status} for as long as --recovery allows, since ${since}.`,
-    remedy: "Raise --recovery, or shorten the gateway's cool-down.",
-  };
+  const what =
+    status === undefined
+      ? `The gateway did not answer the control within --recovery after ${names}.`
+      : `The gateway answered the control with ${status} for as long as --recovery allows, since ${since}.`;
+  return `${what} Raise --recovery, or shorten the gateway's cool-down.`;
 }
 
 /** A call alone got no reply before any load. `answer`: of the last try; absent if it broke off. */
@@ -123,14 +116,12 @@ export function formatRefusedAlone({ answer }: RefusedAlone): string {
   return answer ? `a single call got ${answer.status} before any load` : 'a single call got no whole reply';
 }
 
-export function adviseOnRefusedAlone({ answer }: RefusedAlone, baseUrl: string): Advice {
+export function adviseOnRefusedAlone({ answer }: RefusedAlone, baseUrl: string): string {
   const said = answer ? formatFirstAnswer(answer) : 'a reply that broke off';
-  return {
-    what: `${baseUrl} answered a single call with ${said}, before any load.`,
-    remedy: isRejection(answer?.status)
-      ? 'Run again later, or use a key with higher limits.'
-      : 'Mend that first: `wirecheck run` shows what is wrong. Or name a different model with --model.',
-  };
+  const remedy = isRejection(answer?.status)
+    ? 'Run again later, or use a key with higher limits.'
+    : 'Mend that first: `wirecheck run` shows what is wrong. Or name a different model with --model.';
+  return `${baseUrl} answered a single call with ${said}, before any load. ${remedy}`;
 }
 
 export function formatEndedUnderLoad(ending: EndedUnderLoad): string {
@@ -139,18 +130,13 @@ export function formatEndedUnderLoad(ending: EndedUnderLoad): string {
     : `the target stopped answering at ${ending.inFlight} in flight`;
 }
 
-export function adviseOnEndedUnderLoad(ending: EndedUnderLoad): Advice {
-  if (ending.why === 'shut-out') {
-    return {
-      what: 'The target began to refuse valid calls after calls with unknown keys: it may block this client.',
-      remedy: 'Exempt this machine from the block, or run again with --skip load/unknown-key.',
-    };
+export function adviseOnEndedUnderLoad({ why, inFlight }: EndedUnderLoad): string {
+  if (why === 'shut-out') {
+    return 'The target began to refuse valid calls after calls with unknown keys: it may block this client. Exempt this machine from the block, or run again with --skip load/unknown-key.';
   }
-  return {
-    what: `The target stopped answering at ${ending.inFlight} in flight.`,
-    // Nothing is lower than one at a time.
-    remedy: `Read its log and restart it. Then run again${ending.inFlight > 1 ? ' with a lower --concurrency' : ''}.`,
-  };
+  // Nothing is lower than one at a time.
+  const lower = inFlight > 1 ? ' with a lower --concurrency' : '';
+  return `The target stopped answering at ${inFlight} in flight. Read its log and restart it. Then run again${lower}.`;
 }
 
 /** What a client made of the plain reply. */
@@ -185,7 +171,7 @@ export interface FailedControl {
 const MAX_SIGN = 400;
 const DRIVER = 'If it is a driver, add --driver, or driver: true in a clients file. Otherwise make';
 
-export function adviseOnFailedControl(failed: FailedControl): Advice {
+export function adviseOnFailedControl(failed: FailedControl): string {
   const { how, seconds, said, reply, complaint, exit, signal, calls, mayBeDriver } = failed;
   // In quotation marks, so that white space at the end shows.
   const quote = (text: Quote): string => inert(formatValue(text), MAX_SIGN);
@@ -197,8 +183,6 @@ export function adviseOnFailedControl(failed: FailedControl): Advice {
     ...(exit === undefined || exit === 0 ? [] : [` It exited with ${exit}.`]),
     ...(calls.length === 0 ? [' It sent no request at all.'] : [` It called ${inert(calls.join(', '), MAX_SIGN)}.`]),
   ];
-  return {
-    what: `The client failed the plain control: ${HOW_IT_FAILED[how](seconds)}.${signs.join('')}`,
-    remedy: `${mayBeDriver ? DRIVER : 'Make'} this call work first; \`${COMMAND} explain client/plain\` says what it has to do.`,
-  };
+  const remedy = `${mayBeDriver ? DRIVER : 'Make'} this call work first; \`${COMMAND} explain client/plain\` says what it has to do.`;
+  return `The client failed the plain control: ${HOW_IT_FAILED[how](seconds)}.${signs.join('')} ${remedy}`;
 }

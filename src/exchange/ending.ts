@@ -7,7 +7,6 @@ import type { DescribedSettings } from '../settings/setting-flags.ts';
 import { inert } from '../text/inert.ts';
 import { count, listFirst } from '../text/layout.ts';
 import {
-  type Advice,
   adviseOnNoModel,
   adviseOnOtherApi,
   adviseOnRefusedKey,
@@ -89,8 +88,8 @@ export type Ending =
 type EndingOf<Kind extends Ending['kind']> = Extract<Ending, { readonly kind: Kind }>;
 
 interface EndingRow<Of extends Ending> {
-  /** The exit code of a run in which nothing is broken. A broken clause makes it 1, except after an interruption. */
-  readonly exit: Exit<'passed' | 'notJudged' | 'interrupted'>;
+  /** The exit code of a run in which nothing is broken. A broken clause makes it 1, except after an interruption. Default: not judged. */
+  readonly exit?: Exit<'passed' | 'interrupted'>;
   /** Next to nothing was sent, so nearly every case is inconclusive for this one reason. */
   readonly isBarelyBegun?: true;
   /** Nothing that was received came from this API, so it neither keeps the contract nor breaks it. */
@@ -99,7 +98,8 @@ interface EndingRow<Of extends Ending> {
   readonly explains?: (ending: Of, status: number) => boolean;
   /** The words for the verdict line, and for the cases that were not sent. */
   readonly phrase: (ending: Of) => string;
-  readonly advice?: (ending: Of, baseUrl: string, settings: DescribedSettings) => Advice;
+  /** What happened, and what to do about it. */
+  readonly advice?: (ending: Of, baseUrl: string, settings: DescribedSettings) => string;
 }
 
 /** What the control is refused with when the key is no longer valid, or has no credit left. */
@@ -108,14 +108,12 @@ export const KEY_ENDED: readonly number[] = [401, 402];
 const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } = {
   complete: { exit: EXIT.passed, phrase: () => 'the run is complete' },
   unreachable: {
-    exit: EXIT.notJudged,
     isBarelyBegun: true,
     isApiAbsent: true,
     phrase: formatUnreachable,
     advice: adviseOnUnreachable,
   },
   'key-refused': {
-    exit: EXIT.notJudged,
     isBarelyBegun: true,
     explains: (ending, status) => ending.status === status,
     phrase: ({ status, answer }) =>
@@ -123,14 +121,12 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     advice: adviseOnRefusedKey,
   },
   'key-ended': {
-    exit: EXIT.notJudged,
     explains: (_ending, status) => KEY_ENDED.includes(status),
     phrase: ({ status }) =>
       status === 200 ? 'every answer became a web page in mid-run' : `the key stopped working in mid-run (${status})`,
-    advice: ({ status }) => (status === 200 ? PAGE_ADVICE : adviseOnEndedKey(status)),
+    advice: adviseOnEndedKey,
   },
   'not-this-api': {
-    exit: EXIT.notJudged,
     isBarelyBegun: true,
     isApiAbsent: true,
     explains: (ending, status) => ending.status === status,
@@ -138,7 +134,6 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     advice: adviseOnOtherApi,
   },
   'no-model': {
-    exit: EXIT.notJudged,
     isBarelyBegun: true,
     explains: ({ reason }) => reason === 'not-listed',
     phrase: ({ reason }) =>
@@ -146,72 +141,52 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     advice: adviseOnNoModel,
   },
   'chat-unanswered': {
-    exit: EXIT.notJudged,
     isBarelyBegun: true,
     phrase: () => 'no chat request with the key was answered',
-    advice: ({ limit, most }) => ({
-      what: `No chat request with the key was answered. The control, a plain request, had no complete answer within ${nameLimit(limit, most)}, on every attempt.`,
-      remedy: `Check that the model is loaded and answers, name a different one with --model, or raise --${limit}.`,
-    }),
+    advice: ({ limit, most }) =>
+      `No chat request with the key was answered. The control, a plain request, had no complete answer within ${nameLimit(limit, most)}, on every attempt. Check that the model is loaded and answers, name a different one with --model, or raise --${limit}.`,
   },
   'stopped-answering': {
-    exit: EXIT.notJudged,
     phrase: () => 'the target stopped answering',
-    advice: ({ suspects, lastAnswered, oneAtATime, drawn }) => ({
-      what: ['The target stopped answering.', ...nameSuspects(suspects, lastAnswered)].join(' '),
-      remedy: drawn
-        ? `${RESTART}, then send each suspect alone: --seed ${drawn.seed} with ${drawn.paths.slice(0, MAX_SUSPECTS).map(formatPath).join(' or ')}.`
-        : oneAtATime
-          ? `${RESTART}, then run again to see whether the same request stops it.`
-          : `${RESTART}, then run again with --concurrency 1 to see which request stops it.`,
-    }),
+    advice: adviseOnDeath,
   },
   'stopped-after-disconnects': {
-    exit: EXIT.notJudged,
     phrase: ({ clients }) => `no more answers after ${count(clients, 'disconnect')}`,
-    advice: ({ clients }) => ({
-      what: `No more calls were answered in time. ${count(clients, 'client')} of ours had disconnected before.`,
-      remedy: `If the target is only slow, raise --timeout. ${RESTART}, then run again with --disconnects 0% to see whether it then goes on answering.`,
-    }),
+    advice: ({ clients }) =>
+      `No more calls were answered in time. ${count(clients, 'client')} of ours had disconnected before. If the target is only slow, raise --timeout. ${RESTART}, then run again with --disconnects 0% to see whether it then goes on answering.`,
   },
   'refused-alone': {
-    exit: EXIT.notJudged,
     isBarelyBegun: true,
     phrase: formatRefusedAlone,
     advice: adviseOnRefusedAlone,
   },
-  'ended-under-load': { exit: EXIT.notJudged, phrase: formatEndedUnderLoad, advice: adviseOnEndedUnderLoad },
+  'ended-under-load': { phrase: formatEndedUnderLoad, advice: adviseOnEndedUnderLoad },
   'rate-limited': {
-    exit: EXIT.notJudged,
     phrase: () => 'the target kept answering 429 (too many requests)',
-    advice: ({ asked }) => ({
-      what: `The target kept answering 429 (too many requests), ${
+    advice: ({ asked }) => {
+      const [how, raise] =
         asked === undefined
-          ? 'however long the run waited'
-          : `and asked to wait for ${formatLimit(asked)}, which is longer than --max-retry-wait`
-      }.`,
-      remedy: `Run again later, ${asked === undefined ? '' : 'raise --max-retry-wait, '}slow down with --concurrency 1 or --rate, or use a key with higher limits.`,
-    }),
+          ? ['however long the run waited', '']
+          : [
+              `and asked to wait for ${formatLimit(asked)}, which is longer than --max-retry-wait`,
+              'raise --max-retry-wait, ',
+            ];
+      return `The target kept answering 429 (too many requests), ${how}. Run again later, ${raise}slow down with --concurrency 1 or --rate, or use a key with higher limits.`;
+    },
   },
   budget: {
-    exit: EXIT.notJudged,
     phrase: (ending) => {
       const { setting, slowedBy } = ending;
       if (isAllSilent(ending)) return `the run reached --${setting}, and the target answered nothing`;
       return `the run reached --${setting}${slowedBy ? ', slowed down by 429' : ''}`;
     },
-    advice: (ending) => ({
-      what: `${formatReached(ending)}${formatSlowed(ending.slowedBy)}${formatSilence(ending)}`,
-      remedy: adviseOnBudget(ending),
-    }),
+    advice: (ending) =>
+      `${formatReached(ending)}${formatSlowed(ending.slowedBy)}${formatSilence(ending)} ${adviseOnBudget(ending)}`,
   },
   bailed: {
-    exit: EXIT.notJudged,
     phrase: () => '--bail ended the run after a failure',
-    advice: ({ after }) => ({
-      what: `--bail ended the run: a must clause failed in the stage "${inert(after)}", and later stages were not sent.`,
-      remedy: 'Run without --bail to check everything.',
-    }),
+    advice: ({ after }) =>
+      `--bail ended the run: a must clause failed in the stage "${inert(after)}", and later stages were not sent. Run without --bail to check everything.`,
   },
   interrupted: {
     exit: EXIT.interrupted,
@@ -219,20 +194,16 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
       isAllSilent(ending) ? 'the run was interrupted before the target answered anything' : 'the run was interrupted',
     advice: (ending) => {
       const judged = isAllSilent(ending) ? '.' : ': only the answers received by then are judged.';
-      return {
-        what: `The run was interrupted${judged}${formatSilence(ending)}`,
-        remedy: isUsual(ending) ? 'Run again to check everything.' : `${adviseOnSilence(ending)} Then run again.`,
-      };
+      const remedy = isUsual(ending) ? 'Run again to check everything.' : `${adviseOnSilence(ending)} Then run again.`;
+      return `The run was interrupted${judged}${formatSilence(ending)} ${remedy}`;
     },
   },
   'no-upstream-call': {
-    exit: EXIT.notJudged,
     isBarelyBegun: true,
     phrase: () => 'no call reached the scripted upstream',
     advice: adviseOnNoUpstreamCall,
   },
   'not-recovered': {
-    exit: EXIT.notJudged,
     phrase: ({ isUpstreamFull, isRefused, status }) => {
       if (isUpstreamFull) return 'the scripted upstream refused calls beyond its limits';
       if (status !== undefined) return `the gateway answers the control with ${status}`;
@@ -241,24 +212,17 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     advice: adviseOnNoRecovery,
   },
   'recording-cut': {
-    exit: EXIT.notJudged,
     phrase: () => 'the recording is incomplete',
-    advice: () => ({
-      what: 'The recording is incomplete: anything missing from it is inconclusive.',
-      remedy: 'Record again to judge everything.',
-    }),
+    advice: () =>
+      'The recording is incomplete: anything missing from it is inconclusive. Record again to judge everything.',
   },
   'client-not-started': {
-    exit: EXIT.notJudged,
     isBarelyBegun: true,
     phrase: () => 'the client could not be started',
-    advice: ({ command, code }) => ({
-      what: `The client could not be started: ${inert(command, 200)} (${inert(code, 40)}).`,
-      remedy: 'Check the command after --. No shell is involved, so name a program and its arguments.',
-    }),
+    advice: ({ command, code }) =>
+      `The client could not be started: ${inert(command, 200)} (${inert(code, 40)}). Check the command after --. No shell is involved, so name a program and its arguments.`,
   },
   'client-failed-control': {
-    exit: EXIT.notJudged,
     isBarelyBegun: true,
     phrase: () => 'the client failed the plain control',
     advice: adviseOnFailedControl,
@@ -268,19 +232,25 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
 /** Whoever tests a service of somebody else cannot restart it. */
 const RESTART = 'Restart it if it is yours, or else tell its operator';
 
-const PAGE_ADVICE: Advice = {
-  what: 'In mid-run every answer became a web page: from then on even the control, a plain request, got one.',
-  remedy: 'Check whether a login or another page has taken the place of the API, then run again.',
-};
+function adviseOnDeath({ suspects, lastAnswered, oneAtATime, drawn }: EndingOf<'stopped-answering'>): string {
+  const then = drawn
+    ? `send each suspect alone: --seed ${drawn.seed} with ${drawn.paths.slice(0, MAX_SUSPECTS).map(formatPath).join(' or ')}.`
+    : oneAtATime
+      ? 'run again to see whether the same request stops it.'
+      : 'run again with --concurrency 1 to see which request stops it.';
+  const named = nameSuspects(suspects, lastAnswered);
+  return ['The target stopped answering.', ...named, `${RESTART}, then ${then}`].join(' ');
+}
 
-function adviseOnEndedKey(status: number): Advice {
-  return {
-    what: `The key stopped working in mid-run: from then on even the control, a plain request, was refused with ${status}.`,
-    remedy:
-      status === 402
-        ? 'Add credit to the key, or use another one, then run again.'
-        : 'Use a key that stays valid for the whole run, then run again.',
-  };
+function adviseOnEndedKey({ status }: EndingOf<'key-ended'>): string {
+  if (status === 200) {
+    return 'In mid-run every answer became a web page: from then on even the control, a plain request, got one. Check whether a login or another page has taken the place of the API, then run again.';
+  }
+  const remedy =
+    status === 402
+      ? 'Add credit to the key, or use another one, then run again.'
+      : 'Use a key that stays valid for the whole run, then run again.';
+  return `The key stopped working in mid-run: from then on even the control, a plain request, was refused with ${status}. ${remedy}`;
 }
 
 const formatPath = (path: string): string => `--path ${inert(path)}`;
@@ -335,8 +305,8 @@ function rowOf(ending: Ending): EndingRow<Ending> {
   return ENDINGS[ending.kind] as EndingRow<Ending>;
 }
 
-export function exitAfter(ending: Ending): EndingRow<Ending>['exit'] {
-  return rowOf(ending).exit;
+export function exitAfter(ending: Ending): Exit<'passed' | 'notJudged' | 'interrupted'> {
+  return rowOf(ending).exit ?? EXIT.notJudged;
 }
 
 export function isBarelyBegun(ending: Ending): boolean {
@@ -364,6 +334,5 @@ interface EndedRun {
 
 /** What happened and what to do about it; undefined if the run is complete. */
 export function adviseOnEnding({ ending, target, provenance }: EndedRun): string | undefined {
-  const advice = rowOf(ending).advice?.(ending, inert(target.baseUrl), provenance.settings);
-  return advice && `${advice.what} ${advice.remedy}`;
+  return rowOf(ending).advice?.(ending, inert(target.baseUrl), provenance.settings);
 }

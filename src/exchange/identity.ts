@@ -101,16 +101,15 @@ const FIELDS = ['id', 'step', 'name', 'round', 'stage', 'occasion', 'number', 'g
 
 /** The request's own word. Undefined for one without it, such as a list, and for traffic that somebody else recorded. */
 export function ownWord(
-  { id, givenUp = id, request }: Pick<Identity, 'id' | 'givenUp'> & { readonly request: Worded },
+  {
+    id,
+    givenUp = id,
+    request,
+  }: Pick<Identity, 'id' | 'givenUp'> & { readonly request: { readonly endpoint: string; readonly body?: string } },
   seed: number,
 ): string | undefined {
   const { body } = request;
   if (request.endpoint !== 'chat' || body === undefined) return undefined;
   const word = makeRequestWord(seed, givenUp);
   return body.includes(word) ? word : undefined;
-}
-
-interface Worded {
-  readonly endpoint: string;
-  readonly body?: string;
 }

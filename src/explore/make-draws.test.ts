@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SEED } from '../../test/kit/explored.ts';
-import { loadContract, withClauses } from '../contract/load-contract.ts';
+import { replaceClauses } from '../contract/assemble-contract.ts';
+import { loadContract } from '../contract/load-contract.ts';
 import { classify, sizeOfRequest } from './classify.ts';
 import { type Draw, type DrawnRequest, isStreamed, messagesIn, textsIn } from './drawn-request.ts';
 import { featuresOf } from './features.ts';
@@ -20,7 +21,7 @@ const requestClasses = REQUESTS.map((request) => classify(request, contract));
 describe('The list of draws', () => {
   it('is the same whenever it is made, and begins with the draws of a shorter list', () => {
     // Another object of the same contract, for which no list was kept.
-    const same = withClauses(contract.clauses);
+    const same = replaceClauses(contract, contract.clauses);
     const [shorter, longer] = [20, 80].map((requests) => makeDraws(same, { seed: SEED, requests, completions: 300 }));
     expect(longer).toEqual(DRAWS.slice(0, longer?.length));
     expect(shorter).toEqual(DRAWS.slice(0, shorter?.length));

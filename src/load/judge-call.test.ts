@@ -31,7 +31,7 @@ interface Case {
 function judging() {
   const registry = new CallRegistry(1);
   const tallies = createTallies();
-  const lists = new ListWatch(tallies.list, tallies['list-of-other-key']);
+  const lists = new ListWatch(tallies);
   const known = registry.open('own', 'short');
   const other = registry.open('other', 'short');
   const judge = (

@@ -3,13 +3,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { readModelList } from '../exchange/reading/model-list.ts';
 import { quoteText } from '../text/quote.ts';
 import type { FindingParts } from '../verdict/finding.ts';
-import type { Tally } from './tally.ts';
-
-interface Gap {
-  readonly model: string;
-  readonly key: string;
-  readonly exchange: Exchange;
-}
+import type { Tallies } from './tally.ts';
 
 /** Lists that lack a model are few, unless every list does; then these are enough. */
 const MAX_GAPS = 2_000;
@@ -17,13 +11,11 @@ const MAX_GAPS = 2_000;
 export class ListWatch {
   readonly #before = new Map<string, ReadonlySet<string>>();
   readonly #after = new Map<string, ReadonlySet<string>>();
-  readonly #gaps: Gap[] = [];
-  readonly #lists: Tally;
-  readonly #others: Tally;
+  readonly #gaps: { readonly model: string; readonly key: string; readonly exchange: Exchange }[] = [];
+  readonly #tallies: Tallies;
 
-  constructor(lists: Tally, others: Tally) {
-    this.#lists = lists;
-    this.#others = others;
+  constructor(tallies: Tallies) {
+    this.#tallies = tallies;
   }
 
   /** A list of a key, asked alone. */
@@ -44,12 +36,12 @@ export class ListWatch {
     if (!models || !own) return false;
     const missing = [...own].find((id) => !models.has(id));
     // Which of these count is known only when the lists after the load are.
-    if (missing === undefined) this.#lists.add(exchange);
+    if (missing === undefined) this.#tallies.list.add(exchange);
     else if (this.#gaps.length < MAX_GAPS) this.#gaps.push({ model: missing, key, exchange });
     const other = [...this.#before].find(([name]) => name !== key)?.[1];
     if (!other) return false;
     const foreign = [...models].find((id) => other.has(id) && !own.has(id));
-    this.#others.add(exchange, foreign === undefined ? undefined : listWith(foreign));
+    this.#tallies['list-of-other-key'].add(exchange, foreign === undefined ? undefined : listWith(foreign));
     return foreign !== undefined;
   }
 
@@ -57,7 +49,7 @@ export class ListWatch {
   end(): void {
     for (const { model, key, exchange } of this.#gaps) {
       const after = this.#after.get(key);
-      if (after) this.#lists.add(exchange, after.has(model) ? listWithout(model) : undefined);
+      if (after) this.#tallies.list.add(exchange, after.has(model) ? listWithout(model) : undefined);
     }
     this.#gaps.length = 0;
   }

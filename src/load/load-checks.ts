@@ -3,7 +3,7 @@
 import type { LoadEnd } from '../exchange/load-traffic.ts';
 import type { LoadBudget, LoadKind, LoadStage } from '../report/load-report.ts';
 import type { CheckOf } from '../verdict/check.ts';
-import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/finding.ts';
+import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/check-result.ts';
 import { seenValues } from '../verdict/observation.ts';
 import type { Reason } from '../verdict/reason.ts';
 import type { CheckResult, Finding } from '../verdict/verdict.ts';

@@ -84,7 +84,7 @@ export class LoadJudge {
   readonly #rules: RequestRules;
   readonly #hasUpstream: boolean;
   readonly #onEvent: ((event: LoadEvent) => void) | undefined;
-  readonly #lists = new ListWatch(this.tallies.list, this.tallies['list-of-other-key']);
+  readonly #lists = new ListWatch(this.tallies);
   readonly #ordinary: IncrementalJudge;
   readonly #whichBreak: (exchanges: readonly Exchange[]) => ReadonlySet<string>;
   /** Answers by stage, for each of the ordinary verdicts. */

@@ -13,7 +13,7 @@ import type {
   StageDoubt,
   TooFewAnswers,
 } from '../report/load-report.ts';
-import { makeReport } from '../report/make-report.ts';
+import { describeTarget, makeReport } from '../report/make-report.ts';
 import { repeatLoad } from '../report/repeat/repeat-load.ts';
 import { outcomeUnderLoad } from '../report/outcome.ts';
 import type { CaseReport, Report } from '../report/report.ts';
@@ -22,7 +22,7 @@ import { isLoopback } from '../run/check-address.ts';
 import { DEFAULT_SETTINGS, LOAD_CONCURRENCY } from '../settings.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
-import { inconclusive } from '../verdict/finding.ts';
+import { inconclusive } from '../verdict/check-result.ts';
 import { judgeCases } from '../verdict/judge-cases.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { recoveryFinding } from './alone-calls.ts';
@@ -56,11 +56,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
   );
   const report = makeReport({
     subject: 'load',
-    target: {
-      baseUrl,
-      ...(model !== undefined && { model }),
-      ...(upstreamUrl !== undefined && { upstream: { url: upstreamUrl } }),
-    },
+    target: describeTarget(baseUrl, model, upstreamUrl),
     contract,
     base: loadContractUnder(UNCHANGED, cases.ordinary),
     cases: all,

@@ -252,50 +252,45 @@ const LEAST = 16 * 1024;
 const LARGEST = 4 * MiB;
 
 export class AnswerMemory {
-  #left: number;
+  left: number;
 
   constructor(slowReaders: number) {
-    this.#left = Math.min(MOST, USUAL + slowReaders * SLOW_READER);
+    this.left = Math.min(MOST, USUAL + slowReaders * SLOW_READER);
   }
 
   get isFull(): boolean {
-    return this.#left < RESERVE;
+    return this.left < RESERVE;
   }
 
-  /** For one answer. `release` gives back what it took. */
+  /** For one answer. */
   open(isSlowReader: boolean): CallMemory {
-    const shared = { left: () => this.#left, take: (bytes: number) => (this.#left -= bytes) };
-    return new CallMemory(shared, isSlowReader ? SLOW_READER : LARGEST);
+    return new CallMemory(this, isSlowReader ? SLOW_READER : LARGEST);
   }
-}
-
-interface Shared {
-  left(): number;
-  take(bytes: number): void;
 }
 
 export class CallMemory extends ByteAllowance {
-  readonly #shared: Shared;
+  readonly #shared: AnswerMemory;
   readonly #most: number;
   #taken = 0;
 
-  constructor(shared: Shared, most: number) {
+  constructor(shared: AnswerMemory, most: number) {
     super(0);
     this.#shared = shared;
     this.#most = most;
   }
 
   override leftFor(taken: number): number {
-    return Math.max(0, LEAST - taken, Math.min(this.#most - taken, this.#shared.left()));
+    return Math.max(0, LEAST - taken, Math.min(this.#most - taken, this.#shared.left));
   }
 
   override take(bytes: number): void {
     this.#taken += bytes;
-    this.#shared.take(bytes);
+    this.#shared.left -= bytes;
   }
 
+  /** Gives back what it took. */
   release(): void {
-    this.#shared.take(-this.#taken);
+    this.#shared.left += this.#taken;
     this.#taken = 0;
   }
 }

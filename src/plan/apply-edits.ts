@@ -3,7 +3,7 @@ import { isObject, type Json, pointerTokens } from '../json.ts';
 import { type BaseRequest, type Case, type Edit, type KeyUse, type Spelling, placeIn } from '../suite/case.ts';
 import { UsageError } from '../usage-error.ts';
 import { rawNumber } from './bind-request.ts';
-import type { Endpoint, Mode, RequestBody, RequestTemplate } from './plan.ts';
+import type { Endpoint, RequestBody, RequestTemplate } from './plan.ts';
 
 /** Throws for a pointer that leads nowhere: an edit without effect would judge the control. */
 export function applyEdits(
@@ -73,13 +73,15 @@ function toTemplate(
   body: Json | undefined,
 ): RequestTemplate {
   const requestBody = bodyOf(method, raw, body);
+  const { 'content-type': _type, ...otherHeaders } = headers;
   return {
     endpoint: endpointOf(method, path),
-    mode: modeOf(body),
+    // The request decides how its answer is read.
+    mode: isObject(body) && body['stream'] === true ? 'stream' : 'plain',
     method,
     path,
     ...(query !== undefined && { query }),
-    headers: requestBody ? headers : withoutContentType(headers),
+    headers: requestBody ? headers : otherHeaders,
     ...(requestBody && { body: requestBody }),
     ...(spellings && { spellings }),
     key,
@@ -92,19 +94,10 @@ function bodyOf(method: string, raw: string | undefined, value: Json | undefined
   return value === undefined || method === 'GET' ? undefined : { kind: 'json', value };
 }
 
-function withoutContentType(headers: Readonly<Record<string, string | null>>): Record<string, string | null> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'content-type'));
-}
-
 function endpointOf(method: string, path: string): Endpoint {
   if (method === 'GET' && path === '/models') return 'models';
   if (method === 'POST' && path === '/chat/completions') return 'chat';
   return 'other';
-}
-
-/** The request decides how its answer is read. */
-function modeOf(body: Json | undefined): Mode {
-  return isObject(body) && body['stream'] === true ? 'stream' : 'plain';
 }
 
 const NOWHERE = Symbol('nowhere');

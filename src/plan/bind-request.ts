@@ -1,9 +1,9 @@
 /** Fills in a request template: the model, token counts, a word that no other request has. */
 
-import { isObject, type Json, type JsonObject } from '../json.ts';
+import { isObject, type Json, type JsonObject, withoutUndefined } from '../json.ts';
 import type { Settings } from '../settings.ts';
 import type { Spelling } from '../suite/case.ts';
-import type { Bindings, Filler, Idle, RequestBody, RequestTemplate, Step } from './plan.ts';
+import type { Bindings, RequestBody, RequestTemplate, Step } from './plan.ts';
 
 /** About 16 KiB or 4,000 tokens: long enough to reach a proxy's body limit, short enough to pay for. */
 const LONG_TEXT = 'The sea is wide and the gulls are loud. '.repeat(410);
@@ -22,20 +22,17 @@ const PLACEHOLDERS = {
 
 export type Placeholder = keyof typeof PLACEHOLDERS;
 
-export interface FilledRequest {
-  readonly endpoint: RequestTemplate['endpoint'];
-  readonly mode: RequestTemplate['mode'];
-  readonly method: string;
+export interface FilledRequest extends Pick<
+  RequestTemplate,
+  'endpoint' | 'mode' | 'method' | 'filler' | 'idle' | 'key'
+> {
   /** Path and query below the base URL. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** With `${filler}` where the filler goes. */
   readonly body?: string;
-  readonly filler?: Filler;
-  readonly idle?: Idle;
   /** The names of all headers are sent in capitals. */
   readonly inCapitals?: true;
-  readonly key: RequestTemplate['key'];
 }
 
 export type Filled =
@@ -43,47 +40,34 @@ export type Filled =
   /** This run has no value for the placeholder. */
   | { readonly kind: 'missing'; readonly placeholder: Placeholder };
 
-class Missing extends Error {
-  readonly placeholder: Placeholder;
-  constructor(placeholder: Placeholder) {
-    super(placeholder);
-    this.placeholder = placeholder;
-  }
-}
-
 /** `word` differs between requests, so that no cache answers instead of the model. */
 export function bindRequest(template: RequestTemplate, bindings: Bindings, word: string): Filled {
+  const missing: Placeholder[] = [];
   const fill = (name: string): string | number => {
-    const value = isPlaceholder(name) ? PLACEHOLDERS[name](bindings, word) : `\${${name}}`;
-    if (value === undefined) throw new Missing(name as Placeholder);
-    return value;
+    if (!isPlaceholder(name)) return `\${${name}}`;
+    const value = PLACEHOLDERS[name](bindings, word);
+    if (value === undefined) missing.push(name);
+    return value ?? '';
   };
-  try {
-    const body = template.body && writeBody(template, template.body, bindings, fill);
-    return {
-      kind: 'request',
-      request: {
-        endpoint: template.endpoint,
-        mode: template.mode,
-        method: template.method,
-        path: template.query === undefined ? template.path : `${template.path}?${template.query}`,
-        headers: {
-          ...(bindings.acceptsOnlyStreams && template.mode === 'stream' && { accept: 'text/event-stream' }),
-          ...Object.fromEntries(
-            Object.entries(template.headers).filter((entry): entry is [string, string] => entry[1] !== null),
-          ),
-        },
-        ...(body !== undefined && { body }),
-        ...(template.filler && { filler: template.filler }),
-        ...(template.idle && { idle: template.idle }),
-        ...(template.spellings?.includes('header-names') && { inCapitals: true }),
-        key: template.key,
-      },
-    };
-  } catch (error) {
-    if (error instanceof Missing) return { kind: 'missing', placeholder: error.placeholder };
-    throw error;
-  }
+  const { endpoint, mode, method, path, query, filler, idle, key, spellings } = template;
+  const body = template.body && writeBody(template, template.body, bindings, fill);
+  const [placeholder] = missing;
+  if (placeholder !== undefined) return { kind: 'missing', placeholder };
+  const headers = Object.entries(template.headers).filter((entry): entry is [string, string] => entry[1] !== null);
+  const streamsOnly = bindings.acceptsOnlyStreams && mode === 'stream' && { accept: 'text/event-stream' };
+  return {
+    kind: 'request',
+    request: {
+      endpoint,
+      mode,
+      method,
+      path: query === undefined ? path : `${path}?${query}`,
+      headers: { ...streamsOnly, ...Object.fromEntries(headers) },
+      ...withoutUndefined({ body, filler, idle }),
+      ...(spellings?.includes('header-names') && { inCapitals: true }),
+      key,
+    },
+  };
 }
 
 /** The value as it is sent. What this run has no value for stays as it is. */
@@ -143,15 +127,9 @@ export function writtenNumber(value: Json): number {
 
 /** Before anything is known about the target. */
 export function initialBindings(settings: Settings): Bindings {
-  return {
-    ...(settings.model !== undefined && { model: settings.model }),
-    sample: [],
-    ...(settings.forbiddenModel !== undefined && { forbiddenModel: settings.forbiddenModel }),
-    replyTokens: settings.replyTokens,
-    streamTokens: settings.streamTokens,
-    briefTokens: 1,
-    withoutMaxTokens: false,
-  };
+  const { model, forbiddenModel, replyTokens, streamTokens } = settings;
+  const given = withoutUndefined({ model, forbiddenModel });
+  return { ...given, sample: [], replyTokens, streamTokens, briefTokens: 1, withoutMaxTokens: false };
 }
 
 /** A request without a valid key needs no real model: it has to be refused before the model matters. */

@@ -32,11 +32,6 @@ const selectsRefusal: Selects = ({ endpoint, mode }, seeks) =>
 /** Refusals that show how fast the target is without generation: enough for a median that one slow answer leaves alone. */
 const REFUSALS = 3;
 
-interface FeedingSources {
-  readonly requests: BaseRequests;
-  readonly checks: TraitsOfChecks;
-}
-
 export interface Feeding {
   readonly cases: readonly Case[];
   /** Base requests. */
@@ -51,7 +46,7 @@ export interface Feeding {
 export function feedingOf(
   asked: readonly Case[],
   available: readonly Case[],
-  { requests, checks }: FeedingSources,
+  { requests, checks }: { readonly requests: BaseRequests; readonly checks: TraitsOfChecks },
   { only, fedBy }: Pick<Settings, 'only' | 'fedBy'>,
 ): Feeding {
   const cases = new Set<Case>();
@@ -67,16 +62,12 @@ export function feedingOf(
     const isNamed = only.some((glob) => !glob.includes('*') && matchesGlob(glob, testCase.id));
     for (const { isMetBy, enough } of needsOf(testCase, checks)) {
       if ((!isNamed || enough !== undefined) && asked.some(isMetBy)) continue;
-      const fitting = available.filter((other) => isMetBy(other) && !isOnlyTimed(other));
+      // A stream that is sent only to be timed once more is of use to its own case alone.
+      const fitting = available.filter((other) => isMetBy(other) && other.ask?.confirms === undefined);
       for (const other of fitting.slice(0, enough)) cases.add(other);
     }
   }
   return { cases: [...cases], bases: [...bases] };
-}
-
-/** Sent only to time a stream once more, and more often by a busy checker: of use to its own case alone. */
-function isOnlyTimed({ ask }: Case): boolean {
-  return ask?.confirms !== undefined;
 }
 
 interface Need {

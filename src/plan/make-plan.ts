@@ -39,16 +39,9 @@ export function makePlan(
       missingFor(testCase).length === 0 &&
       testCase.pointless === undefined,
   );
-  const { steps, stepsOf } = makeSteps(
-    asked,
-    {
-      feeding: feedingOf(asked, available, { requests, checks }, settings),
-      cases: new Map(all.map((testCase) => [testCase.id, testCase])),
-      requests,
-      checks,
-    },
-    settings,
-  );
+  const feeding = feedingOf(asked, available, { requests, checks }, settings);
+  const cases = new Map(all.map((testCase) => [testCase.id, testCase]));
+  const { steps, stepsOf } = makeSteps(asked, feeding, { cases, requests, checks, settings });
   return {
     cases: all.filter((testCase) => chosen.includes(testCase) || partial.includes(testCase)),
     partial: partial.map(({ id }) => id),

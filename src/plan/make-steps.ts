@@ -27,29 +27,22 @@ import {
 } from './plan.ts';
 
 interface StepSources {
-  readonly feeding: Feeding;
   /** All that were loaded, by their id. */
   readonly cases: ReadonlyMap<string, Case>;
   readonly requests: BaseRequests;
   readonly checks: TraitsOfChecks;
+  readonly settings: Settings;
 }
 
 export function makeSteps(
   asked: readonly Case[],
-  { feeding, cases, requests, checks }: StepSources,
-  settings: Settings,
+  feeding: Feeding,
+  sources: StepSources,
 ): Pick<Plan, 'steps' | 'stepsOf'> {
-  const draft: StepDraft = {
-    cases,
-    requests,
-    checks,
-    settings,
-    steps: new Map(),
-    stepsOf: {},
-    ownSteps: new Map(),
-    byRequest: new Map(),
-  };
-  const sent = [...asked, ...casesLookedAt(asked, cases), ...feeding.cases];
+  const draft: StepDraft = { ...sources, steps: new Map(), stepsOf: {}, ownSteps: new Map(), byRequest: new Map() };
+  // Cases that selected cases look at are also sent, even if they were not selected.
+  const lookedAt = asked.flatMap(({ over }) => over.flatMap((name) => draft.cases.get(name) ?? []));
+  const sent = [...asked, ...lookedAt, ...feeding.cases];
   addControls(draft, sent, feeding.bases);
   for (const testCase of sent) addCase(draft, testCase);
   const order = [...draft.steps.values()].toSorted((a, b) => placeOf(a) - placeOf(b));
@@ -61,24 +54,13 @@ function placeOf({ wave, when }: Step): number {
   return WAVES.indexOf(wave) + (wave === 'closing' && !when ? 1 : 0);
 }
 
-/** Cases that selected cases look at are also sent, even if they were not selected. */
-function casesLookedAt(asked: readonly Case[], cases: ReadonlyMap<string, Case>): readonly Case[] {
-  return asked.flatMap(({ over }) => over.flatMap((name) => cases.get(name) ?? []));
-}
-
 /** The model list shows whether key and base URL are right, so it is always sent. The chat controls are sent if a case needs them. */
 function addControls(draft: StepDraft, asked: readonly Case[], bases: readonly string[]): void {
   addBase(draft, LIST_STEP);
   const bareKey = applyEdits(baseOf(draft, LIST_STEP), [{ kind: 'key', use: 'bare' }]);
   const refused = { kind: 'status', step: LIST_STEP, statuses: [401, 403] } as const;
-  addStep(draft, {
-    id: BARE_KEY_STEP,
-    wave: 'list',
-    template: bareKey,
-    seeks: 'any',
-    when: refused,
-    needs: [LIST_STEP],
-  });
+  const bare = { id: BARE_KEY_STEP, wave: 'list', template: bareKey, seeks: 'any' } as const;
+  addStep(draft, { ...bare, when: refused, needs: [LIST_STEP] });
   const templates = [
     ...asked.flatMap((testCase) => (testCase.ask ? [applyEdits(testCase.ask.base, testCase.ask.edits, testCase)] : [])),
     ...bases.map((name) => applyEdits(baseOf(draft, name), [])),
@@ -86,17 +68,9 @@ function addControls(draft: StepDraft, asked: readonly Case[], bases: readonly s
   if (!templates.some(({ endpoint }) => endpoint === 'chat')) return;
   addBase(draft, CONTROL_STEP);
   const edits = [{ kind: 'remove', pointer: '/max_tokens' }] as const;
-  const bare = applyEdits(baseOf(draft, CONTROL_STEP), edits);
-  const unanswered = { kind: 'unanswered', step: CONTROL_STEP } as const;
-  addStep(draft, {
-    id: BARE_CONTROL_STEP,
-    wave: 'control',
-    template: bare,
-    edits,
-    seeks: 'answer',
-    when: unanswered,
-    needs: [CONTROL_STEP],
-  });
+  const template = applyEdits(baseOf(draft, CONTROL_STEP), edits);
+  const control = { id: BARE_CONTROL_STEP, wave: 'control', template, edits, seeks: 'answer' } as const;
+  addStep(draft, { ...control, when: { kind: 'unanswered', step: CONTROL_STEP }, needs: [CONTROL_STEP] });
   // Added before the cases, so that a case with the same request shares the step.
   for (const { ask } of asked)
     if (ask?.control !== undefined && draft.requests.has(ask.control)) addBase(draft, ask.control);
@@ -132,11 +106,19 @@ function addCase(draft: StepDraft, testCase: Case): readonly string[] {
 }
 
 function addSteps(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): readonly string[] {
-  if (ask.sample) return addSample(draft, testCase, ask);
-  if (ask.parallel) return addParallel(draft, testCase, ask);
-  if (ask.patient) return addPatient(draft, testCase, ask);
-  if (ask.filler === 'larger') return addLarger(draft, testCase, ask, { control: on.control, smaller: on.before });
-  return [addOwn(draft, testCase, ask, on)];
+  const asked: Asked = { testCase, ask, template: applyEdits(ask.base, ask.edits, testCase) };
+  if (ask.sample) return addSample(draft, asked);
+  if (ask.parallel) return addParallel(draft, asked);
+  if (ask.patient) return addPatient(draft, asked);
+  if (ask.filler === 'larger') return addLarger(draft, asked, on);
+  return [addOwn(draft, asked, on)];
+}
+
+/** A case, and what it sends. */
+interface Asked {
+  readonly testCase: Case;
+  readonly ask: Ask;
+  readonly template: RequestTemplate;
 }
 
 interface Dependencies {
@@ -157,27 +139,15 @@ function conditionOf({ cover, confirms, before: [refused], milder }: Dependencie
   return refused === undefined ? undefined : { kind: 'refused', step: refused };
 }
 
-function templateOf(testCase: Case, ask: Ask, { settings }: StepDraft): RequestTemplate {
-  const template = applyEdits(ask.base, ask.edits, testCase);
+function addOwn(draft: StepDraft, { testCase, ask, template: usual }: Asked, on: Dependencies): string {
   const { filler } = ask;
-  return filler && filler !== 'larger' ? { ...template, filler: makeFiller(filler, settings) } : template;
-}
-
-function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): string {
-  const template = templateOf(testCase, ask, draft);
+  const template = filler && filler !== 'larger' ? { ...usual, filler: makeFiller(filler, draft.settings) } : usual;
   const seeks = seeksOf(testCase, ask, template, draft.checks);
   const wave = waveOf(ask, template);
-  const same = identity(template, seeks, [
-    on.control,
-    on.cover,
-    on.confirms,
-    on.milder,
-    ask.repeat,
-    wave === 'closing',
-  ]);
-  const isPlain = wave !== 'closing' && !ask.repeat;
-  const shared =
-    draft.byRequest.get(same) ?? (isPlain ? draft.byRequest.get(identity(template, seeks, undefined)) : undefined);
+  const isClosing = wave === 'closing';
+  const same = identity(template, seeks, [on.control, on.cover, on.confirms, on.milder, ask.repeat, isClosing]);
+  const plain = isClosing || ask.repeat ? same : identity(template, seeks, undefined);
+  const shared = draft.byRequest.get(same) ?? draft.byRequest.get(plain);
   if (shared !== undefined) return shared;
   const when = conditionOf(on);
   const step: PlannedStep = {
@@ -197,38 +167,27 @@ function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): s
   return testCase.id;
 }
 
-function addParallel(draft: StepDraft, testCase: Case, ask: Ask): readonly string[] {
-  const template = applyEdits(ask.base, ask.edits, testCase);
-  return Array.from({ length: draft.settings.parallel }, (_, place) => {
-    const id = `${testCase.id}#${place + 1}`;
-    addStep(draft, { id, name: testCase.id, wave: 'parallel', template, edits: ask.edits, seeks: 'answer', needs: [] });
-    return id;
-  });
+function addParallel(draft: StepDraft, { testCase, ask, template }: Asked): readonly string[] {
+  const sent = { name: testCase.id, wave: 'parallel', template, edits: ask.edits, seeks: 'answer', needs: [] } as const;
+  return Array.from({ length: draft.settings.parallel }, (_, place) =>
+    addStep(draft, { ...sent, id: `${testCase.id}#${place + 1}` }),
+  );
 }
 
 /** Calls each sampled model once, and again after a 403, since a single one may be an accident. */
-function addSample(draft: StepDraft, testCase: Case, ask: Ask): readonly string[] {
-  const template = applyEdits(ask.base, ask.edits, testCase);
+function addSample(draft: StepDraft, { testCase, ask, template }: Asked): readonly string[] {
   const needs = addSources(draft, template);
-  return Array.from({ length: draft.settings.modelsSample }, (_, place) => {
-    const first = `${testCase.id}#${place + 1}`;
-    const again = `${first}-again`;
+  const sent = { name: testCase.id, wave: 'positive', template, edits: ask.edits, seeks: 'answer' } as const;
+  return Array.from({ length: draft.settings.modelsSample }, (_, sampled) => {
+    const first = addStep(draft, { ...sent, sampled, id: `${testCase.id}#${sampled + 1}`, needs });
     const when = { kind: 'status', step: first, statuses: [403] } as const;
-    const sent = { wave: 'positive', template, edits: ask.edits, seeks: 'answer' } as const;
-    const common = { ...sent, name: testCase.id, sampled: place };
-    addStep(draft, { ...common, id: first, needs });
-    addStep(draft, { ...common, id: again, when, needs: [first] });
-    return [first, again];
+    return [first, addStep(draft, { ...sent, sampled, id: `${first}-again`, when, needs: [first] })];
   }).flat();
 }
 
 // The steps of a plan while they are made, and how one is added.
 
-interface StepDraft {
-  readonly cases: ReadonlyMap<string, Case>;
-  readonly requests: BaseRequests;
-  readonly checks: TraitsOfChecks;
-  readonly settings: Settings;
+interface StepDraft extends StepSources {
   readonly steps: Map<string, Step>;
   /** Case id → the steps whose exchange may answer it, and the steps of the case itself. */
   readonly stepsOf: Record<string, readonly string[]>;
@@ -258,9 +217,11 @@ export function baseOf({ requests }: StepDraft, name: string): Ask['base'] {
 
 type PlannedStep = Omit<Step, 'bound' | 'least' | 'most'>;
 
-function addStep(draft: StepDraft, planned: PlannedStep, purpose: Purpose = {}): void {
+/** Returns its id. */
+function addStep(draft: StepDraft, planned: PlannedStep, purpose: Purpose = {}): string {
   const step = { ...planned, bound: boundOf(planned.template, purpose) };
   draft.steps.set(step.id, { ...step, least: leastCost(step), most: mostCost(step, draft.settings) });
+  return step.id;
 }
 
 /** Two cases share a step if they send the same request for the same purpose. */
@@ -268,60 +229,37 @@ export function identity(template: RequestTemplate, seeks: Seeks, extra: unknown
   return JSON.stringify([template, seeks, extra]);
 }
 
-// The steps of a case that sends larger and larger bodies.
-
-interface Smaller {
-  readonly control: string | undefined;
-  /** The steps of the case that sends a smaller one. */
-  readonly smaller: readonly string[];
-}
-
-/** Each is sent if the one before was not refused for its size. The first one counts too: it may be as far as it goes. */
-function addLarger(draft: StepDraft, testCase: Case, ask: Ask, { control, smaller }: Smaller): readonly string[] {
-  const template = applyEdits(ask.base, ask.edits, testCase);
+/** Sends larger and larger bodies, each if the one before was not refused for its size. The first one counts too: it may be as far as it goes. */
+function addLarger(draft: StepDraft, { testCase, ask, template }: Asked, on: Dependencies): readonly string[] {
   const seeks = seeksOf(testCase, ask, template, draft.checks);
+  const { control, before: smaller } = on;
+  const sent = { wave: 'large', edits: ask.edits, seeks, ...(control !== undefined && { control }) } as const;
   const ids = [...smaller];
   for (const [place, filler] of makeLargerFillers(draft.settings).entries()) {
-    const id = `${testCase.id}#${place + 1}`;
     const before = ids.at(-1);
-    addStep(draft, {
-      id,
-      wave: 'large',
-      template: { ...template, filler },
-      edits: ask.edits,
-      seeks,
-      ...(control !== undefined && { control }),
-      ...(before !== undefined && { when: { kind: 'taken', step: before } as const }),
-      needs: before === undefined ? [] : [before],
-    });
-    ids.push(id);
+    const when = before === undefined ? {} : { when: { kind: 'taken', step: before } as const };
+    const needs = before === undefined ? [] : [before];
+    const id = `${testCase.id}#${place + 1}`;
+    ids.push(addStep(draft, { ...sent, id, template: { ...template, filler }, ...when, needs }));
   }
   return ids;
 }
 
-// The steps of a case that pauses (`--patient`): the list and a call after each pause, on a kept connection and on a new one.
-
-function addPatient(draft: StepDraft, testCase: Case, ask: Ask): readonly string[] {
+/** Pauses (`--patient`), and sends the list and a call after each pause, on a kept connection and on a new one. */
+function addPatient(draft: StepDraft, { testCase, ask, template: call }: Asked): readonly string[] {
   const list = applyEdits(baseOf(draft, LIST_STEP), []);
-  const call = applyEdits(ask.base, ask.edits, testCase);
-  const ids: string[] = [];
-  for (const pause of draft.settings.pauses) {
-    for (const [name, template] of [
-      ['list', list],
-      ['call', call],
-    ] as const) {
+  const sent = { wave: 'patient', edits: ask.edits, seeks: 'answer', needs: [] } as const;
+  return draft.settings.pauses.flatMap((pause) =>
+    Object.entries({ list, call }).flatMap(([name, template]) => {
       const connection = `${testCase.id}#${pause / 1000}s-${name}`;
-      for (const on of ['opening', 'kept', 'new'] as const) {
-        const id = `${connection}-${on}`;
+      return (['opening', 'kept', 'new'] as const).map((on) => {
         const idle: Idle = { pause, on, ...(on !== 'new' && { connection }) };
         // The list is free, and opens a connection as well as a call does.
-        const sent = { ...(on === 'opening' ? list : template), idle };
-        addStep(draft, { id, wave: 'patient', template: sent, edits: ask.edits, seeks: 'answer', needs: [] });
-        ids.push(id);
-      }
-    }
-  }
-  return ids;
+        const asked = { ...(on === 'opening' ? list : template), idle };
+        return addStep(draft, { ...sent, id: `${connection}-${on}`, template: asked });
+      });
+    }),
+  );
 }
 
 // The steps that supply values for other requests.

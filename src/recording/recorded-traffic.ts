@@ -7,7 +7,7 @@ import { explainEnding } from '../exchange/explain-ending.ts';
 import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
 import { measureClockSkew, wasAnswered } from '../exchange/reading/answered.ts';
 import { UPSTREAM_KEY } from '../exchange/secrets/vault.ts';
-import type { AskedCase, CheckedClient, CheckedRelay, Traffic } from '../exchange/traffic.ts';
+import type { CheckedClient, CheckedRelay, Traffic } from '../exchange/traffic.ts';
 import { memberOf, parseJson } from '../json.ts';
 import { initialBindings } from '../plan/bind-request.ts';
 import { BARE_CONTROL_STEP, type Bindings, CONTROL_STEP } from '../plan/plan.ts';
@@ -93,9 +93,9 @@ export async function restoreClient(recorded: Recording<'client'>): Promise<Chec
   const { client, settings, startedAt } = recorded.start;
   const { exchanges, played } = await readWhole(recorded);
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
-  const whole = played.map((scenario) => ({
+  const whole = played.map(({ kind: _kind, exchanges: ids, ...scenario }) => ({
     ...scenario,
-    exchanges: scenario.exchanges.flatMap((id) => byId.get(id) ?? []),
+    exchanges: ids.flatMap((id) => byId.get(id) ?? []),
   }));
   const facts = recorded.end() ?? { ending: CUT, endedAt: startedAt + findEnd(exchanges) };
   return { client, settings, traffic: { ...facts, startedAt, played: whole } };
@@ -112,7 +112,8 @@ export async function restoreRelay(recorded: Recording<'relay'>): Promise<Checke
   // In order of arrival; the recording has them in that of the calls that caused them.
   const upstream = exchanges.filter(({ side }) => side === 'upstream').toSorted((a, b) => arrivalOf(a) - arrivalOf(b));
   const facts = end ?? endOfCut(front, settings, startedAt);
-  return { settings, hasSecondKey, upstreamUrl, traffic: { ...facts, cases: lines.asked, startedAt, front, upstream } };
+  const cases = lines.asked.map(({ kind: _kind, ...asked }) => asked);
+  return { settings, hasSecondKey, upstreamUrl, traffic: { ...facts, cases, startedAt, front, upstream } };
 }
 
 /** A run under load, which is read as it is judged: it may have many calls. */
@@ -147,24 +148,20 @@ function refuseCut(file: string): never {
 /** What a recording has between its first and its last line. */
 interface ReadLines {
   readonly exchanges: readonly Exchange[];
-  readonly played: readonly Omit<PlayedLine, 'kind'>[];
-  readonly asked: readonly AskedCase[];
+  readonly played: readonly PlayedLine[];
+  readonly asked: readonly AskedLine[];
 }
 
 async function readWhole(recorded: Recording<'client'> | Recording<'relay'>): Promise<ReadLines> {
   const exchanges: Exchange[] = [];
-  const played: Omit<PlayedLine, 'kind'>[] = [];
-  const asked: AskedCase[] = [];
+  const played: PlayedLine[] = [];
+  const asked: AskedLine[] = [];
   for await (const item of recorded.items()) {
     if (item.kind === 'exchange') exchanges.push(item.exchange);
-    else if (item.kind === 'played') played.push(withoutKind(item));
-    else if (item.kind === 'asked') asked.push(withoutKind(item));
+    else if (item.kind === 'played') played.push(item);
+    else if (item.kind === 'asked') asked.push(item);
   }
   return { exchanges, played, asked };
-}
-
-function withoutKind<Of extends PlayedLine | AskedLine>({ kind: _kind, ...rest }: Of): Omit<Of, 'kind'> {
-  return rest;
 }
 
 function arrivalOf({ attempts: [first] }: Exchange): number {
@@ -181,7 +178,7 @@ function withoutUnfinished({ exchanges, asked }: ReadLines): readonly Exchange[]
 
 /** The facts about a run whose recording is truncated, as far as its exchanges show them. */
 function endOfCut(front: readonly Exchange[], settings: Settings, startedAt: number): EndOf<'relay'> {
-  const model = settings.model ?? modelOf(front.find((exchange) => isChat(exchange) && wasAnswered(exchange)));
+  const model = settings.model ?? modelOf(front.find((call) => call.request.endpoint === 'chat' && wasAnswered(call)));
   return {
     otherRequests: { count: 0, first: [] },
     overflow: 0,
@@ -195,8 +192,4 @@ function endOfCut(front: readonly Exchange[], settings: Settings, startedAt: num
     ),
     endedAt: startedAt + findEnd(front),
   };
-}
-
-function isChat({ request }: Exchange): boolean {
-  return request.endpoint === 'chat';
 }

@@ -102,7 +102,10 @@ function upgradeEnd(end: JsonObject): unknown {
     ...end,
     ...(isObject(ending) && { ending: upgradeEnding(ending) }),
     ...(isObject(description) && { description: upgradeDescription(description) }),
-    ...(Array.isArray(notices) && { notices: notices.map(upgradeNotice) }),
+    // Notices were sentences.
+    ...(Array.isArray(notices) && {
+      notices: notices.map((each) => (typeof each === 'string' ? { kind: 'recorded', sentence: each } : each)),
+    }),
   };
 }
 
@@ -117,9 +120,4 @@ function upgradeDescription(description: JsonObject): unknown {
   const { reason, ...rest }: Readonly<Record<string, Json | undefined>> = description;
   if (description['kind'] !== 'unavailable' || typeof reason !== 'string') return description;
   return { ...rest, problem: { kind: 'recorded', sentence: quoteText(reason) } };
-}
-
-/** Notices were sentences. */
-function upgradeNotice(notice: Json): unknown {
-  return typeof notice === 'string' ? { kind: 'recorded', sentence: notice } : notice;
 }

@@ -1,7 +1,8 @@
 /** Reads the cases of `suites/relay.yaml`, and the clauses that they judge: those of relays, and of a gateway. */
 import type { Contract } from '../contract/contract.ts';
 import { checkFile } from '../contract/file-schema.ts';
-import { loadContract, withClauses } from '../contract/load-contract.ts';
+import { replaceClauses } from '../contract/assemble-contract.ts';
+import { loadContract } from '../contract/load-contract.ts';
 import { readPackageFile } from '../contract/package-files.ts';
 import { changeContract, type ChosenContract, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
@@ -167,5 +168,6 @@ export function loadRelayContract(chosen: ChosenContract = UNCHANGED): Contract 
 function joinContracts(): Contract {
   const judged = new Set(loadRelayCases().flatMap(({ expect }) => expect.map(({ clause }) => clause)));
   const ofGateway = loadContract().clauses.filter(({ id }) => judged.has(id));
-  return withClauses([...loadContract('relay').clauses, ...ofGateway]);
+  const own = loadContract('relay');
+  return replaceClauses(own, [...own.clauses, ...ofGateway]);
 }

@@ -4,7 +4,7 @@ import type { Notice } from '../exchange/notice.ts';
 import type { CheckedRelay, RelayTraffic } from '../exchange/traffic.ts';
 import { describeSettings } from '../report/describe-settings.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
-import { type CaseDetails, makeReport } from '../report/make-report.ts';
+import { type CaseDetails, describeTarget, makeReport } from '../report/make-report.ts';
 import { repeatRelayCases } from '../report/repeat/repeat-command.ts';
 import { exchangesBehind } from '../report/repeat/shown-exchanges.ts';
 import type { Report } from '../report/report.ts';
@@ -12,7 +12,7 @@ import { timeSpent } from '../report/time-spent.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { judgeRelay, RELAY_CHECKS } from './judge/judge-relay.ts';
-import { readAsked } from './judge/relay-check.ts';
+import { readAsked } from './judge/both-ends.ts';
 import { chosenCases, loadRelayCases, loadRelayContract } from './load-relay-suite.ts';
 import { CONTROL, mayHarm } from './relay-case.ts';
 
@@ -30,7 +30,7 @@ export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Rep
   const described = describeSettings({ ...settings, relay });
   return makeReport({
     subject: 'relay',
-    target: { baseUrl, ...(model !== undefined && { model }), upstream: { url: upstreamUrl } },
+    target: describeTarget(baseUrl, model, upstreamUrl),
     contract,
     base: loadRelayContract(),
     cases,

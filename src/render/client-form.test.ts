@@ -8,7 +8,7 @@ import { quoteText } from '../text/quote.ts';
 import { makeScenarioWord, maskScenarioWord } from '../text/scenario-word.ts';
 import type { Actual } from '../verdict/actual.ts';
 import { foldFindings } from './fold.ts';
-import { formatFurther } from './seen-text.ts';
+import { formatFurther } from './finding-text.ts';
 
 type Result = 'breaks' | 'wrong-text' | 'hangs';
 interface Played {

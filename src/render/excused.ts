@@ -1,12 +1,14 @@
 /** Failures and warnings that do not count: waived, or already in the baseline. Every format shows them, apart from those that count. */
-import { groupBy } from '../report/counts.ts';
+
+import { excuses } from '../report/excuses/apply-excuses.ts';
 import {
-  EXCUSES,
   type Excuse,
+  EXCUSES,
   type OlderFinding,
   type SinceBaseline,
   type WaiverReport,
 } from '../report/excuses/excuse-report.ts';
+import type { WaiverEntry } from '../report/excuses/waivers.ts';
 import type { ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { formatDay } from '../text/duration.ts';
@@ -157,22 +159,24 @@ export function staleWaivers({ waivers }: Report): readonly WaiverReport[] {
   return waivers?.failOnUnused ? waivers.entries.filter(({ state }) => state === 'unused') : [];
 }
 
-interface OlderByClause {
-  readonly clause: string;
-  readonly cases: readonly string[];
-}
-
 /** `7 cases` */
 export function countOlder(report: Report, findings: readonly OlderFinding[]): string {
   return count(new Set(findings.map((finding) => finding.case)).size, traitsOf(report).caseWord);
 }
 
-/** Findings of the baseline that this run does not have. Every text is inert. */
-export function olderByClause(findings: readonly OlderFinding[]): readonly OlderByClause[] {
-  return [...groupBy(findings, ({ clause }) => clause)].map(([clause, group]) => ({
-    clause: inert(clause),
-    cases: [...new Set(group.map((finding) => inert(finding.case)))],
-  }));
+interface OlderFindings {
+  readonly title: string;
+  readonly sign: string;
+  readonly findings: readonly OlderFinding[];
+}
+
+/** Findings of the baseline that this run does not have. */
+export function listOlder(report: Report): readonly OlderFindings[] {
+  const { fixed = [], notJudged = [] } = report.baseline ?? {};
+  return [
+    { title: `Fixed since ${baselineDay(report)}`, sign: '✓', findings: fixed },
+    { title: 'In the baseline, but not judged in this run', sign: '?', findings: notJudged },
+  ];
 }
 
 /** Undefined without a baseline, and if it was judged by the same contract. */
@@ -180,4 +184,49 @@ export function otherContractOfBaseline({ baseline }: Report): string | undefine
   return baseline?.sameContract === false
     ? 'Its contract, profile or built-in suites differ from those of this run.'
     : undefined;
+}
+
+/** A cause, with the cases of its findings by whether a waiver covers them. One case may have some of both. */
+interface CoveredCause {
+  readonly clause: string;
+  readonly covered: readonly string[];
+  readonly left: readonly string[];
+}
+
+interface Cause {
+  readonly expectation: { readonly clause: string };
+  /** Each as its case and, if it has one, its fingerprint. */
+  readonly findings: readonly string[];
+}
+
+/** Every cause, whether the waiver covers some of it or not: findings are waived one by one. */
+export function coverCauses(waiver: WaiverEntry, causes: readonly Cause[]): readonly CoveredCause[] {
+  return causes.map(({ expectation: { clause }, findings }) => {
+    const [covered = [], left = []] = [true, false].map((isMeant) =>
+      findings
+        .map((finding) => finding.split(' '))
+        .filter(
+          ([id = '', fingerprint]) =>
+            excuses({ entry: waiver }, { case: id, clause }, fingerprint || undefined) === isMeant,
+        )
+        .map(([id = '']) => id),
+    );
+    return { clause, covered, left };
+  });
+}
+
+/** `1 cause in 7 cases`; `3 causes, 1 of them in part, in 3 cases` */
+export function formatCovered(causes: readonly CoveredCause[], caseWord: string): string {
+  const covered = causes.filter((cause) => cause.covered.length > 0);
+  if (covered.length === 0) return 'no cause';
+  const parts = covered.filter(({ left }) => left.length > 0).length;
+  const cases = `in ${count(countIds(covered.flatMap((cause) => cause.covered)), caseWord)}`;
+  if (parts === 0) return `${count(covered.length, 'cause')} ${cases}`;
+  if (parts === covered.length) return `a part of ${count(parts, 'cause')}, ${cases}`;
+  return `${count(covered.length, 'cause')}, ${parts} of them in part, ${cases}`;
+}
+
+/** How many different ones. */
+export function countIds(ids: readonly string[]): number {
+  return new Set(ids).size;
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { FULL_REPORT } from '../../test/kit/reports.ts';
 import type { ExploredFinding, ExploreReport } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
-import { formatControl, formatDifferences, formatSilent, formatUnsure, formatUntested } from './explore-text.ts';
+import { drawnTexts, formatDifferences, formatUnsure, formatUntested, silentFacts } from './explore-text.ts';
+import { plainText } from './document/document.ts';
 import { visibleJson } from './visible-text.ts';
 
 const difference = (failing: string, passing: string): string | undefined =>
@@ -42,23 +43,30 @@ const withFinding = (change: object): Report => {
   return { ...FULL_REPORT, explore: { ...explore, findings: [{ ...finding, ...change }] } } as Report;
 };
 
+const silent = (change: object): ReadonlyMap<string, string> => {
+  const report = withFinding(change);
+  const facts = report.explore?.findings.flatMap((finding) => silentFacts(report, finding)) ?? [];
+  return new Map(facts.map(({ label, text }) => [label, plainText(text)]));
+};
+
 it('A request without an answer is shown with its draw, its difference and a command', () => {
-  const [shown, ...more] = formatSilent(withFinding({ silence: 'closed', exchange: 'not shown' }));
-  expect(more).toEqual([]);
-  expect(shown?.text).toMatch(
+  const shown = silent({ silence: 'closed', exchange: 'not shown' });
+  expect(shown.get('Unanswered')).toMatch(
     /^connection closed without an answer: seen in 1 draw, shrunk with 3 requests \(--seed \d+ --path 1:0\)$/,
   );
-  expect(shown?.difference).toBe('/temperature: 1.3 fails, 1 passes');
-  expect(shown?.repeat).toContain('--path 1:0');
+  expect(shown.get('Difference')).toBe('/temperature: 1.3 fails, 1 passes');
+  expect(shown.get('Repeat')).toContain('--path 1:0');
 });
 
 it('A request with an answer is none of these', () => {
-  expect(formatSilent(withFinding({ silence: undefined }))).toEqual([]);
+  expect(silent({ silence: undefined }).size).toBe(0);
 });
 
 it('A request that also passes is called intermittent, with counts', () => {
-  const [shown] = formatSilent(withFinding({ draws: 4, isShrunk: false, intermittent: { failed: 2, asked: 5 } }));
-  expect(shown?.text).toContain('seen in 4 draws, intermittent: the same request failed 2 of 5 times (');
+  const change = { silence: 'closed', draws: 4, isShrunk: false, intermittent: { failed: 2, asked: 5 } };
+  expect(silent(change).get('Unanswered')).toContain(
+    'seen in 4 draws, intermittent: the same request failed 2 of 5 times (',
+  );
 });
 
 it('A place in a sequence names its request', () => {
@@ -107,9 +115,9 @@ it('What a control of an exploration shows has its request, and says that it was
     ...FULL_REPORT,
     exchanges: [{ ...exchange, ...sent, step, name } as unknown as Report['exchanges'][number]],
   });
-  expect(formatControl(report('streaming/reply'), 'c')).toEqual({
+  expect(drawnTexts(report('streaming/reply'), 'c')).toEqual({
     request: expect.stringContaining('/chat/completions, body {"stream":true}') as string,
     drawn: 'not drawn: a control shows it, and so nothing was shrunk',
   });
-  expect(formatControl(report('explore/17', 'explore'), 'c')).toBeUndefined();
+  expect(drawnTexts(report('explore/17', 'explore'), 'c')).toEqual({});
 });

@@ -9,7 +9,8 @@ import type { Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 import { argument } from '../text/shell-text.ts';
-import { pathUnder } from './request-text.ts';
+import { asCode, type Fact, fact } from './document/document.ts';
+import { lookUp } from './lookup.ts';
 import { BEYOND_ASCII_IN_LINE, escapeAll, looksAlike, UNSEEN_IN_LINE, visibleJson } from './visible-text.ts';
 
 const KINDS: Readonly<Record<keyof ExploreReport['kinds'], string>> = {
@@ -55,30 +56,33 @@ export const SILENCES: Readonly<Record<NonNullable<ExploredFinding['silence']>, 
   closed: 'connection closed without an answer',
 };
 
-/** A request that gets no answer, which is not judged: how it was reached, and how to repeat it. */
-interface SilentTexts {
-  readonly finding: ExploredFinding;
-  readonly text: string;
-  readonly difference: string | undefined;
-  readonly repeat: string;
+/** What was drawn in an exploration. */
+export function exploreFacts(report: Report): readonly Fact[] {
+  const { explore, provenance } = report;
+  if (!explore) return [];
+  return [
+    ...fact('Explored', `${formatDrawn(explore)}; seed ${provenance.seed}`),
+    ...fact('Pairs', formatPairs(explore)),
+    ...explore.findings.flatMap((finding) => silentFacts(report, finding)),
+    ...fact('Not sure', formatUnsure(explore)),
+  ];
 }
 
-export function formatSilent(report: Report): readonly SilentTexts[] {
-  const { explore, exchanges, provenance } = report;
-  return (explore?.findings ?? []).flatMap((finding) => {
-    if (finding.silence === undefined) return [];
-    const replay = formatReplay(finding, provenance.seed);
-    const text = `${SILENCES[finding.silence]}: ${formatReached(finding)} (${replay})`;
-    const own = exchanges.find(({ id }) => id === finding.exchange)?.repeat;
-    return [
-      {
-        finding,
-        text,
-        difference: formatDifferences(finding),
-        repeat: inert(own ?? `${exploreCommandOf(report)} ${replay}`, MOST_OF_COMMAND),
-      },
-    ];
-  });
+/** A request that gets no answer, which is not judged: how it was reached, and how to repeat it. */
+export function silentFacts(report: Report, finding: ExploredFinding): readonly Fact[] {
+  if (finding.silence === undefined) return [];
+  const replay = formatReplay(finding, report.provenance.seed);
+  const own = lookUp(report).exchange(finding.exchange)?.repeat;
+  const repeat = inert(own ?? `${exploreCommandOf(report)} ${replay}`, MOST_OF_COMMAND);
+  const { before, request } = formatDrawnRequests(report, finding);
+  const difference = formatDifferences(finding);
+  return [
+    ...fact('Unanswered', `${SILENCES[finding.silence]}: ${formatReached(finding)} (${replay})`),
+    ...fact('Before it', before && asCode(before)),
+    ...fact('Request', request && asCode(request)),
+    ...fact('Difference', difference && asCode(difference)),
+    ...fact('Repeat', asCode(repeat), { isCommand: true }),
+  ];
 }
 
 const MOST_SHOWN = 120;
@@ -174,41 +178,38 @@ function nameDraws(numbers: readonly number[]): string {
 const MOST_OF_BODY = 400;
 const MOST_BEFORE = 160;
 
-/** The finding whose smallest request this is. What is wrong with a call at the upstream was drawn at the front. */
-export function exploredAt(report: Report, exchange: string | undefined): ExploredFinding | undefined {
-  const front = frontOf(report, exchange);
-  return report.explore?.findings.find((finding) => finding.exchange === front);
+interface DrawnTexts {
+  /** The requests before it on its connection. */
+  readonly before?: string | undefined;
+  readonly request?: string | undefined;
+  readonly drawn?: string;
+  readonly difference?: string | undefined;
 }
 
-function frontOf({ exchanges }: Report, exchange: string | undefined): string | undefined {
-  return exchanges.find(({ id }) => id === exchange)?.cause ?? exchange;
-}
-
-/** What a control of an exploration sent: what already shows there is not shrunk. Undefined for any other request. */
-export function formatControl(report: Report, exchange: string | undefined): ControlTexts | undefined {
-  const front = frontOf(report, exchange);
-  const sent = report.exchanges.find(({ id }) => id === front);
-  if (!report.explore || !sent?.body || drawnPathOf(sent) !== undefined) return undefined;
+/** How a request was drawn. What is wrong with a call at the upstream was drawn at the front. Empty for any other. */
+export function drawnTexts(report: Report, exchange: string | undefined): DrawnTexts {
+  const { explore, provenance } = report;
+  const find = lookUp(report).exchange;
+  const front = find(exchange)?.cause ?? exchange;
+  const finding = explore?.findings.find((each) => each.exchange === front);
+  if (finding) {
+    const drawn = `${formatReached(finding)} (${formatReplay(finding, provenance.seed)})`;
+    return { ...formatDrawnRequests(report, finding), drawn, difference: formatDifferences(finding) };
+  }
+  const sent = find(front);
+  if (!explore || !sent?.body || drawnPathOf(sent) !== undefined) return {};
   const { request } = formatDrawnRequests(report, { exchange: sent.id });
   return { request, drawn: 'not drawn: a control shows it, and so nothing was shrunk' };
 }
 
-interface ControlTexts {
-  readonly request: string | undefined;
-  readonly drawn: string;
-}
-
-interface DrawnTexts {
-  /** The requests before it on its connection. */
-  readonly before: string | undefined;
-  readonly request: string | undefined;
-}
-
-export function formatDrawnRequests(report: Report, finding: Pick<ExploredFinding, 'exchange'>): DrawnTexts {
+export function formatDrawnRequests(
+  report: Report,
+  finding: Pick<ExploredFinding, 'exchange'>,
+): Pick<DrawnTexts, 'before' | 'request'> {
   const requests = requestsOfFinding(report.exchanges, finding);
   const failing = requests.at(-1);
   const before = requests.slice(0, -1);
-  const root = pathUnder(report.target.baseUrl);
+  const { root } = lookUp(report);
   const place = before.length === 0 ? '' : `request ${requests.length} of ${requests.length}, which fails: `;
   return {
     before: before.length === 0 ? undefined : before.map(formatEarlier).join('; '),

@@ -1,8 +1,9 @@
-/** A finding as labelled lines, for the formats that people read. Every text is one line and inert. */
+/** A finding as labelled lines, and what was seen of it in how many answers and forms. Every text is one line and inert. */
+
 import { formatErrorSaid } from '../exchange/answer-status.ts';
 import { pointerTokens } from '../json.ts';
 import { affectedOf } from '../report/affected.ts';
-import type { ExchangeReport } from '../report/exchange-report.ts';
+import { groupBy } from '../report/counts.ts';
 import type { LoadCount, RepeatNeeds } from '../report/load-report.ts';
 import { checkOfLibrary, commandToExplain } from '../report/repeat/repeat-command.ts';
 import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
@@ -12,34 +13,26 @@ import type {
   CaseReport,
   ClauseReport,
   ExpectationReport,
+  FindingReport,
   Report,
 } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
-import { formatQuote } from '../text/quote.ts';
-import type { SharedTrait } from '../verdict/verdict.ts';
-import {
-  findBothEnds,
-  flakyTries,
-  formatClientEnd,
-  formatRequest,
-  formatUpstreamEnd,
-  pathUnder,
-} from './request-text.ts';
+import { formatQuote, isQuote } from '../text/quote.ts';
+import { formatActual } from '../verdict/actual.ts';
+import { formatExpected } from '../verdict/expected.ts';
+import { formatObservationName, formatObservations } from '../verdict/observation.ts';
+import type { CountedAnswers, SharedTrait } from '../verdict/verdict.ts';
 import { formatSent, isAboutRequests } from './client-text.ts';
+import { asCode, type Fact } from './document/document.ts';
 import { excuseOf, formatExcuse } from './excused.ts';
-import {
-  exploredAt,
-  formatControl,
-  formatDifferences,
-  formatDrawnRequests,
-  formatReached,
-  formatReplay,
-} from './explore-text.ts';
-import type { Entry } from './fold.ts';
+import { drawnTexts } from './explore-text.ts';
+import { countSeen, type Entry, type SeenUnit, unitOf } from './fold.ts';
 import { formatLoadCount, formatOnlyWith, formatWhyThere } from './load-facts.ts';
-import { formatExpectedAt, formatForms, formatSeenShare, formatTypedActual, isOfMixedKind } from './seen-text.ts';
+import { lookUp } from './lookup.ts';
+import { findBothEnds, flakyTries, formatClientEnd, formatRequest, formatUpstreamEnd } from './request-text.ts';
+import { BEYOND_ASCII_IN_LINE, escapeAll, looksAlike, UNSEEN_IN_LINE } from './visible-text.ts';
 
 /** A finding with its case and its expectation. A fold of several findings has the same fields, and what they add up to. */
 export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'> &
@@ -89,14 +82,44 @@ const LABELS = {
 } as const;
 
 type FactName = keyof typeof LABELS;
-export type FindingTexts = Readonly<Record<FactName, string | undefined> & Record<'requirement' | 'explain', string>>;
+export type FindingTexts = Readonly<
+  Partial<Record<FactName, string | undefined>> & Record<'requirement' | 'explain', string>
+>;
 
-/** The facts that a finding has. */
-export function listFacts(texts: FindingTexts): readonly { name: FactName; label: string; text: string }[] {
-  const names = Object.keys(LABELS) as readonly FactName[];
-  return names.flatMap((name) => {
+const COMMANDS: readonly FactName[] = ['repeat', 'explain'];
+/** What is not a sentence of ours. */
+const DATA: readonly FactName[] = [
+  ...([
+    'expected',
+    'actual',
+    'also',
+    'sent',
+    'answer',
+    'before',
+    'request',
+    'difference',
+    'client',
+    'upstream',
+  ] as const),
+  ...COMMANDS,
+];
+
+/** The facts that a finding has. `further`: in which other answers it shows. */
+export function findingFacts(
+  texts: FindingTexts,
+  further = '',
+  without: readonly FactName[] = [],
+): readonly (Fact & { readonly name: FactName })[] {
+  return (Object.keys(LABELS) as FactName[]).flatMap((name) => {
     const text = texts[name];
-    return text === undefined ? [] : [{ name, label: LABELS[name], text }];
+    if (text === undefined || without.includes(name)) return [];
+    return {
+      name,
+      label: LABELS[name],
+      text: DATA.includes(name) ? asCode(text) : text,
+      ...(name === 'actual' && { aside: further, isTelling: true }),
+      ...(COMMANDS.includes(name) && { isCommand: true }),
+    };
   });
 }
 
@@ -104,31 +127,24 @@ const MAX_COMMAND_LENGTH = 4000;
 const MAX_FACT_LENGTH = 400;
 
 export function formatFinding(report: Report, place: Place): FindingTexts {
-  const { expectation, finding } = place;
-  const excuse = formatExcuse(report, place);
-  const isWaived = excuseOf(place) === 'waived';
-  const ends = findBothEnds(report, place.case, finding?.exchange);
-  const seen = countOf(report, place);
-  const affected = finding && affectedOf(report, expectation.clause, finding);
+  const { case: testCase, expectation, finding } = place;
+  const { clause } = expectation;
+  const seen = report.load?.counts.find((own) => own.case === testCase.id && own.clause === clause);
+  const hurts = clauseOf(report, expectation)?.explanation?.hurts;
+  const affected = finding && affectedOf(report, clause, finding);
   return {
     requirement: requirementOf(report, expectation),
-    scenario: traitsOf(report).isCaller ? inert(place.case.title, MAX_FACT_LENGTH) : undefined,
-    expected: finding && formatExpectedAt(finding),
-    actual: finding && formatTypedActual(finding),
+    ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
     also: formatForms(report, place),
     seen: seen && formatLoadCount(seen),
     shared: sharedBy(expectation, seen),
-    sent: sentIn(report, place),
-    answer: answerOf(report, place),
-    hurts: hurtsOf(report, expectation),
+    answer: finding && answerOf(report, finding),
+    hurts: hurts && inert(hurts, MAX_FACT_LENGTH),
     affected: affected && formatAffected(affected),
     ...requestTextsOf(report, place),
-    client: ends && formatClientEnd(ends),
-    upstream: ends && formatUpstreamEnd(ends),
-    waiver: isWaived ? excuse : undefined,
-    baseline: isWaived ? undefined : excuse,
-    ...repeatTextsOf(report, place),
-    explain: inert(commandToExplain(report, [expectation.clause]), MAX_COMMAND_LENGTH),
+    [excuseOf(place) === 'waived' ? 'waiver' : 'baseline']: formatExcuse(report, place),
+    ...repeatTextsOf(report, place, seen),
+    explain: inert(commandToExplain(report, [clause]), MAX_COMMAND_LENGTH),
   };
 }
 
@@ -142,45 +158,36 @@ function formatNeeds({ permission, inFlight, seconds, most }: RepeatNeeds, why: 
 
 const TRIES = 'Other answers of this kind are right. If the command does not show it, run it again.';
 
-function repeatTextsOf(report: Report, place: Place): Pick<FindingTexts, 'repeat' | 'needs' | 'tries' | 'unrepeated'> {
-  const repeat = repeatOfFinding(report, place.case, place.expectation, place.finding);
-  if (repeat === undefined) return { repeat, needs: undefined, tries: undefined, unrepeated: formatUnrepeated(place) };
-  const tries = place.share && isOfMixedKind(report, place) ? TRIES : flakyTries(report, place.finding?.exchange);
-  const { repeatNeeds = {} } = place.case;
-  const needs = formatNeeds(repeatNeeds, formatWhyThere(report.load, countOf(report, place), repeatNeeds.inFlight));
-  return { repeat: inert(repeat, MAX_COMMAND_LENGTH), needs, tries, unrepeated: undefined };
-}
-
-function formatUnrepeated({ case: { expectations } }: Place): string | undefined {
-  const check = checkOfLibrary(expectations);
-  return check === undefined ? undefined : `by the library only: no command has the check ${inert(check, 120)}`;
-}
-
-type RequestTexts = Pick<FindingTexts, 'before' | 'request' | 'drawn' | 'difference'>;
-
-function requestTextsOf(report: Report, place: Place): RequestTexts {
-  const explored = exploredAt(report, place.finding?.exchange);
-  if (!explored) {
-    const control = formatControl(report, place.finding?.exchange);
-    const { request = requestOf(report, place), drawn } = control ?? {};
-    return { before: undefined, request, drawn, difference: undefined };
+function repeatTextsOf(report: Report, place: Place, seen: LoadCount | undefined): Partial<FindingTexts> {
+  const { case: testCase, expectation, finding } = place;
+  const repeat = repeatOfFinding(report, testCase, expectation, finding);
+  if (repeat === undefined) {
+    const check = checkOfLibrary(testCase.expectations);
+    const words = `by the library only: no command has the check ${inert(check ?? '', 120)}`;
+    return { unrepeated: check === undefined ? undefined : words };
   }
+  const { repeatNeeds = {} } = testCase;
   return {
-    ...formatDrawnRequests(report, explored),
-    drawn: `${formatReached(explored)} (${formatReplay(explored, report.provenance.seed)})`,
-    difference: formatDifferences(explored),
+    repeat: inert(repeat, MAX_COMMAND_LENGTH),
+    needs: formatNeeds(repeatNeeds, formatWhyThere(report.load, seen, repeatNeeds.inFlight)),
+    tries: place.share && isOfMixedKind(report, place) ? TRIES : flakyTries(report, finding?.exchange),
   };
 }
 
-/** Every finding of a case; one without details for an expectation that has no finding. */
-export function placesOf(testCase: CaseReport, verdict: 'fail' | 'warn'): readonly Place[] {
-  return testCase.expectations
-    .filter((each) => each.verdict === verdict)
-    .flatMap((expectation): readonly Place[] =>
-      expectation.findings.length === 0
-        ? [{ case: testCase, expectation }]
-        : expectation.findings.map((finding) => ({ case: testCase, expectation, finding })),
-    );
+/** The request, how it was drawn, what a client was sent, and both ends of a relay. */
+function requestTextsOf(report: Report, { case: testCase, finding }: Place): Partial<FindingTexts> {
+  const { isCaller } = traitsOf(report);
+  const exchange = lookUp(report).exchange(finding?.exchange);
+  const ends = findBothEnds(report, testCase, finding?.exchange);
+  return {
+    request: exchange && formatRequest(report, exchange, testCase),
+    ...drawnTexts(report, finding?.exchange),
+    ...(isCaller && {
+      scenario: inert(testCase.title, MAX_FACT_LENGTH),
+      sent: exchange && !isAboutRequests(testCase) ? formatSent(exchange) : undefined,
+    }),
+    ...(ends && { client: formatClientEnd(ends), upstream: formatUpstreamEnd(ends) }),
+  };
 }
 
 export function findingSentence(report: Report, place: Place): string {
@@ -194,30 +201,17 @@ export function findingSentence(report: Report, place: Place): string {
 }
 
 export function clauseOf(report: Report, { clause }: ExpectationReport): ClauseReport | undefined {
-  return report.clauses.find(({ id }) => id === clause);
+  return lookUp(report).clause(clause);
 }
 
 export function requirementOf(report: Report, expectation: ExpectationReport): string {
   return inert(clauseOf(report, expectation)?.summary ?? expectation.clause, 400);
 }
 
-function hurtsOf(report: Report, expectation: ExpectationReport): string | undefined {
-  const hurts = clauseOf(report, expectation)?.explanation?.hurts;
-  return hurts === undefined ? undefined : inert(hurts, MAX_FACT_LENGTH);
-}
-
-function countOf({ load }: Report, { case: { id }, expectation: { clause } }: Place): LoadCount | undefined {
-  return load?.counts.find((own) => own.case === id && own.clause === clause);
-}
-
+/** `header server: b, connection 7` */
 function sharedBy({ shared }: ExpectationReport, seen: LoadCount | undefined): string | undefined {
   if (seen?.onlyWith && seen.onlyWith.length > 0) return formatOnlyWith(seen.onlyWith);
-  return shared && formatSeenShared(shared);
-}
-
-/** `header server: b, connection 7` */
-function formatSeenShared(shared: NonNullable<ExpectationReport['shared']>): string {
-  return shared.map(({ trait, value }) => `${SHARED[trait]} ${inert(formatQuote(value), MAX_FACT_LENGTH)}`).join(', ');
+  return shared?.map(({ trait, value }) => `${SHARED[trait]} ${inert(formatQuote(value), MAX_FACT_LENGTH)}`).join(', ');
 }
 
 const SHARED: Record<SharedTrait, string> = {
@@ -229,32 +223,14 @@ const SHARED: Record<SharedTrait, string> = {
   model: 'model',
 };
 
-function answerOf(report: Report, { finding }: Place): string | undefined {
-  if (finding?.answer) return inert(formatErrorSaid(finding.answer), MAX_FACT_LENGTH);
-  const answer = finding && exchangeOf(report, { finding })?.attempts[finding.attempt]?.answer;
-  const number = Number(pointerTokens(finding?.pointer ?? '')[0]);
-  const data = answer?.stream?.events[number]?.data;
+function answerOf(
+  report: Report,
+  { exchange, attempt, pointer = '', answer: said }: FindingReport,
+): string | undefined {
+  if (said) return inert(formatErrorSaid(said), MAX_FACT_LENGTH);
+  const number = Number(pointerTokens(pointer)[0]);
+  const data = lookUp(report).exchange(exchange)?.attempts[attempt]?.answer?.stream?.events[number]?.data;
   return data ? `event ${number}: ${inert(data, MAX_FACT_LENGTH)}` : undefined;
-}
-
-function sentIn(report: Report, place: Place): string | undefined {
-  const exchange = isAboutRequests(place.case) ? undefined : exchangeOf(report, place);
-  return exchange && traitsOf(report).isCaller ? formatSent(exchange) : undefined;
-}
-
-function requestOf(report: Report, place: Place): string | undefined {
-  const exchange = exchangeOf(report, place);
-  return exchange && formatRequest(exchange, senderOf(report, place), pathUnder(report.target.baseUrl));
-}
-
-function exchangeOf(report: Report, { finding }: Pick<Place, 'finding'>): ExchangeReport | undefined {
-  return finding && report.exchanges.find(({ id }) => id === finding.exchange);
-}
-
-/** The case that sent the request: a case may also judge the exchanges of others. */
-function senderOf(report: Report, { case: testCase, finding }: Place): CaseReport | undefined {
-  const isSender = ({ exchange }: CaseReport): boolean => exchange !== undefined && exchange === finding?.exchange;
-  return isSender(testCase) ? testCase : report.cases.find(isSender);
 }
 
 /** Where a case is written, if the reader has that file. Undefined for a case of a built-in suite, which is part of wirecheck. */
@@ -295,4 +271,202 @@ function formatClients({ call, affected, unaffected }: AffectedClients): string 
   if (affected.length === 0) return `none of ${count(unaffected.length, 'client')}`;
   const named = affected.map(({ client, effect }) => `${inert(client)} (${EFFECT_WORDS[effect](call)})`).join(', ');
   return spared === '' ? named : `${named}; not ${spared}`;
+}
+
+/** `1 cause in 3 cases`. `noun`: what the subject of the report calls its cases. */
+export function countFindings(entries: readonly Entry[], noun = 'case'): string {
+  const cases = new Set(entries.flatMap((entry) => entry.cases));
+  return `${count(entries.length, 'cause')} in ${count(cases.size, noun)}`;
+}
+
+/** `and in 20 more answers`, of the form that is shown; empty if there is only one. */
+export function formatFurther({ answers, alike, unit, places, intermittent, share, statuses }: Entry): string {
+  if (intermittent) return `intermittent: ${formatCounted(intermittent)}`;
+  if (share) return `in ${formatCounted(share)}`;
+  const several = statuses.length > 1 ? `, with status ${statuses.join(', ')}` : '';
+  if (alike > 1) return `and in ${countOf(alike - 1, unit, 'more ')}${several}`;
+  return answers <= 1 && places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
+}
+
+/** `2 cases`, `3 more calls of its case` */
+export function countOf(number: number, unit: SeenUnit, more: 'more ' | '' = ''): string {
+  const many = unit === 'call of its case' ? 'calls of its case' : `${unit}s`;
+  return count(number, `${more}${unit}`, `${more}${many}`);
+}
+
+/** `2 cases, 45 answers`, `3 scenarios` */
+export function formatSeenIn(report: Report, { cases, seen, unit }: Pick<Entry, 'cases' | 'seen' | 'unit'>): string {
+  const { caseWord } = traitsOf(report);
+  const inCases = count(cases.length, caseWord);
+  if (unit === caseWord) return inCases;
+  return `${inCases}, ${unit === 'call of its case' ? count(seen, 'call') : countOf(seen, unit)}`;
+}
+
+/** `, intermittent: 9 of 40 answers`, `, in 9 of 40 answers`; empty if no answer kept the clause. */
+function formatSeenShare({ intermittent, share }: Pick<Entry, 'intermittent' | 'share'>): string {
+  if (intermittent) return `, intermittent: ${formatCounted(intermittent)}`;
+  return share ? `, in ${formatCounted(share)}` : '';
+}
+
+/** `90 of 257 answers with status 400, 52 of 154 with 401` */
+export function formatCounted({ broken, judged, statuses = [] }: CountedAnswers): string {
+  const [first, ...others] = statuses;
+  if (!first) return `${broken} of ${count(judged, 'answer')}`;
+  const rest = others.map((row) => `${row.broken} of ${row.judged} with ${row.status}`);
+  return [`${first.broken} of ${count(first.judged, 'answer')} with status ${first.status}`, ...rest].join(', ');
+}
+
+/** Whether answers to this kind of request, with this status, also kept the clause: then one more may do so. */
+function isOfMixedKind(report: Report, { expectation, finding }: Pick<Entry, 'expectation' | 'finding'>): boolean {
+  const shown = finding && lookUp(report).exchange(finding.exchange);
+  if (!shown) return false;
+  const { endpoint, mode, attempts } = shown;
+  const status = attempts[finding.attempt]?.answer?.status;
+  const { mixed = [] } = expectation;
+  return mixed.some((kind) => kind.endpoint === endpoint && kind.mode === mode && kind.status === status);
+}
+
+/** Of a fold of findings. */
+type Folded = Pick<Entry, 'expectation' | 'finding'> & Partial<Pick<Entry, 'forms' | 'unit'>>;
+
+/** `200 with a list of 2 models in 45 answers; 502 in 89 more cases that could not be judged` */
+function formatForms(report: Report, entry: Folded): string | undefined {
+  const { forms, unit = 'answer' } = entry;
+  if (forms === undefined) return undefined;
+  const texts = forms.flatMap(({ finding, seen }) =>
+    finding ? [`${formatTypedActual(finding)} in ${countOf(seen, unit)}`] : [],
+  );
+  return [...texts, ...alikeButUnjudged(report, entry)].join('; ') || undefined;
+}
+
+/** The same status where it proves nothing, such as if the control was not answered either: the counts leave it out. */
+function alikeButUnjudged(report: Report, { expectation, finding }: Folded): readonly string[] {
+  const status = finding && 'status' in finding.actual ? finding.actual.status : undefined;
+  if (status === undefined) return [];
+  const isAlike = ({ clause, verdict, reason }: ExpectationReport): boolean =>
+    clause === expectation.clause && verdict === 'inconclusive' && statusIn(reason) === status;
+  const { length } = report.cases.filter(({ expectations }) => expectations.some(isAlike));
+  if (length === 0) return [];
+  return [`${status} in ${count(length, `more ${traitsOf(report).caseWord}`)} that could not be judged`];
+}
+
+function statusIn(reason: ExpectationReport['reason']): number | undefined {
+  return reason && 'answer' in reason ? reason.answer?.status : undefined;
+}
+
+const MAX_LENGTH = 400;
+
+export function formatExpectedAt(finding: FindingReport): string {
+  const { expected, pointer } = finding;
+  const text = inert(formatExpected(expected), MAX_LENGTH);
+  return `${showUnseen(finding, text)}${pointer ? ` at ${inert(pointer)}` : ''}`;
+}
+
+/** Where a text was changed on its way, what cannot be seen is escaped, and all but ASCII if both look alike. */
+function showUnseen({ expected, actual }: FindingReport, text: string): string {
+  const [sent, got] = [expected, actual].map((side) => ('text' in side && isQuote(side.text) ? side.text : undefined));
+  if (typeof sent?.quote !== 'string' || typeof got?.quote !== 'string') return text;
+  // Excerpts of one length were cut there.
+  const areAlike = looksAlike(sent.quote, got.quote, sent.quote.length === got.quote.length);
+  return escapeAll(text, areAlike ? BEYOND_ASCII_IN_LINE : UNSEEN_IN_LINE);
+}
+
+/** Types that the value alone leaves in doubt: `401` may be a number or a string. */
+const TYPES_TO_NAME = ['integer', 'number', 'string', 'boolean', 'array', 'object'];
+
+export function formatTypedActual(finding: FindingReport): string {
+  const { actual, actualType, status } = finding;
+  const own = showUnseen(finding, inert(formatActual(actual), MAX_LENGTH));
+  const text = (actual.kind === 'absent' && nameAbsent(finding)) || own;
+  if (actual.kind === 'absent' && status !== undefined) return `${text} (status ${status})`;
+  return actual.kind === 'value' && TYPES_TO_NAME.includes(actualType) ? `${text} (${actualType})` : text;
+}
+
+/** Of what is absent, where the expectation or the place says what it is. */
+function nameAbsent({ expected, pointer, mismatch, actualType }: FindingReport): string | undefined {
+  if (mismatch === 'finish-reason') return 'no finish_reason';
+  if (expected.kind === 'given-key') return 'no Authorization header';
+  if (actualType === 'nothing') return 'a stream without any event';
+  if (expected.kind === 'header-named' || expected.kind === 'retry-after') return 'no such header, or an empty one';
+  return pointer === undefined || pointer === '' ? undefined : 'no such field';
+}
+
+export interface ObservedClause {
+  readonly clause: string;
+  /** It could be judged, but its level is observe. */
+  readonly isLowered: boolean;
+  /** Names with what was seen, such as `status` and `400`. */
+  readonly facts: readonly (readonly [name: string, values: readonly string[]])[];
+}
+
+/** In the order of the contract. */
+export function listObserved(report: Report): readonly ObservedClause[] {
+  const recorded = groupBy(report.observations, ({ clause }) => clause);
+  const lowered = groupBy(report.cases.flatMap(loweredOf), ({ expectation }) => expectation.clause);
+  const order = report.clauses.map(({ id }) => id);
+  return [...new Set([...recorded.keys(), ...lowered.keys()])]
+    .toSorted((left, right) => order.indexOf(left) - order.indexOf(right))
+    .map((clause) => {
+      const own = lowered.get(clause) ?? [];
+      const named = [...groupBy(recorded.get(clause) ?? [], formatObservationName)].map(
+        ([name, same]) => [name, formatObservations(same.map(({ value }) => value))] as const,
+      );
+      return { clause, isLowered: own.length > 0, facts: [...named, ...describeLowered(report, own)] };
+    });
+}
+
+interface Lowered {
+  readonly case: CaseReport;
+  readonly expectation: ExpectationReport;
+}
+
+/** Expectations that a check would judge. Of what the contract leaves open, nothing can be kept or broken. */
+export function loweredOf(testCase: CaseReport): readonly Lowered[] {
+  return testCase.expectations
+    .filter(
+      ({ verdict, kind, observations }) => verdict === 'observed' && kind !== 'silent' && observations.length === 0,
+    )
+    .map((expectation) => ({ case: testCase, expectation }));
+}
+
+export function describeLowered(report: Report, all: readonly Lowered[]): ObservedClause['facts'] {
+  const lowered = withoutTwice(all);
+  if (lowered.length === 0) return [];
+  const members = lowered.flatMap(({ case: own, expectation: { findings } }) =>
+    findings.map((finding) => ({ case: own, finding })),
+  );
+  const unit = unitOf(report, members);
+  const seen = [...groupBy(members, ({ finding }) => formatSeen(finding))].map(([words, same]) =>
+    // Under load, findings are examples.
+    report.load ? words : `${words} (${countOf(countSeen(unit, same), unit)})`,
+  );
+  return [['kept', [formatKept(report, lowered)]], ...(seen.length === 0 ? [] : [['seen', seen] as const])];
+}
+
+/** A case without a request of its own looks at the answers that other cases got. */
+function withoutTwice(all: readonly Lowered[]): readonly Lowered[] {
+  const own = all.filter((each) => each.case.exchange !== undefined);
+  const looked = all.filter((each) => each.case.exchange === undefined);
+  return tally(looked).judged >= tally(own).judged && looked.length > 0 ? looked : own;
+}
+
+function tally(all: readonly Lowered[]): { readonly judged: number; readonly broken: number } {
+  const rows = all.flatMap(({ expectation }) => expectation.answers ?? []);
+  return {
+    judged: rows.reduce((sum, { judged }) => sum + judged, 0),
+    broken: rows.reduce((sum, { broken }) => sum + broken, 0),
+  };
+}
+
+/** `in 49 of 137 answers`; where answers are not counted, in how many cases. */
+function formatKept(report: Report, lowered: readonly Lowered[]): string {
+  const { judged, broken } = tally(lowered);
+  if (judged > 0) return `in ${judged - broken} of ${count(judged, 'answer')}`;
+  const kept = lowered.filter(({ expectation }) => expectation.findings.length === 0);
+  return `in ${kept.length} of ${count(lowered.length, traitsOf(report).caseWord)}`;
+}
+
+/** `401 (integer) instead of a string at /error/code` */
+function formatSeen(finding: FindingReport): string {
+  return `${formatTypedActual(finding)} instead of ${formatExpectedAt(finding)}`;
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { exchangeOf, reportOf } from '../../test/kit/fold-reports.ts';
 import { broken, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
-import { formatFinding } from './finding-text.ts';
-import { formatFurther } from './seen-text.ts';
+import { formatFinding, formatFurther } from './finding-text.ts';
 import { foldFindings } from './fold.ts';
-import { exchangeOf, reportOf } from '../../test/kit/fold-reports.ts';
 
 describe('the finding to show', () => {
   const chat = { endpoint: 'chat', method: 'POST', path: '/chat/completions' } as const;

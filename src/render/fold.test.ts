@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { broken, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
 import type { Report } from '../report/report.ts';
 import { quoteText } from '../text/quote.ts';
-import { formatFurther } from './seen-text.ts';
+import { formatFurther } from './finding-text.ts';
 import { foldFindings } from './fold.ts';
 import { type Sent, exchangeOf, statusFinding, reportOf } from '../../test/kit/fold-reports.ts';
 

@@ -15,7 +15,9 @@ import { maskScenarioWord } from '../text/scenario-word.ts';
 import { isCompletion, nameField } from '../verdict/actual.ts';
 import type { CountedAnswers, Finding } from '../verdict/verdict.ts';
 import { isAboutRequests } from './client-text.ts';
+import type { Tone } from './document/document.ts';
 import { excuseOf } from './excused.ts';
+import { type Lookup, lookUp } from './lookup.ts';
 
 export type VerdictName = keyof Counts;
 
@@ -52,10 +54,36 @@ export interface Entry {
   readonly forms: readonly Form[];
 }
 
+export type Group = Entry['verdict'] | Excuse;
+
+/** Findings that count come before those that do not. `id`: of their section of a page. */
+export const GROUPS: Readonly<Record<Group, { id: string; title: string; tone: Tone; lead: string }>> = {
+  fail: { id: 'failures', title: 'Failures', tone: 'bad', lead: 'One entry per cause.' },
+  warn: {
+    id: 'warnings',
+    title: 'Warnings',
+    tone: 'warn',
+    lead: 'Broken should clauses do not fail the run unless it is strict.',
+  },
+  known: {
+    id: 'known',
+    title: 'In the baseline',
+    tone: 'warn',
+    lead: 'Also broken in the baseline. Only findings that are not in the baseline count.',
+  },
+  waived: { id: 'waived', title: 'Waived', tone: 'warn', lead: 'Broken, and accepted for now by a waiver.' },
+};
+
+export const GROUP_NAMES = Object.keys(GROUPS) as readonly Group[];
+
+export function groupOf({ excused, verdict }: Pick<Entry, 'excused' | 'verdict'>): Group {
+  return excused ?? verdict;
+}
+
 type Form = Member & Pick<Entry, 'seen'>;
 
-/** For clients: the scenario decides how a client is answered, so answers do not tell causes apart. */
-const NO_EXCHANGES: ReadonlyMap<string, ExchangeReport> = new Map();
+/** For clients, finds none: the scenario decides how a client is answered, so answers do not tell causes apart. */
+type Find = Lookup['exchange'];
 
 /** A finding with its case and its expectation. */
 type Member = Pick<Entry, 'verdict' | 'case' | 'expectation' | 'finding'>;
@@ -77,29 +105,25 @@ export function foldFindings(report: Report): readonly Entry[] {
 }
 
 function foldReport(report: Report): readonly Entry[] {
-  const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
-  const groups = new Map<string, Member[]>();
+  const { isCaller } = traitsOf(report);
+  const find: Find = isCaller ? () => undefined : lookUp(report).exchange;
   const explored = new Set(report.explore?.findings.map(({ exchange }) => exchange));
-  const alike = traitsOf(report).isCaller ? NO_EXCHANGES : exchanges;
   const members = report.cases.flatMap(membersOf);
-  const keyFaults = keyFaultsOf(members, report.cases, alike);
-  for (const member of members) {
-    const front = exchanges.get(member.finding?.exchange ?? '')?.cause ?? member.finding?.exchange ?? '';
+  const keyFaults = keyFaultsOf(members, report.cases, find);
+  const groups = groupBy(members, (member) => {
+    const front = lookUp(report).exchange(member.finding?.exchange)?.cause ?? member.finding?.exchange ?? '';
+    const cause = rootCause(member, find, keyFaults.get(rootCause(member, find)));
     // An exploration has told apart what leads to each of its findings.
-    const own = explored.has(front) ? front : '';
-    const cause = rootCause(member, alike);
-    const key = `${rootCause(member, alike, keyFaults.get(cause))}${own}`;
-    const group = groups.get(key);
-    if (group) group.push(member);
-    else groups.set(key, [member]);
-  }
+    return explored.has(front) ? `${cause}${front}` : cause;
+  });
   const harmful = new Set(report.clauses.flatMap(({ id, safety }) => (safety ? [id] : [])));
   return [...groups.values()]
-    .map((group) => entryOf(group, exchanges, report))
+    .map((group) => entryOf(group, report))
     .toSorted((left, right) => compareEntries(left, right, harmful));
 }
 
-function membersOf(testCase: CaseReport): readonly Member[] {
+/** Every finding of a case that is broken; one without details for an expectation that has no finding. */
+export function membersOf(testCase: CaseReport): readonly Member[] {
   return testCase.expectations.flatMap((expectation): readonly Member[] => {
     const { verdict, findings } = expectation;
     if (verdict !== 'fail' && verdict !== 'warn') return [];
@@ -108,21 +132,18 @@ function membersOf(testCase: CaseReport): readonly Member[] {
   });
 }
 
-function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, ExchangeReport>, report: Report): Entry {
+function entryOf(group: readonly Member[], report: Report): Entry {
+  const { exchange: find } = lookUp(report);
   // If some answers keep the clause, with a command that repeats the request until one breaks it; otherwise with one that sends it once.
-  const unsteady = group.filter(({ expectation }) => expectation.intermittent);
-  const members = unsteady.length > 0 ? unsteady : group;
+  const members = preferred(group, ({ expectation }) => expectation.intermittent !== undefined);
   // A completion that was given away is worse than a list of models, or than a refusal for another reason.
-  const given = members.filter((member) => rankOfForm(member) === 0);
-  const worst = given.length > 0 ? given : members;
-  const preferred = worst.filter(({ finding }) => exchanges.get(finding?.exchange ?? '')?.repeat !== undefined);
-  const [shown] = sortByPlainness(preferred.length > 0 ? preferred : worst, ({ finding }) =>
-    finding ? exchanges.get(finding.exchange) : undefined,
-  );
+  const worst = preferred(members, (member) => rankOfForm(member) === 0);
+  const repeated = preferred(worst, ({ finding }) => find(finding?.exchange)?.repeat !== undefined);
+  const [shown] = sortByPlainness(repeated, ({ finding }) => find(finding?.exchange));
   if (!shown) throw new Error('A group has at least one member.');
   const findings = group.flatMap(({ finding }) => finding ?? []);
   const counted = withoutTwice(group);
-  const unit = unitOf(report, [shown, ...group], exchanges);
+  const unit = unitOf(report, [shown, ...group]);
   const excused = excuseOf(shown);
   return {
     ...shown,
@@ -142,6 +163,12 @@ function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, Exchan
     ),
     forms: otherForms(counted, shown, unit),
   };
+}
+
+/** Those of a kind, or all if there are none. */
+function preferred<Item>(all: readonly Item[], isMeant: (item: Item) => boolean): readonly Item[] {
+  const some = all.filter(isMeant);
+  return some.length > 0 ? some : all;
 }
 
 function rankOfForm({ finding }: Member): number {
@@ -240,12 +267,12 @@ function compareEntries(left: Entry, right: Entry, harmful: ReadonlySet<string>)
 function keyFaultsOf(
   members: readonly Member[],
   cases: readonly CaseReport[],
-  exchanges: ReadonlyMap<string, ExchangeReport>,
+  find: Find,
 ): ReadonlyMap<string, KeyFault> {
-  const faults = new KeyFaults(cases, exchanges);
+  const faults = new KeyFaults(cases, find);
   const found = members.flatMap((member): readonly (readonly [string, KeyFault])[] => {
     const fault = member.finding && faults.faultOf(member.expectation.clause, member.finding);
-    return fault === undefined ? [] : [[rootCause(member, exchanges), fault]];
+    return fault === undefined ? [] : [[rootCause(member, find), fault]];
   });
   // One key that is not looked at explains the error for all.
   return new Map([...found.filter(([, fault]) => fault === 'late'), ...found.filter(([, fault]) => fault === 'open')]);
@@ -267,7 +294,7 @@ function expectedOf(testCase: Member['case'], finding: FindingReport): unknown {
 /** Findings that count never share an entry with excused ones. */
 function rootCause(
   { verdict, case: testCase, expectation: { clause, excused }, finding }: Member,
-  exchanges: ReadonlyMap<string, ExchangeReport>,
+  find: Find,
   keyFault?: KeyFault,
 ): string {
   if (finding === undefined) return JSON.stringify([verdict, clause, excused]);
@@ -275,7 +302,7 @@ function rootCause(
   const place = pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*');
   // A key is repeated whatever the error.
   const isAnyError = mismatch === 'echo' || keyFault !== undefined;
-  const cause = isAnyError ? [] : errorBehind(finding, exchanges.get(finding.exchange));
+  const cause = isAnyError ? [] : errorBehind(finding, find(finding.exchange));
   return JSON.stringify([
     verdict,
     clause,
@@ -323,10 +350,10 @@ type Judged = Pick<ExpectationReport, 'clause' | 'verdict' | 'findings'>;
 class KeyFaults {
   private readonly opened = new Set<string>();
   private readonly refused = new Set<string>();
-  private readonly exchanges: ReadonlyMap<string, ExchangeReport>;
+  private readonly find: Find;
 
-  constructor(cases: readonly CaseReport[], exchanges: ReadonlyMap<string, ExchangeReport>) {
-    this.exchanges = exchanges;
+  constructor(cases: readonly CaseReport[], find: Find) {
+    this.find = find;
     for (const { exchange, expectations } of cases) for (const each of expectations) this.read(each, exchange);
   }
 
@@ -340,7 +367,7 @@ class KeyFaults {
   }
 
   private keyIn(clause: string, exchange: string | undefined): string | undefined {
-    const asked = this.exchanges.get(exchange ?? '');
+    const asked = this.find(exchange);
     return asked && `${clause} ${asked.key}`;
   }
 
@@ -384,11 +411,7 @@ function formOfQuote({ quote, length }: Quote, formOf: (text: string) => string)
 export type SeenUnit = 'answer' | 'request' | 'scenario' | 'case' | 'call of its case' | 'upstream call';
 
 /** What is counted. `members` are all that show the fault, led by the one that is shown. */
-export function unitOf(
-  report: Report,
-  members: readonly ShownMember[],
-  exchanges: ReadonlyMap<string, ExchangeReport>,
-): SeenUnit {
+export function unitOf(report: Report, members: readonly ShownMember[]): SeenUnit {
   const [first] = members;
   const { isCaller, hasUpstream } = traitsOf(report);
   // A client is judged by what it made of a scenario, or by a request that it sent.
@@ -399,7 +422,7 @@ export function unitOf(
   if (members.every((member) => member.case.exchange !== undefined)) {
     return countCases(members) === 1 && countAnswers(members) > 1 ? 'call of its case' : 'case';
   }
-  return exchanges.get(first?.finding?.exchange ?? '')?.side === 'upstream' ? 'upstream call' : 'answer';
+  return lookUp(report).exchange(first?.finding?.exchange)?.side === 'upstream' ? 'upstream call' : 'answer';
 }
 
 export function countSeen(unit: SeenUnit, members: readonly ShownMember[]): number {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { broken, expectation, oneCase } from '../../test/kit/sample-reports.ts';
 import { exchangeOf, statusFinding } from '../../test/kit/fold-reports.ts';
+import { broken, expectation, oneCase } from '../../test/kit/sample-reports.ts';
 import type { Report } from '../report/report.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Actual } from '../verdict/actual.ts';
 import type { AnswerKind } from '../verdict/verdict.ts';
-import { findingSentence, formatFinding } from './finding-text.ts';
-import { formatFurther } from './seen-text.ts';
+import { findingSentence, formatFinding, formatFurther } from './finding-text.ts';
 import { foldFindings } from './fold.ts';
 import { tellCauses } from './json.ts';
 

@@ -20,9 +20,11 @@ import {
   type StageDoubt,
   type TooFewAnswers,
 } from '../report/load-report.ts';
+import type { Report } from '../report/report.ts';
 import { formatDuration } from '../text/duration.ts';
 import { inert } from '../text/inert.ts';
 import { count, groupDigits } from '../text/layout.ts';
+import { type Fact, fact } from './document/document.ts';
 
 /** In the order of bars and tables: what needs attention comes last, at the end of the bar. */
 export const OUTCOME_WORDS: Readonly<Record<LoadOutcome, string>> = {
@@ -221,7 +223,7 @@ function formatLast({ status, failure }: RecoveryAnswer): string {
 }
 
 /** `first text, median at 16 in flight: at most 800 ms; kept: 312 ms in 1,204 answers` */
-export function formatBudget({ time, quantile, most, inFlight, result }: LoadBudget): string {
+function formatBudget({ time, quantile, most, inFlight, result }: LoadBudget): string {
   const at = inFlight === undefined ? '' : ` at ${inFlight} in flight`;
   const asked = `${TIME_WORDS[time]}, ${QUANTILE_WORDS[quantile]}${at}: at most ${formatDuration(most)}`;
   if (result.kind === 'not-judged') {
@@ -245,6 +247,17 @@ function formatEnd(end: LoadDuring['end']): string {
     case 'ended-by-us':
       return 'was ended by wirecheck';
   }
+}
+
+/** How a run under load ended: its ramp, recovery, command and budgets. */
+export function loadFacts({ load, ending }: Pick<Report, 'load' | 'ending'>): readonly Fact[] {
+  if (!load) return [];
+  return [
+    ...fact('Ramp', formatRampEnd(load, ending)),
+    ...fact('Recovery', formatRecovery(load.recovery)),
+    ...fact('Command', load.during && formatDuring(load.during)),
+    ...load.budgets.flatMap((budget) => fact('Budget', formatBudget(budget))),
+  ];
 }
 
 const GAPS: Readonly<Record<LoadGap, string>> = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
 import type { FindingReport } from '../report/report.ts';
-import { formatExpectedAt, formatTypedActual } from './seen-text.ts';
+import { formatExpectedAt, formatTypedActual } from './finding-text.ts';
 
 const shown = (sent: string, got: string): readonly string[] => {
   const finding = {

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { CaseReport } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
 import { formatRequest } from './request-text.ts';
-import { exchange, oneCase } from '../../test/kit/sample-reports.ts';
+import { conforming, exchange, oneCase } from '../../test/kit/sample-reports.ts';
 
 const saidOf = (edits: CaseReport['edits'], sent: Partial<ExchangeReport>): string =>
-  formatRequest(exchange('a', sent), oneCase('x/a', [], { exchange: 'a', edits }), '/v1');
+  formatRequest(conforming(), exchange('a', sent), oneCase('x/a', [], { exchange: 'a', edits }));
 const said = (edit: CaseReport['edits'][number], sent: Partial<ExchangeReport>): string => saidOf([edit], sent);
 
 describe('a described request', () => {

@@ -9,6 +9,7 @@ import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 import { formatValue, quoteText } from '../text/quote.ts';
 import { formatFailure } from '../verdict/reason.ts';
+import { lookUp } from './lookup.ts';
 
 type Edit = CaseReport['edits'][number];
 type Of<Kind extends Edit['kind']> = Extract<Edit, { kind: Kind }>;
@@ -49,8 +50,10 @@ export function rootFor({ side }: ExchangeReport, root: string): string {
 }
 
 /** The case's edits are named only for its own exchange: a case may also judge the exchanges of others. */
-export function formatRequest(exchange: ExchangeReport, testCase: CaseReport | undefined, root: string): string {
-  const all = testCase?.exchange === exchange.id ? testCase.edits : (exchange.edits ?? []);
+export function formatRequest(report: Report, exchange: ExchangeReport, testCase?: CaseReport): string {
+  const { root, sender } = lookUp(report);
+  const asked = testCase?.exchange === exchange.id ? testCase : sender(exchange.id);
+  const all = asked?.edits ?? exchange.edits ?? [];
   const own = all.filter(({ kind }) => !SHOWN_ANYWAY.includes(kind));
   const edits = own.filter((edit, index) => !own.slice(index + 1).some((later) => isReplacedBy(edit, later)));
   return [
@@ -80,11 +83,6 @@ function asSent(edit: Edit, body: string | undefined): Edit {
   const value = valueAt(parseJson(body), edit.pointer) as typeof edit.value | undefined;
   // Of a very long body, such as a suite of one's own may have, the report has only the start.
   return { ...edit, value: value ?? '…' };
-}
-
-/** `/v1` of `https://host/v1`. */
-export function pathUnder(baseUrl: string): string {
-  return URL.canParse(baseUrl) ? inert(new URL(baseUrl).pathname.replace(/\/+$/, '')) : '';
 }
 
 type LeftEarly = Extract<BodyEnd, { kind: 'aborted' }>;
@@ -132,7 +130,7 @@ export function flakyCases(report: Report): FlakyCases {
 
 /** Undefined if the retry is not in the case's own exchange. */
 function formatAnswers(report: Report, { exchange }: CaseReport): string | undefined {
-  const { attempts = [] } = report.exchanges.find(({ id }) => id === exchange) ?? {};
+  const { attempts = [] } = lookUp(report).exchange(exchange) ?? {};
   return attempts.length < 2 ? undefined : attempts.map(formatAttempt).join(', then ');
 }
 
@@ -144,7 +142,7 @@ function formatAttempt({ answer }: AttemptReport): string {
 
 /** On repeating an answer with 5xx, if the target also gave some that passed. */
 export function flakyTries(report: Report, exchange: string | undefined): string | undefined {
-  const { attempts = [] } = report.exchanges.find(({ id }) => id === exchange) ?? {};
+  const { attempts = [] } = lookUp(report).exchange(exchange) ?? {};
   const passing = (attempts.at(-1)?.answer?.status ?? 0) >= 500 ? countPassingErrors(report) : 0;
   if (passing === 0) return undefined;
   return `${count(passing, 'other request')} got a 5xx first and an answer on a later try, so that it may take several tries to repeat it.`;
@@ -166,11 +164,10 @@ export interface BothEnds {
 /** `exchange`: the one that a finding names, at either end. Undefined for other reports. */
 export function findBothEnds(report: Report, testCase: CaseReport, exchange?: string): BothEnds | undefined {
   const { relay } = testCase;
-  const named = report.exchanges.find((candidate) => candidate.id === exchange);
-  const id = named?.cause ?? exchange ?? relay?.front[0];
-  if (!traitsOf(report).hasUpstream || id === undefined) return undefined;
-  const front = report.exchanges.find((candidate) => candidate.id === id && candidate.side === undefined);
-  if (!front) return undefined;
+  const { exchange: find } = lookUp(report);
+  const id = find(exchange)?.cause ?? exchange ?? relay?.front[0];
+  const front = find(id);
+  if (!traitsOf(report).hasUpstream || id === undefined || !front || front.side) return undefined;
   const own = report.exchanges.filter(({ cause }) => cause === id);
   const listed = report.exchanges.filter(
     (candidate) => candidate.side === 'upstream' && relay?.upstream.includes(candidate.id),

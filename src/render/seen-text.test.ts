@@ -3,7 +3,8 @@ import { reportOf } from '../../test/kit/fold-reports.ts';
 import { expectation, oneCase } from '../../test/kit/sample-reports.ts';
 import type { Report } from '../report/report.ts';
 import { FORMAT_NAMES } from '../settings/format-names.ts';
-import { formatFinding, placesOf } from './finding-text.ts';
+import { formatFinding } from './finding-text.ts';
+import { membersOf } from './fold.ts';
 import type { ExpectationReport } from '../report/report.ts';
 import { foldFindings } from './fold.ts';
 import { render } from './index.ts';
@@ -38,7 +39,7 @@ describe('answers that show the same and could not be judged', () => {
 
   it('belong to the cause, and not to each of its cases', () => {
     const report = withOpen(open('a/b', unanswered(500)));
-    const [place] = report.cases.flatMap((testCase) => placesOf(testCase, 'fail'));
+    const [place] = report.cases.flatMap(membersOf);
     expect(place && formatFinding(report, place).also).toBeUndefined();
   });
 

@@ -3,6 +3,7 @@ import type { Answer, Attempt, Exchange } from '../exchange/exchange.ts';
 import { identityOf } from '../exchange/identity.ts';
 import { readEvents } from '../exchange/reading/event-stream.ts';
 import { streamEnd } from '../exchange/reading/stream-end.ts';
+import { withoutUndefined } from '../json.ts';
 import { copyString, formatQuote, quoteText } from '../text/quote.ts';
 import type { Mode } from '../plan/plan.ts';
 import type { AttemptReport, ExchangeReport } from './exchange-report.ts';
@@ -52,8 +53,7 @@ export function evidenceOf(exchange: Exchange, room = new EvidenceRoom()): Excha
     key,
     headers,
     ...(body !== undefined && { body: body.slice(0, side === 'upstream' ? MAX_BODY : MAX_REQUEST_BODY) }),
-    ...(filler && { filler }),
-    ...(idle && { idle }),
+    ...withoutUndefined({ filler, idle }),
     attempts: attempts.map((attempt) => attemptOf(attempt, mode, room)),
     ...(controlAfter && { controlAfter }),
   };

@@ -4,6 +4,7 @@ import { currentEdition } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
+import { withoutUndefined } from '../json.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { formatDay } from '../text/duration.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
@@ -22,7 +23,6 @@ import { reportProfile } from './profile-report.ts';
 import type {
   CaseReport,
   ClauseReport,
-  ObservationReport,
   ReplacedAttempts,
   Report,
   Sureness,
@@ -67,7 +67,7 @@ interface ReportInput<Of extends AnyCase> {
 }
 
 export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
-  const { contract, base, checks, subject, time, sureness, retries, partial = [], cutShort, described } = input;
+  const { contract, base, checks, subject, time, retries, partial = [], cutShort, described } = input;
   const { strict, seed = DEFAULT_SETTINGS.seed, detect = 1 } = input.settings;
   const { ending, startedAt, endedAt, clockSkew } = input.traffic;
   const profile = reportProfile(input.settings, base);
@@ -79,10 +79,11 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
   };
   const excused = applyExcuses(input.verdicts, input.excuses, judgedOn, { partial, cutShort, settings: described });
   const { verdicts, waivers, baseline } = excused;
+  const staleWaiver = waivers?.failOnUnused === true && waivers.entries.some(({ state }) => state === 'unused');
   const room = new EvidenceRoom();
   const exchanges = input.exchanges.map((exchange) => evidenceOf(exchange, room));
   const cases = casesOf(verdicts, exchanges, input);
-  const clauses = addSureness(clausesOf(verdicts, contract, base), sureness);
+  const clauses = clausesOf(verdicts, input);
   const affected = subject === undefined ? affectedBy(cases, exchanges) : undefined;
   return {
     format: 'wirecheck-report',
@@ -105,7 +106,7 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
     strict,
     ending,
     outcome: {
-      ...runOutcome({ verdicts, clauses: contract.clauses, ending, strict, staleWaiver: isStale(waivers) }),
+      ...runOutcome({ verdicts, clauses: contract.clauses, ending, strict, staleWaiver }),
       ...findRoot(cases, strict, checks),
       ...(detect > 1 && { detect: { oneIn: detect, short: clausesShortOf(detect, clauses, strict) } }),
     },
@@ -120,26 +121,26 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
       cases: countVerdicts(own.map(({ verdict }) => verdict)),
     })),
     cost: input.cost,
-    ...(retries && { retries }),
-    ...(time && { time }),
+    ...withoutUndefined({ retries, time }),
     tolerance: toleranceOf(verdicts, contract, checks),
     cases,
     clauses,
-    observations: verdicts.flatMap(observationsOf),
+    observations: verdicts.flatMap(({ clause, case: id, observations }) =>
+      observations.map((observation) => ({ clause, case: id, ...observation })),
+    ),
     exchanges,
-    ...(affected && { affected }),
-    ...(waivers && { waivers }),
-    ...(baseline && { baseline }),
+    ...withoutUndefined({ affected, waivers, baseline }),
   };
+}
+
+/** `upstream`: the address of ours, if the target has one. */
+export function describeTarget(baseUrl: string, model: string | undefined, upstream?: string): Report['target'] {
+  return { baseUrl, ...withoutUndefined({ model }), ...(upstream !== undefined && { upstream: { url: upstream } }) };
 }
 
 /** The day (UTC) that decides which waivers apply. */
 export function dayOf({ today }: Excuses, { startedAt }: { readonly startedAt: number }): string {
   return today ?? formatDay(new Date(startedAt).toISOString());
-}
-
-function isStale(waivers: Report['waivers']): boolean {
-  return waivers !== undefined && waivers.failOnUnused && waivers.entries.some(({ state }) => state === 'unused');
 }
 
 function casesOf<Of extends AnyCase>(
@@ -166,12 +167,15 @@ function casesOf<Of extends AnyCase>(
   });
 }
 
-function clausesOf(verdicts: readonly Verdict[], contract: Contract, unchanged: Contract): readonly ClauseReport[] {
+function clausesOf(
+  verdicts: readonly Verdict[],
+  { contract, base, sureness }: Pick<ReportInput<AnyCase>, 'contract' | 'base' | 'sureness'>,
+): readonly ClauseReport[] {
   const byClause = groupBy(verdicts, ({ clause }) => clause);
   return contract.clauses.map((read) => {
     const { tally: _tally, ...clause } = read;
     const own = byClause.get(clause.id) ?? [];
-    const before = unchanged.clause(clause.id)?.level;
+    const before = base.clause(clause.id)?.level;
     const verdict = worstVerdict(own.map((judgement) => judgement.verdict));
     const isBroken = own.some((judgement) => judgement.verdict === 'fail' || judgement.verdict === 'warn');
     const explanation = isBroken ? contract.explain(clause.id) : undefined;
@@ -180,23 +184,9 @@ function clausesOf(verdicts: readonly Verdict[], contract: Contract, unchanged: 
       ...(before !== undefined && before !== clause.level && { levelWas: before }),
       ...(verdict && { verdict }),
       cases: [...new Set(own.map((judgement) => judgement.case))],
-      ...(explanation && { explanation }),
+      ...withoutUndefined({ explanation, sureness: sureness?.get(clause.id) }),
     };
   });
-}
-
-function addSureness(
-  clauses: readonly ClauseReport[],
-  sureness: ReadonlyMap<string, Sureness> | undefined,
-): readonly ClauseReport[] {
-  return clauses.map((clause) => {
-    const sure = sureness?.get(clause.id);
-    return sure ? { ...clause, sureness: sure } : clause;
-  });
-}
-
-function observationsOf(verdict: Verdict): readonly ObservationReport[] {
-  return verdict.observations.map((observation) => ({ clause: verdict.clause, case: verdict.case, ...observation }));
 }
 
 // What a target does with fields that the contract does not have.

@@ -1,15 +1,18 @@
 /** The verdict of a run as a whole, and its exit code. */
-import { EXIT } from '../exit-codes.ts';
-import type { Clause } from '../contract/contract.ts';
+
+import type { Clause, Level } from '../contract/contract.ts';
 import { type Ending, exitAfter } from '../exchange/ending.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { ReportedChecks } from '../verdict/check.ts';
+import { didNotApply, type Reason } from '../verdict/reason.ts';
+import type { VerdictName } from '../verdict/verdict.ts';
+import { groupBy, worstVerdict } from './counts.ts';
 import type { ExcusedVerdict } from './excuses/apply-excuses.ts';
 import { countsAsFailed } from './excuses/expected.ts';
-import type { ReportedChecks } from '../verdict/check.ts';
-import { idleMusts, judgedMusts } from './judged-musts.ts';
 import type { LoadVerdict } from './load-report.ts';
 import type { CaseReport, Outcome } from './report.ts';
 
-export interface OutcomeInput {
+interface OutcomeInput {
   readonly verdicts: readonly ExcusedVerdict[];
   readonly clauses: readonly Clause[];
   readonly ending: Ending;
@@ -100,4 +103,53 @@ function coverageOf({ verdicts, clauses }: OutcomeInput): Coverage {
     mustJudged: must.filter(({ id }) => judged.has(id)).length,
     mustIdle: must.filter(({ id }) => idle.has(id)).length,
   };
+}
+
+// When a must clause was judged: the one meaning behind the name of the outcome and every number of judged clauses.
+
+interface Judgement {
+  readonly clause: string;
+  readonly level: Level;
+  readonly verdict: VerdictName;
+  readonly reason?: Reason;
+}
+
+/** Asked, with evidence that decides it or that the contract leaves open. */
+const DECIDED: readonly (VerdictName | undefined)[] = ['pass', 'fail', 'observed'];
+
+/**
+ * The ids of clauses that were judged as a must: broken, or no case that asked for it was inconclusive, or lacks a recorded
+ * request because the contract now asks for another. An expectation at a lower level neither judges a must nor leaves it open.
+ */
+export function judgedMusts(judgements: readonly Judgement[]): ReadonlySet<string> {
+  return mustsWhere(judgements, (own) => {
+    const worst = worstVerdict(own.map(({ verdict }) => verdict));
+    return DECIDED.includes(worst) && (worst === 'fail' || !own.some(isAskedOtherwise));
+  });
+}
+
+/** The ids of must clauses that were asked for, and had no occasion in any answer. */
+function idleMusts(judgements: readonly Judgement[]): ReadonlySet<string> {
+  return mustsWhere(
+    judgements,
+    (own) => own.every(isNotApplicable) && own.some(({ reason }) => reason?.kind === 'no-occasion'),
+  );
+}
+
+function mustsWhere(
+  judgements: readonly Judgement[],
+  holds: (own: readonly Judgement[]) => boolean,
+): ReadonlySet<string> {
+  const must = judgements.filter(({ level }) => level === 'must');
+  return new Set([...groupBy(must, ({ clause }) => clause)].flatMap(([clause, own]) => (holds(own) ? [clause] : [])));
+}
+
+/** There is nothing to do about it: the run gave no occasion, or another clause covers it. */
+export function isNotApplicable({ verdict, reason }: Pick<Judgement, 'verdict' | 'reason'>): boolean {
+  return verdict === 'skipped' && reason !== undefined && didNotApply(reason);
+}
+
+/** What the answers to other requests show is not what this contract asks for. */
+export function isAskedOtherwise({ reason }: Pick<Judgement, 'reason'>): boolean {
+  return reason?.kind === 'asked-otherwise';
 }

@@ -5,6 +5,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import { type ChosenContract, profileOf } from '../contract/profile/apply-profile.ts';
 import { typeOfField } from '../contract/profile/change-contract.ts';
 import type { ProfileChange } from '../contract/profile/profile.ts';
+import { withoutUndefined } from '../json.ts';
 import type { Count, Sha256 } from '../scalars.ts';
 
 export interface ProfileReport {
@@ -38,10 +39,9 @@ export function reportProfile(chosen: ChosenContract, base = loadContract()): Pr
   const { name, version, about, digest } = profile;
   const changes = profile.changes.map(({ line: _line, ...change }) => reportChange(change as ProfileChange));
   return {
-    ...(name !== undefined && { name }),
-    ...(version !== undefined && { version }),
+    ...withoutUndefined({ name, version }),
     basedOn: 'v1',
-    ...(about !== undefined && { about }),
+    ...withoutUndefined({ about }),
     digest,
     safetyChanges: changes.filter(({ safety }) => safety).length,
     changes,

@@ -6,14 +6,15 @@ import { wasAnswered } from '../exchange/reading/answered.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP, type Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
-import type { DescribedSettings, RepeatedRun } from '../settings/setting-flags.ts';
+import type { RepeatedRun } from '../settings/setting-flags.ts';
 import type { AnyCase, Case } from '../suite/case.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import type { Verdict } from '../verdict/verdict.ts';
+import { groupBy } from './counts.ts';
 import { describeSettings } from './describe-settings.ts';
 import type { Excuses } from './excuses/apply-excuses.ts';
-import { type CaseDetails, makeReport } from './make-report.ts';
+import { type CaseDetails, describeTarget, makeReport } from './make-report.ts';
 import { checkOfLibrary, curlCommand, repeatByCase } from './repeat/repeat-command.ts';
 import { describeShown, exchangesWithHeadPoint } from './repeat/shown-exchanges.ts';
 import type { ReplacedAttempts, Report } from './report.ts';
@@ -46,16 +47,14 @@ export function reportOnGateway(judged: JudgedGateway): Report {
   const { plan, traffic, verdicts, contract, settings, excuses = {}, behind } = judged;
   const { exchanges, notices, used, bindings } = traffic;
   const { baseUrl, seed } = settings;
-  const described = describeGiven(settings, behind);
+  const { model: _routed, ...rest } = settings;
+  // With an upstream of ours, the model is one of those that the user routes to it.
+  const described = describeSettings(behind ? rest : settings);
   const run: RepeatedRun = { baseUrl, settings: described, seed };
   const withHead = exchangesWithHeadPoint(verdicts);
   const report = makeReport<AnyCase & Pick<Case, 'ask'>>({
     ...(behind && { subject: 'relay' }),
-    target: {
-      baseUrl,
-      ...(bindings.model !== undefined && { model: bindings.model }),
-      ...(behind && { upstream: { url: behind.url } }),
-    },
+    target: describeTarget(baseUrl, bindings.model, behind?.url),
     contract,
     base: behind?.base ?? loadContract(),
     cases: [...plan.cases, ...(behind?.cases ?? [])],
@@ -97,11 +96,6 @@ function wentWell({ ending, exchanges }: Traffic): boolean {
   return ending.kind === 'complete' && (controls.length === 0 || controls.some(wasAnswered));
 }
 
-/** With an upstream of ours, the model is one of those that the user routes to it. */
-function describeGiven({ model, ...settings }: Settings, behind: Behind | undefined): DescribedSettings {
-  return describeSettings({ ...settings, ...(model !== undefined && !behind && { model }) });
-}
-
 function bothEndsOf(
   id: string,
   verdicts: readonly Pick<Verdict, 'exchanges'>[],
@@ -113,20 +107,12 @@ function bothEndsOf(
   return { exchange: front, relay: { front: [front], upstream } };
 }
 
-// Attempts that a retry replaced: how often, and why. A gateway that needs many retries works, but not well.
-
+/** Attempts that a retry replaced: how often, and why. A gateway that needs many retries works, but not well. */
 function countReplaced(exchanges: readonly Exchange[]): ReplacedAttempts {
-  const causes = new Map<string, number>();
-  let attempts = 0;
-  for (const exchange of exchanges) {
-    attempts += exchange.attempts.length;
-    for (const attempt of exchange.attempts.slice(0, -1)) {
-      const cause = causeOf(attempt);
-      causes.set(cause, (causes.get(cause) ?? 0) + 1);
-    }
-  }
-  const replaced = [...causes.values()].reduce((sum, number) => sum + number, 0);
-  return { attempts, replaced, causes: Object.fromEntries(causes) };
+  const replaced = exchanges.flatMap((exchange) => exchange.attempts.slice(0, -1));
+  const causes = [...groupBy(replaced, causeOf)].map(([cause, own]) => [cause, own.length] as const);
+  const attempts = exchanges.reduce((sum, exchange) => sum + exchange.attempts.length, 0);
+  return { attempts, replaced: replaced.length, causes: Object.fromEntries(causes) };
 }
 
 /** The status, or why there was no answer. A 200 that was replaced had broken off. */

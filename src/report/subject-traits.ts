@@ -25,48 +25,31 @@ export interface SubjectTraits {
   };
 }
 
+const USUAL = { caseWord: 'case', isCaller: false, isPlanned: false, hasUpstream: false } as const;
+
 export const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTraits>> = {
-  gateway: {
-    name: 'gateway',
-    caseWord: 'case',
-    list: 'cases',
-    command: 'run',
-    isCaller: false,
-    isPlanned: true,
-    hasUpstream: false,
-  },
+  gateway: { ...USUAL, name: 'gateway', list: 'cases', command: 'run', isPlanned: true },
   client: {
+    ...USUAL,
     name: 'client',
     caseWord: 'scenario',
     list: 'scenarios',
     command: 'client',
     isCaller: true,
-    isPlanned: false,
-    hasUpstream: false,
     cost: (requests) => ({ label: 'Received', text: requests }),
   },
   relay: {
+    ...USUAL,
     name: 'relay',
-    caseWord: 'case',
     list: 'relay-cases',
     command: 'relay',
-    isCaller: false,
-    isPlanned: false,
     hasUpstream: true,
     cost: (requests) => ({
       label: 'Cost',
       text: `${requests} to the gateway; the scripted upstream calls no model`,
     }),
   },
-  load: {
-    name: 'load',
-    caseWord: 'case',
-    list: 'load-cases',
-    command: 'load',
-    isCaller: false,
-    isPlanned: false,
-    hasUpstream: false,
-  },
+  load: { ...USUAL, name: 'load', list: 'load-cases', command: 'load' },
 };
 
 interface AnyReport {

@@ -6,17 +6,15 @@ import { memberOf, parseJson, pointerOf, pointerTokens } from '../json.ts';
 import { NO_BODIES } from '../settings/setting-names.ts';
 import { dropQuotes } from '../text/quote.ts';
 import { isStandardName } from '../text/standard-names.ts';
-import type { Actual } from '../verdict/actual.ts';
-import type { OfKind, Reason } from '../verdict/reason.ts';
 import { repeatUnshown } from './repeat/repeat-command.ts';
-import type { CaseReport, ExpectationReport, FindingReport, Report } from './report.ts';
+import type { CaseReport, FindingReport, Report } from './report.ts';
 import type { AttemptReport, ExchangeReport } from './exchange-report.ts';
-import type { ClientEvidence } from './client-evidence.ts';
 import { traitsOf } from './subject-traits.ts';
 
 export const WITHHELD = '(left out by --no-bodies)';
 
-export function withoutBodies(report: Report): Report {
+export function withoutBodies(whole: Report): Report {
+  const report = dropQuotes(whole);
   const own = new Set(report.exchanges.filter((exchange) => isOwnRequest(exchange, report)).map(({ id }) => id));
   const { provenance } = report;
   return {
@@ -24,10 +22,7 @@ export function withoutBodies(report: Report): Report {
     // The reader should know why texts are missing.
     provenance: { ...provenance, settings: { ...provenance.settings, [NO_BODIES]: true } },
     ending: withoutDetail(report.ending),
-    notices: dropQuotes(report.notices),
-    tolerance: dropQuotes(report.tolerance),
     cases: report.cases.map((testCase) => caseWithoutTexts(testCase, report, own)),
-    observations: dropQuotes(report.observations),
     exchanges: report.exchanges.map((exchange) => exchangeWithoutTexts(exchange, own.has(exchange.id))),
   };
 }
@@ -50,49 +45,26 @@ function isTheirModel(value: unknown): boolean {
 
 function caseWithoutTexts(testCase: CaseReport, report: Report, own: ReadonlySet<string>): CaseReport {
   const { repeat: shown, ...rest } = testCase;
-  const { exchange, client } = rest;
-  const isHidden = traitsOf(report).isPlanned && shown !== undefined && !own.has(exchange ?? '');
+  const isHidden = traitsOf(report).isPlanned && shown !== undefined && !own.has(rest.exchange ?? '');
   const repeat = isHidden ? repeatUnshown(report, testCase) : shown;
   return {
     ...rest,
     ...(repeat !== undefined && { repeat }),
-    ...(client && { client: clientWithoutTexts(client) }),
-    expectations: testCase.expectations.map(expectationWithoutTexts),
+    expectations: testCase.expectations.map((expectation) => {
+      const { reason, findings } = expectation;
+      const ended = reason?.kind === 'run-ended' && { reason: { ...reason, ending: withoutDetail(reason.ending) } };
+      return { ...expectation, ...ended, findings: findings.map(findingWithoutNames) };
+    }),
   };
 }
 
-/** The expected text is ours. */
-function clientWithoutTexts(client: ClientEvidence): ClientEvidence {
-  return dropQuotes(client);
+function findingWithoutNames(finding: FindingReport): FindingReport {
+  const { actual } = finding;
+  return { ...withoutNames(finding), ...(actual.kind === 'secret' && { actual: withoutNames(actual) }) };
 }
 
-function expectationWithoutTexts(expectation: ExpectationReport): ExpectationReport {
-  const { reason, findings, observations, shared } = expectation;
-  return {
-    ...expectation,
-    ...(shared && { shared: dropQuotes(shared) }),
-    ...(reason && { reason: reasonWithoutTexts(reason) }),
-    findings: findings.map(findingWithoutTexts),
-    observations: dropQuotes(observations),
-  };
-}
-
-function reasonWithoutTexts(reason: Reason): Reason {
-  if (reason.kind !== 'run-ended') return dropQuotes(reason);
-  return { ...reason, ending: withoutDetail(reason.ending) };
-}
-
-function findingWithoutTexts(finding: FindingReport): FindingReport {
-  const { pointer, actual } = finding;
-  return {
-    ...dropQuotes(finding),
-    ...(pointer !== undefined && { pointer: hideNames(pointer) }),
-    ...(actual.kind === 'secret' && { actual: secretWithoutNames(actual) }),
-  };
-}
-
-function secretWithoutNames({ pointer, ...secret }: OfKind<Actual, 'secret'>): Actual {
-  return { ...dropQuotes(secret), ...(pointer !== undefined && { pointer: hideNames(pointer) }) };
+function withoutNames<Of extends { readonly pointer?: string }>(found: Of): Of {
+  return found.pointer === undefined ? found : { ...found, pointer: hideNames(found.pointer) };
 }
 
 function hideNames(pointer: string): string {
@@ -100,10 +72,8 @@ function hideNames(pointer: string): string {
 }
 
 function withoutDetail(ending: Ending): Ending {
-  if (ending.kind === 'no-upstream-call') return { ...dropQuotes(ending), others: [] };
-  return ending.kind === 'unreachable'
-    ? { ...ending, failure: failureWithoutTexts(ending.failure) }
-    : dropQuotes(ending);
+  if (ending.kind === 'no-upstream-call') return { ...ending, others: [] };
+  return ending.kind === 'unreachable' ? { ...ending, failure: failureWithoutTexts(ending.failure) } : ending;
 }
 
 /** TLS errors quote the certificate. */

@@ -1,28 +1,34 @@
 /** The second half of the flow, from a recording in place of a live target: recording → verdict → report. */
+
 import { loadContract } from '../contract/load-contract.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Profile } from '../contract/profile/profile.ts';
-import { clearReadings } from '../exchange/reading/body-memo.ts';
 import type { Notice } from '../exchange/notice.ts';
+import { clearReadings } from '../exchange/reading/body-memo.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { OmissionReason, Plan } from '../plan/plan.ts';
-import { NOT_RECORDED, omitSending } from '../recording/absent-steps.ts';
-import { type AnyRecording, type RecordedRun, restoreSettings } from '../recording/recording.ts';
+import {
+  type AdaptedPlan,
+  NOT_RECORDED,
+  omitAbsent,
+  omitSending,
+  tellAskedOtherwise,
+} from '../recording/absent-steps.ts';
 import { joinTraffic, restoreTraffic } from '../recording/recorded-traffic.ts';
+import { type AnyRecording, type RecordedRun, type RecordingStart, restoreSettings } from '../recording/recording.ts';
 import { hashSuites } from '../recording/write-recording.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
-import { isAskedOtherwise } from '../report/judged-musts.ts';
-import { outcomeOfForeign, outcomeOfRecording } from '../report/outcome.ts';
-import type { Report, TimeReport } from '../report/report.ts';
+import { isAskedOtherwise, outcomeOfForeign, outcomeOfRecording } from '../report/outcome.ts';
 import { reportOnGateway } from '../report/report-on-gateway.ts';
-import { planForRecording } from './plan-for-recording.ts';
-import { plan } from './run.ts';
+import type { Report, TimeReport } from '../report/report.ts';
 import type { Settings } from '../settings.ts';
+import { EXTRA_KEYS } from '../suite/case.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../suite/suite-names.ts';
-import { CHECKS } from '../verdict/checks/index.ts';
 import type { Checks } from '../verdict/check.ts';
+import { CHECKS } from '../verdict/checks/index.ts';
 import { IncrementalJudge } from '../verdict/incremental-judge.ts';
 import type { Verdict } from '../verdict/verdict.ts';
+import { plan } from './run.ts';
 
 /** A run never has as many exchanges, without `--detect`, or bytes: a recorded run is judged whole, as it was live. */
 const MAX_WHOLE_RUN = { exchanges: 1_000, bytes: 64 * 1024 * 1024 };
@@ -160,4 +166,26 @@ function askedOtherwise({ cases }: Report): readonly Notice[] {
   if (left.length === 0) return [];
   const clauses = [...new Set(left.map(({ clause }) => clause))];
   return [{ kind: 'asked-otherwise', cases: new Set(left.map(({ id }) => id)).size, clauses }];
+}
+
+// The plan by which a recording is judged: that of its settings, without what the recorded run did not send.
+
+let latest: { readonly key: string; readonly checks: Checks | undefined; readonly adapted: AdaptedPlan } | undefined;
+
+/** Recordings that are judged together were mostly made with the same settings, and a plan depends on nothing else. */
+function planForRecording(
+  start: RecordingStart,
+  settings: Settings,
+  { checks, profile }: Pick<JudgeOptions, 'checks' | 'profile'>,
+): AdaptedPlan {
+  const { keys, steps } = start;
+  const own = profile && restoreSettings(start);
+  const { baseUrl: _baseUrl, seed: _seed, ...rest } = settings;
+  const extraKeys = EXTRA_KEYS.filter((extra) => keys.some(({ role }) => role === extra));
+  const key = JSON.stringify([rest, own?.profile, own?.levels, extraKeys, steps, hashSuites(settings.suites)]);
+  if (latest?.key === key && latest.checks === checks) return latest.adapted;
+  const adapt = (by: Settings): AdaptedPlan => omitAbsent(plan(by, extraKeys, checks), { steps });
+  const adapted = own ? tellAskedOtherwise(adapt(settings), adapt(own)) : adapt(settings);
+  latest = { key, checks, adapted };
+  return adapted;
 }

@@ -20,7 +20,7 @@ export function settingFlags({ settings }: Pick<RepeatedRun, 'settings'>): reado
   );
 }
 
-/** For the whole run again: also its choice of cases and its limits. */
+/** The flags that repeat the whole run, with its choice of cases and its limits. */
 export function allFlags(settings: DescribedSettings): readonly string[] {
   // The seed and the choice of an exploration are not what its flags were.
   const flags = 'explore.requests' in settings ? settingFlags({ settings }) : flagsFor(SETTING_NAMES, settings);

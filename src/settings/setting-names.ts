@@ -27,7 +27,7 @@ export function flagOf(name: SettingName): string {
   return `--${name}`;
 }
 
-/** With what it takes, such as `--reply-tokens N`. */
+/** The flag with what it takes, such as `--reply-tokens N`. */
 export function flagWithValue(name: SettingName): string {
   const { placeholder } = settingOf(name).type;
   return placeholder === '' ? flagOf(name) : `${flagOf(name)} ${placeholder}`;
@@ -62,14 +62,14 @@ export function nameAt(path: string): SettingName | undefined {
   return NAMES_BY_PATH.get(path);
 }
 
-/** Undefined where its row says what happens otherwise. */
+/** Its default; undefined where its row says what happens otherwise. */
 export function defaultOf(name: SettingName): unknown {
   const { path, default: own, otherwise } = settingOf(name);
   if (path === undefined || otherwise !== undefined) return own;
   return path.split('.').reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], DEFAULT_SETTINGS);
 }
 
-/** For help and documents. Switches are off and lists are empty by default, which goes without saying. */
+/** The default as help and documents show it. Switches are off and lists are empty by default, which goes without saying. */
 export function formatDefault(name: SettingName): string | undefined {
   const { otherwise, type } = settingOf(name);
   const value = defaultOf(name);

@@ -43,7 +43,7 @@ type PathsOf<Part, Prefix extends string = ''> = {
 export type SettingPath = PathsOf<Omit<Settings, 'levels' | 'profile'>> | 'profile.file';
 
 export interface Setting<Value = unknown> {
-  /** In help and documents. */
+  /** Its heading in help and documents. */
   readonly group: string;
   readonly type: ValueType<Value>;
   readonly summary: string;

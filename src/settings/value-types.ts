@@ -9,11 +9,11 @@ export interface ValueType<Value> {
   readonly range?: readonly [min: number, max: number];
   /** JSON Schema of the value in the config file. A string may also hold `${VAR}`, so it is parsed again once that is replaced. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Undefined for text that is not allowed. */
+  /** The value; undefined for text that is not allowed. */
   parse(text: string): Value | undefined;
   /** How a program gives it, unless as a text that is parsed. */
   readonly typed?: TypedForm;
-  /** As a person would type it. */
+  /** The value as a person would type it. */
   show(value: Value): string;
   /** Whether a part after a comma begins another item; without it, every part does. */
   readonly beginsItem?: (part: string) => boolean;

@@ -23,7 +23,7 @@ export interface RegisteredCheck extends KnownCheck {
   readonly subject: SubjectName;
 }
 
-/** Of every subject. */
+/** The checks of every subject. */
 export const ALL_CHECKS: readonly RegisteredCheck[] = SUBJECT_NAMES.flatMap((subject) =>
   Object.entries(CHECKS_OF[subject]).map(([name, { summary, options }]) => ({
     name,

@@ -175,7 +175,7 @@ function checkContract({ levels, profile }: Pick<ClientSettings, 'levels' | 'pro
   }
 }
 
-/** Without names to look up, there is no need to load the cases. */
+/** Looks up the names of cases. Without any, there is no need to load the cases. */
 function choose<Of extends Pick<Settings, 'only' | 'skip'>>(
   settings: Of,
   subject: 'gateway' | 'client' | 'relay',

@@ -36,13 +36,13 @@ export const SUBJECTS = {
 export type SubjectName = keyof typeof SUBJECTS;
 export const SUBJECT_NAMES = Object.keys(SUBJECTS) as readonly SubjectName[];
 
-/** Of every subject. Some of a gateway also bind a relay. */
+/** The clauses of every subject. Some of a gateway also bind a relay. */
 export function loadAllClauses(chosen: ChosenContract = UNCHANGED): readonly Clause[] {
   const clauses = SUBJECT_NAMES.flatMap((name) => SUBJECTS[name].contract(chosen).clauses);
   return [...new Map(clauses.map((clause) => [clause.id, clause])).values()];
 }
 
-/** Of every subject but gateways, whose cases the user may choose. */
+/** The cases of every subject but gateways, whose cases the user may choose. */
 export function loadOtherCases(): readonly (AnyCase & { readonly subject: Subject })[] {
   return CONTRACT_SUBJECTS.flatMap((subject) => SUBJECTS[subject].cases().map((each) => ({ ...each, subject })));
 }

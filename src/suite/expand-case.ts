@@ -3,13 +3,12 @@
 import { type Contract, formatInside, formatOutside, type Range, type RequestRules } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { Path } from '../contract/yaml/yaml-document.ts';
-import { isObject, type Json } from '../json.ts';
+import { isObject, type Json, withoutUndefined } from '../json.ts';
 import { Mistakes } from '../mistakes.ts';
 import { listAll } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import {
-  type Ask,
   type BaseRequest,
   type Case,
   type Edit,
@@ -25,8 +24,9 @@ import type { CaseEntry, EditKeys } from './suite-file.ts';
 /** Throws one error for all mistakes of the entry. */
 export function expandCase(suite: string, entry: CaseEntry, place: EntryPlace, known: Known): readonly Case[] {
   const mistakes = new Mistakes();
+  // Without its basis, a refusal would prove nothing.
   const variations = listVariations(suite, entry, place, mistakes).filter(
-    ({ fields }) => !isWithoutBasis(fields, known),
+    ({ fields: { basis } }) => basis === undefined || !known.isLeftOut(basis),
   );
   const cases = variations.flatMap((variation) => readCase(variation, known, mistakes) ?? []);
   mistakes.throwAny();
@@ -64,11 +64,6 @@ function listVariations(
     label: base,
     placeOf: (key, ...rest) => (key === 'control' ? place.at('for', index) : place.at(key, ...rest)),
   }));
-}
-
-/** A refusal would prove nothing then. */
-function isWithoutBasis({ basis }: Pick<CaseEntry, 'basis'>, known: Known): boolean {
-  return basis !== undefined && known.isLeftOut(basis);
 }
 
 interface Variation {
@@ -192,17 +187,15 @@ const REFUSAL_EXPECTATION: Expectation = {
 //   ${outside.F} ${inside.F}         the limits in words, such as: below 0 or above 2
 //   ${required}                      the required fields in words
 
-interface FilledEntry {
-  readonly entry: CaseEntry;
-  readonly pointless?: Pointless;
-}
-
 const NAMES = String.raw`(min|max|belowMin|aboveMax|within|outside|inside)\.([a-z_]+)(?::([^}]+))?`;
 const LIMIT = new RegExp(String.raw`\$\{${NAMES}\}`, 'g');
 const WHOLE = new RegExp(String.raw`^\$\{${NAMES}\}$`);
 const REQUIRED = /\$\{required\}/g;
 
-export function fillLimits(entry: CaseEntry, { limits, required }: RequestRules): FilledEntry {
+export function fillLimits(
+  entry: CaseEntry,
+  { limits, required }: RequestRules,
+): { readonly entry: CaseEntry; readonly pointless?: Pointless } {
   const usual = loadContract().rules.limits;
   let pointless = pointlessRemoval(entry, required);
   const valueOf = (text: string, name: string, field: string, number: string | undefined): string => {
@@ -310,34 +303,25 @@ function readAsk(read: ReadEntry, known: Known): Case['ask'] {
     const named = earlier(key);
     return named !== undefined && known.cases.get(named)?.pointless ? undefined : named;
   };
-  const [basis, coveredBy, confirms] = [sent('basis'), sent('coveredBy'), earlier('confirm')];
-  const exceptions = exceptionsOf(earlier);
+  const others = withoutUndefined({
+    basis: sent('basis'),
+    coveredBy: sent('coveredBy'),
+    confirms: earlier('confirm'),
+    unlessAnswered: earlier('unlessAnswered'),
+    unlessRefused: earlier('unlessRefused'),
+  });
   if (!start) return undefined;
+  const { filler, repeat } = entry;
   return {
     base: start.base,
     edits: [...start.edits, ...edits.map(({ edit }) => edit)],
     ...(entry.control !== undefined && { control: start.control }),
-    ...(basis !== undefined && { basis }),
-    ...(coveredBy !== undefined && { coveredBy }),
-    ...(confirms !== undefined && { confirms }),
-    ...exceptions,
-    ...(entry.filler && { filler: entry.filler }),
+    ...others,
+    ...withoutUndefined({ filler, repeat }),
     ...(entry.patient && { patient: true }),
-    ...(entry.repeat && { repeat: entry.repeat }),
     sample: entry.sample ?? false,
     ...(entry.parallel && { parallel: true }),
     closing: entry.wave === 'closing',
-  };
-}
-
-/** When the request need not be sent. */
-function exceptionsOf(
-  earlier: (key: 'unlessAnswered' | 'unlessRefused') => string | undefined,
-): Pick<Ask, 'unlessAnswered' | 'unlessRefused'> {
-  const [unlessAnswered, unlessRefused] = [earlier('unlessAnswered'), earlier('unlessRefused')];
-  return {
-    ...(unlessAnswered !== undefined && { unlessAnswered }),
-    ...(unlessRefused !== undefined && { unlessRefused }),
   };
 }
 

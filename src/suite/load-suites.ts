@@ -69,9 +69,7 @@ function readSuites(names: readonly string[], contract: Contract, formMistakes?:
 }
 
 function writtenIds({ value }: YamlDocument): readonly string[] {
-  const entries = memberOf(value, 'cases');
-  const suite = textIn(value, 'suite');
-  return (Array.isArray(entries) ? entries : []).map((entry) => `${suite}/${textIn(entry, 'id')}`);
+  return listIn(value, 'cases').map((entry) => `${textIn(value, 'suite')}/${textIn(entry, 'id')}`);
 }
 
 /** Of all the cases that an entry makes. */

@@ -5,7 +5,8 @@ import type { Settings } from '../settings.ts';
 import type { AnyCase, Expectation } from '../suite/case.ts';
 import { quoteText } from '../text/quote.ts';
 import { isOwnCheck } from './check.ts';
-import { type AskedFor, fingerprintOf, inconclusive } from './finding.ts';
+import { type AskedFor, fingerprintOf } from './finding.ts';
+import { inconclusive } from './check-result.ts';
 import type { CheckResult, NotJudged, Verdict, VerdictName } from './verdict.ts';
 
 /** Exchanges listed per verdict. Each finding names its own as well. */

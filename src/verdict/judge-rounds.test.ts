@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { COMPLETION, plainExchange } from '../../test/kit/exchanges.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { broken, finding, HOLDS, inconclusive } from './finding.ts';
+import { finding } from './finding.ts';
+import { broken, HOLDS, inconclusive } from './check-result.ts';
 import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
 import { eachExchange } from './reading/each-exchange.ts';
+import type { CheckInput } from './check.ts';
 import type { CheckResult } from './verdict.ts';
 
 const sample = (round: number, status: number): Exchange => ({
@@ -13,14 +15,14 @@ const sample = (round: number, status: number): Exchange => ({
 
 /** 200 holds, 400 is broken, anything else cannot be judged. */
 const execute = (exchanges: readonly Exchange[]): CheckResult =>
-  eachExchange({ exchanges }, (exchange) => {
+  eachExchange((exchange) => {
     const outcome = exchange.attempts.at(-1)?.outcome;
     const status = outcome?.kind === 'answer' ? outcome.answer.status : 0;
     if (status === 200) return HOLDS;
     if (status !== 400) return inconclusive({ kind: 'not-200' });
     const parts = { mismatch: 'status', expected: { kind: 'status', status: 200 }, actualType: '4xx' } as const;
     return broken([finding(exchange, { ...parts, actual: { kind: 'status', status } })]);
-  });
+  })({ exchanges } as CheckInput);
 
 const NONE = { blocked: new Set<string>() };
 

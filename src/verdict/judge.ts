@@ -11,7 +11,7 @@ import { BARE_CONTROL_STEP, CONTROL_STEP, type Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { type Case, type Expectation, isSelection } from '../suite/case.ts';
 import type { Check, Checks, RunView } from './check.ts';
-import { inconclusive, skipped } from './finding.ts';
+import { inconclusive, skipped } from './check-result.ts';
 import { type Executed, judgeCases } from './judge-cases.ts';
 import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
 import { noControl } from './reading/control.ts';

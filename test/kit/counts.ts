@@ -74,7 +74,7 @@ export const FINDINGS_IN: Partial<Record<FormatName, (text: string) => Partial<F
       Number(
         new RegExp(`<section id="${id}"[^]*?<p class="lead">\\d+ causes? in (\\d+) cases?\\b`).exec(text)?.[1] ?? 0,
       );
-    const [, fixed = 0] = /Fixed since the baseline: (\d+) cases?</.exec(text) ?? [];
+    const [, fixed = 0] = /Fixed since [-\d]+: (\d+) cases?</.exec(text) ?? [];
     const [failures, warnings] = [number('failures'), number('warnings')];
     return { failures, warnings, known: number('known'), waived: number('waived'), fixed: Number(fixed) };
   },

@@ -79,13 +79,13 @@ function print(
 }
 
 export interface Written {
-  /** Relative to the working directory. */
+  /** Their paths from the working directory. */
   readonly files: readonly string[];
   /** The name of the one that people read. */
   readonly page?: string;
   /** The one of them that says the most; absent if none has the cases. */
   readonly fullReport?: string;
-  /** Not thrown, so that the report can still be shown first. */
+  /** What could not be written. It is not thrown, so that the report can still be shown first. */
   readonly problem?: UsageError;
 }
 
@@ -223,7 +223,7 @@ function keepJudged({ ending }: Report, { files }: Outputs): string | undefined 
   return undefined;
 }
 
-/** Only what is ours: somebody may have put files beside it. */
+/** Removes only what is ours: somebody may have put files beside it. */
 function dropKept(kept: string): void {
   if (!existsSync(kept)) return;
   for (const name of [REPORT_FILE, REPORT_PAGE]) rmSync(join(kept, name), { force: true });

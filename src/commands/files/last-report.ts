@@ -17,7 +17,7 @@ import {
 } from './outputs.ts';
 
 interface FoundFile {
-  /** As the user would name it. */
+  /** Its name as the user would write it. */
   readonly file: string;
   readonly writtenAt: Date;
 }
@@ -50,7 +50,7 @@ export function findLastPage(usual: Merged, cwd: string): FoundFile {
   });
 }
 
-/** Of a page, of a folder that has one, or of a report with a page beside it. */
+/** The page that was named, or that of a folder, or the one beside a report. */
 export function findNamedPage(name: string, cwd: string): FoundFile {
   const stats = statsOf(resolve(cwd, name));
   const shown = inert(name, 300);
@@ -67,7 +67,7 @@ function pagesBeside(name: string, cwd: string): readonly FoundFile[] {
   return [fileAt(join(dirname(name), REPORT_PAGE), cwd) ?? []].flat();
 }
 
-/** Of the folder itself; if it has none, of those in it: several targets have a folder each. */
+/** The pages of the folder itself; if it has none, of those in it: several targets have a folder each. */
 function pagesIn(folder: string, cwd: string): readonly FoundFile[] {
   const own = PAGES.flatMap((page) => ownOrKept(folder, page, cwd) ?? []);
   if (own.length > 0) return own;

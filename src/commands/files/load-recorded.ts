@@ -70,7 +70,7 @@ async function readHead(path: string): Promise<Head> {
   return { text: new TextDecoder().decode(Buffer.concat(parts).subarray(0, HEAD_SIZE)), isBroken };
 }
 
-/** Of a run: names and files. */
+/** The suites of a run: names and files. */
 export function suitesOf(opened: AnyRecording): readonly string[] {
   return opened.subject === 'gateway' ? (opened.start.settings.suites ?? []) : [];
 }

@@ -64,7 +64,7 @@ function asksForScreen(merged: Merged): boolean {
   return (['reporter', 'quiet', 'verbose'] as const).some((name) => merged.origin(name) !== undefined);
 }
 
-/** For an agent whose person wonders why the output looks different. */
+/** Tells an agent, whose person may wonder, why the output looks different. */
 export function announceAgent(
   { agentSign }: { readonly agentSign?: string | undefined },
   { stdout }: Pick<CommandIo, 'stdout'>,
@@ -105,7 +105,7 @@ export function checkOutputs({ files }: Outputs): void {
 
 export interface ChosenFormat<Name extends string> {
   readonly format: Name;
-  /** Absent for stdout. */
+  /** Where it goes; absent for stdout. */
   readonly path?: string;
 }
 
@@ -178,7 +178,7 @@ export function detectAgent({ env, stdout }: Pick<CommandIo, 'env' | 'stdout'>):
 /** What a run calls its report, and the page beside it. */
 export const REPORT_FILE = 'report.json';
 export const REPORT_PAGE = 'report.html';
-/** In the folder of a report that judged next to nothing: the report before it. */
+/** The folder, in that of a report that judged next to nothing, which keeps the report before it. */
 export const KEPT_FOLDER = 'last-judged';
 export const MATRIX_PAGE = 'clients.html';
 export const BOARD_PAGE = 'board.html';

@@ -1,7 +1,6 @@
 /** What every command does with its files before anything is sent or written. */
-import type { Excuses } from '../../report/excuses/apply-excuses.ts';
-import { type Excusable, readExcuses } from '../settings/read-excuses.ts';
-import type { Inputs } from '../settings/read-settings.ts';
+import { type Excuses, readBaseline } from '../../report/excuses/apply-excuses.ts';
+import { type Inputs, chooseProfile } from '../settings/read-settings.ts';
 import { checkOutputs, type Outputs, KEPT_FOLDER, REPORT_FILE } from './outputs.ts';
 import { type BigIntStats, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -10,8 +9,14 @@ import { BUILT_IN_SUITES } from '../../suite/suite-names.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CONFIG_FILE } from '../settings/config-file.ts';
 import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
+import { contractOf } from '../../contract/profile/apply-profile.ts';
+import type { Profile } from '../../contract/profile/profile.ts';
+import { type KnownNames, readWaivers, type Waivers } from '../../report/excuses/waivers.ts';
+import { loadSuites } from '../../suite/load-suites.ts';
+import { loadAllClauses, loadExploreCases, loadOtherCases, type SubjectName } from '../../subjects/subjects.ts';
+import { loadOlderReport, readTextFile } from './read-files.ts';
 
-/** Of commands that read neither variables nor the config file, less. */
+/** The inputs; less of commands that read neither variables nor the config file. */
 type GivenInputs = Pick<Inputs, 'merged' | 'io'> & Partial<Inputs>;
 
 interface Prepared {
@@ -23,7 +28,7 @@ interface Prepared {
   /** Files that are also read, and files that are also written. */
   readonly alsoRead?: readonly Input[];
   readonly alsoWritten?: readonly Output[];
-  /** Without it, no excuses are read. */
+  /** What excuses are read for; without it, none are. */
   readonly excusable?: Excusable;
 }
 
@@ -105,7 +110,7 @@ export function inputOf(name: string, file: string, cwd: string): Input {
   return { name, path: resolve(cwd, file) };
 }
 
-/** A built-in suite, or an address. */
+/** Whether it is a built-in suite or an address. */
 function isNotFile(name: string): boolean {
   return /^https?:\/\//i.test(name) || BUILT_IN_SUITES.some((builtIn) => builtIn === name);
 }
@@ -131,4 +136,52 @@ function realPathOf(path: string): string {
   const folder = dirname(path);
   if (folder === path) return path;
   return join(statOf(folder) ? realpathSync(folder) : realPathOf(folder), basename(path));
+}
+
+/** What excuses are read for. */
+export interface Excusable {
+  /** Whose cases they are; undefined if that shows later, in a recording. */
+  readonly subject: SubjectName | undefined;
+  /** Files with cases that waivers may name. */
+  readonly suites: readonly string[];
+}
+
+export function readExcuses(
+  { merged, io: { cwd } }: Pick<Inputs, 'merged' | 'io'>,
+  { subject, suites }: Excusable,
+): Excuses {
+  const waivers = merged.get('waivers');
+  const baseline = merged.get('baseline');
+  const failOnUnusedWaivers = merged.get('fail-on-unused-waivers') ?? false;
+  if (failOnUnusedWaivers && waivers === undefined) {
+    throw new UsageError('--fail-on-unused-waivers needs a waiver file: add --waivers FILE.', { code: 'CONFLICT' });
+  }
+  return {
+    ...(waivers !== undefined && {
+      waivers: loadWaivers(waivers, cwd, { suites, profile: chooseProfile(merged, cwd) }),
+      failOnUnusedWaivers,
+    }),
+    ...(baseline !== undefined && {
+      baseline: readBaseline(loadOlderReport('--baseline', baseline, cwd, subject), baseline),
+    }),
+  };
+}
+
+export function loadWaivers(file: string, cwd: string, chosen: ChosenCases = {}): Waivers {
+  return readWaivers(readTextFile('the waiver file', file, cwd), file, knownCases(chosen));
+}
+
+export interface ChosenCases {
+  readonly suites?: readonly string[];
+  readonly profile?: Profile | undefined;
+}
+
+/** The cases a waiver may name, on every side: the built-in ones, selected or not, and those of the given suites. */
+export function knownCases({ suites = [], profile }: ChosenCases): KnownNames {
+  const contract = contractOf({ levels: {}, suites, ...(profile && { profile }) });
+  const own = suites.filter((name) => !BUILT_IN_SUITES.some((builtIn) => builtIn === name));
+  const given = own.length === 0 ? [] : loadSuites([...BUILT_IN_SUITES, ...own], contract);
+  const cases = [...loadSuites([], contract), ...given].flatMap((suite) => suite.cases);
+  const clauses = [...loadAllClauses(), ...contract.clauses];
+  return { contract: { clauses }, cases: [...cases, ...loadOtherCases(), ...loadExploreCases()] };
 }

@@ -21,7 +21,7 @@ export function readTextFile(what: string, file: string, cwd: string): string {
 
 const READ_SIZE = 1024 * 1024;
 
-/** For a file that somebody else may have made. `most`: bytes. */
+/** Reads a file that somebody else may have made. `most`: bytes. */
 function readUntrustedText(what: string, file: string, cwd: string, most: number): string {
   const parts: Buffer[] = [];
   let size = 0;

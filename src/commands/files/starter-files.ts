@@ -27,7 +27,7 @@ export interface Start {
 }
 
 export interface StarterFile {
-  /** Relative to the working folder. */
+  /** Its path from the working folder. */
   readonly path: string;
   /** Never overwritten: people edit it by hand. */
   readonly isKept?: true;
@@ -36,16 +36,16 @@ export interface StarterFile {
 
 /** `cwd`: the folder it goes to. */
 export function newWaiverFile(cwd: string): string {
-  return `${schemaLine('waivers', cwd)}${WAIVER_TEXT}`;
+  return `${schemaLine('waivers', cwd)}${readPackageFile('templates/wirecheck.waivers.yaml')}`;
 }
 
-/** For editors. Empty if wirecheck is not installed where the file is kept, so that the path would lead nowhere. */
+/** The line that tells editors the schema. It is empty if wirecheck is not installed where the file is kept, so that the path would lead nowhere. */
 function schemaLine(name: 'config' | 'waivers', cwd: string): string {
   const folder = findSchemas(cwd);
   return folder === undefined ? '' : `# yaml-language-server: $schema=${folder}/${name}.schema.json\n`;
 }
 
-/** By its name among the packages of this folder or of one above it, since a scope of one's own has another name. */
+/** Finds wirecheck by its name among the packages of this folder or of one above it, since a scope of one's own has another name. */
 function findSchemas(cwd: string): string | undefined {
   const path = join('node_modules', ownName(), 'schemas', 'files');
   for (let up = ''; up.length <= MAX_LEVELS * 3; up += '../') {
@@ -58,17 +58,6 @@ function findSchemas(cwd: string): string | undefined {
 
 /** Folders above the working folder, as in a repository of several packages. */
 const MAX_LEVELS = 6;
-
-const WAIVER_TEXT = `# Waivers: known failures that are accepted for a time. They stay in every report, but do not fail the run.
-# \`wirecheck waive ID --reason TEXT --until DATE\` adds an entry such as this:
-#
-#   - clause: errors.code          # or case: auth/unknown-key, or the fingerprint of a finding; * matches any characters
-#     reason: Codes are numbers until the new error layer ships.
-#     owner: gateway team
-#     link: https://tracker.example/42
-#     until: 2030-12-31
-waivers: []
-`;
 
 export function starterFiles(start: Start, cwd: string): readonly StarterFile[] {
   return [
@@ -85,18 +74,13 @@ function configText({ baseUrl, allowHttp, keyVariable, waiverFile }: Start): str
     ? '# Anyone on the network can read the key. Remove this as soon as the gateway has https.\nallowHttp: true\n'
     : '';
   const key = keyVariable === KEY_VARIABLES.full ? '' : `apiKeyEnv: ${keyVariable}\n`;
-  return `# \`wirecheck list settings\` lists everything that can be set here. Keys do not belong here: they come from the environment.
-baseUrl: ${baseUrl}
-${http}${key}waivers: ${waiverFile}
-# Wait for a deployment that is just starting.
-waitFor: 60s
-# A run usually has about 24 charged completions. This limits the bill if something goes wrong.
-maxCompletions: 40
-`;
+  return readPackageFile('templates/wirecheck.config.yaml')
+    .replace('BASE_URL', () => baseUrl)
+    .replace('waivers: WAIVERS', () => `${http}${key}waivers: ${waiverFile}`);
 }
 
 export const IGNORE_FILE = '.gitignore';
-/** Where runs write their reports. */
+/** The folders that runs write their reports to. */
 const REPORT_FOLDERS = ['wirecheck-report', RERUN_FOLDER];
 
 /** The folders of reports that are not ignored yet, and the text with them. */
@@ -141,7 +125,7 @@ function findDependency(cwd: string): string | undefined {
   return found.find((spec) => typeof spec === 'string');
 }
 
-/** Empty if there is none that npm could read. */
+/** `package.json`; empty if there is none that npm could read. */
 function readManifest(cwd: string): unknown {
   try {
     return JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));

@@ -86,7 +86,7 @@ export const CLIENT_SETTINGS: readonly SettingName[] = [
 /** Nothing is sent or recorded, and the config file belongs to runs. */
 export const JUDGE_SETTINGS = without(settingsIn('Verdict', 'Output'), 'detect', 'record');
 
-/** For a repeatable flag. */
+/** Gathers the values of a repeatable flag. */
 export function addTo(text: string, before?: readonly string[]): readonly string[] {
   return [...(before ?? []), text];
 }

@@ -25,9 +25,9 @@ export interface ConfigFile {
   readonly file: string;
   /** The schema of the file has made sure of their types. */
   readonly values: Readonly<Record<string, ConfigValue>>;
-  /** Of a key, or of a part of its value. */
+  /** The place of a key, or of a part of its value. */
   placeOf(key: string, ...rest: Path): FilePlace;
-  /** In the file. Keys with mistakes are left out of the values. */
+  /** What is wrong in the file. Keys with mistakes are left out of the values. */
   readonly mistakes: Mistakes;
 }
 
@@ -55,7 +55,7 @@ export function readConfig(text: string, file: string, env: Environment): Config
   return { file, values: values as ConfigFile['values'], placeOf, mistakes };
 }
 
-/** Of a map that is wrong in a part, such as `levels`, the rest is looked at too. */
+/** The members that have the right form. Of a map that is wrong in a part, such as `levels`, the rest is kept. */
 export function soundMembers(map: object, path: Path, isSound: IsSound): object {
   const members = Object.entries(map).flatMap(([key, member]: [string, unknown]) => {
     const own = [...path, key];
@@ -83,7 +83,7 @@ export function fillInEach(map: object, path: Path, filling: Filling): Readonly<
   return Object.fromEntries(filled.filter(([, member]) => member !== undefined));
 }
 
-/** Undefined if it fails in some part. */
+/** The value with its variables; undefined if one fails. */
 function fillIn(value: unknown, path: Path, filling: Filling): unknown {
   const { document, env, mistakes } = filling;
   if (typeof value === 'string') return mistakes.attempt(() => fillInText(value, path, document, env));

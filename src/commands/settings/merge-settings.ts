@@ -15,7 +15,7 @@ import {
 } from '../../settings/setting-names.ts';
 import type { ValueType } from '../../settings/value-types.ts';
 
-/** As the command line has them, by the name of the row; `true` for a switch. */
+/** The flags as the command line has them, by the name of the row; `true` for a switch. */
 export type Flags = Readonly<Record<string, string | true | readonly string[]>>;
 
 export interface Sources {
@@ -35,7 +35,7 @@ export interface Origin {
 
 export interface Merged {
   readonly get: <Name extends SettingName>(name: Name) => SettingValue<Name> | undefined;
-  /** Undefined for a default. With an index: the origin of that item of a list. */
+  /** Where a value came from; undefined for a default. With an index: the origin of that item of a list. */
   readonly origin: (name: SettingName, index?: number) => Origin | undefined;
 }
 

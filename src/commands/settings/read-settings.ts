@@ -14,15 +14,16 @@ import { findLastReport, formatWritten } from '../files/last-report.ts';
 import { checkLevelsOf, type ConfigFile, loadConfig, withEnvFile, levelsOf } from './config-file.ts';
 import { type Flags, type Merged, mergeSettings, type Sources, unknownVariables } from './merge-settings.ts';
 import { readHeaders, findKeySource } from './read-keys.ts';
-import { checkAddress, type GivenAddress } from '../../run/check-address.ts';
-import { COMMAND } from '../../contract/package-files.ts';
+import { checkAddress } from '../../run/check-address.ts';
+import { COMMAND, packageVersion } from '../../contract/package-files.ts';
+import { toBytes } from '../../plan/request-word.ts';
 import { BASE_URL, CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import type { Profile } from '../../contract/profile/profile.ts';
 import { loadProfile } from '../../contract/profile/read-profile.ts';
 import { checkGlobs, type Globs } from '../../subjects/check-settings.ts';
 import { loadRunSuites } from '../../suite/load-suites.ts';
 
-/** Of every command but `load`. */
+/** The limit of every command but `load`. */
 const MAX_CONCURRENCY = 64;
 /** Files that are read once everything else is known. If one is missing, it is said with all other mistakes. */
 const READ_LATER = ['waivers', 'baseline'] as const;
@@ -31,7 +32,7 @@ export interface Inputs {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: ConfigFile | undefined;
   readonly io: CommandIo;
-  /** For stderr. */
+  /** What stderr is told. */
   readonly notices: readonly string[];
 }
 
@@ -59,6 +60,11 @@ export function readInputs(names: readonly SettingName[], flags: Flags, io: Comm
   return inputs;
 }
 
+/** The seed that was given, or one that all who have this version share, so that their runs can be compared. */
+export function sharedSeed({ seed }: Settings, { merged }: Inputs): number {
+  return merged.origin('seed') === undefined ? toBytes(0, packageVersion()).readUInt16BE(0) : seed;
+}
+
 function oldSettings(merged: Merged): readonly string[] {
   return SETTING_NAMES.flatMap((name) => {
     const { goneFor } = settingOf(name);
@@ -67,7 +73,7 @@ function oldSettings(merged: Merged): readonly string[] {
   });
 }
 
-/** For every mistake in the file: also those that would show later, when its settings are used. */
+/** Tells every mistake in the file: also those that would show later, when its settings are used. */
 function refuseWrongConfig(inputs: Inputs, names: readonly SettingName[]): void {
   const { config, merged } = inputs;
   if (!config || config.mistakes.isEmpty) return;
@@ -159,8 +165,15 @@ export function findBaseUrl(
   env: Readonly<Record<string, string | undefined>>,
   config: ConfigFile | undefined,
 ): string | undefined {
-  const given = fromArgument(argument) ?? fromVariable(env) ?? fromFile(config);
-  return given === undefined ? undefined : checkAddress(given);
+  const variable = env[BASE_URL.variable];
+  const inFile = config?.values[BASE_URL.inFile];
+  if (argument !== undefined) return checkAddress({ text: argument, name: 'The base URL' });
+  // An empty variable counts as unset, as with every setting.
+  if (variable !== undefined && variable.trim() !== '') {
+    return checkAddress({ text: variable, name: `The base URL in ${BASE_URL.variable}` });
+  }
+  if (config === undefined || inFile === undefined) return undefined;
+  return checkAddress({ text: inFile as string, name: BASE_URL.inFile, at: config.placeOf(BASE_URL.inFile) });
 }
 
 /** `command`: the one that needs it. */
@@ -171,22 +184,6 @@ export function requireBaseUrl(command: string, ...sources: Parameters<typeof fi
     `No base URL: give one, as in \`${COMMAND} ${command} https://gateway.example/v1\`, or set ${BASE_URL.variable}, or ${BASE_URL.inFile} in wirecheck.config.yaml.`,
     { code: 'BASE_URL_MISSING' },
   );
-}
-
-function fromArgument(text: string | undefined): GivenAddress | undefined {
-  return text === undefined ? undefined : { text, name: 'The base URL' };
-}
-
-/** An empty variable counts as unset, as with every setting. */
-function fromVariable(env: Readonly<Record<string, string | undefined>>): GivenAddress | undefined {
-  const text = env[BASE_URL.variable];
-  return text === undefined || text.trim() === '' ? undefined : { text, name: `The base URL in ${BASE_URL.variable}` };
-}
-
-function fromFile(config: ConfigFile | undefined): GivenAddress | undefined {
-  const value = config?.values[BASE_URL.inFile];
-  if (config === undefined || value === undefined) return undefined;
-  return { text: value as string, name: BASE_URL.inFile, at: config.placeOf(BASE_URL.inFile) };
 }
 
 export function chooseContract({ merged, config, io }: Pick<Inputs, 'merged' | 'config' | 'io'>): ChosenContract {
@@ -212,7 +209,7 @@ function fitTokens(
   return { replyTokens: Math.max(replyTokens, minimum), streamTokens: Math.max(streamTokens, minimum) };
 }
 
-/** Undefined without `--profile`. */
+/** The profile of `--profile`; undefined without it. */
 export function chooseProfile(merged: Merged, cwd: string): Profile | undefined {
   const name = merged.get('profile');
   const pinned = merged.get('profile-digest');

@@ -23,7 +23,7 @@ export interface Call<Options = object> {
 
 /** An option of one command, which is no setting. */
 export interface OwnOption {
-  /** Such as `--port <N>`. */
+  /** Its form, such as `--port <N>`. */
   readonly flags: string;
   readonly summary: string;
   /** May be given several times. */
@@ -39,10 +39,10 @@ type Execute = { run(call: Call): number | Promise<number> }['run'];
 
 /** Declaration, help and completion of a command follow from its row. */
 export interface CommandRow {
-  /** Absent for a name that help does not show. */
+  /** Its group; absent for a name that help does not show. */
   readonly group?: (typeof COMMAND_GROUPS)[number];
   readonly summary: string;
-  /** As commander writes them: `<REPORT>`, `[BASE_URL]` or `[COMMAND...]`. */
+  /** Its arguments as commander writes them: `<REPORT>`, `[BASE_URL]` or `[COMMAND...]`. */
   readonly args?: readonly (readonly [form: string, summary: string])[];
   readonly settings?: readonly SettingName[];
   /** The help of settings that mean something else in this command. */
@@ -64,7 +64,7 @@ export function option(flags: string, summary: string, more: Partial<OwnOption> 
 
 type SettingWords = Partial<Record<string, string>>;
 
-/** Of commands that write no files by default. */
+/** The help of two settings in commands that write no files by default. */
 export const WITHOUT_DEFAULT_FILES: SettingWords = {
   reporter: `format to write (${FORMAT_LIST}); without =FILE it goes to stdout, and everything else to stderr (repeatable; default: terminal)`,
   out: `folder for the default files: ${DEFAULT_FILE_LIST} (default: no files)`,

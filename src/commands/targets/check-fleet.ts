@@ -22,9 +22,9 @@ import { groupBy } from '../../report/counts.ts';
 
 interface FleetTarget {
   readonly name: string;
-  /** Of its reports, in that of all. */
+  /** The folder of its reports, in that of all. */
   readonly folder: string;
-  /** If it has settings of its own. */
+  /** Its own settings, if it has any. */
   readonly inputs?: Inputs;
 }
 
@@ -40,14 +40,14 @@ interface Fleet<Target extends FleetTarget> {
   readonly words: FleetWords;
   readonly alsoRead: readonly Input[];
   readonly alsoWritten?: readonly Output[];
-  /** For the secrets of all targets. */
+  /** Finds the secrets of all targets. */
   readonly scanner: Scanner;
   /** Targets of one host are checked one after the other. */
   readonly hostOf: (target: Target) => string;
   readonly check: (target: Target, hooks: FleetHooks) => Promise<Report>;
-  /** For each report, as it was written. */
+  /** Called with each report, as it was written. */
   readonly onReport?: (report: Report, target: Target) => void;
-  /** At the end, if reports are written. `missing`: how many targets were not started. */
+  /** Called at the end, if reports are written. `missing`: how many targets were not started. */
   readonly finish: (missing: number) => Promise<void> | void;
 }
 
@@ -71,7 +71,7 @@ export function refuseForOne(
   }
 }
 
-/** Not only in its report: they ask for something to be done. */
+/** Notices that are not only in the report, since they ask for something to be done. */
 const TOLD_AT_ONCE: readonly Notice['kind'][] = ['other-key', 'version-unknown'];
 
 /** What came of a target: its exit code, or the error that kept it from a report. */

@@ -47,7 +47,7 @@ export async function checkTargets(file: string, flags: Flags, inputs: Inputs): 
   });
 }
 
-/** Of the shard, if there is one. None if it has none, which is said. */
+/** The targets of the shard, if there is one. If it has none, that is said. */
 export function chooseTargets(file: string, inputs: Inputs): TargetsList {
   const { io } = inputs;
   refuseForOne(inputs, ['reporter', 'record', 'rerun-failed', 'last-failed', 'baseline'], WORDS);
@@ -66,7 +66,7 @@ export function chooseTargets(file: string, inputs: Inputs): TargetsList {
 
 interface SharedByAll {
   readonly budget: Budget;
-  /** For the secrets of all targets in the answers of one. */
+  /** Finds the secrets of all targets in the answers of one. */
   readonly redactor: Redactor;
 }
 
@@ -107,7 +107,7 @@ export function limitsOf({ merged }: Inputs): PlanLimits {
   return { ...(maxRequests !== undefined && { maxRequests }), ...(maxCompletions !== undefined && { maxCompletions }) };
 }
 
-/** For what is written in the end. */
+/** Finds the secrets of all targets in what is written in the end. */
 export function scannerOf(targets: readonly Target[]): Scanner {
   const [first, ...others] = targets;
   if (!first) throw new Error('a fleet without targets');
@@ -140,7 +140,7 @@ function countFinds(redactor: Redactor): Redactor & { readonly finds: number } {
 }
 
 export interface Shard {
-  /** From 1. */
+  /** The first is 1. */
   readonly index: number;
   readonly parts: number;
 }
@@ -186,7 +186,7 @@ function shardsByName(names: readonly string[], parts: number): ReadonlyMap<stri
   return chosen;
 }
 
-/** In an order that looks random, and is always the same. */
+/** Puts items in an order that looks random, and is always the same. */
 function rank<Of>(items: readonly Of[], nameOf: (item: Of) => string): readonly { readonly item: Of }[] {
   return items
     .map((item) => ({ item, hash: createHash('sha256').update(nameOf(item)).digest('hex') }))

@@ -10,19 +10,18 @@ import { RUN_SETTINGS, SETTINGS_WITHOUT_SECRETS } from '../settings/command-sett
 import { type ConfigFile, fillInEach, soundMembers, levelsOf } from '../settings/config-file.ts';
 import type { Flags } from '../settings/merge-settings.ts';
 import { locateSuites, type Inputs, readInputs } from '../settings/read-settings.ts';
-import { readExcuses } from '../settings/read-excuses.ts';
+import { readExcuses } from '../files/prepare-files.ts';
 import { requireKeys } from '../settings/read-keys.ts';
 import { checkForm, type IsSound } from '../../contract/file-schema.ts';
-import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
+import { parseYaml, type YamlDocument, type FilePlace } from '../../contract/yaml/yaml-document.ts';
 import { isObject, memberOf } from '../../json.ts';
 import { toFileNames } from '../../text/file-name.ts';
 import { inert } from '../../text/inert.ts';
 import { readTextFile } from '../files/read-files.ts';
 import type { Level } from '../../contract/contract.ts';
-import type { FilePlace } from '../../contract/yaml/yaml-document.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 
-/** With its settings, which need no key yet. */
+/** A target with its settings, which need no key yet. */
 export interface SettledTarget {
   readonly name: string;
   readonly folder: string;
@@ -39,7 +38,7 @@ export function prepareTargets(listed: TargetsList, flags: Flags, io: CommandIo)
   return prepareEach(listed, (target) => prepareTarget(target, flags, io));
 }
 
-/** For a plan: secrets may be missing on this machine. */
+/** Prepares targets for a plan: secrets may be missing on this machine. */
 export function settleTargets(listed: TargetsList, flags: Flags, io: CommandIo): readonly SettledTarget[] {
   return prepareEach(listed, (target) => {
     const mistakes = new Mistakes();
@@ -83,7 +82,7 @@ function prepareTarget(target: ListedTarget, flags: Flags, io: CommandIo): Targe
   return { name, folder, inputs, settings, keys: keys.full === undefined ? {} : { full: keys.full }, excuses };
 }
 
-/** Also if there are no settings: mistakes in a waiver file are told with those of the target that names it. */
+/** Reads excuses also if there are no settings: mistakes in a waiver file are told with those of the target that names it. */
 function readTargetExcuses(
   target: ListedTarget,
   { inputs, settings, mistakes }: Settled & { readonly inputs: Inputs; readonly mistakes: Mistakes },
@@ -143,7 +142,7 @@ function settleTarget(target: ListedTarget, settling: Settling): Settled {
   return { inputs, settings };
 }
 
-/** Empty if it has a mistake. */
+/** The address; empty if it has a mistake. */
 function checkedAddress(target: ListedTarget, { baseUrl }: Partial<TargetEntry>, mistakes: Mistakes): string {
   if (baseUrl === undefined) return '';
   const at = placeOf(target, 'baseUrl');
@@ -185,10 +184,10 @@ function requireVariable(
 /** A target as the file has it: which variables are set does not matter yet. */
 export interface ListedTarget {
   readonly name: string;
-  /** Of its folder, unlike that of every other target in the file. */
+  /** The name of its folder, unlike that of every other target in the file. */
   readonly folder: string;
   readonly entry: TargetEntry;
-  /** In the list. */
+  /** Its place in the list. */
   readonly index: number;
   readonly document: YamlDocument;
   /** Says which parts of the file have the right form. */
@@ -197,7 +196,7 @@ export interface ListedTarget {
 
 export interface TargetsList {
   readonly targets: readonly ListedTarget[];
-  /** In the form of the file. They are thrown with those that show when targets are prepared. */
+  /** Mistakes in the form of the file. They are thrown with those that show when targets are prepared. */
   readonly mistakes: Mistakes;
 }
 
@@ -224,7 +223,7 @@ function entriesIn({ value }: YamlDocument): readonly object[] {
   return Array.isArray(targets) ? targets.map((target: unknown) => (isObject(target) ? target : {})) : [];
 }
 
-/** Empty without one. */
+/** The name of a target; empty without one. */
 function nameOf(target: object): string {
   const name = memberOf(target, 'name');
   return typeof name === 'string' ? name.trim() : '';

@@ -1,6 +1,6 @@
 /** Changes the contract as a profile says: clauses, JSON Schemas and the OpenAPI description. */
 
-import { isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
+import { isObject, type Json, type JsonObject, memberOf, withoutUndefined } from '../../json.ts';
 import { listAll, listAlternatives } from '../../text/layout.ts';
 import { REQUEST_SCHEMA } from '../assemble-contract.ts';
 import {
@@ -162,7 +162,7 @@ function changeLimits(parameter: JsonSchema, { min, max }: ChangeOf<'limit'>): J
   const { minimum, maximum, ...rest } = parameter;
   const least = min === undefined ? minimum : (min ?? undefined);
   const most = max === undefined ? maximum : (max ?? undefined);
-  return { ...rest, ...(least !== undefined && { minimum: least }), ...(most !== undefined && { maximum: most }) };
+  return { ...rest, ...withoutUndefined({ minimum: least, maximum: most }) };
 }
 
 function requireField(schema: JsonSchema, field: string): JsonSchema {
@@ -260,9 +260,7 @@ function convert(schema: JsonSchema, before: Json | undefined, schemas: JsonSche
   return {
     ...typesOf(schema),
     ...rest,
-    ...(required && { required }),
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
+    ...withoutUndefined({ required, minimum, maximum }),
     ...(properties && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, below]) => [

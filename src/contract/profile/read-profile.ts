@@ -241,11 +241,8 @@ function readClauseChange({ clause: id = '', level, summary, hurts }: ChangeEntr
     return { kind: 'level', clause: id, level: level ?? STAND_INS.level };
   }
   if (summary === undefined) {
-    const guess =
-      didYouMean(
-        id,
-        known.map((each) => each.id),
-      ) || ' A clause of your own needs summary.';
+    const ids = known.map((each) => each.id);
+    const guess = didYouMean(id, ids) || ' A clause of your own needs summary.';
     return refuse(`unknown clause "${inert(id, 100)}".${guess}`, 'clause');
   }
   const wrongId = findWrongId(id);
@@ -270,12 +267,17 @@ function readLimit({ limit: field = '', min, max }: ChangeEntry, { refuse, note 
     limits[field] ?? refuse(unknown('v1 has no limit for', field, Object.keys(limits)), 'limit');
   if (min === undefined && max === undefined) refuse(`the limit of ${field} needs min or max.`, 'limit');
   const given = [
-    { field, key: 'min', bound: min, usual: minimum },
-    { field, key: 'max', bound: max, usual: maximum },
+    ['min', min, minimum],
+    ['max', max, maximum],
   ] as const;
-  const wrong = given.map(findWrongBound).filter((each) => each !== undefined);
-  for (const [key, message] of wrong) note(message, key);
-  if (wrong.length === 0) refuseEmptyRange(given, note);
+  const wrong = given.map(
+    ([key, bound, usual]) => [key, findWrongBound(`${key} of ${field}`, bound, usual, field)] as const,
+  );
+  for (const [key, message] of wrong) if (message !== undefined) note(message, key);
+  const [least = -Infinity, most = Infinity] = [boundOf(min, minimum), boundOf(max, maximum)];
+  if (wrong.every(([, message]) => message === undefined) && least > most) {
+    note(`the minimum of ${field} (${least}) is above its maximum (${most}).`, min === undefined ? 'max' : 'min');
+  }
   return {
     kind: 'limit',
     field,
@@ -284,33 +286,21 @@ function readLimit({ limit: field = '', min, max }: ChangeEntry, { refuse, note 
   };
 }
 
-function refuseEmptyRange([min, max]: readonly [GivenBound, GivenBound], note: Complain['note']): void {
-  const [least = -Infinity, most = Infinity] = [boundOf(min.bound, min.usual), boundOf(max.bound, max.usual)];
-  if (least <= most) return;
-  const key = min.bound === undefined ? 'max' : 'min';
-  note(`the minimum of ${min.field} (${least}) is above its maximum (${most}).`, key);
-}
-
-interface GivenBound {
-  readonly field: string;
-  readonly key: 'min' | 'max';
-  readonly bound: ChangedBound | undefined;
-  /** Of v1. */
-  readonly usual: number | undefined;
-}
-
-type WrongBound = readonly [key: GivenBound['key'], message: string];
-
-function findWrongBound({ field, key, bound, usual }: GivenBound): WrongBound | undefined {
+/** `usual`: of v1. */
+function findWrongBound(
+  name: string,
+  bound: ChangedBound | undefined,
+  usual: number | undefined,
+  field: string,
+): string | undefined {
   if (bound === undefined) return undefined;
-  if (usual === undefined) return [key, `v1 has no ${key} of ${field}. Remove it.`];
+  if (usual === undefined) return `v1 has no ${name}. Remove it.`;
   // YAML has .inf and .nan, and JSON has not.
-  if (typeof bound === 'number' && !Number.isFinite(bound))
-    return [key, `the ${key} of ${field} must be a number or none.`];
-  if (bound === usual) return [key, `the ${key} of ${field} is ${usual} in v1 already. Remove it.`];
+  if (typeof bound === 'number' && !Number.isFinite(bound)) return `the ${name} must be a number or none.`;
+  if (bound === usual) return `the ${name} is ${usual} in v1 already. Remove it.`;
   const { type } = loadContract().schemas.get(REQUEST_SCHEMA)?.properties?.[field] ?? {};
   const isFraction = type === 'integer' && typeof bound === 'number' && !Number.isInteger(bound);
-  return isFraction ? [key, `the ${key} of ${field} must be a whole number.`] : undefined;
+  return isFraction ? `the ${name} must be a whole number.` : undefined;
 }
 
 /** Undefined for a limit that is lifted. */

@@ -97,7 +97,8 @@ function isWithoutEvents(answer: Answer): boolean {
   return stream.events.length === 0 && (answer.body.bytes.length === 0 || stream.comments.length > 0);
 }
 
-function isSizeLimit(end: BodyEnd): boolean {
+/** The checker stopped reading, since the body was too large. */
+export function isSizeLimit(end: BodyEnd): boolean {
   return end.kind === 'limit' && end.limit.startsWith('max-') && end.limit !== 'max-time';
 }
 
@@ -149,13 +150,9 @@ export function hasTimedOut(exchange: Exchange): boolean {
 export function endedBeforeText(exchange: Exchange): boolean {
   const answer = lastAnswer(exchange);
   if (answer?.status !== 200 || timeLimitOf(exchange) === undefined) return false;
-  if (exchange.request.mode !== 'stream') return isBlank(answer.body.bytes);
+  if (exchange.request.mode !== 'stream') return answer.body.bytes.every((byte) => byte <= SPACE);
   const { choices, errors, form } = readChunks(answer);
   return !hasReplyText(choices) && errors.length === 0 && (form === 'events' || form === 'nothing');
-}
-
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte <= SPACE);
 }
 
 /** Milliseconds from sending to the end of each 4xx to chat, sorted: how fast the target is without generation. */

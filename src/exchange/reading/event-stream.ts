@@ -347,13 +347,10 @@ function* linesIn(bytes: Uint8Array): Generator<Uint8Array> {
 
 function isBlank(line: Uint8Array): boolean {
   const beginning = beginningOf(line);
-  if (isBlackAscii(line[0]) || DECODER.decode(beginning).trim() !== '') return false;
+  const [first = 0] = line;
+  // The usual first byte of a line needs no decoding.
+  if ((first > 0x20 && first < 0x80) || DECODER.decode(beginning).trim() !== '') return false;
   return beginning.length === line.length || DECODER.decode(line).trim() === '';
-}
-
-/** The usual first byte of a line, which needs no decoding. */
-function isBlackAscii(byte: number | undefined): boolean {
-  return byte !== undefined && byte > 0x20 && byte < 0x80;
 }
 
 function isStreamLine(line: Uint8Array): boolean {

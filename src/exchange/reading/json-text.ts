@@ -77,12 +77,12 @@ export function beginsLikeJson([first]: Uint8Array): boolean {
 /** No more than whole characters. */
 export function beginningOf(bytes: Uint8Array): Uint8Array {
   let end = Math.min(bytes.length, BEGINNING);
-  while (end > 0 && isContinued(bytes[end])) end -= 1;
+  while (end > 0 && isContinuation(bytes[end])) end -= 1;
   return bytes.subarray(0, end);
 }
 
 /** Whether it is a later byte of a UTF-8 character. */
-function isContinued(byte: number | undefined): boolean {
+export function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 

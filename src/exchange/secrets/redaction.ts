@@ -1,5 +1,6 @@
 /** Redacts every secret in requests and answers. Nothing leaves this folder without it. */
 import type { SecretSeen } from '../exchange.ts';
+import { isContinuation } from '../reading/json-text.ts';
 import { type Escape, readEnds, readEscapedText, type TextSink } from './escapes.ts';
 import { isSpelled, type Pattern, patternsOf, PatternTable, roll, WINDOW } from './pattern-table.ts';
 import type { Secret } from './secrets.ts';
@@ -152,11 +153,6 @@ function widen(bytes: Uint8Array, start: number, end: number): readonly [start: 
     if (at > last) last = Math.min(at, bytes.length);
   }
   return [first, last];
-}
-
-/** Second or later byte of a UTF-8 character. */
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
 /** Start of the JSON escape around this position. */

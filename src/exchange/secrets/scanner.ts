@@ -31,7 +31,9 @@ export function createScanner(
   shown: readonly string[] = [],
 ): Scanner {
   const secrets = [...collectSecrets(settings, keys).secrets, ...learned];
-  const open = [...addressesOf(settings.baseUrl), ...shown];
+  const { baseUrl } = settings;
+  // Every report has these addresses.
+  const open = [`${baseUrl}/chat/completions`, `${baseUrl}/models`, new URL(baseUrl).origin, ...shown];
   const hidden = secrets.flatMap((secret) => withoutShown(secret, open));
   const table = new PatternTable(hidden.flatMap(unmistakable).flatMap(patternsOf));
   const overlap = table.longest * MAX_ESCAPE_LENGTH;
@@ -63,11 +65,6 @@ export function unmistakable({ role, text, prefix = '' }: Secret): Secret[] {
   if (text.length >= UNMISTAKABLE) return [{ role, text, run: UNMISTAKABLE }];
   const whole = prefix + text;
   return whole.length >= UNMISTAKABLE ? [{ role, text: whole, run: 'whole' }] : [];
-}
-
-/** Every report has them. */
-function addressesOf(baseUrl: string): readonly string[] {
-  return [`${baseUrl}/chat/completions`, `${baseUrl}/models`, new URL(baseUrl).origin];
 }
 
 /** A secret header may name the target or the upstream, as in a configuration that is sent along. The parts around it still count. */

@@ -98,15 +98,13 @@ export function describe({ request, headers, shownPath }: ComposedRequest, redac
     method: request.method,
     path: hide(shownPath),
     headers: headers.map(({ name, value, shown }) => [hide(name), hide(shown ?? value)]),
-    ...(request.body !== undefined && { body: hide(shownBody(request.body, request.filler)) }),
+    ...(request.body !== undefined && {
+      body: hide(request.filler ? describeFilled(request.body, request.filler) : request.body),
+    }),
     ...(request.filler && { filler: request.filler }),
     ...(request.idle && { idle: request.idle }),
     key: request.key,
   };
-}
-
-function shownBody(body: string, filler: FilledRequest['filler']): string {
-  return filler ? describeFilled(body, filler) : body;
 }
 
 /** Keeps the scheme and the public prefix of the key. */

@@ -11,11 +11,6 @@ interface Phase {
   readonly most: number;
 }
 
-interface Timed {
-  readonly timeouts: Settings['timeouts'];
-  readonly bound?: Bound;
-}
-
 export class Deadlines {
   readonly #timeouts: Settings['timeouts'];
   readonly #onOver: (limit: LimitName) => void;
@@ -28,7 +23,10 @@ export class Deadlines {
   /** When the phase began, or something was last heard in it. */
   #since = this.#began;
 
-  constructor({ timeouts, bound }: Timed, onOver: (limit: LimitName) => void) {
+  constructor(
+    { timeouts, bound }: { readonly timeouts: Settings['timeouts']; readonly bound?: Bound },
+    onOver: (limit: LimitName) => void,
+  ) {
     this.#timeouts = timeouts;
     this.#onOver = onOver;
     const isShort = bound === 'time' && timeouts.edit < timeouts.attempt;

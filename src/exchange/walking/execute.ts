@@ -155,7 +155,12 @@ function doubtForbidden(
   const restricted = exchanges.filter(({ request }) => request.key === 'restricted');
   const listed = listedBy(exchanges, LIST_STEP);
   if (model === undefined || restricted.length === 0 || listed.length === 0 || listed.includes(model)) return [];
-  if (restricted.some((exchange) => asksFor(exchange, model) && wasAnswered(exchange))) return [];
+  if (
+    restricted.some(
+      (exchange) => memberOf(parseJson(exchange.request.body), 'model') === model && wasAnswered(exchange),
+    )
+  )
+    return [];
   const allowed = new Set(listedBy(exchanges, RESTRICTED_LIST_STEP));
   const closest = findClosest(
     model,
@@ -169,8 +174,4 @@ function listedBy(exchanges: readonly Exchange[], step: string): readonly string
     .filter((exchange) => exchange.step === step)
     .map(readModelList)
     .flatMap((list) => (list.kind === 'list' ? list.models.map(({ id }) => id) : []));
-}
-
-function asksFor({ request: { body = '' } }: Exchange, model: string): boolean {
-  return memberOf(parseJson(body), 'model') === model;
 }

@@ -61,7 +61,10 @@ export class StepSender {
 
   /** Whether the step was answered in any round. */
   isAnswered(id: string): boolean {
-    return this.#exchangesOf(id).some(wasAnswered) || this.#channel.exchanges.some((each) => isAnotherTry(each, id));
+    return (
+      this.#exchangesOf(id).some(wasAnswered) ||
+      this.#channel.exchanges.some((each) => each.step === id && isOtherWay(each) && wasAnswered(each))
+    );
   }
 
   isInRound(step: Step, round: number): boolean {
@@ -242,7 +245,7 @@ export class StepSender {
   }
 }
 
-/** Beyond a limit, and for a body on which the connection may be closed: a kept one may be closed for another reason. */
+/** Beyond a limit, and after a large body, a kept connection may be closed for another reason. */
 function ownConnection(request: FilledRequest, since: number): { readonly fresh?: true } {
   return since > 0 || isLarge(request) ? { fresh: true } : {};
 }
@@ -254,10 +257,6 @@ function isAtEnd({ repeat }: Step, exchange: Exchange): boolean {
 /** The whole body was read, and refused for another reason than its size. */
 function isTaken(status: number): boolean {
   return isClientError(status) && status !== 413;
-}
-
-function isAnotherTry(exchange: Exchange, step: string): boolean {
-  return exchange.step === step && isOtherWay(exchange) && wasAnswered(exchange);
 }
 
 /** Whether the chat request that this step changes was refused for good, so that a refusal of the step proves nothing. */
@@ -275,16 +274,11 @@ function hasRefusedControl(step: Step, exchanges: readonly Exchange[]): boolean 
 function hasNoBasis({ wave, template }: Step, exchanges: readonly Exchange[], model: string | undefined): boolean {
   if (wave === 'list' || wave === 'control' || isExtraKey(template.key)) return false;
   const lists = exchanges.filter(({ step }) => step === LIST_STEP);
-  if (template.endpoint === 'models') return lists.some(hasFailed) && !lists.some(wasAnswered);
-  return model === undefined && lists.some(isNotOfRate) && lists.every(isUnreadable);
-}
-
-function hasFailed(list: Exchange): boolean {
-  return (lastAnswer(list)?.status ?? 0) >= 500;
-}
-
-function isUnreadable(list: Exchange): boolean {
-  return readModelList(list).kind === 'unreadable';
+  if (template.endpoint === 'models')
+    return lists.some((list) => (lastAnswer(list)?.status ?? 0) >= 500) && !lists.some(wasAnswered);
+  return (
+    model === undefined && lists.some(isNotOfRate) && lists.every((list) => readModelList(list).kind === 'unreadable')
+  );
 }
 
 /** Refused after all attempts, and not because of the rate. */

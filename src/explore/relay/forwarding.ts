@@ -5,21 +5,14 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { RelayTraffic, Traffic } from '../../exchange/traffic.ts';
 import { isObject, memberOf, parseJson } from '../../json.ts';
 import { RELAY_CHECKS } from '../../relay/judge/judge-relay.ts';
-import {
-  type Asked as BothEnds,
-  type CaseEvidence,
-  readAsked,
-  readUpstreamCall,
-  type RelayCheck,
-  type RelayRun,
-  type UpstreamCall,
-} from '../../relay/judge/relay-check.ts';
+import { type CaseEvidence, type RelayCheck, type RelayRun } from '../../relay/judge/relay-check.ts';
+import { type Asked as BothEnds, readAsked, readUpstreamCall, type UpstreamCall } from '../../relay/judge/both-ends.ts';
 import { messagesOf, findWords } from '../../relay/words.ts';
 import { canCompareModels, namedModels } from '../../relay/named-models.ts';
 import { loadRelayContract } from '../../relay/load-relay-suite.ts';
 import type { RelayCase } from '../../relay/relay-case.ts';
 import type { Settings } from '../../settings.ts';
-import { inconclusive, skipped } from '../../verdict/finding.ts';
+import { inconclusive, skipped } from '../../verdict/check-result.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { Reason } from '../../verdict/reason.ts';

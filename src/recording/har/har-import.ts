@@ -3,21 +3,12 @@
 import { loadContract } from '../../contract/load-contract.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import { requestIssues } from '../../contract/request-issues.ts';
-import {
-  type Attempt,
-  type Body,
-  type Exchange,
-  findHeader,
-  type Header,
-  type SecretSeen,
-} from '../../exchange/exchange.ts';
-import { type Notice, type NoticeOf, type Unusable, UNUSABLE } from '../../exchange/notice.ts';
+import { type Attempt, type Exchange, findHeader, type Header, type SecretSeen } from '../../exchange/exchange.ts';
+import { type Notice, type Unusable, UNUSABLE } from '../../exchange/notice.ts';
 import { wasAnswered } from '../../exchange/reading/answered.ts';
-import { KEY_PREFIX, knownPart } from '../../exchange/secrets/secrets.ts';
 import { createRedactor, type Redaction, type Redactor } from '../../exchange/secrets/redaction.ts';
-import { MIN_RUN_LENGTH, type Secret } from '../../exchange/secrets/secrets.ts';
+import { KEY_PREFIX, knownPart, MIN_RUN_LENGTH, type Secret } from '../../exchange/secrets/secrets.ts';
 import type { KeyFacts } from '../../exchange/traffic.ts';
-import { parseJson } from '../../json.ts';
 import { CONTROL_STEP, LIST_STEP } from '../../plan/plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import type { SentKey } from '../../suite/case.ts';
@@ -53,7 +44,7 @@ export async function openHar(path: string, shown = path): Promise<RecordedRun> 
       steps: {},
       startedAt,
     },
-    items: () => importEntries(path, shown, survey, settings),
+    items: () => importEntries(path, shown, survey),
     end: () => ({
       bindings: { sample: [], replyTokens, streamTokens, briefTokens: 1, withoutMaxTokens: false },
       ending: { kind: 'complete' },
@@ -76,24 +67,25 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
   let entries = 0;
   for await (const value of readEntries(path, shown)) {
     entries += 1;
-    secrets.add(credentialsIn(value));
+    const credentials = credentialsIn(value);
+    secrets.add(credentials);
     const reading = readEntry(value);
     if (reading.kind === 'other') {
       others += 1;
       continue;
     }
-    const baseUrl = reading.kind === 'call' ? reading.call.baseUrl : reading.baseUrl;
+    const { baseUrl } = reading;
     const base = bases.get(baseUrl) ?? { calls: 0, unusable: new Map<Unusable, number>(), from: Infinity, to: 0 };
     bases.set(baseUrl, base);
     if (reading.kind === 'unusable') {
       base.unusable.set(reading.why, (base.unusable.get(reading.why) ?? 0) + 1);
       continue;
     }
-    const { call } = reading;
-    secrets.addKey(call);
+    const { startedAt, answer } = reading;
+    secrets.addKey(credentials);
     base.calls += 1;
-    base.from = Math.min(base.from, call.startedAt);
-    base.to = Math.max(base.to, call.startedAt + call.endAt);
+    base.from = Math.min(base.from, startedAt);
+    base.to = Math.max(base.to, startedAt + answer.endAt);
   }
   const [first, ...rest] = [...bases].toSorted(([, a], [, b]) => b.calls - a.calls);
   if (!first) {
@@ -118,33 +110,22 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
       { kind: 'har', file: shown, judged: calls, entries, baseUrl },
       ...(others > 0 ? [{ kind: 'har-other-apis', entries: others } as const] : []),
       ...rest.map(([other, base]) => ({ kind: 'har-other-base', exchanges: base.calls, baseUrl: other }) as const),
-      ...(unusable.size > 0 ? [{ kind: 'har-unusable', exchanges: countUnusable(unusable) } as const] : []),
+      ...(unusable.size > 0
+        ? [{ kind: 'har-unusable', exchanges: [...unusable].map(([why, count]) => ({ why, count })) } as const]
+        : []),
     ],
   };
 }
 
-function countUnusable(unusable: ReadonlyMap<Unusable, number>): NoticeOf<'har-unusable'>['exchanges'] {
-  return [...unusable].map(([why, count]) => ({ why, count }));
-}
-
-async function* importEntries(
-  path: string,
-  shown: string,
-  survey: HarSurvey,
-  settings: Settings,
-): AsyncGenerator<RecordedItem> {
-  const reader: EntryReader = {
-    survey,
-    redactor: createRedactor(survey.secrets.secrets),
-    maxDepth: settings.limits.depth,
-  };
+async function* importEntries(path: string, shown: string, survey: HarSurvey): AsyncGenerator<RecordedItem> {
+  const redactor = createRedactor(survey.secrets.secrets);
   const taken = new Set<string>();
   let number = 0;
   for await (const value of readEntries(path, shown)) {
     number += 1;
     const reading = readEntry(value);
-    if (reading.kind !== 'call' || reading.call.baseUrl !== survey.baseUrl) continue;
-    const exchange = toExchange(reading.call, `entry-${number}`, reader);
+    if (reading.kind !== 'call' || reading.baseUrl !== survey.baseUrl) continue;
+    const exchange = toExchange(reading, `entry-${number}`, survey, redactor);
     // The first answered list and completion serve as the controls.
     const step = exchange.request.endpoint === 'models' ? LIST_STEP : CONTROL_STEP;
     const isValid = exchange.seeks === 'answer';
@@ -160,16 +141,10 @@ async function* importEntries(
 /** The step of an exchange that was not planned. */
 const HAR_STEP = 'har';
 
-interface EntryReader {
-  readonly survey: { readonly startedAt: number; readonly secrets: HarSecrets };
-  readonly redactor: Redactor;
-  readonly maxDepth: number;
-}
-
-export function toExchange(call: HarCall, id: string, { survey, redactor, maxDepth }: EntryReader): Exchange {
-  const { startedAt, secrets } = survey;
+function toExchange(call: HarCall, id: string, { startedAt, secrets }: HarSurvey, redactor: Redactor): Exchange {
+  const { request, answer } = call;
   const seen = new Map<string, SecretSeen>();
-  const sent = secrets.sentWith(call);
+  const sent = secrets.sentWith(request);
   const note = <Value>({ value, seen: found }: Redaction<Value>, place: SecretSeen['place']): Value => {
     for (const secret of found) {
       if (sent.has(secret.role)) seen.set(JSON.stringify([place, secret]), { ...secret, role: 'full', place });
@@ -177,18 +152,15 @@ export function toExchange(call: HarCall, id: string, { survey, redactor, maxDep
     return value;
   };
   const hide = (text: string): string => redactor.text(text).value;
-  const { answerBody, answerHeaders, status, httpVersion, headersAt, endAt } = call;
-  const bytes = note(redactor.body(Buffer.from(answerBody)), 'body');
-  const body: Body = { bytes, reads: [{ at: endAt, bytes: bytes.length }], end: endOf(call), maxDepth };
-  const headers = answerHeaders.map(([name, value]): Header => {
+  const body = { ...answer.body, bytes: note(redactor.body(Buffer.from(answer.body.bytes)), 'body') };
+  const headers = answer.headers.map(([name, value]): Header => {
     const [, shown] = hideCredential([name, value]);
     return [name, shown === value ? note(redactor.text(value), 'header') : shown];
   });
-  const answer = { status, httpVersion, headers, interim: 0, body, headersAt, endAt, lateness: 0 };
   const attempt: Attempt = {
     sentAt: call.startedAt - startedAt,
     pause: 0,
-    outcome: { kind: 'answer', answer },
+    outcome: { kind: 'answer', answer: { ...answer, headers, body } },
     secretsSeen: [...seen.values()],
   };
   return {
@@ -197,12 +169,10 @@ export function toExchange(call: HarCall, id: string, { survey, redactor, maxDep
     name: id,
     seeks: breaksRule(call) ? 'refusal' : 'answer',
     request: {
-      endpoint: call.endpoint,
-      mode: call.isStream ? 'stream' : 'plain',
-      method: call.method,
-      path: hide(call.path),
-      headers: call.headers.map((header): Header => [header[0], hide(hideCredential(header)[1])]),
-      ...(call.body !== undefined && { body: hide(call.body) }),
+      ...request,
+      path: hide(request.path),
+      headers: request.headers.map((header): Header => [header[0], hide(hideCredential(header)[1])]),
+      ...(request.body !== undefined && { body: hide(request.body) }),
       key: keyOf(call, secrets),
     },
     attempts: [attempt],
@@ -210,26 +180,17 @@ export function toExchange(call: HarCall, id: string, { survey, redactor, maxDep
 }
 
 /** A key that got a 401 was not valid: a command with a valid one would not repeat the refusal. */
-function keyOf({ headers, status }: HarCall, secrets: HarSecrets): SentKey {
+function keyOf({ request: { headers }, answer }: HarCall, secrets: HarSecrets): SentKey {
   if (!secrets.showsKeys || hasMaskedKey(headers)) return 'not-in-file';
   if (bearerOf(headers) === undefined) return 'none';
-  return status === 401 ? 'unknown' : 'full';
+  return answer.status === 401 ? 'unknown' : 'full';
 }
 
 /** The answer to such a request says nothing about how valid ones are answered. */
-function breaksRule({ endpoint, body, isBodyWhole }: HarCall): boolean {
+function breaksRule({ request: { endpoint, body }, isBodyWhole }: HarCall): boolean {
   if (endpoint !== 'chat' || body === undefined || !isBodyWhole) return false;
   const contract = loadContract();
   return requestIssues(contract, body).some(({ clause }) => contract.clause(clause)?.level === 'must');
-}
-
-/** Some tools count other bytes than they store. A body that parses is complete. */
-function endOf({ isWhole, isLeftEarly, answerBody, isStream }: HarCall): Body['end'] {
-  if (isLeftEarly && isStream) return { kind: 'aborted', why: 'client-left' };
-  if (isWhole) return { kind: 'complete' };
-  const text = Buffer.from(answerBody).toString('utf8');
-  const isComplete = isStream ? /^data: ?\[DONE\]/m.test(text) : parseJson(text) !== undefined;
-  return isComplete ? { kind: 'complete' } : { kind: 'aborted', why: 'the file has only a part of the body' };
 }
 
 // Collects every credential in a HAR file as a secret, before any of its entries is used.
@@ -254,7 +215,7 @@ class HarSecrets {
   }
 
   /** Roles of the secrets that a request was sent with: an answer that repeats one of them leaks it. */
-  sentWith({ headers, path }: Credentials): ReadonlySet<string> {
+  sentWith({ headers, path }: Pick<Credentials, 'headers' | 'path'>): ReadonlySet<string> {
     const all = [...credentialsOf(headers, KEY_HEADERS), ...queryOf(path)];
     const texts = all.filter((text) => !isPlaceholder(text));
     return new Set(texts.flatMap((text) => this.#secrets.get(secretPart(text))?.role ?? []));
@@ -263,8 +224,8 @@ class HarSecrets {
   /** For an exchange that is judged: whether its key was accepted. */
   addKey({ headers, status }: Credentials): void {
     const key = bearerOf(headers);
-    if (key === undefined) return;
-    if (status >= 200 && status < 300) this.#accepted = (this.#accepted ?? true) && key.startsWith(KEY_PREFIX);
+    if (key !== undefined && status >= 200 && status < 300)
+      this.#accepted = (this.#accepted ?? true) && key.startsWith(KEY_PREFIX);
   }
 
   get secrets(): readonly Secret[] {
@@ -295,7 +256,7 @@ class HarSecrets {
 }
 
 /** Undefined for a placeholder. */
-export function bearerOf(headers: readonly Header[]): string | undefined {
+function bearerOf(headers: readonly Header[]): string | undefined {
   const key = writtenKey(headers);
   return key === undefined || isPlaceholder(key) ? undefined : key;
 }
@@ -324,7 +285,7 @@ function isPlaceholder(key: string): boolean {
 }
 
 /** Blanks a credential in a header, except for its scheme and the common prefix of keys. */
-export function hideCredential([name, value]: Header): Header {
+function hideCredential([name, value]: Header): Header {
   if (!CREDENTIAL_HEADERS.has(name)) return [name, value];
   const scheme = name.endsWith('authorization') ? (/^[A-Za-z][\w-]* +(?=\S)/.exec(value)?.[0] ?? '') : '';
   const known = knownPart(value.slice(scheme.length));

@@ -1,41 +1,29 @@
 /** Reads an entry of a HAR file. Never throws, whatever the entry contains. */
 
-import { findHeader, type Header } from '../../exchange/exchange.ts';
+import { type Answer, type BodyEnd, findHeader, type Header, type SentRequest } from '../../exchange/exchange.ts';
 import type { Unusable } from '../../exchange/notice.ts';
 import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readBytes } from '../read-lines.ts';
 
 type EntryReading =
-  | { readonly kind: 'call'; readonly call: HarCall }
+  | HarCall
   /** Not a request to one of the two endpoints. */
   | { readonly kind: 'other' }
   /** One of the two endpoints, but too much is missing to judge it. */
   | { readonly kind: 'unusable'; readonly baseUrl: string; readonly why: Unusable };
 
+/** An exchange with one of the two endpoints as the file has it, secrets included. */
 export interface HarCall {
+  readonly kind: 'call';
   readonly baseUrl: string;
-  readonly endpoint: 'models' | 'chat';
-  readonly isStream: boolean;
-  readonly method: string;
-  /** Below the base URL, with the query. */
-  readonly path: string;
-  readonly headers: readonly Header[];
-  readonly body?: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly request: Omit<SentRequest, 'key'>;
   /** False if the file says that more or other bytes were sent. */
   readonly isBodyWhole: boolean;
-  readonly status: number;
-  readonly httpVersion: string;
-  readonly answerHeaders: readonly Header[];
-  readonly answerBody: Uint8Array;
-  /** False if the file says that the body was longer. */
-  readonly isWhole: boolean;
-  /** The client stopped reading. */
-  readonly isLeftEarly: boolean;
-  /** Milliseconds since 1970; then from the request to the headers, and to the end. */
-  readonly startedAt: number;
-  readonly headersAt: number;
-  readonly endAt: number;
+  readonly answer: Answer;
 }
 
 /** The text that Chromium writes for a response that its client stopped reading. */
@@ -63,36 +51,58 @@ export function readEntry(value: unknown): EntryReading {
   if (known.endpoint === 'chat' && body === undefined) return unusable('no-request-body');
   const content = objectOf(response['content']);
   const answerHeaders = headersOf(response['headers']);
-  const isStream = asksForStream(body);
+  const isStream = memberOf(parseJson(body), 'stream') === true;
   const bytes = answerBody(content, { status, isStream, headers: answerHeaders });
   if (!bytes) return unusable('no-answer-body');
   const headers = headersOf(request['headers']);
   const time = Math.max(0, numberOf(entry['time']));
   return {
     kind: 'call',
-    call: {
-      baseUrl,
+    baseUrl,
+    startedAt: Date.parse(textOf(entry['startedDateTime']) ?? '') || 0,
+    request: {
       endpoint: known.endpoint,
-      isStream,
+      mode: isStream ? 'stream' : 'plain',
       method,
       path: known.path + url.search,
       headers,
-      isBodyWhole: isWhole(body ?? '', headers, numberOf(request['bodySize'])),
       ...(body !== undefined && { body }),
+    },
+    isBodyWhole: isWhole(body ?? '', headers, numberOf(request['bodySize'])),
+    answer: {
       status,
       httpVersion: versionOf(textOf(response['httpVersion'])),
-      answerHeaders: addContentType(answerHeaders, textOf(content['mimeType'])),
-      answerBody: bytes,
-      isWhole: bytes.length >= numberOf(content['size']),
-      isLeftEarly: response['_error'] === LEFT_EARLY,
-      startedAt: Date.parse(textOf(entry['startedDateTime']) ?? '') || 0,
+      headers: addContentType(answerHeaders, textOf(content['mimeType'])),
+      interim: 0,
+      body: {
+        bytes,
+        reads: [{ at: time, bytes: bytes.length }],
+        end: endOf(bytes, response, isStream),
+        maxDepth: DEFAULT_SETTINGS.limits.depth,
+      },
       headersAt: Math.min(time, waitOf(objectOf(entry['timings']))),
       endAt: time,
+      lateness: 0,
     },
   };
 }
 
-export type Credentials = Pick<HarCall, 'headers' | 'answerHeaders' | 'path' | 'status'>;
+/** Some tools count other bytes than they store. A body that parses is complete. */
+function endOf(bytes: Uint8Array, { _error: error, content }: JsonObject, isStream: boolean): BodyEnd {
+  if (error === LEFT_EARLY && isStream) return { kind: 'aborted', why: 'client-left' };
+  if (bytes.length >= numberOf(objectOf(content)['size'])) return { kind: 'complete' };
+  const text = Buffer.from(bytes).toString('utf8');
+  const isComplete = isStream ? /^data: ?\[DONE\]/m.test(text) : parseJson(text) !== undefined;
+  return isComplete ? { kind: 'complete' } : { kind: 'aborted', why: 'the file has only a part of the body' };
+}
+
+export interface Credentials {
+  readonly headers: readonly Header[];
+  readonly answerHeaders: readonly Header[];
+  /** Or only its query. */
+  readonly path: string;
+  readonly status: number;
+}
 
 /** The parts that may hold credentials, for an entry of any API, since another answer may repeat them. */
 export function credentialsIn(value: unknown): Credentials {
@@ -145,10 +155,6 @@ function isEmpty({ text, size, mimeType }: JsonObject, { status, isStream, heade
   const isEvents = /^text\/event-stream/i.test(findHeader(headers, 'content-type') ?? textOf(mimeType) ?? '');
   // Chrome does not store event streams, and writes them as empty.
   return text === '' && numberOf(size) <= 0 && !isStream && !isEvents;
-}
-
-function asksForStream(body: string | undefined): boolean {
-  return memberOf(parseJson(body), 'stream') === true;
 }
 
 function headersOf(value: unknown): readonly Header[] {

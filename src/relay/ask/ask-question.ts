@@ -7,7 +7,8 @@ import type { JsonObject } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { isValidKey, type KeyUse } from '../../suite/case.ts';
-import { type Asked, readAsked, readUpstreamCall, HANG } from '../judge/relay-check.ts';
+import { HANG } from '../judge/relay-check.ts';
+import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
 import { fitRequest } from '../../suite/load-requests.ts';
 import type { NamedModel } from '../named-models.ts';
 import type { RelayCase, RelayMessage } from '../relay-case.ts';
@@ -64,12 +65,6 @@ export function openFront({ settings, ...options }: ChannelOptions): Channel {
   return new Channel({ ...options, settings: { ...others, timeouts, retries: 0, concurrency: MAX_PARALLEL } });
 }
 
-interface AskerOptions {
-  readonly settings: Settings;
-  readonly front: Channel;
-  readonly upstream: Upstream;
-}
-
 export class QuestionAsker {
   readonly #front: Channel;
   readonly #upstream: Upstream;
@@ -80,7 +75,7 @@ export class QuestionAsker {
   model: string;
   #last: Asked | undefined;
 
-  constructor({ settings, front, upstream }: AskerOptions, model: string) {
+  constructor(settings: Settings, front: Channel, upstream: Upstream, model: string) {
     this.#front = front;
     this.#upstream = upstream;
     this.#signal = front.signal;

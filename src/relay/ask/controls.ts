@@ -8,7 +8,7 @@ import type { NoRecovery } from '../../exchange/ending-subjects.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { requestNameOf } from '../../exchange/identity.ts';
 import type { Mode } from '../../plan/plan.ts';
-import { type Asked, readAsked } from '../judge/relay-check.ts';
+import { type Asked, readAsked } from '../judge/both-ends.ts';
 import { asksForLonger } from '../judge/failures.ts';
 import { CONTROL } from '../relay-case.ts';
 import { DEFAULT_SCRIPT } from '../upstream-script.ts';

@@ -35,7 +35,7 @@ export async function gatherBothEnds(
 ): Promise<RelayTraffic> {
   const front = openFront({ settings, keys, hooks, wire: { redactor: vault.redactor } });
   const { ledger, began, startedAt } = front;
-  const asker = new QuestionAsker({ settings, front, upstream }, namedModels(settings)[0]?.front ?? UPSTREAM_MODEL);
+  const asker = new QuestionAsker(settings, front, upstream, namedModels(settings)[0]?.front ?? UPSTREAM_MODEL);
   const controls = new Controls(asker, settings.relay.recovery, front.signal, hooks.onAwait);
   const asking = cases.filter((testCase) => isAskable(testCase, settings, keys.second !== undefined)).length;
   let casesDone = 0;

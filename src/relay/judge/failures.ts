@@ -5,23 +5,14 @@ import { type Answer, findHeader } from '../../exchange/exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Expected } from '../../verdict/expected.ts';
-import {
-  broken,
-  finding,
-  HOLDS,
-  inconclusive,
-  issueFound,
-  observed,
-  skipped,
-  brokenWith,
-} from '../../verdict/finding.ts';
+import { finding, issueFound } from '../../verdict/finding.ts';
+import { broken, HOLDS, inconclusive, observed, skipped, brokenWith } from '../../verdict/check-result.ts';
 import { readBody, statusOf } from '../../verdict/reading/answers.ts';
 import { answerFound } from '../../verdict/reading/body-content.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { mayHarm } from '../relay-case.ts';
 import {
-  type Asked,
   brokenBy,
   type CaseEvidence,
   eachAsked,
@@ -29,9 +20,8 @@ import {
   hangs,
   type RelayCheck,
   type RelayRun,
-  sourceOf,
-  type UpstreamCall,
 } from './relay-check.ts';
+import { type Asked, sourceOf, type UpstreamCall } from './both-ends.ts';
 
 const KNOWN: Expected = { kind: 'failure-known' };
 
@@ -63,10 +53,6 @@ function holdsIfAlive({ control, unrecovered }: CaseEvidence): CheckResult {
 function seeAnswered({ case: { calls } }: CaseEvidence): CheckResult {
   if (calls === 'stall') return skipped({ kind: 'no-occasion', of: 'still-waiting' });
   return skipped({ kind: 'see-clause', because: 'no-answer', clause: 'relay.failure-answered' });
-}
-
-function hasBegun({ calls }: Asked): boolean {
-  return calls.some(({ reading }) => reading.answer?.status === 200);
 }
 
 function judgeErrorForm(asked: Asked, run: RelayRun, evidence: CaseEvidence): CheckResult {
@@ -236,7 +222,8 @@ export const FAILURE_CHECKS = {
           return judgeErrorForm(asked, run, evidence);
         case 'cut':
           // The answer had begun, so that only its break can tell the client.
-          if (reading.answer && hasBegun(asked)) return holdsIfAlive(evidence);
+          if (reading.answer && asked.calls.some((call) => call.reading.answer?.status === 200))
+            return holdsIfAlive(evidence);
           return brokenBy(asked, 'no-error-body', { kind: 'error-body' });
         case 'closed':
         case 'garbled':

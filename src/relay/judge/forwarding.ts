@@ -2,22 +2,15 @@
 import { isObject, type Json, memberOf, parseJson, typeOf } from '../../json.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import type { Actual } from '../../verdict/actual.ts';
-import {
-  broken,
-  finding,
-  HOLDS,
-  inconclusive,
-  observed,
-  skipped,
-  valueFound,
-  brokenWith,
-} from '../../verdict/finding.ts';
+import { finding, valueFound } from '../../verdict/finding.ts';
+import { broken, HOLDS, inconclusive, observed, skipped, brokenWith } from '../../verdict/check-result.ts';
 import { fieldItem } from '../../verdict/observation.ts';
 import { statusOf } from '../../verdict/reading/answers.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { CheckResult, Finding } from '../../verdict/verdict.ts';
 import { type NamedModel, namedModels } from '../named-models.ts';
-import { type Asked, eachAsked, notReached, type RelayCheck, type UpstreamCall } from './relay-check.ts';
+import { eachAsked, notReached, type RelayCheck } from './relay-check.ts';
+import type { Asked, UpstreamCall } from './both-ends.ts';
 import { type ChatMessage, messagesOf } from '../words.ts';
 import { BEFORE, excerptAt } from './replies.ts';
 import { firstDifference } from '../../verdict/reading/forwarded.ts';

@@ -8,22 +8,14 @@ import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { isObject, memberOf } from '../../json.ts';
 import type { Check, RunView } from '../../verdict/check.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
-import { skipped } from '../../verdict/finding.ts';
+import { skipped } from '../../verdict/check-result.ts';
 import { jsonOf } from '../../verdict/reading/answers.ts';
 import { viewRun } from '../../verdict/reading/view-run.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { loadRelayCases } from '../load-relay-suite.ts';
-import { type FrontExpectation, injectsFailure, type ReadExpectation } from '../relay-case.ts';
-import {
-  type Asked,
-  type CaseEvidence,
-  isWhole,
-  type RelayCheck,
-  type RelayRun,
-  sourceOf,
-  type UpstreamCall,
-  usageSent,
-} from './relay-check.ts';
+import { type FrontExpectation, injectsFailure } from '../relay-case.ts';
+import { type CaseEvidence, type RelayCheck, type RelayRun } from './relay-check.ts';
+import { type Asked, isWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
 import { looksWhole } from './reply-reading.ts';
 
 const front: RelayCheck = {
@@ -93,11 +85,10 @@ function readAnswers(run: RelayRun): FrontAnswers {
 /** The call that gave the reply, even if its text was altered, kept all that is judged at the front. */
 function hasProperSource(asked: Asked, view: RunView): boolean {
   const call = comparedCall(asked);
-  return call !== undefined && !expectationsFor(call).some((each) => isBroken(each, call, view));
-}
-
-function isBroken(expectation: FrontExpectation, { exchange }: UpstreamCall, view: RunView): boolean {
-  return judgeFront(expectation, [exchange], view).kind === 'broken';
+  return (
+    call !== undefined &&
+    !expectationsFor(call).some((each) => judgeFront(each, [call.exchange], view).kind === 'broken')
+  );
 }
 
 const MODE_OF: Readonly<Record<string, 'plain' | 'stream'>> = {
@@ -125,13 +116,11 @@ function withoutJudged(errors: readonly Exchange[], { cases, contract }: RelayRu
   const answersTo = (some: readonly CaseEvidence[]): ReadonlySet<Exchange> =>
     new Set(some.flatMap(({ asked }) => asked.map(({ front: own }) => own)));
   const failures = cases.filter(({ case: testCase }) => injectsFailure(testCase));
-  const judged = answersTo(failures.filter(({ case: { expect } }) => expect.some(isFormJudged)));
+  const judged = answersTo(
+    failures.filter(({ case: { expect } }) => expect.some(({ check }) => check === 'failure-form')),
+  );
   const covered = errors.some((exchange) => judged.has(exchange) && isWrong(exchange)) ? answersTo(failures) : judged;
   return errors.filter((exchange) => !covered.has(exchange) || !isWrong(exchange));
-}
-
-function isFormJudged({ check }: ReadExpectation): boolean {
-  return check === 'failure-form';
 }
 
 /** Whether a clause for relays already covers an answer. */

@@ -2,19 +2,13 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { RelayTraffic } from '../../exchange/traffic.ts';
 import type { Settings } from '../../settings.ts';
-import { inconclusive, skipped } from '../../verdict/finding.ts';
+import { inconclusive, skipped } from '../../verdict/check-result.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';
 import type { NotJudged, Verdict } from '../../verdict/verdict.ts';
 import { canCompareModels, namedModels } from '../named-models.ts';
 import type { RelayCase } from '../relay-case.ts';
-import {
-  type Asked,
-  type CaseEvidence,
-  readAsked,
-  readUpstreamCall,
-  type RelayCheck,
-  type RelayRun,
-} from './relay-check.ts';
+import { type CaseEvidence, type RelayCheck, type RelayRun } from './relay-check.ts';
+import { type Asked, readAsked, readUpstreamCall } from './both-ends.ts';
 import { REPLY_CHECKS } from './replies.ts';
 import { FORWARDING_CHECKS } from './forwarding.ts';
 import { SEEN_RELAY_CHECKS } from './observations.ts';

@@ -1,19 +1,12 @@
 /** Checks of keys on their way through the gateway, and of replies that were made for another key. */
 import { UPSTREAM_KEY } from '../../exchange/secrets/vault.ts';
-import {
-  broken,
-  finding,
-  HOLDS,
-  inconclusive,
-  mergeFindings,
-  observed,
-  skipped,
-  brokenWith,
-} from '../../verdict/finding.ts';
+import { mergeFindings } from '../../verdict/finding.ts';
+import { brokenIfAny, HOLDS, inconclusive, observed, skipped, brokenWith } from '../../verdict/check-result.ts';
 import { statusClass, statusOf } from '../../verdict/reading/answers.ts';
-import { answerFound, secretFound } from '../../verdict/reading/body-content.ts';
+import { answerFound, secretFound, wholeSecrets } from '../../verdict/reading/body-content.ts';
 import { findWords } from '../words.ts';
-import { type Asked, type CaseEvidence, eachAsked, type RelayCheck } from './relay-check.ts';
+import { type CaseEvidence, eachAsked, type RelayCheck } from './relay-check.ts';
+import { type Asked } from './both-ends.ts';
 
 function marksOf(asked: Asked | undefined): ReadonlySet<string> {
   return new Set(asked?.calls.flatMap(({ marks }) => [...marks]));
@@ -67,22 +60,15 @@ export const RELAY_KEY_CHECKS = {
     summary: "The client's key is not forwarded.",
     execute(_evidence, run) {
       if (run.calls.length === 0) return inconclusive({ kind: 'relay-not-forwarded' });
-      const exchanges = run.traffic.upstream;
-      const findings = exchanges.flatMap((exchange) =>
-        exchange.attempts.flatMap(({ secretsSeen }) =>
-          secretsSeen
-            .filter(({ whole }) => whole)
-            .map(({ role, form, place }) =>
-              finding(exchange, {
-                mismatch: 'client-key',
-                expected: { kind: 'no-client-key' },
-                actualType: place,
-                actual: { kind: 'secret', role, form, place },
-              }),
-            ),
-        ),
+      const findings = run.traffic.upstream.flatMap((exchange) =>
+        wholeSecrets(exchange, ({ role, form, place }) => ({
+          mismatch: 'client-key',
+          expected: { kind: 'no-client-key' },
+          actualType: place,
+          actual: { kind: 'secret', role, form, place },
+        })),
       );
-      return findings.length === 0 ? HOLDS : broken(mergeFindings(findings, exchanges));
+      return brokenIfAny(mergeFindings(findings, run.traffic.upstream));
     },
   },
   'upstream-key': {
@@ -91,20 +77,18 @@ export const RELAY_KEY_CHECKS = {
       if (!run.traffic.knowsUpstreamKey) return skipped({ kind: 'upstream-key-unknown' });
       if (!run.asked.some(({ reading }) => reading.answer)) return inconclusive({ kind: 'nothing-to-judge' });
       const findings = run.traffic.front.flatMap((exchange) =>
-        exchange.attempts.flatMap((attempt) =>
-          attempt.secretsSeen
-            .filter(({ role, whole }) => role === UPSTREAM_KEY && whole)
-            .map((seen) =>
-              finding(exchange, {
+        wholeSecrets(exchange, (seen, attempt) =>
+          seen.role === UPSTREAM_KEY
+            ? {
                 mismatch: 'upstream-key',
                 expected: { kind: 'no-upstream-key' },
                 actualType: seen.place,
                 actual: secretFound(seen, attempt),
-              }),
-            ),
+              }
+            : undefined,
         ),
       );
-      return findings.length === 0 ? HOLDS : broken(mergeFindings(findings, run.traffic.front));
+      return brokenIfAny(mergeFindings(findings, run.traffic.front));
     },
   },
   'other-key': {

@@ -5,10 +5,11 @@ import { isStandardHeader } from '../../exchange/reading/standard-headers.ts';
 import { median } from '../../exchange/reading/looks-fake.ts';
 import { isObject, type Json, memberOf } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
-import { inconclusive, observed, skipped } from '../../verdict/finding.ts';
+import { inconclusive, observed, skipped } from '../../verdict/check-result.ts';
 import { fieldItem, type ObservedItem, seenValues } from '../../verdict/observation.ts';
 import { itemsOf, jsonOf } from '../../verdict/reading/answers.ts';
-import { type Asked, eachAsked, type RelayCheck, sourceOf } from './relay-check.ts';
+import { eachAsked, type RelayCheck } from './relay-check.ts';
+import { type Asked, sourceOf } from './both-ends.ts';
 
 const leaving: RelayCheck = {
   summary: 'How soon the upstream call ends when the client leaves.',

@@ -2,7 +2,7 @@
 import { isObject, memberOf } from '../../json.ts';
 import { isValidKey } from '../../suite/case.ts';
 import { cutText, quoteText } from '../../text/quote.ts';
-import { HOLDS, inconclusive, skipped, brokenWith } from '../../verdict/finding.ts';
+import { HOLDS, inconclusive, skipped, brokenWith } from '../../verdict/check-result.ts';
 import { firstDifference, heldBack, MAX_DELAY, otherFinish, otherUsage } from '../../verdict/reading/forwarded.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { Reason } from '../../verdict/reason.ts';
@@ -11,19 +11,15 @@ import { injectsFailure, type RelayCase } from '../relay-case.ts';
 import { findParts, findWords } from '../words.ts';
 import { tellsFailure } from './failures.ts';
 import {
-  type Asked,
   brokenBy,
   type CaseEvidence,
   eachAsked,
   hangs,
-  isWhole,
   notReached,
   type RelayCheck,
   type RelayRun,
-  sourceOf,
-  type UpstreamCall,
-  usageSent,
 } from './relay-check.ts';
+import { type Asked, isWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
 import { looksWhole } from './reply-reading.ts';
 
 const UNDERSTOOD: Reason = { kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' };

@@ -1,5 +1,5 @@
 /** What an answer is, at either end: a reply, an error, or neither. */
-import { lastAnswer } from '../../exchange/reading/answered.ts';
+import { isSizeLimit, lastAnswer } from '../../exchange/reading/answered.ts';
 import { type ChoicePart, endsChoice } from '../../exchange/reading/choices.ts';
 import type { StreamForm } from '../../exchange/reading/event-stream.ts';
 import { type Chunk, chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
@@ -120,7 +120,9 @@ function readStream(received: Answer, hasChoices: boolean): ReplyReading {
   const first = reading.choices.find(({ index }) => index === 0) ?? reading.choices[0];
   const finish = first?.parts.find(endsChoice)?.finish?.text;
   const usage = usageIn(reading.chunks);
-  const error = reading.errors[0] && errorIn(chunkValue(reading.errors[0]));
+  const failed = reading.errors[0] && chunkValue(reading.errors[0]);
+  // An event named error has it as its data.
+  const error = memberOf(failed, 'error') ?? failed;
   let length = 0;
   return {
     kind: kindOfStream(answer, reading.errors.length > 0, finish !== undefined),
@@ -162,10 +164,5 @@ function kindOfStream(answer: Answer, hasError: boolean, hasFinish: boolean): Re
 
 /** Why the checker stopped reading: a size limit, or time. */
 function kindOfStop({ body: { end } }: Answer): 'waiting' | 'unread' {
-  return end.kind === 'limit' && end.limit.startsWith('max-') && end.limit !== 'max-time' ? 'unread' : 'waiting';
-}
-
-/** The error in a chunk, or the data of an event named error. */
-function errorIn(value: Json | undefined): Json | undefined {
-  return memberOf(value, 'error') ?? value;
+  return isSizeLimit(end) ? 'unread' : 'waiting';
 }

@@ -1,20 +1,20 @@
 /** The part of a report that a board keeps, so that hundreds fit in memory: verdicts, and the evidence of failures. */
+
 import type { Level, Subject } from '../../contract/contract.ts';
+import type { Excuse } from '../../report/excuses/excuse-report.ts';
 import { firstTextTime, type NoFirstText } from '../../report/first-text-time.ts';
 import type { CauseReport, OutcomeName, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
-import type { Excuse } from '../../report/excuses/excuse-report.ts';
+import type { Duration, Integer } from '../../scalars.ts';
 import { inert } from '../../text/inert.ts';
 import { renderBadgeJson } from '../badge.ts';
 import { brokenLevel, statesOf } from '../clause-states.ts';
-import { formatFinding } from '../finding-text.ts';
+import { formatFinding, formatSeenIn } from '../finding-text.ts';
 import { type Entry, foldFindings, type VerdictName } from '../fold.ts';
 import { causeReportOf } from '../json.ts';
 import { formatProfile, shortDigest } from '../profile-text.ts';
 import { formatTarget } from '../run-text.ts';
-import { formatSeenIn } from '../seen-text.ts';
 import { verdictLine } from '../verdict-line.ts';
-import type { Duration, Integer } from '../../scalars.ts';
 
 /** What a board has of a cause. */
 const CAUSE_FIELDS = ['clause', 'level', 'verdict', 'excused', 'requirement', 'expected', 'actual', 'repeat'] as const;

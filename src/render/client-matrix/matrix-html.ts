@@ -1,4 +1,5 @@
 /** The matrix of clients and scenarios as one self-contained page, with the evidence of each cell. */
+
 import { COMMAND } from '../../contract/package-files.ts';
 import type { ClientResult } from '../../report/client-evidence.ts';
 import type { CaseReport, Report } from '../../report/report.ts';
@@ -8,17 +9,15 @@ import { count } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
 import { isAboutRequests, RESULT_WORDS, wordsOfResult } from '../client-text.ts';
 import { factRows } from '../document/write-html.ts';
-import { formatFinding } from '../finding-text.ts';
+import { findingFacts, formatFinding, formatFurther, listObserved } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
-import { makeAnchors } from '../html/view.ts';
-import { renderClient } from '../html/evidence.ts';
 import { renderDocument } from '../html/document.ts';
+import { renderClient } from '../html/evidence.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderFacts, renderId, renderShellCommand } from '../html/parts.ts';
+import { makeAnchors } from '../html/view.ts';
 import { LOOKS, OUTCOME_LOOKS, SHADES } from '../looks.ts';
 import { formatTarget } from '../run-text.ts';
-import { findingFacts } from '../report/report-lists.ts';
-import { listObserved } from '../seen-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { countRows, makeMatrix, type MatrixArea, type MatrixRow } from './matrix.ts';
 
@@ -274,7 +273,7 @@ function renderFinding(entry: Entry, report: Report): Markup {
   const { clause, level } = entry.expectation;
   return renderFacts([
     ['Clause', html`${renderId(clause)} (${level})`],
-    ...factRows(findingFacts(entry, formatFinding(report, entry), LEFT_OUT)),
+    ...factRows(findingFacts(formatFinding(report, entry), formatFurther(entry), LEFT_OUT)),
   ]);
 }
 

@@ -133,6 +133,11 @@ export function plainText(text: MarkedText): string {
     .join('');
 }
 
+/** `Label: text, aside` */
+export function factLine({ label, text, aside = '' }: Fact): string {
+  return `${label === '' ? '' : `${label}: `}${plainText(text)}${aside === '' ? '' : `, ${aside}`}`;
+}
+
 /** A fact, if there is a text for it. */
 export function fact(label: string, text: MarkedText | undefined, more: Partial<Fact> = {}): readonly Fact[] {
   return text === undefined ? [] : [{ label, text, ...more }];

@@ -5,7 +5,7 @@
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { disarmLines } from '../github/github-commands.ts';
-import { type Block, type Document, type Fact, type ListItem, type List, plainText } from './document.ts';
+import { type Block, type Document, type Fact, type ListItem, type List, factLine, plainText } from './document.ts';
 
 /** Bytes of the whole output. */
 const MAX_SIZE = 8 * 1024;
@@ -46,7 +46,7 @@ function blockLines(block: Exclude<Block, List>): readonly string[] {
     case 'note':
       return block.lines.map((line) => inert(line, Infinity));
     case 'facts':
-      return block.facts.map(factLine);
+      return block.facts.map(lineOf);
     case 'lines':
       return block.lines.map(({ lead, text }) => `${lead}${plain(text)}`);
     case 'table':
@@ -58,8 +58,8 @@ function plain(text: Parameters<typeof plainText>[0]): string {
   return inert(plainText(text), Infinity);
 }
 
-function factLine({ label, text, aside }: Fact): string {
-  return `${label === '' ? '' : `${label}: `}${plain(text)}${aside === undefined || aside === '' ? '' : `, ${aside}`}`;
+function lineOf(fact: Fact): string {
+  return inert(factLine(fact), Infinity);
 }
 
 /** As many items with details as there is room for, then the topics of the others. */
@@ -93,11 +93,11 @@ function itemLines(items: readonly ListItem[], at: number): readonly string[] {
   if (!item) return [];
   const { text, aside, topic, facts = [], quotes = [] } = item;
   const first = topic === undefined ? at : items.findIndex((each) => each.topic === topic);
-  const said = first < at ? (items[first]?.facts ?? []).map(factLine) : [];
+  const said = first < at ? (items[first]?.facts ?? []).map(lineOf) : [];
   const title = `[${at + 1}] ${plain(text)}${aside === undefined ? '' : ` (${plain(aside)})`}`;
   return [
     said.length === 0 ? title : `${title}, otherwise as [${first + 1}]`,
-    ...facts.map(factLine).filter((line) => !said.includes(line)),
+    ...facts.map(lineOf).filter((line) => !said.includes(line)),
     ...quoteLines(quotes),
   ];
 }

@@ -1,17 +1,17 @@
 /** Annotations for GitHub: the verdict, and one per root cause up to the number that GitHub shows. */
+
+import { adviseOnEnding } from '../../exchange/ending.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Report } from '../../report/report.ts';
 import { formatCounts, listRunFlags } from '../run-text.ts';
-import { adviseOnEnding } from '../../exchange/ending.ts';
 import { baselineDay, countOlder } from '../excused.ts';
-import { formatFinding, listFacts, ownSource } from '../finding-text.ts';
-import { formatFurther } from '../seen-text.ts';
+import { factLine, plainText } from '../document/document.ts';
+import { findingFacts, formatFinding, ownSource, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { type Annotation, workflowCommand, writeAnnotations } from './github-commands.ts';
 import { inert } from '../../text/inert.ts';
-import { count } from '../../text/layout.ts';
-import { leftOutByReason } from '../not-judged.ts';
+import { inconclusiveFacts } from '../clause-states.ts';
 import { listChanges } from '../profile-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
@@ -50,7 +50,7 @@ function resultLines(report: Report): readonly string[] {
       inert(`Changed: ${what}. ${why}`, 600),
     ),
     ...(ending === undefined ? [] : [ending]),
-    ...(UNDECIDED.includes(report.outcome.name) ? reasons(report) : []),
+    ...(UNDECIDED.includes(report.outcome.name) ? inconclusiveFacts(report, MAX_REASONS).map(factLine) : []),
     ...fixed(report),
   ];
 }
@@ -60,24 +60,14 @@ function fixed(report: Report): readonly string[] {
   return findings.length === 0 ? [] : [`Fixed since ${baselineDay(report)}: ${countOlder(report, findings)}.`];
 }
 
-function reasons(report: Report): readonly string[] {
-  const all = leftOutByReason(report, 'inconclusive');
-  const shown = all
-    .slice(0, MAX_REASONS)
-    .map(({ reason, cases }) => `Inconclusive in ${count(cases.length, 'case')}: ${reason}`);
-  const more = all.length - shown.length;
-  return more === 0 ? shown : [...shown, `Inconclusive for ${count(more, 'more reason')}.`];
-}
-
 /** Excused findings stay visible, but are not errors. */
 function annotate(report: Report, entry: Entry): Annotation {
   const { expectation, case: testCase, cases, excused, verdict } = entry;
-  const [requirement, ...facts] = listFacts(formatFinding(report, entry));
-  const further = formatFurther(entry);
+  const [requirement, ...facts] = findingFacts(formatFinding(report, entry), formatFurther(entry));
   const message = [
-    requirement?.text,
+    requirement && plainText(requirement.text),
     `Case: ${inert(testCase.id)}${cases.length > 1 ? ` and ${cases.length - 1} more` : ''}`,
-    ...facts.map(({ name, label, text }) => `${label}: ${text}${name === 'actual' && further ? `, ${further}` : ''}`),
+    ...facts.map(factLine),
   ];
   const source = ownSource(report, testCase);
   const title = `${inert(expectation.clause)} (${expectation.level}${excused === undefined ? '' : `, ${excused}`})`;

@@ -1,23 +1,23 @@
 /** Sections on clauses: all of them with their verdicts, those that were not judged by reason, what was observed, tolerance. */
+
 import type { ClauseReport, Report, Sureness } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { rarestSeen } from '../../report/sureness.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { renderFactList } from '../document/write-html.ts';
-import { toleranceFact } from '../report/report-facts.ts';
 import { LOOKS, wordOfClause } from '../looks.ts';
 import {
+  groupSkippedBeside,
+  groupUnjudged,
   type UnjudgedClause,
   type UnjudgedGroup,
   type UnjudgedShade,
-  groupSkippedBeside,
-  groupUnjudged,
-} from '../not-judged.ts';
-import { READINGS, formatPart } from '../profile-text.ts';
-import { titleOfCases } from '../run-text.ts';
-import { type ObservedClause, listObserved } from '../seen-text.ts';
-import { type Markup, NOTHING, html, join, when } from './markup.ts';
+} from '../clause-states.ts';
+import { formatPart, READINGS } from '../profile-text.ts';
+import { titleOfCases, toleranceFact } from '../run-text.ts';
+import { listObserved, type ObservedClause } from '../finding-text.ts';
+import { html, join, type Markup, NOTHING, when } from './markup.ts';
 import {
   foldByArea,
   keepFlags,
@@ -32,7 +32,7 @@ import {
   type SectionParts,
   tagClause,
 } from './parts.ts';
-import { type View, findArea } from './view.ts';
+import { findArea, type View } from './view.ts';
 
 /** Every clause in the order of the contract. Findings link to its row. */
 export function coverage(view: View): SectionParts {

@@ -268,7 +268,7 @@ export function streams(view: View): SectionParts | undefined {
       const number = exchange.attempts.length > 1 ? ` (attempt ${attempt + 1})` : '';
       return html`<div class="stream">
         <h3>${sender ? linkCase(view, sender.id) : renderId(exchange.id)}${number}</h3>
-        <p class="quiet">${formatRequest(exchange, sender, view.root)}</p>
+        <p class="quiet">${formatRequest(view.report, exchange)}</p>
         ${renderTimeline(answer)}
         ${answer.stream && answer.stream.events.length > 0 ? renderFold('Events', renderEvents(answer.stream, undefined, false)) : NOTHING}
       </div>`;

@@ -1,23 +1,27 @@
-/** Broken clauses: each in one line on the first screen, and an entry per cause with its evidence. */
-import { parseJson, typeOf, valueAt } from '../../json.ts';
+/** Broken clauses, each in one line on the first screen; an entry per cause with its evidence; and every case with its expectations. */
+
+import { parseJson, valueAt } from '../../json.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { ExchangeReport } from '../../report/exchange-report.ts';
-import type { CaseReport, ClauseReport, Report } from '../../report/report.ts';
+import type { CaseReport, ClauseReport, ExpectationReport, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
+import { formatReason } from '../../verdict/reason.ts';
 import { factRows } from '../document/write-html.ts';
-import { findingFacts } from '../report/report-lists.ts';
-import { formatFinding, requirementOf } from '../finding-text.ts';
-import type { Entry } from '../fold.ts';
+import { EXCUSE_WORDS } from '../excused.ts';
+import { countFindings, countOf, findingFacts, formatFinding, formatFurther, requirementOf } from '../finding-text.ts';
+import { type Entry, GROUP_NAMES, groupOf, GROUPS } from '../fold.ts';
+import { ownVerdict } from '../looks.ts';
 import { formatPart } from '../profile-text.ts';
-import { findBothEnds, formatAttemptTime } from '../request-text.ts';
+import { findBothEnds, formatAttemptTime, formatRequest } from '../request-text.ts';
 import { titleOfCases } from '../run-text.ts';
-import { countFindings, countOf, formatFurther } from '../seen-text.ts';
-import { type Evidence, renderBothEnds, renderClient, renderEvidence } from './evidence.ts';
 import { renderDifference } from './body-text.ts';
-import { LINE_END, type Markup, NOTHING, html, join, when } from './markup.ts';
+import { renderLanes } from './drawings.ts';
+import { type Evidence, renderBothEnds, renderClient, renderEvidence } from './evidence.ts';
+import { html, join, LINE_END, type Markup, NOTHING, when } from './markup.ts';
 import {
+  foldByArea,
   linkCase,
   linkClause,
   listCases,
@@ -33,29 +37,19 @@ import {
   type SectionParts,
   tagClause,
 } from './parts.ts';
-import { ENTRY_GROUPS, type Group, type PageEntry, type View } from './view.ts';
+import { findArea, type PageEntry, type View } from './view.ts';
 
 /** Entries whose evidence is unfolded, the first of the page. */
 const OPEN = 4;
 /** More cases than this are folded. */
 const FEW = 6;
 
-const GROUPS: Readonly<Record<Group, { readonly title: string; readonly lead: string }>> = {
-  failures: { title: 'Failures', lead: 'One entry per cause.' },
-  warnings: { title: 'Warnings', lead: 'Broken should clauses do not fail the run unless it is strict.' },
-  known: {
-    title: 'In the baseline',
-    lead: 'Also broken in the baseline. Only findings that are not in the baseline count.',
-  },
-  waived: { title: 'Waived', lead: 'Broken, and accepted for now by a waiver.' },
-};
-
 /** A section for each group. */
 export function findings(view: View): readonly SectionParts[] {
-  return ENTRY_GROUPS.map((id) => {
-    const entries = view.entries.filter(({ group }) => group === id);
-    const { title, lead } = GROUPS[id];
-    return {
+  return GROUP_NAMES.flatMap((group) => {
+    const entries = view.entries.filter((entry) => groupOf(entry) === group);
+    const { id, title, lead } = GROUPS[group];
+    const section = {
       id,
       title,
       items: entries.length,
@@ -63,7 +57,8 @@ export function findings(view: View): readonly SectionParts[] {
       // What does not count is read on demand.
       body: entries.map((entry) => renderArticle(view, entry, !entry.excused && view.entries.indexOf(entry) < OPEN)),
     };
-  }).filter(({ items }) => items > 0);
+    return entries.length === 0 ? [] : [section];
+  });
 }
 
 /** Facts that the evidence of an entry draws, and the command that is left out on paper. */
@@ -76,7 +71,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
   const exchange = finding && view.exchange(finding.exchange);
   const explain = renderShellCommand(words.explain, 'the command that explains the clause');
   const rows = [
-    ...factRows(findingFacts(entry, words, IN_DRAWINGS)),
+    ...factRows(findingFacts(words, formatFurther(entry), IN_DRAWINGS)),
     ['Level', clause?.why === undefined ? undefined : `${expectation.level}. ${inert(clause.why, 400)}`],
     ['Explain', html`<div class="explain">${explain}</div>`],
   ] as const;
@@ -129,9 +124,6 @@ function formatSpread(report: Report, entry: Entry): string | undefined {
 /** More lines than this would push the map of all clauses off the screen. */
 const MAX_LINES = 12;
 
-/** Of clauses that do not count. */
-const REMARKS: Partial<Record<Group, string>> = { known: 'in the baseline', waived: 'waived' };
-
 /** For a reader who has one minute. */
 export function renderBroken(view: View): Markup {
   const byClause = [...groupBy(view.entries, ({ expectation }) => expectation.clause).values()];
@@ -172,13 +164,13 @@ function formatLevels(byClause: readonly (readonly PageEntry[])[]): string {
 function renderLine({ report }: View, entries: readonly PageEntry[]): Markup {
   const [first] = entries;
   if (!first) return NOTHING;
-  const { expectation, verdict, anchor, group } = first;
+  const { expectation, verdict, anchor, excused } = first;
   const cases = new Set(entries.flatMap((entry) => entry.cases)).size;
   return html`<li>
     ${renderSign(verdict)} <a href="#${anchor}">${renderId(expectation.clause)}</a>
     <span class="required">${requirementOf(report, expectation)}</span>
     <span class="quiet">${count(cases, traitsOf(report).caseWord)}</span>
-    ${when(REMARKS[group], (words) => html`<span class="tag">${words}</span>`)}
+    ${when(excused, (why) => html`<span class="tag">${EXCUSE_WORDS[why]}</span>`)}
   </li>`;
 }
 
@@ -209,65 +201,47 @@ function renderExample(shade: 'pass' | 'fail', title: string, text: string): Mar
 }
 
 type Edit = CaseReport['edits'][number];
-type Of<Kind extends Edit['kind']> = Extract<Edit, { kind: Kind }>;
-
-interface Change {
-  readonly place: string;
-  readonly before: string;
-  readonly after: string;
-}
 
 const MAX_LENGTH = 160;
 const ABSENT = '(absent)';
 
-/** `sent` is the request on the wire: placeholders of an edit are filled in there. */
-type Describe<Kind extends Edit['kind']> = (
-  edit: Of<Kind>,
-  control: ExchangeReport | undefined,
-  sent: ExchangeReport | undefined,
-) => Change;
-
-const CHANGE: { readonly [Kind in Edit['kind']]: Describe<Kind> } = {
-  set: ({ pointer }, control, sent) => inBody(pointer, control, bodyValue(sent, pointer)),
-  add: ({ pointer }, control, sent) => inBody(pointer, control, bodyValue(sent, pointer)),
-  remove: ({ pointer }, control) => inBody(pointer, control, ABSENT),
-  rawNumber: ({ pointer, text }, control) => inBody(pointer, control, text),
-  raw: ({ text }, control) => ({
-    place: 'body',
-    before: control?.body ?? ABSENT,
-    after: text === '' ? ABSENT : text,
-  }),
-  spelling: ({ spellings }) => ({ place: 'spelling', before: 'usual', after: spellings.join(', ') }),
-  header: ({ name, value }, control) => ({
-    place: `header ${name}`,
-    before: control?.headers.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1] ?? ABSENT,
-    after: value ?? ABSENT,
-  }),
-  key: ({ use }, control) => ({ place: 'key', before: control?.key ?? 'full', after: use }),
-  method: ({ method }, control) => ({ place: 'method', before: control?.method ?? '', after: method }),
-  path: ({ path }, control) => ({ place: 'path', before: control?.path ?? '', after: path }),
-  query: ({ query }) => ({ place: 'query', before: ABSENT, after: query }),
-};
-
-function inBody(pointer: string, control: ExchangeReport | undefined, after: string): Change {
-  return { place: pointer, before: bodyValue(control, pointer), after };
+/** The place of an edit, and what an exchange has there. */
+function placeOf(edit: Edit): readonly [place: string, read: (exchange: ExchangeReport) => string | undefined] {
+  if ('pointer' in edit) return [edit.pointer, ({ body }) => JSON.stringify(valueAt(parseJson(body), edit.pointer))];
+  switch (edit.kind) {
+    case 'raw':
+      return ['body', ({ body }) => body];
+    case 'spelling':
+      return ['spelling', () => 'usual'];
+    case 'header': {
+      const name = edit.name.toLowerCase();
+      return [`header ${edit.name}`, ({ headers }) => headers.find(([each]) => each.toLowerCase() === name)?.[1]];
+    }
+    case 'query':
+      return ['query', ({ path }) => path.split('?')[1]];
+    case 'key':
+    case 'method':
+    case 'path':
+      return [edit.kind, (exchange) => exchange[edit.kind]];
+  }
 }
 
-function bodyValue(exchange: ExchangeReport | undefined, pointer: string): string {
-  const value = valueAt(parseJson(exchange?.body), pointer);
-  return typeOf(value) === 'absent' ? ABSENT : JSON.stringify(value);
+/** What was sent: placeholders of an edit are filled in there. A number is shown as it is written. */
+function textAfter(edit: Edit, sent: string | undefined): string | undefined {
+  if (edit.kind === 'spelling') return edit.spellings.join(', ');
+  return edit.kind === 'rawNumber' ? edit.text : sent;
 }
 
 /** Empty for a request without edits. */
-export function renderEdits(view: View, sender: CaseReport | undefined, detail: Evidence['detail']): Markup {
+function renderEdits(view: View, sender: CaseReport | undefined, detail: Evidence['detail']): Markup {
   if (!sender || sender.edits.length === 0) return NOTHING;
   const name = sender.control ?? sender.base;
   const control = name === undefined ? undefined : findControl(view, name);
   const sent = view.exchange(sender.exchange ?? '');
   const rows = sender.edits.map((edit) => {
-    // The compiler cannot see that the table is keyed by the kind of the edit.
-    const describe = CHANGE[edit.kind] as (edit: Edit, ...exchanges: (ExchangeReport | undefined)[]) => Change;
-    return describe(edit, control, sent);
+    const [place, read] = placeOf(edit);
+    const [before, after] = [control && read(control), textAfter(edit, sent && read(sent))];
+    return [place, ...(control ? [before] : []), after].map((text) => renderCode(text || ABSENT));
   });
   return html`<div class="change">
     <p class="label">${control ? 'Edit and control request' : 'Edit'}</p>
@@ -275,11 +249,9 @@ export function renderEdits(view: View, sender: CaseReport | undefined, detail: 
       name: 'Edit',
       kind: 'edits',
       heads: ['field', ...(control ? ['control'] : []), 'this request'],
-      rows: rows.map(({ place, before, after }) => [
-        renderCode(place),
-        ...(control ? [renderCode(before)] : []),
-        html`<mark class="edit">${renderCode(after)}</mark>`,
-      ]),
+      rows: rows.map((cells) =>
+        cells.map((cell, at) => (at === cells.length - 1 ? html`<mark class="edit">${cell}</mark>` : cell)),
+      ),
     })}
     ${when(control, (exchange) => renderControl(view, exchange, detail))}
   </div>`;
@@ -304,4 +276,78 @@ function renderControl(view: View, exchange: ExchangeReport, detail: Evidence['d
 
 function renderCode(text: string): Markup {
   return html`<code>${inert(text, MAX_LENGTH)}</code>`;
+}
+
+export function cases(view: View): SectionParts {
+  const all = view.report.cases;
+  return {
+    id: 'cases',
+    title: titleOfCases(view.report),
+    items: all.length,
+    lead: `Every ${traitsOf(view.report).caseWord} of the run. Open one to see its expectations, its request and the answer.`,
+    body: foldByArea(all, {
+      noun: traitsOf(view.report).caseWord,
+      areaOf: ({ suite }) => inert(suite, 60),
+      shadeOf: ({ verdict }) => verdict,
+      render: (own) => html`<div class="cases">${own.map((testCase) => renderCase(view, testCase))}</div>`,
+    }),
+  };
+}
+
+function renderCase(view: View, testCase: CaseReport): Markup {
+  const exchange = testCase.exchange === undefined ? undefined : view.exchange(testCase.exchange);
+  const sender = exchange && view.sender(exchange.id);
+  const last = exchange?.attempts.at(-1);
+  const ends = findBothEnds(view.report, testCase);
+  const own = ownVerdict(testCase);
+  const tags = {
+    shade: testCase.verdict,
+    areas: testCase.expectations.map(({ clause }) => findArea(clause)),
+    levels: testCase.expectations.map(({ level }) => level),
+  };
+  return html`<details class="case" id="${view.caseAnchor(testCase.id) ?? ''}" ${renderTags(tags)}>
+    <summary>
+      ${renderSign(own.verdict)} ${renderId(testCase.id)}
+      <span class="title">${inert(testCase.title)}</span>
+      ${when(own.remark, (remark) => html`<span class="quiet">(${remark})</span>`)}
+      ${testCase.flaky ? html`<span class="tag loud">flaky</span>` : ''}
+    </summary>
+    <ul class="rows">
+      ${testCase.expectations.map(
+        ({ clause, verdict, level, reason, answers }) =>
+          html`<li>
+            ${renderSign(verdict)} ${linkClause(view, clause)}
+            <span class="tag">${level}</span
+            >${when(answers, (counts) => html` <span class="quiet">${formatAnswers(counts)}</span>`)}${when(reason, (why) => html` <span class="quiet">${inert(formatReason(why), 400)}</span>`)}
+          </li>`,
+      )}
+    </ul>
+    ${renderFacts([
+      ['Defined in', html`<code>${inert(testCase.source.file)}:${testCase.source.line}</code>`],
+      ['Request', exchange && formatRequest(view.report, exchange, testCase)],
+      ['Answer', last && formatAttemptTime(last)],
+      [
+        'Shared with',
+        sender && sender.id !== testCase.id ? html`${linkCase(view, sender.id)}, which sent the request` : undefined,
+      ],
+      [
+        'Repeat',
+        testCase.repeat === undefined
+          ? undefined
+          : renderShellCommand(inert(testCase.repeat, 4_000), `the request of ${inert(testCase.id, 200)}`),
+      ],
+    ])}
+    ${renderClient(testCase, exchange, 'brief')} ${when(ends, (both) => renderLanes(both))}
+    ${when(
+      exchange && sender?.id === testCase.id ? exchange : undefined,
+      (sent) =>
+        html`${renderEvidence(view, { exchange: sent, sender: testCase, detail: 'brief' })}${renderEdits(view, testCase, 'brief')}`,
+    )}
+  </details>`;
+}
+
+/** How many answers the verdict rests on. */
+function formatAnswers({ judged, broken }: NonNullable<ExpectationReport['answers']>): string {
+  const all = count(judged, 'answer');
+  return broken === 0 ? all : `broken in ${broken} of ${all}`;
 }

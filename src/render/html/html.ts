@@ -1,24 +1,24 @@
 /** The report as one self-contained page: no network, no other files, no server. */
+
 import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import { inert } from '../../text/inert.ts';
 import type { Format } from '../format.ts';
 import { lookOf } from '../looks.ts';
 import { formatTarget } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { cases } from './cases.ts';
 import { coverage, leftOut, observations, tolerance } from './clause-sections.ts';
 import { renderDocument } from './document.ts';
 import { waterfall } from './drawings.ts';
 import { streams } from './evidence.ts';
 import { explored } from './explore.ts';
 import { filtersFor, renderFilters } from './filters.ts';
-import { findings, renderBroken } from './findings.ts';
+import { cases, findings, renderBroken } from './findings.ts';
 import { load } from './load.ts';
 import { html } from './markup.ts';
 import { renderOverview, renderVerdict } from './overview.ts';
 import { renderSection, type SectionParts } from './parts.ts';
 import { baseline, profile, runDetails, waivers } from './run-details.ts';
-import { type View, makeView } from './view.ts';
+import { makeView, type View } from './view.ts';
 
 export const htmlPage: Format = {
   summary: 'one self-contained page: findings with evidence, coverage, stream timelines',

@@ -23,11 +23,11 @@ import {
   formatMix,
   formatReach,
   formatShare,
+  loadFacts,
   nameStage,
   stageRemarks,
 } from '../load-facts.ts';
-import { loadFacts } from '../report/report-facts.ts';
-import { type Markup, NOTHING, type Piece, draw, html } from './markup.ts';
+import { type Markup, NOTHING, draw, html } from './markup.ts';
 import { renderFold, renderStripe, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
@@ -84,52 +84,45 @@ function widthsOf({ outcomes }: LoadStage, shown: readonly LoadOutcome[]) {
   return shown.map((outcome, at) => [`o-${outcome}`, (least[at] ?? 0) * scale] as const);
 }
 
+type Row = readonly string[];
+
+/** A table with a row for each stage, or several. */
+function renderNumbers(
+  name: string,
+  heads: Row,
+  stages: readonly LoadStage[],
+  rowsOf: (stage: LoadStage) => readonly Row[],
+): Markup {
+  const rows = stages.flatMap((stage) => rowsOf(stage).map((row) => [nameStage(stage), ...row]));
+  return renderTable({ name, isCaptioned: true, kind: 'load-table', heads: ['stage', ...heads], rows });
+}
+
+const TIMES = LOAD_TIMES.flatMap((time) => LOAD_QUANTILES.map((quantile) => ({ time, quantile })));
+
 function renderTimes({ stages }: LoadReport): Markup {
-  const heads = LOAD_TIMES.flatMap((time) =>
-    LOAD_QUANTILES.map((quantile) => `${TIME_WORDS[time]}, ${QUANTILE_WORDS[quantile]}`),
-  );
-  const rows = stages.map((stage) => [
-    nameStage(stage),
-    ...LOAD_TIMES.flatMap((time) =>
-      LOAD_QUANTILES.map((quantile) => {
-        const own = stage.times[time];
-        return own ? formatDuration(own[quantile]) : '–';
-      }),
-    ),
+  const heads = TIMES.map(({ time, quantile }) => `${TIME_WORDS[time]}, ${QUANTILE_WORDS[quantile]}`);
+  return renderNumbers(`Times: ${TIMED_CALLS}`, heads, stages, ({ times }) => [
+    TIMES.map(({ time, quantile }) => (times[time] ? formatDuration(times[time][quantile]) : '–')),
   ]);
-  return renderNumbers(`Times: ${TIMED_CALLS}`, ['stage', ...heads], rows);
 }
 
 function renderKinds({ stages }: LoadReport): Markup {
-  const rows = stages.flatMap((stage) =>
-    stage.kinds.map(({ kind, answers, oneIn, isReached }) => [
-      nameStage(stage),
-      CALL_WORDS[kind],
-      groupDigits(answers),
-      isReached ? `1 of ${groupDigits(oneIn)}` : 'not reached',
-    ]),
+  const name = 'Rarest fault that each stage would have seen';
+  return renderNumbers(name, ['kind', 'answers', 'fault in'], stages, ({ kinds }) =>
+    kinds.map(({ kind, answers, oneIn, isReached }) => {
+      return [CALL_WORDS[kind], groupDigits(answers), isReached ? `1 of ${groupDigits(oneIn)}` : 'not reached'];
+    }),
   );
-  return renderNumbers('Rarest fault that each stage would have seen', ['stage', 'kind', 'answers', 'fault in'], rows);
 }
 
 function renderChecker({ stages }: LoadReport): Markup {
-  const rows = stages.map((stage) => {
-    const { delay, cpu, machine, memory, heldBack } = stage.generator;
-    return [
-      nameStage(stage),
-      formatDuration(delay),
-      cpu.toFixed(2),
-      machine === undefined ? '–' : formatShare(machine),
-      `${Math.round(memory / 1024 / 1024)} MiB`,
-      formatDuration(heldBack),
-    ];
+  const heads = ['event-loop delay, 99 %', 'cores', 'whole machine', 'memory', 'held back'];
+  return renderNumbers('The checker itself', heads, stages, ({ generator }) => {
+    const { delay, cpu, machine, memory, heldBack } = generator;
+    const share = machine === undefined ? '–' : formatShare(machine);
+    const used = `${Math.round(memory / 1024 / 1024)} MiB`;
+    return [[formatDuration(delay), cpu.toFixed(2), share, used, formatDuration(heldBack)]];
   });
-  const heads = ['stage', 'event-loop delay, 99 %', 'cores', 'whole machine', 'memory', 'held back'];
-  return renderNumbers('The checker itself', heads, rows);
-}
-
-function renderNumbers(name: string, heads: readonly string[], rows: readonly (readonly Piece[])[]): Markup {
-  return renderTable({ name, isCaptioned: true, kind: 'load-table', heads, rows });
 }
 
 /** Per cent of the width: the first and the last stage, and the names of the lines. */

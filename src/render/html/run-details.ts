@@ -1,27 +1,29 @@
 /** Sections on the run: provenance, settings, cost and times; its profile, waivers and baseline. */
+
 import type { ExchangeReport } from '../../report/exchange-report.ts';
 import type { BaselineReport, WaiverReport } from '../../report/excuses/excuse-report.ts';
 import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
-import { formatDuration } from '../../text/duration.ts';
+import { formatDuration, formatInstant } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
-import { coverCauses, formatCovered } from '../covered-causes.ts';
-import { countOlder, otherContractOfBaseline } from '../excused.ts';
-import { factRows, renderFactList, writeHtml } from '../document/write-html.ts';
-import { costFact, profileFacts } from '../report/report-facts.ts';
-import { areaTable } from '../report/report-tables.ts';
+import { asCode, fact, type Fact, joinTexts, type Part } from '../document/document.ts';
+import { renderFactList, writeHtml } from '../document/write-html.ts';
+import { countOlder, coverCauses, formatCovered, listOlder, otherContractOfBaseline } from '../excused.ts';
+import { areaTable } from '../report/report-lists.ts';
 import { formatRequest } from '../request-text.ts';
 import {
+  costFact,
   formatProduct,
-  formatRetries,
   formatSetting,
   formatTarget,
-  formatTimeSpent,
   listGivenSettings,
+  profileFacts,
+  retriesFact,
+  timeFacts,
   titleOfCases,
 } from '../run-text.ts';
-import { type Markup, NOTHING, html, join, when } from './markup.ts';
-import { linkCase, linkClause, numberCell, renderFacts, renderId, type SectionParts, renderTable } from './parts.ts';
+import { html, type Markup, NOTHING, when } from './markup.ts';
+import { linkCase, linkClause, numberCell, renderId, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
 const SLOWEST = 8;
@@ -31,7 +33,8 @@ export function runDetails(view: View): SectionParts {
     id: 'run',
     title: 'Run details',
     body: html`<div class="cards wide">
-      ${renderCard('Provenance', renderProvenance(view.report))} ${renderCard('Settings', renderSettings(view.report))}
+      ${renderCard('Provenance', renderFactList(provenanceFacts(view.report)))}
+      ${renderCard('Settings', writeHtml([settingsPart(view.report)]))}
       ${
         // Under load, the report keeps a few requests only, and the slowest may not be among them.
         view.report.load ? NOTHING : renderCard('Slowest requests', renderSlowest(view), 'card on-screen')
@@ -48,45 +51,27 @@ function renderCard(title: string, body: Markup, kind = 'card'): Markup {
   </div>`;
 }
 
-function renderProvenance(report: Report): Markup {
-  const { provenance: run, time, tool, target, outcome, strict } = report;
-  return renderFacts([
-    ['Target', html`<code>${inert(formatTarget(report))}</code>`],
-    ['Product', productOf(report)],
-    ['Model', target.model === undefined ? undefined : html`<code>${inert(target.model)}</code>`],
-    ['Checker', `${tool.name} ${inert(tool.version)}, Node ${inert(run.node)}, ${inert(run.platform)}`],
-    ['Started', renderInstant(run.startedAt)],
-    [
-      'Ended',
-      html`${renderInstant(run.endedAt)}, after ${formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt))}`,
-    ],
-    ['Retries', formatRetries(report)],
-    ['Time', time && formatTimeSpent(time)],
-    ...factRows(costFact(report, true)),
-    ['Target clock', run.clockSkew === undefined ? undefined : formatClockSkew(run.clockSkew)],
-    ['Strict', strict ? 'yes: broken should clauses count as failures' : 'no'],
-    ['Exit code', outcome.exit],
-    ['Seed', run.seed],
-    ['Edition', report.edition === undefined ? undefined : renderEdition(report)],
-    ['Contract hash', html`<code class="hash">${inert(run.contractHash)}</code>`],
-  ]);
-}
-
-function productOf(report: Report): string | undefined {
+function provenanceFacts(report: Report): readonly Fact[] {
+  const { provenance: run, tool, target, outcome, strict, edition, editionDigest = '' } = report;
   const product = formatProduct(report);
-  return product === undefined ? undefined : inert(product, 600);
-}
-
-function renderEdition({ edition = '', editionDigest = '' }: Report): Markup {
-  return html`${inert(edition, 40)} <code class="hash">${inert(editionDigest)}</code>`;
-}
-
-function renderInstant(text: string): Markup {
-  return html`<time datetime="${text}"
-    >${inert(text, 40)
-      .replace('T', ' ')
-      .replace(/\.\d+Z$/, ' UTC')}</time
-  >`;
+  const took = formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt));
+  return [
+    ...fact('Target', asCode(inert(formatTarget(report)))),
+    ...fact('Product', product && inert(product, 600)),
+    ...fact('Model', target.model === undefined ? undefined : asCode(inert(target.model))),
+    ...fact('Checker', `${tool.name} ${inert(tool.version)}, Node ${inert(run.node)}, ${inert(run.platform)}`),
+    ...fact('Started', formatInstant(inert(run.startedAt, 40))),
+    ...fact('Ended', `${formatInstant(inert(run.endedAt, 40))}, after ${took}`),
+    ...retriesFact(report),
+    ...timeFacts(report, false),
+    ...costFact(report, true),
+    ...fact('Target clock', run.clockSkew === undefined ? undefined : formatClockSkew(run.clockSkew)),
+    ...fact('Strict', strict ? 'yes: broken should clauses count as failures' : 'no'),
+    ...fact('Exit code', String(outcome.exit)),
+    ...fact('Seed', String(run.seed)),
+    ...fact('Edition', edition === undefined ? undefined : [`${inert(edition, 40)} `, asCode(inert(editionDigest))]),
+    ...fact('Contract hash', asCode(inert(run.contractHash))),
+  ];
 }
 
 function formatClockSkew(skew: number): string {
@@ -94,16 +79,18 @@ function formatClockSkew(skew: number): string {
   return `${formatDuration(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} the local clock`;
 }
 
-function renderSettings({ provenance: run }: Report): Markup {
-  const rows = listGivenSettings(run.settings);
-  if (rows.length === 0) return html`<p class="quiet">All settings have their defaults.</p>`;
-  return html`<p class="quiet">Set for this run; the others have their defaults.</p>
-    ${renderFacts(rows.map(([path, value]) => settingFact(formatSetting(path, value))))}`;
-}
-
-function settingFact([label, values]: ReturnType<typeof formatSetting>): readonly [string, Markup] {
-  const shown = values.map((value) => html`<code>${inert(value)}</code>`);
-  return [inert(label, 100), join(shown, html`, `)];
+function settingsPart({ provenance: run }: Report): Part {
+  const facts = listGivenSettings(run.settings).flatMap(([path, given]) => {
+    const [label, values] = formatSetting(path, given);
+    const shown = values.map((value) => asCode(inert(value)));
+    return fact(inert(label, 100), joinTexts(shown, ', '));
+  });
+  if (facts.length === 0) return [{ kind: 'paragraph', text: 'All settings have their defaults.', tone: 'quiet' }];
+  const text = 'Set for this run; the others have their defaults.';
+  return [
+    { kind: 'paragraph', text, tone: 'quiet' },
+    { kind: 'facts', facts },
+  ];
 }
 
 function renderSlowest(view: View): Markup {
@@ -126,7 +113,7 @@ function renderSlowest(view: View): Markup {
 function nameRequest(view: View, exchange: ExchangeReport): Markup {
   const sender = view.sender(exchange.id);
   const name = sender ? linkCase(view, sender.id) : renderId(exchange.id);
-  return html`${name}<span class="quiet">${formatRequest(exchange, undefined, view.root)}</span>`;
+  return html`${name}<span class="quiet">${formatRequest(view.report, exchange)}</span>`;
 }
 
 export function profile({ report }: View): SectionParts | undefined {
@@ -203,8 +190,7 @@ export function baseline(view: View): SectionParts | undefined {
         ${when(otherContractOfBaseline(view.report), (words) => html`${words} `)}Only findings that are not in the
         baseline count.`,
       body: html`<div class="cards">
-        ${renderOlder(view, 'Fixed since the baseline', given.fixed)}
-        ${renderOlder(view, 'In the baseline, but not judged in this run', given.notJudged)}
+        ${listOlder(view.report).map(({ title, findings }) => renderOlder(view, title, findings))}
       </div>`,
     }
   );

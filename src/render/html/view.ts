@@ -1,22 +1,15 @@
 /** The report with the lookups that every section needs, its entries, and the anchors of the page. */
 import { createHash } from 'node:crypto';
-import type { ExchangeReport } from '../../report/exchange-report.ts';
-import type { CaseReport, ClauseReport, Report } from '../../report/report.ts';
+import type { ClauseReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { statesOf } from '../clause-states.ts';
-import { type Entry, foldFindings } from '../fold.ts';
+import { type Entry, foldFindings, GROUP_NAMES, groupOf } from '../fold.ts';
 import type { Shade } from '../looks.ts';
-import { pathUnder } from '../request-text.ts';
+import { type Lookup, lookUp } from '../lookup.ts';
 
-export interface View {
+export interface View extends Lookup {
   readonly report: Report;
-  /** Path of the base URL, such as `/v1`. */
-  readonly root: string;
-  readonly clause: (id: string) => ClauseReport | undefined;
   readonly shadeOf: (clause: ClauseReport) => Shade;
-  readonly exchange: (id: string) => ExchangeReport | undefined;
-  /** The case whose request it was. */
-  readonly sender: (exchange: string) => CaseReport | undefined;
   readonly entries: readonly PageEntry[];
   /** The row of the coverage list: the id of the clause, or `clause-` and the id if an entry has it. */
   readonly clauseAnchor: (id: string) => string | undefined;
@@ -25,8 +18,6 @@ export interface View {
 }
 
 export function makeView(report: Report): View {
-  const clauses = new Map(report.clauses.map((clause) => [clause.id, clause]));
-  const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
   const entries = listEntries(report);
   const taken = new Set(entries.map(({ anchor }) => anchor));
   const clauseAnchors = new Map(report.clauses.map(({ id }, at) => [id, anchorOfRow(id, at, taken)]));
@@ -35,21 +26,11 @@ export function makeView(report: Report): View {
     report.cases.map(({ id }) => [id]),
   );
   const caseAnchors = new Map(report.cases.map(({ id }, at) => [id, named[at]]));
-  const senders = new Map<string, CaseReport>();
-  for (const testCase of report.cases) {
-    // Cases may share an exchange, which then has the id of the case that sent it.
-    const isOwn = testCase.exchange === testCase.id;
-    if (testCase.exchange !== undefined && (isOwn || !senders.has(testCase.exchange)))
-      senders.set(testCase.exchange, testCase);
-  }
   const states = statesOf(report);
   return {
+    ...lookUp(report),
     report,
-    root: pathUnder(report.target.baseUrl),
-    clause: (id) => clauses.get(id),
     shadeOf: ({ id }) => states.get(id)?.shade ?? 'none',
-    exchange: (id) => exchanges.get(id),
-    sender: (exchange) => senders.get(exchange),
     entries,
     clauseAnchor: (id) => clauseAnchors.get(id),
     caseAnchor: (id) => caseAnchors.get(id),
@@ -67,12 +48,7 @@ export function findArea(clause: string): string {
   return inert(clause.split('.')[0] ?? '', 60).replaceAll(' ', '-');
 }
 
-/** Findings that count come before those that do not. */
-export const ENTRY_GROUPS = ['failures', 'warnings', 'known', 'waived'] as const;
-export type Group = (typeof ENTRY_GROUPS)[number];
-
 export interface PageEntry extends Entry {
-  readonly group: Group;
   readonly anchor: string;
 }
 
@@ -85,9 +61,8 @@ function looksLikeClauseId(id: string): boolean {
 
 /** `errors.code`, `errors.code.2` for the second cause; no clause id has two dots. */
 export function listEntries(report: Report): readonly PageEntry[] {
-  const sorted = foldFindings(report)
-    .map((entry) => ({ ...entry, group: groupOf(entry) }))
-    .toSorted((a, b) => ENTRY_GROUPS.indexOf(a.group) - ENTRY_GROUPS.indexOf(b.group));
+  const entries = foldFindings(report);
+  const sorted = GROUP_NAMES.flatMap((group) => entries.filter((entry) => groupOf(entry) === group));
   const seen = new Map<string, number>();
   return sorted.map((entry, at) => {
     const { clause } = entry.expectation;
@@ -96,10 +71,6 @@ export function listEntries(report: Report): readonly PageEntry[] {
     const name = number === 1 ? clause : `${clause}.${number}`;
     return { ...entry, anchor: looksLikeClauseId(clause) ? name : `entry-${at + 1}` };
   });
-}
-
-function groupOf({ excused, verdict }: Entry): Group {
-  return excused ?? (verdict === 'fail' ? 'failures' : 'warnings');
 }
 
 /** A name, and what else tells it apart from others with the same name. */

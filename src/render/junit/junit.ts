@@ -2,20 +2,31 @@
  * JUnit XML, as Jenkins, GitLab and most others read it. A failure is a cause, as in every other format. It knows four
  * outcomes and we have six verdicts, so each case also carries its verdict as a property.
  */
+
 import { groupBy } from '../../report/counts.ts';
 import type { ExchangeReport } from '../../report/exchange-report.ts';
 import type { CaseReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
-import { type ObservedValue, formatObservationName, formatObservations } from '../../verdict/observation.ts';
+import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
+import { inconclusiveThatCount, reasonLine } from '../clause-states.ts';
+import { plainText } from '../document/document.ts';
 import { excuseOf, formatExcuse } from '../excused.ts';
-import { type Place, findingSentence, formatFinding, listFacts, ownSource, placesOf } from '../finding-text.ts';
+import {
+  describeLowered,
+  findingFacts,
+  findingSentence,
+  formatFinding,
+  formatFurther,
+  loweredOf,
+  ownSource,
+  type Place,
+} from '../finding-text.ts';
+import { membersOf } from '../fold.ts';
 import type { Format } from '../format.ts';
-import { type PageEntry, listEntries } from '../html/view.ts';
-import { inconclusiveThatCount, reasonLine } from '../not-judged.ts';
+import { listEntries, type PageEntry } from '../html/view.ts';
 import { listChanges } from '../profile-text.ts';
 import { formatTarget, listRunFlags } from '../run-text.ts';
-import { describeLowered, formatFurther, loweredOf } from '../seen-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 export const junit: Format = {
@@ -79,7 +90,7 @@ function formatTestCase(report: Report, testCase: CaseReport, times: Times): Ele
     property('title', title),
     property('verdict', verdict),
     ...(flaky ? [property('flaky', 'true')] : []),
-    ...placesOf(testCase, 'warn').map((place) => warning(report, place)),
+    ...brokenIn(testCase, 'warn').map((place) => warning(report, place)),
     ...expectations.flatMap(({ clause, observations }) =>
       observations.map((observation) =>
         property(`observed ${clause}: ${formatObservationName(observation)}`, observedText(observation.value)),
@@ -120,9 +131,13 @@ function observedText(value: ObservedValue): string {
     .join(', ');
 }
 
+function brokenIn(testCase: CaseReport, verdict: 'fail' | 'warn'): readonly Place[] {
+  return membersOf(testCase).filter((each) => each.verdict === verdict);
+}
+
 /** Names the causes that fail, or says why none of them counts. */
 function broken(report: Report, testCase: CaseReport): readonly Element[] {
-  const places = placesOf(testCase, 'fail');
+  const places = brokenIn(testCase, 'fail');
   const counting = places.filter((place) => excuseOf(place) === undefined);
   const clauses = [...new Set(counting.map(({ expectation }) => expectation.clause))];
   const reasons = new Set(places.map((place) => excuseWords(report, place)));
@@ -187,8 +202,8 @@ function formatCauseTest(report: Report, entry: PageEntry): Element {
 
 /** `further`: in which other answers the fault shows. */
 function factLines(report: Report, place: Place, further = ''): readonly string[] {
-  return listFacts(formatFinding(report, place)).map(
-    ({ name, label, text }) => `${label.padEnd(13)}${text}${name === 'actual' && further ? `, ${further}` : ''}`,
+  return findingFacts(formatFinding(report, place), further).map(
+    ({ label, text, aside }) => `${label.padEnd(13)}${plainText(text)}${aside ? `, ${aside}` : ''}`,
   );
 }
 

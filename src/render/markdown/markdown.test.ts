@@ -78,7 +78,7 @@ describe('the Markdown page', () => {
     expect(inFold('Waived: 1 cause in 1 case')).toMatch(
       /`errors\.code`[^]*\n {2}- waiver: waived until 2030-12-31 by gateway team: Codes are numbers until 2\.4\./,
     );
-    expect(inFold('Fixed since the baseline: 1 case').trim()).toBe('- `errors.type` in `auth/x`');
+    expect(inFold('Fixed since 2030-03-01: 1 case').trim()).toBe('- `errors.type` in `auth/x`');
     expect(inFold('In the baseline, but not judged in this run: 1 case')).toContain('`errors.json` in `auth/y`');
   });
 

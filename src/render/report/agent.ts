@@ -2,8 +2,9 @@
  * For coding agents and scripts: the verdict, failures only, what to read next, and the exit code last. Every text is made
  * from the report without the target's texts, which are quoted apart (`write-agent.ts`).
  */
+
 import { isDeepStrictEqual } from 'node:util';
-import { type Ending, adviseOnEnding } from '../../exchange/ending.ts';
+import { adviseOnEnding, type Ending } from '../../exchange/ending.ts';
 import { EXIT, EXIT_MEANINGS } from '../../exit-codes.ts';
 import { isObject } from '../../json.ts';
 import type { ExchangeReport } from '../../report/exchange-report.ts';
@@ -15,19 +16,25 @@ import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { formatQuote, isQuote } from '../../text/quote.ts';
 import { isStandardName } from '../../text/standard-names.ts';
-import { type Document, type Fact, type ListItem, type Part, fact } from '../document/document.ts';
+import { inconclusiveFacts } from '../clause-states.ts';
+import { type Document, fact, type Fact, factLine, type ListItem, type Part } from '../document/document.ts';
 import { writeAgent } from '../document/write-agent.ts';
 import { excusedClauses } from '../excused.ts';
-import { type FindingTexts, type Place, clauseOf, formatFinding, listFacts, ownSource } from '../finding-text.ts';
-import { type Entry, foldFindings } from '../fold.ts';
+import {
+  clauseOf,
+  countFindings,
+  findingFacts,
+  type FindingTexts,
+  formatFinding,
+  formatFurther,
+  ownSource,
+  type Place,
+} from '../finding-text.ts';
+import { type Entry, foldFindings, groupOf } from '../fold.ts';
 import type { Format } from '../format.ts';
-import { leftOutByReason } from '../not-judged.ts';
 import { formatLevelSource, partOrOwner } from '../profile-text.ts';
-import { formatTarget, listRunFlags } from '../run-text.ts';
-import { countFindings } from '../seen-text.ts';
+import { formatTarget, listRunFlags, noticeFacts } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { noticeFacts } from './report-facts.ts';
-import { findingFacts } from './report-lists.ts';
 
 const MAX_REASONS = 5;
 const MAX_NOTICES = 3;
@@ -55,7 +62,7 @@ export const agent: Format = {
 function outline(reports: BothReports, fullReport: string | undefined): Document {
   const { whole, bare, quotes } = reports;
   const entries = foldFindings(whole);
-  const failures = entries.filter(({ verdict, excused }) => verdict === 'fail' && excused === undefined);
+  const failures = entries.filter((entry) => groupOf(entry) === 'fail');
   const hasFailed = entries.some(({ verdict }) => verdict === 'fail');
   const target = [inert(formatTarget(bare), 300), ...listRunFlags(bare)].join(' · ');
   return [
@@ -126,7 +133,7 @@ function itemOf(reports: BothReports, entry: Entry): ListItem {
     text: `${clause} (${expectation.level}, ${where}) in ${inert(testCase.id)}${more}`,
     topic: expectation.clause,
     // `wirecheck explain` has who is affected, and it is long.
-    facts: [...findingFacts(entry, texts, ['affected']), ...placeFacts(bare, place)],
+    facts: [...findingFacts(texts, formatFurther(entry), ['affected']), ...placeFacts(bare, place)],
     quotes: quotes ? listQuotes(formatFinding(whole, entry), texts) : [],
   };
 }
@@ -146,10 +153,8 @@ const QUOTED = [
 ] as const;
 
 function listQuotes(whole: FindingTexts, bare: FindingTexts): readonly string[] {
-  const labels = new Map(listFacts(whole).map(({ name, label }) => [name, label]));
-  return QUOTED.filter((name) => whole[name] !== undefined && whole[name] !== bare[name]).map(
-    (name) => `${labels.get(name)}: ${whole[name]}`,
-  );
+  const facts = findingFacts(whole).filter(({ name }) => whole[name] !== bare[name]);
+  return QUOTED.flatMap((name) => facts.filter((each) => each.name === name).map(factLine));
 }
 
 /** Lines of the user's own files that matter: the case, a waiver that no longer applies, a changed level. */
@@ -191,7 +196,7 @@ function findBarePlace({ whole, bare }: BothReports, { case: testCase, expectati
 }
 
 function warningFact(entries: readonly Entry[]): readonly Fact[] {
-  const warnings = entries.filter(({ verdict, excused }) => verdict === 'warn' && excused === undefined);
+  const warnings = entries.filter((entry) => groupOf(entry) === 'warn');
   if (warnings.length === 0) return [];
   const clauses = listClauses(warnings.map(({ expectation }) => expectation.clause));
   const words = `${countFindings(warnings)} (${clauses}); --strict shows them with details`;
@@ -218,14 +223,7 @@ function excusedFacts(report: Report): readonly Fact[] {
 /** Only where the exit code depends on it. */
 function undecidedFacts(report: Report): readonly Fact[] {
   if (report.outcome.name !== 'not-judged' && report.outcome.name !== 'unused-waivers') return [];
-  const all = leftOutByReason(report, 'inconclusive');
-  const more = all.length - Math.min(all.length, MAX_REASONS);
-  return [
-    ...all
-      .slice(0, MAX_REASONS)
-      .flatMap(({ reason, cases }) => fact(`Inconclusive in ${count(cases.length, 'case')}`, inert(reason, 240))),
-    ...(more > 0 ? fact('', `Inconclusive for ${count(more, 'more reason')}`) : []),
-  ];
+  return inconclusiveFacts(report, MAX_REASONS);
 }
 
 /** `quotes`: whether the report holds more of the target's text than ids of models. */

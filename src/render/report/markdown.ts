@@ -1,22 +1,26 @@
 /** A page for a pull-request comment or a job summary: the verdict first, short, and never longer than a comment may be. */
+
 import type { Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
-import { type Block, asCode, type Document, type Part, type MarkedText } from '../document/document.ts';
+import { asCode, type Block, type Document, type MarkedText, type Part } from '../document/document.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
+import { exploreFacts } from '../explore-text.ts';
 import type { Format } from '../format.ts';
+import { loadFacts } from '../load-facts.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
-import { endingPart, exploreFacts, headingPart, loadFacts, notePart } from './report-facts.ts';
+import { endingPart, headingPart, notePart } from '../run-text.ts';
 import {
+  areaTable,
   findingList,
   flakyList,
   leftOutList,
   type ListLimits,
+  loadTable,
   loweredList,
   noticeList,
   notTestedList,
   olderLists,
 } from './report-lists.ts';
-import { areaTable, loadTable } from './report-tables.ts';
 
 /** Characters. GitHub refuses a comment beyond 65,536; half of that is as much as anybody reads. */
 const MAX_LENGTH = 32_000;

@@ -1,17 +1,48 @@
-/** Lists of a report: findings by cause, cases that could not be judged, findings of the baseline, observations. */
+/** Lists and tables of a report: findings by cause, what could not be judged, the baseline, observations, areas, load. */
+
 import { formatNotice } from '../../exchange/notice.ts';
-import type { Excuse, OlderFinding } from '../../report/excuses/excuse-report.ts';
-import type { Report } from '../../report/report.ts';
+import { groupBy } from '../../report/counts.ts';
+import type { OlderFinding } from '../../report/excuses/excuse-report.ts';
+import type { LoadStage } from '../../report/load-report.ts';
+import type { Counts, Report } from '../../report/report.ts';
+import { formatDuration } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
-import { count, listFirst } from '../../text/layout.ts';
-import { asCode, type Fact, fact, type ListItem, type List, type MarkedText, type Tone } from '../document/document.ts';
-import { baselineDay, countOlder, olderByClause } from '../excused.ts';
-import { clauseOf, type FindingTexts, formatFinding, listFacts } from '../finding-text.ts';
-import { flakyCases } from '../request-text.ts';
-import { type Entry, foldFindings } from '../fold.ts';
-import { countClauses, countLeftOut, groupUnjudged, inconclusiveHeading, leftOutByReason } from '../not-judged.ts';
-import { type ObservedClause, countFindings, formatFurther, listObserved } from '../seen-text.ts';
+import { count, groupDigits, listFirst } from '../../text/layout.ts';
+import {
+  countClauses,
+  countLeftOut,
+  groupUnjudged,
+  inconclusiveHeading,
+  leftOutByReason,
+  tableNotes,
+} from '../clause-states.ts';
+import {
+  asCode,
+  type Block,
+  type Column,
+  fact,
+  type Fact,
+  type List,
+  type ListItem,
+  type MarkedText,
+  spansOf,
+} from '../document/document.ts';
+import { baselineDay, countOlder, listOlder } from '../excused.ts';
+import {
+  clauseOf,
+  countFindings,
+  findingFacts,
+  type FindingTexts,
+  formatFinding,
+  formatFurther,
+  listObserved,
+  type ObservedClause,
+} from '../finding-text.ts';
+import { type Entry, foldFindings, type Group, groupOf, GROUPS, type VerdictName } from '../fold.ts';
+import { nameStage, stageRemarks } from '../load-facts.ts';
 import { KIND_WORDS, partOrOwner } from '../profile-text.ts';
+import { flakyCases } from '../request-text.ts';
+import { total, VERDICT_ORDER } from '../run-text.ts';
 
 /** How much of each list a format shows. */
 export interface ListLimits {
@@ -23,19 +54,9 @@ export interface ListLimits {
   readonly isByCase: boolean;
 }
 
-type Group = Entry['verdict'] | Excuse;
-type FactName = keyof FindingTexts;
-
-const GROUPS: Readonly<Record<Group, { readonly title: string; readonly tone: Tone }>> = {
-  fail: { title: 'Failures', tone: 'bad' },
-  warn: { title: 'Warnings', tone: 'warn' },
-  known: { title: 'In the baseline', tone: 'warn' },
-  waived: { title: 'Waived', tone: 'warn' },
-};
-
 /** Of one group. `isBrief`: only what is broken and why it does not count, which must not push what counts off the screen. */
 export function findingList(report: Report, group: Group, limits: ListLimits, isBrief = false): List {
-  const entries = foldFindings(report).filter(({ excused, verdict }) => (excused ?? verdict) === group);
+  const entries = foldFindings(report).filter((entry) => groupOf(entry) === group);
   const { title, tone } = GROUPS[group];
   const since = group === 'known' && limits.isByCase ? ` of ${baselineDay(report)}` : '';
   const more = isBrief ? '; --verbose has the evidence' : '';
@@ -59,48 +80,23 @@ function findingItem(report: Report, entry: Entry, limits: ListLimits, isBrief: 
       text: inert(entry.case.id),
       aside: `${expectation.level} · ${own ?? KIND_WORDS[expectation.kind]}`,
       sign: excused ? '~' : verdict === 'fail' ? '✗' : '!',
-      tone: GROUPS[excused ?? verdict].tone,
-      facts: isBrief ? briefFacts(entry, words) : [...findingFacts(entry, words), ...casesFact(entry, limits, 2)],
+      tone: GROUPS[groupOf(entry)].tone,
+      facts: isBrief
+        ? briefFacts(entry, words)
+        : [...findingFacts(words, formatFurther(entry)), ...casesFact(entry, limits, 2)],
     };
   }
   const source = own === undefined ? '' : `, ${own}`;
   return {
     text: words.requirement,
     aside: [asCode(inert(expectation.clause)), `, ${expectation.level}${source}`],
-    facts: [...findingFacts(entry, words, ['requirement', 'explain']), ...casesFact(entry, limits, 1)],
+    facts: [...findingFacts(words, formatFurther(entry), ['requirement', 'explain']), ...casesFact(entry, limits, 1)],
   };
 }
 
 /** No other line names the clause, which a waiver does. The heading names the baseline. */
 function briefFacts({ expectation }: Entry, { requirement, waiver }: FindingTexts): readonly Fact[] {
   return [...fact('Requirement', `${requirement} (${inert(expectation.clause)})`), ...fact('Waiver', waiver)];
-}
-
-const COMMANDS: readonly FactName[] = ['repeat', 'explain'];
-/** The others are sentences of ours. */
-const DATA: readonly FactName[] = [
-  'expected',
-  'actual',
-  'also',
-  'sent',
-  'answer',
-  'before',
-  'request',
-  'difference',
-  'client',
-  'upstream',
-  ...COMMANDS,
-];
-
-export function findingFacts(entry: Entry, texts: FindingTexts, without: readonly FactName[] = []): readonly Fact[] {
-  return listFacts(texts)
-    .filter(({ name }) => !without.includes(name))
-    .map(({ name, label, text }) => ({
-      label,
-      text: DATA.includes(name) ? asCode(text) : text,
-      ...(name === 'actual' && { aside: formatFurther(entry), isTelling: true }),
-      ...(COMMANDS.includes(name) && { isCommand: true }),
-    }));
 }
 
 function casesFact({ cases }: Entry, { mostCases }: ListLimits, least: number): readonly Fact[] {
@@ -132,23 +128,25 @@ export function leftOutList(report: Report, verdict: 'inconclusive' | 'skipped',
 }
 
 /** What the baseline has and this run does not. */
-export function olderLists(report: Report, { most, mostIds, isByCase }: ListLimits): readonly List[] {
-  const { baseline } = report;
-  if (!baseline) return [];
-  const list = (title: string, sign: string, all: readonly OlderFinding[]): List => ({
+export function olderLists(
+  report: Report,
+  { most = Infinity, mostIds }: Pick<ListLimits, 'most' | 'mostIds'>,
+): readonly List[] {
+  return listOlder(report).map(({ title, sign, findings }) => ({
     kind: 'list',
-    heading: `${title}: ${countOlder(report, all)}`,
-    items: olderByClause(all).map(({ clause, cases }) => ({
-      text: [asCode(clause), ' in ', ...[listIds(cases, mostIds)].flat()],
-      sign,
-    })),
+    heading: `${title}: ${countOlder(report, findings)}`,
+    items: olderTexts(findings, mostIds).map((text) => ({ text, sign })),
     noun: 'clause',
-    ...(most !== undefined && { most }),
+    most,
+  }));
+}
+
+/** `errors.code in auth/a, auth/b and 3 more` */
+export function olderTexts(findings: readonly OlderFinding[], mostIds: number): readonly MarkedText[] {
+  return [...groupBy(findings, ({ clause }) => clause)].map(([clause, own]) => {
+    const cases = [...new Set(own.map((each) => each.case))];
+    return [asCode(inert(clause)), ' in ', ...spansOf(listIds(cases, mostIds))];
   });
-  return [
-    list(`Fixed since ${isByCase ? baselineDay(report) : 'the baseline'}`, '✓', baseline.fixed),
-    list('In the baseline, but not judged in this run', '?', baseline.notJudged),
-  ];
 }
 
 export function flakyList(report: Report, { most = Infinity }: ListLimits): List {
@@ -212,4 +210,83 @@ function formatObserved({ facts, isLowered }: ObservedClause): string {
       return `${inert(name, 60)}: ${shown.length === 0 ? 'none' : listFirst(shown, MAX_VALUES)}`;
     })
     .join('; ');
+}
+
+const SHORT_HEAD: Partial<Record<VerdictName, string>> = {
+  inconclusive: 'inconc.',
+  observed: 'obs.',
+  skipped: 'skip.',
+};
+
+const AREA_COLUMNS: readonly Column[] = [
+  { head: 'Area' },
+  { head: 'cases' },
+  ...VERDICT_ORDER.map((verdict) => ({ head: verdict, short: SHORT_HEAD[verdict] ?? verdict })),
+];
+
+/** A dot for zero, so that the other numbers stand out. */
+function formatNumber(number: number): string {
+  return number === 0 ? '·' : groupDigits(number);
+}
+
+/** `most`: areas. */
+export function areaTable(report: Report, most = Infinity): readonly Block[] {
+  const { areas, counts } = report;
+  if (areas.length === 0) return [];
+  const row = (name: MarkedText, own: Counts): readonly MarkedText[] => [
+    name,
+    groupDigits(total(own)),
+    ...VERDICT_ORDER.map((verdict) => formatNumber(own[verdict])),
+  ];
+  const more = areas.length - Math.min(areas.length, most);
+  const notes = tableNotes(report).join(' ');
+  return [
+    {
+      kind: 'table',
+      columns: AREA_COLUMNS,
+      rows: [
+        ...areas.slice(0, most).map(({ area, cases }) => row(asCode(inert(area, 40)), cases)),
+        ...(more > 0 ? [[count(more, 'more area'), ...AREA_COLUMNS.slice(1).map(() => '')]] : []),
+        row('all', counts.cases),
+      ],
+      hasTotal: true,
+    },
+    ...(notes === '' ? [] : [{ kind: 'paragraph', text: notes, tone: 'quiet' } as const]),
+  ];
+}
+
+const STAGE_COLUMNS: readonly Column[] = [
+  { head: 'In flight' },
+  { head: 'calls', isOptional: true },
+  ...['answered', 'rejected', 'failed', 'broken', 'silent', 'first text'].map((head) => ({ head })),
+  ...['95 %', '99 %', 'end'].map((head) => ({ head, isOptional: true })),
+];
+
+/** `most`: stages, since a search for the smallest load may add many. */
+export function loadTable({ load }: Report, most = Infinity): readonly Block[] {
+  const stages = (load?.stages ?? []).slice(0, most);
+  if (stages.length === 0) return [];
+  const remarks = stages.flatMap((stage) =>
+    stageRemarks(stage).map((text) => ({ lead: `${nameStage(stage)}: `, text, tone: 'quiet' as const })),
+  );
+  return [
+    { kind: 'table', columns: STAGE_COLUMNS, rows: stages.map(stageRow) },
+    { kind: 'paragraph', text: TIMES, tone: 'quiet' },
+    ...(remarks.length === 0 ? [] : [{ kind: 'lines', lines: remarks } as const]),
+  ];
+}
+
+/** Plain replies end sooner than streams have text. */
+const TIMES = 'Times are medians: first text of streams, with its 95 % and 99 %, and end of all answered calls.';
+
+function stageRow(stage: LoadStage): readonly MarkedText[] {
+  const { calls, outcomes, times } = stage;
+  const first = times['first-text'];
+  const numbers = [calls, outcomes.answered, outcomes.rejected, outcomes.failed, outcomes.broken, outcomes.unanswered];
+  const shown = [first?.p50, first?.p95, first?.p99, times.end?.p50];
+  return [
+    nameStage(stage),
+    ...numbers.map(formatNumber),
+    ...shown.map((time) => (time === undefined ? '·' : formatDuration(time))),
+  ];
 }

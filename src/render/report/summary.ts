@@ -2,46 +2,36 @@
  * `--reporter summary`: a report on one page, for a manager and for the vendor of a target: the verdict, each broken sentence
  * of the contract with who is affected, and what was not judged. Markdown, or a page if the file is one.
  */
+
 import { groupBy } from '../../report/counts.ts';
 import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import type { ClauseReport, OutcomeName, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { coverageOf } from '../clause-states.ts';
-import {
-  type Block,
-  asCode,
-  type Fact,
-  fact,
-  type ListItem,
-  type Part,
-  type Span,
-  type MarkedText,
-} from '../document/document.ts';
+import { coverageOf, formatJudged, listNotJudged } from '../clause-states.ts';
+import { asCode, fact, type Fact, type ListItem, type MarkedText, type Part, type Span } from '../document/document.ts';
 import { writeHtml } from '../document/write-html.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { formatDrawn } from '../explore-text.ts';
-import { clauseOf, formatFinding } from '../finding-text.ts';
+import { clauseOf, countOf, formatCounted, formatFinding } from '../finding-text.ts';
+import { groupOf } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { renderDocument } from '../html/document.ts';
-import { type PageEntry, listEntries, makeView } from '../html/view.ts';
 import { html } from '../html/markup.ts';
 import { renderVerdict } from '../html/overview.ts';
 import { renderSection } from '../html/parts.ts';
+import { listEntries, makeView, type PageEntry } from '../html/view.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
-import { formatJudged, listNotJudged, type UnjudgedLine } from '../not-judged.ts';
-import { type Quotation, formatPart, formatProfile, listChanges, ownerOf, quoteContract } from '../profile-text.ts';
-import { formatTarget } from '../run-text.ts';
-import { countOf, formatCounted } from '../seen-text.ts';
+import { formatPart, formatProfile, listChanges, ownerOf, type Quotation, quoteContract } from '../profile-text.ts';
+import { endingPart, formatTarget, headingPart, notePart } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { endingPart, headingPart, notePart } from './report-facts.ts';
 
 export const summary: Format = {
   summary: 'one page for a manager and a vendor: what is broken and who is affected; HTML if the file ends in .html',
   render: (report, { file = '', page }) => {
-    const brief = makeBrief(report, page);
-    return /\.html?$/i.test(file) ? briefPage(report, brief) : briefMarkdown(report, brief);
+    const sections = listSections(report, page);
+    return /\.html?$/i.test(file) ? briefPage(report, sections) : briefMarkdown(report, sections);
   },
 };
 
@@ -55,67 +45,48 @@ interface Section {
   readonly body: Part;
 }
 
-interface Brief {
-  /** The verdict in plain words, and of an exploration what was drawn. */
-  readonly meaning: readonly string[];
-  readonly sections: readonly Section[];
-}
-
 /** `page`: the full report, if there is one to read on. */
-function makeBrief(report: Report, page: string | undefined): Brief {
+function listSections(report: Report, page: string | undefined): readonly Section[] {
   const byClause = [...groupBy(listEntries(report), ({ expectation }) => expectation.clause).values()];
   const readOn = page === undefined ? '' : ': see the full report';
-  const listed = listNotJudged(report, readOn);
-  const left = listed.reduce((sum, { clauses }) => sum + clauses, 0);
-  // Of a target that does not answer like this API: what a setting would add is not the point.
-  const isNothing = left === report.clauses.length;
-  const notJudged = isNothing ? [] : listed;
+  const isNothing = isNothingJudged(report);
+  const notJudged = isNothing ? [] : listNotJudged(report, readOn);
   const hasBroken = !isNothing && byClause.length > 0;
+  const words = notJudged.map(({ words: why, clauses }) => `${count(clauses, 'clause')}: ${why}`);
+  const guide = [
+    ...(isNothing ? [] : listGuide(report)),
+    ...nameFullReport(page, hasBroken),
+    ...nameCommand(report, hasBroken),
+  ];
   const sections: readonly Section[] = [
     { id: 'broken-sentences', title: 'Broken', body: listBroken(report, byClause, readOn) },
-    {
-      id: 'not-judged',
-      title: 'Not judged',
-      lead: formatJudged(report, notJudged),
-      body: [lines(notJudged.map(describeNotJudged))],
-    },
-    {
-      id: 'guide',
-      title: 'How to read the rest',
-      body: [
-        lines([
-          ...(isNothing ? [] : listGuide(report)),
-          ...nameFullReport(page, hasBroken),
-          ...nameCommand(report, hasBroken),
-        ]),
-      ],
-    },
+    { id: 'not-judged', title: 'Not judged', lead: formatJudged(report, notJudged), body: lines(words) },
+    { id: 'guide', title: 'How to read the rest', body: lines(guide) },
   ];
-  return {
-    meaning: [
-      isNothing ? 'Nothing was judged.' : MEANINGS[report.outcome.name](report),
-      ...(report.explore ? [`Requests were drawn: ${formatDrawn(report.explore)}.`] : []),
-    ],
-    sections: sections.filter(({ body }) => body.some((block) => !isEmpty(block))),
-  };
+  return sections.filter(({ body }) => body.length > 0);
 }
 
-function isEmpty(block: Block): boolean {
-  return (block.kind === 'lines' && block.lines.length === 0) || (block.kind === 'list' && block.items.length === 0);
+/** Of a target that does not answer like this API: what a setting would add is not the point. */
+function isNothingJudged(report: Report): boolean {
+  return listNotJudged(report, '').reduce((sum, { clauses }) => sum + clauses, 0) === report.clauses.length;
 }
 
-function lines(texts: readonly MarkedText[]): Block {
-  return { kind: 'lines', lines: texts.map((text) => ({ lead: '', text })) };
+/** The verdict in plain words, and of an exploration what was drawn. */
+function listMeaning(report: Report): readonly string[] {
+  return [
+    isNothingJudged(report) ? 'Nothing was judged.' : MEANINGS[report.outcome.name](report),
+    ...(report.explore ? [`Requests were drawn: ${formatDrawn(report.explore)}.`] : []),
+  ];
 }
 
-function describeNotJudged({ words, clauses }: UnjudgedLine): MarkedText {
-  return `${count(clauses, 'clause')}: ${words}`;
+function lines(texts: readonly MarkedText[]): Part {
+  return texts.length === 0 ? [] : [{ kind: 'lines', lines: texts.map((text) => ({ lead: '', text })) }];
 }
 
-function briefMarkdown(report: Report, { meaning, sections }: Brief): string {
+function briefMarkdown(report: Report, sections: readonly Section[]): string {
   return writeMarkdown([
     headingPart(report, ['target', 'model', 'day', 'flags', 'tool']),
-    meaning.map((text) => ({ kind: 'paragraph', text })),
+    listMeaning(report).map((text) => ({ kind: 'paragraph', text })),
     notePart(report),
     endingPart(report),
     ...sections.map(({ title, lead, body }): Part => [
@@ -127,7 +98,7 @@ function briefMarkdown(report: Report, { meaning, sections }: Brief): string {
 }
 
 /** One self-contained page without a script, made to be printed or sent. */
-function briefPage(report: Report, { meaning, sections }: Brief): string {
+function briefPage(report: Report, sections: readonly Section[]): string {
   const [outcome = ''] = verdictLine(report).split(':');
   return renderDocument({
     title: `${outcome}: ${inert(report.title ?? formatTarget(report))}`,
@@ -139,7 +110,7 @@ function briefPage(report: Report, { meaning, sections }: Brief): string {
     layout: 'summary-page',
     sections: [],
     main: html`${renderVerdict(makeView(report))}
-    ${meaning.map((text, at) => html`<p ${at === 0 ? html`class="meaning"` : ''}>${text}</p>`)}
+    ${listMeaning(report).map((text, at) => html`<p ${at === 0 ? html`class="meaning"` : ''}>${text}</p>`)}
     ${sections.map(({ body, ...rest }) => renderSection({ ...rest, body: writeHtml([body]) }))}`,
     footer: html`<p>Made by wirecheck ${inert(report.tool.version, 40)}.</p>`,
   });
@@ -165,7 +136,7 @@ const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
 
 /** Neither waived nor broken before. */
 function alsoWarned(report: Report): string {
-  const warned = listEntries(report).filter(({ verdict, excused }) => verdict === 'warn' && !excused);
+  const warned = listEntries(report).filter((entry) => groupOf(entry) === 'warn');
   const { size } = new Set(warned.map(({ expectation }) => expectation.clause));
   return size === 0
     ? ''
@@ -174,7 +145,7 @@ function alsoWarned(report: Report): string {
 
 /** What fails: `sentences of the contract`, `clauses of suite house, which the contract does not have`. */
 function listOwners(report: Report): readonly string[] {
-  const failed = listEntries(report).filter(({ verdict, excused }) => verdict === 'fail' && !excused);
+  const failed = listEntries(report).filter((entry) => groupOf(entry) === 'fail');
   const owners = failed.map(({ expectation: { clause, kind } }) => {
     const owner = ownerOf(report, clause);
     return owner === undefined ? BROKEN_KINDS[kind] : `clauses of ${owner}, which the contract does not have`;
@@ -203,11 +174,9 @@ const BROKEN_KINDS: Readonly<Record<ClauseReport['kind'], string>> = {
 
 function listBroken(report: Report, byClause: readonly (readonly PageEntry[])[], readOn: string): Part {
   const items = byClause.slice(0, MAX_BROKEN).flatMap((entries) => describeBroken(report, entries, readOn));
-  const more = byClause.length - Math.min(byClause.length, MAX_BROKEN);
-  return [
-    { kind: 'list', heading: '', items, noun: 'broken clause' },
-    ...(more === 0 ? [] : [lines([`${count(more, 'more broken clause')}${readOn}.`])]),
-  ];
+  const more = byClause.length - items.length;
+  const rest = more === 0 ? [] : lines([`${count(more, 'more broken clause')}${readOn}.`]);
+  return items.length === 0 ? [] : [{ kind: 'list', heading: '', items, noun: 'broken clause' }, ...rest];
 }
 
 /** `entries`: the causes of one clause, those that count first. */

@@ -1,18 +1,31 @@
-/** The report for the terminal: facts, the table, failures, and the verdict last. */
+/** The report for the terminal: facts, the table, failures, and the verdict last. With `--verbose` every case comes first. */
+
 import { basename, dirname } from 'node:path';
 import { isBarelyBegun } from '../../exchange/ending.ts';
 import { groupBy } from '../../report/counts.ts';
-import type { Report } from '../../report/report.ts';
+import type { AttemptReport, ExchangeReport } from '../../report/exchange-report.ts';
+import type { CaseReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
-import { type Block, type Document, type Fact, fact, joinTexts, type Part } from '../document/document.ts';
+import { count } from '../../text/layout.ts';
+import { clientFacts } from '../client-text.ts';
+import { type Block, type Document, fact, type Fact, joinTexts, type Line, type Part } from '../document/document.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
 import type { Format, RenderOptions } from '../format.ts';
-import { lookOf, LOOKS } from '../looks.ts';
+import { loadFacts } from '../load-facts.ts';
+import { lookOf, LOOKS, ownVerdict } from '../looks.ts';
+import { lookUp } from '../lookup.ts';
+import { formatAttemptTime, formatBodyEnd, formatRequest } from '../request-text.ts';
+import { endingPart, headParts, noticeFacts, runFacts } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { caseLog } from './case-log.ts';
-import { endingPart, headParts, loadFacts, noticeFacts, runFacts } from './report-facts.ts';
-import { findingList, leftOutList, type ListLimits, observedFacts, olderLists } from './report-lists.ts';
-import { areaTable, loadTable } from './report-tables.ts';
+import {
+  areaTable,
+  findingList,
+  leftOutList,
+  type ListLimits,
+  loadTable,
+  observedFacts,
+  olderLists,
+} from './report-lists.ts';
 
 export const terminal: Format = {
   summary: 'for people: facts, a table, findings and the verdict',
@@ -84,4 +97,77 @@ function writtenFacts({ written = [] }: RenderOptions): readonly Fact[] {
     const text = inert([start, ...others.map((path) => basename(path))].join(', '), 1000);
     return fact(index === 0 ? 'Report' : '', text);
   });
+}
+
+function caseLog(report: Report): readonly Part[] {
+  const shown = new Set<string>();
+  const lines = report.cases.flatMap((testCase) => {
+    const exchange = lookUp(report).exchange(testCase.exchange);
+    const isNew = exchange !== undefined && !shown.has(exchange.id);
+    if (exchange) shown.add(exchange.id);
+    return [caseLine(testCase), ...(isNew ? exchangeLines(report, exchange, testCase) : []), ...clientLines(testCase)];
+  });
+  const others = report.exchanges
+    .filter(({ id }) => !shown.has(id))
+    .flatMap((exchange) => exchangeLines(report, exchange));
+  return [
+    [{ kind: 'lines', lines }],
+    others.length === 0
+      ? []
+      : [
+          { kind: 'heading', level: 3, text: 'Requests of the run itself' },
+          { kind: 'lines', lines: others },
+        ],
+  ];
+}
+
+function caseLine(testCase: CaseReport): Line {
+  const { verdict, remark = verdict } = ownVerdict(testCase);
+  // A hyphen, which every terminal has.
+  const sign = verdict === 'skipped' ? '-' : LOOKS[verdict].sign;
+  return {
+    lead: `${sign} ${inert(testCase.id)}  `,
+    text: `${inert(testCase.title)} (${remark}${testCase.flaky ? ', flaky' : ''})`,
+    tone: LOOKS[verdict].tone,
+  };
+}
+
+/** What a client said. */
+function clientLines(testCase: CaseReport): readonly Line[] {
+  return clientFacts(testCase).map(([label, value]) => ({
+    lead: `    ${label.padEnd(10)}`,
+    text: inert(value.replaceAll('\n', ' '), 300),
+  }));
+}
+
+function exchangeLines(report: Report, exchange: ExchangeReport, testCase?: CaseReport): readonly Line[] {
+  return [
+    { lead: '    ', text: formatRequest(report, exchange, testCase) },
+    ...exchange.attempts.map((attempt) => ({ lead: '      → ', text: formatOutcome(attempt) })),
+    ...exchange.attempts.flatMap(streamLines),
+  ];
+}
+
+/** `200 in 35 ms, 120 bytes, cut` */
+function formatOutcome(attempt: AttemptReport): string {
+  const { answer, failure } = attempt;
+  const end = answer && formatBodyEnd(answer.body.end);
+  const more = answer
+    ? [count(answer.body.bytes, 'byte'), ...(end === undefined ? [] : [end])]
+    : [inert(failure?.code ?? '')];
+  return [formatAttemptTime(attempt), ...more.filter((part) => part !== '')].join(', ');
+}
+
+const MAX_TIMES = 12;
+
+function streamLines({ answer }: AttemptReport): readonly Line[] {
+  if (!answer?.stream) return [];
+  const { end, events, eventCount, reads } = answer.stream;
+  const times = events.map(({ at }) => String(Math.round(at)));
+  const shown = times.length > MAX_TIMES ? [...times.slice(0, MAX_TIMES - 1), '…', times.at(-1)] : times;
+  const when = times.length === 0 ? '' : ` at ${shown.join(' ')} ms`;
+  const ended = end === 'aborted' ? 'not read further' : `ended: ${end}`;
+  return [
+    { lead: '        ', text: `${count(eventCount, 'event')} in ${count(reads.length, 'read')}${when}, ${ended}` },
+  ];
 }

@@ -1,18 +1,20 @@
 /** SARIF 2.1.0, for code scanning and its viewers: a rule is a clause, a result is a cause. */
+
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
-import type { OlderFinding } from '../../report/excuses/excuse-report.ts';
 import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import type { ClauseReport, Report } from '../../report/report.ts';
 import { inert, inertJson } from '../../text/inert.ts';
-import { count, listFirst } from '../../text/layout.ts';
-import { coverageOf } from '../clause-states.ts';
-import { baselineDay, excuseOf, formatExcuse, olderByClause } from '../excused.ts';
-import { type Place, findingSentence, ownSource } from '../finding-text.ts';
+import { count } from '../../text/layout.ts';
+import { coverageOf, inconclusiveFacts } from '../clause-states.ts';
+import { factLine, plainText } from '../document/document.ts';
+import { excuseOf, formatExcuse, listOlder } from '../excused.ts';
+import { findingSentence, ownSource, type Place } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
-import { leftOutByReason } from '../not-judged.ts';
-import { KIND_WORDS, formatLevelSource, formatProfile, listChanges, ownerOf } from '../profile-text.ts';
+import { lookUp } from '../lookup.ts';
+import { formatLevelSource, formatProfile, KIND_WORDS, listChanges, ownerOf } from '../profile-text.ts';
+import { olderTexts } from '../report/report-lists.ts';
 import { formatTarget, listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
@@ -135,21 +137,11 @@ function notificationsOf(report: Report) {
   const ending = adviseOnEnding(report);
   return [
     ...(ending === undefined ? [] : [say('error', ending)]),
-    ...leftOutByReason(report, 'inconclusive').map(({ reason, cases }) =>
-      say('warning', `Inconclusive in ${count(cases.length, 'case')}: ${reason}`),
+    ...inconclusiveFacts(report).map((each) => say('warning', factLine(each))),
+    ...listOlder(report).flatMap(({ title, findings }) =>
+      olderTexts(findings, MAX_CASES).map((text) => say('note', `${title}: ${plainText(text)}`)),
     ),
-    ...olderFindings(report).map((sentence) => say('note', sentence)),
     ...report.notices.map((notice) => say('note', inert(formatNotice(notice), 600))),
-  ];
-}
-
-function olderFindings(report: Report): readonly string[] {
-  const { fixed = [], notJudged = [] } = report.baseline ?? {};
-  const each = (start: string, findings: readonly OlderFinding[]) =>
-    olderByClause(findings).map(({ clause, cases }) => `${start}: ${clause} in ${listFirst(cases, MAX_CASES)}`);
-  return [
-    ...each(`Fixed since ${baselineDay(report)}`, fixed),
-    ...each('In the baseline, but not judged in this run', notJudged),
   ];
 }
 
@@ -251,9 +243,8 @@ function artifactOf({ target }: Report, endpoint: string) {
 }
 
 /** `v1/chat/completions` */
-function endpointOf({ target, exchanges }: Report, { case: testCase, finding }: Place): string {
+function endpointOf(report: Report, { case: testCase, finding }: Place): string {
   const shown = finding?.exchange ?? testCase.exchange;
-  const path = exchanges.find(({ id }) => id === shown)?.path.split('?')[0] ?? '';
-  const base = URL.canParse(target.baseUrl) ? new URL(target.baseUrl).pathname : '';
-  return `${base}${path}`.replaceAll(/^\/+|\/+$/g, '') || 'v1';
+  const path = lookUp(report).exchange(shown)?.path.split('?')[0] ?? '';
+  return `${lookUp(report).root}${path}`.replaceAll(/^\/+|\/+$/g, '') || 'v1';
 }

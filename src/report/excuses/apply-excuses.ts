@@ -4,6 +4,7 @@
  */
 import type { Subject } from '../../contract/contract.ts';
 import type { NamedWaiver, Notice } from '../../exchange/notice.ts';
+import { withoutUndefined } from '../../json.ts';
 import { isSelected, matchesGlob } from '../../plan/select.ts';
 import type { DescribedSettings } from '../../settings/setting-flags.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../../suite/suite-names.ts';
@@ -60,20 +61,15 @@ export function applyExcuses(
   const { waivers, baseline, failOnUnusedWaivers = false } = excuses;
   const { today } = judgedOn;
   const { cutShort = [] } = scope;
-  const partial = new Set(scope.partial);
   const isLikeBaseline = baseline !== undefined && hasSameChoice(baseline, scope.settings);
   const marked = verdicts.map((verdict) => markExcused(verdict, excuses, today, isLikeBaseline));
-  const entries = waivers && waiverReports(waivers, verdicts, judgedOn, new Set([...partial, ...cutShort]));
+  const cutOrPartial = new Set([...scope.partial, ...cutShort]);
+  const entries = waivers && waiverReports(waivers, verdicts, judgedOn, cutOrPartial);
   return {
     verdicts: marked,
     ...(waivers && entries && { waivers: { file: waivers.file, today, failOnUnused: failOnUnusedWaivers, entries } }),
     ...(baseline && {
-      baseline: compareToBaseline(
-        baseline,
-        verdicts,
-        judgedOn,
-        new Set([...(isLikeBaseline ? [] : partial), ...cutShort]),
-      ),
+      baseline: compareToBaseline(baseline, verdicts, judgedOn, isLikeBaseline ? new Set(cutShort) : cutOrPartial),
     }),
     notices: waivers && entries ? waiverNotices(waivers.file, entries, failOnUnusedWaivers) : [],
   };
@@ -206,13 +202,7 @@ export function nameWaiver(
   file: string,
   { line, case: caseGlob, clause, fingerprint }: Pick<WaiverReport, 'line' | 'case' | 'clause' | 'fingerprint'>,
 ): NamedWaiver {
-  return {
-    file,
-    line,
-    ...(caseGlob !== undefined && { case: caseGlob }),
-    ...(clause !== undefined && { clause }),
-    ...(fingerprint !== undefined && { fingerprint }),
-  };
+  return { file, line, ...withoutUndefined({ case: caseGlob, clause, fingerprint }) };
 }
 
 function noticeOn(

@@ -5,33 +5,14 @@ import { CONTROL_STEP, type Mode, RESTRICTED_LIST_STEP } from '../../plan/plan.t
 import { isExtraKey } from '../../suite/case.ts';
 import { quoteText } from '../../text/quote.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
-import {
-  broken,
-  brokenIfAny,
-  finding,
-  HOLDS,
-  HOLDS_FLAKY,
-  holdsIn,
-  inconclusive,
-  mergeFindings,
-  observed,
-  skipped,
-  brokenWith,
-} from '../finding.ts';
+import { finding, mergeFindings } from '../finding.ts';
+import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, observed, skipped, brokenWith } from '../check-result.ts';
 import type { Observation, ObservedWord } from '../observation.ts';
 import { allAnswers, carriesError, statusClass, statusOf } from '../reading/answers.ts';
 import { answerFound } from '../reading/body-content.ts';
-import {
-  asksForTooMuch,
-  controlAnswered,
-  explainedByEnding,
-  isControlAnswered,
-  MODELS_STEP,
-  noBasis,
-  TOO_LONG,
-} from '../reading/control.ts';
+import { controlAnswered, explainedByRun, isControlAnswered, MODELS_STEP, noBasis } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
-import { answerOutcome, outcomeOfAttempt, wasFlaky, whyNoAnswer } from '../reading/outcome.ts';
+import { answerOutcome, outcomeOfAttempt, holdsFor, whyNoAnswer } from '../reading/outcome.ts';
 import { recordedIssues } from '../reading/schema-issues.ts';
 import type { Reason } from '../reason.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
@@ -71,7 +52,7 @@ function judgeSuccess(exchange: Exchange, answer: Answer, input: CheckInput): Ch
   if (isControlUnanswered(input) && isPageOrEmpty(answer)) return inconclusive(noBasis(input.control));
   const body = judgeBody(exchange, input);
   if (body.kind === 'broken') return isControlUnanswered(input) ? inconclusive(noBasis(input.control)) : body;
-  return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
+  return holdsFor(exchange);
 }
 
 const OF_THE_KEY: ReadonlySet<number> = new Set([401, 402, 403]);
@@ -104,8 +85,7 @@ function isForbiddenAnyway({ request, attempts }: Exchange, { traffic }: RunView
 function whyUnclear(exchange: Exchange, answer: Answer, input: CheckInput): Reason | undefined {
   const { status } = answer;
   if (status === 429) return { kind: 'status-stayed', answer: { status } };
-  if (asksForTooMuch(answer, input.run)) return TOO_LONG;
-  const explanation = explainedByEnding(input.run, status);
+  const explanation = explainedByRun(answer, input.run);
   if (explanation) return explanation;
   if (isControlUnanswered(input)) return noBasis(input.control);
   if (isAboutKey(exchange, status, input.run)) return { kind: 'status-stayed', answer: statusOf(answer) };
@@ -122,24 +102,23 @@ const answered: Check = {
   findsRefusals: true,
   ignoresCutAnswers: true,
   isIndependentOfEdits: true,
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const outcome = answerOutcome(exchange);
-      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-      const { status, answer } = outcome;
-      const hasError = status === 200 && isErrorInSuccess(exchange, answer, input);
-      if (status === 200 && !hasError) return judgeSuccess(exchange, answer, input);
-      const unclear = whyUnclear(exchange, answer, input);
-      if (unclear) return inconclusive(unclear);
-      if (input.options['mayBeRefused'] === true && status >= 400)
-        return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
-      return brokenWith(exchange, {
-        mismatch: hasError ? 'error-in-success' : 'status',
-        expected: hasError ? { kind: 'success', condition: 'no-error' } : { kind: 'status', status: 200 },
-        actualType: statusClass(status),
-        actual: hasError ? answerFound(answer) : { kind: 'status', ...statusOf(answer) },
-      });
-    }),
+  execute: eachExchange((exchange, input) => {
+    const outcome = answerOutcome(exchange);
+    if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+    const { status, answer } = outcome;
+    const hasError = status === 200 && isErrorInSuccess(exchange, answer, input);
+    if (status === 200 && !hasError) return judgeSuccess(exchange, answer, input);
+    const unclear = whyUnclear(exchange, answer, input);
+    if (unclear) return inconclusive(unclear);
+    if (input.options['mayBeRefused'] === true && status >= 400)
+      return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
+    return brokenWith(exchange, {
+      mismatch: hasError ? 'error-in-success' : 'status',
+      expected: hasError ? { kind: 'success', condition: 'no-error' } : { kind: 'status', status: 200 },
+      actualType: statusClass(status),
+      actual: hasError ? answerFound(answer) : { kind: 'status', ...statusOf(answer) },
+    });
+  }),
 };
 
 /** Bytes of names and values. From here on, Node's HTTP client gives up, and the official JavaScript SDK with it. */
@@ -148,20 +127,19 @@ const TOO_LARGE_HEADERS = 16_384;
 /** Part 1. */
 const headersFit: Check = {
   summary: 'The headers of every answer are smaller than 16 KiB in total.',
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const answers = exchange.request.endpoint === 'other' ? [] : allAnswers([exchange]);
-      if (answers.length === 0) return skipped({ kind: 'nothing-to-judge' });
-      return brokenIfAny(
-        answers.flatMap(({ attempt, answer }) => {
-          const bytes = answer.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-          if (bytes < TOO_LARGE_HEADERS) return [];
-          const expected = { kind: 'small-headers' } as const;
-          const actual = { kind: 'header-bytes', count: bytes } as const;
-          return [finding(exchange, { mismatch: 'size', expected, actualType: 'large-headers', actual, attempt })];
-        }),
-      );
-    }),
+  execute: eachExchange((exchange) => {
+    const answers = exchange.request.endpoint === 'other' ? [] : allAnswers([exchange]);
+    if (answers.length === 0) return skipped({ kind: 'nothing-to-judge' });
+    return brokenIfAny(
+      answers.flatMap(({ attempt, answer }) => {
+        const bytes = answer.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+        if (bytes < TOO_LARGE_HEADERS) return [];
+        const expected = { kind: 'small-headers' } as const;
+        const actual = { kind: 'header-bytes', count: bytes } as const;
+        return [finding(exchange, { mismatch: 'size', expected, actualType: 'large-headers', actual, attempt })];
+      }),
+    );
+  }),
 };
 
 const httpWellFormed: Check = {
@@ -315,24 +293,23 @@ export const ANSWER_CHECKS = {
   'exactly-200': {
     summary: 'Every valid recorded request that succeeded was answered with exactly 200.',
     options: { endpoint: { type: 'string', enum: ['models', 'chat'], default: 'chat' } },
-    execute: (input) =>
-      eachExchange(input, (exchange) => {
-        const endpoint = textOption(input.options, 'endpoint', 'chat');
-        const isValid = recordedIssues(exchange, input.run.contract).length === 0;
-        if (exchange.request.endpoint !== endpoint || !isValid)
-          return skipped({ kind: 'recording-gap', gap: 'valid-request' });
-        const outcome = answerOutcome(exchange);
-        if (outcome.kind === 'answered') return HOLDS;
-        // A foreign recording does not tell why a request was refused, or whether a retry would help.
-        if (outcome.kind !== 'success-other') return skipped({ kind: 'recording-gap', gap: 'success' });
-        const { status, answer } = outcome;
-        return brokenWith(exchange, {
-          mismatch: 'status',
-          expected: { kind: 'status', status: 200 },
-          actualType: statusClass(status),
-          actual: answerFound(answer),
-        });
-      }),
+    execute: eachExchange((exchange, input) => {
+      const endpoint = textOption(input.options, 'endpoint', 'chat');
+      const isValid = recordedIssues(exchange, input.run.contract).length === 0;
+      if (exchange.request.endpoint !== endpoint || !isValid)
+        return skipped({ kind: 'recording-gap', gap: 'valid-request' });
+      const outcome = answerOutcome(exchange);
+      if (outcome.kind === 'answered') return HOLDS;
+      // A foreign recording does not tell why a request was refused, or whether a retry would help.
+      if (outcome.kind !== 'success-other') return skipped({ kind: 'recording-gap', gap: 'success' });
+      const { status, answer } = outcome;
+      return brokenWith(exchange, {
+        mismatch: 'status',
+        expected: { kind: 'status', status: 200 },
+        actualType: statusClass(status),
+        actual: answerFound(answer),
+      });
+    }),
   },
   'after-pauses': afterPauses,
   'idle-connections': idleConnections,

@@ -11,22 +11,11 @@ import { formFound } from '../reading/body-content.ts';
 import { cutByEnd } from '../reading/control.ts';
 import { type Check, textOption } from '../check.ts';
 import { NOT_200, eachJson, eachExchange } from '../reading/each-exchange.ts';
-import {
-  HOLDS,
-  broken,
-  finding,
-  type FindingParts,
-  inconclusive,
-  issueFound,
-  brokenIfAny,
-  NO_FIELD,
-  skipped,
-  brokenWith,
-} from '../finding.ts';
+import { finding, type FindingParts, issueFound } from '../finding.ts';
+import { HOLDS, broken, inconclusive, brokenIfAny, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
 import { answerOutcome, isRefusal } from '../reading/outcome.ts';
 import { type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
 import type { Actual } from '../actual.ts';
-import type { CheckResult } from '../verdict.ts';
 import { type Chunk, chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { hasConflictingMember } from '../../exchange/reading/json-text.ts';
 import { quoteText } from '../../text/quote.ts';
@@ -38,31 +27,30 @@ export const jsonBody: Check = {
   summary: 'The whole body of an answer with status 200 is one JSON text.',
   judgesWholeBodies: 'plain',
   ignoresCutAnswers: true,
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const outcome = answerOutcome(exchange);
-      if (outcome.kind !== 'answered') return inconclusive(NOT_200);
-      const reading = readBody(outcome.answer);
-      switch (reading.kind) {
-        case 'json':
-          return HOLDS;
-        case 'limit':
-          return inconclusive({ kind: 'over-limit', what: 'body', limit: reading.limit });
-        case 'aborted':
-          return inconclusive({ kind: 'not-read', what: 'body' });
-        case 'cut':
-        case 'undecodable':
-        case 'empty':
-        case 'not-json':
-        case 'not-utf8': {
-          const { kind } = reading;
-          const reason = kind === 'cut' && cutByEnd(input.run, exchange);
-          if (reason) return inconclusive(reason);
-          const actual: Actual = kind === 'empty' ? { kind: 'empty-body' } : formFound(kind, outcome.answer);
-          return brokenWith(exchange, { mismatch: kind, expected: { kind: 'json' }, actualType: kind, actual });
-        }
+  execute: eachExchange((exchange, input) => {
+    const outcome = answerOutcome(exchange);
+    if (outcome.kind !== 'answered') return inconclusive(NOT_200);
+    const reading = readBody(outcome.answer);
+    switch (reading.kind) {
+      case 'json':
+        return HOLDS;
+      case 'limit':
+        return inconclusive({ kind: 'over-limit', what: 'body', limit: reading.limit });
+      case 'aborted':
+        return inconclusive({ kind: 'not-read', what: 'body' });
+      case 'cut':
+      case 'undecodable':
+      case 'empty':
+      case 'not-json':
+      case 'not-utf8': {
+        const { kind } = reading;
+        const reason = kind === 'cut' && cutByEnd(input.run, exchange);
+        if (reason) return inconclusive(reason);
+        const actual: Actual = kind === 'empty' ? { kind: 'empty-body' } : formFound(kind, outcome.answer);
+        return brokenWith(exchange, { mismatch: kind, expected: { kind: 'json' }, actualType: kind, actual });
       }
-    }),
+    }
+  }),
 };
 
 const JSON_TYPE = 'application/json';
@@ -90,8 +78,8 @@ type JudgeAnswer = (answer: Answer) => FindingParts | 'right' | undefined;
 
 const NOTHING = skipped({ kind: 'nothing-to-judge' });
 
-function judgeJsonAnswers(exchanges: readonly Exchange[], judgeAnswer: JudgeAnswer): CheckResult {
-  return eachExchange({ exchanges }, (exchange) => {
+function eachJsonAnswer(judgeAnswer: JudgeAnswer) {
+  return eachExchange((exchange) => {
     const judged = jsonAnswers(exchange).flatMap(({ attempt, answer }) => {
       const found = judgeAnswer(answer);
       return found ? [{ attempt, found }] : [];
@@ -144,15 +132,14 @@ export const schema: Check = {
   summary: 'The body of a 200 matches the part of the schema that belongs to the clause.',
   options: { schema: { type: 'string', minLength: 1 } },
   requires: ['schema'],
-  execute: (input) =>
-    eachJson(input, (value, exchange, { body }) => {
-      const name = textOption(input.options, 'schema');
-      // The schema names a clause for each of its parts.
-      // If the parent is absent or has the wrong type, only the parent has an issue.
-      const own = issuesOf(input.run, name, body, value).filter(({ clause }) => clause === input.clause);
-      if (own.length > 0) return broken(own.map((issue) => issueFound(exchange, issue)));
-      return input.run.contract.couldBreak(name, input.clause, value) ? HOLDS : NO_FIELD;
-    }),
+  execute: eachJson((value, exchange, { body }, input) => {
+    const name = textOption(input.options, 'schema');
+    // The schema names a clause for each of its parts.
+    // If the parent is absent or has the wrong type, only the parent has an issue.
+    const own = issuesOf(input.run, name, body, value).filter(({ clause }) => clause === input.clause);
+    if (own.length > 0) return broken(own.map((issue) => issueFound(exchange, issue)));
+    return input.run.contract.couldBreak(name, input.clause, value) ? HOLDS : NO_FIELD;
+  }),
 };
 
 export const BODY_CHECKS = {
@@ -162,83 +149,78 @@ export const BODY_CHECKS = {
     summary: 'Without stream true, the reply is not an event stream.',
     options: { mayBeRefused: { type: 'boolean', default: false } },
     isIndependentOfEdits: true,
-    execute: (input) =>
-      eachExchange(input, (exchange) => {
-        const outcome = answerOutcome(exchange);
-        if (input.options['mayBeRefused'] === true && isRefusal(exchange))
-          return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
-        if (outcome.kind !== 'answered')
-          return input.options['mayBeRefused'] === true ? skipped(NOT_200) : inconclusive(NOT_200);
-        const { answer } = outcome;
-        if (jsonOf(answer) !== undefined) return HOLDS;
-        // Content-Type does not matter: clients that asked for JSON parse it as JSON.
-        const { events } = readChunks(beginningOf(answer));
-        const isStream = events.some(
-          (event) => event.kind === 'done' || (event.kind === 'chunk' && isObject(chunkValue(event))),
-        );
-        if (!isStream) return HOLDS;
-        const actual = formFound('event-stream', answer);
-        const expected = { kind: 'json' } as const;
-        return brokenWith(exchange, { mismatch: 'event-stream', expected, actualType: 'event-stream', actual });
-      }),
+    execute: eachExchange((exchange, input) => {
+      const outcome = answerOutcome(exchange);
+      if (input.options['mayBeRefused'] === true && isRefusal(exchange))
+        return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
+      if (outcome.kind !== 'answered')
+        return input.options['mayBeRefused'] === true ? skipped(NOT_200) : inconclusive(NOT_200);
+      const { answer } = outcome;
+      if (jsonOf(answer) !== undefined) return HOLDS;
+      // Content-Type does not matter: clients that asked for JSON parse it as JSON.
+      const { events } = readChunks(beginningOf(answer));
+      const isStream = events.some(
+        (event) => event.kind === 'done' || (event.kind === 'chunk' && isObject(chunkValue(event))),
+      );
+      if (!isStream) return HOLDS;
+      const actual = formFound('event-stream', answer);
+      const expected = { kind: 'json' } as const;
+      return brokenWith(exchange, { mismatch: 'event-stream', expected, actualType: 'event-stream', actual });
+    }),
   },
   'json-labelled': {
     summary: 'Every JSON answer has the content type application/json.',
-    execute: ({ exchanges }) =>
-      judgeJsonAnswers(exchanges, (answer) => {
-        const type = mediaTypeOf(answer);
-        if (type === JSON_TYPE) return 'right';
-        const actualType = type === undefined ? 'absent' : 'other-media-type';
-        return wrongLabel(answer, { mismatch: 'content-type', actualType });
-      }),
+    execute: eachJsonAnswer((answer) => {
+      const type = mediaTypeOf(answer);
+      if (type === JSON_TYPE) return 'right';
+      const actualType = type === undefined ? 'absent' : 'other-media-type';
+      return wrongLabel(answer, { mismatch: 'content-type', actualType });
+    }),
   },
   /** Part 1: a stock client compares the media type letter by letter. Another type is wire.json-labelled. */
   'json-label-case': {
     summary: 'The content type application/json is in lower case.',
-    execute: ({ exchanges }) =>
-      judgeJsonAnswers(exchanges, (answer) => {
-        if (mediaTypeOf(answer) !== JSON_TYPE) return undefined;
-        if (writtenMediaType(answer) === JSON_TYPE) return 'right';
-        return wrongLabel(answer, { mismatch: 'case', actualType: 'capitals' });
-      }),
+    execute: eachJsonAnswer((answer) => {
+      if (mediaTypeOf(answer) !== JSON_TYPE) return undefined;
+      if (writtenMediaType(answer) === JSON_TYPE) return 'right';
+      return wrongLabel(answer, { mismatch: 'case', actualType: 'capitals' });
+    }),
   },
   /** Part 1: clients differ in whether they read the first or the last of two members with one name. */
   'json-members-once': {
     summary: 'No object of a JSON answer or of a chunk has a member twice with different values.',
-    execute: (input) =>
-      eachExchange(input, (exchange) => {
-        const bodies = jsonAnswers(exchange);
-        const streams = allAnswers([exchange]).filter(({ answer }) => isStream(exchange, answer));
-        if (bodies.length + streams.length === 0) return NOTHING;
-        return brokenIfAny([
-          ...bodies
-            .filter(({ answer }) => hasConflict(answer))
-            .map(({ attempt, answer }) => finding(exchange, { ...twoValues(formFound('json', answer)), attempt })),
-          ...streams.flatMap(({ attempt, answer }) =>
-            conflictingChunks(answer).map(({ index, data }) =>
-              finding(exchange, {
-                ...twoValues({ kind: 'text', text: quoteText(data) }),
-                pointer: `/${index}`,
-                attempt,
-              }),
-            ),
+    execute: eachExchange((exchange) => {
+      const bodies = jsonAnswers(exchange);
+      const streams = allAnswers([exchange]).filter(({ answer }) => isStream(exchange, answer));
+      if (bodies.length + streams.length === 0) return NOTHING;
+      return brokenIfAny([
+        ...bodies
+          .filter(({ answer }) => hasConflict(answer))
+          .map(({ attempt, answer }) => finding(exchange, { ...twoValues(formFound('json', answer)), attempt })),
+        ...streams.flatMap(({ attempt, answer }) =>
+          conflictingChunks(answer).map(({ index, data }) =>
+            finding(exchange, {
+              ...twoValues({ kind: 'text', text: quoteText(data) }),
+              pointer: `/${index}`,
+              attempt,
+            }),
           ),
-        ]);
-      }),
+        ),
+      ]);
+    }),
   },
   /** Part 1: a stock client does not parse such JSON, and RFC 8259, section 8.1 does not allow sending it. */
   'json-byte-order-mark': {
     summary: 'No JSON answer starts with a byte order mark.',
-    execute: ({ exchanges }) =>
-      judgeJsonAnswers(exchanges, ({ body }) =>
-        startsWithByteOrderMark(body.bytes)
-          ? {
-              mismatch: 'byte-order-mark',
-              expected: { kind: 'no-byte-order-mark' },
-              actualType: 'byte-order-mark',
-              actual: { kind: 'byte-order-mark' },
-            }
-          : 'right',
-      ),
+    execute: eachJsonAnswer(({ body }) =>
+      startsWithByteOrderMark(body.bytes)
+        ? {
+            mismatch: 'byte-order-mark',
+            expected: { kind: 'no-byte-order-mark' },
+            actualType: 'byte-order-mark',
+            actual: { kind: 'byte-order-mark' },
+          }
+        : 'right',
+    ),
   },
 } satisfies Record<string, Check>;

@@ -8,18 +8,8 @@ import type { Settings } from '../../settings.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import type { OtherAnswer } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import {
-  broken,
-  brokenIfAny,
-  finding,
-  HOLDS,
-  holdsIn,
-  mergeFindings,
-  NO_FIELD,
-  skipped,
-  valueFound,
-  brokenWith,
-} from '../finding.ts';
+import { finding, mergeFindings, valueFound } from '../finding.ts';
+import { broken, brokenIfAny, HOLDS, holdsIn, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
 import { itemsOf } from '../reading/answers.ts';
 import { eachJson } from '../reading/each-exchange.ts';
 import { replyId, replyTexts } from '../reading/replies.ts';
@@ -154,44 +144,42 @@ export const COMPLETION_CHECKS = {
   /** Part 1: clients read the message of every choice. A completion without any is service.reply. */
   'message-in-choices': {
     summary: 'If one choice of a completion has a message, every other one has too.',
-    execute: (input) =>
-      eachJson(input, (value, exchange) => {
-        const choices = itemsOf(memberOf(value, 'choices'));
-        const hasMessage = choices.map((choice) => memberOf(choice, 'message') !== undefined);
-        if (!hasMessage.includes(true))
-          return skipped({ kind: 'see-clause', because: 'another-fault', clause: 'service.reply' });
-        const findings = choices.flatMap((choice, place) =>
-          hasMessage[place] || !isObject(choice)
-            ? []
-            : [
-                finding(exchange, {
-                  mismatch: 'absent',
-                  pointer: `/choices/${place}/message`,
-                  expected: { kind: 'message-in-choice' },
-                  actualType: 'absent',
-                  actual: { kind: 'absent' },
-                }),
-              ],
-        );
-        return brokenIfAny(mergeFindings(findings, [exchange]));
-      }),
+    execute: eachJson((value, exchange) => {
+      const choices = itemsOf(memberOf(value, 'choices'));
+      const hasMessage = choices.map((choice) => memberOf(choice, 'message') !== undefined);
+      if (!hasMessage.includes(true))
+        return skipped({ kind: 'see-clause', because: 'another-fault', clause: 'service.reply' });
+      const findings = choices.flatMap((choice, place) =>
+        hasMessage[place] || !isObject(choice)
+          ? []
+          : [
+              finding(exchange, {
+                mismatch: 'absent',
+                pointer: `/choices/${place}/message`,
+                expected: { kind: 'message-in-choice' },
+                actualType: 'absent',
+                actual: { kind: 'absent' },
+              }),
+            ],
+      );
+      return brokenIfAny(mergeFindings(findings, [exchange]));
+    }),
   },
   'has-reply': {
     summary: 'A completion has at least one choice with a message.',
-    execute: (input) =>
-      eachJson(input, (value, exchange) => {
-        const clause = judgedElsewhere(value);
-        if (clause !== undefined) return skipped({ kind: 'see-clause', because: 'another-fault', clause });
-        const choices = memberOf(value, 'choices');
-        if (Array.isArray(choices) && choices.some((choice) => memberOf(choice, 'message') !== undefined)) return HOLDS;
-        return brokenWith(exchange, {
-          mismatch: choices === undefined ? 'absent' : 'no-message',
-          pointer: '/choices',
-          expected: { kind: 'choice-with-message' },
-          actualType: typeOf(choices),
-          actual: valueFound(choices),
-        });
-      }),
+    execute: eachJson((value, exchange) => {
+      const clause = judgedElsewhere(value);
+      if (clause !== undefined) return skipped({ kind: 'see-clause', because: 'another-fault', clause });
+      const choices = memberOf(value, 'choices');
+      if (Array.isArray(choices) && choices.some((choice) => memberOf(choice, 'message') !== undefined)) return HOLDS;
+      return brokenWith(exchange, {
+        mismatch: choices === undefined ? 'absent' : 'no-message',
+        pointer: '/choices',
+        expected: { kind: 'choice-with-message' },
+        actualType: typeOf(choices),
+        actual: valueFound(choices),
+      });
+    }),
   },
   'ids-differ': {
     summary: 'No two completions have the same id.',
@@ -253,54 +241,51 @@ export const COMPLETION_CHECKS = {
   },
   'index-values': {
     summary: 'The first choice has index 0, and no two choices share an index.',
-    execute: (input) =>
-      eachJson(input, (value, exchange) =>
-        itemsOf(memberOf(value, 'choices')).some((choice) => Number.isInteger(memberOf(choice, 'index')))
-          ? brokenIfAny(mergeFindings(wrongIndices(value, exchange), [exchange]))
-          : NO_FIELD,
-      ),
+    execute: eachJson((value, exchange) =>
+      itemsOf(memberOf(value, 'choices')).some((choice) => Number.isInteger(memberOf(choice, 'index')))
+        ? brokenIfAny(mergeFindings(wrongIndices(value, exchange), [exchange]))
+        : NO_FIELD,
+    ),
   },
   'usage-sum': {
     summary: 'The total_tokens count is the sum of prompt_tokens and completion_tokens.',
-    execute: (input) =>
-      eachJson(input, (value, exchange) => {
-        const usage = memberOf(value, 'usage');
-        const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => {
-          const count = memberOf(usage, name);
-          return typeof count === 'number' && Number.isInteger(count) ? count : undefined;
-        });
-        if (prompt === undefined || completion === undefined || total === undefined) {
-          return skipped({ kind: 'no-occasion', of: 'usage-counts' });
-        }
-        if (total === prompt + completion) return HOLDS;
-        return brokenWith(exchange, {
-          mismatch: 'value',
-          pointer: '/usage/total_tokens',
-          expected: { kind: 'token-sum', sum: prompt + completion },
-          actualType: 'integer',
-          actual: { kind: 'token-counts', total, prompt, completion },
-        });
-      }),
+    execute: eachJson((value, exchange) => {
+      const usage = memberOf(value, 'usage');
+      const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => {
+        const count = memberOf(usage, name);
+        return typeof count === 'number' && Number.isInteger(count) ? count : undefined;
+      });
+      if (prompt === undefined || completion === undefined || total === undefined) {
+        return skipped({ kind: 'no-occasion', of: 'usage-counts' });
+      }
+      if (total === prompt + completion) return HOLDS;
+      return brokenWith(exchange, {
+        mismatch: 'value',
+        pointer: '/usage/total_tokens',
+        expected: { kind: 'token-sum', sum: prompt + completion },
+        actualType: 'integer',
+        actual: { kind: 'token-counts', total, prompt, completion },
+      });
+    }),
   },
   'completion-counted': {
     summary: 'The completion_tokens count is not 0 beside text.',
-    execute: (input) =>
-      eachJson(input, (value, exchange) => {
-        const texts = itemsOf(memberOf(value, 'choices')).map((choice) =>
-          memberOf(memberOf(choice, 'message'), 'content'),
-        );
-        const hasText = texts.some((text) => typeof text === 'string' && text !== '');
-        if (!hasText) return skipped({ kind: 'no-occasion', of: 'reply-text' });
-        const counted = memberOf(memberOf(value, 'usage'), 'completion_tokens');
-        if (typeof counted !== 'number') return skipped({ kind: 'no-occasion', of: 'token-count' });
-        if (counted !== 0) return HOLDS;
-        return brokenWith(exchange, {
-          mismatch: 'value',
-          pointer: '/usage/completion_tokens',
-          expected: { kind: 'counted-text' },
-          actualType: 'integer',
-          actual: valueFound(0),
-        });
-      }),
+    execute: eachJson((value, exchange) => {
+      const texts = itemsOf(memberOf(value, 'choices')).map((choice) =>
+        memberOf(memberOf(choice, 'message'), 'content'),
+      );
+      const hasText = texts.some((text) => typeof text === 'string' && text !== '');
+      if (!hasText) return skipped({ kind: 'no-occasion', of: 'reply-text' });
+      const counted = memberOf(memberOf(value, 'usage'), 'completion_tokens');
+      if (typeof counted !== 'number') return skipped({ kind: 'no-occasion', of: 'token-count' });
+      if (counted !== 0) return HOLDS;
+      return brokenWith(exchange, {
+        mismatch: 'value',
+        pointer: '/usage/completion_tokens',
+        expected: { kind: 'counted-text' },
+        actualType: 'integer',
+        actual: valueFound(0),
+      });
+    }),
   },
 } satisfies Record<string, Check>;

@@ -12,7 +12,7 @@ import {
   modelsExchange,
   plainExchange,
 } from '../../../test/kit/exchanges.ts';
-import { holdsIn } from '../finding.ts';
+import { holdsIn } from '../check-result.ts';
 import { ERROR_CHECKS } from './errors.ts';
 
 const { 'every-error-body': everyErrorBody, 'passing-server-error-body': passingServerErrorBody } = ERROR_CHECKS;

@@ -2,20 +2,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { sortByPlainness } from '../../exchange/reading/plainness.ts';
 import { errorMember, isObject, type Json, memberOf, typeOf } from '../../json.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
-import {
-  broken,
-  brokenIfAny,
-  finding,
-  HOLDS,
-  HOLDS_FLAKY,
-  holdsIn,
-  inconclusive,
-  mergeFindings,
-  NO_FIELD,
-  skipped,
-  valueFound,
-  brokenWith,
-} from '../finding.ts';
+import { finding, mergeFindings, valueFound } from '../finding.ts';
+import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
 import {
   type AnswerPlace,
   errorAnswers,
@@ -26,21 +14,14 @@ import {
   statusClass,
   statusOf,
 } from '../reading/answers.ts';
-import {
-  asksForTooMuch,
-  contextNotReached,
-  controlAnswered,
-  explainedByEnding,
-  noBasis,
-  TOO_LONG,
-} from '../reading/control.ts';
+import { contextNotReached, controlAnswered, explainedByRun, noBasis } from '../reading/control.ts';
 import { eachExchange, eachJson, worstResult } from '../reading/each-exchange.ts';
 import { ERROR_PARTS, type ErrorPart, judgeErrorBody } from '../reading/error-body.ts';
 import {
   answerOutcome,
   outcomeOfAttempt,
   wasClosedOnLargeBody,
-  wasFlaky,
+  holdsFor,
   wentAway,
   whyNoAnswer,
 } from '../reading/outcome.ts';
@@ -163,29 +144,27 @@ export const ERROR_CHECKS = {
     summary: 'The answer is not a 5xx that persists after retries.',
     findsRefusals: true,
     isIndependentOfEdits: true,
-    execute: (input) =>
-      eachExchange(input, (exchange) => {
-        const { run } = input;
-        const outcome = answerOutcome(exchange);
-        if (wasClosedOnLargeBody(exchange)) return skipped({ kind: 'no-occasion', of: 'body-read' });
-        const tooShort = contextNotReached(exchange, input);
-        if (tooShort) return skipped(tooShort);
-        if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-        if (outcome.kind !== 'server-error') return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
-        const answer = statusOf(outcome.answer);
-        if (asksForTooMuch(outcome.answer, run)) return inconclusive(TOO_LONG);
-        const explanation = explainedByEnding(run, outcome.status);
-        if (explanation) return inconclusive(explanation);
-        if (exchange.seeks === 'answer' && input.control && !controlAnswered(input)) {
-          return inconclusive({ ...noBasis(input.control), answer });
-        }
-        if (exchange.seeks !== 'answer' && exchange.controlAfter !== 'answered') {
-          return inconclusive({ kind: 'control-unanswered', answer });
-        }
-        const actualType = statusClass(outcome.status);
-        const actual = { kind: 'status', ...answer } as const;
-        return brokenWith(exchange, { mismatch: 'status', expected: { kind: 'no-server-error' }, actualType, actual });
-      }),
+    execute: eachExchange((exchange, input) => {
+      const { run } = input;
+      const outcome = answerOutcome(exchange);
+      if (wasClosedOnLargeBody(exchange)) return skipped({ kind: 'no-occasion', of: 'body-read' });
+      const tooShort = contextNotReached(exchange, input);
+      if (tooShort) return skipped(tooShort);
+      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+      if (outcome.kind !== 'server-error') return holdsFor(exchange);
+      const answer = statusOf(outcome.answer);
+      const explanation = explainedByRun(outcome.answer, run);
+      if (explanation) return inconclusive(explanation);
+      if (exchange.seeks === 'answer' && input.control && !controlAnswered(input)) {
+        return inconclusive({ ...noBasis(input.control), answer });
+      }
+      if (exchange.seeks !== 'answer' && exchange.controlAfter !== 'answered') {
+        return inconclusive({ kind: 'control-unanswered', answer });
+      }
+      const actualType = statusClass(outcome.status);
+      const actual = { kind: 'status', ...answer } as const;
+      return brokenWith(exchange, { mismatch: 'status', expected: { kind: 'no-server-error' }, actualType, actual });
+    }),
   },
   'every-error-body': {
     summary: 'Every error answer has the error body.',
@@ -218,20 +197,18 @@ export const ERROR_CHECKS = {
   },
   'no-error-inside': {
     summary: 'An answer with status 200 carries no error.',
-    execute: (input) =>
-      eachJson(input, (value, exchange) => {
-        const error = errorMember(value);
-        if (error !== undefined) return broken([errorInside(exchange, error, '/error', 'no-error')]);
-        return isObject(value) ? HOLDS : NO_FIELD;
-      }),
+    execute: eachJson((value, exchange) => {
+      const error = errorMember(value);
+      if (error !== undefined) return broken([errorInside(exchange, error, '/error', 'no-error')]);
+      return isObject(value) ? HOLDS : NO_FIELD;
+    }),
   },
   'choice-no-error': {
     summary: 'No choice of a completion carries an error.',
-    execute: (input) =>
-      eachJson(input, (value, exchange) =>
-        itemsOf(memberOf(value, 'choices')).some(isObject)
-          ? brokenIfAny(mergeFindings(errorsInChoices(value, exchange), [exchange]))
-          : NO_FIELD,
-      ),
+    execute: eachJson((value, exchange) =>
+      itemsOf(memberOf(value, 'choices')).some(isObject)
+        ? brokenIfAny(mergeFindings(errorsInChoices(value, exchange), [exchange]))
+        : NO_FIELD,
+    ),
   },
 } satisfies Record<string, Check>;

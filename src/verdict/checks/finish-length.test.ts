@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkInput, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { holdsIn } from '../finding.ts';
+import { holdsIn } from '../check-result.ts';
 import { TOKEN_LIMIT_CHECKS } from './max-tokens.ts';
 
 const { 'finish-length': finishLength } = TOKEN_LIMIT_CHECKS;

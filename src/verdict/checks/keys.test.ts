@@ -9,7 +9,7 @@ import {
   modelsExchange,
   plainExchange,
 } from '../../../test/kit/exchanges.ts';
-import { holdsIn } from '../finding.ts';
+import { holdsIn } from '../check-result.ts';
 import { MODEL_CHECKS } from './models.ts';
 import { ANSWER_CHECKS } from './answers.ts';
 import { KEY_CHECKS } from './keys.ts';

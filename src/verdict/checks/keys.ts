@@ -7,19 +7,10 @@ import { BARE_KEY_STEP } from '../../plan/plan.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { OtherAnswer } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import {
-  broken,
-  brokenIfAny,
-  finding,
-  HOLDS,
-  holdsIn,
-  inconclusive,
-  mergeFindings,
-  skipped,
-  brokenWith,
-} from '../finding.ts';
+import { finding, mergeFindings } from '../finding.ts';
+import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, skipped, brokenWith } from '../check-result.ts';
 import { statusClass, statusOf } from '../reading/answers.ts';
-import { answerFound, secretFound } from '../reading/body-content.ts';
+import { answerFound, secretFound, wholeSecrets } from '../reading/body-content.ts';
 import { controlAnswered, controlFor, MODELS_STEP, noControlFor } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
@@ -160,31 +151,30 @@ export const KEY_CHECKS = {
     summary: 'A request without a valid key is answered with 401, while its control is answered or the key is refused.',
     seeks: 'unauthorized',
     isBrokenByAnswer: true,
-    execute: (input) =>
-      eachExchange(input, (exchange) => {
-        const outcome = answerOutcome(exchange);
-        if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-        const { kind, status } = outcome;
-        const answer = statusOf(outcome.answer);
-        if (kind === 'server-error')
-          return inconclusive({ kind: 'see-clause', because: 'status', clause: 'errors.no-server-error', answer });
-        if (kind === 'odd-status' || BEFORE_THE_KEY.has(status)) return inconclusive({ kind: 'status-stayed', answer });
-        if (kind === 'client-error' && !controlAnswered(input) && !isOtherThanOfKey(status, input))
-          return inconclusive(noControlFor(input));
-        if (status === 401) return HOLDS;
-        const cached = cachedReply(exchange, input.run);
-        return brokenWith(exchange, {
-          mismatch: 'status',
-          expected:
-            exchange.request.key === 'revoked' ? { kind: 'revoked-key-refused' } : { kind: 'status', status: 401 },
-          actualType: statusClass(status),
-          actual: cached
-            ? { kind: 'cached-reply', ...cached }
-            : status < 300
-              ? answerFound(outcome.answer)
-              : { kind: 'status', ...answer },
-        });
-      }),
+    execute: eachExchange((exchange, input) => {
+      const outcome = answerOutcome(exchange);
+      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+      const { kind, status } = outcome;
+      const answer = statusOf(outcome.answer);
+      if (kind === 'server-error')
+        return inconclusive({ kind: 'see-clause', because: 'status', clause: 'errors.no-server-error', answer });
+      if (kind === 'odd-status' || BEFORE_THE_KEY.has(status)) return inconclusive({ kind: 'status-stayed', answer });
+      if (kind === 'client-error' && !controlAnswered(input) && !isOtherThanOfKey(status, input))
+        return inconclusive(noControlFor(input));
+      if (status === 401) return HOLDS;
+      const cached = cachedReply(exchange, input.run);
+      return brokenWith(exchange, {
+        mismatch: 'status',
+        expected:
+          exchange.request.key === 'revoked' ? { kind: 'revoked-key-refused' } : { kind: 'status', status: 401 },
+        actualType: statusClass(status),
+        actual: cached
+          ? { kind: 'cached-reply', ...cached }
+          : status < 300
+            ? answerFound(outcome.answer)
+            : { kind: 'status', ...answer },
+      });
+    }),
   },
   'bearer-accepted': {
     summary: 'A valid key is accepted in Authorization: Bearer, on every connection.',
@@ -243,52 +233,41 @@ export const KEY_CHECKS = {
   'key-not-accepted': {
     summary: 'A key is not accepted here.',
     seeks: 'unauthorized',
-    execute: (input) =>
-      eachExchange(input, (exchange) => {
-        const outcome = answerOutcome(exchange);
-        if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-        const answer = statusOf(outcome.answer);
-        switch (outcome.kind) {
-          case 'answered':
-          case 'success-other': {
-            if (isOpen(exchange, input.run))
-              return skipped({ kind: 'see-clause', because: 'open-endpoint', clause: 'auth.required' });
-            const actualType = statusClass(outcome.status);
-            const actual = answerFound(outcome.answer);
-            return brokenWith(exchange, { mismatch: 'accepted', expected: { kind: 'refusal' }, actualType, actual });
-          }
-          case 'redirect':
-          case 'client-error':
-            if (outcome.status === 429 || outcome.status === 408)
-              return inconclusive({ kind: 'status-stayed', answer });
-            return controlAnswered(input) ? HOLDS : inconclusive(noControlFor(input));
-          case 'server-error':
-          case 'odd-status':
-            return inconclusive({ kind: 'key-unclear', answer });
+    execute: eachExchange((exchange, input) => {
+      const outcome = answerOutcome(exchange);
+      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+      const answer = statusOf(outcome.answer);
+      switch (outcome.kind) {
+        case 'answered':
+        case 'success-other': {
+          if (isOpen(exchange, input.run))
+            return skipped({ kind: 'see-clause', because: 'open-endpoint', clause: 'auth.required' });
+          const actualType = statusClass(outcome.status);
+          const actual = answerFound(outcome.answer);
+          return brokenWith(exchange, { mismatch: 'accepted', expected: { kind: 'refusal' }, actualType, actual });
         }
-      }),
+        case 'redirect':
+        case 'client-error':
+          if (outcome.status === 429 || outcome.status === 408) return inconclusive({ kind: 'status-stayed', answer });
+          return controlAnswered(input) ? HOLDS : inconclusive(noControlFor(input));
+        case 'server-error':
+        case 'odd-status':
+          return inconclusive({ kind: 'key-unclear', answer });
+      }
+    }),
   },
   'key-not-echoed': {
     summary: 'No answer repeats the key that was sent.',
-    execute: (input) =>
-      eachExchange(input, (exchange) => {
-        const { attempts, request } = exchange;
-        const findings = attempts.flatMap((attempt, index) =>
-          // A masked key, which shows only its ends, is not an echo.
-          attempt.secretsSeen
-            .filter(({ whole }) => whole)
-            .map((seen) =>
-              finding(exchange, {
-                mismatch: 'echo',
-                expected: { kind: 'no-key' },
-                actualType: `${seen.form}-in-${seen.place}`,
-                actual: secretFound(seen, attempt),
-                attempt: index,
-              }),
-            ),
-        );
-        const couldEcho = request.key !== 'none' && attempts.some(({ outcome }) => outcome.kind === 'answer');
-        return findings.length > 0 || couldEcho ? brokenIfAny(findings) : skipped({ kind: 'nothing-to-judge' });
-      }),
+    execute: eachExchange((exchange) => {
+      const { attempts, request } = exchange;
+      const findings = wholeSecrets(exchange, (seen, attempt) => ({
+        mismatch: 'echo',
+        expected: { kind: 'no-key' },
+        actualType: `${seen.form}-in-${seen.place}`,
+        actual: secretFound(seen, attempt),
+      }));
+      const couldEcho = request.key !== 'none' && attempts.some(({ outcome }) => outcome.kind === 'answer');
+      return findings.length > 0 || couldEcho ? brokenIfAny(findings) : skipped({ kind: 'nothing-to-judge' });
+    }),
   },
 } satisfies Record<string, Check>;

@@ -6,7 +6,8 @@ import { CONTROL_STEP } from '../../plan/plan.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Actual } from '../actual.ts';
 import type { Check, RunView } from '../check.ts';
-import { broken, finding, HOLDS, holdsIn, inconclusive, mergeFindings, skipped, brokenWith } from '../finding.ts';
+import { finding, mergeFindings } from '../finding.ts';
+import { broken, HOLDS, holdsIn, inconclusive, skipped, brokenWith } from '../check-result.ts';
 import { itemsOf, jsonOf, statusFound } from '../reading/answers.ts';
 import { noBasis } from '../reading/control.ts';
 import { eachExchange, NOT_200 } from '../reading/each-exchange.ts';
@@ -68,40 +69,39 @@ export const TOKEN_LIMIT_CHECKS = {
   'within-max-tokens': {
     summary: 'A reply has no more tokens than max_tokens allows, plus one per choice. One token is not a long text.',
     options: { reasoning: { type: 'boolean', default: false } },
-    execute: (input) =>
-      eachExchange(input, (exchange) => {
-        const outcome = answerOutcome(exchange);
-        if (outcome.kind !== 'answered') return inconclusive(NOT_200);
-        const most = maxTokensOf(exchange);
-        if (most === undefined) return skipped({ kind: 'no-occasion', of: 'max-tokens' });
-        const { choices, completion: counted, reasoning, texts } = tokenCounts(exchange, outcome.answer);
-        // A zero beside text is no count: `usage.completion-counted` says so, and the text decides.
-        const completion = counted === 0 && texts.some((text) => text !== '') ? undefined : counted;
-        const forReasoning = input.options['reasoning'] === true;
-        const excess = (pointer: string, actual: Actual) =>
-          brokenWith(exchange, {
-            mismatch: 'range',
-            pointer,
-            expected: { kind: 'token-limit', tokens: most },
-            actualType: pointer === '' ? 'string' : 'integer',
-            actual,
-          });
-        // The text shows more than any count, which may be wrong.
-        const long = most === 1 ? texts.find(isLongerThanOneToken) : undefined;
-        if (long !== undefined && !forReasoning) return excess('', { kind: 'characters', characters: long.length });
-        if (completion === undefined) {
-          const isCounted = most === 1 && texts.length > 0 && !forReasoning;
-          return isCounted ? HOLDS : skipped({ kind: 'no-occasion', of: 'token-count' });
-        }
-        const allowed = (most + 1) * choices;
-        if (completion <= allowed) return HOLDS;
-        // The contract does not say whether hidden reasoning counts; where it explains the excess, only `reasoning` finds it.
-        // Reasoning tokens that are not part of the count explain nothing.
-        const explained = reasoning <= completion && completion - reasoning <= allowed;
-        if (explained !== forReasoning) return HOLDS;
-        const tokens = Math.min(completion, Number.MAX_VALUE);
-        return excess('/usage/completion_tokens', { kind: 'tokens', tokens, reasoning });
-      }),
+    execute: eachExchange((exchange, input) => {
+      const outcome = answerOutcome(exchange);
+      if (outcome.kind !== 'answered') return inconclusive(NOT_200);
+      const most = maxTokensOf(exchange);
+      if (most === undefined) return skipped({ kind: 'no-occasion', of: 'max-tokens' });
+      const { choices, completion: counted, reasoning, texts } = tokenCounts(exchange, outcome.answer);
+      // A zero beside text is no count: `usage.completion-counted` says so, and the text decides.
+      const completion = counted === 0 && texts.some((text) => text !== '') ? undefined : counted;
+      const forReasoning = input.options['reasoning'] === true;
+      const excess = (pointer: string, actual: Actual) =>
+        brokenWith(exchange, {
+          mismatch: 'range',
+          pointer,
+          expected: { kind: 'token-limit', tokens: most },
+          actualType: pointer === '' ? 'string' : 'integer',
+          actual,
+        });
+      // The text shows more than any count, which may be wrong.
+      const long = most === 1 ? texts.find(isLongerThanOneToken) : undefined;
+      if (long !== undefined && !forReasoning) return excess('', { kind: 'characters', characters: long.length });
+      if (completion === undefined) {
+        const isCounted = most === 1 && texts.length > 0 && !forReasoning;
+        return isCounted ? HOLDS : skipped({ kind: 'no-occasion', of: 'token-count' });
+      }
+      const allowed = (most + 1) * choices;
+      if (completion <= allowed) return HOLDS;
+      // The contract does not say whether hidden reasoning counts; where it explains the excess, only `reasoning` finds it.
+      // Reasoning tokens that are not part of the count explain nothing.
+      const explained = reasoning <= completion && completion - reasoning <= allowed;
+      if (explained !== forReasoning) return HOLDS;
+      const tokens = Math.min(completion, Number.MAX_VALUE);
+      return excess('/usage/completion_tokens', { kind: 'tokens', tokens, reasoning });
+    }),
   },
   'finish-length': {
     summary: 'Replies that have exactly as many tokens as max_tokens allows do not all say stop.',

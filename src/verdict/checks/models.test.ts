@@ -10,7 +10,7 @@ import {
   runView,
 } from '../../../test/kit/exchanges.ts';
 import type { CheckResult } from '../verdict.ts';
-import { holdsIn } from '../finding.ts';
+import { holdsIn } from '../check-result.ts';
 import { MODEL_CHECKS } from './models.ts';
 
 const { permitted, 'models-answer-200': modelsAnswer200, callable, 'model-listed': modelListed } = MODEL_CHECKS;

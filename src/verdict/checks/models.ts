@@ -4,19 +4,8 @@ import { type Json, memberOf, parseJson } from '../../json.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import {
-  broken,
-  brokenIfAny,
-  finding,
-  HOLDS,
-  holdsIn,
-  inconclusive,
-  mergeFindings,
-  NO_FIELD,
-  skipped,
-  valueFound,
-  brokenWith,
-} from '../finding.ts';
+import { finding, mergeFindings, valueFound } from '../finding.ts';
+import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
 import { itemsOf, jsonOf, oncePerList, statusClass, statusOf } from '../reading/answers.ts';
 import { isControlAnswered, noControl } from '../reading/control.ts';
 import { eachExchange, eachJson } from '../reading/each-exchange.ts';
@@ -208,13 +197,21 @@ function* repeatedModels(value: Json, exchange: Exchange): Generator<Finding> {
   }
 }
 
+const eachCall = eachExchange((exchange, { run }) => {
+  const outcome = answerOutcome(exchange);
+  if (outcome.kind === 'answered') return HOLDS;
+  if (!isMisanswered(exchange) || 'failure' in outcome) return skipped({ kind: 'not-200' });
+  const control = run.exchange(CONTROL_STEP);
+  if (!isControlAnswered(control)) return inconclusive(noControl(control));
+  return broken([statusFound(exchange, outcome.answer, 'listed-model')]);
+});
+
 export const MODEL_CHECKS = {
   'unique-models': {
     summary: 'No model is listed twice.',
-    execute: (input) =>
-      eachJson(input, (value, exchange) =>
-        idsIn(value).length === 0 ? NO_FIELD : brokenIfAny(mergeFindings(repeatedModels(value, exchange), [exchange])),
-      ),
+    execute: eachJson((value, exchange) =>
+      idsIn(value).length === 0 ? NO_FIELD : brokenIfAny(mergeFindings(repeatedModels(value, exchange), [exchange])),
+    ),
   },
   permitted: {
     summary: 'No listed model gets 403 twice while the control is answered.',
@@ -229,22 +226,14 @@ export const MODEL_CHECKS = {
   /** Part 4: a valid request gets exactly 200, and the first call of a model is as valid as the next. */
   'models-answer-200': {
     summary: 'No call to a model is answered with a success other than 200, or a redirect.',
-    execute: (input) =>
-      eachExchange({ exchanges: [...new Set(input.exchanges)] }, (exchange) => {
-        const outcome = answerOutcome(exchange);
-        if (outcome.kind === 'answered') return HOLDS;
-        if (!isMisanswered(exchange) || 'failure' in outcome) return skipped({ kind: 'not-200' });
-        const control = input.run.exchange(CONTROL_STEP);
-        if (!isControlAnswered(control)) return inconclusive(noControl(control));
-        return broken([statusFound(exchange, outcome.answer, 'listed-model')]);
-      }),
+    execute: (input) => eachCall({ ...input, exchanges: [...new Set(input.exchanges)] }),
   },
   'absent-from-list': {
     summary: 'The model that a restricted key may not call is not in its list.',
     execute: (input) => {
       const forbidden = input.run.settings.forbiddenModel;
       if (forbidden === undefined) return skipped({ kind: 'needs', settings: ['forbidden-model'] });
-      return eachJson(input, (value, exchange) => {
+      return eachJson((value, exchange) => {
         const data = memberOf(value, 'data');
         if (!Array.isArray(data)) return inconclusive({ kind: 'no-list' });
         const place = itemsOf(data).findIndex((model) => memberOf(model, 'id') === forbidden);
@@ -256,7 +245,7 @@ export const MODEL_CHECKS = {
           actualType: 'string',
           actual: valueFound(forbidden),
         });
-      });
+      })(input);
     },
   },
   /** Any other model of a run comes from the list. */

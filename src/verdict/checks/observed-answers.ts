@@ -3,7 +3,7 @@ import { quoteHeaderName, quoteHeaderValue } from '../../exchange/reading/standa
 import type { Endpoint } from '../../plan/plan.ts';
 import { cutText, MAX_QUOTE_LENGTH, type Quote, quoteText } from '../../text/quote.ts';
 import { type Check, textOption } from '../check.ts';
-import { inconclusive, observed, skipped } from '../finding.ts';
+import { inconclusive, observed, skipped } from '../check-result.ts';
 import { type Observation, type ObservedItem, seenItems, seenValues } from '../observation.ts';
 import {
   allAnswers,
@@ -35,12 +35,11 @@ export const acceptance: Check = {
   summary: 'Records whether the request is accepted.',
   isIndependentOfEdits: true,
   options: { what: { type: 'string', minLength: 1 } },
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const of = textOption(input.options, 'what', '');
-      const value = acceptanceOf(exchange);
-      return observed([of === '' ? { name: 'outcome', value } : { name: 'outcome-of', of, value }]);
-    }),
+  execute: eachExchange((exchange, input) => {
+    const of = textOption(input.options, 'what', '');
+    const value = acceptanceOf(exchange);
+    return observed([of === '' ? { name: 'outcome', value } : { name: 'outcome-of', of, value }]);
+  }),
 };
 
 const compression: Check = {
@@ -225,13 +224,12 @@ export const SEEN_ANSWER_CHECKS = {
   },
   'other-endpoint': {
     summary: 'Records the answer to an unknown path or a wrong method.',
-    execute: (input) =>
-      eachExchange(input, (exchange) => {
-        const outcome = answerOutcome(exchange);
-        if ('failure' in outcome)
-          return observed([{ name: 'answer-to', of: requestName(exchange), value: whyNoAnswer(outcome) }]);
-        const value = { kind: 'status', ...statusOf(outcome.answer), ...locationOf(outcome.answer) } as const;
-        return observed([{ name: 'answer-to', of: requestName(exchange), value }]);
-      }),
+    execute: eachExchange((exchange) => {
+      const outcome = answerOutcome(exchange);
+      if ('failure' in outcome)
+        return observed([{ name: 'answer-to', of: requestName(exchange), value: whyNoAnswer(outcome) }]);
+      const value = { kind: 'status', ...statusOf(outcome.answer), ...locationOf(outcome.answer) } as const;
+      return observed([{ name: 'answer-to', of: requestName(exchange), value }]);
+    }),
   },
 } satisfies Record<string, Check>;

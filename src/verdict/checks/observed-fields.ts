@@ -5,7 +5,7 @@ import { hasErrorMember, isObject, type Json, type JsonObject, memberOf, parseJs
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Check } from '../check.ts';
-import { observed, skipped } from '../finding.ts';
+import { observed, skipped } from '../check-result.ts';
 import {
   fieldItem,
   isItemList,

@@ -12,7 +12,8 @@ import type { JsonObject } from '../../json.ts';
 import { cutText, quoteText } from '../../text/quote.ts';
 import type { Reason } from '../reason.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
-import { broken, mergeFindings, HOLDS, inconclusive, skipped } from '../finding.ts';
+import { mergeFindings } from '../finding.ts';
+import { broken, HOLDS, inconclusive, skipped } from '../check-result.ts';
 
 type Judge = (reader: DescriptionReader, contract: JsonObject) => readonly Contradiction[] | CheckResult;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answeredAttempt, checkInput, failedAttempt, failure, plainExchange } from '../../../test/kit/exchanges.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { holdsIn } from '../finding.ts';
+import { holdsIn } from '../check-result.ts';
 import { ANSWER_CHECKS } from './answers.ts';
 
 const { 'after-pauses': afterPauses, 'idle-connections': idleConnections } = ANSWER_CHECKS;

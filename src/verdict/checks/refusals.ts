@@ -4,7 +4,7 @@ import { endedBeforeText } from '../../exchange/reading/answered.ts';
 import { groupDigits } from '../../text/layout.ts';
 import type { Actual } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import { HOLDS, inconclusive, observed, skipped, brokenWith } from '../finding.ts';
+import { HOLDS, inconclusive, observed, skipped, brokenWith } from '../check-result.ts';
 import type { Mismatch } from '../mismatch.ts';
 import { carriesError, isOnlyError, isWithoutReply, statusClass, statusOf } from '../reading/answers.ts';
 import { answerFound } from '../reading/body-content.ts';
@@ -51,7 +51,7 @@ export const refused: Check = {
   summary: 'A request that breaks a rule is refused, while its control is answered.',
   seeks: 'refusal',
   isBrokenByAnswer: true,
-  execute: (input) => eachExchange(input, (exchange) => judgeRefusal(exchange, input)),
+  execute: eachExchange((exchange, input) => judgeRefusal(exchange, input)),
 };
 
 function judgeAnswer(exchange: Exchange, issue: SchemaIssue, run: RunView): CheckResult {
@@ -79,25 +79,24 @@ function judgeAnswer(exchange: Exchange, issue: SchemaIssue, run: RunView): Chec
 const refusalInForm: Check = {
   summary: 'A refusal has an error status. It is not a redirect, or a 200 with an error inside.',
   judgesEachRefusal: true,
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const outcome = answerOutcome(exchange);
-      if ('failure' in outcome) return skipped(whyNoAnswer(outcome));
-      const { kind, status, answer } = outcome;
-      // With these keys, a 402 or a 429 is what the request is about.
-      const isOfTheKey = kind === 'client-error' && ['exhausted', 'limited'].includes(exchange.request.key);
-      if (isRefusal(exchange) || isOfTheKey) return HOLDS;
-      // If its control fares no better, this request is not the reason.
-      if (!controlAnswered(input)) return skipped(noControlFor(input));
-      const wrong = (mismatch: Mismatch, actual: Actual) =>
-        brokenWith(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual });
-      if (kind === 'redirect') return wrong('redirect', { kind: 'status', status });
-      if (kind !== 'answered' && kind !== 'success-other')
-        return skipped({ kind: 'status-unrelated', answer: statusOf(answer) });
-      return isOnlyError(exchange, answer)
-        ? wrong('error-in-success', answerFound(answer))
-        : skipped({ kind: 'no-occasion', of: 'refusal' });
-    }),
+  execute: eachExchange((exchange, input) => {
+    const outcome = answerOutcome(exchange);
+    if ('failure' in outcome) return skipped(whyNoAnswer(outcome));
+    const { kind, status, answer } = outcome;
+    // With these keys, a 402 or a 429 is what the request is about.
+    const isOfTheKey = kind === 'client-error' && ['exhausted', 'limited'].includes(exchange.request.key);
+    if (isRefusal(exchange) || isOfTheKey) return HOLDS;
+    // If its control fares no better, this request is not the reason.
+    if (!controlAnswered(input)) return skipped(noControlFor(input));
+    const wrong = (mismatch: Mismatch, actual: Actual) =>
+      brokenWith(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual });
+    if (kind === 'redirect') return wrong('redirect', { kind: 'status', status });
+    if (kind !== 'answered' && kind !== 'success-other')
+      return skipped({ kind: 'status-unrelated', answer: statusOf(answer) });
+    return isOnlyError(exchange, answer)
+      ? wrong('error-in-success', answerFound(answer))
+      : skipped({ kind: 'no-occasion', of: 'refusal' });
+  }),
 };
 
 const unknownModel: Check = {
@@ -113,22 +112,20 @@ const largeBodyRefused: Check = {
   summary: 'A large body that is not a valid request is refused, or not read to its end.',
   seeks: 'refusal',
   isBrokenByAnswer: true,
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const outcome = answerOutcome(exchange);
-      if ('failure' in outcome && wasClosedOnLargeBody(exchange))
-        return observed([{ name: 'outcome-of', of: sizeOf(exchange), value: whyNoAnswer(outcome) }]);
-      return refused.execute({ ...input, exchanges: [exchange] });
-    }),
+  execute: eachExchange((exchange, input) => {
+    const outcome = answerOutcome(exchange);
+    if ('failure' in outcome && wasClosedOnLargeBody(exchange))
+      return observed([{ name: 'outcome-of', of: sizeOf(exchange), value: whyNoAnswer(outcome) }]);
+    return refused.execute({ ...input, exchanges: [exchange] });
+  }),
 };
 
 /** `larger-body` sends several, and a verdict names only one of them. */
 const bodySizes: Check = {
   summary: 'Records what happens to a body of each size.',
-  execute: (input) =>
-    eachExchange(input, (exchange) =>
-      observed([{ name: 'outcome-of', of: sizeOf(exchange), value: acceptanceOf(exchange) }]),
-    ),
+  execute: eachExchange((exchange) =>
+    observed([{ name: 'outcome-of', of: sizeOf(exchange), value: acceptanceOf(exchange) }]),
+  ),
 };
 
 function sizeOf({ request: { filler } }: Exchange): string {
@@ -137,24 +134,22 @@ function sizeOf({ request: { filler } }: Exchange): string {
 
 const contextExceeded: Check = {
   summary: 'Records what happens to a prompt that is longer than the context.',
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const reason = contextNotReached(exchange, input);
-      if (reason) return skipped(reason);
-      return acceptance.execute({ ...input, options: {}, exchanges: [exchange] });
-    }),
+  execute: eachExchange((exchange, input) => {
+    const reason = contextNotReached(exchange, input);
+    if (reason) return skipped(reason);
+    return acceptance.execute({ ...input, options: {}, exchanges: [exchange] });
+  }),
 };
 
 export const REFUSAL_CHECKS = {
   refused,
   'no-completion': {
     summary: 'No recorded request that breaks this rule was answered with a completion.',
-    execute: (input) =>
-      eachExchange(input, (exchange) => {
-        // The request schema names a clause for each rule.
-        const issue = recordedIssues(exchange, input.run.contract).find(({ clause }) => clause === input.clause);
-        return issue ? judgeAnswer(exchange, issue, input.run) : skipped({ kind: 'recording-gap', gap: 'violation' });
-      }),
+    execute: eachExchange((exchange, input) => {
+      // The request schema names a clause for each rule.
+      const issue = recordedIssues(exchange, input.run.contract).find(({ clause }) => clause === input.clause);
+      return issue ? judgeAnswer(exchange, issue, input.run) : skipped({ kind: 'recording-gap', gap: 'violation' });
+    }),
   },
   'refusal-in-form': refusalInForm,
   'large-body-refused': largeBodyRefused,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ANSWERED_CONTROL, checkInput, failure, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
-import { holdsIn } from '../finding.ts';
+import { holdsIn } from '../check-result.ts';
 import { ERROR_CHECKS } from './errors.ts';
 import { REFUSAL_CHECKS } from './refusals.ts';
 

@@ -1,6 +1,6 @@
 /** What the body of an answer is, for a finding that would otherwise show the beginning of its JSON. */
 
-import type { Answer, Attempt, Failure, SecretSeen } from '../../exchange/exchange.ts';
+import type { Answer, Attempt, Exchange, Failure, SecretSeen } from '../../exchange/exchange.ts';
 import { readerThatLeft } from '../../exchange/reading/answered.ts';
 import { hasReplyText, joinParts, REASONING_FIELDS, TEXT_FIELDS } from '../../exchange/reading/choices.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
@@ -9,6 +9,8 @@ import { quoteHeaderName } from '../../exchange/reading/standard-headers.ts';
 import { hasErrorMember, isObject, type Json, memberOf, parseJson, pointerOf } from '../../json.ts';
 import { MAX_QUOTE_LENGTH, type Quote, quoteBytes, quoteText } from '../../text/quote.ts';
 import type { Actual, BodyContent, BodyForm } from '../actual.ts';
+import { finding, type FindingParts } from '../finding.ts';
+import type { Finding } from '../verdict.ts';
 import { jsonOf, readBody } from './answers.ts';
 
 /** Enough of a reply to recognise it. */
@@ -120,6 +122,19 @@ const SHORTEST = 8;
 interface Trace {
   readonly length: number;
   readonly tokens: readonly (string | number)[];
+}
+
+/** A finding for each secret that came whole, if it is meant. A masked one, which shows only its ends, is none. */
+export function wholeSecrets(
+  exchange: Exchange,
+  partsOf: (seen: SecretSeen, attempt: Attempt) => FindingParts | undefined,
+): readonly Finding[] {
+  return exchange.attempts.flatMap((tried, attempt) =>
+    tried.secretsSeen.flatMap((seen) => {
+      const parts = seen.whole ? partsOf(seen, tried) : undefined;
+      return parts ? [finding(exchange, { ...parts, attempt })] : [];
+    }),
+  );
 }
 
 export function secretFound({ role, form, place }: SecretSeen, { outcome }: Attempt): Actual {

@@ -54,9 +54,13 @@ function brokenOff(exchange: Exchange | undefined): { readonly brokenOff?: Broke
   return { brokenOff: { end, events: readEvents(answer.body).events.length } };
 }
 
-/** The reason not to judge an answer with this status, if the end of the run explains it. */
-export function explainedByEnding({ traffic: { ending } }: RunView, status: number): Reason | undefined {
-  return explainsStatus(ending, status) ? { kind: 'run-ended', ending } : undefined;
+/**
+ * The reason not to judge an answer by its status: Retry-After exceeds the user's limit, so that the request was not retried,
+ * or the end of the run explains it.
+ */
+export function explainedByRun(answer: Answer, { traffic: { ending }, settings }: RunView): Reason | undefined {
+  if ((retryAfter(answer) ?? 0) > settings.maxRetryWait) return { kind: 'wait-too-long' };
+  return explainsStatus(ending, answer.status) ? { kind: 'run-ended', ending } : undefined;
 }
 
 /** The reason not to judge a body that broke off: the target died meanwhile, and this request may have been the cause. */
@@ -64,13 +68,6 @@ export function cutByEnd({ traffic: { ending } }: RunView, exchange: Exchange): 
   if (ending.kind !== 'stopped-answering') return undefined;
   const names = [exchange.step, requestNameOf(exchange)];
   return ending.suspects.some((suspect) => names.includes(suspect)) ? { kind: 'run-ended', ending } : undefined;
-}
-
-/** Retry-After exceeds the user's limit, so the request was not retried. */
-export const TOO_LONG: Reason = { kind: 'wait-too-long' };
-
-export function asksForTooMuch(answer: Answer, { settings }: RunView): boolean {
-  return (retryAfter(answer) ?? 0) > settings.maxRetryWait;
 }
 
 // Whether a prompt that was meant to be longer than the context was.

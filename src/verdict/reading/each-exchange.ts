@@ -1,7 +1,8 @@
 /** Judges exchanges one at a time and keeps the worst result, so a check deals with a single exchange. */
 import type { Exchange, Answer } from '../../exchange/exchange.ts';
 import type { CheckInput } from '../check.ts';
-import { broken, mergeFindings, observed, skipped, inconclusive } from '../finding.ts';
+import { mergeFindings } from '../finding.ts';
+import { broken, observed, skipped, inconclusive } from '../check-result.ts';
 import type { Answers, CheckResult } from '../verdict.ts';
 import type { Json } from '../../json.ts';
 import { readBody } from './answers.ts';
@@ -41,13 +42,16 @@ export function worstJudgedResult(results: readonly CheckResult[], exchanges: re
   return worstResult(clear.length > 0 ? clear : results, exchanges);
 }
 
-export function eachExchange(
-  { exchanges }: Pick<CheckInput, 'exchanges'>,
-  judgeExchange: (exchange: Exchange) => CheckResult,
-): CheckResult {
-  const results = exchanges.map(judgeExchange);
-  return withAnswers(worstResult(results, exchanges), results, exchanges);
+/** A check that judges exchange by exchange. */
+export function eachExchange(judge: (exchange: Exchange, input: CheckInput) => CheckResult): Judge {
+  return (input) => {
+    const { exchanges } = input;
+    const results = exchanges.map((exchange) => judge(exchange, input));
+    return withAnswers(worstResult(results, exchanges), results, exchanges);
+  };
 }
+
+type Judge = (input: CheckInput) => CheckResult;
 
 /** `kindOf`: what was found in the exchange at a place. */
 export function sortAnswers(exchanges: readonly Exchange[], kindOf: (place: number) => Kind | undefined): Answers {
@@ -87,12 +91,14 @@ export function jsonOf200(
 
 /** Judges the JSON body of each 200; inconclusive if there is none. */
 export function eachJson(
-  { exchanges }: CheckInput,
-  judgeJson: (value: Json, exchange: Exchange, answer: Answer) => CheckResult,
-): CheckResult {
-  const results = exchanges.map((exchange) => {
-    const read = jsonOf200(exchange);
-    return read.kind === 'json' ? judgeJson(read.value, exchange, read.answer) : inconclusive(read.why);
-  });
-  return withAnswers(worstJudgedResult(results, exchanges), results, exchanges);
+  judge: (value: Json, exchange: Exchange, answer: Answer, input: CheckInput) => CheckResult,
+): Judge {
+  return (input) => {
+    const { exchanges } = input;
+    const results = exchanges.map((exchange) => {
+      const read = jsonOf200(exchange);
+      return read.kind === 'json' ? judge(read.value, exchange, read.answer, input) : inconclusive(read.why);
+    });
+    return withAnswers(worstJudgedResult(results, exchanges), results, exchanges);
+  };
 }

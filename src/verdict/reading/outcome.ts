@@ -2,7 +2,9 @@
 import type { Answer, Attempt, Exchange, Failure, NoAnswer } from '../../exchange/exchange.ts';
 import { isLarge, isProperAnswer, timeLimitOf } from '../../exchange/reading/answered.ts';
 import { isValidKey } from '../../suite/case.ts';
+import { HOLDS, HOLDS_FLAKY } from '../check-result.ts';
 import type { OfKind, Reason } from '../reason.ts';
+import type { CheckResult } from '../verdict.ts';
 
 export type StatusKind =
   /** Exactly 200, whatever the body. */
@@ -77,6 +79,11 @@ export function whyUnanswered(exchange: Exchange): OfKind<Reason, 'no-answer'> {
 export function wasFlaky(exchange: Exchange): boolean {
   const earlier = exchange.attempts.slice(0, -1);
   return endedProperly(exchange) && earlier.some((attempt) => outcomeOfAttempt(attempt).kind !== 'client-error');
+}
+
+/** What came of the last attempt is right, perhaps only after a retry. */
+export function holdsFor(exchange: Exchange): CheckResult {
+  return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
 }
 
 /** Whether this attempt got a 5xx and the last one a proper answer. A 429 between two of them proves nothing. */

@@ -4,7 +4,8 @@ import { type Chunk, chunkValue } from '../../../exchange/reading/chunks.ts';
 import { isObject, memberOf } from '../../../json.ts';
 import { quoteText } from '../../../text/quote.ts';
 import type { Check, CheckInput, RunView } from '../../check.ts';
-import { brokenIfAny, issueFound, mergeFindings, NO_FIELD, valueFound } from '../../finding.ts';
+import { issueFound, mergeFindings, valueFound } from '../../finding.ts';
+import { brokenIfAny, NO_FIELD } from '../../check-result.ts';
 import { itemsOf } from '../../reading/answers.ts';
 import type { Finding } from '../../verdict.ts';
 import { inEvent, judgeStreams, memberFound, seeClause, type StreamView, whyNoEnd } from './stream-view.ts';
@@ -102,68 +103,64 @@ export const CHUNK_CHECKS = {
     summary: 'Each chunk has the field of the clause, in the shape that existing clients expect.',
     // With `numbering`, the index of a single choice has to be 0 as well.
     options: { numbering: { type: 'boolean', default: false } },
-    execute: (input) =>
-      judgeStreams(input, 'event', (stream) => {
-        // The schema names a clause for each of its parts.
-        const ofSchema = chunkFindings(stream, input.run).get(input.clause) ?? [];
-        if (ofSchema.length === 0 && !couldBreak(stream, input)) return NO_FIELD;
-        if (input.options['numbering'] !== true) return brokenIfAny(ofSchema);
-        const places = new Set(ofSchema.map(({ pointer }) => pointer));
-        return brokenIfAny([...ofSchema, ...findMisnumbered(stream).filter(({ pointer }) => !places.has(pointer))]);
-      }),
+    execute: judgeStreams('event', (stream, input) => {
+      // The schema names a clause for each of its parts.
+      const ofSchema = chunkFindings(stream, input.run).get(input.clause) ?? [];
+      if (ofSchema.length === 0 && !couldBreak(stream, input)) return NO_FIELD;
+      if (input.options['numbering'] !== true) return brokenIfAny(ofSchema);
+      const places = new Set(ofSchema.map(({ pointer }) => pointer));
+      return brokenIfAny([...ofSchema, ...findMisnumbered(stream).filter(({ pointer }) => !places.has(pointer))]);
+    }),
   },
   /** Part 1: clients group chunks by id. stream.chunk-id covers a missing or empty id. */
   'stream-id-constant': {
     summary: 'The id is the same in all chunks of a stream.',
-    execute: (input) =>
-      judgeStreams(input, 'choice', (stream) => {
-        const named = stream.chunks.chunks.filter(({ id }) => id?.text !== undefined && id.text !== '');
-        if (named.length === 0) return NO_FIELD;
-        const first = named[0]?.id?.text;
-        return brokenIfAny(
-          named
-            .filter(({ id }) => id?.text !== first)
-            .map((chunk) =>
-              inEvent(stream, chunk, ['id'], {
-                mismatch: 'changed',
-                expected: { kind: 'first-id' },
-                actualType: 'string',
-                actual: { kind: 'changed', value: quoteText(chunk.id?.text ?? ''), first: quoteText(first ?? '') },
-              }),
-            ),
-        );
-      }),
+    execute: judgeStreams('choice', (stream) => {
+      const named = stream.chunks.chunks.filter(({ id }) => id?.text !== undefined && id.text !== '');
+      if (named.length === 0) return NO_FIELD;
+      const first = named[0]?.id?.text;
+      return brokenIfAny(
+        named
+          .filter(({ id }) => id?.text !== first)
+          .map((chunk) =>
+            inEvent(stream, chunk, ['id'], {
+              mismatch: 'changed',
+              expected: { kind: 'first-id' },
+              actualType: 'string',
+              actual: { kind: 'changed', value: quoteText(chunk.id?.text ?? ''), first: quoteText(first ?? '') },
+            }),
+          ),
+      );
+    }),
   },
   /** Part 1: clients begin a message with its role. One in every delta is odd but harmless. */
   'stream-role-first': {
     summary: 'The first delta has the role assistant, and no later delta changes or blanks it.',
-    execute: (input) =>
-      judgeStreams(input, 'choice', (stream) => {
-        const { choices } = stream.chunks;
-        if (!choices.some(({ parts }) => parts.some(({ hasDelta }) => hasDelta))) {
-          return seeClause('no-delta', 'stream.choice-delta');
-        }
-        return brokenIfAny(choices.flatMap((choice) => findMisplacedRoles(stream, choice)));
-      }),
+    execute: judgeStreams('choice', (stream) => {
+      const { choices } = stream.chunks;
+      if (!choices.some(({ parts }) => parts.some(({ hasDelta }) => hasDelta))) {
+        return seeClause('no-delta', 'stream.choice-delta');
+      }
+      return brokenIfAny(choices.flatMap((choice) => findMisplacedRoles(stream, choice)));
+    }),
   },
   /** Part 1: an error in a choice looks like part of the reply. At the top of a chunk it is stream.no-error. */
   'stream-no-choice-error': {
     summary: 'No choice of a chunk carries an error other than null.',
-    execute: (input) =>
-      judgeStreams(input, 'choice', (stream) => {
-        const parts = stream.chunks.choices.flatMap((choice) => choice.parts);
-        return brokenIfAny(
-          parts
-            .filter(({ hasError }) => hasError)
-            .map(({ event, position }) =>
-              inEvent(stream, event, ['choices', position, 'error'], {
-                mismatch: 'error',
-                expected: { kind: 'no-error-in-choice' },
-                actualType: 'error',
-                actual: { kind: 'choice-error' },
-              }),
-            ),
-        );
-      }),
+    execute: judgeStreams('choice', (stream) => {
+      const parts = stream.chunks.choices.flatMap((choice) => choice.parts);
+      return brokenIfAny(
+        parts
+          .filter(({ hasError }) => hasError)
+          .map(({ event, position }) =>
+            inEvent(stream, event, ['choices', position, 'error'], {
+              mismatch: 'error',
+              expected: { kind: 'no-error-in-choice' },
+              actualType: 'error',
+              actual: { kind: 'choice-error' },
+            }),
+          ),
+      );
+    }),
   },
 } satisfies Record<string, Check>;

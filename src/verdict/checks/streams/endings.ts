@@ -4,17 +4,8 @@ import { type Closing, closingOf } from '../../../exchange/reading/stream-end.ts
 import { quoteText } from '../../../text/quote.ts';
 import type { Check, RunView } from '../../check.ts';
 import type { Expected } from '../../expected.ts';
-import {
-  broken,
-  brokenIfAny,
-  finding,
-  HOLDS,
-  holdsIn,
-  inconclusive,
-  mergeFindings,
-  skipped,
-  brokenWith,
-} from '../../finding.ts';
+import { finding, mergeFindings } from '../../finding.ts';
+import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, skipped, brokenWith } from '../../check-result.ts';
 import type { Mismatch } from '../../mismatch.ts';
 import { answerOutcome } from '../../reading/outcome.ts';
 import type { Finding } from '../../verdict.ts';
@@ -99,7 +90,7 @@ const streamCloses: Check = {
     if (closed.length > 0) return holdsIn(closed);
     if (seen.has('open')) return inconclusive({ kind: 'no-second-open-stream' });
     if (seen.has('unknown')) return skipped({ kind: 'recording-gap', gap: 'time-after-done' });
-    return judgeStreams(input, 'choice', (stream) => whyNoEnd(stream) ?? NO_DONE);
+    return judgeStreams('choice', (stream) => whyNoEnd(stream) ?? NO_DONE)(input);
   },
 };
 
@@ -107,123 +98,117 @@ export const STREAM_END_CHECKS = {
   /** Part 1: clients stop at the first finish_reason that is set. */
   'stream-finish-once': {
     summary: 'The finish_reason of a choice is null or absent until exactly one chunk sets it to a non-empty string.',
-    execute: (input) =>
-      judgeStreams(input, 'choice', (stream) => {
-        const { choices } = stream.chunks;
-        if (!choices.some(({ parts }) => parts.some(endsChoice))) {
-          return seeClause('no-finish-reason', 'stream.finishes');
-        }
-        return brokenIfAny(choices.flatMap((choice) => findingsIn(stream, choice)));
-      }),
+    execute: judgeStreams('choice', (stream) => {
+      const { choices } = stream.chunks;
+      if (!choices.some(({ parts }) => parts.some(endsChoice))) {
+        return seeClause('no-finish-reason', 'stream.finishes');
+      }
+      return brokenIfAny(choices.flatMap((choice) => findingsIn(stream, choice)));
+    }),
   },
   /** Part 1: clients stop collecting text once the choice has ended. */
   'stream-nothing-after-finish': {
     summary: 'No text follows the finish_reason of its choice.',
-    execute: (input) =>
-      judgeStreams(input, 'choice', (stream) => {
-        const { choices } = stream.chunks;
-        if (!choices.some(({ parts }) => parts.some(endsChoice))) {
-          return seeClause('no-finish-reason', 'stream.finishes');
-        }
-        return brokenIfAny(
-          choices.flatMap(textAfterEnd).map(({ event, text }) =>
-            inEvent(stream, event, [], {
-              mismatch: 'after-finish',
-              expected: { kind: 'no-text-after-finish' },
-              actualType: 'string',
-              actual: { kind: 'text', text: quoteText(text) },
-            }),
-          ),
-        );
-      }),
+    execute: judgeStreams('choice', (stream) => {
+      const { choices } = stream.chunks;
+      if (!choices.some(({ parts }) => parts.some(endsChoice))) {
+        return seeClause('no-finish-reason', 'stream.finishes');
+      }
+      return brokenIfAny(
+        choices.flatMap(textAfterEnd).map(({ event, text }) =>
+          inEvent(stream, event, [], {
+            mismatch: 'after-finish',
+            expected: { kind: 'no-text-after-finish' },
+            actualType: 'string',
+            actual: { kind: 'text', text: quoteText(text) },
+          }),
+        ),
+      );
+    }),
   },
   /** Part 1: clients wait for [DONE] and stop reading there. The blank line after it may be missing. */
   'stream-done': {
     summary: 'The stream ends with one [DONE], and nothing follows it.',
     findsLostEndMarker: true,
-    execute: (input) =>
-      judgeStreams(input, 'choice', (stream) => {
-        const { exchange, chunks, end } = stream;
-        const { done } = chunks;
-        if (!done) {
-          const actual = { kind: end === 'held-open' ? 'held-open' : 'closed' } as const;
-          const parts = { mismatch: 'absent', expected: { kind: 'done' }, actualType: end, actual } as const;
-          return whyNoEnd(stream) ?? brokenWith(exchange, parts);
-        }
-        // Clients skip named events, except for an error.
-        const heard = [...chunks.events, ...chunks.named.filter(({ name }) => name === 'error')];
-        const after = heard.filter(({ index }) => index > done.index);
-        return brokenIfAny(
-          after.map(({ data, index }) =>
-            inEvent(stream, index, [], {
-              mismatch: 'after-done',
-              expected: { kind: 'nothing-after-done' },
-              ...(data.trim() === '[DONE]'
-                ? { actualType: 'done', actual: { kind: 'second-done' } }
-                : { actualType: 'event', actual: { kind: 'later-event' } }),
-            }),
-          ),
-        );
-      }),
+    execute: judgeStreams('choice', (stream) => {
+      const { exchange, chunks, end } = stream;
+      const { done } = chunks;
+      if (!done) {
+        const actual = { kind: end === 'held-open' ? 'held-open' : 'closed' } as const;
+        const parts = { mismatch: 'absent', expected: { kind: 'done' }, actualType: end, actual } as const;
+        return whyNoEnd(stream) ?? brokenWith(exchange, parts);
+      }
+      // Clients skip named events, except for an error.
+      const heard = [...chunks.events, ...chunks.named.filter(({ name }) => name === 'error')];
+      const after = heard.filter(({ index }) => index > done.index);
+      return brokenIfAny(
+        after.map(({ data, index }) =>
+          inEvent(stream, index, [], {
+            mismatch: 'after-done',
+            expected: { kind: 'nothing-after-done' },
+            ...(data.trim() === '[DONE]'
+              ? { actualType: 'done', actual: { kind: 'second-done' } }
+              : { actualType: 'event', actual: { kind: 'later-event' } }),
+          }),
+        ),
+      );
+    }),
   },
   /** Part 1: the official SDKs compare the data with [DONE], and parse anything else as JSON. */
   'stream-done-spacing': {
     summary: 'No white space but one blank stands between data: and [DONE].',
-    execute: (input) =>
-      judgeStreams(input, 'choice', (stream) => {
-        const marker = markerOf(stream);
-        if (marker === undefined) return NO_DONE;
-        if (!/^\s/u.test(marker)) return HOLDS;
-        const actual = { kind: 'text', text: quoteText(JSON.stringify(`data: ${marker}`)) } as const;
-        return broken([
-          inEvent(stream, stream.chunks.done?.index ?? 0, [], {
-            mismatch: 'spacing',
-            expected: { kind: 'bare-done' },
-            actualType: 'string',
-            actual,
-          }),
-        ]);
-      }),
+    execute: judgeStreams('choice', (stream) => {
+      const marker = markerOf(stream);
+      if (marker === undefined) return NO_DONE;
+      if (!/^\s/u.test(marker)) return HOLDS;
+      const actual = { kind: 'text', text: quoteText(JSON.stringify(`data: ${marker}`)) } as const;
+      return broken([
+        inEvent(stream, stream.chunks.done?.index ?? 0, [], {
+          mismatch: 'spacing',
+          expected: { kind: 'bare-done' },
+          actualType: 'string',
+          actual,
+        }),
+      ]);
+    }),
   },
   /** Part 1: stock clients read on to the end of the response, and throw if the connection breaks there. */
   'stream-ends-in-order': {
     summary: 'The connection is not cut after [DONE].',
-    execute: (input) =>
-      judgeStreams(input, 'choice', (stream) => {
-        const { exchange, answer, chunks } = stream;
-        if (!chunks.done) return NO_DONE;
-        const { end } = answer.body;
-        if (end.kind !== 'cut') return HOLDS;
-        return brokenWith(exchange, {
-          mismatch: 'cut',
-          expected: { kind: 'orderly-end' },
-          actualType: 'cut',
-          actual: { kind: 'cut-after-done' },
-        });
-      }),
+    execute: judgeStreams('choice', (stream) => {
+      const { exchange, answer, chunks } = stream;
+      if (!chunks.done) return NO_DONE;
+      const { end } = answer.body;
+      if (end.kind !== 'cut') return HOLDS;
+      return brokenWith(exchange, {
+        mismatch: 'cut',
+        expected: { kind: 'orderly-end' },
+        actualType: 'cut',
+        actual: { kind: 'cut-after-done' },
+      });
+    }),
   },
   'stream-closes': streamCloses,
   /** Part 1: without it, a client cannot tell a complete reply from a partial one. */
   'stream-finishes': {
     summary: 'A stream ends only after each choice has its finish_reason.',
-    execute: (input) =>
-      judgeStreams(input, 'choice', (stream) => {
-        const { exchange, chunks } = stream;
-        const open = chunks.choices.filter(({ parts }) => !parts.some(endsChoice));
-        if (open.length === 0) return brokenIfAny([]);
-        return (
-          whyNoEnd(stream) ??
-          brokenIfAny(
-            open.map(({ index }) =>
-              finding(exchange, {
-                mismatch: 'absent',
-                expected: { kind: 'finish-every-choice' },
-                actualType: 'absent',
-                actual: { kind: 'unfinished-choice', choice: index },
-              }),
-            ),
-          )
-        );
-      }),
+    execute: judgeStreams('choice', (stream) => {
+      const { exchange, chunks } = stream;
+      const open = chunks.choices.filter(({ parts }) => !parts.some(endsChoice));
+      if (open.length === 0) return brokenIfAny([]);
+      return (
+        whyNoEnd(stream) ??
+        brokenIfAny(
+          open.map(({ index }) =>
+            finding(exchange, {
+              mismatch: 'absent',
+              expected: { kind: 'finish-every-choice' },
+              actualType: 'absent',
+              actual: { kind: 'unfinished-choice', choice: index },
+            }),
+          ),
+        )
+      );
+    }),
   },
 } satisfies Record<string, Check>;

@@ -5,7 +5,7 @@ import { type Chunk, chunkValue, type ChunkReading, readChunks } from '../../../
 import { isObject, type Json, memberOf } from '../../../json.ts';
 import { headerItem, itemsOf } from '../../reading/answers.ts';
 import type { Check } from '../../check.ts';
-import { observed, skipped } from '../../finding.ts';
+import { observed, skipped } from '../../check-result.ts';
 import { fieldItem, type Observation, type ObservedItem, type ObservedWord, seenValues } from '../../observation.ts';
 import { observeStreams } from './stream-view.ts';
 import { roundToTenths } from '../../../text/duration.ts';
@@ -73,84 +73,78 @@ export const SEEN_STREAM_CHECKS = {
   /** Part 4 does not define the shape of the events. */
   'stream-shape': {
     summary: 'Records unknown fields of chunks, chunks without choices, and whether created changes.',
-    execute: (input) =>
-      observeStreams(input, 'event', ({ chunks: { chunks, choices } }) => [
-        { name: 'unknown-fields', value: seenValues(unknownFields(chunks)) },
-        { name: 'chunks-without-choices', value: chunks.filter((chunk) => chunk.choices === 0).length },
-        { name: 'choices', value: choices.length },
-        { name: 'created-changes', value: new Set(chunks.flatMap(({ created }) => created ?? [])).size > 1 },
-      ]),
+    execute: observeStreams('event', ({ chunks: { chunks, choices } }) => [
+      { name: 'unknown-fields', value: seenValues(unknownFields(chunks)) },
+      { name: 'chunks-without-choices', value: chunks.filter((chunk) => chunk.choices === 0).length },
+      { name: 'choices', value: choices.length },
+      { name: 'created-changes', value: new Set(chunks.flatMap(({ created }) => created ?? [])).size > 1 },
+    ]),
   },
   /** Part 4 does not define the end-of-stream marker. */
   'stream-end-marker': {
     summary: 'Records how the stream ended, and whether [DONE] came with its blank line.',
-    execute: (input) =>
-      observeStreams(input, 'event', ({ chunks: { done }, end }) => [
-        { name: 'stream-end', value: end },
-        { name: 'end-marker', value: done ? (done.terminated ? 'complete' : 'no-blank-line') : 'absent' },
-      ]),
+    execute: observeStreams('event', ({ chunks: { done }, end }) => [
+      { name: 'stream-end', value: end },
+      { name: 'end-marker', value: done ? (done.terminated ? 'complete' : 'no-blank-line') : 'absent' },
+    ]),
   },
   /** Part 4 does not define the content type of a stream. */
   'stream-content-type': {
     summary: 'Records the content type of a stream.',
-    execute: (input) =>
-      observeStreams(input, 'answer', ({ answer }) => [
-        { name: 'content-type', value: headerItem(findHeader(answer.headers, 'content-type')) },
-      ]),
+    execute: observeStreams('answer', ({ answer }) => [
+      { name: 'content-type', value: headerItem(findHeader(answer.headers, 'content-type')) },
+    ]),
   },
   /** Part 4 does not define whether and where a stream carries usage. */
   'stream-usage': {
     summary: 'Records whether and where a stream carries usage.',
-    execute: (input) =>
-      observeStreams(input, 'event', ({ chunks }) => [{ name: 'usage', value: whereUsageCame(chunks) }]),
+    execute: observeStreams('event', ({ chunks }) => [{ name: 'usage', value: whereUsageCame(chunks) }]),
   },
   /** Part 4: comments and named events keep a connection alive, and clients skip them. */
   'stream-heartbeats': {
     summary: 'Records comments, named events, retry and id fields, and unknown fields.',
-    execute: (input) =>
-      observeStreams(input, 'answer', ({ chunks: { stream, named, events } }) => [
-        { name: 'comments', value: stream.comments.length },
-        { name: 'event-names', value: seenValues(named.map(({ name }) => quoteText(name))) },
-        { name: 'message-events', value: stream.events.filter(({ event }) => event === 'message').length },
-        { name: 'retry-fields', value: seenValues(stream.retries) },
-        { name: 'id-fields', value: stream.events.some(({ id }) => id !== undefined) },
-        {
-          name: 'unknown-stream-fields',
-          value: events.length > 0 ? seenValues([...stream.unknownFields].map((field) => quoteText(field))) : [],
-        },
-        { name: 'byte-order-mark', value: stream.byteOrderMark },
-      ]),
+    execute: observeStreams('answer', ({ chunks: { stream, named, events } }) => [
+      { name: 'comments', value: stream.comments.length },
+      { name: 'event-names', value: seenValues(named.map(({ name }) => quoteText(name))) },
+      { name: 'message-events', value: stream.events.filter(({ event }) => event === 'message').length },
+      { name: 'retry-fields', value: seenValues(stream.retries) },
+      { name: 'id-fields', value: stream.events.some(({ id }) => id !== undefined) },
+      {
+        name: 'unknown-stream-fields',
+        value: events.length > 0 ? seenValues([...stream.unknownFields].map((field) => quoteText(field))) : [],
+      },
+      { name: 'byte-order-mark', value: stream.byteOrderMark },
+    ]),
   },
   /** The contract sets no times; they are recorded to compare runs. */
   'stream-timing': {
     summary: 'Records the time to the first event and text, the gaps between events, and the text per event.',
-    execute: (input) =>
-      observeStreams(input, 'event', ({ answer, chunks }) => {
-        const { events } = chunks.stream;
-        const gaps = events.slice(1).map(({ at }, index) => at - (events[index]?.at ?? at));
-        const texts = textTimes(chunks);
-        const characters = chunks.choices
-          .flatMap(({ text, reasoning }) => [...text, ...reasoning])
-          .reduce((sum, { text }) => sum + text.length, 0);
-        const counts: readonly Observation[] = [
-          { name: 'events', value: events.length },
-          { name: 'events-with-text', value: texts.length },
-          { name: 'bytes', value: answer.body.bytes.length },
-          { name: 'network-reads', value: answer.body.reads.length },
-          { name: 'lateness', value: roundToTenths(answer.lateness) },
-        ];
-        return [
-          ...observeNumber('first-event-time', events[0]?.at),
-          ...observeFirstText(answer, texts[0]),
-          ...observeNumber('median-gap', gaps.length === 0 ? undefined : median(gaps)),
-          ...observeNumber(
-            'largest-gap',
-            gaps.length === 0 ? undefined : gaps.reduce((most, gap) => Math.max(most, gap), 0),
-          ),
-          ...observeNumber('event-length', texts.length === 0 ? undefined : characters / texts.length),
-          ...counts,
-        ];
-      }),
+    execute: observeStreams('event', ({ answer, chunks }) => {
+      const { events } = chunks.stream;
+      const gaps = events.slice(1).map(({ at }, index) => at - (events[index]?.at ?? at));
+      const texts = textTimes(chunks);
+      const characters = chunks.choices
+        .flatMap(({ text, reasoning }) => [...text, ...reasoning])
+        .reduce((sum, { text }) => sum + text.length, 0);
+      const counts: readonly Observation[] = [
+        { name: 'events', value: events.length },
+        { name: 'events-with-text', value: texts.length },
+        { name: 'bytes', value: answer.body.bytes.length },
+        { name: 'network-reads', value: answer.body.reads.length },
+        { name: 'lateness', value: roundToTenths(answer.lateness) },
+      ];
+      return [
+        ...observeNumber('first-event-time', events[0]?.at),
+        ...observeFirstText(answer, texts[0]),
+        ...observeNumber('median-gap', gaps.length === 0 ? undefined : median(gaps)),
+        ...observeNumber(
+          'largest-gap',
+          gaps.length === 0 ? undefined : gaps.reduce((most, gap) => Math.max(most, gap), 0),
+        ),
+        ...observeNumber('event-length', texts.length === 0 ? undefined : characters / texts.length),
+        ...counts,
+      ];
+    }),
   },
   /** The contract does not say that headers come before the model has begun; time limits of clients and proxies do. */
   'stream-headers': {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { quoteText } from '../../../text/quote.ts';
 import { answeredAttempt, checkInput, streamExchange } from '../../../../test/kit/exchanges.ts';
 import { GOOD, judge, wire } from '../../../../test/kit/streams.ts';
-import { holdsIn } from '../../finding.ts';
+import { holdsIn } from '../../check-result.ts';
 import { STREAM_REPLY_CHECKS } from './stream-replies.ts';
 
 const { 'stream-accept-json': streamAcceptJson } = STREAM_REPLY_CHECKS;

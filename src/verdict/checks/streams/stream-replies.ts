@@ -7,20 +7,10 @@ import { itemsOf, jsonOf, statusClass } from '../../reading/answers.ts';
 import { errorIn, formFound } from '../../reading/body-content.ts';
 import { cutByEnd } from '../../reading/control.ts';
 import type { Check, RunView } from '../../check.ts';
-import {
-  broken,
-  finding,
-  HOLDS,
-  inconclusive,
-  mergeFindings,
-  type FindingParts,
-  HOLDS_FLAKY,
-  holdsIn,
-  skipped,
-  brokenWith,
-} from '../../finding.ts';
+import { finding, mergeFindings, type FindingParts } from '../../finding.ts';
+import { broken, HOLDS, inconclusive, holdsIn, skipped, brokenWith } from '../../check-result.ts';
 import { judgeStreams, NO_TEXT, seeClause, stoppedBy, UNREAD, whyNoEnd, type StreamView } from './stream-view.ts';
-import { wasFlaky, answerOutcome } from '../../reading/outcome.ts';
+import { holdsFor, answerOutcome } from '../../reading/outcome.ts';
 import { endsChoice, hasReplyText } from '../../../exchange/reading/choices.ts';
 import { CONTROL_STEP } from '../../../plan/plan.ts';
 import { memberOf } from '../../../json.ts';
@@ -77,18 +67,17 @@ export const streamCompletes: Check = {
   summary: 'The stream runs to its end. It is not cut off, does not stall and has no error in place of text.',
   judgesWholeBodies: 'stream',
   ignoresCutAnswers: true,
-  execute: (input) =>
-    judgeStreams(input, 'answer', (stream) => {
-      const found = findFault(stream);
-      const reason = found?.mismatch === 'cut' && cutByEnd(input.run, stream.exchange);
-      if (reason) return inconclusive(reason);
-      if (found) return brokenWith(stream.exchange, found);
-      if (stream.end === 'limit' || stream.end === 'aborted') return inconclusive(stoppedBy(stream.answer));
-      if (stream.chunks.form !== 'events' && stream.chunks.form !== 'nothing') {
-        return seeClause('no-event-stream', 'stream.event-stream');
-      }
-      return wasFlaky(stream.exchange) ? HOLDS_FLAKY : HOLDS;
-    }),
+  execute: judgeStreams('answer', (stream, input) => {
+    const found = findFault(stream);
+    const reason = found?.mismatch === 'cut' && cutByEnd(input.run, stream.exchange);
+    if (reason) return inconclusive(reason);
+    if (found) return brokenWith(stream.exchange, found);
+    if (stream.end === 'limit' || stream.end === 'aborted') return inconclusive(stoppedBy(stream.answer));
+    if (stream.chunks.form !== 'events' && stream.chunks.form !== 'nothing') {
+      return seeClause('no-event-stream', 'stream.event-stream');
+    }
+    return holdsFor(stream.exchange);
+  }),
 };
 
 /** Part 1: stock clients send this header with streams too. The same request with another one was answered. */
@@ -142,78 +131,74 @@ export const STREAM_REPLY_CHECKS = {
   'event-stream': {
     summary: 'With stream true, a 200 is a stream of server-sent events.',
     findsLostStream: true,
-    execute: (input) =>
-      judgeStreams(input, 'answer', ({ exchange, answer, chunks }) => {
-        // No bytes, or comments only, is an event stream without a reply: stream.has-choices.
-        if (chunks.form === 'events' || chunks.form === 'nothing') return HOLDS;
-        const { end } = answer.body;
-        // The first event may not have arrived yet.
-        if (end.kind === 'cut' || end.kind === 'undecodable') return seeClause('body-cut', 'stream.completes');
-        if (end.kind === 'limit' || end.kind === 'aborted') return inconclusive(stoppedBy(answer));
-        return brokenWith(exchange, {
-          mismatch: 'not-event-stream',
-          expected: { kind: 'event-stream' },
-          actualType: chunks.form,
-          actual: formFound(chunks.form, answer),
-        });
-      }),
+    execute: judgeStreams('answer', ({ exchange, answer, chunks }) => {
+      // No bytes, or comments only, is an event stream without a reply: stream.has-choices.
+      if (chunks.form === 'events' || chunks.form === 'nothing') return HOLDS;
+      const { end } = answer.body;
+      // The first event may not have arrived yet.
+      if (end.kind === 'cut' || end.kind === 'undecodable') return seeClause('body-cut', 'stream.completes');
+      if (end.kind === 'limit' || end.kind === 'aborted') return inconclusive(stoppedBy(answer));
+      return brokenWith(exchange, {
+        mismatch: 'not-event-stream',
+        expected: { kind: 'event-stream' },
+        actualType: chunks.form,
+        actual: formFound(chunks.form, answer),
+      });
+    }),
   },
   /** Parts 1 and 4: the stream is the reply. */
   'stream-has-choices': {
     summary: 'The stream carries the reply: at least one chunk with a choice.',
-    execute: (input) =>
-      judgeStreams(input, 'answer', (stream) => {
-        const { exchange, chunks } = stream;
-        if (chunks.choices.length > 0) return HOLDS;
-        if (chunks.form !== 'events' && chunks.form !== 'nothing') {
-          return seeClause('no-event-stream', 'stream.event-stream');
-        }
-        const unended = whyNoEnd(stream);
-        if (unended) return unended;
-        if (chunks.events.some(({ kind }) => kind === 'unread')) {
-          return UNREAD;
-        }
-        return brokenWith(exchange, {
-          mismatch: 'no-choice',
-          expected: { kind: 'choice-chunk' },
-          ...insteadOf(chunks),
-        });
-      }),
+    execute: judgeStreams('answer', (stream) => {
+      const { exchange, chunks } = stream;
+      if (chunks.choices.length > 0) return HOLDS;
+      if (chunks.form !== 'events' && chunks.form !== 'nothing') {
+        return seeClause('no-event-stream', 'stream.event-stream');
+      }
+      const unended = whyNoEnd(stream);
+      if (unended) return unended;
+      if (chunks.events.some(({ kind }) => kind === 'unread')) {
+        return UNREAD;
+      }
+      return brokenWith(exchange, {
+        mismatch: 'no-choice',
+        expected: { kind: 'choice-chunk' },
+        ...insteadOf(chunks),
+      });
+    }),
   },
   'stream-completes': streamCompletes,
   /** Part 1: the reply has begun, so the error may be the report of a failure. Clients throw, and the rest is lost. */
   'stream-no-error': {
     summary: 'A stream with text has no error.',
-    execute: (input) =>
-      judgeStreams(input, 'choice', ({ exchange, chunks }) => {
-        if (!hasReplyText(chunks.choices)) return NO_TEXT;
-        const error = findError(chunks);
-        return error ? brokenWith(exchange, error) : HOLDS;
-      }),
+    execute: judgeStreams('choice', ({ exchange, chunks }) => {
+      if (!hasReplyText(chunks.choices)) return NO_TEXT;
+      const error = findError(chunks);
+      return error ? brokenWith(exchange, error) : HOLDS;
+    }),
   },
   /** Part 1: a model may say nothing, so an empty reply counts only if the same request without stream got text. */
   'stream-carries-text': {
     summary: 'A stream that ends with stop carries text if the plain control did.',
-    execute: (input) =>
-      judgeStreams(input, 'choice', (stream) => {
-        const { exchange, chunks } = stream;
-        if (hasReplyText(chunks.choices)) return HOLDS;
-        const unended = whyNoEnd(stream);
-        if (unended) return unended;
-        const parts = chunks.choices.flatMap((choice) => choice.parts);
-        if (!parts.some((part) => part.hasDelta))
-          return skipped({ kind: 'see-clause', because: 'no-delta', clause: 'stream.choice-delta' });
-        if (!parts.some((part) => endsChoice(part) && part.finish?.text === 'stop')) {
-          return skipped({ kind: 'no-stop' });
-        }
-        if (!controlHadText(input.run)) return skipped({ kind: 'control-without-text' });
-        return brokenWith(exchange, {
-          mismatch: 'no-text',
-          expected: { kind: 'text-as-without-stream' },
-          actualType: 'absent',
-          actual: { kind: 'no-text' },
-        });
-      }),
+    execute: judgeStreams('choice', (stream, input) => {
+      const { exchange, chunks } = stream;
+      if (hasReplyText(chunks.choices)) return HOLDS;
+      const unended = whyNoEnd(stream);
+      if (unended) return unended;
+      const parts = chunks.choices.flatMap((choice) => choice.parts);
+      if (!parts.some((part) => part.hasDelta))
+        return skipped({ kind: 'see-clause', because: 'no-delta', clause: 'stream.choice-delta' });
+      if (!parts.some((part) => endsChoice(part) && part.finish?.text === 'stop')) {
+        return skipped({ kind: 'no-stop' });
+      }
+      if (!controlHadText(input.run)) return skipped({ kind: 'control-without-text' });
+      return brokenWith(exchange, {
+        mismatch: 'no-text',
+        expected: { kind: 'text-as-without-stream' },
+        actualType: 'absent',
+        actual: { kind: 'no-text' },
+      });
+    }),
   },
   'stream-accept-json': streamAcceptJson,
 } satisfies Record<string, Check>;

@@ -6,7 +6,8 @@ import { streamEnd } from '../../../exchange/reading/stream-end.ts';
 import { pointerOf } from '../../../json.ts';
 import type { CheckInput } from '../../check.ts';
 import { eachExchange } from '../../reading/each-exchange.ts';
-import { finding, type FindingParts, inconclusive, observed, skipped, valueFound } from '../../finding.ts';
+import { finding, type FindingParts, valueFound } from '../../finding.ts';
+import { inconclusive, observed, skipped } from '../../check-result.ts';
 import { answerOutcome, whyNoAnswer } from '../../reading/outcome.ts';
 import { isItemList, nameOnly, type Observation, seenValues } from '../../observation.ts';
 import type { Actual } from '../../actual.ts';
@@ -52,33 +53,29 @@ function viewOf(exchange: Exchange, need: Need): StreamView | CheckResult {
 
 const NO_STREAM: Reason = { kind: 'no-stream' };
 
-export function judgeStreams(
-  input: CheckInput,
-  need: Need,
-  judgeStream: (stream: StreamView) => CheckResult,
-): CheckResult {
-  if (input.exchanges.length === 0) return inconclusive(NO_STREAM);
-  return eachExchange(input, (exchange) => {
+/** A check that judges stream by stream. */
+export function judgeStreams(need: Need, judge: (stream: StreamView, input: CheckInput) => CheckResult) {
+  const judgeEach = eachExchange((exchange, input) => {
     const view = viewOf(exchange, need);
-    return 'kind' in view ? view : judgeStream(view);
+    return 'kind' in view ? view : judge(view, input);
   });
+  return (input: CheckInput): CheckResult =>
+    input.exchanges.length === 0 ? inconclusive(NO_STREAM) : judgeEach(input);
 }
 
 /** Observations of the same name from several streams are combined. */
-export function observeStreams(
-  input: CheckInput,
-  need: Need,
-  observeOne: (stream: StreamView) => readonly Observation[],
-): CheckResult {
-  const views = input.exchanges.map((exchange) => viewOf(exchange, need));
-  const seen = views.flatMap((view) => ('kind' in view ? [] : observeOne(view)));
-  if (seen.length === 0) return skipped(NO_STREAM);
-  const byName = new Map<string, readonly Observation[]>();
-  for (const observation of seen) {
-    const key = JSON.stringify(nameOnly(observation));
-    byName.set(key, [...(byName.get(key) ?? []), observation]);
-  }
-  return observed([...byName.values()].flatMap(combineStreams));
+export function observeStreams(need: Need, observeOne: (stream: StreamView) => readonly Observation[]) {
+  return ({ exchanges }: CheckInput): CheckResult => {
+    const views = exchanges.map((exchange) => viewOf(exchange, need));
+    const seen = views.flatMap((view) => ('kind' in view ? [] : observeOne(view)));
+    if (seen.length === 0) return skipped(NO_STREAM);
+    const byName = new Map<string, readonly Observation[]>();
+    for (const observation of seen) {
+      const key = JSON.stringify(nameOnly(observation));
+      byName.set(key, [...(byName.get(key) ?? []), observation]);
+    }
+    return observed([...byName.values()].flatMap(combineStreams));
+  };
 }
 
 /** Observations of the same name become one. */

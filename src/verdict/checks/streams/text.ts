@@ -1,15 +1,7 @@
 import { type Piece, type ChoiceReading, hasReplyText } from '../../../exchange/reading/choices.ts';
-import type { Check, CheckInput } from '../../check.ts';
-import {
-  brokenIfAny,
-  broken,
-  finding,
-  type FindingParts,
-  mergeFindings,
-  HOLDS,
-  inconclusive,
-  skipped,
-} from '../../finding.ts';
+import type { Check } from '../../check.ts';
+import { finding, type FindingParts, mergeFindings } from '../../finding.ts';
+import { brokenIfAny, broken, HOLDS, inconclusive, skipped } from '../../check-result.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { inEvent, judgeStreams, NO_TEXT } from './stream-view.ts';
 import { type Arrival, concludeArrivals, type FakeStream } from '../../../exchange/reading/looks-fake.ts';
@@ -73,11 +65,10 @@ function damagedPieces({ parts, text, reasoning }: ChoiceReading, damage: RegExp
 
 /** Every piece with damaged characters is a finding. */
 function judgeCharacters(
-  input: CheckInput,
   damage: RegExp,
   partsOf: (text: string) => Pick<FindingParts, 'mismatch' | 'expected' | 'actual'>,
-): CheckResult {
-  return judgeStreams(input, 'choice', (stream) => {
+) {
+  return judgeStreams('choice', (stream) => {
     const { choices } = stream.chunks;
     if (!hasReplyText(choices)) return NO_TEXT;
     return brokenIfAny(
@@ -112,43 +103,40 @@ export const STREAM_TEXT_CHECKS = {
   /** Part 1: clients concatenate the pieces. */
   'stream-increments': {
     summary: 'The text comes in increments. No chunk repeats it from the start.',
-    execute: (input) =>
-      judgeStreams(input, 'choice', (stream) => {
-        const texts = stream.chunks.choices.map(({ text }) => text);
-        if (texts.every((pieces) => pieces.length === 0)) return NO_TEXT;
-        const repeated = texts.flatMap((pieces) => findRepeated(pieces) ?? []);
-        return brokenIfAny(
-          repeated.map(({ event, text }) =>
-            inEvent(stream, event, [], {
-              mismatch: 'repeated',
-              expected: { kind: 'new-text' },
-              actualType: 'string',
-              actual: { kind: 'repeated-text', text: quoteText(text) },
-            }),
-          ),
-        );
-      }),
+    execute: judgeStreams('choice', (stream) => {
+      const texts = stream.chunks.choices.map(({ text }) => text);
+      if (texts.every((pieces) => pieces.length === 0)) return NO_TEXT;
+      const repeated = texts.flatMap((pieces) => findRepeated(pieces) ?? []);
+      return brokenIfAny(
+        repeated.map(({ event, text }) =>
+          inEvent(stream, event, [], {
+            mismatch: 'repeated',
+            expected: { kind: 'new-text' },
+            actualType: 'string',
+            actual: { kind: 'repeated-text', text: quoteText(text) },
+          }),
+        ),
+      );
+    }),
   },
   /** Part 1: a character that is decoded in two halves is lost. */
   'stream-no-replacement-character': {
     summary: 'No character turns into U+FFFD, except the last one of a reply cut off by length.',
-    execute: (input) =>
-      judgeCharacters(input, REPLACEMENT, (text) => ({
-        mismatch: 'replacement-character',
-        expected: { kind: 'no-replacement-character' },
-        actual: { kind: 'text', text: quoteText(text) },
-      })),
+    execute: judgeCharacters(REPLACEMENT, (text) => ({
+      mismatch: 'replacement-character',
+      expected: { kind: 'no-replacement-character' },
+      actual: { kind: 'text', text: quoteText(text) },
+    })),
   },
   /** Part 1: a client that decodes each chunk on its own turns each half into U+FFFD. */
   'stream-whole-characters': {
     summary: 'No chunk splits a character, except at the end of a reply cut off by length.',
-    execute: (input) =>
-      judgeCharacters(input, LONE_SURROGATE, (text) => ({
-        mismatch: 'half-character',
-        expected: { kind: 'whole-characters' },
-        // As JSON, which escapes a half.
-        actual: { kind: 'text', text: quoteText(JSON.stringify(text)) },
-      })),
+    execute: judgeCharacters(LONE_SURROGATE, (text) => ({
+      mismatch: 'half-character',
+      expected: { kind: 'whole-characters' },
+      // As JSON, which escapes a half.
+      actual: { kind: 'text', text: quoteText(JSON.stringify(text)) },
+    })),
   },
   /** Part 1. A stream that arrives at once counts only if a second one, sent to confirm it, does the same. */
   'stream-in-pieces': {
@@ -166,7 +154,7 @@ export const STREAM_TEXT_CHECKS = {
         case 'not-fake': {
           const { exchange, arrival, fakes } = conclusion;
           const result = UNDECIDED[arrival.kind];
-          return fakes.length > 0 ? result : judgeStreams({ ...input, exchanges: [exchange] }, 'choice', () => result);
+          return fakes.length > 0 ? result : judgeStreams('choice', () => result)({ ...input, exchanges: [exchange] });
         }
       }
     },

@@ -9,10 +9,6 @@ const PROMPT = { role: 'system', content: 'You are a friendly assistant.' };
 export const altersMessages = (title: string, change: (text: string) => string): FaultyRelay =>
   faultyRelay(title, 'messages', { request: withMessageText(change) });
 
-function isFalsy(body: JsonMap, name: string): boolean {
-  return body[name] === undefined || body[name] === 0;
-}
-
 export function mergeNeighbours(messages: readonly WireMessage[]): readonly WireMessage[] {
   const merged: WireMessage[] = [];
   for (const message of messages) {
@@ -88,7 +84,7 @@ export const REQUEST_RELAYS = {
     request: without('temperature', 'top_p'),
   }),
   'relay-drops-zero-temperature': faultyRelay('A temperature of 0 does not reach the upstream', 'sampling', {
-    request: (body) => (isFalsy(body, 'temperature') ? without('temperature')(body) : body),
+    request: (body) => (body['temperature'] === 0 ? without('temperature')(body) : body),
   }),
   'relay-limits-temperature': faultyRelay('A temperature above 1 becomes 1', 'sampling', {
     request: (body) =>

@@ -27,8 +27,15 @@ export function modifierOf({ kind, id }: TestSubject): Pick<GatewayOptions, 'fau
 /** In milliseconds, for a target on the same machine. */
 export function timeoutsFor(silence: number, run: number, patience: number): Settings['timeouts'] {
   const most = silence * patience;
-  const whole = { attempt: 20_000 * patience, connect: 5_000 * patience, run: run * patience };
-  return { ...whole, edit: most, firstByte: most, idle: most };
+  // In the order in which a recording has them.
+  return {
+    attempt: 20_000 * patience,
+    edit: most,
+    connect: 5_000 * patience,
+    firstByte: most,
+    idle: most,
+    run: run * patience,
+  };
 }
 
 /** Like a user's run, but with short waits, since the gateway is in the same process. */

@@ -1,7 +1,8 @@
 /** What a few chosen cases find on their own, without those that look over every answer of a full run. */
 import { describe, expect, it } from 'vitest';
 import { piecesOf } from '../src/gateway/answer.ts';
-import { cutBody, isPlain, isStream, onSuccess } from '../src/gateway/change.ts';
+import { cutBody, onSuccess } from '../src/gateway/change-answer.ts';
+import { isPlain, isStream } from '../src/gateway/call-tests.ts';
 import type { GatewayOptions, Modifier } from '../src/gateway/index.ts';
 import type { Report } from '../src/report/report.ts';
 import { runInMemory } from './kit/in-memory-run.ts';

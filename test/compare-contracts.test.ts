@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../src/contract/digest.ts';
 import type { ProfileChange } from '../src/contract/profile/profile.ts';
-import { isChat, refuseIf } from '../src/gateway/change.ts';
+import { refuseIf } from '../src/gateway/change-answer.ts';
+import { isChat } from '../src/gateway/call-tests.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
 import type { Comparison } from '../src/report/comparison/comparison.ts';
 import type { Settings } from '../src/settings.ts';

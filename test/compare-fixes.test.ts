@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { modifier, observe, observeOnce, said, withoutDrift } from './kit/compare-runs.ts';
-import { isChat, isPlain, isStream, letPass, onErrors, put, refuseIf, replaceBody } from '../src/gateway/change.ts';
+import { put } from '../src/gateway/change.ts';
+import { letPass, onErrors, refuseIf, replaceBody } from '../src/gateway/change-answer.ts';
+import { isChat, isPlain, isStream } from '../src/gateway/call-tests.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
 import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
 

@@ -1,5 +1,6 @@
 // Requests of a run on a gateway that refuses every chat request: nearly nothing can be judged, so it should cost little.
-import { errorAnswer, isChat } from '../../build/src/gateway/change.js';
+import { errorAnswer } from '../../build/src/gateway/change-answer.js';
+import { isChat } from '../../build/src/gateway/call-tests.js';
 import { startGateway } from '../../build/src/gateway/index.js';
 import { DEFAULT_SETTINGS, run } from '../../build/src/index.js';
 /** @import { Modifier } from '../../build/src/gateway/index.js' */

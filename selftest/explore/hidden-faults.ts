@@ -4,23 +4,21 @@
  */
 import { textReply } from '../../src/gateway/answer.ts';
 import type { Call } from '../../src/gateway/call.ts';
+import { drop, put } from '../../src/gateway/change.ts';
+import { letPass, refuseIf } from '../../src/gateway/change-answer.ts';
 import {
   contentsOf,
-  drop,
   hasNumber,
+  hasUnknownMember,
   isChat,
   isPlain,
   isStream,
-  letPass,
   messagesOf,
-  put,
-  refuseIf,
   roleList,
   rolesOf,
   says,
   unknownFields,
-  hasUnknownMember,
-} from '../../src/gateway/change.ts';
+} from '../../src/gateway/call-tests.ts';
 import { refuses } from '../../src/gateway/faults/parameters.ts';
 import { type Fault, fault } from '../../src/gateway/modifier.ts';
 import type { Json, JsonObject } from '../../src/gateway/json.ts';

@@ -1,6 +1,7 @@
 /** Gateways that break the contract under load, and gateways that are unusual there and keep it. */
 import { piecesOf, type Reply, textReply } from '../../src/gateway/answer.ts';
-import { errorAnswer, isChat, isModels, isPlain, isStream, onSuccess, setHeader } from '../../src/gateway/change.ts';
+import { errorAnswer, onSuccess, setHeader } from '../../src/gateway/change-answer.ts';
+import { isChat, isModels, isPlain, isStream } from '../../src/gateway/call-tests.ts';
 import { FAULTS, VARIANTS } from '../../src/gateway/index.ts';
 import { itemsOf } from '../../src/gateway/json.ts';
 import {

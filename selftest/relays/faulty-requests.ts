@@ -1,5 +1,5 @@
 /** Relays that damage requests, mix up keys, or break what a gateway promises its clients. */
-import { type ClientCall, type FaultyRelay, faultyRelay, type FrontAnswer, type JsonMap } from './relay-modifier.ts';
+import { type ClientCall, type FaultyRelay, faultyRelay, type FrontAnswer } from './relay-modifier.ts';
 import { textOf, type WireMessage, withChoices, withMessages, withMessageText, without } from './rewrite.ts';
 import { errorAnswer, isKnownKey, jsonAnswer, RELAY_KEYS } from './small-relay.ts';
 
@@ -8,10 +8,6 @@ const PROMPT = { role: 'system', content: 'You are a friendly assistant.' };
 /** Changes the text of every message. */
 export const altersMessages = (title: string, change: (text: string) => string): FaultyRelay =>
   faultyRelay(title, 'messages', { request: withMessageText(change) });
-
-function isFalsy(body: JsonMap, name: string): boolean {
-  return body[name] === undefined || body[name] === 0;
-}
 
 export function mergeNeighbours(messages: readonly WireMessage[]): readonly WireMessage[] {
   const merged: WireMessage[] = [];
@@ -88,7 +84,7 @@ export const REQUEST_RELAYS = {
     request: without('temperature', 'top_p'),
   }),
   'relay-drops-zero-temperature': faultyRelay('A temperature of 0 does not reach the upstream', 'sampling', {
-    request: (body) => (isFalsy(body, 'temperature') ? without('temperature')(body) : body),
+    request: (body) => (body['temperature'] === 0 ? without('temperature')(body) : body),
   }),
   'relay-limits-temperature': faultyRelay('A temperature above 1 becomes 1', 'sampling', {
     request: (body) =>

@@ -2,7 +2,7 @@
  * All checks of clients, by name: pure functions from a scenario, and from what the client did in all of them, to a result.
  * Some look at what came of the scenario itself, the others at the calls of all scenarios.
  */
-import type { Contract, SchemaIssue } from '../contract/contract.ts';
+import type { Contract } from '../contract/contract.ts';
 import { requestIssues } from '../contract/request-issues.ts';
 import type { ClientTraffic, PlayedScenario } from '../exchange/traffic.ts';
 import { type Exchange, findHeader, type SentRequest } from '../exchange/exchange.ts';
@@ -108,7 +108,7 @@ function judgeFields(areLimits: boolean): RequestJudge {
     }
     return judgeEach(calls, (exchange) =>
       requestIssues(contract, exchange.request.body ?? '')
-        .filter((issue) => isLimit(issue) === areLimits)
+        .filter(({ mismatch }) => (mismatch === 'range') === areLimits)
         .map((issue) => issueFound(exchange, issue)),
     );
   };
@@ -116,10 +116,6 @@ function judgeFields(areLimits: boolean): RequestJudge {
 
 function hasLimitedField(exchange: Exchange, { rules }: Contract): boolean {
   return Object.keys(rules.limits).some((field) => memberOf(bodyOf(exchange), field) !== undefined);
-}
-
-function isLimit({ mismatch }: SchemaIssue): boolean {
-  return mismatch === 'range';
 }
 
 function bodyOf({ request: { body } }: Exchange): Json | undefined {

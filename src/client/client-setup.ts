@@ -1,4 +1,7 @@
-/** How clients are judged unless the user says otherwise, and what all clients of a command share: a key, and an environment without proxies and keys. */
+/**
+ * How clients are judged unless the user says otherwise, and what all clients of a command share: a key, and an environment
+ * without proxies and keys.
+ */
 import { randomBytes } from 'node:crypto';
 import type { ClientSettings } from '../exchange/traffic.ts';
 import { createScanner, type Scanner } from '../exchange/secrets/scanner.ts';

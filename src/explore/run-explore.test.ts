@@ -8,7 +8,8 @@ import { exploreFor } from '../../test/kit/explored.ts';
 import { brokenClauses } from '../../test/kit/real-run.ts';
 import { textReply } from '../gateway/answer.ts';
 import type { Call } from '../gateway/call.ts';
-import { errorAnswer, isChat, isPlain, isStream } from '../gateway/change.ts';
+import { errorAnswer } from '../gateway/change-answer.ts';
+import { isChat, isPlain, isStream } from '../gateway/call-tests.ts';
 import type { Modifier } from '../gateway/index.ts';
 
 const says =

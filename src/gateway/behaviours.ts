@@ -3,23 +3,9 @@
  * client can meet, and failures that it has to report.
  */
 import { type Coding, jsonReply, type Piece, piece, piecesOf, type Reply, textReply } from './answer.ts';
-import {
-  all,
-  alter,
-  cutBody,
-  drop,
-  eachChunk,
-  eachEvent,
-  errorAnswer,
-  insertChunk,
-  insertEvent,
-  isChat,
-  isPlain,
-  isStream,
-  onSuccess,
-  put,
-  setHeader,
-} from './change.ts';
+import { all, alter, drop, eachChunk, eachEvent, insertChunk, insertEvent, put } from './change.ts';
+import { cutBody, errorAnswer, onSuccess, setHeader } from './change-answer.ts';
+import { isChat, isPlain, isStream } from './call-tests.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import type { Modifier } from './modifier.ts';
 

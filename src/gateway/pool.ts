@@ -32,9 +32,11 @@ export class Pool {
 
   constructor({ modifiers, oneIn, eventGapMs, seed }: PoolOptions) {
     const shared = sharedBy(modifiers);
+    const gapOf = (own: readonly Modifier[]): number =>
+      own.findLast((modifier) => modifier.eventGapMs !== undefined)?.eventGapMs ?? eventGapMs;
     const replicaWith = (own: readonly Modifier[], index: number): Replica => ({
       // Another seed for each replica, so that two of them never give the same id.
-      deployment: { ...shared, modifiers: own, eventGapMs: gapOf(own) ?? eventGapMs, seed: seed + index },
+      deployment: { ...shared, modifiers: own, eventGapMs: gapOf(own), seed: seed + index },
       memory: { tally: new Tally(), prompts: new Prompts(), answers: new Map() },
     });
     const others = Array.from({ length: (oneIn?.replicas ?? 1) - 1 }, (_, index) => replicaWith([], index + 1));
@@ -60,8 +62,4 @@ function sharedBy(modifiers: readonly Modifier[]): Pick<Deployment, 'keys' | 'mo
     models: modifiers.reduce<readonly Model[]>((models, modifier) => modifier.models?.(models) ?? models, MODELS),
     rateLimit: new RateLimit(),
   };
-}
-
-function gapOf(modifiers: readonly Modifier[]): number | undefined {
-  return modifiers.findLast((modifier) => modifier.eventGapMs !== undefined)?.eventGapMs;
 }

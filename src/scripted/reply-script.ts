@@ -1,7 +1,7 @@
 /** What a server of ours does with a call, as a suite names it: a reply with known text, a refusal, or any change of the reference gateway. */
 import type { Rule } from '../gateway/answer.ts';
 import { BEHAVIOURS } from '../gateway/behaviours.ts';
-import { letPass } from '../gateway/change.ts';
+import { letPass } from '../gateway/change-answer.ts';
 import { FAULTS, type Modifier, VARIANTS } from '../gateway/index.ts';
 import { refusal } from '../gateway/refusals.ts';
 import { didYouMean } from '../text/suggestion.ts';

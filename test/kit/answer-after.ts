@@ -1,6 +1,6 @@
 /** A gateway that stops serving the key in mid-run. */
 import type { Answer } from '../../src/gateway/answer.ts';
-import { isChat } from '../../src/gateway/change.ts';
+import { isChat } from '../../src/gateway/call-tests.ts';
 import type { Modifier } from '../../src/gateway/index.ts';
 
 /** Every chat call after so many gets this answer. */

@@ -1,22 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { modifier, observe, said } from '../kit/compare-runs.ts';
+import { alter, drop, eachChunk, put } from '../../src/gateway/change.ts';
 import {
-  alter,
   cutBody,
-  drop,
-  eachChunk,
-  isChat,
-  isModels,
-  isPlain,
-  isStream,
   letPass,
   onErrors,
-  put,
   refuseIf,
   refuseWith,
   replaceBody,
   setHeader,
-} from '../../src/gateway/change.ts';
+} from '../../src/gateway/change-answer.ts';
+import { isChat, isModels, isPlain, isStream } from '../../src/gateway/call-tests.ts';
 import type { GatewayOptions } from '../../src/gateway/index.ts';
 import type { JsonObject } from '../../src/gateway/json.ts';
 import type { Modifier } from '../../src/gateway/modifier.ts';

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { jsonReply, textReply } from '../../gateway/answer.ts';
 import type { Call } from '../../gateway/call.ts';
-import { errorAnswer, isStream, refuseIf } from '../../gateway/change.ts';
+import { errorAnswer, refuseIf } from '../../gateway/change-answer.ts';
+import { isStream } from '../../gateway/call-tests.ts';
 import type { Modifier } from '../../gateway/index.ts';
 import { brokenClauses, type Changes, expectationOf, runGateway, withVerdict } from '../../../test/kit/real-run.ts';
 import type { Report } from '../../report/report.ts';

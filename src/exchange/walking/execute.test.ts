@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { answerAfter } from '../../../test/kit/answer-after.ts';
 import { textReply } from '../../gateway/answer.ts';
 import type { Call } from '../../gateway/call.ts';
-import { errorAnswer } from '../../gateway/change.ts';
+import { errorAnswer } from '../../gateway/change-answer.ts';
 import { type Modifier, startGateway } from '../../gateway/index.ts';
 import {
   brokenClauses,

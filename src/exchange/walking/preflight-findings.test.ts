@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { jsonReply, textReply } from '../../gateway/answer.ts';
 import type { Call } from '../../gateway/call.ts';
-import { isModels, letPass } from '../../gateway/change.ts';
+import { letPass } from '../../gateway/change-answer.ts';
+import { isModels } from '../../gateway/call-tests.ts';
 import type { Modifier } from '../../gateway/index.ts';
 import {
   brokenClauses,

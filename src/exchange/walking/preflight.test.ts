@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jsonReply } from '../../gateway/answer.ts';
 import type { Call } from '../../gateway/call.ts';
-import { isModels } from '../../gateway/change.ts';
+import { isModels } from '../../gateway/call-tests.ts';
 import type { Modifier } from '../../gateway/index.ts';
 import {
   brokenClauses,

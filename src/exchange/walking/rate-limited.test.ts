@@ -1,7 +1,7 @@
 /** A target that answers 429 or 503 to everything: reading rule 3. */
 import { expect, it } from 'vitest';
 import { jsonReply } from '../../gateway/answer.ts';
-import { errorAnswer } from '../../gateway/change.ts';
+import { errorAnswer } from '../../gateway/change-answer.ts';
 import type { Modifier } from '../../gateway/index.ts';
 import { type Changes, runGateway } from '../../../test/kit/real-run.ts';
 import type { Report } from '../../report/report.ts';

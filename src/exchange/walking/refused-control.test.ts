@@ -10,7 +10,8 @@ import {
   serverFor,
 } from '../../../test/kit/real-run.ts';
 import type { Call } from '../../gateway/call.ts';
-import { errorAnswer, isStream } from '../../gateway/change.ts';
+import { errorAnswer } from '../../gateway/change-answer.ts';
+import { isStream } from '../../gateway/call-tests.ts';
 import type { Report } from '../../report/report.ts';
 
 const MODELS = {

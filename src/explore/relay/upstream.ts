@@ -8,7 +8,7 @@ import type { OtherRequest } from '../../exchange/traffic.ts';
 import { createVault, type Vault } from '../../exchange/secrets/vault.ts';
 import type { Refusal, Rule } from '../../gateway/answer.ts';
 import type { Call } from '../../gateway/call.ts';
-import { refuseIf } from '../../gateway/change.ts';
+import { refuseIf } from '../../gateway/change-answer.ts';
 import type { Modifier } from '../../gateway/index.ts';
 import { isObject, itemsOf } from '../../gateway/json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';

@@ -1,18 +1,7 @@
 /** Faults in authentication and permissions (part 5). */
-import {
-  errorAnswer,
-  isChat,
-  isModels,
-  isPlain,
-  isStream,
-  letPass,
-  onStatus,
-  put,
-  refuseIf,
-  refuseWith,
-  replaceBody,
-  setHeader,
-} from '../change.ts';
+import { put } from '../change.ts';
+import { errorAnswer, letPass, onStatus, refuseIf, refuseWith, replaceBody, setHeader } from '../change-answer.ts';
+import { isChat, isModels, isPlain, isStream } from '../call-tests.ts';
 import { type Answer, jsonReply, refusalReply, textReply } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { KEYS, type Keys, MODELS } from '../access.ts';

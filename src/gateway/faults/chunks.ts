@@ -1,5 +1,5 @@
 /** Faults in the chunks of a stream, which common clients rely on (parts 1, 4). */
-import { alter, all, chunkAt, drop, eachChunk, eachEvent, eventAt, insertChunk, insertEvent, put } from '../change.ts';
+import { all, alter, chunkAt, drop, eachChunk, eachEvent, eventAt, insertChunk, insertEvent, put } from '../change.ts';
 import { type JsonObject, isObject } from '../json.ts';
 import { type Fault, fault } from '../modifier.ts';
 

@@ -1,18 +1,7 @@
 /** Faults in completions: fields, usage, choices and status (parts 1, 2, 4, and what common clients rely on). */
-import {
-  alter,
-  drop,
-  isPlain,
-  put,
-  replaceBody,
-  setHeader,
-  onSuccess,
-  all,
-  isChat,
-  letPass,
-  onStatus,
-  setStatus,
-} from '../change.ts';
+import { all, alter, drop, put } from '../change.ts';
+import { letPass, onStatus, onSuccess, replaceBody, setHeader, setStatus } from '../change-answer.ts';
+import { isChat, isPlain } from '../call-tests.ts';
 import { type Json, isObject, itemsOf } from '../json.ts';
 import { type Fault, fault } from '../modifier.ts';
 import { jsonReply, textReply } from '../answer.ts';

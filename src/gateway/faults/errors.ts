@@ -1,24 +1,18 @@
 /** Faults in error bodies and statuses (part 7). */
 import { type Refusal, jsonReply, textReply } from '../answer.ts';
+import { all, type Change, drop, put } from '../change.ts';
 import {
-  all,
   cutBody,
-  drop,
   errorAnswer,
-  isChat,
-  isModels,
-  isPlain,
-  isStream,
   onErrors,
   onStatus,
-  put,
+  onSuccess,
   redirect,
   refuseWith,
   replaceBody,
   setHeader,
-  type Change,
-  onSuccess,
-} from '../change.ts';
+} from '../change-answer.ts';
+import { isChat, isModels, isPlain, isStream } from '../call-tests.ts';
 import type { JsonObject } from '../json.ts';
 import { type Fault, fault } from '../modifier.ts';
 

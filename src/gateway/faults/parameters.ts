@@ -1,18 +1,7 @@
 /** Faults in what is answered and what is refused (parts 2, 8): values out of range, values in range, required fields. */
-import {
-  drop,
-  hasNumber,
-  isChat,
-  isPlain,
-  isStream,
-  isWritten,
-  letPass,
-  onSuccess,
-  redirect,
-  refuseIf,
-  refuseWith,
-  setStatus,
-} from '../change.ts';
+import { drop } from '../change.ts';
+import { letPass, onSuccess, redirect, refuseIf, refuseWith, setStatus } from '../change-answer.ts';
+import { hasNumber, isChat, isPlain, isStream, isWritten } from '../call-tests.ts';
 import type { Composition } from '../composition.ts';
 import { type Fault, fault } from '../modifier.ts';
 

@@ -2,19 +2,9 @@
 import { KEYS, MODELS } from '../access.ts';
 import { jsonReply, textReply } from '../answer.ts';
 import { type Call, longestWord } from '../call.ts';
-import {
-  alter,
-  drop,
-  isModels,
-  isPlain,
-  isStream,
-  onSuccess,
-  put,
-  refuseIf,
-  replaceBody,
-  setHeader,
-  setStatus,
-} from '../change.ts';
+import { alter, drop, put } from '../change.ts';
+import { onSuccess, refuseIf, replaceBody, setHeader, setStatus } from '../change-answer.ts';
+import { isModels, isPlain, isStream } from '../call-tests.ts';
 import type { Composition } from '../composition.ts';
 import { isObject, itemsOf, type Json } from '../json.ts';
 import { type Fault, fault } from '../modifier.ts';

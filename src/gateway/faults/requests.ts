@@ -1,7 +1,8 @@
 /** Faults in which requests are answered and which are refused: their messages (part 2), their size, and how they are written (part 4). */
 import { errorBody, jsonReply, piece, streamReply, textReply } from '../answer.ts';
 import { type Call, promptOf } from '../call.ts';
-import { errorAnswer, isChat, isStream, isWritten, letPass, messagesOf, refuseIf, rolesOf, says } from '../change.ts';
+import { errorAnswer, letPass, refuseIf } from '../change-answer.ts';
+import { isChat, isStream, isWritten, messagesOf, rolesOf, says } from '../call-tests.ts';
 import { type Fault, fault } from '../modifier.ts';
 import { refusal } from '../refusals.ts';
 

@@ -1,21 +1,8 @@
 /** Faults in a stream as a whole (part 4): whether it is one, how it starts, arrives and ends, and its lines (part 1). */
 import { bytesOf, type Piece, piece, piecesOf, type Reply } from '../answer.ts';
-import {
-  alter,
-  chunkAt,
-  eachChunk,
-  eachEvent,
-  errorAnswer,
-  eventAt,
-  insertEvent,
-  isStream,
-  onSuccess,
-  put,
-  refuseIf,
-  replaceBody,
-  setHeader,
-  setStatus,
-} from '../change.ts';
+import { alter, chunkAt, eachChunk, eachEvent, eventAt, insertEvent, put } from '../change.ts';
+import { errorAnswer, onSuccess, refuseIf, replaceBody, setHeader, setStatus } from '../change-answer.ts';
+import { isStream } from '../call-tests.ts';
 import type { JsonObject } from '../json.ts';
 import { type Fault, fault } from '../modifier.ts';
 

@@ -1,21 +1,18 @@
 /** Faults below JSON: framing, connections and the base URL (part 1). */
+import { eventAt } from '../change.ts';
 import {
   changeHead,
   changeJson,
   cutBody,
   errorAnswer,
-  eventAt,
-  isChat,
-  isModels,
-  isPlain,
-  isStream,
   onErrors,
   onJson,
   onStatus,
-  setHeader,
   onSuccess,
   prefixMembers,
-} from '../change.ts';
+  setHeader,
+} from '../change-answer.ts';
+import { isChat, isModels, isPlain, isStream } from '../call-tests.ts';
 import { piece, textReply, asRaw, bytesOf, piecesOf } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { type Fault, fault } from '../modifier.ts';

@@ -1,19 +1,8 @@
 /** Faults in how a request is read: wrong types, roles, unknown fields, and the choice between stream and plain reply (part 2). */
 import type { Refusal, Rule } from '../answer.ts';
 import { isObject } from '../json.ts';
-import {
-  replaceBody,
-  isChat,
-  isPlain,
-  letPass,
-  messagesOf,
-  refuseIf,
-  refuseWith,
-  rolesOf,
-  onSuccess,
-  hasUnknownMember,
-  unknownFields,
-} from '../change.ts';
+import { letPass, onSuccess, refuseIf, refuseWith, replaceBody } from '../change-answer.ts';
+import { hasUnknownMember, isChat, isPlain, messagesOf, rolesOf, unknownFields } from '../call-tests.ts';
 import type { Call } from '../call.ts';
 import { type Fault, fault } from '../modifier.ts';
 

@@ -1,5 +1,7 @@
 /** Legal oddities of plain answers: completions, lists, errors. */
-import { changeJson, setHeader, all, alter, eachChunk, isChat, onErrors, put, onSuccess } from '../change.ts';
+import { all, alter, eachChunk, put } from '../change.ts';
+import { changeJson, onErrors, onSuccess, setHeader } from '../change-answer.ts';
+import { isChat } from '../call-tests.ts';
 import type { Composition } from '../composition.ts';
 import { type Json, isObject, itemsOf } from '../json.ts';
 import { type Variant, variant } from '../modifier.ts';

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { KEYS } from '../access.ts';
 import { refusalReply } from '../answer.ts';
 import { type Call, promptOf } from '../call.ts';
-import { alter, isChat, isModels, isPlain, isStream, letPass, put, refuseIf } from '../change.ts';
+import { alter, put } from '../change.ts';
+import { letPass, refuseIf } from '../change-answer.ts';
+import { isChat, isModels, isPlain, isStream } from '../call-tests.ts';
 import { type Variant, variant } from '../modifier.ts';
 import { refusal } from '../refusals.ts';
 

@@ -10,10 +10,10 @@ import {
   escapeLetters,
   eventAt,
   insertChunk,
-  isStream,
   put,
-  onSuccess,
 } from '../change.ts';
+import { onSuccess } from '../change-answer.ts';
+import { isStream } from '../call-tests.ts';
 import { type JsonObject, isObject } from '../json.ts';
 import { type Variant, variant } from '../modifier.ts';
 

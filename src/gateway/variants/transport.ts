@@ -1,23 +1,19 @@
 /** Unusual but legal behaviour below JSON, and temporary failures. */
 import { type Coding, type Reply, bytesOf, piece, piecesOf, refusalReply, textReply, asRaw } from '../answer.ts';
 import type { Call } from '../call.ts';
+import { eachEvent, escapeLetters } from '../change.ts';
 import {
   changeHead,
   changeJson,
   cutBody,
-  eachEvent,
   errorAnswer,
-  escapeLetters,
   onJson,
-  prefixMembers,
-  isChat,
-  isModels,
-  isPlain,
-  isStream,
   onStatus,
-  setHeader,
   onSuccess,
-} from '../change.ts';
+  prefixMembers,
+  setHeader,
+} from '../change-answer.ts';
+import { isChat, isModels, isPlain, isStream } from '../call-tests.ts';
 import { type Variant, variant } from '../modifier.ts';
 import { tooManyCalls } from '../refusals.ts';
 

@@ -1,5 +1,5 @@
 /** Relays that damage requests, mix up keys, or break what a gateway promises its clients. */
-import { type ClientCall, type FaultyRelay, faultyRelay, type FrontAnswer, type JsonMap } from './relay-modifier.ts';
+import { type ClientCall, type FaultyRelay, faultyRelay, type FrontAnswer } from './relay-modifier.ts';
 import { textOf, type WireMessage, withChoices, withMessages, withMessageText, without } from './rewrite.ts';
 import { errorAnswer, isKnownKey, jsonAnswer, RELAY_KEYS } from './small-relay.ts';
 

@@ -157,19 +157,19 @@ describe.each(SHELLS)('the script for %s', (shell) => {
 });
 
 /** What can follow, by the program itself: the shells add no words. */
-const offered = (...line: readonly string[]) => completeLine(line, IO).words.map(({ word }) => word);
+const offered = async (...line: readonly string[]) => (await completeLine(line, IO)).words.map(({ word }) => word);
 const SCREEN = { write: () => undefined, colour: false, live: false, columns: 80 };
 const IO = { cwd: '.', env: {}, stdout: SCREEN, stderr: SCREEN, onInterrupt: () => () => undefined };
 const SHOWN = Object.entries(COMMANDS).flatMap(([name, { group }]) => (group === undefined ? [] : [name]));
 
 describe('what the scripts ask for', () => {
-  it('has every command that help shows, and no other', () => {
-    expect(offered('')).toEqual([...SHOWN, '--help', '--version']);
-    expect(offered('help', '')).toEqual(SHOWN);
+  it('has every command that help shows, and no other', async () => {
+    expect(await offered('')).toEqual([...SHOWN, '--help', '--version']);
+    expect(await offered('help', '')).toEqual(SHOWN);
   });
 
-  it('has every setting and every short flag, and no switch that help hides', () => {
-    const flags = SHOWN.flatMap((name) => offered(name, '-'));
+  it('has every setting and every short flag, and no switch that help hides', async () => {
+    const flags = (await Promise.all(SHOWN.map((name) => offered(name, '-')))).flat();
     for (const name of SETTING_NAMES) {
       if (settingOf(name).goneFor === undefined) expect(flags).toContain(`--${name}`);
     }
@@ -177,13 +177,13 @@ describe('what the scripts ask for', () => {
     expect(flags.filter((flag) => flag === '--no-strict')).toEqual([]);
   });
 
-  it('has a value in the same word as its flag', () => {
-    expect(offered('run', '--reporter=ju')).toEqual(['--reporter=junit']);
-    expect(completeLine(['run', '--out=rep'], IO)).toEqual({ words: [], files: 'folders' });
+  it('has a value in the same word as its flag', async () => {
+    expect(await offered('run', '--reporter=ju')).toEqual(['--reporter=junit']);
+    expect(await completeLine(['run', '--out=rep'], IO)).toEqual({ words: [], files: 'folders' });
   });
 
-  it('has the names of conversions', () => {
-    expect(offered('render', 'x.json', '--reporter', 'p')).toEqual(['prometheus', 'profile']);
+  it('has the names of conversions', async () => {
+    expect(await offered('render', 'x.json', '--reporter', 'p')).toEqual(['prometheus', 'profile']);
   });
 
   const program = buildProgram([], IO, async () => {});
@@ -195,20 +195,21 @@ describe('what the scripts ask for', () => {
   /** Names that nobody can list: of variables, of people, of headers, of kinds with a share. */
   const FREE = ['--api-key-env', '--key-env', '--owner', '--header', '--header-env', '--mix'];
 
-  it('has names for every flag that takes a name or a kind', () => {
-    const without = options.filter(
-      ({ command, flags, long }) =>
-        /NAME|KIND/.test(placeholderOf(flags)) && !FREE.includes(long) && offered(command, long, '').length === 0,
-    );
-    expect(without).toEqual([]);
+  it('has names for every flag that takes a name or a kind', async () => {
+    const named = options.filter(({ flags, long }) => /NAME|KIND/.test(placeholderOf(flags)) && !FREE.includes(long));
+    const found = await Promise.all(named.map(({ command, long }) => offered(command, long, '')));
+    expect(named.filter((_option, index) => found[index]?.length === 0)).toEqual([]);
   });
 
-  it('has no name that needs a quote in any shell, and no summary with a line break', () => {
+  it('has no name that needs a quote in any shell, and no summary with a line break', async () => {
     const lines = [['']].concat(
       SHOWN.flatMap((name) => [[name, '']]),
       options.map(({ command, long }) => [command, long, '']),
     );
-    const words = [...lines, ...SHOWN.map((name) => [name, '-'])].flatMap((line) => completeLine(line, IO).words);
+    const completed = await Promise.all(
+      [...lines, ...SHOWN.map((name) => [name, '-'])].map((line) => completeLine(line, IO)),
+    );
+    const words = completed.flatMap((each) => each.words);
     expect(words.filter(({ word }) => !/^[\w./-]+$/.test(word))).toEqual([]);
     expect(words.filter(({ summary }) => summary === '' || /\n/.test(summary ?? ''))).toEqual([]);
   });

@@ -1,24 +1,11 @@
 /** `wirecheck completion SHELL`: a script that asks the hidden command `complete` for what could follow. */
 import { readPackageFile } from '../contract/package-files.ts';
-import { builtInProfiles } from '../contract/profile/read-profile.ts';
-import { schemaNames } from '../contract/published-schemas.ts';
-import { FAULTS, VARIANTS } from '../gateway/index.ts';
-import { BOARD_FORMAT_NAMES } from '../render/board/board-formats.ts';
-import { COMPARISON_FORMAT_NAMES } from '../render/comparison/comparison.ts';
-import { FAIL_ON } from '../report/comparison/comparison.ts';
 import { FORMAT_NAMES } from '../settings/format-names.ts';
-import { loadAllClauses } from '../subjects/subjects.ts';
-import { BUILT_IN_SUITES } from '../suite/suite-names.ts';
 import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import { BOARD_FAIL_ON } from './board.ts';
 import { buildProgram } from './command-line.ts';
 import type { CommandIo } from './command-io.ts';
-import { CIS } from './files/starter-files.ts';
-import { LIST_NAMES } from './list.ts';
-import { CONFIG_NAMES } from './relay-configs.ts';
-import { CONVERSION_NAMES } from './render.ts';
 import type { Call } from './table/command-row.ts';
 
 /** Each has a script in `templates/completion`, whose head says how to have the command: an alias would not do in zsh. */
@@ -35,8 +22,8 @@ export function completionCommand({ args: [name = ''], io: { stdout } }: Call): 
 }
 
 /** A line for each word that could stand there, with its meaning after a tab; `:files` or `:folders` for names of those. */
-export function completeCommand({ words: line, io }: Call): number {
-  const { words, files = 'none' } = completeLine(line, io);
+export async function completeCommand({ words: line, io }: Call): Promise<number> {
+  const { words, files = 'none' } = await completeLine(line, io);
   for (const { word, summary } of words) io.stdout.write(summary === undefined ? `${word}\n` : `${word}\t${summary}\n`);
   if (files !== 'none') io.stdout.write(`:${files}\n`);
   return 0;
@@ -48,7 +35,7 @@ interface Completed {
 }
 
 /** `line`: what follows `wirecheck`; the last word, which may be empty, is completed. */
-export function completeLine(line: readonly string[], io: CommandIo): Completed {
+export async function completeLine(line: readonly string[], io: CommandIo): Promise<Completed> {
   const program = buildProgram(line, io, async () => {});
   const word = line.at(-1) ?? '';
   const startingWith = (known: Completed): Completed => ({
@@ -69,7 +56,7 @@ export function completeLine(line: readonly string[], io: CommandIo): Completed 
   const { flag, value, lead } = openFlag(line);
   const option = command.options.find(({ long, short }) => flag !== undefined && [long, short].includes(flag));
   if (option?.required) {
-    const { words, files } = valuesOf(placeholderOf(option.flags), namesFor(name, option.long ?? ''));
+    const { words, files } = valuesOf(placeholderOf(option.flags), await namesFor(name, option.long ?? ''));
     const fitting = words.filter((each) => each.word.startsWith(value));
     return { words: fitting.map((each) => ({ ...each, word: `${lead}${each.word}` })), files };
   }
@@ -82,7 +69,7 @@ export function completeLine(line: readonly string[], io: CommandIo): Completed 
     return startingWith({ words: [...flags, { word: '--help', summary: 'show this help' }, { word: '-h' }] });
   }
   const places = command.registeredArguments.map((each) => each.name()).join('|');
-  return startingWith(valuesOf(places, namesFor(name, 'argument')));
+  return startingWith(valuesOf(places, await namesFor(name, 'argument')));
 }
 
 /** The flag whose value is typed. `lead`: what comes before the value in the last word. */
@@ -115,33 +102,37 @@ function firstPart(summary: string): string {
   return summary.replace(/[;:(].*$/s, '').trim();
 }
 
-type Names = () => readonly string[];
+type Names = () => Promise<readonly string[]>;
 
-const clauses: Names = () => loadAllClauses().map(({ id }) => id);
+const profiles: Names = async () => (await import('../contract/profile/read-profile.ts')).builtInProfiles();
+const clauses: Names = async () => (await import('../subjects/subjects.ts')).loadAllClauses().map(({ id }) => id);
 
-/** The names that a flag or an argument takes: by flag, or by command and flag where commands differ. */
+/**
+ * The names that a flag or an argument takes: by flag, or by command and flag where commands differ. Each loads only its
+ * own table, since somebody waits for them.
+ */
 const NAMES: Readonly<Record<string, Names>> = {
-  '--reporter': () => FORMAT_NAMES,
-  'render --reporter': () => [...FORMAT_NAMES, ...CONVERSION_NAMES],
-  'compare --reporter': () => COMPARISON_FORMAT_NAMES,
-  'board --reporter': () => BOARD_FORMAT_NAMES,
-  'compare --fail-on': () => FAIL_ON,
-  'board --fail-on': () => BOARD_FAIL_ON,
-  '--profile': builtInProfiles,
-  '--suite': () => BUILT_IN_SUITES,
+  '--reporter': async () => FORMAT_NAMES,
+  'render --reporter': async () => [...FORMAT_NAMES, ...(await import('./render.ts')).CONVERSION_NAMES],
+  'compare --reporter': async () => (await import('../render/comparison/comparison.ts')).COMPARISON_FORMAT_NAMES,
+  'board --reporter': async () => (await import('../render/board/board-formats.ts')).BOARD_FORMAT_NAMES,
+  'compare --fail-on': async () => (await import('../report/comparison/comparison.ts')).FAIL_ON,
+  'board --fail-on': async () => (await import('./board.ts')).BOARD_FAIL_ON,
+  '--profile': profiles,
+  '--suite': async () => (await import('../suite/suite-names.ts')).BUILT_IN_SUITES,
   '--only': clauses,
-  '--print-config': () => CONFIG_NAMES,
-  '--ci': () => CIS,
-  '--fault': () => Object.keys(FAULTS),
-  '--variant': () => Object.keys(VARIANTS),
-  'list argument': () => LIST_NAMES,
-  'explain argument': () => [...clauses(), ...builtInProfiles(), 'contract'],
+  '--print-config': async () => (await import('./relay-configs.ts')).CONFIG_NAMES,
+  '--ci': async () => (await import('./init.ts')).CIS,
+  '--fault': async () => Object.keys((await import('../gateway/index.ts')).FAULTS),
+  '--variant': async () => Object.keys((await import('../gateway/index.ts')).VARIANTS),
+  'list argument': async () => (await import('./list.ts')).LIST_NAMES,
+  'explain argument': async () => [...(await clauses()), ...(await profiles()), 'contract'],
   'waive argument': clauses,
-  'schema argument': schemaNames,
-  'completion argument': () => SHELLS,
+  'schema argument': async () => (await import('../contract/published-schemas.ts')).schemaNames(),
+  'completion argument': async () => SHELLS,
 };
 
 /** `flag`: such as `--suite`, or `argument`. None for a value that is free. */
-function namesFor(command: string, flag: string): readonly string[] {
-  return (NAMES[`${command} ${flag}`] ?? NAMES[flag])?.() ?? [];
+async function namesFor(command: string, flag: string): Promise<readonly string[]> {
+  return (await (NAMES[`${command} ${flag}`] ?? NAMES[flag])?.()) ?? [];
 }

@@ -20,7 +20,7 @@ import { UsageError } from '../usage-error.ts';
 import { loadReport, readTextFile } from './files/read-files.ts';
 import { locateSuites, chooseProfile, readInputs } from './settings/read-settings.ts';
 import { knownCases } from './files/prepare-files.ts';
-import { newWaiverFile, WAIVER_FILE } from './files/starter-files.ts';
+import { newWaiverFile, WAIVER_FILE } from './init.ts';
 import { writeWhole } from './files/write-files.ts';
 import { count } from '../text/layout.ts';
 import { countIds, coverCauses, formatCovered } from '../render/excused.ts';

@@ -1,7 +1,7 @@
 /** The editions of the tests. A report names the one that it was made by, so that two reports can be set side by side. */
 
 import { isObject, type Json, type JsonObject } from '../json.ts';
-import { type Clause, CONTRACT_SUBJECTS } from './contract.ts';
+import { CONTRACT_SUBJECTS } from './contract.ts';
 import { digestOf } from './digest.ts';
 import { loadContract } from './load-contract.ts';
 import { listPackageFiles } from './package-files.ts';
@@ -76,7 +76,7 @@ export function loadEditionContents(): Readonly<Record<EditionPart, unknown>> {
   const suites = listPackageFiles('suites').filter((file) => file !== REQUESTS);
   return {
     clauses: (['gateway', ...CONTRACT_SUBJECTS] as const).flatMap((side) =>
-      loadContract(side).clauses.map(clauseWithoutProse),
+      loadContract(side).clauses.map(({ id, level, scope, tally }) => ({ id, level, scope, tally })),
     ),
     requests: loadPackageYaml(REQUESTS),
     cases: suites.map((file) => suiteWithoutProse(loadPackageYaml(file) as Json)),
@@ -88,10 +88,6 @@ export function loadEditionContents(): Readonly<Record<EditionPart, unknown>> {
 export function digestContents(contents: Readonly<Record<EditionPart, unknown>>): EditionDigest {
   const parts = Object.fromEntries(EDITION_PARTS.map((part) => [part, digestOf(contents[part])]));
   return { digest: digestOf(parts), parts: parts as EditionDigest['parts'] };
-}
-
-function clauseWithoutProse({ id, level, scope, tally }: Clause) {
-  return { id, level, scope, tally };
 }
 
 /** The lists in a suite whose entries have titles. */

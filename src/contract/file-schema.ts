@@ -283,10 +283,7 @@ export function headOfValidator(schemas: readonly string[]): string {
 /** Undefined if the build made none from these schemas. */
 export function findBuiltValidator(name: string, schemas: readonly string[]): IsSoundValue | undefined {
   const text = findPackageFile(builtValidatorFile(name));
-  return text?.startsWith(headOfValidator(schemas)) ? evaluate(text) : undefined;
-}
-
-/** As text, since the one-file bundle has no modules that it could load. */
-function evaluate(text: string): IsSoundValue {
+  if (!text?.startsWith(headOfValidator(schemas))) return undefined;
+  // As text, since the one-file bundle has no modules that it could load.
   return runInThisContext(`(() => {${text}\nreturn validator.default;})()`) as IsSoundValue;
 }

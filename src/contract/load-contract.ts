@@ -3,16 +3,7 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../usage-error.ts';
 import { assembleContract, type ContractParts } from './assemble-contract.ts';
-import {
-  type Clause,
-  type Contract,
-  type JsonSchema,
-  type JsonSchemas,
-  type Kind,
-  type Scope,
-  type Subject,
-  USUAL_LEVEL,
-} from './contract.ts';
+import { type Clause, type Contract, type JsonSchema, type Scope, type Subject, USUAL_LEVEL } from './contract.ts';
 import { checkFile } from './file-schema.ts';
 import { loadExplanation } from './explanations.ts';
 import { listPackageFiles, readPackageFile } from './package-files.ts';
@@ -40,15 +31,11 @@ function loadShared(): ContractParts {
   let hash: string | undefined;
   return {
     hash: () => (hash ??= hashFiles()),
-    schemas: readSchemas,
+    schemas: () => new Map(contractSchemaNames().map((name) => [name, schemaValue(name) as JsonSchema])),
     added: {},
     description: loadReferenceDescription,
     explain: loadExplanation,
   };
-}
-
-function readSchemas(): JsonSchemas {
-  return new Map(contractSchemaNames().map((name) => [name, schemaValue(name) as JsonSchema]));
 }
 
 /** Includes the path and length of each file, so that no two sets of files produce the same bytes. */
@@ -91,7 +78,7 @@ export function readClauses(document: YamlDocument): readonly Clause[] {
   });
 }
 
-function findMissingReason(kind: Kind, level: Clause['level']): string | undefined {
+function findMissingReason(kind: Clause['kind'], level: Clause['level']): string | undefined {
   if (kind === 'outside') return 'is outside. Add why: the reason why it does not show over the wire.';
   if (level === USUAL_LEVEL[kind]) return undefined;
   return `is ${kind}, which is usually ${USUAL_LEVEL[kind]}. Add why it is ${level}.`;

@@ -35,7 +35,7 @@ interface StockClient {
   readonly version: string;
 }
 
-export interface StockClients {
+interface StockClients {
   /** The day of the measurement. */
   readonly measured: string;
   readonly clients: Readonly<Record<string, StockClient>>;

@@ -170,7 +170,7 @@ function addOwn(draft: StepDraft, { testCase, ask, template: usual }: Asked, on:
 function addParallel(draft: StepDraft, { testCase, ask, template }: Asked): readonly string[] {
   const sent = { name: testCase.id, wave: 'parallel', template, edits: ask.edits, seeks: 'answer', needs: [] } as const;
   return Array.from({ length: draft.settings.parallel }, (_, place) =>
-    addStep(draft, { ...sent, id: `${testCase.id}#${place + 1}` }),
+    addStep(draft, { id: `${testCase.id}#${place + 1}`, ...sent }),
   );
 }
 
@@ -179,9 +179,9 @@ function addSample(draft: StepDraft, { testCase, ask, template }: Asked): readon
   const needs = addSources(draft, template);
   const sent = { name: testCase.id, wave: 'positive', template, edits: ask.edits, seeks: 'answer' } as const;
   return Array.from({ length: draft.settings.modelsSample }, (_, sampled) => {
-    const first = addStep(draft, { ...sent, sampled, id: `${testCase.id}#${sampled + 1}`, needs });
+    const first = addStep(draft, { id: `${testCase.id}#${sampled + 1}`, ...sent, sampled, needs });
     const when = { kind: 'status', step: first, statuses: [403] } as const;
-    return [first, addStep(draft, { ...sent, sampled, id: `${first}-again`, when, needs: [first] })];
+    return [first, addStep(draft, { id: `${first}-again`, ...sent, sampled, when, needs: [first] })];
   }).flat();
 }
 
@@ -240,7 +240,7 @@ function addLarger(draft: StepDraft, { testCase, ask, template }: Asked, on: Dep
     const when = before === undefined ? {} : { when: { kind: 'taken', step: before } as const };
     const needs = before === undefined ? [] : [before];
     const id = `${testCase.id}#${place + 1}`;
-    ids.push(addStep(draft, { ...sent, id, template: { ...template, filler }, ...when, needs }));
+    ids.push(addStep(draft, { id, ...sent, template: { ...template, filler }, ...when, needs }));
   }
   return ids;
 }
@@ -256,7 +256,7 @@ function addPatient(draft: StepDraft, { testCase, ask, template: call }: Asked):
         const idle: Idle = { pause, on, ...(on !== 'new' && { connection }) };
         // The list is free, and opens a connection as well as a call does.
         const asked = { ...(on === 'opening' ? list : template), idle };
-        return addStep(draft, { ...sent, id: `${connection}-${on}`, template: asked });
+        return addStep(draft, { id: `${connection}-${on}`, ...sent, template: asked });
       });
     }),
   );

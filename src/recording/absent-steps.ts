@@ -16,7 +16,11 @@ export interface AdaptedPlan {
 /** Omits the cases whose steps the recorded run did not send in the same form. */
 export function omitAbsent(plan: Plan, { steps: recorded }: Pick<RecordingStart, 'steps'>): AdaptedPlan {
   const hashes = new Map(
-    plan.steps.map((step) => [step.id, [hashStep(step), hashStep(step, FORMER_PROMPTS), hashStep(asSought(step))]]),
+    plan.steps.map((step) => {
+      // A key in the query was once sent as a request that may be refused or answered. The request is the same.
+      const sought: Step = step.template.key === 'query' ? { ...step, seeks: 'either' } : step;
+      return [step.id, [hashStep(step), hashStep(step, FORMER_PROMPTS), hashStep(sought)]];
+    }),
   );
   const isSent = (step: string): boolean => hashes.get(step)?.includes(recorded[step] ?? '') ?? false;
   const uncovered = plan.cases.filter(({ id, ask }) => {
@@ -53,11 +57,6 @@ const FORMER_PROMPTS: readonly (readonly [now: string, before: string])[] = [
     'Count from one to forty in words, separated by spaces. ${word}',
   ],
 ];
-
-/** A key in the query was once sent as a request that may be refused or answered. The request is the same. */
-function asSought(step: Step): Step {
-  return step.template.key === 'query' ? { ...step, seeks: 'either' } : step;
-}
 
 const NOTHING: Cost = { requests: 0, completions: 0, tokens: 0 };
 

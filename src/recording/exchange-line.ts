@@ -6,14 +6,11 @@ import { identityOf } from '../exchange/identity.ts';
 import type { LoadEvent } from '../exchange/load-traffic.ts';
 import type { AttemptLine, BodyLine, EventLine, ExchangeLine, LoadEventLine } from './recording-line.ts';
 
-interface Written {
-  /** The step that has to be answered for a refusal to prove anything. */
-  readonly control?: string | undefined;
-  /** The exchange was written before. */
-  readonly again?: boolean;
-}
-
-export function toLine(exchange: Exchange, { control, again = false }: Written = {}): ExchangeLine {
+/** `again`: the exchange was written before. */
+export function toLine(
+  exchange: Exchange,
+  { control, again = false }: { readonly control?: string | undefined; readonly again?: boolean } = {},
+): ExchangeLine {
   const { seeks, request, attempts, controlAfter } = exchange;
   return {
     kind: 'exchange',

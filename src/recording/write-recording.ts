@@ -49,54 +49,31 @@ export interface DigestingRecorder extends Recorder {
 }
 
 export function createRecorder(path: string, force = false): DigestingRecorder {
-  return new GatewayRecorder(new RecordingFile(path, force));
-}
-
-class GatewayRecorder implements DigestingRecorder {
-  readonly #file: RecordingFile;
-  readonly #written = new Set<string>();
-  #controls: ReadonlyMap<string, string | undefined> = new Map();
-
-  constructor(file: RecordingFile) {
-    this.#file = file;
-  }
-
-  get problem(): string | undefined {
-    return this.#file.problem;
-  }
-
-  get digest(): string | undefined {
-    return this.#file.digest;
-  }
-
-  start({ plan, settings, contract }: RecordedPlan, keys: readonly KeyFacts[], startedAt: number): void {
-    this.#controls = new Map(plan.steps.map(({ id, control }) => [id, control]));
-    writeStart(
-      this.#file,
-      { contractHash: contract.hash, startedAt },
-      {
-        kind: 'gateway',
-        suiteHashes: hashSuites(settings.suites),
-        settings: stripSecrets(settings),
-        keys,
-        steps: hashSteps(plan),
-      },
-    );
-  }
-
-  exchange(exchange: Exchange): void {
-    const again = this.#written.has(exchange.id);
-    this.#written.add(exchange.id);
-    writeItem(this.#file, toLine(exchange, { control: this.#controls.get(exchange.step), again }));
-  }
-
-  amend({ id, controlAfter }: Amendment): void {
-    writeItem(this.#file, { kind: 'amendment', id, controlAfter });
-  }
-
-  end({ exchanges: _exchanges, keys: _keys, startedAt: _startedAt, ending, endedAt, ...end }: Traffic): void {
-    writeEnd(this.#file, { ending, endedAt }, { kind: 'gateway', ...end });
-  }
+  const file = new RecordingFile(path, force);
+  const written = new Set<string>();
+  let controls: ReadonlyMap<string, string | undefined> = new Map();
+  return {
+    get problem() {
+      return file.problem;
+    },
+    get digest() {
+      return file.digest;
+    },
+    start({ plan, settings, contract }, keys, startedAt) {
+      controls = new Map(plan.steps.map(({ id, control }) => [id, control]));
+      const ofRun = { settings: stripSecrets(settings), keys, steps: hashSteps(plan) };
+      const subject = { kind: 'gateway', suiteHashes: hashSuites(settings.suites), ...ofRun } as const;
+      writeStart(file, { contractHash: contract.hash, startedAt }, subject);
+    },
+    exchange(exchange) {
+      const again = written.has(exchange.id);
+      written.add(exchange.id);
+      writeItem(file, toLine(exchange, { control: controls.get(exchange.step), again }));
+    },
+    amend: ({ id, controlAfter }) => writeItem(file, { kind: 'amendment', id, controlAfter }),
+    end: ({ exchanges: _exchanges, keys: _keys, startedAt: _startedAt, ending, endedAt, ...end }) =>
+      writeEnd(file, { ending, endedAt }, { kind: 'gateway', ...end }),
+  };
 }
 
 /** Writes each line when it is told. `contractHash`: of the clauses that the target is judged by. */
@@ -105,16 +82,10 @@ export function recordLoad(file: RecordingFile, contractHash: string) {
     onStart: ({ settings, startedAt, ...start }: LoadStart): void =>
       writeStart(file, { contractHash, startedAt }, { kind: 'load', ...start, settings: stripSecrets(settings) }),
     onEvent: (event: LoadEvent): void => writeItem(file, { kind: 'load-event', event: toEventLine(event) }),
-    onEnd: ({ ending, endedAt, unrecovered, ...end }: LoadEnd): void =>
-      writeEnd(
-        file,
-        { ending, endedAt },
-        {
-          kind: 'load',
-          ...end,
-          ...(unrecovered && { unrecovered: toLine(unrecovered) }),
-        },
-      ),
+    onEnd({ ending, endedAt, unrecovered, ...end }: LoadEnd): void {
+      const last = unrecovered && { unrecovered: toLine(unrecovered) };
+      writeEnd(file, { ending, endedAt }, { kind: 'load', ...end, ...last });
+    },
   };
 }
 
@@ -151,14 +122,8 @@ export function recordRelay(file: RecordingFile, checked: CheckedRelay, contract
 
 function writeStart(file: RecordingFile, facts: Omit<StartFacts, 'tool'>, subject: StartLine['subject']): void {
   const tool = { name: 'wirecheck', version: packageVersion() } as const;
-  const line: StartLine = {
-    kind: 'start',
-    format: RECORDING_FORMAT,
-    version: RECORDING_VERSION,
-    tool,
-    ...facts,
-    subject,
-  };
+  const format = { kind: 'start', format: RECORDING_FORMAT, version: RECORDING_VERSION } as const;
+  const line: StartLine = { ...format, tool, ...facts, subject };
   file.open();
   file.write(line);
 }

@@ -193,7 +193,8 @@ function requestTextsOf(report: Report, { case: testCase, finding }: Place): Par
 export function findingSentence(report: Report, place: Place): string {
   const { expectation, finding } = place;
   const forms = formatForms(report, place);
-  const got = finding && `got ${formatTypedActual(finding)}${formatSeenShare(place)}`;
+  const share = formatSeenShare(place);
+  const got = finding && `got ${formatTypedActual(finding)}${share === '' ? '' : `, ${share}`}`;
   const also = forms === undefined ? '' : `; also ${forms}`;
   const mismatch = finding ? ` Expected ${formatExpectedAt(finding)}; ${got}${also}.` : '';
   const answer = finding?.answer ? ` The answer: ${inert(formatErrorSaid(finding.answer), MAX_FACT_LENGTH)}` : '';
@@ -280,9 +281,10 @@ export function countFindings(entries: readonly Entry[], noun = 'case'): string 
 }
 
 /** `and in 20 more answers`, of the form that is shown; empty if there is only one. */
-export function formatFurther({ answers, alike, unit, places, intermittent, share, statuses }: Entry): string {
-  if (intermittent) return `intermittent: ${formatCounted(intermittent)}`;
-  if (share) return `in ${formatCounted(share)}`;
+export function formatFurther(entry: Entry): string {
+  const { answers, alike, unit, places, statuses } = entry;
+  const share = formatSeenShare(entry);
+  if (share !== '') return share;
   const several = statuses.length > 1 ? `, with status ${statuses.join(', ')}` : '';
   if (alike > 1) return `and in ${countOf(alike - 1, unit, 'more ')}${several}`;
   return answers <= 1 && places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
@@ -302,10 +304,10 @@ export function formatSeenIn(report: Report, { cases, seen, unit }: Pick<Entry, 
   return `${inCases}, ${unit === 'call of its case' ? count(seen, 'call') : countOf(seen, unit)}`;
 }
 
-/** `, intermittent: 9 of 40 answers`, `, in 9 of 40 answers`; empty if no answer kept the clause. */
+/** `intermittent: 9 of 40 answers`, `in 9 of 40 answers`; empty if no answer kept the clause. */
 function formatSeenShare({ intermittent, share }: Pick<Entry, 'intermittent' | 'share'>): string {
-  if (intermittent) return `, intermittent: ${formatCounted(intermittent)}`;
-  return share ? `, in ${formatCounted(share)}` : '';
+  if (intermittent) return `intermittent: ${formatCounted(intermittent)}`;
+  return share ? `in ${formatCounted(share)}` : '';
 }
 
 /** `90 of 257 answers with status 400, 52 of 154 with 401` */

@@ -263,16 +263,38 @@ function compareEntries(left: Entry, right: Entry, harmful: ReadonlySet<string>)
   );
 }
 
+/**
+ * Why requests with an invalid key do not get the status that is due: the key is not looked at (`open`), or the rest of
+ * the request is looked at first (`late`). Either shows in several statuses.
+ */
+type KeyFault = 'open' | 'late';
+
 /** By the root cause without it: the same error has the same fault, whichever key got it. */
 function keyFaultsOf(
   members: readonly Member[],
   cases: readonly CaseReport[],
   find: Find,
 ): ReadonlyMap<string, KeyFault> {
-  const faults = new KeyFaults(cases, find);
+  const keyIn = (clause: string, exchange: string | undefined): string => `${clause} ${find(exchange)?.key}`;
+  const judged = cases.flatMap(({ exchange, expectations }) => expectations.map((each) => ({ ...each, exchange })));
+  /** By clause and use of the key: whether it was accepted, or refused as it should be, by any answer of the report. */
+  const refused = new Set(
+    judged.filter(({ verdict }) => verdict === 'pass').map((each) => keyIn(each.clause, each.exchange)),
+  );
+  const opened = new Set(
+    judged.flatMap(({ clause, findings }) =>
+      findings.filter((finding) => isStatusOf(finding, 200)).map((finding) => keyIn(clause, finding.exchange)),
+    ),
+  );
   const found = members.flatMap((member): readonly (readonly [string, KeyFault])[] => {
-    const fault = member.finding && faults.faultOf(member.expectation.clause, member.finding);
-    return fault === undefined ? [] : [[rootCause(member, find), fault]];
+    const { finding, expectation } = member;
+    // A 403 is about the key.
+    const isOther = (each: FindingReport): boolean =>
+      isStatusOf(each, 200) || (isStatusOf(each, 400) && formOfActual(each) !== '403');
+    if (!finding || !find(finding.exchange) || !isOther(finding)) return [];
+    const key = keyIn(expectation.clause, finding.exchange);
+    if (opened.has(key)) return [[rootCause(member, find), 'open']];
+    return refused.has(key) ? [[rootCause(member, find), 'late']] : [];
   });
   // One key that is not looked at explains the error for all.
   return new Map([...found.filter(([, fault]) => fault === 'late'), ...found.filter(([, fault]) => fault === 'open')]);
@@ -336,49 +358,6 @@ function parseBody({ text, bytes, shown }: { text: string; bytes: number; shown:
 function formOfActual({ actual }: Pick<Finding, 'actual'>): string {
   if (actual.kind === 'answer') return `${actual.status} ${actual.content?.kind ?? ''}`;
   return actual.kind === 'status' ? String(actual.status) : '';
-}
-
-/**
- * Why requests with an invalid key do not get the status that is due: the key is not looked at (`open`), or the rest of
- * the request is looked at first (`late`). Either shows in several statuses. Undefined if it may be anything else.
- */
-type KeyFault = 'open' | 'late';
-
-type Judged = Pick<ExpectationReport, 'clause' | 'verdict' | 'findings'>;
-
-/** By clause and use of the key: whether it was accepted, or refused as it should be, by any answer of the report. */
-class KeyFaults {
-  private readonly opened = new Set<string>();
-  private readonly refused = new Set<string>();
-  private readonly find: Find;
-
-  constructor(cases: readonly CaseReport[], find: Find) {
-    this.find = find;
-    for (const { exchange, expectations } of cases) for (const each of expectations) this.read(each, exchange);
-  }
-
-  private read({ clause, verdict, findings }: Judged, exchange: string | undefined): void {
-    const own = verdict === 'pass' ? this.keyIn(clause, exchange) : undefined;
-    if (own !== undefined) this.refused.add(own);
-    for (const finding of findings) {
-      const key = this.keyIn(clause, finding.exchange);
-      if (key !== undefined && isStatusOf(finding, 200)) this.opened.add(key);
-    }
-  }
-
-  private keyIn(clause: string, exchange: string | undefined): string | undefined {
-    const asked = this.find(exchange);
-    return asked && `${clause} ${asked.key}`;
-  }
-
-  /** A 403 is about the key. */
-  faultOf(clause: string, finding: Finding): KeyFault | undefined {
-    const key = this.keyIn(clause, finding.exchange);
-    const isOther = isStatusOf(finding, 200) || (isStatusOf(finding, 400) && formOfActual(finding) !== '403');
-    if (key === undefined || !isOther) return undefined;
-    if (this.opened.has(key)) return 'open';
-    return this.refused.has(key) ? 'late' : undefined;
-  }
 }
 
 /** Whether a 401 was due, and a status of this hundred came. */

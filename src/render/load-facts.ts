@@ -197,8 +197,12 @@ export function formatOnlyWith(traits: readonly OnlyWith[]): string {
 
 export function formatRecovery(recovery: LoadRecovery): string {
   switch (recovery.kind) {
-    case 'recovered':
-      return `One call at a time was answered again ${formatDuration(recovery.after)} after the load.${formatSlowness(recovery)}`;
+    case 'recovered': {
+      const { after, took, before } = recovery;
+      const isKnown = took !== undefined && before !== undefined;
+      const slowness = isKnown ? ` It took ${formatDuration(took)}; before the load, ${formatDuration(before)}.` : '';
+      return `One call at a time was answered again ${formatDuration(after)} after the load.${slowness}`;
+    }
     case 'not-recovered':
       return `One call at a time was not answered for ${formatDuration(recovery.after)} after the load; the last one got ${formatLast(recovery.last)}.`;
     case 'rejecting': {
@@ -209,12 +213,6 @@ export function formatRecovery(recovery: LoadRecovery): string {
     case 'not-asked':
       return 'Recovery was not tested.';
   }
-}
-
-/** ` It took 612 ms; before the load, 64 ms.` */
-function formatSlowness({ took, before }: Extract<LoadRecovery, { kind: 'recovered' }>): string {
-  if (took === undefined || before === undefined) return '';
-  return ` It took ${formatDuration(took)}; before the load, ${formatDuration(before)}.`;
 }
 
 function formatLast({ status, failure }: RecoveryAnswer): string {

@@ -35,6 +35,14 @@ interface Metric {
   readonly whyMissing?: (report: Report) => string | undefined;
 }
 
+function single(name: string, help: string, valueOf: (report: Report) => number | undefined): Metric {
+  const samplesOf = (report: Report): readonly Sample[] => {
+    const value = valueOf(report);
+    return value === undefined ? [] : [{ value }];
+  };
+  return { name, help, samplesOf };
+}
+
 /** Base units, as Prometheus wants them: seconds, not milliseconds. All are gauges, since a run counts from zero. */
 const METRICS: readonly Metric[] = [
   {
@@ -68,38 +76,24 @@ const METRICS: readonly Metric[] = [
     help: 'Exit code of the run: 0 conforms, 1 does not conform, 3 not judged, 130 interrupted.',
     samplesOf: ({ outcome }) => [{ labels: { outcome: outcome.name }, value: outcome.exit }],
   },
-  {
-    name: 'wirecheck_requests',
-    help: 'Requests of the run.',
-    samplesOf: ({ cost }) => [{ value: cost.used.requests }],
-  },
-  {
-    name: 'wirecheck_completions',
-    help: 'Completions of the run that are charged.',
-    samplesOf: ({ cost }) => [{ value: cost.used.completions }],
-  },
-  {
-    name: 'wirecheck_tokens',
-    help: 'Tokens of the run, as the target counts them; those of a stream without usage are estimated.',
-    samplesOf: ({ cost }) => [{ value: cost.used.tokens }],
-  },
-  {
-    name: 'wirecheck_retried_attempts',
-    help: 'Attempts that were replaced by a retry.',
-    samplesOf: ({ retries }) => (retries ? [{ value: retries.replaced }] : []),
-  },
-  {
-    name: 'wirecheck_duration_seconds',
-    help: 'Duration of the run.',
-    samplesOf: ({ provenance: { startedAt, endedAt } }) => [
-      { value: (Date.parse(endedAt) - Date.parse(startedAt)) / 1000 },
-    ],
-  },
-  {
-    name: 'wirecheck_target_seconds',
-    help: 'Time in which at least one request was under way.',
-    samplesOf: ({ time }) => (time ? [{ value: time.target / 1000 }] : []),
-  },
+  single('wirecheck_requests', 'Requests of the run.', ({ cost }) => cost.used.requests),
+  single('wirecheck_completions', 'Completions of the run that are charged.', ({ cost }) => cost.used.completions),
+  single(
+    'wirecheck_tokens',
+    'Tokens of the run, as the target counts them; those of a stream without usage are estimated.',
+    ({ cost }) => cost.used.tokens,
+  ),
+  single('wirecheck_retried_attempts', 'Attempts that were replaced by a retry.', ({ retries }) => retries?.replaced),
+  single(
+    'wirecheck_duration_seconds',
+    'Duration of the run.',
+    ({ provenance: { startedAt, endedAt } }) => (Date.parse(endedAt) - Date.parse(startedAt)) / 1000,
+  ),
+  single(
+    'wirecheck_target_seconds',
+    'Time in which at least one request was under way.',
+    ({ time }) => time && time.target / 1000,
+  ),
   {
     name: 'wirecheck_first_text_seconds',
     help: 'Time to the first text of a stream, as the median of the streams that were measured.',
@@ -112,11 +106,11 @@ const METRICS: readonly Metric[] = [
       return typeof time === 'number' ? undefined : NO_FIRST_TEXT[time];
     },
   },
-  {
-    name: 'wirecheck_run_timestamp_seconds',
-    help: 'Time of the end of the run, in seconds since 1970.',
-    samplesOf: ({ provenance }) => [{ value: Date.parse(provenance.endedAt) / 1000 }],
-  },
+  single(
+    'wirecheck_run_timestamp_seconds',
+    'Time of the end of the run, in seconds since 1970.',
+    ({ provenance }) => Date.parse(provenance.endedAt) / 1000,
+  ),
   {
     name: 'wirecheck_info',
     help: 'The value is 1; the labels have the version, the subject and the contract.',

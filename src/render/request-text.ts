@@ -52,27 +52,24 @@ export function rootFor({ side }: ExchangeReport, root: string): string {
 /** The case's edits are named only for its own exchange: a case may also judge the exchanges of others. */
 export function formatRequest(report: Report, exchange: ExchangeReport, testCase?: CaseReport): string {
   const { root, sender } = lookUp(report);
+  const { body } = exchange;
   const asked = testCase?.exchange === exchange.id ? testCase : sender(exchange.id);
   const all = asked?.edits ?? exchange.edits ?? [];
   const own = all.filter(({ kind }) => !SHOWN_ANYWAY.includes(kind));
-  const edits = own.filter((edit, index) => !own.slice(index + 1).some((later) => isReplacedBy(edit, later)));
+  // A later edit of the same place replaces an earlier one.
+  const placeOf = (edit: Edit) => ('pointer' in edit ? edit.pointer : undefined);
+  const edits = own.filter(
+    (edit, index) =>
+      placeOf(edit) === undefined || !own.slice(index + 1).some((later) => placeOf(later) === placeOf(edit)),
+  );
   return [
     `${inert(exchange.method)} ${rootFor(exchange, root)}${inert(exchange.path)}`,
     ...(exchange.mode === 'stream' ? ['streamed'] : []),
     ...(exchange.key === 'full' ? [] : [`key: ${exchange.key === 'not-in-file' ? 'not in the file' : exchange.key}`]),
-    ...edits.map((edit) => formatEdit(asSent(edit, exchange.body))),
-    ...(isOfNoCase(exchange) ? [formatEdit({ kind: 'raw', text: exchange.body ?? '' })] : []),
+    ...edits.map((edit) => formatEdit(asSent(edit, body))),
+    // A first request that belongs to no case, and starts from no base request whose body would be known.
+    ...(exchange.id.startsWith('preflight/') && body !== undefined ? [formatEdit({ kind: 'raw', text: body })] : []),
   ].join(', ');
-}
-
-/** A first request that belongs to no case, and starts from no base request whose body would be known. */
-function isOfNoCase({ id, body }: ExchangeReport): boolean {
-  return id.startsWith('preflight/') && body !== undefined;
-}
-
-/** A later edit of the same place replaces an earlier one. */
-function isReplacedBy(edit: Edit, later: Edit): boolean {
-  return 'pointer' in edit && 'pointer' in later && edit.pointer === later.pointer;
 }
 
 /** Placeholders such as `${word}` in an edit are filled in from the body that was sent. */
@@ -107,31 +104,24 @@ export function formatBodyEnd(end: BodyEnd): string | undefined {
   return end.kind === 'aborted' ? formatLeft(end) : end.kind;
 }
 
-interface FlakyCases {
-  /** `2 cases answered only on a retry` */
+/** Cases that were answered only on a retry, each with what came first, such as ` (500, then 200)`. */
+export function flakyCases(report: Report): {
   readonly heading: string;
-  /** The id of each case, and what came first: `500, then 200`. */
-  readonly cases: readonly { readonly id: string; readonly answers?: string }[];
-}
-
-export function flakyCases(report: Report): FlakyCases {
+  readonly cases: readonly { id: string; answers: string }[];
+} {
   // An intermittent failure is among the failures.
   const cases = report.cases.filter(
     ({ flaky, expectations }) => flaky && !expectations.some(({ intermittent }) => intermittent),
   );
   return {
     heading: `${count(cases.length, 'case')} answered only on a retry`,
-    cases: cases.map((testCase) => {
-      const answers = formatAnswers(report, testCase);
-      return { id: inert(testCase.id), ...(answers !== undefined && { answers }) };
+    cases: cases.map(({ id, exchange }) => {
+      const { attempts = [] } = lookUp(report).exchange(exchange) ?? {};
+      // Otherwise the retry is not in the case's own exchange.
+      const answers = attempts.length < 2 ? '' : ` (${attempts.map(formatAttempt).join(', then ')})`;
+      return { id: inert(id), answers };
     }),
   };
-}
-
-/** Undefined if the retry is not in the case's own exchange. */
-function formatAnswers(report: Report, { exchange }: CaseReport): string | undefined {
-  const { attempts = [] } = lookUp(report).exchange(exchange) ?? {};
-  return attempts.length < 2 ? undefined : attempts.map(formatAttempt).join(', then ');
 }
 
 function formatAttempt({ answer }: AttemptReport): string {

@@ -292,10 +292,14 @@ export function headParts(
 /** The facts of a run as a terminal shows them. `isBrief`: it ended before anything could be judged. */
 export function runFacts(report: Report, options: RenderOptions, isBrief: boolean): readonly Fact[] {
   const isVerbose = options.detail === 'verbose';
+  const { edition, editionDigest = '' } = report;
+  const otherContract = otherContractOfBaseline(report);
   return [
-    ...(isVerbose ? editionFact(report) : []),
+    // What it was judged by matters to those who compare reports.
+    ...fact('Edition', isVerbose && edition ? `${inert(edition, 40)} ${inert(editionDigest)}`.trimEnd() : undefined),
     ...profileFacts(report),
-    ...baselineFact(report),
+    // Findings by another contract may be new or gone for that reason alone.
+    ...fact('Baseline', otherContract && `${inert(report.baseline?.file ?? '', 300)}. ${otherContract}`),
     ...exploreFacts(report),
     ...costFact(report, isVerbose),
     ...timeFacts(report, isVerbose),
@@ -307,11 +311,6 @@ export function runFacts(report: Report, options: RenderOptions, isBrief: boolea
   ];
 }
 
-/** What it was judged by; with `--verbose` only, since it matters to those who compare reports. */
-function editionFact({ edition, editionDigest = '' }: Report): readonly Fact[] {
-  return edition === undefined ? [] : fact('Edition', `${inert(edition, 40)} ${inert(editionDigest)}`.trimEnd());
-}
-
 /** The contract, where it is not v1 as it is: each change with its reason. */
 export function profileFacts({ profile }: Report): readonly Fact[] {
   if (!profile) return [];
@@ -319,12 +318,6 @@ export function profileFacts({ profile }: Report): readonly Fact[] {
     ...fact('Contract', inert(formatProfile(profile), 300)),
     ...listChanges(profile).flatMap(({ what, why }) => fact('', `${inert(what, 600)}. ${inert(why, 600)}`)),
   ];
-}
-
-/** Findings by another contract may be new or gone for that reason alone. */
-function baselineFact(report: Report): readonly Fact[] {
-  const words = otherContractOfBaseline(report);
-  return words === undefined ? [] : fact('Baseline', `${inert(report.baseline?.file ?? '', 300)}. ${words}`);
 }
 
 /** Unknown fields in both directions: ignored in requests, added to answers. Of a gateway's front only. */
@@ -345,7 +338,7 @@ export function toleranceFact(report: Report, hasNames: boolean): readonly Fact[
 function flakyFact(report: Report, hasAll: boolean): readonly Fact[] {
   const { heading, cases } = flakyCases(report);
   if (cases.length === 0) return [];
-  const items = cases.map(({ id, answers }) => (answers === undefined ? id : `${id} (${answers})`));
+  const items = cases.map(({ id, answers }) => `${id}${answers}`);
   return fact('Flaky', `${heading}: ${listFirst(items, hasAll ? Infinity : MAX_CASES)}`);
 }
 

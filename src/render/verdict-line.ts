@@ -115,7 +115,7 @@ function early({ ending }: Report): string {
 /** Clauses with failures that are not excused. */
 function countingClauses(report: Report): Report['clauses'] {
   const apart = fullyExcusedClauses(report, 'fail');
-  return report.clauses.filter(({ id, verdict }) => verdict === 'fail' && !apart.includes(id));
+  return clausesWith(report, 'fail').filter(({ id }) => !apart.includes(id));
 }
 
 function counting(report: Report): string {
@@ -135,18 +135,20 @@ function judged(report: Report, failed: Report['clauses']): string {
 /** `1 must clause and 2 should clauses (--strict)` */
 function byLevel(report: Report, clauses: Report['clauses']): string {
   const levels = clauses.map((clause) => brokenLevel(report, clause));
-  const must = levels.filter((level) => level === 'must').length;
-  const should = levels.filter((level) => level === 'should').length;
-  return [
-    ...(must > 0 ? [count(must, 'must clause')] : []),
-    ...(should > 0 ? [`${count(should, 'should clause')} (--strict)`] : []),
-  ].join(' and ');
+  const [must = 0, should = 0] = ['must', 'should'].map((level) => levels.filter((own) => own === level).length);
+  return joinCounts([must, 'must clause'], [should, 'should clause', ' (--strict)']);
+}
+
+/** Those that there are. */
+function joinCounts(...counted: readonly (readonly [number: number, noun: string, remark?: string])[]): string {
+  return counted
+    .flatMap(([number, noun, remark = '']) => (number > 0 ? [`${count(number, noun)}${remark}`] : []))
+    .join(' and ');
 }
 
 /** For outcomes in which every failure is excused. */
 function broken(report: Report): string {
-  const clauses = report.clauses.filter(({ verdict }) => verdict === 'fail');
-  return `${byLevel(report, clauses)} broken`;
+  return `${byLevel(report, clausesWith(report, 'fail'))} broken`;
 }
 
 function waivedOnly(report: Report): number {
@@ -155,7 +157,7 @@ function waivedOnly(report: Report): number {
 
 /** `1 known since 2030-03-01`, `2 waived`: clauses. A clause with findings of both kinds is in both counts. */
 function formatExcused(report: Report, withDay = false): readonly string[] {
-  const waived = excusedClauses(report, 'waived', 'fail').length;
+  const waived = waivedOnly(report);
   const inBaseline = excusedClauses(report, 'known', 'fail').length;
   const known = withDay ? `known since ${baselineDay(report)}` : 'in the baseline';
   return [...(inBaseline > 0 ? [`${inBaseline} ${known}`] : []), ...(waived > 0 ? [`${waived} waived`] : [])];
@@ -193,9 +195,8 @@ function but(report: Report): string {
   return isUndecided ? `, but ${unjudged(report)}` : '';
 }
 
-function clausesWith(report: Report, verdict: VerdictName, level?: string): number {
-  return report.clauses.filter((each) => each.verdict === verdict && (level === undefined || each.level === level))
-    .length;
+function clausesWith(report: Report, verdict: VerdictName, level?: string): Report['clauses'] {
+  return report.clauses.filter((each) => each.verdict === verdict && (level === undefined || each.level === level));
 }
 
 function unjudged(report: Report): string {
@@ -203,7 +204,8 @@ function unjudged(report: Report): string {
   if (report.ending.kind !== 'complete') return formatEnding(report.ending);
   if (noCaseRan(report)) return 'no case ran';
   // A foreign recording may say nothing about any must clause.
-  if (report.outcome.mustJudged === 0 && clausesWith(report, 'inconclusive') === 0) return inPart(report).join('');
+  if (report.outcome.mustJudged === 0 && clausesWith(report, 'inconclusive').length === 0)
+    return inPart(report).join('');
   return `${inconclusive(report)} inconclusive${why(report)}`;
 }
 
@@ -235,10 +237,7 @@ function noCaseRan(report: Report): boolean {
 }
 
 function inconclusive(report: Report): string {
-  const must = clausesWith(report, 'inconclusive', 'must');
-  const should = report.strict ? clausesWith(report, 'inconclusive', 'should') : 0;
-  return [
-    ...(must > 0 || should === 0 ? [count(must, 'must clause')] : []),
-    ...(should > 0 ? [count(should, 'should clause')] : []),
-  ].join(' and ');
+  const must = clausesWith(report, 'inconclusive', 'must').length;
+  const should = report.strict ? clausesWith(report, 'inconclusive', 'should').length : 0;
+  return joinCounts([must, 'must clause'], [should, 'should clause']) || count(0, 'must clause');
 }

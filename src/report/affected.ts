@@ -1,13 +1,8 @@
 /** Which stock clients the findings of a report affect. Only what was measured for the same kind of mismatch is said. */
-import {
-  loadStockClients,
-  type MeasuredMismatch,
-  type MismatchKind,
-  type StockClients,
-} from '../contract/stock-clients.ts';
+import { loadStockClients, type MeasuredMismatch, type MismatchKind } from '../contract/stock-clients.ts';
 import { maskIndices } from '../verdict/finding.ts';
 import type { Finding } from '../verdict/verdict.ts';
-import type { AffectedClients, AffectedReport, CaseReport, Report } from './report.ts';
+import type { AffectedReport, CaseReport, Report } from './report.ts';
 import type { ExchangeReport } from './exchange-report.ts';
 
 /** Undefined for an answer that no ordinary call gets: another path, or an error whose status is not what is wrong. */
@@ -64,22 +59,13 @@ export function affectedOf(report: Report, clause: string, finding: Finding): Af
 }
 
 function reportMeasured(isMeant: (measured: MeasuredMismatch) => boolean): AffectedReport | undefined {
-  const stock = loadStockClients();
-  const mismatches = stock.mismatches.filter(isMeant).map((each) => nameClients(each, stock));
-  return mismatches.length === 0 ? undefined : { measured: stock.measured, mismatches };
-}
-
-function nameClients(measured: MeasuredMismatch, { clients }: StockClients): AffectedClients {
-  const { clause, call, mismatch, actual, pointer, affected, unaffected } = measured;
-  return {
-    clause,
-    call,
-    mismatch,
-    actual,
-    ...(pointer !== undefined && { pointer }),
+  const { measured, clients, mismatches } = loadStockClients();
+  const meant = mismatches.filter(isMeant).map(({ faults: _faults, affected, unaffected, ...kind }) => ({
+    ...kind,
     affected: Object.entries(affected).map(([id, effect]) => ({ client: clients[id]?.label ?? id, effect })),
     unaffected: unaffected.map((id) => clients[id]?.name ?? id),
-  };
+  }));
+  return meant.length === 0 ? undefined : { measured, mismatches: meant };
 }
 
 function keyOf({ clause, call, mismatch, actual, pointer = '' }: MismatchKind): string {

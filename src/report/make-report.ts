@@ -20,15 +20,7 @@ import type { ExchangeReport } from './exchange-report.ts';
 import { applyExcuses, type ExcusedVerdict, type Excuses } from './excuses/apply-excuses.ts';
 import { findRoot, runOutcome } from './outcome.ts';
 import { reportProfile } from './profile-report.ts';
-import type {
-  CaseReport,
-  ClauseReport,
-  ReplacedAttempts,
-  Report,
-  Sureness,
-  TimeReport,
-  ToleranceReport,
-} from './report.ts';
+import type { CaseReport, ClauseReport, Report, Sureness } from './report.ts';
 import { clausesShortOf } from './sureness.ts';
 
 /** What a case of this subject has beyond its verdicts. */
@@ -59,8 +51,8 @@ interface ReportInput<Of extends AnyCase> {
   readonly traffic: Pick<Traffic, 'ending' | 'startedAt' | 'endedAt' | 'clockSkew'>;
   readonly notices: readonly Notice[];
   readonly cost: Report['cost'];
-  readonly retries?: ReplacedAttempts;
-  readonly time?: TimeReport | undefined;
+  readonly retries?: Report['retries'];
+  readonly time?: Report['time'];
   readonly excuses: Excuses;
   /** By clause. */
   readonly sureness?: ReadonlyMap<string, Sureness>;
@@ -196,7 +188,7 @@ export function toleranceOf(
   verdicts: readonly Verdict[],
   { clauses }: Pick<Contract, 'clauses'>,
   checks: ReportedChecks,
-): ToleranceReport {
+): Report['tolerance'] {
   const counted = new Set(clauses.filter(({ tally }) => tally === 'unknown-request-fields').map(({ id }) => id));
   const judged = verdicts.filter(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'skipped');
   const asked = judged.filter(({ clause }) => counted.has(clause));

@@ -1,9 +1,10 @@
 /** The profile that a run was judged by, for the report: every change beside what v1 says. */
 import type { FilePlace } from '../contract/yaml/yaml-document.ts';
-import { type Clause, CONTRACT_SUBJECTS, type Level, type Range } from '../contract/contract.ts';
+import type { Level, Range } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { type ChosenContract, profileOf } from '../contract/profile/apply-profile.ts';
 import { typeOfField } from '../contract/profile/change-contract.ts';
+import { clausesOfV1 } from '../contract/profile/own-clauses.ts';
 import type { ProfileChange } from '../contract/profile/profile.ts';
 import { withoutUndefined } from '../json.ts';
 import type { Count, Sha256 } from '../scalars.ts';
@@ -51,7 +52,7 @@ export function reportProfile(chosen: ChosenContract, base = loadContract()): Pr
 function reportChange(change: ProfileChange): ChangeReport {
   switch (change.kind) {
     case 'level': {
-      const { level = 'none', safety } = findClause(change.clause) ?? {};
+      const { level = 'none', safety } = clausesOfV1().find(({ id }) => id === change.clause) ?? {};
       return { change, ...(level !== 'none' && { levelWas: level }), ...(safety && { safety }) };
     }
     case 'limit':
@@ -65,9 +66,4 @@ function reportChange(change: ProfileChange): ChangeReport {
     case 'add':
       return { change };
   }
-}
-
-/** Of any subject. */
-function findClause(id: string): Clause | undefined {
-  return [undefined, ...CONTRACT_SUBJECTS].map((subject) => loadContract(subject).clause(id)).find(Boolean);
 }

@@ -32,7 +32,8 @@ export function timeSpent(traffic: SpentTraffic, settings: Settings): TimeReport
     settings.ratePerSecond !== undefined || start >= slowed || resumed.has(end);
   // A pause that the end of the run cut short.
   const last = { start: underWay.at(-1)?.end ?? wall, end: wall };
-  const pauses = lengthOf([...gapsOf(underWay), ...(last.start >= slowed ? [last] : [])].filter(isPause));
+  const gaps = underWay.slice(1).map(({ start }, place) => ({ start: underWay[place]?.end ?? start, end: start }));
+  const pauses = lengthOf([...gaps, ...(last.start >= slowed ? [last] : [])].filter(isPause));
   return {
     wall: roundToTenths(wall),
     target: roundToTenths(target),
@@ -57,10 +58,6 @@ function mergeOverlaps(stretches: readonly Stretch[]): readonly Stretch[] {
     else all.push({ start, end });
   }
   return all;
-}
-
-function gapsOf(stretches: readonly Stretch[]): readonly Stretch[] {
-  return stretches.slice(1).map(({ start }, place) => ({ start: stretches[place]?.end ?? start, end: start }));
 }
 
 /** When the first 429 or 503 slowed the run down. Those that an extra key was meant to provoke do not count. */

@@ -50,19 +50,14 @@ export function plan(settings: Settings, extraKeys: readonly ExtraKey[] = [], ch
   for (const testCase of planned.cases) {
     const index = testCase.expect.findIndex(({ check }) => !Object.hasOwn(checks, check));
     const unknown = testCase.expect[index]?.check;
-    if (unknown !== undefined) {
-      throw new UsageError(
-        `${testCase.id} uses the unknown check "${unknown}".${didYouMean(unknown, Object.keys(checks)) || howToPass(unknown)}`,
-        placeIn(testCase, 'expect', index),
-      );
-    }
+    if (unknown === undefined) continue;
+    // The commands know no checks of users.
+    const otherwise = isOwnCheck(unknown) ? ' Checks of your own need the library: docs/library.md.' : '';
+    const guess = didYouMean(unknown, Object.keys(checks)) || otherwise;
+    const place = placeIn(testCase, 'expect', index);
+    throw new UsageError(`${testCase.id} uses the unknown check "${unknown}".${guess}`, place);
   }
   return planned;
-}
-
-/** The commands know no checks of users. */
-function howToPass(check: string): string {
-  return isOwnCheck(check) ? ' Checks of your own need the library: docs/library.md.' : '';
 }
 
 /** What was planned, and what came of it. Judging it costs nothing and can be done again. */

@@ -6,7 +6,6 @@ import {
   type AnyRecording,
   readExchanges,
   type RecordedRun,
-  type RecordedSubject,
   type Recording,
   restoreSettings,
 } from '../recording/recording.ts';
@@ -14,9 +13,12 @@ import { reportOnRelay } from '../relay/report-on-relay.ts';
 import type { Report } from '../report/report.ts';
 import { judgedBy, type JudgeOptions, judgeRecording, reportOnRecording } from '../run/judge-recording.ts';
 
-type Judge<Subject extends RecordedSubject> = (recorded: Recording<Subject>, options: JudgeOptions) => Promise<Report>;
+type Judge<Subject extends AnyRecording['subject']> = (
+  recorded: Recording<Subject>,
+  options: JudgeOptions,
+) => Promise<Report>;
 
-const JUDGES: { readonly [Subject in RecordedSubject]: Judge<Subject> } = {
+const JUDGES: { readonly [Subject in AnyRecording['subject']]: Judge<Subject> } = {
   gateway: async (recorded, options) =>
     recorded.start.settings.explore === undefined
       ? judgeRecording(recorded, options)
@@ -40,7 +42,7 @@ const JUDGES: { readonly [Subject in RecordedSubject]: Judge<Subject> } = {
 
 export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOptions = {}): Promise<Report> {
   // The row is that of the subject.
-  return (JUDGES[recorded.subject] as Judge<RecordedSubject>)(recorded, options);
+  return (JUDGES[recorded.subject] as Judge<AnyRecording['subject']>)(recorded, options);
 }
 
 /** The same draws, the same answers, the same report. The library that draws requests is loaded only here. */

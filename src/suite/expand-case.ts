@@ -8,16 +8,8 @@ import { Mistakes } from '../mistakes.ts';
 import { listAll } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import {
-  type BaseRequest,
-  type Case,
-  type Edit,
-  type Expectation,
-  isSelection,
-  type Pointless,
-  type SourcePlace,
-} from './case.ts';
-import { type BaseRequests, fitBrief } from './load-requests.ts';
+import { type Ask, type Case, type Edit, type Expectation, isSelection, type SourcePlace } from './case.ts';
+import { type BaseRequests, fitBrief, nearest } from './load-requests.ts';
 import { type EntryPlace, type IsUnread, readExpectation } from './read-cases.ts';
 import type { CaseEntry, EditKeys } from './suite-file.ts';
 
@@ -195,7 +187,7 @@ const REQUIRED = /\$\{required\}/g;
 export function fillLimits(
   entry: CaseEntry,
   { limits, required }: RequestRules,
-): { readonly entry: CaseEntry; readonly pointless?: Pointless } {
+): { readonly entry: CaseEntry } & Pick<Case, 'pointless'> {
   const usual = loadContract().rules.limits;
   let pointless = pointlessRemoval(entry, required);
   const valueOf = (text: string, name: string, field: string, number: string | undefined): string => {
@@ -233,7 +225,7 @@ export function fillLimits(
 }
 
 /** A request that is to be answered has to have every required field. */
-function pointlessRemoval({ request, remove = '' }: CaseEntry, required: readonly string[]): Pointless | undefined {
+function pointlessRemoval({ request, remove = '' }: CaseEntry, required: readonly string[]): Case['pointless'] {
   const field = remove.slice(1);
   return request !== undefined && required.includes(field) ? { kind: 'field-required', field } : undefined;
 }
@@ -245,10 +237,10 @@ const VALUES: Readonly<Record<string, (range: Range, number: string | undefined,
     max: ({ maximum }, otherwise) => maximum?.toString() ?? otherwise,
     belowMin: ({ minimum }, number, usual) => beyond(minimum, usual.minimum, -1, number),
     aboveMax: ({ maximum }, number, usual) => beyond(maximum, usual.maximum, 1, number),
-    within: ({ minimum = -Infinity, maximum = Infinity }, number = '1') => {
-      const nearest = Math.min(Math.max(Number(number), minimum), maximum);
+    within: (range, number = '1') => {
+      const fitting = nearest(Number(number), range);
       // A text such as 1.0 stays as it is written.
-      return nearest === Number(number) ? number : String(nearest);
+      return fitting === Number(number) ? number : String(fitting);
     },
     outside: formatOutside,
     inside: formatInside,
@@ -367,9 +359,7 @@ const SENDING_KEYS = [
   'patient',
 ] as const;
 
-interface Start {
-  readonly base: BaseRequest;
-  readonly edits: readonly Edit[];
+interface Start extends Pick<Ask, 'base' | 'edits'> {
   readonly control: string;
 }
 

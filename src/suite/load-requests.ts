@@ -78,7 +78,8 @@ function usualValue(field: string, limits: RequestRules['limits']): Json {
   return nearest(1, limits[field]);
 }
 
-function nearest(value: number, { minimum = -Infinity, maximum = Infinity }: Range = {}): number {
+/** Within both limits. */
+export function nearest(value: number, { minimum = -Infinity, maximum = Infinity }: Range = {}): number {
   return Math.min(Math.max(value, minimum), maximum);
 }
 

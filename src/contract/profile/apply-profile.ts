@@ -7,14 +7,7 @@ import { assembleContract, type ContractParts } from '../assemble-contract.ts';
 import type { Contract, JsonSchemas, Level, Subject } from '../contract.ts';
 import { digestOf } from '../digest.ts';
 import { loadContract } from '../load-contract.ts';
-import {
-  changeClauses,
-  changeDescription,
-  changeSchemas,
-  explainChange,
-  newClauses,
-  type ProfileInfo,
-} from './change-contract.ts';
+import { changeClauses, changeDescription, changeSchemas, explainChange, newClauses } from './change-contract.ts';
 import { clausesAsWritten, clausesOfSuites } from './own-clauses.ts';
 import { changesOf, type Profile, type ProfileChange } from './profile.ts';
 
@@ -66,12 +59,9 @@ export function profileOf({ profile, levels, suites = [] }: ChosenContract, base
       : [];
   });
   const changes = [...changed, ...clausesOfSuites(suites)];
-  return changes.length === 0 ? undefined : { changes, digest: digestOf({ changes: changes.map(withoutLine) }) };
-}
-
-/** A comment in the file changes no contract. */
-function withoutLine({ line: _line, ...change }: ProfileChange): object {
-  return change;
+  // A comment in the file changes no contract.
+  const written = changes.map(({ line: _line, ...change }: ProfileChange) => change);
+  return changes.length === 0 ? undefined : { changes, digest: digestOf({ changes: written }) };
 }
 
 /** Its name and its digest would no longer say what a run was judged by. */
@@ -112,7 +102,7 @@ function applyProfile(base: Contract, profile: Profile, subject: Subject | undef
 }
 
 /** An API description of a profile never looks like that of v1. */
-function describeProfile(profile: Profile): ProfileInfo {
+function describeProfile(profile: Profile) {
   const { name, version = '', about, changes, digest } = profile;
   const fields = changesOf(profile, 'add').flatMap((change) => Object.keys(change.fields));
   const isPrefixOpen = changesOf(profile, 'level').some(

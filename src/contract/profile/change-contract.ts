@@ -202,7 +202,7 @@ function withOwnCopy(schema: JsonSchema, name: string, schemas: JsonSchemas): Js
 
 // Changes the OpenAPI description of the contract as its JSON Schemas were changed. OpenAPI 3.0.3 has no type `null`.
 
-export interface ProfileInfo {
+interface ProfileInfo {
   /** Beside the title. */
   readonly name?: string;
   /** Before the general description. */

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { isObject, type Json, memberOf, pointerTokens } from '../../json.ts';
+import { isObject, type Json, memberOf, pointerTokens, withoutUndefined } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { inert } from '../../text/inert.ts';
 import { didYouMean } from '../../text/suggestion.ts';
@@ -67,9 +67,8 @@ export function readProfile(text: string, file: string, folder: string): Profile
   return {
     name,
     version,
-    ...(about !== undefined && { about }),
+    ...withoutUndefined({ about, suite: cases }),
     file,
-    ...(cases && { suite: cases }),
     changes,
     // The name of the suite file does not matter; its contents do.
     digest: digestOf({ ...written, ...(cases && { suite: cases.value }) }),
@@ -281,9 +280,13 @@ function readLimit({ limit: field = '', min, max }: ChangeEntry, { refuse, note 
   return {
     kind: 'limit',
     field,
-    ...(min !== undefined && { min: boundOf(min) ?? null }),
-    ...(max !== undefined && { max: boundOf(max) ?? null }),
+    ...withoutUndefined({ min: writtenBound(min), max: writtenBound(max) }),
   };
+}
+
+/** `null` for a limit that is lifted. */
+function writtenBound(changed: ChangedBound | undefined): number | null | undefined {
+  return changed === undefined ? undefined : (boundOf(changed) ?? null);
 }
 
 /** `usual`: of v1. */

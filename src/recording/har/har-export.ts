@@ -5,14 +5,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import { packageVersion } from '../../contract/package-files.ts';
-import {
-  type Answer,
-  type Attempt,
-  type Exchange,
-  type Failure,
-  type Header,
-  findHeader,
-} from '../../exchange/exchange.ts';
+import { type Answer, type Attempt, type Exchange, type Header, findHeader } from '../../exchange/exchange.ts';
 import { readExchanges, type RecordedRun } from '../recording.ts';
 import { LEFT_EARLY } from './har-reading.ts';
 
@@ -73,7 +66,7 @@ function entryOf({ id, request }: Exchange, { sentAt, outcome }: Attempt, { plac
     response: answer ? responseOf(answer, httpVersion) : NO_RESPONSE,
     cache: {},
     timings: { blocked: UNKNOWN, dns: UNKNOWN, connect: UNKNOWN, ssl: UNKNOWN, send: 0, wait, receive },
-    comment: commentOf(id, place, outcome.kind === 'none' ? outcome.failure : undefined),
+    comment: commentOf(id, place, outcome),
   };
 }
 
@@ -114,9 +107,10 @@ const NO_RESPONSE: ReturnType<typeof responseOf> = {
   bodySize: UNKNOWN,
 };
 
-function commentOf(id: string, place: number, failure: Failure | undefined): string {
+function commentOf(id: string, place: number, outcome: Attempt['outcome']): string {
   const attempt = place === 0 ? id : `${id}, attempt ${place + 1}`;
-  return failure ? `${attempt}: no answer (${failure.kind}, ${failure.code})` : attempt;
+  if (outcome.kind === 'answer') return attempt;
+  return `${attempt}: no answer (${outcome.failure.kind}, ${outcome.failure.code})`;
 }
 
 function toPairs(headers: readonly Header[]) {

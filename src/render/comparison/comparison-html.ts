@@ -1,19 +1,20 @@
 /** A comparison as one self-contained page, in the design of the report: both sides of every change, filters, colours. */
-import { type Comparison, countedAs, type FoldedChange, type ChangeSide } from '../../report/comparison/comparison.ts';
+
+import { type ChangeSide, type Comparison, countedAs, type FoldedChange } from '../../report/comparison/comparison.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
-import { renderDocument } from '../html/document.ts';
-import { renderFilters } from '../html/filters.ts';
 import { fact } from '../document/document.ts';
 import { factRows, renderFactList } from '../document/write-html.ts';
+import { renderDocument } from '../html/document.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
-import { renderBanner } from '../html/overview.ts';
+import { renderBanner, renderFilters } from '../html/overview.ts';
 import { renderFacts, renderLink, renderSection, renderShellCommand, renderTags } from '../html/parts.ts';
 import { SHADE_OF_EXIT } from '../looks.ts';
 import { renderBodies } from './body-difference.ts';
 import { SECTION_LOOKS, sectionsOf } from './comparison-sections.ts';
 import {
   changeFacts,
+  comparedRunFacts,
   contractRemarks,
   fingerprintsOf,
   formatEvidence,
@@ -22,7 +23,6 @@ import {
   formatTitle,
   listRemarks,
   MAX_FINGERPRINTS,
-  comparedRunFacts,
 } from './comparison-text.ts';
 
 /** Entries whose answers are unfolded, the first of the page. */

@@ -6,6 +6,7 @@ import {
   numberCell,
   renderFacts,
   renderFold,
+  renderItems,
   renderShellCommand,
   renderSign,
   renderTable,
@@ -47,9 +48,10 @@ function renderBlock(block: Block): Markup {
     case 'facts':
       return html`${when(block.heading, (text) => html`<h3>${text}</h3>`)}${renderFactList(block.facts)}`;
     case 'lines':
-      return html`<ul class="plain">
-        ${block.lines.map(({ lead, text }) => html`<li>${lead}${renderText(text)}</li>`)}
-      </ul>`;
+      return renderItems(
+        'plain',
+        block.lines.map(({ lead, text }) => html`${lead}${renderText(text)}`),
+      );
     case 'table':
       return renderTable({
         name: block.columns[0]?.head ?? '',
@@ -91,24 +93,17 @@ function renderList({ heading, items, most = Infinity, mostIds = Infinity, isOpe
   if (items.length === 0) return NOTHING;
   const more = items.length - Math.min(items.length, most);
   const shown = items.slice(0, most);
-  const rest = more > 0 ? html`<li>${count(more, `more ${noun}`)}</li>` : NOTHING;
-  const list = items.some(({ facts }) => facts !== undefined)
-    ? html`${shown.map(renderEntry)}
-      ${
-        more > 0
-          ? html`<ul class="plain">
-              ${rest}
-            </ul>`
-          : NOTHING
-      }`
-    : html`<ul class="plain">
-        ${shown.map((item) => renderReason(item, mostIds))} ${rest}
-      </ul>`;
+  const hasFacts = items.some(({ facts }) => facts !== undefined);
+  const rows = [
+    ...(hasFacts ? [] : shown.map((item) => renderReason(item, mostIds))),
+    ...(more > 0 ? [count(more, `more ${noun}`)] : []),
+  ];
+  const list = html`${hasFacts ? shown.map(renderEntry) : NOTHING}${when(rows.length > 0 && rows, (all) => renderItems('plain', all))}`;
   if (heading === '') return list;
-  if (isOpen)
-    return html`<h3>${heading}</h3>
-      ${list}`;
-  return renderFold(heading, list);
+  return isOpen
+    ? html`<h3>${heading}</h3>
+        ${list}`
+    : renderFold(heading, list);
 }
 
 /** The verdict whose colour it has. */
@@ -133,5 +128,5 @@ function renderReason({ text, count: counted, ids = [] }: ListItem, mostIds: num
   const shown = ids.slice(0, mostIds).map((id) => html`<code>${id}</code>`);
   const more = ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '';
   const which = ids.length === 0 ? NOTHING : html`: ${join(shown, html`, `)}${more}`;
-  return html`<li>${renderText(text)}${when(counted, (words) => html` (${words}${which})`)}</li>`;
+  return html`${renderText(text)}${when(counted, (words) => html` (${words}${which})`)}`;
 }

@@ -133,19 +133,8 @@ function reasonLines(
   const counted = count === undefined ? '' : ` (${count})`;
   const lead = `${INDENT}${sign} `;
   const lines = hang(lead, `${plain(text)}${counted}`, width);
-  return ids.length === 0
-    ? lines
-    : [
-        ...lines,
-        ...hang(
-          ' '.repeat(columnsOf(lead)),
-          listFirst(
-            ids.map((id) => inert(id)),
-            mostIds,
-          ),
-          width,
-        ),
-      ];
+  const shown = ids.map((id) => inert(id));
+  return ids.length === 0 ? lines : [...lines, ...hang(' '.repeat(columnsOf(lead)), listFirst(shown, mostIds), width)];
 }
 
 function entryLines(

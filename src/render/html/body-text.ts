@@ -62,7 +62,7 @@ function splitLines({ text, places }: LaidOut, kind: MarkKind): readonly Line[] 
 }
 
 function markLine(line: string, start: number, places: LaidOut['places'], kind: MarkKind): Line {
-  const pieces: Markup[] = [];
+  const pieces: Piece[] = [];
   let at = 0;
   let isMarked = false;
   for (const place of places) {
@@ -71,17 +71,13 @@ function markLine(line: string, start: number, places: LaidOut['places'], kind: 
     if (to <= from) continue;
     const indent = line.slice(from, to).search(/\S/);
     if (indent < 0) continue;
-    pieces.push(renderText(line.slice(at, from + indent)));
-    pieces.push(html`<mark class="${kind}">${renderText(line.slice(from + indent, to))}</mark>`);
+    pieces.push(inert(line.slice(at, from + indent), MAX_LINE_LENGTH));
+    pieces.push(html`<mark class="${kind}">${inert(line.slice(from + indent, to), MAX_LINE_LENGTH)}</mark>`);
     at = to;
     isMarked = true;
   }
-  pieces.push(renderText(line.slice(at)));
+  pieces.push(inert(line.slice(at), MAX_LINE_LENGTH));
   return { markup: html`${pieces}`, isMarked };
-}
-
-function renderText(text: string): Markup {
-  return html`${inert(text, MAX_LINE_LENGTH)}`;
 }
 
 /** The whole body, or its start and the lines around each mark, with a fold for the whole. */
@@ -89,20 +85,12 @@ function renderExcerpt(lines: readonly Line[], name: string): Markup {
   if (lines.length <= SHORT) return renderPre(lines, name);
   const marked = lines.flatMap(({ isMarked }, at) => (isMarked ? [at] : [])).slice(0, SHORT);
   const isKept = (at: number) => at < AT_START || marked.some((mark) => Math.abs(mark - at) <= AROUND);
-  const kept: Line[] = [];
-  let gap = 0;
-  const closeGap = () => {
-    if (gap > 0) kept.push({ markup: html`<span class="gap">… ${count(gap, 'line')} …</span>`, isMarked: false });
-    gap = 0;
-  };
-  lines.forEach((line, at) => {
-    if (!isKept(at)) gap += 1;
-    else {
-      closeGap();
-      kept.push(line);
-    }
+  const places = [...lines.keys()].filter(isKept);
+  const kept = [...places, lines.length].flatMap((at, number): readonly Line[] => {
+    const left = at - (places[number - 1] ?? -1) - 1;
+    const gap = { markup: html`<span class="gap">… ${count(left, 'line')} …</span>`, isMarked: false };
+    return [...(left > 0 ? [gap] : []), ...lines.slice(at, at + 1)];
   });
-  closeGap();
   return html`${renderPre(kept, `${name}, excerpt`)}
   ${renderFold(`All ${count(lines.length, 'line')}`, renderPre(lines, `${name}, complete`), { kind: 'whole' })}`;
 }

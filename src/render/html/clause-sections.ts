@@ -25,6 +25,7 @@ import {
   linkClause,
   listCases,
   renderBadge,
+  renderFacts,
   renderFold,
   renderId,
   renderLink,
@@ -204,11 +205,12 @@ const MAX_VALUES = 40;
 export function observations(view: View): SectionParts | undefined {
   const all = listObserved(view.report);
   if (all.length === 0) return undefined;
+  const lowered = all.some(({ isLowered }) => isLowered) ? ', or their level is observe' : '';
   return {
     id: 'observations',
     title: 'Observations',
     items: all.length,
-    lead: `${formatWhyObserved(all)} They are recorded so that runs can be compared.`,
+    lead: `The contract leaves these open${lowered}, so they are not judged. They are recorded so that runs can be compared.`,
     body: foldByArea(all, {
       noun: 'clause',
       areaOf: ({ clause }) => findArea(clause),
@@ -217,25 +219,11 @@ export function observations(view: View): SectionParts | undefined {
   };
 }
 
-function formatWhyObserved(all: readonly ObservedClause[]): string {
-  return all.some(({ isLowered }) => isLowered)
-    ? 'The contract leaves these open, or their level is observe, so they are not judged.'
-    : 'The contract leaves these open, so they are not judged.';
-}
-
 function renderObservation(view: View, { clause, facts }: ObservedClause): Markup {
   const { summary, level = 'observe' } = view.clause(clause) ?? {};
   return html`<div class="observation" ${renderTags(tagClause('observed', clause, level))}>
     <p>${linkClause(view, clause)} ${when(summary, (text) => html`<span class="quiet">${inert(text, 300)}</span>`)}</p>
-    <dl class="facts">
-      ${facts.map(
-        ([name, values]) =>
-          html`<div>
-            <dt>${inert(name, 100)}</dt>
-            <dd>${renderValues(values)}</dd>
-          </div>`,
-      )}
-    </dl>
+    ${renderFacts(facts.map(([name, values]) => [inert(name, 100), renderValues(values)]))}
   </div>`;
 }
 

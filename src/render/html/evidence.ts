@@ -11,7 +11,7 @@ import { type BothEnds, formatAttemptTime, formatLeft, formatRequest, rootFor } 
 import { type MarkKind, isJson, layOutJson, renderBody } from './body-text.ts';
 import { renderLanes, renderTimeline } from './drawings.ts';
 import { LINE_END, type Markup, NOTHING, html, join, when } from './markup.ts';
-import { linkCase, renderFacts, renderFold, renderId, renderNote, type SectionParts } from './parts.ts';
+import { linkCase, renderFacts, renderFold, renderId, renderItems, renderNote, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
 export interface Evidence {
@@ -79,17 +79,14 @@ function renderHeaders(
 ): Markup {
   if (headers.length === 0) return renderNote('No headers.');
   const isMarked = headers.some(([name]) => marked.includes(name.toLowerCase()));
-  return html`<details class="headers" ${isMarked ? html`open` : NOTHING}>
-    <summary>${count(headers.length, 'header')}</summary>
-    <ul>
-      ${headers.map(([name, value]) => {
-        const line = html`<code>${inert(name, 100)}: ${inert(value, 400)}</code>`;
-        return html`<li>
-          ${marked.includes(name.toLowerCase()) ? html`<mark class="${kind}">${line}</mark>` : line}
-        </li>`;
-      })}
-    </ul>
-  </details>`;
+  const lines = headers.map(([name, value]) => {
+    const line = html`<code>${inert(name, 100)}: ${inert(value, 400)}</code>`;
+    return marked.includes(name.toLowerCase()) ? html`<mark class="${kind}">${line}</mark>` : line;
+  });
+  return renderFold(count(headers.length, 'header'), renderItems('plain', lines), {
+    kind: 'headers',
+    isOpen: isMarked,
+  });
 }
 
 function renderAnswer({ exchange, finding, detail }: Evidence, attempt: AttemptReport | undefined): Markup {
@@ -338,16 +335,10 @@ function renderBytes({ attempts }: ExchangeReport, most: number, isOpen: boolean
   const { body, status, head } = answer;
   const shown = showBytes(body.text.slice(0, most)).split('\n');
   const rest = body.bytes - body.shown + Math.max(0, body.text.length - most);
-  return html`<details class="sent" ${isOpen ? html`open` : NOTHING}>
-    <summary>Sent: status ${status}, ${count(body.bytes, 'byte')}</summary>
-    ${when(head, renderHead)}
+  const bytes = html`${when(head, (text) => html`<pre class="head" tabindex="0">${renderLines(text.trimEnd().split('\r\n'))}</pre>`)}
     <pre tabindex="0">${join(shown, LINE_END)}</pre>
-    ${rest > 0 ? renderNote(html`${count(rest, 'more byte')}.`) : NOTHING}
-  </details>`;
-}
-
-function renderHead(head: string): Markup {
-  return html`<pre class="head" tabindex="0">${renderLines(head.trimEnd().split('\r\n'))}</pre>`;
+    ${when(rest > 0 && rest, (more) => renderNote(`${count(more, 'more byte')}.`))}`;
+  return renderFold(`Sent: status ${status}, ${count(body.bytes, 'byte')}`, bytes, { kind: 'sent', isOpen });
 }
 
 function renderLines(lines: readonly string[]): Markup {

@@ -28,6 +28,7 @@ import {
   renderFacts,
   renderFold,
   renderId,
+  renderItems,
   renderLink,
   renderNote,
   renderShellCommand,
@@ -134,19 +135,8 @@ export function renderBroken(view: View): Markup {
     <h2 id="broken-title" tabindex="-1">
       ${count(lines.length, 'broken clause')}<span class="quiet">: ${formatLevels(byClause)}</span>
     </h2>
-    <ul class="lines">
-      ${lines.slice(0, MAX_LINES)}
-    </ul>
-    ${
-      rest.length === 0
-        ? NOTHING
-        : renderFold(
-            count(rest.length, 'more broken clause'),
-            html`<ul class="lines">
-              ${rest}
-            </ul>`,
-          )
-    }
+    ${renderItems('lines', lines.slice(0, MAX_LINES))}
+    ${when(rest.length > 0 && rest, (more) => renderFold(count(more.length, 'more broken clause'), renderItems('lines', more)))}
   </section>`;
 }
 
@@ -166,12 +156,10 @@ function renderLine({ report }: View, entries: readonly PageEntry[]): Markup {
   if (!first) return NOTHING;
   const { expectation, verdict, anchor, excused } = first;
   const cases = new Set(entries.flatMap((entry) => entry.cases)).size;
-  return html`<li>
-    ${renderSign(verdict)} <a href="#${anchor}">${renderId(expectation.clause)}</a>
+  return html`${renderSign(verdict)} <a href="#${anchor}">${renderId(expectation.clause)}</a>
     <span class="required">${requirementOf(report, expectation)}</span>
     <span class="quiet">${count(cases, traitsOf(report).caseWord)}</span>
-    ${when(excused, (why) => html`<span class="tag">${EXCUSE_WORDS[why]}</span>`)}
-  </li>`;
+    ${when(excused, (why) => html`<span class="tag">${EXCUSE_WORDS[why]}</span>`)}`;
 }
 
 const MAX_READING_LENGTH = 1_500;
@@ -297,6 +285,7 @@ export function cases(view: View): SectionParts {
 function renderCase(view: View, testCase: CaseReport): Markup {
   const exchange = testCase.exchange === undefined ? undefined : view.exchange(testCase.exchange);
   const sender = exchange && view.sender(exchange.id);
+  const asker = sender?.id === testCase.id ? undefined : sender;
   const last = exchange?.attempts.at(-1);
   const ends = findBothEnds(view.report, testCase);
   const own = ownVerdict(testCase);
@@ -312,38 +301,36 @@ function renderCase(view: View, testCase: CaseReport): Markup {
       ${when(own.remark, (remark) => html`<span class="quiet">(${remark})</span>`)}
       ${testCase.flaky ? html`<span class="tag loud">flaky</span>` : ''}
     </summary>
-    <ul class="rows">
-      ${testCase.expectations.map(
-        ({ clause, verdict, level, reason, answers }) =>
-          html`<li>
-            ${renderSign(verdict)} ${linkClause(view, clause)}
-            <span class="tag">${level}</span
-            >${when(answers, (counts) => html` <span class="quiet">${formatAnswers(counts)}</span>`)}${when(reason, (why) => html` <span class="quiet">${inert(formatReason(why), 400)}</span>`)}
-          </li>`,
-      )}
-    </ul>
+    ${renderItems(
+      'rows',
+      testCase.expectations.map((each) => renderExpectation(view, each)),
+    )}
     ${renderFacts([
       ['Defined in', html`<code>${inert(testCase.source.file)}:${testCase.source.line}</code>`],
       ['Request', exchange && formatRequest(view.report, exchange, testCase)],
       ['Answer', last && formatAttemptTime(last)],
-      [
-        'Shared with',
-        sender && sender.id !== testCase.id ? html`${linkCase(view, sender.id)}, which sent the request` : undefined,
-      ],
+      ['Shared with', when(asker, ({ id }) => html`${linkCase(view, id)}, which sent the request`)],
       [
         'Repeat',
-        testCase.repeat === undefined
-          ? undefined
-          : renderShellCommand(inert(testCase.repeat, 4_000), `the request of ${inert(testCase.id, 200)}`),
+        when(testCase.repeat, (command) =>
+          renderShellCommand(inert(command, 4_000), `the request of ${inert(testCase.id, 200)}`),
+        ),
       ],
     ])}
     ${renderClient(testCase, exchange, 'brief')} ${when(ends, (both) => renderLanes(both))}
     ${when(
-      exchange && sender?.id === testCase.id ? exchange : undefined,
+      !asker && exchange,
       (sent) =>
         html`${renderEvidence(view, { exchange: sent, sender: testCase, detail: 'brief' })}${renderEdits(view, testCase, 'brief')}`,
     )}
   </details>`;
+}
+
+function renderExpectation(view: View, { clause, verdict, level, reason, answers }: ExpectationReport): Markup {
+  const remarks = [answers && formatAnswers(answers), reason && inert(formatReason(reason), 400)];
+  return html`${renderSign(verdict)} ${linkClause(view, clause)}
+    <span class="tag">${level}</span>
+    ${remarks.map((words) => when(words, (text) => html`<span class="quiet">${text}</span> `))}`;
 }
 
 /** How many answers the verdict rests on. */

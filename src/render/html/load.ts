@@ -28,7 +28,7 @@ import {
   stageRemarks,
 } from '../load-facts.ts';
 import { type Markup, NOTHING, draw, html } from './markup.ts';
-import { renderFold, renderStripe, renderTable, type SectionParts } from './parts.ts';
+import { renderFold, renderItems, renderStripe, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
 /** Per cent of the bar: one broken answer of ten thousand has to be seen. */
@@ -63,16 +63,15 @@ function renderStage(stage: LoadStage): Markup {
       >
     </p>
     ${renderStripe(18, widthsOf(stage, shown))}
-    <ul class="outcomes">
-      ${shown.map(
+    ${renderItems(
+      'outcomes',
+      shown.map(
         (outcome) =>
-          html`<li>
-            <svg width="10" height="10" aria-hidden="true"><rect class="o-${outcome}" width="10" height="10" /></svg>
+          html`<svg width="10" height="10" aria-hidden="true"><rect class="o-${outcome}" width="10" height="10" /></svg>
             <strong>${groupDigits(outcomes[outcome])}</strong> ${OUTCOME_WORDS[outcome]}
-            <span class="quiet">${formatShare(outcomes[outcome] / calls)}</span>
-          </li>`,
-      )}
-    </ul>
+            <span class="quiet">${formatShare(outcomes[outcome] / calls)}</span>`,
+      ),
+    )}
   </li>`;
 }
 

@@ -1,16 +1,17 @@
-/** The top of the page: the verdict in one sentence, and a map of all clauses. */
-import { formatDuration, formatInstant } from '../../text/duration.ts';
-import type { ClauseReport } from '../../report/report.ts';
+/** The top of a page: the verdict in one sentence, a map of all clauses, and the filters, which need the script. */
+
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import { groupBy } from '../../report/counts.ts';
+import type { ClauseReport } from '../../report/report.ts';
+import { formatDuration, formatInstant } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { formatTarget, noteLines, listRunFlags } from '../run-text.ts';
+import { lookOf, LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
+import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { lookOf, LOOKS, type Shade, wordOfClause } from '../looks.ts';
-import { countShades, formatShades, keepFlags, renderStripe } from './parts.ts';
+import { countShades, formatShades, keepFlags, renderItems, renderStripe } from './parts.ts';
 import { findArea, type View } from './view.ts';
 
 export function renderVerdict({ report }: View): Markup {
@@ -84,16 +85,13 @@ export function renderOverview(view: View): Markup {
 }
 
 function renderLegend(counted: ReturnType<typeof countShades>): Markup {
-  return html`<ul class="legend">
-    ${counted.map(
-      ([shade, number]) =>
-        html`<li>
-          <a href="#verdict=${shade}&amp;at=${sectionFor(shade)}" title="${LOOKS[shade].meaning}"
-            >${renderCell(shade)} <strong>${number}</strong> ${wordOfClause(shade)}</a
-          >
-        </li>`,
-    )}
-  </ul>`;
+  const items = counted.map(
+    ([shade, number]) =>
+      html`<a href="#verdict=${shade}&amp;at=${sectionFor(shade)}" title="${LOOKS[shade].meaning}"
+        >${renderCell(shade)} <strong>${number}</strong> ${wordOfClause(shade)}</a
+      >`,
+  );
+  return renderItems('legend', items);
 }
 
 /** The section with the details. */
@@ -125,4 +123,88 @@ function renderSquare({ clauseAnchor, entries, shadeOf }: View, clause: ClauseRe
 
 function renderCell(shade: Shade, attributes = NOTHING): Markup {
   return html`<span class="cell f-${shade}" aria-hidden="true" ${attributes}>${LOOKS[shade].sign}</span>`;
+}
+
+interface Filters {
+  /** For screen readers. */
+  readonly name: string;
+  /** The legend of the check boxes. */
+  readonly picksName: string;
+  readonly picks: readonly {
+    readonly value: string;
+    readonly shade: Shade;
+    readonly sign: string;
+    readonly word: string;
+  }[];
+  readonly areas: readonly string[];
+  readonly levelsName: string;
+  readonly levels: Readonly<Record<string, string>>;
+  /** Examples of what can be searched for. */
+  readonly example: string;
+}
+
+const LEVELS = { must: 'must', should: 'should', observe: 'observe', none: 'not judged' } as const;
+
+export function filtersFor({ report, shadeOf }: View): Filters {
+  const seen = new Set<Shade>(report.clauses.map(shadeOf));
+  for (const { expectations } of report.cases) for (const { verdict } of expectations) seen.add(verdict);
+  return {
+    name: 'Filter the report',
+    picksName: 'Verdict',
+    picks: SHADES.filter((shade) => seen.has(shade)).map((shade) => ({
+      value: shade,
+      shade,
+      sign: LOOKS[shade].sign,
+      word: wordOfClause(shade),
+    })),
+    areas: [...new Set(report.clauses.map(({ id }) => findArea(id)))],
+    levelsName: 'Level',
+    levels: LEVELS,
+    example: 'clause, case, header, value …',
+  };
+}
+
+export function renderFilters({ name, picksName, picks, areas, levelsName, levels, example }: Filters): Markup {
+  return html`<form id="filters" class="filters" role="search" aria-label="${name}" hidden>
+    <fieldset>
+      <legend class="unseen">${picksName}</legend>
+      ${picks.map(
+        ({ value, shade, sign, word }) =>
+          html`<label class="pick v-${shade}">
+            <input type="checkbox" name="verdict" value="${value}" /><span class="sign" aria-hidden="true">${sign}</span
+            >${word}
+          </label>`,
+      )}
+    </fieldset>
+    <div class="picks">
+      <label>
+        <span>Area</span>
+        <select name="area">
+          <option value="">all</option>
+          ${areas.map((area) => html`<option value="${area}">${area}</option>`)}
+        </select>
+      </label>
+      <label>
+        <span>${levelsName}</span>
+        <select name="level">
+          <option value="">all</option>
+          ${Object.entries(levels).map(([level, words]) => html`<option value="${level}">${words}</option>`)}
+        </select>
+      </label>
+      <label class="text">
+        <span>Text</span>
+        <input
+          type="search"
+          name="text"
+          placeholder="${example}"
+          aria-keyshortcuts="/"
+          title="Press / to search"
+          autocomplete="off"
+          spellcheck="false"
+        />
+      </label>
+      <button type="reset">Show all</button>
+    </div>
+    <p id="matches" role="status"></p>
+  </form>`;
 }

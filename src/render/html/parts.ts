@@ -67,9 +67,10 @@ export function linkCase({ caseAnchor }: View, id: string): Markup {
 
 /** Cases, folded if they are more than a few. */
 export function listCases(view: View, ids: readonly string[], few: number): Markup {
-  const list = html`<ul class="ids">
-    ${ids.map((id) => html`<li>${linkCase(view, id)}</li>`)}
-  </ul>`;
+  const list = renderItems(
+    'ids',
+    ids.map((id) => linkCase(view, id)),
+  );
   return ids.length <= few ? list : renderFold(count(ids.length, traitsOf(view.report).caseWord), list);
 }
 
@@ -89,6 +90,12 @@ function linkId(anchor: string | undefined, id: string): Markup {
   return anchor === undefined ? renderId(id) : html`<a href="#${anchor}">${renderId(id)}</a>`;
 }
 
+export function renderItems(kind: string, items: readonly Piece[]): Markup {
+  return html`<ul class="${kind}">
+    ${items.map((item) => html`<li>${item}</li>`)}
+  </ul>`;
+}
+
 /** A list of terms; those without a value are left out. */
 export function renderFacts(
   rows: readonly (readonly [term: string, value: Piece | undefined])[],
@@ -97,7 +104,7 @@ export function renderFacts(
   return html`<dl class="${kind}">
     ${rows.map(([term, value]) =>
       when(
-        value,
+        value !== NOTHING && value,
         (shown) =>
           html`<div>
             <dt>${term}</dt>
@@ -150,13 +157,13 @@ export function renderTable({ name, isCaptioned, kind = 'numbers', heads, rows }
   const role = isCaptioned ? 'region' : 'group';
   return html`<div class="scroll" tabindex="0" role="${role}" aria-label="${name}">
     <table class="${kind}">
-      ${
-        isCaptioned
-          ? html`<caption>
-              ${name}
-            </caption>`
-          : NOTHING
-      }
+      ${when(
+        isCaptioned && name,
+        (words) =>
+          html`<caption>
+            ${words}
+          </caption>`,
+      )}
       <thead>
         <tr>
           ${heads.map((head) => renderCell('th scope="col"', head))}

@@ -23,7 +23,7 @@ import {
   titleOfCases,
 } from '../run-text.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { linkCase, linkClause, numberCell, renderId, renderTable, type SectionParts } from './parts.ts';
+import { linkCase, linkClause, numberCell, renderId, renderItems, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
 const SLOWEST = 8;
@@ -198,10 +198,11 @@ export function baseline(view: View): SectionParts | undefined {
 
 function renderOlder(view: View, title: string, findings: BaselineReport['fixed']): Markup {
   const rows = new Map(findings.map((each) => [`${each.case} ${each.clause}`, each]));
+  const items = [...rows.values()].map(
+    (each) => html`${linkCase(view, each.case)} <span class="quiet">for</span> ${linkClause(view, each.clause)}`,
+  );
   return html`<div class="card">
     <p class="label">${title}: ${countOlder(view.report, findings)}</p>
-    <ul class="rows">
-      ${[...rows.values()].map((each) => html`<li>${linkCase(view, each.case)} <span class="quiet">for</span> ${linkClause(view, each.clause)}</li>`)}
-    </ul>
+    ${renderItems('rows', items)}
   </div>`;
 }

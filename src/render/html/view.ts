@@ -39,7 +39,7 @@ export function makeView(report: Report): View {
 
 /** A foreign report may have any text for an id: then the place in the list is the anchor. */
 function anchorOfRow(id: string, at: number, taken: ReadonlySet<string>): string {
-  if (!looksLikeClauseId(id)) return `clause-${at + 1}`;
+  if (!CLAUSE_ID.test(id)) return `clause-${at + 1}`;
   return taken.has(id) ? `clause-${id}` : id;
 }
 
@@ -55,10 +55,6 @@ export interface PageEntry extends Entry {
 /** A foreign report may hold anything. The dot keeps the id apart from every other anchor of the page. */
 const CLAUSE_ID = /^[a-z][a-z0-9-]{0,59}\.[a-z0-9-]{1,60}$/;
 
-function looksLikeClauseId(id: string): boolean {
-  return CLAUSE_ID.test(id);
-}
-
 /** `errors.code`, `errors.code.2` for the second cause; no clause id has two dots. */
 export function listEntries(report: Report): readonly PageEntry[] {
   const entries = foldFindings(report);
@@ -69,7 +65,7 @@ export function listEntries(report: Report): readonly PageEntry[] {
     const number = (seen.get(clause) ?? 0) + 1;
     seen.set(clause, number);
     const name = number === 1 ? clause : `${clause}.${number}`;
-    return { ...entry, anchor: looksLikeClauseId(clause) ? name : `entry-${at + 1}` };
+    return { ...entry, anchor: CLAUSE_ID.test(clause) ? name : `entry-${at + 1}` };
   });
 }
 

@@ -23,6 +23,7 @@ import {
   type Place,
 } from '../finding-text.ts';
 import { membersOf } from '../fold.ts';
+import { lookUp } from '../lookup.ts';
 import type { Format } from '../format.ts';
 import { listEntries, type PageEntry } from '../html/view.ts';
 import { listChanges } from '../profile-text.ts';
@@ -67,22 +68,6 @@ function areaSuite(report: Report, area: string, cases: readonly CaseReport[], t
 const MAX_FINDINGS = 20;
 const MAX_MESSAGE_LENGTH = 2000;
 
-type Outcome = 'passed' | 'error' | 'skipped';
-
-const OUTCOME: Record<CaseReport['verdict'], (report: Report, testCase: CaseReport) => Outcome> = {
-  pass: () => 'passed',
-  observed: () => 'passed',
-  warn: () => 'passed',
-  // Its causes fail, each as a test of its own. A cause that breaks 90 cases is one failure.
-  fail: () => 'skipped',
-  inconclusive: (report, testCase) => (inconclusiveThatCount(report, testCase).length > 0 ? 'error' : 'skipped'),
-  skipped: () => 'skipped',
-};
-
-function caseOutcome(report: Report, testCase: CaseReport): Outcome {
-  return OUTCOME[testCase.verdict](report, testCase);
-}
-
 function formatTestCase(report: Report, testCase: CaseReport, times: Times): Element {
   const { id, suite, verdict, flaky, expectations, title } = testCase;
   const source = ownSource(report, testCase);
@@ -114,10 +99,19 @@ function formatTestCase(report: Report, testCase: CaseReport, times: Times): Ele
   };
 }
 
+/** Why it did not pass. An error has only the reasons of the expectations that make it one. */
 function outcomeElements(report: Report, testCase: CaseReport): readonly Element[] {
-  const outcome = caseOutcome(report, testCase);
-  if (outcome === 'passed') return [];
-  return testCase.verdict === 'fail' ? broken(report, testCase) : [leftOut(report, testCase, outcome)];
+  const { verdict, expectations } = testCase;
+  // Its causes fail, each as a test of its own. A cause that breaks 90 cases is one failure.
+  if (verdict === 'fail') return broken(report, testCase);
+  if (verdict !== 'inconclusive' && verdict !== 'skipped') return [];
+  const counting = inconclusiveThatCount(report, testCase);
+  const own = counting.length > 0 ? counting : expectations.filter((each) => each.verdict === verdict);
+  const reasons = new Set(own.map((each) => reasonLine(report, each)));
+  const message = [...reasons].join('; ') || 'Nothing of this case was judged.';
+  return counting.length > 0
+    ? [{ name: 'error', attributes: { type: verdict, message } }]
+    : [{ name: 'skipped', attributes: { message } }];
 }
 
 function warning(report: Report, place: Place): Element {
@@ -157,46 +151,26 @@ function evidence(report: Report, places: readonly Place[]): readonly string[] {
   return [...blocks, ...(more > 0 ? [`${count(more, 'more finding')} in the report.`] : [])];
 }
 
-/** The reasons. An error has only those of the expectations that make it one. */
-function leftOut(report: Report, testCase: CaseReport, name: 'error' | 'skipped'): Element {
-  const own = testCase.expectations.filter(({ verdict }) => verdict === testCase.verdict);
-  const expectations = name === 'error' ? inconclusiveThatCount(report, testCase) : own;
-  const reasons = new Set(expectations.map((each) => reasonLine(report, each)));
-  const message = [...reasons].join('; ') || 'Nothing of this case was judged.';
-  return { name, attributes: { ...(name === 'error' && { type: testCase.verdict }), message } };
-}
-
 /** The suite of all causes. */
 const CAUSES = 'causes';
 
 const MAX_CASES = 20;
 
-type CauseOutcome = 'passed' | 'failure' | 'skipped';
-
-/** A warning fails nothing; skipped is the only other outcome that a CI shows with a reason. */
-function causeOutcome({ verdict, excused }: PageEntry): CauseOutcome {
-  if (excused) return 'skipped';
-  return verdict === 'fail' ? 'failure' : 'passed';
-}
-
 function formatCauseTest(report: Report, entry: PageEntry): Element {
-  const outcome = causeOutcome(entry);
-  const { cases, expectation } = entry;
+  const { cases, expectation, verdict, excused } = entry;
   const lines = [
     ...factLines(report, entry, formatFurther(entry)),
     `Cases        ${inert(listFirst(cases, MAX_CASES), 2_000)}`,
   ];
   const message = inert(findingSentence(report, entry), MAX_MESSAGE_LENGTH);
   const shown = { name: 'system-out', attributes: {}, lines };
-  const children: Record<CauseOutcome, readonly Element[]> = {
-    failure: [{ name: 'failure', attributes: { type: inert(expectation.clause), message }, lines }],
-    skipped: [{ name: 'skipped', attributes: { message: excuseWords(report, entry) } }, shown],
-    passed: [shown],
-  };
+  const failure = { name: 'failure', attributes: { type: inert(expectation.clause), message }, lines };
+  // A warning fails nothing; skipped is the only other outcome that a CI shows with a reason.
+  const skipped = { name: 'skipped', attributes: { message: excuseWords(report, entry) } };
   return {
     name: 'testcase',
     attributes: { name: inert(entry.anchor), classname: `wirecheck.${CAUSES}`, time: junitSeconds(0) },
-    children: children[outcome],
+    children: excused ? [skipped, shown] : [verdict === 'fail' ? failure : shown],
   };
 }
 
@@ -217,16 +191,12 @@ type Times = ReadonlyMap<string, number>;
 
 function caseTimes(report: Report): Times {
   const ids = new Set(report.cases.map(({ id }) => id));
-  const askedBy = new Map<string, string>();
-  for (const { id, exchange } of report.cases) {
-    if (exchange !== undefined && !askedBy.has(exchange)) askedBy.set(exchange, id);
-  }
   const times = new Map<string, number>();
   for (const exchange of report.exchanges) {
     // The call of the client that led to it took at least as long.
     if (exchange.side === 'upstream') continue;
     const { step, name = step } = exchange;
-    const owner = ids.has(name) ? name : askedBy.get(exchange.id);
+    const owner = ids.has(name) ? name : lookUp(report).sender(exchange.id)?.id;
     if (owner !== undefined) times.set(owner, (times.get(owner) ?? 0) + duration(exchange));
   }
   return times;
@@ -258,10 +228,6 @@ const REFERENCES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;'
 /** Inert text has no character that XML cannot represent, and no line end; `]]>` loses its last character. */
 function text(value: string): string {
   return inert(value, MAX_LENGTH).replaceAll(/[&<>"]/g, (character) => REFERENCES[character] ?? '');
-}
-
-function xmlDocument(root: Element): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${write(root, '')}\n`;
 }
 
 function write({ name, attributes, children = [], lines = [] }: Element, indent: string): string {
@@ -301,7 +267,8 @@ export function junitDocument(name: string, time: string, suites: readonly TestS
   const sum = (count: 'tests' | CountedOutcome): number =>
     suites.reduce((total, { attributes }) => total + attributes[count], 0);
   const counts = { tests: sum('tests'), failures: sum('failures'), errors: sum('errors') };
-  return xmlDocument({ name: 'testsuites', attributes: { name, ...counts, time }, children: suites });
+  const root = { name: 'testsuites', attributes: { name, ...counts, time }, children: suites };
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${write(root, '')}\n`;
 }
 
 export function property(name: string, value: string): Element {

@@ -84,7 +84,7 @@ describe('the Markdown page', () => {
 
   it('shows cases that answered only on a retry', () => {
     const page = render(flaky(), 'markdown');
-    expect(page).toContain('<summary>Flaky: 1 case answered only on a retry</summary>\n\n- `chat/a`: 503, then 200\n');
+    expect(page).toContain('<summary>Flaky: 1 case answered only on a retry</summary>\n\n- `chat/a` (503, then 200)\n');
     expect(render(conforming(), 'markdown')).not.toContain('Flaky');
   });
 

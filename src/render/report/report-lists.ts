@@ -151,9 +151,7 @@ export function olderTexts(findings: readonly OlderFinding[], mostIds: number): 
 
 export function flakyList(report: Report, { most = Infinity }: ListLimits): List {
   const { heading, cases } = flakyCases(report);
-  const items = cases.map(({ id, answers }): ListItem => ({
-    text: [asCode(id), answers === undefined ? '' : `: ${answers}`],
-  }));
+  const items = cases.map(({ id, answers }) => ({ text: [asCode(id), answers] }));
   return { kind: 'list', heading: `Flaky: ${heading}`, items, noun: 'case', most };
 }
 

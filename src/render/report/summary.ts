@@ -55,7 +55,7 @@ function listSections(report: Report, page: string | undefined): readonly Sectio
   const words = notJudged.map(({ words: why, clauses }) => `${count(clauses, 'clause')}: ${why}`);
   const guide = [
     ...(isNothing ? [] : listGuide(report)),
-    ...nameFullReport(page, hasBroken),
+    ...(page === undefined ? [] : [`The full report (${inert(page, 120)}) has ${hasBroken ? EVIDENCE : RECEIVED}.`]),
     ...nameCommand(report, hasBroken),
   ];
   const sections: readonly Section[] = [
@@ -234,10 +234,6 @@ function formatWhere(
       : count(cases, caseWord);
   if (example === undefined) return number;
   return `${number}${(isSeen ? seenIn : cases) === 1 ? ':' : ', such as'} ${example}`;
-}
-
-function nameFullReport(page: string | undefined, hasBroken: boolean): readonly MarkedText[] {
-  return page === undefined ? [] : [`The full report (${inert(page, 120)}) has ${hasBroken ? EVIDENCE : RECEIVED}.`];
 }
 
 /** The command is one piece of code, so that it can be copied. */

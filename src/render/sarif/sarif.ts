@@ -70,12 +70,14 @@ function resultOf(report: Report, entry: Entry, { ruleIndex, endpoints }: Indexe
   // That of the first case in the order of the suites, whichever request is shown: an alert stays the same alert.
   const [fingerprint] = entry.fingerprints;
   const ruleId = inert(expectation.clause);
+  // Of one case, the location names it.
+  const spread = cases.length === 1 ? '' : ` In ${count(cases.length, 'case')}.`;
   const index = ruleIndex.get(ruleId);
   return {
     ruleId,
     ...(index !== undefined && { ruleIndex: index }),
     level: expectation.verdict === 'fail' ? 'error' : 'warning',
-    message: { text: sarifMessage(`${findingSentence(report, entry)}${formatCases(cases)}`) },
+    message: { text: sarifMessage(`${findingSentence(report, entry)}${spread}`) },
     locations: [locationOf(report, entry, endpoints)],
     ...(fingerprint !== undefined && {
       partialFingerprints: { 'wirecheckFinding/v1': inert(fingerprint) },
@@ -90,11 +92,6 @@ function resultOf(report: Report, entry: Entry, { ruleIndex, endpoints }: Indexe
       ...baselineProperty(report, entry),
     },
   };
-}
-
-/** Empty for one case, which the location names. */
-function formatCases(cases: readonly string[]): string {
-  return cases.length === 1 ? '' : ` In ${count(cases.length, 'case')}.`;
 }
 
 /** By section 3.27.23 all results of a run have the list or none has; an empty one says that nothing is suppressed. */
@@ -145,20 +142,12 @@ function notificationsOf(report: Report) {
   ];
 }
 
-type Level = ClauseReport['level'];
-
-const RULE_LEVEL: Record<Level, 'error' | 'warning' | undefined> = {
-  must: 'error',
-  should: 'warning',
-  observe: undefined,
-  none: undefined,
-};
+const RULE_LEVEL: Partial<Record<ClauseReport['level'], 'error' | 'warning'>> = { must: 'error', should: 'warning' };
 
 function rulesOf(report: Report) {
-  const { clauses, strict } = report;
-  return clauses.flatMap((clause) => {
+  return report.clauses.flatMap((clause) => {
     const level = RULE_LEVEL[clause.level];
-    return level === undefined ? [] : [ruleOf(report, clause, strict ? 'error' : level)];
+    return level === undefined ? [] : [ruleOf(report, clause, report.strict ? 'error' : level)];
   });
 }
 

@@ -12,15 +12,7 @@ import type { Verdict } from '../../verdict/verdict.ts';
 import { groupBy } from '../counts.ts';
 import type { ExpectationReport, FindingReport, Report } from '../report.ts';
 import { DRAWN_CASES } from '../subject-traits.ts';
-import type {
-  BaselineReport,
-  Excuse,
-  OlderFinding,
-  SinceBaseline,
-  WaiverReport,
-  WaiversReport,
-  WaiverState,
-} from './excuse-report.ts';
+import type { Excuse, OlderFinding, SinceBaseline, WaiverReport, WaiverState } from './excuse-report.ts';
 import { type CaseClause, isBroken, isSettled, keyOf } from './expected.ts';
 import { isNamed, type Waiver, type Waivers } from './waivers.ts';
 
@@ -36,10 +28,8 @@ export interface ExcusedVerdict extends ExpectationReport {
   readonly case: string;
 }
 
-export interface ExcusedRun {
+export interface ExcusedRun extends Pick<Report, 'waivers' | 'baseline'> {
   readonly verdicts: readonly ExcusedVerdict[];
-  readonly waivers?: WaiversReport;
-  readonly baseline?: BaselineReport;
   readonly notices: readonly Notice[];
 }
 
@@ -71,7 +61,9 @@ export function applyExcuses(
     ...(baseline && {
       baseline: compareToBaseline(baseline, verdicts, judgedOn, isLikeBaseline ? new Set(cutShort) : cutOrPartial),
     }),
-    notices: waivers && entries ? waiverNotices(waivers.file, entries, failOnUnusedWaivers) : [],
+    notices: (entries ?? []).flatMap(
+      (entry) => noticeOn(entry, nameWaiver(waivers?.file ?? '', entry), failOnUnusedWaivers) ?? [],
+    ),
   };
 }
 
@@ -194,10 +186,6 @@ function gaveNothing({ verdict, reason }: Verdict): boolean {
 
 // Notices about waivers that are unused, expired or not in effect yet.
 
-function waiverNotices(file: string, waivers: readonly WaiverReport[], failOnUnused: boolean): readonly Notice[] {
-  return waivers.flatMap((waiver) => noticeOn(waiver, nameWaiver(file, waiver), failOnUnused) ?? []);
-}
-
 export function nameWaiver(
   file: string,
   { line, case: caseGlob, clause, fingerprint }: Pick<WaiverReport, 'line' | 'case' | 'clause' | 'fingerprint'>,
@@ -294,23 +282,20 @@ function compareToBaseline(
   verdicts: readonly Verdict[],
   { contractHash, profile }: Pick<JudgedOn, 'contractHash' | 'profile'>,
   partial: ReadonlySet<string>,
-): BaselineReport {
+): NonNullable<Report['baseline']> {
   const found = new Set(verdicts.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
   const settled = new Set(verdicts.filter((each) => isSettled(each) && !partial.has(each.case)).map(keyOf));
   const broken = new Set(verdicts.filter(isBroken).map(keyOf));
-  const gone = unique(baseline.broken).filter(({ fingerprint }) => !found.has(fingerprint));
-  const { target, provenance, profile: older } = baseline.report;
+  // One expectation may show the same mismatch in several answers.
+  const older = new Map(baseline.broken.map((finding) => [finding.fingerprint, finding]));
+  const gone = [...older.values()].filter(({ fingerprint }) => !found.has(fingerprint));
+  const { target, provenance, profile: before } = baseline.report;
   return {
     file: baseline.file,
     baseUrl: target.baseUrl,
     startedAt: provenance.startedAt,
-    sameContract: provenance.contractHash === contractHash && older?.digest === profile,
+    sameContract: provenance.contractHash === contractHash && before?.digest === profile,
     fixed: gone.filter((finding) => settled.has(keyOf(finding)) && !broken.has(keyOf(finding))),
     notJudged: gone.filter((finding) => !settled.has(keyOf(finding))),
   };
-}
-
-/** One expectation may show the same mismatch in several answers. */
-function unique(findings: readonly OlderFinding[]): readonly OlderFinding[] {
-  return [...new Map(findings.map((finding) => [finding.fingerprint, finding])).values()];
 }

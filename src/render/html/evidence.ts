@@ -11,7 +11,18 @@ import { type BothEnds, formatAttemptTime, formatLeft, formatRequest, rootFor } 
 import { type MarkKind, isJson, layOutJson, renderBody } from './body-text.ts';
 import { renderLanes, renderTimeline } from './drawings.ts';
 import { LINE_END, type Markup, NOTHING, html, join, when } from './markup.ts';
-import { linkCase, renderFacts, renderFold, renderId, renderItems, renderNote, type SectionParts } from './parts.ts';
+import {
+  linkCase,
+  numberCell,
+  renderFacts,
+  renderFold,
+  renderId,
+  renderItems,
+  renderNote,
+  renderTable,
+  type Row,
+  type SectionParts,
+} from './parts.ts';
 import type { View } from './view.ts';
 
 export interface Evidence {
@@ -196,42 +207,21 @@ function renderEvents(stream: Stream, finding: FindingReport | undefined, inPart
 }
 
 function renderEventTable(stream: Stream, kept: readonly number[], finding: FindingReport | undefined): Markup {
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="Events of the stream">
-    <table class="events">
-      <thead>
-        <tr>
-          <th scope="col">event</th>
-          <th scope="col">at ms</th>
-          <th scope="col">data</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${kept.map((at, place) => [renderGap(at - (kept[place - 1] ?? -1) - 1), renderRow(stream, at, finding)])}
-      </tbody>
-    </table>
-  </div>`;
+  const rows = kept.flatMap((at, place): readonly Row[] => {
+    const left = at - (kept[place - 1] ?? -1) - 1;
+    const gap = { kind: 'gap', cells: ['…', '', `… ${count(left, 'event')} …`] };
+    return [...(left > 0 ? [gap] : []), eventRow(stream, at, finding)];
+  });
+  return renderTable({ name: 'Events of the stream', kind: 'events', heads: ['event', 'at ms', 'data'], rows });
 }
 
-function renderGap(left: number): Markup {
-  return left > 0
-    ? html`<tr class="gap">
-        <td colspan="3">… ${count(left, 'event')} …</td>
-      </tr>`
-    : NOTHING;
-}
-
-function renderRow({ events }: Stream, at: number, finding: FindingReport | undefined): Markup {
-  const event = events[at];
-  if (!event) return NOTHING;
+function eventRow({ events }: Stream, at: number, finding: FindingReport | undefined): Row {
+  const { event, at: time = 0, data = '' } = events[at] ?? {};
   const isMarked = findEvent(finding) === at;
-  const name = event.event === undefined ? NOTHING : html`<span class="tag">${inert(event.event, 60)}</span> `;
-  return html`<tr ${isMarked ? html`class="marked"` : NOTHING}>
-    <th scope="row">${at}</th>
-    <td class="number">${event.at.toFixed(1)}</td>
-    <td>
-      ${name}<code>${isMarked ? markData(event.data, finding?.pointer ?? '') : inert(event.data, MAX_LENGTH)}</code>
-    </td>
-  </tr>`;
+  const name = when(event, (words) => html`<span class="tag">${inert(words, 60)}</span> `);
+  const shown = isMarked ? markData(data, finding?.pointer ?? '') : inert(data, MAX_LENGTH);
+  const cells = [at, numberCell(time.toFixed(1)), html`${name}<code>${shown}</code>`];
+  return { kind: isMarked ? 'marked' : undefined, cells };
 }
 
 function markData(data: string, pointer: string): Markup {

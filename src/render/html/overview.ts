@@ -68,6 +68,7 @@ export function renderOverview(view: View): Markup {
   const { clauses } = view.report;
   if (clauses.length === 0) return NOTHING;
   const counted = countShades(clauses.map(view.shadeOf));
+  const areas = [...groupBy(clauses, ({ id }) => findArea(id))];
   return html`<section id="overview" aria-labelledby="overview-title">
     <h2 id="overview-title" tabindex="-1">
       ${count(clauses.length, 'clause')} <span class="quiet">by area and verdict</span>
@@ -77,9 +78,10 @@ export function renderOverview(view: View): Markup {
       counted.map(([shade, number]) => [`f-${shade}`, (number / clauses.length) * 100]),
     )}
     ${renderLegend(counted)}
-    <ul class="areas">
-      ${[...groupBy(clauses, ({ id }) => findArea(id))].map(([area, own]) => renderArea(view, area, own))}
-    </ul>
+    ${renderItems(
+      'areas',
+      areas.map(([area, own]) => renderArea(view, area, own)),
+    )}
     <p class="note">Each square is one clause, in the order of the contract. A broken one leads to its evidence.</p>
   </section>`;
 }
@@ -101,12 +103,9 @@ function sectionFor(shade: Shade): string {
 }
 
 function renderArea(view: View, area: string, own: readonly ClauseReport[]): Markup {
-  const words = formatShades(own.map(view.shadeOf), wordOfClause);
-  return html`<li>
-    <a href="#area=${encodeURIComponent(area)}&amp;at=coverage">${area}</a>
-    <span class="unseen">${words}</span>
-    <span class="cells"> ${own.map((clause) => renderSquare(view, clause))} </span>
-  </li>`;
+  return html`<a href="#area=${encodeURIComponent(area)}&amp;at=coverage">${area}</a>
+    <span class="unseen">${formatShades(own.map(view.shadeOf), wordOfClause)}</span>
+    <span class="cells"> ${own.map((clause) => renderSquare(view, clause))} </span>`;
 }
 
 /** Only a broken clause is a link: hundreds of them would be in the way of the keyboard. */
@@ -177,20 +176,8 @@ export function renderFilters({ name, picksName, picks, areas, levelsName, level
       )}
     </fieldset>
     <div class="picks">
-      <label>
-        <span>Area</span>
-        <select name="area">
-          <option value="">all</option>
-          ${areas.map((area) => html`<option value="${area}">${area}</option>`)}
-        </select>
-      </label>
-      <label>
-        <span>${levelsName}</span>
-        <select name="level">
-          <option value="">all</option>
-          ${Object.entries(levels).map(([level, words]) => html`<option value="${level}">${words}</option>`)}
-        </select>
-      </label>
+      ${renderSelect('area', 'Area', Object.fromEntries(areas.map((area) => [area, area])))}
+      ${renderSelect('level', levelsName, levels)}
       <label class="text">
         <span>Text</span>
         <input
@@ -207,4 +194,14 @@ export function renderFilters({ name, picksName, picks, areas, levelsName, level
     </div>
     <p id="matches" role="status"></p>
   </form>`;
+}
+
+function renderSelect(name: string, label: string, options: Readonly<Record<string, string>>): Markup {
+  return html`<label>
+    <span>${label}</span>
+    <select name="${name}">
+      <option value="">all</option>
+      ${Object.entries(options).map(([value, words]) => html`<option value="${value}">${words}</option>`)}
+    </select>
+  </label>`;
 }

@@ -143,13 +143,18 @@ interface Cell {
   readonly shown: Piece;
 }
 
+export interface Row {
+  readonly kind?: string | undefined;
+  readonly cells: readonly (Piece | Cell)[];
+}
+
 interface TableParts {
   /** For screen readers, or above it. */
   readonly name: string;
   readonly isCaptioned?: boolean;
   readonly kind?: string;
   readonly heads: readonly (Piece | Cell)[];
-  readonly rows: readonly (readonly (Piece | Cell)[])[];
+  readonly rows: readonly (readonly (Piece | Cell)[] | Row)[];
 }
 
 /** The first cell of a row names it. A wide table scrolls, also by keyboard. */
@@ -170,15 +175,16 @@ export function renderTable({ name, isCaptioned, kind = 'numbers', heads, rows }
         </tr>
       </thead>
       <tbody>
-        ${rows.map(
-          (cells) =>
-            html`<tr>
-              ${cells.map((cell, at) => (at === 0 ? renderCell('th scope="row"', cell) : renderCell('td', cell)))}
-            </tr>`,
-        )}
+        ${rows.map((row) => renderRow('cells' in row ? row : { cells: row }))}
       </tbody>
     </table>
   </div>`;
+}
+
+function renderRow({ kind, cells }: Row): Markup {
+  return html`<tr ${when(kind, (name) => html`class="${name}"`)}>
+    ${cells.map((cell, at) => (at === 0 ? renderCell('th scope="row"', cell) : renderCell('td', cell)))}
+  </tr>`;
 }
 
 /** `tag`: of our own, never text. */

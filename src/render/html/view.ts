@@ -1,5 +1,6 @@
 /** The report with the lookups that every section needs, its entries, and the anchors of the page. */
 import { createHash } from 'node:crypto';
+import { groupBy } from '../../report/counts.ts';
 import type { ClauseReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { statesOf } from '../clause-states.ts';
@@ -80,17 +81,17 @@ const HASH_LENGTH = 8;
  * dashes only, whatever a name holds, and a prefix that keeps them apart from the page's own. All are different. A place in the list is part of an anchor only if nothing else tells two apart.
  */
 export function makeAnchors(prefix: string, all: readonly Named[]): readonly string[] {
-  const slugs = countEach(all.map(([name]) => slugOf(name)));
-  const identities = countEach(all.map((named) => JSON.stringify(named)));
+  const slugs = groupBy(all, ([name]) => slugOf(name));
+  const identities = groupBy(all, (named) => JSON.stringify(named));
   const seen = new Map<string, number>();
   return all.map((named) => {
     const slug = slugOf(named[0]);
-    if (slug !== '' && slugs.get(slug) === 1) return `${prefix}-${slug}`;
+    if (slug !== '' && slugs.get(slug)?.length === 1) return `${prefix}-${slug}`;
     const identity = JSON.stringify(named);
     const number = (seen.get(identity) ?? 0) + 1;
     seen.set(identity, number);
     const hash = createHash('sha256').update(identity).digest('hex').slice(0, HASH_LENGTH);
-    const parts = [prefix, slug, hash, identities.get(identity) === 1 ? '' : String(number)];
+    const parts = [prefix, slug, hash, identities.get(identity)?.length === 1 ? '' : String(number)];
     return parts.filter((part) => part !== '').join('-');
   });
 }
@@ -101,10 +102,4 @@ function slugOf(name: string): string {
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
     .slice(0, MAX_LENGTH);
-}
-
-function countEach(texts: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
 }

@@ -70,6 +70,8 @@ function resultOf(report: Report, entry: Entry, { ruleIndex, endpoints }: Indexe
   // That of the first case in the order of the suites, whichever request is shown: an alert stays the same alert.
   const [fingerprint] = entry.fingerprints;
   const ruleId = inert(expectation.clause);
+  const excuse = formatExcuse(report, entry);
+  const isWaived = excuseOf(entry) === 'waived';
   // Of one case, the location names it.
   const spread = cases.length === 1 ? '' : ` In ${count(cases.length, 'case')}.`;
   const index = ruleIndex.get(ruleId);
@@ -83,22 +85,17 @@ function resultOf(report: Report, entry: Entry, { ruleIndex, endpoints }: Indexe
       partialFingerprints: { 'wirecheckFinding/v1': inert(fingerprint) },
       occurrenceCount: places,
     }),
-    ...(report.waivers && { suppressions: suppressionsOf(report, entry) }),
+    // By section 3.27.23 all results of a run have the list or none has; an empty one says that nothing is suppressed.
+    ...(report.waivers && { suppressions: isWaived ? [{ kind: 'external', justification: excuse }] : [] }),
     ...(report.baseline && { baselineState: baselineStateOf(entry) }),
     properties: {
       case: inert(testCase.id),
       cases: cases.map((id) => inert(id)),
       verdict: expectation.verdict,
-      ...baselineProperty(report, entry),
+      // SARIF has no more than `new`; this says why it is new.
+      ...(excuse !== undefined && !isWaived && { baseline: excuse }),
     },
   };
-}
-
-/** By section 3.27.23 all results of a run have the list or none has; an empty one says that nothing is suppressed. */
-function suppressionsOf(report: Report, place: Place) {
-  if (excuseOf(place) !== 'waived') return [];
-  const justification = formatExcuse(report, place);
-  return [{ kind: 'external', ...(justification !== undefined && { justification }) }];
 }
 
 /** Required of every result if there is a baseline (section 3.27.24). */
@@ -106,12 +103,6 @@ function baselineStateOf({ expectation, finding }: Place): 'unchanged' | 'new' {
   const { since } = finding ?? {};
   const isKnown = finding ? since === 'known' || since === 'waiver-expired' : expectation.excused === 'known';
   return isKnown ? 'unchanged' : 'new';
-}
-
-/** SARIF has no more than `new`; this says why it is new. */
-function baselineProperty(report: Report, place: Place) {
-  const words = excuseOf(place) === 'waived' ? undefined : formatExcuse(report, place);
-  return words === undefined ? {} : { baseline: words };
 }
 
 function invocationOf(report: Report) {

@@ -9,8 +9,8 @@
  * console.log(render(report, 'terminal'));
  * ```
  */
-import { checkClient } from './client/check-client.ts';
-import { runRelay, startRelayUpstream } from './relay/run-relay.ts';
+import { checkClient } from './gather/client/check-client.ts';
+import { runRelay, startRelayUpstream } from './gather/relay/run-relay.ts';
 import { tellCauses } from './render/json.ts';
 import type { Report as AnyReport } from './report/report.ts';
 import { checkGiven } from './run/check-keys.ts';
@@ -58,11 +58,11 @@ export {
   toldRelay as runRelay,
   toldRun as run,
 };
-export type { ClientHooks } from './client/check-client.ts';
-export { DEFAULT_CLIENT_SETTINGS } from './client/client-setup.ts';
+export type { ClientHooks } from './gather/client/check-client.ts';
+export { DEFAULT_CLIENT_SETTINGS } from './gather/client/client-setup.ts';
 export type { CheckedClient, Client, ClientSettings } from './exchange/traffic.ts';
 export type { CheckedRelay } from './exchange/traffic.ts';
-export { type ClientSetup, createClientSetup } from './client/client-setup.ts';
+export { type ClientSetup, createClientSetup } from './gather/client/client-setup.ts';
 export { observeRecording, observeReport } from './subjects/observe-runs.ts';
 export type { Clause, Kind, Level, Scope } from './contract/contract.ts';
 export type { Contract, SchemaIssue } from './contract/contract.ts';
@@ -78,7 +78,7 @@ export { openAnyRecording, openRecording } from './recording/read-recording.ts';
 export type { AnyRecording, RecordedItem, RecordedRun, RecordingEnd, RecordingStart } from './recording/recording.ts';
 export { createRecorder, type Recorder } from './recording/write-recording.ts';
 export { type ComparisonFormatName, renderComparison } from './render/comparison/comparison.ts';
-export type { RelayHooks, RelayUpstream } from './relay/run-relay.ts';
+export type { RelayHooks, RelayUpstream } from './gather/relay/run-relay.ts';
 export { render, type RenderOptions } from './render/index.ts';
 export type { FormatName } from './settings/format-names.ts';
 export { type CompareOptions, compareRuns } from './report/comparison/compare.ts';

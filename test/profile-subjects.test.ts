@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contractOf } from '../src/contract/profile/apply-profile.ts';
 import { loadProfile } from '../src/contract/profile/read-profile.ts';
 import { isObject } from '../src/json.ts';
-import { runRelay, startRelayUpstream } from '../src/relay/run-relay.ts';
+import { runRelay, startRelayUpstream } from '../src/gather/relay/run-relay.ts';
 import type { Report } from '../src/report/report.ts';
 import { plan } from '../src/run/run.ts';
 import type { RelayModifier } from '../selftest/relays/relay-modifier.ts';

@@ -1,6 +1,6 @@
 /** Whole runs of both ends: what they cost, what their reports have, and relays that prove nothing. The self-test has the rest. */
 import { describe, expect, it } from 'vitest';
-import { type RelayHooks, runRelay, startRelayUpstream } from '../src/relay/run-relay.ts';
+import { type RelayHooks, runRelay, startRelayUpstream } from '../src/gather/relay/run-relay.ts';
 import type { RelayModifier } from '../selftest/relays/relay-modifier.ts';
 import { checkRelayWith, SHORT_RECOVERY } from './kit/relay-runs.ts';
 import { errorAnswer, RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';

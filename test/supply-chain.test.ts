@@ -81,7 +81,7 @@ describe('the source', () => {
     /from '(?:undici|(?:node:)?(?:https?|http2|net|tls|dgram|dns|inspector)(?:\/promises)?)'|\bfetch\(|WebSocket/;
 
   // The others only listen: the reference gateway, also as the server of a scenario and as the upstream of a relay.
-  const PLACES = /^(?:(?:exchange|gateway|scripted|client)\/|load\/upstream-server\.ts$)/;
+  const PLACES = /^(?:(?:exchange|gateway|scripted|gather\/client)\/|gather\/load\/upstream-server\.ts$)/;
 
   it('asks the target in exchange/ alone, and listens only in its own servers', () => {
     expect(sources.length).toBeGreaterThan(100);
@@ -95,6 +95,6 @@ describe('the source', () => {
 
   it('starts no process but the client under test, the program that ends it and a browser, and evaluates no code', () => {
     const starting = sources.filter((file) => /child_process|\beval\(|new Function\(/.test(textOf(file)));
-    expect(starting.toSorted()).toEqual(['client/drive/child.ts', 'commands/open.ts']);
+    expect(starting.toSorted()).toEqual(['commands/open.ts', 'gather/client/drive/child.ts']);
   });
 });

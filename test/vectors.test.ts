@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isPlayable, loadScenarios } from '../src/client/scenario.ts';
+import { isPlayable, loadScenarios } from '../src/gather/client/scenario.ts';
 import { packageRoot } from '../src/contract/package-root.ts';
 import { FAULTS, VARIANTS } from '../src/gateway/catalogue.ts';
 import { call } from './kit/clients/careful-client.mjs';

@@ -4,14 +4,14 @@ import { Client, Pool } from 'undici';
 import { contractOf } from '../../build/src/contract/profile/apply-profile.js';
 import { createComposer } from '../../build/src/exchange/transport/composition.js';
 import { LIGHT_ENCODINGS } from '../../build/src/exchange/transport/decompression.js';
-import { CallSource } from '../../build/src/load/call-source.js';
-import { requestOf, violationsOf } from '../../build/src/load/calls.js';
-import { LoadConnections } from '../../build/src/load/send-call.js';
-import { readLoadSettings } from '../../build/src/load/plan-load.js';
-import { eventsUntil } from '../../build/src/load/send-call.js';
-/** @import { LoadCall } from '../../build/src/load/calls.js' */
-/** @import { LoadSetup } from '../../build/src/load/load-run.js' */
-/** @import { StagePlan } from '../../build/src/load/plan-load.js' */
+import { CallSource } from '../../build/src/gather/load/call-source.js';
+import { requestOf, violationsOf } from '../../build/src/gather/load/calls.js';
+import { LoadConnections } from '../../build/src/gather/load/send-call.js';
+import { readLoadSettings } from '../../build/src/gather/load/plan-load.js';
+import { eventsUntil } from '../../build/src/gather/load/send-call.js';
+/** @import { LoadCall } from '../../build/src/gather/load/calls.js' */
+/** @import { LoadSetup } from '../../build/src/gather/load/load-run.js' */
+/** @import { StagePlan } from '../../build/src/gather/load/plan-load.js' */
 /** @import { FilledRequest } from '../../build/src/plan/bind-request.js' */
 /** @import { Keys, Settings } from '../../build/src/settings.js' */
 

@@ -3,7 +3,7 @@
 // node load-process.mjs judged|ramp BASE_URL UPSTREAM_PORT IN_FLIGHT MILLISECONDS
 // node load-process.mjs bare BASE_URL UPSTREAM_PORT IN_FLIGHT MILLISECONDS STAGES
 import { DEFAULT_SETTINGS } from '../../build/src/index.js';
-import { runLoad, setUpLoad } from '../../build/src/load/run-load.js';
+import { runLoad, setUpLoad } from '../../build/src/gather/load/run-load.js';
 import { RELAY_KEYS, startSmallRelay } from '../../build/selftest/relays/small-relay.js';
 import { BareLoad } from './bare-load.mjs';
 /** @import { SentStage } from './bare-load.mjs' */

@@ -1,7 +1,7 @@
 // Installs a client in one version, and plays scenarios to it.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { createClientSetup } from '../../build/src/client/client-setup.js';
+import { createClientSetup } from '../../build/src/gather/client/client-setup.js';
 import { checkClient, DEFAULT_CLIENT_SETTINGS } from '../../build/src/index.js';
 import { cleanEnvironment } from '../clients/driver.mjs';
 import { installProgram } from '../relays/processes.mjs';

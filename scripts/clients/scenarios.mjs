@@ -1,5 +1,5 @@
 // The scenarios of `wirecheck client`, played to every stock client.
-import { createClientSetup } from '../../build/src/client/client-setup.js';
+import { createClientSetup } from '../../build/src/gather/client/client-setup.js';
 import { checkClient, DEFAULT_CLIENT_SETTINGS } from '../../build/src/index.js';
 import { cleanEnvironment } from './driver.mjs';
 /** @import { Report } from '../../build/src/index.js' */

@@ -1,5 +1,5 @@
 // The table of docs/load.md: how far each gateway held, and what it breaks under load.
-import { formatLoadVerdict } from '../../build/src/render/load-text.js';
+import { formatLoadVerdict } from '../../build/src/render/load-facts.js';
 /** @import { Report } from '../../build/src/index.js' */
 /** @import { MeasuredGateway } from './table.mjs' */
 

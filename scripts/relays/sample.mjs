@@ -29,7 +29,7 @@ const BETWEEN_REQUESTS = 25;
 const TIMES = { front: { headersAt: 8, endAt: 11 }, upstream: { headersAt: 2, endAt: 4 } };
 const UPSTREAM_AFTER = 3;
 
-/** Consonants only, as in src/relay/words.ts. */
+/** Consonants only, as in src/gather/relay/words.ts. */
 const WORD = /[bcdfghjklmnpqrstvwxz]{14}/g;
 const LETTERS = 'bcdfghjklm';
 

@@ -1,8 +1,8 @@
 // The checks of a suite are registries, not types: their names and options are added to the types that leave them open.
 /* oxlint-disable unicorn/no-thenable -- JSON Schema has a keyword of this name */
-import { CALL_CHECKS } from '../../build/src/client/client-checks.js';
-import { RELAY_CHECKS } from '../../build/src/relay/judge/judge-relay.js';
-import { LOAD_CHECKS } from '../../build/src/load/load-checks.js';
+import { CALL_CHECKS } from '../../build/src/gather/client/client-checks.js';
+import { RELAY_CHECKS } from '../../build/src/gather/relay/judge/judge-relay.js';
+import { LOAD_CHECKS } from '../../build/src/gather/load/load-checks.js';
 import { CHECKS } from '../../build/src/verdict/checks/index.js';
 
 /** @typedef {import('./schema.mjs').Schema} Schema */

@@ -1,11 +1,11 @@
 // The scenarios for clients as vectors.
 import { createHash } from 'node:crypto';
-import { isPlayable, loadScenarios } from '../../build/src/client/scenario.js';
-import { modifiersFor, SCENARIO_MODEL, tokensOf } from '../../build/src/client/scenario-server.js';
+import { isPlayable, loadScenarios } from '../../build/src/gather/client/scenario.js';
+import { modifiersFor, SCENARIO_MODEL, tokensOf } from '../../build/src/gather/client/scenario-server.js';
 import { loadContract } from '../../build/src/contract/load-contract.js';
 import { askDeployment } from './ask-deployment.mjs';
 import { listedModels } from './read-answer.mjs';
-/** @import { PlayableScenario } from '../../build/src/client/scenario.js' */
+/** @import { PlayableScenario } from '../../build/src/gather/client/scenario.js' */
 /** @import { LeftOut, Vector } from './vector.mjs' */
 
 const KEY = 'sk-service-example';

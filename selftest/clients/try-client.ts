@@ -1,7 +1,7 @@
 /** Tries `wirecheck client` on a client with a known fault, or on an unusual but correct one. Each is a real process. */
 import { join } from 'node:path';
-import { checkClient } from '../../src/client/check-client.ts';
-import { createClientSetup, DEFAULT_CLIENT_SETTINGS } from '../../src/client/client-setup.ts';
+import { checkClient } from '../../src/gather/client/check-client.ts';
+import { createClientSetup, DEFAULT_CLIENT_SETTINGS } from '../../src/gather/client/client-setup.ts';
 import { packageRoot } from '../../src/contract/package-root.ts';
 import type { TestSubject } from '../test-subjects.ts';
 import type { Judged, TestSide, TrialOptions } from '../trial.ts';

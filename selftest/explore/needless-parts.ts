@@ -1,11 +1,11 @@
 /** Leaves out every part of a shrunk request once, and asks again: what still fails without it was needless. */
 import type { Contract } from '../../src/contract/contract.ts';
 import { loadContract } from '../../src/contract/load-contract.ts';
-import { type DrawCause, pair } from '../../src/explore/cause.ts';
-import { classify, isLike } from '../../src/explore/classify.ts';
-import { type Draw, type DrawnRequest, messagesIn, withBody } from '../../src/explore/drawn-request.ts';
-import { symptomFinder } from '../../src/explore/investigate.ts';
-import type { ExploreHooks } from '../../src/explore/run-explore.ts';
+import { type DrawCause, pair } from '../../src/gather/explore/cause.ts';
+import { classify, isLike } from '../../src/gather/explore/classify.ts';
+import { type Draw, type DrawnRequest, messagesIn, withBody } from '../../src/gather/explore/drawn-request.ts';
+import { symptomFinder } from '../../src/gather/explore/investigate.ts';
+import type { ExploreHooks } from '../../src/gather/explore/run-explore.ts';
 import { isObject, type Json, type JsonObject, pointerOf } from '../../src/json.ts';
 
 type Look = NonNullable<ExploreHooks['look']>;

@@ -1,7 +1,7 @@
 /** Tries `wirecheck load` on a gateway or a relay whose fault shows only under load, or on one that copes in an unusual way. */
 import { KEYS, startGateway } from '../../src/gateway/index.ts';
 import type { Watcher } from '../../src/gateway/send.ts';
-import { runLoad, setUpLoad } from '../../src/load/run-load.ts';
+import { runLoad, setUpLoad } from '../../src/gather/load/run-load.ts';
 import type { Report } from '../../src/report/report.ts';
 import { DEFAULT_SETTINGS, type Keys, type Settings } from '../../src/settings.ts';
 import { RELAY_KEYS, startSmallRelay } from '../relays/small-relay.ts';

@@ -1,5 +1,5 @@
 /** Tries `wirecheck relay` on a relay with a known fault, or on an unusual but correct one. */
-import { runRelay, startRelayUpstream } from '../../src/relay/run-relay.ts';
+import { runRelay, startRelayUpstream } from '../../src/gather/relay/run-relay.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';
 import type { TestSubject } from '../test-subjects.ts';
 import type { Judged, TestSide, TrialOptions } from '../trial.ts';

@@ -1,7 +1,7 @@
 /** `wirecheck client -- COMMAND…` */
 import type { Client, ClientSettings } from '../exchange/traffic.ts';
-import { checkClient, type ClientHooks } from '../client/check-client.ts';
-import { createClientSetup, DEFAULT_CLIENT_SETTINGS } from '../client/client-setup.ts';
+import { checkClient, type ClientHooks } from '../gather/client/check-client.ts';
+import { createClientSetup, DEFAULT_CLIENT_SETTINGS } from '../gather/client/client-setup.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import type { Progress } from '../exchange/channel/hooks.ts';
@@ -13,7 +13,7 @@ import { guardSecrets, refuseLeaks } from './files/secret-guard.ts';
 import { CLIENT_SETTINGS } from './settings/command-settings.ts';
 import { readInputs, type Inputs, chooseContract } from './settings/read-settings.ts';
 import { join, relative, resolve } from 'node:path';
-import { findVersion, type ListedClient, readClients } from '../client/read-clients.ts';
+import { findVersion, type ListedClient, readClients } from '../gather/client/read-clients.ts';
 import type { Report } from '../report/report.ts';
 import { DEFAULT_FILES } from '../settings/format-names.ts';
 import { type MatrixClient, clientMatrixPage } from '../render/client-matrix/matrix-html.ts';

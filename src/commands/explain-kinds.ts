@@ -19,12 +19,12 @@ import {
   variableOf,
 } from '../settings/setting-names.ts';
 import { KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
-import { loadScenarios, type Outlook, type Scenario } from '../client/scenario.ts';
+import { loadScenarios, type Outlook, type Scenario } from '../gather/client/scenario.ts';
 import type { Contract } from '../contract/contract.ts';
 import { formatEdit } from '../render/request-text.ts';
-import { loadLoadCases } from '../load/load-suite.ts';
-import { loadRelayCases } from '../relay/load-relay-suite.ts';
-import type { Calls, RelayCase } from '../relay/relay-case.ts';
+import { loadLoadCases } from '../gather/load/load-suite.ts';
+import { loadRelayCases } from '../gather/relay/load-relay-suite.ts';
+import type { Calls, RelayCase } from '../gather/relay/relay-case.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import { settingFor } from '../verdict/reason.ts';
 

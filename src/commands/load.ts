@@ -1,11 +1,11 @@
 /** `wirecheck load BASE_URL`: judges every answer of a gateway under load. */
-import { PAUSE, planLoad, readLoadSettings } from '../load/plan-load.ts';
-import { PROFILES, USUAL_PROFILES } from '../load/profiles.ts';
+import { PAUSE, planLoad, readLoadSettings } from '../gather/load/plan-load.ts';
+import { PROFILES, USUAL_PROFILES } from '../gather/load/profiles.ts';
 import { type Settings, type Keys, LOAD_CONCURRENCY } from '../settings.ts';
 import { loadContract } from '../contract/load-contract.ts';
-import { ordinaryCases } from '../load/load-suite.ts';
-import type { LoadProgress } from '../load/load-run.ts';
-import { runLoad, setUpLoad } from '../load/run-load.ts';
+import { ordinaryCases } from '../gather/load/load-suite.ts';
+import type { LoadProgress } from '../gather/load/load-run.ts';
+import { runLoad, setUpLoad } from '../gather/load/run-load.ts';
 import { recordLoad } from '../recording/write-recording.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
 import { formatLoadStage, PHASE_WORDS } from '../render/load-facts.ts';

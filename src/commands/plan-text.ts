@@ -1,7 +1,7 @@
 /** What a plan says to people, whatever is checked: the requests, their cost, and what is left out. */
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
-import type { MixOptions } from '../load/calls.ts';
-import type { StagePlan } from '../load/plan-load.ts';
+import type { MixOptions } from '../gather/load/calls.ts';
+import type { StagePlan } from '../gather/load/plan-load.ts';
 import { sumCosts, tokenLimitOf } from '../plan/cost.ts';
 import { type Cost, type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
 import type { Detail } from '../render/index.ts';

@@ -26,7 +26,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import { UNCHANGED } from '../contract/profile/apply-profile.ts';
 import type { Profile } from '../contract/profile/profile.ts';
 import { builtInProfiles, loadProfile } from '../contract/profile/read-profile.ts';
-import { relayExploreContract } from '../explore/explore-cases.ts';
+import { relayExploreContract } from '../gather/explore/explore-cases.ts';
 import type { AnyRecording } from '../recording/recording.ts';
 import { type Excuses, readBaseline } from '../report/excuses/apply-excuses.ts';
 import { restoreWaivers } from '../report/excuses/waivers.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { broken, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
-import { isPlayable, loadScenarios } from '../client/scenario.ts';
-import { tokensOf } from '../client/scenario-server.ts';
+import { isPlayable, loadScenarios } from '../gather/client/scenario.ts';
+import { tokensOf } from '../gather/client/scenario-server.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 import type { Report } from '../report/report.ts';
 import { quoteText } from '../text/quote.ts';

@@ -2,7 +2,7 @@
 import { checkGiven } from './check-keys.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Budget } from '../exchange/channel/ledger.ts';
-import { executePlan } from '../exchange/walking/execute.ts';
+import { executePlan } from '../gather/walk/execute.ts';
 import type { Redactor } from '../exchange/secrets/redaction.ts';
 import type { Connect } from '../exchange/transport/dispatcher.ts';
 import type { Hooks } from '../exchange/channel/hooks.ts';

@@ -2,8 +2,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { isPlayable, loadScenarios } from '../client/scenario.ts';
-import { startScenario } from '../client/scenario-server.ts';
+import { isPlayable, loadScenarios } from '../gather/client/scenario.ts';
+import { startScenario } from '../gather/client/scenario-server.ts';
 
 const KEY = 'sk-service-0123456789abcdef';
 

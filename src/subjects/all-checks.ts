@@ -1,7 +1,7 @@
 /** The checks of every subject. Apart from its cases, which are needed where nothing is judged. */
-import { CLIENT_CHECKS } from '../client/client-checks.ts';
-import { LOAD_CHECKS } from '../load/load-checks.ts';
-import { RELAY_CHECKS } from '../relay/judge/judge-relay.ts';
+import { CLIENT_CHECKS } from '../gather/client/client-checks.ts';
+import { LOAD_CHECKS } from '../gather/load/load-checks.ts';
+import { RELAY_CHECKS } from '../gather/relay/judge/judge-relay.ts';
 import type { CheckOf } from '../verdict/check.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { SUBJECT_NAMES, type SubjectName } from './subjects.ts';

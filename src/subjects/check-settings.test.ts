@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_CLIENT_SETTINGS } from '../client/client-setup.ts';
+import { DEFAULT_CLIENT_SETTINGS } from '../gather/client/client-setup.ts';
 import { checkClient, gather, judge, plan, run, runRelay, startRelayUpstream } from '../index.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 

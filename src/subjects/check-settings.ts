@@ -1,6 +1,6 @@
 /** The settings that a caller of the library gives, checked by the rows that also check flags and files. */
 
-import { DEFAULT_CLIENT_SETTINGS } from '../client/client-setup.ts';
+import { DEFAULT_CLIENT_SETTINGS } from '../gather/client/client-setup.ts';
 import { LEVELS } from '../contract/contract.ts';
 import type { ClientSettings } from '../exchange/traffic.ts';
 import { isObject, memberOf } from '../json.ts';

@@ -1,6 +1,6 @@
 /** Judges a recording of any subject: the same report as the run that made it, but for the exit code of an interruption. */
-import { reportOnClient } from '../client/report-on-client.ts';
-import { judgeRecordedLoad } from '../load/run-load.ts';
+import { reportOnClient } from '../gather/client/report-on-client.ts';
+import { judgeRecordedLoad } from '../gather/load/run-load.ts';
 import { restoreClient, restoreLoad, restoreRelay, restoreTraffic } from '../recording/recorded-traffic.ts';
 import {
   type AnyRecording,
@@ -9,7 +9,7 @@ import {
   type Recording,
   restoreSettings,
 } from '../recording/recording.ts';
-import { reportOnRelay } from '../relay/report-on-relay.ts';
+import { reportOnRelay } from '../gather/relay/report-on-relay.ts';
 import type { Report } from '../report/report.ts';
 import { judgedBy, type JudgeOptions, judgeRecording, reportOnRecording } from '../run/judge-recording.ts';
 
@@ -48,8 +48,8 @@ export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOp
 /** The same draws, the same answers, the same report. The library that draws requests is loaded only here. */
 async function judgeExplore(recorded: RecordedRun, { excuses, ...options }: JudgeOptions): Promise<Report> {
   const [{ planExplore }, { reportOnExplore }] = await Promise.all([
-    import('../explore/plan-explore.ts'),
-    import('../explore/report-on-explore.ts'),
+    import('../gather/explore/plan-explore.ts'),
+    import('../gather/explore/report-on-explore.ts'),
   ]);
   const settings = judgedBy(restoreSettings(recorded.start), options);
   const exchanges = await readExchanges(recorded);

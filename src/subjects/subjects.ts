@@ -1,10 +1,10 @@
 /** The sides of the wire that can be judged, a row each. A fifth would be a row here, one in `all-checks.ts`, and its gathering. */
-import { loadScenarios } from '../client/scenario.ts';
+import { loadScenarios } from '../gather/client/scenario.ts';
 import { type Clause, type Contract, CONTRACT_SUBJECTS, type Subject } from '../contract/contract.ts';
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
-import { forwardingCases, listExploreCases } from '../explore/explore-cases.ts';
-import { loadLoadCases } from '../load/load-suite.ts';
-import { loadRelayCases, loadRelayContract } from '../relay/load-relay-suite.ts';
+import { forwardingCases, listExploreCases } from '../gather/explore/explore-cases.ts';
+import { loadLoadCases } from '../gather/load/load-suite.ts';
+import { loadRelayCases, loadRelayContract } from '../gather/relay/load-relay-suite.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 

@@ -1,6 +1,6 @@
 /** The clients of the self-test: faulty ones are caught for the right reason, odd ones are left alone. */
 import { expect, it } from 'vitest';
-import { loadScenarios } from '../../src/client/scenario.ts';
+import { loadScenarios } from '../../src/gather/client/scenario.ts';
 import { breakableClauses } from '../../selftest/kill-matrix.ts';
 import { runSelftest } from '../../selftest/run-selftest.ts';
 import { listSubjects, type TestSubject } from '../../selftest/test-subjects.ts';

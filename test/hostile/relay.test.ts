@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { runRelay, startRelayUpstream } from '../../src/relay/run-relay.ts';
+import { runRelay, startRelayUpstream } from '../../src/gather/relay/run-relay.ts';
 import { render } from '../../src/render/index.ts';
 import { DEFAULT_SETTINGS } from '../../src/settings.ts';
 import { agentProblems, quotedIn } from '../kit/agent-reading.ts';

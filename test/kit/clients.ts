@@ -1,9 +1,9 @@
 /** Clients for tests: the careful one, and small scripts that do something else. */
 import { fileURLToPath } from 'node:url';
-import { checkStarted, type ClientHooks } from '../../src/client/check-client.ts';
+import { checkStarted, type ClientHooks } from '../../src/gather/client/check-client.ts';
 import type { Client, ClientSettings } from '../../src/exchange/traffic.ts';
-import { createClientSetup, DEFAULT_CLIENT_SETTINGS } from '../../src/client/client-setup.ts';
-import { startChild } from '../../src/client/drive/child.ts';
+import { createClientSetup, DEFAULT_CLIENT_SETTINGS } from '../../src/gather/client/client-setup.ts';
+import { startChild } from '../../src/gather/client/drive/child.ts';
 import type { Report } from '../../src/report/report.ts';
 import { type ClientBody, startBody } from './in-process-client.ts';
 

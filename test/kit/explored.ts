@@ -1,6 +1,6 @@
 /** Explorations of the reference gateway, quick enough for a test. */
-import type { ExploreResult } from '../../src/explore/report-on-explore.ts';
-import { runExplore } from '../../src/explore/run-explore.ts';
+import type { ExploreResult } from '../../src/gather/explore/report-on-explore.ts';
+import { runExplore } from '../../src/gather/explore/run-explore.ts';
 import type { GatewayOptions } from '../../src/gateway/index.ts';
 import type { Settings } from '../../src/settings.ts';
 import { exploreSettings } from '../../selftest/explore/try-explore.ts';

@@ -1,10 +1,10 @@
 /** A target that fails on some drawn requests, without a network: for tests of what finds and shrinks them. */
 import { loadContract } from '../../src/contract/load-contract.ts';
 import type { Exchange } from '../../src/exchange/exchange.ts';
-import type { AskDraw, CauseContext, FailingDraw } from '../../src/explore/cause.ts';
-import { pair } from '../../src/explore/cause.ts';
-import { type Draw, type DrawnRequest, plainly } from '../../src/explore/drawn-request.ts';
-import type { AskedRequest, Symptom } from '../../src/explore/symptoms.ts';
+import type { AskDraw, CauseContext, FailingDraw } from '../../src/gather/explore/cause.ts';
+import { pair } from '../../src/gather/explore/cause.ts';
+import { type Draw, type DrawnRequest, plainly } from '../../src/gather/explore/drawn-request.ts';
+import type { AskedRequest, Symptom } from '../../src/gather/explore/symptoms.ts';
 import type { JsonObject } from '../../src/json.ts';
 
 /** A valid request with these fields. */

@@ -2,8 +2,8 @@
  * Clients in the process of the test. The drivers see what they see of a process: its output, and how it ends. A process
  * of its own costs a fifth of a second, and is the point of few tests.
  */
-import type { ChildEnd, StartChild } from '../../src/client/drive/child.ts';
-import type { Task } from '../../src/client/drive/process-driver.ts';
+import type { ChildEnd, StartChild } from '../../src/gather/client/drive/child.ts';
+import type { Task } from '../../src/gather/client/drive/process-driver.ts';
 import { call } from './clients/careful-client.mjs';
 
 /** What a client has of its process. */

@@ -10,7 +10,7 @@ import {
   streamed,
   TEXT,
 } from './relay-evidence.ts';
-import type { RELAY_CHECKS } from '../../src/relay/judge/judge-relay.ts';
+import type { RELAY_CHECKS } from '../../src/gather/relay/judge/judge-relay.ts';
 
 export type Judged = Parameters<typeof judgeBothEnds>[1];
 export const of = (...questions: readonly Question[]): Judged => ({ questions });

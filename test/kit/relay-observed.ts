@@ -1,5 +1,5 @@
 /** Evidence of both ends for each observation of a relay: two gateways that differ in it. */
-import type { RELAY_CHECKS } from '../../src/relay/judge/judge-relay.ts';
+import type { RELAY_CHECKS } from '../../src/gather/relay/judge/judge-relay.ts';
 import { failure } from './exchanges.ts';
 import { ASKED, completion, OTHER_MARK, plain, streamed, TEXT } from './relay-evidence.ts';
 import { ERROR, FAILED, failing, type Judged, messages, of, passedOn, withKey } from './relay-examples.ts';

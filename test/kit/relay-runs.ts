@@ -1,5 +1,5 @@
 /** Whole runs of a relay that is small and can be changed. */
-import { runRelay, startRelayUpstream } from '../../src/relay/run-relay.ts';
+import { runRelay, startRelayUpstream } from '../../src/gather/relay/run-relay.ts';
 import type { RelayModifier } from '../../selftest/relays/relay-modifier.ts';
 import { RELAY_KEYS, startSmallRelay } from '../../selftest/relays/small-relay.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';

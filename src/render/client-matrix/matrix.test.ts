@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPlayable, loadScenarios } from '../../client/scenario.ts';
+import { isPlayable, loadScenarios } from '../../gather/client/scenario.ts';
 import { isAboutRequests } from '../client-text.ts';
 import { countRows } from './matrix.ts';
 

@@ -1,0 +1,248 @@
+/**
+ * All checks of clients, by name: pure functions from a scenario, and from what the client did in all of them, to a result.
+ * Some look at what came of the scenario itself, the others at the calls of all scenarios.
+ */
+import type { Contract } from '../../contract/contract.ts';
+import { requestIssues } from '../../contract/request-issues.ts';
+import type { ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
+import { type Exchange, findHeader, type SentRequest } from '../../exchange/exchange.ts';
+import { isObject, type Json, memberOf, parseJson } from '../../json.ts';
+import { quoteText } from '../../text/quote.ts';
+import type { CheckOf } from '../../verdict/check.ts';
+import { finding, type FindingParts, issueFound, mergeFindings } from '../../verdict/finding.ts';
+import { brokenIfAny, inconclusive, observed, skipped } from '../../verdict/check-result.ts';
+import { fieldItem, type Observation, type ObservedItem, seenValues } from '../../verdict/observation.ts';
+import type { CheckResult, Finding } from '../../verdict/verdict.ts';
+import { isAsked, outcomeOfScenario } from './outcome.ts';
+import { isPlayable, type PlayableScenario, type Scenario } from './scenario.ts';
+
+/** A scenario and what the client did in it. */
+export interface ScenarioEvidence {
+  readonly case: Scenario;
+  /** Absent if it was not played. */
+  readonly played?: PlayedScenario;
+}
+
+export interface ClientRun {
+  readonly traffic: ClientTraffic;
+  readonly contract: Contract;
+  /** Those that were not chosen as well: a control is played in any case. */
+  readonly scenarios: readonly Scenario[];
+}
+
+export type ScenarioCheck = CheckOf<[evidence: ScenarioEvidence, run: ClientRun]>;
+
+type RequestJudge = (calls: readonly Exchange[], contract: Contract) => CheckResult;
+
+function isChatRequest({ request: { endpoint, method } }: Exchange): boolean {
+  return endpoint === 'chat' && method === 'POST';
+}
+
+/** What a client sends: the bearer header, the content type and the body of every request. */
+const REQUEST_CHECKS = {
+  bearer: onRequests('Every request has the key as a bearer token.', unless(wrongKey), () => true),
+  'content-type': onRequests('Every request with a body has the content type application/json.', unless(wrongType)),
+  'json-body': onRequests('The body of every chat request is a JSON object.', unless(wrongBody)),
+  fields: onRequests('Every chat request has the fields of the contract, with their types.', judgeFields(false)),
+  limits: onRequests('The parameters of every chat request are within their limits.', judgeFields(true)),
+};
+
+/** Of all scenarios that were played. Without a request of this kind there is nothing to judge. */
+function onRequests(summary: string, judge: RequestJudge, isJudged = isChatRequest): ScenarioCheck {
+  return {
+    summary,
+    execute: (_evidence, { traffic: { played }, contract }) => {
+      const requests = played.flatMap(({ exchanges }) => exchanges).filter(isJudged);
+      return requests.length === 0 ? inconclusive({ kind: 'no-request' }) : judge(requests, contract);
+    },
+  };
+}
+
+function unless(wrong: (request: SentRequest) => FindingParts | undefined): RequestJudge {
+  return (calls) =>
+    judgeEach(calls, (call) => {
+      const parts = wrong(call.request);
+      return parts ? [finding(call, parts)] : [];
+    });
+}
+
+/** How a client can send its key in another way. */
+const WRONG_USES = ['bare', 'basic', 'token', 'x-api-key', 'query', 'none'] as const;
+
+function wrongKey({ key, headers }: SentRequest): FindingParts | undefined {
+  if (key === 'full') return undefined;
+  const actualType = WRONG_USES.find((use) => use === key) ?? 'unknown';
+  const value = findHeader(headers, 'authorization');
+  const wrong = { expected: { kind: 'given-key' }, actualType } as const;
+  if (value === undefined) return { ...wrong, mismatch: 'absent', actual: { kind: 'absent' } };
+  return { ...wrong, mismatch: 'value', actual: { kind: 'header', name: 'Authorization', value: quoteText(value) } };
+}
+
+function wrongType({ headers }: SentRequest): FindingParts | undefined {
+  const type = findHeader(headers, 'content-type');
+  const expected = { kind: 'media-type', type: 'application/json' } as const;
+  if (type === undefined)
+    return { mismatch: 'absent', expected, actualType: 'absent', actual: { kind: 'no-content-type' } };
+  if (/^application\/json\s*(?:;|$)/i.test(type)) return undefined;
+  const actual = { kind: 'header', name: 'Content-Type', value: quoteText(type) } as const;
+  return { mismatch: 'value', expected, actualType: 'header', actual };
+}
+
+function wrongBody({ body: text, unread }: SentRequest): FindingParts | undefined {
+  const parsed = parseJson(text);
+  if (isObject(parsed)) return undefined;
+  const expected = { kind: 'json-object' } as const;
+  if (text === undefined && unread === undefined)
+    return { mismatch: 'absent', expected, actualType: 'absent', actual: { kind: 'empty-body' } };
+  const form = unread === 'not-utf8' ? unread : parsed === undefined ? 'not-json' : 'no-object';
+  return { mismatch: 'type', expected, actualType: form, actual: { kind: 'body', form, body: quoteText(text ?? '') } };
+}
+
+/** Limits are the ranges of part 8; everything else is in the tables of part 2. */
+function judgeFields(areLimits: boolean): RequestJudge {
+  return (calls, contract) => {
+    if (areLimits && !calls.some((exchange) => hasLimitedField(exchange, contract)))
+      return skipped({ kind: 'no-occasion', of: 'limited-field' });
+    if (!calls.every((exchange) => exchange.request.unread === 'too-large' || isObject(bodyOf(exchange)))) {
+      return skipped({ kind: 'see-clause', because: 'another-fault', clause: 'client.json-body' });
+    }
+    return judgeEach(calls, (exchange) =>
+      requestIssues(contract, exchange.request.body ?? '')
+        .filter(({ mismatch }) => (mismatch === 'range') === areLimits)
+        .map((issue) => issueFound(exchange, issue)),
+    );
+  };
+}
+
+function hasLimitedField(exchange: Exchange, { rules }: Contract): boolean {
+  return Object.keys(rules.limits).some((field) => memberOf(bodyOf(exchange), field) !== undefined);
+}
+
+function bodyOf({ request: { body } }: Exchange): Json | undefined {
+  return parseJson(body);
+}
+
+function judgeEach(calls: readonly Exchange[], judge: (call: Exchange) => readonly Finding[]): CheckResult {
+  // A body that is too large to keep is not judged.
+  const judged = calls.filter(({ request }) => request.unread !== 'too-large');
+  if (judged.length === 0) return skipped({ kind: 'nothing-to-judge' });
+  return brokenIfAny(mergeFindings(judged.flatMap(judge), judged));
+}
+
+/** A scenario, and what the client did in it. */
+interface ScenarioCalls {
+  readonly scenario: PlayableScenario;
+  readonly played: PlayedScenario;
+}
+
+/** What the contract leaves open in the calls of a client: recorded, never judged. */
+const CALL_OBSERVATIONS = {
+  'unknown-fields': seen('unknown-fields', 'Fields of requests that the contract does not have.', ({ played }) =>
+    played.exchanges.flatMap(unknownFields),
+  ),
+  headers: seen('headers', 'Headers of requests.', ({ played }) => played.exchanges.flatMap(headerNames)),
+  'other-endpoints': seen('other-calls', 'Calls that the client was not asked to make.', otherCalls),
+  retries: onPlayed('How often a client calls again after a failure.', observeRetries),
+  'retry-after': onPlayed('How long a client waits if it is asked to.', observeRetryAfter),
+};
+
+function onPlayed(
+  summary: string,
+  observe: (played: readonly ScenarioCalls[]) => readonly Observation[],
+): ScenarioCheck {
+  return { summary, execute: (_evidence, run) => observed(observe(playedScenarios(run))) };
+}
+
+/** All that was seen in the calls of all scenarios. */
+function seen(
+  name: 'unknown-fields' | 'headers' | 'other-calls',
+  summary: string,
+  itemsOf: (calls: ScenarioCalls) => readonly ObservedItem[],
+): ScenarioCheck {
+  return onPlayed(summary, (played) => [{ name, value: seenValues(played.flatMap(itemsOf)) }]);
+}
+
+function playedScenarios({ traffic, scenarios }: ClientRun): readonly ScenarioCalls[] {
+  const byId = new Map(scenarios.filter(isPlayable).map((scenario) => [scenario.id, scenario]));
+  return traffic.played.flatMap((played) => {
+    const scenario = byId.get(played.scenario);
+    return scenario ? [{ played, scenario }] : [];
+  });
+}
+
+const REQUEST_FIELDS = ['model', 'messages', 'max_tokens', 'temperature', 'top_p', 'stream'];
+const MESSAGE_FIELDS = ['role', 'content'];
+
+function unknownFields(exchange: Exchange): readonly ObservedItem[] {
+  const parsed = bodyOf(exchange);
+  const body = isObject(parsed) ? parsed : {};
+  const messages: readonly unknown[] = Array.isArray(body['messages']) ? body['messages'] : [];
+  return [
+    ...namesBeyond(body, REQUEST_FIELDS).map((name) => fieldItem('request ', name)),
+    ...messages
+      .filter(isObject)
+      .flatMap((message) => namesBeyond(message, MESSAGE_FIELDS).map((name) => fieldItem('request /messages/*', name))),
+  ];
+}
+
+function namesBeyond(value: object, known: readonly string[]): readonly string[] {
+  return Object.keys(value).filter((name) => !known.includes(name));
+}
+
+/** Without the key, whatever its form. */
+function headerNames({ request }: Exchange): readonly ObservedItem[] {
+  const names = request.headers.map(([name]) => name.toLowerCase());
+  return names.filter((name) => name !== 'authorization').map((name) => quoteText(name));
+}
+
+function otherCalls({ played, scenario }: ScenarioCalls): readonly ObservedItem[] {
+  return played.exchanges
+    .filter(({ request }) => !isAsked(request, scenario.mode))
+    .map(({ request }) => quoteText(`${request.method} ${request.path.split('?')[0] ?? ''}`));
+}
+
+/** One line per status. */
+function observeRetries(played: readonly ScenarioCalls[]): readonly Observation[] {
+  return played
+    .filter(({ scenario }) => scenario.outlook === 'failure' && scenario.status !== undefined)
+    .map(({ scenario, played: { callCount } }) => ({
+      name: 'calls-after',
+      of: String(scenario.status),
+      value: callCount,
+    }));
+}
+
+function observeRetryAfter(played: readonly ScenarioCalls[]): readonly Observation[] {
+  return played
+    .filter(({ scenario }) => scenario.behaviours.includes('retry-after'))
+    .map(({ played: own }) => ({
+      name: 'retry-after-time',
+      value: secondsBetween(own),
+    }));
+}
+
+function secondsBetween({ exchanges }: PlayedScenario): number | 'none' {
+  const [first, second] = exchanges.map(({ attempts }) => attempts[0]?.sentAt);
+  return first === undefined || second === undefined ? 'none' : Math.round((second - first) / 100) / 10;
+}
+
+/** By the names that `suites/client.yaml` uses. */
+export const CALL_CHECKS = { ...REQUEST_CHECKS, ...CALL_OBSERVATIONS };
+
+export const CLIENT_CHECKS = {
+  understands: onOutcome('The exact text of a legal answer comes out.'),
+  'makes-known': onOutcome('A failed call is reported as one.'),
+  records: onOutcome('What came out of an answer that the contract leaves open.'),
+  ...CALL_CHECKS,
+} satisfies Record<string, ScenarioCheck>;
+
+/** The scenario itself says what has to come of it. */
+function onOutcome(summary: string): ScenarioCheck {
+  return {
+    summary,
+    execute: ({ case: scenario, played }) =>
+      played && isPlayable(scenario)
+        ? outcomeOfScenario(played, scenario).check
+        : inconclusive({ kind: 'nothing-to-judge' }),
+  };
+}

@@ -1,0 +1,139 @@
+/** The report on a client. Pure, so that a recording gives the same report. */
+import { loadContract } from '../../contract/load-contract.ts';
+import { contractOf } from '../../contract/profile/apply-profile.ts';
+import { COMMAND } from '../../contract/package-files.ts';
+import type { CheckedClient, Client, ClientSettings, ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
+import { isSelected } from '../../plan/select.ts';
+import type { ClientEvidence, ClientResult } from '../../report/client-evidence.ts';
+import { describeProfileFile } from '../../report/describe-settings.ts';
+import type { Excuses } from '../../report/excuses/apply-excuses.ts';
+import { type CaseDetails, makeReport } from '../../report/make-report.ts';
+import { onlyFlags } from '../../report/repeat/repeat-command.ts';
+import { settingFlags, type DescribedSettings } from '../../settings/setting-flags.ts';
+import { argument } from '../../text/shell-text.ts';
+import type { Report } from '../../report/report.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { defaultOf, flagOf, settingOf } from '../../settings/setting-names.ts';
+import { quoteText } from '../../text/quote.ts';
+import type { Verdict } from '../../verdict/verdict.ts';
+import { askedCalls, endOf } from './outcome.ts';
+import { CLIENT_CHECKS } from './client-checks.ts';
+import { judgeClient, playedAs, resultOf } from './judge-client.ts';
+import { loadScenarios, type Scenario } from './scenario.ts';
+
+/** Characters of a client's output that a report keeps. */
+const MAX_SAID = 4096;
+const NOTHING = { requests: 0, completions: 0, tokens: 0 };
+
+export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): Report {
+  const { client, settings, traffic } = checked;
+  const { played } = traffic;
+  const { name, command, version } = client;
+  const contract = contractOf(settings, 'client');
+  const scenarios = loadScenarios();
+  const cases = scenarios.filter(({ id }) => isSelected(settings, id));
+  const requests = played.reduce((sum, { callCount }) => sum + callCount, 0);
+  return makeReport({
+    subject: 'client',
+    target: {
+      baseUrl: played[0]?.baseUrl ?? '',
+      client: { name, command, ...(version !== undefined && { version }) },
+    },
+    contract,
+    base: loadContract('client'),
+    cases,
+    verdicts: judgeClient({ traffic, contract, scenarios }, cases, settings),
+    checks: CLIENT_CHECKS,
+    detailsOf: (scenario, [verdict]) => detailsOf(scenario, verdict, checked),
+    // The requests of the controls are judged even if the controls themselves were not chosen.
+    exchanges: played.flatMap(({ exchanges }) => exchanges),
+    settings,
+    described: describe(settings),
+    traffic,
+    notices: traffic.restarts ? [{ kind: 'driver-restarted', ...traffic.restarts }] : [],
+    cost: { used: { ...NOTHING, requests }, least: NOTHING, most: NOTHING },
+    excuses,
+  });
+}
+
+function describe({ only, skip, strict, concurrency, scenarioTimeout, profile }: ClientSettings): DescribedSettings {
+  return {
+    ...describeProfileFile(profile),
+    ...(only.length > 0 && { only }),
+    ...(skip.length > 0 && { skip }),
+    ...(strict && { strict }),
+    ...(concurrency !== DEFAULT_SETTINGS.concurrency && { concurrency }),
+    ...(isUsual(scenarioTimeout) ? {} : { [flagOf(TIMEOUT)]: formatTimeout(scenarioTimeout) }),
+  };
+}
+
+const TIMEOUT = 'scenario-timeout';
+
+function isUsual(scenarioTimeout: number): boolean {
+  return scenarioTimeout === defaultOf(TIMEOUT);
+}
+
+function formatTimeout(scenarioTimeout: number): string {
+  return settingOf(TIMEOUT).type.show(scenarioTimeout);
+}
+
+const UNSEEN = { said: quoteText(''), complaint: quoteText(''), time: 0, exchanges: [] };
+
+function detailsOf(
+  scenario: Scenario,
+  verdict: Verdict | undefined,
+  { client, settings, traffic }: CheckedClient,
+): CaseDetails {
+  const played = playedAs(scenario.id, traffic.played);
+  const result = verdict && resultOf(scenario, played, verdict);
+  const repeat = repeatClient([...scenariosShowing(verdict, scenario, traffic), scenario.id], client, settings);
+  if (result === undefined) return { edits: [], repeat };
+  if (played === undefined || scenario.mode === undefined) {
+    return { edits: [], repeat, client: { result, ...UNSEEN } };
+  }
+  const asked = askedCalls(played, scenario.mode).at(-1);
+  return { edits: [], ...(asked && { exchange: asked.id }), repeat, client: evidence(played, scenario, result) };
+}
+
+function evidence(
+  { answer, text, exchanges }: PlayedScenario,
+  { outlook }: Scenario,
+  result: ClientResult,
+): ClientEvidence {
+  return {
+    result,
+    ...(outlook !== 'failure' && { text: text.slice(0, MAX_SAID) }),
+    said: quoteText(answer.said, MAX_SAID),
+    complaint: quoteText(answer.complaint, MAX_SAID),
+    ...endOf(answer),
+    time: Math.round(answer.time),
+    exchanges: exchanges.map(({ id }) => id),
+  };
+}
+
+/** Other scenarios whose calls show the findings: the requests of a client are judged over all of them. */
+function scenariosShowing(
+  verdict: Verdict | undefined,
+  { id }: Scenario,
+  { played }: ClientTraffic,
+): readonly string[] {
+  const shown = new Set(verdict?.findings.map(({ exchange }) => exchange));
+  return played
+    .filter(({ scenario, exchanges }) => scenario !== id && exchanges.some((call) => shown.has(call.id)))
+    .map(({ scenario }) => scenario);
+}
+
+/** To be pasted into a shell. */
+function repeatClient(ids: readonly string[], { command, isDriver }: Client, settings: ClientSettings): string {
+  const { scenarioTimeout, profile } = settings;
+  const limit = isUsual(scenarioTimeout) ? [] : [`${flagOf(TIMEOUT)} ${formatTimeout(scenarioTimeout)}`];
+  return [
+    `${COMMAND} client`,
+    ...(isDriver ? ['--driver'] : []),
+    ...onlyFlags(ids),
+    ...settingFlags({ settings: describeProfileFile(profile) }),
+    ...limit,
+    '--out none --',
+    ...command.map((word) => argument(word)),
+  ].join(' ');
+}

@@ -1,0 +1,177 @@
+/** Serves one scenario on a port of its own, and keeps what the client sent and what it was answered. */
+import type { IncomingMessage } from 'node:http';
+import type { Call } from '../../gateway/call.ts';
+import type { Exchange, Header } from '../../exchange/exchange.ts';
+import { makeExchangeId } from '../../exchange/identity.ts';
+import { lastAnswer } from '../../exchange/reading/answered.ts';
+import type { Modifier, Promises } from '../../gateway/index.ts';
+import { isObject, type Json, memberOf, parseJson } from '../../json.ts';
+import { rawHeaders, type ReceivedRequest } from '../../scripted/received-call.ts';
+import { ACCEPT_ALL, namedModifiers, scriptModifiers } from '../../scripted/reply-script.ts';
+import { startScriptedServer } from '../../scripted/scripted-server.ts';
+import type { KeyUse } from '../../suite/case.ts';
+import { makeScenarioWord } from '../../text/scenario-word.ts';
+import { endpointOf, type PlayableScenario } from './scenario.ts';
+
+/** The model that clients are told to call. */
+export const SCENARIO_MODEL = 'sea-small';
+
+/** Calls of one scenario that are kept. Later ones are answered and counted. */
+const MAX_KEPT = 40;
+/** A client in an endless loop is cut off. */
+const MAX_CALLS = 500;
+/** How long a connection stays open after `[DONE]`, in milliseconds. */
+const HOLD_AFTER_DONE = 1_000;
+/** A stall that the client has sat through and retries is held for this part of the time, so that retries come to an end. */
+const LATER_STALL = 0.2;
+
+export interface ServerOptions {
+  /** The key that the client was given. */
+  readonly key: string;
+  /** How long an answer that stalls is held before the connection closes, in milliseconds. */
+  readonly stallMs: number;
+  /** When the run began, by `performance.now()`. */
+  readonly began: number;
+  /** Removes secrets from what the client sent. */
+  readonly clean: (text: string) => string;
+  /** What the answers have by a profile. Requests are judged later, so none is refused. */
+  readonly promises?: Promises | undefined;
+}
+
+export interface RunningScenario {
+  readonly baseUrl: string;
+  /** The calls so far that are kept, in order of arrival. */
+  exchanges(): readonly Exchange[];
+  /** All calls, kept or not. */
+  readonly callCount: number;
+  /** What a client that understands returns; for a list, one id per line in the order of the list. */
+  readonly text: string;
+  close(): Promise<void>;
+}
+
+export async function startScenario(scenario: PlayableScenario, options: ServerOptions): Promise<RunningScenario> {
+  const word = makeScenarioWord();
+  let callCount = 0;
+  const timers = new Set<NodeJS.Timeout>();
+  const isOpenAtEnd = scenario.outlook === 'either';
+  const holdMs = isOpenAtEnd ? HOLD_AFTER_DONE : options.stallMs;
+  const tokens = tokensOf(scenario, word);
+  const { promises } = options;
+  const server = await startScriptedServer({
+    modifiers: modifiersFor(scenario, tokens, word),
+    ...(promises && { promises }),
+    eventGapMs: 1,
+    identify: (_call, { socket }) => {
+      callCount += 1;
+      if (callCount > MAX_CALLS) {
+        socket.destroy();
+        return undefined;
+      }
+      const turn = { step: scenario.id, number: callCount };
+      return { ...turn, id: makeExchangeId(turn), side: 'client' };
+    },
+    receive: (call, request) => receivedRequest(call, request, options),
+    onHeld: (call) => {
+      const isFirst = call === server.calls[0];
+      timers.add(setTimeout(() => call.release(), isFirst || isOpenAtEnd ? holdMs : holdMs * LATER_STALL));
+    },
+  });
+  const exchanges = () => server.calls.slice(0, MAX_KEPT).map((call) => call.toExchange(options.began));
+  return {
+    baseUrl: server.url,
+    exchanges,
+    get callCount() {
+      return callCount;
+    },
+    get text() {
+      return scenario.mode === 'models' ? listedIds(exchanges()) : tokens.join('');
+    },
+    async close() {
+      for (const timer of timers) clearTimeout(timer);
+      await server.close();
+    },
+  };
+}
+
+/** What the reference gateway does in a scenario. `tokens`: those of its reply. */
+export function modifiersFor(scenario: PlayableScenario, tokens: readonly string[], word: string): readonly Modifier[] {
+  const { status, mode } = scenario;
+  return [
+    ACCEPT_ALL,
+    { models: () => modelsWith(word) },
+    ...scriptModifiers({
+      tokens,
+      finish: 'stop',
+      endpoint: endpointOf(mode),
+      ...(status !== undefined && { status }),
+      modifiers: namedModifiers(scenario),
+    }),
+  ];
+}
+
+const USUAL_TOKENS = ['The', ' word', ' is', ' ${word}', '.'];
+
+export function tokensOf({ tokens = USUAL_TOKENS }: PlayableScenario, word: string): readonly string[] {
+  return tokens.map((token) => token.replaceAll('${word}', word));
+}
+
+function modelsWith(word: string) {
+  return [SCENARIO_MODEL, 'sea-large', `sea-${word}`].map((id) => ({ id, object: 'model', owned_by: 'reference' }));
+}
+
+/** The ids that were sent last in answer to a request for the list. */
+function listedIds(exchanges: readonly Exchange[]): string {
+  const lists = exchanges.flatMap((exchange) => {
+    const answer = exchange.request.endpoint === 'models' ? lastAnswer(exchange) : undefined;
+    return answer?.status === 200 ? [parseJson(Buffer.from(answer.body.bytes).toString())] : [];
+  });
+  const data = memberOf(lists.findLast(isObject), 'data');
+  const ids = Array.isArray(data) ? data.map((model: Json) => memberOf(model, 'id')) : [];
+  return ids.filter((id) => typeof id === 'string').join('\n');
+}
+
+/** Characters of a body. No client sends as much in answer to a short question. */
+const MAX_BODY = 1024 * 1024;
+
+/** The request as evidence: bounded, and without the key. */
+function receivedRequest(call: Call, request: IncomingMessage, { key, clean }: ServerOptions): ReceivedRequest {
+  const { endpoint, streamed, method, text = '', tooLarge } = call;
+  const use = keyUseOf(call, key);
+  const isTooLarge = tooLarge || text.length > MAX_BODY;
+  const path = request.url ?? '/';
+  return {
+    request: {
+      endpoint,
+      mode: streamed ? 'stream' : 'plain',
+      method,
+      path: clean(path.startsWith(BASE_PATH) ? path.slice(BASE_PATH.length) : path),
+      headers: headersOf(request, use).map(([name, value]) => [clean(name), clean(value)]),
+      ...(text !== '' && !isTooLarge && { body: clean(text) }),
+      ...(isTooLarge ? { unread: 'too-large' as const } : call.text === undefined && { unread: 'not-utf8' as const }),
+      key: use,
+    },
+    secretsSeen: [],
+  };
+}
+
+const BASE_PATH = '/v1';
+
+/** Without the key. Of a credential in a wrong form, the scheme is enough: the rest may be a key. */
+function headersOf(request: IncomingMessage, use: KeyUse): readonly Header[] {
+  return rawHeaders(request).flatMap(([name, value]): readonly Header[] => {
+    if (name.toLowerCase() !== 'authorization') return [[name, value]];
+    const [scheme = ''] = value.split(' ');
+    return use === 'full' ? [] : [[name, value.includes(' ') ? `${scheme} …` : '…']];
+  });
+}
+
+/** How the client sent the key that it was given. */
+function keyUseOf({ headers, bearer, query }: Call, key: string): KeyUse {
+  if (bearer === key) return 'full';
+  const { authorization } = headers;
+  if (authorization === key) return 'bare';
+  if (authorization?.startsWith('Basic ')) return 'basic';
+  if (authorization !== undefined) return bearer === undefined ? 'token' : 'unknown';
+  if (headers['x-api-key'] !== undefined) return 'x-api-key';
+  return [...query.values()].includes(key) ? 'query' : 'none';
+}

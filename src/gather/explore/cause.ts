@@ -1,0 +1,176 @@
+/** A draw that fails, and what was found out about it. */
+import type { Contract } from '../../contract/contract.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { isObject, type Json, pointerOf } from '../../json.ts';
+import { maskIndices } from '../../verdict/finding.ts';
+import type { Draw, DrawnRequest } from './drawn-request.ts';
+import { keepFirst, USUAL_MESSAGE } from './simpler.ts';
+import type { AskedRequest, Symptom } from './symptoms.ts';
+import { placeOfUnknown } from './unknown-fields.ts';
+
+export type AskedOccasion = 'asked-twice' | 'smaller';
+
+/** Sends a draw apart from its turn, on a connection of its own. Undefined if nothing more may be sent. */
+export type AskDraw = (draw: Draw, occasion: AskedOccasion, number: number) => Promise<readonly Exchange[] | undefined>;
+export type AskNext = (draw: Draw, occasion: AskedOccasion) => Promise<readonly Exchange[] | undefined>;
+
+export interface FailingDraw {
+  readonly draw: Draw;
+  readonly asked: readonly AskedRequest[];
+  readonly symptom: Symptom;
+}
+
+export interface DrawCause {
+  /** As it was drawn. */
+  readonly draw: Draw;
+  readonly smallest: Draw;
+  /** All that the smallest form shows, and first what was looked for. */
+  readonly symptoms: readonly [Symptom, ...Symptom[]];
+  /** The nearest form that passes, and the exchange that shows it. */
+  readonly neighbour?: { readonly draw: Draw; readonly exchange: string };
+  readonly difference: readonly DrawDifference[];
+  /** Requests that it took to find. */
+  readonly requests: number;
+  /** False if the budget ran out before, or if simpler forms did not show it every time. */
+  readonly isShrunk: boolean;
+  /** Numbers of the draws that show it. */
+  readonly draws: readonly number[];
+  /** Kinds of text that the failing request has, as it was drawn and as it was shrunk, and the passing one lacks. */
+  readonly kindsOfText: readonly string[];
+  /** Every request that was sent with a violation shows it, so that none of them is the difference. */
+  readonly isAnyViolation?: true;
+  /** If the very same request also passes: how often it failed. */
+  readonly intermittent?: { readonly failed: number; readonly asked: number };
+}
+
+/** A draw that was sent, and the keys of what is wrong with its answers. */
+export interface SentDrawKeys {
+  readonly draw: Draw;
+  readonly keys: ReadonlySet<string>;
+}
+
+/** What finding a cause takes. */
+export interface CauseContext {
+  readonly contract: Contract;
+  readonly ask: AskNext;
+  readonly symptomsOf: (asked: readonly AskedRequest[]) => readonly Symptom[];
+  /** All draws that were sent. */
+  readonly sent: readonly SentDrawKeys[];
+}
+
+/** What could not be shrunk. */
+export function asDrawn({ draw, asked, symptom }: FailingDraw, shown: Symptom, requests: number): DrawCause {
+  return {
+    draw,
+    smallest: keepFirst(draw, asked.findIndex(({ exchange }) => exchange.id === symptom.exchange) + 1),
+    symptoms: [shown],
+    difference: [],
+    requests,
+    isShrunk: false,
+    draws: [draw.number],
+    kindsOfText: [],
+  };
+}
+
+export function pair({ requests }: Draw, exchanges: readonly Exchange[]): readonly AskedRequest[] {
+  return requests.flatMap((request, index) => {
+    const exchange = exchanges[index];
+    return exchange ? [{ request, exchange }] : [];
+  });
+}
+
+/** The places of the difference, without values and names that were drawn: part of the identity of a finding. */
+export function triggerOf({ difference }: Pick<DrawCause, 'difference'>): readonly string[] {
+  return [...new Set(difference.map(({ pointer }) => placeOfUnknown(maskIndices(pointer))))].toSorted();
+}
+
+/** Absent on the side that lacks the place. */
+export interface DrawDifference {
+  readonly pointer: string;
+  readonly failing?: Json;
+  readonly passing?: Json;
+}
+
+/** In place of a field: how the JSON is written. */
+export const SPELLING = '(spelling)';
+/** A number that is written in another way begins so. */
+export const WRITTEN = 'written as';
+
+/** Of a sequence, pointers begin with the place of the request, from 1. */
+export function differenceOf(failing: Draw, passing: Draw): readonly DrawDifference[] {
+  const isSingle = failing.requests.length === 1 && passing.requests.length === 1;
+  const [first = [], second = []] = [failing, passing].map(({ requests }) => requests.map(asValue));
+  return isSingle ? compare(first[0], second[0], []) : compareLists(first, second, { path: [], from: 1 });
+}
+
+/** `from`: the number of the first item. */
+function compareLists(
+  failing: readonly Json[],
+  passing: readonly Json[],
+  { path, from }: { readonly path: readonly string[]; readonly from: number },
+): readonly DrawDifference[] {
+  const [first, second] = [aligned(failing, passing), aligned(passing, failing)];
+  const all = first.length > second.length ? first : second;
+  return all.flatMap((_, index) => compare(first[index], second[index], [...path, String(index + from)]));
+}
+
+/** What the shorter one of two lists lacks is where they begin to differ. */
+function aligned(shorter: readonly Json[], longer: readonly Json[]): readonly (Json | undefined)[] {
+  const start = longer.findIndex((value, place) => JSON.stringify(value) !== JSON.stringify(shorter[place]));
+  const at = Math.min(start === -1 ? longer.length : start, shorter.length);
+  const lacking = Array.from({ length: Math.max(0, longer.length - shorter.length) }, () => undefined);
+  return [...shorter.slice(0, at), ...lacking, ...shorter.slice(at)];
+}
+
+/** Fewer places first, then values that are nearer to each other. */
+export function distanceOf(places: readonly DrawDifference[]): number {
+  const apart = ({ failing, passing }: DrawDifference): number => {
+    if (typeof failing === 'number' && typeof passing === 'number') return Math.abs(failing - passing);
+    if (typeof failing === 'string' && typeof passing === 'string') return editsBetween(failing, passing);
+    return JSON.stringify([failing, passing]).length;
+  };
+  // Ever closer to 1, so that no distance of values outweighs a place.
+  return places.map(apart).reduce((sum, far) => sum + 1 + far / (1 + far), 0);
+}
+
+/** Characters between what both begin and end with. If nothing is left of the text, the usual one says most. */
+function editsBetween(failing: string, passing: string): number {
+  const hasShared = Array.from(failing).some((character) => passing.includes(character));
+  if (!hasShared) return passing === USUAL_MESSAGE.content ? FAR : 2 * FAR;
+  const least = Math.min(failing.length, passing.length);
+  let [start, end] = [0, 0];
+  while (start < least && failing[start] === passing[start]) start += 1;
+  while (end < least - start && failing.at(-end - 1) === passing.at(-end - 1)) end += 1;
+  return Math.max(failing.length, passing.length) - start - end;
+}
+
+const FAR = 100_000;
+
+function asValue({ body, written, spellings, raw }: DrawnRequest): Json {
+  if (raw !== undefined) return raw;
+  const numbers = Object.fromEntries(Object.entries(written).map(([name, text]) => [name, `${WRITTEN} ${text}`]));
+  return { ...body, ...numbers, ...(spellings.length > 0 && { [SPELLING]: spellings.join(', ') }) };
+}
+
+function compare(
+  failing: Json | undefined,
+  passing: Json | undefined,
+  path: readonly string[],
+): readonly DrawDifference[] {
+  if (JSON.stringify(failing) === JSON.stringify(passing)) return [];
+  if (Array.isArray(failing) && Array.isArray(passing)) {
+    return compareLists(failing as readonly Json[], passing as readonly Json[], { path, from: 0 });
+  }
+  if (!isObject(failing) || !isObject(passing)) {
+    return [
+      {
+        pointer: pointerOf(path),
+        ...(failing !== undefined && { failing }),
+        ...(passing !== undefined && { passing }),
+      },
+    ];
+  }
+  return [...new Set([...Object.keys(failing), ...Object.keys(passing)])].flatMap((name) =>
+    compare(failing[name], passing[name], [...path, name]),
+  );
+}

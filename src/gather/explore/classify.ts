@@ -1,0 +1,113 @@
+/** What the contract says of a request: it must be answered, it must not be, or it may be refused. */
+import type { Contract } from '../../contract/contract.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Spelling } from '../../suite/case.ts';
+import { type DrawnRequest, fieldsOf, messagesIn, requestSchema, resolve, textsIn, without } from './drawn-request.ts';
+import { BODY_CLAUSES } from './explore-cases.ts';
+import { MOST_TOKENS } from './valid-requests.ts';
+import { isPromised } from './texts.ts';
+
+export type RequestClass =
+  /** In range and well-typed: answered. */
+  | { readonly kind: 'valid' }
+  /** The same with unknown fields: answered, as a should. */
+  | { readonly kind: 'tolerant'; readonly inMessage: boolean }
+  /** One violation that is a must: not answered. */
+  | { readonly kind: 'invalid'; readonly clause: string }
+  /** Not promised: a 4xx is observed, a 5xx is wrong. */
+  | { readonly kind: 'open' }
+  /** Several violations, or one that is no must. Never sent. */
+  | { readonly kind: 'unclear' };
+
+const MOST_MESSAGES = 50;
+/** Bytes. */
+export const MOST_BODY = 2048;
+/** Bytes for the model and the word, which take the place of their placeholders. */
+const ROOM = 100;
+
+export function classify(request: DrawnRequest, contract: Contract): RequestClass {
+  if (request.raw !== undefined) return classifyRaw(request.raw);
+  const { body } = request;
+  const nulls = Object.keys(body).filter((name) => body[name] === null && fieldsOf(contract).has(name));
+  const required = requestSchema(contract).required ?? [];
+  if (nulls.length > 0) return nulls.some((name) => required.includes(name)) ? { kind: 'unclear' } : { kind: 'open' };
+  const [issue, ...more] = violationsIn(body, contract);
+  if (issue) {
+    const isMust = contract.clause(issue.clause)?.level === 'must';
+    return more.length === 0 && isMust ? { kind: 'invalid', clause: issue.clause } : { kind: 'unclear' };
+  }
+  if (isOpen(request)) return { kind: 'open' };
+  return unknownFields(request, contract) ?? { kind: 'valid' };
+}
+
+/** What the schema of a request finds wrong. */
+export function violationsIn(body: JsonObject, contract: Contract): ReturnType<Contract['validate']> {
+  return contract.validate('v1/chat-completion-request', withoutUsual(body));
+}
+
+/** The usual limit of tokens is a placeholder, which is filled in with a number. */
+function withoutUsual(body: JsonObject): JsonObject {
+  return typeof body['max_tokens'] === 'string' ? without(body, 'max_tokens') : body;
+}
+
+function classifyRaw(raw: string): RequestClass {
+  return { kind: 'invalid', clause: raw === '' ? BODY_CLAUSES.missing : BODY_CLAUSES.malformed };
+}
+
+function isOpen(request: DrawnRequest): boolean {
+  const messages = messagesIn(request);
+  const tokens = request.body['max_tokens'];
+  return (
+    messages.length === 0 ||
+    messages.length > MOST_MESSAGES ||
+    (typeof tokens === 'number' && tokens > MOST_TOKENS) ||
+    textsIn(request).some((text) => !isPromised(text)) ||
+    sizeOfRequest(request) > MOST_BODY
+  );
+}
+
+/** Whether it has to arrive as it was sent. What the contract does not promise to take may also be changed. */
+export function isForwarded(request: DrawnRequest, contract: Contract): boolean {
+  const { kind } = classify(request, contract);
+  const isWhole = messagesIn(request).length > 0 && textsIn(request).every(isPromised);
+  const hasNull = Object.values(request.body).includes(null);
+  return kind === 'valid' || kind === 'tolerant' || (kind === 'open' && isWhole && !hasNull);
+}
+
+/** Spellings that take more bytes. */
+const LONGER: readonly Spelling[] = ['surrogate-pairs', 'white-space', 'indented', 'escaped-slashes'];
+
+/** Bytes of the body, at most. */
+export function sizeOfRequest({ body, spellings, raw }: DrawnRequest): number {
+  const text = raw ?? JSON.stringify(body);
+  const isLonger = LONGER.some((spelling) => spellings.includes(spelling));
+  const written = isLonger
+    ? text.replaceAll(/[^ -~]/g, '\\u0000') + ' '.repeat(text.split(/[,:{}[\]/]/).length * 7)
+    : text;
+  return Buffer.byteLength(written) + ROOM;
+}
+
+function unknownFields(request: DrawnRequest, contract: Contract): RequestClass | undefined {
+  const known = fieldsOf(contract);
+  const sentAlong = Object.keys(contract.rules.added).map((pointer) => pointer.split('/')[1]);
+  const isUnknown = (name: string): boolean => !known.has(name) && !sentAlong.includes(name);
+  if (Object.keys(request.body).some(isUnknown)) return { kind: 'tolerant', inMessage: false };
+  const items = known.get('messages')?.items;
+  const ofMessage = items ? Object.keys(resolve(items, contract).properties ?? {}) : [];
+  const has = messagesIn(request).some((message) => Object.keys(message).some((name) => !ofMessage.includes(name)));
+  return has ? { kind: 'tolerant', inMessage: true } : undefined;
+}
+
+/** Whether a form is of the same kind: a simpler form of an invalid request breaks the same rule. */
+export function isLike(form: RequestClass, requestClass: RequestClass): boolean {
+  if (requestClass.kind === 'invalid') return form.kind === 'invalid' && form.clause === requestClass.clause;
+  if (requestClass.kind === 'tolerant') return form.kind === 'tolerant' || form.kind === 'valid';
+  if (requestClass.kind === 'open') return form.kind !== 'invalid' && form.kind !== 'unclear';
+  return form.kind === requestClass.kind;
+}
+
+/** The clause that a request breaks. */
+export function violationIn(request: DrawnRequest | undefined, contract: Contract): string | undefined {
+  const requestClass = request && classify(request, contract);
+  return requestClass?.kind === 'invalid' ? requestClass.clause : undefined;
+}

@@ -1,0 +1,79 @@
+/** A request that was drawn, before it is filled in and sent. Plain data, so that it can be shrunk and saved. */
+import type { Contract, JsonSchema } from '../../contract/contract.ts';
+import { isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
+import type { Spelling } from '../../suite/case.ts';
+
+export interface DrawnRequest {
+  /** The body, with placeholders such as `${model}`. */
+  readonly body: JsonObject;
+  /** Numbers that are written in another way, by field. */
+  readonly written: Readonly<Record<string, string>>;
+  readonly spellings: readonly Spelling[];
+  /** The text that is sent instead of the body. */
+  readonly raw?: string;
+}
+
+/** One request, or a sequence on one connection, of which the last is the point. */
+export interface Draw {
+  /** From 1. */
+  readonly number: number;
+  /** How to make it again: its number, and what made it smaller since then. */
+  readonly path: string;
+  /** At least one. */
+  readonly requests: readonly DrawnRequest[];
+}
+
+export function plainly(body: JsonObject): DrawnRequest {
+  return { body, written: {}, spellings: [] };
+}
+
+export function isStreamed({ body }: DrawnRequest): boolean {
+  return body['stream'] === true;
+}
+
+export function messagesIn({ body }: DrawnRequest): readonly JsonObject[] {
+  const messages = memberOf(body, 'messages');
+  return Array.isArray(messages) ? (messages as readonly Json[]).filter(isObject) : [];
+}
+
+/** The roles of all messages, with spaces between. */
+export function rolesIn(request: DrawnRequest): string {
+  return messagesIn(request)
+    .map(({ role }) => (typeof role === 'string' ? role : 'none'))
+    .join(' ');
+}
+
+export function textsIn(request: DrawnRequest): readonly string[] {
+  return messagesIn(request).flatMap(({ content }) => (typeof content === 'string' ? [content] : []));
+}
+
+/** With another body, and without what is said about fields that are gone. */
+export function withBody({ written, spellings }: DrawnRequest, body: JsonObject): DrawnRequest {
+  const kept = Object.entries(written).filter(([field]) => Object.hasOwn(body, field));
+  return { body, written: Object.fromEntries(kept), spellings };
+}
+
+export function without(object: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([field]) => field !== name));
+}
+
+const REQUEST = 'v1/chat-completion-request';
+
+export function requestSchema({ schemas }: Contract): JsonSchema {
+  const schema = schemas.get(REQUEST);
+  if (!schema) throw new Error(`There is no schema ${REQUEST}.`);
+  return schema;
+}
+
+/** The schema that a reference names, or the schema itself. */
+export function resolve(schema: JsonSchema, { schemas }: Contract): JsonSchema {
+  if (schema.$ref === undefined) return schema;
+  const found = [...schemas.values()].find(({ $id }) => $id === schema.$ref);
+  if (!found) throw new Error(`There is no schema ${schema.$ref}.`);
+  return found;
+}
+
+/** By name, in the order of the schema. */
+export function fieldsOf(contract: Contract): ReadonlyMap<string, JsonSchema> {
+  return new Map(Object.entries(requestSchema(contract).properties ?? {}));
+}

@@ -1,0 +1,178 @@
+/** Reads the cases of `suites/explore.yaml`, which are also listed, explained and waived: what draws requests is not loaded. */
+import { replaceClauses } from '../../contract/assemble-contract.ts';
+import type { Contract } from '../../contract/contract.ts';
+import { checkFile } from '../../contract/file-schema.ts';
+import { loadContract } from '../../contract/load-contract.ts';
+import { readPackageFile } from '../../contract/package-files.ts';
+import { type ChosenContract, contractOf } from '../../contract/profile/apply-profile.ts';
+import { parseYaml } from '../../contract/yaml/yaml-document.ts';
+import type { JsonObject } from '../../json.ts';
+import type { RelayCase } from '../relay/relay-case.ts';
+import { loadRelayContract } from '../relay/load-relay-suite.ts';
+import { DEFAULT_SCRIPT } from '../relay/upstream-script.ts';
+import type { AnyCase } from '../../suite/case.ts';
+import { readCases, readExpectation } from '../../suite/read-cases.ts';
+
+const FILE = 'suites/explore.yaml';
+
+/** @title an expectation */
+export interface ExploreExpectation {
+  readonly clause: string;
+  /** A name of `CHECKS`, or in forwarded of `RELAY_CHECKS`: the file schema checks it. */
+  readonly check: string;
+}
+
+/** @title a case */
+export interface ExploreCaseEntry {
+  /**
+   * Of all drawn requests, or with a label in brackets of those that the label names.
+   *
+   * @pattern ^[a-z0-9]+(-[a-z0-9]+)*(\[[^\]]+\])?$
+   */
+  readonly id: string;
+  /** @minLength 1 */
+  readonly title: string;
+  /** A refusal proves something only if this request was answered. */
+  readonly control?: string;
+  /** Only requests that have a number in this field show it. */
+  readonly field?: string;
+  /** @minItems 1 */
+  readonly expect: readonly ExploreExpectation[];
+}
+
+/** Cases of wirecheck explore: suites/explore.yaml. */
+export interface ExploreSuiteFile {
+  readonly suite: 'explore';
+  readonly title: string;
+  /** @minItems 1 */
+  readonly cases: readonly ExploreCaseEntry[];
+  /** A case for each clause that a request can break. */
+  readonly violation: ExploreCaseEntry;
+  /**
+   * What reaches the upstream, and what comes back.
+   *
+   * @minItems 1
+   */
+  readonly forwarded: readonly ExploreCaseEntry[];
+}
+
+/** A case that drawn requests are judged by. */
+export interface Topic extends AnyCase {
+  readonly control?: string;
+  readonly field?: string;
+}
+
+/** Of a body that is missing, or that is no JSON object. */
+export const BODY_CLAUSES = { missing: 'endpoint.chat-body-required', malformed: 'endpoint.chat-body-json' } as const;
+
+interface Topics {
+  readonly cases: readonly Topic[];
+  readonly forwarded: readonly Topic[];
+  readonly violationOf: (clause: string) => Topic;
+}
+
+let loaded: Topics | undefined;
+
+function loadTopics(): Topics {
+  return (loaded ??= readTopics());
+}
+
+function readTopics(): Topics {
+  const document = parseYaml(readPackageFile(FILE), FILE);
+  checkFile('explore-suite', document);
+  const { cases, violation, forwarded } = document.value as ExploreSuiteFile;
+  const read = (
+    list: 'cases' | 'forwarded',
+    entries: readonly ExploreCaseEntry[],
+    contract: Contract,
+  ): readonly Topic[] => {
+    const located = entries.map((entry, index) => ({ entry, path: [list, index], ids: [`explore/${entry.id}`] }));
+    return readCases(document, located, (entry, place) => [
+      {
+        ...entry,
+        id: `explore/${entry.id}`,
+        suite: 'explore',
+        source: place.at(),
+        expect: entry.expect.flatMap((each, index) =>
+          readExpectation({ ...each }, place.at('expect', index), contract),
+        ),
+      },
+    ]);
+  };
+  return {
+    cases: read('cases', cases, loadContract()),
+    forwarded: read('forwarded', forwarded, loadContract('relay')),
+    violationOf: (clause) => {
+      const fill = (text: string): string => text.replace('${clause}', clause);
+      return {
+        ...violation,
+        id: `explore/${fill(violation.id)}`,
+        suite: 'explore',
+        title: fill(violation.title),
+        source: { file: FILE, line: document.lineOf(['violation']) },
+        expect: violation.expect.map((each) => ({ check: each.check, clause: fill(each.clause), options: {} })),
+      };
+    },
+  };
+}
+
+/** `id`: without the suite. */
+export function topicOf(id: string): Topic {
+  const topic = loadTopics().cases.find((each) => each.id === `explore/${id}`);
+  if (!topic) throw new Error(`${FILE} has no ${id}.`);
+  return topic;
+}
+
+/** For requests that break this clause. */
+export function refusedTopic(clause: string): Topic {
+  return loadTopics().violationOf(clause);
+}
+
+/** Whether the requests of this case have a violation. */
+export function isOfViolation(id: string): boolean {
+  return id.startsWith('explore/refused[');
+}
+
+/** All of them. A violation is drawn only if it breaks a must. */
+export function listExploreCases(contract: Contract): readonly AnyCase[] {
+  const isMust = (clause: string): boolean => contract.clause(clause)?.level === 'must';
+  const broken = new Set([...contract.clausesOf('v1/chat-completion-request'), ...Object.values(BODY_CLAUSES)]);
+  const topics = [...loadTopics().cases, ...[...broken].filter(isMust).map(refusedTopic)];
+  return topics.map((topic) => asCase(topic, contract));
+}
+
+/** With what this contract judges. */
+export function asCase({ control: _control, field: _field, ...topic }: Topic, contract: Contract): AnyCase {
+  const isJudged = (clause: string): boolean => (contract.clause(clause)?.level ?? 'none') !== 'none';
+  return { ...topic, expect: topic.expect.filter(({ clause }) => isJudged(clause)) };
+}
+
+/** Those that compare both ends of a gateway, as far as this contract judges them: each is a check of `wirecheck relay`. */
+export function forwardingCases(chosen: ChosenContract): readonly RelayCase[] {
+  const contract = loadRelayContract(chosen);
+  const cases = loadTopics().forwarded.map((topic) => asCase(topic, contract));
+  return cases
+    .filter(({ expect }) => expect.length > 0)
+    .map((testCase) => ({
+      ...testCase,
+      mode: 'plain',
+      calls: 'one',
+      messages: [],
+      request: {},
+      key: 'full',
+      script: DEFAULT_SCRIPT,
+    }));
+}
+
+/** Whether a request with this body shows what such a case is about. */
+export function canShow({ id }: Pick<RelayCase, 'id'>, body: JsonObject): boolean {
+  const field = loadTopics().forwarded.find((topic) => topic.id === id)?.field;
+  return field === undefined || typeof body[field] === 'number';
+}
+
+/** The clauses that an exploration is judged by: those of a gateway, and with an upstream behind it those of a relay. */
+export function relayExploreContract(chosen: ChosenContract): Contract {
+  const gateway = contractOf(chosen);
+  const others = loadRelayContract(chosen).clauses.filter(({ id }) => !gateway.clause(id));
+  return replaceClauses(gateway, [...gateway.clauses, ...others]);
+}

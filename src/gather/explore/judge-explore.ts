@@ -1,0 +1,229 @@
+/** Judges an exploration: the ordinary checks on every answer, and each finding shown by the smallest request. */
+import type { Contract } from '../../contract/contract.ts';
+import { contractOf } from '../../contract/profile/apply-profile.ts';
+import { isPlainServerError } from '../../exchange/channel/retry.ts';
+import type { Exchange, SentRequest } from '../../exchange/exchange.ts';
+import { lastAnswer, wasLost } from '../../exchange/reading/answered.ts';
+import type { Traffic } from '../../exchange/traffic.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { Settings } from '../../settings.ts';
+import { CHECKS } from '../../verdict/checks/index.ts';
+import { fingerprintOf } from '../../verdict/finding.ts';
+import { judgeGateway } from '../../verdict/judge.ts';
+import { outcomeOfAttempt, whyNoAnswer } from '../../verdict/reading/outcome.ts';
+import type { Reason } from '../../verdict/reason.ts';
+import type { Verdict } from '../../verdict/verdict.ts';
+import { classify, isForwarded, violationIn } from './classify.ts';
+import { limitOfAsking } from './shrink-budget.ts';
+import { type DrawCause, triggerOf } from './cause.ts';
+import { askTraffic, type Investigation, investigate, type SentDraw } from './investigate.ts';
+import type { PlannedDraws } from './plan-explore.ts';
+import { type Ends, judgeForwarding } from './relay/forwarding.ts';
+import { chatsIn, controlsIn, symptomOf, type Symptom } from './symptoms.ts';
+import type { Topic } from './explore-cases.ts';
+import { casesOfTopics, generalTopic, topicOfFailure, topicsOf, topicsOfUsual } from './topics.ts';
+
+/** All that an exploration sent, and the calls that it led to at an upstream of ours. */
+export interface ExploreTraffic {
+  readonly traffic: Traffic;
+  readonly calls: readonly Exchange[];
+}
+
+export interface JudgedExplore {
+  /** With the cases of the draws. */
+  readonly plan: Plan;
+  readonly verdicts: readonly Verdict[];
+  readonly found: Investigation;
+}
+
+/** The same traffic and settings give the same verdicts. */
+export async function judgeExplore(
+  made: PlannedDraws,
+  { traffic, calls }: ExploreTraffic,
+  settings: Settings,
+): Promise<JudgedExplore> {
+  const contract = contractOf(settings);
+  const ends = settings.explore?.upstreamUrl === undefined ? undefined : bothEnds(traffic, calls);
+  const found = await investigate(made, traffic, settings, { ask: askTraffic(traffic, settings), ends });
+  const topics = casesOfTopics(lookedAt(found, contract), contract);
+  const ids = Object.fromEntries(traffic.exchanges.map(({ id }) => [id, [id]]));
+  const plan = {
+    ...made.plan,
+    cases: [...made.plan.cases, ...topics],
+    stepsOf: { ...ids, ...made.plan.stepsOf },
+  };
+  const verdicts = judgeGateway(plan, settledIn(traffic, found), { contract, settings, checks: CHECKS });
+  const forwarded = ends ? judgeForwarding(forwardedIn(found, traffic, contract), ends, settings) : [];
+  const sent = new Map([...traffic.exchanges, ...calls].map(({ id, request }) => [id, request]));
+  const shown = [...verdicts, ...forwarded].map((verdict) => showCauses(verdict, found, sent));
+  return { plan, verdicts: shown.map((verdict) => leaveOpen(verdict, found, traffic, settings)), found };
+}
+
+/** What was left open, or got no answer unless it was tried again alone, shows neither that a clause is broken nor kept. */
+function leaveOpen(verdict: Verdict, found: Investigation, traffic: Traffic, settings: Settings): Verdict {
+  if (verdict.verdict === 'fail' || verdict.verdict === 'warn') return verdict;
+  const reason = whyOpen(verdict, found, traffic, settings);
+  return reason ? { ...verdict, verdict: 'inconclusive', reason, flaky: false } : verdict;
+}
+
+function whyOpen(
+  verdict: Verdict,
+  { open, causes }: Investigation,
+  traffic: Traffic,
+  settings: Settings,
+): Reason | undefined {
+  const { ending, exchanges } = traffic;
+  const isOwn = ({ case: id, clause }: Symptom): boolean => id === verdict.case && clause === verdict.clause;
+  const failed = open.filter(({ symptom }) => symptom.silence === undefined && isOwn(symptom));
+  const draws = new Set(failed.map(({ draw }) => draw.number)).size;
+  if (draws > 0) {
+    const limit = limitOfAsking(failed, traffic, settings);
+    return limit === 'run' ? { kind: 'run-ended', ending } : { kind: 'not-asked-again', draws, limit };
+  }
+  const dropped = causes.flatMap(({ symptoms: [first] }) =>
+    first.silence && first.isPassing && isOwn(first) ? first : [],
+  );
+  const [attempt] = exchanges.find(({ id }) => id === dropped[0]?.exchange)?.attempts ?? [];
+  const outcome = attempt && outcomeOfAttempt(attempt);
+  return outcome && 'failure' in outcome ? whyNoAnswer(outcome) : undefined;
+}
+
+/**
+ * Without the 5xx that were not tried again, and that no cause explains: they may have been chance. Without connections that
+ * were closed on violations, where they are closed on valid requests too.
+ */
+function settledIn(traffic: Traffic, found: Investigation): Traffic {
+  const shown = new Set(found.causes.flatMap(({ symptoms }) => symptoms.map(({ exchange }) => exchange)));
+  const closed = closedOnAll(traffic, found);
+  const isKept = (each: Exchange): boolean => shown.has(each.id) || (!isUnsettled(each) && !closed.has(each.id));
+  return { ...traffic, exchanges: traffic.exchanges.filter(isKept) };
+}
+
+/** Ids of drawn requests on which the connection was closed for a reason that valid requests have too. */
+function closedOnAll({ exchanges }: Traffic, { sent, causes }: Investigation): ReadonlySet<string> {
+  const silent = causes.filter(({ symptoms: [{ silence }] }) => silence === 'closed');
+  const numbers = new Set(silent.flatMap(({ draws }) => draws));
+  const steps = new Set(
+    sent.flatMap(({ draw, asked }) => (numbers.has(draw.number) ? asked.map(({ exchange }) => exchange.step) : [])),
+  );
+  return new Set(exchanges.flatMap((each) => (steps.has(each.step) && wasLost(each) ? [each.id] : [])));
+}
+
+/** A form of a draw that got a 5xx and was not tried again, or whose connection was closed. */
+function isUnsettled(exchange: Exchange): boolean {
+  const { occasion, attempts } = exchange;
+  if (occasion !== 'smaller' && occasion !== 'asked-twice') return false;
+  const answer = lastAnswer(exchange);
+  return answer ? attempts.length === 1 && isPlainServerError(answer) : wasLost(exchange);
+}
+
+function bothEnds(traffic: Traffic, calls: readonly Exchange[]): Ends {
+  const byCause = new Map<string, Exchange[]>();
+  for (const call of calls) byCause.set(call.cause ?? '', [...(byCause.get(call.cause ?? '') ?? []), call]);
+  return { callsOf: ({ id }) => byCause.get(id) ?? [], sofar: () => traffic };
+}
+
+/** The controls, the draws that have to arrive as they were sent, and the smallest request of each cause. */
+function forwardedIn({ sent, causes }: Investigation, traffic: Traffic, contract: Contract): readonly Exchange[] {
+  const drawn = sent.flatMap(({ asked }) =>
+    asked.filter(({ request }) => isForwarded(request, contract)).map(({ exchange }) => exchange),
+  );
+  const isKept = ({ smallest }: DrawCause): boolean =>
+    smallest.requests.slice(-1).every((last) => isForwarded(last, contract));
+  const shown = new Set(causes.filter(isKept).map(({ symptoms: [first] }) => first.exchange));
+  const smallest = traffic.exchanges.filter(({ id }) => shown.has(id));
+  return [...new Set([...chatsIn(controlsIn(traffic)), ...drawn, ...smallest])];
+}
+
+/** The exchanges of each topic: answers to draws that passed, and the smallest request of each cause. */
+function lookedAt(found: Investigation, contract: Contract): ReadonlyMap<Topic, readonly string[]> {
+  const looked = new Map<string, { readonly topic: Topic; readonly ids: string[] }>();
+  const add = (topic: Topic, id: string): void => {
+    const known = looked.get(topic.id) ?? { topic, ids: [] };
+    known.ids.push(id);
+    looked.set(topic.id, known);
+  };
+  for (const sent of found.sent) for (const { topic, id } of passedIn(sent, found, contract)) add(topic, id);
+  for (const { draw, asked, symptom } of found.open.filter(({ symptom: { isOfTopic } }) => isOfTopic)) {
+    const request = asked.find(({ exchange }) => exchange.id === symptom.exchange)?.request;
+    const topic = request && topicOfFailure(request, contract, draw.requests.length > 1);
+    if (topic && !looked.has(topic.id)) looked.set(topic.id, { topic, ids: [] });
+  }
+  for (const { symptoms, smallest } of found.causes) {
+    const last = smallest.requests.at(-1);
+    const shown = symptoms.find(({ isOfTopic }) => isOfTopic);
+    if (!last || !shown) continue;
+    const general = generalTopic(last);
+    const own = topicOfFailure(last, contract, smallest.requests.length > 1);
+    add(shown.case === general.id ? general : own, shown.finding.exchange);
+  }
+  return new Map([...looked.values()].map(({ topic, ids }) => [topic, ids]));
+}
+
+interface Passed {
+  readonly topic: Topic;
+  readonly id: string;
+}
+
+function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, contract: Contract): readonly Passed[] {
+  const again = found.passed.get(draw.number);
+  // Silence without a known cause leaves its own topics open, and so does silence to a violation: it was not refused.
+  const isExplained =
+    again !== undefined ||
+    found.causes.some(
+      ({ draws, smallest }) =>
+        draws.includes(draw.number) && violationIn(smallest.requests.at(-1), contract) === undefined,
+    );
+  const failed = symptoms.filter(
+    ({ isOfTopic, isPassing, silence }) => isOfTopic && !isPassing && (silence === undefined || isExplained),
+  );
+  const broken = new Set(failed.map(({ finding }) => finding.exchange));
+  return asked.flatMap(({ request, exchange }, place) => {
+    const counted = broken.has(exchange.id) ? again?.[place] : exchange;
+    if (!counted || isUnsettled(counted)) return [];
+    const requestClass = classify(request, contract);
+    const topics = isRefusedAsUsual(counted) ? topicsOfUsual(request, requestClass) : topicsOf(request, requestClass);
+    return topics.map((topic) => ({ topic, id: counted.id }));
+  });
+}
+
+/** Of what is no symptom: the control fares no better. */
+function isRefusedAsUsual(exchange: Exchange): boolean {
+  return (lastAnswer(exchange)?.status ?? 200) !== 200;
+}
+
+/** A finding for each cause, with the request that was shrunk, in place of those that were drawn. */
+function showCauses(verdict: Verdict, { causes }: Investigation, sent: ReadonlyMap<string, SentRequest>): Verdict {
+  if (verdict.verdict !== 'fail' && verdict.verdict !== 'warn') return verdict;
+  const isShown = ({ case: id, clause, check }: Symptom): boolean =>
+    id === verdict.case && clause === verdict.clause && check === verdict.check;
+  const shown = causes.flatMap((cause) => cause.symptoms.filter(isShown).map((symptom) => ({ cause, symptom })));
+  if (shown.length === 0) return verdict;
+  const keys = new Set(shown.map(({ symptom }) => symptom.key));
+  const others = verdict.findings.filter(
+    (finding) => !shown.some(({ symptom }) => keys.has(symptomOf(verdict, finding, symptom.isOfTopic))),
+  );
+  const findings = shown.map(({ cause, symptom }) => {
+    const finding = describeCause(cause, symptom);
+    const request = sent.get(finding.exchange);
+    return { ...finding, fingerprint: fingerprintOf(verdict.clause, verdict.case, finding, request) };
+  });
+  // Requests differ, so that some answers are right and others are not. That is not intermittent.
+  const { intermittent: _intermittent, answers: _answers, ...judged } = verdict;
+  return {
+    ...judged,
+    findings: [...findings, ...others],
+    exchanges: shown.map(({ symptom }) => symptom.exchange).slice(0, 3),
+  };
+}
+
+function describeCause(cause: DrawCause, { finding }: Symptom): Symptom['finding'] {
+  const trigger = triggerOf(cause);
+  const more = cause.draws.length - 1;
+  return {
+    ...finding,
+    ...(trigger.length > 0 && { trigger }),
+    more,
+    ...(more > 0 && { moreAnswers: more }),
+  };
+}

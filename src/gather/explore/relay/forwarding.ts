@@ -1,0 +1,153 @@
+/** What drawn requests have to keep on their way through a gateway: the checks of `wirecheck relay` on both ends of each. */
+
+import type { Ending } from '../../../exchange/ending.ts';
+import type { Exchange } from '../../../exchange/exchange.ts';
+import type { RelayTraffic, Traffic } from '../../../exchange/traffic.ts';
+import { isObject, memberOf, parseJson } from '../../../json.ts';
+import { RELAY_CHECKS } from '../../relay/judge/judge-relay.ts';
+import { type CaseEvidence, type RelayCheck, type RelayRun } from '../../relay/judge/relay-check.ts';
+import { type Asked as BothEnds, readAsked, readUpstreamCall, type UpstreamCall } from '../../relay/judge/both-ends.ts';
+import { messagesOf, findWords } from '../../relay/words.ts';
+import { canCompareModels, namedModels } from '../../relay/named-models.ts';
+import { loadRelayContract } from '../../relay/load-relay-suite.ts';
+import type { RelayCase } from '../../relay/relay-case.ts';
+import type { Settings } from '../../../settings.ts';
+import { inconclusive, skipped } from '../../../verdict/check-result.ts';
+import { judgeCases } from '../../../verdict/judge-cases.ts';
+import { worstResult } from '../../../verdict/reading/each-exchange.ts';
+import type { Reason } from '../../../verdict/reason.ts';
+import type { CheckResult, Verdict } from '../../../verdict/verdict.ts';
+import { canShow, forwardingCases } from '../explore-cases.ts';
+
+/** Both ends of a gateway. */
+export interface Ends {
+  /** The calls at the upstream that an exchange led to. */
+  readonly callsOf: (exchange: Exchange) => readonly Exchange[];
+  /** All that was sent so far: a reply may be that of another request. */
+  readonly sofar: () => Traffic;
+}
+
+const read = new WeakMap<Exchange, UpstreamCall>();
+
+function readCall(exchange: Exchange): UpstreamCall {
+  const known = read.get(exchange) ?? readUpstreamCall(exchange);
+  read.set(exchange, known);
+  return known;
+}
+
+/** All calls so far, made once for all that is judged at that time. */
+interface Known {
+  readonly calls: readonly UpstreamCall[];
+  readonly byMark: RelayRun['byMark'];
+  /** What was asked, by exchange. */
+  readonly questions: ReadonlyMap<string, string>;
+}
+
+const known = new WeakMap<readonly Exchange[], Known>();
+
+function readAll({ callsOf, sofar }: Ends): Known {
+  const { exchanges } = sofar();
+  const made = known.get(exchanges);
+  if (made) return made;
+  const calls = exchanges.flatMap((front) => callsOf(front).map(readCall));
+  const all: Known = {
+    calls,
+    byMark: new Map(calls.flatMap((call) => [...call.marks].map((mark) => [mark, call] as const))),
+    questions: new Map(exchanges.map(({ id, request }) => [id, questionOf(request)])),
+  };
+  known.set(exchanges, all);
+  return all;
+}
+
+/** The run may have ended before the gateway could call its upstream. */
+function whyNoCall(ending: Ending): Reason {
+  const hasEnded = ending.kind === 'interrupted' || ending.kind === 'budget';
+  return hasEnded ? { kind: 'run-ended', ending } : { kind: 'relay-not-forwarded' };
+}
+
+/** Verdicts on these exchanges. */
+export function judgeForwarding(exchanges: readonly Exchange[], ends: Ends, settings: Settings): readonly Verdict[] {
+  const contract = loadRelayContract(settings);
+  const asked = exchanges.map((front) => readAsked(front, ends.callsOf(front).map(readCall)));
+  const { calls, byMark, questions } = readAll(ends);
+  const traffic = asRelayTraffic(ends.sofar(), exchanges, calls);
+  const run: RelayRun = { traffic, contract, settings, cases: [], asked, calls, byMark };
+  const requests = new Map(
+    [...exchanges, ...asked.flatMap((each) => each.calls.map(({ exchange }) => exchange))].map(({ id, request }) => [
+      id,
+      request,
+    ]),
+  );
+  return judgeCases<CaseEvidence, RelayCheck>(
+    forwardingCases(settings).map((testCase) => ({ case: testCase, asked, control: 'answered' })),
+    {
+      contract,
+      settings,
+      checks: RELAY_CHECKS,
+      whyNot: ({ case: { expect } }) => {
+        const comparesModels = expect.some(({ check }) => check === 'models');
+        if (comparesModels && !canCompareModels(namedModels(settings)))
+          return skipped({ kind: 'needs', settings: ['upstream-model'] });
+        return calls.length === 0 ? inconclusive(whyNoCall(traffic.ending)) : undefined;
+      },
+      execute: (evidence, check, expectation) => {
+        const judge = (each: BothEnds): CheckResult => {
+          const own = ownCase(each, evidence.case, (reply) => isInvented(reply, byMark, questions));
+          if (!own) return NOTHING;
+          const result = check.execute({ case: own, asked: [each], control: 'answered' }, run, expectation);
+          return result.kind === 'inconclusive' ? NOTHING : result;
+        };
+        return { result: worstResult(asked.map(judge), exchanges), exchanges: exchanges.map(({ id }) => id) };
+      },
+      requestOf: (id) => requests.get(id),
+    },
+  );
+}
+
+const NOTHING: CheckResult = skipped({ kind: 'nothing-to-judge' });
+
+/** The case as this request asked it; undefined if it shows nothing. */
+function ownCase(asked: BothEnds, testCase: RelayCase, isForeign: (asked: BothEnds) => boolean): RelayCase | undefined {
+  const body = parseJson(asked.front.request.body);
+  if (!isObject(body) || !canShow(testCase, body)) return undefined;
+  // Without a call, the gateway refused by itself, which other clauses judge, or answered from a cache.
+  if (asked.calls.length === 0 && !isForeign(asked)) return undefined;
+  return { ...testCase, mode: asked.front.request.mode, request: body };
+}
+
+/** A reply that the upstream never gave to this request: without a mark, or with that of another request. */
+function isInvented({ front, reading }: BothEnds, byMark: RelayRun['byMark'], questions: Known['questions']): boolean {
+  if (reading.kind !== 'reply') return false;
+  const marks = [...reading.texts.values()].flatMap(findWords);
+  if (marks.length === 0) return true;
+  // A cache may also have a reply from before this run, whose mark nobody knows.
+  return marks.some((mark) => {
+    const cause = byMark.get(mark)?.exchange.cause;
+    return cause !== undefined && questions.get(cause) !== questionOf(front.request);
+  });
+}
+
+/** What a cache may know a request by: the fields of the contract, however they are written. */
+function questionOf({ body }: Exchange['request']): string {
+  const value = parseJson(body);
+  const fields = ['model', 'max_tokens', 'temperature', 'top_p'].map((name) => memberOf(value, name) ?? null);
+  return JSON.stringify([...fields, messagesOf(value)]);
+}
+
+function asRelayTraffic(traffic: Traffic, front: readonly Exchange[], calls: readonly UpstreamCall[]): RelayTraffic {
+  const { ending, used, notices, startedAt, endedAt, bindings } = traffic;
+  return {
+    cases: [],
+    front,
+    upstream: calls.map(({ exchange }) => exchange),
+    otherRequests: { count: 0, first: [] },
+    overflow: 0,
+    ending,
+    ...(bindings.model !== undefined && { model: bindings.model }),
+    used,
+    notices,
+    knowsUpstreamKey: false,
+    startedAt,
+    endedAt,
+  };
+}

@@ -1,0 +1,258 @@
+/** The report on an exploration: that of a gateway, and what was drawn and found. */
+import type { Contract } from '../../contract/contract.ts';
+import { contractOf, UNCHANGED } from '../../contract/profile/apply-profile.ts';
+import type { Json } from '../../json.ts';
+import { bindValue } from '../../plan/bind-request.ts';
+import type { Bindings } from '../../plan/plan.ts';
+import { makeRequestWord } from '../../plan/request-word.ts';
+import { RELAY_CHECKS } from '../relay/judge/judge-relay.ts';
+import type { Excuses } from '../../report/excuses/apply-excuses.ts';
+import type { DrawnDifference, ExploredFinding, ExploreReport } from '../../report/explore-report.ts';
+import { requestsOfFinding } from '../../report/explored-requests.ts';
+import { curlCommand, curlSequence, repeatExplore, repeatRelayExplore } from '../../report/repeat/repeat-command.ts';
+import { reportOnGateway } from '../../report/report-on-gateway.ts';
+import type { Report } from '../../report/report.ts';
+import type { Settings } from '../../settings.ts';
+import type { DrawCause } from './cause.ts';
+import { classify } from './classify.ts';
+import { type Draw, isStreamed } from './drawn-request.ts';
+import { forwardingCases, relayExploreContract } from './explore-cases.ts';
+import { type Feature, featuresOf, violationOf } from './features.ts';
+import type { Investigation } from './investigate.ts';
+import { type ExploreTraffic, type JudgedExplore, judgeExplore } from './judge-explore.ts';
+import { makeDraws } from './make-draws.ts';
+import { type PlannedDraws, stepIdOf } from './plan-explore.ts';
+import { limitOfAsking } from './shrink-budget.ts';
+import { USUAL_TOKENS } from './simpler.ts';
+import { clauseBroken } from './violations.ts';
+
+/** The report, and the draws behind its findings, which can be saved as cases. */
+export interface ExploreResult {
+  readonly report: Report;
+  readonly causes: readonly DrawCause[];
+}
+
+export async function reportOnExplore(
+  made: PlannedDraws,
+  gathered: ExploreTraffic,
+  settings: Settings,
+  excuses: Excuses = {},
+): Promise<ExploreResult> {
+  const judged = await judgeExplore(made, gathered, settings);
+  const report = makeReport(judged, gathered, settings, excuses);
+  const { found } = judged;
+  const explore = {
+    ...describeDraws(made.draws, gathered, settings),
+    ...describeFound(judged.found, gathered, settings, report),
+  };
+  return { report: { ...withCommands(report, explore), explore }, causes: found.causes };
+}
+
+function makeReport(
+  { plan, verdicts }: JudgedExplore,
+  { traffic, calls }: ExploreTraffic,
+  settings: Settings,
+  excuses: Excuses,
+): Report {
+  const url = settings.explore?.upstreamUrl;
+  if (url === undefined) {
+    return reportOnGateway({ plan, traffic, verdicts, contract: contractOf(settings), settings, excuses });
+  }
+  return reportOnGateway({
+    plan,
+    traffic,
+    verdicts,
+    contract: relayExploreContract(settings),
+    settings,
+    excuses,
+    behind: {
+      url,
+      calls,
+      base: relayExploreContract(UNCHANGED),
+      cases: forwardingCases(settings),
+      checks: RELAY_CHECKS,
+    },
+  });
+}
+
+/** A relay needs an upstream, and a sequence that is too long for curl needs us. */
+function withCommands(report: Report, { findings }: ExploreReport): Report {
+  const { target, provenance, exchanges } = report;
+  const run = { baseUrl: target.baseUrl, settings: provenance.settings, seed: provenance.seed };
+  if (target.upstream) {
+    const paths = new Map(findings.map(({ exchange, path }) => [exchange, path]));
+    return withUpstreamCommands(report, (id) => repeatRelayExplore(run, paths.get(id)));
+  }
+  const commands = new Map(
+    findings.map((finding) => {
+      const requests = requestsOfFinding(exchanges, finding);
+      const [single] = requests;
+      const isSequence = requests.length > 1 || single?.idle?.connection !== undefined;
+      const curl = isSequence ? curlSequence(requests, run) : single && curlCommand(single, run, true);
+      return [finding.exchange, curl ?? repeatExplore(run, finding.path)];
+    }),
+  );
+  return {
+    ...report,
+    exchanges: exchanges.map((exchange) => {
+      const command = exchange.repeat === undefined ? commands.get(exchange.id) : undefined;
+      return command === undefined ? exchange : { ...exchange, repeat: command };
+    }),
+    cases: report.cases.map(({ repeat, ...testCase }) => {
+      if (testCase.suite !== 'explore' || repeat === undefined || repeat.startsWith('curl')) {
+        return { ...testCase, ...(repeat !== undefined && { repeat }) };
+      }
+      const command = commands.get(testCase.exchange ?? '');
+      return { ...testCase, ...(command !== undefined && { repeat: command }) };
+    }),
+  };
+}
+
+/** Every request needs the upstream, so that only a run of ours repeats it. */
+function withUpstreamCommands(report: Report, commandOf: (front: string) => string): Report {
+  return {
+    ...report,
+    exchanges: report.exchanges.map(({ repeat, ...exchange }) => ({
+      ...exchange,
+      ...(repeat !== undefined && { repeat: commandOf(exchange.cause ?? exchange.id) }),
+    })),
+    cases: report.cases.map(({ repeat: _repeat, ...testCase }) => ({
+      ...testCase,
+      repeat: commandOf(testCase.exchange ?? ''),
+    })),
+  };
+}
+
+export function describeDraws(
+  draws: readonly Draw[],
+  { traffic }: ExploreTraffic,
+  settings: Settings,
+): Omit<ExploreReport, keyof Found> {
+  const contract = contractOf(settings);
+  const ids = new Set(traffic.exchanges.map(({ id }) => id));
+  const sent = draws
+    .map((draw) => ({ ...draw, requests: draw.requests.filter((_, place) => ids.has(stepIdOf(draw, place))) }))
+    .filter(({ requests }) => requests.length > 0);
+  const requests = sent.flatMap((draw) => draw.requests);
+  const unsent = countRequests(withoutBudget(draws, settings, contract)) - requests.length;
+  const kinds = { valid: 0, tolerant: 0, invalid: 0, open: 0 };
+  for (const request of requests) {
+    const { kind } = classify(request, contract);
+    if (kind !== 'unclear') kinds[kind] += 1;
+  }
+  return {
+    draws: sent.length,
+    sequences: sent.filter((draw) => draw.requests.length > 1).length,
+    ...(unsent > 0 && { unsent }),
+    kinds,
+    ...pairsIn(sent, contract),
+  };
+}
+
+function countRequests(draws: readonly Draw[]): number {
+  return draws.reduce((sum, { requests }) => sum + requests.length, 0);
+}
+
+/** A list may also end a few requests early, where a sequence does not fit in. */
+const LONGEST_SEQUENCE = 5;
+
+/** All that would have been drawn if completions cost nothing. */
+function withoutBudget(draws: readonly Draw[], { seed, explore }: Settings, contract: Contract): readonly Draw[] {
+  const { requests = 0, path } = explore ?? {};
+  const isWhole = path !== undefined || countRequests(draws) + LONGEST_SEQUENCE > requests;
+  return isWhole ? draws : makeDraws(contract, { seed, requests, completions: Infinity });
+}
+
+type Found = Pick<ExploreReport, 'findings' | 'flaky' | 'unconfirmed' | 'askingLimit'>;
+
+export function describeFound(
+  found: Investigation,
+  { traffic }: ExploreTraffic,
+  settings: Settings,
+  report: Report,
+): Found {
+  return {
+    findings: found.causes.map((cause) => describeFinding(cause, report, traffic.bindings)),
+    flaky: inOrder(found.passed.keys()),
+    unconfirmed: inOrder(found.open.map(({ draw }) => draw.number)),
+    ...(found.open.length > 0 && { askingLimit: limitOfAsking(found.open, traffic, settings) }),
+  };
+}
+
+/** Numbers of draws, each once. */
+function inOrder(numbers: Iterable<number>): readonly number[] {
+  return [...new Set(numbers)].toSorted((a, b) => a - b);
+}
+
+/** A body that is no JSON has no fields. */
+const isOfFields = ({ group }: Feature): boolean => group !== 'mistake';
+
+/** Such as `no role` with `no content`: a request has one violation at most. */
+const isTwoViolations = (groups: readonly [string, string]): boolean =>
+  groups.every((group) => group.startsWith('no '));
+
+/** Groups of features two by two, and each clause that was violated with a stream. */
+function pairsIn(draws: readonly Draw[], contract: Contract): Pick<ExploreReport, 'pairs' | 'missing'> {
+  const values = new Map<string, Set<string>>();
+  const add = (fields: readonly [string, string], ...pair: readonly [string, string]): void => {
+    const name = JSON.stringify(fields);
+    values.set(name, (values.get(name) ?? new Set()).add(JSON.stringify(pair)));
+  };
+  const groups = new Set<string>();
+  const violated = new Set<string>();
+  for (const request of draws.flatMap((draw) => draw.requests)) {
+    const features = featuresOf(request, contract)
+      .filter(isOfFields)
+      .toSorted((a, b) => (a.group < b.group ? -1 : 1));
+    for (const [index, first] of features.entries()) {
+      groups.add(first.group);
+      for (const second of features.slice(index + 1)) {
+        if (first.group !== second.group) add([first.group, second.group], first.is, second.is);
+      }
+    }
+    const clause = clauseBroken(request, contract);
+    if (clause === undefined) continue;
+    violated.add(clause);
+    if (isStreamed(request)) add(streamWith(clause), 'true', violationOf(clause, features).is);
+  }
+  const names = [...groups].toSorted();
+  const all = [
+    ...names.flatMap((first, index) => names.slice(index + 1).map((second) => [first, second] as const)),
+    ...[...violated].toSorted().map(streamWith),
+  ];
+  const numberOf = (fields: readonly [string, string]): number => values.get(JSON.stringify(fields))?.size ?? 0;
+  return {
+    pairs: all.flatMap((fields) => (numberOf(fields) > 0 ? [{ fields, values: numberOf(fields) }] : [])),
+    missing: all.filter((fields) => numberOf(fields) === 0 && !isTwoViolations(fields)),
+  };
+}
+
+const streamWith = (clause: string): readonly [string, string] => ['stream', `violation of ${clause}`];
+
+function describeFinding(cause: DrawCause, { cases, provenance }: Report, bindings: Bindings): ExploredFinding {
+  const { smallest, symptoms, isShrunk, requests, draws, intermittent, neighbour, difference } = cause;
+  const exchanges = new Set(symptoms.map(({ finding }) => finding.exchange));
+  const findings = cases.flatMap(({ expectations }) => expectations.flatMap((expectation) => expectation.findings));
+  const own = findings.filter(({ exchange }) => exchanges.has(exchange));
+  const asSent = (side: 'failing' | 'passing', value: Json | undefined, exchange: string): Partial<DrawnDifference> => {
+    if (value === undefined || (value === USUAL_TOKENS && bindings.withoutMaxTokens)) return {};
+    return { [side]: JSON.stringify(bindValue(value, bindings, makeRequestWord(provenance.seed, exchange))) };
+  };
+  return {
+    fingerprints: [...new Set(own.map(({ fingerprint }) => fingerprint))],
+    path: smallest.path,
+    length: smallest.requests.length,
+    exchange: symptoms[0].exchange,
+    isShrunk,
+    requests,
+    draws: draws.length,
+    ...(intermittent && { intermittent }),
+    ...(symptoms[0].silence && { silence: symptoms[0].silence }),
+    ...(neighbour && { neighbour: neighbour.exchange }),
+    difference: difference.map(({ pointer, failing, passing }) => ({
+      pointer,
+      ...asSent('failing', failing, symptoms[0].exchange),
+      ...asSent('passing', passing, neighbour?.exchange ?? ''),
+    })),
+  };
+}

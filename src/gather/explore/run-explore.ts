@@ -1,0 +1,88 @@
+/** The whole flow of an exploration: draws → plan → exchange → verdict → report. */
+import type { Hooks, Progress } from '../../exchange/channel/hooks.ts';
+import { type ExecuteHooks, executePlan } from '../walk/execute.ts';
+import type { Traffic } from '../../exchange/traffic.ts';
+import type { Excuses } from '../../report/excuses/apply-excuses.ts';
+import { checkAddress, checkTransport } from '../../run/check-address.ts';
+import type { Keys, Settings } from '../../settings.ts';
+import type { Looking } from './find-causes.ts';
+import { type AskingAgain, askTarget, investigate } from './investigate.ts';
+import type { ExploreTraffic } from './judge-explore.ts';
+import { type PlannedDraws, planExplore } from './plan-explore.ts';
+import type { Ends } from './relay/forwarding.ts';
+import { type ExploreResult, reportOnExplore } from './report-on-explore.ts';
+
+export interface ExploreProgress extends Progress {
+  /** When all draws were sent: the one whose cause is sought. */
+  readonly looking?: Looking;
+}
+
+/** The upstream behind the gateway, if it is ours. */
+export interface Behind extends Pick<Ends, 'callsOf'> {
+  /** What to ask for if the gateway lists no model. */
+  readonly unlistedModel: string;
+  /** Hides the keys that arrive there. */
+  readonly redactor: NonNullable<ExecuteHooks['others']>;
+  /** The run began then, by `performance.now()`. */
+  readonly begin: (began: number) => void;
+  /** Waits until everything that arrived was answered. */
+  readonly settle: () => Promise<void>;
+  /** Whether the gateway answers without it, so that nothing can be compared. */
+  readonly isMissed: (sofar: Traffic) => boolean;
+  /** How the run ended, if that was so. */
+  readonly explain: (traffic: Traffic) => Traffic;
+}
+
+export interface ExploreHooks extends Hooks<ExploreProgress>, Pick<ExecuteHooks, 'connect' | 'recorder'> {
+  readonly behind?: Behind;
+  readonly excuses?: Excuses;
+  /** Looks at the answers to all draws. It investigates them unless something else is given. */
+  readonly look?: (made: PlannedDraws, sofar: Traffic, settings: Settings, asking: AskingAgain) => Promise<unknown>;
+}
+
+export async function runExplore(settings: Settings, keys: Keys, hooks: ExploreHooks = {}): Promise<ExploreResult> {
+  checkTransport(checkAddress({ text: settings.baseUrl, name: 'The base URL' }), settings.allowHttp);
+  const made = planExplore(settings);
+  const gathered = await gatherExplore(made, settings, keys, hooks);
+  return reportOnExplore(made, gathered, settings, hooks.excuses);
+}
+
+async function gatherExplore(
+  made: PlannedDraws,
+  settings: Settings,
+  keys: Keys,
+  hooks: ExploreHooks,
+): Promise<ExploreTraffic> {
+  const { recorder, behind } = hooks;
+  const { plan } = made;
+  let progress: Progress | undefined;
+  const traffic = await executePlan(plan, settings, keys, {
+    ...hooks,
+    onProgress: (latest) => {
+      progress = latest;
+      hooks.onProgress?.(latest);
+    },
+    furtherSteps: async (sofar, send) => {
+      await behind?.settle();
+      const ends = behind && { callsOf: behind.callsOf, sofar };
+      const ask = askTarget(sofar, send, settings, behind?.settle);
+      const onLook = (looking: Looking): void => {
+        const { requests, completions } = sofar().used;
+        if (progress) hooks.onProgress?.({ ...progress, requests, completions, requestsExpected: requests, looking });
+      };
+      await (hooks.look ?? investigate)(made, sofar(), settings, { ask, ends, onLook });
+    },
+    ...(behind && {
+      others: behind.redactor,
+      unlistedModel: behind.unlistedModel,
+      stopsAfter: behind.isMissed,
+      onBegin: behind.begin,
+    }),
+  });
+  await behind?.settle();
+  const calls = behind ? traffic.exchanges.flatMap((exchange) => behind.callsOf(exchange)) : [];
+  for (const call of calls) recorder?.exchange(call);
+  const explained = behind?.explain(traffic) ?? traffic;
+  recorder?.end(explained);
+  return { traffic: explained, calls };
+}

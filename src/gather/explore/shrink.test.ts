@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { drawn, drawOf, failingTarget } from '../../../test/kit/failing-draws.ts';
+import type { AskDraw, AskNext } from './cause.ts';
+import type { Draw, DrawnRequest } from './drawn-request.ts';
+import { Shrinking } from './shrink.ts';
+
+const LARGE = drawn({
+  messages: [
+    { role: 'system', content: 'Be brief. שלום 🌊' },
+    { role: 'user', content: 'Tell me about the sea.' },
+  ],
+  temperature: 1.37,
+  top_p: 0.5,
+  max_tokens: 40,
+  stream: true,
+});
+
+const has =
+  (name: string) =>
+  (requests: readonly DrawnRequest[]): boolean =>
+    requests.at(-1)?.body[name] !== undefined;
+
+const next = (ask: AskDraw): AskNext => {
+  let count = 0;
+  return (draw, occasion) => ask(draw, occasion, (count += 1));
+};
+
+async function shrink(target: ReturnType<typeof failingTarget>, draw: Draw) {
+  const failing = target.failing(draw);
+  return new Shrinking(failing, 1, { ...target, ask: next(target.ask) }).run();
+}
+
+describe('A draw that fails', () => {
+  it('is shrunk to what makes it fail, beside the same without it', async () => {
+    const cause = await shrink(failingTarget({ fails: has('temperature') }), drawOf(7, LARGE));
+    expect(cause).toMatchObject({ isShrunk: true, draws: [7] });
+    const { max_tokens: _limit, ...smallest } = cause.smallest.requests[0]?.body ?? {};
+    expect(smallest).toEqual({
+      model: '${model}',
+      messages: [{ role: 'user', content: 'Say hello.' }],
+      temperature: 0,
+    });
+    expect(cause.difference.map(({ pointer }) => pointer)).toEqual(['/temperature']);
+    expect(cause.neighbour?.draw.requests[0]?.body['temperature']).toBeUndefined();
+  });
+
+  it('has no neighbour if nothing near it passes', async () => {
+    const other = { key: 'another' };
+    const target = failingTarget({
+      fails: () => true,
+      symptomOf: ({ body }) => (body['temperature'] === undefined ? other : {}),
+    });
+    const cause = await shrink(target, drawOf(7, LARGE));
+    expect(cause).toMatchObject({ isShrunk: true, difference: [] });
+    expect(cause.neighbour).toBeUndefined();
+  });
+
+  it('takes at most 40 requests', async () => {
+    const target = failingTarget({ fails: ([request]) => JSON.stringify(request).includes('🌊') });
+    const cause = await shrink(target, drawOf(1, LARGE));
+    expect(target.log.length).toBeLessThanOrEqual(40);
+    expect(cause.requests).toBe(target.log.length);
+  });
+
+  it('is shrunk in a sequence to the requests that matter', async () => {
+    const fails = (requests: readonly DrawnRequest[]): boolean =>
+      requests.slice(0, -1).some(({ body }) => body['stream'] === true);
+    const cause = await shrink(failingTarget({ fails }), drawOf(2, drawn({ top_p: 0.1 }), LARGE, drawn()));
+    expect(cause.smallest.requests.map(({ body }) => body['stream'] ?? false)).toEqual([true, false]);
+  });
+
+  it('stays as it was drawn if it does not fail again', async () => {
+    const cause = await shrink(failingTarget({ fails: () => false }), drawOf(3, LARGE));
+    expect(cause).toMatchObject({ isShrunk: false, difference: [] });
+    expect(cause.smallest.requests).toEqual([LARGE]);
+  });
+
+  it('by a number comes as near as 0.01 to what passes', async () => {
+    const target = failingTarget({ fails: ([request]) => Number(request?.body['temperature'] ?? 0) > 0.62 });
+    const { difference, requests } = await shrink(target, drawOf(5, drawn({ temperature: 1.9 })));
+    expect(difference).toEqual([{ pointer: '/temperature', failing: 0.63, passing: 0.62 }]);
+    expect(requests).toBeLessThan(25);
+  });
+
+  it.each([
+    ['to the usual limit', 16, 15, 16],
+    ['to another number', 11, 10, 11],
+  ])('by a whole number comes as near to a larger one that passes, %s', async (_what, limit, failing, passing) => {
+    const target = failingTarget({ fails: ([request]) => Number(request?.body['max_tokens']) < limit });
+    const { difference, requests } = await shrink(target, drawOf(5, drawn({ max_tokens: 9 })));
+    expect(difference).toEqual([{ pointer: '/max_tokens', failing, passing }]);
+    expect(requests).toBeLessThan(25);
+  });
+
+  it('by one number alone is compared with the one beside it', async () => {
+    const target = failingTarget({ fails: ([request]) => request?.body['top_p'] === 1 });
+    const { difference } = await shrink(target, drawOf(6, drawn({ top_p: 1 })));
+    expect(difference).toEqual([{ pointer: '/top_p', failing: 1, passing: 0.99 }]);
+  });
+
+  it('is not called shrunk if the budget ran out', async () => {
+    const cause = await shrink(failingTarget({ fails: has('temperature'), budget: 2 }), drawOf(4, LARGE));
+    expect(cause.isShrunk).toBe(false);
+  });
+});

@@ -1,0 +1,229 @@
+/** Shrinks a draw that fails, and finds the nearest form that passes. */
+import type { Exchange } from '../../exchange/exchange.ts';
+import { lastAnswer } from '../../exchange/reading/answered.ts';
+import {
+  asDrawn,
+  type DrawCause,
+  type CauseContext,
+  differenceOf,
+  distanceOf,
+  type FailingDraw,
+  type AskedOccasion,
+  pair,
+} from './cause.ts';
+import { classify } from './classify.ts';
+import { asIntermittent, repeat, type Repeats } from './confirm.ts';
+import type { Draw } from './drawn-request.ts';
+import { kindsOfText } from './features.ts';
+import { MOST_PER_FINDING } from './shrink-budget.ts';
+import { isWithin, keepFirst, simplerForms, usualRequest } from './simpler.ts';
+import type { Symptom } from './symptoms.ts';
+import { mendRequest } from './violations.ts';
+
+/** Forms that are asked once more until one passes again. */
+const MOST_NEIGHBOURS = 2;
+
+/** More places than any two requests differ in. */
+const OTHER_ANSWER = 1_000;
+/** For the counts of one that also passes. */
+const MORE = 3;
+
+interface Tried {
+  readonly draw: Draw;
+  readonly exchanges: readonly Exchange[];
+  /** The symptom in question first; empty if it does not show. */
+  readonly symptoms: readonly Symptom[];
+  /** Whether nothing at all is wrong with it. */
+  readonly isPassed: boolean;
+}
+
+const textOf = ({ requests }: Draw): string => JSON.stringify(requests);
+
+export class Shrinking {
+  readonly #failing: FailingDraw;
+  /** How often it failed so far. */
+  readonly #times: number;
+  readonly #context: CauseContext;
+  readonly #tried = new Map<string, Tried>();
+  #requests = 0;
+  /** What is looked for. It becomes that of a valid request if the violation turns out not to matter. */
+  #wanted: Pick<Symptom, 'key' | 'plainKey'>;
+  #isOver = false;
+
+  constructor(failing: FailingDraw, times: number, context: CauseContext) {
+    this.#failing = failing;
+    this.#times = times;
+    this.#context = context;
+    this.#wanted = failing.symptom;
+  }
+
+  async run(): Promise<DrawCause> {
+    const { draw, symptom, asked } = this.#failing;
+    const first = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
+    const { smallest, isShrunk } = await this.#shrink(keepFirst(draw, first + 1));
+    const again = await this.#ask(smallest, 'asked-twice');
+    const [shown, ...others] = (again ?? this.#tried.get(textOf(smallest)))?.symptoms ?? [];
+    // What a retry may hide counts only if it was tried again.
+    const isHidden = symptom.isPassing ?? shown?.finding.actualType === '5xx';
+    if (!shown || (isHidden && !again)) return this.#asDrawn();
+    const cause: DrawCause = {
+      draw,
+      smallest,
+      symptoms: [shown, ...others],
+      difference: [],
+      requests: this.#requests,
+      isShrunk: isShrunk && again !== undefined,
+      draws: [draw.number],
+      kindsOfText: [],
+    };
+    if (!again) return cause;
+    const repeats = await this.#repeat(smallest, this.#lastRepeats(smallest));
+    if (repeats.failed < repeats.asked) {
+      const { failed, asked: more } = await this.#repeat(smallest, MORE);
+      const counts = { failed: 1 + repeats.failed + failed, asked: 1 + repeats.asked + more };
+      return asIntermittent({ ...cause, requests: this.#requests }, counts);
+    }
+    const neighbour = await this.#neighbourOf(smallest);
+    const passing = neighbour ? kindsOfText(neighbour.draw) : [];
+    const drawn = kindsOfText(draw);
+    return {
+      ...cause,
+      ...(neighbour && { neighbour }),
+      difference: neighbour ? differenceOf(smallest, neighbour.draw) : [],
+      requests: this.#requests,
+      // What came with shrinking, such as a text of one character, cannot be the reason: the draw failed without it.
+      kindsOfText: kindsOfText(smallest).filter((kind) => drawn.includes(kind) && !passing.includes(kind)),
+    };
+  }
+
+  /** No simpler form fails every time, and the draw may not do so either. */
+  async #asDrawn(): Promise<DrawCause> {
+    const { symptom } = this.#failing;
+    const drawn = asDrawn(this.#failing, symptom, this.#requests);
+    const { failed, asked } = await this.#repeat(drawn.smallest, MORE);
+    const cause = { ...drawn, requests: this.#requests };
+    return failed === asked
+      ? cause
+      : asIntermittent(cause, { failed: this.#times + failed, asked: this.#times + asked });
+  }
+
+  /** A hang takes long, and is not judged. */
+  async #repeat(draw: Draw, times: number): Promise<Repeats> {
+    const fails = async (form: Draw): Promise<boolean | undefined> => {
+      if (this.#requests + form.requests.length > MOST_PER_FINDING) return undefined;
+      const tried = await this.#ask(form);
+      return tried && tried.symptoms.length > 0;
+    };
+    return repeat(draw, this.#failing.symptom.silence === 'timeout' ? 0 : times, fails, this.#context.contract);
+  }
+
+  /** First without what is part of any form that passed. In the end that counts only for forms which are part of the smallest. */
+  async #shrink(start: Draw): Promise<{ readonly smallest: Draw; readonly isShrunk: boolean }> {
+    let smallest = start;
+    for (;;) {
+      for (let next: Draw | undefined = smallest; next; next = await this.#firstFailing(next, false)) smallest = next;
+      if (this.#isOver) return { smallest, isShrunk: false };
+      const next = await this.#firstFailing(smallest, true);
+      // Nothing is known to be left out, even if not all could be tried again.
+      if (!next) return { smallest, isShrunk: true };
+      smallest = next;
+    }
+  }
+
+  async #firstFailing(draw: Draw, isThorough: boolean): Promise<Draw | undefined> {
+    const { contract } = this.#context;
+    const passed = [...this.#tried.values()].filter(({ symptoms }) => symptoms.length === 0).map((tried) => tried.draw);
+    const known = isThorough ? passed.filter((each) => isWithin(each, draw, contract)) : passed;
+    for (const form of simplerForms(draw, contract)) {
+      // Its first requests alone do not end with the one that fails.
+      const isHead = form.requests.length < draw.requests.length && form.requests.at(-1) !== draw.requests.at(-1);
+      if (isHead || known.some((each) => isWithin(form, each, contract))) continue;
+      const tried = await this.#try(form);
+      if (!tried) return undefined;
+      const [shown] = tried.symptoms;
+      if (shown) {
+        this.#wanted = shown;
+        return form;
+      }
+      if (!isThorough || isWithin(form, draw, contract)) known.push(form);
+    }
+    return undefined;
+  }
+
+  /** Undefined if the budget has run out. */
+  async #try(draw: Draw): Promise<Tried | undefined> {
+    const key = textOf(draw);
+    const known = this.#tried.get(key);
+    if (known) return known;
+    this.#isOver ||= this.#requests + this.#closing(draw) > MOST_PER_FINDING;
+    const tried = this.#isOver ? undefined : await this.#ask(draw);
+    if (tried) this.#tried.set(key, tried);
+    else this.#isOver = true;
+    return tried;
+  }
+
+  /** Requests that a form of this size may still take: it is asked now, in the end, again and again, and beside its neighbour. */
+  #closing(draw: Draw): number {
+    const { length } = draw.requests;
+    return length * (3 + this.#lastRepeats(draw)) + (length > 1 ? 1 : 0);
+  }
+
+  /** How often the smallest form is asked at the end, after the time that the report shows. A refusal costs nothing. */
+  #lastRepeats({ requests }: Draw): number {
+    const { isOfTopic, check } = this.#failing.symptom;
+    return requests.length === 1 && isOfTopic && check !== 'refused' ? 4 : 2;
+  }
+
+  async #ask(draw: Draw, occasion: AskedOccasion = 'smaller'): Promise<Tried | undefined> {
+    const exchanges = await this.#context.ask(draw, occasion);
+    if (!exchanges) return undefined;
+    this.#requests += draw.requests.length;
+    const { key, plainKey } = this.#wanted;
+    const last = exchanges.at(-1)?.id;
+    const found = this.#context.symptomsOf(pair(draw, exchanges)).filter(({ exchange }) => exchange === last);
+    const shown = found.find((symptom) => symptom.key === key) ?? found.find((symptom) => symptom.key === plainKey);
+    const symptoms = shown ? [shown, ...found.filter((symptom) => symptom !== shown)] : [];
+    return { draw, exchanges, symptoms, isPassed: found.length === 0 && isPassedBy(draw, exchanges, this.#context) };
+  }
+
+  /** The form that passed and differs least, or the same without what is special about it. */
+  async #neighbourOf(smallest: Draw): Promise<DrawCause['neighbour']> {
+    const passed = [...this.#tried.values()].filter(({ isPassed }) => isPassed);
+    const forms = [...passed.map(({ draw }) => draw), this.#withoutLast(smallest)]
+      .map((draw) => ({ draw, distance: distanceOf(differenceOf(smallest, draw)) + this.#otherAnswer(draw) }))
+      .toSorted((a, b) => a.distance - b.distance);
+    for (const { draw } of forms.slice(0, MOST_NEIGHBOURS)) {
+      // Once more, beside the one that fails. It is taken as it was if nothing more may be sent.
+      const tried = (await this.#ask(draw, 'asked-twice')) ?? this.#tried.get(textOf(draw));
+      if (tried?.isPassed) return { draw, exchange: tried.exchanges.at(-1)?.id ?? '' };
+    }
+    return undefined;
+  }
+
+  /** The last request without its violation; as usual if it has none. */
+  #withoutLast(draw: Draw): Draw {
+    const { contract } = this.#context;
+    const mended = draw.requests
+      .slice(-1)
+      .map((request) =>
+        classify(request, contract).kind === 'invalid'
+          ? mendRequest(request, contract).mended
+          : usualRequest(request, contract),
+      );
+    return { ...draw, requests: [...draw.requests.slice(0, -1), ...mended] };
+  }
+
+  /** The body of an error is best compared with that of another error: without its violation, a request has none. */
+  #otherAnswer(draw: Draw): number {
+    const last = this.#tried.get(textOf(draw))?.exchanges.at(-1);
+    const isError = (last && lastAnswer(last)?.status !== 200) ?? false;
+    return this.#failing.symptom.finding.status === undefined || isError ? 0 : OTHER_ANSWER;
+  }
+}
+
+/** All were answered. The last one got a 200, unless it has a violation, which is to be refused. */
+function isPassedBy({ requests }: Draw, exchanges: readonly Exchange[], { contract }: CauseContext): boolean {
+  const answers = exchanges.map(lastAnswer);
+  const isViolation = requests.slice(-1).every((request) => classify(request, contract).kind === 'invalid');
+  return answers.every((answer) => answer !== undefined) && (isViolation || answers.at(-1)?.status === 200);
+}

@@ -1,0 +1,284 @@
+/** What is wrong with the answers to one draw, found by the ordinary checks: what shrinking has to keep. */
+import type { Contract } from '../../contract/contract.ts';
+import { isPlainServerError } from '../../exchange/channel/retry.ts';
+import { type Attempt, type Exchange, findHeader } from '../../exchange/exchange.ts';
+import { lastAnswer, timeLimitOf } from '../../exchange/reading/answered.ts';
+import type { Traffic } from '../../exchange/traffic.ts';
+import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP, type Mode, type Plan } from '../../plan/plan.ts';
+import type { Settings } from '../../settings.ts';
+import type { Case } from '../../suite/case.ts';
+import { CHECKS } from '../../verdict/checks/index.ts';
+import { maskIndices } from '../../verdict/finding.ts';
+import { judgeGateway } from '../../verdict/judge.ts';
+import { wentAway } from '../../verdict/reading/outcome.ts';
+import type { Finding, Verdict } from '../../verdict/verdict.ts';
+import { isForwarded } from './classify.ts';
+import type { DrawnRequest } from './drawn-request.ts';
+import { isOfViolation } from './explore-cases.ts';
+import { STREAM_CONTROL } from './plan-explore.ts';
+import { type Ends, judgeForwarding } from './relay/forwarding.ts';
+import { casesOfTopics, topicOfFailure } from './topics.ts';
+
+export interface Symptom {
+  /** The same for the same thing wrong, whichever request shows it. */
+  readonly key: string;
+  /** Of a 5xx or a hang-up to a violation: the key that it has if the request without the violation gets it too. */
+  readonly plainKey?: string;
+  /** What went away when a request of a sequence was tried again alone. Only the whole sequence shows if it stays. */
+  readonly isPassing?: true;
+  /** It got no answer, which is not judged. */
+  readonly silence?: SilenceKind;
+  readonly case: string;
+  readonly clause: string;
+  readonly level: Verdict['level'];
+  readonly check: string;
+  /** Found by the topic of the request, and not by a case that looks at all answers. */
+  readonly isOfTopic: boolean;
+  /** The request that shows it. The finding may be about what the upstream got instead. */
+  readonly exchange: string;
+  readonly finding: Finding;
+}
+
+export interface ExploreJudging {
+  readonly plan: Plan;
+  readonly contract: Contract;
+  readonly settings: Settings;
+  /** What is known of the run. Its exchanges do not count here. */
+  readonly traffic: Traffic;
+  readonly controls: readonly Exchange[];
+  /** With an upstream of ours behind the gateway. */
+  readonly ends?: Ends | undefined;
+}
+
+const CONTROLS: readonly string[] = [LIST_STEP, CONTROL_STEP, BARE_CONTROL_STEP, STREAM_CONTROL];
+
+/** A request and what came of it. */
+export interface AskedRequest {
+  readonly request: DrawnRequest;
+  readonly exchange: Exchange;
+}
+
+export function controlsIn({ exchanges }: Traffic): readonly Exchange[] {
+  return exchanges.filter(({ step, occasion }) => CONTROLS.includes(step) && occasion !== 'control-again');
+}
+
+/** Of the last request that has any. Those that the controls show as well are left out: they need no exploring. */
+export function symptomsOf(
+  asked: readonly AskedRequest[],
+  judging: ExploreJudging,
+  usual: ReadonlySet<string>,
+): readonly Symptom[] {
+  const modes = new Map(asked.map(({ exchange }) => [exchange.id, exchange.request.mode]));
+  const topics = asked.flatMap(({ request, exchange }) => {
+    const topic = topicOfFailure(request, judging.contract, asked.length > 1);
+    return casesOfTopics(new Map([[topic, [exchange.id]]]), judging.contract);
+  });
+  const first = asked.length > 1 ? asked.map(firstAnswer) : asked;
+  const replaced = new Set(asked.filter(({ exchange }, place) => first[place]?.exchange !== exchange).map(idOf));
+  const found = [
+    ...topics
+      .flatMap((topic) => findIn([topic], first, judging, true))
+      .map((symptom) => (replaced.has(symptom.exchange) ? { ...symptom, isPassing: true as const } : symptom)),
+    ...asked.flatMap((each, place) => silentSymptoms(each, asked[place - 1], judging.contract)),
+    ...findIn(
+      judging.plan.cases.filter(({ ask }) => !ask),
+      asked,
+      judging,
+      false,
+    ),
+    ...forwardingSymptoms(
+      asked.filter(({ request }) => isForwarded(request, judging.contract)).map(({ exchange }) => exchange),
+      judging,
+    ),
+  ];
+  return found.filter(({ key, exchange }) => {
+    const mode = modes.get(exchange);
+    return modes.has(exchange) && !usual.has(key) && !usual.has(inMode(key, mode));
+  });
+}
+
+/**
+ * The contract does not say how long an answer may take, so that this is no verdict. What leads to it can be found all the
+ * same. `before`: the request before it on the same connection.
+ */
+function silentSymptoms(
+  { request, exchange }: AskedRequest,
+  before: AskedRequest | undefined,
+  contract: Contract,
+): readonly Symptom[] {
+  const { id, attempts } = exchange;
+  const isPassing = before !== undefined && wasDropped(exchange, before.exchange);
+  const silence = isPassing ? 'closed' : silenceIn(exchange);
+  const topic = topicOfFailure(request, contract, before !== undefined);
+  const [expectation] = topic.expect;
+  if (silence === undefined || !expectation) return [];
+  const { clause, check } = expectation;
+  const actual = { kind: 'hang-up', times: attempts.length } as const;
+  const expected = { kind: 'error-body' } as const;
+  const finding = {
+    exchange: id,
+    mismatch: 'no-body',
+    expected,
+    actualType: 'absent',
+    actual,
+    attempt: 0,
+    more: 0,
+  } as const;
+  const shown = {
+    key: keyOfSilence(silence),
+    silence,
+    case: topic.id,
+    clause,
+    level: 'observe',
+    check,
+    isOfTopic: true,
+    exchange: id,
+  } as const;
+  return [{ ...shown, ...(isPassing && { isPassing }), finding }];
+}
+
+const idOf = ({ exchange }: AskedRequest): string => exchange.id;
+
+/** A sequence is tried again as a whole, so that the first answer of each request counts. */
+function firstAnswer(asked: AskedRequest): AskedRequest {
+  const { attempts } = asked.exchange;
+  const outcome = attempts[0]?.outcome;
+  const isFailed = outcome?.kind === 'answer' && isPlainServerError(outcome.answer) && wentAway(asked.exchange, 0);
+  if (!isFailed) return asked;
+  return { ...asked, exchange: { ...asked.exchange, attempts: attempts.slice(0, 1), controlAfter: 'answered' } };
+}
+
+/** The keys of what is wrong with the controls themselves. */
+export function usualSymptoms(judging: ExploreJudging): ReadonlySet<string> {
+  const cases = judging.plan.cases.filter(({ ask }) => !ask);
+  const found = findIn(cases, [], judging, false).map(({ key }) => key);
+  const controls = judgeWith(
+    judging.plan.cases.filter(({ ask }) => ask),
+    [],
+    judging,
+  );
+  const modeOf = ({ exchange: id }: Finding): Mode | undefined =>
+    judging.controls.find((control) => control.id === id)?.request.mode;
+  // Whatever the level: what is only observed of a control is usual, too.
+  const refused = controls.flatMap((verdict) =>
+    verdict.findings.map((finding) => inMode(symptomOf(verdict, finding, true), modeOf(finding))),
+  );
+  const forwarded = forwardingSymptoms(chatsIn(judging.controls), judging).map(({ key }) => key);
+  return new Set([...found, ...refused, ...forwarded]);
+}
+
+/** A stream that is refused as usual says nothing of plain requests. */
+function inMode(key: string, mode: Mode | undefined): string {
+  return JSON.stringify([mode ?? '', key]);
+}
+
+/** Those that have two ends. */
+export function chatsIn(exchanges: readonly Exchange[]): readonly Exchange[] {
+  return exchanges.filter(({ request }) => request.endpoint === 'chat');
+}
+
+/** What became of these requests on their way to the upstream, and of the replies on their way back. */
+function forwardingSymptoms(exchanges: readonly Exchange[], { ends, settings }: ExploreJudging): readonly Symptom[] {
+  if (!ends || exchanges.length === 0) return [];
+  const fronts = new Map(exchanges.flatMap((front) => ends.callsOf(front).map(({ id }) => [id, front.id] as const)));
+  return exchanges
+    .flatMap((exchange) => judgeForwarding([exchange], ends, settings))
+    .flatMap((verdict) => symptomsIn(verdict, false))
+    .map((symptom) => ({ ...symptom, exchange: fronts.get(symptom.exchange) ?? symptom.exchange }));
+}
+
+function findIn(
+  cases: readonly Case[],
+  asked: readonly AskedRequest[],
+  judging: ExploreJudging,
+  isOfTopic: boolean,
+): readonly Symptom[] {
+  return judgeWith(cases, asked, judging).flatMap((verdict) => symptomsIn(verdict, isOfTopic));
+}
+
+function symptomsIn(judged: Verdict, isOfTopic: boolean): readonly Symptom[] {
+  const { case: id, clause, level, check, verdict } = judged;
+  if (verdict !== 'fail' && verdict !== 'warn') return [];
+  return judged.findings.map(({ fingerprint: _fingerprint, ...finding }) => ({
+    key: symptomOf(judged, finding, isOfTopic),
+    ...(isOfTopic && isOfViolation(id) && finding.actualType === '5xx' && { plainKey: plainKeyOf(finding) }),
+    // A connection that is closed on a valid request too is not an error without a body, but no answer.
+    ...(finding.actual.kind === 'hang-up' && { plainKey: keyOfSilence('closed') }),
+    case: id,
+    clause,
+    level,
+    check,
+    isOfTopic,
+    exchange: finding.exchange,
+    finding,
+  }));
+}
+
+/**
+ * A smaller request may belong to another topic, so that neither its clause nor its check counts; a violation stays the
+ * same. What arrives in place of a lost message depends on those that follow it.
+ */
+export function symptomOf(verdict: Pick<Verdict, 'clause' | 'case'>, finding: Finding, isOfTopic: boolean): string {
+  const { clause, case: id } = verdict;
+  const { mismatch, pointer, actualType, status = '' } = finding;
+  if (isOfTopic && isOfViolation(id)) return JSON.stringify([id, mismatch, actualType]);
+  if (isOfTopic) return plainKeyOf(finding);
+  if (clause.startsWith('relay.')) return JSON.stringify([clause, mismatch, maskIndices(pointer ?? '')]);
+  return JSON.stringify([clause, mismatch, pointer === undefined ? '' : maskIndices(pointer), actualType, status]);
+}
+
+function plainKeyOf({ mismatch, actualType }: Finding): string {
+  return JSON.stringify(['topic', mismatch, actualType]);
+}
+
+function judgeWith(
+  cases: readonly Case[],
+  asked: readonly AskedRequest[],
+  judging: ExploreJudging,
+): readonly Verdict[] {
+  const { plan, contract, settings, traffic, controls } = judging;
+  const exchanges = [...controls, ...asked.map(({ exchange }) => exchange)];
+  const ids = Object.fromEntries(exchanges.map(({ id }) => [id, [id]]));
+  return judgeGateway(
+    { ...plan, cases, steps: [], stepsOf: { ...plan.stepsOf, ...ids } },
+    // Refusals of a key that ended in mid-run are no symptoms.
+    { ...traffic, exchanges, ending: traffic.ending.kind === 'key-ended' ? traffic.ending : { kind: 'complete' } },
+    { contract, settings, checks: CHECKS },
+  );
+}
+
+/** No answer in time, or a connection that was closed instead, each time. */
+export type SilenceKind = 'timeout' | 'closed';
+
+function keyOfSilence(silence: SilenceKind): string {
+  return JSON.stringify(['silence', silence]);
+}
+
+/** Of all attempts alike. A stream that stops in the middle is judged, and so it is none of these. */
+export function silenceIn({ attempts, request }: Exchange): SilenceKind | undefined {
+  const kindOf = (attempt: Attempt): string | undefined => {
+    if (attempt.outcome.kind === 'none') return attempt.outcome.failure.kind;
+    return request.mode === 'plain' && timeLimitOf({ attempts: [attempt] }) !== undefined ? 'timeout' : undefined;
+  };
+  return (['timeout', 'closed'] as const).find((kind) => attempts.every((attempt) => kindOf(attempt) === kind));
+}
+
+/** Whether a connection that was to stay open was closed on this request, which was then answered on another one. */
+export function wasDropped({ attempts }: Pick<Exchange, 'attempts'>, before: Pick<Exchange, 'attempts'>): boolean {
+  const [first, ...more] = attempts;
+  const kept = before.attempts.at(-1);
+  if (first?.outcome.kind !== 'none' || first.outcome.failure.kind !== 'closed' || more.length === 0) return false;
+  if (first.connection === undefined || first.connection !== kept?.connection) return false;
+  const answer = lastAnswer(before);
+  return answer !== undefined && !/\bclose\b/i.test(findHeader(answer.headers, 'connection') ?? '');
+}
+
+/** Milliseconds without an answer, over all attempts. */
+export function silenceOf({ attempts }: Exchange): number {
+  const silences = attempts.map(({ outcome }) => {
+    if (outcome.kind === 'none') return outcome.failure.at ?? 0;
+    const { end } = outcome.answer.body;
+    return end.kind === 'limit' && end.limit === 'idle-timeout' ? outcome.answer.endAt : 0;
+  });
+  return silences.reduce((sum, silence) => sum + silence, 0);
+}

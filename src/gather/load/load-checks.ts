@@ -1,0 +1,220 @@
+/** All checks of load, by the name that `suites/load.yaml` uses. Rules 34 to 36. */
+
+import type { LoadEnd } from '../../exchange/load-traffic.ts';
+import type { LoadBudget, LoadKind, LoadStage } from '../../report/load-report.ts';
+import type { CheckOf } from '../../verdict/check.ts';
+import { broken, HOLDS, inconclusive, observed, skipped } from '../../verdict/check-result.ts';
+import { seenValues } from '../../verdict/observation.ts';
+import type { Reason } from '../../verdict/reason.ts';
+import type { CheckResult, Finding } from '../../verdict/verdict.ts';
+import type { LoadJudge } from './load-judge.ts';
+import type { LoadTallyName, Tallies } from './tally.ts';
+
+/** A stage shows failures in at least so many answers, and in more than one of a hundred. */
+const OFTEN = 3;
+const OFTEN_SHARE = 1 / 100;
+/** Answers that show a broken reply: on this machine or with our own upstream, and elsewhere. */
+const TWICE = 2;
+const ELSEWHERE = 3;
+const ELSEWHERE_SHARE = 1 / 1000;
+
+const NOTHING: Reason = { kind: 'nothing-to-judge' };
+
+/** A target that shuts out this client refuses calls of any kind. */
+function unlessShutOut(check: LoadCheck): LoadCheck {
+  const execute = (run: LoadEvidence): CheckResult => {
+    const result = check.execute(run);
+    return run.isShutOut && result.kind === 'broken' ? inconclusive({ kind: 'keys-blocked' }) : result;
+  };
+  return { ...check, execute };
+}
+
+const oftenFailed: Enough = ({ broken: failed, judged }) => failed >= OFTEN && failed > judged * OFTEN_SHARE;
+
+const oftenBrokenOff: Enough = ({ broken: cut, judged }, { isLocal, hasUpstream }) =>
+  isLocal || hasUpstream ? cut >= TWICE : cut >= ELSEWHERE && cut > judged * ELSEWHERE_SHARE;
+
+const atLeast =
+  (least: number): Enough =>
+  ({ broken: shown }) =>
+    shown >= least;
+
+const nothing = (): CheckResult => inconclusive(NOTHING);
+
+/** Calls that have to be refused may have been rejected or have failed, which proves nothing. */
+const noneRefused =
+  (kind: LoadKind) =>
+  ({ stages, areKeysBlocked }: LoadEvidence): CheckResult => {
+    if (kind === 'unknown-key' && areKeysBlocked) return inconclusive({ kind: 'keys-blocked' });
+    const wasSent = stages.some(({ kinds }) => kinds.some((each) => each.kind === kind));
+    if (!wasSent) return skipped({ kind: 'no-occasion', of: 'refusal-call' });
+    return inconclusive({ kind: 'see-clause', because: 'calls-failed', clause: 'load.answered' });
+  };
+
+interface Rule {
+  /** Answers, all of them or those of one stage, that break the clause. Default: one is enough. */
+  readonly enough?: Enough;
+  readonly inOneStage?: true;
+  /** Why there is nothing to judge. */
+  readonly none?: (run: LoadEvidence) => CheckResult;
+}
+
+/** Broken by enough answers. */
+function counted(summary: string, name: LoadTallyName, rule: Rule = {}): LoadCheck {
+  const { enough = atLeast(1), inOneStage = false, none = nothing } = rule;
+  return {
+    summary,
+    tally: name,
+    enough,
+    execute: (run) => {
+      const tally = run.tallies[name];
+      const isBroken = inOneStage ? tally.stages.some((stage) => enough(stage, run)) : enough(tally, run);
+      if (isBroken) return broken(tally.findings);
+      return tally.judged === 0 ? none(run) : HOLDS;
+    },
+  };
+}
+
+/** Broken by any answer, unless there are enough of them to break `clause`. */
+function rarely(summary: string, name: LoadTallyName, often: LoadCheck, clause: string): LoadCheck {
+  const any = counted(summary, name);
+  const execute = (run: LoadEvidence): CheckResult => {
+    const result = often.execute(run);
+    if (result.kind === 'broken') return skipped({ kind: 'see-clause', because: 'seen-often', clause });
+    return result.kind === 'holds' ? any.execute(run) : result;
+  };
+  return { ...any, execute };
+}
+
+/** Each kind by itself: calls that have to be refused are few, and would be lost among the valid ones. */
+function failed(name: LoadTallyName, calls: string, none?: Rule['none']): readonly [often: LoadCheck, ever: LoadCheck] {
+  const rule: Rule = { enough: oftenFailed, inOneStage: true, ...(none && { none }) };
+  const often = counted(`In no stage do three ${calls} or more, and more than one of a hundred, fail.`, name, rule);
+  const ever = `None of the ${calls} fails with a 5xx other than 503 or a closed connection.`;
+  return [often, rarely(ever, name, often, 'load.answered')];
+}
+
+const [failedOften, failedEver] = failed('failed', 'valid calls');
+const [refusalOften, refusalEver] = failed('refusal-failed', 'calls with a bad value', noneRefused('refusal'));
+const [keyOften, keyEver] = failed('unknown-key-failed', 'calls with a bad key', noneRefused('unknown-key'));
+const oftenOff = counted('Replies do not break off again and again.', 'broken-off', { enough: oftenBrokenOff });
+
+const ofUpstream: Rule = {
+  none: ({ hasUpstream }) => (hasUpstream ? nothing() : skipped({ kind: 'no-occasion', of: 'upstream' })),
+};
+const twice = { enough: atLeast(TWICE) };
+
+const withoutPaced = ({ hasUpstream }: LoadEvidence): CheckResult =>
+  skipped({ kind: 'no-occasion', of: hasUpstream ? 'paced-stream' : 'upstream' });
+
+const withoutOtherKey = ({ hasOtherKey, hasUpstream }: LoadEvidence): CheckResult =>
+  hasOtherKey
+    ? skipped({ kind: 'no-occasion', of: 'other-key' })
+    : skipped({ kind: 'needs', settings: [hasUpstream ? 'second-key' : 'restricted-key'] });
+
+const recovery: LoadCheck = {
+  summary: 'One call at a time is answered within --recovery after the load.',
+  execute: ({ recovery: { kind }, recoveryFinding }) => {
+    if (kind === 'recovered') return HOLDS;
+    if (kind === 'not-recovered' && recoveryFinding) return broken([recoveryFinding]);
+    return inconclusive(kind === 'rejecting' ? { kind: 'still-rejecting' } : NOTHING);
+  },
+};
+
+const budgets: LoadCheck = {
+  summary: 'No budget is exceeded beyond what chance explains.',
+  execute: ({ budgets: all, anyExchange }) => {
+    const findings = all.flatMap(({ time, quantile, most, inFlight, result }): readonly Finding[] => {
+      if (result.kind !== 'broken') return [];
+      const name = `${time}.${quantile}${inFlight === undefined ? '' : `@${inFlight}`}`;
+      return [
+        {
+          mismatch: 'over-budget',
+          exchange: anyExchange,
+          attempt: 0,
+          expected: { kind: 'budget-kept' },
+          actualType: 'delay',
+          actual: { kind: 'over-budget', name, time: result.actual, most },
+          more: 0,
+        },
+      ];
+    });
+    if (findings.length > 0) return broken(findings);
+    return all.some(({ result }) => result.kind === 'kept') ? HOLDS : skipped(NOTHING);
+  },
+};
+
+export const LOAD_CHECKS = {
+  'often-failed': unlessShutOut(failedOften),
+  'ever-failed': unlessShutOut(failedEver),
+  'often-broken-off': oftenOff,
+  'ever-broken-off': rarely('No reply breaks off.', 'broken-off', oftenOff, 'load.whole'),
+  'not-silent': counted('No two calls are left waiting while others are answered.', 'silent', twice),
+  'own-reply': counted('No reply has the word of a call that overlapped with it.', 'own-reply', {
+    none: () => skipped({ kind: 'no-occasion', of: 'reply-text' }),
+  }),
+  text: counted('Every text is the one that the upstream sent.', 'text', ofUpstream),
+  'finish-reason': counted("Every finish_reason is the upstream's.", 'finish-reason', ofUpstream),
+  usage: counted("All token counts are the upstream's.", 'usage', ofUpstream),
+  pieces: counted('No two streams are held back for more than a second.', 'pieces', { ...twice, none: withoutPaced }),
+  refused: counted('No value out of range gets a completion.', 'refusal', { none: noneRefused('refusal') }),
+  'refusal-often-failed': refusalOften,
+  'refusal-ever-failed': refusalEver,
+  'unknown-key': counted('Every unknown key gets 401.', 'unknown-key', { none: noneRefused('unknown-key') }),
+  'unknown-key-often-failed': keyOften,
+  'unknown-key-ever-failed': keyEver,
+  'valid-key': unlessShutOut(counted('No two calls with a valid key get 401.', 'valid-key', twice)),
+  list: counted('No two lists lack a model that the lists before and after have.', 'list', {
+    ...twice,
+    none: () => skipped({ kind: 'no-occasion', of: 'list-call' }),
+  }),
+  'list-of-other-key': counted('No list has a model of the other key.', 'list-of-other-key', { none: withoutOtherKey }),
+  recovery: unlessShutOut(recovery),
+  budgets,
+  rejections: {
+    summary: 'Records the statuses of calls that were rejected as overloaded.',
+    execute: ({ rejections }) => {
+      const statuses = [...rejections.keys()].toSorted((a, b) => a - b);
+      const items = statuses.map((status) => ({ kind: 'status', status }) as const);
+      return observed([{ name: 'rejected-calls', value: items.length === 0 ? 'none' : seenValues(items) }]);
+    },
+  },
+  'closed-connections': {
+    summary: 'Records whether calls were closed before an answer, and answered on another try.',
+    execute: ({ secondTries }) =>
+      observed([{ name: 'closed-before-answer', value: secondTries === 0 ? 'never' : 'sometimes' }]),
+  },
+} satisfies Record<string, LoadCheck>;
+
+// What the checks of load look at: counts and findings, not answers.
+
+export interface LoadEvidence
+  extends
+    Pick<LoadEnd, 'hasOtherKey' | 'areKeysBlocked' | 'isShutOut' | 'recovery'>,
+    Pick<LoadJudge, 'tallies' | 'rejections' | 'secondTries'> {
+  readonly stages: readonly LoadStage[];
+  /** The scripted upstream is behind the gateway. */
+  readonly hasUpstream: boolean;
+  /** Nothing between the checker and the target can break a connection. */
+  readonly isLocal: boolean;
+  /** The last control, if it was not answered. */
+  readonly recoveryFinding?: Finding;
+  readonly budgets: readonly LoadBudget[];
+  /** The exchange that findings about the run as a whole name. */
+  readonly anyExchange: string;
+}
+
+/** What decides how many answers break a clause. With an upstream of ours, `isLocal` does not matter. */
+export type Surroundings = Pick<LoadEvidence, 'hasUpstream'> & Partial<Pick<LoadEvidence, 'isLocal'>>;
+
+/** Whether answers, such as those of one stage, are enough to break a clause. */
+export type Enough = (
+  answers: { readonly judged: number; readonly broken: number },
+  surroundings: Surroundings,
+) => boolean;
+
+export type LoadCheck = CheckOf<[run: LoadEvidence]> & {
+  /** The tally that it judges, and the rule by which it does. */
+  readonly tally?: keyof Tallies;
+  readonly enough?: Enough;
+};

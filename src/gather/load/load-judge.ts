@@ -1,0 +1,355 @@
+/**
+ * The judge of a run under load: every answer is judged soon after it came, then dropped. It goes by the events of the run in
+ * their order, as they happen or from a recording.
+ */
+import type { RequestRules } from '../../contract/contract.ts';
+import { contractOf } from '../../contract/profile/apply-profile.ts';
+import { retryAfter } from '../../exchange/channel/retry.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import {
+  areTimesSure,
+  type LoadEvent,
+  type LoadStart,
+  type ProfileName,
+  type StageFacts,
+} from '../../exchange/load-traffic.ts';
+import { lastAnswer } from '../../exchange/reading/answered.ts';
+import { clearReadings } from '../../exchange/reading/body-memo.ts';
+import type { Traffic } from '../../exchange/traffic.ts';
+import { isObject, parseJson } from '../../json.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { LoadKind, LoadOutcome, LoadPhase, LoadStage, StageCount } from '../../report/load-report.ts';
+import type { Settings } from '../../settings.ts';
+import type { Case } from '../../suite/case.ts';
+import { CHECKS } from '../../verdict/checks/index.ts';
+import type { FindingParts } from '../../verdict/finding.ts';
+import { IncrementalJudge } from '../../verdict/incremental-judge.ts';
+import { judgeGateway } from '../../verdict/judge.ts';
+import type { Verdict } from '../../verdict/verdict.ts';
+import { CallRegistry, type KnownCall } from './call-registry.ts';
+import { type DoneCall, judgeCall } from './judge-call.ts';
+import { judgePieces } from './upstream-reply.ts';
+import { ListWatch } from './lists.ts';
+import { loadContractUnder } from './load-suite.ts';
+import { StageCounts } from './stage-counts.ts';
+import { createTallies, shortened, sumOf, type Tallies } from './tally.ts';
+
+/**
+ * What is judged together: a check costs less for many, but nothing else happens meanwhile, and what is read of a body takes
+ * many times its size. The parts depend on nothing but the order of the answers, so that a recording is judged in the same.
+ */
+const PART = { exchanges: 95, bytes: 1024 * 1024 };
+/** Bytes of an answer, from which what was read of it is dropped at once. */
+const LARGE = 512 * 1024;
+/** Milliseconds: the upstream has answered, and the gateway still has not. */
+const SILENCE = 20_000;
+/** A stream with text within this share of the time that calls wait for an answer is quick. */
+const QUICK = 1 / 10;
+/** Streams of these outcomes tell how quick the target is. Others were refused, or ended by our client. */
+const TELLING: readonly LoadOutcome[] = ['answered', 'broken', 'unanswered', 'limit'];
+/** Calls without an answer that are remembered until the stage ends. */
+const MAX_SILENT = 500;
+/** A recording may claim more than a run has. */
+const MAX_PACED = 10;
+
+/** A recorded answer shares no memory with others. */
+const NO_ROOM = { release: () => undefined };
+
+const NO_COST = { requests: 0, completions: 0, tokens: 0 };
+const TRAFFIC: Omit<Traffic, 'exchanges'> = {
+  bindings: { sample: [], replyTokens: 16, streamTokens: 64, briefTokens: 1, withoutMaxTokens: false },
+  keys: [],
+  ending: { kind: 'complete' },
+  used: NO_COST,
+  notices: [],
+  startedAt: 0,
+  endedAt: 0,
+};
+
+/** The verdict of ordinary checks on an expectation, with its answers by stage. */
+export interface OrdinaryJudgement {
+  readonly verdict: Verdict;
+  readonly stages: readonly StageCount[];
+}
+
+export class LoadJudge {
+  readonly registry: CallRegistry;
+  readonly tallies: Tallies = createTallies();
+  /** One for each stage that has begun. */
+  readonly counts: StageCounts[] = [];
+  /** Statuses of rejected calls, and calls that were answered on a second try. */
+  readonly rejections = new Map<number, number>();
+  secondTries = 0;
+  readonly #settings: Settings;
+  readonly #rules: RequestRules;
+  readonly #hasUpstream: boolean;
+  readonly #onEvent: ((event: LoadEvent) => void) | undefined;
+  readonly #lists = new ListWatch(this.tallies);
+  readonly #ordinary: IncrementalJudge;
+  readonly #whichBreak: (exchanges: readonly Exchange[]) => ReadonlySet<string>;
+  /** Answers by stage, for each of the ordinary verdicts. */
+  readonly #ordinaryCounts: Map<number, { judged: number; broken: number }>[] = [];
+  /** Calls whose answers wait for the ordinary checks. */
+  #waiting: { readonly done: DoneCall; readonly outcome: LoadOutcome }[] = [];
+  #silent: Exchange[] = [];
+  /** Streams in whose middle the upstream paused, with what is wrong with them. */
+  #paced: { readonly exchange: Exchange; readonly parts?: FindingParts }[] = [];
+  /** While a command of `--during` runs. */
+  #allowsFailures = false;
+
+  /** `onEvent`: writes a recording. */
+  constructor(
+    { settings, salt, upstreamUrl }: LoadStart,
+    cases: readonly Case[],
+    { registry = new CallRegistry(salt), onEvent }: { registry?: CallRegistry; onEvent?: (event: LoadEvent) => void },
+  ) {
+    this.#settings = settings;
+    this.#rules = contractOf(settings).rules;
+    this.#hasUpstream = upstreamUrl !== undefined;
+    this.#onEvent = onEvent;
+    this.registry = registry;
+    const plan: Plan = { cases, partial: [], steps: [], stepsOf: {}, omissions: [], least: NO_COST, most: NO_COST };
+    const judging = { contract: loadContractUnder(settings, cases), settings, checks: CHECKS };
+    const trafficOf = (exchanges: readonly Exchange[]): Traffic => ({ ...TRAFFIC, exchanges });
+    const isBroken = (exchange: Exchange): boolean =>
+      judgeGateway(plan, trafficOf([exchange]), judging).some(hasFailed);
+    this.#whichBreak = (exchanges) => new Set(exchanges.filter(isBroken).map(({ id }) => id));
+    this.#ordinary = new IncrementalJudge(plan, {
+      ...judging,
+      trafficOf,
+      whole: PART,
+      part: PART,
+      keptPerVerdict: 1,
+      keep: shortened,
+      ignoresUnclearParts: true,
+      onPart: (verdicts, exchanges) => this.#endPart(verdicts, exchanges),
+    });
+  }
+
+  begin(id: string, profile: ProfileName, from = performance.now()): KnownCall {
+    const known = this.registry.open(id, profile, from);
+    this.#onEvent?.({ kind: 'call-begins', id, profile, from });
+    return known;
+  }
+
+  /** A call that got no answer since the run ended, that was not sent, or that is not judged. */
+  drop(known: KnownCall, to = performance.now()): void {
+    this.registry.end(known, false, to);
+    this.#onEvent?.({ kind: 'call-dropped', id: known.id, to });
+  }
+
+  /** A call of a stage that has ended. */
+  add(done: DoneCall, to = performance.now()): void {
+    const { call, known, exchange, hasLeft, traits } = done;
+    this.registry.end(known, hasLeft, to);
+    if (this.#onEvent) {
+      const { upstreamDone, usageSent, wasPaced } = known;
+      const sent = {
+        ...(upstreamDone !== undefined && { upstreamDone }),
+        ...(usageSent && { usageSent }),
+        ...(wasPaced && { wasPaced }),
+      };
+      const ended = { kind: call.kind, stage: call.stage, to, hasLeft, traits, ...sent };
+      this.#onEvent({ kind: 'call-ends', id: known.id, call: ended, exchange });
+    }
+    const { outcome, isOrdinary } = judgeCall(done, {
+      registry: this.registry,
+      hasUpstream: this.#hasUpstream,
+      tallies: this.tallies,
+      lists: this.#lists,
+      allowsFailures: this.#allowsFailures,
+    });
+    this.#note(done, outcome);
+    if (isOrdinary) {
+      this.#waiting.push({ done, outcome });
+      this.#ordinary.add(exchange);
+    } else this.#finish(done, outcome);
+    if ((lastAnswer(exchange)?.body.bytes.length ?? 0) > LARGE) clearReadings();
+  }
+
+  beginStage(phase: LoadPhase): void {
+    this.#onEvent?.({ kind: 'stage-begins', phase });
+    this.#allowsFailures = phase === 'during';
+    this.counts.push(new StageCounts());
+  }
+
+  /** All answers of the stage have come. Says whether the ramp may go higher. */
+  endStage(facts: StageFacts, isInterrupted: boolean): boolean {
+    this.#onEvent?.({ kind: 'stage-ends', facts, isInterrupted });
+    if (this.#waiting.length > 0) this.#ordinary.endPart();
+    const counts = this.counts.at(-1);
+    if (!counts) throw new Error('No stage has begun.');
+    if (areTimesSure(facts.generator)) {
+      const { silent, pieces } = this.tallies;
+      for (const exchange of this.#silent) silent.add(exchange, counts.isQuick ? silence(exchange) : undefined);
+      if (counts.isPrompt) for (const { exchange, parts } of this.#paced) pieces.add(exchange, parts);
+    }
+    this.#silent = [];
+    this.#paced = [];
+    return counts.end(facts, isInterrupted);
+  }
+
+  /** A list of a key, asked alone. */
+  setList(exchange: Exchange, when: 'before' | 'after'): void {
+    this.#onEvent?.({ kind: 'list', when, exchange });
+    this.#lists.setControl(exchange, when);
+  }
+
+  endLists(): void {
+    this.#onEvent?.({ kind: 'lists-end' });
+    this.#lists.end();
+  }
+
+  /** What a recording says. */
+  replay(event: LoadEvent): void {
+    switch (event.kind) {
+      case 'call-begins':
+        this.begin(event.id, event.profile, event.from);
+        return;
+      case 'call-dropped': {
+        const known = this.registry.findOpen(event.id);
+        if (known) this.drop(known, event.to);
+        return;
+      }
+      case 'call-ends':
+        this.#replayCall(event);
+        return;
+      case 'stage-begins':
+        this.beginStage(event.phase);
+        return;
+      case 'stage-ends':
+        this.endStage(event.facts, event.isInterrupted);
+        return;
+      case 'list':
+        this.setList(event.exchange, event.when);
+        return;
+      case 'lists-end':
+        this.endLists();
+    }
+  }
+
+  #replayCall({ id, call, exchange }: Extract<LoadEvent, { readonly kind: 'call-ends' }>): void {
+    const { kind, to, hasLeft, traits, upstreamDone, usageSent, wasPaced } = call;
+    const known = this.registry.findOpen(id);
+    if (!known) return;
+    if (!isStillAsked(kind, exchange.request.body, this.#rules)) {
+      this.registry.end(known, hasLeft, to);
+      return;
+    }
+    if (upstreamDone !== undefined) known.upstreamDone = upstreamDone;
+    if (usageSent) known.usageSent = true;
+    if (wasPaced) known.wasPaced = true;
+    this.add({ call, known, exchange, hasLeft, traits, room: NO_ROOM }, to);
+  }
+
+  /** Those that have ended. */
+  get stages(): readonly LoadStage[] {
+    return this.counts.flatMap(({ report }) => report ?? []);
+  }
+
+  get ordinary(): readonly OrdinaryJudgement[] {
+    return this.#ordinary.verdicts.map((verdict, place) => {
+      const stages = [...(this.#ordinaryCounts[place] ?? [])]
+        .map(([stage, counts]) => ({ stage, ...counts }))
+        .filter(({ judged }) => judged > 0);
+      const answers = { judged: sumOf(stages, 'judged'), broken: sumOf(stages, 'broken') };
+      return { verdict: stages.length === 0 ? verdict : { ...verdict, answers }, stages };
+    });
+  }
+
+  /** Exchanges that verdicts and findings name. */
+  get examples(): readonly Exchange[] {
+    const all = [...Object.values(this.tallies).flatMap(({ examples }) => examples), ...this.#ordinary.evidence];
+    return [...new Map(all.map((exchange) => [exchange.id, exchange])).values()];
+  }
+
+  /** All of one stage. A verdict on many answers does not say which of them it rests on. */
+  #endPart(verdicts: readonly Verdict[], exchanges: readonly Exchange[]): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const stage = waiting[0]?.done.call.stage ?? 0;
+    for (const [place, { answers }] of verdicts.entries()) {
+      const stages = (this.#ordinaryCounts[place] ??= new Map());
+      const counts = stages.get(stage) ?? { judged: 0, broken: 0 };
+      stages.set(stage, counts);
+      counts.judged += answers?.judged ?? 0;
+      counts.broken += answers?.broken ?? 0;
+    }
+    const broken = verdicts.some(hasFailed) ? this.#whichBreak(exchanges) : new Set<string>();
+    for (const { done, outcome } of waiting) this.#finish(done, broken.has(done.exchange.id) ? 'broken' : outcome);
+  }
+
+  #note(done: DoneCall, outcome: LoadOutcome): void {
+    const { exchange } = done;
+    const answer = lastAnswer(exchange);
+    if (outcome === 'unanswered') this.#noteSilence(done);
+    else if (outcome !== 'left' && outcome !== 'limit') this.tallies.silent.add(exchange);
+    if (answer && exchange.attempts.length > 1) this.secondTries += 1;
+    if (done.known.wasPaced && outcome === 'answered') this.#notePaced(exchange);
+    if (!answer || outcome !== 'rejected') return;
+    this.rejections.set(answer.status, (this.rejections.get(answer.status) ?? 0) + 1);
+    const counts = this.counts[done.call.stage];
+    if (counts) counts.retryAfter = Math.max(counts.retryAfter, retryAfter(answer) ?? 0);
+  }
+
+  /** Whether it counts is known at the end of the stage. */
+  #notePaced(exchange: Exchange): void {
+    const judged = this.#paced.length < MAX_PACED ? judgePieces(exchange) : undefined;
+    if (judged) this.#paced.push({ exchange: shortened(exchange), ...judged });
+  }
+
+  /** Proven at once if our own upstream had answered long before. Otherwise the other streams of the stage tell. */
+  #noteSilence({ exchange, known }: DoneCall): void {
+    const { upstreamDone, to = performance.now() } = known;
+    if (upstreamDone !== undefined && to - upstreamDone >= SILENCE)
+      this.tallies.silent.add(exchange, silence(exchange));
+    else if (this.#silent.length < MAX_SILENT) this.#silent.push(exchange);
+  }
+
+  #finish({ call, known, exchange, room }: DoneCall, outcome: LoadOutcome): void {
+    const counts = this.counts[call.stage];
+    counts?.add(call.kind, outcome);
+    if (outcome === 'answered' && call.kind !== 'slow-reader' && known.profile !== 'paced') counts?.addTimes(exchange);
+    if (call.kind === 'stream' && TELLING.includes(outcome)) counts?.addStream(exchange, this.#quick);
+    room.release();
+  }
+
+  /** Milliseconds. `--idle-timeout` is usually the shortest of these limits. */
+  get #quick(): number {
+    const { idle, firstByte, attempt } = this.#settings.timeouts;
+    return Math.min(idle, firstByte, attempt) * QUICK;
+  }
+}
+
+function hasFailed({ verdict }: Verdict): boolean {
+  return verdict === 'fail';
+}
+
+function silence({ attempts }: Exchange): FindingParts {
+  const outcome = attempts.at(-1)?.outcome;
+  const time = outcome?.kind === 'answer' ? outcome.answer.endAt : (outcome?.failure.at ?? 0);
+  return {
+    mismatch: 'unanswered',
+    expected: { kind: 'timely-answer' },
+    actualType: 'waiting',
+    actual: { kind: 'unanswered', time },
+  };
+}
+
+/**
+ * Whether a recorded call still asks what it was sent for: a profile may have other limits than its run had (rule 39). A value
+ * out of range has to be out of range, and all others within. What no key may do does not depend on values.
+ */
+export function isStillAsked(
+  kind: LoadKind,
+  body: string | undefined,
+  { limits }: Pick<RequestRules, 'limits'>,
+): boolean {
+  const request = kind === 'unknown-key' ? undefined : parseJson(body);
+  if (!isObject(request)) return true;
+  const keepsLimits = Object.entries(limits).every(([field, { minimum = -Infinity, maximum = Infinity }]) => {
+    const value = request[field];
+    return typeof value !== 'number' || (value >= minimum && value <= maximum);
+  });
+  return (kind === 'refusal') !== keepsLimits;
+}

@@ -1,0 +1,261 @@
+/** The report on a target under load, from what was counted while it ran, and the verdict in its last line (rule 36). */
+
+import { UNCHANGED } from '../../contract/profile/apply-profile.ts';
+import { areTimesSure, type LoadEnd, type LoadStart } from '../../exchange/load-traffic.ts';
+import { describeSettings } from '../../report/describe-settings.ts';
+import type { Excuses } from '../../report/excuses/apply-excuses.ts';
+import type {
+  LoadCount,
+  LoadGap,
+  LoadReport,
+  LoadStage,
+  LoadVerdict,
+  StageDoubt,
+  TooFewAnswers,
+} from '../../report/load-report.ts';
+import { describeTarget, makeReport } from '../../report/make-report.ts';
+import { repeatLoad } from '../../report/repeat/repeat-load.ts';
+import { outcomeUnderLoad } from '../../report/outcome.ts';
+import type { CaseReport, Report } from '../../report/report.ts';
+import type { Contract } from '../../contract/contract.ts';
+import { isLoopback } from '../../run/check-address.ts';
+import { DEFAULT_SETTINGS, LOAD_CONCURRENCY } from '../../settings.ts';
+import type { AnyCase } from '../../suite/case.ts';
+import { CHECKS } from '../../verdict/checks/index.ts';
+import { inconclusive } from '../../verdict/check-result.ts';
+import { judgeCases } from '../../verdict/judge-cases.ts';
+import type { Verdict } from '../../verdict/verdict.ts';
+import { recoveryFinding } from './alone-calls.ts';
+import { hasFailed } from './during.ts';
+import type { LoadJudge } from './load-judge.ts';
+import { LOAD_CHECKS, type LoadCheck, type LoadEvidence } from './load-checks.ts';
+import { countAll } from './load-counts.ts';
+import { type LoadCases, loadContractUnder } from './load-suite.ts';
+import { type Budget, type LoadPlan, planLoad, readLoadSettings } from './plan-load.ts';
+import { Histogram, judgeBudget } from './stage-counts.ts';
+
+interface CheckedLoad extends LoadStart, LoadEnd {
+  readonly cases: LoadCases;
+  readonly judge: LoadJudge;
+}
+
+/** From what was counted, as it happened or from a recording. */
+export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
+  const { settings, cases, judge, used, model, upstreamUrl, unrecovered, during } = checked;
+  const { baseUrl, seed } = settings;
+  const all: readonly AnyCase[] = [...cases.own, ...cases.ordinary];
+  const contract = loadContractUnder(settings, cases.ordinary);
+  const evidence = evidenceOf(checked);
+  const { stages } = evidence;
+  const counts = countAll(judge, all, evidence);
+  const verdicts = [...judgeOwn(checked, evidence, contract), ...judge.ordinary.map(({ verdict }) => verdict)];
+  // The User-Agent of a load is its own, and nobody set it.
+  const described = describeSettings(
+    { ...settings, userAgent: DEFAULT_SETTINGS.userAgent },
+    { ...DEFAULT_SETTINGS, concurrency: LOAD_CONCURRENCY[during ? 'during' : 'ramp'] },
+  );
+  const report = makeReport({
+    subject: 'load',
+    target: describeTarget(baseUrl, model, upstreamUrl),
+    contract,
+    base: loadContractUnder(UNCHANGED, cases.ordinary),
+    cases: all,
+    // Every case has a verdict on each of its expectations, also if nothing was sent.
+    verdicts: all.flatMap(({ id }) => verdicts.filter((verdict) => verdict.case === id)),
+    checks: { ...CHECKS, ...LOAD_CHECKS },
+    detailsOf: ({ id }) => ({
+      edits: [],
+      ...repeatLoad(
+        { baseUrl, settings: described, seed, isLocal: evidence.isLocal, during: during?.command },
+        counts.find((count) => count.case === id && count.broken > 0),
+        stages,
+      ),
+    }),
+    exchanges: unrecovered ? [...judge.examples, unrecovered] : judge.examples,
+    settings,
+    described,
+    traffic: checked,
+    notices: checked.notices,
+    cost: { used, least: used, most: used },
+    excuses,
+  });
+  const plan = during ? undefined : planLoad(settings);
+  const failed = failedIn(report.cases);
+  const verdict = judgeLoad({ ...checked, stages, counts, failed, ...(plan && { plan }) });
+  const { mix, disconnects } = readLoadSettings(settings);
+  const load: LoadReport = {
+    concurrency: plan?.ramp.at(-1)?.inFlight ?? settings.concurrency,
+    mix,
+    disconnects,
+    ...(checked.refused !== undefined && { refused: checked.refused }),
+    slowReaders: upstreamUrl === undefined ? 0 : settings.load.slowReaders,
+    stages,
+    answers: sumAnswers(stages),
+    broken: stages.reduce((sum, { outcomes }) => sum + outcomes.broken + outcomes.failed, 0),
+    counts,
+    recovery: checked.recovery,
+    budgets: evidence.budgets,
+    ...(during && { during }),
+    verdict,
+  };
+  return { ...report, load, outcome: outcomeUnderLoad(report.outcome, verdict) };
+}
+
+function evidenceOf(checked: CheckedLoad): LoadEvidence {
+  const { judge, settings, unrecovered, upstreamUrl, during } = checked;
+  const { tallies, rejections, secondTries, examples } = judge;
+  const hasDoubt = during !== undefined && hasFailed(during);
+  return {
+    ...checked,
+    tallies,
+    rejections,
+    secondTries,
+    stages: judge.stages.map((stage) =>
+      hasDoubt && stage.phase === 'during' ? ({ ...stage, doubt: 'command-failed' } as const) : stage,
+    ),
+    hasUpstream: upstreamUrl !== undefined,
+    isLocal: isLoopback(new URL(settings.baseUrl).hostname),
+    ...(unrecovered && { recoveryFinding: recoveryFinding(unrecovered) }),
+    budgets: readLoadSettings(settings).budgets.map((budget) => judgeBudget(budget, timesFor(budget, judge))),
+    anyExchange: examples[0]?.id ?? '',
+  };
+}
+
+/** Over the stages of the ramp, without those in which the checker or the machine was busy. */
+function timesFor({ time, inFlight }: Budget, { counts }: LoadJudge): Histogram {
+  const sum = new Histogram();
+  for (const { report, times } of counts) {
+    const isMeant = report?.phase === 'ramp' && (inFlight === undefined || inFlight === report.inFlight);
+    if (isMeant && areTimesSure(report.generator)) sum.merge(times[time]);
+  }
+  return sum;
+}
+
+function judgeOwn(
+  { cases, ending, settings, judge }: CheckedLoad,
+  run: LoadEvidence,
+  contract: Contract,
+): readonly Verdict[] {
+  const requests = new Map(judge.examples.map(({ id, request }) => [id, request]));
+  return judgeCases<{ readonly case: AnyCase }, LoadCheck>(
+    cases.own.map((testCase) => ({ case: testCase })),
+    {
+      contract,
+      settings,
+      checks: LOAD_CHECKS,
+      whyNot: () => (run.stages.length === 0 ? inconclusive({ kind: 'run-ended', ending }) : undefined),
+      execute: (_evidence, check) => {
+        const tally = check.tally && run.tallies[check.tally];
+        return {
+          result: check.execute(run),
+          exchanges: tally?.examples.map(({ id }) => id) ?? [],
+          ...(tally && tally.judged > 0 && { counted: { answers: { judged: tally.judged, broken: tally.broken } } }),
+        };
+      },
+      requestOf: (exchange) => requests.get(exchange),
+    },
+  );
+}
+
+const GAP_OF: Readonly<Record<StageDoubt, LoadGap>> = {
+  unanswered: 'stage-inconclusive',
+  interrupted: 'ended',
+  'command-failed': 'command-failed',
+};
+
+interface VerdictInput extends Pick<LoadEnd, 'recovery' | 'isShutOut' | 'ending'> {
+  readonly stages: readonly LoadStage[];
+  readonly counts: readonly LoadCount[];
+  /** Absent while a command ran: it has no ramp. */
+  readonly plan?: Pick<LoadPlan, 'ramp' | 'limitedBy'>;
+  /** Expectations that count and are broken. */
+  readonly failed: readonly { readonly case: string; readonly clause: string }[];
+}
+
+/** Whether the target held up. */
+export function judgeLoad(input: VerdictInput): LoadVerdict {
+  const { failed, counts, recovery, isShutOut } = input;
+  const stages = input.stages.filter(({ phase }) => phase !== 'halving');
+  const answers = sumAnswers(input.stages);
+  if (failed.length > 0) {
+    const shown = counts.filter((count) =>
+      failed.some((each) => each.case === count.case && each.clause === count.clause),
+    );
+    const from = shown.flatMap(({ firstAt }) => firstAt ?? []);
+    const [most] = shown.toSorted((a, b) => b.broken - a.broken);
+    const clauses = failed.map(({ clause }) => clause);
+    return {
+      kind: 'broken',
+      // A target that does not recover broke at the highest stage.
+      from: from.length > 0 ? Math.min(...from) : highestOf(stages),
+      // As the finding says that most answers show. Findings overlap, so that they have no sum.
+      answers: most?.judged ?? answers,
+      broken: most?.broken ?? 0,
+      clauses: [...new Set(most ? [most.clause, ...clauses] : clauses)],
+    };
+  }
+  if (isShutOut) return { kind: 'not-judged', why: 'keys-blocked' };
+  const [alone] = stages;
+  if (!alone || alone.outcomes.answered === 0) return { kind: 'not-judged', why: 'alone-unanswered' };
+  const unclear = stages.find(({ doubt }) => doubt !== undefined);
+  if (unclear) {
+    const why = GAP_OF[unclear.doubt ?? 'unanswered'];
+    return { kind: 'not-judged', why, inFlight: unclear.inFlight };
+  }
+  if (recovery.kind === 'not-asked') return { kind: 'not-judged', why: 'ended' };
+  if (recovery.kind === 'rejecting') return { kind: 'not-judged', why: 'recovery-inconclusive' };
+  return held(stages, answers, input);
+}
+
+/** Up to the highest stage in which some kind of call was reached. */
+function held(stages: readonly LoadStage[], answers: number, input: VerdictInput): LoadVerdict {
+  const reached = stages.filter(
+    ({ kinds, outcomes, calls }) => kinds.some(({ isReached }) => isReached) && outcomes.rejected <= calls / 2,
+  );
+  const upTo = highestOf(reached);
+  const rejecting = stages.find(({ outcomes, calls, inFlight }) => inFlight > upTo && outcomes.rejected > calls / 2);
+  if (rejecting) {
+    const { inFlight, outcomes, calls } = rejecting;
+    return { kind: 'held', upTo, answers, rejected: { inFlight, share: outcomes.rejected / Math.max(1, calls) } };
+  }
+  const tooFew = findTooFew(stages, upTo, input);
+  return { kind: 'held', upTo, answers, ...(tooFew && { tooFew }) };
+}
+
+/** Stages of the plan that had too few answers, or did not begin, and the setting to blame. */
+function findTooFew(
+  stages: readonly LoadStage[],
+  upTo: number,
+  { plan, ending }: VerdictInput,
+): TooFewAnswers | undefined {
+  const missed = plan?.ramp.filter(({ inFlight }) => inFlight > upTo) ?? [];
+  const [first] = missed;
+  if (!first) return undefined;
+  const wasCutShort = missed.some(({ inFlight, least }) =>
+    stages.some((stage) => stage.phase === 'ramp' && stage.inFlight === inFlight && stage.duration < least),
+  );
+  const byBudget = ending.kind === 'budget' && ending.setting !== 'max-time' ? ending.setting : undefined;
+  const raise = byBudget ?? (wasCutShort ? plan?.limitedBy : undefined) ?? 'duration';
+  return { from: first.inFlight, to: missed.at(-1)?.inFlight ?? first.inFlight, raise };
+}
+
+function highestOf(stages: readonly LoadStage[]): number {
+  return Math.max(1, ...stages.map(({ inFlight }) => inFlight));
+}
+
+/** Answers that were judged: those that were neither left, nor ended at a limit, nor missing. */
+function sumAnswers(stages: readonly LoadStage[]): number {
+  return stages.reduce(
+    (sum, { outcomes: { answered, rejected, failed, broken } }) => sum + answered + rejected + failed + broken,
+    0,
+  );
+}
+
+/** Expectations that count and are broken. */
+export function failedIn(cases: readonly CaseReport[]): VerdictInput['failed'] {
+  return cases.flatMap(({ id, expectations }) =>
+    expectations
+      .filter(({ verdict, excused }) => verdict === 'fail' && excused === undefined)
+      .map(({ clause }) => ({ case: id, clause })),
+  );
+}

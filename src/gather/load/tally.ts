@@ -1,0 +1,174 @@
+/**
+ * Counts what the checks of a run under load judge: per stage, with a few examples of each finding, and with what all broken
+ * answers have in common, compared with answers of the same stage, which differ in nothing else.
+ */
+import type { Attempt, Exchange } from '../../exchange/exchange.ts';
+import { ONLY_WITH, type OnlyWith, type StageCount } from '../../report/load-report.ts';
+import { finding, type FindingParts } from '../../verdict/finding.ts';
+import type { Finding } from '../../verdict/verdict.ts';
+
+const TALLY_NAMES = [
+  'failed',
+  'broken-off',
+  'silent',
+  'own-reply',
+  'text',
+  'finish-reason',
+  'usage',
+  'pieces',
+  'refusal',
+  'refusal-failed',
+  'unknown-key',
+  'unknown-key-failed',
+  'valid-key',
+  'list',
+  'list-of-other-key',
+] as const;
+export type LoadTallyName = (typeof TALLY_NAMES)[number];
+export type Tallies = Readonly<Record<LoadTallyName, Tally>>;
+
+/** Exchanges kept as evidence of each finding. */
+const MAX_EXAMPLES = 3;
+/** A trait that all broken answers share with at most this probability, if it has nothing to do with them. */
+const CHANCE = 0.01;
+/** Once it holds, it holds to the end of the run, as does whatever else the run has done by then. */
+const LASTING: ReadonlySet<OnlyWith> = new Set(['after-disconnect']);
+
+interface StageTally {
+  judged: number;
+  broken: number;
+  /** `beforeFault`: of those that came before the first broken answer of the run. */
+  readonly traits: Map<OnlyWith, { all: number; broken: number; beforeFault: number }>;
+}
+
+export class Tally {
+  readonly #stages = new Map<number, StageTally>();
+  /** The stage that broke first. */
+  #first: StageTally | undefined;
+  readonly #found = new Map<string, { finding: Finding; readonly examples: Exchange[] }>();
+  #right: Exchange | undefined;
+
+  /** `parts`: what is wrong with the answer; undefined if nothing is. `traits`: what held when it was sent. */
+  add(exchange: Exchange, parts?: FindingParts, traits: readonly OnlyWith[] = []): void {
+    const number = exchange.stage ?? 0;
+    const stage: StageTally = this.#stages.get(number) ?? { judged: 0, broken: 0, traits: new Map() };
+    this.#stages.set(number, stage);
+    stage.judged += 1;
+    if (parts) {
+      stage.broken += 1;
+      this.#first ??= stage;
+      this.#note(exchange, finding(exchange, parts));
+    } else this.#right ??= shortened(exchange);
+    for (const trait of traits) {
+      const counts = stage.traits.get(trait) ?? { all: 0, broken: 0, beforeFault: 0 };
+      stage.traits.set(trait, counts);
+      counts.all += 1;
+      if (parts) counts.broken += 1;
+      if (!this.#first) counts.beforeFault += 1;
+    }
+  }
+
+  #note(exchange: Exchange, next: Finding): void {
+    const key = `${exchange.request.endpoint} ${exchange.request.mode} ${next.mismatch} ${next.actualType}`;
+    const known = this.#found.get(key);
+    if (!known) {
+      this.#found.set(key, { finding: next, examples: [shortened(exchange)] });
+      return;
+    }
+    if (known.examples.length < MAX_EXAMPLES) known.examples.push(shortened(exchange));
+    const { more, moreAnswers = 0 } = known.finding;
+    known.finding = { ...known.finding, more: more + 1, moreAnswers: moreAnswers + 1 };
+  }
+
+  get judged(): number {
+    return sumOf([...this.#stages.values()], 'judged');
+  }
+
+  get broken(): number {
+    return sumOf([...this.#stages.values()], 'broken');
+  }
+
+  get stages(): readonly StageCount[] {
+    return [...this.#stages]
+      .toSorted(([a], [b]) => a - b)
+      .map(([stage, { judged, broken }]) => ({ stage, judged, broken }));
+  }
+
+  get findings(): readonly Finding[] {
+    return [...this.#found.values()].map(({ finding: each }) => each);
+  }
+
+  /** Exchanges that findings name, and one that keeps the clause. */
+  get examples(): readonly Exchange[] {
+    const broken = [...this.#found.values()].flatMap(({ examples }) => examples);
+    return this.#right ? [...broken, this.#right] : broken;
+  }
+
+  /** What all broken answers have and most right ones of their stages lack, unless that may be chance. */
+  get onlyWith(): readonly OnlyWith[] {
+    const first = this.#first;
+    if (!first) return [];
+    return ONLY_WITH.filter((trait) => {
+      if (!this.#isOnAllBroken(trait) || this.#chanceOf(trait) >= CHANCE) return false;
+      return LASTING.has(trait) ? chanceOfBeginning(trait, first) < CHANCE : this.#isRareOnRight(trait);
+    });
+  }
+
+  /** Every broken answer was asked for beside a slow reader, be it by chance. */
+  get mayNeedSlowReader(): boolean {
+    return this.#isOnAllBroken('slow-reader');
+  }
+
+  #isOnAllBroken(trait: OnlyWith): boolean {
+    return [...this.#stages.values()].every(({ broken, traits }) => (traits.get(trait)?.broken ?? 0) === broken);
+  }
+
+  /** What most right answers have as well makes nothing break, even if the first few calls of a stage lack it. */
+  #isRareOnRight(trait: OnlyWith): boolean {
+    const showing = [...this.#stages.values()].filter(({ broken }) => broken > 0);
+    const having = showing.reduce((sum, { traits }) => {
+      const { all, broken } = traits.get(trait) ?? { all: 0, broken: 0 };
+      return sum + all - broken;
+    }, 0);
+    return having * 2 <= sumOf(showing, 'judged') - sumOf(showing, 'broken');
+  }
+
+  /** That all broken answers have it. A stage in which every answer has it says nothing. */
+  #chanceOf(trait: OnlyWith): number {
+    let chance = 1;
+    for (const { judged, broken, traits } of this.#stages.values()) {
+      const all = traits.get(trait)?.all ?? 0;
+      for (let drawn = 0; drawn < broken; drawn++) chance *= (all - drawn) / (judged - drawn);
+    }
+    return chance;
+  }
+}
+
+export function createTallies(): Tallies {
+  return Object.fromEntries(TALLY_NAMES.map((name) => [name, new Tally()])) as unknown as Tallies;
+}
+
+export function sumOf<Name extends string>(counts: readonly Readonly<Record<Name, number>>[], name: Name): number {
+  return counts.reduce((sum, each) => sum + each[name], 0);
+}
+
+/** That a fault which begins at any moment of its stage begins so soon after what lasts. A leak begins later. */
+function chanceOfBeginning(trait: OnlyWith, { judged, traits }: StageTally): number {
+  return ((traits.get(trait)?.beforeFault ?? 0) + 1) / judged;
+}
+
+/** Bytes of a body that are kept as evidence: a report shows only its beginning. */
+const MOST = 128 * 1024;
+
+export function shortened(exchange: Exchange): Exchange {
+  return { ...exchange, attempts: exchange.attempts.map(shortenAttempt) };
+}
+
+function shortenAttempt(attempt: Attempt): Attempt {
+  const { outcome } = attempt;
+  if (outcome.kind === 'none' || outcome.answer.body.bytes.length <= MOST) return attempt;
+  const { answer } = outcome;
+  const bytes = answer.body.bytes.slice(0, MOST);
+  const reads = answer.body.reads.slice(0, 1).map(({ at }) => ({ at, bytes: MOST }));
+  return { ...attempt, outcome: { kind: 'answer', answer: { ...answer, body: { ...answer.body, bytes, reads } } } };
+}

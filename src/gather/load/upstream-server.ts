@@ -1,0 +1,196 @@
+/**
+ * The scripted upstream of a run under load: the word of a call chooses its reply. It is not the reference gateway, which
+ * remembers every call: this one keeps nothing but words, so that it neither grows nor takes CPU time from the load. It closes
+ * idle connections without announcing it, as many servers do.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Range, RequestRules } from '../../contract/contract.ts';
+import type { Vault } from '../../exchange/secrets/vault.ts';
+import { chunksOf, type Composition, completionOf } from '../../gateway/composition.ts';
+import { listen } from '../../gateway/listen.ts';
+import { isObject, type Json, type JsonObject, parseJson } from '../../json.ts';
+import { findRequestWords } from '../../plan/request-word.ts';
+import { cannotListen, UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
+import type { CallRegistry, KnownCall } from './call-registry.ts';
+import { PACED_PAUSE, PROFILES, replyPieces, usageOf } from './profiles.ts';
+
+/** Milliseconds. */
+const IDLE_CLOSE = 5_000;
+const MAX_BODY = 1024 * 1024;
+const MAX_CONNECTIONS = 2_048;
+const CREATED = 1_700_000_000;
+/** Milliseconds between two pieces of a long stream, so that streams overlap. */
+const GAP = 1;
+
+export interface LoadUpstream {
+  readonly url: string;
+  /** Chat calls of this run that have arrived. */
+  readonly calls: number;
+  close(): Promise<void>;
+}
+
+export interface LoadUpstreamOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly vault: Vault;
+  readonly registry: CallRegistry;
+  /** Of the contract: a request beyond them is refused, as a model would. */
+  readonly limits: RequestRules['limits'];
+}
+
+export async function startLoadUpstream(options: LoadUpstreamOptions): Promise<LoadUpstream> {
+  const { host, port, vault } = options;
+  const credentials = new Credentials(vault);
+  let calls = 0;
+  const answering = { ...options, onCall: () => (calls += 1) };
+  try {
+    const server = await listen(
+      (request, response) => {
+        credentials.learn(request);
+        response.on('error', () => undefined);
+        return answer(request, response, answering).catch(() => void response.destroy());
+      },
+      { host, port, maxConnections: MAX_CONNECTIONS, idleMs: IDLE_CLOSE },
+    );
+    return {
+      url: `${server.origin}/v1`,
+      get calls() {
+        return calls;
+      },
+      close: () => server.close(),
+    };
+  } catch (error) {
+    throw cannotListen(error, options);
+  }
+}
+
+/** The keys of the gateway, so that an answer that shows one is found. Each is learned once. */
+class Credentials {
+  readonly #vault: Vault;
+  readonly #known = new Set<string>();
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+  }
+
+  learn({ headers, url = '' }: IncomingMessage): void {
+    const { authorization = '' } = headers;
+    if (this.#known.has(authorization) || this.#known.size > 100) return;
+    this.#known.add(authorization);
+    this.#vault.receive({ path: url, headers: [['authorization', authorization]], body: Buffer.alloc(0) });
+  }
+}
+
+interface Answering extends Pick<LoadUpstreamOptions, 'registry' | 'limits'> {
+  readonly onCall: () => void;
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { registry, limits, onCall }: Answering,
+): Promise<void> {
+  const path = (request.url ?? '').split('?')[0] ?? '';
+  if (path.endsWith('/models')) {
+    request.resume();
+    const model = { id: UPSTREAM_MODEL, object: 'model', created: CREATED, owned_by: 'wirecheck' };
+    return sendJson(response, 200, { object: 'list', data: [model] });
+  }
+  const text = await readText(request);
+  const body = text === undefined ? undefined : parseJson(text);
+  if (!path.endsWith('/chat/completions') || !isObject(body)) return refuse(response, 404, 'not_found');
+  const call = findRequestWords(text ?? '')
+    .map((word) => registry.find(word))
+    .find((known) => known !== undefined);
+  if (!call) return refuse(response, 404, 'not_found');
+  onCall();
+  if (Object.entries(limits).some(([field, range]) => isOutOfRange(body[field], range)))
+    return refuse(response, 400, 'invalid_value');
+  if (body['stream'] === true) await sendStream(response, call, asksForUsage(body));
+  else {
+    call.usageSent = true;
+    sendJson(response, 200, completionOf(replyTo(call)));
+  }
+  call.upstreamDone = performance.now();
+}
+
+function isOutOfRange(value: Json | undefined, { minimum = -Infinity, maximum = Infinity }: Range): boolean {
+  return typeof value === 'number' && (value < minimum || value > maximum);
+}
+
+async function readText(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= MAX_BODY) chunks.push(chunk);
+  }
+  return size <= MAX_BODY ? Buffer.concat(chunks).toString() : undefined;
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  const text = JSON.stringify(value);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+function refuse(response: ServerResponse, status: number, code: string): void {
+  const message = 'This upstream answers only the calls of wirecheck.';
+  sendJson(response, status, { error: { message, type: 'invalid_request_error', code } });
+}
+
+/** A gateway that always streams from its upstream makes plain replies of it, which need a usage. */
+function asksForUsage({ stream_options: options }: JsonObject): boolean {
+  return isObject(options) && options['include_usage'] === true;
+}
+
+function replyTo({ word, profile }: KnownCall): Composition {
+  return {
+    id: `chatcmpl-${word}`,
+    created: CREATED,
+    model: UPSTREAM_MODEL,
+    pieces: replyPieces(word, profile),
+    finishReason: PROFILES[profile].finish,
+    promptTokens: usageOf(profile).prompt_tokens,
+  };
+}
+
+async function sendStream(response: ServerResponse, call: KnownCall, withUsage: boolean): Promise<void> {
+  const chunks = chunksOf(replyTo(call));
+  const hasGaps = PROFILES[call.profile].pieces <= PROFILES.long.pieces;
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  if (withUsage) call.usageSent = true;
+  for (const [at, chunk] of chunks.slice(0, -1).entries()) {
+    if (response.destroyed) return;
+    // A few pauses are enough for streams to overlap, and cost less than one for each piece. The role comes first.
+    if (hasGaps && at % 8 === 5) await pauseStream(call);
+    await write(response, eventOf(chunk));
+  }
+  const usage = withUsage ? eventOf({ ...chunks[0], choices: [], usage: usageOf(call.profile) }) : '';
+  response.end(`${eventOf(chunks.at(-1))}${usage}data: [DONE]\n\n`);
+}
+
+function eventOf(chunk: JsonObject | undefined): string {
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+async function pauseStream(call: KnownCall): Promise<void> {
+  const isPaced = call.profile === 'paced';
+  if (isPaced) call.wasPaced = true;
+  await new Promise((resolve) => setTimeout(resolve, isPaced ? PACED_PAUSE : GAP));
+}
+
+/** Waits while the gateway does not read. */
+function write(response: ServerResponse, text: string): Promise<void> | undefined {
+  if (response.write(text) || response.destroyed) return undefined;
+  return new Promise((resolve) => {
+    const go = (): void => {
+      response.off('drain', go);
+      response.off('close', go);
+      resolve();
+    };
+    response.on('drain', go);
+    response.on('close', go);
+  });
+}

@@ -1,0 +1,212 @@
+/** Asks one question at the front, and reads what has happened at both ends by then. */
+import { contractOf } from '../../../contract/profile/apply-profile.ts';
+import { Channel, type ChannelOptions } from '../../../exchange/channel/channel.ts';
+import { pauseFor } from '../../../exchange/channel/pace.ts';
+import { makeExchangeId } from '../../../exchange/identity.ts';
+import type { JsonObject } from '../../../json.ts';
+import type { Mode } from '../../../plan/plan.ts';
+import type { Settings } from '../../../settings.ts';
+import { isValidKey, type KeyUse } from '../../../suite/case.ts';
+import { HANG } from '../judge/relay-check.ts';
+import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
+import { fitRequest } from '../../../suite/load-requests.ts';
+import type { NamedModel } from '../named-models.ts';
+import type { RelayCase, RelayMessage } from '../relay-case.ts';
+import type { UpstreamScript } from '../upstream-script.ts';
+import type { Upstream } from '../upstream.ts';
+import { makeWord } from '../words.ts';
+
+/** Milliseconds that an answer is waited for. The upstream itself answers at once, unless its script says otherwise. */
+const PATIENCE = 20_000;
+/** Milliseconds that an answer is waited for at most if the gateway calls a failing upstream again and again. */
+const MAX_PATIENCE = 60_000;
+/** Milliseconds that a stalled upstream is watched. */
+const STALL_WATCH = 10_000;
+/** Milliseconds from the first sign of the answer until the client leaves, and until the upstream call is given up. */
+const STAY = 300;
+const MAX_AFTERMATH = 7_000;
+const POLL = 20;
+/** Milliseconds, since both ends note times of their own. */
+const MARGIN = 500;
+
+const CHAT = {
+  endpoint: 'chat',
+  method: 'POST',
+  path: '/chat/completions',
+  headers: { 'Content-Type': 'application/json' },
+} as const;
+
+export interface RelayQuestion {
+  readonly id: string;
+  readonly case: string;
+  /** Which question of its case it is. */
+  readonly number: number;
+  readonly mode: Mode;
+  readonly key: KeyUse;
+  readonly messages: readonly RelayMessage[];
+  readonly request: JsonObject;
+  readonly script: UpstreamScript;
+  /** Default: the model of the run. */
+  readonly model?: string;
+  /** Milliseconds that were waited before it. */
+  readonly pause?: number;
+}
+
+/** Connections: enough for the largest parallel case. */
+export const MAX_PARALLEL = 24;
+/** Milliseconds; longer than any pause of a patient run. Every call has a time of its own after which it is given up. */
+const NO_LIMIT = 300_000;
+
+/** Opens the channel to the front of the gateway. Nothing is tried again: what a gateway does once is what is judged. */
+export function openFront({ settings, ...options }: ChannelOptions): Channel {
+  const { ratePerSecond: _rate, ...others } = settings;
+  const unlimited = { ...settings.timeouts, attempt: NO_LIMIT, firstByte: NO_LIMIT, idle: NO_LIMIT };
+  const timeouts = settings.patient ? unlimited : settings.timeouts;
+  return new Channel({ ...options, settings: { ...others, timeouts, retries: 0, concurrency: MAX_PARALLEL } });
+}
+
+export class QuestionAsker {
+  readonly #front: Channel;
+  readonly #upstream: Upstream;
+  readonly #signal: AbortSignal;
+  /** Fits a request to the contract and the settings. */
+  readonly #fit: (body: string) => string;
+  /** That of the run. */
+  model: string;
+  #last: Asked | undefined;
+
+  constructor(settings: Settings, front: Channel, upstream: Upstream, model: string) {
+    this.#front = front;
+    this.#upstream = upstream;
+    this.#signal = front.signal;
+    const { rules } = contractOf(settings);
+    this.#fit = (body) => fitRequest(body, rules, settings.replyTokens);
+    this.model = model;
+  }
+
+  /** The last question that was answered, or given up. */
+  get last(): Asked | undefined {
+    return this.#last;
+  }
+
+  /** Undefined if the run ended first. */
+  async ask(question: RelayQuestion, patience = PATIENCE): Promise<Asked | undefined> {
+    return this.#send(question, makeWord(), AbortSignal.timeout(patience));
+  }
+
+  /** The very same request, with each of these keys in turn. */
+  async askWithKeys(question: RelayQuestion, keys: readonly KeyUse[]): Promise<readonly Asked[]> {
+    const word = makeWord();
+    const all: Asked[] = [];
+    for (const [index, key] of keys.entries()) {
+      const own = { ...question, ...numbered(question.case, question.number + index), key };
+      const asked = await this.#send(own, word, AbortSignal.timeout(PATIENCE));
+      if (asked) all.push(asked);
+    }
+    return all;
+  }
+
+  /** The same question with each of these models in turn. */
+  async askWithModels(question: RelayQuestion, models: readonly NamedModel[]): Promise<readonly Asked[]> {
+    const all: Asked[] = [];
+    for (const [index, { front: model }] of models.entries()) {
+      const asked = await this.ask({ ...question, ...numbered(question.case, question.number + index), model });
+      if (asked) all.push(asked);
+    }
+    return all;
+  }
+
+  /** Waits until the last upstream call has been over for so long that a gateway without an answer hangs. */
+  async askFailing(question: RelayQuestion): Promise<Asked | undefined> {
+    let state = '';
+    let since = performance.now();
+    const hasHung = (): boolean => {
+      const calls = this.#upstream.callsOf(question.id);
+      const now = `${calls.length} ${calls.filter(({ isOver }) => isOver).length}`;
+      if (now !== state) [state, since] = [now, performance.now()];
+      return performance.now() - since > HANG + MARGIN;
+    };
+    return this.#leaveWhen(hasHung, MAX_PATIENCE, question);
+  }
+
+  /** Watches a stalled upstream, then lets it go. */
+  async watchStall(question: RelayQuestion): Promise<Asked | undefined> {
+    const asked = await this.ask(question, STALL_WATCH);
+    this.#upstream.release(question.id);
+    return asked;
+  }
+
+  /** Leaves before the answer ends, then waits until the upstream call is over. */
+  async askAndLeave(question: RelayQuestion): Promise<Asked | undefined> {
+    const asked = await this.#leaveWhen(() => this.#hasBegun(question), PATIENCE, question, STAY);
+    await this.#waitUntil(() => this.#upstream.callsOf(question.id).every(({ isOver }) => isOver), MAX_AFTERMATH);
+    return asked;
+  }
+
+  /** The client leaves unless it is answered before. `longest` and `stay`: milliseconds; the second after `isSo`. */
+  async #leaveWhen(
+    isSo: () => boolean,
+    longest: number,
+    question: RelayQuestion,
+    stay = 0,
+  ): Promise<Asked | undefined> {
+    const leave = new AbortController();
+    let isAnswered = false;
+    const answered = this.#send(question, makeWord(), leave.signal).finally(() => (isAnswered = true));
+    await this.#waitUntil(() => isAnswered || isSo(), longest);
+    await pauseFor(stay, this.#signal);
+    leave.abort();
+    return answered;
+  }
+
+  /** The upstream has the call and, for a stream, has sent some text. */
+  #hasBegun({ id, mode }: RelayQuestion): boolean {
+    const calls = this.#upstream.callsOf(id);
+    if (mode === 'plain') return calls.length > 0;
+    // The first piece has the role.
+    return calls.some(({ written }) => written > 1);
+  }
+
+  /** `longest`: milliseconds. */
+  async #waitUntil(isSo: () => boolean, longest: number): Promise<void> {
+    const deadline = performance.now() + longest;
+    while (!isSo() && performance.now() < deadline && !this.#signal.aborted) await pauseFor(POLL, this.#signal);
+  }
+
+  async #send(question: RelayQuestion, word: string, leave: AbortSignal): Promise<Asked | undefined> {
+    const { id, case: name, number, script, messages, request, mode, key, pause = 0 } = question;
+    this.#upstream.expect({ id, case: name, word, script });
+    const body = JSON.stringify({
+      model: question.model ?? this.model,
+      messages: messages.map(({ role, content }) => ({ role, content: content.replaceAll('${word}', word) })),
+      ...request,
+      ...(mode === 'stream' && { stream: true }),
+    });
+    const front = await this.#front.ask({
+      id,
+      step: name,
+      number,
+      seeks: 'any',
+      request: { ...CHAT, mode, body: this.#fit(body), key },
+      isFree: !isValidKey(key),
+      isWhole: true,
+      pause,
+      leave,
+    });
+    if (this.#front.ledger.hasLeftOut) this.#front.end({ kind: 'budget', setting: 'max-completions' });
+    if (!front) return undefined;
+    const upstream = this.#upstream.exchanges(this.#front.began, id);
+    this.#last = readAsked(front, upstream.map(readUpstreamCall));
+    return this.#last;
+  }
+}
+
+export function questionOf(testCase: RelayCase, number = 1): RelayQuestion {
+  const { mode, key, messages, request, script } = testCase;
+  return { ...numbered(testCase.id, number), mode, key, messages, request, script };
+}
+
+/** A question of a case, or a control. */
+export function numbered(step: string, number: number): Pick<RelayQuestion, 'id' | 'case' | 'number'> {
+  return { id: makeExchangeId({ step, number }), case: step, number };
+}

@@ -1,0 +1,295 @@
+/**
+ * Asks all cases: legal answers and forwarding side by side, parallel calls, then one failure at a time, with the control
+ * after each, and a closed port at the very end.
+ */
+import { type Channel, isCompletionLimit } from '../../../exchange/channel/channel.ts';
+import { pauseFor } from '../../../exchange/channel/pace.ts';
+import { retryAfter } from '../../../exchange/channel/retry.ts';
+import type { AskedCase } from '../../../exchange/traffic.ts';
+import type { Mode } from '../../../plan/plan.ts';
+import type { Settings } from '../../../settings.ts';
+import { isValidKey } from '../../../suite/case.ts';
+import type { RelayCheck } from '../judge/relay-check.ts';
+import type { Asked } from '../judge/both-ends.ts';
+import { RELAY_CHECKS } from '../judge/judge-relay.ts';
+import { canCompareModels, namedModels } from '../named-models.ts';
+import { type Calls, injectsFailure, type RelayCase } from '../relay-case.ts';
+import type { Upstream } from '../upstream.ts';
+import { MAX_PARALLEL, type QuestionAsker, questionOf } from './ask-question.ts';
+import { type Controls, describeStop, isPortClosed } from './controls.ts';
+
+/** Milliseconds in which nothing else is sent: the pauses of `--patient`. */
+const IDLE_PAUSES = [6_000, 16_000];
+/** Milliseconds that an answer is waited for after a silence of `--patient`. */
+const AFTER_SILENCE = 20_000;
+
+interface WalkOptions {
+  readonly settings: Settings;
+  readonly asker: QuestionAsker;
+  readonly controls: Controls;
+  readonly upstream: Upstream;
+  readonly front: Channel;
+  readonly onCase: () => void;
+}
+
+export class CaseWalk {
+  readonly #settings: Settings;
+  readonly #asker: QuestionAsker;
+  readonly #controls: Controls;
+  readonly #upstream: Upstream;
+  readonly #front: Channel;
+  readonly #signal: AbortSignal;
+  readonly #onCase: () => void;
+  readonly #evidence = new Map<string, AskedCase>();
+
+  constructor({ settings, asker, controls, upstream, front, onCase }: WalkOptions) {
+    this.#settings = settings;
+    this.#asker = asker;
+    this.#controls = controls;
+    this.#upstream = upstream;
+    this.#front = front;
+    this.#signal = front.signal;
+    this.#onCase = onCase;
+  }
+
+  evidenceOf({ id }: RelayCase): AskedCase {
+    return this.#evidence.get(id) ?? { case: id, asked: [], control: 'unanswered' };
+  }
+
+  async run(cases: readonly RelayCase[], hasSecondKey: boolean): Promise<void> {
+    const of = (...kinds: readonly RelayCase['calls'][]): readonly RelayCase[] =>
+      cases.filter((testCase) => kinds.includes(testCase.calls) && isAskable(testCase, this.#settings, hasSecondKey));
+    const quiet = of('leave', 'one', 'same-key', 'two-keys', 'models').filter(
+      (testCase) => !injectsFailure(testCase) && isValidKey(testCase.key),
+    );
+    const keyless = of('one').filter(({ key }) => !isValidKey(key));
+    this.#front.ledger.keepOne(keyless.length > 0);
+    // The longest first, so that the others are asked meanwhile.
+    await this.#sideBySide(quiet.toSorted((a, b) => scriptedTime(b) - scriptedTime(a)));
+    for (const testCase of of('parallel')) await this.#keep(testCase, this.#askParallel(testCase));
+    for (const testCase of keyless) await this.#keep(testCase, this.#asker.ask(questionOf(testCase)).then(only));
+    this.#front.ledger.keepOne(false);
+    await this.#askPatiently(of('silence'), of('idle'));
+    const failures = of('one').filter(injectsFailure);
+    await this.#askFailures(failures.toSorted((a, b) => harmOf(a) - harmOf(b)));
+    await this.#askStalls(of('stall'));
+    await this.#askRefused(of('refused'));
+  }
+
+  async #sideBySide(cases: readonly RelayCase[]): Promise<void> {
+    const left = cases.values();
+    const worker = async (): Promise<void> => {
+      for (const testCase of left) {
+        if (this.#isOver) return;
+        await this.#keep(testCase, this.#askQuiet(testCase));
+      }
+    };
+    await Promise.all(Array.from({ length: this.#settings.concurrency }, worker));
+  }
+
+  async #askQuiet(testCase: RelayCase): Promise<readonly Asked[]> {
+    const first = await this.#askOnce(testCase, 1);
+    const isInDoubt = needsConfirmation(testCase, first);
+    if (!first.some(needsAnotherTry) && !isInDoubt) return first;
+    // Nothing came through, which may be a limit of the gateway; or a delay, which may be ours.
+    const wasAnswered = this.#controls.isAnswered(testCase.mode);
+    if (!(await this.#controls.recover(testCase.mode)) && wasAnswered) this.#endAfter(testCase);
+    const again = await this.#askOnce(testCase, first.length + 1);
+    return again.length === 0 ? first : isInDoubt ? [...first, ...again] : again;
+  }
+
+  /** `first`: the number of the first question. */
+  async #askOnce(testCase: RelayCase, first: number): Promise<readonly Asked[]> {
+    const question = questionOf(testCase, first);
+    if (testCase.calls === 'same-key') return this.#asker.askWithKeys(question, ['full', 'full']);
+    if (testCase.calls === 'models') return this.#asker.askWithModels(question, namedModels(this.#settings));
+    if (testCase.calls === 'two-keys') return this.#asker.askWithKeys(question, ['full', 'second']);
+    return only(await (testCase.calls === 'leave' ? this.#asker.askAndLeave(question) : this.#asker.ask(question)));
+  }
+
+  async #askParallel(testCase: RelayCase): Promise<readonly Asked[]> {
+    const questions = Array.from({ length: MAX_PARALLEL }, (_, index) =>
+      this.#asker.ask(questionOf(testCase, index + 1)),
+    );
+    const asked = (await Promise.all(questions)).filter((question) => question !== undefined);
+    return this.#askInGroups(testCase, asked);
+  }
+
+  /** A gateway may limit parallel calls. Those that it refused are asked again, as many at once as it let through. */
+  async #askInGroups(testCase: RelayCase, first: readonly Asked[]): Promise<readonly Asked[]> {
+    const through = first.filter((asked) => !needsAnotherTry(asked));
+    const limited = first.filter(needsAnotherTry);
+    const all = [...through];
+    while (through.length > 0 && all.length < first.length && !this.#isOver) {
+      await pauseFor(Math.min(this.#settings.maxRetryWait, waitOf(limited)), this.#signal);
+      const number = first.length + all.length;
+      const size = Math.min(through.length, first.length - all.length);
+      const group = Array.from({ length: size }, (_, index) =>
+        this.#asker.ask(questionOf(testCase, number + index + 1)),
+      );
+      const asked = (await Promise.all(group)).filter((question) => question !== undefined);
+      const isThrough = asked.length > 0 && !asked.some(needsAnotherTry);
+      if (!isThrough) return [...all, ...limited.slice(all.length - through.length)];
+      all.push(...asked);
+    }
+    return all.length === 0 ? first : all;
+  }
+
+  /** Failures come later: a gateway may stop calling an upstream that was silent. */
+  async #askPatiently(silent: readonly RelayCase[], idle: readonly RelayCase[]): Promise<void> {
+    if (this.#isOver || silent.length + idle.length === 0) return;
+    await Promise.all([
+      ...idle.map((testCase) => this.#keep(testCase, this.#askAfterPauses(testCase))),
+      ...silent.map((testCase) => this.#keep(testCase, this.#askInSilence(testCase))),
+    ]);
+    await this.#controls.recover('stream');
+  }
+
+  async #askInSilence(testCase: RelayCase): Promise<readonly Asked[]> {
+    const question = questionOf(testCase);
+    const silence = question.script.silence * (this.#settings.relay.pace ?? 1);
+    const script = { ...question.script, silence };
+    return only(await this.#asker.ask({ ...question, script }, silence + AFTER_SILENCE));
+  }
+
+  /** A call before the first pause leaves a connection that can go stale. */
+  async #askAfterPauses(testCase: RelayCase): Promise<readonly Asked[]> {
+    const { pace = 1 } = this.#settings.relay;
+    await this.#controls.ask(testCase.mode);
+    const all: Asked[] = [];
+    for (const [index, pause] of IDLE_PAUSES.entries()) {
+      await pauseFor(pause * pace, this.#signal);
+      all.push(...only(await this.#asker.ask(questionOf(testCase, index + 1))));
+    }
+    return all;
+  }
+
+  async #askFailures(cases: readonly RelayCase[]): Promise<void> {
+    for (const testCase of cases) {
+      if (this.#isOver) return;
+      const { mode } = testCase;
+      if (!this.#controls.isAnswered(mode) || (await this.#controls.isGone(mode))) continue;
+      const asked = only(await this.#asker.askFailing(questionOf(testCase)));
+      const isBack = await this.#controls.recover(mode);
+      this.#settle(testCase, asked, isBack, isBack ? undefined : this.#controls.last);
+      // The gateway is not to blame for an upstream of ours that takes no more calls.
+      if (!isBack && !this.#isOver && (this.#upstream.overflow > 0 || isPortClosed(this.#controls.last))) {
+        this.#endAfter(testCase);
+      }
+    }
+  }
+
+  async #askStalls(cases: readonly RelayCase[]): Promise<void> {
+    if (this.#isOver || cases.length === 0) return;
+    const isGone = await this.#controls.isGone(cases[0]?.mode ?? 'plain');
+    const isAsked = ({ mode }: RelayCase): boolean => !isGone && this.#controls.isAnswered(mode);
+    const asked = await Promise.all(
+      cases.map(async (testCase) => ({
+        testCase,
+        asked: isAsked(testCase) ? only(await this.#asker.watchStall(questionOf(testCase))) : [],
+      })),
+    );
+    for (const question of asked) {
+      // It waited for the other one in a queue of the gateway.
+      if (question.asked.some(({ calls }) => calls.length === 0) && !this.#isOver) {
+        question.asked = only(await this.#asker.watchStall(questionOf(question.testCase, 2)));
+      }
+    }
+    if (isGone) return;
+    const isBack = await this.#controls.recover(cases[0]?.mode ?? 'plain');
+    const last = isBack ? undefined : this.#controls.last;
+    for (const question of asked) this.#settle(question.testCase, question.asked, isBack, last);
+  }
+
+  /** Nothing can be asked after that, so the control comes before it. */
+  async #askRefused(cases: readonly RelayCase[]): Promise<void> {
+    if (this.#isOver || cases.length === 0) return;
+    const modes = [...new Set(cases.map(({ mode }) => mode))];
+    const ready = new Map<Mode, boolean>();
+    for (const mode of modes) ready.set(mode, this.#controls.isAnswered(mode) && (await this.#controls.recover(mode)));
+    await this.#upstream.close();
+    for (const testCase of cases) {
+      const isReady = ready.get(testCase.mode) ?? false;
+      const asked = isReady ? only(await this.#asker.askFailing(questionOf(testCase))) : [];
+      this.#settle(testCase, asked, isReady);
+    }
+  }
+
+  async #keep(testCase: RelayCase, asking: Promise<readonly Asked[]>): Promise<void> {
+    const asked = await asking;
+    const { mode } = testCase;
+    // A connection that broke may be the end of the gateway, and a client that leaves may lock it.
+    const mayHaveStopped = testCase.calls === 'leave' || asked.some(({ reading }) => reading.kind === 'cut');
+    const isInDoubt = !this.#isOver && mayHaveStopped;
+    if (isInDoubt && this.#controls.isAnswered(mode) && !(await this.#controls.recover(mode))) this.#endAfter(testCase);
+    // A gateway that died meanwhile proves nothing.
+    const { ending } = this.#front;
+    const isAlive = ending === undefined || (isCompletionLimit(ending) && !isValidKey(testCase.key));
+    this.#settle(testCase, asked, isAlive && this.#controls.isAnswered(mode));
+  }
+
+  /** The control was not answered after this case. */
+  #endAfter({ id }: RelayCase): void {
+    const stop = describeStop(this.#controls.last, this.#settings.relay.recovery);
+    const alone = this.#settings.concurrency === 1 ? ({ oneAtATime: true } as const) : {};
+    this.#front.end({ kind: 'not-recovered', after: id, ...stop, ...alone });
+  }
+
+  /** `unrecovered`: the control that was not answered after a failure. */
+  #settle({ id }: RelayCase, asked: readonly Asked[], isControlled: boolean, unrecovered?: Asked): void {
+    this.#evidence.set(id, {
+      case: id,
+      asked: asked.map(({ front }) => front.id),
+      control: isControlled ? 'answered' : 'unanswered',
+      ...(unrecovered && { unrecovered: unrecovered.front.id }),
+    });
+    this.#onCase();
+  }
+
+  get #isOver(): boolean {
+    return this.#signal.aborted || this.#front.ending !== undefined;
+  }
+}
+
+function only(asked: Asked | undefined): readonly Asked[] {
+  return asked ? [asked] : [];
+}
+
+/** Some cases need a setting or a key that the user did not give. */
+export function isAskable({ calls }: RelayCase, settings: Settings, hasSecondKey: boolean): boolean {
+  const conditions: Partial<Record<Calls, boolean>> = {
+    none: false,
+    'two-keys': hasSecondKey,
+    models: canCompareModels(namedModels(settings)),
+    silence: settings.patient,
+    idle: settings.patient,
+  };
+  return conditions[calls] ?? true;
+}
+
+/** Failures for which gateways take an upstream or its key out of service come last, broken connections before them. */
+function harmOf({ script: { status } }: RelayCase): number {
+  if (status === undefined) return 1;
+  return status === 401 || status === 402 || status === 403 ? 2 : 0;
+}
+
+/** Milliseconds that the script takes, roughly. */
+function scriptedTime({ script: { delay, pieces, pause }, mode, calls }: RelayCase): number {
+  return delay + (mode === 'stream' ? pieces * pause : 0) + (calls === 'two-keys' ? 1 : 0);
+}
+
+/** Whether a check of the case needs another answer. */
+function needsConfirmation({ expect }: RelayCase, asked: readonly Asked[]): boolean {
+  const checks: Readonly<Record<string, RelayCheck>> = RELAY_CHECKS;
+  return expect.some(({ check }) => checks[check]?.needsAnother?.(asked));
+}
+
+/** The gateway refused by itself: the upstream never saw the call. */
+function needsAnotherTry({ calls, reading }: Asked): boolean {
+  return calls.length === 0 && reading.kind !== 'reply';
+}
+
+/** Milliseconds that a gateway asks to wait. */
+function waitOf(refused: readonly Asked[]): number {
+  return Math.max(1_000, ...refused.map(({ reading: { answer } }) => (answer && retryAfter(answer)) ?? 0));
+}

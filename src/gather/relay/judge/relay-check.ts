@@ -1,0 +1,131 @@
+/** A check of both ends: a pure function from what was gathered to a result. Levels are applied in `verdict/judge-cases.ts`. */
+import type { Asked, UpstreamCall } from './both-ends.ts';
+import type { Contract } from '../../../contract/contract.ts';
+import type { RelayTraffic } from '../../../exchange/traffic.ts';
+import { isObject, parseJson } from '../../../json.ts';
+import type { Settings } from '../../../settings.ts';
+import { quoteText } from '../../../text/quote.ts';
+import type { ActualType } from '../../../verdict/actual-type.ts';
+import type { Actual } from '../../../verdict/actual.ts';
+import type { CheckOf } from '../../../verdict/check.ts';
+import type { Expected } from '../../../verdict/expected.ts';
+import { inconclusive, skipped, brokenWith } from '../../../verdict/check-result.ts';
+import type { Mismatch } from '../../../verdict/mismatch.ts';
+import { statusClass, statusOf } from '../../../verdict/reading/answers.ts';
+import { answerFound, failureFound } from '../../../verdict/reading/body-content.ts';
+import { worstResult } from '../../../verdict/reading/each-exchange.ts';
+import type { CheckResult } from '../../../verdict/verdict.ts';
+import type { ReadExpectation, RelayCase } from '../relay-case.ts';
+
+/** A case and what was gathered for it. */
+export interface CaseEvidence {
+  readonly case: RelayCase;
+  /** Empty if it could not be asked. */
+  readonly asked: readonly Asked[];
+  readonly control: 'answered' | 'unanswered';
+  /** The control that the gateway did not answer after the failure, which is a finding of its own. */
+  readonly unrecovered?: string;
+}
+
+export interface RelayRun {
+  readonly traffic: RelayTraffic;
+  readonly contract: Contract;
+  readonly settings: Settings;
+  readonly cases: readonly CaseEvidence[];
+  /** All calls of the client to chat, controls included. */
+  readonly asked: readonly Asked[];
+  readonly calls: readonly UpstreamCall[];
+  /** Each upstream call, by a word that only its reply has. */
+  readonly byMark: ReadonlyMap<string, UpstreamCall>;
+}
+
+export interface RelayCheck extends CheckOf<[evidence: CaseEvidence, run: RelayRun, expectation: ReadExpectation]> {
+  /** Whether what was asked first has to be confirmed by asking once more, since a single answer may be an accident. */
+  needsAnother?(asked: readonly Asked[]): boolean;
+}
+
+/** Milliseconds after the end of its upstream call after which a gateway that has not answered hangs. */
+export const HANG = 20_000;
+
+export function eachAsked(judge: (asked: Asked, evidence: CaseEvidence, run: RelayRun) => CheckResult) {
+  return (evidence: CaseEvidence, run: RelayRun): CheckResult =>
+    worstResult(
+      evidence.asked.map((asked) => unread(asked) ?? judge(asked, evidence, run)),
+      evidence.asked.map(({ front }) => front),
+    );
+}
+
+/** An answer beyond a limit of the checker is not judged. */
+function unread({ reading: { kind, answer }, front }: Asked): CheckResult | undefined {
+  const end = answer?.body.end;
+  if (kind !== 'unread') return undefined;
+  const limit = end?.kind === 'limit' ? end.limit : 'max-body';
+  return inconclusive({ kind: 'over-limit', what: front.request.mode === 'stream' ? 'stream' : 'body', limit });
+}
+
+/** What came in place of a reply. */
+export function gotInstead({ reading }: Asked): { readonly actual: Actual; readonly actualType: ActualType } {
+  const { kind, answer, failure } = reading;
+  switch (kind) {
+    case 'reply':
+      if ((reading.texts.get(0) ?? '') === '') return { actual: { kind: 'empty-reply' }, actualType: 'reply' };
+      return { actual: { kind: 'reply', text: quoteText(reading.texts.get(0) ?? '') }, actualType: 'reply' };
+    case 'error':
+      if (answer && answer.status >= 400) {
+        return { actual: { kind: 'status', ...statusOf(answer) }, actualType: statusClass(answer.status) };
+      }
+      return { actual: bodyOf(answer), actualType: 'error-in-200' };
+    case 'cut':
+      if (!failure) return { actual: { kind: 'cut-off' }, actualType: 'cut' };
+      return { actual: failureFound(failure), actualType: failure.kind };
+    case 'closed':
+      return { actual: { kind: 'just-closed' }, actualType: 'closed' };
+    case 'empty':
+      return { actual: { kind: 'empty-reply' }, actualType: 'empty' };
+    case 'garbled':
+    case 'unread':
+      return { actual: bodyOf(answer), actualType: kind };
+    case 'waiting':
+      return { actual: { kind: 'no-end' }, actualType: 'waiting' };
+  }
+}
+
+function bodyOf(answer: Asked['reading']['answer']): Actual {
+  return answer ? answerFound(answer) : { kind: 'absent' };
+}
+
+export function brokenBy(asked: Asked, mismatch: Mismatch, expected: Expected): CheckResult {
+  return brokenWith(asked.front, { mismatch, expected, ...gotInstead(asked) });
+}
+
+/** Statuses by which a gateway refuses for reasons of its own. */
+const OWN_REASONS = [401, 402, 403, 408, 429];
+
+/** Tells what it proves that a question never reached the upstream. Undefined if it did reach it. */
+export function notReached(asked: Asked, { control }: CaseEvidence, expected: Expected): CheckResult | undefined {
+  const { calls, reading } = asked;
+  if (calls.length > 0 || reading.kind === 'reply') return undefined;
+  if (control === 'unanswered') return inconclusive({ kind: 'control-unanswered' });
+  if (reading.answer && OWN_REASONS.includes(reading.answer.status)) {
+    return inconclusive({ kind: 'status-unrelated', answer: statusOf(reading.answer) });
+  }
+  if (reading.kind === 'waiting') return inconclusive({ kind: 'relay-waiting' });
+  if (reading.answer && reading.answer.status < 500 && hasOtherFields(asked)) {
+    return skipped({ kind: 'no-occasion', of: 'field-refused' });
+  }
+  return brokenBy(asked, 'not-forwarded', expected);
+}
+
+/** Fields that the contract has. Others may be refused, which `wirecheck run` judges. */
+const CONTRACT_FIELDS = ['model', 'messages', 'stream', 'max_tokens', 'temperature', 'top_p'];
+
+function hasOtherFields({ front }: Asked): boolean {
+  const body = parseJson(front.request.body);
+  return isObject(body) && Object.keys(body).some((name) => !CONTRACT_FIELDS.includes(name));
+}
+
+/** The gateway had not answered although its upstream call had ended long before. */
+export function hangs({ calls, sentAt, endedAt: leftAt }: Asked): boolean {
+  if (calls.length === 0) return leftAt - sentAt >= HANG;
+  return calls.every(({ endedAt }) => endedAt !== undefined && leftAt - endedAt >= HANG);
+}

@@ -1,0 +1,233 @@
+/** The scripted upstream of a relay run: the word of a question chooses what it does with a call, by the script of its case. */
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Identity } from '../../exchange/identity.ts';
+import type { OtherRequests } from '../../exchange/traffic.ts';
+import type { Call } from '../../gateway/call.ts';
+import { put } from '../../gateway/change.ts';
+import { refuseIf } from '../../gateway/change-answer.ts';
+import type { Modifier } from '../../gateway/index.ts';
+import { isObject, type JsonObject } from '../../gateway/json.ts';
+import type { ReceivedCall } from '../../scripted/received-call.ts';
+import { ACCEPT_ALL, namedModifiers, scriptModifiers } from '../../scripted/reply-script.ts';
+import { startUpstreamServer, type UpstreamServerOptions } from '../../scripted/scripted-server.ts';
+import { findWords, makeWord, messagesOf } from './words.ts';
+import type { UpstreamScript } from './upstream-script.ts';
+
+export interface Upstream {
+  readonly url: string;
+  /** From now on, calls with its word belong to this question. */
+  expect(question: ScriptedQuestion): void;
+  /** The calls of a question so far, in the order of arrival. */
+  callsOf(question: string): readonly Pick<ReceivedCall, 'written' | 'isOver'>[];
+  /** All calls so far as plain data, or those of a question, in the order of arrival. `began`: start of the run. */
+  exchanges(began: number, question?: string): readonly Exchange[];
+  /** Those that belong to no question. `began`: start of the run. */
+  otherRequests(began: number): OtherRequests;
+  /** Number of chat requests that were too large or too many to be answered. */
+  readonly overflow: number;
+  /** Ends stalled answers of a question. */
+  release(question: string): void;
+  /** Closes the port and every connection. */
+  close(): Promise<void>;
+}
+
+/** One call of the client: its word chooses the script. */
+export interface ScriptedQuestion {
+  /** The id of the exchange at the front. */
+  readonly id: string;
+  /** Questions of one case gather. */
+  readonly case: string;
+  readonly word: string;
+  readonly script: UpstreamScript;
+}
+
+export async function startUpstream(
+  options: Pick<UpstreamServerOptions, 'host' | 'port' | 'vault' | 'idleMs'>,
+): Promise<Upstream> {
+  const questions = new Questions();
+  const server = await startUpstreamServer({
+    ...options,
+    modifiers: [ACCEPT_ALL],
+    route: (call) => {
+      const question = call.endpoint === 'chat' ? questions.find(call) : undefined;
+      if (!question && call.endpoint !== 'models' && !call.tooLarge) server.countOther(call);
+      return questions.route(call, question);
+    },
+    identify: (call) => questions.identify(call),
+    hold: (call) => questions.hold(call),
+    onHeld: (call) => questions.letGoIfReleased(call),
+  });
+  const callsOf = (id: string) => server.calls.filter(({ cause }) => cause === id);
+  return {
+    url: server.url,
+    expect: (question) => questions.add(question),
+    callsOf,
+    exchanges: (began, id) => (id === undefined ? server.calls : callsOf(id)).map((call) => call.toExchange(began)),
+    otherRequests: (began) => server.otherRequests(began),
+    get overflow() {
+      return questions.overflow;
+    },
+    release: (id) => {
+      questions.release(id);
+      for (const call of callsOf(id)) if (call.isHeld) call.release();
+    },
+    close: () => server.close(),
+  };
+}
+
+/** Calls of one question, and of the run, that are answered and kept. Gateways that retry make fewer. */
+const MAX_CALLS = 25;
+const MAX_ALL_CALLS = 2_000;
+/** Milliseconds that calls are held back for others of their case. */
+const MAX_GATHERING = 1_500;
+
+interface Expected extends ScriptedQuestion {
+  calls: number;
+  isReleased: boolean;
+}
+
+/** Calls of a case that wait until all have come, so that they are really answered at the same time. */
+interface Gathering {
+  count: number;
+  readonly full: Promise<void>;
+  readonly open: () => void;
+}
+
+class Questions {
+  readonly #byWord = new Map<string, Expected>();
+  readonly #byId = new Map<string, Expected>();
+  readonly #byCall = new WeakMap<Call, Expected>();
+  readonly #gatherings = new Map<string, Gathering>();
+  #calls = 0;
+  overflow = 0;
+
+  add(question: ScriptedQuestion): void {
+    const expected = { ...question, calls: 0, isReleased: false };
+    this.#byWord.set(question.word, expected);
+    this.#byId.set(question.id, expected);
+  }
+
+  /** Finds the question by the known word in its last user message that has one, otherwise anywhere in the body. */
+  find({ body, text = '' }: Call): Expected | undefined {
+    const messages = messagesOf(body).toReversed();
+    const texts = [...messages.filter(({ role }) => role === 'user'), ...messages].map((message) => message.text);
+    for (const each of [...texts, text]) {
+      const word = findWords(each).find((known) => this.#byWord.has(known));
+      if (word !== undefined) return this.#byWord.get(word);
+    }
+    return undefined;
+  }
+
+  route(call: Call, question: Expected | undefined): readonly Modifier[] {
+    if (call.endpoint === 'models') return [];
+    const isFull = question && (question.calls >= MAX_CALLS || this.#calls >= MAX_ALL_CALLS);
+    if (call.tooLarge || isFull) {
+      this.overflow += 1;
+      return isFull ? [refuseOthers(429)] : [];
+    }
+    if (!question) return [refuseOthers(404)];
+    this.#byCall.set(call, question);
+    const { script, calls } = question;
+    const { status: _status, ...rest } = script;
+    const isUsual = script.once && calls > 0;
+    return followScript(isUsual ? { ...rest, gateway: [], behaviours: [] } : script, makeWord());
+  }
+
+  /** Undefined for a call that is not answered by a script. */
+  identify(call: Call): Identity | undefined {
+    const question = this.#byCall.get(call);
+    if (!question) return undefined;
+    const { id: cause, case: step } = question;
+    this.#calls += 1;
+    question.calls += 1;
+    return { id: `${cause}@${question.calls}`, step, number: question.calls, side: 'upstream', cause };
+  }
+
+  hold(call: Call): Promise<void> | undefined {
+    const question = this.#byCall.get(call);
+    if (!question || question.script.gather <= 1) return undefined;
+    let gathering = this.#gatherings.get(question.case);
+    if (!gathering) {
+      let open = (): void => undefined;
+      const full = new Promise<void>((resolve) => (open = resolve));
+      setTimeout(open, MAX_GATHERING).unref();
+      gathering = { count: 0, full, open };
+      this.#gatherings.set(question.case, gathering);
+    }
+    gathering.count += 1;
+    if (gathering.count >= question.script.gather) gathering.open();
+    return gathering.full;
+  }
+
+  /** Answers that begin to be held open later are ended at once. */
+  release(id: string): void {
+    const question = this.#byId.get(id);
+    if (question) question.isReleased = true;
+  }
+
+  letGoIfReleased(call: ReceivedCall): void {
+    if (this.#byId.get(call.cause ?? '')?.isReleased) call.release();
+  }
+}
+
+function refuseOthers(status: number): Modifier {
+  const message = 'This upstream answers only the questions of wirecheck.';
+  return { refuse: refuseIf(() => true, status, message) };
+}
+
+/** The event before which the upstream is silent: some text is out, and some is still to come. */
+const SILENT_EVENT = 3;
+
+/** The changes that make the reference gateway follow the script in one call. */
+export function followScript(script: UpstreamScript, mark: string): readonly Modifier[] {
+  const { text, times, pieces, finish, usage, status, delay, pause, silence } = script;
+  const whole = text.repeat(times).replaceAll('${mark}', mark);
+  return scriptModifiers({
+    tokens: splitText(whole, pieces),
+    finish,
+    usage,
+    endpoint: 'chat',
+    ...(status !== undefined && { status }),
+    modifiers: [
+      {
+        chunks: (chunks, call) => (wantsUsage(call) ? [...chunks, usageChunk(chunks[0] ?? {}, usage)] : chunks),
+        // The first event has the role, the last two have finish_reason and the end marker.
+        events: (events) =>
+          events.map((event, at) => ({
+            ...event,
+            waitMs: (at > 1 && at < events.length - 2 ? pause : 0) + (at === SILENT_EVENT ? silence : 0),
+          })),
+        answer: (reply) => ({ ...reply, delayMs: delay }),
+      },
+      ...(status === 401 ? [QUOTES_KEY] : []),
+      ...namedModifiers(script),
+    ],
+  });
+}
+
+/** The refusal of a key quotes it, as real ones do. */
+const QUOTES_KEY: Modifier = {
+  error: (body, _refusal, { headers }) => {
+    const key = (headers['authorization'] ?? '').replace(/^Bearer +/i, '');
+    return put('/error/message', `Incorrect API key provided: ${key}.`)(body);
+  },
+};
+
+function wantsUsage({ body }: Call): boolean {
+  const { stream_options: options } = body;
+  return isObject(options) && options['include_usage'] === true;
+}
+
+function usageChunk(chunk: JsonObject, { prompt, completion }: UpstreamScript['usage']): JsonObject {
+  const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+  return { ...chunk, choices: [], usage };
+}
+
+/** Never within a character. Fewer parts than asked for if the text is shorter. */
+function splitText(text: string, parts: number): readonly string[] {
+  const characters = Array.from(text);
+  const size = Math.max(1, Math.ceil(characters.length / parts));
+  return Array.from({ length: Math.ceil(characters.length / size) }, (_, at) =>
+    characters.slice(at * size, (at + 1) * size).join(''),
+  );
+}

@@ -1,0 +1,192 @@
+/** The first contact with a target: is it there, does it accept the key, is the base URL right? */
+import { isObject } from '../../json.ts';
+import { lastAnswer, timeLimitOf } from '../../exchange/reading/answered.ts';
+import type { Channel, Question } from '../../exchange/channel/channel.ts';
+import { findUnreachable, LIST_REQUEST } from '../../exchange/channel/first-contact.ts';
+import { readModelList } from '../../exchange/reading/model-list.ts';
+import type { Exchange, Failure } from '../../exchange/exchange.ts';
+import { type IdParts, type Identity, makeExchangeId } from '../../exchange/identity.ts';
+import { readJson } from '../../exchange/reading/json-text.ts';
+import type { Ending } from '../../exchange/ending.ts';
+import { ANY_MODEL } from '../../plan/bind-request.ts';
+import { EMPTY_OBJECT_STEP } from '../../plan/plan.ts';
+
+/** The conclusion from the model list. */
+export type ListConclusion =
+  | { readonly kind: 'go' }
+  /** The key does not work anywhere: only steps without a key can still be sent. */
+  | { readonly kind: 'key-refused'; readonly ending: Ending }
+  | { readonly kind: 'end'; readonly ending: Ending };
+
+const GO: ListConclusion = { kind: 'go' };
+
+/** Requests of no step of the plan. */
+function preflight(what: string, number?: number): Identity {
+  const name = `preflight/${what}`;
+  const id = number === undefined ? name : `${name}#${number}`;
+  return { id, step: 'preflight', name, ...(number !== undefined && { number }) };
+}
+
+const JSON_BODY = { 'content-type': 'application/json' };
+
+const CHAT = {
+  endpoint: 'chat',
+  mode: 'plain',
+  method: 'POST',
+  path: '/chat/completions',
+  headers: JSON_BODY,
+} as const;
+
+/** Reads the answer to the list, and sends a few more requests if it does not look like this API. All of them are free. */
+export async function runPreflight(list: Exchange, channel: Channel): Promise<ListConclusion> {
+  const unreachable = findUnreachable(list);
+  if (unreachable) return (await isChatHeard(unreachable.failure, channel)) ? GO : { kind: 'end', ending: unreachable };
+  if (readModelList(list).kind === 'list') return GO;
+  return concludeWithoutList(lastAnswer(list)?.status ?? 0, channel);
+}
+
+/** `status`: of the answer to the list, which was no list. */
+async function concludeWithoutList(status: number, channel: Channel): Promise<ListConclusion> {
+  if (status === 429) return GO;
+  const chat = await askChat(channel, 'full');
+  const chatStatus = chat && lastAnswer(chat)?.status;
+  // Without a chat request, which a limit may forbid, nothing shows that a key is known that gets a 403.
+  if (status === 401 || (status === 403 && !chat)) {
+    // If chat accepts the key, a list that refuses it is a finding, not a wrong key.
+    const isAccepted = await isKeyChecked(channel, chatStatus);
+    return isAccepted ? GO : { kind: 'key-refused', ending: { kind: 'key-refused', status } };
+  }
+  if (chat && (await isChatRoute(chat, channel))) return GO;
+  const nearby = await findNearby(channel);
+  if (nearby !== undefined) return { kind: 'end', ending: { kind: 'not-this-api', status, nearby } };
+  const isApi = isRefusedInJson(chat) || (await isKeyChecked(channel, chatStatus));
+  return isApi ? GO : { kind: 'end', ending: { kind: 'not-this-api', status } };
+}
+
+/** A list that fails is a finding if chat answers; else there is nothing to judge. */
+async function isChatHeard({ kind }: Failure, channel: Channel): Promise<boolean> {
+  if (kind === 'refused' || kind === 'unresolved' || kind === 'tls') return false;
+  const chat = await askChat(channel, 'full');
+  return chat !== undefined && lastAnswer(chat) !== undefined && timeLimitOf(chat) === undefined;
+}
+
+/** With a key, a completion in answer to it breaks what the step of the same body is about. */
+const EMPTY_OBJECT: IdParts = { step: EMPTY_OBJECT_STEP, occasion: 'first-contact' };
+
+/** An empty request calls no model, but shows whether the route exists. */
+async function askChat(channel: Channel, key: 'full' | 'none'): Promise<Exchange | undefined> {
+  const identity = key === 'full' ? { id: makeExchangeId(EMPTY_OBJECT), ...EMPTY_OBJECT } : preflight('chat[none]');
+  return channel.ask({
+    ...identity,
+    seeks: key === 'full' ? 'refusal' : 'unauthorized',
+    once: true,
+    request: { ...CHAT, body: '{"max_tokens": 1}', key },
+  });
+}
+
+/** Chat asks for a key, fails with JSON, or answers differently from a path that does not exist. */
+async function isChatRoute(exchange: Exchange, channel: Channel): Promise<boolean> {
+  const answer = lastAnswer(exchange);
+  if (!answer) return false;
+  const { status } = answer;
+  if (status === 401 || status === 402 || status === 403 || status === 429) return true;
+  if (status === 404 || status === 405 || status === 410) return false;
+  if (status >= 500 && isRefusedInJson(exchange)) return true;
+  const elsewhere = await channel.ask({
+    ...preflight('elsewhere'),
+    seeks: 'any',
+    request: {
+      ...exchange.request,
+      endpoint: 'other',
+      path: '/wirecheck-no-such-path',
+      key: 'full',
+      headers: JSON_BODY,
+    },
+  });
+  return elsewhere !== undefined && lastAnswer(elsewhere)?.status !== status;
+}
+
+/** Answers like an API, this one or another. */
+function isRefusedInJson(exchange: Exchange | undefined): boolean {
+  const answer = exchange && lastAnswer(exchange);
+  if (!answer || answer.status < 400 || [404, 405, 410].includes(answer.status)) return false;
+  const reading = readJson(answer.body);
+  return reading.kind === 'json' && isObject(reading.value);
+}
+
+/** A path that accepts the key and asks for a missing one belongs to an API, whatever else is wrong. */
+async function isKeyChecked(channel: Channel, withKey: number | undefined): Promise<boolean> {
+  if (withKey === undefined || withKey === 401) return false;
+  const without = await askChat(channel, 'none');
+  return without !== undefined && lastAnswer(without)?.status === 401;
+}
+
+/**
+ * Whether the answers to the list and to the control mean that the key is refused, so that a valid key has to be given.
+ * `control`: the status of the control; undefined if there was no model for it.
+ */
+export async function findRefusedKey(
+  list: Exchange,
+  control: number | undefined,
+  channel: Channel,
+): Promise<Ending | undefined> {
+  if (control === 401 && (await isListOpen(list, channel))) return { kind: 'key-refused', status: control };
+  if (lastAnswer(list)?.status !== 403) return undefined;
+  // Some gateways refuse unknown keys with 403. If only one of the two did, the key is known, and may not do this.
+  const chat = control ?? (await askAnyModel(channel));
+  return chat === undefined || chat === 403 ? { kind: 'key-refused', status: 403 } : undefined;
+}
+
+/** Without a list there may be no model to call, but a key that is not known is refused for any model. */
+async function askAnyModel(channel: Channel): Promise<number | undefined> {
+  const body = JSON.stringify({ model: ANY_MODEL, messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 1 });
+  const exchange = await channel.ask({
+    id: 'preflight/chat[any-model]',
+    step: 'preflight',
+    seeks: 'any',
+    request: { ...CHAT, body, key: 'full' },
+  });
+  return exchange && lastAnswer(exchange)?.status;
+}
+
+/** Chat refuses a key that the list accepts. It is the wrong key if the list accepts any key; otherwise chat is at fault. */
+async function isListOpen(list: Exchange, channel: Channel): Promise<boolean> {
+  if (lastAnswer(list)?.status !== 200) return false;
+  const unknown = await channel.ask({
+    ...preflight('models[unknown]'),
+    seeks: 'any',
+    request: { ...LIST_REQUEST, key: 'unknown' },
+  });
+  return unknown !== undefined && lastAnswer(unknown)?.status === 200;
+}
+
+/** Base URLs that people mean if the version segment is wrong, or if they paste the URL of an endpoint. */
+export function nearbyAddresses(baseUrl: string): readonly string[] {
+  const { origin, pathname } = new URL(baseUrl);
+  const segments = pathname.split('/').filter((segment) => segment !== '');
+  const candidates = new Set<string>();
+  const add = (path: readonly string[]): void => {
+    candidates.add([origin, ...path].join('/'));
+  };
+  add([...segments, 'v1']);
+  for (let length = segments.length - 1; length >= 0; length -= 1) {
+    const path = segments.slice(0, length);
+    add(path);
+    if (path.at(-1) !== 'v1') add([...path, 'v1']);
+  }
+  candidates.delete(baseUrl);
+  return [...candidates].toSorted((a, b) => Number(b.endsWith('/v1')) - Number(a.endsWith('/v1'))).slice(0, 5);
+}
+
+async function findNearby(channel: Channel): Promise<string | undefined> {
+  for (const [place, address] of nearbyAddresses(channel.baseUrl).entries()) {
+    const question: Question = {
+      ...preflight('nearby', place + 1),
+      seeks: 'any',
+      request: { ...LIST_REQUEST, endpoint: 'other' },
+    };
+    const exchange = await channel.askAt(address, question);
+    if (exchange && readModelList(exchange).kind === 'list') return address;
+  }
+  return undefined;
+}

@@ -10,8 +10,8 @@ import { collectFiles, type Ended, PEAK, prepareRun } from './run-cli.ts';
 
 /** Runs what was built, and answers with what `main.ts` would end with. */
 const PROGRAM = `${PEAK}
-import { execute } from '../../src/commands/command-line.ts';
-import { UsageError } from '../../src/usage-error.ts';
+import { execute } from './commands/command-line.js';
+import { UsageError } from './usage-error.js';
 
 function forgetPeak() {
   gc();

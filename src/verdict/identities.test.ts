@@ -19,13 +19,11 @@ const SOURCE = join(import.meta.dirname, '..');
 /** Where findings and notices are made, and the kinds of answers and values that they are made of. */
 const FOLDERS = [
   'json.ts',
-  'client',
   'commands',
   'contract',
-  'load',
   'exchange',
   'recording',
-  'relay',
+  'gather',
   'report',
   'run',
   'verdict',

@@ -17,17 +17,7 @@ import {
 
 const SOURCE = join(import.meta.dirname, '..');
 /** Where findings and notices are made, and the kinds of answers and values that they are made of. */
-const FOLDERS = [
-  'json.ts',
-  'commands',
-  'contract',
-  'exchange',
-  'recording',
-  'gather',
-  'report',
-  'run',
-  'verdict',
-];
+const FOLDERS = ['json.ts', 'commands', 'contract', 'exchange', 'recording', 'gather', 'report', 'run', 'verdict'];
 const DECLARATIONS = ['actual-type.ts', 'mismatch.ts', 'notice.ts', 'observation.ts'];
 
 /** Made of parts, so that they are not spelled out. */

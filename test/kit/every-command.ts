@@ -1,5 +1,6 @@
 /** Runs every command of wirecheck, as it is shipped, in a folder that has nothing else. */
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/contract/package-root.ts';
 import type { Gateway } from '../../src/gateway/index.ts';
@@ -45,7 +46,7 @@ const COMMANDS: readonly { readonly args: readonly string[]; readonly exit: numb
   { args: ['open', 'reports'], exit: 0 },
   { args: ['completion', 'bash'], exit: 0 },
   { args: ['waive', 'errors.code', '--reason', 'Known.', '--until', '2100-01-01'], exit: 0 },
-  { args: ['init', '--base-url', 'https://gateway.example/v1'], exit: 0 },
+  { args: ['init', '--base-url', 'https://gateway.example/v1', '--ci', 'github'], exit: 0 },
   { args: ['judge', 'run.ndjson', '--waivers', 'wirecheck.waivers.yaml', '--out', 'none'], exit: 0 },
   { args: ['compare', 'run.ndjson', 'run.ndjson'], exit: 0 },
   { args: ['verify', 'run.json', 'run.ndjson'], exit: 0 },
@@ -68,6 +69,10 @@ export interface Tried {
 /** `gateway` breaks a clause, so that there is something to waive. */
 export async function tryEveryCommand(shipped: Shipped, gateway: Gateway): Promise<readonly Tried[]> {
   const tried: Tried[] = [];
+  // A CI job installs the wirecheck that the project has.
+  const devDependencies = { wirecheck: 'file:wirecheck.tgz' };
+  writeFileSync(join(shipped.cwd, 'package.json'), JSON.stringify({ devDependencies }));
+  writeFileSync(join(shipped.cwd, 'package-lock.json'), '{}');
   const note = (command: string, { exit, text }: Ended, expected: number) =>
     tried.push({ command, exit, expected, text });
   for (const { args, exit } of COMMANDS) {

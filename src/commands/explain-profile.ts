@@ -46,10 +46,6 @@ export function showProfile(name: string, cwd: string): ShownProfile {
   };
 }
 
-export function isProfileFile(name: string): boolean {
-  return /\.ya?ml$/.test(name);
-}
-
 /** `name`: of a profile of wirecheck, or of a file. */
 export function explainProfile(name: string, cwd: string): Explanation {
   const profile = showProfile(name, cwd);
@@ -142,7 +138,9 @@ export function suggestProfile(report: Report): string {
   const contract = loadContract();
   const failed = report.clauses.filter(({ verdict }) => verdict === 'fail');
   const isSafety = ({ id }: ClauseReport): boolean => contract.clause(id)?.safety === true;
-  const changes = failed.filter((clause) => !isSafety(clause)).map((clause) => suggestChange(clause, report));
+  const changes = failed
+    .filter((clause) => !isSafety(clause))
+    .map((clause) => suggestTypes(clause, report) ?? suggestLimit(clause, report) ?? observe(clause));
   const left = failed.filter(isSafety).map(({ id, summary }) => `#   ${id}: ${summary}`);
   if (changes.length === 0) {
     throw new UsageError(
@@ -164,10 +162,6 @@ export function suggestProfile(report: Report): string {
     changes,
   };
   return `${head.join('\n')}\n${writeYaml(draft)}`;
-}
-
-function suggestChange(clause: ClauseReport, report: Report): ChangeEntry {
-  return suggestTypes(clause, report) ?? suggestLimit(clause, report) ?? observe(clause);
 }
 
 function observe({ id }: ClauseReport): ChangeEntry {

@@ -11,7 +11,8 @@ import { clampWidth } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
-import { explainProfile, formatContract, isProfileFile } from './explain-profile.ts';
+import type { ListFlags } from './list.ts';
+import { explainProfile, formatContract } from './explain-profile.ts';
 import { caseTopics, faultsOf, TOPICS } from './explain-kinds.ts';
 import { type Explanation, layOut, type Line, listLine, namesLine, toFacts } from './explanation.ts';
 import { loadAllClauses, loadExploreCases, loadOtherCases } from '../subjects/subjects.ts';
@@ -22,17 +23,11 @@ import { formatAffected } from '../render/finding-text.ts';
 import type { AffectedClients } from '../report/report.ts';
 import type { Call } from './table/command-row.ts';
 
-interface ExplainFlags {
-  readonly json?: boolean;
-  readonly suite?: readonly string[];
-  readonly profile?: string;
-}
-
 /** What stands for the whole contract. */
 const CONTRACT = 'contract';
 
 /** Everything with this name, clauses and cases first. */
-export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }: Call<ExplainFlags>): number {
+export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }: Call<ListFlags>): number {
   const { json = false, suite = [], profile } = options;
   const files = locateSuites(suite, cwd);
   const chosen = { levels: {}, suites: files, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };
@@ -57,7 +52,7 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
     })),
     ...caseTopics(from),
     ...Object.values(TOPICS).flatMap((topicsOf) => topicsOf(from)),
-    ...(isProfileFile(id) ? [{ names: [id], explain: () => explainProfile(id, cwd) }] : []),
+    ...(/\.ya?ml$/.test(id) ? [{ names: [id], explain: () => explainProfile(id, cwd) }] : []),
   ];
   const found = topics
     .filter(({ names }) => names.includes(id))

@@ -23,7 +23,7 @@ export interface ListedItem {
   readonly lines?: readonly Line[];
 }
 
-interface ListFlags {
+export interface ListFlags {
   readonly json?: boolean;
   readonly suite?: readonly string[];
   readonly profile?: string;

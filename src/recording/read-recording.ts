@@ -7,13 +7,7 @@ import { UsageError } from '../usage-error.ts';
 import { fromLine, restoreEvent } from './exchange-line.ts';
 import { isBeyondLimits, type StrangerLimits } from './line-limits.ts';
 import { type FileLine, readLines } from './read-lines.ts';
-import {
-  type AnyRecording,
-  type RecordedItem,
-  type RecordedRun,
-  type RecordedSubject,
-  restoreSettings,
-} from './recording.ts';
+import { type AnyRecording, type RecordedItem, type RecordedRun, restoreSettings } from './recording.ts';
 import { type EndLine, type ItemLine, RECORDING_FORMAT, type RecordingLine, type StartLine } from './recording-line.ts';
 import { findUpgrade, type UpgradeLine } from './upgrade-recording.ts';
 
@@ -110,7 +104,7 @@ class Reader {
   }
 
   /** Undefined if there is no last line, or that of another subject. */
-  endOf(subject: RecordedSubject): ReturnType<AnyRecording['end']> {
+  endOf(subject: AnyRecording['subject']): ReturnType<AnyRecording['end']> {
     if (this.#end?.subject.kind !== subject) return undefined;
     const { kind: _kind, subject: ofSubject, ...facts } = this.#end;
     return { ...facts, ...ofSubject };

@@ -9,7 +9,7 @@ export type RunExit = Exit<'passed' | 'failed' | 'notJudged' | 'bug' | 'interrup
 /** Of a comparison, or of a board. */
 export type SummaryExit = Exit<'passed' | 'failed' | 'notJudged'>;
 
-/** In the order of the help. */
+/** Meanings in the order of the help. */
 export type ExitMeanings = Partial<Record<ExitName, string>>;
 
 export const EXIT_MEANINGS = {

@@ -45,7 +45,7 @@ export class UsageError extends Error {
   readonly at: string | undefined;
   /** Its row in the table. */
   readonly kind: UsageCode;
-  /** As scripts read it: `WIRECHECK_E_KEY_MISSING` and so on. */
+  /** The code as scripts read it: `WIRECHECK_E_KEY_MISSING` and so on. */
   readonly code: `WIRECHECK_E_${UsageCode}`;
 
   constructor(message: string, { file, line, code, at }: Mistake = {}) {
@@ -64,7 +64,7 @@ export function formatUsageError({ message, code }: UsageError): string {
   return `${shown.join('\n')} [${code}]`;
 }
 
-/** On stdout with `--json`, so that a script has to read one stream only. */
+/** Printed on stdout with `--json`, so that a script has to read one stream only. */
 export function usageErrorJson({ message, code, at }: UsageError): string {
   const error = { code, message, ...(at !== undefined && { at }) };
   return `${JSON.stringify({ error }, null, 2)}\n`;

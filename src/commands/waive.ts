@@ -98,7 +98,7 @@ function subjectOf(
   throw new UsageError(`No clause, case or fingerprint "${inert(id, 100)}".${guess}`, { code: 'UNKNOWN_NAME' });
 }
 
-/** With case and clause, people can read the entry, and a run can tell when it is no longer needed. */
+/** Case and clause let people read the entry, and a run tell when it is no longer needed. */
 function lookUp(fingerprint: string, { cases }: Report, file: string): Subject {
   for (const testCase of cases) {
     const found = testCase.expectations.find(({ findings }) =>

@@ -20,7 +20,7 @@ export async function openRecording(path: string, shown = path): Promise<Recorde
   });
 }
 
-/** With `limits`, it is that of a stranger. */
+/** Opens any recording. With `limits`, it is that of a stranger. */
 export async function openAnyRecording(path: string, shown = path, limits?: StrangerLimits): Promise<AnyRecording> {
   const reader = new Reader(path, shown, limits);
   const { subject, kind: _kind, format: _format, version: _version, ...facts } = await reader.open();
@@ -146,7 +146,7 @@ class Reader {
     return false;
   }
 
-  /** As version 3 has them. */
+  /** The lines as version 3 has them. */
   #linesOf(written: unknown, line: number): readonly RecordingLine[] {
     return this.#upgrade(written).map((value) => {
       checkFile('recording', { file: this.#shown, value, lineOf: () => line });

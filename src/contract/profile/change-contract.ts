@@ -197,9 +197,9 @@ function withOwnCopy(schema: JsonSchema, name: string, schemas: JsonSchemas): Js
 // Changes the OpenAPI description of the contract as its JSON Schemas were changed. OpenAPI 3.0.3 has no type `null`.
 
 interface ProfileInfo {
-  /** Beside the title. */
+  /** The words beside the title. */
   readonly name?: string;
-  /** Before the general description. */
+  /** The words before the general description. */
   readonly about: string;
   /** The description of keys, if it is not that of v1. */
   readonly keys?: string;

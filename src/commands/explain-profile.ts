@@ -18,7 +18,7 @@ import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import { formatReason } from '../verdict/reason.ts';
-import { type Explanation, listLine } from './explanation.ts';
+import { type ExplanationPage, listLine } from './explanation.ts';
 
 /** A profile, and what follows from it. `--json` prints it. */
 interface ShownProfile extends ProfileReport {
@@ -47,7 +47,7 @@ export function showProfile(name: string, cwd: string): ShownProfile {
 }
 
 /** `name`: of a profile of wirecheck, or of a file. */
-export function explainProfile(name: string, cwd: string): Explanation {
+export function explainProfile(name: string, cwd: string): ExplanationPage {
   const profile = showProfile(name, cwd);
   const { about = '', digest, musts, mustsOfV1, newCases, leftOut } = profile;
   return {

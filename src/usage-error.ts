@@ -1,4 +1,5 @@
 /** A wrong flag, variable or file: exit code 2, before anything is sent. */
+import { formatJson } from './json.ts';
 import { inert } from './text/inert.ts';
 
 /**
@@ -66,8 +67,7 @@ export function formatUsageError({ message, code }: UsageError): string {
 
 /** Printed on stdout with `--json`, so that a script has to read one stream only. */
 export function usageErrorJson({ message, code, at }: UsageError): string {
-  const error = { code, message, ...(at !== undefined && { at }) };
-  return `${JSON.stringify({ error }, null, 2)}\n`;
+  return formatJson({ error: { code, message, ...(at !== undefined && { at }) } });
 }
 
 /** Why a file cannot be read and what to do, by the code of the system. */

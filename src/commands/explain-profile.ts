@@ -1,6 +1,5 @@
 /** What `explain` says of a profile and of the whole contract, and the draft of a profile. */
-import { type Clause, type Contract } from '../contract/contract.ts';
-import { formatInside } from '../contract/contract.ts';
+import { type Clause, type Contract, formatInside } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';

@@ -82,10 +82,8 @@ function addOmissions(plan: Plan, areAbsent: (steps: readonly string[]) => boole
 }
 
 /** The hash of what a step sends. */
-export function hashStep(
-  { template, seeks, control, sampled, repeat }: Step,
-  prompts: typeof FORMER_PROMPTS = [],
-): string {
+export function hashStep(step: Step, prompts: typeof FORMER_PROMPTS = []): string {
+  const { template, seeks, control, sampled, repeat } = step;
   const now = JSON.stringify([template, seeks, control, sampled, repeat]);
   const sent = prompts.reduce((text, [prompt, before]) => text.replaceAll(prompt, () => before), now);
   return createHash('sha256').update(sent).digest('hex').slice(0, 12);

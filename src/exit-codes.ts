@@ -4,12 +4,12 @@ export const EXIT = { passed: 0, failed: 1, usage: 2, notJudged: 3, bug: 70, int
 type ExitName = keyof typeof EXIT;
 
 export type Exit<Name extends ExitName> = (typeof EXIT)[Name];
-/** Of a report; a usage error comes without one. With a report, the bug is in a check of the user's own. */
+/** The exit of a run with a report; a usage error comes without one. Its bug is in a check of the user's own. */
 export type RunExit = Exit<'passed' | 'failed' | 'notJudged' | 'bug' | 'interrupted'>;
-/** Of a comparison, or of a board. */
+/** The exit of a comparison, or of a board. */
 export type SummaryExit = Exit<'passed' | 'failed' | 'notJudged'>;
 
-/** In the order of the help. */
+/** Meanings in the order of the help. */
 export type ExitMeanings = Partial<Record<ExitName, string>>;
 
 export const EXIT_MEANINGS = {

@@ -74,10 +74,10 @@ function sortByPlace(messages: readonly string[]): readonly string[] {
   return messages.toSorted((a, b) => files.indexOf(fileIn(a)) - files.indexOf(fileIn(b)) || lineIn(a) - lineIn(b));
 }
 
-/** Of a case that was multiplied, whose mistakes are the same for every label. */
+/** The label of a case that was multiplied, whose mistakes are the same for every label. */
 const LABEL = /\[[^\]\s]+\]/g;
 
-/** Of `suite.yaml:12: unknown check`. */
+/** The place in `suite.yaml:12: unknown check`. */
 const PLACE = /^.*?:(\d+): /;
 
 /** Empty for a mistake without a place. */
@@ -85,7 +85,7 @@ function fileIn(message: string): string {
   return PLACE.exec(message)?.[0].replace(/:\d+: $/, '') ?? '';
 }
 
-/** Without a line, it comes last. */
+/** A message without a line comes last. */
 function lineIn(message: string): number {
   return Number(PLACE.exec(message)?.[1] ?? Infinity);
 }

@@ -1,4 +1,5 @@
 /** A wrong flag, variable or file: exit code 2, before anything is sent. */
+import { formatJson } from './json.ts';
 import { inert } from './text/inert.ts';
 
 /**
@@ -45,7 +46,7 @@ export class UsageError extends Error {
   readonly at: string | undefined;
   /** Its row in the table. */
   readonly kind: UsageCode;
-  /** As scripts read it: `WIRECHECK_E_KEY_MISSING` and so on. */
+  /** The code as scripts read it: `WIRECHECK_E_KEY_MISSING` and so on. */
   readonly code: `WIRECHECK_E_${UsageCode}`;
 
   constructor(message: string, { file, line, code, at }: Mistake = {}) {
@@ -64,10 +65,9 @@ export function formatUsageError({ message, code }: UsageError): string {
   return `${shown.join('\n')} [${code}]`;
 }
 
-/** On stdout with `--json`, so that a script has to read one stream only. */
+/** Printed on stdout with `--json`, so that a script has to read one stream only. */
 export function usageErrorJson({ message, code, at }: UsageError): string {
-  const error = { code, message, ...(at !== undefined && { at }) };
-  return `${JSON.stringify({ error }, null, 2)}\n`;
+  return formatJson({ error: { code, message, ...(at !== undefined && { at }) } });
 }
 
 /** Why a file cannot be read and what to do, by the code of the system. */

@@ -33,7 +33,7 @@ interface BoardFlags {
   readonly failOn?: string;
 }
 
-/** On stdout, these take the place of the text that is there anyway, and not of the files. */
+/** Formats that, on stdout, take the place of the text that is there anyway, and not of the files. */
 const TEXTS: ReadonlySet<BoardFormatName> = new Set(['terminal', 'agent']);
 export const BOARD_FAIL_ON = ['must', 'none'] as const;
 

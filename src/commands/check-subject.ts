@@ -89,7 +89,7 @@ export async function checkSubject<Progress, Recorder extends Recording, Setup>(
 
 interface Interrupts {
   readonly signal: AbortSignal;
-  /** From here on, an interrupt has nothing to stop: what is left is to write the report. A second one ends the process. */
+  /** An interrupt after this has nothing to stop: what is left is to write the report. A second one ends the process. */
   readonly endRun: () => void;
   /** Once everything is written. Before, a single interrupt would leave the files of two runs in one folder. */
   readonly release: () => void;

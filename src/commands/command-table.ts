@@ -7,7 +7,7 @@ import { type CommandRow, EXIT_CODES } from './table/command-row.ts';
 import { PROJECT_COMMANDS } from './table/project-commands.ts';
 import { STORED_RUN_COMMANDS } from './table/stored-run-commands.ts';
 
-/** In the order in which help lists them. */
+/** Commands in the order in which help lists them. */
 export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   ...CHECK_COMMANDS,
   ...STORED_RUN_COMMANDS,

@@ -3,6 +3,7 @@ import { observeRecording, observeReport } from '../subjects/observe-runs.ts';
 import type { JudgeOptions } from '../run/judge-recording.ts';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from '../render/comparison/comparison.ts';
 import { inert } from '../text/inert.ts';
+import { withoutUndefined } from '../json.ts';
 import { compareRuns } from '../report/comparison/compare.ts';
 import { FAIL_ON } from '../report/comparison/comparison.ts';
 import type { ObservedRun } from '../report/comparison/observed-run.ts';
@@ -54,10 +55,7 @@ export async function compareCommand({ args, options: flags, io }: Call<CompareF
 
 /** Recordings are judged again; a report stays judged as it was. */
 function chooseJudging({ profile, profileDigest }: CompareFlags, cwd: string): JudgeOptions {
-  const flags = {
-    ...(profile !== undefined && { profile }),
-    ...(profileDigest !== undefined && { 'profile-digest': profileDigest }),
-  };
+  const flags = withoutUndefined({ profile, 'profile-digest': profileDigest });
   const merged = mergeSettings(['profile', 'profile-digest'], { flags, env: {}, config: undefined });
   const chosen = chooseProfile(merged, cwd);
   return chosen ? { profile: chosen } : {};

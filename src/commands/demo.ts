@@ -30,7 +30,7 @@ export async function demoCommand({ flags, options, io }: Call<Partial<Modifiers
   }
 }
 
-/** On the same port and with the same faults, the commands of the report work unchanged. */
+/** The commands of the report work unchanged on the same port and with the same faults. */
 function formatHint({ baseUrl }: Gateway, { fault, variant, oneIn }: Modifiers, seed: number | undefined): string {
   const flags = [
     `--port ${new URL(baseUrl).port}`,

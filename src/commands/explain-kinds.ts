@@ -2,7 +2,7 @@
 import { count } from '../text/layout.ts';
 import { builtInProfiles } from '../contract/profile/read-profile.ts';
 import { explainProfile } from './explain-profile.ts';
-import { type Explanation, type Line, namesLine } from './explanation.ts';
+import { type ExplanationPage, type LabelledLine, namesLine } from './explanation.ts';
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { anchorOfReading, loadReadings, type Reading } from '../contract/explanations.ts';
@@ -43,15 +43,15 @@ export function faultsOf(clause: string): readonly [id: string, fault: Fault][] 
 }
 
 /** Something that can be explained. The first of its names is offered where a name is mistyped. */
-export interface Topic {
+export interface Explainable {
   readonly names: readonly string[];
-  readonly explain: () => Explanation;
+  readonly explain: () => ExplanationPage;
 }
 
 const KEY_ROLES = Object.keys(KEY_VARIABLES) as readonly (keyof typeof KEY_VARIABLES)[];
 
 /** What can be explained besides clauses and cases, by its kind. */
-export const TOPICS: Readonly<Record<string, (from: Explained) => readonly Topic[]>> = {
+export const TOPICS: Readonly<Record<string, (from: Explained) => readonly Explainable[]>> = {
   suite: ({ suites }) =>
     suites.map((suite) => ({
       names: [suite.name, `${suite.name}/`, `${suite.name}/*`],
@@ -75,7 +75,7 @@ export const TOPICS: Readonly<Record<string, (from: Explained) => readonly Topic
   profile: ({ cwd }) => builtInProfiles().map((name) => ({ names: [name], explain: () => explainProfile(name, cwd) })),
 };
 
-function explainSuite({ name, title, cases }: Suite): Explanation {
+function explainSuite({ name, title, cases }: Suite): ExplanationPage {
   return {
     name,
     about: `suite · ${count(cases.length, 'case')}`,
@@ -92,7 +92,7 @@ function explainSuite({ name, title, cases }: Suite): Explanation {
 function explainCheck(
   { name, subject, summary, options = {} }: RegisteredCheck,
   cases: readonly AnyCase[],
-): Explanation {
+): ExplanationPage {
   const using = cases.filter(({ expect }) => expect.some(({ check }) => check === name));
   const clauses = new Set(
     using.flatMap(({ expect }) =>
@@ -120,11 +120,11 @@ function explainCheck(
 
 type Modified = Pick<Fault, 'title'> & Partial<Fault>;
 
-function modifierTopics(kind: 'fault' | 'variant', rows: Readonly<Record<string, Modified>>): readonly Topic[] {
+function modifierTopics(kind: 'fault' | 'variant', rows: Readonly<Record<string, Modified>>): readonly Explainable[] {
   return Object.entries(rows).map(([id, row]) => ({ names: [id], explain: () => explainModifier(kind, id, row) }));
 }
 
-function explainModifier(kind: 'fault' | 'variant', id: string, { title, source, breaks }: Modified): Explanation {
+function explainModifier(kind: 'fault' | 'variant', id: string, { title, source, breaks }: Modified): ExplanationPage {
   const clauses = loadAllClauses();
   const summaryOf = (clause: string): string => clauses.find((each) => each.id === clause)?.summary ?? '';
   const broken = breaks?.map((clause) => `${clause}: ${summaryOf(clause)}`) ?? [
@@ -135,14 +135,14 @@ function explainModifier(kind: 'fault' | 'variant', id: string, { title, source,
     about: kind,
     lines: [
       ['Does', title],
-      ...broken.map((text, index): Line => [index === 0 ? 'Breaks' : '', text]),
+      ...broken.map((text, index): LabelledLine => [index === 0 ? 'Breaks' : '', text]),
       ['Seen at', source],
       ['See it', `${COMMAND} demo --${kind} ${id}`],
     ],
   };
 }
 
-function explainReading(reading: Reading): Explanation {
+function explainReading(reading: Reading): ExplanationPage {
   return {
     name: anchorOfReading(reading),
     about: `reading · since ${reading.date}`,
@@ -158,7 +158,7 @@ function explainReading(reading: Reading): Explanation {
 }
 
 /** A key has no flag, so it is explained by its variable. */
-function explainKey(role: keyof typeof KEY_VARIABLES, cases: readonly Case[]): Explanation {
+function explainKey(role: keyof typeof KEY_VARIABLES, cases: readonly Case[]): ExplanationPage {
   const using = cases.filter(({ needs }) => needs.some((need) => need === `${role}-key`)).map(({ id }) => id);
   return {
     name: KEY_VARIABLES[role],
@@ -171,7 +171,7 @@ function explainKey(role: keyof typeof KEY_VARIABLES, cases: readonly Case[]): E
   };
 }
 
-function explainSetting(name: SettingName): Explanation {
+function explainSetting(name: SettingName): ExplanationPage {
   const { type, summary, group, short } = settingOf(name);
   const key = inFileOf(name)?.key;
   return {
@@ -194,7 +194,7 @@ function namesOf(name: SettingName): readonly string[] {
 }
 
 /** The cases of every subject. Those that were expanded from an entry have its name too. */
-export function caseTopics({ cases, chosen }: Explained): readonly Topic[] {
+export function caseTopics({ cases, chosen }: Explained): readonly Explainable[] {
   const exploreCases = loadExploreCases(chosen);
   const ofSubject = <Of extends AnyCase>(all: readonly Of[], subject: SubjectName, own: (testCase: Of) => OwnPart) =>
     all.map((testCase) => ({
@@ -217,7 +217,7 @@ export function caseTopics({ cases, chosen }: Explained): readonly Topic[] {
 
 /** What only cases of this subject have. */
 interface OwnPart {
-  readonly lines: readonly Line[];
+  readonly lines: readonly LabelledLine[];
   /** The command that runs it. */
   readonly run: string;
 }
@@ -227,7 +227,7 @@ function explainCase(
   subject: SubjectName,
   { lines, run }: OwnPart,
   contract: Contract,
-): Explanation {
+): ExplanationPage {
   const { caseWord } = SUBJECT_TRAITS[subject];
   const place = `${source.file}:${source.line}`;
   return {
@@ -236,7 +236,7 @@ function explainCase(
     lines: [
       [subject === 'client' ? 'Meets' : 'Title', title],
       ...lines,
-      ...expect.map(({ clause, check, level }): Line => {
+      ...expect.map(({ clause, check, level }): LabelledLine => {
         const known = contract.clause(clause);
         const part = known === undefined || known.part === '-' ? '' : `, part ${known.part}`;
         return [
@@ -251,7 +251,7 @@ function explainCase(
 }
 
 /** The first clause is the one the case is made for: those of the error body come with every refusal. */
-function whyOf(clause: string | undefined, contract: Contract): readonly Line[] {
+function whyOf(clause: string | undefined, contract: Contract): readonly LabelledLine[] {
   if (clause === undefined) return [];
   const { reading, hurts, passes, fails } = contract.explain(clause) ?? {};
   const [fault] = faultsOf(clause);

@@ -1,6 +1,5 @@
 /** What `explain` says of a profile and of the whole contract, and the draft of a profile. */
-import { type Clause, type Contract } from '../contract/contract.ts';
-import { formatInside } from '../contract/contract.ts';
+import { type Clause, type Contract, formatInside } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
@@ -18,7 +17,7 @@ import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import { formatReason } from '../verdict/reason.ts';
-import { type Explanation, listLine } from './explanation.ts';
+import { type ExplanationPage, listLine } from './explanation.ts';
 
 /** A profile, and what follows from it. `--json` prints it. */
 interface ShownProfile extends ProfileReport {
@@ -46,12 +45,8 @@ export function showProfile(name: string, cwd: string): ShownProfile {
   };
 }
 
-export function isProfileFile(name: string): boolean {
-  return /\.ya?ml$/.test(name);
-}
-
 /** `name`: of a profile of wirecheck, or of a file. */
-export function explainProfile(name: string, cwd: string): Explanation {
+export function explainProfile(name: string, cwd: string): ExplanationPage {
   const profile = showProfile(name, cwd);
   const { about = '', digest, musts, mustsOfV1, newCases, leftOut } = profile;
   return {
@@ -142,7 +137,9 @@ export function suggestProfile(report: Report): string {
   const contract = loadContract();
   const failed = report.clauses.filter(({ verdict }) => verdict === 'fail');
   const isSafety = ({ id }: ClauseReport): boolean => contract.clause(id)?.safety === true;
-  const changes = failed.filter((clause) => !isSafety(clause)).map((clause) => suggestChange(clause, report));
+  const changes = failed
+    .filter((clause) => !isSafety(clause))
+    .map((clause) => suggestTypes(clause, report) ?? suggestLimit(clause, report) ?? observe(clause));
   const left = failed.filter(isSafety).map(({ id, summary }) => `#   ${id}: ${summary}`);
   if (changes.length === 0) {
     throw new UsageError(
@@ -164,10 +161,6 @@ export function suggestProfile(report: Report): string {
     changes,
   };
   return `${head.join('\n')}\n${writeYaml(draft)}`;
-}
-
-function suggestChange(clause: ClauseReport, report: Report): ChangeEntry {
-  return suggestTypes(clause, report) ?? suggestLimit(clause, report) ?? observe(clause);
 }
 
 function observe({ id }: ClauseReport): ChangeEntry {

@@ -11,9 +11,10 @@ import { clampWidth } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
-import { explainProfile, formatContract, isProfileFile } from './explain-profile.ts';
+import type { ListFlags } from './list.ts';
+import { explainProfile, formatContract } from './explain-profile.ts';
 import { caseTopics, faultsOf, TOPICS } from './explain-kinds.ts';
-import { type Explanation, layOut, type Line, listLine, namesLine, toFacts } from './explanation.ts';
+import { type ExplanationPage, layOut, type LabelledLine, listLine, namesLine, toFacts } from './explanation.ts';
 import { loadAllClauses, loadExploreCases, loadOtherCases } from '../subjects/subjects.ts';
 import { formatJson } from '../json.ts';
 import { locateSuites } from './settings/read-settings.ts';
@@ -22,17 +23,11 @@ import { formatAffected } from '../render/finding-text.ts';
 import type { AffectedClients } from '../report/report.ts';
 import type { Call } from './table/command-row.ts';
 
-interface ExplainFlags {
-  readonly json?: boolean;
-  readonly suite?: readonly string[];
-  readonly profile?: string;
-}
-
 /** What stands for the whole contract. */
 const CONTRACT = 'contract';
 
 /** Everything with this name, clauses and cases first. */
-export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }: Call<ExplainFlags>): number {
+export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }: Call<ListFlags>): number {
   const { json = false, suite = [], profile } = options;
   const files = locateSuites(suite, cwd);
   const chosen = { levels: {}, suites: files, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };
@@ -57,7 +52,7 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
     })),
     ...caseTopics(from),
     ...Object.values(TOPICS).flatMap((topicsOf) => topicsOf(from)),
-    ...(isProfileFile(id) ? [{ names: [id], explain: () => explainProfile(id, cwd) }] : []),
+    ...(/\.ya?ml$/.test(id) ? [{ names: [id], explain: () => explainProfile(id, cwd) }] : []),
   ];
   const found = topics
     .filter(({ names }) => names.includes(id))
@@ -83,7 +78,7 @@ const START = `${COMMAND} `;
 const JUDGING = /^(?:(?:run|demo|relay|load|explore) [^:]*|explain \S+$)/;
 
 /** Commands that judge or explain do so by the same profile. Faults are those of v1, and a profile may allow some. */
-function withProfile({ lines, ...rest }: Explanation, profile: string): Explanation {
+function withProfile({ lines, ...rest }: ExplanationPage, profile: string): ExplanationPage {
   const flag = ` --profile ${inert(profile, 200)}`;
   return {
     ...rest,
@@ -97,7 +92,7 @@ function withProfile({ lines, ...rest }: Explanation, profile: string): Explanat
   };
 }
 
-function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCase[]): Explanation {
+function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCase[]): ExplanationPage {
   const { reading, hurts, passes, fails, sentences = [] } = contract.explain(clause.id) ?? {};
   const judging = cases
     .filter(({ expect }) => expect.some((expectation) => expectation.clause === clause.id))
@@ -133,7 +128,7 @@ function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCa
 }
 
 /** `2, 5.4` as the anchors of parts 2 and 5 of the contract page. */
-function anchorsLine(part: string): Line {
+function anchorsLine(part: string): LabelledLine {
   const anchors = [...new Set(part.split(', ').map((each) => `docs/contract.md#part-${each.charAt(0)}`))];
   return ['Contract', anchors.join(', '), anchors];
 }
@@ -175,11 +170,11 @@ const CALLS: Record<AffectedClients['call'], string> = {
   models: 'in model lists',
 };
 
-function affectedLines(clause: string): readonly Line[] {
+function affectedLines(clause: string): readonly LabelledLine[] {
   const { measured = '', mismatches = [] } = affectedByClause(clause) ?? {};
   // The kind of mismatch is worth a word only if a clause can be broken in several ways.
   const isOneKind = new Set(mismatches.map(formatMismatch)).size === 1;
-  return mismatches.map((each, index): Line => {
+  return mismatches.map((each, index): LabelledLine => {
     const text = formatAffected({ measured, mismatches: [each] });
     const kind = isOneKind ? '' : `, ${formatMismatch(each)}`;
     const colon = each.affected.length === 0 ? ':' : '';

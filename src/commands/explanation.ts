@@ -7,26 +7,26 @@ const LABEL = 18;
  * A label and its text. Without a text, there is no line. An empty label goes on with the one before. `list`: what the
  * text lists, in full, if it lists something.
  */
-export type Line = readonly [label: string, text: string | undefined, list?: readonly string[]];
+export type LabelledLine = readonly [label: string, text: string | undefined, list?: readonly string[]];
 
 /** One line for each. */
-export function listLine(label: string, list: readonly string[]): Line {
+export function listLine(label: string, list: readonly string[]): LabelledLine {
   return [label, list.join('\n'), list];
 }
 
 /** Names in one line, of which people see the first. */
-export function namesLine(label: string, names: readonly string[]): Line {
+export function namesLine(label: string, names: readonly string[]): LabelledLine {
   return [label, listFirst(names, MAX_NAMES), names];
 }
 
 const MAX_NAMES = 12;
 
 /** What there is to say about a name. */
-export interface Explanation {
+export interface ExplanationPage {
   readonly name: string;
   /** What it is, and where: `must · stated · part 7`. */
   readonly about: string;
-  readonly lines: readonly Line[];
+  readonly lines: readonly LabelledLine[];
   /** Its parts, each with its title. */
   readonly items?: readonly (readonly [id: string, title: string])[];
   /** What `--json` prints in place of the lines. */
@@ -35,7 +35,7 @@ export interface Explanation {
 
 const MAX_ITEM = 44;
 
-export function layOut({ name, about, lines, items = [] }: Explanation, width: number): readonly string[] {
+export function layOut({ name, about, lines, items = [] }: ExplanationPage, width: number): readonly string[] {
   const column = Math.min(MAX_ITEM, Math.max(0, ...items.map(([id]) => id.length))) + 4;
   return [
     ...spread(name, about, width),
@@ -46,19 +46,19 @@ export function layOut({ name, about, lines, items = [] }: Explanation, width: n
   ];
 }
 
-export function linesOf(lines: readonly Line[], width: number): string[] {
+export function linesOf(lines: readonly LabelledLine[], width: number): string[] {
   return lines.flatMap((line) => layOutLine(line, width));
 }
 
 /** An example may have several lines, which are kept. */
-function layOutLine([label, text = '']: Line, width: number): readonly string[] {
+function layOutLine([label, text = '']: LabelledLine, width: number): readonly string[] {
   if (text === '') return [];
   const lines = text.trimEnd().split('\n');
   return lines.flatMap((line, index) => hang(`  ${(index === 0 ? label : '').padEnd(LABEL)}`, line, width));
 }
 
 /** What `--json` prints: every label with its texts, and lists as lists. */
-export function toFacts({ name, about, lines, items, data }: Explanation): object {
+export function toFacts({ name, about, lines, items, data }: ExplanationPage): object {
   if (data) return data;
   const facts: Record<string, string[]> = {};
   let current = '';

@@ -54,8 +54,11 @@ export async function gatewayCommand({
   const profile = flags.profile === undefined ? undefined : loadProfile(flags.profile, cwd);
   const promises = profile ? { promises: promisesOf(profile) } : {};
   const gateway = await listen({ ...readModifiers(flags), ...promises, port, host: flags.host, latencyMs, seed });
+  const { baseUrl, keys, models, forbiddenModel } = gateway;
   const interrupted = new Promise<void>((resolve) => onInterrupt(resolve));
-  stdout.write(flags.json ? formatFacts(gateway) : formatIntroduction(gateway, flags, profile));
+  stdout.write(
+    flags.json ? formatJson({ baseUrl, keys, models, forbiddenModel }) : formatIntroduction(gateway, flags, profile),
+  );
   await interrupted;
   await gateway.close();
   return 0;
@@ -81,11 +84,6 @@ async function listen(
       { code: 'CANNOT_LISTEN' },
     );
   }
-}
-
-/** All that a script needs to call it. */
-function formatFacts({ baseUrl, keys, models, forbiddenModel }: Gateway): string {
-  return formatJson({ baseUrl, keys, models, forbiddenModel });
 }
 
 function formatIntroduction(

@@ -8,7 +8,7 @@ import type { Profile } from '../contract/profile/profile.ts';
 import type { Fault } from '../gateway/index.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Line, linesOf } from './explanation.ts';
+import { type LabelledLine, linesOf } from './explanation.ts';
 import { formatJson } from '../json.ts';
 import { locateSuites } from './settings/read-settings.ts';
 import type { Call } from './table/command-row.ts';
@@ -20,10 +20,10 @@ export interface ListedItem {
   /** What `--json` prints. */
   readonly facts: Readonly<Record<string, unknown>>;
   /** What people read below it. */
-  readonly lines?: readonly Line[];
+  readonly lines?: readonly LabelledLine[];
 }
 
-interface ListFlags {
+export interface ListFlags {
   readonly json?: boolean;
   readonly suite?: readonly string[];
   readonly profile?: string;

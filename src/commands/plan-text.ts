@@ -15,7 +15,7 @@ import { inert } from '../text/inert.ts';
 import { count, groupDigits, hang, padEnd, table } from '../text/layout.ts';
 import { formatReason, formatRemedy } from '../verdict/reason.ts';
 
-/** By which contract answers would be judged, if not by v1: what is sent depends on it. */
+/** The contract by which answers would be judged, if not v1: what is sent depends on it. */
 function contractLine(chosen: ChosenContract): readonly string[] {
   const profile = reportProfile(chosen);
   return profile ? [`Contract: ${inert(formatProfile(profile), 300)} [profile ${shortDigest(profile)}]`] : [];

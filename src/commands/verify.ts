@@ -2,17 +2,12 @@
 import { currentEdition } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { EXIT } from '../exit-codes.ts';
-import { valueAt, formatJson } from '../json.ts';
+import { valueAt, formatJson, withoutUndefined } from '../json.ts';
 import { tellCauses } from '../render/json.ts';
 import { formatVerification } from '../render/verification-text.ts';
 import { outcomeOfRecording } from '../report/outcome.ts';
 import type { Report } from '../report/report.ts';
-import {
-  type Compared,
-  compareReports,
-  type JudgedAgain,
-  listNotRecorded,
-} from '../report/verification/compare-reports.ts';
+import { type Compared, compareReports, listNotRecorded } from '../report/verification/compare-reports.ts';
 import type { ReportDifference, Verification, VerificationResult } from '../report/verification/verification.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 import { inert } from '../text/inert.ts';
@@ -119,7 +114,7 @@ async function compareWithRecording(
 }
 
 /** Tells causes as the report did when it was delivered. */
-function tellAgain(report: Report, judged: Report): JudgedAgain {
+function tellAgain(report: Report, judged: Report): Parameters<typeof compareReports>[1] {
   const [whole, bare] = [judged, withoutBodies(judged)];
   // The library once left them out.
   const isTold = report.causes !== undefined || report.outcome.line !== undefined;
@@ -155,8 +150,7 @@ function conclude(report: Report, concluded: Concluded): Verification {
     report: {
       file: concluded.reportFile,
       tool: report.tool,
-      ...(edition !== undefined && { edition }),
-      ...(editionDigest !== undefined && { editionDigest }),
+      ...withoutUndefined({ edition, editionDigest }),
       outcome: report.outcome.name,
       digest: digests.report,
       ...(reportDigest !== undefined && { stated: reportDigest }),

@@ -53,7 +53,8 @@ export function waiveCommand({ args: [id = ''], options, flags, io }: Call<Waive
   write(path, file, text);
 
   const { stdout } = io;
-  stdout.write(`Waived ${inert(id, 100)} ${formatTerm(entry)}: ${file}:${added?.line ?? 1}\n`);
+  const term = entry.announced ? `from ${entry.announced.date} on` : `until ${entry.until ?? ''}`;
+  stdout.write(`Waived ${inert(id, 100)} ${term}: ${file}:${added?.line ?? 1}\n`);
   if (report !== undefined && added !== undefined)
     stdout.write(`${formatCoverage(added.entry, report, options.report ?? '')}\n`);
   else if (entry.fingerprint !== undefined)
@@ -97,7 +98,7 @@ function subjectOf(
   throw new UsageError(`No clause, case or fingerprint "${inert(id, 100)}".${guess}`, { code: 'UNKNOWN_NAME' });
 }
 
-/** With case and clause, people can read the entry, and a run can tell when it is no longer needed. */
+/** Case and clause let people read the entry, and a run tell when it is no longer needed. */
 function lookUp(fingerprint: string, { cases }: Report, file: string): Subject {
   for (const testCase of cases) {
     const found = testCase.expectations.find(({ findings }) =>
@@ -148,10 +149,6 @@ function refuseDuplicate(entry: Subject, waivers: readonly Waiver[], file: strin
   const names = ['case', 'clause', 'fingerprint'] as const;
   const duplicate = waivers.find((waiver) => names.every((name) => waiver.entry[name] === entry[name]));
   if (duplicate) throw new UsageError('an entry for this is here already: change it.', { file, line: duplicate.line });
-}
-
-function formatTerm({ until, announced }: Pick<WaiverEntry, 'until' | 'announced'>): string {
-  return announced ? `from ${announced.date} on` : `until ${until ?? ''}`;
 }
 
 export function formatCoverage(entry: WaiverEntry, report: Report, file: string): string {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type * as Ajv from 'ajv/dist/2020.js';
 import type addFormats from 'ajv-formats';
 
-/** For schemas of this package only. They are tested, so a run does not validate them again. */
+/** Takes schemas of this package only. They are tested, so a run does not validate them again. */
 export function createAjv(options: Ajv.Options): Ajv.Ajv2020 {
   const require = createRequire(import.meta.url);
   const module: typeof Ajv = require('ajv/dist/2020.js');

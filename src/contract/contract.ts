@@ -111,7 +111,7 @@ export interface Range {
 
 /** What the contract asks of every chat request. */
 export interface RequestRules {
-  /** By parameter. */
+  /** The range of each parameter. */
   readonly limits: Readonly<Record<string, Range>>;
   /** Fields that a request has to have. */
   readonly required: readonly string[];
@@ -173,7 +173,7 @@ export interface JsonSchema {
   readonly 'x-clause'?: string | Readonly<Partial<Record<SchemaMismatch, string>>>;
 }
 
-/** By name, such as `v1/message`. */
+/** A schema has a name such as `v1/message`. */
 export type JsonSchemas = ReadonlyMap<string, JsonSchema>;
 
 // The limits of a parameter in words.

@@ -28,7 +28,7 @@ export function loadEditions(): readonly Edition[] {
 
 let digested: EditionDigest | undefined;
 
-/** Of the built-in files, made when it is first asked for: no request waits for it. */
+/** The digest of the built-in files, made when it is first asked for: no request waits for it. */
 export function digestNow(): EditionDigest {
   return (digested ??= digestContents(loadEditionContents()));
 }
@@ -65,7 +65,7 @@ export type EditionPart = (typeof EDITION_PARTS)[number];
 
 export interface EditionDigest {
   readonly digest: string;
-  /** Of each part, to tell which one changed. */
+  /** The digest of each part, to tell which one changed. */
   readonly parts: Readonly<Record<EditionPart, string>>;
 }
 

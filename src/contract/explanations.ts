@@ -5,7 +5,7 @@
 import { type Explanation, type Sentence, type Subject, CONTRACT_SUBJECTS } from './contract.ts';
 import { loadPackageYaml } from './yaml/yaml-document.ts';
 
-/** By clause id. */
+/** The explanation of each clause, by its id. */
 export function loadExplanations(subject: Subject | 'v1'): Readonly<Record<string, Explanation>> {
   return loadPackageYaml(`schemas/${subject}/explanations.yaml`) as Readonly<Record<string, Explanation>>;
 }
@@ -23,7 +23,7 @@ export const SENTENCES_FILE = 'schemas/v1/sentences.yaml';
 /** A sentence, and ids of the clauses that it states or implies, of all subjects. */
 export type ListedSentence = Sentence & { readonly clauses: readonly string[] };
 
-/** In the order of the contract. */
+/** The sentences stand in the order of the contract. */
 export function loadSentences(): readonly ListedSentence[] {
   return loadPackageYaml(SENTENCES_FILE) as readonly ListedSentence[];
 }
@@ -51,7 +51,7 @@ export interface Reading {
   readonly clauses: readonly string[];
 }
 
-/** In the order of their numbers. */
+/** The readings stand in the order of their numbers. */
 export function loadReadings(): readonly Reading[] {
   return loadPackageYaml(READINGS_FILE) as readonly Reading[];
 }

@@ -150,7 +150,7 @@ export interface Problem {
   readonly line: number;
 }
 
-/** In the order of lines. */
+/** Problems in the order of lines. */
 function listProblems(errors: readonly ErrorObject[], document: ParsedFile): readonly Problem[] {
   return withoutEchoes(errors)
     .map((error) => problemOf(error, document))

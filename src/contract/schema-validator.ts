@@ -186,7 +186,7 @@ interface Occasion {
   readonly fits: Fits;
 }
 
-/** By clause: where a value may break it. */
+/** Where a value may break each clause. */
 function occasionsOf(store: SchemaStore, root: SchemaPlace): ReadonlyMap<string, readonly Occasion[]> {
   const found = new Map<string, Occasion[]>();
   const visit = (place: SchemaPlace, path: Occasion['path']): void => {

@@ -23,7 +23,7 @@ export interface MismatchKind {
 export interface MeasuredMismatch extends MismatchKind {
   /** The faults of the reference gateway that were measured. */
   readonly faults: readonly string[];
-  /** By the id of the client. */
+  /** The effect on each client, by its id. */
   readonly affected: Readonly<Record<string, Effect>>;
   readonly unaffected: readonly string[];
 }

@@ -10,8 +10,7 @@ import { EDITIONS_FILE } from './editions.ts';
 import { checkFile, compileWith, fileSchema, type FileSchemaName, headOfValidator, schemasOf } from './file-schema.ts';
 import { packageRoot } from './package-root.ts';
 import { OPENAPI_FILE } from './published-schemas.ts';
-import { READINGS_FILE } from './explanations.ts';
-import { SENTENCES_FILE } from './explanations.ts';
+import { READINGS_FILE, SENTENCES_FILE } from './explanations.ts';
 import { hashOfText, type ParsedText, readYaml, SNAPSHOT, type YamlDocument } from './yaml/yaml-document.ts';
 
 const SIDES = ['v1', ...CONTRACT_SUBJECTS];

@@ -125,7 +125,7 @@ function timesOf({ id, when, wave }: Step, samples: ReadonlyMap<string, number>)
   return when.kind === 'taken' ? 1 : (samples.get(when.step) ?? 1);
 }
 
-/** At once, since a limit may not last until the next round. Beyond the limit, answers are free. */
+/** Repeats at once, since a limit may not last until the next round. Answers beyond the limit are free. */
 function withRepetitions(step: Step, repeat: NonNullable<Step['repeat']>, needed: number, settings: Settings): Step {
   const more = { ...step, repeat: { ...repeat, more: needed - 1 } };
   return { ...more, least: leastCost(more), most: mostCost(more, settings) };
@@ -310,7 +310,7 @@ export function makeEditNames({ cases }: Pick<Plan, 'cases'>, checks: TraitsOfCh
   };
 }
 
-/** On which side of its limit an edit lies. Every lower limit of part 8 is 0 or 1, so zero and less is below. */
+/** The side of its limit on which an edit lies. Every lower limit of part 8 is 0 or 1, so zero and less is below. */
 function sideOf(edit: Edit | undefined): string | undefined {
   if (edit?.kind !== 'set' && edit?.kind !== 'rawNumber') return undefined;
   const value: Json = edit.kind === 'set' ? edit.value : Number(edit.text);

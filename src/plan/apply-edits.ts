@@ -1,5 +1,5 @@
 /** Applies the edits of a case to a base request. */
-import { isObject, type Json, pointerTokens } from '../json.ts';
+import { isObject, type Json, pointerTokens, withoutUndefined } from '../json.ts';
 import { type BaseRequest, type Case, type Edit, type KeyUse, type Spelling, placeIn } from '../suite/case.ts';
 import { UsageError } from '../usage-error.ts';
 import { rawNumber } from './bind-request.ts';
@@ -82,8 +82,7 @@ function toTemplate(
     path,
     ...(query !== undefined && { query }),
     headers: requestBody ? headers : otherHeaders,
-    ...(requestBody && { body: requestBody }),
-    ...(spellings && { spellings }),
+    ...withoutUndefined({ body: requestBody, spellings }),
     key,
   };
 }

@@ -29,7 +29,7 @@ export interface FilledRequest extends Pick<
   /** Path and query below the base URL. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** With `${filler}` where the filler goes. */
+  /** The text has `${filler}` where the filler goes. */
   readonly body?: string;
   /** The names of all headers are sent in capitals. */
   readonly inCapitals?: true;
@@ -155,7 +155,7 @@ const NO_SPACE: Space = { open: '', colon: ':', comma: ',', close: '', outside: 
 /** Space in every place that allows it, of every kind. */
 const EVERYWHERE: Space = { open: '\n\t', colon: ' : ', comma: ' ,\r\n\t', close: '\n', outside: ' \n' };
 
-/** At this depth. */
+/** The white space at this depth. */
 function spaceOf(spellings: readonly Spelling[], depth: number): Space {
   if (spellings.includes('white-space')) return EVERYWHERE;
   if (!spellings.includes('indented')) return NO_SPACE;

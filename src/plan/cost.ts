@@ -39,7 +39,7 @@ export function mostCost(step: Draft, settings: Settings): Cost {
   };
 }
 
-/** At most. */
+/** The most that may be sent. */
 export function countRepetitions(repeat: Step['repeat']): number {
   return repeat ? repeat.most + (repeat.more ?? 0) : 1;
 }

@@ -166,7 +166,7 @@ export interface Plan {
   readonly cases: readonly Case[];
   /** Those of them that were not chosen, and judge only what the chosen ones send. */
   readonly partial: readonly string[];
-  /** In the order in which they may be sent. */
+  /** Steps in the order in which they may be sent. */
   readonly steps: readonly Step[];
   /** Case id → the steps whose exchange may answer it, the preferred one first. */
   readonly stepsOf: Readonly<Record<string, readonly string[]>>;
@@ -206,5 +206,5 @@ export interface CheckTraits {
   readonly judgesEachRefusal?: true;
 }
 
-/** By the names that suites use. */
+/** The keys are the names that suites use. */
 export type TraitsOfChecks = Readonly<Record<string, CheckTraits>>;

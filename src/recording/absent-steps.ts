@@ -81,12 +81,9 @@ function addOmissions(plan: Plan, areAbsent: (steps: readonly string[]) => boole
   return { ...plan, omissions: [...plan.omissions, ...omissions] };
 }
 
-/** Step id → hash of what it sends. */
-export function hashSteps({ steps }: Plan): Readonly<Record<string, string>> {
-  return Object.fromEntries(steps.map((step) => [step.id, hashStep(step)]));
-}
-
-function hashStep({ template, seeks, control, sampled, repeat }: Step, prompts: typeof FORMER_PROMPTS = []): string {
+/** The hash of what a step sends. */
+export function hashStep(step: Step, prompts: typeof FORMER_PROMPTS = []): string {
+  const { template, seeks, control, sampled, repeat } = step;
   const now = JSON.stringify([template, seeks, control, sampled, repeat]);
   const sent = prompts.reduce((text, [prompt, before]) => text.replaceAll(prompt, () => before), now);
   return createHash('sha256').update(sent).digest('hex').slice(0, 12);

@@ -36,7 +36,7 @@ function attemptLine(attempt: Attempt, mode: Exchange['request']['mode']): Attem
 }
 
 function bodyLine({ bytes, reads, end }: Body): BodyLine {
-  const buffer = asBuffer(bytes);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
     ...(isUtf8(bytes) && !isMostlyControls(bytes)
       ? { text: buffer.toString('utf8') }
@@ -93,8 +93,4 @@ export function toEventLine(event: LoadEvent): LoadEventLine['event'] {
 
 export function restoreEvent(event: LoadEventLine['event'], maxDepth: number): LoadEvent {
   return 'exchange' in event ? { ...event, exchange: fromLine(event.exchange, maxDepth) } : event;
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,6 +1,5 @@
 /** What is refused in a recording, since it may come from anybody. */
-import { isDeeperThan } from '../exchange/reading/json-text.ts';
-import { walkJson } from '../exchange/reading/json-text.ts';
+import { isDeeperThan, walkJson } from '../exchange/reading/json-text.ts';
 
 /** Bodies are strings, so lines are flat. The settings of a profile are the deepest part. */
 const MAX_DEPTH = 2_000;

@@ -67,7 +67,7 @@ function textOf(parts: readonly Buffer[], last: Buffer): string {
   return (parts.length === 0 ? last : Buffer.concat([...parts, last])).toString('utf8');
 }
 
-/** By its first bytes, whatever its name. */
+/** The first bytes tell, whatever the name of the file. */
 function isGzip(path: string): boolean {
   try {
     const file = openSync(path, 'r');

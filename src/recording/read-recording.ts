@@ -7,13 +7,7 @@ import { UsageError } from '../usage-error.ts';
 import { fromLine, restoreEvent } from './exchange-line.ts';
 import { isBeyondLimits, type StrangerLimits } from './line-limits.ts';
 import { type FileLine, readLines } from './read-lines.ts';
-import {
-  type AnyRecording,
-  type RecordedItem,
-  type RecordedRun,
-  type RecordedSubject,
-  restoreSettings,
-} from './recording.ts';
+import { type AnyRecording, type RecordedItem, type RecordedRun, restoreSettings } from './recording.ts';
 import { type EndLine, type ItemLine, RECORDING_FORMAT, type RecordingLine, type StartLine } from './recording-line.ts';
 import { findUpgrade, type UpgradeLine } from './upgrade-recording.ts';
 
@@ -26,7 +20,7 @@ export async function openRecording(path: string, shown = path): Promise<Recorde
   });
 }
 
-/** With `limits`, it is that of a stranger. */
+/** Opens any recording. With `limits`, it is that of a stranger. */
 export async function openAnyRecording(path: string, shown = path, limits?: StrangerLimits): Promise<AnyRecording> {
   const reader = new Reader(path, shown, limits);
   const { subject, kind: _kind, format: _format, version: _version, ...facts } = await reader.open();
@@ -110,7 +104,7 @@ class Reader {
   }
 
   /** Undefined if there is no last line, or that of another subject. */
-  endOf(subject: RecordedSubject): ReturnType<AnyRecording['end']> {
+  endOf(subject: AnyRecording['subject']): ReturnType<AnyRecording['end']> {
     if (this.#end?.subject.kind !== subject) return undefined;
     const { kind: _kind, subject: ofSubject, ...facts } = this.#end;
     return { ...facts, ...ofSubject };
@@ -152,7 +146,7 @@ class Reader {
     return false;
   }
 
-  /** As version 3 has them. */
+  /** The lines as version 3 has them. */
   #linesOf(written: unknown, line: number): readonly RecordingLine[] {
     return this.#upgrade(written).map((value) => {
       checkFile('recording', { file: this.#shown, value, lineOf: () => line });

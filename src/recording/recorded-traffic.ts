@@ -19,7 +19,7 @@ import { type EndOf, type Recording, type RecordingEnd, type RecordingStart, res
 
 const CUT = { kind: 'recording-cut' } as const;
 
-/** Without an end line, the facts about the run are derived from its exchanges. */
+/** If there is no end line, the facts about the run are derived from its exchanges. */
 export function restoreTraffic(
   { keys, startedAt }: Pick<RecordingStart, 'keys' | 'startedAt'>,
   end: RecordingEnd | undefined,

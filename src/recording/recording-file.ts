@@ -39,7 +39,7 @@ export class RecordingFile {
   /** Placeholder for a long string; random, so that no target can send it. */
   readonly #placeholder = `${randomUUID()}-`;
   readonly #placeholders = new RegExp(`"${this.#placeholder}\\d+"`);
-  /** Of the lines before they are compressed. */
+  /** The hash of the lines before they are compressed. */
   readonly #hash = createHash('sha256');
   #digest: string | undefined;
   #file: number | undefined;

@@ -3,16 +3,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { LoadEvent } from '../exchange/load-traffic.ts';
 import type { Notice } from '../exchange/notice.ts';
 import { type Settings, DEFAULT_SETTINGS } from '../settings.ts';
-import type {
-  AmendmentLine,
-  AskedLine,
-  EndFacts,
-  EndLine,
-  PlayedLine,
-  RecordedSettings,
-  StartFacts,
-  StartLine,
-} from './recording-line.ts';
+import type { EndFacts, EndLine, ItemLine, RecordedSettings, StartFacts, StartLine } from './recording-line.ts';
 
 /** What was recorded. An exploration is a run of a gateway, with settings of its own. */
 export type RecordedSubject = StartLine['subject']['kind'];
@@ -28,10 +19,8 @@ export type EndOf<Subject extends RecordedSubject> = EndFacts &
 export type RecordedItem =
   /** `again`: replaces the earlier exchange with the same id. */
   | { readonly kind: 'exchange'; readonly exchange: Exchange; readonly again: boolean }
-  | AmendmentLine
-  | PlayedLine
-  | AskedLine
-  | { readonly kind: 'load-event'; readonly event: LoadEvent };
+  | { readonly kind: 'load-event'; readonly event: LoadEvent }
+  | Exclude<ItemLine, { readonly kind: 'exchange' | 'load-event' }>;
 
 /** The recording of a subject. `end` and `notices` are complete once all items were read. */
 export interface Recording<Subject extends RecordedSubject> {

@@ -9,7 +9,7 @@ import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts'
 import type { AskedCase, CheckedClient, CheckedRelay, KeyFacts, Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
-import { hashSteps } from './absent-steps.ts';
+import { hashStep } from './absent-steps.ts';
 import { toEventLine, toLine } from './exchange-line.ts';
 import { RecordingFile } from './recording-file.ts';
 import {
@@ -61,7 +61,8 @@ export function createRecorder(path: string, force = false): DigestingRecorder {
     },
     start({ plan, settings, contract }, keys, startedAt) {
       controls = new Map(plan.steps.map(({ id, control }) => [id, control]));
-      const ofRun = { settings: stripSecrets(settings), keys, steps: hashSteps(plan) };
+      const steps = Object.fromEntries(plan.steps.map((step) => [step.id, hashStep(step)]));
+      const ofRun = { settings: stripSecrets(settings), keys, steps };
       const subject = { kind: 'gateway', suiteHashes: hashSuites(settings.suites), ...ofRun } as const;
       writeStart(file, { contractHash: contract.hash, startedAt }, subject);
     },

@@ -43,12 +43,12 @@ export function affectedBy(
   return found.size === 0 ? undefined : reportMeasured((each) => found.has(keyOf(each)));
 }
 
-/** For one clause, whatever a report found. */
+/** What a clause breaks, whatever a report found. */
 export function affectedByClause(clause: string): AffectedReport | undefined {
   return reportMeasured((each) => each.clause === clause);
 }
 
-/** In all calls in which the report has such a finding. Undefined if nothing was measured for this one. */
+/** What a finding breaks, in all calls in which the report has such a one. Undefined if nothing was measured for it. */
 export function affectedOf(report: Report, clause: string, finding: Finding): AffectedReport | undefined {
   const { affected, exchanges } = report;
   const asked = affected && exchanges.find(({ id }) => id === finding.exchange);

@@ -8,7 +8,7 @@ export function countVerdicts(verdicts: readonly VerdictName[]): Counts {
   return counts;
 }
 
-/** By the order of `VERDICTS`; undefined for an empty list. */
+/** The first in the order of `VERDICTS`; undefined for an empty list. */
 export function worstVerdict(verdicts: readonly VerdictName[]): VerdictName | undefined {
   return VERDICTS.find((name) => verdicts.includes(name));
 }

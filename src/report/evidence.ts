@@ -29,7 +29,7 @@ const MIN_DATA = 100;
 export class EvidenceRoom {
   #left = ALL_BODIES;
 
-  /** As much of `text` as there is room for, at least `least`. */
+  /** Keeps as much of `text` as there is room for, at least `least`. */
   cut<Text extends { readonly length: number; slice(from: number, to: number): Text }>(
     text: Text,
     most: number,

@@ -2,7 +2,7 @@
 import type { ExchangeReport } from './exchange-report.ts';
 import type { ExploredFinding } from './explore-report.ts';
 
-/** In order, on one connection; the last one fails. */
+/** The requests of a finding in order, on one connection; the last one fails. */
 export function requestsOfFinding(
   exchanges: readonly ExchangeReport[],
   { exchange }: Pick<ExploredFinding, 'exchange'>,

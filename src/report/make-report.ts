@@ -54,7 +54,6 @@ interface ReportInput<Of extends AnyCase> {
   readonly retries?: Report['retries'];
   readonly time?: Report['time'];
   readonly excuses: Excuses;
-  /** By clause. */
   readonly sureness?: ReadonlyMap<string, Sureness>;
 }
 

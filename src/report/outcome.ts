@@ -39,19 +39,19 @@ export function runOutcome(input: OutcomeInput): Outcome {
   return { name: nameOfConforming(verdicts, coverage), exit: EXIT.passed, ...coverage };
 }
 
-/** Of a run that was interrupted: judging its recording was not, so that its exit code is that of the verdict. */
+/** A run may have been interrupted. Judging its recording was not, so that its exit code is that of the verdict. */
 export function outcomeOfRecording(outcome: Outcome): Outcome {
   if (outcome.exit !== EXIT.interrupted) return outcome;
   return { ...outcome, exit: outcome.name === 'does-not-conform' ? EXIT.failed : EXIT.notJudged };
 }
 
-/** Of exchanges that somebody else recorded: without any clause that had to hold, nothing was judged. */
+/** Exchanges that somebody else recorded may contain no clause that had to hold. Then nothing was judged. */
 export function outcomeOfForeign(outcome: Outcome): Outcome {
   if (outcome.exit !== EXIT.passed || outcome.mustJudged > 0) return outcome;
   return { ...outcome, name: 'not-judged', exit: EXIT.notJudged };
 }
 
-/** Under load, calls that got no answer do not keep the others from being judged: the stages tell what the run proves (rule 36). */
+/** Calls under load that got no answer do not keep the others from being judged: the stages tell what the run proves (rule 36). */
 export function outcomeUnderLoad(outcome: Outcome, { kind }: Pick<LoadVerdict, 'kind'>): Outcome {
   if (outcome.exit === EXIT.interrupted || outcome.exit === EXIT.failed) return outcome;
   if (kind === 'not-judged') return { ...outcome, name: 'not-judged', exit: EXIT.notJudged };

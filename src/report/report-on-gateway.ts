@@ -28,13 +28,13 @@ interface JudgedGateway {
   readonly contract: Contract;
   readonly settings: Settings;
   readonly excuses?: Excuses;
-  /** Of a gateway with an upstream of ours behind it. */
+  /** Present for a gateway with an upstream of ours behind it. */
   readonly behind?: Behind;
 }
 
 interface Behind {
   readonly url: string;
-  /** At the upstream. */
+  /** What arrived at the upstream. */
   readonly calls: readonly Exchange[];
   /** Before any change. */
   readonly base: Contract;

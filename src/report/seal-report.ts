@@ -6,7 +6,7 @@ export function sealReport(report: Report): Report {
   return { ...report, reportDigest: digestReport(report) };
 }
 
-/** Without its own member. */
+/** The digest leaves out its own member. */
 export function digestReport({ reportDigest: _stated, ...rest }: Report): string {
   return digestOf(rest);
 }

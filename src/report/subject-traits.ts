@@ -18,7 +18,7 @@ export interface SubjectTraits {
   readonly isPlanned: boolean;
   /** It is between a client and an upstream of ours, so a case has two ends. */
   readonly hasUpstream: boolean;
-  /** In place of a cost, where nothing is charged. `requests`: `12 requests`. */
+  /** What stands in place of a cost where nothing is charged. `requests`: `12 requests`. */
   readonly cost?: (requests: string) => {
     readonly label: string;
     readonly text: string;
@@ -57,7 +57,7 @@ interface AnyReport {
   readonly target?: { readonly upstream?: unknown };
 }
 
-/** Under load, an upstream of ours may be behind the gateway. */
+/** A gateway under load may have an upstream of ours behind it. */
 export function traitsOf({ subject, target }: AnyReport): SubjectTraits {
   const traits = SUBJECT_TRAITS[subject ?? 'gateway'];
   const { cost } = SUBJECT_TRAITS.relay;

@@ -11,7 +11,7 @@ interface Group {
   looked: number;
 }
 
-/** By clause. A clause about the run as a whole has none. */
+/** How sure each clause is, by its id. A clause about the run as a whole has no entry. */
 export function surenessOf(
   { cases }: Pick<Plan, 'cases'>,
   verdicts: readonly Verdict[],

@@ -9,7 +9,7 @@ import { SUBJECT_NAMES, type SubjectName } from './subjects.ts';
 /** A check as everybody but its judge knows it. */
 type KnownCheck = Pick<CheckOf<never>, 'summary' | 'options'>;
 
-/** By the names that its suites use. */
+/** The checks of each subject, by the names that its suites use. */
 const CHECKS_OF: Readonly<Record<SubjectName, Readonly<Record<string, KnownCheck>>>> = {
   gateway: CHECKS,
   client: CLIENT_CHECKS,

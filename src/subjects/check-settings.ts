@@ -191,7 +191,7 @@ function choose<Of extends Pick<Settings, 'only' | 'skip'>>(
 export interface Globs {
   readonly only: readonly string[];
   readonly skip: readonly string[];
-  /** As the user wrote it, and where. */
+  /** The text as the user wrote it, and where. */
   readonly originOf: (name: 'only' | 'skip', index: number) => Origin;
   /** How people give `skip`. */
   readonly skipLabel: string;

@@ -2,13 +2,7 @@
 import { reportOnClient } from '../gather/client/report-on-client.ts';
 import { judgeRecordedLoad } from '../gather/load/run-load.ts';
 import { restoreClient, restoreLoad, restoreRelay, restoreTraffic } from '../recording/recorded-traffic.ts';
-import {
-  type AnyRecording,
-  readExchanges,
-  type RecordedRun,
-  type Recording,
-  restoreSettings,
-} from '../recording/recording.ts';
+import { type AnyRecording, readExchanges, type Recording, restoreSettings } from '../recording/recording.ts';
 import { reportOnRelay } from '../gather/relay/report-on-relay.ts';
 import type { Report } from '../report/report.ts';
 import { judgedBy, type JudgeOptions, judgeRecording, reportOnRecording } from '../run/judge-recording.ts';
@@ -46,7 +40,7 @@ export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOp
 }
 
 /** The same draws, the same answers, the same report. The library that draws requests is loaded only here. */
-async function judgeExplore(recorded: RecordedRun, { excuses, ...options }: JudgeOptions): Promise<Report> {
+async function judgeExplore(recorded: Recording<'gateway'>, { excuses, ...options }: JudgeOptions): Promise<Report> {
   const [{ planExplore }, { reportOnExplore }] = await Promise.all([
     import('../gather/explore/plan-explore.ts'),
     import('../gather/explore/report-on-explore.ts'),

@@ -6,7 +6,7 @@ import type { AnyRecording } from '../recording/recording.ts';
 import type { Report } from '../report/report.ts';
 import { judgeAnyRecording } from './judge-any-recording.ts';
 
-/** From a report alone: bodies are there as far as the report keeps them. */
+/** Observes a report alone: bodies are there as far as the report keeps them. */
 export function observeReport(report: Report, source: string): ObservedRun {
   const run = new ObservedRun(report, source);
   for (const exchange of report.exchanges) {

@@ -327,7 +327,7 @@ function refuseMixedKeys({ id, entry, placeOf, mistakes }: ReadEntry): void {
   }
 }
 
-/** Without a request, nothing may concern one. */
+/** A case without a request has nothing that concerns one. */
 function refuseStrayKeys({ id, entry, edits, placeOf, mistakes }: ReadEntry): void {
   const last = edits.at(-1);
   const stray = SENDING_KEYS.find((key) => entry[key] !== undefined);

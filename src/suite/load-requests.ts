@@ -18,7 +18,7 @@ const CHAT = '/chat/completions';
 
 const loaded = new WeakMap<Contract, BaseRequests>();
 
-/** With everything that the contract requires. */
+/** The base requests, with everything that the contract requires. */
 export function loadRequests(contract: Contract = loadContract()): BaseRequests {
   const known =
     loaded.get(contract) ?? completeRequests(readRequests(parseYaml(readPackageFile(FILE), FILE)), contract);
@@ -67,7 +67,7 @@ export function completeRequest(
   );
 }
 
-/** As it is, but for a brief reply that would be shorter than the least. */
+/** The value as it is, but for a brief reply that would be shorter than the least. */
 export function fitBrief(value: Json, limits: RequestRules['limits']): Json {
   const least = limits['max_tokens']?.minimum ?? 1;
   return value === BRIEF && least > 1 ? least : value;

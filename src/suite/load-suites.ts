@@ -72,7 +72,7 @@ function writtenIds({ value }: YamlDocument): readonly string[] {
   return listIn(value, 'cases').map((entry) => `${textIn(value, 'suite')}/${textIn(entry, 'id')}`);
 }
 
-/** Of all the cases that an entry makes. */
+/** The ids of all the cases that an entry makes. */
 function idsIn(suite: string, entry: unknown): readonly string[] {
   const id = textIn(entry, 'id');
   if (id === '') return [];
@@ -153,7 +153,7 @@ function ownSuites(contract: Contract): readonly YamlDocument[] {
   return [...(required ? [required] : []), ...(contract.suite ? [recallSuite(contract.suite)] : [])];
 }
 
-/** With its lines, if the file is still what it was. A recording of a stranger may name any path. */
+/** The document has its lines if the file is still what it was. A recording of a stranger may name any path. */
 function recallSuite({ file, value }: ContractSuite): YamlDocument {
   const read = readIfSuite(file);
   return read && JSON.stringify(read.value) === JSON.stringify(value) ? read : { file, value, lineOf: () => 1 };
@@ -169,7 +169,7 @@ function readIfSuite(file: string): YamlDocument | undefined {
 
 // `over` may name cases of any suite, so it is checked after all of them are read.
 
-/** Of every entry, also of one that has another mistake. `written`: ids that may not be read, without labels. */
+/** Checks every entry, also one that has another mistake. `written`: ids that may not be read, without labels. */
 function checkOver(
   document: YamlDocument,
   ids: readonly string[],

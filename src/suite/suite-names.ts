@@ -4,7 +4,7 @@ import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** In the order in which they are read: a case may start from earlier ones. */
+/** The suites in the order in which they are read: a case may start from earlier ones. */
 export const BUILT_IN_SUITES = [
   'models',
   'auth',

@@ -1,6 +1,7 @@
 /** Writes and prints the report of a check, and makes sure that no secret is in it. */
 import { relative, basename, dirname, join } from 'node:path';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
+import { withoutUndefined } from '../../json.ts';
 import type { FormatName } from '../../settings/format-names.ts';
 import type { Report, Product } from '../../report/report.ts';
 import type { CommandIo, Screen } from '../command-io.ts';
@@ -176,8 +177,7 @@ export function reportToShow(report: Report, merged: Merged): Report {
 }
 
 function withWords(report: Report, merged: Merged): Report {
-  const [title, note] = [merged.get('title'), merged.get('note')];
-  return { ...report, ...(title !== undefined && { title }), ...(note !== undefined && { note }) };
+  return { ...report, ...withoutUndefined({ title: merged.get('title'), note: merged.get('note') }) };
 }
 
 /** Where each changed level is set, for every format and for whoever renders the report later. */
@@ -194,11 +194,7 @@ function placeLevels({ profile }: Report, config: Inputs['config']): Pick<Report
 
 function productOf(merged: Merged): Pick<Report, 'product'> {
   const [name, version, contact] = [merged.get('product'), merged.get('product-version'), merged.get('contact')];
-  const product: Product = {
-    ...(name !== undefined && { name }),
-    ...(version !== undefined && { version }),
-    ...(contact !== undefined && { contact }),
-  };
+  const product: Product = withoutUndefined({ name, version, contact });
   return Object.keys(product).length === 0 ? {} : { product };
 }
 

@@ -1,8 +1,7 @@
 /** The last guard against secrets in files and on the screen. */
 import { rmSync, statSync } from 'node:fs';
-import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import { readBytes } from '../../recording/read-lines.ts';
-import { createScanner } from '../../exchange/secrets/scanner.ts';
+import { createScanner, type Scanner } from '../../exchange/secrets/scanner.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 

@@ -44,7 +44,7 @@ export const RELAY_SETTINGS = without(
   ...(['retries', 'max-retry-wait', 'rate'] as const),
 );
 
-/** Under load, calls of its own are sent once, and the user agent says what they are. */
+/** Calls under load are sent once, and the user agent says what they are. */
 export const LOAD_SETTINGS = without(
   SETTING_NAMES,
   ...settingsIn('Targets', 'Explore', 'Clients'),

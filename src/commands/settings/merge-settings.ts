@@ -28,7 +28,7 @@ export interface Sources {
 
 export interface Origin {
   readonly kind: 'target' | 'flag' | 'variable' | 'file';
-  /** As the user wrote it: `--model`, `WIRECHECK_MODEL` or `model`. */
+  /** The name as the user wrote it: `--model`, `WIRECHECK_MODEL` or `model`. */
   readonly label: string;
   readonly at?: { readonly file: string; readonly line: number };
 }
@@ -158,7 +158,7 @@ function parseOne(name: SettingName, text: string, { label, at }: Origin): unkno
   throw new UsageError(`${label} ${given}: it must be ${type.allowed}.`, at);
 }
 
-/** Without a notice, a mistyped variable would let CI check something else than was meant. */
+/** A mistyped variable without a notice would let CI check something else than was meant. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('WIRECHECK_') && !KNOWN_VARIABLES.includes(name))

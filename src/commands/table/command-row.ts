@@ -7,7 +7,7 @@ import { wrap } from '../../text/layout.ts';
 import type { CommandIo } from '../command-io.ts';
 import type { Flags } from '../settings/merge-settings.ts';
 
-/** In the order in which `--help` shows them. */
+/** Groups in the order in which `--help` shows them. */
 const COMMAND_GROUPS = ['Check', 'Compare and publish', 'Look things up', 'Set up'] as const;
 
 /** What was typed. */

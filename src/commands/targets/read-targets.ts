@@ -166,11 +166,7 @@ function asConfig(target: ListedTarget, entry: Partial<TargetEntry>): ConfigFile
 /** A name in another spelling may be the key, given in the place of its variable. */
 const USUAL_NAME = /^[A-Z_][A-Z0-9_]{0,60}$/;
 
-function requireVariable(
-  name: string | undefined,
-  env: Inputs['env'],
-  at: { readonly file: string; readonly line: number },
-): void {
+function requireVariable(name: string | undefined, env: Inputs['env'], at: FilePlace): void {
   if (name === undefined) return;
   const value = env[name];
   if (value !== undefined && value.trim() !== '') return;

@@ -29,14 +29,14 @@ export function contractOf(chosen: ChosenContract, subject?: Subject): Contract 
   return changeContract(loadContract(subject), chosen, subject);
 }
 
-/** With clauses of suites that have mistakes: to find the mistakes of their cases as well, and not to judge by. */
+/** A contract that also has clauses of suites with mistakes: to find the mistakes of their cases, and not to judge by. */
 export function contractAsWritten({ levels, suites = [] }: ChosenContract): Contract {
   const base = loadContract();
   const changes = [...(profileOf({ levels }, base)?.changes ?? []), ...clausesAsWritten(suites)];
   return applyProfile(base, { changes, digest: '' }, undefined);
 }
 
-/** Without changes, the contract itself. `base`: the whole contract of the subject. */
+/** Returns the contract itself if nothing changes it. `base`: the whole contract of the subject. */
 export function changeContract(base: Contract, chosen: ChosenContract, subject?: Subject): Contract {
   const profile = profileOf(chosen, base);
   if (!profile) return base;
@@ -86,7 +86,7 @@ function applyProfile(base: Contract, profile: Profile, subject: Subject | undef
   const added = Object.assign({}, ...changesOf(profile, 'add').map(({ fields }) => fields));
   const parts: ContractParts = {
     hash: () => base.hash,
-    schemas: () => (schemas ??= changeSchemas(base.schemas, profile)),
+    schemas: () => (schemas ??= profile.changes.reduce(changeSchemas, base.schemas)),
     added,
     suite: subject === undefined ? profile.suite : undefined,
     description: () => changeDescription(base.description, base.schemas, parts.schemas(), describeProfile(profile)),
@@ -98,7 +98,8 @@ function applyProfile(base: Contract, profile: Profile, subject: Subject | undef
   };
   const { rules } = assembleContract([], parts);
   const clauses = changeClauses(base.clauses, profile, rules);
-  return assembleContract(subject === undefined ? [...clauses, ...newClauses(profile)] : clauses, parts);
+  const own = subject === undefined ? profile.changes.flatMap(newClauses) : [];
+  return assembleContract([...clauses, ...own], parts);
 }
 
 /** An API description of a profile never looks like that of v1. */

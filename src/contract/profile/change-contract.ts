@@ -29,20 +29,18 @@ export function changeClauses(clauses: readonly Clause[], profile: Profile, rule
   });
 }
 
-/** Clauses that v1 does not have: those of the profile itself, and one for each field that it requires. */
-export function newClauses(profile: Profile): readonly Clause[] {
-  return profile.changes.flatMap((change) => newClause(change) ?? []);
-}
-
-function newClause(change: ProfileChange): Clause | undefined {
+/** Clauses that v1 does not have: one of the profile itself, or one for a field that it requires. */
+export function newClauses(change: ProfileChange): readonly Clause[] {
   const why = change.why === undefined ? {} : { why: change.why };
   if (change.kind === 'clause') {
     const { clause: id, level, summary } = change;
-    return { id, part: '-', kind: 'stated', level, ...why, scope: 'run', summary };
+    return [{ id, part: '-', kind: 'stated', level, ...why, scope: 'run', summary }];
   }
-  if (change.kind !== 'required') return undefined;
+  if (change.kind !== 'required') return [];
   const summary = `A request without ${change.field} is not answered with a completion.`;
-  return { id: requiredClause(change.field), part: '2', kind: 'stated', level: 'must', ...why, scope: 'run', summary };
+  return [
+    { id: requiredClause(change.field), part: '2', kind: 'stated', level: 'must', ...why, scope: 'run', summary },
+  ];
 }
 
 type Statement = Pick<Clause, 'summary'> & Partial<Pick<Clause, 'level' | 'why'>>;
@@ -123,11 +121,7 @@ function formatTypes(types: readonly string[]): string {
 
 // Changes the JSON Schemas of the contract as a profile says.
 
-export function changeSchemas(schemas: JsonSchemas, { changes }: Pick<Profile, 'changes'>): JsonSchemas {
-  return changes.reduce(changeOnce, schemas);
-}
-
-function changeOnce(schemas: JsonSchemas, change: ProfileChange): JsonSchemas {
+export function changeSchemas(schemas: JsonSchemas, change: ProfileChange): JsonSchemas {
   switch (change.kind) {
     case 'limit':
       return withSchema(schemas, REQUEST_SCHEMA, (schema) =>
@@ -203,9 +197,9 @@ function withOwnCopy(schema: JsonSchema, name: string, schemas: JsonSchemas): Js
 // Changes the OpenAPI description of the contract as its JSON Schemas were changed. OpenAPI 3.0.3 has no type `null`.
 
 interface ProfileInfo {
-  /** Beside the title. */
+  /** The words beside the title. */
   readonly name?: string;
-  /** Before the general description. */
+  /** The words before the general description. */
   readonly about: string;
   /** The description of keys, if it is not that of v1. */
   readonly keys?: string;

@@ -15,10 +15,10 @@ import type { ChangeOf } from './profile.ts';
 
 type NewClause = ChangeOf<'clause'>;
 
-/** By path: a run asks for its contract many times. */
+/** What was read, by path: a run asks for its contract many times. */
 const read = new Map<string, { readonly state: string; readonly clauses: readonly NewClause[] }>();
 
-/** Of all these suites. A file that does not exist is complained about where its cases are read. */
+/** A file that does not exist is complained about where its cases are read. */
 export function clausesOfSuites(suites: readonly string[]): readonly NewClause[] {
   const lines = new Map<string, string>();
   return suites.filter(isFile).flatMap((file) =>
@@ -95,7 +95,7 @@ export function readOwnClauses(document: YamlDocument): readonly NewClause[] {
 
 const ID = /^[a-z]+\.[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** Of v1, on every side of the wire. */
+/** The clauses of v1, on every side of the wire. */
 export function clausesOfV1(): readonly Clause[] {
   return (['gateway', ...CONTRACT_SUBJECTS] as const).flatMap((subject) => loadContract(subject).clauses);
 }

@@ -178,7 +178,7 @@ interface WrittenAt {
   readonly isSound: (key: string) => boolean;
 }
 
-/** In place of keys whose form is wrong, so that the others are read. Nothing is said of them. */
+/** Values in place of keys whose form is wrong, so that the others are read. Nothing is said of them. */
 const STAND_INS = {
   ...{ why: 'a reason', level: 'must', summary: 'a sentence', hurts: 'a sentence' },
   ...{ types: [], min: Number.NaN, max: Number.NaN },

@@ -103,7 +103,7 @@ function offsetOf(document: Yaml.Document, path: Path): number {
 
 interface Below {
   readonly node: unknown;
-  /** Of its key, in a map. */
+  /** Where it starts; in a map, where its key does. */
   readonly offset: number | undefined;
 }
 
@@ -211,7 +211,7 @@ const CODES: Partial<Record<string, (at: string) => string>> = {
   BAD_ALIAS: () => 'put quotes around a value that starts with * or &.',
 };
 
-/** By the beginning of the parser's message. */
+/** Our words, by the beginning of the parser's message. */
 const MESSAGES: readonly (readonly [start: string, words: string])[] = [
   ['Nested mappings', 'put quotes around a value that contains a colon and a space.'],
   ['Implicit keys need', 'a key has no colon. Write it as "key: value", on one line.'],

@@ -33,10 +33,10 @@ export async function exportHar(recorded: RecordedRun) {
 }
 
 interface EntryContext {
-  /** Of the attempt in its exchange. */
+  /** The place of the attempt in its exchange. */
   readonly place: number;
   readonly baseUrl: string;
-  /** Of the run. */
+  /** When the run started. */
   readonly startedAt: number;
 }
 

@@ -206,7 +206,7 @@ class HarSecrets {
   #accepted: boolean | undefined;
   #showsKeys = false;
 
-  /** For an entry of any API. */
+  /** Takes an entry of any API. */
   add({ headers, answerHeaders, path }: Credentials): void {
     this.#showsKeys ||= headers.some(([name]) => KEY_HEADERS.has(name));
     for (const text of [...credentialsOf([...headers, ...answerHeaders], CREDENTIAL_HEADERS), ...queryOf(path)]) {
@@ -221,7 +221,7 @@ class HarSecrets {
     return new Set(texts.flatMap((text) => this.#secrets.get(secretPart(text))?.role ?? []));
   }
 
-  /** For an exchange that is judged: whether its key was accepted. */
+  /** Takes an exchange that is judged: whether its key was accepted. */
   addKey({ headers, status }: Credentials): void {
     const key = bearerOf(headers);
     if (key !== undefined && status >= 200 && status < 300)
@@ -301,7 +301,7 @@ function queryOf(path: string): readonly string[] {
   return query.flatMap(([name, value]) => (CREDENTIAL_QUERY.test(name) ? [value] : []));
 }
 
-/** Without the common prefix of keys. */
+/** The value without the common prefix of keys. */
 function secretPart(value: string): string {
   return value.slice(knownPart(value).length);
 }

@@ -99,7 +99,7 @@ function endOf(bytes: Uint8Array, { _error: error, content }: JsonObject, isStre
 export interface Credentials {
   readonly headers: readonly Header[];
   readonly answerHeaders: readonly Header[];
-  /** Or only its query. */
+  /** The path of the request, or only its query. */
   readonly path: string;
   readonly status: number;
 }
@@ -166,7 +166,7 @@ function headersOf(value: unknown): readonly Header[] {
   });
 }
 
-/** Without headers in the file, the content type comes from the content. */
+/** If the file has no headers, the content type comes from the content. */
 function addContentType(headers: readonly Header[], mimeType: string | undefined): readonly Header[] {
   const hasType = headers.some(([name]) => name === 'content-type');
   return hasType || headers.length > 0 || !mimeType?.includes('/') ? headers : [['content-type', mimeType]];

@@ -18,7 +18,7 @@ import type { ObservedRun } from './observed-run.ts';
 
 /** Answers of the older run needed to say that a field is always present. */
 export const MIN_ANSWERS = 3;
-/** And where other fields of the same answers come and go: so many that chance does not explain it. */
+/** Answers needed where other fields of the same answers come and go: so many that chance does not explain it. */
 const MANY_ANSWERS = 8;
 /** A difference at least this likely by chance is not a change. */
 const CHANCE = 0.05;
@@ -264,7 +264,6 @@ function compareWords(older: ObservedRun, newer: ObservedRun, steps: readonly st
   });
 }
 
-/** By pointer. */
 type Words = Map<string, Sightings>;
 
 function addWords(words: Words, shapes: ObservedShapes, isMeant: (pointer: string) => boolean = () => true): void {

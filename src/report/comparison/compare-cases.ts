@@ -124,7 +124,7 @@ function judgeLostAnswer(before: CaseReport, now: CaseReport, faults: Faults): N
   return [breaks ? 'breaking' : 'warning', 'answer-lost'];
 }
 
-/** Of clients and relays, no check has any of them. */
+/** Checks of clients and relays have none of these traits. */
 function checkTraitsOf(check: string): Partial<Check> {
   const checks: Checks = CHECKS;
   return checks[check] ?? {};
@@ -200,7 +200,7 @@ export function compareClauses(
   );
 }
 
-/** In a stream, the first token is the index of the event. */
+/** The first token of a pointer into a stream is the index of the event. */
 function pointerIn(pointer: string, mode: Mode): string {
   return maskIndices(mode === 'stream' ? pointer.replace(/^\/\d+(?=\/|$)/, '') : pointer);
 }

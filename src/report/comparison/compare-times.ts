@@ -56,7 +56,7 @@ function timeSideOf(values: readonly number[], exchanges: Iterable<string> = [])
 interface RefusalNoise {
   /** The spreads of the two runs, added. */
   readonly spread: number;
-  /** From the older median to the newer; negative if refusals became faster. `noiseOf` gets it as a distance. */
+  /** The way from the older median to the newer; negative if refusals became faster. `noiseOf` gets it as a distance. */
   readonly shift: number;
 }
 
@@ -76,7 +76,7 @@ interface Measure {
   readonly answers: number;
   /** Milliseconds that may be noise. */
   readonly noiseOf: (noise: Noise) => number;
-  /** By exchange. */
+  /** The times of each exchange, by its id. */
   readonly timesIn: (run: Observations) => ReadonlyMap<string, MeasuredTime>;
   /** Whether two answers are alike enough; all are by default. */
   readonly areAlike?: (older: MeasuredTime, newer: MeasuredTime) => boolean;
@@ -87,11 +87,11 @@ interface MeasuredTime {
   readonly values: readonly [number, ...number[]];
   /** Pieces of text in the stream. */
   readonly pieces: number;
-  /** By how much the checker was late, at worst. Milliseconds. */
+  /** How late the checker was at worst, in milliseconds. */
   readonly lateness: number;
 }
 
-/** Of two answers: the pieces of the older, and the lateness of both. */
+/** The noise of two answers: the pieces of the older, and the lateness of both. */
 type Noise = RefusalNoise & Pick<MeasuredTime, 'pieces' | 'lateness'>;
 
 /** Milliseconds. With four busy processes on two cores, an answer comes 50 ms later. */
@@ -183,10 +183,10 @@ function meanGapIn(texts: readonly number[]): number {
 /** Milliseconds, and as a share of the older time. Smaller differences are ordinary noise. */
 const MIN_DIFFERENCE = 50;
 const MIN_SHARE = 0.5;
-/** With fewer values, the ranges of the two runs must not overlap. */
+/** If there are fewer values, the ranges of the two runs must not overlap. */
 const MANY_VALUES = 10;
 
-/** Of many answers, the medians are compared. */
+/** The medians of many answers are compared. */
 function compareAnswerTimes(older: Observations, newer: Observations, refusals: RefusalNoise): readonly ComparedTime[] {
   return ANSWERS.flatMap((measure): readonly ComparedTime[] => {
     const [before, now] = [older.times.get(measure.name), newer.times.get(measure.name)];
@@ -262,7 +262,7 @@ function directionsOf(
   });
 }
 
-/** Of the longer time to the shorter. */
+/** The ratio of the longer time to the shorter. */
 const MIN_RATIO = 2;
 /** Milliseconds. Pieces that arrive together have no gap, and any ratio to nothing would be large. */
 const SHORTEST = 1;
@@ -273,7 +273,7 @@ function directionOf(before: number, now: number, least: number): Direction {
   return before < now ? 'slower' : 'faster';
 }
 
-/** Of the shift of the first text: a whole stream that moved by so much moved with it. */
+/** A share of the shift of the first text: a whole stream that moved by so much moved with it. */
 const MIN_SHIFT_SHARE = 0.5;
 
 /** Stream by stream, since those of a run differ in length. */

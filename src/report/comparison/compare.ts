@@ -154,7 +154,7 @@ function obstaclesTo(
   return pairs.length > 0 ? unfinished : [...unfinished, { kind: 'no-case-in-common' }];
 }
 
-/** In the wrong order, breaking changes would look additive. */
+/** Runs in the wrong order would make breaking changes look additive. */
 function orderNotices(older: ObservedRun, newer: ObservedRun): readonly ComparisonNotice[] {
   const [before, now] = [older.report, newer.report];
   const [first, second] = [before.provenance.startedAt, now.provenance.startedAt];

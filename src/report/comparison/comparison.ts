@@ -277,7 +277,7 @@ export function causeOf({ what, clause, place, old, new: now }: Omit<Change, 'fi
   return hashOf([what, old.status, now.status, codes, now.value]);
 }
 
-/** Of a field that has a new type in some answers only, the same as of one that has it in all. */
+/** A field that has a new type in some answers only is treated like one that has it in all. */
 function newTypesOf({ types: old = [] }: ChangeSide, { types: now }: ChangeSide): readonly string[] | undefined {
   const added = now?.filter((type) => !old.includes(type)) ?? [];
   return added.length === 0 ? now : added;

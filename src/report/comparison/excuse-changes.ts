@@ -1,6 +1,7 @@
 /** Changes that a waiver accepts, and announced removals (part 9.5), which are allowed from their date on. */
 
 import type { NamedWaiver } from '../../exchange/notice.ts';
+import { withoutUndefined } from '../../json.ts';
 import { matchesGlob } from '../../plan/select.ts';
 import { excuses, nameWaiver } from '../excuses/apply-excuses.ts';
 import { matchesCase, type WaiverEntry, type Waivers } from '../excuses/waivers.ts';
@@ -82,12 +83,7 @@ function excusedBy(
   { reason, owner }: Pick<WaiverEntry, 'reason'> & { readonly owner?: string | undefined },
   { date, link }: { readonly [Name in 'date' | 'link']?: string | undefined },
 ): Excused {
-  return {
-    ...{ by, reason },
-    ...(owner !== undefined && { owner }),
-    ...(link !== undefined && { link }),
-    ...(date !== undefined && { date }),
-  };
+  return { by, reason, ...withoutUndefined({ owner, link, date }) };
 }
 
 /** A change that breaks clauses is accepted as well if each of them is waived in each case, as a run accepts it. */

@@ -32,18 +32,18 @@ export interface ObservedShape {
   readonly bodyTypes: Set<string>;
   /** Answers that had an object at this place, by pointer, with `*` for every item of a list. */
   readonly places: Map<string, number>;
-  /** By pointer as well. */
+  /** The key is a pointer as well. */
   readonly fields: Map<string, FieldCount>;
 }
 
-/** By endpoint, mode and status. */
+/** The key is made of endpoint, mode and status. */
 export type ObservedShapes = Map<string, ObservedShape>;
 
 export interface Observations {
   readonly shapes: ObservedShapes;
   /** Milliseconds by what was measured, and by exchange. */
   readonly times: Map<string, Map<string, number>>;
-  /** By exchange. */
+  /** The key is an exchange. */
   readonly streamTimes: Map<string, StreamTimes>;
   /** Streams with [DONE], and without. */
   readonly streams: { readonly done: string[]; readonly withoutMarker: string[] };

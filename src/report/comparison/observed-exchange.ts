@@ -17,9 +17,9 @@ export interface ObservedExchange extends Pick<ExchangeReport, 'id' | 'step' | '
   readonly flaky: boolean;
   /** Whether the report was made with `--no-bodies`. */
   readonly withheld: boolean;
-  /** Of the last attempt; undefined if there was no answer, or if it broke off. */
+  /** The answer to the last attempt; undefined if there was none, or if it broke off. */
   readonly answer?: ObservedAnswer;
-  /** Of a stream that wirecheck itself stopped reading: its text shows nothing, but it was answered. */
+  /** The status of a stream that wirecheck itself stopped reading: its text shows nothing, but it was answered. */
   readonly stoppedWith?: number;
 }
 
@@ -42,11 +42,11 @@ interface ObservedStream {
 
 /** Milliseconds since the request was sent. */
 export interface StreamTimes {
-  /** Of every event with text or reasoning. */
+  /** When each event with text or reasoning came. */
   readonly texts: readonly number[];
-  /** Of the last event. Undefined if the report has only the first ones. */
+  /** When the last event came. Undefined if the report has only the first ones. */
   readonly last?: number;
-  /** By how much the checker itself was late. */
+  /** How late the checker itself was. */
   readonly lateness: number;
 }
 

@@ -23,16 +23,15 @@ export interface CaseAnswer extends Asked {
 export class ObservedRun {
   readonly report: Report;
   readonly source: string;
-  /** By the step of the plan, so that another run can be asked for the same. */
+  /** The key is the step of the plan, so that another run can be asked for the same. */
   readonly steps = new Map<string, Observations>();
   readonly models = new Map<string, ObservedModel>();
   /** Models that were called with success, each with the first exchange. */
   readonly answeredModels = new Map<string, string>();
-  /** Of each exchange that is not flaky. */
+  /** The answer of each exchange that is not flaky. */
   readonly #answers = new Map<string, CaseAnswer>();
   readonly #leftOut: ReadonlySet<string>;
   readonly #judging: ReadonlySet<string>;
-  /** By exchange. */
   readonly #asked = new Map<string, Asked>();
   /** Answers whose body was not kept. */
   withoutBody = 0;

@@ -1,6 +1,5 @@
 /** Cases of both runs, and which of them can be compared. */
 
-import type { Level } from '../../contract/contract.ts';
 import { FIELDS, limitClauses, requiredClause } from '../../contract/profile/change-contract.ts';
 import type { ProfileChange } from '../../contract/profile/profile.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
@@ -88,20 +87,17 @@ function withoutRedefined({ before, now }: CasePair, redefined: Redefined): Case
 }
 
 function isRedefined(
-  expectation: ExpectationReport,
+  { clause, check }: ExpectationReport,
   { before, now }: CasePair,
   { clauses, limits }: Redefined,
 ): boolean {
-  const { clause } = expectation;
-  const levels = [before, now].map(({ expectations }) => levelOf(expectation, expectations));
-  if (levels.includes(undefined)) return false;
+  const [was, is] = [before, now].map(
+    ({ expectations }) => expectations.find((each) => each.clause === clause && each.check === check)?.level,
+  );
+  if (was === undefined || is === undefined) return false;
   // What one run only observes has no verdict there.
-  if (levels.filter((level) => level === 'observe').length === 1) return true;
+  if ((was === 'observe') !== (is === 'observe')) return true;
   return clauses.has(clause) && !(limits.has(clause) && now.edits.length > 0);
-}
-
-function levelOf({ clause, check }: ExpectationReport, all: readonly ExpectationReport[]): Level | undefined {
-  return all.find((each) => each.clause === clause && each.check === check)?.level;
 }
 
 /** Clauses that are redefined wherever both runs ask for them. */

@@ -219,7 +219,7 @@ export interface Baseline {
   readonly file: string;
   readonly report: Pick<Report, 'subject' | 'target' | 'provenance' | 'profile'>;
   readonly broken: readonly OlderFinding[];
-  /** For something broken: what the older run says of it. Without a fingerprint: of the whole expectation. */
+  /** What the older run says of something broken. Without a fingerprint: of the whole expectation. */
   sinceOf(expected: CaseClause, fingerprint: string | undefined, hadSameChoice: boolean): SinceBaseline;
 }
 

@@ -192,7 +192,7 @@ export function matchesCase(glob: string, id: string): boolean {
   return matchesGlob(glob, id) || matchesGlob(`${glob}[*]`, id);
 }
 
-/** With and without the label of an expanded case. */
+/** The name of an expanded case, with and without its label. */
 export function caseNames(cases: readonly { readonly id: string }[]): readonly string[] {
   return [...new Set(cases.flatMap(({ id }) => [id.replace(/\[.*$/, ''), id]))];
 }

@@ -89,7 +89,7 @@ function credentialFlags(exchange: ExchangeReport, key: SpelledKey): readonly st
   return [`-H "${sent?.[0] ?? usualName}: ${value}"`];
 }
 
-/** In place of one that is not known: one that is answered in the same way. */
+/** A key that is not known is replaced by one that is answered in the same way. */
 function repeatedKey({ key, attempts }: ExchangeReport): KeyUse {
   const assumed = attempts.at(-1)?.answer?.status === 401 ? 'unknown' : 'full';
   return key === 'not-in-file' ? assumed : key;
@@ -109,7 +109,7 @@ function headerFlags(exchange: ExchangeReport, run: RepeatedRun, hasBody: boolea
   ];
 }
 
-/** To curl, a name with a colon and no value is a header to leave out. */
+/** curl takes a name with a colon and no value for a header to leave out. */
 function headerText(name: string, value: string): string {
   return value === '' ? `${name};` : `${name}: ${value}`;
 }
@@ -132,7 +132,7 @@ export function repeatRelayCases(run: RepeatedRun, ids: readonly string[]): stri
   return repeatCommand('relay', run, [...settingFlags(run), ...onlyFlags(ids)]);
 }
 
-/** For a request that is too long to paste, or must not be shown. The report of the run stays as it is. */
+/** Repeats a request that is too long to paste, or must not be shown. The report of the run stays as it is. */
 export function repeatByCase(run: RepeatedRun, caseId: string): string {
   return repeatCommand('run', run, [...onlyFlags([caseId]), ...runFlags(run)]);
 }
@@ -142,7 +142,7 @@ export function checkOfLibrary(expectations: readonly { readonly check: string }
   return expectations.find(({ check }) => isOwnCheck(check))?.check;
 }
 
-/** For a request that must not be shown. No case of a run sends what was drawn. */
+/** Repeats a request that must not be shown. No case of a run sends what was drawn. */
 export function repeatUnshown({ target, provenance, explore }: Report, testCase: CaseReport): string | undefined {
   const { id, exchange, expectations } = testCase;
   const run = { ...target, ...provenance };
@@ -155,7 +155,7 @@ function needsItsConnection({ idle }: ExchangeReport): boolean {
   return idle !== undefined && (idle.pause > 0 || idle.connection !== undefined);
 }
 
-/** For drawn requests that curl cannot send, or that must not be shown; without a path, the whole exploration. */
+/** Repeats drawn requests that curl cannot send, or that must not be shown; without a path, the whole exploration. */
 export function repeatExplore(run: RepeatedRun, path: string | undefined): string {
   return repeatCommand('explore', run, [...runFlags(run), ...pathFlags(path)]);
 }
@@ -198,7 +198,7 @@ export function commandToExplain(
   });
 }
 
-/** With every suite of the run if one is the user's own, which replaces those that come along. */
+/** The command names every suite of the run if one is the user's own, which replaces those that come along. */
 export function commandToExplainCase({ provenance }: Pick<Report, 'provenance'>, name: string): string {
   const suites = suitesOf(provenance.settings);
   return explainWith(name, suites.every(isBuiltInSuite) ? {} : { suites });
@@ -263,7 +263,7 @@ function basicOf(key: string): Credential {
   return ['Authorization', `Basic $(printf %s "${key}:${key}" | base64 | tr -d "\\n")`];
 }
 
-/** From where the run had it. */
+/** The key comes from where the run had it. */
 function spellKey({ settings }: RepeatedRun): SpelledKey {
   const { apiKeyEnv, apiKeyFile } = settings;
   if (typeof apiKeyFile === 'string') {

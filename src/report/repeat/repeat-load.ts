@@ -71,7 +71,7 @@ function longestTime(time: number): number {
   return LONGER * 2 * time + BESIDE_RAMP;
 }
 
-/** Without a case, such as the one for unknown keys, other calls are sent. */
+/** A load without a case, such as the one for unknown keys, sends other calls. */
 function skipFlags({ skip }: RepeatedLoad['settings']): readonly string[] {
   return Array.isArray(skip) ? skip.map((glob) => `${flagOf('skip')} ${argument(String(glob))}`) : [];
 }
@@ -96,7 +96,7 @@ interface RepeatedStage {
   readonly time?: number;
 }
 
-/** From the stage on that breaks it: the lowest that showed it often, otherwise the one that shows it soonest. `time`: in seconds. */
+/** The stage that breaks it: the lowest that showed it often, otherwise the one that shows it soonest. `time`: in seconds. */
 function stageToRepeat(count: LoadCount | undefined, stages: readonly LoadStage[]): RepeatedStage {
   const shown = (count?.stages ?? []).flatMap(({ stage: place, broken }) => {
     const stage = stages[place];

@@ -37,7 +37,7 @@ export function describeShown(
   });
 }
 
-/** In the order in which they were sent. */
+/** The exchanges that show a finding, in the order in which they were sent. */
 export function exchangesBehind({ exchange, actual }: Pick<Finding, 'exchange' | 'actual'>): readonly string[] {
   const isOfTwo =
     actual.kind === 'repeated' ||

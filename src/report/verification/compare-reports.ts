@@ -13,12 +13,6 @@ export interface Compared {
   readonly judgement: readonly ReportDifference[];
 }
 
-/** The report that the recording gives now, and the same with `--no-bodies`. */
-export interface JudgedAgain {
-  readonly whole: Report;
-  readonly bare: Report;
-}
-
 /**
  * Members that no recording can show: words of whoever made the report, and the machine that judged. Digests are compared
  * with the files.
@@ -50,8 +44,12 @@ const OF_SUITE_FILE =
 const OF_THE_RUN =
   /^\/(?:strict|edition|editionDigest|ending\/kind|target|provenance\/(?:seed|startedAt|endedAt))(?:\/|$)/;
 
-/** The version of wirecheck decides everything in a report, so both are of the same. */
-export function compareReports(reported: Report, { whole, bare }: JudgedAgain): Compared {
+/**
+ * The version of wirecheck decides everything in a report, so both are of the same. `judged`: the report that the recording
+ * gives now, and the same with `--no-bodies`.
+ */
+export function compareReports(reported: Report, judged: Readonly<Record<'whole' | 'bare', Report>>): Compared {
+  const { whole, bare } = judged;
   const differences = compareEither(reported, whole, bare);
   const hasChangedSuite = whole.notices.some(({ kind }) => kind === 'suite-changed');
   if (!hasChangedSuite || differences.length === 0)

@@ -93,7 +93,8 @@ function isUnsettled(answer: Answer, tried: Tried): boolean {
   const { status, body } = answer;
   if (tried.seeks === 'any') return status >= 500;
   if (isTransientStatus(status)) return true;
-  if (isMispacked(answer)) return false;
+  // A body of which nothing decompresses is wrongly encoded. If something does, it was cut off.
+  if (body.end.kind === 'undecodable' && body.bytes.length === 0) return false;
   // A stream is complete after its end marker, whatever happens to the connection later.
   if (status === 200 && tried.mode === 'stream')
     return isBrokenStream(answer) && (tried.seeks === 'answer' || !hasText(answer));
@@ -107,11 +108,6 @@ function isPassingRefusal(answer: Answer, { seeks, key }: Tried): boolean {
   const { status } = answer;
   if (seeks === 'answer' || status === 403) return retryAfter(answer) !== undefined;
   return seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(key)));
-}
-
-/** A body of which nothing decompresses is wrongly encoded. If something does, it was cut off. */
-function isMispacked({ body }: Answer): boolean {
-  return body.end.kind === 'undecodable' && body.bytes.length === 0;
 }
 
 /** An edit that was answered with text was answered, however its stream ended. */

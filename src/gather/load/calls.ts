@@ -92,8 +92,7 @@ export function drawCall(
   const share = sharesOf(seed, stage, number);
   const kind = drawKind(mix, share(0));
   const mode = kind === 'stream' || (kind === 'refusal' && share(1) < 0.5) ? 'stream' : 'plain';
-  const leaves =
-    (kind === 'plain' || kind === 'stream') && share(5) < disconnects ? drawLeave(mode, share(6)) : undefined;
+  const isLeaving = (kind === 'plain' || kind === 'stream') && share(5) < disconnects;
   const at = share(3);
   return {
     kind,
@@ -101,7 +100,8 @@ export function drawCall(
     profile: pick(USUAL_PROFILES, share(2)),
     connection: at < SHARE_NEW ? 'new' : at < SHARE_NEW + SHARE_IDLE ? 'idle' : 'kept',
     usesOtherKey: hasOtherKey && kind !== 'refusal' && share(4) < SHARE_OTHER_KEY,
-    ...(leaves && { leaves }),
+    // A plain reply has no events: its client leaves before the headers, or in the middle of the body.
+    ...(isLeaving && { leaves: mode === 'stream' ? pick(LEAVE_POINTS, share(6)) : 'before-headers' }),
     leavesAfter: share(7) * LONGEST_BEFORE_HEADERS,
     ...(kind === 'refusal' && { violation: pick(violations, share(8)) }),
   };
@@ -110,11 +110,6 @@ export function drawCall(
 /** The same call of a client that does not leave, with values that are allowed. */
 export function staying({ leaves: _leaves, violation: _violation, ...call }: DrawnCall): DrawnCall {
   return call;
-}
-
-/** A plain reply has no events: its client leaves before the headers, or in the middle of the body. */
-function drawLeave(mode: 'plain' | 'stream', share: number): LeavePoint {
-  return mode === 'stream' ? pick(LEAVE_POINTS, share) : 'before-headers';
 }
 
 function drawKind(mix: MixOptions['mix'], share: number): MixKind {

@@ -1,6 +1,6 @@
 /** Judges one call by the clauses of load, and says what became of it. Ordinary checks judge the rest. */
 import type { Answer, BodyEnd, Exchange, NoAnswer } from '../../exchange/exchange.ts';
-import { isRejection } from '../../exchange/reading/answered.ts';
+import { isClientError, isRejection } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { endOfJson } from '../../exchange/reading/json-text.ts';
 import { streamEnd } from '../../exchange/reading/stream-end.ts';
@@ -282,7 +282,7 @@ function judgeRefusal(exchange: Exchange, { kind, answer }: Answered, tallies: T
     tallies.refusal.add(exchange, successParts('completion', { kind: 'refusal' }, answer));
     return { outcome: 'broken', isOrdinary: false };
   }
-  const isRefusal = refusesValue(answer.status);
+  const isRefusal = isClientError(answer.status) && !OTHER_REFUSALS.includes(answer.status);
   if (isRefusal) tallies.refusal.add(exchange);
   if (answer.status === 401) tallies['valid-key'].add(exchange, statusFound(answer, TO_ANSWER.expected));
   return { outcome: isRefusal ? 'answered' : 'failed', isOrdinary: kind === 'status' };
@@ -290,10 +290,6 @@ function judgeRefusal(exchange: Exchange, { kind, answer }: Answered, tallies: T
 
 /** These say something about the key, the account or the time, not about the value (rule 3). */
 const OTHER_REFUSALS = [401, 402, 408];
-
-function refusesValue(status: number): boolean {
-  return status >= 400 && status < 500 && !OTHER_REFUSALS.includes(status);
-}
 
 /** A stream without choices, such as one that only closes, is no completion. */
 function hasReply({ request }: Exchange, answer: Answer): boolean {

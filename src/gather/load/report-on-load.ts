@@ -4,15 +4,7 @@ import { UNCHANGED } from '../../contract/profile/apply-profile.ts';
 import { areTimesSure, type LoadEnd, type LoadStart } from '../../exchange/load-traffic.ts';
 import { describeSettings } from '../../report/describe-settings.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
-import type {
-  LoadCount,
-  LoadGap,
-  LoadReport,
-  LoadStage,
-  LoadVerdict,
-  StageDoubt,
-  TooFewAnswers,
-} from '../../report/load-report.ts';
+import type { LoadGap, LoadReport, LoadStage, LoadVerdict, TooFewAnswers } from '../../report/load-report.ts';
 import { describeTarget, makeReport } from '../../report/make-report.ts';
 import { repeatLoad } from '../../report/repeat/repeat-load.ts';
 import { outcomeUnderLoad } from '../../report/outcome.ts';
@@ -157,7 +149,7 @@ function judgeOwn(
   );
 }
 
-const GAP_OF: Readonly<Record<StageDoubt, LoadGap>> = {
+const GAP_OF: Readonly<Record<NonNullable<LoadStage['doubt']>, LoadGap>> = {
   unanswered: 'stage-inconclusive',
   interrupted: 'ended',
   'command-failed': 'command-failed',
@@ -165,7 +157,7 @@ const GAP_OF: Readonly<Record<StageDoubt, LoadGap>> = {
 
 interface VerdictInput extends Pick<LoadEnd, 'recovery' | 'isShutOut' | 'ending'> {
   readonly stages: readonly LoadStage[];
-  readonly counts: readonly LoadCount[];
+  readonly counts: LoadReport['counts'];
   /** Absent while a command ran: it has no ramp. */
   readonly plan?: Pick<LoadPlan, 'ramp' | 'limitedBy'>;
   /** Expectations that count and are broken. */

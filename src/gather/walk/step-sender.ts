@@ -198,12 +198,11 @@ export class StepSender {
       if (filled.kind === 'missing') return undefined;
       const { request } = filled;
       const { name, seeks, bound } = step;
-      const sending = { seeks, bound, urgent, once, patience, earlier };
       const next = await this.#channel.ask({
         ...turn,
-        ...{ id, ...(name !== undefined && { name }) },
-        request,
-        ...sending,
+        id,
+        ...(name !== undefined && { name }),
+        ...{ request, seeks, bound, urgent, once, patience, earlier },
         ...ownConnection(request, since),
       });
       if (!next) break;

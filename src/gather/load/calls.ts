@@ -1,7 +1,7 @@
 /** The calls of a stage, drawn from the mix, and their requests. Pure: the same seed, stage and number give the same call. */
 import type { RequestRules } from '../../contract/contract.ts';
 import { makeExchangeId } from '../../exchange/identity.ts';
-import type { ProfileName } from '../../exchange/load-traffic.ts';
+import type { ReplyProfileName } from '../../exchange/load-traffic.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import { toBytes } from '../../plan/request-word.ts';
 import { namedModels } from '../relay/named-models.ts';
@@ -41,7 +41,7 @@ export function violationsOf({ limits }: Pick<RequestRules, 'limits'>): readonly
 export interface DrawnCall {
   readonly kind: LoadKind;
   readonly mode: 'plain' | 'stream';
-  readonly profile: ProfileName;
+  readonly profile: ReplyProfileName;
   readonly connection: ConnectionUse;
   readonly usesOtherKey: boolean;
   readonly leaves?: LeavePoint;

@@ -24,7 +24,7 @@ export interface LoadExpectation {
 }
 
 /** @title a case */
-export interface CaseEntry {
+export interface LoadCaseEntry {
   /** @pattern ^[a-z0-9]+(-[a-z0-9]+)*$ */
   readonly id: string;
   /**
@@ -40,11 +40,11 @@ export interface CaseEntry {
 }
 
 /** Cases of wirecheck load: suites/load.yaml. */
-export interface SuiteFile {
+export interface LoadSuiteFile {
   readonly suite: 'load';
   readonly title: string;
   /** @minItems 1 */
-  readonly cases: readonly CaseEntry[];
+  readonly cases: readonly LoadCaseEntry[];
 }
 
 let loaded: readonly AnyCase[] | undefined;
@@ -58,7 +58,7 @@ function readLoadCases(): readonly AnyCase[] {
   const document = parseYaml(readPackageFile(FILE), FILE);
   checkFile('load-suite', document);
   const contract = loadContract('load');
-  const located = (document.value as SuiteFile).cases.map((entry, index) => ({
+  const located = (document.value as LoadSuiteFile).cases.map((entry, index) => ({
     entry,
     path: ['cases', index],
     ids: [`load/${entry.id}`],

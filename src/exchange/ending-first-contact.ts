@@ -87,7 +87,7 @@ export function nameLimit(limit: LimitName, most: number | undefined): string {
   return most === undefined ? `--${limit}` : `${formatLimit(most)} (--${limit})`;
 }
 
-/** As people type it: `3 s`, `1.5 s`, `500 ms`. */
+/** Writes a time as people type it: `3 s`, `1.5 s`, `500 ms`. */
 export function formatLimit(milliseconds: number): string {
   return milliseconds < 1_000 ? `${milliseconds} ms` : `${milliseconds / 1_000} s`;
 }
@@ -258,7 +258,7 @@ const NO_REDIRECT =
 const LOGIN =
   'This looks like a login, or another host, in front of the API. Pass what it asks for with --header-env NAME=VAR, or the base URL at which the API answers without a redirect.';
 
-/** With the settings of the run, such as its key and its limits. */
+/** The command repeats the settings of the run, such as its key and its limits. */
 function tryAddress(address: string, settings: DescribedSettings): string {
   const command = 'explore.requests' in settings ? 'explore' : 'run';
   return ['Try:', COMMAND, command, argument(address), ...allFlags(settings)].join(' ');

@@ -12,7 +12,7 @@ export interface ReceivedRequest {
   readonly secretsSeen: Attempt['secretsSeen'];
 }
 
-/** As they arrived, in order and with the case of their names. */
+/** The headers as they arrived, in order and with the case of their names. */
 export function rawHeaders({ rawHeaders: raw }: IncomingMessage): readonly Header[] {
   return Array.from({ length: raw.length >> 1 }, (_, at) => [raw[2 * at] ?? '', raw[2 * at + 1] ?? '']);
 }
@@ -34,7 +34,6 @@ export class ReceivedCall implements Watcher {
   readonly cause: string | undefined;
   readonly request: Exchange['request'];
   readonly #facts: ReceivedCallFacts;
-  /** By `performance.now()`. */
   readonly arrivedAt = performance.now();
   readonly #written: number[] = [];
   #answer: SentAnswer | undefined;
@@ -151,12 +150,12 @@ export class ReceivedCall implements Watcher {
   }
 }
 
-/** Of a body of ours that is read back. */
+/** The depth of a body of ours that is read back. */
 const MAX_DEPTH = 200;
 
 /** How much of an answer was sent. */
 interface Sending {
-  /** Of the request. */
+  /** The version of the request. */
   readonly httpVersion: string;
   /** When each piece was written, in milliseconds since the request arrived. */
   readonly written: readonly number[];

@@ -134,10 +134,10 @@ export function retryAfter({ headers }: Pick<Answer, 'headers'>): number | undef
  */
 export type Patience = 'once' | 'full';
 
-/** When so many 5xx of an exploration have stayed, more of them are tried again without a pause. */
+/** Lasting 5xx of an exploration after which more of them are tried again without a pause. */
 const KNOWN_TO_STAY = 3;
 
-/** Once a request has hung: milliseconds that are waited at least, and times what the slowest answer took. */
+/** How long to wait once a request has hung: these milliseconds at least, and so many times what the slowest answer took. */
 const WAITS: Readonly<Record<Patience | 'draw', { readonly least: number; readonly times: number }>> = {
   once: { least: 3_000, times: 5 },
   draw: { least: 5_000, times: 5 },
@@ -207,7 +207,7 @@ export class Retrying {
     return patience !== undefined || (this.#settings.explore !== undefined && this.#hasTimedOut);
   }
 
-  /** Where hundreds of requests meet one fault, pauses would take most of the time. */
+  /** Whether to leave out pauses, which would take most of the time where hundreds of requests meet one fault. */
   #isKnownToStay(patience: Patience | undefined): boolean {
     return this.#settings.explore !== undefined && this.#lasting >= KNOWN_TO_STAY && patience !== 'full';
   }

@@ -186,7 +186,7 @@ export function measureClockSkew(exchanges: readonly Exchange[], startedAt: numb
   return undefined;
 }
 
-/** Where a recording does not say how long an attempt without an answer lasted: until its time limit, or hardly at all. */
+/** How long an attempt lasted. If a recording does not say it of one without an answer: until its time limit, or hardly at all. */
 export function durationOf({ outcome }: Attempt, { timeouts }: Pick<Settings, 'timeouts'>): number {
   if (outcome.kind === 'answer') return outcome.answer.endAt;
   if (outcome.failure.at !== undefined) return outcome.failure.at;

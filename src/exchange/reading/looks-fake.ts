@@ -30,7 +30,7 @@ export type Arrival =
   | { readonly kind: 'no-text' }
   /** No sign of a fake stream. */
   | { readonly kind: 'in-pieces' }
-  /** At once, but there is no refusal to compare the wait with. */
+  /** The events came at once, but there is no refusal to compare the wait with. */
   | { readonly kind: 'no-refusals' }
   /** The checker's own event loop was too late to decide. */
   | { readonly kind: 'late'; readonly lateness: number }

@@ -29,7 +29,7 @@ function rankOf(request: Request | undefined): readonly number[] {
   ];
 }
 
-/** Without a key and with an unknown one, anybody can repeat the request. */
+/** Plainest first. Anybody can repeat a request without a key or with an unknown one. */
 const KEYS = [...new Set<SentKey>(['full', 'none', 'unknown', ...KEY_USES, 'not-in-file'])];
 
 function holdsObject(body: string | undefined): boolean {

@@ -9,7 +9,7 @@ export interface KnownCall {
   readonly id: string;
   readonly word: string;
   readonly profile: ReplyProfileName;
-  /** By `performance.now()`. */
+  /** When the call began, by `performance.now()`. */
   readonly from: number;
   to?: number;
   /** Its client disconnected. */

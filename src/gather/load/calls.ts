@@ -60,7 +60,7 @@ export interface MixOptions {
   readonly violations: readonly Violation[];
 }
 
-/** Without limits, there is no value to refuse. */
+/** Leaves out refusals if the profile lifts the limits: then there is no value to refuse. */
 export function mixToSend(settings: Settings, rules: RequestRules, hasOtherKey: boolean): MixOptions {
   const { mix, disconnects } = readLoadSettings(settings);
   const violations = violationsOf(rules);
@@ -140,7 +140,7 @@ export interface CallOptions {
   readonly otherKey:
     | {
         readonly role: KeyUse;
-        /** That it may call; undefined if it got no reply alone. */
+        /** The model that it may call; undefined if it got no reply alone. */
         readonly model?: string | undefined;
       }
     | undefined;

@@ -33,7 +33,7 @@ interface GeneratorOptions extends Sender, CallSourceOptions {
   readonly judge: Pick<LoadJudge, 'begin' | 'drop' | 'add'>;
   readonly room: AnswerMemory;
   readonly calls: CallOptions;
-  /** At once; 0 without an upstream of ours. */
+  /** Slow readers at once; 0 without an upstream of ours. */
   readonly slowReaders: number;
 }
 

@@ -232,7 +232,7 @@ export class LoadJudge {
     this.add({ call, known, exchange, hasLeft, traits, room: NO_ROOM }, to);
   }
 
-  /** Those that have ended. */
+  /** The stages that have ended. */
   get stages(): readonly LoadStage[] {
     return this.counts.flatMap(({ report }) => report ?? []);
   }
@@ -253,7 +253,7 @@ export class LoadJudge {
     return [...new Map(all.map((exchange) => [exchange.id, exchange])).values()];
   }
 
-  /** All of one stage. A verdict on many answers does not say which of them it rests on. */
+  /** The exchanges are all of one stage: a verdict on many answers does not say which of them it rests on. */
   #endPart(verdicts: readonly Verdict[], exchanges: readonly Exchange[]): void {
     const waiting = this.#waiting;
     this.#waiting = [];

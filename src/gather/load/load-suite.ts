@@ -49,7 +49,6 @@ export interface LoadSuiteFile {
 
 let loaded: readonly AnyCase[] | undefined;
 
-/** Those of `suites/load.yaml`. */
 export function loadLoadCases(): readonly AnyCase[] {
   return (loaded ??= readLoadCases());
 }
@@ -103,7 +102,7 @@ export interface LoadCases {
   readonly own: readonly AnyCase[];
 }
 
-/** Those that `--only` and `--skip` leave. */
+/** The cases that `--only` and `--skip` leave. */
 export function chooseLoadCases(settings: Settings): LoadCases {
   const hasBudgets = settings.load.budgets.length > 0;
   const own = loadLoadCases().filter(({ id }) => isSelected(settings, id) && (hasBudgets || id !== BUDGETS_CASE));
@@ -113,7 +112,7 @@ export function chooseLoadCases(settings: Settings): LoadCases {
 }
 
 const BUDGETS_CASE = 'load/budgets';
-/** Without it, no call has an unknown key. */
+/** Calls have unknown keys only if this case is chosen. */
 export const UNKNOWN_KEY_CASE = 'load/unknown-key';
 
 /** The clauses of load, and those of a gateway's front that these cases judge, as the profile has them. */

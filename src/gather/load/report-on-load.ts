@@ -31,7 +31,7 @@ interface CheckedLoad extends LoadStart, LoadEnd {
   readonly judge: LoadJudge;
 }
 
-/** From what was counted, as it happened or from a recording. */
+/** Makes the report of what was counted, as it happened or from a recording. */
 export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
   const { settings, cases, judge, used, model, upstreamUrl, unrecovered, during } = checked;
   const { baseUrl, seed } = settings;
@@ -199,7 +199,7 @@ export function judgeLoad(input: VerdictInput): LoadVerdict {
   return held(stages, answers, input);
 }
 
-/** Up to the highest stage in which some kind of call was reached. */
+/** The target held up to the highest stage in which some kind of call was reached. */
 function held(stages: readonly LoadStage[], answers: number, input: VerdictInput): LoadVerdict {
   const reached = stages.filter(
     ({ kinds, outcomes, calls }) => kinds.some(({ isReached }) => isReached) && outcomes.rejected <= calls / 2,

@@ -35,7 +35,7 @@ export interface LoadUpstreamOptions {
   readonly port: number;
   readonly vault: Vault;
   readonly registry: CallRegistry;
-  /** Of the contract: a request beyond them is refused, as a model would. */
+  /** Limits of the contract: a request beyond them is refused, as a model would. */
   readonly limits: RequestRules['limits'];
 }
 

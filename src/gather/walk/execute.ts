@@ -32,7 +32,7 @@ interface TrafficKeeper extends ExchangeKeeper {
 }
 
 export interface ExecuteHooks extends Hooks {
-  /** Told of everything but the end, since more may be known by then. */
+  /** The recorder is told everything but the end, since more may be known by then. */
   readonly recorder?: TrafficKeeper;
   /** Before the first request. `began`: by `performance.now()`; times of attempts count from there. */
   onBegin?(began: number): void;

@@ -15,7 +15,7 @@ export async function tryStreamAgain(step: Step, exchange: Exchange, sender: Ste
   await tryFewerTokens(step, exchange, sender);
 }
 
-/** If the stream comes with as few tokens as the control asks for, the rest of the run asks for no more. */
+/** The rest of the run asks for no more tokens than the control, if the stream comes with as few. */
 async function tryFewerTokens(step: Step, refused: Exchange, sender: StepSender): Promise<void> {
   const { replyTokens, streamTokens, withoutMaxTokens } = sender.bindings;
   if (step.id !== STREAM_STEP || sender.isAnswered(step.id) || withoutMaxTokens || streamTokens <= replyTokens) return;
@@ -24,7 +24,7 @@ async function tryFewerTokens(step: Step, refused: Exchange, sender: StepSender)
   if (!again || !wasAnswered(again)) sender.bind({ streamTokens });
 }
 
-/** If the stream comes with another `Accept`, the rest of the run asks for its streams in that way. */
+/** The rest of the run asks for its streams with another `Accept`, if the stream comes with it. */
 async function tryAccept(step: Step, refused: Exchange, sender: StepSender): Promise<void> {
   const { template } = step;
   const other = { ...template, headers: { ...template.headers, accept: EVENT_STREAM } };

@@ -44,7 +44,7 @@ export class StepSender {
   readonly #channel: Channel;
   readonly #steps: ReadonlyMap<string, Step>;
   bindings: Bindings;
-  /** Those of its own list that the restricted key may call. */
+  /** Models of its own list that the restricted key may call. */
   restrictedModels: readonly string[] = [];
 
   constructor(plan: Plan, settings: Settings, keys: Keys, channel: Channel) {

@@ -3,6 +3,7 @@ import type { Settings } from '../../settings.ts';
 import type { Bound, Seeks } from '../../plan/plan.ts';
 import { isExtraKey, isValidKey, type KeyUse } from '../../suite/case.ts';
 import { isBrokenStream, isTransientStatus } from '../reading/answered.ts';
+import { hasReplyText } from '../reading/choices.ts';
 import { readChunks } from '../reading/chunks.ts';
 import { endOfJson } from '../reading/json-text.ts';
 import { type Answer, type Attempt, type NoAnswer, findHeader } from '../exchange.ts';
@@ -97,7 +98,8 @@ function isUnsettled(answer: Answer, tried: Tried): boolean {
   if (body.end.kind === 'undecodable' && body.bytes.length === 0) return false;
   // A stream is complete after its end marker, whatever happens to the connection later.
   if (status === 200 && tried.mode === 'stream')
-    return isBrokenStream(answer) && (tried.seeks === 'answer' || !hasText(answer));
+    // An edit that was answered with text was answered, however its stream ended.
+    return isBrokenStream(answer) && (tried.seeks === 'answer' || !hasReplyText(readChunks(answer).choices));
   const end = endOfJson(body);
   if (end.kind === 'cut' || end.kind === 'undecodable') return true;
   return status !== 200 && isPassingRefusal(answer, tried);
@@ -108,11 +110,6 @@ function isPassingRefusal(answer: Answer, { seeks, key }: Tried): boolean {
   const { status } = answer;
   if (seeks === 'answer' || status === 403) return retryAfter(answer) !== undefined;
   return seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(key)));
-}
-
-/** An edit that was answered with text was answered, however its stream ended. */
-function hasText(answer: Answer): boolean {
-  return readChunks(answer).choices.some(({ text, reasoning }) => text.length + reasoning.length > 0);
 }
 
 /** Milliseconds that the answer asks to wait (RFC 9110, 10.2.3: seconds or a date). */

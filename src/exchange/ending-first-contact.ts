@@ -305,7 +305,7 @@ const BLOCKING_PAGE = `This looks like the page of a firewall or a proxy in fron
 const HEADER =
   "Pass the header that it asks for with --header 'NAME: VALUE' or, if it is secret, with --header-env NAME=VAR.";
 
-/** Other than the header of the key, which a run sends anyway. */
+/** Whether the answer asks for a header other than that of the key, which a run sends anyway. */
 function asksForHeader(answer: FirstAnswer | undefined): boolean {
   const words = answer?.message?.quote ?? '';
   return /\bheaders?\b/i.test(words) && !/authorization/i.test(words);

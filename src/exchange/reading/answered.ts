@@ -97,7 +97,7 @@ export function isProperAnswer({ outcome }: Attempt, { mode }: Pick<Exchange['re
   return end.kind === 'complete' || isSizeLimit(end);
 }
 
-/** Nothing came, or only comments. */
+/** Whether nothing came, or only comments. */
 function isWithoutEvents(answer: Answer): boolean {
   const { stream } = readChunks(answer);
   return stream.events.length === 0 && (answer.body.bytes.length === 0 || stream.comments.length > 0);

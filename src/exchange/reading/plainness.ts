@@ -6,7 +6,7 @@ import { findHeader, type SentRequest } from '../exchange.ts';
 /** A request with the id of its exchange. */
 type Request = Pick<SentRequest, 'endpoint' | 'mode' | 'path' | 'headers' | 'body' | 'key'> & { readonly id: string };
 
-/** Sorts the plainest first, and leaves the others in the same order. */
+/** Sorts the plainest first. Items that are equally plain keep their order. */
 export function sortByPlainness<T>(items: readonly T[], requestOf: (item: T) => Request | undefined): readonly T[] {
   const ranked = items.map((item) => ({ item, rank: rankOf(requestOf(item)) }));
   return ranked.toSorted((left, right) => compareRanks(left.rank, right.rank)).map(({ item }) => item);

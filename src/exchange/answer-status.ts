@@ -16,7 +16,7 @@ export interface AnswerStatus {
   readonly isEmpty?: true;
 }
 
-/** Also where its error does not have the shape of part 7. */
+/** Describes an answer, also one whose error does not have the shape of part 7. */
 export function describeAnswer(answer: Answer): AnswerStatus {
   const { status, body } = answer;
   const words = readOwnWords(answer);

@@ -87,7 +87,7 @@ export function nameLimit(limit: LimitName, most: number | undefined): string {
   return most === undefined ? `--${limit}` : `${formatLimit(most)} (--${limit})`;
 }
 
-/** As people type it: `3 s`, `1.5 s`, `500 ms`. */
+/** Writes a time as people type it: `3 s`, `1.5 s`, `500 ms`. */
 export function formatLimit(milliseconds: number): string {
   return milliseconds < 1_000 ? `${milliseconds} ms` : `${milliseconds / 1_000} s`;
 }
@@ -258,7 +258,7 @@ const NO_REDIRECT =
 const LOGIN =
   'This looks like a login, or another host, in front of the API. Pass what it asks for with --header-env NAME=VAR, or the base URL at which the API answers without a redirect.';
 
-/** With the settings of the run, such as its key and its limits. */
+/** The command repeats the settings of the run, such as its key and its limits. */
 function tryAddress(address: string, settings: DescribedSettings): string {
   const command = 'explore.requests' in settings ? 'explore' : 'run';
   return ['Try:', COMMAND, command, argument(address), ...allFlags(settings)].join(' ');
@@ -305,7 +305,7 @@ const BLOCKING_PAGE = `This looks like the page of a firewall or a proxy in fron
 const HEADER =
   "Pass the header that it asks for with --header 'NAME: VALUE' or, if it is secret, with --header-env NAME=VAR.";
 
-/** Other than the header of the key, which a run sends anyway. */
+/** Whether the answer asks for a header other than that of the key, which a run sends anyway. */
 function asksForHeader(answer: FirstAnswer | undefined): boolean {
   const words = answer?.message?.quote ?? '';
   return /\bheaders?\b/i.test(words) && !/authorization/i.test(words);

@@ -112,10 +112,6 @@ export interface EndedUnderLoad {
   readonly inFlight: Integer;
 }
 
-export function formatRefusedAlone({ answer }: RefusedAlone): string {
-  return answer ? `a single call got ${answer.status} before any load` : 'a single call got no whole reply';
-}
-
 export function adviseOnRefusedAlone({ answer }: RefusedAlone, baseUrl: string): string {
   const said = answer ? formatFirstAnswer(answer) : 'a reply that broke off';
   const remedy = isRejection(answer?.status)

@@ -28,7 +28,6 @@ import {
   type EndedUnderLoad,
   type FailedControl,
   formatEndedUnderLoad,
-  formatRefusedAlone,
   type NoRecovery,
   type NoUpstreamCall,
   type RefusedAlone,
@@ -157,7 +156,8 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   },
   'refused-alone': {
     isBarelyBegun: true,
-    phrase: formatRefusedAlone,
+    phrase: ({ answer }) =>
+      answer ? `a single call got ${answer.status} before any load` : 'a single call got no whole reply',
     advice: adviseOnRefusedAlone,
   },
   'ended-under-load': { phrase: formatEndedUnderLoad, advice: adviseOnEndedUnderLoad },

@@ -20,7 +20,7 @@ export function explainEnding(ending: Ending, exchanges: readonly Exchange[], se
   return exchanges.length === 0 ? known : explainByExchanges(known, exchanges, settings);
 }
 
-/** With the value of the time limit that ended it. */
+/** Adds the value of the time limit that ended the run. */
 export function withLimit(ending: Ending, { timeouts }: Pick<Settings, 'timeouts'>): Ending {
   const { kind } = ending;
   if (kind !== 'unreachable' && kind !== 'chat-unanswered' && kind !== 'no-upstream-call') return ending;
@@ -86,7 +86,7 @@ function findRefusedKey(exchanges: readonly Exchange[], settings: Known): Ending
   return { kind: 'key-refused', status: 403, ...findFirstAnswer(exchanges, settings, 403) };
 }
 
-/** If the control timed out and nothing else was answered, more time would not have helped. */
+/** The control timed out and nothing else was answered, so that more time would not have helped. */
 function findHang(exchanges: readonly Exchange[], settings: Pick<Settings, 'timeouts'>): Ending | undefined {
   const control = exchanges.find(({ id }) => id === CONTROL_STEP);
   const limit = control && timeLimitOf(control);
@@ -97,7 +97,7 @@ function findHang(exchanges: readonly Exchange[], settings: Pick<Settings, 'time
   return chats.some(isHeard) ? undefined : withLimit({ kind: 'chat-unanswered', limit }, settings);
 }
 
-/** With how many answers slowed the run down. Those that an extra key was meant to provoke do not. */
+/** Adds how many answers slowed the run down. Those that an extra key was meant to provoke do not count. */
 function withSlowing(ending: EndedByBudget, exchanges: readonly Exchange[]): Ending {
   const answers = exchanges
     .filter(({ seeks }) => seeks !== 'any')
@@ -130,7 +130,7 @@ export function nameSuspects(
   };
 }
 
-/** Not cut: a stream that was under way when the target died has the head of an answer too. */
+/** Whether the answer is not cut: a stream that was under way when the target died has a head, too. */
 function isWhole(attempt: Attempt | undefined): boolean {
   return attempt?.outcome.kind === 'answer' && attempt.outcome.answer.body.end.kind !== 'cut';
 }

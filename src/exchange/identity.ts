@@ -91,7 +91,7 @@ export function isOtherWay({ occasion }: Pick<Identity, 'occasion'>): boolean {
   return OTHER_WAYS.includes(occasion);
 }
 
-/** Without the fields that are not set, and without everything else. */
+/** Picks the fields of an identity that are set, out of whatever else there is. */
 export function identityOf(known: Identity): Identity {
   const set = FIELDS.filter((field) => known[field] !== undefined);
   return Object.fromEntries(set.map((field) => [field, known[field]])) as unknown as Identity;

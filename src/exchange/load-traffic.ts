@@ -16,7 +16,7 @@ export type LoadKind = (typeof LOAD_KINDS)[number];
 
 /** The lengths of replies. `paced`: the scripted upstream pauses in the middle. */
 export const PROFILE_NAMES = ['short', 'medium', 'long', 'limited', 'huge', 'paced'] as const;
-export type ProfileName = (typeof PROFILE_NAMES)[number];
+export type ReplyProfileName = (typeof PROFILE_NAMES)[number];
 
 /** `burst`: after a pause in which nothing is sent; `halving`: looks for the smallest load that shows a fault. */
 const LOAD_PHASES = ['ramp', 'burst', 'halving', 'during'] as const;
@@ -134,7 +134,7 @@ export interface ListAsked {
 }
 
 export type EventWithoutExchange =
-  | { readonly kind: 'call-begins'; readonly id: string; readonly profile: ProfileName; readonly from: number }
+  | { readonly kind: 'call-begins'; readonly id: string; readonly profile: ReplyProfileName; readonly from: number }
   /** A call outside the stages, which is not judged. */
   | { readonly kind: 'call-dropped'; readonly id: string; readonly to: number }
   | { readonly kind: 'stage-begins'; readonly phase: LoadPhase }

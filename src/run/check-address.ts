@@ -9,7 +9,7 @@ export interface GivenAddress {
   readonly at?: { readonly file: string; readonly line: number };
 }
 
-/** Without trailing slashes. The sentence never repeats a possible secret. */
+/** Returns the address without trailing slashes. The sentence never repeats a possible secret. */
 export function checkAddress({ text, name, at }: GivenAddress): string {
   const wrong = (what: string, code?: UsageCode) => new UsageError(`${name} ${what}`, { ...at, ...(code && { code }) });
   const given = text.trim();

@@ -3,7 +3,7 @@ import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkAddress, checkTransport } from './check-address.ts';
 
-/** For callers of the library, who may leave out either if they have no types. The command has said more by then. */
+/** Callers of the library may leave out either if they have no types. The command has said more by then. */
 export function checkGiven(settings: Partial<Settings>, keys: Keys = {}): void {
   const { baseUrl, allowHttp = false } = settings;
   if (typeof baseUrl !== 'string') {

@@ -32,7 +32,7 @@ import { plan } from './run.ts';
 
 /** A run never has as many exchanges, without `--detect`, or bytes: a recorded run is judged whole, as it was live. */
 const MAX_WHOLE_RUN = { exchanges: 1_000, bytes: 64 * 1024 * 1024 };
-/** So much of a longer recording is in memory at a time. */
+/** The part of a longer recording that is in memory at a time. */
 const PART = { exchanges: 250, bytes: 1024 * 1024 };
 
 export interface JudgeOptions {

@@ -4,6 +4,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import { typeOfField } from '../contract/profile/change-contract.ts';
 import { changesOf, type Profile } from '../contract/profile/profile.ts';
 import type { Promises } from '../gateway/index.ts';
+import { withoutUndefined } from '../json.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 
 export function promisesOf(profile: Profile): Promises {
@@ -14,10 +15,7 @@ export function promisesOf(profile: Profile): Promises {
     limits: Object.fromEntries(
       changesOf(profile, 'limit').map(({ field }) => {
         const { minimum, maximum } = limits[field] ?? {};
-        return [
-          field,
-          { ...(minimum !== undefined && { min: minimum }), ...(maximum !== undefined && { max: maximum }) },
-        ];
+        return [field, withoutUndefined({ min: minimum, max: maximum })];
       }),
     ),
     required: changesOf(profile, 'required').map(({ field }) => field),

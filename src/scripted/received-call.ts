@@ -1,36 +1,18 @@
 /** A call that reached a server of ours, while it is answered. Once it is over, `toExchange` has all of it as plain data. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import {
-  type Answer as SentAnswer,
-  bytesOf,
-  headersOf,
-  headOf,
-  type Piece,
-  piecesOf,
-  type Reply,
-} from '../gateway/answer.ts';
+import { type Answer as SentAnswer, bytesOf, headersOf, headOf, type Piece, piecesOf } from '../gateway/answer.ts';
 import type { Watcher } from '../gateway/send.ts';
-import type {
-  Answer,
-  Attempt,
-  BodyEnd,
-  Exchange,
-  Failure,
-  Header,
-  NetworkRead,
-  SecretSeen,
-  SentRequest,
-} from '../exchange/exchange.ts';
+import type { Answer, Attempt, BodyEnd, Exchange, Failure, Header, NetworkRead } from '../exchange/exchange.ts';
 import { type Identity, identityOf } from '../exchange/identity.ts';
 
 /** What is kept of a request, without secrets. */
 export interface ReceivedRequest {
-  readonly request: SentRequest;
-  readonly secretsSeen: readonly SecretSeen[];
+  readonly request: Exchange['request'];
+  readonly secretsSeen: Attempt['secretsSeen'];
 }
 
-/** As they arrived, in order and with the case of their names. */
+/** The headers as they arrived, in order and with the case of their names. */
 export function rawHeaders({ rawHeaders: raw }: IncomingMessage): readonly Header[] {
   return Array.from({ length: raw.length >> 1 }, (_, at) => [raw[2 * at] ?? '', raw[2 * at + 1] ?? '']);
 }
@@ -50,9 +32,8 @@ type CallEnd = 'open' | 'sent' | 'left' | 'released';
 export class ReceivedCall implements Watcher {
   readonly id: string;
   readonly cause: string | undefined;
-  readonly request: SentRequest;
+  readonly request: Exchange['request'];
   readonly #facts: ReceivedCallFacts;
-  /** By `performance.now()`. */
   readonly arrivedAt = performance.now();
   readonly #written: number[] = [];
   #answer: SentAnswer | undefined;
@@ -169,12 +150,12 @@ export class ReceivedCall implements Watcher {
   }
 }
 
-/** Of a body of ours that is read back. */
+/** The depth of a body of ours that is read back. */
 const MAX_DEPTH = 200;
 
 /** How much of an answer was sent. */
 interface Sending {
-  /** Of the request. */
+  /** The version of the request. */
   readonly httpVersion: string;
   /** When each piece was written, in milliseconds since the request arrived. */
   readonly written: readonly number[];
@@ -226,7 +207,11 @@ function contentOf(answer: Extract<SentAnswer, { kind: 'reply' | 'raw' }>, httpV
 }
 
 /** Node frames a body that has no length, unless the client cannot know of chunks. */
-function writtenHead(reply: Reply, pieces: readonly Piece[], httpVersion: string): string {
+function writtenHead(
+  reply: Extract<SentAnswer, { kind: 'reply' }>,
+  pieces: readonly Piece[],
+  httpVersion: string,
+): string {
   const headers = headersOf(reply, pieces);
   if (reply.framing === 'close') return headOf(headers, reply.status);
   const isFramed = reply.framing === 'chunked' && httpVersion !== '1.0' && !('content-length' in headers);
@@ -234,14 +219,7 @@ function writtenHead(reply: Reply, pieces: readonly Piece[], httpVersion: string
   return headOf({ ...headers, ...framing }, reply.status, STATUS_CODES[reply.status]);
 }
 
-interface Head {
-  readonly status: number;
-  readonly httpVersion: string;
-  readonly headers: readonly Header[];
-  readonly interim: number;
-}
-
-function readHead(text: string): Head {
+function readHead(text: string): Pick<Answer, 'status' | 'httpVersion' | 'headers' | 'interim'> {
   const heads = text.split('\r\n\r\n').filter((part) => part !== '');
   const [line = '', ...lines] = (heads.at(-1) ?? '').split('\r\n');
   const [, httpVersion = '1.1', status = '0'] = /^HTTP\/(\d\.\d) (\d{3})/.exec(line) ?? [];

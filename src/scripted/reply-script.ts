@@ -59,7 +59,7 @@ function refuseAll(status: number, endpoint: ReplyScript['endpoint']): Modifier 
   return { refuse: (call) => (call.endpoint === endpoint ? { ...reason, headers } : undefined) };
 }
 
-/** Where a suite finds its changes: `gateway` has the variants and faults, `behaviours` what no gateway is judged by. */
+/** The changes that a suite may name: `gateway` has the variants and faults, `behaviours` what no gateway is judged by. */
 export const MODIFIERS: Readonly<Record<'gateway' | 'behaviours', Readonly<Record<string, Modifier>>>> = {
   gateway: { ...FAULTS, ...VARIANTS },
   behaviours: BEHAVIOURS,

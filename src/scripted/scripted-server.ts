@@ -25,7 +25,7 @@ export interface ScriptedServerOptions extends Omit<GatewayOptions, 'watch'> {
 
 export interface ScriptedServer {
   readonly url: string;
-  /** Those that are kept, in the order of arrival. */
+  /** The calls that are kept, in the order of arrival. */
   readonly calls: readonly ReceivedCall[];
   /** Closes the port, so that connections are refused, and every connection. */
   close(): Promise<void>;

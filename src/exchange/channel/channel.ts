@@ -35,7 +35,7 @@ export interface Question extends Identity {
   readonly isFree?: boolean;
   /** Milliseconds that were waited before it. */
   readonly pause?: number;
-  /** Its client leaves then. What came until then is its answer. */
+  /** The moment at which its client leaves. What came until then is its answer. */
   readonly leave?: AbortSignal | undefined;
   /** An answer at the end of the run counts as given up, whatever has come of it. */
   readonly isWhole?: boolean;
@@ -90,7 +90,7 @@ export interface ChannelOptions {
   readonly transport?: Transport;
   /** The bounds that several runs share. */
   readonly budget?: Budget | undefined;
-  /** That of another channel, if both spend from the same budget. */
+  /** The ledger of another channel, if both spend from the same budget. */
   readonly ledger?: Ledger;
   /** Milliseconds that the run pauses on purpose, which its time limit does not count. */
   readonly pauses?: number;
@@ -204,7 +204,7 @@ export class Channel {
     return () => clearTimeout(timer);
   }
 
-  /** With `--wait-for`: waits until the target answers its list. Ends the run if it only hangs. */
+  /** Waits until the target answers its list, as `--wait-for` says. Ends the run if it only hangs. */
   async awaitTarget(list: FilledRequest | undefined): Promise<void> {
     const { settings, hooks } = this.#options;
     if (settings.waitFor === undefined || !list) return;
@@ -329,7 +329,7 @@ export class Channel {
     }
   }
 
-  /** At the limit of completions, what is free can still be sent. */
+  /** Whether nothing more may be sent. What is free may be, at the limit of completions. */
   #isOver(isFree = false): boolean {
     if (this.#over.aborted) return true;
     return this.#ending !== undefined && !(isFree && isCompletionLimit(this.#ending));

@@ -3,9 +3,8 @@ import type { FilledRequest } from '../../plan/bind-request.ts';
 import { describeAnswer } from '../answer-status.ts';
 import type { Ending } from '../ending.ts';
 import type { Attempt, Exchange, Failure } from '../exchange.ts';
-import { lastAnswer, timeLimitOf } from '../reading/answered.ts';
+import { lastAnswer, lastFailure, timeLimitOf } from '../reading/answered.ts';
 import { pickCandidates, readModelList } from '../reading/model-list.ts';
-import { endlessAnswer } from '../transport/failures.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Wait } from './hooks.ts';
 import { pauseFor } from './pace.ts';
@@ -75,10 +74,12 @@ function isLate(outcome: Attempt['outcome'], time: AbortSignal): boolean {
 
 /** Undefined if the list was answered, whatever the answer is. */
 export function findUnreachable(list: Exchange): Extract<Ending, { readonly kind: 'unreachable' }> | undefined {
-  const outcome = list.attempts.at(-1)?.outcome;
-  if (outcome?.kind === 'none') return { kind: 'unreachable', failure: outcome.failure };
+  const failure = lastFailure(list);
+  if (failure) return { kind: 'unreachable', failure };
   const limit = timeLimitOf(list);
-  return limit === undefined ? undefined : { kind: 'unreachable', failure: endlessAnswer(limit), began: true };
+  if (limit === undefined) return undefined;
+  const detail = 'the answer did not end within its time limit';
+  return { kind: 'unreachable', failure: { kind: 'timeout', limit, code: 'TIMEOUT', detail }, began: true };
 }
 
 /** The models to try, in this order. `given`: by the user; `unlisted`: that of our upstream, which the target need not list. */

@@ -4,7 +4,7 @@ export interface Progress {
   readonly casesDone: number;
   readonly cases: number;
   readonly requests: number;
-  /** Those that were sent and those that are still to be sent, without further retries. Absent where nobody knows. */
+  /** Requests sent and still to be sent, without further retries. Absent where nobody knows. */
   readonly requestsExpected?: number;
   /** 0 for a client, since we answer its calls. */
   readonly completions: number;

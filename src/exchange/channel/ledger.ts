@@ -22,7 +22,7 @@ export class Budget {
   #requests = 0;
   #completions = 0;
   #requestsUnderWay = 0;
-  /** Any of them may be charged. */
+  /** Chats under way, any of which may be charged. */
   #chatsUnderWay = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -96,7 +96,7 @@ export class Ledger {
     return this.#watch.silence;
   }
 
-  /** From now on, one completion of the limit is left to requests that must be refused, or no longer. */
+  /** Leaves one completion of the limit to requests that must be refused, or no longer does. */
   keepOne(isKept: boolean): void {
     this.#kept = isKept ? 1 : 0;
   }
@@ -149,7 +149,7 @@ function isCharged({ mode }: SentRequest, { outcome }: Attempt): boolean {
   return form !== 'nothing' && (errors.length === 0 || choices.length > 0);
 }
 
-/** As stated in the answer. Otherwise the maximum that a plain request allowed; a stream, or what has no maximum, by its text. */
+/** The tokens that the answer states, or else the maximum of a plain request. A stream, or what has no maximum, counts by its text. */
 function tokensOf(request: SentRequest, { outcome }: Attempt): number {
   if (outcome.kind !== 'answer') return 0;
   const { answer } = outcome;

@@ -85,7 +85,7 @@ export class Pace {
     this.#notBefore = Math.max(this.#notBefore, this.#heldUntil);
   }
 
-  /** So many requests may go at once from now on, unless the target could not keep up with fewer. */
+  /** Sets how many requests may go at once, unless the target could not keep up with fewer. */
   allow(concurrency: number): void {
     if (!this.#isSlowed || concurrency < this.#width) this.#width = concurrency;
     this.#most = concurrency;

@@ -3,6 +3,7 @@ import type { Settings } from '../../settings.ts';
 import type { Bound, Seeks } from '../../plan/plan.ts';
 import { isExtraKey, isValidKey, type KeyUse } from '../../suite/case.ts';
 import { isBrokenStream, isTransientStatus } from '../reading/answered.ts';
+import { hasReplyText } from '../reading/choices.ts';
 import { readChunks } from '../reading/chunks.ts';
 import { endOfJson } from '../reading/json-text.ts';
 import { type Answer, type Attempt, type NoAnswer, findHeader } from '../exchange.ts';
@@ -93,10 +94,12 @@ function isUnsettled(answer: Answer, tried: Tried): boolean {
   const { status, body } = answer;
   if (tried.seeks === 'any') return status >= 500;
   if (isTransientStatus(status)) return true;
-  if (isMispacked(answer)) return false;
+  // A body of which nothing decompresses is wrongly encoded. If something does, it was cut off.
+  if (body.end.kind === 'undecodable' && body.bytes.length === 0) return false;
   // A stream is complete after its end marker, whatever happens to the connection later.
   if (status === 200 && tried.mode === 'stream')
-    return isBrokenStream(answer) && (tried.seeks === 'answer' || !hasText(answer));
+    // An edit that was answered with text was answered, however its stream ended.
+    return isBrokenStream(answer) && (tried.seeks === 'answer' || !hasReplyText(readChunks(answer).choices));
   const end = endOfJson(body);
   if (end.kind === 'cut' || end.kind === 'undecodable') return true;
   return status !== 200 && isPassingRefusal(answer, tried);
@@ -107,16 +110,6 @@ function isPassingRefusal(answer: Answer, { seeks, key }: Tried): boolean {
   const { status } = answer;
   if (seeks === 'answer' || status === 403) return retryAfter(answer) !== undefined;
   return seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(key)));
-}
-
-/** A body of which nothing decompresses is wrongly encoded. If something does, it was cut off. */
-function isMispacked({ body }: Answer): boolean {
-  return body.end.kind === 'undecodable' && body.bytes.length === 0;
-}
-
-/** An edit that was answered with text was answered, however its stream ended. */
-function hasText(answer: Answer): boolean {
-  return readChunks(answer).choices.some(({ text, reasoning }) => text.length + reasoning.length > 0);
 }
 
 /** Milliseconds that the answer asks to wait (RFC 9110, 10.2.3: seconds or a date). */
@@ -138,10 +131,10 @@ export function retryAfter({ headers }: Pick<Answer, 'headers'>): number | undef
  */
 export type Patience = 'once' | 'full';
 
-/** When so many 5xx of an exploration have stayed, more of them are tried again without a pause. */
+/** Lasting 5xx of an exploration after which more of them are tried again without a pause. */
 const KNOWN_TO_STAY = 3;
 
-/** Once a request has hung: milliseconds that are waited at least, and times what the slowest answer took. */
+/** How long to wait once a request has hung: these milliseconds at least, and so many times what the slowest answer took. */
 const WAITS: Readonly<Record<Patience | 'draw', { readonly least: number; readonly times: number }>> = {
   once: { least: 3_000, times: 5 },
   draw: { least: 5_000, times: 5 },
@@ -211,7 +204,7 @@ export class Retrying {
     return patience !== undefined || (this.#settings.explore !== undefined && this.#hasTimedOut);
   }
 
-  /** Where hundreds of requests meet one fault, pauses would take most of the time. */
+  /** Whether to leave out pauses, which would take most of the time where hundreds of requests meet one fault. */
   #isKnownToStay(patience: Patience | undefined): boolean {
     return this.#settings.explore !== undefined && this.#lasting >= KNOWN_TO_STAY && patience !== 'full';
   }

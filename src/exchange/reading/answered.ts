@@ -2,7 +2,7 @@
 import { hasErrorMember, isObject } from '../../json.ts';
 import type { Settings } from '../../settings.ts';
 import { isExtraKey, isValidKey } from '../../suite/case.ts';
-import { type Answer, type Attempt, type BodyEnd, type Exchange, findHeader, type LimitName } from '../exchange.ts';
+import { type Answer, type Attempt, type Exchange, type Failure, findHeader, type LimitName } from '../exchange.ts';
 import { hasReplyText } from './choices.ts';
 import { readChunks } from './chunks.ts';
 import { endOfJson, readJson } from './json-text.ts';
@@ -14,6 +14,12 @@ const SPACE = 0x20;
 export function lastAnswer({ attempts }: Pick<Exchange, 'attempts'>): Answer | undefined {
   const outcome = attempts.at(-1)?.outcome;
   return outcome?.kind === 'answer' ? outcome.answer : undefined;
+}
+
+/** Why the last attempt got no answer; undefined if it got one. */
+export function lastFailure({ attempts }: Pick<Exchange, 'attempts'>): Failure | undefined {
+  const outcome = attempts.at(-1)?.outcome;
+  return outcome?.kind === 'none' ? outcome.failure : undefined;
 }
 
 /** A 200 that is readable as what was requested, without an error. Wrong fields do not matter here, but an empty object has none. */
@@ -91,14 +97,14 @@ export function isProperAnswer({ outcome }: Attempt, { mode }: Pick<Exchange['re
   return end.kind === 'complete' || isSizeLimit(end);
 }
 
-/** Nothing came, or only comments. */
+/** Whether nothing came, or only comments. */
 function isWithoutEvents(answer: Answer): boolean {
   const { stream } = readChunks(answer);
   return stream.events.length === 0 && (answer.body.bytes.length === 0 || stream.comments.length > 0);
 }
 
 /** The checker stopped reading, since the body was too large. */
-export function isSizeLimit(end: BodyEnd): boolean {
+export function isSizeLimit(end: Answer['body']['end']): boolean {
   return end.kind === 'limit' && end.limit.startsWith('max-') && end.limit !== 'max-time';
 }
 
@@ -107,26 +113,24 @@ export function isUnrelatedToEdit(exchange: Exchange): boolean {
   const { seeks } = exchange;
   // With an extra key every status but a 5xx is an answer.
   if (seeks === 'answer' || (seeks === 'any' && !isExtraKey(exchange.request.key))) return false;
-  const outcome = exchange.attempts.at(-1)?.outcome;
-  if (outcome?.kind !== 'answer') return outcome?.failure.kind === 'closed' && !isLarge(exchange.request);
-  const { status } = outcome.answer;
+  const { status } = lastAnswer(exchange) ?? {};
+  if (status === undefined) return lastFailure(exchange)?.kind === 'closed' && !isLarge(exchange.request);
   if (seeks === 'any') return status >= 500;
   if (isTransientStatus(status)) return true;
   return seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(exchange.request.key)));
 }
 
 /** The time limit that ended the last attempt, before or during the answer. */
-export function timeLimitOf({ attempts }: Pick<Exchange, 'attempts'>): LimitName | undefined {
-  const outcome = attempts.at(-1)?.outcome;
-  if (outcome?.kind === 'none') return outcome.failure.kind === 'timeout' ? outcome.failure.limit : undefined;
-  const end = outcome?.answer.body.end;
+export function timeLimitOf(exchange: Pick<Exchange, 'attempts'>): LimitName | undefined {
+  const failure = lastFailure(exchange);
+  if (failure) return failure.kind === 'timeout' ? failure.limit : undefined;
+  const end = lastAnswer(exchange)?.body.end;
   return end?.kind === 'limit' && end.limit.endsWith('timeout') ? end.limit : undefined;
 }
 
 /** The connection failed on the last attempt. */
-export function wasLost({ attempts }: Exchange): boolean {
-  const outcome = attempts.at(-1)?.outcome;
-  return outcome?.kind === 'none' && outcome.failure.kind !== 'timeout';
+export function wasLost(exchange: Exchange): boolean {
+  return (lastFailure(exchange)?.kind ?? 'timeout') !== 'timeout';
 }
 
 /** The run ended before anything of an answer came, which says nothing about the target. */
@@ -160,9 +164,7 @@ export function refusalTimes(exchanges: readonly Exchange[]): readonly number[] 
   return exchanges
     .flatMap((exchange) => {
       const answer = lastAnswer(exchange);
-      return answer && answer.status >= 400 && answer.status < 500 && exchange.request.endpoint === 'chat'
-        ? [answer.endAt]
-        : [];
+      return answer && isClientError(answer.status) && exchange.request.endpoint === 'chat' ? [answer.endAt] : [];
     })
     .toSorted((a, b) => a - b);
 }
@@ -186,7 +188,7 @@ export function measureClockSkew(exchanges: readonly Exchange[], startedAt: numb
   return undefined;
 }
 
-/** Where a recording does not say how long an attempt without an answer lasted: until its time limit, or hardly at all. */
+/** How long an attempt lasted. If a recording does not say it of one without an answer: until its time limit, or hardly at all. */
 export function durationOf({ outcome }: Attempt, { timeouts }: Pick<Settings, 'timeouts'>): number {
   if (outcome.kind === 'answer') return outcome.answer.endAt;
   if (outcome.failure.at !== undefined) return outcome.failure.at;

@@ -44,7 +44,7 @@ function isPage(exchange: Exchange): boolean {
   return answer?.status === 200 && startsAsPage(answer);
 }
 
-/** Without the pages, if even the control got one in the end: they say nothing about any request. */
+/** Leaves the pages out if even the control got one in the end: they say nothing about any request. */
 export function withoutPages(traffic: Traffic): Traffic {
   const { ending, exchanges } = traffic;
   if (ending.kind !== 'key-ended' || ending.status !== 200) return traffic;

@@ -34,7 +34,7 @@ export interface ChoicePart {
 }
 
 /** A piece of text as it arrived. Never empty. */
-export interface Piece {
+export interface ReplyPiece {
   readonly event: number;
   readonly at: number;
   readonly text: string;
@@ -43,8 +43,8 @@ export interface Piece {
 export interface ChoiceReading {
   readonly index: number;
   readonly parts: readonly ChoicePart[];
-  readonly text: readonly Piece[];
-  readonly reasoning: readonly Piece[];
+  readonly text: readonly ReplyPiece[];
+  readonly reasoning: readonly ReplyPiece[];
 }
 
 export interface ChoiceSorting {
@@ -118,7 +118,7 @@ export function endsChoice({ finish }: ChoicePart): boolean {
 }
 
 function choiceOf(index: number, parts: readonly ChoicePart[]): ChoiceReading {
-  const pieces = (field: 'text' | 'reasoning'): readonly Piece[] =>
+  const pieces = (field: 'text' | 'reasoning'): readonly ReplyPiece[] =>
     parts.filter((part) => part[field] !== '').map((part) => ({ event: part.event, at: part.at, text: part[field] }));
   return { index, parts, text: pieces('text'), reasoning: pieces('reasoning') };
 }

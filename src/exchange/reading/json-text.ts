@@ -196,7 +196,7 @@ function hasConflict(text: string): boolean {
   return isFound;
 }
 
-/** As they are written, with a comma and white space around them. */
+/** Compares two values as they are written, with a comma and white space around them. */
 function isSameValue(first: string, second: string): boolean {
   const [a, b] = [first, second].map((text) =>
     JSON.stringify((JSON.parse(`[${text.trim().replace(/,$/, '')}]`) as Json[])[0]),

@@ -42,7 +42,7 @@ function stream({ at, field = 'content', status = 200, lateness = 0, textLatenes
   };
 }
 
-/** So many events from a time on, each so much later than the one before. */
+/** Times of `count` events, `step` milliseconds apart. */
 function burst(from: number, count = 20, step = 0.2): readonly number[] {
   return Array.from({ length: count }, (_, place) => from + place * step);
 }

@@ -2,6 +2,7 @@
 import { type ChunkReading, readChunks } from './chunks.ts';
 import { MAX_LATE_STREAMS } from '../../plan/plan.ts';
 import type { Answer, Exchange } from '../exchange.ts';
+import { lastAnswer } from './answered.ts';
 
 /** Fewer events with text can arrive together by chance. */
 const MIN_EVENTS = 10;
@@ -30,7 +31,7 @@ export type Arrival =
   | { readonly kind: 'no-text' }
   /** No sign of a fake stream. */
   | { readonly kind: 'in-pieces' }
-  /** At once, but there is no refusal to compare the wait with. */
+  /** The events came at once, but there is no refusal to compare the wait with. */
   | { readonly kind: 'no-refusals' }
   /** The checker's own event loop was too late to decide. */
   | { readonly kind: 'late'; readonly lateness: number }
@@ -71,10 +72,10 @@ export function median(values: readonly number[]): number {
  * text does so; later on, it makes them look further apart.
  */
 export function arrivalOf(exchange: Exchange, refusalTimes: readonly number[]): Arrival {
-  const outcome = exchange.attempts.at(-1)?.outcome;
-  if (outcome?.kind !== 'answer' || outcome.answer.status !== 200) return { kind: 'unanswered' };
-  const times = textTimes(readChunks(outcome.answer));
-  return times.length === 0 ? { kind: 'no-text' } : arrivalOfText(times, outcome.answer, refusalTimes);
+  const answer = lastAnswer(exchange);
+  if (answer?.status !== 200) return { kind: 'unanswered' };
+  const times = textTimes(readChunks(answer));
+  return times.length === 0 ? { kind: 'no-text' } : arrivalOfText(times, answer, refusalTimes);
 }
 
 function arrivalOfText(times: readonly number[], answer: Answer, refusalTimes: readonly number[]): Arrival {

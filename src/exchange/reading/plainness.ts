@@ -6,7 +6,7 @@ import { findHeader, type SentRequest } from '../exchange.ts';
 /** A request with the id of its exchange. */
 type Request = Pick<SentRequest, 'endpoint' | 'mode' | 'path' | 'headers' | 'body' | 'key'> & { readonly id: string };
 
-/** Plainest first; otherwise in the same order. */
+/** Sorts the plainest first. Items that are equally plain keep their order. */
 export function sortByPlainness<T>(items: readonly T[], requestOf: (item: T) => Request | undefined): readonly T[] {
   const ranked = items.map((item) => ({ item, rank: rankOf(requestOf(item)) }));
   return ranked.toSorted((left, right) => compareRanks(left.rank, right.rank)).map(({ item }) => item);
@@ -29,7 +29,7 @@ function rankOf(request: Request | undefined): readonly number[] {
   ];
 }
 
-/** Without a key and with an unknown one, anybody can repeat the request. */
+/** Plainest first. Anybody can repeat a request without a key or with an unknown one. */
 const KEYS = [...new Set<SentKey>(['full', 'none', 'unknown', ...KEY_USES, 'not-in-file'])];
 
 function holdsObject(body: string | undefined): boolean {

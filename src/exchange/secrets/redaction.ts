@@ -77,7 +77,7 @@ export function redactBoth(own: Redactor, others: Redactor): Redactor {
   };
 }
 
-/** From this share on, the rest of a secret is quickly guessed. */
+/** Share of a secret from which the rest is quickly guessed. */
 const NEARLY_WHOLE = 0.75;
 const MARKED = 1;
 

@@ -12,7 +12,7 @@ export const MIN_RUN_LENGTH = 8;
 export interface Secret {
   /** Key role, or header name. */
   readonly role: string;
-  /** Without the public prefix of a key. */
+  /** The secret itself, without the public prefix of a key. */
   readonly text: string;
   /** Any run of this many characters counts; `whole`: only the whole text. */
   readonly run: number | 'whole';
@@ -57,7 +57,7 @@ export function collectSecrets(settings: Settings, keys: Keys): Secrets {
   return { secrets, notices, keyFacts };
 }
 
-/** Those that a user gave, without the keys that are made of them. */
+/** The secrets that a user gave, without the keys that are made of them. */
 export function givenSecrets(settings: Settings, keys: Keys): readonly Secret[] {
   return collectSecrets(settings, keys).secrets.filter(({ role }) => !(MADE_KEYS as readonly string[]).includes(role));
 }
@@ -153,7 +153,7 @@ function bearer(key: string | undefined): Credential | undefined {
   return key === undefined ? undefined : { header: ['Authorization', `Bearer ${key}`], key };
 }
 
-/** As the user and as the password, since some targets look for a key in one of them. */
+/** The key is both the user and the password, since some targets look for it in one of them. */
 function basic(key: string): Credential {
   return { header: ['Authorization', `Basic ${Buffer.from(`${key}:${key}`).toString('base64')}`], key };
 }

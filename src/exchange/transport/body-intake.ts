@@ -96,7 +96,7 @@ const MAX_SEGMENT = 64 * 1024;
 /** Each segment is twice as large as the one before: most answers are short, and there may be thousands a second. */
 const FIRST_SEGMENT = 2 * 1024;
 
-/** Without a limit, a target that sends single bytes could make the list of reads many times larger than the body. */
+/** A target that sends single bytes could make the list of reads many times larger than the body. */
 const MAX_READS = 50_000;
 const MIN_READS = 500;
 /** Memory for one entry in the list of reads. */

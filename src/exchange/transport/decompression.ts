@@ -3,9 +3,9 @@ import { pipeline, type Duplex } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { Header } from '../exchange.ts';
 
-/** As `Accept-Encoding` offers them. */
+/** The names that `Accept-Encoding` offers. */
 export const ENCODINGS = ['gzip', 'deflate', 'br'];
-/** Without Brotli, a decoder of which takes up to 16 MiB before it puts out a byte. */
+/** Brotli is left out: its decoder takes up to 16 MiB before it puts out a byte. */
 export const LIGHT_ENCODINGS = ['gzip', 'deflate'];
 
 /** More layers than this serve no honest purpose. */

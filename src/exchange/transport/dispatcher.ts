@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type * as Undici from 'undici';
+import { withoutUndefined } from '../../json.ts';
 import type { Settings, TlsSettings } from '../../settings.ts';
 import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -103,8 +104,9 @@ function hasCertificate(text: string): boolean {
 function readClient(clientCert: string | undefined, clientKey: string | undefined): Pick<TlsOptions, 'cert' | 'key'> {
   const cert = clientCert === undefined ? undefined : pem(clientCert, 'client certificate');
   const key = clientKey === undefined ? undefined : pem(clientKey, 'client key');
-  if (cert !== undefined) requireUsable(clientCert ?? '', { cert, ...(key !== undefined && { key }) });
-  return { ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) };
+  const pair = withoutUndefined({ cert, key });
+  if (cert !== undefined) requireUsable(clientCert ?? '', { ...pair, cert });
+  return pair;
 }
 
 function requireUsable(given: string, pair: { readonly cert: string; readonly key?: string }): void {

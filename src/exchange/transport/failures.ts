@@ -89,11 +89,6 @@ export const HEAD_TOO_LONG: Failure = {
   detail: 'the head of the answer is too long',
 };
 
-/** Describes an answer with a head and no end. */
-export function endlessAnswer(limit: LimitName): Failure {
-  return { kind: 'timeout', limit, code: 'TIMEOUT', detail: 'the answer did not end within its time limit' };
-}
-
 export function tooManyInterim(count: number): Failure {
   return {
     kind: 'limit',

@@ -47,7 +47,7 @@ export class LiveStream {
     return this.#done || this.#isDoneLine();
   }
 
-  /** Not counting empty ones. */
+  /** The lines so far, without empty ones. */
   get lines(): number {
     return this.#lines;
   }

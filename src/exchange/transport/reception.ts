@@ -255,7 +255,7 @@ export interface ReceptionOptions {
   readonly timeouts: Settings['timeouts'];
   readonly signal: AbortSignal | undefined;
   readonly room: ByteAllowance;
-  /** That are decoded. Default: all that we can. */
+  /** Encodings that are decoded. Default: all that we can. */
   readonly encodings?: readonly string[];
   readonly readsAfter?: number;
   readonly onEvents?: (events: number) => void;

@@ -6,7 +6,7 @@ import { LIGHT_ENCODINGS } from './decompression.ts';
 
 const MiB = 1024 * 1024;
 
-/** So many mebibytes of zeros as gzip, without the trouble to compress them all: a block after a full flush can be repeated. */
+/** Mebibytes of zeros as gzip. They need not all be compressed: a block after a full flush can be repeated. */
 function bombOf(mebibytes: number): Buffer {
   const block = deflateRawSync(Buffer.alloc(MiB), { finishFlush: constants.Z_FULL_FLUSH });
   return Buffer.concat([gzipSync('').subarray(0, 10), ...Array.from({ length: mebibytes }, () => block)]);

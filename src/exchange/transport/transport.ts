@@ -62,7 +62,7 @@ export interface TransportOptions {
   readonly redactor?: Redactor;
   /** Default: over the network. */
   readonly connect?: Connect;
-  /** That the target may use. Default: all that we can decode. */
+  /** Encodings that the target may use. Default: all that we can decode. */
   readonly encodings?: readonly string[];
   readonly onAwait?: OnAwait;
 }

@@ -1,6 +1,6 @@
 /** The words of calls: which reply is whose. Only calls that may still matter are remembered. */
 import { makeRequestWord } from '../../plan/request-word.ts';
-import type { ProfileName } from '../../exchange/load-traffic.ts';
+import type { ReplyProfileName } from '../../exchange/load-traffic.ts';
 
 /** Words of disconnected clients that are remembered: their streams are the ones that come back in other replies. */
 const MAX_LEFT = 5_000;
@@ -8,8 +8,8 @@ const MAX_LEFT = 5_000;
 export interface KnownCall {
   readonly id: string;
   readonly word: string;
-  readonly profile: ProfileName;
-  /** By `performance.now()`. */
+  readonly profile: ReplyProfileName;
+  /** When the call began, by `performance.now()`. */
   readonly from: number;
   to?: number;
   /** Its client disconnected. */
@@ -33,7 +33,7 @@ export class CallRegistry {
     this.salt = salt;
   }
 
-  open(id: string, profile: ProfileName, from = performance.now()): KnownCall {
+  open(id: string, profile: ReplyProfileName, from = performance.now()): KnownCall {
     const call: KnownCall = { id, word: makeRequestWord(this.salt, id), profile, from };
     this.#open.set(call.word, call);
     return call;

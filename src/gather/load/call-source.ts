@@ -57,7 +57,7 @@ function withUnknownKey(drawn: DrawnCall): DrawnCall {
 }
 
 const MAX_A_STAGE = 20;
-/** In a row: then they no longer say anything about the key. */
+/** Calls in a row after which they no longer say anything about the key. */
 const BLOCKED_AFTER = 3;
 /** Valid calls in a row that are refused from the same moment on. */
 const SHUT_OUT_AFTER = 20;

@@ -1,7 +1,7 @@
 /** The calls of a stage, drawn from the mix, and their requests. Pure: the same seed, stage and number give the same call. */
 import type { RequestRules } from '../../contract/contract.ts';
 import { makeExchangeId } from '../../exchange/identity.ts';
-import type { ProfileName } from '../../exchange/load-traffic.ts';
+import type { ReplyProfileName } from '../../exchange/load-traffic.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import { toBytes } from '../../plan/request-word.ts';
 import { namedModels } from '../relay/named-models.ts';
@@ -41,7 +41,7 @@ export function violationsOf({ limits }: Pick<RequestRules, 'limits'>): readonly
 export interface DrawnCall {
   readonly kind: LoadKind;
   readonly mode: 'plain' | 'stream';
-  readonly profile: ProfileName;
+  readonly profile: ReplyProfileName;
   readonly connection: ConnectionUse;
   readonly usesOtherKey: boolean;
   readonly leaves?: LeavePoint;
@@ -60,7 +60,7 @@ export interface MixOptions {
   readonly violations: readonly Violation[];
 }
 
-/** Without limits, there is no value to refuse. */
+/** Leaves out refusals if the profile lifts the limits: then there is no value to refuse. */
 export function mixToSend(settings: Settings, rules: RequestRules, hasOtherKey: boolean): MixOptions {
   const { mix, disconnects } = readLoadSettings(settings);
   const violations = violationsOf(rules);
@@ -92,8 +92,7 @@ export function drawCall(
   const share = sharesOf(seed, stage, number);
   const kind = drawKind(mix, share(0));
   const mode = kind === 'stream' || (kind === 'refusal' && share(1) < 0.5) ? 'stream' : 'plain';
-  const leaves =
-    (kind === 'plain' || kind === 'stream') && share(5) < disconnects ? drawLeave(mode, share(6)) : undefined;
+  const isLeaving = (kind === 'plain' || kind === 'stream') && share(5) < disconnects;
   const at = share(3);
   return {
     kind,
@@ -101,7 +100,8 @@ export function drawCall(
     profile: pick(USUAL_PROFILES, share(2)),
     connection: at < SHARE_NEW ? 'new' : at < SHARE_NEW + SHARE_IDLE ? 'idle' : 'kept',
     usesOtherKey: hasOtherKey && kind !== 'refusal' && share(4) < SHARE_OTHER_KEY,
-    ...(leaves && { leaves }),
+    // A plain reply has no events: its client leaves before the headers, or in the middle of the body.
+    ...(isLeaving && { leaves: mode === 'stream' ? pick(LEAVE_POINTS, share(6)) : 'before-headers' }),
     leavesAfter: share(7) * LONGEST_BEFORE_HEADERS,
     ...(kind === 'refusal' && { violation: pick(violations, share(8)) }),
   };
@@ -110,11 +110,6 @@ export function drawCall(
 /** The same call of a client that does not leave, with values that are allowed. */
 export function staying({ leaves: _leaves, violation: _violation, ...call }: DrawnCall): DrawnCall {
   return call;
-}
-
-/** A plain reply has no events: its client leaves before the headers, or in the middle of the body. */
-function drawLeave(mode: 'plain' | 'stream', share: number): LeavePoint {
-  return mode === 'stream' ? pick(LEAVE_POINTS, share) : 'before-headers';
 }
 
 function drawKind(mix: MixOptions['mix'], share: number): MixKind {
@@ -145,7 +140,7 @@ export interface CallOptions {
   readonly otherKey:
     | {
         readonly role: KeyUse;
-        /** That it may call; undefined if it got no reply alone. */
+        /** The model that it may call; undefined if it got no reply alone. */
         readonly model?: string | undefined;
       }
     | undefined;

@@ -10,7 +10,7 @@ export interface DuringOptions {
   /** A program and its arguments. */
   readonly command: readonly string[];
   readonly cwd: string;
-  /** That of the user. Keys are left out. */
+  /** The environment of the user, without keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What the command prints. */
   readonly onOutput?: (text: Buffer) => void;

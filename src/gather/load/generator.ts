@@ -5,15 +5,7 @@ import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isRejection, lastAnswer } from '../../exchange/reading/answered.ts';
 import { type LoadKind, type LoadStage, MIX_KINDS, type OnlyWith } from '../../report/load-report.ts';
-import {
-  type CallOptions,
-  type ConnectionUse,
-  drawCall,
-  type LoadCall,
-  type MixOptions,
-  requestOf,
-  withId,
-} from './calls.ts';
+import { type CallOptions, drawCall, type LoadCall, type MixOptions, requestOf, withId } from './calls.ts';
 import { CallSource, type CallSourceOptions, type KeyWatch } from './call-source.ts';
 import type { DoneCall } from './judge-call.ts';
 import type { LoadJudge } from './load-judge.ts';
@@ -31,7 +23,7 @@ const ROOM_POLL = 5;
 const HOPELESS = 2;
 const MOST_HOPELESS = 20;
 
-const TRAIT_OF: Readonly<Record<ConnectionUse, OnlyWith>> = {
+const TRAIT_OF: Readonly<Record<LoadCall['connection'], OnlyWith>> = {
   kept: 'kept-connection',
   new: 'new-connection',
   idle: 'after-idle',
@@ -41,7 +33,7 @@ interface GeneratorOptions extends Sender, CallSourceOptions {
   readonly judge: Pick<LoadJudge, 'begin' | 'drop' | 'add'>;
   readonly room: AnswerMemory;
   readonly calls: CallOptions;
-  /** At once; 0 without an upstream of ours. */
+  /** Slow readers at once; 0 without an upstream of ours. */
   readonly slowReaders: number;
 }
 

@@ -1,6 +1,7 @@
 /** Judges one call by the clauses of load, and says what became of it. Ordinary checks judge the rest. */
 import type { Answer, BodyEnd, Exchange, NoAnswer } from '../../exchange/exchange.ts';
-import { isRejection } from '../../exchange/reading/answered.ts';
+import { isClientError, isRejection, lastAnswer, lastFailure } from '../../exchange/reading/answered.ts';
+import { hasReplyText } from '../../exchange/reading/choices.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { endOfJson } from '../../exchange/reading/json-text.ts';
 import { streamEnd } from '../../exchange/reading/stream-end.ts';
@@ -120,10 +121,8 @@ function readStream(answer: Answer): Reading {
   if (end === 'cut') return { kind: 'broken-off', how: 'cut', answer };
   const { form, errors, events, choices } = readChunks(answer);
   if (errors.length > 0) return { kind: 'broken-off', how: 'error', answer };
-  if (end === 'stalled' || end === 'limit' || end === 'aborted') {
-    const hasText = choices.some(({ text, reasoning }) => text.length + reasoning.length > 0);
-    return readStop(answer, answer.body.end, hasText);
-  }
+  if (end === 'stalled' || end === 'limit' || end === 'aborted')
+    return readStop(answer, answer.body.end, hasReplyText(choices));
   const isMalformed = form !== 'events' || events.some(({ kind }) => kind === 'not-json');
   return isMalformed ? { kind: 'broken-off', how: 'not-json', answer } : { kind: 'whole', answer };
 }
@@ -238,10 +237,9 @@ function textOf(exchange: Exchange, answer: Answer): string | undefined {
 
 /** A reply that was not read to its end is judged by what was read. */
 function judgePart({ call, exchange, known, traits }: DoneCall, { tallies, registry, hasUpstream }: CallJudging): void {
-  const outcome = exchange.attempts.at(-1)?.outcome;
-  if (call.kind === 'list' || outcome?.kind !== 'answer' || outcome.answer.status !== 200) return;
-  const isStream = exchange.request.mode === 'stream';
-  const text = isStream ? textOf(exchange, outcome.answer) : undefined;
+  const answer = lastAnswer(exchange);
+  if (call.kind === 'list' || answer?.status !== 200) return;
+  const text = exchange.request.mode === 'stream' ? textOf(exchange, answer) : undefined;
   if (text === undefined || text === '') return;
   const foreign = findForeign(text, known, registry);
   tallies['own-reply'].add(exchange, foreign, traits);
@@ -282,7 +280,7 @@ function judgeRefusal(exchange: Exchange, { kind, answer }: Answered, tallies: T
     tallies.refusal.add(exchange, successParts('completion', { kind: 'refusal' }, answer));
     return { outcome: 'broken', isOrdinary: false };
   }
-  const isRefusal = refusesValue(answer.status);
+  const isRefusal = isClientError(answer.status) && !OTHER_REFUSALS.includes(answer.status);
   if (isRefusal) tallies.refusal.add(exchange);
   if (answer.status === 401) tallies['valid-key'].add(exchange, statusFound(answer, TO_ANSWER.expected));
   return { outcome: isRefusal ? 'answered' : 'failed', isOrdinary: kind === 'status' };
@@ -290,10 +288,6 @@ function judgeRefusal(exchange: Exchange, { kind, answer }: Answered, tallies: T
 
 /** These say something about the key, the account or the time, not about the value (rule 3). */
 const OTHER_REFUSALS = [401, 402, 408];
-
-function refusesValue(status: number): boolean {
-  return status >= 400 && status < 500 && !OTHER_REFUSALS.includes(status);
-}
 
 /** A stream without choices, such as one that only closes, is no completion. */
 function hasReply({ request }: Exchange, answer: Answer): boolean {
@@ -303,14 +297,13 @@ function hasReply({ request }: Exchange, answer: Answer): boolean {
 // What a finding about one call under load says.
 
 /** A port that is closed by the last try says more than a connection that was closed before. */
-function closedParts({ attempts }: Exchange, expected: Expected): FindingParts {
-  const outcome = attempts.at(-1)?.outcome;
-  const isRefused = outcome?.kind === 'none' && outcome.failure.kind === 'refused';
+function closedParts(exchange: Exchange, expected: Expected): FindingParts {
+  const isRefused = lastFailure(exchange)?.kind === 'refused';
   return {
     mismatch: 'no-body',
     expected,
     actualType: 'closed',
-    actual: isRefused ? { kind: 'connection-refused' } : { kind: 'hang-up', times: attempts.length },
+    actual: isRefused ? { kind: 'connection-refused' } : { kind: 'hang-up', times: exchange.attempts.length },
   };
 }
 

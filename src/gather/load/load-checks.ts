@@ -86,7 +86,7 @@ function rarely(summary: string, name: LoadTallyName, often: LoadCheck, clause: 
   return { ...any, execute };
 }
 
-/** Each kind by itself: calls that have to be refused are few, and would be lost among the valid ones. */
+/** Two checks for each kind of call: those that have to be refused are few, and would be lost among the valid ones. */
 function failed(name: LoadTallyName, calls: string, none?: Rule['none']): readonly [often: LoadCheck, ever: LoadCheck] {
   const rule: Rule = { enough: oftenFailed, inOneStage: true, ...(none && { none }) };
   const often = counted(`In no stage do three ${calls} or more, and more than one of a hundred, fail.`, name, rule);

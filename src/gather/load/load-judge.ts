@@ -6,17 +6,11 @@ import type { RequestRules } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import {
-  areTimesSure,
-  type LoadEvent,
-  type LoadStart,
-  type ProfileName,
-  type StageFacts,
-} from '../../exchange/load-traffic.ts';
+import { areTimesSure, type LoadEvent, type LoadStart, type StageFacts } from '../../exchange/load-traffic.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
-import { isObject, parseJson } from '../../json.ts';
+import { isObject, parseJson, withoutUndefined } from '../../json.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { LoadKind, LoadOutcome, LoadPhase, LoadStage, StageCount } from '../../report/load-report.ts';
 import type { Settings } from '../../settings.ts';
@@ -126,7 +120,7 @@ export class LoadJudge {
     });
   }
 
-  begin(id: string, profile: ProfileName, from = performance.now()): KnownCall {
+  begin(id: string, profile: KnownCall['profile'], from = performance.now()): KnownCall {
     const known = this.registry.open(id, profile, from);
     this.#onEvent?.({ kind: 'call-begins', id, profile, from });
     return known;
@@ -144,11 +138,7 @@ export class LoadJudge {
     this.registry.end(known, hasLeft, to);
     if (this.#onEvent) {
       const { upstreamDone, usageSent, wasPaced } = known;
-      const sent = {
-        ...(upstreamDone !== undefined && { upstreamDone }),
-        ...(usageSent && { usageSent }),
-        ...(wasPaced && { wasPaced }),
-      };
+      const sent = withoutUndefined({ upstreamDone, usageSent, wasPaced });
       const ended = { kind: call.kind, stage: call.stage, to, hasLeft, traits, ...sent };
       this.#onEvent({ kind: 'call-ends', id: known.id, call: ended, exchange });
     }
@@ -242,7 +232,7 @@ export class LoadJudge {
     this.add({ call, known, exchange, hasLeft, traits, room: NO_ROOM }, to);
   }
 
-  /** Those that have ended. */
+  /** The stages that have ended. */
   get stages(): readonly LoadStage[] {
     return this.counts.flatMap(({ report }) => report ?? []);
   }
@@ -263,7 +253,7 @@ export class LoadJudge {
     return [...new Map(all.map((exchange) => [exchange.id, exchange])).values()];
   }
 
-  /** All of one stage. A verdict on many answers does not say which of them it rests on. */
+  /** The exchanges are all of one stage: a verdict on many answers does not say which of them it rests on. */
   #endPart(verdicts: readonly Verdict[], exchanges: readonly Exchange[]): void {
     const waiting = this.#waiting;
     this.#waiting = [];

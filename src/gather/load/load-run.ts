@@ -43,7 +43,7 @@ export interface LoadHooks extends Hooks<LoadProgress> {
   readonly excuses?: Excuses;
   /** Factor of the pause before the burst; absent: 1. For tests. */
   readonly pace?: number;
-  /** For a recording: before the first call, with everything that happens, and at the end. */
+  /** These keep a recording: before the first call, with everything that happens, and at the end. */
   onStart?(start: LoadStart): void;
   readonly onEvent?: (event: LoadEvent) => void;
   onEnd?(end: LoadEnd): void;
@@ -246,7 +246,7 @@ export class LoadRun {
     await pauseFor(Math.min(asked, settings.maxRetryWait), channel.signal);
   }
 
-  /** Only with an upstream of ours. */
+  /** Looks for the smallest load that shows a fault. Needs an upstream of ours. */
   async #halve(): Promise<void> {
     const { ordinary, own } = this.#options.cases;
     await halve({

@@ -24,7 +24,7 @@ export interface LoadExpectation {
 }
 
 /** @title a case */
-export interface CaseEntry {
+export interface LoadCaseEntry {
   /** @pattern ^[a-z0-9]+(-[a-z0-9]+)*$ */
   readonly id: string;
   /**
@@ -40,16 +40,15 @@ export interface CaseEntry {
 }
 
 /** Cases of wirecheck load: suites/load.yaml. */
-export interface SuiteFile {
+export interface LoadSuiteFile {
   readonly suite: 'load';
   readonly title: string;
   /** @minItems 1 */
-  readonly cases: readonly CaseEntry[];
+  readonly cases: readonly LoadCaseEntry[];
 }
 
 let loaded: readonly AnyCase[] | undefined;
 
-/** Those of `suites/load.yaml`. */
 export function loadLoadCases(): readonly AnyCase[] {
   return (loaded ??= readLoadCases());
 }
@@ -58,7 +57,7 @@ function readLoadCases(): readonly AnyCase[] {
   const document = parseYaml(readPackageFile(FILE), FILE);
   checkFile('load-suite', document);
   const contract = loadContract('load');
-  const located = (document.value as SuiteFile).cases.map((entry, index) => ({
+  const located = (document.value as LoadSuiteFile).cases.map((entry, index) => ({
     entry,
     path: ['cases', index],
     ids: [`load/${entry.id}`],
@@ -103,7 +102,7 @@ export interface LoadCases {
   readonly own: readonly AnyCase[];
 }
 
-/** Those that `--only` and `--skip` leave. */
+/** The cases that `--only` and `--skip` leave. */
 export function chooseLoadCases(settings: Settings): LoadCases {
   const hasBudgets = settings.load.budgets.length > 0;
   const own = loadLoadCases().filter(({ id }) => isSelected(settings, id) && (hasBudgets || id !== BUDGETS_CASE));
@@ -113,7 +112,7 @@ export function chooseLoadCases(settings: Settings): LoadCases {
 }
 
 const BUDGETS_CASE = 'load/budgets';
-/** Without it, no call has an unknown key. */
+/** Calls have unknown keys only if this case is chosen. */
 export const UNKNOWN_KEY_CASE = 'load/unknown-key';
 
 /** The clauses of load, and those of a gateway's front that these cases judge, as the profile has them. */

@@ -152,7 +152,7 @@ export function planRamp({ concurrency, duration, stages, mostCalls }: RampOptio
   });
 }
 
-/** As many calls at once as the highest stage that was reached. */
+/** A burst has as many calls at once as the highest stage that was reached. */
 export function planBurst(
   inFlight: number,
   { duration, mostCalls }: Pick<RampOptions, 'duration' | 'mostCalls'>,

@@ -4,15 +4,7 @@ import { UNCHANGED } from '../../contract/profile/apply-profile.ts';
 import { areTimesSure, type LoadEnd, type LoadStart } from '../../exchange/load-traffic.ts';
 import { describeSettings } from '../../report/describe-settings.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
-import type {
-  LoadCount,
-  LoadGap,
-  LoadReport,
-  LoadStage,
-  LoadVerdict,
-  StageDoubt,
-  TooFewAnswers,
-} from '../../report/load-report.ts';
+import type { LoadGap, LoadReport, LoadStage, LoadVerdict, TooFewAnswers } from '../../report/load-report.ts';
 import { describeTarget, makeReport } from '../../report/make-report.ts';
 import { repeatLoad } from '../../report/repeat/repeat-load.ts';
 import { outcomeUnderLoad } from '../../report/outcome.ts';
@@ -39,7 +31,7 @@ interface CheckedLoad extends LoadStart, LoadEnd {
   readonly judge: LoadJudge;
 }
 
-/** From what was counted, as it happened or from a recording. */
+/** Makes the report of what was counted, as it happened or from a recording. */
 export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
   const { settings, cases, judge, used, model, upstreamUrl, unrecovered, during } = checked;
   const { baseUrl, seed } = settings;
@@ -157,7 +149,7 @@ function judgeOwn(
   );
 }
 
-const GAP_OF: Readonly<Record<StageDoubt, LoadGap>> = {
+const GAP_OF: Readonly<Record<NonNullable<LoadStage['doubt']>, LoadGap>> = {
   unanswered: 'stage-inconclusive',
   interrupted: 'ended',
   'command-failed': 'command-failed',
@@ -165,7 +157,7 @@ const GAP_OF: Readonly<Record<StageDoubt, LoadGap>> = {
 
 interface VerdictInput extends Pick<LoadEnd, 'recovery' | 'isShutOut' | 'ending'> {
   readonly stages: readonly LoadStage[];
-  readonly counts: readonly LoadCount[];
+  readonly counts: LoadReport['counts'];
   /** Absent while a command ran: it has no ramp. */
   readonly plan?: Pick<LoadPlan, 'ramp' | 'limitedBy'>;
   /** Expectations that count and are broken. */
@@ -207,7 +199,7 @@ export function judgeLoad(input: VerdictInput): LoadVerdict {
   return held(stages, answers, input);
 }
 
-/** Up to the highest stage in which some kind of call was reached. */
+/** The target held up to the highest stage in which some kind of call was reached. */
 function held(stages: readonly LoadStage[], answers: number, input: VerdictInput): LoadVerdict {
   const reached = stages.filter(
     ({ kinds, outcomes, calls }) => kinds.some(({ isReached }) => isReached) && outcomes.rejected <= calls / 2,

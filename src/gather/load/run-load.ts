@@ -100,7 +100,7 @@ export async function runLoad(
   }
 }
 
-/** By the user, or by the time limit of the run. */
+/** The user ended the run, or its time limit did. */
 function endedEarly({ conclusion, ledger: { silence } }: Channel): Ending {
   if (conclusion.kind === 'budget') return { ...conclusion, underLoad: true, ...silence };
   return conclusion.kind === 'interrupted' ? { ...conclusion, ...silence } : conclusion;

@@ -177,7 +177,7 @@ export interface ChosenConnection<Wire = Transport> {
   readonly transport: Wire;
   readonly isFresh: boolean;
   readonly use: ConnectionUse;
-  /** To be called when the call has ended. */
+  /** Frees the connection: call it when the call has ended. */
   release(): void;
 }
 
@@ -199,7 +199,7 @@ export class LoadConnections<Wire extends Renewable = Transport> {
     }));
   }
 
-  /** For describing requests and single calls. */
+  /** The connection that describes requests and sends single calls. */
   get main(): Wire {
     return this.#kept;
   }
@@ -242,11 +242,11 @@ const MiB = 1024 * 1024;
 const MOST = 64 * MiB;
 /** A body is copied while it is redacted and read, so that three times as much is in use for a moment. */
 const USUAL = 20 * MiB;
-/** For the reply of one slow reader. */
+/** Room for the reply of one slow reader. */
 const SLOW_READER = 12 * MiB;
 /** No new call starts while less is left. */
 const RESERVE = 4 * MiB;
-/** Each answer has so much, so that one can always be judged. */
+/** Room that each answer has, so that one can always be judged. */
 const LEAST = 16 * 1024;
 /** No answer but a slow reader's has more: while one is redacted and read, copies of it are in use. */
 const LARGEST = 4 * MiB;
@@ -262,7 +262,7 @@ export class AnswerMemory {
     return this.left < RESERVE;
   }
 
-  /** For one answer. */
+  /** Memory for one answer. */
   open(isSlowReader: boolean): CallMemory {
     return new CallMemory(this, isSlowReader ? SLOW_READER : LARGEST);
   }

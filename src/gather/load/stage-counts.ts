@@ -21,7 +21,7 @@ import { rarestSeen } from '../../report/sureness.ts';
 import type { StageFacts } from '../../exchange/load-traffic.ts';
 import type { Budget } from './plan-load.ts';
 
-/** With fewer answers, a stage was not reached for a kind. */
+/** Answers of a kind that a stage needs to count as reached. */
 const REACHED = 30;
 /** More than one of so many calls without an answer: the stage is inconclusive. */
 const MAX_UNANSWERED = 20;
@@ -42,7 +42,7 @@ export class StageCounts {
   #quick = 0;
   /** Milliseconds that the target asked to wait. */
   retryAfter = 0;
-  /** Once it has ended. */
+  /** The stage once it has ended. */
   report: LoadStage | undefined;
 
   add(kind: LoadKind, outcome: LoadOutcome): void {
@@ -67,7 +67,7 @@ export class StageCounts {
     if ((firstTextOf(exchange) ?? Infinity) <= quick) this.#quick += 1;
   }
 
-  /** At least three of four streams had text soon, so that a call without any was forgotten. */
+  /** Whether three of four streams had text soon, so that a call without any was forgotten. */
   get isQuick(): boolean {
     return this.#streams > 0 && this.#quick >= (this.#streams * 3) / 4;
   }

@@ -31,7 +31,7 @@ export type Tallies = Readonly<Record<LoadTallyName, Tally>>;
 const MAX_EXAMPLES = 3;
 /** A trait that all broken answers share with at most this probability, if it has nothing to do with them. */
 const CHANCE = 0.01;
-/** Once it holds, it holds to the end of the run, as does whatever else the run has done by then. */
+/** Traits that hold to the end of the run once they hold, as does whatever else the run has done by then. */
 const LASTING: ReadonlySet<OnlyWith> = new Set(['after-disconnect']);
 
 interface StageTally {
@@ -133,7 +133,7 @@ export class Tally {
     return having * 2 <= sumOf(showing, 'judged') - sumOf(showing, 'broken');
   }
 
-  /** That all broken answers have it. A stage in which every answer has it says nothing. */
+  /** The chance that all broken answers have a trait. A stage in which every answer has it says nothing. */
   #chanceOf(trait: OnlyWith): number {
     let chance = 1;
     for (const { judged, broken, traits } of this.#stages.values()) {
@@ -152,7 +152,7 @@ export function sumOf<Name extends string>(counts: readonly Readonly<Record<Name
   return counts.reduce((sum, each) => sum + each[name], 0);
 }
 
-/** That a fault which begins at any moment of its stage begins so soon after what lasts. A leak begins later. */
+/** The chance that a fault which begins at any moment of its stage begins so soon after what lasts. A leak begins later. */
 function chanceOfBeginning(trait: OnlyWith, { judged, traits }: StageTally): number {
   return ((traits.get(trait)?.beforeFault ?? 0) + 1) / judged;
 }

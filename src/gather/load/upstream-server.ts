@@ -35,7 +35,7 @@ export interface LoadUpstreamOptions {
   readonly port: number;
   readonly vault: Vault;
   readonly registry: CallRegistry;
-  /** Of the contract: a request beyond them is refused, as a model would. */
+  /** Limits of the contract: a request beyond them is refused, as a model would. */
   readonly limits: RequestRules['limits'];
 }
 
@@ -82,14 +82,10 @@ class Credentials {
   }
 }
 
-interface Answering extends Pick<LoadUpstreamOptions, 'registry' | 'limits'> {
-  readonly onCall: () => void;
-}
-
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { registry, limits, onCall }: Answering,
+  { registry, limits, onCall }: Pick<LoadUpstreamOptions, 'registry' | 'limits'> & { readonly onCall: () => void },
 ): Promise<void> {
   const path = (request.url ?? '').split('?')[0] ?? '';
   if (path.endsWith('/models')) {

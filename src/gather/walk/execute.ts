@@ -32,7 +32,7 @@ interface TrafficKeeper extends ExchangeKeeper {
 }
 
 export interface ExecuteHooks extends Hooks {
-  /** Told of everything but the end, since more may be known by then. */
+  /** The recorder is told everything but the end, since more may be known by then. */
   readonly recorder?: TrafficKeeper;
   /** Before the first request. `began`: by `performance.now()`; times of attempts count from there. */
   onBegin?(began: number): void;
@@ -61,7 +61,9 @@ export async function executePlan(
   const redactor = others ? redactBoth(ours, others) : ours;
   const fetchDescription = await openDescription(plan, settings, redactor);
   const wire = { redactor, ...(connect && { connect }) };
-  const channel = new Channel({ settings, keys, hooks, keeper: recorder, wire, budget, pauses: longestPause(plan) });
+  // Milliseconds that the run pauses on purpose, which its time limit does not count.
+  const pauses = Math.max(0, ...plan.steps.map(({ template }) => template.idle?.pause ?? 0));
+  const channel = new Channel({ settings, keys, hooks, keeper: recorder, wire, budget, pauses });
   const { startedAt, began } = channel;
   const contract = contractOf(settings);
   hooks.onBegin?.(began);
@@ -100,11 +102,6 @@ export async function executePlan(
   const gathered = traffic();
   const notices = [...gathered.notices, ...doubtForbidden(gathered.exchanges, settings)];
   return { ...gathered, notices, ...(description && { description }) };
-}
-
-/** Milliseconds that the run pauses on purpose, which its time limit does not count. */
-function longestPause({ steps }: Plan): number {
-  return Math.max(0, ...steps.map(({ template }) => template.idle?.pause ?? 0));
 }
 
 /** Tells how far the run is, after each step: the cases that have all they need, and the requests that are still to come. */

@@ -5,7 +5,7 @@ import type { Channel } from '../../exchange/channel/channel.ts';
 import { modelsToTry } from '../../exchange/channel/first-contact.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { lastAnswer, timeLimitOf, wasAnswered } from '../../exchange/reading/answered.ts';
+import { isClientError, lastAnswer, timeLimitOf, wasAnswered } from '../../exchange/reading/answered.ts';
 import { isModelMistaken, readModelList, sampleModels } from '../../exchange/reading/model-list.ts';
 import type { StepSender, Turn } from './step-sender.ts';
 
@@ -78,7 +78,7 @@ export class ControlFinder {
     if (!control) return undefined;
     const status = lastAnswer(control)?.status ?? 0;
     if (wasAnswered(control)) this.control = CONTROL_STEP;
-    if (status < 400 || status >= 500 || status === 401 || status === 429) return status;
+    if (!isClientError(status) || status === 401 || status === 429) return status;
     const bare = await send(BARE_CONTROL_STEP, turn);
     if (!bare || !wasAnswered(bare)) return status;
     // The first call of a run may be refused for being the first: only a second refusal is about max_tokens.

@@ -1,7 +1,7 @@
 /** Sends a step in another way if it was refused, to find out what the target refuses: the `Accept`, the tokens, or the model. */
 import { STREAM_STEP, type Step } from '../../plan/plan.ts';
 import { type Exchange, findHeader } from '../../exchange/exchange.ts';
-import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
+import { isClientError, lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import type { StepSender } from './step-sender.ts';
 
 const EVENT_STREAM = 'text/event-stream';
@@ -15,7 +15,7 @@ export async function tryStreamAgain(step: Step, exchange: Exchange, sender: Ste
   await tryFewerTokens(step, exchange, sender);
 }
 
-/** If the stream comes with as few tokens as the control asks for, the rest of the run asks for no more. */
+/** The rest of the run asks for no more tokens than the control, if the stream comes with as few. */
 async function tryFewerTokens(step: Step, refused: Exchange, sender: StepSender): Promise<void> {
   const { replyTokens, streamTokens, withoutMaxTokens } = sender.bindings;
   if (step.id !== STREAM_STEP || sender.isAnswered(step.id) || withoutMaxTokens || streamTokens <= replyTokens) return;
@@ -24,7 +24,7 @@ async function tryFewerTokens(step: Step, refused: Exchange, sender: StepSender)
   if (!again || !wasAnswered(again)) sender.bind({ streamTokens });
 }
 
-/** If the stream comes with another `Accept`, the rest of the run asks for its streams in that way. */
+/** The rest of the run asks for its streams with another `Accept`, if the stream comes with it. */
 async function tryAccept(step: Step, refused: Exchange, sender: StepSender): Promise<void> {
   const { template } = step;
   const other = { ...template, headers: { ...template.headers, accept: EVENT_STREAM } };
@@ -38,14 +38,8 @@ async function tryAccept(step: Step, refused: Exchange, sender: StepSender): Pro
 function isRefusedStream({ seeks, template }: Step, exchange: Exchange): boolean {
   const status = lastAnswer(exchange)?.status ?? 0;
   const isUsual = findHeader(exchange.request.headers, 'accept') === 'application/json';
-  return (
-    seeks === 'answer' &&
-    template.mode === 'stream' &&
-    isUsual &&
-    status >= 400 &&
-    status < 500 &&
-    !UNRELATED.has(status)
-  );
+  const isRefusal = isClientError(status) && !UNRELATED.has(status);
+  return seeks === 'answer' && template.mode === 'stream' && isUsual && isRefusal;
 }
 
 /** The answer is about the key or the rate, so that another model would get the same. */

@@ -70,7 +70,7 @@ async function isChatHeard({ kind }: Failure, channel: Channel): Promise<boolean
   return chat !== undefined && lastAnswer(chat) !== undefined && timeLimitOf(chat) === undefined;
 }
 
-/** With a key, a completion in answer to it breaks what the step of the same body is about. */
+/** A completion in answer to it, sent with a key, breaks what the step of the same body is about. */
 const EMPTY_OBJECT: IdParts = { step: EMPTY_OBJECT_STEP, occasion: 'first-contact' };
 
 /** An empty request calls no model, but shows whether the route exists. */
@@ -137,7 +137,7 @@ export async function findRefusedKey(
   return chat === undefined || chat === 403 ? { kind: 'key-refused', status: 403 } : undefined;
 }
 
-/** Without a list there may be no model to call, but a key that is not known is refused for any model. */
+/** There may be no model to call without a list, but a key that is not known is refused for any model. */
 async function askAnyModel(channel: Channel): Promise<number | undefined> {
   const body = JSON.stringify({ model: ANY_MODEL, messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 1 });
   const exchange = await channel.ask({

@@ -44,7 +44,7 @@ export class StepSender {
   readonly #channel: Channel;
   readonly #steps: ReadonlyMap<string, Step>;
   bindings: Bindings;
-  /** Those of its own list that the restricted key may call. */
+  /** Models of its own list that the restricted key may call. */
   restrictedModels: readonly string[] = [];
 
   constructor(plan: Plan, settings: Settings, keys: Keys, channel: Channel) {
@@ -198,12 +198,11 @@ export class StepSender {
       if (filled.kind === 'missing') return undefined;
       const { request } = filled;
       const { name, seeks, bound } = step;
-      const sending = { seeks, bound, urgent, once, patience, earlier };
       const next = await this.#channel.ask({
         ...turn,
-        ...{ id, ...(name !== undefined && { name }) },
-        request,
-        ...sending,
+        id,
+        ...(name !== undefined && { name }),
+        ...{ request, seeks, bound, urgent, once, patience, earlier },
         ...ownConnection(request, since),
       });
       if (!next) break;

@@ -15,9 +15,9 @@ import type { SendingOptions, StepSender } from './step-sender.ts';
 export const MAX_UNANSWERED = 3;
 /** The same for refusals that may be of the key. One of several replicas that refuses it would hardly be met so often. */
 const MAX_REFUSED = 8;
-/** If the control is answered then, it takes so many times as many before it is sent again. */
+/** Factor by which that number grows each time the control is answered. */
 const MORE_EACH_TIME = 4;
-/** So often the control has to be refused. */
+/** Refusals of the control that end the run. */
 const REFUSED_CONTROLS = 3;
 
 interface WatchContext {

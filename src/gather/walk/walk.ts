@@ -110,7 +110,7 @@ export class Walk {
     }
   }
 
-  /** With `--detect`: the first list may be that of the one replica at fault, and nothing can be called without a list. */
+  /** The first list may be that of the one replica at fault, and nothing can be called without a list. Needs `--detect`. */
   async #findList(first: Exchange): Promise<Exchange> {
     const step = this.#sender.step(LIST_STEP);
     if (!step) return first;

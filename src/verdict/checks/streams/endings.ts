@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
-import { type ChoicePart, type ChoiceReading, endsChoice, type Piece } from '../../../exchange/reading/choices.ts';
+import { type ChoicePart, type ChoiceReading, endsChoice, type ReplyPiece } from '../../../exchange/reading/choices.ts';
 import { type Closing, closingOf } from '../../../exchange/reading/stream-end.ts';
 import { quoteText } from '../../../text/quote.ts';
 import type { Check, RunView } from '../../check.ts';
@@ -36,7 +36,7 @@ function findingsIn(stream: StreamView, { parts }: ChoiceReading): readonly Find
 }
 
 /** The last finish_reason counts. Several of them break stream.finish-once, not this clause. */
-function textAfterEnd({ parts, text }: ChoiceReading): readonly Piece[] {
+function textAfterEnd({ parts, text }: ChoiceReading): readonly ReplyPiece[] {
   const end = parts.findLast(endsChoice)?.event;
   return end === undefined ? [] : text.filter(({ event }) => event > end);
 }

@@ -1,4 +1,4 @@
-import { type Piece, type ChoiceReading, hasReplyText } from '../../../exchange/reading/choices.ts';
+import { type ReplyPiece, type ChoiceReading, hasReplyText } from '../../../exchange/reading/choices.ts';
 import type { Check } from '../../check.ts';
 import { finding, type FindingParts, mergeFindings } from '../../finding.ts';
 import { brokenIfAny, broken, HOLDS, inconclusive, skipped } from '../../check-result.ts';
@@ -16,7 +16,7 @@ const MIN_PIECES = 3;
 const MIN_REPEATED = 20;
 
 /** Each piece is the whole text so far. The text must grow: "no", "no", "no" is not cumulative. */
-function isCumulative(pieces: readonly Piece[]): boolean {
+function isCumulative(pieces: readonly ReplyPiece[]): boolean {
   const texts = pieces.map(({ text }) => text);
   const repeats = texts.every((text, at) => text.startsWith(texts[at - 1] ?? ''));
   return texts.length >= MIN_PIECES && repeats && new Set(texts).size >= MIN_PIECES;
@@ -28,7 +28,7 @@ function isLoop(text: string): boolean {
 }
 
 /** A piece that begins with the whole text so far, among increments. */
-function findRepetition(pieces: readonly Piece[]): Piece | undefined {
+function findRepetition(pieces: readonly ReplyPiece[]): ReplyPiece | undefined {
   let received = '';
   /** The text as the gateway has it, if earlier pieces that were too short to count were the whole text as well. */
   let meant = '';
@@ -44,7 +44,7 @@ function findRepetition(pieces: readonly Piece[]): Piece | undefined {
 }
 
 /** A piece that repeats the text from its start. */
-function findRepeated(pieces: readonly Piece[]): Piece | undefined {
+function findRepeated(pieces: readonly ReplyPiece[]): ReplyPiece | undefined {
   return isCumulative(pieces) ? pieces.at(-1) : findRepetition(pieces);
 }
 
@@ -53,7 +53,7 @@ const REPLACEMENT = /\uFFFD/u;
 const LONE_SURROGATE = /[\uD800-\uDFFF]/u;
 
 /** Pieces with a lost character. If the token limit cut the reply, its last character may be incomplete. */
-function damagedPieces({ parts, text, reasoning }: ChoiceReading, damage: RegExp): readonly Piece[] {
+function damagedPieces({ parts, text, reasoning }: ChoiceReading, damage: RegExp): readonly ReplyPiece[] {
   const wasCut = parts.some(({ finish }) => finish?.text === 'length');
   const last = (text.length > 0 ? text : reasoning).at(-1);
   return [...reasoning, ...text].filter((piece) => {

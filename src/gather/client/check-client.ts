@@ -1,6 +1,7 @@
 /** The whole flow: scenarios → their servers → the client → verdicts → report. */
 import type { Hooks } from '../../exchange/channel/hooks.ts';
 import type { Ending } from '../../exchange/ending.ts';
+import { withoutUndefined } from '../../json.ts';
 import { isSelected } from '../../plan/select.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import type { Report } from '../../report/report.ts';
@@ -82,8 +83,7 @@ export async function checkStarted(
         elapsed: Date.now() - startedAt,
       });
     },
-    ...(signal && { signal }),
-    ...(onAwait && { onAwait }),
+    ...withoutUndefined({ signal, onAwait }),
   };
   try {
     const [plain, ...others] = controls;

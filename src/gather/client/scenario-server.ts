@@ -98,7 +98,10 @@ export function modifiersFor(scenario: PlayableScenario, tokens: readonly string
   const { status, mode } = scenario;
   return [
     ACCEPT_ALL,
-    { models: () => modelsWith(word) },
+    {
+      models: () =>
+        [SCENARIO_MODEL, 'sea-large', `sea-${word}`].map((id) => ({ id, object: 'model', owned_by: 'reference' })),
+    },
     ...scriptModifiers({
       tokens,
       finish: 'stop',
@@ -113,10 +116,6 @@ const USUAL_TOKENS = ['The', ' word', ' is', ' ${word}', '.'];
 
 export function tokensOf({ tokens = USUAL_TOKENS }: PlayableScenario, word: string): readonly string[] {
   return tokens.map((token) => token.replaceAll('${word}', word));
-}
-
-function modelsWith(word: string) {
-  return [SCENARIO_MODEL, 'sea-large', `sea-${word}`].map((id) => ({ id, object: 'model', owned_by: 'reference' }));
 }
 
 /** The ids that were sent last in answer to a request for the list. */

@@ -1,7 +1,7 @@
 /** A draw that fails, and what was found out about it. */
 import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { isObject, type Json, pointerOf } from '../../json.ts';
+import { isObject, type Json, pointerOf, withoutUndefined } from '../../json.ts';
 import { maskIndices } from '../../verdict/finding.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
 import { keepFirst, USUAL_MESSAGE } from './simpler.ts';
@@ -162,13 +162,7 @@ function compare(
     return compareLists(failing as readonly Json[], passing as readonly Json[], { path, from: 0 });
   }
   if (!isObject(failing) || !isObject(passing)) {
-    return [
-      {
-        pointer: pointerOf(path),
-        ...(failing !== undefined && { failing }),
-        ...(passing !== undefined && { passing }),
-      },
-    ];
+    return [{ pointer: pointerOf(path), ...withoutUndefined({ failing, passing }) }];
   }
   return [...new Set([...Object.keys(failing), ...Object.keys(passing)])].flatMap((name) =>
     compare(failing[name], passing[name], [...path, name]),

@@ -182,14 +182,10 @@ function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, con
     const counted = broken.has(exchange.id) ? again?.[place] : exchange;
     if (!counted || isUnsettled(counted)) return [];
     const requestClass = classify(request, contract);
-    const topics = isRefusedAsUsual(counted) ? topicsOfUsual(request, requestClass) : topicsOf(request, requestClass);
+    const isAnswered = (lastAnswer(counted)?.status ?? 200) === 200;
+    const topics = isAnswered ? topicsOf(request, requestClass) : topicsOfUsual(request, requestClass);
     return topics.map((topic) => ({ topic, id: counted.id }));
   });
-}
-
-/** Of what is no symptom: the control fares no better. */
-function isRefusedAsUsual(exchange: Exchange): boolean {
-  return (lastAnswer(exchange)?.status ?? 200) !== 200;
 }
 
 /** A finding for each cause, with the request that was shrunk, in place of those that were drawn. */

@@ -1,7 +1,7 @@
 /** The report on an exploration: that of a gateway, and what was drawn and found. */
 import type { Contract } from '../../contract/contract.ts';
 import { contractOf, UNCHANGED } from '../../contract/profile/apply-profile.ts';
-import type { Json } from '../../json.ts';
+import { type Json, withoutUndefined } from '../../json.ts';
 import { bindValue } from '../../plan/bind-request.ts';
 import type { Bindings } from '../../plan/plan.ts';
 import { makeRequestWord } from '../../plan/request-word.ts';
@@ -246,9 +246,7 @@ function describeFinding(cause: DrawCause, { cases, provenance }: Report, bindin
     isShrunk,
     requests,
     draws: draws.length,
-    ...(intermittent && { intermittent }),
-    ...(symptoms[0].silence && { silence: symptoms[0].silence }),
-    ...(neighbour && { neighbour: neighbour.exchange }),
+    ...withoutUndefined({ intermittent, silence: symptoms[0].silence, neighbour: neighbour?.exchange }),
     difference: difference.map(({ pointer, failing, passing }) => ({
       pointer,
       ...asSent('failing', failing, symptoms[0].exchange),

@@ -78,10 +78,6 @@ function isMark(name: string, value: Json | undefined): boolean {
   return STATE_NAME.test(name) && typeof value === 'string' && MARK_VALUE.test(value);
 }
 
-function marksOf(model: JsonObject): readonly string[] {
-  return Object.keys(model).filter((name) => isMark(name, model[name]));
-}
-
 function reasonsOf(exchange: Exchange): readonly string[] {
   const answer = lastAnswer(exchange);
   if (!answer || exchange.request.endpoint !== 'chat' || !isControlAnswered(exchange)) return [];
@@ -199,7 +195,7 @@ export const SEEN_FIELD_CHECKS = {
       const marked = new Set<Json | undefined>();
       const names = new Set<string>();
       for (const model of lists.flatMap(({ value }) => itemsOf(memberOf(value, 'data'))).filter(isObject)) {
-        const marks = marksOf(model);
+        const marks = Object.keys(model).filter((name) => isMark(name, model[name]));
         if (marks.length > 0) marked.add(memberOf(model, 'id'));
         for (const mark of marks) names.add(mark);
       }

@@ -5,15 +5,7 @@ import { valueFound } from '../finding.ts';
 import { compareSchemas, type Contradiction, type Shape, shapeOf, type Side } from './compare-schemas.ts';
 import { DescriptionReader, items, member, members, type Place, type Spot } from './reader.ts';
 
-export function versionContradictions({ root }: DescriptionReader): readonly Contradiction[] {
-  return compareConstant(member(root, 'openapi'), '3.0.3');
-}
-
-export function interfaceVersionContradictions({ root }: DescriptionReader): readonly Contradiction[] {
-  return compareConstant(member(member(root, 'info'), 'version'), '1.0.0');
-}
-
-function compareConstant({ value, pointer }: Place, expected: string): readonly Contradiction[] {
+export function compareConstant({ value, pointer }: Place, expected: string): readonly Contradiction[] {
   if (value === expected) return [];
   const mismatch = value === undefined ? 'absent' : 'value';
   const actualType = typeof value === 'string' ? 'other-text' : typeOf(value);

@@ -22,7 +22,8 @@ const front: RelayCheck = {
   summary: "A clause of the gateway's own contract holds for its answers to the client.",
   execute(_evidence, run, { front: expectation }) {
     if (!expectation) throw new Error('The check front needs a case of the gateway.');
-    const exchanges = selectAnswers(expectation, run, isCompared(expectation));
+    const compared = COMPARED.find(({ clauses }) => clauses.test(expectation.clause));
+    const exchanges = selectAnswers(expectation, run, compared?.differs ?? (() => false));
     if (exchanges.length > 0) return judgeFront(expectation, exchanges, viewOf(run));
     return judgeCovered(expectation, run) ?? skipped({ kind: 'no-occasion', of: 'front-answer' });
   },
@@ -125,10 +126,6 @@ function withoutJudged(errors: readonly Exchange[], { cases, contract }: RelayRu
 
 /** Whether a clause for relays already covers an answer. */
 type IsCovered = (asked: Asked) => boolean;
-
-function isCompared({ clause }: FrontExpectation): IsCovered {
-  return COMPARED.find(({ clauses }) => clauses.test(clause))?.differs ?? (() => false);
-}
 
 function selectAnswers({ over }: FrontExpectation, run: RelayRun, isCovered: IsCovered): readonly Exchange[] {
   const { lists, replies, errors } = answersOf(run);

@@ -191,10 +191,6 @@ function measureDelay(asked: Asked): Delay | undefined {
   return { longest: Math.max(0, ...delays), lateness: reading.answer?.lateness ?? 0 };
 }
 
-function isLate(asked: Asked): boolean {
-  return (measureDelay(asked)?.longest ?? 0) > MAX_DELAY;
-}
-
 export const REPLY_CHECKS = {
   understood: {
     summary: 'A legal answer of the upstream becomes a reply.',
@@ -270,7 +266,7 @@ export const REPLY_CHECKS = {
   /** Broken only if every stream came late: a single one may be a hiccup of the machine. */
   pieces: {
     summary: 'Each piece of a stream is forwarded within a second.',
-    needsAnother: (asked) => asked.some(isLate),
+    needsAnother: (asked) => asked.some((each) => (measureDelay(each)?.longest ?? 0) > MAX_DELAY),
     execute({ asked }): CheckResult {
       const measured = asked.flatMap((question) => {
         const delay = measureDelay(question);

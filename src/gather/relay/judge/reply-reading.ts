@@ -5,7 +5,7 @@ import type { StreamForm } from '../../../exchange/reading/event-stream.ts';
 import { type Chunk, chunkValue, readChunks } from '../../../exchange/reading/chunks.ts';
 import { streamEnd } from '../../../exchange/reading/stream-end.ts';
 import type { Answer, Exchange, Failure } from '../../../exchange/exchange.ts';
-import { hasErrorMember, isObject, type Json, memberOf } from '../../../json.ts';
+import { hasErrorMember, isObject, type Json, memberOf, withoutUndefined } from '../../../json.ts';
 import { itemsOf, readBody } from '../../../verdict/reading/answers.ts';
 import { messageText } from '../words.ts';
 
@@ -130,9 +130,7 @@ function readStream(received: Answer, hasChoices: boolean): ReplyReading {
     texts,
     hasDone: reading.done !== undefined,
     arrivals: (first?.text ?? []).map(({ at, text }) => ({ at, length: (length += text.length) })),
-    ...(finish !== undefined && { finish }),
-    ...(usage !== undefined && { usage }),
-    ...(error !== undefined && { error }),
+    ...withoutUndefined({ finish, usage, error }),
   };
 }
 

@@ -56,10 +56,8 @@ const REPEATED_TYPES: readonly string[] = [
   'Explanation',
   'Line',
   'Piece',
-  'Place',
   'ProfileName',
   'SuiteFile',
-  'Topic',
   'VerdictName',
 ];
 

@@ -20,7 +20,7 @@ import { askTraffic, type Investigation, investigate, type SentDraw } from './in
 import type { PlannedDraws } from './plan-explore.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
 import { chatsIn, controlsIn, symptomOf, type Symptom } from './symptoms.ts';
-import type { Topic } from './explore-cases.ts';
+import type { ExploreTopic } from './explore-cases.ts';
 import { casesOfTopics, generalTopic, topicOfFailure, topicsOf, topicsOfUsual } from './topics.ts';
 
 /** All that an exploration sent, and the calls that it led to at an upstream of ours. */
@@ -136,9 +136,9 @@ function forwardedIn({ sent, causes }: Investigation, traffic: Traffic, contract
 }
 
 /** The exchanges of each topic: answers to draws that passed, and the smallest request of each cause. */
-function lookedAt(found: Investigation, contract: Contract): ReadonlyMap<Topic, readonly string[]> {
-  const looked = new Map<string, { readonly topic: Topic; readonly ids: string[] }>();
-  const add = (topic: Topic, id: string): void => {
+function lookedAt(found: Investigation, contract: Contract): ReadonlyMap<ExploreTopic, readonly string[]> {
+  const looked = new Map<string, { readonly topic: ExploreTopic; readonly ids: string[] }>();
+  const add = (topic: ExploreTopic, id: string): void => {
     const known = looked.get(topic.id) ?? { topic, ids: [] };
     known.ids.push(id);
     looked.set(topic.id, known);
@@ -161,7 +161,7 @@ function lookedAt(found: Investigation, contract: Contract): ReadonlyMap<Topic, 
 }
 
 interface Passed {
-  readonly topic: Topic;
+  readonly topic: ExploreTopic;
   readonly id: string;
 }
 

@@ -3,9 +3,9 @@ import { type JsonObject, typeOf } from '../../json.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import { valueFound } from '../finding.ts';
 import { compareSchemas, type Contradiction, type Shape, shapeOf, type Side } from './compare-schemas.ts';
-import { DescriptionReader, items, member, members, type Place, type Spot } from './reader.ts';
+import { DescriptionReader, items, member, members, type PlacedValue, type Spot } from './reader.ts';
 
-export function compareConstant({ value, pointer }: Place, expected: string): readonly Contradiction[] {
+export function compareConstant({ value, pointer }: PlacedValue, expected: string): readonly Contradiction[] {
   if (value === expected) return [];
   const mismatch = value === undefined ? 'absent' : 'value';
   const actualType = typeof value === 'string' ? 'other-text' : typeOf(value);
@@ -39,7 +39,7 @@ export function bearerContradictions(reader: DescriptionReader, contract: JsonOb
     const actual = { kind: 'no-scheme' } as const;
     return [{ pointer: schemes.pointer, mismatch: 'absent', expected, actualType: 'absent', actual }];
   }
-  const applies = (security: Place): boolean =>
+  const applies = (security: PlacedValue): boolean =>
     [...items(security)].some((requirement) => [...members(requirement)].some(([name]) => bearers.has(name)));
   return pairOperations(reader, contract).flatMap(({ own, found }) => {
     if (!found) return [];
@@ -93,7 +93,7 @@ function compareOperation(
   own: ContractOperation,
   found: Operation,
 ): readonly Contradiction[] {
-  const body = (shape: Shape | undefined, holder: Place, side: Side): readonly Contradiction[] => {
+  const body = (shape: Shape | undefined, holder: PlacedValue, side: Side): readonly Contradiction[] => {
     const schema = shape && jsonSchemaOf(reader, holder);
     return schema?.value === undefined ? [] : compareSchemas(reader, shape as Shape, [schema], { side });
   };
@@ -112,7 +112,7 @@ function compareOperation(
 }
 
 function listUncompared(reader: DescriptionReader, own: ContractOperation, { spot }: Operation): readonly string[] {
-  const hasSchema = (holder: Place): boolean => jsonSchemaOf(reader, holder)?.value !== undefined;
+  const hasSchema = (holder: PlacedValue): boolean => jsonSchemaOf(reader, holder)?.value !== undefined;
   const successes = responsesOf(spot).filter(([status]) => isSuccess(status));
   return [
     ...(own.request && !hasSchema(member(spot, 'requestBody')) ? [`the request of ${formatOperation(own)}`] : []),
@@ -120,7 +120,7 @@ function listUncompared(reader: DescriptionReader, own: ContractOperation, { spo
   ];
 }
 
-function responsesOf(spot: Operation['spot']): readonly (readonly [string, Place])[] {
+function responsesOf(spot: Operation['spot']): readonly (readonly [string, PlacedValue])[] {
   return [...members(member(spot, 'responses'))].slice(0, MAX_RESPONSES);
 }
 
@@ -191,7 +191,7 @@ function contractOperations(contract: JsonObject): readonly ContractOperation[] 
   const before = known.get(contract);
   if (before) return before;
   const reader = new DescriptionReader(contract);
-  const shapeIn = (holder: Place): Shape | undefined => {
+  const shapeIn = (holder: PlacedValue): Shape | undefined => {
     const schema = jsonSchemaOf(reader, holder);
     return schema && shapeOf(reader, schema);
   };
@@ -251,7 +251,7 @@ function formatOperation({ method, path }: Operation): string {
 }
 
 /** The schema of the JSON body below a request or an answer. */
-function jsonSchemaOf(reader: DescriptionReader, holder: Place): Place | undefined {
+function jsonSchemaOf(reader: DescriptionReader, holder: PlacedValue): PlacedValue | undefined {
   const body = reader.follow(holder);
   const content = body && reader.follow(member(body, 'content'));
   if (!content) return undefined;

@@ -4,7 +4,7 @@ import { quoteText } from '../../text/quote.ts';
 import type { BoundKeyword } from '../actual.ts';
 import { valueFound } from '../finding.ts';
 import type { Finding } from '../verdict.ts';
-import { type DescriptionReader, items, member, members, type Place, type Spot } from './reader.ts';
+import { type DescriptionReader, items, member, members, type PlacedValue, type Spot } from './reader.ts';
 
 /** JSON types, with numbers split into integers and fractions. `other`: a type that OpenAPI does not have. */
 type ValueType = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object' | 'other';
@@ -84,7 +84,7 @@ export interface Shape {
 }
 
 /** `place`: a schema of the contract, which has no circular references. */
-export function shapeOf(reader: DescriptionReader, place: Place): Shape {
+export function shapeOf(reader: DescriptionReader, place: PlacedValue): Shape {
   const schema = reader.follow(place);
   const types = schema && typesOf(schema.value);
   if (!types) throw new Error(`The contract has no typed schema at ${place.pointer}.`);
@@ -120,10 +120,10 @@ interface Parts {
 const MAX_PARTS = 64;
 const MAX_DEPTH = 32;
 
-function partsOf(reader: DescriptionReader, places: readonly Place[]): Parts {
+function partsOf(reader: DescriptionReader, places: readonly PlacedValue[]): Parts {
   const parts: Spot[] = [];
   let whole = true;
-  const add = (place: Place, above: readonly string[]): void => {
+  const add = (place: PlacedValue, above: readonly string[]): void => {
     const spot = reader.spend() ? reader.follow(place) : undefined;
     const isTooMuch = parts.length >= MAX_PARTS || above.length >= MAX_DEPTH;
     if (spot && (isTooMuch || above.includes(spot.pointer))) reader.leave(place);
@@ -145,7 +145,7 @@ const ALTERNATIVES = ['oneOf', 'anyOf'];
 export function compareSchemas(
   reader: DescriptionReader,
   shape: Shape,
-  places: readonly Place[],
+  places: readonly PlacedValue[],
   { side, name = '' }: { readonly side: Side; readonly name?: string },
 ): readonly Contradiction[] {
   const read = partsOf(
@@ -157,7 +157,7 @@ export function compareSchemas(
   // With the wrong type, range and fields are not worth comparing.
   const type = typeContradiction(shape, read, side);
   if (type) return [type];
-  const below = (keyword: string): readonly Place[] => parts.map((part) => member(part, keyword));
+  const below = (keyword: string): readonly PlacedValue[] => parts.map((part) => member(part, keyword));
   return [
     ...valueContradictions(reader, parts, (values) =>
       side === 'request' ? missingValues(shape, values, name) : foreignValues(shape, values),

@@ -34,7 +34,7 @@ export interface TestSubject extends Titled, Partial<Broken> {
   readonly side: SubjectName;
 }
 
-/** Of one side, or of all. */
+/** The subjects of one side, or of all. */
 export function listSubjects(side?: SubjectName): readonly TestSubject[] {
   return Object.entries<Kind>(TEST_KINDS)
     .filter(([, kind]) => side === undefined || kind.side === side)

@@ -90,7 +90,7 @@ function lessOf(request: DrawnRequest): readonly Less<DrawnRequest>[] {
   ];
 }
 
-/** Without each member and element, at any depth. */
+/** The value without each member and element, at any depth. */
 function lessInside(value: Json, path: readonly string[]): readonly Less<Json>[] {
   const isList = Array.isArray(value);
   if (!isList && !isObject(value)) return [];

@@ -15,11 +15,11 @@ export interface Call {
   readonly ordinal: number;
   readonly attempt: number;
   readonly method: string;
-  /** Without the query. */
+  /** The query is left out. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** As they were written. */
+  /** The names as they were written. */
   readonly headerNames: readonly string[];
   readonly endpoint: Endpoint;
   /** Whether the body asks for a stream. */

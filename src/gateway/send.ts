@@ -105,7 +105,7 @@ function write(to: ServerResponse | Socket, bytes: Piece['bytes']): Promise<void
   });
 }
 
-/** At their fastest: the coding matters, not the size. */
+/** Each is at its fastest: the coding matters, not the size. */
 const CODECS = {
   gzip: () => createGzip({ level: 1 }),
   deflate: () => createDeflate({ level: 1 }),

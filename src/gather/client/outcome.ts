@@ -122,7 +122,7 @@ function actualOf({ answer, limit, callCount }: PlayedScenario, isAsked: boolean
   return isAsked ? { kind: 'returned', text: quoteText(answer.said) } : { kind: 'no-request' };
 }
 
-/** In any order: the contract has none for the list. */
+/** The order does not count: the contract has none for the list. */
 function sameLines(said: string, text: string): boolean {
   const sorted = (lines: string): string => lines.split(/\r?\n/).toSorted().join('\n');
   return sorted(said) === sorted(text);

@@ -155,7 +155,7 @@ function receivedRequest(call: Call, request: IncomingMessage, { key, clean }: S
 
 const BASE_PATH = '/v1';
 
-/** Without the key. Of a credential in a wrong form, the scheme is enough: the rest may be a key. */
+/** The key is left out. The scheme of a credential in a wrong form is enough: the rest may be a key. */
 function headersOf(request: IncomingMessage, use: KeyUse): readonly Header[] {
   return rawHeaders(request).flatMap(([name, value]): readonly Header[] => {
     if (name.toLowerCase() !== 'authorization') return [[name, value]];

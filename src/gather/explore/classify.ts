@@ -8,7 +8,7 @@ import { MOST_TOKENS } from './valid-requests.ts';
 import { isPromised } from './texts.ts';
 
 export type RequestClass =
-  /** In range and well-typed: answered. */
+  /** A request in range and well-typed must be answered. */
   | { readonly kind: 'valid' }
   /** The same with unknown fields: answered, as a should. */
   | { readonly kind: 'tolerant'; readonly inMessage: boolean }

@@ -62,7 +62,7 @@ export interface ExploreTopic extends AnyCase {
   readonly field?: string;
 }
 
-/** Of a body that is missing, or that is no JSON object. */
+/** The clauses that a missing body breaks, and a body that is no JSON object. */
 export const BODY_CLAUSES = { missing: 'endpoint.chat-body-required', malformed: 'endpoint.chat-body-json' } as const;
 
 interface Topics {
@@ -123,7 +123,7 @@ export function topicOf(id: string): ExploreTopic {
   return topic;
 }
 
-/** For requests that break this clause. */
+/** The topic of requests that break this clause. */
 export function refusedTopic(clause: string): ExploreTopic {
   return loadTopics().violationOf(clause);
 }
@@ -141,7 +141,7 @@ export function listExploreCases(contract: Contract): readonly AnyCase[] {
   return topics.map((topic) => asCase(topic, contract));
 }
 
-/** With what this contract judges. */
+/** Only expectations that this contract judges are kept. */
 export function asCase({ control: _control, field: _field, ...topic }: ExploreTopic, contract: Contract): AnyCase {
   const isJudged = (clause: string): boolean => (contract.clause(clause)?.level ?? 'none') !== 'none';
   return { ...topic, expect: topic.expect.filter(({ clause }) => isJudged(clause)) };

@@ -108,7 +108,10 @@ function distanceOf(distance: number): string {
   return distance < 100 ? 'a bit' : distance < 1e30 ? 'far' : 'very far';
 }
 
-/** Pairs of features of different groups, each in one text: each of these with all others that `othersOf` gives. Many are made, so that each costs little. */
+/**
+ * Pairs of features of different groups, each in one text: each of these with all others that `othersOf` gives. Many are
+ * made, so that each costs little.
+ */
 export function pairsWith(
   features: readonly Feature[],
   othersOf: (feature: Feature) => readonly Feature[],

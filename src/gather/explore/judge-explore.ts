@@ -30,7 +30,7 @@ export interface ExploreTraffic {
 }
 
 export interface JudgedExplore {
-  /** With the cases of the draws. */
+  /** The cases of the draws are in it. */
   readonly plan: Plan;
   readonly verdicts: readonly Verdict[];
   readonly found: Investigation;
@@ -182,8 +182,8 @@ function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, con
     const counted = broken.has(exchange.id) ? again?.[place] : exchange;
     if (!counted || isUnsettled(counted)) return [];
     const requestClass = classify(request, contract);
-    const isAnswered = (lastAnswer(counted)?.status ?? 200) === 200;
-    const topics = isAnswered ? topicsOf(request, requestClass) : topicsOfUsual(request, requestClass);
+    const isRefused = (lastAnswer(counted)?.status ?? 200) !== 200;
+    const topics = isRefused ? topicsOfUsual(request, requestClass) : topicsOf(request, requestClass);
     return topics.map((topic) => ({ topic, id: counted.id }));
   });
 }

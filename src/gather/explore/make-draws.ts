@@ -120,7 +120,7 @@ function coveredByCases(contract: Contract): Set<string> {
   return covered;
 }
 
-/** So many are drawn for each one that is sent. */
+/** How many are drawn for each one that is sent. */
 const CHOICE = 8;
 /** Candidates that a pool makes at a time. */
 const BATCH = 200;
@@ -186,7 +186,7 @@ class DrawPool {
 
 interface InMode {
   readonly request: DrawnRequest;
-  /** Of a violation: its kind, plain or streamed. */
+  /** The kind of a violation, plain or streamed. */
   readonly mode: string | undefined;
 }
 

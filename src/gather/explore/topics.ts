@@ -37,7 +37,7 @@ export function generalTopic(request: DrawnRequest): ExploreTopic {
   return topicOf(`answered[${isStreamed(request) ? 'stream' : 'plain'}]`);
 }
 
-/** Of a valid request: everything that promises it an answer. */
+/** Everything that promises an answer to a valid request. */
 function topicsOfValid(request: DrawnRequest): readonly ExploreTopic[] {
   const own = ASPECT_NAMES.filter((name) => ASPECTS[name](request)).map((name) => topicOf(`answered[${name}]`));
   return [generalTopic(request), ...own];
@@ -58,7 +58,7 @@ export function topicsOf(request: DrawnRequest, requestClass: RequestClass): rea
   }
 }
 
-/** Of a request that is refused as its control is: nothing special about it is the reason. */
+/** The topics of a request that is refused as its control is: nothing special about it is the reason. */
 export function topicsOfUsual(request: DrawnRequest, requestClass: RequestClass): readonly ExploreTopic[] {
   if (requestClass.kind === 'tolerant') return [];
   return requestClass.kind === 'valid' ? [generalTopic(request)] : topicsOf(request, requestClass);
@@ -82,7 +82,7 @@ export function topicOfFailure(request: DrawnRequest, contract: Contract, isInSe
   return only && more.length === 0 ? only : first;
 }
 
-/** Of these topics, in a steady order. `steps`: those that each looks at. */
+/** The order is steady. `looked`: the steps that each topic looks at. */
 export function casesOfTopics(
   looked: ReadonlyMap<ExploreTopic, readonly string[]>,
   contract: Contract,

@@ -14,7 +14,7 @@ const LENGTHS = [
   { weight: 3, min: 7, max: 12 },
   { weight: 1, min: 13, max: 32 },
 ];
-/** Of more than so many, each is brief: a body is small. */
+/** The texts of a list with more items than this are brief: a body is small. */
 const FEW = 12;
 
 /** `text`: what a string is. */

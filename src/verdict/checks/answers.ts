@@ -199,7 +199,7 @@ const baseAddress: Check = {
   },
 };
 
-/** For clauses of a profile: v1 asks for no header of this kind. */
+/** Only clauses of a profile use it: v1 asks for no header of this kind. */
 const headerPresent: Check = {
   summary: 'Every answer of the two endpoints has the header that name gives, and it is not empty.',
   options: { name: { type: 'string', pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" } },

@@ -52,7 +52,7 @@ interface JudgedError {
   readonly result: CheckResult;
 }
 
-/** In order of the exchanges. Each clause of the error body judges the same ones. */
+/** The order is that of the exchanges. Each clause of the error body judges the same ones. */
 const lastingErrors = oncePerList((exchanges): readonly LastingError[] => {
   const closed = exchanges.filter((each) => each.request.endpoint !== 'other' && isAlwaysClosed(each));
   const errors = errorAnswers(exchanges).filter(({ exchange, attempt }) => !wentAway(exchange, attempt));
@@ -109,7 +109,7 @@ function ofBrokenStatus(errors: readonly JudgedError[]): readonly JudgedError[] 
   return errors.filter((each) => wrong.has(statusIn(each)));
 }
 
-/** Without the part that only stock clients need. */
+/** Only stock clients need the part that is left out. */
 const PARTS_OF_THE_CONTRACT = ERROR_PARTS.filter((part) => part !== 'message-not-empty');
 
 function errorInside(

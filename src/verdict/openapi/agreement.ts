@@ -186,7 +186,7 @@ interface ContractOperation extends Operation {
 
 const known = new WeakMap<object, readonly ContractOperation[]>();
 
-/** From the contract's own description. */
+/** The operations in the contract's own description. */
 function contractOperations(contract: JsonObject): readonly ContractOperation[] {
   const before = known.get(contract);
   if (before) return before;
@@ -229,7 +229,7 @@ function pairOperations(
   });
 }
 
-/** For an operation that was not found: records matching paths that cannot be resolved. */
+/** Records paths that match an operation that was not found and that cannot be resolved. */
 function noteUnread(reader: DescriptionReader, own: Operation): void {
   for (const [path, place] of members(member(reader.root, 'paths'))) if (isPathOf(own, path)) reader.follow(place);
 }

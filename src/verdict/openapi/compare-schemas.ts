@@ -36,7 +36,7 @@ function typesOf(schema: JsonObject): ValueTypes | undefined {
   return named ? new Set([...named].filter((type) => ofValues.has(type))) : ofValues;
 }
 
-/** From `type` and `nullable` only, not from enum values. */
+/** Only `type` and `nullable` count, not enum values. */
 function namedTypes(schema: JsonObject): ValueTypes | undefined {
   const { type } = schema;
   if (type === undefined) return undefined;
@@ -56,7 +56,6 @@ function typeOfValue(value: Json): ValueType {
   return type === 'number' ? 'fraction' : (type as ValueType);
 }
 
-/** In the words of JSON Schema. */
 function namesOf(types: ValueTypes): readonly (JsonType | 'other')[] {
   const isNumber = types.has('fraction');
   return [...types].flatMap((type) => (type === 'fraction' ? 'number' : isNumber && type === 'integer' ? [] : type));
@@ -317,7 +316,7 @@ function boundsOf({ value: schema }: Spot, side: 'minimum' | 'maximum'): readonl
 /** Extra required fields that are reported. */
 const MAX_EXTRA_FIELDS = 20;
 
-/** For requests: exactly the fields that the contract requires. Answers may promise more. */
+/** Requests require exactly the fields that the contract requires. Answers may promise more. */
 function requiredContradictions(
   reader: DescriptionReader,
   shape: Shape,

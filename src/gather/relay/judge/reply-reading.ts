@@ -22,7 +22,7 @@ export interface ReplyReading {
   /** Absent without an answer. */
   readonly answer?: Answer;
   readonly failure?: Failure;
-  /** As far as it arrived, by the index of the choice. */
+  /** The text as far as it arrived, by the index of the choice. */
   readonly texts: ReadonlyMap<number, string>;
   /** The finish_reason of the first choice. */
   readonly finish?: string;

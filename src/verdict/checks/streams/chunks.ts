@@ -46,7 +46,7 @@ const SCHEMA = 'wire/chunk';
 
 type ByClause = ReadonlyMap<string, readonly Finding[]>;
 
-/** By body: parsed large streams are evicted early, while their findings are small. */
+/** The key is the body: parsed large streams are evicted early, while their findings are small. */
 const known = new WeakMap<Body, ByClause>();
 
 function chunkFindings(stream: StreamView, run: RunView): ByClause {
@@ -89,7 +89,7 @@ export function couldBreak({ chunks }: StreamView, { clause, run }: CheckInput):
   return chunks.chunks.some((chunk) => run.contract.couldBreak(SCHEMA, clause, boundedValue(chunk)));
 }
 
-/** Without choices beyond the limit: a million of them would take minutes. */
+/** Choices beyond the limit are left out: a million of them would take minutes. */
 function boundedValue(chunk: Chunk): unknown {
   const value = chunkValue(chunk);
   const choices = itemsOf(memberOf(value, 'choices'));

@@ -6,12 +6,10 @@ import { FAULTY_UNDER_LOAD, RIGHT_UNDER_LOAD } from './load/catalogue.ts';
 import { FAULTY_RELAYS, RIGHT_RELAYS } from './relays/catalogue.ts';
 import type { Broken, Titled } from './rows.ts';
 
-type Row = Titled & Partial<Broken>;
-
 interface Kind {
   readonly side: SubjectName;
   readonly goal: string;
-  readonly rows: Readonly<Record<string, Row>>;
+  readonly rows: Readonly<Record<string, Titled & Partial<Broken>>>;
 }
 
 export const TEST_KINDS = {

@@ -8,12 +8,10 @@ import { symptomFinder } from '../../src/gather/explore/investigate.ts';
 import type { ExploreHooks } from '../../src/gather/explore/run-explore.ts';
 import { isObject, type Json, type JsonObject, pointerOf } from '../../src/json.ts';
 
-type Look = NonNullable<ExploreHooks['look']>;
-
 /** `explore` draws nothing, and looks. */
 export async function needlessParts(
   causes: readonly DrawCause[],
-  explore: (look: Look) => Promise<unknown>,
+  explore: (look: NonNullable<ExploreHooks['look']>) => Promise<unknown>,
 ): Promise<readonly string[]> {
   const contract = loadContract();
   const needless = new Set<string>();

@@ -17,7 +17,7 @@ import type { DrawCause } from './cause.ts';
 import { classify } from './classify.ts';
 import { type Draw, isStreamed } from './drawn-request.ts';
 import { forwardingCases, relayExploreContract } from './explore-cases.ts';
-import { type Feature, featuresOf, violationOf } from './features.ts';
+import { featuresOf, violationOf } from './features.ts';
 import type { Investigation } from './investigate.ts';
 import { type ExploreTraffic, type JudgedExplore, judgeExplore } from './judge-explore.ts';
 import { makeDraws } from './make-draws.ts';
@@ -184,9 +184,6 @@ function inOrder(numbers: Iterable<number>): readonly number[] {
   return [...new Set(numbers)].toSorted((a, b) => a - b);
 }
 
-/** A body that is no JSON has no fields. */
-const isOfFields = ({ group }: Feature): boolean => group !== 'mistake';
-
 /** Such as `no role` with `no content`: a request has one violation at most. */
 const isTwoViolations = (groups: readonly [string, string]): boolean =>
   groups.every((group) => group.startsWith('no '));
@@ -202,7 +199,8 @@ function pairsIn(draws: readonly Draw[], contract: Contract): Pick<ExploreReport
   const violated = new Set<string>();
   for (const request of draws.flatMap((draw) => draw.requests)) {
     const features = featuresOf(request, contract)
-      .filter(isOfFields)
+      // A body that is no JSON has no fields.
+      .filter(({ group }) => group !== 'mistake')
       .toSorted((a, b) => (a.group < b.group ? -1 : 1));
     for (const [index, first] of features.entries()) {
       groups.add(first.group);

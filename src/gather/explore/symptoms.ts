@@ -77,7 +77,9 @@ export function symptomsOf(
     return casesOfTopics(new Map([[topic, [exchange.id]]]), judging.contract);
   });
   const first = asked.length > 1 ? asked.map(firstAnswer) : asked;
-  const replaced = new Set(asked.filter(({ exchange }, place) => first[place]?.exchange !== exchange).map(idOf));
+  const replaced = new Set(
+    asked.filter(({ exchange }, place) => first[place]?.exchange !== exchange).map(({ exchange }) => exchange.id),
+  );
   const found = [
     ...topics
       .flatMap((topic) => findIn([topic], first, judging, true))
@@ -139,8 +141,6 @@ function silentSymptoms(
   } as const;
   return [{ ...shown, ...(isPassing && { isPassing }), finding }];
 }
-
-const idOf = ({ exchange }: AskedRequest): string => exchange.id;
 
 /** A sequence is tried again as a whole, so that the first answer of each request counts. */
 function firstAnswer(asked: AskedRequest): AskedRequest {

@@ -49,9 +49,7 @@ function isPresence(value: ObservedValue | undefined): value is readonly Observe
 function* fieldsBeyond(exchanges: readonly Exchange[]): Generator<ObservedItem> {
   for (const shaped of shapedAnswers(exchanges)) {
     for (const { object, place } of objectsOf(shaped)) {
-      for (const name of Object.keys(object)) {
-        if (!place.fields.has(name)) yield fieldItem(place.title, name);
-      }
+      for (const name of Object.keys(object)) if (!place.fields.has(name)) yield fieldItem(place.title, name);
     }
   }
 }

@@ -153,9 +153,7 @@ export const STREAM_REPLY_CHECKS = {
       }
       const unended = whyNoEnd(stream);
       if (unended) return unended;
-      if (chunks.events.some(({ kind }) => kind === 'unread')) {
-        return UNREAD;
-      }
+      if (chunks.events.some(({ kind }) => kind === 'unread')) return UNREAD;
       return brokenWith(exchange, {
         mismatch: 'no-choice',
         expected: { kind: 'choice-chunk' },

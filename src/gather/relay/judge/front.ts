@@ -15,7 +15,7 @@ import type { CheckResult } from '../../../verdict/verdict.ts';
 import { loadRelayCases } from '../load-relay-suite.ts';
 import { type FrontExpectation, injectsFailure } from '../relay-case.ts';
 import { type CaseEvidence, type RelayCheck, type RelayRun } from './relay-check.ts';
-import { type Asked, isWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
+import { type Asked, comparedCall, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
 import { looksWhole } from './reply-reading.ts';
 
 const front: RelayCheck = {
@@ -159,10 +159,6 @@ function hasOtherUsage(asked: Asked): boolean {
   const { usage } = asked.reading;
   const shown = isObject(usage) ? usage : undefined;
   return Object.entries(sent ?? {}).some(([name, count]) => memberOf(shown, name) !== count);
-}
-
-function comparedCall(asked: Asked): UpstreamCall | undefined {
-  return sourceOf(asked) ?? asked.calls.findLast(isWhole);
 }
 
 export const FRONT_CHECKS = {

@@ -19,7 +19,7 @@ import {
   type RelayCheck,
   type RelayRun,
 } from './relay-check.ts';
-import { type Asked, isWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
+import { type Asked, comparedCall, isWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
 import { looksWhole } from './reply-reading.ts';
 
 const UNDERSTOOD: Reason = { kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' };
@@ -149,11 +149,6 @@ function withSameRequest(asked: Asked, run: RelayRun): Asked {
 }
 
 // Checks of what comes beside the text of a reply, against what the upstream sent.
-
-/** The call that a reply is compared with, even if its text was altered. */
-function comparedCall(asked: Asked) {
-  return sourceOf(asked) ?? asked.calls.findLast(isWhole);
-}
 
 /** Judges what comes beside the text of replies that are understood, and their own. */
 function eachOwnReply(judge: (asked: Asked, evidence: CaseEvidence) => CheckResult) {

@@ -92,7 +92,7 @@ export const whileReaderIsSlow: Condition = {
   watch: (pressure) => () => pressure.hasSlowReader,
 };
 
-/** After no call for so many milliseconds, for so many calls. */
+/** Holds for `calls` calls after `ms` milliseconds without any. */
 export const afterIdle = (ms: number, calls: number): Condition => ({
   kind: 'idle',
   watch: (pressure) => afterChange(() => (pressure.idle >= ms ? pressure.idle : 0), calls),

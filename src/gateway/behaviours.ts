@@ -143,7 +143,7 @@ function overTwoLinesWithCrlf(event: string): string {
   return overTwoLines(event).replaceAll('\n', '\r\n');
 }
 
-/** Between the first CR and its LF, with a pause, so that the client really reads them apart. */
+/** The cut is between the first CR and its LF, with a pause, so that the client really reads them apart. */
 function splitCrlf({ bytes, waitMs }: Piece): readonly Piece[] {
   const text = overTwoLinesWithCrlf(String(bytes));
   const cut = text.indexOf('\r') + 1;

@@ -50,7 +50,10 @@ export interface DeploymentFacts {
 export interface OpenDeployment {
   readonly basePath: string;
   readonly facts: DeploymentFacts;
-  /** When a request begins to arrive on a connection, which any object may stand for. Call the result when it is whole. */
+  /**
+   * Called when a request begins to arrive on a connection, which any object may stand for. Call the result when it is
+   * whole.
+   */
   readonly begin: (connection: object) => (request: WholeRequest) => Responded;
 }
 

@@ -11,7 +11,7 @@ import { refusal } from '../refusals.ts';
 
 const NULLABLE = ['max_tokens', 'temperature', 'top_p', 'stream'];
 
-/** Among plain chat calls: those of valid requests are over by then, and every connection is in use. */
+/** The number among plain chat calls: those of valid requests are over by then, and every connection is in use. */
 const RARE = 40;
 
 export const ACCESS_VARIANTS = {

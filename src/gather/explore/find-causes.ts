@@ -51,7 +51,7 @@ export interface Causes {
 /** A draw whose cause is sought. */
 export interface Looking {
   readonly draw: number;
-  /** Which one it is of all failures, from 1. */
+  /** The place among all failures, from 1. */
   readonly place: number;
   readonly all: number;
 }

@@ -184,7 +184,7 @@ function inOrder(numbers: Iterable<number>): readonly number[] {
   return [...new Set(numbers)].toSorted((a, b) => a - b);
 }
 
-/** Such as `no role` with `no content`: a request has one violation at most. */
+/** An example is `no role` with `no content`: a request has one violation at most. */
 const isTwoViolations = (groups: readonly [string, string]): boolean =>
   groups.every((group) => group.startsWith('no '));
 

@@ -100,7 +100,7 @@ function nameOfPlace(pointer: string): string {
   return pointer === `/${SPELLING}` ? 'the spelling of its JSON' : pointer;
 }
 
-/** Against the base request, which has a model, a message and a limit of tokens. */
+/** The edits of the base request, which has a model, a message and a limit of tokens. */
 function editsOf({ body, written, spellings }: DrawnRequest, base: string): JsonObject {
   const own = Object.entries(body).filter(
     ([name, value]) =>

@@ -143,7 +143,7 @@ export const MOST_TOKENS = 4096;
 /** A prime, so that a share of it has as many decimals as are asked for. */
 const PARTS = 999_983;
 
-/** Between two numbers, with so many decimals. */
+/** A number between two others, with few decimals or many. */
 const between = (from: number, to: number): fc.Arbitrary<number> =>
   fc.tuple(fc.integer({ min: 0, max: PARTS }), fc.constantFrom(1, 2, 3, 7, 15)).map(([share, decimals]) => {
     const value = Number((from + ((to - from) * share) / PARTS).toFixed(decimals));

@@ -140,7 +140,7 @@ export interface FrontEntry {
   readonly except?: readonly string[];
 }
 
-/** Only what is judged: `wirecheck run` observes the rest. */
+/** Only what is judged is read: `wirecheck run` observes the rest. */
 export function readFront({ front, except = [] }: FrontEntry, at: SourcePlace): readonly ReadExpectation[] {
   const contract = loadContract();
   const testCase = loadSuites([], contract)

@@ -216,7 +216,7 @@ export const SEEN_FIELD_CHECKS = {
       return observed([{ name: 'created-unit', value: units }]);
     },
   },
-  /** Per field: its types, and whether its object always has it. Used to compare two runs. */
+  /** Each field with its types, and whether its object always has it. Used to compare two runs. */
   'fields-present': {
     summary: 'Records which contract fields are always present, and their types.',
     execute: ({ exchanges }) => {

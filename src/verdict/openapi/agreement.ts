@@ -124,7 +124,7 @@ function responsesOf(spot: Operation['spot']): readonly (readonly [string, Place
   return [...members(member(spot, 'responses'))].slice(0, MAX_RESPONSES);
 }
 
-/** Per operation. There are fewer statuses than that. */
+/** The most per operation. There are fewer statuses than that. */
 const MAX_RESPONSES = 600;
 
 function isSuccess(status: string): boolean {

@@ -10,7 +10,7 @@ import { itemsOf } from '../../reading/answers.ts';
 import type { Finding } from '../../verdict.ts';
 import { inEvent, judgeStreams, memberFound, seeClause, type StreamView, whyNoEnd } from './stream-view.ts';
 
-/** Only for a complete stream: in a partial one, a second choice may be yet to come. */
+/** Only a complete stream is judged: in a partial one, a second choice may be yet to come. */
 function findMisnumbered(stream: StreamView): readonly Finding[] {
   if (whyNoEnd(stream)) return [];
   return stream.chunks.misnumbered.map(({ event, position, index }) =>

@@ -89,8 +89,8 @@ function whyOpen(
 }
 
 /**
- * Leaves out the 5xx that were not tried again, and that no cause explains: they may have been chance. Leaves out connections
- * that were closed on violations, where they are closed on valid requests too.
+ * The 5xx that were not tried again, and that no cause explains, are left out: they may have been chance. So are
+ * connections that were closed on violations, where they are closed on valid requests too.
  */
 function settledIn(traffic: Traffic, found: Investigation): Traffic {
   const shown = new Set(found.causes.flatMap(({ symptoms }) => symptoms.map(({ exchange }) => exchange)));

@@ -5,7 +5,7 @@ import type { TestSubject } from './test-subjects.ts';
 
 type Verdict = Report['cases'][number]['verdict'];
 
-/** As much of a report as is compared: one case, which judges `auth.required`. */
+/** The part of a report that is compared: one case, which judges `auth.required`. */
 function reportWith(verdict: Verdict, exit: number): Report {
   return {
     outcome: { exit },

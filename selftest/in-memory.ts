@@ -26,7 +26,7 @@ interface ReachedGateway extends Pick<Gateway, 'baseUrl' | 'keys' | 'forbiddenMo
   readonly hooks: Pick<RunHooks, 'connect' | 'signal'>;
 }
 
-/** In memory if that will do; over a socket, once more, if an answer needs one. */
+/** The run is in memory if that will do; it is repeated over a socket if an answer needs one. */
 export async function withGateway<Result>(
   options: GatewayOptions,
   inMemory: boolean,

@@ -9,7 +9,7 @@ import { type TestSide, type TrialOptions, type TrialResult, trySubjects } from 
 import { GATEWAY_TRIALS } from './try-gateway.ts';
 
 export interface SelftestOptions extends TrialOptions {
-  /** Of subjects; all by default. */
+  /** Names of subjects; all by default. */
   readonly names?: readonly string[];
   readonly onResult?: (result: TrialResult) => void;
   /** A result that is not accepted is tried again, alone and with longer timeouts, since a busy machine causes timeouts. */

@@ -6,12 +6,10 @@ import { FAULTY_UNDER_LOAD, RIGHT_UNDER_LOAD } from './load/catalogue.ts';
 import { FAULTY_RELAYS, RIGHT_RELAYS } from './relays/catalogue.ts';
 import type { Broken, Titled } from './rows.ts';
 
-type Row = Titled & Partial<Broken>;
-
 interface Kind {
   readonly side: SubjectName;
   readonly goal: string;
-  readonly rows: Readonly<Record<string, Row>>;
+  readonly rows: Readonly<Record<string, Titled & Partial<Broken>>>;
 }
 
 export const TEST_KINDS = {
@@ -34,7 +32,7 @@ export interface TestSubject extends Titled, Partial<Broken> {
   readonly side: SubjectName;
 }
 
-/** Of one side, or of all. */
+/** The subjects of one side, or of all. */
 export function listSubjects(side?: SubjectName): readonly TestSubject[] {
   return Object.entries<Kind>(TEST_KINDS)
     .filter(([, kind]) => side === undefined || kind.side === side)

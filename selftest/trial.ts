@@ -3,7 +3,7 @@ import type { Report } from '../src/report/report.ts';
 import type { TestSubject } from './test-subjects.ts';
 
 export interface TrialOptions {
-  /** For gateways: sockets only where an answer needs one. Several times as fast, and the same verdicts. */
+  /** A gateway gets sockets only where an answer needs one. Several times as fast, and the same verdicts. */
   readonly inMemory?: boolean;
   /** Gateways that are also judged with --strict, and once more from their recording; all by default. */
   readonly judgesTwice?: (subject: TestSubject) => boolean;
@@ -23,9 +23,9 @@ export interface TestSide {
 
 export interface Judged {
   readonly plain: Report;
-  /** If the same exchanges were also judged with --strict. */
+  /** The same exchanges, judged with --strict. */
   readonly strict?: Report;
-  /** Of its recording. */
+  /** How the report of its recording differs. */
   readonly problems?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface TryOptions<Subject, Result> {
   readonly accepts: (result: Result) => boolean;
   /** Tried alone from the start. */
   readonly needsQuiet?: (subject: Subject) => boolean;
-  /** For each subject, once its result is final. */
+  /** Called for each subject, once its result is final. */
   readonly onResult?: ((result: Result) => void) | undefined;
 }
 

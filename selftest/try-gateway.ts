@@ -24,7 +24,7 @@ export function modifierOf({ kind, id }: TestSubject): Pick<GatewayOptions, 'fau
   return kind === 'fault' ? { fault: id as FaultId } : { variant: id as VariantId };
 }
 
-/** In milliseconds, for a target on the same machine. */
+/** Milliseconds that fit a target on the same machine. */
 export function timeoutsFor(silence: number, run: number, patience: number): Settings['timeouts'] {
   const most = silence * patience;
   // In the order in which a recording has them.

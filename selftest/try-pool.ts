@@ -14,7 +14,7 @@ import { modifierOf, settingsFor } from './try-gateway.ts';
 export interface PoolOptions {
   /** Faults and variants; by default all that a pool can show. */
   readonly names?: readonly string[];
-  /** Of the balancer, and of the words and keys of the run. */
+  /** The seed of the balancer, and of the words and keys of the run. */
   readonly seed: number;
   /** One replica of this many; 1 for a gateway on its own. */
   readonly replicas: number;

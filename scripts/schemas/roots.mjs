@@ -14,7 +14,7 @@ export const ROOTS = {
   requests: { module: 'suite/suite-file', type: 'RequestFile' },
   suite: { module: 'suite/suite-file', type: 'SuiteFile' },
   'client-suite': { module: 'gather/client/scenario', type: 'ScenarioFile' },
-  'relay-suite': { module: 'gather/relay/load-relay-suite', type: 'SuiteFile' },
+  'relay-suite': { module: 'gather/relay/load-relay-suite', type: 'RelaySuiteFile' },
   'load-suite': { module: 'gather/load/load-suite', type: 'LoadSuiteFile' },
   'explore-suite': { module: 'gather/explore/explore-cases', type: 'ExploreSuiteFile' },
   waivers: { module: 'report/excuses/waivers', type: 'WaiverFile' },

@@ -8,12 +8,10 @@ import { symptomFinder } from '../../src/gather/explore/investigate.ts';
 import type { ExploreHooks } from '../../src/gather/explore/run-explore.ts';
 import { isObject, type Json, type JsonObject, pointerOf } from '../../src/json.ts';
 
-type Look = NonNullable<ExploreHooks['look']>;
-
 /** `explore` draws nothing, and looks. */
 export async function needlessParts(
   causes: readonly DrawCause[],
-  explore: (look: Look) => Promise<unknown>,
+  explore: (look: NonNullable<ExploreHooks['look']>) => Promise<unknown>,
 ): Promise<readonly string[]> {
   const contract = loadContract();
   const needless = new Set<string>();
@@ -90,7 +88,7 @@ function lessOf(request: DrawnRequest): readonly Less<DrawnRequest>[] {
   ];
 }
 
-/** Without each member and element, at any depth. */
+/** The value without each member and element, at any depth. */
 function lessInside(value: Json, path: readonly string[]): readonly Less<Json>[] {
   const isList = Array.isArray(value);
   if (!isList && !isObject(value)) return [];

@@ -128,7 +128,7 @@ const CROWDED = {
   }),
 } satisfies Record<string, FaultyRow>;
 
-/** In few answers, after disconnects, after a pause, or once the load is over. */
+/** Faults in few answers, after disconnects, after a pause, or once the load is over. */
 const OTHERS = {
   'load-stream-cut-1-in-200': faultyGateway('One stream of 200 is cut', 'load.whole', {
     load: MANY_STREAMS,

@@ -28,7 +28,7 @@ export class Pressure {
     };
   }
 
-  /** With the call that is being answered. */
+  /** The call that is being answered counts. */
   get inFlight(): number {
     return this.#open.size;
   }
@@ -59,7 +59,7 @@ export type Holds = () => boolean;
 /** When a row shows its fault. */
 export interface Condition {
   readonly kind: 'above' | 'one-in' | 'once' | 'disconnects' | 'slow-reader' | 'idle';
-  /** Of `above`. */
+  /** The limit of `above`. */
   readonly inFlight?: number;
   readonly watch: (pressure: Pressure) => Holds;
 }
@@ -92,7 +92,7 @@ export const whileReaderIsSlow: Condition = {
   watch: (pressure) => () => pressure.hasSlowReader,
 };
 
-/** After no call for so many milliseconds, for so many calls. */
+/** Holds for `calls` calls after `ms` milliseconds without any. */
 export const afterIdle = (ms: number, calls: number): Condition => ({
   kind: 'idle',
   watch: (pressure) => afterChange(() => (pressure.idle >= ms ? pressure.idle : 0), calls),
@@ -103,7 +103,7 @@ function counting(test: (count: number) => boolean): Holds {
   return () => test((count += 1));
 }
 
-/** For so many calls each time the number is another one, unless that is 0. */
+/** Holds for this many calls each time the number is another one, unless that is 0. */
 function afterChange(number: () => number, calls: number): Holds {
   let seen = 0;
   let left = 0;

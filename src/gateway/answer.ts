@@ -139,7 +139,7 @@ export function piecesOf(reply: Reply): readonly Piece[] {
   return 'json' in reply.body ? [piece(JSON.stringify(reply.body.json))] : reply.body.pieces;
 }
 
-/** Without those that Node adds to every answer, such as Date. */
+/** Headers that Node adds to every answer, such as Date, are left out. */
 export function headersOf(reply: Reply, pieces: readonly Piece[]): Readonly<Record<string, string>> {
   const { headers, coding, framing, status } = reply;
   if (framing === 'close') return { ...headers, connection: 'close' };
@@ -149,7 +149,7 @@ export function headersOf(reply: Reply, pieces: readonly Piece[]): Readonly<Reco
   return { ...coded, 'content-length': String(bytesOf(pieces).length) };
 }
 
-/** For heads and framings that Node would not write. */
+/** Heads and framings that Node would not write. */
 export interface RawOptions {
   /** Changes the text of the head, including its blank line. */
   readonly head?: (head: string) => string;

@@ -9,7 +9,7 @@ import { isChat, isPlain, isStream } from './call-tests.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import type { Modifier } from './modifier.ts';
 
-/** Without Accept-Encoding any coding is allowed (RFC 9110, 12.5.3), but no gateway compresses for such a client. */
+/** Any coding is allowed without Accept-Encoding (RFC 9110, 12.5.3), but no gateway compresses for such a client. */
 function compressWith(coding: Coding): Modifier['answer'] & object {
   return (reply, call) =>
     call.headers['accept-encoding']?.includes(coding) && reply.status !== 204
@@ -51,7 +51,6 @@ function splitCharacters({ bytes, waitMs }: Piece): readonly Piece[] {
 const CHOICE = '/choices/0';
 const NEW: Json = { since: 'v1', list: [1, null, 'two'] };
 
-/** In every model, or in the list itself. */
 function inEachModel(change: (model: JsonObject) => JsonObject): NonNullable<Modifier['list']> {
   return alter('/data', (data) =>
     Array.isArray(data) ? (data as readonly Json[]).map((model) => (isObject(model) ? change(model) : model)) : data,
@@ -144,7 +143,7 @@ function overTwoLinesWithCrlf(event: string): string {
   return overTwoLines(event).replaceAll('\n', '\r\n');
 }
 
-/** Between the first CR and its LF, with a pause, so that the client really reads them apart. */
+/** The cut is between the first CR and its LF, with a pause, so that the client really reads them apart. */
 function splitCrlf({ bytes, waitMs }: Piece): readonly Piece[] {
   const text = overTwoLinesWithCrlf(String(bytes));
   const cut = text.indexOf('\r') + 1;

@@ -15,11 +15,11 @@ export interface Call {
   readonly ordinal: number;
   readonly attempt: number;
   readonly method: string;
-  /** Without the query. */
+  /** The query is left out. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** As they were written. */
+  /** The names as they were written. */
   readonly headerNames: readonly string[];
   readonly endpoint: Endpoint;
   /** Whether the body asks for a stream. */
@@ -160,7 +160,8 @@ export function makeCall(
     headerNames: rawHeaders.filter((_, at) => at % 2 === 0),
     endpoint,
     streamed,
-    bearer: bearerOf(authorization),
+    // Scheme names are case-insensitive (RFC 9110, 11.1).
+    bearer: /^bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1],
     text,
     tooLarge: request.body === undefined,
     parsed,
@@ -181,11 +182,6 @@ function endpointOf(path: string, basePath: string | undefined): Endpoint {
     basePath === undefined ? path.endsWith(place) : path === `${basePath}${place}`;
   if (isAt('/models')) return 'models';
   return isAt('/chat/completions') ? 'chat' : 'other';
-}
-
-/** Scheme names are case-insensitive (RFC 9110, 11.1). */
-function bearerOf(authorization: string | undefined): string | undefined {
-  return /^bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];
 }
 
 /** Undefined if the body is too large. It is read to the end anyway, so that the client sees the refusal. */

@@ -16,7 +16,7 @@ export interface ListenOptions {
 }
 
 export interface Listening {
-  /** Without a path. */
+  /** The path is left out. */
   readonly origin: string;
   /** Closes at once, including open connections. */
   close(): Promise<void>;

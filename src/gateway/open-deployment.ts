@@ -32,7 +32,7 @@ export interface DeploymentOptions {
 
 export interface LoggedRequest {
   readonly method: string;
-  /** Without the query, which may contain a key. */
+  /** The query is left out: it may contain a key. */
   readonly path: string;
   /** Undefined if the answer was not HTTP. */
   readonly status: number | undefined;
@@ -43,25 +43,28 @@ export interface DeploymentFacts {
   readonly models: readonly string[];
   /** A model that the restricted key may not call. */
   readonly forbiddenModel: string;
-  /** In the order in which they were answered. */
+  /** The log has the order in which they were answered. */
   readonly requests: { readonly count: number; readonly log: readonly LoggedRequest[] };
 }
 
 export interface OpenDeployment {
   readonly basePath: string;
   readonly facts: DeploymentFacts;
-  /** When a request begins to arrive on a connection, which any object may stand for. Call the result when it is whole. */
+  /**
+   * Called when a request begins to arrive on a connection, which any object may stand for. Call the result when it is
+   * whole.
+   */
   readonly begin: (connection: object) => (request: WholeRequest) => Responded;
 }
 
 interface Responded {
   readonly call: Call;
   readonly answer: Answer;
-  /** To be called once the answer was sent. */
+  /** Has to be called once the answer was sent. */
   readonly ended: () => void;
 }
 
-/** So many answers are remembered, the first ones: enough for a run, and not too much under load. */
+/** Only the first answers are remembered: enough for a run, and not too much under load. */
 const MAX_ANSWERS = 200;
 
 export function openDeployment(options: DeploymentOptions): OpenDeployment {

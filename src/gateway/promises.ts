@@ -8,7 +8,7 @@ export interface Limits {
 }
 
 export interface Promises {
-  /** By parameter: `max_tokens`, `temperature`, `top_p`. One that is absent has the limits of v1. */
+  /** The keys are `max_tokens`, `temperature` and `top_p`. One that is absent has the limits of v1. */
   readonly limits?: Readonly<Record<string, Limits>>;
   /** Fields that a chat request has to have besides model and messages. */
   readonly required?: readonly string[];

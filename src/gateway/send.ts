@@ -8,7 +8,7 @@ import { type Answer, type Coding, type Piece, type Reply, headersOf, piece, pie
 /** Sees an answer leave. */
 export interface Watcher {
   answers(answer: Answer): void;
-  /** After each piece of the answer, in order. */
+  /** Called after each piece of the answer, in order. */
   wrote(): void;
   /** `left`: the client went away before the last piece. */
   ended(left: boolean): void;
@@ -105,7 +105,7 @@ function write(to: ServerResponse | Socket, bytes: Piece['bytes']): Promise<void
   });
 }
 
-/** At their fastest: the coding matters, not the size. */
+/** Each is at its fastest: the coding matters, not the size. */
 const CODECS = {
   gzip: () => createGzip({ level: 1 }),
   deflate: () => createDeflate({ level: 1 }),

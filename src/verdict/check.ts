@@ -14,7 +14,7 @@ export interface RunView {
   readonly traffic: Traffic;
   readonly contract: Contract;
   readonly settings: Settings;
-  /** By step id; undefined for a step that was not sent. */
+  /** The exchange of a step id; undefined for a step that was not sent. */
   exchange(step: string): Exchange | undefined;
   /** 1 without `--detect`. */
   readonly lastRound: number;
@@ -37,9 +37,12 @@ export interface CheckInput {
   readonly options: Readonly<Record<string, Json>>;
   /** The case's own exchange, or those of the cases it looks over. Never empty unless the check says so. */
   readonly exchanges: readonly Exchange[];
-  /** For a case that expects a refusal: the exchange of its control, if it was sent. */
+  /** The exchange of the control of a case that expects a refusal, if it was sent. */
   readonly control?: Exchange;
-  /** For `answered`: no expectation of this run, such as those of `chat/every-reply`, judges whether the body of a 200 is whole. */
+  /**
+   * No expectation of this run, such as those of `chat/every-reply`, judges whether the body of a 200 is whole:
+   * `answered` does.
+   */
   readonly isBodyUnjudged?: boolean;
   readonly run: RunView;
 }
@@ -67,9 +70,9 @@ export interface Check extends CheckOf<[input: CheckInput]>, CheckTraits {
   readonly ignoresCutAnswers?: true;
   /** The mode of requests whose answers it judges as a whole. */
   readonly judgesWholeBodies?: Mode;
-  /** Without it, there is no stream at all. */
+  /** A finding of this check means that there is no stream at all. */
   readonly findsLostStream?: true;
-  /** Without it, a stream lacks its end marker. */
+  /** A finding of this check means that a stream lacks its end marker. */
   readonly findsLostEndMarker?: true;
   /** What it observes are fields that the target adds to answers. */
   readonly observesUnknownFields?: true;
@@ -84,7 +87,7 @@ export function isOwnCheck(name: string): boolean {
   return name.includes('/');
 }
 
-/** By the names that suites use. */
+/** The keys are the names that suites use. */
 export type Checks = Readonly<Record<string, Check>>;
 
 /** What a report has to know of the checks of any subject. */

@@ -19,7 +19,7 @@ export interface FindingParts {
   readonly actualType: ActualType;
   readonly actual: Actual;
   /** Index of the attempt that shows it. Default: the last. */
-  readonly attempt?: number;
+  readonly attempt?: number | undefined;
   readonly more?: number;
 }
 
@@ -44,14 +44,7 @@ export function valueFound(value: unknown): Actual {
 export function issueFound(exchange: Exchange, issue: SchemaIssue, attempt?: number): Finding {
   const { mismatch, pointer, expected, actualType, value } = issue;
   const actual: Actual = value === undefined ? { kind: 'absent' } : { kind: 'value', value };
-  return finding(exchange, {
-    mismatch,
-    pointer,
-    expected,
-    actualType,
-    actual,
-    ...(attempt !== undefined && { attempt }),
-  });
+  return finding(exchange, { mismatch, pointer, expected, actualType, actual, attempt });
 }
 
 // `/choices/3/index` becomes `/choices/*/index`, so the same fault in another item is the same finding.

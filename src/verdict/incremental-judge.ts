@@ -28,7 +28,7 @@ export interface Amount {
 export interface IncrementalJudging extends JudgingOptions {
   /** What is judged as a whole. */
   readonly whole: Amount;
-  /** So much of anything longer is in memory at a time. */
+  /** The part of anything longer that is in memory at a time. */
   readonly part: Amount;
   /** The run, as far as these exchanges tell. */
   readonly trafficOf: (exchanges: readonly Exchange[]) => Traffic;
@@ -58,7 +58,7 @@ export class IncrementalJudge {
   #added = 0;
   /** Verdicts on the cases that look at all exchanges, in plan order; undefined until a part was judged. */
   #verdicts: readonly Verdict[] | undefined;
-  /** By step: how many exchanges of single cases are still kept. */
+  /** How many exchanges of single cases are still kept, by step. */
   readonly #room: Map<string, number>;
   readonly #own = new Map<string, Exchange>();
   readonly #evidence = new Map<string, Exchange>();

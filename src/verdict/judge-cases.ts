@@ -24,7 +24,7 @@ export interface Executed {
 export interface Judging<Evidence extends { readonly case: AnyCase }, Check> {
   readonly contract: Contract;
   readonly settings: Pick<Settings, 'strict'>;
-  /** By the names that suites use. */
+  /** The keys are the names that suites use. */
   readonly checks: Readonly<Record<string, Check>>;
   /** Why the check is not asked; undefined if it is. */
   whyNot(evidence: Evidence, check: Check, level: Level): NotJudged | undefined;

@@ -18,7 +18,7 @@ import { noControl } from './reading/control.ts';
 import { controlFrom, isBasisUnsteady, replacedOf, roundsOf } from './reading/pick-exchanges.ts';
 import { answeredBefore, viewRun, whyNotSent } from './reading/view-run.ts';
 import type { Reason } from './reason.ts';
-import type { Answers, CheckResult, NotJudged, Verdict } from './verdict.ts';
+import type { CheckResult, NotJudged, Verdict } from './verdict.ts';
 
 /** Exchanges that a verdict can show. */
 const MAX_SHOWN = 3;
@@ -140,13 +140,9 @@ function execute(
   const { result, answers } = addReplaced(inRounds, replaced, judge);
   const findings = result.kind === 'broken' ? result.findings : [];
   const counted = describeAnswers(answers, rounds.length > 1, findings);
-  const shown = counted.intermittent ? inOrderOfShowing(answers) : exchanges;
+  // The finding that broke the clause comes first: a case shows that one.
+  const shown = counted.intermittent ? [...(answers?.broken ?? []), ...(answers?.kept ?? [])] : exchanges;
   return { result, exchanges: [...new Set(shown.slice(0, MAX_SHOWN).map(({ id }) => id))], counted };
-}
-
-/** The finding that broke the clause comes first: a case shows that one. */
-function inOrderOfShowing(answers: Answers | undefined): readonly Exchange[] {
-  return [...(answers?.broken ?? []), ...(answers?.kept ?? [])];
 }
 
 /**

@@ -237,7 +237,7 @@ export function isItemList(value: ObservedValue): value is readonly ObservedItem
   return Array.isArray(value);
 }
 
-/** Without duplicates. */
+/** Duplicates are left out. */
 export function formatObservations(values: readonly ObservedValue[]): readonly string[] {
   const items = values.flatMap((value) => (isItemList(value) ? value : [value]));
   return [...new Set(items.map(formatObserved))];

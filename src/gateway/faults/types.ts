@@ -12,7 +12,6 @@ const hasRole =
     rolesOf(call).includes(role);
 
 const hasUnknownField = ({ body }: Call): boolean => unknownFields(body).length > 0;
-const hasUnknownMessageField = (call: Call): boolean => messagesOf(call).some(hasUnknownMember);
 const isBeyondAscii = (text: string): boolean => Buffer.byteLength(text) > text.length;
 
 /** Only values of one type are let pass. */
@@ -141,7 +140,7 @@ export const TYPES_FAULTS = {
   'param-unknown-message-field-rejected': fault(
     'An unknown message field is refused',
     'tolerance.unknown-message-field',
-    { refuse: refuseIf(hasUnknownMessageField) },
+    { refuse: refuseIf((call) => messagesOf(call).some(hasUnknownMember)) },
   ),
   'param-charset-refused': fault('A content type with a charset is refused', 'wire.charset-accepted', {
     only: isChat,

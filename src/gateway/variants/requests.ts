@@ -11,7 +11,7 @@ import { refusal } from '../refusals.ts';
 
 const NULLABLE = ['max_tokens', 'temperature', 'top_p', 'stream'];
 
-/** Among plain chat calls: those of valid requests are over by then, and every connection is in use. */
+/** The number among plain chat calls: those of valid requests are over by then, and every connection is in use. */
 const RARE = 40;
 
 export const ACCESS_VARIANTS = {
@@ -102,7 +102,6 @@ export const ACCESS_VARIANTS = {
 
 const MiB = 1024 * 1024;
 const isLarge = (call: Call): boolean => isChat(call) && (call.text?.length ?? 0) > MiB;
-const wordsOf = (call: Call): number => promptOf(call.body).split(' ').length;
 
 export const SIZE_VARIANTS = {
   'large-body-413': variant('A body of more than 1 MiB is refused with 413 and the error body', {
@@ -114,7 +113,7 @@ export const SIZE_VARIANTS = {
     before: () => ({ kind: 'hang-up', how: 'reset' }),
   }),
   'context-refused': variant('A prompt of more than 4,000 words is refused with 400 and the error body', {
-    only: (call) => isChat(call) && wordsOf(call) > 4_000,
+    only: (call) => isChat(call) && promptOf(call.body).split(' ').length > 4_000,
     before: () => refusalReply(refusal('invented', 400, 'context_length_exceeded', 'The prompt is too long.')),
   }),
 } satisfies Record<string, Variant>;

@@ -17,7 +17,7 @@ import { isChat, isModels, isPlain, isStream } from '../call-tests.ts';
 import { type Variant, variant } from '../modifier.ts';
 import { tooManyCalls } from '../refusals.ts';
 
-/** Only for clients that accept the coding; without Accept-Encoding, any is acceptable (RFC 9110, 12.5.3). */
+/** Only clients that accept the coding get it; without Accept-Encoding, any is acceptable (RFC 9110, 12.5.3). */
 const compressWith =
   (coding: Coding) =>
   (reply: Reply, call: Call): Reply => {

@@ -1,6 +1,7 @@
 /** The whole flow: scenarios → their servers → the client → verdicts → report. */
 import type { Hooks } from '../../exchange/channel/hooks.ts';
 import type { Ending } from '../../exchange/ending.ts';
+import { withoutUndefined } from '../../json.ts';
 import { isSelected } from '../../plan/select.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import type { Report } from '../../report/report.ts';
@@ -28,7 +29,7 @@ import { startScenario } from './scenario-server.ts';
 export interface ClientHooks extends Hooks {
   /** Default: made of the environment of this process. */
   readonly setup?: ClientSetup;
-  /** Of the command. Default: that of this process. */
+  /** The working directory of the command. Default: that of this process. */
   readonly cwd?: string;
   readonly excuses?: Excuses;
   /** Called with everything that the report is made of. */
@@ -82,8 +83,7 @@ export async function checkStarted(
         elapsed: Date.now() - startedAt,
       });
     },
-    ...(signal && { signal }),
-    ...(onAwait && { onAwait }),
+    ...withoutUndefined({ signal, onAwait }),
   };
   try {
     const [plain, ...others] = controls;
@@ -123,7 +123,7 @@ async function playRest(
   await playAll(rest, stage);
 }
 
-/** For a driver that takes long to load its client, in milliseconds. */
+/** Milliseconds. A driver may take long to load its client. */
 const MIN_START_LIMIT = 60_000;
 
 interface DriverMeans {

@@ -47,7 +47,7 @@ const REQUEST_CHECKS = {
   limits: onRequests('The parameters of every chat request are within their limits.', judgeFields(true)),
 };
 
-/** Of all scenarios that were played. Without a request of this kind there is nothing to judge. */
+/** Judges the requests of all scenarios that were played. If none is of this kind, there is nothing to judge. */
 function onRequests(summary: string, judge: RequestJudge, isJudged = isChatRequest): ScenarioCheck {
   return {
     summary,
@@ -189,7 +189,7 @@ function namesBeyond(value: object, known: readonly string[]): readonly string[]
   return Object.keys(value).filter((name) => !known.includes(name));
 }
 
-/** Without the key, whatever its form. */
+/** The header of the key is left out, whatever its form. */
 function headerNames({ request }: Exchange): readonly ObservedItem[] {
   const names = request.headers.map(([name]) => name.toLowerCase());
   return names.filter((name) => name !== 'authorization').map((name) => quoteText(name));
@@ -226,7 +226,7 @@ function secondsBetween({ exchanges }: PlayedScenario): number | 'none' {
   return first === undefined || second === undefined ? 'none' : Math.round((second - first) / 100) / 10;
 }
 
-/** By the names that `suites/client.yaml` uses. */
+/** The keys are the names that `suites/client.yaml` uses. */
 export const CALL_CHECKS = { ...REQUEST_CHECKS, ...CALL_OBSERVATIONS };
 
 export const CLIENT_CHECKS = {

@@ -2,6 +2,7 @@
 import type { Client, ClientAnswer, PlayedScenario, ProcessEnd } from '../../exchange/traffic.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange, SentRequest } from '../../exchange/exchange.ts';
+import { withoutUndefined } from '../../json.ts';
 import type { ClientResult } from '../../report/client-evidence.ts';
 import { firstWords } from '../../text/error-message.ts';
 import { quoteText } from '../../text/quote.ts';
@@ -28,7 +29,7 @@ export function endedEarly({ answer, callCount }: PlayedScenario): ProcessEnd | 
 /** Empty if the process did not end by itself, or goes on. One that took too long was killed. */
 export function endOf(answer: ClientAnswer): ProcessEnd {
   const { exit, signal }: ProcessEnd = answer.kind === 'failed' || answer.kind === 'returned' ? answer : {};
-  return { ...(exit !== undefined && { exit }), ...(signal !== undefined && { signal }) };
+  return withoutUndefined({ exit, signal });
 }
 
 export function isAsked({ endpoint, method, mode }: SentRequest, asked: CallMode): boolean {
@@ -121,7 +122,7 @@ function actualOf({ answer, limit, callCount }: PlayedScenario, isAsked: boolean
   return isAsked ? { kind: 'returned', text: quoteText(answer.said) } : { kind: 'no-request' };
 }
 
-/** In any order: the contract has none for the list. */
+/** The order does not count: the contract has none for the list. */
 function sameLines(said: string, text: string): boolean {
   const sorted = (lines: string): string => lines.split(/\r?\n/).toSorted().join('\n');
   return sorted(said) === sorted(text);

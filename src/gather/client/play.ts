@@ -71,7 +71,10 @@ async function playAlone(scenario: PlayableScenario, stage: Stage): Promise<Play
   }
 }
 
-/** Once more if the client ended before it made a call: the scenario cannot be why. A driver is started again for that. */
+/**
+ * Plays once more if the client ended before it made a call: the scenario cannot be why. A driver is started again for
+ * that.
+ */
 async function play(scenario: PlayableScenario, stage: Stage): Promise<PlayedScenario> {
   const played = await playOnce(scenario, stage);
   return endedEarly(played) && !stage.signal?.aborted ? playOnce(scenario, stage) : played;

@@ -123,7 +123,7 @@ function scenariosShowing(
     .map(({ scenario }) => scenario);
 }
 
-/** To be pasted into a shell. */
+/** The command can be pasted into a shell. */
 function repeatClient(ids: readonly string[], { command, isDriver }: Client, settings: ClientSettings): string {
   const { scenarioTimeout, profile } = settings;
   const limit = isUsual(scenarioTimeout) ? [] : [`${flagOf(TIMEOUT)} ${formatTimeout(scenarioTimeout)}`];

@@ -98,7 +98,10 @@ export function modifiersFor(scenario: PlayableScenario, tokens: readonly string
   const { status, mode } = scenario;
   return [
     ACCEPT_ALL,
-    { models: () => modelsWith(word) },
+    {
+      models: () =>
+        [SCENARIO_MODEL, 'sea-large', `sea-${word}`].map((id) => ({ id, object: 'model', owned_by: 'reference' })),
+    },
     ...scriptModifiers({
       tokens,
       finish: 'stop',
@@ -113,10 +116,6 @@ const USUAL_TOKENS = ['The', ' word', ' is', ' ${word}', '.'];
 
 export function tokensOf({ tokens = USUAL_TOKENS }: PlayableScenario, word: string): readonly string[] {
   return tokens.map((token) => token.replaceAll('${word}', word));
-}
-
-function modelsWith(word: string) {
-  return [SCENARIO_MODEL, 'sea-large', `sea-${word}`].map((id) => ({ id, object: 'model', owned_by: 'reference' }));
 }
 
 /** The ids that were sent last in answer to a request for the list. */
@@ -156,7 +155,7 @@ function receivedRequest(call: Call, request: IncomingMessage, { key, clean }: S
 
 const BASE_PATH = '/v1';
 
-/** Without the key. Of a credential in a wrong form, the scheme is enough: the rest may be a key. */
+/** The key is left out. The scheme of a credential in a wrong form is enough: the rest may be a key. */
 function headersOf(request: IncomingMessage, use: KeyUse): readonly Header[] {
   return rawHeaders(request).flatMap(([name, value]): readonly Header[] => {
     if (name.toLowerCase() !== 'authorization') return [[name, value]];

@@ -130,7 +130,7 @@ export interface ScenarioFile {
 
 let loaded: readonly Scenario[] | undefined;
 
-/** In the order of the file. The first of each mode is the control of that mode. */
+/** The order is that of the file. The first scenario of each mode is the control of that mode. */
 export function loadScenarios(): readonly Scenario[] {
   return (loaded ??= readScenarios(parseYaml(readPackageFile(FILE), FILE)));
 }

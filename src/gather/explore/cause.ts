@@ -1,7 +1,7 @@
 /** A draw that fails, and what was found out about it. */
 import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { isObject, type Json, pointerOf } from '../../json.ts';
+import { isObject, type Json, pointerOf, withoutUndefined } from '../../json.ts';
 import { maskIndices } from '../../verdict/finding.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
 import { keepFirst, USUAL_MESSAGE } from './simpler.ts';
@@ -21,7 +21,7 @@ export interface FailingDraw {
 }
 
 export interface DrawCause {
-  /** As it was drawn. */
+  /** The draw before it was made smaller. */
   readonly draw: Draw;
   readonly smallest: Draw;
   /** All that the smallest form shows, and first what was looked for. */
@@ -39,7 +39,7 @@ export interface DrawCause {
   readonly kindsOfText: readonly string[];
   /** Every request that was sent with a violation shows it, so that none of them is the difference. */
   readonly isAnyViolation?: true;
-  /** If the very same request also passes: how often it failed. */
+  /** How often it failed, if the very same request also passes. */
   readonly intermittent?: { readonly failed: number; readonly asked: number };
 }
 
@@ -91,12 +91,12 @@ export interface DrawDifference {
   readonly passing?: Json;
 }
 
-/** In place of a field: how the JSON is written. */
+/** The place of a difference that is in how the JSON is written, not in a field. */
 export const SPELLING = '(spelling)';
 /** A number that is written in another way begins so. */
 export const WRITTEN = 'written as';
 
-/** Of a sequence, pointers begin with the place of the request, from 1. */
+/** Pointers into a sequence begin with the place of the request, from 1. */
 export function differenceOf(failing: Draw, passing: Draw): readonly DrawDifference[] {
   const isSingle = failing.requests.length === 1 && passing.requests.length === 1;
   const [first = [], second = []] = [failing, passing].map(({ requests }) => requests.map(asValue));
@@ -162,13 +162,7 @@ function compare(
     return compareLists(failing as readonly Json[], passing as readonly Json[], { path, from: 0 });
   }
   if (!isObject(failing) || !isObject(passing)) {
-    return [
-      {
-        pointer: pointerOf(path),
-        ...(failing !== undefined && { failing }),
-        ...(passing !== undefined && { passing }),
-      },
-    ];
+    return [{ pointer: pointerOf(path), ...withoutUndefined({ failing, passing }) }];
   }
   return [...new Set([...Object.keys(failing), ...Object.keys(passing)])].flatMap((name) =>
     compare(failing[name], passing[name], [...path, name]),

@@ -8,7 +8,7 @@ import { MOST_TOKENS } from './valid-requests.ts';
 import { isPromised } from './texts.ts';
 
 export type RequestClass =
-  /** In range and well-typed: answered. */
+  /** A request in range and well-typed must be answered. */
   | { readonly kind: 'valid' }
   /** The same with unknown fields: answered, as a should. */
   | { readonly kind: 'tolerant'; readonly inMessage: boolean }
@@ -26,8 +26,8 @@ export const MOST_BODY = 2048;
 const ROOM = 100;
 
 export function classify(request: DrawnRequest, contract: Contract): RequestClass {
-  if (request.raw !== undefined) return classifyRaw(request.raw);
-  const { body } = request;
+  const { body, raw } = request;
+  if (raw !== undefined) return { kind: 'invalid', clause: raw === '' ? BODY_CLAUSES.missing : BODY_CLAUSES.malformed };
   const nulls = Object.keys(body).filter((name) => body[name] === null && fieldsOf(contract).has(name));
   const required = requestSchema(contract).required ?? [];
   if (nulls.length > 0) return nulls.some((name) => required.includes(name)) ? { kind: 'unclear' } : { kind: 'open' };
@@ -42,16 +42,9 @@ export function classify(request: DrawnRequest, contract: Contract): RequestClas
 
 /** What the schema of a request finds wrong. */
 export function violationsIn(body: JsonObject, contract: Contract): ReturnType<Contract['validate']> {
-  return contract.validate('v1/chat-completion-request', withoutUsual(body));
-}
-
-/** The usual limit of tokens is a placeholder, which is filled in with a number. */
-function withoutUsual(body: JsonObject): JsonObject {
-  return typeof body['max_tokens'] === 'string' ? without(body, 'max_tokens') : body;
-}
-
-function classifyRaw(raw: string): RequestClass {
-  return { kind: 'invalid', clause: raw === '' ? BODY_CLAUSES.missing : BODY_CLAUSES.malformed };
+  // The usual limit of tokens is a placeholder, which is filled in with a number.
+  const judged = typeof body['max_tokens'] === 'string' ? without(body, 'max_tokens') : body;
+  return contract.validate('v1/chat-completion-request', judged);
 }
 
 function isOpen(request: DrawnRequest): boolean {

@@ -80,7 +80,7 @@ function failsWith(wanted: string, { ask, symptomsOf }: CauseContext): Fails {
   };
 }
 
-/** Beside a cause that is intermittent. */
+/** How often a draw is asked again if a cause is known to be intermittent. */
 const OF_DRAW = 2;
 
 /** Whether a draw that failed twice fails every time. */
@@ -113,7 +113,10 @@ export function asIntermittent({ neighbour: _neighbour, ...cause }: DrawCause, i
   return { ...cause, symptoms, difference: [], kindsOfText: [], isShrunk: false, intermittent };
 }
 
-/** Of what a must promises an answer for. A should may be refused intermittently for its own reason. */
+/**
+ * Puts the symptom of a request that a must promises an answer for under the general clause. A should may be refused
+ * intermittently for its own reason.
+ */
 function inGeneral(symptom: Symptom, request: DrawnRequest): Symptom {
   const { id, expect } = generalTopic(request);
   const [general] = expect;

@@ -15,11 +15,11 @@ export interface DrawnRequest {
 
 /** One request, or a sequence on one connection, of which the last is the point. */
 export interface Draw {
-  /** From 1. */
+  /** The first draw is 1. */
   readonly number: number;
   /** How to make it again: its number, and what made it smaller since then. */
   readonly path: string;
-  /** At least one. */
+  /** There is at least one. */
   readonly requests: readonly DrawnRequest[];
 }
 
@@ -47,7 +47,7 @@ export function textsIn(request: DrawnRequest): readonly string[] {
   return messagesIn(request).flatMap(({ content }) => (typeof content === 'string' ? [content] : []));
 }
 
-/** With another body, and without what is said about fields that are gone. */
+/** Nothing is kept that was said about fields that the new body does not have. */
 export function withBody({ written, spellings }: DrawnRequest, body: JsonObject): DrawnRequest {
   const kept = Object.entries(written).filter(([field]) => Object.hasOwn(body, field));
   return { body, written: Object.fromEntries(kept), spellings };
@@ -73,7 +73,7 @@ export function resolve(schema: JsonSchema, { schemas }: Contract): JsonSchema {
   return found;
 }
 
-/** By name, in the order of the schema. */
+/** The fields by name, in the order of the schema. */
 export function fieldsOf(contract: Contract): ReadonlyMap<string, JsonSchema> {
   return new Map(Object.entries(requestSchema(contract).properties ?? {}));
 }

@@ -57,18 +57,18 @@ export interface ExploreSuiteFile {
 }
 
 /** A case that drawn requests are judged by. */
-export interface Topic extends AnyCase {
+export interface ExploreTopic extends AnyCase {
   readonly control?: string;
   readonly field?: string;
 }
 
-/** Of a body that is missing, or that is no JSON object. */
+/** The clauses that a missing body breaks, and a body that is no JSON object. */
 export const BODY_CLAUSES = { missing: 'endpoint.chat-body-required', malformed: 'endpoint.chat-body-json' } as const;
 
 interface Topics {
-  readonly cases: readonly Topic[];
-  readonly forwarded: readonly Topic[];
-  readonly violationOf: (clause: string) => Topic;
+  readonly cases: readonly ExploreTopic[];
+  readonly forwarded: readonly ExploreTopic[];
+  readonly violationOf: (clause: string) => ExploreTopic;
 }
 
 let loaded: Topics | undefined;
@@ -85,7 +85,7 @@ function readTopics(): Topics {
     list: 'cases' | 'forwarded',
     entries: readonly ExploreCaseEntry[],
     contract: Contract,
-  ): readonly Topic[] => {
+  ): readonly ExploreTopic[] => {
     const located = entries.map((entry, index) => ({ entry, path: [list, index], ids: [`explore/${entry.id}`] }));
     return readCases(document, located, (entry, place) => [
       {
@@ -117,14 +117,14 @@ function readTopics(): Topics {
 }
 
 /** `id`: without the suite. */
-export function topicOf(id: string): Topic {
+export function topicOf(id: string): ExploreTopic {
   const topic = loadTopics().cases.find((each) => each.id === `explore/${id}`);
   if (!topic) throw new Error(`${FILE} has no ${id}.`);
   return topic;
 }
 
-/** For requests that break this clause. */
-export function refusedTopic(clause: string): Topic {
+/** The topic of requests that break this clause. */
+export function refusedTopic(clause: string): ExploreTopic {
   return loadTopics().violationOf(clause);
 }
 
@@ -141,8 +141,8 @@ export function listExploreCases(contract: Contract): readonly AnyCase[] {
   return topics.map((topic) => asCase(topic, contract));
 }
 
-/** With what this contract judges. */
-export function asCase({ control: _control, field: _field, ...topic }: Topic, contract: Contract): AnyCase {
+/** Only expectations that this contract judges are kept. */
+export function asCase({ control: _control, field: _field, ...topic }: ExploreTopic, contract: Contract): AnyCase {
   const isJudged = (clause: string): boolean => (contract.clause(clause)?.level ?? 'none') !== 'none';
   return { ...topic, expect: topic.expect.filter(({ clause }) => isJudged(clause)) };
 }

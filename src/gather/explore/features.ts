@@ -22,7 +22,8 @@ export function featuresOf(request: DrawnRequest, contract: Contract): readonly 
     else if (typeof value === 'number') add(name, placeIn(value, contract.rules.limits[name] ?? {}));
     else add(name, JSON.stringify(value));
   }
-  for (const text of new Set(Object.values(request.written).map(spellingOf))) add('number spelling', text);
+  const spelled = Object.values(request.written).map((text) => (/e/i.test(text) ? 'exponent' : 'zeros'));
+  for (const spelling of new Set(spelled)) add('number spelling', spelling);
   for (const spelling of request.spellings) add('spelling', spelling);
   if (request.raw !== undefined) add('mistake', String(mistakeIn(request)));
   const texts = textsIn(request).map((text) => text.replaceAll('${word}', ''));
@@ -107,16 +108,10 @@ function distanceOf(distance: number): string {
   return distance < 100 ? 'a bit' : distance < 1e30 ? 'far' : 'very far';
 }
 
-function spellingOf(text: string): string {
-  return /e/i.test(text) ? 'exponent' : 'zeros';
-}
-
-/** Two features of different groups, in one text. */
-export function pairsOf(features: readonly Feature[]): readonly string[] {
-  return pairsWith(features, (first) => features.slice(features.indexOf(first) + 1));
-}
-
-/** Each of these with all others that `othersOf` gives. Many are made, so that each costs little. */
+/**
+ * Pairs of features of different groups, each in one text: each of these with all others that `othersOf` gives. Many are
+ * made, so that each costs little.
+ */
 export function pairsWith(
   features: readonly Feature[],
   othersOf: (feature: Feature) => readonly Feature[],

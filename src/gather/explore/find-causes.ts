@@ -51,7 +51,7 @@ export interface Causes {
 /** A draw whose cause is sought. */
 export interface Looking {
   readonly draw: number;
-  /** Which one it is of all failures, from 1. */
+  /** The place among all failures, from 1. */
   readonly place: number;
   readonly all: number;
 }
@@ -217,10 +217,13 @@ function isShownIn(symptoms: readonly Symptom[], { key, plainKey }: Symptom): bo
 
 /** The causes of one symptom that are told apart. */
 const MOST_OF_A_KIND = 6;
-/** From so many draws on, the places of a cause are enough to know it again. */
+/** The places of a cause with this many draws are enough to know it again. */
 const WELL_KNOWN = 3;
 
-/** By what the draw has in the places of the cause, or by what becomes of it if these are as in the neighbour, which passes. */
+/**
+ * The cause is known by what the draw has in its places, or by what becomes of the draw with the values of the
+ * neighbour there.
+ */
 async function indexOfCause(
   causes: readonly DrawCause[],
   failing: FailingDraw,
@@ -332,7 +335,7 @@ function isFailingInMessages(
   return isLonger && textsIn(request).some((text) => text.length > passing.length);
 }
 
-/** With the passing values in the places of the cause. */
+/** The draw with the passing values in the places of the cause. */
 function mend(failing: FailingDraw, cause: DrawCause): Draw | undefined {
   const { draw } = failing;
   const request = requestIn(failing);

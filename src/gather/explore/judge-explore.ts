@@ -20,7 +20,7 @@ import { askTraffic, type Investigation, investigate, type SentDraw } from './in
 import type { PlannedDraws } from './plan-explore.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
 import { chatsIn, controlsIn, symptomOf, type Symptom } from './symptoms.ts';
-import type { Topic } from './explore-cases.ts';
+import type { ExploreTopic } from './explore-cases.ts';
 import { casesOfTopics, generalTopic, topicOfFailure, topicsOf, topicsOfUsual } from './topics.ts';
 
 /** All that an exploration sent, and the calls that it led to at an upstream of ours. */
@@ -30,7 +30,7 @@ export interface ExploreTraffic {
 }
 
 export interface JudgedExplore {
-  /** With the cases of the draws. */
+  /** The cases of the draws are in it. */
   readonly plan: Plan;
   readonly verdicts: readonly Verdict[];
   readonly found: Investigation;
@@ -89,8 +89,8 @@ function whyOpen(
 }
 
 /**
- * Without the 5xx that were not tried again, and that no cause explains: they may have been chance. Without connections that
- * were closed on violations, where they are closed on valid requests too.
+ * The 5xx that were not tried again, and that no cause explains, are left out: they may have been chance. So are
+ * connections that were closed on violations, where they are closed on valid requests too.
  */
 function settledIn(traffic: Traffic, found: Investigation): Traffic {
   const shown = new Set(found.causes.flatMap(({ symptoms }) => symptoms.map(({ exchange }) => exchange)));
@@ -136,9 +136,9 @@ function forwardedIn({ sent, causes }: Investigation, traffic: Traffic, contract
 }
 
 /** The exchanges of each topic: answers to draws that passed, and the smallest request of each cause. */
-function lookedAt(found: Investigation, contract: Contract): ReadonlyMap<Topic, readonly string[]> {
-  const looked = new Map<string, { readonly topic: Topic; readonly ids: string[] }>();
-  const add = (topic: Topic, id: string): void => {
+function lookedAt(found: Investigation, contract: Contract): ReadonlyMap<ExploreTopic, readonly string[]> {
+  const looked = new Map<string, { readonly topic: ExploreTopic; readonly ids: string[] }>();
+  const add = (topic: ExploreTopic, id: string): void => {
     const known = looked.get(topic.id) ?? { topic, ids: [] };
     known.ids.push(id);
     looked.set(topic.id, known);
@@ -161,7 +161,7 @@ function lookedAt(found: Investigation, contract: Contract): ReadonlyMap<Topic, 
 }
 
 interface Passed {
-  readonly topic: Topic;
+  readonly topic: ExploreTopic;
   readonly id: string;
 }
 
@@ -182,14 +182,10 @@ function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, con
     const counted = broken.has(exchange.id) ? again?.[place] : exchange;
     if (!counted || isUnsettled(counted)) return [];
     const requestClass = classify(request, contract);
-    const topics = isRefusedAsUsual(counted) ? topicsOfUsual(request, requestClass) : topicsOf(request, requestClass);
+    const isRefused = (lastAnswer(counted)?.status ?? 200) !== 200;
+    const topics = isRefused ? topicsOfUsual(request, requestClass) : topicsOf(request, requestClass);
     return topics.map((topic) => ({ topic, id: counted.id }));
   });
-}
-
-/** Of what is no symptom: the control fares no better. */
-function isRefusedAsUsual(exchange: Exchange): boolean {
-  return (lastAnswer(exchange)?.status ?? 200) !== 200;
 }
 
 /** A finding for each cause, with the request that was shrunk, in place of those that were drawn. */

@@ -10,7 +10,7 @@ import { loadRequests } from '../../suite/load-requests.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
 import { classify, type RequestClass } from './classify.ts';
 import { type Draw, type DrawnRequest, isStreamed, messagesIn, plainly, withBody } from './drawn-request.ts';
-import { type Feature, featuresOf, nameOfFeature, pairsOf, pairsWith, violationOf } from './features.ts';
+import { type Feature, featuresOf, nameOfFeature, pairsWith, violationOf } from './features.ts';
 import { invalidRequest, openRequest, tolerantRequest } from './other-requests.ts';
 import { validRequest } from './valid-requests.ts';
 import { inOtherMode, kindOfViolation } from './violations.ts';
@@ -120,7 +120,7 @@ function coveredByCases(contract: Contract): Set<string> {
   return covered;
 }
 
-/** So many are drawn for each one that is sent. */
+/** How many are drawn for each one that is sent. */
 const CHOICE = 8;
 /** Candidates that a pool makes at a time. */
 const BATCH = 200;
@@ -186,7 +186,7 @@ class DrawPool {
 
 interface InMode {
   readonly request: DrawnRequest;
-  /** Of a violation: its kind, plain or streamed. */
+  /** The kind of a violation, plain or streamed. */
   readonly mode: string | undefined;
 }
 
@@ -201,7 +201,7 @@ function gainOf(parts: ReadonlyMap<string, number>, covered: ReadonlySet<string>
 function partsDrawn(request: DrawnRequest, contract: Contract): ReadonlyMap<string, number> {
   const all = featuresOf(request, contract);
   const point = pointOf(request, all, contract);
-  const pairs = point === all ? pairsOf(all) : pairsWith(point, () => all);
+  const pairs = pairsWith(point, (first) => (point === all ? all.slice(all.indexOf(first) + 1) : all));
   return new Map([
     ...point.map((feature) => [nameOfFeature(feature), WORTH.feature] as const),
     ...pairs.map((pair) => [pair, /\btext: /.test(pair) ? WORTH.pairWithText : WORTH.pair] as const),

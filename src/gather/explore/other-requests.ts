@@ -9,7 +9,7 @@ import { integerBeyond, MOST_TOKENS, numberBeyond } from './valid-requests.ts';
 import { isWellFormed, openText } from './texts.ts';
 import { unknownName, unknownValue } from './unknown-fields.ts';
 
-/** At the top, in messages, or both; up to three. */
+/** Unknown fields are at the top, in messages, or both; up to three. */
 export function tolerantRequest(valid: fc.Arbitrary<DrawnRequest>): fc.Arbitrary<DrawnRequest> {
   const field = fc.tuple(unknownName, unknownValue, fc.nat(1000));
   return fc

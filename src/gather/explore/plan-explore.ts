@@ -28,7 +28,7 @@ import { simplerForms } from './simpler.ts';
 
 export interface PlannedDraws {
   readonly draws: readonly Draw[];
-  /** Without the cases of the draws, which depend on the answers. */
+  /** The cases of the draws are not in it: they depend on the answers. */
   readonly plan: Plan;
 }
 
@@ -161,7 +161,7 @@ function boundOf(request: DrawnRequest, { kind }: RequestClass): Bound {
 /** The path of a draw, as fast-check writes them: its number, then which of the simpler forms was taken each time: `17:3:0`. */
 const PATH = /^(\d+)((?::\d+)*)$/;
 
-/** As many as `--requests` may ask for: no report has a draw beyond them. */
+/** The most that `--requests` may ask for: no report has a draw beyond them. */
 const MOST_REQUESTS = 10_000;
 
 /** The number of the draw that a path begins with. */

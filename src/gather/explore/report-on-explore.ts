@@ -1,7 +1,7 @@
 /** The report on an exploration: that of a gateway, and what was drawn and found. */
 import type { Contract } from '../../contract/contract.ts';
 import { contractOf, UNCHANGED } from '../../contract/profile/apply-profile.ts';
-import type { Json } from '../../json.ts';
+import { type Json, withoutUndefined } from '../../json.ts';
 import { bindValue } from '../../plan/bind-request.ts';
 import type { Bindings } from '../../plan/plan.ts';
 import { makeRequestWord } from '../../plan/request-word.ts';
@@ -17,7 +17,7 @@ import type { DrawCause } from './cause.ts';
 import { classify } from './classify.ts';
 import { type Draw, isStreamed } from './drawn-request.ts';
 import { forwardingCases, relayExploreContract } from './explore-cases.ts';
-import { type Feature, featuresOf, violationOf } from './features.ts';
+import { featuresOf, violationOf } from './features.ts';
 import type { Investigation } from './investigate.ts';
 import { type ExploreTraffic, type JudgedExplore, judgeExplore } from './judge-explore.ts';
 import { makeDraws } from './make-draws.ts';
@@ -184,10 +184,7 @@ function inOrder(numbers: Iterable<number>): readonly number[] {
   return [...new Set(numbers)].toSorted((a, b) => a - b);
 }
 
-/** A body that is no JSON has no fields. */
-const isOfFields = ({ group }: Feature): boolean => group !== 'mistake';
-
-/** Such as `no role` with `no content`: a request has one violation at most. */
+/** An example is `no role` with `no content`: a request has one violation at most. */
 const isTwoViolations = (groups: readonly [string, string]): boolean =>
   groups.every((group) => group.startsWith('no '));
 
@@ -202,7 +199,8 @@ function pairsIn(draws: readonly Draw[], contract: Contract): Pick<ExploreReport
   const violated = new Set<string>();
   for (const request of draws.flatMap((draw) => draw.requests)) {
     const features = featuresOf(request, contract)
-      .filter(isOfFields)
+      // A body that is no JSON has no fields.
+      .filter(({ group }) => group !== 'mistake')
       .toSorted((a, b) => (a.group < b.group ? -1 : 1));
     for (const [index, first] of features.entries()) {
       groups.add(first.group);
@@ -246,9 +244,7 @@ function describeFinding(cause: DrawCause, { cases, provenance }: Report, bindin
     isShrunk,
     requests,
     draws: draws.length,
-    ...(intermittent && { intermittent }),
-    ...(symptoms[0].silence && { silence: symptoms[0].silence }),
-    ...(neighbour && { neighbour: neighbour.exchange }),
+    ...withoutUndefined({ intermittent, silence: symptoms[0].silence, neighbour: neighbour?.exchange }),
     difference: difference.map(({ pointer, failing, passing }) => ({
       pointer,
       ...asSent('failing', failing, symptoms[0].exchange),

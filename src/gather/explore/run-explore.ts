@@ -13,7 +13,7 @@ import type { Ends } from './relay/forwarding.ts';
 import { type ExploreResult, reportOnExplore } from './report-on-explore.ts';
 
 export interface ExploreProgress extends Progress {
-  /** When all draws were sent: the one whose cause is sought. */
+  /** The draw whose cause is sought, once all were sent. */
   readonly looking?: Looking;
 }
 

@@ -55,10 +55,8 @@ function whyNoCase({ smallest, symptoms: [{ clause }] }: DrawCause): string | un
   return smallest.requests.length > 1 ? 'A sequence is no case' : undefined;
 }
 
-type Entry = Readonly<Record<string, Json>>;
-
 /** A request that is to be refused is one edit of a request that is answered: that is a case of its own. */
-function casesFor(cause: DrawCause, number: number, contract: Contract): readonly Entry[] {
+function casesFor(cause: DrawCause, number: number, contract: Contract): readonly JsonObject[] {
   const [request] = cause.smallest.requests;
   if (!request || whyNoCase(cause) !== undefined) return [];
   const answer = { clause: isStreamed(request) ? 'stream.answers' : 'endpoint.chat-answers', check: 'answered' };
@@ -102,7 +100,7 @@ function nameOfPlace(pointer: string): string {
   return pointer === `/${SPELLING}` ? 'the spelling of its JSON' : pointer;
 }
 
-/** Against the base request, which has a model, a message and a limit of tokens. */
+/** The edits of the base request, which has a model, a message and a limit of tokens. */
 function editsOf({ body, written, spellings }: DrawnRequest, base: string): JsonObject {
   const own = Object.entries(body).filter(
     ([name, value]) =>

@@ -25,7 +25,7 @@ const MOST_NEIGHBOURS = 2;
 
 /** More places than any two requests differ in. */
 const OTHER_ANSWER = 1_000;
-/** For the counts of one that also passes. */
+/** How often a request that also passes is asked again, for its counts. */
 const MORE = 3;
 
 interface Tried {

@@ -132,7 +132,7 @@ function* simplify(request: DrawnRequest, contract: Contract): Generator<DrawnRe
   yield* simplerMembers(request, contract);
 }
 
-/** Without some of what is written in another way, of its fields, its messages and what is special about them. */
+/** Leaves out some of what is written in another way, of its fields, its messages and what is special about them. */
 function* fewerParts(request: DrawnRequest, contract: Contract): Generator<DrawnRequest> {
   if (request.raw !== undefined) {
     for (const { body } of fewerParts(bodyOfMistake(request), contract)) yield withMistake(request, body);
@@ -281,7 +281,7 @@ function targetOf(name: string, value: number, { minimum = 0, maximum = Infinity
 const FINEST = 100;
 const MOST_DECIMALS = 2;
 
-/** With fewer decimals, then at a power of ten beyond the target, then as near to it as a unit. */
+/** Numbers with fewer decimals, then at a power of ten beyond the target, then as near to it as a unit. */
 function* simplerNumbers(name: string, value: number, range: Range, isInteger: boolean): Generator<number> {
   const decimals = isInteger ? 0 : (/\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0);
   if (decimals > MOST_DECIMALS) {

@@ -22,7 +22,7 @@ import { casesOfTopics, topicOfFailure } from './topics.ts';
 export interface Symptom {
   /** The same for the same thing wrong, whichever request shows it. */
   readonly key: string;
-  /** Of a 5xx or a hang-up to a violation: the key that it has if the request without the violation gets it too. */
+  /** The key that a 5xx or a hang-up to a violation has if the request without the violation gets it too. */
   readonly plainKey?: string;
   /** What went away when a request of a sequence was tried again alone. Only the whole sequence shows if it stays. */
   readonly isPassing?: true;
@@ -46,7 +46,7 @@ export interface ExploreJudging {
   /** What is known of the run. Its exchanges do not count here. */
   readonly traffic: Traffic;
   readonly controls: readonly Exchange[];
-  /** With an upstream of ours behind the gateway. */
+  /** Only an upstream of ours behind the gateway shows both ends. */
   readonly ends?: Ends | undefined;
 }
 
@@ -62,7 +62,10 @@ export function controlsIn({ exchanges }: Traffic): readonly Exchange[] {
   return exchanges.filter(({ step, occasion }) => CONTROLS.includes(step) && occasion !== 'control-again');
 }
 
-/** Of the last request that has any. Those that the controls show as well are left out: they need no exploring. */
+/**
+ * The symptoms of the last request that has any. Those that the controls show as well are left out: they need no
+ * exploring.
+ */
 export function symptomsOf(
   asked: readonly AskedRequest[],
   judging: ExploreJudging,
@@ -74,7 +77,9 @@ export function symptomsOf(
     return casesOfTopics(new Map([[topic, [exchange.id]]]), judging.contract);
   });
   const first = asked.length > 1 ? asked.map(firstAnswer) : asked;
-  const replaced = new Set(asked.filter(({ exchange }, place) => first[place]?.exchange !== exchange).map(idOf));
+  const replaced = new Set(
+    asked.filter(({ exchange }, place) => first[place]?.exchange !== exchange).map(({ exchange }) => exchange.id),
+  );
   const found = [
     ...topics
       .flatMap((topic) => findIn([topic], first, judging, true))
@@ -136,8 +141,6 @@ function silentSymptoms(
   } as const;
   return [{ ...shown, ...(isPassing && { isPassing }), finding }];
 }
-
-const idOf = ({ exchange }: AskedRequest): string => exchange.id;
 
 /** A sequence is tried again as a whole, so that the first answer of each request counts. */
 function firstAnswer(asked: AskedRequest): AskedRequest {
@@ -254,7 +257,7 @@ function keyOfSilence(silence: SilenceKind): string {
   return JSON.stringify(['silence', silence]);
 }
 
-/** Of all attempts alike. A stream that stops in the middle is judged, and so it is none of these. */
+/** The silence that all attempts share. A stream that stops in the middle is judged, and so it is none of these. */
 export function silenceIn({ attempts, request }: Exchange): SilenceKind | undefined {
   const kindOf = (attempt: Attempt): string | undefined => {
     if (attempt.outcome.kind === 'none') return attempt.outcome.failure.kind;

@@ -238,12 +238,12 @@ export const openText: fc.Arbitrary<string> = fc.oneof(
 /** All but the line feed, which is in ordinary text. */
 const CONTROL = /(?!\n)\p{Cc}/u;
 
-/** With replacement characters for lone surrogates. */
+/** Replacement characters stand for lone surrogates. */
 function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** Without half a character. */
+/** No character is only half there. */
 export function isWellFormed(text: string): boolean {
   return wellFormed(text) === text;
 }

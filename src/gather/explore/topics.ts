@@ -4,7 +4,7 @@ import type { Case } from '../../suite/case.ts';
 import { loadRequests } from '../../suite/load-requests.ts';
 import { classify, type RequestClass } from './classify.ts';
 import { type DrawnRequest, isStreamed, messagesIn, rolesIn, textsIn } from './drawn-request.ts';
-import { asCase, refusedTopic, type Topic, topicOf } from './explore-cases.ts';
+import { asCase, refusedTopic, type ExploreTopic, topicOf } from './explore-cases.ts';
 
 /** Letters, digits and the marks of a plain sentence. */
 const PLAIN = /^(?! )[\w ,.?!]*(?<! )$/;
@@ -33,18 +33,18 @@ const ASPECTS = {
 const ASPECT_NAMES = Object.keys(ASPECTS) as readonly (keyof typeof ASPECTS)[];
 
 /** What promises an answer to any valid request of its mode. */
-export function generalTopic(request: DrawnRequest): Topic {
+export function generalTopic(request: DrawnRequest): ExploreTopic {
   return topicOf(`answered[${isStreamed(request) ? 'stream' : 'plain'}]`);
 }
 
-/** Of a valid request: everything that promises it an answer. */
-function topicsOfValid(request: DrawnRequest): readonly Topic[] {
+/** Everything that promises an answer to a valid request. */
+function topicsOfValid(request: DrawnRequest): readonly ExploreTopic[] {
   const own = ASPECT_NAMES.filter((name) => ASPECTS[name](request)).map((name) => topicOf(`answered[${name}]`));
   return [generalTopic(request), ...own];
 }
 
 /** The topics that an answer to this request supports. */
-export function topicsOf(request: DrawnRequest, requestClass: RequestClass): readonly Topic[] {
+export function topicsOf(request: DrawnRequest, requestClass: RequestClass): readonly ExploreTopic[] {
   switch (requestClass.kind) {
     case 'valid':
       return topicsOfValid(request);
@@ -58,8 +58,8 @@ export function topicsOf(request: DrawnRequest, requestClass: RequestClass): rea
   }
 }
 
-/** Of a request that is refused as its control is: nothing special about it is the reason. */
-export function topicsOfUsual(request: DrawnRequest, requestClass: RequestClass): readonly Topic[] {
+/** The topics of a request that is refused as its control is: nothing special about it is the reason. */
+export function topicsOfUsual(request: DrawnRequest, requestClass: RequestClass): readonly ExploreTopic[] {
   if (requestClass.kind === 'tolerant') return [];
   return requestClass.kind === 'valid' ? [generalTopic(request)] : topicsOf(request, requestClass);
 }
@@ -68,11 +68,11 @@ export function topicsOfUsual(request: DrawnRequest, requestClass: RequestClass)
  * The one topic that a failure of this request belongs to: that of the clause which alone promises an answer to it.
  * `isInSequence`: the requests before it may be the reason.
  */
-export function topicOfFailure(request: DrawnRequest, contract: Contract, isInSequence: boolean): Topic {
+export function topicOfFailure(request: DrawnRequest, contract: Contract, isInSequence: boolean): ExploreTopic {
   const requestClass = classify(request, contract);
   const [first = generalTopic(request), ...own] = topicsOf(request, requestClass);
   if (requestClass.kind !== 'valid' || isInSequence) return first;
-  const isLowered = ({ expect: [expectation] }: Topic): boolean =>
+  const isLowered = ({ expect: [expectation] }: ExploreTopic): boolean =>
     contract.clause(expectation?.clause ?? '')?.level !== 'must';
   const lowered = own.find(isLowered);
   if (lowered) return lowered;
@@ -82,8 +82,11 @@ export function topicOfFailure(request: DrawnRequest, contract: Contract, isInSe
   return only && more.length === 0 ? only : first;
 }
 
-/** Of these topics, in a steady order. `steps`: those that each looks at. */
-export function casesOfTopics(looked: ReadonlyMap<Topic, readonly string[]>, contract: Contract): readonly Case[] {
+/** The order is steady. `looked`: the steps that each topic looks at. */
+export function casesOfTopics(
+  looked: ReadonlyMap<ExploreTopic, readonly string[]>,
+  contract: Contract,
+): readonly Case[] {
   const base = loadRequests(contract).get('chat');
   if (!base) throw new Error('suites/requests.yaml has no chat');
   return [...looked]

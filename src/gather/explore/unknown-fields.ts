@@ -51,7 +51,6 @@ export const unknownValue: fc.Arbitrary<Json> = fc.oneof(
   { weight: 3, arbitrary: nested },
 );
 
-/** Of a name, and of a value. */
 const NAMES: Readonly<Record<string, RegExp>> = {
   'name with a dot': /\./,
   'name with a dash': /-/,

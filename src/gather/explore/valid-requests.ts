@@ -14,7 +14,7 @@ const LENGTHS = [
   { weight: 3, min: 7, max: 12 },
   { weight: 1, min: 13, max: 32 },
 ];
-/** Of more than so many, each is brief: a body is small. */
+/** The texts of a list with more items than this are brief: a body is small. */
 const FEW = 12;
 
 /** `text`: what a string is. */
@@ -143,7 +143,7 @@ export const MOST_TOKENS = 4096;
 /** A prime, so that a share of it has as many decimals as are asked for. */
 const PARTS = 999_983;
 
-/** Between two numbers, with so many decimals. */
+/** A number between two others, with few decimals or many. */
 const between = (from: number, to: number): fc.Arbitrary<number> =>
   fc.tuple(fc.integer({ min: 0, max: PARTS }), fc.constantFrom(1, 2, 3, 7, 15)).map(([share, decimals]) => {
     const value = Number((from + ((to - from) * share) / PARTS).toFixed(decimals));

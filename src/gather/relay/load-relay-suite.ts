@@ -71,7 +71,7 @@ export interface CaseEntry {
 export type ExpectationSet = readonly RelayExpectation[];
 
 /** Cases of wirecheck relay: suites/relay.yaml. */
-export interface SuiteFile {
+export interface RelaySuiteFile {
   readonly suite: 'relay';
   readonly title: string;
   /** Expectations that many cases share, by name. */
@@ -93,12 +93,12 @@ export function chosenCases(settings: Pick<Settings, 'only' | 'skip'>): readonly
 
 export function readRelayCases(document: YamlDocument): readonly RelayCase[] {
   checkFile('relay-suite', document);
-  const { sets, cases } = document.value as SuiteFile;
+  const { sets, cases } = document.value as RelaySuiteFile;
   const located = cases.map((entry, index) => ({ entry, path: ['cases', index], ids: [`relay/${entry.id}`] }));
   return readCases(document, located, (entry, place) => [toCase(entry, place, sets)]);
 }
 
-function toCase(entry: CaseEntry, place: EntryPlace, sets: SuiteFile['sets']): RelayCase {
+function toCase(entry: CaseEntry, place: EntryPlace, sets: RelaySuiteFile['sets']): RelayCase {
   const {
     mode = 'plain',
     calls = 'one',
@@ -140,7 +140,7 @@ export interface FrontEntry {
   readonly except?: readonly string[];
 }
 
-/** Only what is judged: `wirecheck run` observes the rest. */
+/** Only what is judged is read: `wirecheck run` observes the rest. */
 export function readFront({ front, except = [] }: FrontEntry, at: SourcePlace): readonly ReadExpectation[] {
   const contract = loadContract();
   const testCase = loadSuites([], contract)

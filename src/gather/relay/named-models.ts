@@ -14,7 +14,7 @@ export function namedModels({ relay: { upstreamModel } }: Pick<Settings, 'relay'
   });
 }
 
-/** Without a second model or a name upstream, there is nothing to compare. */
+/** There is nothing to compare without a second model or a name upstream. */
 export function canCompareModels(models: readonly NamedModel[]): boolean {
   return models.length > 1 || models.some(({ upstream }) => upstream !== undefined);
 }

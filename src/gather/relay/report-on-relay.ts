@@ -123,7 +123,7 @@ function otherRequestsNotice({ otherRequests: { count, first } }: RelayTraffic):
   return [{ kind: 'other-requests', count, first: listed, counts: [...counts.values()] }];
 }
 
-/** Without it, a gateway whose calls the upstream refuses would seem to be dead. */
+/** A gateway whose calls the upstream refuses would otherwise seem to be dead. */
 function overflowNotice({ overflow }: RelayTraffic): readonly Notice[] {
   return overflow === 0 ? [] : [{ kind: 'overflow', count: overflow }];
 }

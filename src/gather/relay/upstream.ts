@@ -15,7 +15,7 @@ import type { UpstreamScript } from './upstream-script.ts';
 
 export interface Upstream {
   readonly url: string;
-  /** From now on, calls with its word belong to this question. */
+  /** Calls with its word belong to this question from now on. */
   expect(question: ScriptedQuestion): void;
   /** The calls of a question so far, in the order of arrival. */
   callsOf(question: string): readonly Pick<ReceivedCall, 'written' | 'isOver'>[];

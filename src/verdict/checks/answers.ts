@@ -199,7 +199,7 @@ const baseAddress: Check = {
   },
 };
 
-/** For clauses of a profile: v1 asks for no header of this kind. */
+/** Only clauses of a profile use it: v1 asks for no header of this kind. */
 const headerPresent: Check = {
   summary: 'Every answer of the two endpoints has the header that name gives, and it is not empty.',
   options: { name: { type: 'string', pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" } },
@@ -230,17 +230,12 @@ const headerPresent: Check = {
 
 // Answers after idle pauses (`--patient`).
 
-/** Those that were sent after a pause. */
-function afterPause(exchanges: readonly Exchange[]): readonly Exchange[] {
-  return exchanges.filter(({ request }) => request.idle !== undefined && request.idle.on !== 'opening');
-}
-
 /** One failure may be an accident; after two pauses or more, it is the pause. */
 const afterPauses: Check = {
   summary: 'Requests after idle pauses are not answered with 5xx: after one pause, or after several.',
   options: { several: { type: 'boolean', default: false } },
   execute: ({ exchanges, options }) => {
-    const sent = afterPause(exchanges);
+    const sent = exchanges.filter(({ request: { idle } }) => idle !== undefined && idle.on !== 'opening');
     const failed = sent.filter((exchange) => answerOutcome(exchange).kind === 'server-error');
     if (failed.length === 0) {
       const kept = sent.filter((exchange) => answerOutcome(exchange).kind === 'answered');

@@ -77,7 +77,7 @@ interface Asked extends OtherAnswer {
   readonly spans: readonly Span[];
 }
 
-/** By word. */
+/** The keys are the words. */
 type AskedWords = ReadonlyMap<string, Asked>;
 
 /** A reply and the request whose word it holds. */

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { sortByPlainness } from '../../exchange/reading/plainness.ts';
 import { errorMember, isObject, type Json, memberOf, typeOf } from '../../json.ts';
-import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
+import { type Check, type RunView, textOption } from '../check.ts';
 import { finding, mergeFindings, valueFound } from '../finding.ts';
 import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
 import {
@@ -30,10 +30,6 @@ import type { Answers, CheckResult, Finding } from '../verdict.ts';
 /** One part of the error body per clause, so each fault is reported once. */
 const PART = { type: 'string', enum: ERROR_PARTS, default: 'json' } as const;
 
-function partOf(options: CheckInput['options']): ErrorPart {
-  return textOption(options, 'part', 'json') as ErrorPart;
-}
-
 /** Part 7: an error has a body. A connection closed on this request alone is an error without one. */
 function isAlwaysClosed(exchange: Exchange): boolean {
   const { attempts, controlAfter } = exchange;
@@ -56,7 +52,7 @@ interface JudgedError {
   readonly result: CheckResult;
 }
 
-/** In order of the exchanges. Each clause of the error body judges the same ones. */
+/** The order is that of the exchanges. Each clause of the error body judges the same ones. */
 const lastingErrors = oncePerList((exchanges): readonly LastingError[] => {
   const closed = exchanges.filter((each) => each.request.endpoint !== 'other' && isAlwaysClosed(each));
   const errors = errorAnswers(exchanges).filter(({ exchange, attempt }) => !wentAway(exchange, attempt));
@@ -75,14 +71,13 @@ function causeOf({ answer }: LastingError): string {
   return answer ? `${answer.status} ${errorWord(answer, 'type')}` : 'hang-up';
 }
 
-function requestOf({ error: { exchange } }: JudgedError): Exchange['request'] & Pick<Exchange, 'id'> {
-  return { ...exchange.request, id: exchange.id };
-}
-
 /** One group per cause. The plainest answer of each comes first and becomes its evidence. */
 function findingsByCause(errors: readonly JudgedError[], exchanges: readonly Exchange[]): readonly Finding[] {
   const groups = new Map<string, Finding[]>();
-  for (const { error, result } of sortByPlainness(errors, requestOf)) {
+  for (const { error, result } of sortByPlainness(errors, ({ error: { exchange } }) => ({
+    ...exchange.request,
+    id: exchange.id,
+  }))) {
     if (result.kind !== 'broken') continue;
     const { findings } = result;
     const said = error.answer && { status: error.answer.status, answer: errorSaid(error.answer) };
@@ -114,7 +109,7 @@ function ofBrokenStatus(errors: readonly JudgedError[]): readonly JudgedError[] 
   return errors.filter((each) => wrong.has(statusIn(each)));
 }
 
-/** Without the part that only stock clients need. */
+/** Only stock clients need the part that is left out. */
 const PARTS_OF_THE_CONTRACT = ERROR_PARTS.filter((part) => part !== 'message-not-empty');
 
 function errorInside(
@@ -171,7 +166,7 @@ export const ERROR_CHECKS = {
     options: { part: PART },
     execute: ({ options, exchanges, run }) => {
       const { ending } = run.traffic;
-      const part = partOf(options);
+      const part = textOption(options, 'part', 'json') as ErrorPart;
       const errors = lastingErrors(exchanges).map((error) => ({ error, result: judgeError(error, part, run) }));
       if (errors.length === 0 && ending.kind === 'complete') return skipped({ kind: 'no-occasion', of: 'error' });
       if (errors.length === 0 || ending.kind === 'not-this-api') return inconclusive({ kind: 'run-ended', ending });

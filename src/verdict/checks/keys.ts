@@ -104,7 +104,8 @@ function refusalOfKey(input: CheckInput): number | undefined {
  */
 function tellsKeysApart({ traffic: { exchanges } }: RunView): boolean {
   const refused = exchanges.filter(
-    (exchange) => answerOutcome(exchange).kind === 'client-error' && !isOfRate(exchange),
+    (exchange) =>
+      answerOutcome(exchange).kind === 'client-error' && !BEFORE_THE_KEY.has(lastAnswer(exchange)?.status ?? 0),
   );
   const without = refused.filter(({ request: { key } }) => key === 'none' || key === 'unknown');
   return refused.some(
@@ -114,10 +115,6 @@ function tellsKeysApart({ traffic: { exchanges } }: RunView): boolean {
         (other) => isSameRequest(exchange, other) && lastAnswer(exchange)?.status !== lastAnswer(other)?.status,
       ),
   );
-}
-
-function isOfRate(exchange: Exchange): boolean {
-  return BEFORE_THE_KEY.has(lastAnswer(exchange)?.status ?? 0);
 }
 
 function isSameRequest({ request: a }: Exchange, { request: b }: Exchange): boolean {

@@ -54,10 +54,6 @@ function isPaidModel(exchange: Exchange, { traffic }: RunView): boolean {
 
 const MISANSWERED: ReadonlySet<string> = new Set(['success-other', 'redirect', 'odd-status']);
 
-function isMisanswered(exchange: Exchange): boolean {
-  return MISANSWERED.has(answerOutcome(exchange).kind);
-}
-
 const SHOWS = {
   forbidden: isForbidden,
   refused: isRefusedOtherwise,
@@ -200,7 +196,7 @@ function* repeatedModels(value: Json, exchange: Exchange): Generator<Finding> {
 const eachCall = eachExchange((exchange, { run }) => {
   const outcome = answerOutcome(exchange);
   if (outcome.kind === 'answered') return HOLDS;
-  if (!isMisanswered(exchange) || 'failure' in outcome) return skipped({ kind: 'not-200' });
+  if (!MISANSWERED.has(outcome.kind) || 'failure' in outcome) return skipped({ kind: 'not-200' });
   const control = run.exchange(CONTROL_STEP);
   if (!isControlAnswered(control)) return inconclusive(noControl(control));
   return broken([statusFound(exchange, outcome.answer, 'listed-model')]);

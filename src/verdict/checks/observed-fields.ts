@@ -49,9 +49,7 @@ function isPresence(value: ObservedValue | undefined): value is readonly Observe
 function* fieldsBeyond(exchanges: readonly Exchange[]): Generator<ObservedItem> {
   for (const shaped of shapedAnswers(exchanges)) {
     for (const { object, place } of objectsOf(shaped)) {
-      for (const name of Object.keys(object)) {
-        if (!place.fields.has(name)) yield fieldItem(place.title, name);
-      }
+      for (const name of Object.keys(object)) if (!place.fields.has(name)) yield fieldItem(place.title, name);
     }
   }
 }
@@ -76,10 +74,6 @@ const MARK_VALUE = /deprecat|retir|sunset|end.of.life|legacy/i;
 function isMark(name: string, value: Json | undefined): boolean {
   if (MARK_NAME.test(name)) return value !== false && value !== null && value !== '';
   return STATE_NAME.test(name) && typeof value === 'string' && MARK_VALUE.test(value);
-}
-
-function marksOf(model: JsonObject): readonly string[] {
-  return Object.keys(model).filter((name) => isMark(name, model[name]));
 }
 
 function reasonsOf(exchange: Exchange): readonly string[] {
@@ -199,7 +193,7 @@ export const SEEN_FIELD_CHECKS = {
       const marked = new Set<Json | undefined>();
       const names = new Set<string>();
       for (const model of lists.flatMap(({ value }) => itemsOf(memberOf(value, 'data'))).filter(isObject)) {
-        const marks = marksOf(model);
+        const marks = Object.keys(model).filter((name) => isMark(name, model[name]));
         if (marks.length > 0) marked.add(memberOf(model, 'id'));
         for (const mark of marks) names.add(mark);
       }
@@ -222,7 +216,7 @@ export const SEEN_FIELD_CHECKS = {
       return observed([{ name: 'created-unit', value: units }]);
     },
   },
-  /** Per field: its types, and whether its object always has it. Used to compare two runs. */
+  /** Each field with its types, and whether its object always has it. Used to compare two runs. */
   'fields-present': {
     summary: 'Records which contract fields are always present, and their types.',
     execute: ({ exchanges }) => {

@@ -1,13 +1,12 @@
 import { type Check, textOption } from '../check.ts';
 import {
-  compareOperations,
   bearerContradictions,
-  interfaceVersionContradictions,
+  compareConstant,
+  compareOperations,
   operationContradictions,
-  versionContradictions,
 } from '../openapi/agreement.ts';
 import type { Contradiction } from '../openapi/compare-schemas.ts';
-import { DescriptionReader } from '../openapi/reader.ts';
+import { DescriptionReader, member } from '../openapi/reader.ts';
 import type { JsonObject } from '../../json.ts';
 import { cutText, quoteText } from '../../text/quote.ts';
 import type { Reason } from '../reason.ts';
@@ -19,8 +18,8 @@ type Judge = (reader: DescriptionReader, contract: JsonObject) => readonly Contr
 
 /** A result says why there was nothing to judge. */
 const PARTS: Readonly<Record<string, Judge>> = {
-  version: versionContradictions,
-  'interface-version': interfaceVersionContradictions,
+  version: ({ root }) => compareConstant(member(root, 'openapi'), '3.0.3'),
+  'interface-version': ({ root }) => compareConstant(member(member(root, 'info'), 'version'), '1.0.0'),
   operations: operationContradictions,
   bearer: bearerContradictions,
   agreement: (reader, contract) => {

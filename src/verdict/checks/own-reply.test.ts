@@ -15,7 +15,7 @@ function moveTo(sentAt: number, exchange: Exchange): Exchange {
   return { ...exchange, attempts: exchange.attempts.map((attempt) => ({ ...attempt, sentAt })) };
 }
 
-/** Under way for 20 ms. */
+/** The request is under way for 20 ms. */
 function plain(id: string, sentAt: number, message: Json): Exchange {
   return moveTo(sentAt, plainExchange({ step: id, sent: sentWith(id), json: { choices: [{ message }] } }));
 }

@@ -3,17 +3,9 @@ import { type JsonObject, typeOf } from '../../json.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import { valueFound } from '../finding.ts';
 import { compareSchemas, type Contradiction, type Shape, shapeOf, type Side } from './compare-schemas.ts';
-import { DescriptionReader, items, member, members, type Place, type Spot } from './reader.ts';
+import { DescriptionReader, items, member, members, type PlacedValue, type Spot } from './reader.ts';
 
-export function versionContradictions({ root }: DescriptionReader): readonly Contradiction[] {
-  return compareConstant(member(root, 'openapi'), '3.0.3');
-}
-
-export function interfaceVersionContradictions({ root }: DescriptionReader): readonly Contradiction[] {
-  return compareConstant(member(member(root, 'info'), 'version'), '1.0.0');
-}
-
-function compareConstant({ value, pointer }: Place, expected: string): readonly Contradiction[] {
+export function compareConstant({ value, pointer }: PlacedValue, expected: string): readonly Contradiction[] {
   if (value === expected) return [];
   const mismatch = value === undefined ? 'absent' : 'value';
   const actualType = typeof value === 'string' ? 'other-text' : typeOf(value);
@@ -47,7 +39,7 @@ export function bearerContradictions(reader: DescriptionReader, contract: JsonOb
     const actual = { kind: 'no-scheme' } as const;
     return [{ pointer: schemes.pointer, mismatch: 'absent', expected, actualType: 'absent', actual }];
   }
-  const applies = (security: Place): boolean =>
+  const applies = (security: PlacedValue): boolean =>
     [...items(security)].some((requirement) => [...members(requirement)].some(([name]) => bearers.has(name)));
   return pairOperations(reader, contract).flatMap(({ own, found }) => {
     if (!found) return [];
@@ -101,7 +93,7 @@ function compareOperation(
   own: ContractOperation,
   found: Operation,
 ): readonly Contradiction[] {
-  const body = (shape: Shape | undefined, holder: Place, side: Side): readonly Contradiction[] => {
+  const body = (shape: Shape | undefined, holder: PlacedValue, side: Side): readonly Contradiction[] => {
     const schema = shape && jsonSchemaOf(reader, holder);
     return schema?.value === undefined ? [] : compareSchemas(reader, shape as Shape, [schema], { side });
   };
@@ -120,7 +112,7 @@ function compareOperation(
 }
 
 function listUncompared(reader: DescriptionReader, own: ContractOperation, { spot }: Operation): readonly string[] {
-  const hasSchema = (holder: Place): boolean => jsonSchemaOf(reader, holder)?.value !== undefined;
+  const hasSchema = (holder: PlacedValue): boolean => jsonSchemaOf(reader, holder)?.value !== undefined;
   const successes = responsesOf(spot).filter(([status]) => isSuccess(status));
   return [
     ...(own.request && !hasSchema(member(spot, 'requestBody')) ? [`the request of ${formatOperation(own)}`] : []),
@@ -128,11 +120,11 @@ function listUncompared(reader: DescriptionReader, own: ContractOperation, { spo
   ];
 }
 
-function responsesOf(spot: Operation['spot']): readonly (readonly [string, Place])[] {
+function responsesOf(spot: Operation['spot']): readonly (readonly [string, PlacedValue])[] {
   return [...members(member(spot, 'responses'))].slice(0, MAX_RESPONSES);
 }
 
-/** Per operation. There are fewer statuses than that. */
+/** The most per operation. There are fewer statuses than that. */
 const MAX_RESPONSES = 600;
 
 function isSuccess(status: string): boolean {
@@ -194,12 +186,12 @@ interface ContractOperation extends Operation {
 
 const known = new WeakMap<object, readonly ContractOperation[]>();
 
-/** From the contract's own description. */
+/** The operations in the contract's own description. */
 function contractOperations(contract: JsonObject): readonly ContractOperation[] {
   const before = known.get(contract);
   if (before) return before;
   const reader = new DescriptionReader(contract);
-  const shapeIn = (holder: Place): Shape | undefined => {
+  const shapeIn = (holder: PlacedValue): Shape | undefined => {
     const schema = jsonSchemaOf(reader, holder);
     return schema && shapeOf(reader, schema);
   };
@@ -237,7 +229,7 @@ function pairOperations(
   });
 }
 
-/** For an operation that was not found: records matching paths that cannot be resolved. */
+/** Records paths that match an operation that was not found and that cannot be resolved. */
 function noteUnread(reader: DescriptionReader, own: Operation): void {
   for (const [path, place] of members(member(reader.root, 'paths'))) if (isPathOf(own, path)) reader.follow(place);
 }
@@ -259,7 +251,7 @@ function formatOperation({ method, path }: Operation): string {
 }
 
 /** The schema of the JSON body below a request or an answer. */
-function jsonSchemaOf(reader: DescriptionReader, holder: Place): Place | undefined {
+function jsonSchemaOf(reader: DescriptionReader, holder: PlacedValue): PlacedValue | undefined {
   const body = reader.follow(holder);
   const content = body && reader.follow(member(body, 'content'));
   if (!content) return undefined;

@@ -4,7 +4,7 @@ import { quoteText } from '../../text/quote.ts';
 import type { BoundKeyword } from '../actual.ts';
 import { valueFound } from '../finding.ts';
 import type { Finding } from '../verdict.ts';
-import { type DescriptionReader, items, member, members, type Place, type Spot } from './reader.ts';
+import { type DescriptionReader, items, member, members, type PlacedValue, type Spot } from './reader.ts';
 
 /** JSON types, with numbers split into integers and fractions. `other`: a type that OpenAPI does not have. */
 type ValueType = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object' | 'other';
@@ -36,7 +36,7 @@ function typesOf(schema: JsonObject): ValueTypes | undefined {
   return named ? new Set([...named].filter((type) => ofValues.has(type))) : ofValues;
 }
 
-/** From `type` and `nullable` only, not from enum values. */
+/** Only `type` and `nullable` count, not enum values. */
 function namedTypes(schema: JsonObject): ValueTypes | undefined {
   const { type } = schema;
   if (type === undefined) return undefined;
@@ -56,7 +56,6 @@ function typeOfValue(value: Json): ValueType {
   return type === 'number' ? 'fraction' : (type as ValueType);
 }
 
-/** In the words of JSON Schema. */
 function namesOf(types: ValueTypes): readonly (JsonType | 'other')[] {
   const isNumber = types.has('fraction');
   return [...types].flatMap((type) => (type === 'fraction' ? 'number' : isNumber && type === 'integer' ? [] : type));
@@ -84,7 +83,7 @@ export interface Shape {
 }
 
 /** `place`: a schema of the contract, which has no circular references. */
-export function shapeOf(reader: DescriptionReader, place: Place): Shape {
+export function shapeOf(reader: DescriptionReader, place: PlacedValue): Shape {
   const schema = reader.follow(place);
   const types = schema && typesOf(schema.value);
   if (!types) throw new Error(`The contract has no typed schema at ${place.pointer}.`);
@@ -120,10 +119,10 @@ interface Parts {
 const MAX_PARTS = 64;
 const MAX_DEPTH = 32;
 
-function partsOf(reader: DescriptionReader, places: readonly Place[]): Parts {
+function partsOf(reader: DescriptionReader, places: readonly PlacedValue[]): Parts {
   const parts: Spot[] = [];
   let whole = true;
-  const add = (place: Place, above: readonly string[]): void => {
+  const add = (place: PlacedValue, above: readonly string[]): void => {
     const spot = reader.spend() ? reader.follow(place) : undefined;
     const isTooMuch = parts.length >= MAX_PARTS || above.length >= MAX_DEPTH;
     if (spot && (isTooMuch || above.includes(spot.pointer))) reader.leave(place);
@@ -145,7 +144,7 @@ const ALTERNATIVES = ['oneOf', 'anyOf'];
 export function compareSchemas(
   reader: DescriptionReader,
   shape: Shape,
-  places: readonly Place[],
+  places: readonly PlacedValue[],
   { side, name = '' }: { readonly side: Side; readonly name?: string },
 ): readonly Contradiction[] {
   const read = partsOf(
@@ -157,7 +156,7 @@ export function compareSchemas(
   // With the wrong type, range and fields are not worth comparing.
   const type = typeContradiction(shape, read, side);
   if (type) return [type];
-  const below = (keyword: string): readonly Place[] => parts.map((part) => member(part, keyword));
+  const below = (keyword: string): readonly PlacedValue[] => parts.map((part) => member(part, keyword));
   return [
     ...valueContradictions(reader, parts, (values) =>
       side === 'request' ? missingValues(shape, values, name) : foreignValues(shape, values),
@@ -317,7 +316,7 @@ function boundsOf({ value: schema }: Spot, side: 'minimum' | 'maximum'): readonl
 /** Extra required fields that are reported. */
 const MAX_EXTRA_FIELDS = 20;
 
-/** For requests: exactly the fields that the contract requires. Answers may promise more. */
+/** Requests require exactly the fields that the contract requires. Answers may promise more. */
 function requiredContradictions(
   reader: DescriptionReader,
   shape: Shape,

@@ -2,13 +2,13 @@
 import { isObject, type Json, type JsonObject, pointerOf, valueAt } from '../../json.ts';
 
 /** A value and its JSON pointer. */
-export interface Place {
+export interface PlacedValue {
   readonly value: unknown;
   readonly pointer: string;
 }
 
 /** An object that is not a reference. */
-export interface Spot extends Place {
+export interface Spot extends PlacedValue {
   readonly value: JsonObject;
 }
 
@@ -18,7 +18,7 @@ const MAX_HOPS = 32;
 const MAX_STEPS = 100_000;
 
 export class DescriptionReader {
-  readonly root: Place;
+  readonly root: PlacedValue;
   /** Pointers that were not read: external, dangling or circular references, and parts that are too large. */
   readonly leftAlone = new Set<string>();
   #steps = 0;
@@ -35,17 +35,17 @@ export class DescriptionReader {
     return false;
   }
 
-  leave({ pointer }: Place): undefined {
+  leave({ pointer }: PlacedValue): undefined {
     this.leftAlone.add(pointer);
   }
 
   /** Resolves references, and records those that cannot be resolved. */
-  follow(start: Place): Spot | undefined {
+  follow(start: PlacedValue): Spot | undefined {
     return this.peek(start) ?? (isObject(start.value) ? this.leave(start) : undefined);
   }
 
   /** Like `follow`, but without recording unresolved references. */
-  peek(start: Place): Spot | undefined {
+  peek(start: PlacedValue): Spot | undefined {
     let here = start;
     for (let hop = 0; hop < MAX_HOPS; hop += 1) {
       const { value, pointer } = here;
@@ -61,19 +61,19 @@ export class DescriptionReader {
   }
 }
 
-export function member({ value, pointer }: Place, name: string): Place {
+export function member({ value, pointer }: PlacedValue, name: string): PlacedValue {
   const found = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return { value: found, pointer: pointer + pointerOf([name]) };
 }
 
 /** Empty for anything but an object. */
-export function* members(place: Place): Generator<readonly [name: string, place: Place]> {
+export function* members(place: PlacedValue): Generator<readonly [name: string, place: PlacedValue]> {
   if (!isObject(place.value)) return;
   for (const name of Object.keys(place.value)) yield [name, member(place, name)];
 }
 
 /** Empty for anything but an array. */
-export function* items({ value, pointer }: Place): Generator<Place> {
+export function* items({ value, pointer }: PlacedValue): Generator<PlacedValue> {
   if (!Array.isArray(value)) return;
   for (const [index, item] of (value as readonly unknown[]).entries())
     yield { value: item, pointer: `${pointer}/${index}` };

@@ -44,7 +44,7 @@ export function itemsOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** With the answer's own words, also where its error does not have the shape of part 7. */
+/** The status and the answer's own words, also where its error does not have the shape of part 7. */
 export function statusOf(answer: Answer): AnswerStatus {
   // The text of a reply explains nothing.
   if (answer.status === 200) return { status: 200 };

@@ -12,7 +12,7 @@ import type { Reason } from '../reason.ts';
 type Kind = CheckResult['kind'];
 type Sorted = { readonly [K in Kind]: Extract<CheckResult, { readonly kind: K }>[] };
 
-/** From worst to best: broken, inconclusive, holds, observed, skipped. */
+/** The order, from worst to best: broken, inconclusive, holds, observed, skipped. */
 export function worstResult(results: readonly CheckResult[], exchanges: readonly Exchange[]): CheckResult {
   const [first] = results;
   // By far the most frequent case, and a recording has a hundred thousand answers.

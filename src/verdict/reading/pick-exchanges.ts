@@ -167,7 +167,7 @@ function refusalTo(steps: readonly string[], run: RunView): Exchange | undefined
   return run.exchange(ownStep(steps)) ?? sent.find((exchange) => exchange && wasRefused(exchange));
 }
 
-/** As the condition `unrefused` of a step has it. */
+/** The opposite of the condition `unrefused` of a step. */
 function wasRefused(exchange: Exchange): boolean {
   return isClientError(lastAnswer(exchange)?.status ?? 0);
 }

@@ -6,7 +6,7 @@ import type { Json } from '../../json.ts';
 import type { RunView } from '../check.ts';
 import { requestIssues } from '../../contract/request-issues.ts';
 
-/** Per clause. High enough for a meaningful count of repeated issues in a long list. */
+/** The most per clause: enough for a meaningful count of repeated issues in a long list. */
 const MAX_ISSUES = 1_000;
 
 interface Kept {

@@ -37,16 +37,13 @@ export function viewRun(
     exchange: (step) => (step === CONTROL_STEP ? control : (answeredTries.get(step) ?? byId.get(step))),
     lastRound,
     exchangesIn: (round) => byRound.get(round) ?? [],
-    answeredLater: (step) => traffic.exchanges.find((exchange) => isLaterAnswer(exchange, step)),
+    answeredLater: (step) =>
+      traffic.exchanges.find((each) => each.round !== undefined && each.step === step && wasAnswered(each)),
     blocked: new Set(lastRound === 1 ? [] : findBlocked(traffic.exchanges).map(({ id }) => id)),
     refusalTimes: refusalTimes(traffic.exchanges),
     selections: new Map(),
     ...(carried && { carried }),
   };
-}
-
-function isLaterAnswer(exchange: Exchange, step: string): boolean {
-  return exchange.round !== undefined && exchange.step === step && wasAnswered(exchange);
 }
 
 /** The control that was answered: with the first model, with another listed one, or without max_tokens. */

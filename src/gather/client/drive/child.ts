@@ -27,7 +27,10 @@ export interface ChildOptions {
   readonly onStderr: (bytes: Buffer) => void;
 }
 
-/** For what a process that escaped its group holds open: output of the client itself arrives long before. Milliseconds. */
+/**
+ * Milliseconds. A process that escaped its group may hold the output open; that of the client itself arrives long
+ * before.
+ */
 const MAX_DRAIN = 500;
 /** How often a file is read, so that endless output ends early. Milliseconds. */
 const READ_INTERVAL = 20;
@@ -78,7 +81,7 @@ export class Child {
     this.#process?.stdin?.write(text);
   }
 
-  /** And everything that it started, at once. */
+  /** Ends the process and everything that it started, at once. */
   kill(): void {
     if (this.#process) endProcessTree(this.#process);
   }

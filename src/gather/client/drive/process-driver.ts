@@ -21,7 +21,7 @@ export interface Task {
 export interface ClientDriver {
   /** Never rejects. `limit` in milliseconds. */
   ask(task: Task, limit: number): Promise<ClientAnswer>;
-  /** Of a process that should have stayed. */
+  /** How often a process that should have stayed was started again. */
   readonly restarts?: Restarts | undefined;
   /** Ends every process. */
   close(): Promise<void>;

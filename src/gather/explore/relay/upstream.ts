@@ -64,7 +64,7 @@ export async function startExploreUpstream(settings: Settings, keys: Keys, port?
   };
 }
 
-/** Of the gateway, not of the request. */
+/** Rules of the gateway, not of the request. */
 const OWN_RULES: readonly Rule[] = ['key', 'model-unknown', 'model-forbidden', 'role-unknown'];
 
 /** Any key, any model and text parts are accepted, and a token limit under its newer name. */

@@ -71,7 +71,7 @@ export class QuestionAsker {
   readonly #signal: AbortSignal;
   /** Fits a request to the contract and the settings. */
   readonly #fit: (body: string) => string;
-  /** That of the run. */
+  /** The model of the run. */
   model: string;
   #last: Asked | undefined;
 

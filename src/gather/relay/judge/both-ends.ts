@@ -79,6 +79,11 @@ export function sourceOf({ calls, reading }: Asked): UpstreamCall | undefined {
   return calls.findLast((call) => isWhole(call) && call.reading.texts.get(0) === text);
 }
 
+/** The call that a reply is compared with, even if its text was altered. */
+export function comparedCall(asked: Asked): UpstreamCall | undefined {
+  return sourceOf(asked) ?? asked.calls.findLast(isWhole);
+}
+
 /** Token counts that the upstream sent. */
 export function usageSent({ reading: { usage } }: UpstreamCall): Readonly<Record<string, Json>> | undefined {
   return isObject(usage) ? usage : undefined;

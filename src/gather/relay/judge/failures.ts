@@ -21,7 +21,7 @@ import {
   type RelayCheck,
   type RelayRun,
 } from './relay-check.ts';
-import { type Asked, sourceOf, type UpstreamCall } from './both-ends.ts';
+import { type Asked, sourceOf } from './both-ends.ts';
 
 const KNOWN: Expected = { kind: 'failure-known' };
 
@@ -83,10 +83,6 @@ function judgeErrorForm(asked: Asked, run: RelayRun, evidence: CaseEvidence): Ch
 const BLAMING = [400, 401, 402, 403, 404];
 /** Refusals of the request itself, which may be told as such. A refused key is the gateway's own. */
 const OF_THE_REQUEST = [402, 403, 404, 413];
-
-function secondsAsked(call: UpstreamCall | undefined): number {
-  return Number(findHeader(call?.reading.answer?.headers ?? [], 'retry-after') ?? 0);
-}
 
 /** A gateway that counts down, or rounds, is right. Seconds. */
 const ROUNDING = 1;
@@ -342,7 +338,7 @@ export const FAILURE_CHECKS = {
       if (!answer || kind !== 'error' || answer.status < 400) {
         return skipped({ kind: 'see-clause', because: 'failure-hidden', clause: 'relay.failure-form' });
       }
-      const seconds = secondsAsked(calls[0]);
+      const seconds = Number(findHeader(calls[0]?.reading.answer?.headers ?? [], 'retry-after') ?? 0);
       const passed = retryAfter(answer);
       const waited = answer.endAt / 1000;
       if (passed !== undefined && passed / 1000 >= seconds - waited - ROUNDING) return HOLDS;

@@ -44,7 +44,7 @@ function sentBy({ front }: Asked): Json {
   return parseJson(front.request.body) ?? null;
 }
 
-/** Around the first difference. A text that is empty is said to be. */
+/** An excerpt around the first difference. A text that is empty is said to be. */
 function textFrom(text: string, at: number): Actual {
   const excerpt = excerptAt(text, at);
   if (text === '') return { kind: 'value', value: excerpt };

@@ -15,14 +15,15 @@ import type { CheckResult } from '../../../verdict/verdict.ts';
 import { loadRelayCases } from '../load-relay-suite.ts';
 import { type FrontExpectation, injectsFailure } from '../relay-case.ts';
 import { type CaseEvidence, type RelayCheck, type RelayRun } from './relay-check.ts';
-import { type Asked, isWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
+import { type Asked, comparedCall, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
 import { looksWhole } from './reply-reading.ts';
 
 const front: RelayCheck = {
   summary: "A clause of the gateway's own contract holds for its answers to the client.",
   execute(_evidence, run, { front: expectation }) {
     if (!expectation) throw new Error('The check front needs a case of the gateway.');
-    const exchanges = selectAnswers(expectation, run, isCompared(expectation));
+    const compared = COMPARED.find(({ clauses }) => clauses.test(expectation.clause));
+    const exchanges = selectAnswers(expectation, run, compared?.differs ?? (() => false));
     if (exchanges.length > 0) return judgeFront(expectation, exchanges, viewOf(run));
     return judgeCovered(expectation, run) ?? skipped({ kind: 'no-occasion', of: 'front-answer' });
   },
@@ -126,10 +127,6 @@ function withoutJudged(errors: readonly Exchange[], { cases, contract }: RelayRu
 /** Whether a clause for relays already covers an answer. */
 type IsCovered = (asked: Asked) => boolean;
 
-function isCompared({ clause }: FrontExpectation): IsCovered {
-  return COMPARED.find(({ clauses }) => clauses.test(clause))?.differs ?? (() => false);
-}
-
 function selectAnswers({ over }: FrontExpectation, run: RelayRun, isCovered: IsCovered): readonly Exchange[] {
   const { lists, replies, errors } = answersOf(run);
   const left = replies.filter((asked) => !isCovered(asked));
@@ -162,10 +159,6 @@ function hasOtherUsage(asked: Asked): boolean {
   const { usage } = asked.reading;
   const shown = isObject(usage) ? usage : undefined;
   return Object.entries(sent ?? {}).some(([name, count]) => memberOf(shown, name) !== count);
-}
-
-function comparedCall(asked: Asked): UpstreamCall | undefined {
-  return sourceOf(asked) ?? asked.calls.findLast(isWhole);
 }
 
 export const FRONT_CHECKS = {

@@ -19,7 +19,7 @@ import {
   type RelayCheck,
   type RelayRun,
 } from './relay-check.ts';
-import { type Asked, isWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
+import { type Asked, comparedCall, isWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
 import { looksWhole } from './reply-reading.ts';
 
 const UNDERSTOOD: Reason = { kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' };
@@ -150,11 +150,6 @@ function withSameRequest(asked: Asked, run: RelayRun): Asked {
 
 // Checks of what comes beside the text of a reply, against what the upstream sent.
 
-/** The call that a reply is compared with, even if its text was altered. */
-function comparedCall(asked: Asked) {
-  return sourceOf(asked) ?? asked.calls.findLast(isWhole);
-}
-
 /** Judges what comes beside the text of replies that are understood, and their own. */
 function eachOwnReply(judge: (asked: Asked, evidence: CaseEvidence) => CheckResult) {
   return eachAsked((asked, evidence, run) => {
@@ -189,10 +184,6 @@ function measureDelay(asked: Asked): Delay | undefined {
     return arrival ? [sentAt + arrival.at - (call.arrivedAt + written.at)] : [];
   });
   return { longest: Math.max(0, ...delays), lateness: reading.answer?.lateness ?? 0 };
-}
-
-function isLate(asked: Asked): boolean {
-  return (measureDelay(asked)?.longest ?? 0) > MAX_DELAY;
 }
 
 export const REPLY_CHECKS = {
@@ -270,7 +261,7 @@ export const REPLY_CHECKS = {
   /** Broken only if every stream came late: a single one may be a hiccup of the machine. */
   pieces: {
     summary: 'Each piece of a stream is forwarded within a second.',
-    needsAnother: (asked) => asked.some(isLate),
+    needsAnother: (asked) => asked.some((each) => (measureDelay(each)?.longest ?? 0) > MAX_DELAY),
     execute({ asked }): CheckResult {
       const measured = asked.flatMap((question) => {
         const delay = measureDelay(question);

@@ -5,7 +5,7 @@ import type { StreamForm } from '../../../exchange/reading/event-stream.ts';
 import { type Chunk, chunkValue, readChunks } from '../../../exchange/reading/chunks.ts';
 import { streamEnd } from '../../../exchange/reading/stream-end.ts';
 import type { Answer, Exchange, Failure } from '../../../exchange/exchange.ts';
-import { hasErrorMember, isObject, type Json, memberOf } from '../../../json.ts';
+import { hasErrorMember, isObject, type Json, memberOf, withoutUndefined } from '../../../json.ts';
 import { itemsOf, readBody } from '../../../verdict/reading/answers.ts';
 import { messageText } from '../words.ts';
 
@@ -22,7 +22,7 @@ export interface ReplyReading {
   /** Absent without an answer. */
   readonly answer?: Answer;
   readonly failure?: Failure;
-  /** As far as it arrived, by the index of the choice. */
+  /** The text as far as it arrived, by the index of the choice. */
   readonly texts: ReadonlyMap<number, string>;
   /** The finish_reason of the first choice. */
   readonly finish?: string;
@@ -130,9 +130,7 @@ function readStream(received: Answer, hasChoices: boolean): ReplyReading {
     texts,
     hasDone: reading.done !== undefined,
     arrivals: (first?.text ?? []).map(({ at, text }) => ({ at, length: (length += text.length) })),
-    ...(finish !== undefined && { finish }),
-    ...(usage !== undefined && { usage }),
-    ...(error !== undefined && { error }),
+    ...withoutUndefined({ finish, usage, error }),
   };
 }
 

@@ -10,7 +10,7 @@ import { itemsOf } from '../../reading/answers.ts';
 import type { Finding } from '../../verdict.ts';
 import { inEvent, judgeStreams, memberFound, seeClause, type StreamView, whyNoEnd } from './stream-view.ts';
 
-/** Only for a complete stream: in a partial one, a second choice may be yet to come. */
+/** Only a complete stream is judged: in a partial one, a second choice may be yet to come. */
 function findMisnumbered(stream: StreamView): readonly Finding[] {
   if (whyNoEnd(stream)) return [];
   return stream.chunks.misnumbered.map(({ event, position, index }) =>
@@ -46,7 +46,7 @@ const SCHEMA = 'wire/chunk';
 
 type ByClause = ReadonlyMap<string, readonly Finding[]>;
 
-/** By body: parsed large streams are evicted early, while their findings are small. */
+/** The key is the body: parsed large streams are evicted early, while their findings are small. */
 const known = new WeakMap<Body, ByClause>();
 
 function chunkFindings(stream: StreamView, run: RunView): ByClause {
@@ -89,7 +89,7 @@ export function couldBreak({ chunks }: StreamView, { clause, run }: CheckInput):
   return chunks.chunks.some((chunk) => run.contract.couldBreak(SCHEMA, clause, boundedValue(chunk)));
 }
 
-/** Without choices beyond the limit: a million of them would take minutes. */
+/** Choices beyond the limit are left out: a million of them would take minutes. */
 function boundedValue(chunk: Chunk): unknown {
   const value = chunkValue(chunk);
   const choices = itemsOf(memberOf(value, 'choices'));

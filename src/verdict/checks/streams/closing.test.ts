@@ -15,7 +15,7 @@ const stream = (parts: StreamParts = {}): Exchange =>
   streamExchange({ step: 'chat-stream', id: `chat-stream#${(streams += 1)}`, events: GOOD, ...parts });
 const closed = (): Exchange => stream();
 const open = (parts: StreamParts = {}): Exchange => stream({ end: LEFT, endAt: DONE_AT + 1_049, ...parts });
-/** As wirecheck recorded it before it waited for the end. */
+/** The exchange as wirecheck recorded it before it waited for the end. */
 const leftEarly = (): Exchange => stream({ end: LEFT, endAt: DONE_AT + 101 });
 /** A HAR file has one time for the whole body. */
 const foreign = (): Exchange => stream({ endAt: DONE_AT });

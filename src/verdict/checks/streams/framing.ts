@@ -42,9 +42,7 @@ export const STREAM_FRAMING_CHECKS = {
       const { events, done } = stream.chunks;
       const read = events.filter(({ index }) => index < (done?.index ?? Infinity));
       const wrong = read.filter(({ kind }) => kind === 'not-json');
-      if (wrong.length === 0 && read.some(({ kind }) => kind === 'unread')) {
-        return UNREAD;
-      }
+      if (wrong.length === 0 && read.some(({ kind }) => kind === 'unread')) return UNREAD;
       return brokenIfAny(
         wrong.map((event) =>
           inEvent(stream, event, [], {

@@ -38,10 +38,6 @@ function makeFault(mismatch: Mismatch & ActualType, actual: Actual): FindingPart
   return { mismatch, expected: { kind: 'whole-stream' }, actualType: mismatch, actual };
 }
 
-function quoteDetail(text: string): Actual {
-  return { kind: 'text', text: quoteText(text) };
-}
-
 /** The first error in a stream. */
 function findError({ errors }: ChunkReading): FindingParts | undefined {
   const [error] = errors;
@@ -57,7 +53,7 @@ function findFault({ answer: { body }, chunks, end }: StreamView): FindingParts 
   if (error) return error;
   // A stream with its end marker is complete, even if the compressed data is cut off.
   if (body.end.kind === 'undecodable' && (end !== 'done' || body.end.raw))
-    return makeFault('undecodable', quoteDetail(body.end.detail));
+    return makeFault('undecodable', { kind: 'text', text: quoteText(body.end.detail) });
   if (end === 'cut') return makeFault('cut', { kind: 'stream-cut', count: stream.events.length });
   return end === 'stalled' ? makeFault('stalled', { kind: 'stalled', count: stream.events.length }) : undefined;
 }
@@ -157,9 +153,7 @@ export const STREAM_REPLY_CHECKS = {
       }
       const unended = whyNoEnd(stream);
       if (unended) return unended;
-      if (chunks.events.some(({ kind }) => kind === 'unread')) {
-        return UNREAD;
-      }
+      if (chunks.events.some(({ kind }) => kind === 'unread')) return UNREAD;
       return brokenWith(exchange, {
         mismatch: 'no-choice',
         expected: { kind: 'choice-chunk' },

@@ -118,7 +118,7 @@ export function inEvent(
   return finding(exchange, { ...parts, pointer: pointerOf([index, ...tokens]) });
 }
 
-/** Of the members of a chunk, only string values are kept. */
+/** Only string values of the members of a chunk are kept. */
 export function memberFound(member: { readonly type: string; readonly text?: string } | undefined): Actual {
   if (!member) return { kind: 'absent' };
   return member.text === undefined ? { kind: 'type', type: member.type } : valueFound(member.text);
@@ -127,5 +127,5 @@ export function memberFound(member: { readonly type: string; readonly text?: str
 /** A reasoning model may spend a small budget before it produces text. */
 export const NO_TEXT = skipped({ kind: 'no-text' });
 
-/** For an event that was not parsed, so nothing is known about it. */
+/** The event was not parsed, so nothing is known about it. */
 export const UNREAD = inconclusive({ kind: 'event-not-read' });

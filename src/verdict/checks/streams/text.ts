@@ -49,7 +49,7 @@ function findRepeated(pieces: readonly ReplyPiece[]): ReplyPiece | undefined {
 }
 
 const REPLACEMENT = /\uFFFD/u;
-/** With the u flag, a surrogate matches only if its other half is not beside it. */
+/** A surrogate matches under the u flag only if its other half is not beside it. */
 const LONE_SURROGATE = /[\uD800-\uDFFF]/u;
 
 /** Pieces with a lost character. If the token limit cut the reply, its last character may be incomplete. */

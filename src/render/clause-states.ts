@@ -65,13 +65,10 @@ function stateOf(clause: ClauseReport, asked: readonly CaseExpectation[]): Claus
     shade: verdict === 'skipped' ? shadeOfSkipped(clause, open) : shadeOfClause(clause),
     decidedBy: new Set(decided.map(({ testCase }) => testCase.id)).size,
     isLowered: level === 'must' && verdict !== 'inconclusive' && levels.length > 0 && !levels.includes('must'),
-    brokenLevel: (isBroken && strictestOf(same)) || level,
+    brokenLevel:
+      (isBroken && STRICTEST_FIRST.find((each) => same.some(({ expectation }) => expectation.level === each))) || level,
     left: applicable.length === 0 ? open : applicable,
   };
-}
-
-function strictestOf(asked: readonly CaseExpectation[]): ClauseReport['level'] | undefined {
-  return STRICTEST_FIRST.find((level) => asked.some(({ expectation }) => expectation.level === level));
 }
 
 function shadeOfSkipped(clause: ClauseReport, skipped: readonly CaseExpectation[]): Shade {

@@ -7,15 +7,7 @@ import { groupBy } from '../report/counts.ts';
 import type { LoadCount, RepeatNeeds } from '../report/load-report.ts';
 import { checkOfLibrary, commandToExplain } from '../report/repeat/repeat-command.ts';
 import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
-import type {
-  AffectedClients,
-  AffectedReport,
-  CaseReport,
-  ClauseReport,
-  ExpectationReport,
-  FindingReport,
-  Report,
-} from '../report/report.ts';
+import type { AffectedClients, CaseReport, ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
@@ -29,7 +21,7 @@ import { asCode, type Fact } from './document/document.ts';
 import { excuseOf, formatExcuse } from './excused.ts';
 import { drawnTexts } from './explore-text.ts';
 import { countSeen, type Entry, type SeenUnit, unitOf } from './fold.ts';
-import { formatLoadCount, formatOnlyWith, formatWhyThere } from './load-facts.ts';
+import { formatLoadCount, formatWhyThere, ONLY_WITH_WORDS } from './load-facts.ts';
 import { lookUp } from './lookup.ts';
 import { findBothEnds, flakyTries, formatClientEnd, formatRequest, formatUpstreamEnd } from './request-text.ts';
 import { BEYOND_ASCII_IN_LINE, escapeAll, looksAlike, UNSEEN_IN_LINE } from './visible-text.ts';
@@ -201,7 +193,7 @@ export function findingSentence(report: Report, place: Place): string {
   return `${requirementOf(report, expectation)}${mismatch}${answer}`;
 }
 
-export function clauseOf(report: Report, { clause }: ExpectationReport): ClauseReport | undefined {
+export function clauseOf(report: Report, { clause }: ExpectationReport): Report['clauses'][number] | undefined {
   return lookUp(report).clause(clause);
 }
 
@@ -211,7 +203,7 @@ export function requirementOf(report: Report, expectation: ExpectationReport): s
 
 /** `header server: b, connection 7` */
 function sharedBy({ shared }: ExpectationReport, seen: LoadCount | undefined): string | undefined {
-  if (seen?.onlyWith && seen.onlyWith.length > 0) return formatOnlyWith(seen.onlyWith);
+  if (seen?.onlyWith?.length) return seen.onlyWith.map((trait) => ONLY_WITH_WORDS[trait]).join(', ');
   return shared?.map(({ trait, value }) => `${SHARED[trait]} ${inert(formatQuote(value), MAX_FACT_LENGTH)}`).join(', ');
 }
 
@@ -256,7 +248,7 @@ const EFFECT_WORDS: Record<Effect, (call: Call) => string> = {
 const CALL_WORDS: Record<Call, string> = { plain: 'plain', stream: 'streamed', models: 'model list' };
 
 /** Reads on after the word `Affected`. */
-export function formatAffected({ measured, mismatches }: AffectedReport): string {
+export function formatAffected({ measured, mismatches }: NonNullable<Report['affected']>): string {
   const spared = [...new Set(mismatches.flatMap(({ unaffected }) => unaffected.map((client) => inert(client))))];
   if (mismatches.every(({ affected }) => affected.length === 0)) {
     return `none of the ${count(spared.length, 'client')} measured (${inert(measured)}, default settings): ${spared.join(', ')}`;
@@ -438,7 +430,10 @@ export function describeLowered(report: Report, all: readonly Lowered[]): Observ
     findings.map((finding) => ({ case: own, finding })),
   );
   const unit = unitOf(report, members);
-  const seen = [...groupBy(members, ({ finding }) => formatSeen(finding))].map(([words, same]) =>
+  // `401 (integer) instead of a string at /error/code`
+  const formOf = ({ finding }: (typeof members)[number]): string =>
+    `${formatTypedActual(finding)} instead of ${formatExpectedAt(finding)}`;
+  const seen = [...groupBy(members, formOf)].map(([words, same]) =>
     // Under load, findings are examples.
     report.load ? words : `${words} (${countOf(countSeen(unit, same), unit)})`,
   );
@@ -466,9 +461,4 @@ function formatKept(report: Report, lowered: readonly Lowered[]): string {
   if (judged > 0) return `in ${judged - broken} of ${count(judged, 'answer')}`;
   const kept = lowered.filter(({ expectation }) => expectation.findings.length === 0);
   return `in ${kept.length} of ${count(lowered.length, traitsOf(report).caseWord)}`;
-}
-
-/** `401 (integer) instead of a string at /error/code` */
-function formatSeen(finding: FindingReport): string {
-  return `${formatTypedActual(finding)} instead of ${formatExpectedAt(finding)}`;
 }

@@ -346,12 +346,9 @@ function rootCause(
 function errorBehind({ attempt, status }: FindingReport, exchange: ExchangeReport | undefined): readonly unknown[] {
   const answer = exchange?.attempts[attempt]?.answer;
   if (answer === undefined || answer.status < 400 || status !== undefined) return [];
-  const error = memberOf(parseBody(answer.body), 'error');
+  const { text, bytes, shown } = answer.body;
+  const error = memberOf(shown < bytes ? undefined : parseJson(text), 'error');
   return [answer.status, memberOf(error, 'type'), memberOf(error, 'code')];
-}
-
-function parseBody({ text, bytes, shown }: { text: string; bytes: number; shown: number }): unknown {
-  return shown < bytes ? undefined : parseJson(text);
 }
 
 /** Findings of one fault with the same form differ in nothing that a reader would want to know. */

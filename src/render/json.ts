@@ -1,4 +1,5 @@
 /** The report itself, as a file for other tools and for `wirecheck render`, with what other formats say of it. */
+import { withoutUndefined } from '../json.ts';
 import type { CauseReport, Report } from '../report/report.ts';
 import { inertJson } from '../text/inert.ts';
 import { coverageOf } from './clause-states.ts';
@@ -63,14 +64,10 @@ export function causeReportOf(report: Report, entry: Entry): CauseReport {
     clause: expectation.clause,
     level: expectation.level,
     requirement: requirement ?? expectation.clause,
-    ...(expected !== undefined && { expected }),
-    ...(actual !== undefined && { actual }),
-    ...(also !== undefined && { also }),
-    ...(repeat !== undefined && { repeat }),
+    ...withoutUndefined({ expected, actual, also, repeat }),
     cases: [entry.case.id, ...cases.filter((id) => id !== entry.case.id)],
     fingerprints: entry.fingerprints,
     answers: entry.answers,
-    ...(intermittent && { intermittent }),
-    ...(share && { share }),
+    ...withoutUndefined({ intermittent, share }),
   };
 }

@@ -1,6 +1,7 @@
 /** The part of a report that a board keeps, so that hundreds fit in memory: verdicts, and the evidence of failures. */
 
 import type { Level, Subject } from '../../contract/contract.ts';
+import { withoutUndefined } from '../../json.ts';
 import type { Excuse } from '../../report/excuses/excuse-report.ts';
 import { firstTextTime, type NoFirstText } from '../../report/first-text-time.ts';
 import type { CauseReport, OutcomeName, Report } from '../../report/report.ts';
@@ -156,8 +157,7 @@ function describeEntry(report: Report, entry: Entry): BoardEntry {
     case: entry.case.id,
     cases: entry.cases.length,
     seenIn: formatSeenIn(report, entry),
-    ...(request !== undefined && { request }),
-    ...(answer && { answer }),
+    ...withoutUndefined({ request, answer }),
   };
 }
 

@@ -350,17 +350,12 @@ function actualText({ text, pointer }: Body, whole: Json | undefined): string | 
   return /[-+.\deE]+$/.exec(place ? text.slice(place.from, place.to) : '')?.[0] ?? String(value);
 }
 
-interface Margin {
-  /** Before the opening bracket. */
-  readonly lead: string;
-  readonly depth: number;
-}
-
 function drawPath(
   value: Json | undefined,
   tokens: readonly string[],
   leaf: Leaf,
-  { lead, depth }: Margin = { lead: '  ', depth: 0 },
+  /** `lead` stands before the opening bracket. */
+  { lead, depth }: { lead: string; depth: number } = { lead: '  ', depth: 0 },
 ): Lines {
   const [token = '', ...rest] = tokens;
   const isArray = Array.isArray(value);
@@ -391,13 +386,11 @@ function drawPath(
   const outer = `  ${'  '.repeat(depth)}`;
   return [
     `${lead}${brace}`,
-    ...items.flatMap((lines, index) => withComma(lines, index < items.length - 1)),
+    ...items.flatMap((lines, index) =>
+      index < items.length - 1 ? [...lines.slice(0, -1), html`${lines.at(-1) ?? ''},`] : lines,
+    ),
     outer + closing,
   ];
-}
-
-function withComma(lines: Lines, isFollowed: boolean): Lines {
-  return isFollowed ? [...lines.slice(0, -1), html`${lines.at(-1) ?? ''},`] : lines;
 }
 
 const SIGNS: Record<Leaf['kind'], string> = { right: '✓', wrong: '✗' };

@@ -229,7 +229,9 @@ function renderEdits(view: View, sender: CaseReport | undefined, detail: Evidenc
   const rows = sender.edits.map((edit) => {
     const [place, read] = placeOf(edit);
     const [before, after] = [control && read(control), textAfter(edit, sent && read(sent))];
-    return [place, ...(control ? [before] : []), after].map((text) => renderCode(text || ABSENT));
+    return [place, ...(control ? [before] : []), after].map(
+      (text) => html`<code>${inert(text || ABSENT, MAX_LENGTH)}</code>`,
+    );
   });
   return html`<div class="change">
     <p class="label">${control ? 'Edit and control request' : 'Edit'}</p>
@@ -260,10 +262,6 @@ function renderControl(view: View, exchange: ExchangeReport, detail: Evidence['d
   }
   const evidence = renderEvidence(view, { exchange, detail: 'brief' });
   return renderFold(html`Control request ${renderId(exchange.id)}: ${outcome}`, evidence);
-}
-
-function renderCode(text: string): Markup {
-  return html`<code>${inert(text, MAX_LENGTH)}</code>`;
 }
 
 export function cases(view: View): SectionParts {

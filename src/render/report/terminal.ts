@@ -17,15 +17,7 @@ import { lookUp } from '../lookup.ts';
 import { formatAttemptTime, formatBodyEnd, formatRequest } from '../request-text.ts';
 import { endingPart, headParts, noticeFacts, runFacts } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
-import {
-  areaTable,
-  findingList,
-  leftOutList,
-  type ListLimits,
-  loadTable,
-  observedFacts,
-  olderLists,
-} from './report-lists.ts';
+import { areaTable, findingList, leftOutList, loadTable, observedFacts, olderLists } from './report-lists.ts';
 
 export const terminal: Format = {
   summary: 'for people: facts, a table, findings and the verdict',
@@ -41,8 +33,8 @@ export const terminal: Format = {
   },
 };
 
-const BRIEF: ListLimits = { mostIds: 4, mostCases: 6, isByCase: true };
-const WHOLE: ListLimits = { mostIds: Infinity, mostCases: Infinity, isByCase: true };
+const BRIEF = { mostIds: 4, mostCases: 6, isByCase: true };
+const WHOLE = { mostIds: Infinity, mostCases: Infinity, isByCase: true };
 
 /** The closer to the end, the more it matters: on a terminal the last lines are the ones in view. */
 function outline(report: Report, options: RenderOptions): Document {
@@ -72,7 +64,7 @@ function facts(all: readonly Fact[]): Block {
   return { kind: 'facts', facts: all };
 }
 
-function verboseParts(report: Report, limits: ListLimits): Document {
+function verboseParts(report: Report, limits: typeof BRIEF): Document {
   const observed = observedFacts(report);
   return [
     ...caseLog(report),

@@ -20,15 +20,15 @@ import { formatSent, isAboutRequests } from './client-text.ts';
 import { asCode, type Fact } from './document/document.ts';
 import { excuseOf, formatExcuse } from './excused.ts';
 import { drawnTexts } from './explore-text.ts';
-import { countSeen, type Entry, type SeenUnit, unitOf } from './fold.ts';
+import { countSeen, type RootCause, type SeenUnit, unitOf } from './fold.ts';
 import { formatLoadCount, formatWhyThere, ONLY_WITH_WORDS } from './load-facts.ts';
 import { lookUp } from './lookup.ts';
 import { findBothEnds, flakyTries, formatClientEnd, formatRequest, formatUpstreamEnd } from './request-text.ts';
 import { BEYOND_ASCII_IN_LINE, escapeAll, looksAlike, UNSEEN_IN_LINE } from './visible-text.ts';
 
 /** A finding with its case and its expectation. A fold of several findings has the same fields, and what they add up to. */
-export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'> &
-  Partial<Pick<Entry, 'forms' | 'unit' | 'intermittent' | 'share'>>;
+export type FindingPlace = Pick<RootCause, 'case' | 'expectation' | 'finding'> &
+  Partial<Pick<RootCause, 'forms' | 'unit' | 'intermittent' | 'share'>>;
 
 /** Labels of the facts, in the order in which formats list them. */
 const LABELS = {
@@ -118,7 +118,7 @@ export function findingFacts(
 const MAX_COMMAND_LENGTH = 4000;
 const MAX_FACT_LENGTH = 400;
 
-export function formatFinding(report: Report, place: Place): FindingTexts {
+export function formatFinding(report: Report, place: FindingPlace): FindingTexts {
   const { case: testCase, expectation, finding } = place;
   const { clause } = expectation;
   const seen = report.load?.counts.find((own) => own.case === testCase.id && own.clause === clause);
@@ -150,7 +150,7 @@ function formatNeeds({ permission, inFlight, seconds, most }: RepeatNeeds, why: 
 
 const TRIES = 'Other answers of this kind are right. If the command does not show it, run it again.';
 
-function repeatTextsOf(report: Report, place: Place, seen: LoadCount | undefined): Partial<FindingTexts> {
+function repeatTextsOf(report: Report, place: FindingPlace, seen: LoadCount | undefined): Partial<FindingTexts> {
   const { case: testCase, expectation, finding } = place;
   const repeat = repeatOfFinding(report, testCase, expectation, finding);
   if (repeat === undefined) {
@@ -167,7 +167,7 @@ function repeatTextsOf(report: Report, place: Place, seen: LoadCount | undefined
 }
 
 /** The request, how it was drawn, what a client was sent, and both ends of a relay. */
-function requestTextsOf(report: Report, { case: testCase, finding }: Place): Partial<FindingTexts> {
+function requestTextsOf(report: Report, { case: testCase, finding }: FindingPlace): Partial<FindingTexts> {
   const { isCaller } = traitsOf(report);
   const exchange = lookUp(report).exchange(finding?.exchange);
   const ends = findBothEnds(report, testCase, finding?.exchange);
@@ -182,7 +182,7 @@ function requestTextsOf(report: Report, { case: testCase, finding }: Place): Par
   };
 }
 
-export function findingSentence(report: Report, place: Place): string {
+export function findingSentence(report: Report, place: FindingPlace): string {
   const { expectation, finding } = place;
   const forms = formatForms(report, place);
   const share = formatSeenShare(place);
@@ -267,13 +267,13 @@ function formatClients({ call, affected, unaffected }: AffectedClients): string 
 }
 
 /** `1 cause in 3 cases`. `noun`: what the subject of the report calls its cases. */
-export function countFindings(entries: readonly Entry[], noun = 'case'): string {
+export function countFindings(entries: readonly RootCause[], noun = 'case'): string {
   const cases = new Set(entries.flatMap((entry) => entry.cases));
   return `${count(entries.length, 'cause')} in ${count(cases.size, noun)}`;
 }
 
 /** `and in 20 more answers`, of the form that is shown; empty if there is only one. */
-export function formatFurther(entry: Entry): string {
+export function formatFurther(entry: RootCause): string {
   const { answers, alike, unit, places, statuses } = entry;
   const share = formatSeenShare(entry);
   if (share !== '') return share;
@@ -289,7 +289,10 @@ export function countOf(number: number, unit: SeenUnit, more: 'more ' | '' = '')
 }
 
 /** `2 cases, 45 answers`, `3 scenarios` */
-export function formatSeenIn(report: Report, { cases, seen, unit }: Pick<Entry, 'cases' | 'seen' | 'unit'>): string {
+export function formatSeenIn(
+  report: Report,
+  { cases, seen, unit }: Pick<RootCause, 'cases' | 'seen' | 'unit'>,
+): string {
   const { caseWord } = traitsOf(report);
   const inCases = count(cases.length, caseWord);
   if (unit === caseWord) return inCases;
@@ -297,7 +300,7 @@ export function formatSeenIn(report: Report, { cases, seen, unit }: Pick<Entry, 
 }
 
 /** `intermittent: 9 of 40 answers`, `in 9 of 40 answers`; empty if no answer kept the clause. */
-function formatSeenShare({ intermittent, share }: Pick<Entry, 'intermittent' | 'share'>): string {
+function formatSeenShare({ intermittent, share }: Pick<RootCause, 'intermittent' | 'share'>): string {
   if (intermittent) return `intermittent: ${formatCounted(intermittent)}`;
   return share ? `in ${formatCounted(share)}` : '';
 }
@@ -311,7 +314,7 @@ export function formatCounted({ broken, judged, statuses = [] }: CountedAnswers)
 }
 
 /** Whether answers to this kind of request, with this status, also kept the clause: then one more may do so. */
-function isOfMixedKind(report: Report, { expectation, finding }: Pick<Entry, 'expectation' | 'finding'>): boolean {
+function isOfMixedKind(report: Report, { expectation, finding }: Pick<RootCause, 'expectation' | 'finding'>): boolean {
   const shown = finding && lookUp(report).exchange(finding.exchange);
   if (!shown) return false;
   const { endpoint, mode, attempts } = shown;
@@ -321,7 +324,7 @@ function isOfMixedKind(report: Report, { expectation, finding }: Pick<Entry, 'ex
 }
 
 /** Of a fold of findings. */
-type Folded = Pick<Entry, 'expectation' | 'finding'> & Partial<Pick<Entry, 'forms' | 'unit'>>;
+type Folded = Pick<RootCause, 'expectation' | 'finding'> & Partial<Pick<RootCause, 'forms' | 'unit'>>;
 
 /** `200 with a list of 2 models in 45 answers; 502 in 89 more cases that could not be judged` */
 function formatForms(report: Report, entry: Folded): string | undefined {

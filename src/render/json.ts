@@ -4,7 +4,7 @@ import type { CauseReport, Report } from '../report/report.ts';
 import { inertJson } from '../text/inert.ts';
 import { coverageOf } from './clause-states.ts';
 import { formatFinding } from './finding-text.ts';
-import { type Entry, foldFindings } from './fold.ts';
+import { type RootCause, foldFindings } from './fold.ts';
 import type { Format } from './format.ts';
 import { verdictLine } from './verdict-line.ts';
 
@@ -55,7 +55,7 @@ export function tellCauses(report: Report): Report {
   return { ...report, outcome: { ...told, ...rest }, causes };
 }
 
-export function causeReportOf(report: Report, entry: Entry): CauseReport {
+export function causeReportOf(report: Report, entry: RootCause): CauseReport {
   const { verdict, excused, expectation, cases, intermittent, share } = entry;
   const { requirement, expected, actual, also, repeat } = formatFinding(report, entry);
   return {

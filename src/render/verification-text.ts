@@ -3,7 +3,7 @@ import type { ReportDifference, JudgingChange, Verification } from '../report/ve
 import type { Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
-import type { Line } from './document/document.ts';
+import type { LogLine } from './document/document.ts';
 import { writeTerminal } from './document/write-terminal.ts';
 import { withoutTargetText } from './report/agent.ts';
 import { verdictLine } from './verdict-line.ts';
@@ -37,7 +37,7 @@ export function formatVerification(
     ...listSuiteFiles(verification.recording.suites, quotes),
     ...listOthers(notRecorded),
   ];
-  const at = (lead: string, text: string): Line => ({ lead, text });
+  const at = (lead: string, text: string): LogLine => ({ lead, text });
   return writeTerminal(
     [
       [

@@ -10,7 +10,7 @@ import { formatReason } from '../../verdict/reason.ts';
 import { isAboutRequests, RESULT_WORDS, wordsOfResult } from '../client-text.ts';
 import { factRows } from '../document/write-html.ts';
 import { findingFacts, formatFinding, formatFurther, listObserved } from '../finding-text.ts';
-import { type Entry, foldFindings } from '../fold.ts';
+import { type RootCause, foldFindings } from '../fold.ts';
 import { renderDocument } from '../html/document.ts';
 import { renderClient } from '../html/evidence.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
@@ -269,7 +269,7 @@ const LEFT_OUT = [
   'explain',
 ] as const;
 
-function renderFinding(entry: Entry, report: Report): Markup {
+function renderFinding(entry: RootCause, report: Report): Markup {
   const { clause, level } = entry.expectation;
   return renderFacts([
     ['Clause', html`${renderId(clause)} (${level})`],

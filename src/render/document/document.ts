@@ -102,12 +102,12 @@ export type Block =
   /** The words of whoever made the report. */
   | { readonly kind: 'note'; readonly lines: readonly string[] }
   | { readonly kind: 'facts'; readonly heading?: string; readonly facts: readonly Fact[] }
-  | { readonly kind: 'lines'; readonly lines: readonly Line[] }
+  | { readonly kind: 'lines'; readonly lines: readonly LogLine[] }
   | Table
   | List;
 
 /** Of a log, as a terminal shows it: with an indent in columns. */
-export interface Line {
+export interface LogLine {
   readonly lead: string;
   readonly text: MarkedText;
   readonly tone?: Tone;

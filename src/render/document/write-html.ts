@@ -1,6 +1,6 @@
 /** Lays out a document as a fragment of a page. Evidence, bodies and drawings are parts of the page's own. */
 import { count } from '../../text/layout.ts';
-import { html, join, type Markup, NOTHING, type Piece, when } from '../html/markup.ts';
+import { html, join, type Markup, NOTHING, type HtmlPiece, when } from '../html/markup.ts';
 import {
   keepFlags,
   numberCell,
@@ -60,7 +60,7 @@ export function renderFactList(facts: readonly Fact[]): Markup {
 }
 
 /** A fact goes on with the one before if it has the same label, or none. */
-export function factRows(facts: readonly Fact[]): readonly (readonly [string, Piece])[] {
+export function factRows(facts: readonly Fact[]): readonly (readonly [string, HtmlPiece])[] {
   const rows: { readonly label: string; readonly pieces: Markup[] }[] = [];
   for (const each of facts) {
     const last = rows.at(-1);

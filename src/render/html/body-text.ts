@@ -7,7 +7,7 @@ import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { shortJson } from '../../text/short-json.ts';
 import { formatExpected } from '../../verdict/expected.ts';
-import { LINE_END, type Markup, NOTHING, type Piece, html, join, when } from './markup.ts';
+import { LINE_END, type Markup, NOTHING, type HtmlPiece, html, join, when } from './markup.ts';
 import { renderFold, renderNote } from './parts.ts';
 
 export type MarkKind = 'wrong' | 'edit';
@@ -62,7 +62,7 @@ function splitLines({ text, places }: LaidOut, kind: MarkKind): readonly Line[] 
 }
 
 function markLine(line: string, start: number, places: LaidOut['places'], kind: MarkKind): Line {
-  const pieces: Piece[] = [];
+  const pieces: HtmlPiece[] = [];
   let at = 0;
   let isMarked = false;
   for (const place of places) {
@@ -262,7 +262,7 @@ const MAX_VALUE_LENGTH = 200;
 /** Deeper places are left to the evidence. */
 const MAX_DEPTH = 8;
 
-type Lines = readonly Piece[];
+type Lines = readonly HtmlPiece[];
 
 /** What stands at the place on one side. */
 interface Leaf {

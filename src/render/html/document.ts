@@ -4,7 +4,7 @@ import { readSourceFile } from '../../contract/package-files.ts';
 import { inert } from '../../text/inert.ts';
 import { groupDigits } from '../../text/layout.ts';
 import { LOOKS, type Shade } from '../looks.ts';
-import { Markup, NOTHING, type Piece, html, when } from './markup.ts';
+import { Markup, NOTHING, type HtmlPiece, html, when } from './markup.ts';
 
 export interface DocumentSection {
   readonly id: string;
@@ -27,8 +27,8 @@ interface DocumentParts {
   /** For a layout other than a column with the contents beside it. */
   readonly layout?: string;
   readonly sections: readonly DocumentSection[];
-  readonly main: Piece;
-  readonly footer: Piece;
+  readonly main: HtmlPiece;
+  readonly footer: HtmlPiece;
 }
 
 const SHARED = ['palette', 'frame', 'overview', 'findings'];

@@ -11,7 +11,7 @@ import { formatReason } from '../../verdict/reason.ts';
 import { factRows } from '../document/write-html.ts';
 import { EXCUSE_WORDS } from '../excused.ts';
 import { countFindings, countOf, findingFacts, formatFinding, formatFurther, requirementOf } from '../finding-text.ts';
-import { type Entry, GROUP_NAMES, groupOf, GROUPS } from '../fold.ts';
+import { type RootCause, GROUP_NAMES, groupOf, GROUPS } from '../fold.ts';
 import { ownVerdict } from '../looks.ts';
 import { formatPart } from '../profile-text.ts';
 import { findBothEnds, formatAttemptTime, formatRequest } from '../request-text.ts';
@@ -99,7 +99,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
   </article>`;
 }
 
-function foldEvidence(view: View, entry: Entry, exchange: ExchangeReport, isOpen: boolean): Markup {
+function foldEvidence(view: View, entry: RootCause, exchange: ExchangeReport, isOpen: boolean): Markup {
   const ends = findBothEnds(view.report, entry.case, exchange.id);
   const sender = entry.case.exchange === exchange.id ? entry.case : view.sender(exchange.id);
   const evidence = ends
@@ -109,7 +109,7 @@ function foldEvidence(view: View, entry: Entry, exchange: ExchangeReport, isOpen
   return renderFold(ends ? 'Both ends' : 'Request and answer', evidence, { kind: 'evidence', isOpen });
 }
 
-function formatSpread(report: Report, entry: Entry): string | undefined {
+function formatSpread(report: Report, entry: RootCause): string | undefined {
   const { answers, seen, unit, places, cases, intermittent, share } = entry;
   const { caseWord } = traitsOf(report);
   const several = cases.length > 1 ? [count(cases.length, caseWord)] : [];

@@ -38,7 +38,7 @@ import {
   listObserved,
   type ObservedClause,
 } from '../finding-text.ts';
-import { type Entry, foldFindings, type Group, groupOf, GROUPS, type VerdictName } from '../fold.ts';
+import { type RootCause, foldFindings, type Group, groupOf, GROUPS, type VerdictName } from '../fold.ts';
 import { nameStage, stageRemarks } from '../load-facts.ts';
 import { KIND_WORDS, partOrOwner } from '../profile-text.ts';
 import { flakyCases } from '../request-text.ts';
@@ -71,7 +71,7 @@ export function findingList(report: Report, group: Group, limits: ListLimits, is
   };
 }
 
-function findingItem(report: Report, entry: Entry, limits: ListLimits, isBrief: boolean): ListItem {
+function findingItem(report: Report, entry: RootCause, limits: ListLimits, isBrief: boolean): ListItem {
   const { expectation, excused, verdict } = entry;
   const own = partOrOwner(report, clauseOf(report, expectation));
   const words = formatFinding(report, entry);
@@ -95,11 +95,11 @@ function findingItem(report: Report, entry: Entry, limits: ListLimits, isBrief: 
 }
 
 /** No other line names the clause, which a waiver does. The heading names the baseline. */
-function briefFacts({ expectation }: Entry, { requirement, waiver }: FindingTexts): readonly Fact[] {
+function briefFacts({ expectation }: RootCause, { requirement, waiver }: FindingTexts): readonly Fact[] {
   return [...fact('Requirement', `${requirement} (${inert(expectation.clause)})`), ...fact('Waiver', waiver)];
 }
 
-function casesFact({ cases }: Entry, { mostCases }: ListLimits, least: number): readonly Fact[] {
+function casesFact({ cases }: RootCause, { mostCases }: ListLimits, least: number): readonly Fact[] {
   return cases.length < least ? [] : fact('Cases', listIds(cases, mostCases));
 }
 

@@ -8,7 +8,15 @@ import type { CaseReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { clientFacts } from '../client-text.ts';
-import { type Block, type Document, fact, type Fact, joinTexts, type Line, type Part } from '../document/document.ts';
+import {
+  type Block,
+  type Document,
+  fact,
+  type Fact,
+  joinTexts,
+  type LogLine,
+  type Part,
+} from '../document/document.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
 import type { Format, RenderOptions } from '../format.ts';
 import { loadFacts } from '../load-facts.ts';
@@ -113,7 +121,7 @@ function caseLog(report: Report): readonly Part[] {
   ];
 }
 
-function caseLine(testCase: CaseReport): Line {
+function caseLine(testCase: CaseReport): LogLine {
   const { verdict, remark = verdict } = ownVerdict(testCase);
   // A hyphen, which every terminal has.
   const sign = verdict === 'skipped' ? '-' : LOOKS[verdict].sign;
@@ -125,14 +133,14 @@ function caseLine(testCase: CaseReport): Line {
 }
 
 /** What a client said. */
-function clientLines(testCase: CaseReport): readonly Line[] {
+function clientLines(testCase: CaseReport): readonly LogLine[] {
   return clientFacts(testCase).map(([label, value]) => ({
     lead: `    ${label.padEnd(10)}`,
     text: inert(value.replaceAll('\n', ' '), 300),
   }));
 }
 
-function exchangeLines(report: Report, exchange: ExchangeReport, testCase?: CaseReport): readonly Line[] {
+function exchangeLines(report: Report, exchange: ExchangeReport, testCase?: CaseReport): readonly LogLine[] {
   return [
     { lead: '    ', text: formatRequest(report, exchange, testCase) },
     ...exchange.attempts.map((attempt) => ({ lead: '      → ', text: formatOutcome(attempt) })),
@@ -152,7 +160,7 @@ function formatOutcome(attempt: AttemptReport): string {
 
 const MAX_TIMES = 12;
 
-function streamLines({ answer }: AttemptReport): readonly Line[] {
+function streamLines({ answer }: AttemptReport): readonly LogLine[] {
   if (!answer?.stream) return [];
   const { end, events, eventCount, reads } = answer.stream;
   const times = events.map(({ at }) => String(Math.round(at)));

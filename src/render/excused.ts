@@ -86,7 +86,7 @@ export function countWarnings(report: Report): string | undefined {
   return `${count(warned.length, 'clause')} with warnings${parts}`;
 }
 
-/** In tables, where a verdict has its own. */
+/** Tables show it where a verdict has its own sign. */
 export const EXCUSED_SIGN = '~';
 export const EXCUSE_WORDS: Readonly<Record<Excuse, string>> = { waived: 'waived', known: 'in the baseline' };
 

@@ -39,7 +39,7 @@ const LABELS = {
   actual: 'Actual',
   /** Other forms of the same fault, and cases that show it but could not be judged. */
   also: 'Also',
-  /** Under load: in how many answers, and from how many calls in flight on. */
+  /** Answers that show it under load, and from how many calls in flight on. */
   seen: 'Seen in',
   /** What only the answers with the fault have in common. */
   shared: 'Only with',
@@ -51,13 +51,13 @@ const LABELS = {
   hurts: 'Who is hurt',
   /** Stock clients, as measured. Reads on after the label. */
   affected: 'Affected',
-  /** Of a sequence on one connection: the requests before the one that fails. */
+  /** The requests before the one that fails, in a sequence on one connection. */
   before: 'Before it',
   request: 'Request',
-  /** Of a drawn request: how it was reached, and what makes it fail. */
+  /** How a drawn request was reached, and what makes it fail. */
   drawn: 'Drawn',
   difference: 'Difference',
-  /** For a relay: what happened at both ends. */
+  /** What happened at both ends of a relay. */
   client: 'Client',
   upstream: 'Upstream',
   waiver: 'Waiver',
@@ -323,7 +323,6 @@ function isOfMixedKind(report: Report, { expectation, finding }: Pick<RootCause,
   return mixed.some((kind) => kind.endpoint === endpoint && kind.mode === mode && kind.status === status);
 }
 
-/** Of a fold of findings. */
 type Folded = Pick<RootCause, 'expectation' | 'finding'> & Partial<Pick<RootCause, 'forms' | 'unit'>>;
 
 /** `200 with a list of 2 models in 45 answers; 502 in 89 more cases that could not be judged` */
@@ -379,7 +378,7 @@ export function formatTypedActual(finding: FindingReport): string {
   return actual.kind === 'value' && TYPES_TO_NAME.includes(actualType) ? `${text} (${actualType})` : text;
 }
 
-/** Of what is absent, where the expectation or the place says what it is. */
+/** The name of what is absent, where the expectation or the place says what it is. */
 function nameAbsent({ expected, pointer, mismatch, actualType }: FindingReport): string | undefined {
   if (mismatch === 'finish-reason') return 'no finish_reason';
   if (expected.kind === 'given-key') return 'no Authorization header';
@@ -396,7 +395,7 @@ export interface ObservedClause {
   readonly facts: readonly (readonly [name: string, values: readonly string[]])[];
 }
 
-/** In the order of the contract. */
+/** Clauses are in the order of the contract. */
 export function listObserved(report: Report): readonly ObservedClause[] {
   const recorded = groupBy(report.observations, ({ clause }) => clause);
   const lowered = groupBy(report.cases.flatMap(loweredOf), ({ expectation }) => expectation.clause);

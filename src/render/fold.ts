@@ -42,11 +42,11 @@ export interface RootCause {
   readonly seen: number;
   /** Those of the form that `finding` has. The rest is in `forms`. */
   readonly alike: number;
-  /** For bodies of errors: the statuses of these answers. */
+  /** The statuses of these answers, for bodies of errors. */
   readonly statuses: readonly number[];
   /** Places in these answers, the first one included. */
   readonly places: number;
-  /** If the same request sometimes kept the clause: how many answers broke it, of how many. */
+  /** How many answers broke it, of how many, if the same request sometimes kept the clause. */
   readonly intermittent?: CountedAnswers;
   /** The same counts if other answers of the same kind kept the clause, each to another request. */
   readonly share?: CountedAnswers;
@@ -82,7 +82,7 @@ export function groupOf({ excused, verdict }: Pick<RootCause, 'excused' | 'verdi
 
 type Form = Member & Pick<RootCause, 'seen'>;
 
-/** For clients, finds none: the scenario decides how a client is answered, so answers do not tell causes apart. */
+/** It finds none for clients: the scenario decides how a client is answered, so answers do not tell causes apart. */
 type Find = Lookup['exchange'];
 
 /** A finding with its case and its expectation. */
@@ -269,7 +269,7 @@ function compareEntries(left: RootCause, right: RootCause, harmful: ReadonlySet<
  */
 type KeyFault = 'open' | 'late';
 
-/** By the root cause without it: the same error has the same fault, whichever key got it. */
+/** Faults by the root cause without them: the same error has the same fault, whichever key got it. */
 function keyFaultsOf(
   members: readonly Member[],
   cases: readonly CaseReport[],
@@ -277,7 +277,7 @@ function keyFaultsOf(
 ): ReadonlyMap<string, KeyFault> {
   const keyIn = (clause: string, exchange: string | undefined): string => `${clause} ${find(exchange)?.key}`;
   const judged = cases.flatMap(({ exchange, expectations }) => expectations.map((each) => ({ ...each, exchange })));
-  /** By clause and use of the key: whether it was accepted, or refused as it should be, by any answer of the report. */
+  /** Clauses and uses of the key for which any answer of the report refused it, as it should, or accepted it. */
   const refused = new Set(
     judged.filter(({ verdict }) => verdict === 'pass').map((each) => keyIn(each.clause, each.exchange)),
   );

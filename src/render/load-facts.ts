@@ -23,7 +23,7 @@ import { inert } from '../text/inert.ts';
 import { count, groupDigits } from '../text/layout.ts';
 import { type Fact, fact } from './document/document.ts';
 
-/** In the order of bars and tables: what needs attention comes last, at the end of the bar. */
+/** Bars and tables have this order: what needs attention comes last, at the end of the bar. */
 export const OUTCOME_WORDS: Readonly<Record<LoadOutcome, string>> = {
   answered: 'answered',
   left: 'disconnected or read slowly by us',
@@ -34,7 +34,6 @@ export const OUTCOME_WORDS: Readonly<Record<LoadOutcome, string>> = {
   broken: 'broken',
 };
 
-/** In the order of bars and tables. */
 export const CALL_OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly LoadOutcome[];
 
 export const TIME_WORDS: Readonly<Record<LoadTime, string>> = {

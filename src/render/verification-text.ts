@@ -96,7 +96,7 @@ function formatResult(verification: Verification): string {
   }
 }
 
-/** Of the library. */
+/** What the library made has no digests. */
 function formatQualified({ report, recording }: Verification): string {
   return report.stated === undefined || recording.stated === undefined ? ' WITHOUT DIGESTS' : '';
 }
@@ -119,7 +119,7 @@ function listLimits({ compared, report, recording }: Verification): readonly str
   ];
 }
 
-/** For an agent: nothing that the files say. */
+/** What an agent reads: nothing that the files say. */
 const WITHOUT_QUOTES: Readonly<Record<ReportDifference['kind'], string>> = {
   'report-digest': 'The report was changed after it was written.',
   'recording-digest': 'This is not the recording that the report names.',

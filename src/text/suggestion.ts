@@ -26,7 +26,7 @@ function distance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** Without case and separators: `base_url`, `base-url` and `baseUrl` are the same name. */
+/** Case and separators do not count: `base_url`, `base-url` and `baseUrl` are the same name. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[-_ ]/g, '');
 }

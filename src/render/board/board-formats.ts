@@ -78,7 +78,7 @@ function terminalOutline(board: Board): Document {
   ];
 }
 
-/** For a job summary: the targets that fail first, then the clauses that most of them break. */
+/** A job summary has the failing targets first, then the clauses that most of them break. */
 function markdownOutline(board: Board): Document {
   const { targets, title } = board;
   const shown = targets.slice(0, MARKDOWN.targets);

@@ -184,7 +184,7 @@ export function mostBroken({ clauses }: Board): Board['clauses'] {
     );
 }
 
-/** To the minute. */
+/** A moment, to the minute. */
 export function formatTime(instant: string): string {
   return formatInstant(inert(instant, 40));
 }

@@ -67,7 +67,7 @@ export const COMPARISON_FORMAT_NAMES = Object.keys(COMPARISON_FORMATS) as readon
 /** Entries of each kind in Markdown; the JSON has all. */
 const MAX_SHOWN = 50;
 
-/** Without options as for a file: no colour, 100 columns. */
+/** The defaults are those of a file: no colour, 100 columns. */
 export function renderComparison(
   comparison: Comparison,
   format: ComparisonFormatName,
@@ -118,7 +118,7 @@ const MEANINGS: Readonly<Record<SummaryExit, string>> = {
   [EXIT.notJudged]: 'too little could be compared',
 };
 
-/** For agents. Characters. */
+/** Characters of a command for agents. */
 const MAX_COMMAND = 600;
 const MAX_REMARKS = 5;
 

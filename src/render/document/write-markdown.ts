@@ -81,7 +81,7 @@ function tableText({ columns, rows, isText }: Table): string {
   ].join('\n');
 }
 
-/** As many items as there is room for. */
+/** The list has as many items as there is room for. */
 function listText(
   { heading, items, most = Infinity, mostIds = Infinity, isOpen, noun }: List,
   room: number,

@@ -92,7 +92,7 @@ function namedFacts({ width, paint }: Screen, heading: string, facts: readonly F
   ];
 }
 
-/** If it is too wide, with short heads and without the optional columns. */
+/** A table that is too wide has short heads and lacks the optional columns. */
 function tableLines({ width, paint }: Screen, { columns, rows, hasTotal }: Table): readonly string[] {
   const cells = rows.map((row) => row.map(plain));
   const whole = table([columns.map(({ head }) => head), ...cells]);

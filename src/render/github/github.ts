@@ -32,7 +32,7 @@ export const github: Format = {
     ),
 };
 
-/** For exit code 2, which has no verdict to annotate. */
+/** Exit code 2 has no verdict to annotate. */
 export function errorAnnotation(message: string): string {
   return `${workflowCommand('error', { title: 'wirecheck' }, inert(message, MAX_MESSAGE_LENGTH))}\n`;
 }

@@ -18,7 +18,7 @@ interface BodyText {
   readonly isCut: boolean;
   readonly pointers: readonly string[];
   readonly kind: MarkKind;
-  /** For screen readers. */
+  /** Screen readers say it. */
   readonly name: string;
   /** Maximum length in characters. */
   readonly most: number;
@@ -121,7 +121,7 @@ interface Place {
 
 interface LaidOut {
   readonly text: string;
-  /** In order, not overlapping; at most one for each pointer. */
+  /** Places are in order and do not overlap; a pointer has at most one. */
   readonly places: readonly Place[];
 }
 

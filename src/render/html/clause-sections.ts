@@ -228,7 +228,7 @@ function renderValues(distinct: readonly string[]): Markup {
   return html`${join(shown, html`, `)}${more > 0 ? ` and ${groupDigits(more)} more` : ''}`;
 }
 
-/** Of a gateway's front only. */
+/** Only reports on a gateway's front have this section. */
 export function tolerance({ report }: View): SectionParts | undefined {
   const facts = toleranceFact(report, true);
   if (facts.length === 0) return undefined;

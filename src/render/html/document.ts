@@ -15,16 +15,16 @@ export interface DocumentSection {
 
 interface DocumentParts {
   readonly title: string;
-  /** Beside the name of the tool. */
+  /** It stands beside the name of the tool. */
   readonly subtitle: string;
   readonly version: string;
-  /** On the browser's tab. */
+  /** The icon on the browser's tab shows it. */
   readonly shade: Shade;
   /** Style sheets beyond those of every page, by name. */
   readonly styles: readonly string[];
   /** Scripts of the page, by name; a page with any also has copy buttons and a choice of colours. */
   readonly scripts: readonly string[];
-  /** For a layout other than a column with the contents beside it. */
+  /** Absent for a column with the contents beside it. */
   readonly layout?: string;
   readonly sections: readonly DocumentSection[];
   readonly main: HtmlPiece;

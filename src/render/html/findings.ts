@@ -125,7 +125,7 @@ function formatSpread(report: Report, entry: RootCause): string | undefined {
 /** More lines than this would push the map of all clauses off the screen. */
 const MAX_LINES = 12;
 
-/** For a reader who has one minute. */
+/** The list is for a reader who has one minute. */
 export function renderBroken(view: View): Markup {
   const byClause = [...groupBy(view.entries, ({ expectation }) => expectation.clause).values()];
   const lines = byClause.map((entries) => renderLine(view, entries));

@@ -17,7 +17,7 @@ export type HtmlPiece = Markup | string | number | readonly HtmlPiece[];
 
 export const NOTHING = new Markup('');
 
-/** For `pre`: line ends in a template may be dropped. */
+/** A line end within a `pre`. Those of a template may be dropped. */
 export const LINE_END = new Markup('\n');
 
 export function html(template: TemplateStringsArray, ...pieces: readonly HtmlPiece[]): Markup {

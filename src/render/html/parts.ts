@@ -126,7 +126,6 @@ export function renderNote(words: HtmlPiece): Markup {
   return html`<p class="note">${words}</p>`;
 }
 
-/** Behind a triangle to click on. */
 export function renderFold(
   summary: HtmlPiece,
   body: HtmlPiece,
@@ -149,7 +148,7 @@ export interface Row {
 }
 
 interface TableParts {
-  /** For screen readers, or above it. */
+  /** Screen readers say it; a captioned table also shows it above. */
   readonly name: string;
   readonly isCaptioned?: boolean;
   readonly kind?: string;
@@ -211,7 +210,6 @@ export function renderStripe(height: number, parts: readonly (readonly [kind: st
   </svg>`;
 }
 
-/** Of a clause. */
 export function renderBadge(shade: Shade): Markup {
   return html`<span class="badge v-${shade}"
     ><span class="sign" aria-hidden="true">${LOOKS[shade].sign}</span>${wordOfClause(shade)}</span
@@ -227,7 +225,7 @@ export function renderSign(shade: Shade): Markup {
 const FEW = 12;
 
 interface Folding<Item> {
-  /** For an item, such as `clause`. */
+  /** The word for an item, such as `clause`. */
   readonly noun: string;
   readonly areaOf: (item: Item) => string;
   /** Absent where all are the same. */

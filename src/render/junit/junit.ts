@@ -202,7 +202,7 @@ function caseTimes(report: Report): Times {
   return times;
 }
 
-/** From the first attempt to the end of the last, the pauses between them included. */
+/** Time from the first attempt to the end of the last, the pauses between them included. */
 function duration({ attempts }: ExchangeReport): number {
   const [first, last] = [attempts[0], attempts.at(-1)];
   return first && last ? last.sentAt - first.sentAt + (last.answer?.endAt ?? 0) : 0;
@@ -216,7 +216,7 @@ export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number>>;
   readonly children?: readonly Element[];
-  /** In place of children. */
+  /** Lines stand in place of children. */
   readonly lines?: readonly string[];
 }
 
@@ -244,7 +244,7 @@ export interface TestSuite extends Element {
 
 type CountedOutcome = 'failures' | 'errors' | 'skipped';
 
-/** With the counts of its tests. The schemas of this format know neither fractions of a second nor a zone. */
+/** A suite has the counts of its tests. The schemas of this format know neither fractions of a second nor a zone. */
 export function testSuite(
   { name, time, startedAt }: { readonly name: string; readonly time: string; readonly startedAt: string },
   tests: readonly Element[],

@@ -40,7 +40,7 @@ const MAX_REASONS = 5;
 const MAX_NOTICES = 3;
 const MAX_COMMAND = 600;
 const MAX_CLAUSES = 12;
-/** With room for a command that repeats the settings of a run. */
+/** A command that repeats the settings of a run has room in it. */
 const MAX_ADVICE = 2000;
 
 /** The report as it is, and the same without text of the target's. */

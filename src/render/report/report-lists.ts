@@ -54,7 +54,7 @@ export interface ListLimits {
   readonly isByCase: boolean;
 }
 
-/** Of one group. `isBrief`: only what is broken and why it does not count, which must not push what counts off the screen. */
+/** `isBrief`: only what is broken and why it does not count, which must not push what counts off the screen. */
 export function findingList(report: Report, group: Group, limits: ListLimits, isBrief = false): List {
   const entries = foldFindings(report).filter((entry) => groupOf(entry) === group);
   const { title, tone } = GROUPS[group];
@@ -170,7 +170,7 @@ export function noticeList({ notices }: Report, { most = Infinity }: ListLimits)
   return { kind: 'list', heading: count(items.length, 'notice'), items, noun: 'notice', most };
 }
 
-/** Of clauses whose level is observe. What the contract leaves open is in the full report. */
+/** Clauses whose level is observe. What the contract leaves open is in the full report. */
 export function loweredList(report: Report, { most = Infinity }: ListLimits): List {
   const items = listObserved(report)
     .filter(({ isLowered }) => isLowered)

@@ -181,7 +181,7 @@ export function sarifMessage(text: string): string {
   return text.replaceAll(/[{}]/g, '$&$&').replaceAll(/[[\]]/g, String.raw`\$&`);
 }
 
-/** Without an address (section 3.14.14), since code scanning takes a scheme for a mistake. */
+/** The base has no address (section 3.14.14), since code scanning takes a scheme for a mistake. */
 const TARGET_BASE = 'TARGET';
 
 /** The endpoints that findings are located at, each once. */
@@ -210,7 +210,7 @@ function locationOf(report: Report, place: FindingPlace, endpoints: readonly str
   };
 }
 
-/** With its contents (section 3.24.8): viewers show them in place of a file. */
+/** The artifact has its contents (section 3.24.8): viewers show them in place of a file. */
 function artifactOf({ target }: Report, endpoint: string) {
   const origin = URL.canParse(target.baseUrl) ? new URL(target.baseUrl).origin : inert(target.baseUrl, 200);
   return {

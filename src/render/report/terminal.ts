@@ -8,15 +8,7 @@ import type { CaseReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { clientFacts } from '../client-text.ts';
-import {
-  type Block,
-  type Document,
-  fact,
-  type Fact,
-  joinTexts,
-  type LogLine,
-  type Part,
-} from '../document/document.ts';
+import { type Block, type Document, fact, type Fact, joinTexts, type LogLine } from '../document/document.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
 import type { Format, RenderOptions } from '../format.ts';
 import { loadFacts } from '../load-facts.ts';
@@ -36,7 +28,7 @@ export const terminal: Format = {
       text: verdictLine(report),
       tone: LOOKS[lookOf(report).shade].tone,
     };
-    const end: Part = [facts(writtenFacts(options)), verdict];
+    const end = [facts(writtenFacts(options)), verdict];
     return writeTerminal(options.detail === 'quiet' ? [[verdict]] : [...outline(report, options), end], options);
   },
 };
@@ -99,7 +91,7 @@ function writtenFacts({ written = [] }: RenderOptions): readonly Fact[] {
   });
 }
 
-function caseLog(report: Report): readonly Part[] {
+function caseLog(report: Report): Document {
   const shown = new Set<string>();
   const lines = report.cases.flatMap((testCase) => {
     const exchange = lookUp(report).exchange(testCase.exchange);

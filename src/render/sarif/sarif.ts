@@ -34,7 +34,7 @@ function runOf(report: Report) {
   return {
     tool: { driver: { name: tool.name, version: inert(tool.version), rules } },
     invocations: [invocationOf(report)],
-    results: entries.map((entry) => resultOf(report, entry, { ruleIndex, endpoints })),
+    results: entries.map((entry) => resultOf(report, entry, ruleIndex, endpoints)),
     originalUriBaseIds: {
       [TARGET_BASE]: { description: { text: 'The origin of the target. Paths below it are endpoints, not files.' } },
     },
@@ -60,12 +60,12 @@ function runOf(report: Report) {
   };
 }
 
-interface Indexes {
-  readonly ruleIndex: ReadonlyMap<string, number>;
-  readonly endpoints: readonly string[];
-}
-
-function resultOf(report: Report, entry: RootCause, { ruleIndex, endpoints }: Indexes) {
+function resultOf(
+  report: Report,
+  entry: RootCause,
+  ruleIndex: ReadonlyMap<string, number>,
+  endpoints: readonly string[],
+) {
   const { case: testCase, cases, expectation, places } = entry;
   // That of the first case in the order of the suites, whichever request is shown: an alert stays the same alert.
   const [fingerprint] = entry.fingerprints;

@@ -28,7 +28,7 @@ interface ClauseState {
   readonly decidedBy: number;
   /** A must that was decided, but only at a lower level, is not judged as a must. One that is inconclusive counts as that. */
   readonly isLowered: boolean;
-  /** At which level it is broken, the strictest first: a suite of the user's own may judge a must as a should. */
+  /** The strictest level at which it is broken: a suite of the user's own may judge a must as a should. */
   readonly brokenLevel: ClauseReport['level'];
   /** What leaves it without a verdict: inconclusive or skipped, as it is itself. Those that apply to it, if any does. */
   readonly left: readonly CaseExpectation[];
@@ -65,13 +65,10 @@ function stateOf(clause: ClauseReport, asked: readonly CaseExpectation[]): Claus
     shade: verdict === 'skipped' ? shadeOfSkipped(clause, open) : shadeOfClause(clause),
     decidedBy: new Set(decided.map(({ testCase }) => testCase.id)).size,
     isLowered: level === 'must' && verdict !== 'inconclusive' && levels.length > 0 && !levels.includes('must'),
-    brokenLevel: (isBroken && strictestOf(same)) || level,
+    brokenLevel:
+      (isBroken && STRICTEST_FIRST.find((each) => same.some(({ expectation }) => expectation.level === each))) || level,
     left: applicable.length === 0 ? open : applicable,
   };
-}
-
-function strictestOf(asked: readonly CaseExpectation[]): ClauseReport['level'] | undefined {
-  return STRICTEST_FIRST.find((level) => asked.some(({ expectation }) => expectation.level === level));
 }
 
 function shadeOfSkipped(clause: ClauseReport, skipped: readonly CaseExpectation[]): Shade {
@@ -89,7 +86,7 @@ function needsNoSetting({ scope, level, part }: ClauseReport): boolean {
   return scope === 'run' && (level === 'must' || level === 'should') && part !== '-';
 }
 
-/** As `ClauseState` has it; of a clause that the report does not list, as it says itself. */
+/** A clause that the report does not list is broken at its own level. */
 export function brokenLevel(report: Report, { id, level }: Pick<ClauseReport, 'id' | 'level'>): ClauseReport['level'] {
   return statesOf(report).get(id)?.brokenLevel ?? level;
 }
@@ -193,7 +190,7 @@ export function inconclusiveThatCount({ strict }: Report, { expectations }: Case
   );
 }
 
-/** By status, type and code: messages may hold the id of a request. A message that all of a group share is shown. */
+/** Groups are by status, type and code, since messages may hold the id of a request. A message that all share is shown. */
 function groupByReason<Item extends Pick<CaseExpectation, 'expectation'>>(
   report: Report,
   left: readonly Item[],

@@ -22,7 +22,7 @@ export const RESULT_WORDS: Readonly<Record<ClientResult, ResultWords>> = {
   'not-started': { word: 'not started', meaning: 'the client did not run, or ended before it made a call' },
 };
 
-/** Of a scenario that looks at the requests of all others, if none of them is a bad request. */
+/** Words for a scenario that looks at the requests of all others, if none of them is a bad request. */
 const REQUEST_WORDS: Readonly<Partial<Record<CaseReport['verdict'], ResultWords>>> = {
   pass: { word: 'pass', meaning: 'every request keeps the clause' },
   observed: { word: 'observed', meaning: 'recorded, not judged' },

@@ -1,13 +1,7 @@
 /** Failures and warnings that do not count: waived, or already in the baseline. Every format shows them, apart from those that count. */
 
 import { excuses } from '../report/excuses/apply-excuses.ts';
-import {
-  type Excuse,
-  EXCUSES,
-  type OlderFinding,
-  type SinceBaseline,
-  type WaiverReport,
-} from '../report/excuses/excuse-report.ts';
+import { type Excuse, EXCUSES, type OlderFinding, type WaiverReport } from '../report/excuses/excuse-report.ts';
 import type { WaiverEntry } from '../report/excuses/waivers.ts';
 import type { ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
@@ -92,7 +86,7 @@ export function countWarnings(report: Report): string | undefined {
   return `${count(warned.length, 'clause')} with warnings${parts}`;
 }
 
-/** In tables, where a verdict has its own. */
+/** Tables show it where a verdict has its own sign. */
 export const EXCUSED_SIGN = '~';
 export const EXCUSE_WORDS: Readonly<Record<Excuse, string>> = { waived: 'waived', known: 'in the baseline' };
 
@@ -125,7 +119,7 @@ function formatWaiverTerm({ until, announced, owner, link, reason }: WaiverRepor
   return `${term}${by}: ${inert(reason, 400)}${links.length === 0 ? '' : ` (${links.join(', ')})`}`;
 }
 
-const SINCE_TEXTS: Record<SinceBaseline, (report: Report) => string> = {
+const SINCE_TEXTS: Record<NonNullable<FindingReport['since']>, (report: Report) => string> = {
   known: (report) => `already in the baseline of ${baselineDay(report)}`,
   new: (report) => `new since ${baselineDay(report)}`,
   'new-case': () => 'new case or expectation: the baseline did not have it',
@@ -164,14 +158,10 @@ export function countOlder(report: Report, findings: readonly OlderFinding[]): s
   return count(new Set(findings.map((finding) => finding.case)).size, traitsOf(report).caseWord);
 }
 
-interface OlderFindings {
-  readonly title: string;
-  readonly sign: string;
-  readonly findings: readonly OlderFinding[];
-}
-
 /** Findings of the baseline that this run does not have. */
-export function listOlder(report: Report): readonly OlderFindings[] {
+export function listOlder(
+  report: Report,
+): readonly { title: string; sign: string; findings: readonly OlderFinding[] }[] {
   const { fixed = [], notJudged = [] } = report.baseline ?? {};
   return [
     { title: `Fixed since ${baselineDay(report)}`, sign: '✓', findings: fixed },

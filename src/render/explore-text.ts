@@ -97,7 +97,7 @@ function shown(value: DrawnDifference['failing'], pattern: RegExp): string {
   return `${inert(escapeAll(head, pattern), Infinity)}… (${count(lengthOf(value), 'character')})`;
 }
 
-/** Of a text, without its quotes and escapes. */
+/** The quotes and escapes of a text do not count. */
 function lengthOf(json: string): number {
   const value = parseJson(json);
   return Array.from(typeof value === 'string' ? value : json).length;
@@ -147,7 +147,7 @@ export function formatReplay({ path }: ExploredFinding, seed: number): string {
   return `--seed ${seed} --path ${path}`;
 }
 
-/** Of unknown fields in requests, if none was judged. */
+/** What was done with unknown fields in requests, if none was judged. */
 export function formatUntested({ explore }: Pick<Report, 'explore'>): string {
   return (explore?.kinds.tolerant ?? 0) > 0 ? 'sent and not judged' : 'not tested';
 }

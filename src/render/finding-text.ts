@@ -7,15 +7,7 @@ import { groupBy } from '../report/counts.ts';
 import type { LoadCount, RepeatNeeds } from '../report/load-report.ts';
 import { checkOfLibrary, commandToExplain } from '../report/repeat/repeat-command.ts';
 import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
-import type {
-  AffectedClients,
-  AffectedReport,
-  CaseReport,
-  ClauseReport,
-  ExpectationReport,
-  FindingReport,
-  Report,
-} from '../report/report.ts';
+import type { AffectedClients, CaseReport, ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
@@ -28,15 +20,15 @@ import { formatSent, isAboutRequests } from './client-text.ts';
 import { asCode, type Fact } from './document/document.ts';
 import { excuseOf, formatExcuse } from './excused.ts';
 import { drawnTexts } from './explore-text.ts';
-import { countSeen, type Entry, type SeenUnit, unitOf } from './fold.ts';
-import { formatLoadCount, formatOnlyWith, formatWhyThere } from './load-facts.ts';
+import { countSeen, type RootCause, type SeenUnit, unitOf } from './fold.ts';
+import { formatLoadCount, formatWhyThere, ONLY_WITH_WORDS } from './load-facts.ts';
 import { lookUp } from './lookup.ts';
 import { findBothEnds, flakyTries, formatClientEnd, formatRequest, formatUpstreamEnd } from './request-text.ts';
 import { BEYOND_ASCII_IN_LINE, escapeAll, looksAlike, UNSEEN_IN_LINE } from './visible-text.ts';
 
 /** A finding with its case and its expectation. A fold of several findings has the same fields, and what they add up to. */
-export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'> &
-  Partial<Pick<Entry, 'forms' | 'unit' | 'intermittent' | 'share'>>;
+export type FindingPlace = Pick<RootCause, 'case' | 'expectation' | 'finding'> &
+  Partial<Pick<RootCause, 'forms' | 'unit' | 'intermittent' | 'share'>>;
 
 /** Labels of the facts, in the order in which formats list them. */
 const LABELS = {
@@ -47,7 +39,7 @@ const LABELS = {
   actual: 'Actual',
   /** Other forms of the same fault, and cases that show it but could not be judged. */
   also: 'Also',
-  /** Under load: in how many answers, and from how many calls in flight on. */
+  /** Answers that show it under load, and from how many calls in flight on. */
   seen: 'Seen in',
   /** What only the answers with the fault have in common. */
   shared: 'Only with',
@@ -59,13 +51,13 @@ const LABELS = {
   hurts: 'Who is hurt',
   /** Stock clients, as measured. Reads on after the label. */
   affected: 'Affected',
-  /** Of a sequence on one connection: the requests before the one that fails. */
+  /** The requests before the one that fails, in a sequence on one connection. */
   before: 'Before it',
   request: 'Request',
-  /** Of a drawn request: how it was reached, and what makes it fail. */
+  /** How a drawn request was reached, and what makes it fail. */
   drawn: 'Drawn',
   difference: 'Difference',
-  /** For a relay: what happened at both ends. */
+  /** What happened at both ends of a relay. */
   client: 'Client',
   upstream: 'Upstream',
   waiver: 'Waiver',
@@ -126,7 +118,7 @@ export function findingFacts(
 const MAX_COMMAND_LENGTH = 4000;
 const MAX_FACT_LENGTH = 400;
 
-export function formatFinding(report: Report, place: Place): FindingTexts {
+export function formatFinding(report: Report, place: FindingPlace): FindingTexts {
   const { case: testCase, expectation, finding } = place;
   const { clause } = expectation;
   const seen = report.load?.counts.find((own) => own.case === testCase.id && own.clause === clause);
@@ -158,7 +150,7 @@ function formatNeeds({ permission, inFlight, seconds, most }: RepeatNeeds, why: 
 
 const TRIES = 'Other answers of this kind are right. If the command does not show it, run it again.';
 
-function repeatTextsOf(report: Report, place: Place, seen: LoadCount | undefined): Partial<FindingTexts> {
+function repeatTextsOf(report: Report, place: FindingPlace, seen: LoadCount | undefined): Partial<FindingTexts> {
   const { case: testCase, expectation, finding } = place;
   const repeat = repeatOfFinding(report, testCase, expectation, finding);
   if (repeat === undefined) {
@@ -175,7 +167,7 @@ function repeatTextsOf(report: Report, place: Place, seen: LoadCount | undefined
 }
 
 /** The request, how it was drawn, what a client was sent, and both ends of a relay. */
-function requestTextsOf(report: Report, { case: testCase, finding }: Place): Partial<FindingTexts> {
+function requestTextsOf(report: Report, { case: testCase, finding }: FindingPlace): Partial<FindingTexts> {
   const { isCaller } = traitsOf(report);
   const exchange = lookUp(report).exchange(finding?.exchange);
   const ends = findBothEnds(report, testCase, finding?.exchange);
@@ -190,7 +182,7 @@ function requestTextsOf(report: Report, { case: testCase, finding }: Place): Par
   };
 }
 
-export function findingSentence(report: Report, place: Place): string {
+export function findingSentence(report: Report, place: FindingPlace): string {
   const { expectation, finding } = place;
   const forms = formatForms(report, place);
   const share = formatSeenShare(place);
@@ -201,7 +193,7 @@ export function findingSentence(report: Report, place: Place): string {
   return `${requirementOf(report, expectation)}${mismatch}${answer}`;
 }
 
-export function clauseOf(report: Report, { clause }: ExpectationReport): ClauseReport | undefined {
+export function clauseOf(report: Report, { clause }: ExpectationReport): Report['clauses'][number] | undefined {
   return lookUp(report).clause(clause);
 }
 
@@ -211,7 +203,7 @@ export function requirementOf(report: Report, expectation: ExpectationReport): s
 
 /** `header server: b, connection 7` */
 function sharedBy({ shared }: ExpectationReport, seen: LoadCount | undefined): string | undefined {
-  if (seen?.onlyWith && seen.onlyWith.length > 0) return formatOnlyWith(seen.onlyWith);
+  if (seen?.onlyWith?.length) return seen.onlyWith.map((trait) => ONLY_WITH_WORDS[trait]).join(', ');
   return shared?.map(({ trait, value }) => `${SHARED[trait]} ${inert(formatQuote(value), MAX_FACT_LENGTH)}`).join(', ');
 }
 
@@ -256,7 +248,7 @@ const EFFECT_WORDS: Record<Effect, (call: Call) => string> = {
 const CALL_WORDS: Record<Call, string> = { plain: 'plain', stream: 'streamed', models: 'model list' };
 
 /** Reads on after the word `Affected`. */
-export function formatAffected({ measured, mismatches }: AffectedReport): string {
+export function formatAffected({ measured, mismatches }: NonNullable<Report['affected']>): string {
   const spared = [...new Set(mismatches.flatMap(({ unaffected }) => unaffected.map((client) => inert(client))))];
   if (mismatches.every(({ affected }) => affected.length === 0)) {
     return `none of the ${count(spared.length, 'client')} measured (${inert(measured)}, default settings): ${spared.join(', ')}`;
@@ -275,13 +267,13 @@ function formatClients({ call, affected, unaffected }: AffectedClients): string 
 }
 
 /** `1 cause in 3 cases`. `noun`: what the subject of the report calls its cases. */
-export function countFindings(entries: readonly Entry[], noun = 'case'): string {
+export function countFindings(entries: readonly RootCause[], noun = 'case'): string {
   const cases = new Set(entries.flatMap((entry) => entry.cases));
   return `${count(entries.length, 'cause')} in ${count(cases.size, noun)}`;
 }
 
 /** `and in 20 more answers`, of the form that is shown; empty if there is only one. */
-export function formatFurther(entry: Entry): string {
+export function formatFurther(entry: RootCause): string {
   const { answers, alike, unit, places, statuses } = entry;
   const share = formatSeenShare(entry);
   if (share !== '') return share;
@@ -297,7 +289,10 @@ export function countOf(number: number, unit: SeenUnit, more: 'more ' | '' = '')
 }
 
 /** `2 cases, 45 answers`, `3 scenarios` */
-export function formatSeenIn(report: Report, { cases, seen, unit }: Pick<Entry, 'cases' | 'seen' | 'unit'>): string {
+export function formatSeenIn(
+  report: Report,
+  { cases, seen, unit }: Pick<RootCause, 'cases' | 'seen' | 'unit'>,
+): string {
   const { caseWord } = traitsOf(report);
   const inCases = count(cases.length, caseWord);
   if (unit === caseWord) return inCases;
@@ -305,7 +300,7 @@ export function formatSeenIn(report: Report, { cases, seen, unit }: Pick<Entry, 
 }
 
 /** `intermittent: 9 of 40 answers`, `in 9 of 40 answers`; empty if no answer kept the clause. */
-function formatSeenShare({ intermittent, share }: Pick<Entry, 'intermittent' | 'share'>): string {
+function formatSeenShare({ intermittent, share }: Pick<RootCause, 'intermittent' | 'share'>): string {
   if (intermittent) return `intermittent: ${formatCounted(intermittent)}`;
   return share ? `in ${formatCounted(share)}` : '';
 }
@@ -319,7 +314,7 @@ export function formatCounted({ broken, judged, statuses = [] }: CountedAnswers)
 }
 
 /** Whether answers to this kind of request, with this status, also kept the clause: then one more may do so. */
-function isOfMixedKind(report: Report, { expectation, finding }: Pick<Entry, 'expectation' | 'finding'>): boolean {
+function isOfMixedKind(report: Report, { expectation, finding }: Pick<RootCause, 'expectation' | 'finding'>): boolean {
   const shown = finding && lookUp(report).exchange(finding.exchange);
   if (!shown) return false;
   const { endpoint, mode, attempts } = shown;
@@ -328,8 +323,7 @@ function isOfMixedKind(report: Report, { expectation, finding }: Pick<Entry, 'ex
   return mixed.some((kind) => kind.endpoint === endpoint && kind.mode === mode && kind.status === status);
 }
 
-/** Of a fold of findings. */
-type Folded = Pick<Entry, 'expectation' | 'finding'> & Partial<Pick<Entry, 'forms' | 'unit'>>;
+type Folded = Pick<RootCause, 'expectation' | 'finding'> & Partial<Pick<RootCause, 'forms' | 'unit'>>;
 
 /** `200 with a list of 2 models in 45 answers; 502 in 89 more cases that could not be judged` */
 function formatForms(report: Report, entry: Folded): string | undefined {
@@ -384,7 +378,7 @@ export function formatTypedActual(finding: FindingReport): string {
   return actual.kind === 'value' && TYPES_TO_NAME.includes(actualType) ? `${text} (${actualType})` : text;
 }
 
-/** Of what is absent, where the expectation or the place says what it is. */
+/** The name of what is absent, where the expectation or the place says what it is. */
 function nameAbsent({ expected, pointer, mismatch, actualType }: FindingReport): string | undefined {
   if (mismatch === 'finish-reason') return 'no finish_reason';
   if (expected.kind === 'given-key') return 'no Authorization header';
@@ -401,7 +395,7 @@ export interface ObservedClause {
   readonly facts: readonly (readonly [name: string, values: readonly string[]])[];
 }
 
-/** In the order of the contract. */
+/** Clauses are in the order of the contract. */
 export function listObserved(report: Report): readonly ObservedClause[] {
   const recorded = groupBy(report.observations, ({ clause }) => clause);
   const lowered = groupBy(report.cases.flatMap(loweredOf), ({ expectation }) => expectation.clause);
@@ -438,7 +432,10 @@ export function describeLowered(report: Report, all: readonly Lowered[]): Observ
     findings.map((finding) => ({ case: own, finding })),
   );
   const unit = unitOf(report, members);
-  const seen = [...groupBy(members, ({ finding }) => formatSeen(finding))].map(([words, same]) =>
+  // `401 (integer) instead of a string at /error/code`
+  const formOf = ({ finding }: (typeof members)[number]): string =>
+    `${formatTypedActual(finding)} instead of ${formatExpectedAt(finding)}`;
+  const seen = [...groupBy(members, formOf)].map(([words, same]) =>
     // Under load, findings are examples.
     report.load ? words : `${words} (${countOf(countSeen(unit, same), unit)})`,
   );
@@ -466,9 +463,4 @@ function formatKept(report: Report, lowered: readonly Lowered[]): string {
   if (judged > 0) return `in ${judged - broken} of ${count(judged, 'answer')}`;
   const kept = lowered.filter(({ expectation }) => expectation.findings.length === 0);
   return `in ${kept.length} of ${count(lowered.length, traitsOf(report).caseWord)}`;
-}
-
-/** `401 (integer) instead of a string at /error/code` */
-function formatSeen(finding: FindingReport): string {
-  return `${formatTypedActual(finding)} instead of ${formatExpectedAt(finding)}`;
 }

@@ -21,7 +21,7 @@ import { type Lookup, lookUp } from './lookup.ts';
 
 export type VerdictName = keyof Counts;
 
-export interface Entry {
+export interface RootCause {
   readonly verdict: 'fail' | 'warn';
   /** Why it does not count. */
   readonly excused?: Excuse;
@@ -42,11 +42,11 @@ export interface Entry {
   readonly seen: number;
   /** Those of the form that `finding` has. The rest is in `forms`. */
   readonly alike: number;
-  /** For bodies of errors: the statuses of these answers. */
+  /** The statuses of these answers, for bodies of errors. */
   readonly statuses: readonly number[];
   /** Places in these answers, the first one included. */
   readonly places: number;
-  /** If the same request sometimes kept the clause: how many answers broke it, of how many. */
+  /** How many answers broke it, of how many, if the same request sometimes kept the clause. */
   readonly intermittent?: CountedAnswers;
   /** The same counts if other answers of the same kind kept the clause, each to another request. */
   readonly share?: CountedAnswers;
@@ -54,7 +54,7 @@ export interface Entry {
   readonly forms: readonly Form[];
 }
 
-export type Group = Entry['verdict'] | Excuse;
+export type Group = RootCause['verdict'] | Excuse;
 
 /** Findings that count come before those that do not. `id`: of their section of a page. */
 export const GROUPS: Readonly<Record<Group, { id: string; title: string; tone: Tone; lead: string }>> = {
@@ -76,35 +76,35 @@ export const GROUPS: Readonly<Record<Group, { id: string; title: string; tone: T
 
 export const GROUP_NAMES = Object.keys(GROUPS) as readonly Group[];
 
-export function groupOf({ excused, verdict }: Pick<Entry, 'excused' | 'verdict'>): Group {
+export function groupOf({ excused, verdict }: Pick<RootCause, 'excused' | 'verdict'>): Group {
   return excused ?? verdict;
 }
 
-type Form = Member & Pick<Entry, 'seen'>;
+type Form = Member & Pick<RootCause, 'seen'>;
 
-/** For clients, finds none: the scenario decides how a client is answered, so answers do not tell causes apart. */
+/** It finds none for clients: the scenario decides how a client is answered, so answers do not tell causes apart. */
 type Find = Lookup['exchange'];
 
 /** A finding with its case and its expectation. */
-type Member = Pick<Entry, 'verdict' | 'case' | 'expectation' | 'finding'>;
+type Member = Pick<RootCause, 'verdict' | 'case' | 'expectation' | 'finding'>;
 
 /** A finding of a case. */
-type ShownMember = Pick<Entry, 'case'> & { readonly finding?: FindingReport | undefined };
+type ShownMember = Pick<RootCause, 'case'> & { readonly finding?: FindingReport | undefined };
 
 /** Every format of a report asks for them, and so does what is told of it beside. */
-const folded = new WeakMap<Report, readonly Entry[]>();
+const folded = new WeakMap<Report, readonly RootCause[]>();
 
 /**
  * Failures first, then warnings; within them by level, then what harms users, such as an answer without a valid key, then
  * completions that should have been refused, then by the number of answers or cases that show it.
  */
-export function foldFindings(report: Report): readonly Entry[] {
+export function foldFindings(report: Report): readonly RootCause[] {
   const known = folded.get(report) ?? foldReport(report);
   folded.set(report, known);
   return known;
 }
 
-function foldReport(report: Report): readonly Entry[] {
+function foldReport(report: Report): readonly RootCause[] {
   const { isCaller } = traitsOf(report);
   const find: Find = isCaller ? () => undefined : lookUp(report).exchange;
   const explored = new Set(report.explore?.findings.map(({ exchange }) => exchange));
@@ -132,7 +132,7 @@ export function membersOf(testCase: CaseReport): readonly Member[] {
   });
 }
 
-function entryOf(group: readonly Member[], report: Report): Entry {
+function entryOf(group: readonly Member[], report: Report): RootCause {
   const { exchange: find } = lookUp(report);
   // If some answers keep the clause, with a command that repeats the request until one breaks it; otherwise with one that sends it once.
   const members = preferred(group, ({ expectation }) => expectation.intermittent !== undefined);
@@ -198,7 +198,7 @@ function withoutTwice(group: readonly Member[]): readonly Member[] {
 /** What the shape of an answer is, whatever was asked. Other clauses depend on the request. */
 const OF_SHAPE: readonly FindingReport['mismatch'][] = ['absent', 'type', 'value', 'empty'];
 
-function countIntermittent(group: readonly Member[]): Pick<Entry, 'intermittent' | 'share'> {
+function countIntermittent(group: readonly Member[]): Pick<RootCause, 'intermittent' | 'share'> {
   const expectations = [...new Set(group.map(({ expectation }) => expectation))];
   if (expectations.some(({ intermittent }) => intermittent)) return { intermittent: countBroken(group, expectations) };
   // A case with a request of its own says nothing about the requests of others.
@@ -242,19 +242,19 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-const VERDICT_ORDER: readonly Entry['verdict'][] = ['fail', 'warn'];
+const VERDICT_ORDER: readonly RootCause['verdict'][] = ['fail', 'warn'];
 const LEVEL_ORDER: readonly ExpectationReport['level'][] = ['must', 'should', 'observe'];
 
 /** Given where a refusal was due. */
 const GIVEN: readonly FindingReport['mismatch'][] = ['completion', 'accepted', 'listed'];
 
-function rankOf({ expectation: { clause }, finding }: Entry, harmful: ReadonlySet<string>): number {
+function rankOf({ expectation: { clause }, finding }: RootCause, harmful: ReadonlySet<string>): number {
   if (harmful.has(clause)) return 0;
   return finding && GIVEN.includes(finding.mismatch) ? 1 : 2;
 }
 
-function compareEntries(left: Entry, right: Entry, harmful: ReadonlySet<string>): number {
-  const spread = ({ answers, cases }: Entry): number => Math.max(answers, cases.length);
+function compareEntries(left: RootCause, right: RootCause, harmful: ReadonlySet<string>): number {
+  const spread = ({ answers, cases }: RootCause): number => Math.max(answers, cases.length);
   return (
     VERDICT_ORDER.indexOf(left.verdict) - VERDICT_ORDER.indexOf(right.verdict) ||
     LEVEL_ORDER.indexOf(left.expectation.level) - LEVEL_ORDER.indexOf(right.expectation.level) ||
@@ -269,7 +269,7 @@ function compareEntries(left: Entry, right: Entry, harmful: ReadonlySet<string>)
  */
 type KeyFault = 'open' | 'late';
 
-/** By the root cause without it: the same error has the same fault, whichever key got it. */
+/** Faults by the root cause without them: the same error has the same fault, whichever key got it. */
 function keyFaultsOf(
   members: readonly Member[],
   cases: readonly CaseReport[],
@@ -277,7 +277,7 @@ function keyFaultsOf(
 ): ReadonlyMap<string, KeyFault> {
   const keyIn = (clause: string, exchange: string | undefined): string => `${clause} ${find(exchange)?.key}`;
   const judged = cases.flatMap(({ exchange, expectations }) => expectations.map((each) => ({ ...each, exchange })));
-  /** By clause and use of the key: whether it was accepted, or refused as it should be, by any answer of the report. */
+  /** Clauses and uses of the key for which any answer of the report refused it, as it should, or accepted it. */
   const refused = new Set(
     judged.filter(({ verdict }) => verdict === 'pass').map((each) => keyIn(each.clause, each.exchange)),
   );
@@ -346,12 +346,9 @@ function rootCause(
 function errorBehind({ attempt, status }: FindingReport, exchange: ExchangeReport | undefined): readonly unknown[] {
   const answer = exchange?.attempts[attempt]?.answer;
   if (answer === undefined || answer.status < 400 || status !== undefined) return [];
-  const error = memberOf(parseBody(answer.body), 'error');
+  const { text, bytes, shown } = answer.body;
+  const error = memberOf(shown < bytes ? undefined : parseJson(text), 'error');
   return [answer.status, memberOf(error, 'type'), memberOf(error, 'code')];
-}
-
-function parseBody({ text, bytes, shown }: { text: string; bytes: number; shown: number }): unknown {
-  return shown < bytes ? undefined : parseJson(text);
 }
 
 /** Findings of one fault with the same form differ in nothing that a reader would want to know. */

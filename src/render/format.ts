@@ -21,7 +21,7 @@ export interface RenderOptions {
 }
 
 export interface Format {
-  /** For `--help` and the README. */
+  /** `--help` and the README show it. */
   readonly summary: string;
   render(report: Report, options: RenderOptions): string;
 }

@@ -1,9 +1,10 @@
 /** The report itself, as a file for other tools and for `wirecheck render`, with what other formats say of it. */
+import { withoutUndefined } from '../json.ts';
 import type { CauseReport, Report } from '../report/report.ts';
 import { inertJson } from '../text/inert.ts';
 import { coverageOf } from './clause-states.ts';
 import { formatFinding } from './finding-text.ts';
-import { type Entry, foldFindings } from './fold.ts';
+import { type RootCause, foldFindings } from './fold.ts';
 import type { Format } from './format.ts';
 import { verdictLine } from './verdict-line.ts';
 
@@ -54,7 +55,7 @@ export function tellCauses(report: Report): Report {
   return { ...report, outcome: { ...told, ...rest }, causes };
 }
 
-export function causeReportOf(report: Report, entry: Entry): CauseReport {
+export function causeReportOf(report: Report, entry: RootCause): CauseReport {
   const { verdict, excused, expectation, cases, intermittent, share } = entry;
   const { requirement, expected, actual, also, repeat } = formatFinding(report, entry);
   return {
@@ -63,14 +64,10 @@ export function causeReportOf(report: Report, entry: Entry): CauseReport {
     clause: expectation.clause,
     level: expectation.level,
     requirement: requirement ?? expectation.clause,
-    ...(expected !== undefined && { expected }),
-    ...(actual !== undefined && { actual }),
-    ...(also !== undefined && { also }),
-    ...(repeat !== undefined && { repeat }),
+    ...withoutUndefined({ expected, actual, also, repeat }),
     cases: [entry.case.id, ...cases.filter((id) => id !== entry.case.id)],
     fingerprints: entry.fingerprints,
     answers: entry.answers,
-    ...(intermittent && { intermittent }),
-    ...(share && { share }),
+    ...withoutUndefined({ intermittent, share }),
   };
 }

@@ -1,7 +1,6 @@
 /** Sentences on a run under load: its verdict, its stages and settings, how often a clause was broken, recovery, budgets and the command. */
 import { type Ending, formatEnding } from '../exchange/ending.ts';
 import {
-  type LoadBudget,
   type LoadCount,
   type LoadDuring,
   type LoadGap,
@@ -9,11 +8,9 @@ import {
   type LoadOutcome,
   type LoadPhase,
   type LoadQuantile,
-  type LoadRecovery,
   type LoadReport,
   type LoadStage,
   type LoadTime,
-  type LoadVerdict,
   MIX_KINDS,
   type OnlyWith,
   type RecoveryAnswer,
@@ -26,7 +23,7 @@ import { inert } from '../text/inert.ts';
 import { count, groupDigits } from '../text/layout.ts';
 import { type Fact, fact } from './document/document.ts';
 
-/** In the order of bars and tables: what needs attention comes last, at the end of the bar. */
+/** Bars and tables have this order: what needs attention comes last, at the end of the bar. */
 export const OUTCOME_WORDS: Readonly<Record<LoadOutcome, string>> = {
   answered: 'answered',
   left: 'disconnected or read slowly by us',
@@ -37,7 +34,6 @@ export const OUTCOME_WORDS: Readonly<Record<LoadOutcome, string>> = {
   broken: 'broken',
 };
 
-/** In the order of bars and tables. */
 export const CALL_OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly LoadOutcome[];
 
 export const TIME_WORDS: Readonly<Record<LoadTime, string>> = {
@@ -73,7 +69,7 @@ const DOUBT_WORDS: Readonly<Record<StageDoubt, string>> = {
   'command-failed': 'inconclusive: the command failed',
 };
 
-const ONLY_WITH_WORDS: Readonly<Record<OnlyWith, string>> = {
+export const ONLY_WITH_WORDS: Readonly<Record<OnlyWith, string>> = {
   'after-disconnect': 'calls after a client disconnected',
   'open-stream': 'calls beside an open stream',
   'slow-reader': 'calls beside a slow reader',
@@ -191,11 +187,7 @@ export function formatWhyThere(
   return `, where ${count(shownAt(inFlight), 'answer')} showed it (${lowest} at ${seen.firstAt})`;
 }
 
-export function formatOnlyWith(traits: readonly OnlyWith[]): string {
-  return traits.map((trait) => ONLY_WITH_WORDS[trait]).join(', ');
-}
-
-export function formatRecovery(recovery: LoadRecovery): string {
+export function formatRecovery(recovery: LoadReport['recovery']): string {
   switch (recovery.kind) {
     case 'recovered': {
       const { after, took, before } = recovery;
@@ -221,7 +213,7 @@ function formatLast({ status, failure }: RecoveryAnswer): string {
 }
 
 /** `first text, median at 16 in flight: at most 800 ms; kept: 312 ms in 1,204 answers` */
-function formatBudget({ time, quantile, most, inFlight, result }: LoadBudget): string {
+function formatBudget({ time, quantile, most, inFlight, result }: LoadReport['budgets'][number]): string {
   const at = inFlight === undefined ? '' : ` at ${inFlight} in flight`;
   const asked = `${TIME_WORDS[time]}, ${QUANTILE_WORDS[quantile]}${at}: at most ${formatDuration(most)}`;
   if (result.kind === 'not-judged') {
@@ -271,7 +263,7 @@ const GAPS: Readonly<Record<LoadGap, string>> = {
 const ENDED: readonly LoadGap[] = ['alone-unanswered', 'ended'];
 
 /** `HELD UP TO 64 IN FLIGHT: 0 of 12,408 answers broken` */
-export function formatLoadVerdict(verdict: LoadVerdict, ending: Ending): string {
+export function formatLoadVerdict(verdict: LoadReport['verdict'], ending: Ending): string {
   if (verdict.kind === 'not-judged') {
     const at = verdict.inFlight === undefined ? '' : ` at ${verdict.inFlight} in flight`;
     const isEnded = ENDED.includes(verdict.why) && ending.kind !== 'complete';

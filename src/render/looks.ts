@@ -14,14 +14,14 @@ export type Shade = VerdictName | 'idle' | 'none' | 'outside';
 interface Look {
   readonly sign: string;
   readonly word: string;
-  /** For the legend. */
+  /** The legend says it. */
   readonly meaning: string;
-  /** Of the icon on the browser's tab. */
+  /** The colour of the icon on the browser's tab. */
   readonly fill: string;
   readonly tone: Tone;
 }
 
-/** In display order: what needs attention comes first. */
+/** Shades are in display order: what needs attention comes first. */
 export const LOOKS: Readonly<Record<Shade, Look>> = {
   fail: {
     sign: '✗',
@@ -67,7 +67,7 @@ interface OutcomeLook {
   /** The verdict closest to it. */
   readonly shade: Shade;
   readonly word: string;
-  /** In Markdown. */
+  /** The sign in Markdown. */
   readonly mark: string;
   readonly badge: string;
 }

@@ -145,7 +145,7 @@ export function quoteContract(clause: ClauseReport | undefined): readonly Quotat
 
 type Sentence = NonNullable<NonNullable<ClauseReport['explanation']>['sentences']>[number];
 
-/** Of a row, the cells are apart by dashes. */
+/** Dashes stand between the cells of a row. */
 function quoteSentence({ part, table, text }: Sentence): Required<Quotation> {
   const where = `part ${inert(part, 20)}${table === undefined ? '' : `, table ${inert(table, 120)}`}`;
   return { where, words: inert(text, 400).replaceAll(' | ', ' – ') };

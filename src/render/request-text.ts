@@ -84,7 +84,6 @@ function asSent(edit: Edit, body: string | undefined): Edit {
 
 type LeftEarly = Extract<BodyEnd, { kind: 'aborted' }>;
 
-/** By `why`. */
 const LEFT = new Map([
   ['text', 'wirecheck stopped reading at the first text'],
   ['done', 'wirecheck stopped reading after [DONE]'],
@@ -98,7 +97,7 @@ export function formatLeft({ why }: LeftEarly): string {
   return LEFT.get(why) ?? inert(why, 100);
 }
 
-/** In few words; undefined if it came whole. */
+/** Undefined for a body that came whole. */
 export function formatBodyEnd(end: BodyEnd): string | undefined {
   if (end.kind === 'complete') return undefined;
   return end.kind === 'aborted' ? formatLeft(end) : end.kind;
@@ -130,7 +129,7 @@ function formatAttempt({ answer }: AttemptReport): string {
   return `${answer.status}${end === undefined ? '' : ` (${end})`}`;
 }
 
-/** On repeating an answer with 5xx, if the target also gave some that passed. */
+/** Advice on repeating an answer with 5xx, if the target also gave some that passed. */
 export function flakyTries(report: Report, exchange: string | undefined): string | undefined {
   const { attempts = [] } = lookUp(report).exchange(exchange) ?? {};
   const passing = (attempts.at(-1)?.answer?.status ?? 0) >= 500 ? countPassingErrors(report) : 0;

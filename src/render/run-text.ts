@@ -34,7 +34,7 @@ export function formatTarget({ target: { name, baseUrl, client, upstream } }: Pi
   return name === undefined ? address : `${name} (${address})`;
 }
 
-/** In the header of every format. */
+/** The header of every format shows these. */
 export function listRunFlags({ strict, provenance, profile }: Report): readonly string[] {
   return [
     ...(profile ? [`profile digest ${inert(profile.digest, 64)}`] : []),
@@ -69,7 +69,7 @@ export function titleOfCases(report: Report): string {
   return `${caseWord.charAt(0).toUpperCase()}${caseWord.slice(1)}s`;
 }
 
-/** In the order in which people look for them. */
+/** People look for verdicts in this order. */
 export const VERDICT_ORDER: readonly VerdictName[] = ['pass', 'fail', 'warn', 'inconclusive', 'observed', 'skipped'];
 
 export function total(counts: Counts): number {

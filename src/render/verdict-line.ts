@@ -95,7 +95,7 @@ const IN_BRIEF: Readonly<Record<OutcomeName, (report: Report) => readonly string
 
 const MAX_SHORT = 3;
 
-/** With `--detect`: how rare a fault would have been seen. */
+/** How rare a fault `--detect` would have seen. */
 function formatDetected({ outcome: { detect } }: Report): string {
   if (!detect) return '';
   const { oneIn, short } = detect;
@@ -146,7 +146,7 @@ function joinCounts(...counted: readonly (readonly [number: number, noun: string
     .join(' and ');
 }
 
-/** For outcomes in which every failure is excused. */
+/** Every failure of these outcomes is excused. */
 function broken(report: Report): string {
   return `${byLevel(report, clausesWith(report, 'fail'))} broken`;
 }

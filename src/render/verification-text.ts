@@ -3,7 +3,7 @@ import type { ReportDifference, JudgingChange, Verification } from '../report/ve
 import type { Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
-import type { Line } from './document/document.ts';
+import type { LogLine } from './document/document.ts';
 import { writeTerminal } from './document/write-terminal.ts';
 import { withoutTargetText } from './report/agent.ts';
 import { verdictLine } from './verdict-line.ts';
@@ -37,7 +37,7 @@ export function formatVerification(
     ...listSuiteFiles(verification.recording.suites, quotes),
     ...listOthers(notRecorded),
   ];
-  const at = (lead: string, text: string): Line => ({ lead, text });
+  const at = (lead: string, text: string): LogLine => ({ lead, text });
   return writeTerminal(
     [
       [
@@ -96,7 +96,7 @@ function formatResult(verification: Verification): string {
   }
 }
 
-/** Of the library. */
+/** What the library made has no digests. */
 function formatQualified({ report, recording }: Verification): string {
   return report.stated === undefined || recording.stated === undefined ? ' WITHOUT DIGESTS' : '';
 }
@@ -119,7 +119,7 @@ function listLimits({ compared, report, recording }: Verification): readonly str
   ];
 }
 
-/** For an agent: nothing that the files say. */
+/** What an agent reads: nothing that the files say. */
 const WITHOUT_QUOTES: Readonly<Record<ReportDifference['kind'], string>> = {
   'report-digest': 'The report was changed after it was written.',
   'recording-digest': 'This is not the recording that the report names.',

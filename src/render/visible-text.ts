@@ -6,7 +6,7 @@ const UNSEEN = /[\p{M}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|
 export const UNSEEN_IN_LINE = new RegExp(`${UNSEEN.source}|(?<= ) `, 'gu');
 export const BEYOND_ASCII_IN_LINE = /[^ -~]|(?<= ) /gu;
 
-/** As JSON escapes it. */
+/** Every match is escaped as in JSON. */
 export function escapeAll(text: string, pattern: RegExp): string {
   const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return text.replaceAll(pattern, (character) => character.split('').map(escaped).join(''));

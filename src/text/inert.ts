@@ -20,7 +20,7 @@ const UNSEEN_IN_JSON = new RegExp(`[${UNSEEN}]`, 'gu');
 /** GitHub's runner reads `##[command]` anywhere in a line, and Azure's agent `##vso[command]`. */
 export const COMMAND_IN_LINE = /##(?=\[|vso\[)/g;
 
-/** As in JSON. */
+/** Escapes with a name, as in JSON. */
 const BY_NAME: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 const MAX_LENGTH = 200;

@@ -63,7 +63,7 @@ export function formatQuote({ quote, length, unit, isCut }: Quote, name = 'text'
   return isCut ? `${quote}… (${size})` : quote;
 }
 
-/** As JSON writes it: a string in quotation marks. */
+/** A value as JSON writes it: a string in quotation marks. */
 export function formatValue(value: QuotedValue): string {
   if (!isQuote(value)) return JSON.stringify(value);
   const { quote, length, unit, isCut } = value;

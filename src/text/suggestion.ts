@@ -1,10 +1,5 @@
 /** "Did you mean": the known name closest to a mistyped one. */
 
-/** A name that shares less than about two thirds of its letters is a different word, not a typo. */
-function tolerance(name: string): number {
-  return Math.max(1, Math.floor(name.length / 3));
-}
-
 /** Longer names were not typed by hand, and the cost of `distance` is the product of both lengths. */
 const MAX_LENGTH = 100;
 
@@ -31,7 +26,7 @@ function distance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** Without case and separators: `base_url`, `base-url` and `baseUrl` are the same name. */
+/** Case and separators do not count: `base_url`, `base-url` and `baseUrl` are the same name. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[-_ ]/g, '');
 }
@@ -41,7 +36,8 @@ export function findClosest(name: string, known: readonly string[]): string | un
   if (name.length > MAX_LENGTH) return undefined;
   const wanted = plain(name);
   let best: string | undefined;
-  let least = tolerance(name) + 1;
+  // A name that shares less than about two thirds of its letters is a different word, not a typo.
+  let least = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
     if (candidate.length > MAX_LENGTH) continue;
     const steps = distance(wanted, plain(candidate));

@@ -33,11 +33,7 @@ import {
 } from './board-text.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
 
-interface BoardPaths {
-  /** The folder that paths of reports start from, as seen from the working directory. */
-  readonly from?: string;
-}
-
+/** `from`: the folder that paths of reports start from, as seen from the working directory. */
 export const BOARD_FORMATS = {
   // A line is as long as its verdict.
   terminal: (board) => writeTerminal(terminalOutline(board), { width: Infinity, colour: false }),
@@ -45,7 +41,7 @@ export const BOARD_FORMATS = {
   json: (board) => `${JSON.stringify(board, undefined, 2)}\n`,
   markdown: (board) => writeMarkdown(markdownOutline(board)),
   agent: (board, { from = '' } = {}) => writeAgent(agentOutline(board, from)),
-} satisfies Record<string, (board: Board, options?: BoardPaths) => string>;
+} satisfies Record<string, (board: Board, options?: { readonly from?: string }) => string>;
 
 export type BoardFormatName = keyof typeof BOARD_FORMATS;
 export const BOARD_FORMAT_NAMES = Object.keys(BOARD_FORMATS) as readonly BoardFormatName[];
@@ -82,7 +78,7 @@ function terminalOutline(board: Board): Document {
   ];
 }
 
-/** For a job summary: the targets that fail first, then the clauses that most of them break. */
+/** A job summary has the failing targets first, then the clauses that most of them break. */
 function markdownOutline(board: Board): Document {
   const { targets, title } = board;
   const shown = targets.slice(0, MARKDOWN.targets);

@@ -152,7 +152,7 @@ function renderTarget(
       ['Target', html`<code>${target}</code>`],
       ['Model', model],
       ['Checked', html`<time datetime="${inert(latest.startedAt, 40)}">${formatTime(latest.startedAt)}</time>`],
-      ['Report', renderReportLinks(latest)],
+      ['Report', html`<a href="${encodeURI(latest.page ?? latest.report)}">${latest.page ?? latest.report}</a>`],
     ])}
     ${runs.length > 1 ? renderHistory(runs) : NOTHING} ${shown}
     ${
@@ -161,11 +161,6 @@ function renderTarget(
         : NOTHING
     }
   </details>`;
-}
-
-/** Paths from the board, which may have been moved since. */
-function renderReportLinks({ report, page }: BoardRun): Markup {
-  return html`<a href="${encodeURI(page ?? report)}">${page ?? report}</a>`;
 }
 
 function takeWhileFits(entries: readonly Markup[], room: number): readonly Markup[] {

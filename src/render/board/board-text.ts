@@ -99,14 +99,8 @@ const RUN_CHANGES = [
   { kind: 'fixed', word: 'fixed', shade: 'pass' },
 ] as const;
 
-interface RunChange {
-  readonly word: string;
-  readonly shade: Shade;
-  readonly clauses: readonly string[];
-}
-
 /** What has changed since the clauses were last judged, in the words of every format. */
-export function listRunChanges(run: BoardRun): readonly RunChange[] {
+export function listRunChanges(run: BoardRun): readonly { word: string; shade: Shade; clauses: readonly string[] }[] {
   const all = RUN_CHANGES.map(({ kind, word, shade }) => ({ word, shade, clauses: run[kind] }));
   return all.filter(({ clauses }) => clauses.length > 0);
 }
@@ -171,17 +165,13 @@ function noticeOfVersions(board: Board): readonly string[] {
   const versions = listVersions(board);
   if (versions.length < 2) return [];
   const listed = versions.map(
-    (hash) => `${shortHash(hash)} (${formatTargets(targets.filter(({ latest }) => latest.contract === hash))})`,
+    (hash) => `${hash.slice(0, 8)} (${formatTargets(targets.filter(({ latest }) => latest.contract === hash))})`,
   );
   const others = targets.filter(({ latest }) => latest.contract !== versions[0]);
   const [differ, are, them] = others.length === 1 ? ['differs', 'is', 'it'] : ['differ', 'are', 'them'];
   return [
     `These reports were made with ${versions.length} versions of the contract and suites: ${listed.join(', ')}. ${formatTargets(others)} ${differ} from the first and ${are} marked; check ${them} again with one version to compare them.`,
   ];
-}
-
-function shortHash(hash: string): string {
-  return hash.slice(0, 8);
 }
 
 /** The clauses that most targets break; must clauses first, and last those that count for no target. */
@@ -194,7 +184,7 @@ export function mostBroken({ clauses }: Board): Board['clauses'] {
     );
 }
 
-/** To the minute. */
+/** A moment, to the minute. */
 export function formatTime(instant: string): string {
   return formatInstant(inert(instant, 40));
 }

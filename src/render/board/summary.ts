@@ -1,6 +1,7 @@
 /** The part of a report that a board keeps, so that hundreds fit in memory: verdicts, and the evidence of failures. */
 
 import type { Level, Subject } from '../../contract/contract.ts';
+import { withoutUndefined } from '../../json.ts';
 import type { Excuse } from '../../report/excuses/excuse-report.ts';
 import { firstTextTime, type NoFirstText } from '../../report/first-text-time.ts';
 import type { CauseReport, OutcomeName, Report } from '../../report/report.ts';
@@ -10,7 +11,7 @@ import { inert } from '../../text/inert.ts';
 import { renderBadgeJson } from '../badge.ts';
 import { brokenLevel, statesOf } from '../clause-states.ts';
 import { formatFinding, formatSeenIn } from '../finding-text.ts';
-import { type Entry, foldFindings, type VerdictName } from '../fold.ts';
+import { type RootCause, foldFindings, type VerdictName } from '../fold.ts';
 import { causeReportOf } from '../json.ts';
 import { formatProfile, shortDigest } from '../profile-text.ts';
 import { formatTarget } from '../run-text.ts';
@@ -128,7 +129,7 @@ export function excuseIn({ excused }: Pick<ReportSummary, 'excused'>, clause: st
 }
 
 /** Undefined if one of the causes counts, and without causes. */
-function excuseOfAll(causes: readonly Entry[]): Excuse | undefined {
+function excuseOfAll(causes: readonly RootCause[]): Excuse | undefined {
   const excuses = causes.map(({ excused }) => excused);
   if (excuses.length === 0 || excuses.includes(undefined)) return undefined;
   return excuses.includes('waived') ? 'waived' : 'known';
@@ -148,7 +149,7 @@ function nameByAddress({ subject, target: { baseUrl } }: Report): string {
   return subject === undefined ? baseUrl : `${baseUrl} (${subject})`;
 }
 
-function describeEntry(report: Report, entry: Entry): BoardEntry {
+function describeEntry(report: Report, entry: RootCause): BoardEntry {
   const { request } = formatFinding(report, entry);
   const answer = answerOf(report, entry);
   return {
@@ -156,12 +157,11 @@ function describeEntry(report: Report, entry: Entry): BoardEntry {
     case: entry.case.id,
     cases: entry.cases.length,
     seenIn: formatSeenIn(report, entry),
-    ...(request !== undefined && { request }),
-    ...(answer && { answer }),
+    ...withoutUndefined({ request, answer }),
   };
 }
 
-function answerOf({ exchanges }: Report, { finding }: Entry): BoardEntry['answer'] {
+function answerOf({ exchanges }: Report, { finding }: RootCause): BoardEntry['answer'] {
   const exchange = finding && exchanges.find(({ id }) => id === finding.exchange);
   const answer = exchange?.attempts[finding?.attempt ?? 0]?.answer;
   return answer && { status: answer.status, body: inert(answer.body.text.slice(0, MAX_BODY), MAX_BODY) };

@@ -113,7 +113,7 @@ function formatCounts(run: BoardRun): string {
   return levels + formatExcusedOf(run, run.broken);
 }
 
-/** As of broken clauses, a run without a time is not passed over. */
+/** A run without a time is not passed over. */
 function formatTimeTrend(runs: readonly BoardRun[], most: number): string {
   const [first, last] = [runs[0], runs.at(-1)].map((run) =>
     run?.firstText === undefined ? 'not measured' : formatDuration(run.firstText),

@@ -10,7 +10,7 @@ import { formatReason } from '../../verdict/reason.ts';
 import { isAboutRequests, RESULT_WORDS, wordsOfResult } from '../client-text.ts';
 import { factRows } from '../document/write-html.ts';
 import { findingFacts, formatFinding, formatFurther, listObserved } from '../finding-text.ts';
-import { type Entry, foldFindings } from '../fold.ts';
+import { type RootCause, foldFindings } from '../fold.ts';
 import { renderDocument } from '../html/document.ts';
 import { renderClient } from '../html/evidence.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
@@ -127,7 +127,7 @@ function renderTable(columns: readonly Column[], areas: readonly MatrixArea[]): 
 /** More columns than this fit on paper only if their words are turned. */
 const MANY = 6;
 
-/** Of what nobody has to look at. */
+/** The class of what nobody has to look at. */
 const FINE = html`class="fine"`;
 
 function renderName({ report, page }: MatrixClient): Markup {
@@ -141,7 +141,7 @@ function linkReport(page: string | undefined, name: string): Markup | string {
   return page === undefined ? name : html`<a href="${encodeURI(page)}">${name}</a>`;
 }
 
-/** Of the rows of an area that were judged, those that the client passes. */
+/** The score counts the judged rows of an area that the client passes. */
 function renderScore(rows: readonly MatrixRow[], column: number): Markup {
   const verdicts = rows.flatMap(({ cells }) => cells[column]?.verdict ?? []);
   const judged = verdicts.filter((verdict) => verdict === 'pass' || verdict === 'fail' || verdict === 'warn');
@@ -247,7 +247,7 @@ function renderCellEvidence(cell: CaseReport, report: Report, anchor: string): M
   </article>`;
 }
 
-/** Of a scenario without a call of its own: what is wrong with the requests, as in the client's report, or what was observed. */
+/** A scenario without a call of its own shows what is wrong with the requests, or what was observed. */
 function renderRequests(cell: CaseReport, report: Report): Markup {
   const observations = report.observations.filter((each) => each.case === cell.id);
   const observed = listObserved({ ...report, cases: [cell], observations }).flatMap(({ facts }) => facts);
@@ -269,7 +269,7 @@ const LEFT_OUT = [
   'explain',
 ] as const;
 
-function renderFinding(entry: Entry, report: Report): Markup {
+function renderFinding(entry: RootCause, report: Report): Markup {
   const { clause, level } = entry.expectation;
   return renderFacts([
     ['Clause', html`${renderId(clause)} (${level})`],

@@ -11,7 +11,7 @@ const MAX_LINE_LENGTH = 400;
 /** Fields with another value in every answer: at the top of a body, and in an event of a stream. An id of a model is not. */
 const VOLATILE = /"(id|created|request_id)": ?("(?:[^"\\]|\\.)+"|-?\d[\d.]*)/g;
 const VOLATILE_IN_EVENT = /"(id|created|request_id|content)": ?("(?:[^"\\]|\\.)+"|-?\d[\d.]*)/g;
-/** In `choices`, an element and its `message`. */
+/** The indent is that of a `message` in an element of `choices`. */
 const REPLY_TEXT = /^ {8}"content": ?"/;
 
 export function renderBodies(old: ShownAnswer | undefined, fresh: ShownAnswer | undefined, isOpen: boolean): Markup {

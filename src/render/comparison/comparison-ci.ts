@@ -1,13 +1,6 @@
 /** A comparison for CI: JUnit, SARIF and annotations for GitHub. One test, result or annotation per cause. */
 import { EXIT } from '../../exit-codes.ts';
-import {
-  type ChangeKind,
-  CHANGES,
-  type Comparison,
-  countedAs,
-  failsAt,
-  type FoldedChange,
-} from '../../report/comparison/comparison.ts';
+import { CHANGES, type Comparison, countedAs, failsAt, type FoldedChange } from '../../report/comparison/comparison.ts';
 import { inert } from '../../text/inert.ts';
 import { plainText } from '../document/document.ts';
 import { type Annotation, writeAnnotations } from '../github/github-commands.ts';
@@ -28,7 +21,7 @@ import {
 /** A comparison sends nothing. */
 const NO_TIME = junitSeconds(0);
 
-const SARIF_LEVELS: Readonly<Record<ChangeKind, 'error' | 'warning' | 'note'>> = {
+const SARIF_LEVELS: Readonly<Record<FoldedChange['change']['kind'], 'error' | 'warning' | 'note'>> = {
   breaking: 'error',
   warning: 'warning',
   additive: 'note',

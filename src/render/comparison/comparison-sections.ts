@@ -54,12 +54,12 @@ export function sectionsOf({ changes }: Comparison): readonly Section[] {
   });
 }
 
-/** In the order of their sections. */
+/** Entries are in the order of their sections. */
 export function entriesOf(comparison: Comparison): readonly FoldedChange[] {
   return sectionsOf(comparison).flatMap(({ entries }) => entries);
 }
 
-/** With what other formats say of it: the result in a sentence, and its entries. */
+/** The comparison, with what other formats say of it: the result in a sentence, and its entries. */
 export function tellEntries(comparison: Comparison): Comparison {
   const { format, version, tool, old, new: now, failOn, exit, changes, ...rest } = comparison;
   const entries = entriesOf(comparison).map((entry) => ({

@@ -210,7 +210,7 @@ function formatShare(compared: Comparison['compared'], cases: number, [singular,
   return `${cases} of ${count(countCases(compared), 'case')} ${cases === 1 ? singular : plural}`;
 }
 
-/** Of either run. */
+/** Cases of either run. */
 function countCases({ cases, casesLeftOut, casesChanged, casesOnlyIn }: Comparison['compared']): number {
   const parts = [...Object.values(casesLeftOut), casesChanged, ...Object.values(casesOnlyIn)];
   return parts.reduce((sum, part) => sum + part, cases);

@@ -3,14 +3,7 @@
  * the writers of every document; the page and the files for CI are written here.
  */
 import { EXIT, type SummaryExit } from '../../exit-codes.ts';
-import {
-  type Change,
-  CHANGES,
-  type Comparison,
-  type ComparisonNotice,
-  failsAt,
-  type FoldedChange,
-} from '../../report/comparison/comparison.ts';
+import { CHANGES, type Comparison, failsAt, type FoldedChange } from '../../report/comparison/comparison.ts';
 import { groupBy } from '../../report/counts.ts';
 import { inert, inertJson } from '../../text/inert.ts';
 import { clampWidth, listFirst } from '../../text/layout.ts';
@@ -74,7 +67,7 @@ export const COMPARISON_FORMAT_NAMES = Object.keys(COMPARISON_FORMATS) as readon
 /** Entries of each kind in Markdown; the JSON has all. */
 const MAX_SHOWN = 50;
 
-/** Without options as for a file: no colour, 100 columns. */
+/** The defaults are those of a file: no colour, 100 columns. */
 export function renderComparison(
   comparison: Comparison,
   format: ComparisonFormatName,
@@ -125,12 +118,12 @@ const MEANINGS: Readonly<Record<SummaryExit, string>> = {
   [EXIT.notJudged]: 'too little could be compared',
 };
 
-/** For agents. Characters. */
+/** Characters of a command for agents. */
 const MAX_COMMAND = 600;
 const MAX_REMARKS = 5;
 
 /** Names of models are the target's. */
-const OWN_NOTICES: ReadonlySet<ComparisonNotice['kind']> = new Set([
+const OWN_NOTICES: ReadonlySet<Comparison['notices'][number]['kind']> = new Set([
   'wrong-order',
   'same-run',
   'different-contracts',
@@ -191,7 +184,7 @@ function agentItem(entry: FoldedChange, isQuoted: boolean): ListItem {
 
 /** `Warnings, which do not count: A field has a different type (1); --fail-on warning shows them with details` */
 function uncountedFacts(entries: readonly FoldedChange[], { failOn }: Comparison): readonly Fact[] {
-  const list = (label: string, isMeant: (change: Change) => boolean, hint = ''): readonly Fact[] => {
+  const list = (label: string, isMeant: (change: FoldedChange['change']) => boolean, hint = ''): readonly Fact[] => {
     const groups = groupBy(
       entries.filter(({ change }) => isMeant(change)),
       ({ change }) => CHANGES[change.what].rule,
@@ -199,7 +192,7 @@ function uncountedFacts(entries: readonly FoldedChange[], { failOn }: Comparison
     const rules = [...groups].map(([rule, { length }]) => `${rule} (${length})`).join(', ');
     return rules === '' ? [] : fact(label, `${rules}${hint}`);
   };
-  const isOpen = (kind: Change['kind']) => (change: Change) =>
+  const isOpen = (kind: FoldedChange['change']['kind']) => (change: FoldedChange['change']) =>
     change.kind === kind && !change.excused && !failsAt(change, failOn);
   return [
     ...list('Warnings, which do not count', isOpen('warning'), '; --fail-on warning shows them with details'),

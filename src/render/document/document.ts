@@ -23,7 +23,7 @@ export interface Fact {
   readonly aside?: string | undefined;
   /** What a reader looks for first. */
   readonly isTelling?: boolean;
-  /** To be pasted, so it is never broken. */
+  /** A command is pasted, so it is never broken. */
   readonly isCommand?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface ListItem {
   /** `must · part 7` */
   readonly aside?: MarkedText;
   readonly tone?: Tone;
-  /** In front, on a terminal. */
+  /** A terminal shows it in front. */
   readonly sign?: string;
   /** How many there are of it, such as `3 cases`, and which. */
   readonly count?: string;
@@ -59,7 +59,7 @@ export interface List {
   readonly mostIds?: number;
   /** Not folded away where a format can fold. */
   readonly isOpen?: boolean;
-  /** For an agent, on those that there is no room for: their label, and where to read them. */
+  /** Items without room in the text for an agent: their label, and where to read them. */
   readonly others?: { readonly label?: string; readonly hint: string };
 }
 
@@ -83,7 +83,7 @@ export interface Table {
 }
 
 export type Block =
-  /** Of the whole document (1), the verdict (2), or a section. */
+  /** The level is 1 for the whole document, 2 for the verdict, 3 for a section. */
   | {
       readonly kind: 'heading';
       readonly level: 1 | 2 | 3;
@@ -102,12 +102,12 @@ export type Block =
   /** The words of whoever made the report. */
   | { readonly kind: 'note'; readonly lines: readonly string[] }
   | { readonly kind: 'facts'; readonly heading?: string; readonly facts: readonly Fact[] }
-  | { readonly kind: 'lines'; readonly lines: readonly Line[] }
+  | { readonly kind: 'lines'; readonly lines: readonly LogLine[] }
   | Table
   | List;
 
-/** Of a log, as a terminal shows it: with an indent in columns. */
-export interface Line {
+/** A line of a log. A terminal indents it in columns. */
+export interface LogLine {
   readonly lead: string;
   readonly text: MarkedText;
   readonly tone?: Tone;
@@ -126,7 +126,7 @@ export function spansOf(text: MarkedText): readonly Span[] {
   return Array.isArray(text) ? text : [text as Span];
 }
 
-/** Without marks, where code looks like any text. */
+/** Code looks like any text, without marks. */
 export function plainText(text: MarkedText): string {
   return spansOf(text)
     .map((span) => (typeof span === 'string' ? span : span.code))

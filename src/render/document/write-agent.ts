@@ -30,7 +30,7 @@ export function writeAgent(document: Document): string {
   return disarmLines(texts.join('\n'));
 }
 
-/** In bytes, with the line breaks, and with room for CI commands that are disarmed. */
+/** Bytes, with the line breaks and room for CI commands that are disarmed. */
 function sizeOf(lines: readonly string[]): number {
   return Buffer.byteLength(lines.join('\n')) + lines.length + 16;
 }
@@ -62,7 +62,7 @@ function lineOf(fact: Fact): string {
   return inert(factLine(fact), Infinity);
 }
 
-/** As many items with details as there is room for, then the topics of the others. */
+/** The list has as many items with details as there is room for, then the topics of the others. */
 function listLines(list: List, room: number): readonly string[] {
   const { heading, items, noun, others = { hint: '' } } = list;
   if (items.length === 0) return [];

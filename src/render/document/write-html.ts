@@ -1,6 +1,6 @@
 /** Lays out a document as a fragment of a page. Evidence, bodies and drawings are parts of the page's own. */
 import { count } from '../../text/layout.ts';
-import { html, join, type Markup, NOTHING, type Piece, when } from '../html/markup.ts';
+import { html, join, type Markup, NOTHING, type HtmlPiece, when } from '../html/markup.ts';
 import {
   keepFlags,
   numberCell,
@@ -12,17 +12,7 @@ import {
   renderTable,
 } from '../html/parts.ts';
 import type { Shade } from '../looks.ts';
-import {
-  type Block,
-  type Document,
-  type Fact,
-  type ListItem,
-  type List,
-  plainText,
-  spansOf,
-  type MarkedText,
-  type Tone,
-} from './document.ts';
+import { type Block, type Document, type Fact, type List, plainText, spansOf, type MarkedText } from './document.ts';
 
 export function writeHtml(document: Document): Markup {
   return html`${document.flat().map(renderBlock)}`;
@@ -70,7 +60,7 @@ export function renderFactList(facts: readonly Fact[]): Markup {
 }
 
 /** A fact goes on with the one before if it has the same label, or none. */
-export function factRows(facts: readonly Fact[]): readonly (readonly [string, Piece])[] {
+export function factRows(facts: readonly Fact[]): readonly (readonly [string, HtmlPiece])[] {
   const rows: { readonly label: string; readonly pieces: Markup[] }[] = [];
   for (const each of facts) {
     const last = rows.at(-1);
@@ -107,7 +97,7 @@ function renderList({ heading, items, most = Infinity, mostIds = Infinity, isOpe
 }
 
 /** The verdict whose colour it has. */
-const SHADES: Readonly<Record<Tone, Shade>> = {
+const SHADES: Readonly<Record<NonNullable<List['tone']>, Shade>> = {
   bad: 'fail',
   unsure: 'inconclusive',
   warn: 'warn',
@@ -116,7 +106,7 @@ const SHADES: Readonly<Record<Tone, Shade>> = {
   strong: 'observed',
 };
 
-function renderEntry({ text, aside, tone = 'quiet', facts = [] }: ListItem): Markup {
+function renderEntry({ text, aside, tone = 'quiet', facts = [] }: List['items'][number]): Markup {
   const shade = SHADES[tone];
   return html`<article class="sentence v-${shade}">
     <h3>${renderSign(shade)} ${renderText(text)}</h3>
@@ -124,7 +114,7 @@ function renderEntry({ text, aside, tone = 'quiet', facts = [] }: ListItem): Mar
   </article>`;
 }
 
-function renderReason({ text, count: counted, ids = [] }: ListItem, mostIds: number): Markup {
+function renderReason({ text, count: counted, ids = [] }: List['items'][number], mostIds: number): Markup {
   const shown = ids.slice(0, mostIds).map((id) => html`<code>${id}</code>`);
   const more = ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '';
   const which = ids.length === 0 ? NOTHING : html`: ${join(shown, html`, `)}${more}`;

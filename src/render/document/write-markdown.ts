@@ -1,16 +1,7 @@
 /** Lays out a document as Markdown for GitHub, such as a comment on a pull request, which has a maximum length. */
 import { count } from '../../text/layout.ts';
 import { code, prose } from '../markdown/markdown-text.ts';
-import {
-  type Block,
-  type Document,
-  type Fact,
-  type ListItem,
-  type List,
-  spansOf,
-  type Table,
-  type MarkedText,
-} from './document.ts';
+import { type Block, type Document, type Fact, type List, spansOf, type Table, type MarkedText } from './document.ts';
 
 interface MarkdownOptions {
   /** Characters of the page, as far as lists can keep to it. */
@@ -90,7 +81,7 @@ function tableText({ columns, rows, isText }: Table): string {
   ].join('\n');
 }
 
-/** As many items as there is room for. */
+/** The list has as many items as there is room for. */
 function listText(
   { heading, items, most = Infinity, mostIds = Infinity, isOpen, noun }: List,
   room: number,
@@ -116,7 +107,10 @@ function listText(
   return `<details>\n<summary>${heading}</summary>\n\n${list}\n\n</details>`;
 }
 
-function itemText({ text, aside, count: counted, ids = [], facts = [] }: ListItem, mostIds: number): string {
+function itemText(
+  { text, aside, count: counted, ids = [], facts = [] }: List['items'][number],
+  mostIds: number,
+): string {
   const shown = ids.slice(0, mostIds).map((id) => code(id, 100));
   const more = ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '';
   const cases = ids.length === 0 ? '' : `: ${shown.join(', ')}${more}`;

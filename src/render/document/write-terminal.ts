@@ -19,10 +19,6 @@ type Paint = (tone: Tone, text: string) => string;
 /** SGR codes. `util.styleText` is not used: whether it looks at NO_COLOR differs between the Node versions we run on. */
 const SGR: Record<Tone, number> = { bad: 31, unsure: 35, warn: 33, good: 32, quiet: 2, strong: 1 };
 
-function painter(colour: boolean): Paint {
-  return colour ? (tone, text) => `\u001b[${SGR[tone]}m${text}\u001b[0m` : (_tone, text) => text;
-}
-
 interface Screen {
   readonly width: number;
   readonly paint: Paint;
@@ -35,8 +31,8 @@ const INDENT = '  ';
 
 /** Parts are apart by an empty line. */
 export function writeTerminal(document: Document, { width, colour }: { width: number; colour: boolean }): string {
-  const screen = { width, paint: painter(colour) };
-  const parts = document.map((part) => part.flatMap((block) => blockLines(screen, block)));
+  const paint: Paint = (tone, text) => (colour ? `\u001b[${SGR[tone]}m${text}\u001b[0m` : text);
+  const parts = document.map((part) => part.flatMap((block) => blockLines({ width, paint }, block)));
   const shown = parts.filter((lines) => lines.length > 0).map((lines) => `${lines.join('\n')}\n`);
   // After wrapping, because only now is it known where lines start.
   return disarmLines(shown.join('\n'));
@@ -96,7 +92,7 @@ function namedFacts({ width, paint }: Screen, heading: string, facts: readonly F
   ];
 }
 
-/** If it is too wide, with short heads and without the optional columns. */
+/** A table that is too wide has short heads and lacks the optional columns. */
 function tableLines({ width, paint }: Screen, { columns, rows, hasTotal }: Table): readonly string[] {
   const cells = rows.map((row) => row.map(plain));
   const whole = table([columns.map(({ head }) => head), ...cells]);

@@ -47,15 +47,13 @@ export function workflowCommand(
   properties: Readonly<Record<string, string | number>>,
   message: string,
 ): string {
-  const list = Object.entries(properties).map(([key, value]) => `${key}=${propertyText(String(value))}`);
+  const list = Object.entries(properties).map(
+    ([key, value]) => `${key}=${dataText(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')}`,
+  );
   return `::${name}${list.length === 0 ? '' : ` ${list.join(',')}`}::${dataText(message)}`;
 }
 
 /** The percent sign is escaped first, because the other escapes contain it. */
 function dataText(text: string): string {
   return disarm(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-function propertyText(text: string): string {
-  return dataText(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

@@ -7,7 +7,7 @@ import { formatCounts, listRunFlags } from '../run-text.ts';
 import { baselineDay, countOlder } from '../excused.ts';
 import { factLine, plainText } from '../document/document.ts';
 import { findingFacts, formatFinding, ownSource, formatFurther } from '../finding-text.ts';
-import { type Entry, foldFindings } from '../fold.ts';
+import { type RootCause, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { type Annotation, workflowCommand, writeAnnotations } from './github-commands.ts';
 import { inert } from '../../text/inert.ts';
@@ -32,7 +32,7 @@ export const github: Format = {
     ),
 };
 
-/** For exit code 2, which has no verdict to annotate. */
+/** Exit code 2 has no verdict to annotate. */
 export function errorAnnotation(message: string): string {
   return `${workflowCommand('error', { title: 'wirecheck' }, inert(message, MAX_MESSAGE_LENGTH))}\n`;
 }
@@ -61,7 +61,7 @@ function fixed(report: Report): readonly string[] {
 }
 
 /** Excused findings stay visible, but are not errors. */
-function annotate(report: Report, entry: Entry): Annotation {
+function annotate(report: Report, entry: RootCause): Annotation {
   const { expectation, case: testCase, cases, excused, verdict } = entry;
   const [requirement, ...facts] = findingFacts(formatFinding(report, entry), formatFurther(entry));
   const message = [

@@ -7,7 +7,7 @@ import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { shortJson } from '../../text/short-json.ts';
 import { formatExpected } from '../../verdict/expected.ts';
-import { LINE_END, type Markup, NOTHING, type Piece, html, join, when } from './markup.ts';
+import { LINE_END, type Markup, NOTHING, type HtmlPiece, html, join, when } from './markup.ts';
 import { renderFold, renderNote } from './parts.ts';
 
 export type MarkKind = 'wrong' | 'edit';
@@ -18,7 +18,7 @@ interface BodyText {
   readonly isCut: boolean;
   readonly pointers: readonly string[];
   readonly kind: MarkKind;
-  /** For screen readers. */
+  /** Screen readers say it. */
   readonly name: string;
   /** Maximum length in characters. */
   readonly most: number;
@@ -62,7 +62,7 @@ function splitLines({ text, places }: LaidOut, kind: MarkKind): readonly Line[] 
 }
 
 function markLine(line: string, start: number, places: LaidOut['places'], kind: MarkKind): Line {
-  const pieces: Piece[] = [];
+  const pieces: HtmlPiece[] = [];
   let at = 0;
   let isMarked = false;
   for (const place of places) {
@@ -121,7 +121,7 @@ interface Place {
 
 interface LaidOut {
   readonly text: string;
-  /** In order, not overlapping; at most one for each pointer. */
+  /** Places are in order and do not overlap; a pointer has at most one. */
   readonly places: readonly Place[];
 }
 
@@ -262,7 +262,7 @@ const MAX_VALUE_LENGTH = 200;
 /** Deeper places are left to the evidence. */
 const MAX_DEPTH = 8;
 
-type Lines = readonly Piece[];
+type Lines = readonly HtmlPiece[];
 
 /** What stands at the place on one side. */
 interface Leaf {
@@ -350,17 +350,12 @@ function actualText({ text, pointer }: Body, whole: Json | undefined): string | 
   return /[-+.\deE]+$/.exec(place ? text.slice(place.from, place.to) : '')?.[0] ?? String(value);
 }
 
-interface Margin {
-  /** Before the opening bracket. */
-  readonly lead: string;
-  readonly depth: number;
-}
-
 function drawPath(
   value: Json | undefined,
   tokens: readonly string[],
   leaf: Leaf,
-  { lead, depth }: Margin = { lead: '  ', depth: 0 },
+  /** `lead` stands before the opening bracket. */
+  { lead, depth }: { lead: string; depth: number } = { lead: '  ', depth: 0 },
 ): Lines {
   const [token = '', ...rest] = tokens;
   const isArray = Array.isArray(value);
@@ -391,13 +386,11 @@ function drawPath(
   const outer = `  ${'  '.repeat(depth)}`;
   return [
     `${lead}${brace}`,
-    ...items.flatMap((lines, index) => withComma(lines, index < items.length - 1)),
+    ...items.flatMap((lines, index) =>
+      index < items.length - 1 ? [...lines.slice(0, -1), html`${lines.at(-1) ?? ''},`] : lines,
+    ),
     outer + closing,
   ];
-}
-
-function withComma(lines: Lines, isFollowed: boolean): Lines {
-  return isFollowed ? [...lines.slice(0, -1), html`${lines.at(-1) ?? ''},`] : lines;
 }
 
 const SIGNS: Record<Leaf['kind'], string> = { right: '✓', wrong: '✗' };

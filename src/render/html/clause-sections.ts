@@ -7,13 +7,7 @@ import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { renderFactList } from '../document/write-html.ts';
 import { LOOKS, wordOfClause } from '../looks.ts';
-import {
-  groupSkippedBeside,
-  groupUnjudged,
-  type UnjudgedClause,
-  type UnjudgedGroup,
-  type UnjudgedShade,
-} from '../clause-states.ts';
+import { groupSkippedBeside, groupUnjudged, type UnjudgedGroup, type UnjudgedShade } from '../clause-states.ts';
 import { formatPart, READINGS } from '../profile-text.ts';
 import { titleOfCases, toleranceFact } from '../run-text.ts';
 import { listObserved, type ObservedClause } from '../finding-text.ts';
@@ -167,7 +161,7 @@ function renderReason(view: View, shade: UnjudgedShade, { reason, clauses }: Unj
 function renderClauseRow(
   view: View,
   shade: UnjudgedShade,
-  { clause, cases, others, decidedBy }: UnjudgedClause,
+  { clause, cases, others, decidedBy }: UnjudgedGroup['clauses'][number],
 ): Markup {
   const noun = traitsOf(view.report).caseWord;
   const shown = cases.slice(0, FEW).map((id) => linkCase(view, id));
@@ -234,7 +228,7 @@ function renderValues(distinct: readonly string[]): Markup {
   return html`${join(shown, html`, `)}${more > 0 ? ` and ${groupDigits(more)} more` : ''}`;
 }
 
-/** Of a gateway's front only. */
+/** Only reports on a gateway's front have this section. */
 export function tolerance({ report }: View): SectionParts | undefined {
   const facts = toleranceFact(report, true);
   if (facts.length === 0) return undefined;

@@ -4,7 +4,7 @@ import { readSourceFile } from '../../contract/package-files.ts';
 import { inert } from '../../text/inert.ts';
 import { groupDigits } from '../../text/layout.ts';
 import { LOOKS, type Shade } from '../looks.ts';
-import { Markup, NOTHING, type Piece, html, when } from './markup.ts';
+import { Markup, NOTHING, type HtmlPiece, html, when } from './markup.ts';
 
 export interface DocumentSection {
   readonly id: string;
@@ -15,20 +15,20 @@ export interface DocumentSection {
 
 interface DocumentParts {
   readonly title: string;
-  /** Beside the name of the tool. */
+  /** It stands beside the name of the tool. */
   readonly subtitle: string;
   readonly version: string;
-  /** On the browser's tab. */
+  /** The icon on the browser's tab shows it. */
   readonly shade: Shade;
   /** Style sheets beyond those of every page, by name. */
   readonly styles: readonly string[];
   /** Scripts of the page, by name; a page with any also has copy buttons and a choice of colours. */
   readonly scripts: readonly string[];
-  /** For a layout other than a column with the contents beside it. */
+  /** Absent for a column with the contents beside it. */
   readonly layout?: string;
   readonly sections: readonly DocumentSection[];
-  readonly main: Piece;
-  readonly footer: Piece;
+  readonly main: HtmlPiece;
+  readonly footer: HtmlPiece;
 }
 
 const SHARED = ['palette', 'frame', 'overview', 'findings'];

@@ -97,7 +97,7 @@ function findLongestGap(events: Stream['events']): Gap | undefined {
   return longest;
 }
 
-/** From top to bottom at a moment. */
+/** A vertical line at a moment. */
 function drawMark(kind: string, x: string, top: number | string, bottom: number): Markup {
   return draw('line', { class: kind, x1: x, x2: x, y1: top, y2: bottom });
 }
@@ -110,7 +110,7 @@ interface Axis {
   readonly y: number;
 }
 
-/** With ticks far enough apart for the whole axis. The first and the last label stay inside. */
+/** Ticks are far enough apart to be read. The first and the last label stay inside. */
 function drawAxis({ first, last, x, y }: Axis): Markup {
   const ticks = chooseTicks(last - first).filter((at) => at <= last);
   return html`<line class="axis" x1="${x(first)}" x2="${x(last)}" y1="${y}" y2="${y}" /> ${ticks.map((at) => {
@@ -128,7 +128,7 @@ function chooseTicks(last: number): number[] {
   return Array.from({ length: Math.floor(last / step) + 1 }, (_, at) => at * step);
 }
 
-/** So that the first and the last label stay inside. */
+/** The first and the last label stay inside the axis. */
 function chooseAnchor(share: number): string {
   if (share < 0.05) return 'start';
   return share > 0.93 ? 'end' : 'middle';
@@ -222,7 +222,7 @@ function listSent({ report }: View): readonly ExchangeReport[] {
     .toSorted((a, b) => startOfExchange(a) - startOfExchange(b));
 }
 
-/** As the cost of the run counts them, like every other format. Under load, the report keeps a few only. */
+/** The cost of the run counts them, as in every other format. Under load, the report keeps only a few. */
 function countRequests(view: View): number {
   const { load, cost } = view.report;
   const drawn = countAttempts(listSent(view));

@@ -189,7 +189,7 @@ function findEvent(finding: FindingReport | undefined): number | undefined {
   return first !== undefined && /^\d+$/.test(first) ? Number(first) : undefined;
 }
 
-/** With `inPart`, the first, the last and those around the marked one; a fold has all of them. */
+/** `inPart` leaves the first, the last and those around the marked one; a fold has all of them. */
 function renderEvents(stream: Stream, finding: FindingReport | undefined, inPart: boolean): Markup {
   const { events, eventCount } = stream;
   const all = events.map((_, at) => at);

@@ -63,7 +63,7 @@ function headingOf({ silence, path }: ExploredFinding, clauses: readonly string[
   return silence === undefined ? `Draw ${path}` : `Unanswered: ${SILENCES[silence]}`;
 }
 
-/** Of a sequence, all requests, with what came of each. */
+/** A sequence shows all its requests, with what came of each. */
 function renderRequests(exchanges: readonly ExchangeReport[], isFailing: boolean): Markup | undefined {
   if (exchanges.length === 0) return undefined;
   return html`${exchanges.map(({ body = '', attempts }, index) => {

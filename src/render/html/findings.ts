@@ -11,7 +11,7 @@ import { formatReason } from '../../verdict/reason.ts';
 import { factRows } from '../document/write-html.ts';
 import { EXCUSE_WORDS } from '../excused.ts';
 import { countFindings, countOf, findingFacts, formatFinding, formatFurther, requirementOf } from '../finding-text.ts';
-import { type Entry, GROUP_NAMES, groupOf, GROUPS } from '../fold.ts';
+import { type RootCause, GROUP_NAMES, groupOf, GROUPS } from '../fold.ts';
 import { ownVerdict } from '../looks.ts';
 import { formatPart } from '../profile-text.ts';
 import { findBothEnds, formatAttemptTime, formatRequest } from '../request-text.ts';
@@ -99,7 +99,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
   </article>`;
 }
 
-function foldEvidence(view: View, entry: Entry, exchange: ExchangeReport, isOpen: boolean): Markup {
+function foldEvidence(view: View, entry: RootCause, exchange: ExchangeReport, isOpen: boolean): Markup {
   const ends = findBothEnds(view.report, entry.case, exchange.id);
   const sender = entry.case.exchange === exchange.id ? entry.case : view.sender(exchange.id);
   const evidence = ends
@@ -109,7 +109,7 @@ function foldEvidence(view: View, entry: Entry, exchange: ExchangeReport, isOpen
   return renderFold(ends ? 'Both ends' : 'Request and answer', evidence, { kind: 'evidence', isOpen });
 }
 
-function formatSpread(report: Report, entry: Entry): string | undefined {
+function formatSpread(report: Report, entry: RootCause): string | undefined {
   const { answers, seen, unit, places, cases, intermittent, share } = entry;
   const { caseWord } = traitsOf(report);
   const several = cases.length > 1 ? [count(cases.length, caseWord)] : [];
@@ -125,7 +125,7 @@ function formatSpread(report: Report, entry: Entry): string | undefined {
 /** More lines than this would push the map of all clauses off the screen. */
 const MAX_LINES = 12;
 
-/** For a reader who has one minute. */
+/** The list is for a reader who has one minute. */
 export function renderBroken(view: View): Markup {
   const byClause = [...groupBy(view.entries, ({ expectation }) => expectation.clause).values()];
   const lines = byClause.map((entries) => renderLine(view, entries));
@@ -229,7 +229,9 @@ function renderEdits(view: View, sender: CaseReport | undefined, detail: Evidenc
   const rows = sender.edits.map((edit) => {
     const [place, read] = placeOf(edit);
     const [before, after] = [control && read(control), textAfter(edit, sent && read(sent))];
-    return [place, ...(control ? [before] : []), after].map((text) => renderCode(text || ABSENT));
+    return [place, ...(control ? [before] : []), after].map(
+      (text) => html`<code>${inert(text || ABSENT, MAX_LENGTH)}</code>`,
+    );
   });
   return html`<div class="change">
     <p class="label">${control ? 'Edit and control request' : 'Edit'}</p>
@@ -260,10 +262,6 @@ function renderControl(view: View, exchange: ExchangeReport, detail: Evidence['d
   }
   const evidence = renderEvidence(view, { exchange, detail: 'brief' });
   return renderFold(html`Control request ${renderId(exchange.id)}: ${outcome}`, evidence);
-}
-
-function renderCode(text: string): Markup {
-  return html`<code>${inert(text, MAX_LENGTH)}</code>`;
 }
 
 export function cases(view: View): SectionParts {

@@ -208,7 +208,7 @@ function renderLine(
   </g>`;
 }
 
-/** Beside the last point of each line, far enough apart to be read. */
+/** Each name stands beside the last point of its line, far enough from the others to be read. */
 function renderNames(points: readonly Point[], y: (value: number) => number): Markup {
   const last = points.at(-1);
   if (!last) return NOTHING;
@@ -242,7 +242,7 @@ function chooseLogTicks(least: number, most: number): readonly number[] {
   return [];
 }
 
-/** For screen readers. */
+/** Screen readers say it in place of the plot. */
 function describe(time: LoadTime, points: readonly Point[]): string {
   const stages = points.map(({ inFlight, times }) => {
     const values = LOAD_QUANTILES.map((quantile) => `${QUANTILE_WORDS[quantile]} ${formatDuration(times[quantile])}`);

@@ -13,14 +13,14 @@ export class Markup {
   }
 }
 
-export type Piece = Markup | string | number | readonly Piece[];
+export type HtmlPiece = Markup | string | number | readonly HtmlPiece[];
 
 export const NOTHING = new Markup('');
 
-/** For `pre`: line ends in a template may be dropped. */
+/** A line end within a `pre`. Those of a template may be dropped. */
 export const LINE_END = new Markup('\n');
 
-export function html(template: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
+export function html(template: TemplateStringsArray, ...pieces: readonly HtmlPiece[]): Markup {
   const fixed = withoutIndents(template);
   let text = fixed[0] ?? '';
   pieces.forEach((piece, at) => {
@@ -40,7 +40,7 @@ function withoutIndents(template: TemplateStringsArray): readonly string[] {
   return fixed;
 }
 
-function textOf(piece: Piece): string {
+function textOf(piece: HtmlPiece): string {
   if (piece instanceof Markup) return piece.text;
   if (typeof piece === 'object') return piece.map(textOf).join('');
   return escapeHtml(inert(String(piece), Number.POSITIVE_INFINITY));
@@ -67,7 +67,7 @@ function escapeHtml(text: string): string {
 export function draw(
   name: 'circle' | 'line' | 'rect' | 'text',
   attributes: Readonly<Record<string, string | number>>,
-  words: Piece = '',
+  words: HtmlPiece = '',
 ): Markup {
   const list = Object.entries(attributes).map(([key, value]) => html` ${new Markup(key)}="${value}"`);
   return html`${new Markup(`<${name}`)}${list}>${words}${new Markup(`</${name}>`)}`;
@@ -77,6 +77,6 @@ export function when<Value>(value: Value | undefined | false | null, write: (val
   return value === undefined || value === false || value === null ? NOTHING : write(value);
 }
 
-export function join(pieces: readonly Piece[], between: Markup): Markup {
+export function join(pieces: readonly HtmlPiece[], between: Markup): Markup {
   return html`${pieces.map((piece, at) => (at === 0 ? piece : html`${between}${piece}`))}`;
 }

@@ -125,7 +125,7 @@ function renderCell(shade: Shade, attributes = NOTHING): Markup {
 }
 
 interface Filters {
-  /** For screen readers. */
+  /** Screen readers say it. */
   readonly name: string;
   /** The legend of the check boxes. */
   readonly picksName: string;

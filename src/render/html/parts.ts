@@ -4,7 +4,7 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { LOOKS, SHADES, type Shade, wordOfClause } from '../looks.ts';
-import { Markup, NOTHING, type Piece, draw, html, when } from './markup.ts';
+import { Markup, NOTHING, type HtmlPiece, draw, html, when } from './markup.ts';
 import { type View, findArea } from './view.ts';
 
 /** The filters match against these. An item may belong to several areas and levels. */
@@ -32,8 +32,8 @@ export interface SectionParts {
   readonly items?: number;
   /** How many entries the contents say that it has, if it is never filtered. */
   readonly count?: number;
-  readonly lead?: Piece;
-  readonly body: Piece;
+  readonly lead?: HtmlPiece;
+  readonly body: HtmlPiece;
 }
 
 export function renderSection({ id, title, items, lead, body }: SectionParts): Markup {
@@ -90,7 +90,7 @@ function linkId(anchor: string | undefined, id: string): Markup {
   return anchor === undefined ? renderId(id) : html`<a href="#${anchor}">${renderId(id)}</a>`;
 }
 
-export function renderItems(kind: string, items: readonly Piece[]): Markup {
+export function renderItems(kind: string, items: readonly HtmlPiece[]): Markup {
   return html`<ul class="${kind}">
     ${items.map((item) => html`<li>${item}</li>`)}
   </ul>`;
@@ -98,7 +98,7 @@ export function renderItems(kind: string, items: readonly Piece[]): Markup {
 
 /** A list of terms; those without a value are left out. */
 export function renderFacts(
-  rows: readonly (readonly [term: string, value: Piece | undefined])[],
+  rows: readonly (readonly [term: string, value: HtmlPiece | undefined])[],
   kind = 'facts',
 ): Markup {
   return html`<dl class="${kind}">
@@ -122,14 +122,13 @@ export function keepFlags(text: string): Markup {
 }
 
 /** A remark in small type. */
-export function renderNote(words: Piece): Markup {
+export function renderNote(words: HtmlPiece): Markup {
   return html`<p class="note">${words}</p>`;
 }
 
-/** Behind a triangle to click on. */
 export function renderFold(
-  summary: Piece,
-  body: Piece,
+  summary: HtmlPiece,
+  body: HtmlPiece,
   { kind, isOpen }: { kind?: string; isOpen?: boolean } = {},
 ): Markup {
   return html`<details ${when(kind, (name) => html`class="${name}"`)} ${isOpen ? html`open` : NOTHING}>
@@ -140,21 +139,21 @@ export function renderFold(
 
 interface Cell {
   readonly kind: string;
-  readonly shown: Piece;
+  readonly shown: HtmlPiece;
 }
 
 export interface Row {
   readonly kind?: string | undefined;
-  readonly cells: readonly (Piece | Cell)[];
+  readonly cells: readonly (HtmlPiece | Cell)[];
 }
 
 interface TableParts {
-  /** For screen readers, or above it. */
+  /** Screen readers say it; a captioned table also shows it above. */
   readonly name: string;
   readonly isCaptioned?: boolean;
   readonly kind?: string;
-  readonly heads: readonly (Piece | Cell)[];
-  readonly rows: readonly (readonly (Piece | Cell)[] | Row)[];
+  readonly heads: readonly (HtmlPiece | Cell)[];
+  readonly rows: readonly (readonly (HtmlPiece | Cell)[] | Row)[];
 }
 
 /** The first cell of a row names it. A wide table scrolls, also by keyboard. */
@@ -188,14 +187,14 @@ function renderRow({ kind, cells }: Row): Markup {
 }
 
 /** `tag`: of our own, never text. */
-function renderCell(tag: string, cell: Piece | Cell): Markup {
+function renderCell(tag: string, cell: HtmlPiece | Cell): Markup {
   const { kind, shown } = typeof cell === 'object' && 'shown' in cell ? cell : { kind: undefined, shown: cell };
   const [name = ''] = tag.split(' ');
   const attribute = when(kind, (words) => html` class="${words}"`);
   return html`${new Markup(`<${tag}`)}${attribute}>${shown}${new Markup(`</${name}>`)}`;
 }
 
-export function numberCell(number: Piece): Cell {
+export function numberCell(number: HtmlPiece): Cell {
   return { kind: 'number', shown: number };
 }
 
@@ -211,7 +210,6 @@ export function renderStripe(height: number, parts: readonly (readonly [kind: st
   </svg>`;
 }
 
-/** Of a clause. */
 export function renderBadge(shade: Shade): Markup {
   return html`<span class="badge v-${shade}"
     ><span class="sign" aria-hidden="true">${LOOKS[shade].sign}</span>${wordOfClause(shade)}</span
@@ -227,13 +225,13 @@ export function renderSign(shade: Shade): Markup {
 const FEW = 12;
 
 interface Folding<Item> {
-  /** For an item, such as `clause`. */
+  /** The word for an item, such as `clause`. */
   readonly noun: string;
   readonly areaOf: (item: Item) => string;
   /** Absent where all are the same. */
   readonly shadeOf?: (item: Item) => Shade;
   readonly wordOf?: (shade: Shade) => string;
-  readonly render: (items: readonly Item[], area: string) => Piece;
+  readonly render: (items: readonly Item[], area: string) => HtmlPiece;
 }
 
 /** The entries of a section by area, each area behind a line that counts them: hundreds of entries stay a short page. */

@@ -4,7 +4,7 @@ import { groupBy } from '../../report/counts.ts';
 import type { ClauseReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { statesOf } from '../clause-states.ts';
-import { type Entry, foldFindings, GROUP_NAMES, groupOf } from '../fold.ts';
+import { type RootCause, foldFindings, GROUP_NAMES, groupOf } from '../fold.ts';
 import type { Shade } from '../looks.ts';
 import { type Lookup, lookUp } from '../lookup.ts';
 
@@ -49,7 +49,7 @@ export function findArea(clause: string): string {
   return inert(clause.split('.')[0] ?? '', 60).replaceAll(' ', '-');
 }
 
-export interface PageEntry extends Entry {
+export interface PageEntry extends RootCause {
   readonly anchor: string;
 }
 

@@ -20,7 +20,7 @@ import {
   formatFurther,
   loweredOf,
   ownSource,
-  type Place,
+  type FindingPlace,
 } from '../finding-text.ts';
 import { membersOf } from '../fold.ts';
 import { lookUp } from '../lookup.ts';
@@ -114,7 +114,7 @@ function outcomeElements(report: Report, testCase: CaseReport): readonly Element
     : [{ name: 'skipped', attributes: { message } }];
 }
 
-function warning(report: Report, place: Place): Element {
+function warning(report: Report, place: FindingPlace): Element {
   const excuse = excuseOf(place);
   return property(`warning${excuse === undefined ? '' : ` (${excuse})`}`, findingSentence(report, place));
 }
@@ -125,7 +125,7 @@ function observedText(value: ObservedValue): string {
     .join(', ');
 }
 
-function brokenIn(testCase: CaseReport, verdict: 'fail' | 'warn'): readonly Place[] {
+function brokenIn(testCase: CaseReport, verdict: 'fail' | 'warn'): readonly FindingPlace[] {
   return membersOf(testCase).filter((each) => each.verdict === verdict);
 }
 
@@ -145,7 +145,7 @@ function broken(report: Report, testCase: CaseReport): readonly Element[] {
   ];
 }
 
-function evidence(report: Report, places: readonly Place[]): readonly string[] {
+function evidence(report: Report, places: readonly FindingPlace[]): readonly string[] {
   const more = places.length - MAX_FINDINGS;
   const blocks = places.slice(0, MAX_FINDINGS).flatMap((place) => [...factLines(report, place), '']);
   return [...blocks, ...(more > 0 ? [`${count(more, 'more finding')} in the report.`] : [])];
@@ -175,14 +175,14 @@ function formatCauseTest(report: Report, entry: PageEntry): Element {
 }
 
 /** `further`: in which other answers the fault shows. */
-function factLines(report: Report, place: Place, further = ''): readonly string[] {
+function factLines(report: Report, place: FindingPlace, further = ''): readonly string[] {
   return findingFacts(formatFinding(report, place), further).map(
     ({ label, text, aside }) => `${label.padEnd(13)}${plainText(text)}${aside ? `, ${aside}` : ''}`,
   );
 }
 
 /** Why a finding does not count. */
-function excuseWords(report: Report, place: Place): string {
+function excuseWords(report: Report, place: FindingPlace): string {
   return inert(formatExcuse(report, place) ?? excuseOf(place) ?? '', MAX_MESSAGE_LENGTH);
 }
 
@@ -202,7 +202,7 @@ function caseTimes(report: Report): Times {
   return times;
 }
 
-/** From the first attempt to the end of the last, the pauses between them included. */
+/** Time from the first attempt to the end of the last, the pauses between them included. */
 function duration({ attempts }: ExchangeReport): number {
   const [first, last] = [attempts[0], attempts.at(-1)];
   return first && last ? last.sentAt - first.sentAt + (last.answer?.endAt ?? 0) : 0;
@@ -216,7 +216,7 @@ export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number>>;
   readonly children?: readonly Element[];
-  /** In place of children. */
+  /** Lines stand in place of children. */
   readonly lines?: readonly string[];
 }
 
@@ -244,7 +244,7 @@ export interface TestSuite extends Element {
 
 type CountedOutcome = 'failures' | 'errors' | 'skipped';
 
-/** With the counts of its tests. The schemas of this format know neither fractions of a second nor a zone. */
+/** A suite has the counts of its tests. The schemas of this format know neither fractions of a second nor a zone. */
 export function testSuite(
   { name, time, startedAt }: { readonly name: string; readonly time: string; readonly startedAt: string },
   tests: readonly Element[],

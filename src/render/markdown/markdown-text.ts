@@ -26,7 +26,7 @@ const WORD = /^["'“‘(]*[\p{L}\p{N}][\p{L}\p{N}\p{M}/'’.,;%…–-]*["'”�
 const NOT_A_WORD = /^["'“‘(]*(?:www\.|GH-\d|(?=[a-f]*\d)[\da-f]{7,40}\b)/iu;
 /** Signs that stand alone in a sentence or a cell of ours. */
 const SIGN = /^(?:–|·|\p{Emoji_Presentation}|%[).,;:]*)$/u;
-/** As the first word, it would begin a list. */
+/** A first word like this would begin a list. */
 const LIST_NUMBER = /^\d+[.)]$/;
 
 /** Brackets around it, one without its partner, and the mark at its end belong to the sentence; those of `f(x)` do not. */
@@ -47,7 +47,7 @@ const FLAG = /^\(?--[a-z][a-z-]*$/;
 const PIECE = /(?<=^| )\(?`[^`]+`[).,;:!?]*(?= |$)|[^ ]+/g;
 const OWN_CODE = /^(\(?)`([^`]+)`([).,;:!?]*)$/;
 
-/** As it is: neither a link nor, at the beginning, a list. */
+/** A plain word is neither a link nor, at the beginning, a list. */
 function isPlain(word: string, index: number): boolean {
   if (SIGN.test(word)) return true;
   return WORD.test(word) && !NOT_A_WORD.test(word) && !(index === 0 && LIST_NUMBER.test(word));

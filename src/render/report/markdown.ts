@@ -14,7 +14,6 @@ import {
   findingList,
   flakyList,
   leftOutList,
-  type ListLimits,
   loadTable,
   loweredList,
   noticeList,
@@ -25,7 +24,7 @@ import {
 /** Characters. GitHub refuses a comment beyond 65,536; half of that is as much as anybody reads. */
 const MAX_LENGTH = 32_000;
 const MAX_ROWS = 30;
-const LIMITS: ListLimits = { most: 10, mostIds: 4, mostCases: 4, isByCase: false };
+const LIMITS = { most: 10, mostIds: 4, mostCases: 4, isByCase: false };
 
 export const markdown: Format = {
   summary: 'Markdown, for a pull-request comment or a job summary',

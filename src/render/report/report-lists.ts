@@ -38,7 +38,7 @@ import {
   listObserved,
   type ObservedClause,
 } from '../finding-text.ts';
-import { type Entry, foldFindings, type Group, groupOf, GROUPS, type VerdictName } from '../fold.ts';
+import { type RootCause, foldFindings, type Group, groupOf, GROUPS, type VerdictName } from '../fold.ts';
 import { nameStage, stageRemarks } from '../load-facts.ts';
 import { KIND_WORDS, partOrOwner } from '../profile-text.ts';
 import { flakyCases } from '../request-text.ts';
@@ -54,7 +54,7 @@ export interface ListLimits {
   readonly isByCase: boolean;
 }
 
-/** Of one group. `isBrief`: only what is broken and why it does not count, which must not push what counts off the screen. */
+/** `isBrief`: only what is broken and why it does not count, which must not push what counts off the screen. */
 export function findingList(report: Report, group: Group, limits: ListLimits, isBrief = false): List {
   const entries = foldFindings(report).filter((entry) => groupOf(entry) === group);
   const { title, tone } = GROUPS[group];
@@ -71,7 +71,7 @@ export function findingList(report: Report, group: Group, limits: ListLimits, is
   };
 }
 
-function findingItem(report: Report, entry: Entry, limits: ListLimits, isBrief: boolean): ListItem {
+function findingItem(report: Report, entry: RootCause, limits: ListLimits, isBrief: boolean): ListItem {
   const { expectation, excused, verdict } = entry;
   const own = partOrOwner(report, clauseOf(report, expectation));
   const words = formatFinding(report, entry);
@@ -95,11 +95,11 @@ function findingItem(report: Report, entry: Entry, limits: ListLimits, isBrief: 
 }
 
 /** No other line names the clause, which a waiver does. The heading names the baseline. */
-function briefFacts({ expectation }: Entry, { requirement, waiver }: FindingTexts): readonly Fact[] {
+function briefFacts({ expectation }: RootCause, { requirement, waiver }: FindingTexts): readonly Fact[] {
   return [...fact('Requirement', `${requirement} (${inert(expectation.clause)})`), ...fact('Waiver', waiver)];
 }
 
-function casesFact({ cases }: Entry, { mostCases }: ListLimits, least: number): readonly Fact[] {
+function casesFact({ cases }: RootCause, { mostCases }: ListLimits, least: number): readonly Fact[] {
   return cases.length < least ? [] : fact('Cases', listIds(cases, mostCases));
 }
 
@@ -170,7 +170,7 @@ export function noticeList({ notices }: Report, { most = Infinity }: ListLimits)
   return { kind: 'list', heading: count(items.length, 'notice'), items, noun: 'notice', most };
 }
 
-/** Of clauses whose level is observe. What the contract leaves open is in the full report. */
+/** Clauses whose level is observe. What the contract leaves open is in the full report. */
 export function loweredList(report: Report, { most = Infinity }: ListLimits): List {
   const items = listObserved(report)
     .filter(({ isLowered }) => isLowered)

@@ -66,7 +66,7 @@ function listSections(report: Report, page: string | undefined): readonly Sectio
   return sections.filter(({ body }) => body.length > 0);
 }
 
-/** Of a target that does not answer like this API: what a setting would add is not the point. */
+/** The target does not answer like this API, so what a setting would add is not the point. */
 function isNothingJudged(report: Report): boolean {
   return listNotJudged(report, '').reduce((sum, { clauses }) => sum + clauses, 0) === report.clauses.length;
 }

@@ -8,7 +8,7 @@ import type { CaseReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { clientFacts } from '../client-text.ts';
-import { type Block, type Document, fact, type Fact, joinTexts, type Line, type Part } from '../document/document.ts';
+import { type Block, type Document, fact, type Fact, joinTexts, type LogLine } from '../document/document.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
 import type { Format, RenderOptions } from '../format.ts';
 import { loadFacts } from '../load-facts.ts';
@@ -17,15 +17,7 @@ import { lookUp } from '../lookup.ts';
 import { formatAttemptTime, formatBodyEnd, formatRequest } from '../request-text.ts';
 import { endingPart, headParts, noticeFacts, runFacts } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
-import {
-  areaTable,
-  findingList,
-  leftOutList,
-  type ListLimits,
-  loadTable,
-  observedFacts,
-  olderLists,
-} from './report-lists.ts';
+import { areaTable, findingList, leftOutList, loadTable, observedFacts, olderLists } from './report-lists.ts';
 
 export const terminal: Format = {
   summary: 'for people: facts, a table, findings and the verdict',
@@ -36,13 +28,13 @@ export const terminal: Format = {
       text: verdictLine(report),
       tone: LOOKS[lookOf(report).shade].tone,
     };
-    const end: Part = [facts(writtenFacts(options)), verdict];
+    const end = [facts(writtenFacts(options)), verdict];
     return writeTerminal(options.detail === 'quiet' ? [[verdict]] : [...outline(report, options), end], options);
   },
 };
 
-const BRIEF: ListLimits = { mostIds: 4, mostCases: 6, isByCase: true };
-const WHOLE: ListLimits = { mostIds: Infinity, mostCases: Infinity, isByCase: true };
+const BRIEF = { mostIds: 4, mostCases: 6, isByCase: true };
+const WHOLE = { mostIds: Infinity, mostCases: Infinity, isByCase: true };
 
 /** The closer to the end, the more it matters: on a terminal the last lines are the ones in view. */
 function outline(report: Report, options: RenderOptions): Document {
@@ -72,7 +64,7 @@ function facts(all: readonly Fact[]): Block {
   return { kind: 'facts', facts: all };
 }
 
-function verboseParts(report: Report, limits: ListLimits): Document {
+function verboseParts(report: Report, limits: typeof BRIEF): Document {
   const observed = observedFacts(report);
   return [
     ...caseLog(report),
@@ -99,7 +91,7 @@ function writtenFacts({ written = [] }: RenderOptions): readonly Fact[] {
   });
 }
 
-function caseLog(report: Report): readonly Part[] {
+function caseLog(report: Report): Document {
   const shown = new Set<string>();
   const lines = report.cases.flatMap((testCase) => {
     const exchange = lookUp(report).exchange(testCase.exchange);
@@ -121,7 +113,7 @@ function caseLog(report: Report): readonly Part[] {
   ];
 }
 
-function caseLine(testCase: CaseReport): Line {
+function caseLine(testCase: CaseReport): LogLine {
   const { verdict, remark = verdict } = ownVerdict(testCase);
   // A hyphen, which every terminal has.
   const sign = verdict === 'skipped' ? '-' : LOOKS[verdict].sign;
@@ -133,14 +125,14 @@ function caseLine(testCase: CaseReport): Line {
 }
 
 /** What a client said. */
-function clientLines(testCase: CaseReport): readonly Line[] {
+function clientLines(testCase: CaseReport): readonly LogLine[] {
   return clientFacts(testCase).map(([label, value]) => ({
     lead: `    ${label.padEnd(10)}`,
     text: inert(value.replaceAll('\n', ' '), 300),
   }));
 }
 
-function exchangeLines(report: Report, exchange: ExchangeReport, testCase?: CaseReport): readonly Line[] {
+function exchangeLines(report: Report, exchange: ExchangeReport, testCase?: CaseReport): readonly LogLine[] {
   return [
     { lead: '    ', text: formatRequest(report, exchange, testCase) },
     ...exchange.attempts.map((attempt) => ({ lead: '      → ', text: formatOutcome(attempt) })),
@@ -160,7 +152,7 @@ function formatOutcome(attempt: AttemptReport): string {
 
 const MAX_TIMES = 12;
 
-function streamLines({ answer }: AttemptReport): readonly Line[] {
+function streamLines({ answer }: AttemptReport): readonly LogLine[] {
   if (!answer?.stream) return [];
   const { end, events, eventCount, reads } = answer.stream;
   const times = events.map(({ at }) => String(Math.round(at)));

@@ -9,8 +9,8 @@ import { count } from '../../text/layout.ts';
 import { coverageOf, inconclusiveFacts } from '../clause-states.ts';
 import { factLine, plainText } from '../document/document.ts';
 import { excuseOf, formatExcuse, listOlder } from '../excused.ts';
-import { findingSentence, ownSource, type Place } from '../finding-text.ts';
-import { type Entry, foldFindings } from '../fold.ts';
+import { findingSentence, ownSource, type FindingPlace } from '../finding-text.ts';
+import { type RootCause, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { lookUp } from '../lookup.ts';
 import { formatLevelSource, formatProfile, KIND_WORDS, listChanges, ownerOf } from '../profile-text.ts';
@@ -34,7 +34,7 @@ function runOf(report: Report) {
   return {
     tool: { driver: { name: tool.name, version: inert(tool.version), rules } },
     invocations: [invocationOf(report)],
-    results: entries.map((entry) => resultOf(report, entry, { ruleIndex, endpoints })),
+    results: entries.map((entry) => resultOf(report, entry, ruleIndex, endpoints)),
     originalUriBaseIds: {
       [TARGET_BASE]: { description: { text: 'The origin of the target. Paths below it are endpoints, not files.' } },
     },
@@ -60,12 +60,12 @@ function runOf(report: Report) {
   };
 }
 
-interface Indexes {
-  readonly ruleIndex: ReadonlyMap<string, number>;
-  readonly endpoints: readonly string[];
-}
-
-function resultOf(report: Report, entry: Entry, { ruleIndex, endpoints }: Indexes) {
+function resultOf(
+  report: Report,
+  entry: RootCause,
+  ruleIndex: ReadonlyMap<string, number>,
+  endpoints: readonly string[],
+) {
   const { case: testCase, cases, expectation, places } = entry;
   // That of the first case in the order of the suites, whichever request is shown: an alert stays the same alert.
   const [fingerprint] = entry.fingerprints;
@@ -99,7 +99,7 @@ function resultOf(report: Report, entry: Entry, { ruleIndex, endpoints }: Indexe
 }
 
 /** Required of every result if there is a baseline (section 3.27.24). */
-function baselineStateOf({ expectation, finding }: Place): 'unchanged' | 'new' {
+function baselineStateOf({ expectation, finding }: FindingPlace): 'unchanged' | 'new' {
   const { since } = finding ?? {};
   const isKnown = finding ? since === 'known' || since === 'waiver-expired' : expectation.excused === 'known';
   return isKnown ? 'unchanged' : 'new';
@@ -181,11 +181,11 @@ export function sarifMessage(text: string): string {
   return text.replaceAll(/[{}]/g, '$&$&').replaceAll(/[[\]]/g, String.raw`\$&`);
 }
 
-/** Without an address (section 3.14.14), since code scanning takes a scheme for a mistake. */
+/** The base has no address (section 3.14.14), since code scanning takes a scheme for a mistake. */
 const TARGET_BASE = 'TARGET';
 
 /** The endpoints that findings are located at, each once. */
-function listEndpoints(report: Report, places: readonly Place[]): readonly string[] {
+function listEndpoints(report: Report, places: readonly FindingPlace[]): readonly string[] {
   return [
     ...new Set(places.filter((place) => !ownSource(report, place.case)).map((place) => endpointOf(report, place))),
   ];
@@ -196,7 +196,7 @@ function listEndpoints(report: Report, places: readonly Place[]): readonly strin
  * suite is in a file. Any other finding is at an endpoint: its path below a base that no viewer takes for a folder, with a
  * text of ours as its contents, so that it can be opened.
  */
-function locationOf(report: Report, place: Place, endpoints: readonly string[]) {
+function locationOf(report: Report, place: FindingPlace, endpoints: readonly string[]) {
   const source = ownSource(report, place.case);
   const endpoint = endpointOf(report, place);
   return {
@@ -210,7 +210,7 @@ function locationOf(report: Report, place: Place, endpoints: readonly string[]) 
   };
 }
 
-/** With its contents (section 3.24.8): viewers show them in place of a file. */
+/** The artifact has its contents (section 3.24.8): viewers show them in place of a file. */
 function artifactOf({ target }: Report, endpoint: string) {
   const origin = URL.canParse(target.baseUrl) ? new URL(target.baseUrl).origin : inert(target.baseUrl, 200);
   return {
@@ -223,7 +223,7 @@ function artifactOf({ target }: Report, endpoint: string) {
 }
 
 /** `v1/chat/completions` */
-function endpointOf(report: Report, { case: testCase, finding }: Place): string {
+function endpointOf(report: Report, { case: testCase, finding }: FindingPlace): string {
   const shown = finding?.exchange ?? testCase.exchange;
   const path = lookUp(report).exchange(shown)?.path.split('?')[0] ?? '';
   return `${lookUp(report).root}${path}`.replaceAll(/^\/+|\/+$/g, '') || 'v1';

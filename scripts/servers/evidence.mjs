@@ -6,7 +6,7 @@ import { formatFurther } from '../../build/src/render/finding-text.js';
 import { code, prose } from '../../build/src/render/markdown/markdown-text.js';
 import { REPORTS, titleOf } from './measured.mjs';
 /** @import { Report } from '../../build/src/index.js' */
-/** @import { Entry } from '../../build/src/render/fold.js' */
+/** @import { RootCause } from '../../build/src/render/fold.js' */
 /** @import { JudgedServer } from './judge.mjs' */
 
 /** Of one clause, so many causes are shown. */
@@ -48,7 +48,7 @@ ${sections.join('')}`;
 /**
  * @param {Report} report
  * @param {string} clause
- * @param {readonly Entry[]} entries
+ * @param {readonly RootCause[]} entries
  * @param {string | undefined} note
  */
 function sectionOf(report, clause, entries, note) {
@@ -71,7 +71,7 @@ ${note === undefined ? '' : `${note}\n\n`}${entries
 
 /**
  * @param {Report} report
- * @param {Entry} entry
+ * @param {RootCause} entry
  */
 function causeOf(report, entry) {
   const { expected, actual, also, request } = formatFinding(report, entry);
@@ -84,7 +84,7 @@ ${answerOf(report, entry)}`;
 /**
  * Status, content type and the beginning of the body, indented so that nothing in it can end the block.
  * @param {Report} report
- * @param {Entry} entry
+ * @param {RootCause} entry
  */
 function answerOf({ exchanges }, { finding }) {
   const attempt = exchanges.find(({ id }) => id === finding?.exchange)?.attempts[finding?.attempt ?? 0];

@@ -221,8 +221,8 @@ export const STREAM_RELAYS = {
   }),
   'relay-repeats-text': faultyRelay('Every piece of a stream repeats the text so far', 'text', {
     chunk: (chunk, call) => {
-      const sofar = addText(call, chunk);
-      return withChunkText(() => sofar)(chunk);
+      const soFar = addText(call, chunk);
+      return withChunkText(() => soFar)(chunk);
     },
   }),
   'relay-joins-choices': faultyRelay('The texts of all streamed choices are joined', 'text', {

@@ -1,5 +1,5 @@
 /** A request and its answers: limited, decoded, redacted, and plain data that can be stored and judged again. */
-import type { Endpoint, Filler, Idle, Mode, Seeks } from '../plan/plan.ts';
+import type { Endpoint, Filler, Idle, Mode, SoughtAnswer } from '../plan/plan.ts';
 import type { SentKey } from '../suite/case.ts';
 import type { Count, Integer, PositiveInteger } from '../scalars.ts';
 import type { Identity } from './identity.ts';
@@ -145,7 +145,7 @@ export interface Attempt {
 export type ControlAfter = 'answered' | 'unanswered';
 
 export interface Exchange extends Identity {
-  readonly seeks: Seeks;
+  readonly seeks: SoughtAnswer;
   readonly request: SentRequest;
   /** The attempts in order, at least one. The last one counts. */
   readonly attempts: readonly Attempt[];

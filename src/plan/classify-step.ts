@@ -2,10 +2,10 @@
 
 import type { Ask, Case } from '../suite/case.ts';
 import { tokenLimitOf } from './cost.ts';
-import type { Bound, RequestTemplate, Seeks, TraitsOfChecks, Wave } from './plan.ts';
+import type { Bound, RequestTemplate, SoughtAnswer, TraitsOfChecks, Wave } from './plan.ts';
 
 /** `answer` unless the case edits a control. With an exhausted or limited key, any outcome counts. */
-export function seeksOf(testCase: Case, ask: Ask, template: RequestTemplate, checks: TraitsOfChecks): Seeks {
+export function seeksOf(testCase: Case, ask: Ask, template: RequestTemplate, checks: TraitsOfChecks): SoughtAnswer {
   if (template.key === 'exhausted' || template.key === 'limited' || template.endpoint === 'other') return 'any';
   if (ask.control === undefined) return 'answer';
   const sought = testCase.expect.map(({ check }) => checks[check]?.seeks);

@@ -5,10 +5,10 @@ import { type Case, isSelection, type Selection } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
 import { seeksOf } from './classify-step.ts';
-import type { RequestTemplate, Seeks, TraitsOfChecks } from './plan.ts';
+import type { RequestTemplate, SoughtAnswer, TraitsOfChecks } from './plan.ts';
 import { matchesGlob } from './select.ts';
 
-type Selects = (request: Pick<RequestTemplate, 'endpoint' | 'mode'>, seeks: Seeks) => boolean;
+type Selects = (request: Pick<RequestTemplate, 'endpoint' | 'mode'>, seeks: SoughtAnswer) => boolean;
 
 const selectsReply: Selects = ({ endpoint, mode }, seeks) => endpoint === 'chat' && mode === 'plain' && isProper(seeks);
 
@@ -22,7 +22,7 @@ export const MAY_BE_SELECTED: Record<Selection, Selects> = {
 };
 
 /** A 200 to an invalid key or an invalid request is already a finding of its own, so its body is not judged. */
-function isProper(seeks: Seeks): boolean {
+function isProper(seeks: SoughtAnswer): boolean {
   return seeks !== 'unauthorized' && seeks !== 'refusal';
 }
 

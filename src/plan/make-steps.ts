@@ -19,7 +19,7 @@ import {
   type Plan,
   type RequestTemplate,
   RESTRICTED_LIST_STEP,
-  type Seeks,
+  type SoughtAnswer,
   type Step,
   type TraitsOfChecks,
   type Wave,
@@ -225,7 +225,7 @@ function addStep(draft: StepDraft, planned: PlannedStep, purpose: Purpose = {}):
 }
 
 /** Two cases share a step if they send the same request for the same purpose. */
-export function identity(template: RequestTemplate, seeks: Seeks, extra: unknown): string {
+export function identity(template: RequestTemplate, seeks: SoughtAnswer, extra: unknown): string {
   return JSON.stringify([template, seeks, extra]);
 }
 

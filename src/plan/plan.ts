@@ -50,7 +50,7 @@ export type Mode = 'plain' | 'stream';
  * `answer` a 200; `refusal` a refusal of the edit, or a 200, which is wrong; `either` a refusal of the edit or a 200;
  * `unauthorized` a 401, or a 200, which is wrong; `any` every outcome, except that a 5xx to an extra key is retried.
  */
-export type Seeks = 'answer' | 'refusal' | 'either' | 'unauthorized' | 'any';
+export type SoughtAnswer = 'answer' | 'refusal' | 'either' | 'unauthorized' | 'any';
 
 /**
  * What limits the tokens of a reply: `max-tokens` the request itself; `first-text` the checker, which stops reading there;
@@ -126,7 +126,7 @@ export interface Step {
   readonly template: RequestTemplate;
   /** The edits of a base request that made the template. */
   readonly edits?: readonly Edit[];
-  readonly seeks: Seeks;
+  readonly seeks: SoughtAnswer;
   /** The step that has to be answered for a refusal of this one to prove anything. */
   readonly control?: string;
   /** Neither a refusal nor an answer shows anything if the control was refused. */

@@ -40,7 +40,7 @@ const MAX_AGAIN = 100;
  * What is refused in a recording of a stranger besides: lines that two readers could read differently, and copies of lines,
  * which cost minutes and fit into a small file.
  */
-export class StrangerLimits {
+export class UntrustedFileLimits {
   readonly #written = new Map<string, number>();
 
   /** Why a line is refused. */

@@ -5,7 +5,7 @@ import { parseJson } from '../json.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { fromLine, restoreEvent } from './exchange-line.ts';
-import { isBeyondLimits, type StrangerLimits } from './line-limits.ts';
+import { isBeyondLimits, type UntrustedFileLimits } from './line-limits.ts';
 import { type FileLine, readLines } from './read-lines.ts';
 import { type AnyRecording, type RecordedItem, type RecordedRun, restoreSettings } from './recording.ts';
 import { type EndLine, type ItemLine, RECORDING_FORMAT, type RecordingLine, type StartLine } from './recording-line.ts';
@@ -21,7 +21,11 @@ export async function openRecording(path: string, shown = path): Promise<Recorde
 }
 
 /** Opens any recording. With `limits`, it is that of a stranger. */
-export async function openAnyRecording(path: string, shown = path, limits?: StrangerLimits): Promise<AnyRecording> {
+export async function openAnyRecording(
+  path: string,
+  shown = path,
+  limits?: UntrustedFileLimits,
+): Promise<AnyRecording> {
   const reader = new Reader(path, shown, limits);
   const { subject, kind: _kind, format: _format, version: _version, ...facts } = await reader.open();
   const { kind, ...ofSubject } = subject;
@@ -52,9 +56,9 @@ class Reader {
   #maxDepth = DEFAULT_SETTINGS.limits.depth;
   #maxSize = Infinity;
   #upgrade: UpgradeLine = (line) => [line];
-  readonly #limits: StrangerLimits | undefined;
+  readonly #limits: UntrustedFileLimits | undefined;
 
-  constructor(path: string, shown: string, limits: StrangerLimits | undefined) {
+  constructor(path: string, shown: string, limits: UntrustedFileLimits | undefined) {
     this.#shown = shown;
     this.#limits = limits;
     this.#lines = readLines(path, () => (this.#isGzipComplete = false));

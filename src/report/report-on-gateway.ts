@@ -29,10 +29,10 @@ interface JudgedGateway {
   readonly settings: Settings;
   readonly excuses?: Excuses;
   /** Present for a gateway with an upstream of ours behind it. */
-  readonly behind?: Behind;
+  readonly behind?: UpstreamBehind;
 }
 
-interface Behind {
+interface UpstreamBehind {
   readonly url: string;
   /** What arrived at the upstream. */
   readonly calls: readonly Exchange[];
@@ -99,7 +99,7 @@ function wentWell({ ending, exchanges }: Traffic): boolean {
 function bothEndsOf(
   id: string,
   verdicts: readonly Pick<Verdict, 'exchanges'>[],
-  behind: Behind | undefined,
+  behind: UpstreamBehind | undefined,
 ): Pick<CaseDetails, 'exchange' | 'relay'> {
   const [front] = verdicts.flatMap(({ exchanges }) => exchanges);
   if (!behind?.cases.some((testCase) => testCase.id === id) || front === undefined) return {};

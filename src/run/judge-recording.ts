@@ -110,7 +110,7 @@ async function judgeItems(
   const contract = contractOf(settings);
   let judged = 0;
   /** How the run went, in case that its recording has no last line to say so. */
-  let sofar: Traffic | undefined;
+  let soFar: Traffic | undefined;
   const judge = new IncrementalJudge(planned, {
     contract,
     settings,
@@ -120,7 +120,7 @@ async function judgeItems(
     part: PART,
     trafficOf(exchanges) {
       const part = restoreTraffic(start, undefined, exchanges, settings);
-      sofar = sofar ? joinTraffic(sofar, part) : part;
+      soFar = soFar ? joinTraffic(soFar, part) : part;
       judged += exchanges.length;
       return { ...part, ending: { kind: 'complete' } };
     },
@@ -131,7 +131,7 @@ async function judgeItems(
   }
   const end = recorded.end();
   const { traffic, verdicts, isThinned } = judge.end((exchanges) =>
-    end || !sofar ? restoreTraffic(start, end, exchanges, settings) : sofar,
+    end || !soFar ? restoreTraffic(start, end, exchanges, settings) : soFar,
   );
   const notices = isThinned ? [...traffic.notices, { kind: 'evidence-thinned', judged } as const] : traffic.notices;
   const report = reportOnGateway({

@@ -81,7 +81,7 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
   const traffic = await executePlan(planned, settings, keys, {
     ...hooks,
     ...(settings.bail && {
-      stopsAfter: (sofar: Traffic) => hasFailed({ plan: planned, traffic: sofar }, settings, hooks),
+      stopsAfter: (soFar: Traffic) => hasFailed({ plan: planned, traffic: soFar }, settings, hooks),
     }),
   });
   hooks.recorder?.end(traffic);

@@ -14,7 +14,7 @@ import type {
 } from '../../src/exchange/exchange.ts';
 import type { Traffic } from '../../src/exchange/traffic.ts';
 import type { Json } from '../../src/json.ts';
-import type { Seeks } from '../../src/plan/plan.ts';
+import type { SoughtAnswer } from '../../src/plan/plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';
 import { formatObserved, isItemList, type ObservedValue } from '../../src/verdict/observation.ts';
 import type { CheckInput, RunView } from '../../src/verdict/check.ts';
@@ -36,7 +36,7 @@ export interface AnswerParts {
 export interface ExchangeParts extends AnswerParts {
   readonly id?: string;
   readonly step?: string;
-  readonly seeks?: Seeks;
+  readonly seeks?: SoughtAnswer;
   readonly request?: Partial<SentRequest>;
   /** The request body as a value. */
   readonly sent?: Json;

@@ -1,5 +1,5 @@
 /** What follows an attempt. */
-import type { Seeks } from '../../src/plan/plan.ts';
+import type { SoughtAnswer } from '../../src/plan/plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';
 import { answeredAttempt } from './exchanges.ts';
 import type { Attempt, BodyEnd } from '../../src/exchange/exchange.ts';
@@ -12,7 +12,7 @@ export const settings: Settings = {
   maxRetryWait: 30_000,
 };
 
-export function next(attempt: Attempt, seeks: Seeks, more: Partial<Tried> = {}): NextTry {
+export function next(attempt: Attempt, seeks: SoughtAnswer, more: Partial<Tried> = {}): NextTry {
   return nextTry({ seeks, key: 'full', mode: 'plain', bound: 'max-tokens', attempts: 1, attempt, ...more }, settings);
 }
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { openHar } from '../../recording/har/har-import.ts';
 import { readBytes } from '../../recording/read-lines.ts';
 import { openAnyRecording } from '../../recording/read-recording.ts';
-import { StrangerLimits } from '../../recording/line-limits.ts';
+import { UntrustedFileLimits } from '../../recording/line-limits.ts';
 import type { AnyRecording, RecordedRun } from '../../recording/recording.ts';
 import type { Report } from '../../report/report.ts';
 import { suiteFilesOf } from '../../recording/write-recording.ts';
@@ -33,7 +33,7 @@ export async function loadRecorded(file: string, cwd: string, isStrangers = fals
   const head = await readHead(path);
   const { text } = head;
   if (text.includes('"wirecheck-recording"')) {
-    const open = () => openAnyRecording(path, file, isStrangers ? new StrangerLimits() : undefined);
+    const open = () => openAnyRecording(path, file, isStrangers ? new UntrustedFileLimits() : undefined);
     return { kind: 'recording', open, judge: judgeAnyRecording };
   }
   if (text.includes('"wirecheck-report"')) return { kind: 'report', report: loadReport(file, cwd) };

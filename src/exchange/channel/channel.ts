@@ -1,7 +1,7 @@
 /** The one way from a run to its target: everything that is sent is paid for, kept with all its attempts, and has an end. */
 import { setMaxListeners } from 'node:events';
 import { mustBeRefused } from '../../plan/cost.ts';
-import type { Bound, Seeks } from '../../plan/plan.ts';
+import type { Bound, SoughtAnswer } from '../../plan/plan.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import type { Ending } from '../ending.ts';
@@ -19,7 +19,7 @@ import { Pace, pauseFor } from './pace.ts';
 import { type NextTry, type Patience, Retrying } from './retry.ts';
 
 export interface Question extends Identity {
-  readonly seeks: Seeks;
+  readonly seeks: SoughtAnswer;
   readonly request: FilledRequest;
   readonly bound?: Bound;
   /** Goes ahead of everything that is waiting. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Seeks } from '../../plan/plan.ts';
+import type { SoughtAnswer } from '../../plan/plan.ts';
 import { answeredAttempt, streamExchange, type StreamParts } from '../../../test/kit/exchanges.ts';
 import type { Attempt, BodyEnd } from '../exchange.ts';
 import { next, answer, said } from '../../../test/kit/retries.ts';
@@ -9,7 +9,7 @@ describe('truncated bodies and streams', () => {
   const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };
   const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
 
-  function afterStream(parts: StreamParts, seeks: Seeks = 'answer'): string {
+  function afterStream(parts: StreamParts, seeks: SoughtAnswer = 'answer'): string {
     const attempt = streamExchange(parts).attempts[0];
     if (!attempt) throw new Error('no attempt');
     return next(attempt, seeks, { mode: 'stream' }).kind;

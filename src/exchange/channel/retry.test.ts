@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Bound, Seeks } from '../../plan/plan.ts';
+import type { Bound, SoughtAnswer } from '../../plan/plan.ts';
 import { failedAttempt, failure } from '../../../test/kit/exchanges.ts';
 import type { NoAnswer } from '../exchange.ts';
 import { nextTry, retryAfter } from './retry.ts';
@@ -111,7 +111,7 @@ describe('attempts and pauses', () => {
 });
 
 describe('no answer', () => {
-  it.each<[NoAnswer, Seeks, readonly string[]]>([
+  it.each<[NoAnswer, SoughtAnswer, readonly string[]]>([
     ['closed', 'answer', ['again', 'again', 'final']],
     ['closed', 'refusal', ['again', 'again', 'final']],
     ['refused', 'answer', ['again', 'again', 'final']],

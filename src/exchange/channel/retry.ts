@@ -1,6 +1,6 @@
 /** Decides whether an attempt is final, or when and how to retry, also by what was learned from earlier exchanges of the run. */
 import type { Settings } from '../../settings.ts';
-import type { Bound, Seeks } from '../../plan/plan.ts';
+import type { Bound, SoughtAnswer } from '../../plan/plan.ts';
 import { isExtraKey, isValidKey, type KeyUse } from '../../suite/case.ts';
 import { isBrokenStream, isTransientStatus } from '../reading/answered.ts';
 import { hasReplyText } from '../reading/choices.ts';
@@ -23,7 +23,7 @@ export type NextTry =
     };
 
 export interface Tried {
-  readonly seeks: Seeks;
+  readonly seeks: SoughtAnswer;
   readonly key: KeyUse;
   readonly mode: 'plain' | 'stream';
   readonly bound: Bound;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyUse } from '../../suite/case.ts';
-import type { Seeks } from '../../plan/plan.ts';
+import type { SoughtAnswer } from '../../plan/plan.ts';
 import {
   failure,
   modelsExchange,
@@ -55,7 +55,7 @@ describe('whether a request was answered', () => {
 });
 
 describe('whether an edit was refused', () => {
-  it.each<[number, Seeks, KeyUse, boolean]>([
+  it.each<[number, SoughtAnswer, KeyUse, boolean]>([
     [400, 'refusal', 'full', false],
     [401, 'refusal', 'full', true],
     [401, 'either', 'full', true],

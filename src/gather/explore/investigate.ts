@@ -3,7 +3,7 @@ import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type IdParts, makeExchangeId } from '../../exchange/identity.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
-import type { SendApart } from '../walk/walk.ts';
+import type { SendFurther } from '../walk/walk.ts';
 import { bindRequest } from '../../plan/bind-request.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { makeRequestWord } from '../../plan/request-word.ts';
@@ -88,16 +88,16 @@ function failingIn({ draw, asked, symptoms }: SentDraw): readonly FailingDraw[] 
 
 /** Asks the target, as long as `shrinkCompletions` and `MOST_LOOKING` last. `settle` waits until what it led to is over. */
 export function askTarget(
-  sofar: () => Traffic,
-  send: SendApart,
+  soFar: () => Traffic,
+  send: SendFurther,
   settings: Settings,
   settle: () => Promise<void> = () => Promise.resolve(),
 ): AskDraw {
-  const most = sofar().used.completions + (settings.explore?.shrinkCompletions ?? 0);
-  const mostRequests = sofar().used.requests + MOST_LOOKING;
+  const most = soFar().used.completions + (settings.explore?.shrinkCompletions ?? 0);
+  const mostRequests = soFar().used.requests + MOST_LOOKING;
   let silent = 0;
   return async (draw, occasion, number) => {
-    const { used } = sofar();
+    const { used } = soFar();
     if (used.completions >= most || silent > MOST_SILENT) return undefined;
     // A sequence is repeated whole. A smaller form need not be tried again: the smallest is, in the end.
     const patience = draw.requests.length > 1 || occasion === 'smaller' ? 'once' : 'full';

@@ -120,7 +120,7 @@ function isUnsettled(exchange: Exchange): boolean {
 function bothEnds(traffic: Traffic, calls: readonly Exchange[]): Ends {
   const byCause = new Map<string, Exchange[]>();
   for (const call of calls) byCause.set(call.cause ?? '', [...(byCause.get(call.cause ?? '') ?? []), call]);
-  return { callsOf: ({ id }) => byCause.get(id) ?? [], sofar: () => traffic };
+  return { callsOf: ({ id }) => byCause.get(id) ?? [], soFar: () => traffic };
 }
 
 /** The controls, the draws that have to arrive as they were sent, and the smallest request of each cause. */

@@ -11,7 +11,7 @@ import {
   type Idle,
   type Plan,
   type RequestTemplate,
-  type Seeks,
+  type SoughtAnswer,
   type Step,
   type Wave,
 } from '../../plan/plan.ts';
@@ -106,7 +106,7 @@ export function stepsOf(draw: Draw, settings: Settings, apart?: string): readonl
   });
 }
 
-const SEEKS: Readonly<Record<RequestClass['kind'], Seeks>> = {
+const SEEKS: Readonly<Record<RequestClass['kind'], SoughtAnswer>> = {
   valid: 'answer',
   tolerant: 'answer',
   invalid: 'refusal',

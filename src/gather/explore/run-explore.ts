@@ -28,7 +28,7 @@ export interface Behind extends Pick<Ends, 'callsOf'> {
   /** Waits until everything that arrived was answered. */
   readonly settle: () => Promise<void>;
   /** Whether the gateway answers without it, so that nothing can be compared. */
-  readonly isMissed: (sofar: Traffic) => boolean;
+  readonly isMissed: (soFar: Traffic) => boolean;
   /** How the run ended, if that was so. */
   readonly explain: (traffic: Traffic) => Traffic;
 }
@@ -37,7 +37,7 @@ export interface ExploreHooks extends Hooks<ExploreProgress>, Pick<ExecuteHooks,
   readonly behind?: Behind;
   readonly excuses?: Excuses;
   /** Looks at the answers to all draws. It investigates them unless something else is given. */
-  readonly look?: (made: PlannedDraws, sofar: Traffic, settings: Settings, asking: AskingAgain) => Promise<unknown>;
+  readonly look?: (made: PlannedDraws, soFar: Traffic, settings: Settings, asking: AskingAgain) => Promise<unknown>;
 }
 
 export async function runExplore(settings: Settings, keys: Keys, hooks: ExploreHooks = {}): Promise<ExploreResult> {
@@ -62,15 +62,15 @@ async function gatherExplore(
       progress = latest;
       hooks.onProgress?.(latest);
     },
-    furtherSteps: async (sofar, send) => {
+    furtherSteps: async (soFar, send) => {
       await behind?.settle();
-      const ends = behind && { callsOf: behind.callsOf, sofar };
-      const ask = askTarget(sofar, send, settings, behind?.settle);
+      const ends = behind && { callsOf: behind.callsOf, soFar };
+      const ask = askTarget(soFar, send, settings, behind?.settle);
       const onLook = (looking: Looking): void => {
-        const { requests, completions } = sofar().used;
+        const { requests, completions } = soFar().used;
         if (progress) hooks.onProgress?.({ ...progress, requests, completions, requestsExpected: requests, looking });
       };
-      await (hooks.look ?? investigate)(made, sofar(), settings, { ask, ends, onLook });
+      await (hooks.look ?? investigate)(made, soFar(), settings, { ask, ends, onLook });
     },
     ...(behind && {
       others: behind.redactor,

@@ -5,7 +5,7 @@ import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Attempt, Exchange } from '../../exchange/exchange.ts';
 import type { Transport } from '../../exchange/transport/transport.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
-import type { Seeks } from '../../plan/plan.ts';
+import type { SoughtAnswer } from '../../plan/plan.ts';
 import type { LoadKind } from '../../report/load-report.ts';
 import { type ConnectionUse, type LoadCall, stepOf } from './calls.ts';
 import { ByteAllowance } from '../../exchange/transport/body-intake.ts';
@@ -18,7 +18,7 @@ const FRESH_TRIES = 2;
 /** Milliseconds before a refused connection is tried again. */
 const AFTER_REFUSAL = 50;
 
-const SEEKS: Readonly<Record<LoadKind, Seeks>> = {
+const SEEKS: Readonly<Record<LoadKind, SoughtAnswer>> = {
   plain: 'answer',
   stream: 'answer',
   list: 'answer',

@@ -19,7 +19,7 @@ import { createRedactor, redactBoth, type Redactor } from '../../exchange/secret
 import { collectSecrets } from '../../exchange/secrets/secrets.ts';
 import type { KeyFacts, Traffic } from '../../exchange/traffic.ts';
 import type { Connect } from '../../exchange/transport/dispatcher.ts';
-import { type SendApart, Walk } from './walk.ts';
+import { type SendFurther, Walk } from './walk.ts';
 
 /** Keeps a run, so that it can be judged again. */
 interface TrafficKeeper extends ExchangeKeeper {
@@ -37,9 +37,9 @@ export interface ExecuteHooks extends Hooks {
   /** Before the first request. `began`: by `performance.now()`; times of attempts count from there. */
   onBegin?(began: number): void;
   /** Called after each wave; true ends the run. */
-  readonly stopsAfter?: (sofar: Traffic) => boolean;
+  readonly stopsAfter?: (soFar: Traffic) => boolean;
   /** Called when all steps were sent. What it sends belongs to the run. */
-  readonly furtherSteps?: (sofar: () => Traffic, send: SendApart) => Promise<void>;
+  readonly furtherSteps?: (soFar: () => Traffic, send: SendFurther) => Promise<void>;
   /** Asked for if the target lists no model and the settings name none. */
   readonly unlistedModel?: string;
   /** The bounds that several runs share. */

@@ -34,7 +34,7 @@ const MAX_REPEATING = 120_000;
 const NEEDS_NO_CONTROL: ReadonlySet<Step['wave']> = new Set(['list', 'control', 'credential']);
 
 /** Sends a step that the answers gave reason for, apart from the turn of any step. Undefined if the run has ended. */
-export type SendApart = (step: Step, options: SendingOptions) => Promise<Exchange | undefined>;
+export type SendFurther = (step: Step, options: SendingOptions) => Promise<Exchange | undefined>;
 
 interface WalkOptions {
   readonly plan: Plan;
@@ -46,7 +46,7 @@ interface WalkOptions {
   /** Called after each wave; true ends the run. */
   readonly stopsNow: () => boolean;
   /** Called after the last wave. */
-  readonly furtherSteps: (send: SendApart) => Promise<void>;
+  readonly furtherSteps: (send: SendFurther) => Promise<void>;
   /** Asked for if the target lists no model and the settings name none. */
   readonly unlistedModel: string | undefined;
 }

@@ -52,7 +52,7 @@ function brokenBy(arrived: JsonObject | undefined, text = `${MARK} is it.`, earl
   const traffic = { exchanges, bindings: {}, ending: { kind: 'complete' }, notices: [] } as unknown as Traffic;
   const ends = {
     callsOf: ({ id }: Exchange) => calls.filter(({ cause }) => cause === id),
-    sofar: () => traffic,
+    soFar: () => traffic,
   };
   return judgeForwarding([front], ends, SETTINGS).flatMap(({ clause, verdict }) =>
     verdict === 'fail' || verdict === 'warn' ? [clause] : [],
@@ -109,7 +109,7 @@ describe('A reply', () => {
 it('Without any call, the gateway did not call its upstream, unless the run ended first', () => {
   const reasonsAfter = (ending: Traffic['ending']) => {
     const traffic = { exchanges: [], bindings: {}, ending, notices: [] } as unknown as Traffic;
-    const verdicts = judgeForwarding([], { callsOf: () => [], sofar: () => traffic }, SETTINGS);
+    const verdicts = judgeForwarding([], { callsOf: () => [], soFar: () => traffic }, SETTINGS);
     return [...new Set(verdicts.flatMap(({ clause, reason }) => (clause === 'relay.model' ? [] : reason?.kind)))];
   };
   expect(reasonsAfter({ kind: 'complete' })).toEqual(['relay-not-forwarded']);
@@ -122,7 +122,7 @@ it('Models are compared only where the user named two', () => {
   const reasonWith = (...upstreamModel: readonly string[]) =>
     judgeForwarding(
       [],
-      { callsOf: () => [], sofar: () => traffic },
+      { callsOf: () => [], soFar: () => traffic },
       {
         ...SETTINGS,
         relay: { ...SETTINGS.relay, upstreamModel },

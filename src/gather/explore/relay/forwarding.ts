@@ -24,7 +24,7 @@ export interface Ends {
   /** The calls at the upstream that an exchange led to. */
   readonly callsOf: (exchange: Exchange) => readonly Exchange[];
   /** All that was sent so far: a reply may be that of another request. */
-  readonly sofar: () => Traffic;
+  readonly soFar: () => Traffic;
 }
 
 const read = new WeakMap<Exchange, UpstreamCall>();
@@ -45,8 +45,8 @@ interface Known {
 
 const known = new WeakMap<readonly Exchange[], Known>();
 
-function readAll({ callsOf, sofar }: Ends): Known {
-  const { exchanges } = sofar();
+function readAll({ callsOf, soFar }: Ends): Known {
+  const { exchanges } = soFar();
   const made = known.get(exchanges);
   if (made) return made;
   const calls = exchanges.flatMap((front) => callsOf(front).map(readCall));
@@ -70,7 +70,7 @@ export function judgeForwarding(exchanges: readonly Exchange[], ends: Ends, sett
   const contract = loadRelayContract(settings);
   const asked = exchanges.map((front) => readAsked(front, ends.callsOf(front).map(readCall)));
   const { calls, byMark, questions } = readAll(ends);
-  const traffic = asRelayTraffic(ends.sofar(), exchanges, calls);
+  const traffic = asRelayTraffic(ends.soFar(), exchanges, calls);
   const run: RelayRun = { traffic, contract, settings, cases: [], asked, calls, byMark };
   const requests = new Map(
     [...exchanges, ...asked.flatMap((each) => each.calls.map(({ exchange }) => exchange))].map(({ id, request }) => [

@@ -23,7 +23,7 @@ export async function runRelayExplore(
     begin: (began: number) => arrivals.begin(began),
     settle: () => arrivals.settle(),
     callsOf: arrivals.during.bind(arrivals),
-    isMissed: (sofar: Traffic) => arrivals.count === 0 && sofar.exchanges.some(({ step }) => step === CONTROL_STEP),
+    isMissed: (soFar: Traffic) => arrivals.count === 0 && soFar.exchanges.some(({ step }) => step === CONTROL_STEP),
     explain: (traffic: Traffic) => (arrivals.count === 0 ? withoutCalls(traffic, upstream) : traffic),
   };
   try {

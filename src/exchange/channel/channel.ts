@@ -86,7 +86,7 @@ export interface ChannelOptions {
   readonly hooks?: Pick<Hooks, 'signal' | 'onWait' | 'onAwait'>;
   readonly keeper?: ExchangeKeeper | undefined;
   readonly wire?: TransportOptions;
-  /** One that is there already. Default: made of settings, keys and wire. */
+  /** An existing transport. By default, one is made of settings, keys and wire. */
   readonly transport?: Transport;
   /** The bounds that several runs share. */
   readonly budget?: Budget | undefined;

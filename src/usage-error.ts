@@ -1,6 +1,6 @@
 /** A wrong flag, variable or file: exit code 2, before anything is sent. */
 import { formatJson } from './json.ts';
-import { inert } from './text/inert.ts';
+import { inert } from './text/layout.ts';
 
 /**
  * Every kind of mistake, with its meaning. Scripts and agents read the codes, so they never change; the sentences may.

@@ -5,7 +5,7 @@ import { type Board, makeBoard } from '../render/board/board.ts';
 import { BOARD_FORMAT_NAMES, type BoardFormatName, BOARD_FORMATS } from '../render/board/board-formats.ts';
 import { type ReportSummary, summarizeReport } from '../render/board/summary.ts';
 import { toFileNames } from '../text/file-name.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadReport } from './files/read-files.ts';
 import {

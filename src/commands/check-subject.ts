@@ -13,7 +13,7 @@ import { requireWritable } from './files/write-files.ts';
 import type { Inputs } from './settings/read-settings.ts';
 import { isLoopback } from '../run/check-address.ts';
 import type { Settings } from '../settings.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { type Advance, progressLine } from './progress.ts';
 
 /** Something that writes a recording, and says if it could not. */

@@ -2,7 +2,7 @@
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import { requestNameOf } from '../exchange/identity.ts';
 import { Mistakes } from '../mistakes.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import type { Settings } from '../settings.ts';
 import type { Report } from '../report/report.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';

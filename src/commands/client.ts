@@ -18,7 +18,7 @@ import type { Report } from '../report/report.ts';
 import { DEFAULT_FILES } from '../settings/format-names.ts';
 import { type MatrixClient, clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
 import { toFileNames } from '../text/file-name.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { readTextFile } from './files/read-files.ts';
 import { inputOf, readExcuses } from './files/prepare-files.ts';
 import { writeWhole } from './files/write-files.ts';

@@ -3,7 +3,7 @@ import { Argument, Command, CommanderError, Help, Option } from 'commander';
 import { COMMAND } from '../contract/package-files.ts';
 import { EXIT } from '../exit-codes.ts';
 import { SETTING_NAMES } from '../settings/setting-names.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';

@@ -2,7 +2,7 @@
 import { observeRecording, observeReport } from '../subjects/observe-runs.ts';
 import type { JudgeOptions } from '../run/judge-recording.ts';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from '../render/comparison/comparison.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { withoutUndefined } from '../json.ts';
 import { compareRuns } from '../report/comparison/compare.ts';
 import { FAIL_ON } from '../report/comparison/comparison.ts';

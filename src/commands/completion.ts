@@ -1,7 +1,7 @@
 /** `wirecheck completion SHELL`: a script that asks the hidden command `complete` for what could follow. */
 import { readPackageFile } from '../contract/package-files.ts';
 import { FORMAT_NAMES } from '../settings/format-names.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { buildProgram } from './command-line.ts';

@@ -9,7 +9,7 @@ import { ANY_MODEL, bindRequest, initialBindings } from '../plan/bind-request.ts
 import type { Plan } from '../plan/plan.ts';
 import { makeRequestWord } from '../plan/request-word.ts';
 import type { Settings, Keys } from '../settings.ts';
-import { count } from '../text/layout.ts';
+import { count, inert } from '../text/layout.ts';
 import { formatJson } from '../json.ts';
 import { runExplore, type ExploreProgress } from '../gather/explore/run-explore.ts';
 import { createRecorder } from '../recording/write-recording.ts';
@@ -38,7 +38,6 @@ import type { ExploreResult } from '../gather/explore/report-on-explore.ts';
 import { formatSuite, SAVED_HEAD, unsaved } from '../gather/explore/save-cases.ts';
 import { exploreCommandOf } from '../render/explore-text.ts';
 import { argument } from '../text/shell-text.ts';
-import { inert } from '../text/inert.ts';
 import { requireWritable, writeWhole } from './files/write-files.ts';
 import { runRelayExplore } from '../gather/explore/relay/run-relay-explore.ts';
 import { startExploreUpstream } from '../gather/explore/relay/upstream.ts';

@@ -14,7 +14,7 @@ import {
 import type { Profile } from '../contract/profile/profile.ts';
 import { loadProfile } from '../contract/profile/read-profile.ts';
 import { promisesOf } from '../scripted/gateway-promises.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';

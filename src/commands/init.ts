@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { checkTransport, needsPermission } from '../run/check-address.ts';
 import { parseYaml } from '../contract/yaml/yaml-document.ts';
 import { isObject, memberOf } from '../json.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { COMMAND, readPackageFile } from '../contract/package-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { requireWritable, writeWhole } from './files/write-files.ts';

@@ -7,7 +7,7 @@ import { argument } from '../text/shell-text.ts';
 import { digestRecording } from '../recording/recording-file.ts';
 import { type JudgeOptions } from '../run/judge-recording.ts';
 import type { SubjectName } from '../subjects/subjects.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { listSuiteFiles } from '../render/verification-text.ts';
 import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,8 +1,7 @@
 /** `wirecheck list [WHAT]` */
 import { formatKind } from '../render/profile-text.ts';
 import { didYouMean } from '../text/suggestion.ts';
-import { inert } from '../text/inert.ts';
-import { clampWidth, count, hang, padEnd } from '../text/layout.ts';
+import { clampWidth, count, hang, inert, padEnd } from '../text/layout.ts';
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import type { Profile } from '../contract/profile/profile.ts';
 import type { Fault } from '../gateway/index.ts';

@@ -11,7 +11,7 @@ import { RecordingFile } from '../recording/recording-file.ts';
 import { formatLoadStage, PHASE_WORDS } from '../render/load-facts.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
 import { chooseCases } from './choose-cases.ts';

@@ -1,6 +1,6 @@
 /** `wirecheck open [REPORT]`: shows the last report, or the one that is named, in the browser. */
 import { basename, dirname, resolve, win32 } from 'node:path';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import type { CommandIo } from './command-io.ts';
 import { findLastPage, findNamedPage, formatWritten } from './files/last-report.ts';
 import { KEPT_FOLDER } from './files/outputs.ts';

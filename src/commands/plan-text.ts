@@ -11,8 +11,7 @@ import { reportProfile } from '../report/profile-report.ts';
 import type { Settings } from '../settings.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import { EXTRA_KEYS } from '../suite/case.ts';
-import { inert } from '../text/inert.ts';
-import { count, groupDigits, hang, padEnd, table } from '../text/layout.ts';
+import { count, groupDigits, hang, inert, padEnd, table } from '../text/layout.ts';
 import { formatReason, formatRemedy } from '../verdict/reason.ts';
 
 /** The contract by which answers would be judged, if not v1: what is sent depends on it. */

@@ -1,8 +1,7 @@
 /** `wirecheck plan [BASE_URL]`. Sends nothing, and needs neither key nor secret header. */
 import { plan as planRun } from '../run/run.ts';
 import { EXTRA_KEYS } from '../suite/case.ts';
-import { inert } from '../text/inert.ts';
-import { clampWidth } from '../text/layout.ts';
+import { clampWidth, inert } from '../text/layout.ts';
 import { readSelected } from './choose-cases.ts';
 import { shownDetail } from './files/outputs.ts';
 import { formatJson } from '../json.ts';

@@ -4,7 +4,7 @@
  * and are long enough to be found in answers.
  */
 import { readPackageFile } from '../contract/package-files.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -8,7 +8,7 @@ import { namedModels } from '../gather/relay/named-models.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import { announceUpstream, checkSubject } from './check-subject.ts';
 import { chooseCases } from './choose-cases.ts';

@@ -4,7 +4,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { formatNotice } from '../exchange/notice.ts';
 import type { RecordedRun } from '../recording/recording.ts';
 import { FORMAT_NAMES } from '../settings/format-names.ts';
-import { inert, inertJson } from '../text/inert.ts';
+import { inert, inertJson } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeUndisturbed } from './check-subject.ts';
 import type { CommandIo } from './command-io.ts';

@@ -4,7 +4,7 @@ import { loadProfile } from '../contract/profile/read-profile.ts';
 import { OPENAPI, schemaNames, schemaText, schemaValue } from '../contract/published-schemas.ts';
 import { writeYaml } from '../contract/yaml/yaml-document.ts';
 import { didYouMean } from '../text/suggestion.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import { formatJson } from '../json.ts';
 import type { Call } from './table/command-row.ts';

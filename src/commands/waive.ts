@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { appendToYamlList } from '../contract/yaml/yaml-document.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { matchesGlob } from '../plan/select.ts';
-import { inert } from '../text/inert.ts';
+import { count, inert } from '../text/layout.ts';
 import type { Report } from '../report/report.ts';
 import {
   caseNames,
@@ -22,7 +22,6 @@ import { locateSuites, chooseProfile, readInputs } from './settings/read-setting
 import { knownCases } from './files/prepare-files.ts';
 import { newWaiverFile, WAIVER_FILE } from './init.ts';
 import { writeWhole } from './files/write-files.ts';
-import { count } from '../text/layout.ts';
 import { countIds, coverCauses, formatCovered } from '../render/excused.ts';
 import { foldFindings } from '../render/fold.ts';
 import type { Call } from './table/command-row.ts';

@@ -4,7 +4,7 @@ import { runInThisContext } from 'node:vm';
 import type { Ajv2020, AnySchemaObject, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import { pointerTokens, valueAt } from '../json.ts';
 import type { Mistakes } from '../mistakes.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { shortJson } from '../text/short-json.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';

@@ -3,7 +3,7 @@ import { COMMAND } from '../contract/package-files.ts';
 import type { Duration, Integer } from '../scalars.ts';
 import { type DescribedSettings, allFlags } from '../settings/setting-flags.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { formatQuote, type Quote } from '../text/quote.ts';
 import { argument } from '../text/shell-text.ts';
 import { type AnswerStatus, formatStatus } from './answer-status.ts';

@@ -1,8 +1,7 @@
 /** Endings that only relays, loads and clients have: what was seen, and what to do. */
 import { COMMAND } from '../contract/package-files.ts';
 import type { Duration, Integer } from '../scalars.ts';
-import { inert } from '../text/inert.ts';
-import { listFirst } from '../text/layout.ts';
+import { inert, listFirst } from '../text/layout.ts';
 import { formatValue, type Quote } from '../text/quote.ts';
 import { type FirstAnswer, formatFirstAnswer, nameLimit } from './ending-first-contact.ts';
 import type { LimitName } from './exchange.ts';

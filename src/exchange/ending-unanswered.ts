@@ -1,7 +1,6 @@
 /** What is known and said of a run that ended while the target was silent. */
 import type { Duration, PositiveInteger } from '../scalars.ts';
-import { formatDuration } from '../text/duration.ts';
-import { count } from '../text/layout.ts';
+import { count, formatDuration } from '../text/layout.ts';
 import type { Attempt, Exchange, SentRequest } from './exchange.ts';
 import { wasAborted, wasHeard } from './reading/answered.ts';
 

@@ -4,8 +4,7 @@ import { type Exit, EXIT } from '../exit-codes.ts';
 import { CONTROL_STEP, LIST_STEP, STREAM_STEP } from '../plan/plan.ts';
 import type { Duration, Integer } from '../scalars.ts';
 import type { DescribedSettings } from '../settings/setting-flags.ts';
-import { inert } from '../text/inert.ts';
-import { count, listFirst } from '../text/layout.ts';
+import { count, inert, listFirst } from '../text/layout.ts';
 import {
   adviseOnNoModel,
   adviseOnOtherApi,

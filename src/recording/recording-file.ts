@@ -8,7 +8,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { inertJson } from '../text/inert.ts';
+import { inertJson } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import { readBytes } from './read-lines.ts';
 

@@ -2,7 +2,7 @@
 import type { ClientResult } from '../report/client-evidence.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
 import type { CaseReport } from '../report/report.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { formatQuote } from '../text/quote.ts';
 
 interface ResultWords {

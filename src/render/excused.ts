@@ -5,9 +5,7 @@ import { type Excuse, EXCUSES, type OlderFinding, type WaiverReport } from '../r
 import type { WaiverEntry } from '../report/excuses/waivers.ts';
 import type { ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
-import { formatDay } from '../text/duration.ts';
-import { inert } from '../text/inert.ts';
-import { count } from '../text/layout.ts';
+import { count, formatDay, inert } from '../text/layout.ts';
 
 /** A finding, or an expectation that names none. */
 interface Place {

@@ -9,8 +9,7 @@ import { checkOfLibrary, commandToExplain } from '../report/repeat/repeat-comman
 import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
 import type { AffectedClients, CaseReport, ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
-import { inert } from '../text/inert.ts';
-import { count } from '../text/layout.ts';
+import { count, inert } from '../text/layout.ts';
 import { formatQuote, isQuote } from '../text/quote.ts';
 import { formatActual } from '../verdict/actual.ts';
 import { formatExpected } from '../verdict/expected.ts';

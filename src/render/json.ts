@@ -1,7 +1,7 @@
 /** The report itself, as a file for other tools and for `wirecheck render`, with what other formats say of it. */
 import { withoutUndefined } from '../json.ts';
 import type { CauseReport, Report } from '../report/report.ts';
-import { inertJson } from '../text/inert.ts';
+import { inertJson } from '../text/layout.ts';
 import { coverageOf } from './clause-states.ts';
 import { formatFinding } from './finding-text.ts';
 import { type RootCause, foldFindings } from './fold.ts';

@@ -18,9 +18,7 @@ import {
   type TooFewAnswers,
 } from '../report/load-report.ts';
 import type { Report } from '../report/report.ts';
-import { formatDuration } from '../text/duration.ts';
-import { inert } from '../text/inert.ts';
-import { count, groupDigits } from '../text/layout.ts';
+import { count, formatDuration, groupDigits, inert } from '../text/layout.ts';
 import { type Fact, fact } from './document/document.ts';
 
 /** Bars and tables have this order: what needs attention comes last, at the end of the bar. */

@@ -1,7 +1,7 @@
 /** How verdicts and outcomes look in every format: never by colour alone, always with a sign or a word. */
 import { EXIT, type SummaryExit } from '../exit-codes.ts';
 import type { CaseReport, ClauseReport, OutcomeName, Report } from '../report/report.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import type { Tone } from './document/document.ts';
 import type { VerdictName } from './fold.ts';
 

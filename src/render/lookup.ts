@@ -1,7 +1,7 @@
 /** What every format looks up in a report, made once. */
 import type { ExchangeReport } from '../report/exchange-report.ts';
 import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 
 export interface Lookup {
   /** Path of the base URL, such as `/v1`. */

@@ -4,7 +4,7 @@ import { formatProfile, shortDigest } from './profile-text.ts';
 import { firstTextTime } from '../report/first-text-time.ts';
 import type { Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { fullyExcusedClauses } from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import type { Format } from './format.ts';

@@ -14,9 +14,8 @@ import {
   staleWaivers,
 } from './excused.ts';
 import type { VerdictName } from './fold.ts';
-import { inert } from '../text/inert.ts';
+import { count, inert, listFirst } from '../text/layout.ts';
 import { formatCause, formatRemedy } from '../verdict/reason.ts';
-import { count, listFirst } from '../text/layout.ts';
 
 const MAX_REASON_LENGTH = 300;
 const MAX_PROFILE_LENGTH = 200;

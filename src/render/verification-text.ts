@@ -1,8 +1,7 @@
 /** What `wirecheck verify` says to people: the result first, then what differs. */
 import type { ReportDifference, JudgingChange, Verification } from '../report/verification/verification.ts';
 import type { Report } from '../report/report.ts';
-import { inert } from '../text/inert.ts';
-import { count } from '../text/layout.ts';
+import { count, inert } from '../text/layout.ts';
 import type { LogLine } from './document/document.ts';
 import { writeTerminal } from './document/write-terminal.ts';
 import { withoutTargetText } from './report/agent.ts';

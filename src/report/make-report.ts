@@ -6,7 +6,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
 import { withoutUndefined } from '../json.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import { formatDay } from '../text/duration.ts';
+import { formatDay } from '../text/layout.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import type { DescribedSettings } from '../settings/setting-flags.ts';
 import type { AnyCase } from '../suite/case.ts';

@@ -1,7 +1,7 @@
 /** Splits the time of a run between the target, intended pauses and the checker itself. */
 import { durationOf, isRejection } from '../exchange/reading/answered.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import { roundToTenths } from '../text/duration.ts';
+import { roundToTenths } from '../text/layout.ts';
 import type { Settings } from '../settings.ts';
 import type { TimeReport } from './report.ts';
 

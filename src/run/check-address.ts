@@ -1,5 +1,5 @@
 /** Whether an address may be asked at all, and a key be sent there. Checked before anything is sent. */
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { type UsageCode, UsageError } from '../usage-error.ts';
 
 export interface GivenAddress {

@@ -8,7 +8,7 @@ import type { OtherRequests } from '../exchange/traffic.ts';
 import type { Vault } from '../exchange/secrets/vault.ts';
 import type { BodyRoom, Call } from '../gateway/call.ts';
 import { type GatewayOptions, startGateway } from '../gateway/index.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import { rawHeaders, ReceivedCall, type ReceivedRequest } from './received-call.ts';
 

@@ -13,7 +13,7 @@ import { findDemand, time } from '../settings/value-types.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { contractOfSuites, loadRunSuites } from '../suite/load-suites.ts';
 import { requireSuite } from '../suite/suite-names.ts';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { SUBJECTS, SUBJECT_NAMES, type SubjectName, loadAllClauses } from './subjects.ts';

@@ -1,6 +1,6 @@
 /** The suites that come along, and whether there is one of a name. */
 import { existsSync } from 'node:fs';
-import { inert } from '../text/inert.ts';
+import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 

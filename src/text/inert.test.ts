@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inertJson, inert } from './inert.ts';
+import { inert, inertJson } from './layout.ts';
 
 describe('inert', () => {
   it('does not change plain text in any script', () => {

@@ -2,7 +2,7 @@
  * Text in a command for a POSIX shell. People paste commands from one line of a report, so characters that no report shows
  * unchanged (line breaks, bidi marks, …) are spelled in ASCII and become the same bytes in the shell.
  */
-import { COMMAND_IN_LINE, UNSAFE } from './inert.ts';
+import { COMMAND_IN_LINE, UNSAFE } from './layout.ts';
 
 /** Whether every report shows it unchanged. */
 export function isPlain(text: string): boolean {

@@ -1,7 +1,6 @@
 /** The expected value of a finding: the data, and the one table that formats it. */
-import { formatDuration } from '../text/duration.ts';
+import { count, formatDuration } from '../text/layout.ts';
 import type { SchemaExpectation, SchemaIssue } from '../contract/contract.ts';
-import { count } from '../text/layout.ts';
 import { formatExcerpt, formatValue, type Quote, type QuotedValue } from '../text/quote.ts';
 import type { OfKind } from './reason.ts';
 import type { Integer } from '../scalars.ts';

@@ -1,8 +1,7 @@
 /** The report and the page that a run wrote last, found by the folders that runs write to. No record of runs is kept. */
-import { formatInstant } from '../../text/duration.ts';
+import { formatInstant, inert } from '../../text/layout.ts';
 import { readdirSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Merged } from '../settings/merge-settings.ts';
 import {

@@ -7,7 +7,7 @@ import { UntrustedFileLimits } from '../../recording/line-limits.ts';
 import type { AnyRecording, RecordedRun } from '../../recording/recording.ts';
 import type { Report } from '../../report/report.ts';
 import { suiteFilesOf } from '../../recording/write-recording.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../usage-error.ts';
 import { judgeForeign, type JudgeOptions } from '../../run/judge-recording.ts';

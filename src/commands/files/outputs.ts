@@ -7,7 +7,7 @@ import type { CommandIo } from '../command-io.ts';
 import type { Merged, Origin } from '../settings/merge-settings.ts';
 import { requireWritable } from './write-files.ts';
 import type { Detail } from '../../render/index.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { AGENT } from '../../settings/settings-without-flag.ts';
 import { toggle } from '../../settings/value-types.ts';

@@ -4,7 +4,7 @@ import { type Inputs, chooseProfile } from '../settings/read-settings.ts';
 import { checkOutputs, type Outputs, KEPT_FOLDER, REPORT_FILE } from './outputs.ts';
 import { type BigIntStats, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { BUILT_IN_SUITES } from '../../suite/suite-names.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CONFIG_FILE } from '../settings/config-file.ts';

@@ -1,7 +1,7 @@
 /** A file that the user named. */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import { hasMoreValuesThan, isDeeperThan } from '../../exchange/reading/json-text.ts';

@@ -2,7 +2,7 @@
 import { accessSync, constants, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../../recording/recording-file.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 
 export function writeWhole(path: string, text: string): void {

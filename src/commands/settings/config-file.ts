@@ -11,7 +11,7 @@ import { Mistakes } from '../../mistakes.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import { checkLevels } from '../../subjects/check-settings.ts';
 import { readTextFile } from '../files/read-files.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 
 export const CONFIG_FILE = 'wirecheck.config.yaml';

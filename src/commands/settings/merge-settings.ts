@@ -1,6 +1,6 @@
 /** Flags override variables, which override the config file, which overrides the defaults; remembers where each value came from. */
 import { didYouMean } from '../../text/suggestion.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import {

@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { UNCHANGED, type ChosenContract, contractOf } from '../../contract/profile/apply-profile.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { requireSuite } from '../../suite/suite-names.ts';

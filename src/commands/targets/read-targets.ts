@@ -16,7 +16,7 @@ import { checkForm, type IsSound } from '../../contract/file-schema.ts';
 import { parseYaml, type YamlDocument, type FilePlace } from '../../contract/yaml/yaml-document.ts';
 import { isObject, memberOf } from '../../json.ts';
 import { toFileNames } from '../../text/file-name.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { readTextFile } from '../files/read-files.ts';
 import type { Level } from '../../contract/contract.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';

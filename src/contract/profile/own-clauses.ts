@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { isObject, memberOf } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { UsageError } from '../../usage-error.ts';
 import { type Clause, CONTRACT_SUBJECTS, LEVELS } from '../contract.ts';

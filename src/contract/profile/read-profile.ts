@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { isObject, type Json, memberOf, pointerTokens, withoutUndefined } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
 import { REQUEST_SCHEMA } from '../assemble-contract.ts';

@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls';
 import type * as Undici from 'undici';
 import { withoutUndefined } from '../../json.ts';
 import type { Settings, TlsSettings } from '../../settings.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 import { buildConnector, Client, loadProxyAgent, Pool } from './undici-parts.ts';
 import type { WireTap } from './wire-tap.ts';

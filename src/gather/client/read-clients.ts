@@ -3,7 +3,7 @@ import { checkForm } from '../../contract/file-schema.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
 import { memberOf } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Client } from '../../exchange/traffic.ts';
 import type { NoticeOf } from '../../exchange/notice.ts';

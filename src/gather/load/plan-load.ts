@@ -3,7 +3,7 @@
 import { LOAD_QUANTILES, LOAD_TIMES, type LoadBudget, MIX_KINDS, type MixKind } from '../../report/load-report.ts';
 import type { Settings } from '../../settings.ts';
 import { time } from '../../settings/value-types.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 
 export interface LoadPlan {

@@ -2,8 +2,7 @@
 import { COMMAND } from '../../contract/package-files.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { Excuse } from '../../report/excuses/excuse-report.ts';
-import { inert } from '../../text/inert.ts';
-import { count } from '../../text/layout.ts';
+import { count, inert } from '../../text/layout.ts';
 import { EXCUSE_WORDS, EXCUSED_SIGN } from '../excused.ts';
 import { makeAnchors } from '../html/view.ts';
 import { readFragment, renderDocument } from '../html/document.ts';

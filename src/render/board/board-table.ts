@@ -1,7 +1,7 @@
 /** Targets × clauses. Areas are folded into one column each; the script unfolds them and filters. */
 import { EXIT } from '../../exit-codes.ts';
 import { groupBy } from '../../report/counts.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { EXCUSED_SIGN } from '../excused.ts';
 import { readFragment } from '../html/document.ts';
 import { html, type Markup, NOTHING } from '../html/markup.ts';

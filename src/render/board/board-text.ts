@@ -2,9 +2,7 @@
 import { EXIT } from '../../exit-codes.ts';
 import { groupBy } from '../../report/counts.ts';
 import { type Excuse, EXCUSES } from '../../report/excuses/excuse-report.ts';
-import { formatDay, formatInstant } from '../../text/duration.ts';
-import { inert } from '../../text/inert.ts';
-import { count } from '../../text/layout.ts';
+import { count, formatDay, formatInstant, inert } from '../../text/layout.ts';
 import { EXCUSE_WORDS, formatExcusedParts } from '../excused.ts';
 import type { Shade } from '../looks.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';

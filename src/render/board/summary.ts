@@ -7,7 +7,7 @@ import { firstTextTime, type NoFirstText } from '../../report/first-text-time.ts
 import type { CauseReport, OutcomeName, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import type { Duration, Integer } from '../../scalars.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { renderBadgeJson } from '../badge.ts';
 import { brokenLevel, statesOf } from '../clause-states.ts';
 import { formatFinding, formatSeenIn } from '../finding-text.ts';

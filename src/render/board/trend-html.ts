@@ -2,8 +2,7 @@
  * How targets with several reports have changed: broken clauses and the time to the first text, one bar a run. Positions
  * are percentages, so that the drawing fills the width. The words above it say the same.
  */
-import { formatDuration } from '../../text/duration.ts';
-import { count } from '../../text/layout.ts';
+import { count, formatDuration } from '../../text/layout.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
 import { NO_FIRST_TEXT } from '../run-text.ts';

@@ -3,9 +3,7 @@
 import { COMMAND } from '../../contract/package-files.ts';
 import type { ClientResult } from '../../report/client-evidence.ts';
 import type { CaseReport, Report } from '../../report/report.ts';
-import { formatDay } from '../../text/duration.ts';
-import { inert } from '../../text/inert.ts';
-import { count } from '../../text/layout.ts';
+import { count, formatDay, inert } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
 import { isAboutRequests, RESULT_WORDS, wordsOfResult } from '../client-text.ts';
 import { factRows } from '../document/write-html.ts';

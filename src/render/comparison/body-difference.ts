@@ -1,6 +1,6 @@
 /** The answers of two runs side by side, with the lines marked that only one of them has. */
 import type { ShownAnswer } from '../../report/comparison/comparison.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { isJson, layOutJson } from '../html/body-text.ts';
 import { html, join, LINE_END, type Markup, NOTHING } from '../html/markup.ts';
 

@@ -1,7 +1,7 @@
 /** A comparison for CI: JUnit, SARIF and annotations for GitHub. One test, result or annotation per cause. */
 import { EXIT } from '../../exit-codes.ts';
 import { CHANGES, type Comparison, countedAs, failsAt, type FoldedChange } from '../../report/comparison/comparison.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { plainText } from '../document/document.ts';
 import { type Annotation, writeAnnotations } from '../github/github-commands.ts';
 import { type Element, type TestSuite, junitDocument, junitSeconds, property, testSuite } from '../junit/junit.ts';

@@ -1,8 +1,7 @@
 /** A comparison as one self-contained page, in the design of the report: both sides of every change, filters, colours. */
 
 import { type ChangeSide, type Comparison, countedAs, type FoldedChange } from '../../report/comparison/comparison.ts';
-import { formatDuration } from '../../text/duration.ts';
-import { inert } from '../../text/inert.ts';
+import { formatDuration, inert } from '../../text/layout.ts';
 import { fact } from '../document/document.ts';
 import { factRows, renderFactList } from '../document/write-html.ts';
 import { renderDocument } from '../html/document.ts';

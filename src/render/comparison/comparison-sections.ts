@@ -7,7 +7,7 @@ import {
   type FoldedChange,
   foldChanges,
 } from '../../report/comparison/comparison.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import type { Shade } from '../looks.ts';
 import { formatResult, formatTitle } from './comparison-text.ts';
 

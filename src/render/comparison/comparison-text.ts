@@ -17,9 +17,7 @@ import {
   type Obstacle,
   type ChangeSide,
 } from '../../report/comparison/comparison.ts';
-import { formatInstant } from '../../text/duration.ts';
-import { inert } from '../../text/inert.ts';
-import { count, listFirst } from '../../text/layout.ts';
+import { count, formatInstant, inert, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
 import type { OfKind } from '../../verdict/reason.ts';

@@ -5,8 +5,7 @@
 import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import { CHANGES, type Comparison, failsAt, type FoldedChange } from '../../report/comparison/comparison.ts';
 import { groupBy } from '../../report/counts.ts';
-import { inert, inertJson } from '../../text/inert.ts';
-import { clampWidth, listFirst } from '../../text/layout.ts';
+import { clampWidth, inert, inertJson, listFirst } from '../../text/layout.ts';
 import { type Block, type Document, type Fact, fact, type ListItem, type Part } from '../document/document.ts';
 import { writeAgent } from '../document/write-agent.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';

@@ -1,6 +1,5 @@
 /** Lays out a document for a terminal, at a width, with or without colour. */
-import { inert } from '../../text/inert.ts';
-import { columnsOf, hang, listFirst, spread, table, wrap } from '../../text/layout.ts';
+import { columnsOf, hang, inert, listFirst, spread, table, wrap } from '../../text/layout.ts';
 import { disarmLines } from '../github/github-commands.ts';
 import {
   type Block,

@@ -3,8 +3,7 @@
  * one nor end one.
  */
 
-import { disarm } from '../../text/inert.ts';
-import { count } from '../../text/layout.ts';
+import { count, disarm } from '../../text/layout.ts';
 
 /**
  * For lines that land in a log as they are: the runner reads `::command::` at the start of a line, behind any blanks, and

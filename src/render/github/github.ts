@@ -10,7 +10,7 @@ import { findingFacts, formatFinding, ownSource, formatFurther } from '../findin
 import { type RootCause, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { type Annotation, workflowCommand, writeAnnotations } from './github-commands.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { inconclusiveFacts } from '../clause-states.ts';
 import { listChanges } from '../profile-text.ts';
 import { verdictLine } from '../verdict-line.ts';

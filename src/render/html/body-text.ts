@@ -3,8 +3,7 @@ import { type Json, isObject, parseJson, pointerOf, pointerTokens, typeOf, value
 import type { ExchangeReport } from '../../report/exchange-report.ts';
 import type { FindingReport, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
-import { inert } from '../../text/inert.ts';
-import { count, groupDigits } from '../../text/layout.ts';
+import { count, groupDigits, inert } from '../../text/layout.ts';
 import { shortJson } from '../../text/short-json.ts';
 import { formatExpected } from '../../verdict/expected.ts';
 import { LINE_END, type Markup, NOTHING, type HtmlPiece, html, join, when } from './markup.ts';

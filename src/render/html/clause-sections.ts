@@ -3,8 +3,7 @@
 import type { ClauseReport, Report, Sureness } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { rarestSeen } from '../../report/sureness.ts';
-import { inert } from '../../text/inert.ts';
-import { count, groupDigits } from '../../text/layout.ts';
+import { count, groupDigits, inert } from '../../text/layout.ts';
 import { renderFactList } from '../document/write-html.ts';
 import { LOOKS, wordOfClause } from '../looks.ts';
 import { groupSkippedBeside, groupUnjudged, type UnjudgedGroup, type UnjudgedShade } from '../clause-states.ts';

@@ -1,8 +1,7 @@
 /** The frame of every page: one self-contained file that may load nothing, with a header, the contents and a footer. */
 import { createHash } from 'node:crypto';
 import { readSourceFile } from '../../contract/package-files.ts';
-import { inert } from '../../text/inert.ts';
-import { groupDigits } from '../../text/layout.ts';
+import { groupDigits, inert } from '../../text/layout.ts';
 import { LOOKS, type Shade } from '../looks.ts';
 import { Markup, NOTHING, type HtmlPiece, html, when } from './markup.ts';
 

@@ -3,8 +3,7 @@
  * the width and its text keeps its size on a phone. The words beside it say the same.
  */
 import type { AttemptReport, ExchangeReport } from '../../report/exchange-report.ts';
-import { formatDuration } from '../../text/duration.ts';
-import { count, groupDigits } from '../../text/layout.ts';
+import { count, formatDuration, groupDigits } from '../../text/layout.ts';
 import { type Shade, ownVerdict } from '../looks.ts';
 import { type BothEnds, formatAttemptTime, formatClientEnd, formatUpstreamEnd, startOf } from '../request-text.ts';
 import { type Markup, NOTHING, draw, html, when } from './markup.ts';

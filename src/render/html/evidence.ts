@@ -2,9 +2,7 @@
 import { pointerOf, pointerTokens } from '../../json.ts';
 import type { AttemptReport, ExchangeReport } from '../../report/exchange-report.ts';
 import type { CaseReport, FindingReport } from '../../report/report.ts';
-import { formatDuration } from '../../text/duration.ts';
-import { inert } from '../../text/inert.ts';
-import { count, groupDigits } from '../../text/layout.ts';
+import { count, formatDuration, groupDigits, inert } from '../../text/layout.ts';
 import { formatSecretName } from '../../verdict/actual.ts';
 import { clientFacts, showBytes } from '../client-text.ts';
 import { type BothEnds, formatAttemptTime, formatLeft, formatRequest, rootFor } from '../request-text.ts';

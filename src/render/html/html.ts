@@ -1,7 +1,7 @@
 /** The report as one self-contained page: no network, no other files, no server. */
 
 import { commandToExplain } from '../../report/repeat/repeat-command.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import type { Format } from '../format.ts';
 import { lookOf } from '../looks.ts';
 import { formatTarget } from '../run-text.ts';

@@ -9,8 +9,7 @@ import {
   type LoadTime,
   areTimesSure,
 } from '../../report/load-report.ts';
-import { formatDuration } from '../../text/duration.ts';
-import { count, groupDigits } from '../../text/layout.ts';
+import { count, formatDuration, groupDigits } from '../../text/layout.ts';
 import { renderFactList } from '../document/write-html.ts';
 import {
   CALL_OUTCOMES,

@@ -2,7 +2,7 @@
  * HTML templates. Every value is made inert and escaped, so that no text can become markup: tags come from the template
  * itself or from another template.
  */
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 
 /** A class, not an interface: no object read from a file can pass for one. */
 export class Markup {

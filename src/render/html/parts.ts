@@ -1,8 +1,7 @@
 /** Pieces that several sections share: sections, ids, facts, tables, folds. Verdicts never look different by colour alone. */
 import { groupBy } from '../../report/counts.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
-import { inert } from '../../text/inert.ts';
-import { count, groupDigits } from '../../text/layout.ts';
+import { count, groupDigits, inert } from '../../text/layout.ts';
 import { LOOKS, SHADES, type Shade, wordOfClause } from '../looks.ts';
 import { Markup, NOTHING, type HtmlPiece, draw, html, when } from './markup.ts';
 import { type View, findArea } from './view.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { groupBy } from '../../report/counts.ts';
 import type { ClauseReport, Report } from '../../report/report.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { statesOf } from '../clause-states.ts';
 import { type RootCause, foldFindings, GROUP_NAMES, groupOf } from '../fold.ts';
 import type { Shade } from '../looks.ts';

@@ -2,7 +2,7 @@
  * Text of others inside Markdown. GitHub turns @names, #numbers and addresses into links wherever they stand, escaped or
  * not, except in code: so whatever is not plainly a word goes there.
  */
-import { disarm, inert } from '../../text/inert.ts';
+import { disarm, inert } from '../../text/layout.ts';
 
 /** The fence is longer than any run of backticks inside (CommonMark 6.1), so nothing inside can end it. */
 export function code(text: string, most?: number): string {

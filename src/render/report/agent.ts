@@ -12,8 +12,7 @@ import { commandToExplain, commandToExplainCase, repeatUnshown } from '../../rep
 import type { CaseReport, OutcomeName, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';
-import { inert } from '../../text/inert.ts';
-import { count, listFirst } from '../../text/layout.ts';
+import { count, inert, listFirst } from '../../text/layout.ts';
 import { formatQuote, isQuote } from '../../text/quote.ts';
 import { isStandardName } from '../../text/standard-names.ts';
 import { inconclusiveFacts } from '../clause-states.ts';

@@ -1,7 +1,7 @@
 /** A page for a pull-request comment or a job summary: the verdict first, short, and never longer than a comment may be. */
 
 import type { Report } from '../../report/report.ts';
-import { inert } from '../../text/inert.ts';
+import { inert } from '../../text/layout.ts';
 import { asCode, type Block, type Document, type MarkedText, type Part } from '../document/document.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { exploreFacts } from '../explore-text.ts';

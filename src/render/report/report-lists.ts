@@ -5,9 +5,7 @@ import { groupBy } from '../../report/counts.ts';
 import type { OlderFinding } from '../../report/excuses/excuse-report.ts';
 import type { LoadStage } from '../../report/load-report.ts';
 import type { Counts, Report } from '../../report/report.ts';
-import { formatDuration } from '../../text/duration.ts';
-import { inert } from '../../text/inert.ts';
-import { count, groupDigits, listFirst } from '../../text/layout.ts';
+import { count, formatDuration, groupDigits, inert, listFirst } from '../../text/layout.ts';
 import {
   countClauses,
   countLeftOut,

@@ -1,6 +1,6 @@
 /** Finds times that drifted beyond noise: of answers, and of streams their first text, their pace and their whole. */
 import { median } from '../../exchange/reading/looks-fake.ts';
-import { roundToTenths } from '../../text/duration.ts';
+import { roundToTenths } from '../../text/layout.ts';
 import { type Change, changeOf, type MovedTime, type ChangeSide } from './comparison.ts';
 import { MAX_EXCHANGES, MODEL_LIST, type Observations, REFUSAL, REPLY } from './observations.ts';
 import type { StreamTimes } from './observed-exchange.ts';

@@ -1,8 +1,7 @@
 /** Compares two runs by observed behaviour, not only by verdicts. Changes are breaking, warnings, additive or drift. */
 import { packageVersion } from '../../contract/package-files.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { formatDay } from '../../text/duration.ts';
-import { count } from '../../text/layout.ts';
+import { count, formatDay } from '../../text/layout.ts';
 import { cutText } from '../../text/quote.ts';
 import { UsageError } from '../../usage-error.ts';
 import { isCompletion } from '../../verdict/actual.ts';

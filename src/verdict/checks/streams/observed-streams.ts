@@ -8,7 +8,7 @@ import type { Check } from '../../check.ts';
 import { observed, skipped } from '../../check-result.ts';
 import { fieldItem, type Observation, type ObservedItem, type ObservedWord, seenValues } from '../../observation.ts';
 import { observeStreams } from './stream-view.ts';
-import { roundToTenths } from '../../../text/duration.ts';
+import { roundToTenths } from '../../../text/layout.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { median, textTimes } from '../../../exchange/reading/looks-fake.ts';
 

@@ -1,12 +1,12 @@
 /** `wirecheck relay --explore` as a command: its plan, a run, its recording, a waiver, a baseline, and a repeated finding. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ended, runCommand } from '../../test/kit/command.ts';
 import type { Report } from '../report/report.ts';
 import { HIDDEN_RELAYS } from '../../selftest/explore/hidden-relays.ts';
+import { findFreePort } from '../../test/kit/free-port.ts';
 import { RELAY_KEYS, type SmallRelay, startSmallRelay } from '../../selftest/relays/small-relay.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-relay-explore-'));
@@ -16,14 +16,6 @@ const reportIn = (folder: string): Report =>
   JSON.parse(readFileSync(join(cwd, folder, 'report.json'), 'utf8')) as Report;
 const brokenIn = ({ clauses }: Report): readonly string[] =>
   clauses.flatMap(({ id, verdict }) => (verdict === 'fail' || verdict === 'warn' ? [id] : []));
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
-}
 
 afterAll(() => rmSync(cwd, { recursive: true }));
 
@@ -58,7 +50,7 @@ describe('An exploration of a relay that lowers high temperatures', { timeout: 6
   let ended: Ended;
   const pathOfFinding = (): string => reportIn('live').explore?.findings[0]?.path ?? '';
   beforeAll(async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const modifiers = [HIDDEN_RELAYS['relay-hidden-clamp'] ?? {}];
     gateway = await startSmallRelay({ upstreamUrl: `http://127.0.0.1:${port}/v1`, modifiers });
     target = [gateway.baseUrl, '--upstream-port', String(port), '--explore', '--requests', '10', '--seed', '3'];
@@ -119,7 +111,7 @@ describe('An exploration of a relay that lowers high temperatures', { timeout: 6
 });
 
 it('blames a relay that mends a value beyond a limit for the limit alone', { timeout: 60_000 }, async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const clamp = { request: (body: Readonly<Record<string, unknown>>) => ({ ...body, ...clampedIn(body) }) };
   const gateway = await startSmallRelay({ upstreamUrl: `http://127.0.0.1:${port}/v1`, modifiers: [clamp] });
   try {
@@ -136,7 +128,7 @@ function clampedIn({ temperature }: Readonly<Record<string, unknown>>): object {
 }
 
 it('is not judged if no call reaches the upstream', { timeout: 30_000 }, async () => {
-  const [own, other] = [await freePort(), await freePort()];
+  const [own, other] = [await findFreePort(), await findFreePort()];
   const { startGateway, KEYS } = await import('../gateway/index.ts');
   const gateway = await startGateway({ port: other, eventGapMs: 0 });
   try {
@@ -155,7 +147,7 @@ it(
   'asks once for the models, and a gateway that lists none for that of the upstream',
   { timeout: 30_000 },
   async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     let lists = 0;
     const list = (): Record<string, unknown> => {
       lists += 1;

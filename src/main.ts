@@ -90,10 +90,8 @@ async function ask(question: string): Promise<string> {
   lines.prompt();
   const { value, done } = await answers.next();
   if (done) {
-    const { UsageError } = await import('./usage-error.ts');
-    throw new UsageError('Input ended before every question was answered. Nothing was written.', {
-      code: 'VALUE_MISSING',
-    });
+    const { usageError } = await import('./usage-error.ts');
+    throw usageError.VALUE_MISSING('Input ended before every question was answered. Nothing was written.');
   }
   // A stream that is read from would keep the process alive.
   lines.pause();

@@ -58,6 +58,14 @@ export class UsageError extends Error {
   }
 }
 
+/** Makes a mistake of each kind: `usageError.CONFLICT('Give one of them.')`. `place`: that in a file, if it has one. */
+export const usageError = Object.fromEntries(
+  (Object.keys(USAGE_CODES) as UsageCode[]).map((code) => [
+    code,
+    (message: string, place?: Omit<Mistake, 'code'>) => new UsageError(message, { ...place, code }),
+  ]),
+) as Readonly<Record<UsageCode, (message: string, place?: Omit<Mistake, 'code'>) => UsageError>>;
+
 /** The sentence, and the code at its end: `No API key: set WIRECHECK_API_KEY. [WIRECHECK_E_KEY_MISSING]` */
 export function formatUsageError({ message, code }: UsageError): string {
   // A message may quote a name of a file, which a stranger may have chosen.

@@ -6,7 +6,7 @@ import { BOARD_FORMAT_NAMES, type BoardFormatName, BOARD_FORMATS } from '../rend
 import { type ReportSummary, summarizeReport } from '../render/board/summary.ts';
 import { toFileNames } from '../text/file-name.ts';
 import { inert } from '../text/layout.ts';
-import { UsageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import { loadReport } from './files/read-files.ts';
 import {
   detectAgent,
@@ -93,12 +93,10 @@ function findReports(path: string, cwd: string): readonly string[] {
   const found = readdirSync(place, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.split(/[\\/]/).at(-1) === REPORT_FILE)
     .toSorted();
-  if (found.length === 0) {
-    throw new UsageError(
+  if (found.length === 0)
+    throw usageError.FILE_MISSING(
       `${inert(path, 300)} has no ${REPORT_FILE}: name the folder that runs wrote to, or the reports themselves.`,
-      { code: 'FILE_MISSING' },
     );
-  }
   return found.map((file) => join(path, file));
 }
 

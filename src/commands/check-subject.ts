@@ -5,7 +5,7 @@ import { clearReadings } from '../exchange/reading/body-memo.ts';
 import type { Scanner } from '../exchange/secrets/scanner.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { Report } from '../report/report.ts';
-import { UsageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { wantsNoProgress, readOutputs } from './files/outputs.ts';
 import { prepareFiles, type Excusable } from './files/prepare-files.ts';
@@ -79,9 +79,9 @@ export async function checkSubject<Progress, Recorder extends Recording, Setup>(
     await deliverReport(report, { outputs, inputs, scanner: subject.scanner(setup), written, recordingDigest });
     subject.end?.();
     if (recorder?.problem === undefined) return report.outcome.exit;
-    throw new UsageError(`${recording} is incomplete (${recorder.problem}). The part that was written can be judged.`, {
-      code: 'FILE_UNWRITABLE',
-    });
+    throw usageError.FILE_UNWRITABLE(
+      `${recording} is incomplete (${recorder.problem}). The part that was written can be judged.`,
+    );
   } finally {
     interrupts.release();
   }

@@ -12,7 +12,7 @@ import { contractOfSuites, loadRunSuites } from '../suite/load-suites.ts';
 import { selectCases } from '../subjects/check-settings.ts';
 import { isBuiltInSuite } from '../suite/suite-names.ts';
 import type { SubjectName } from '../subjects/subjects.ts';
-import { UsageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import type { Finding } from '../verdict/verdict.ts';
 import { type Inputs, toSettings, checkBuiltInGlobs, globsOf } from './settings/read-settings.ts';
 import { loadOlderReport } from './files/read-files.ts';
@@ -56,9 +56,9 @@ export function chooseCases(inputs: Inputs, cases: readonly AnyCase[], subject: 
   if (subject === 'gateway') refuseUnknown(before, older, { file, known: cases });
   const failed = before.filter((id) => selected.includes(id));
   if (failed.length > 0) return { only: failed, older };
-  throw new UsageError(`No ${caseWord}s to run: none of the failed ${caseWord}s in ${inert(file, 100)} is selected.`, {
-    code: 'NO_CASES',
-  });
+  throw usageError.NO_CASES(
+    `No ${caseWord}s to run: none of the failed ${caseWord}s in ${inert(file, 100)} is selected.`,
+  );
 }
 
 /** Cases of the user's own suites would be left out silently. */
@@ -74,9 +74,8 @@ function refuseUnknown(
   const remedy = Array.isArray(suites)
     ? `add --suite ${suites.join(',')}, as that run did`
     : 'give the --profile of that run';
-  throw new UsageError(
+  throw usageError.NO_CASES(
     `${inert(own.id, 100)} failed in ${inert(file, 100)}, but this run does not have it: ${inert(remedy, 300)}.`,
-    { code: 'NO_CASES' },
   );
 }
 
@@ -87,9 +86,8 @@ export function failedCases(report: Report, file: string): readonly string[] {
     .filter(({ verdict, partial }) => keptFromPassing(verdict, report) && !(partial && verdict === 'inconclusive'))
     .map(({ id }) => id);
   if (ids.length > 0) return ids;
-  throw new UsageError(
+  throw usageError.NO_CASES(
     `No cases to run again: no case in ${file} failed or was inconclusive. --rerun-failed FILE names another report.`,
-    { code: 'NO_CASES' },
   );
 }
 

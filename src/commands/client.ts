@@ -7,7 +7,7 @@ import { COMMAND } from '../contract/package-files.ts';
 import type { Progress } from '../exchange/channel/hooks.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
 import { recordClient } from '../recording/write-recording.ts';
-import { UsageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
 import { guardSecrets, refuseLeaks } from './files/secret-guard.ts';
 import { CLIENT_SETTINGS } from './settings/command-settings.ts';
@@ -46,9 +46,8 @@ export async function clientCommand({ words: command, options, flags, io }: Call
   const inputs = readInputs(CLIENT_SETTINGS, flags, io);
   if (clients !== undefined) return checkClients(clients, command, inputs);
   if (command.length === 0) {
-    throw new UsageError(
+    throw usageError.VALUE_MISSING(
       `The command is missing: write it after two dashes, as in ${COMMAND} client -- node client.js`,
-      { code: 'VALUE_MISSING' },
     );
   }
   const settings = readClientSettings(inputs);
@@ -77,8 +76,7 @@ const WORDS = { target: 'client', unit: 'scenario', flag: '--clients' };
 
 async function checkClients(file: string, command: readonly string[], inputs: Inputs): Promise<number> {
   const { merged, env, io } = inputs;
-  if (command.length > 0)
-    throw new UsageError('--clients already names the commands: remove the one after --.', { code: 'CONFLICT' });
+  if (command.length > 0) throw usageError.CONFLICT('--clients already names the commands: remove the one after --.');
   refuseForOne(inputs, ['reporter', 'record', 'last-failed'], WORDS);
   const listed = readClients(readTextFile('the clients file', file, io.cwd), file);
   const settings = readClientSettings(inputs);

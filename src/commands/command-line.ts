@@ -5,7 +5,7 @@ import { EXIT } from '../exit-codes.ts';
 import { SETTING_NAMES } from '../settings/setting-names.ts';
 import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError, usageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { COMMANDS, GENERAL_HELP } from './command-table.ts';
 import { addTo, flagsOf, offSwitchOf, optionOf } from './settings/command-settings.ts';
@@ -127,17 +127,16 @@ function toUsageError(error: CommanderError, command: Command, args: readonly st
       return unknownCommand(quoted, command, help);
     case 'commander.optionMissingArgument': {
       const flag = quoted.replace(/^-\w, /, '');
-      return new UsageError(`${flag.split(' ')[0]} needs a value: write it as ${flag}.`, { code: 'VALUE_MISSING' });
+      return usageError.VALUE_MISSING(`${flag.split(' ')[0]} needs a value: write it as ${flag}.`);
     }
     // `help NAME` with an unknown name.
     case 'commander.help':
       return unknownCommand(args[args.indexOf('help') + 1] ?? '', command, help);
     case 'commander.missingArgument':
-      return new UsageError(`${quoted} is missing. See ${help}.`, { code: 'VALUE_MISSING' });
+      return usageError.VALUE_MISSING(`${quoted} is missing. See ${help}.`);
     case 'commander.excessArguments':
-      return new UsageError(
+      return usageError.TOO_MANY_ARGUMENTS(
         `Too many arguments for \`${command.name()}\`: quote globs, as in --only 'auth/*', or see ${help}.`,
-        { code: 'TOO_MANY_ARGUMENTS' },
       );
     default:
       return new UsageError(`${error.message.replace(/^error: /, '')}: see ${help}.`);
@@ -151,24 +150,20 @@ function unknownOption(given: string, command: Command, help: string): UsageErro
   const flag = inert(given.split('=')[0] ?? given, 60);
   if (KEY_FLAG.test(flag)) return keyOnCommandLine(flag);
   const flags = [...command.options.flatMap(({ long }) => long ?? []), '--help'];
-  if (given.includes('=') && flags.includes(flag)) {
-    return valueOfSwitch(flag, given.slice(flag.length + 1), flags);
-  }
+  if (given.includes('=') && flags.includes(flag)) return valueOfSwitch(flag, given.slice(flag.length + 1), flags);
   const alone = given.split(/\s/)[0] ?? '';
   if (alone !== given && flags.includes(alone)) return joinedValue(alone, command);
-  if (command.name() === 'explain' && SETTING_NAMES.some((name) => flag === `--${name}`)) {
-    return new UsageError(`Leave out the dashes: wirecheck explain ${flag.slice(2)}`, { code: 'UNKNOWN_FLAG' });
-  }
-  return new UsageError(`Unknown flag ${flag}.${didYouMean(flag, flags) || ` See ${help}.`}`, { code: 'UNKNOWN_FLAG' });
+  if (command.name() === 'explain' && SETTING_NAMES.some((name) => flag === `--${name}`))
+    return usageError.UNKNOWN_FLAG(`Leave out the dashes: wirecheck explain ${flag.slice(2)}`);
+  return usageError.UNKNOWN_FLAG(`Unknown flag ${flag}.${didYouMean(flag, flags) || ` See ${help}.`}`);
 }
 
 function keyOnCommandLine(flag: string): UsageError {
   const [, role = 'api'] = KEY_FLAG.exec(flag) ?? [];
   const variable = `WIRECHECK_${role.toUpperCase()}_KEY`;
   const file = role.toLowerCase() === 'api' ? ', or use --api-key-env NAME or --api-key-file FILE' : '';
-  return new UsageError(
+  return usageError.KEY_EXPOSED(
     `Unknown flag ${flag}: every user of the machine can read a key on the command line. Set ${variable}${file}.`,
-    { code: 'KEY_EXPOSED' },
   );
 }
 
@@ -187,9 +182,8 @@ function valueOfSwitch(flag: string, value: string, flags: readonly string[]): U
 /** A flag and something after it in one argument, as quotes around both make it. */
 function joinedValue(flag: string, command: Command): UsageError {
   const option = command.options.find(({ long }) => long === flag);
-  if (option?.required !== true) {
+  if (option?.required !== true)
     return new UsageError(`${flag} takes no value: remove everything after it, including spaces and line breaks.`);
-  }
   return new UsageError(
     `${flag} and its value were passed as one argument: write ${flag}=VALUE, or pass them separately.`,
   );
@@ -200,7 +194,5 @@ function unknownCommand(given: string, command: Command, help: string): UsageErr
   const hint = /^https?:/i.test(given)
     ? ` To check a gateway: ${COMMAND} run ${inert(given, 100)}`
     : didYouMean(given, names);
-  return new UsageError(`Unknown command "${inert(given, 60)}".${hint || ` See ${help}.`}`, {
-    code: 'UNKNOWN_COMMAND',
-  });
+  return usageError.UNKNOWN_COMMAND(`Unknown command "${inert(given, 60)}".${hint || ` See ${help}.`}`);
 }

@@ -1,7 +1,7 @@
 /** Every command, once: its declaration, its help and what shells complete follow from its row. */
 import { COMMAND } from '../contract/package-files.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
-import { UsageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import { CHECK_COMMANDS } from './table/check-commands.ts';
 import { type CommandRow, EXIT_CODES } from './table/command-row.ts';
 import { PROJECT_COMMANDS } from './table/project-commands.ts';
@@ -19,9 +19,8 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     args: [['[NAME...]', 'fault, variant, client or relay']],
     isLenient: true,
     load() {
-      throw new UsageError(
+      throw usageError.UNKNOWN_COMMAND(
         'The self-test is not in the package, since its targets are not. Run `npm run selftest` in a checkout of wirecheck.',
-        { code: 'UNKNOWN_COMMAND' },
       );
     },
   },

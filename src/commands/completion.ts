@@ -3,7 +3,7 @@ import { readPackageFile } from '../contract/package-files.ts';
 import { FORMAT_NAMES } from '../settings/format-names.ts';
 import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
-import { UsageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import { buildProgram } from './command-line.ts';
 import type { CommandIo } from './command-io.ts';
 import type { Call } from './table/command-row.ts';
@@ -15,7 +15,7 @@ export function completionCommand({ args: [name = ''], io: { stdout } }: Call): 
   const shell = SHELLS.find((each) => each === name);
   if (shell === undefined) {
     const guess = didYouMean(name, SHELLS) || ` Use one of ${SHELLS.join(', ')}.`;
-    throw new UsageError(`Unknown shell "${inert(name, 60)}".${guess}`, { code: 'UNKNOWN_NAME' });
+    throw usageError.UNKNOWN_NAME(`Unknown shell "${inert(name, 60)}".${guess}`);
   }
   stdout.write(readPackageFile(`templates/completion/wirecheck.${shell}`));
   return 0;

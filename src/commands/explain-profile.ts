@@ -14,7 +14,7 @@ import { type ProfileReport, reportProfile } from '../report/profile-report.ts';
 import type { ClauseReport, FindingReport, Report } from '../report/report.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { count, inert } from '../text/layout.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError, usageError } from '../usage-error.ts';
 import { formatReason } from '../verdict/reason.ts';
 import { type ExplanationPage, listLine } from './explanation.ts';
 
@@ -122,17 +122,14 @@ const WHY = 'TODO';
 
 /** Drafts a profile from the failures of a run. People have to give the reasons. */
 export function suggestProfile(report: Report): string {
-  if (report.subject !== undefined) {
-    throw new UsageError('A profile is drafted from a report on a gateway: give the report.json of `wirecheck run`.', {
-      code: 'FILE_INVALID',
-    });
-  }
-  if (report.profile) {
-    throw new UsageError(
-      `The report was judged by ${inert(formatProfile(report.profile), 200)}. Give the report of a run without a profile, or change that one by hand.`,
-      { code: 'FILE_INVALID' },
+  if (report.subject !== undefined)
+    throw usageError.FILE_INVALID(
+      'A profile is drafted from a report on a gateway: give the report.json of `wirecheck run`.',
     );
-  }
+  if (report.profile)
+    throw usageError.FILE_INVALID(
+      `The report was judged by ${inert(formatProfile(report.profile), 200)}. Give the report of a run without a profile, or change that one by hand.`,
+    );
   const contract = loadContract();
   const failed = report.clauses.filter(({ verdict }) => verdict === 'fail');
   const isSafety = ({ id }: ClauseReport): boolean => contract.clause(id)?.safety === true;
@@ -202,9 +199,8 @@ function suggestLimit({ id }: ClauseReport, report: Report): ChangeEntry | undef
 function sentValue(id: string, field: string, { cases }: Report): number {
   const edits = cases.find((testCase) => testCase.id === id)?.edits ?? [];
   for (const edit of edits) {
-    if ('pointer' in edit && edit.pointer === `/${field}`) {
+    if ('pointer' in edit && edit.pointer === `/${field}`)
       return edit.kind === 'rawNumber' ? Number(edit.text) : edit.kind === 'set' ? Number(edit.value) : Number.NaN;
-    }
   }
   return Number.NaN;
 }

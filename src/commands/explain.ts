@@ -9,7 +9,7 @@ import { didYouMean } from '../text/suggestion.ts';
 import { clampWidth, inert } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
-import { UsageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import type { ListFlags } from './list.ts';
 import { explainProfile, formatContract } from './explain-profile.ts';
 import { caseTopics, faultsOf, TOPICS } from './explain-kinds.ts';
@@ -33,7 +33,7 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
   if (id === CONTRACT) {
     if (json) {
       const remedy = 'remove --json. `wirecheck list clauses --json` has its clauses.';
-      throw new UsageError(`The contract is Markdown: ${remedy}`, { code: 'CONFLICT' });
+      throw usageError.CONFLICT(`The contract is Markdown: ${remedy}`);
     }
     stdout.write(formatContract(chosen));
     return 0;
@@ -60,9 +60,8 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
     const kinds = Object.keys(TOPICS);
     const known = topics.map(({ names }) => names[0] ?? '');
     const guess = didYouMean(id, known) || ' `wirecheck list` shows what can be explained.';
-    throw new UsageError(
+    throw usageError.UNKNOWN_NAME(
       `No clause, case, scenario, ${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)} is named "${inert(id, 100)}".${guess}`,
-      { code: 'UNKNOWN_NAME' },
     );
   }
   const width = clampWidth(stdout.columns);

@@ -14,7 +14,7 @@ import { formatJson } from '../json.ts';
 import { runExplore, type ExploreProgress } from '../gather/explore/run-explore.ts';
 import { createRecorder } from '../recording/write-recording.ts';
 import { checkTransport } from '../run/check-address.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError, usageError } from '../usage-error.ts';
 import { announceUpstream, checkSubject } from './check-subject.ts';
 import type { CommandIo } from './command-io.ts';
 import { type ShownExplorePlan, formatExplorePlan } from './plan-text.ts';
@@ -148,16 +148,16 @@ function saveTo(file: string | undefined, { merged, io }: Inputs): Saver {
 function checkPlace(path: string, file: string, force: boolean): void {
   const shown = inert(file, 300);
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`The folder of ${shown} does not exist: create it, or choose another file with --save.`, {
-      code: 'FILE_UNWRITABLE',
-    });
+    throw usageError.FILE_UNWRITABLE(
+      `The folder of ${shown} does not exist: create it, or choose another file with --save.`,
+    );
   }
   requireWritable(path, 'choose another file with --save.', file);
   if (force || !statSync(path, { throwIfNoEntry: false })?.isFile()) return;
   const text = readFileSync(path, 'utf8');
   if (text === '' || text.startsWith(SAVED_HEAD)) return;
   const remedy = 'choose another file, or replace it with --force.';
-  throw new UsageError(`${shown} exists, and --save did not write it: ${remedy}`, { code: 'FILE_EXISTS' });
+  throw usageError.FILE_EXISTS(`${shown} exists, and --save did not write it: ${remedy}`);
 }
 
 /** `file`: undefined if nothing was written. */
@@ -216,10 +216,7 @@ export async function exploreRelay(
       return upstream;
     },
     async check(hooks, recorder, upstream) {
-      const result = await runRelayExplore(settings, keys, upstream, {
-        ...hooks,
-        ...(recorder && { recorder }),
-      });
+      const result = await runRelayExplore(settings, keys, upstream, { ...hooks, ...(recorder && { recorder }) });
       const { explore } = settings;
       saver.keep(result, { ...settings, ...(explore && { explore: { ...explore, upstreamUrl: upstream.url } }) });
       return result.report;

@@ -16,7 +16,7 @@ import { loadProfile } from '../contract/profile/read-profile.ts';
 import { promisesOf } from '../scripted/gateway-promises.ts';
 import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError, usageError } from '../usage-error.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import { formatJson } from '../json.ts';
 import { integer, time } from '../settings/value-types.ts';
@@ -79,9 +79,8 @@ async function listen(
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (syscall !== 'listen' && syscall !== 'getaddrinfo') throw error;
-    throw new UsageError(
+    throw usageError.CANNOT_LISTEN(
       `Cannot listen on ${options.host} port ${options.port} (${code}): choose another with --host or --port.`,
-      { code: 'CANNOT_LISTEN' },
     );
   }
 }
@@ -149,9 +148,8 @@ function readOneIn(text: string): OneIn {
 
 export function readModifiers(modifiers: Modifiers): Pick<GatewayOptions, 'faults' | 'variants' | 'oneIn'> {
   const { fault, variant, oneIn } = modifiers;
-  if (oneIn !== undefined && fault.length + variant.length === 0) {
-    throw new UsageError('--one-in needs a fault or a variant: add --fault ID or --variant ID.', { code: 'CONFLICT' });
-  }
+  if (oneIn !== undefined && fault.length + variant.length === 0)
+    throw usageError.CONFLICT('--one-in needs a fault or a variant: add --fault ID or --variant ID.');
   return {
     ...(oneIn !== undefined && { oneIn: readOneIn(oneIn) }),
     faults: fault.map((id) => findKnown('fault', id, Object.keys(FAULTS) as FaultId[], VARIANTS)),
@@ -164,11 +162,8 @@ const OTHER = { fault: 'variant', variant: 'fault' } as const;
 function findKnown<Id extends string>(what: 'fault' | 'variant', id: string, ids: readonly Id[], others: object): Id {
   const found = ids.find((each) => each === id);
   if (found !== undefined) return found;
-  if (Object.hasOwn(others, id)) {
-    throw new UsageError(`${id} is a ${OTHER[what]}, not a ${what}: use --${OTHER[what]} ${id}.`, {
-      code: 'UNKNOWN_NAME',
-    });
-  }
+  if (Object.hasOwn(others, id))
+    throw usageError.UNKNOWN_NAME(`${id} is a ${OTHER[what]}, not a ${what}: use --${OTHER[what]} ${id}.`);
   const guess = didYouMean(id, ids) || ` \`wirecheck list ${what}s\` lists them.`;
-  throw new UsageError(`Unknown ${what} "${inert(id, 80)}".${guess}`, { code: 'UNKNOWN_NAME' });
+  throw usageError.UNKNOWN_NAME(`Unknown ${what} "${inert(id, 80)}".${guess}`);
 }

@@ -6,7 +6,7 @@ import { parseYaml } from '../contract/yaml/yaml-document.ts';
 import { isObject, memberOf } from '../json.ts';
 import { inert } from '../text/layout.ts';
 import { COMMAND, readPackageFile } from '../contract/package-files.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError, usageError } from '../usage-error.ts';
 import { requireWritable, writeWhole } from './files/write-files.ts';
 import { findBaseUrl } from './settings/read-settings.ts';
 import { CONFIG_FILE } from './settings/config-file.ts';
@@ -84,18 +84,14 @@ function readKeptConfig(cwd: string): KeptConfig | undefined {
 async function collectAnswers(options: InitOptions, kept: KeptConfig | undefined, io: CommandIo): Promise<Start> {
   const { baseUrl, keyEnv, ci, allowHttp = false } = options;
   const { ask, stderr, cwd } = io;
-  if (options.install !== undefined) {
-    throw new UsageError('--install is gone: the CI job installs the wirecheck that package.json has.', {
-      code: 'UNKNOWN_FLAG',
-    });
-  }
+  if (options.install !== undefined)
+    throw usageError.UNKNOWN_FLAG('--install is gone: the CI job installs the wirecheck that package.json has.');
   const pipeline = join(cwd, GITLAB_PIPELINE);
   const hasPipeline = existsSync(pipeline);
   const usualCi = findInstallObstacle(cwd) === undefined ? detectCi(cwd) : 'none';
   if (baseUrl === undefined && ask === undefined && kept === undefined) {
-    throw new UsageError(
+    throw usageError.VALUE_MISSING(
       'No terminal to ask questions: give --base-url URL, and if needed --key-env NAME and --ci github|gitlab|none.',
-      { code: 'VALUE_MISSING' },
     );
   }
   /** Asks until the answer is valid. */
@@ -151,11 +147,9 @@ function readKeyVariable(text: string): string {
 function readCi(text: string, cwd: string): Ci {
   const ci = CIS.find((each) => each === text.toLowerCase());
   const obstacle = ci === 'none' ? undefined : findInstallObstacle(cwd);
-  if (obstacle !== undefined && ci) {
-    throw new UsageError(`No CI job was written: ${obstacle}`, { code: 'VALUE_MISSING' });
-  }
+  if (obstacle !== undefined && ci) throw usageError.VALUE_MISSING(`No CI job was written: ${obstacle}`);
   if (ci) return ci;
-  throw new UsageError(`Unknown CI "${inert(text, 40)}": choose one of ${CIS.join(', ')}.`, { code: 'UNKNOWN_NAME' });
+  throw usageError.UNKNOWN_NAME(`Unknown CI "${inert(text, 40)}": choose one of ${CIS.join(', ')}.`);
 }
 
 /** The CI that the folder seems to use. */
@@ -342,12 +336,10 @@ function readManifest(cwd: string): unknown {
 function findInstallObstacle(cwd: string): string | undefined {
   const name = ownName();
   const spec = findDependency(cwd);
-  if (spec === undefined) {
+  if (spec === undefined)
     return `package.json does not have ${name}, which the job installs: add it with \`npm install --save-dev ./${name}-VERSION.tgz\`, or from a git address.`;
-  }
-  if (!name.startsWith('@') && !/^(?:file:|git|bitbucket:|https:)/.test(spec)) {
+  if (!name.startsWith('@') && !/^(?:file:|git|bitbucket:|https:)/.test(spec))
     return `package.json takes ${name} from the registry. It is not published there under such a name, and whoever registers it would get your key: add it with \`npm install --save-dev ./${name}-VERSION.tgz\`.`;
-  }
   return existsSync(join(cwd, 'package-lock.json'))
     ? undefined
     : 'package-lock.json is missing, and the job installs what it pins: run `npm install`, and commit it.';

@@ -10,7 +10,7 @@ import type { SubjectName } from '../subjects/subjects.ts';
 import { inert } from '../text/layout.ts';
 import { listSuiteFiles } from '../render/verification-text.ts';
 import type { Report } from '../report/report.ts';
-import { UsageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import { announceFiles, show, writeFiles, type Written, reportToDeliver } from './files/deliver.ts';
 import { prepareFiles, inputOf } from './files/prepare-files.ts';
 import { loadRecorded, suiteFilesIn } from './files/load-recorded.ts';
@@ -32,9 +32,9 @@ export async function judgeCommand({ words: files, flags, io }: Call): Promise<n
   const merged = withoutDefaultOut(mergeSettings(JUDGE_SETTINGS, { flags, env: {}, config: undefined }));
   const outputs = readOutputs(merged, io);
   if (files.length > 1 && (merged.get('reporter') ?? []).length > 0) {
-    throw new UsageError('--reporter takes one recording only: judge one at a time, or use --out DIR for several.', {
-      code: 'CONFLICT',
-    });
+    throw usageError.CONFLICT(
+      '--reporter takes one recording only: judge one at a time, or use --out DIR for several.',
+    );
   }
   if (outputs.files.length > 0) refuseSharedFolders(files);
   const places = files.map((file) => (files.length > 1 ? inFolder(outputs, folderOf(file)) : outputs));
@@ -67,9 +67,8 @@ export async function judgeCommand({ words: files, flags, io }: Call): Promise<n
 async function judgeFile(file: string, { cwd, stderr }: CommandIo, options: JudgeOptions): Promise<Report> {
   const recorded = await loadRecorded(file, cwd);
   if (recorded.kind === 'report') {
-    throw new UsageError(
+    throw usageError.FILE_INVALID(
       `${file} is a report, not a recording: show it with \`${COMMAND} render ${argument(file)}\`.`,
-      { code: 'FILE_INVALID' },
     );
   }
   const opened = await recorded.open();
@@ -111,9 +110,8 @@ function refuseSharedFolders(files: readonly string[]): void {
     const name = folderOf(file);
     const twin = seen.get(name);
     if (twin !== undefined) {
-      throw new UsageError(
+      throw usageError.CONFLICT(
         `The reports on ${inert(twin, 300)} and ${inert(file, 300)} would both go to the folder ${inert(name, 300)}: judge them one at a time, each with its own --out.`,
-        { code: 'CONFLICT' },
       );
     }
     seen.set(name, file);
@@ -123,7 +121,5 @@ function refuseSharedFolders(files: readonly string[]): void {
 function refuseExisting({ files }: Outputs): void {
   const existing = files.find(({ path }) => existsSync(path));
   if (existing)
-    throw new UsageError(`${existing.path} already exists: choose another folder or file, or add --force.`, {
-      code: 'FILE_EXISTS',
-    });
+    throw usageError.FILE_EXISTS(`${existing.path} already exists: choose another folder or file, or add --force.`);
 }

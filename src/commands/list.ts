@@ -6,7 +6,7 @@ import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import type { Profile } from '../contract/profile/profile.ts';
 import type { Fault } from '../gateway/index.ts';
 import type { AnyCase } from '../suite/case.ts';
-import { UsageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import { type LabelledLine, linesOf } from './explanation.ts';
 import { formatJson } from '../json.ts';
 import { locateSuites } from './settings/read-settings.ts';
@@ -160,7 +160,7 @@ function nameOf(what: string): keyof typeof LISTS {
   const found = LIST_NAMES.find((name) => name === what);
   if (found !== undefined) return found;
   const guess = didYouMean(what, LIST_NAMES) || ` Use one of ${LIST_NAMES.join(', ')}.`;
-  throw new UsageError(`Unknown list "${inert(what, 40)}".${guess}`, { code: 'UNKNOWN_NAME' });
+  throw usageError.UNKNOWN_NAME(`Unknown list "${inert(what, 40)}".${guess}`);
 }
 
 const MAX_ID_WIDTH = 44;

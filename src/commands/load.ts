@@ -12,7 +12,7 @@ import { formatLoadStage, PHASE_WORDS } from '../render/load-facts.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
 import { inert } from '../text/layout.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError, usageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
 import { chooseCases } from './choose-cases.ts';
 import { readOutputs, wantsNoProgress } from './files/outputs.ts';
@@ -38,9 +38,8 @@ interface LoadFlags {
 const RECOVERY = 60_000;
 
 export async function loadCommand({ args, words, options, flags, io }: Call<Partial<LoadFlags>>): Promise<number> {
-  if (options.targets !== undefined) {
-    throw new UsageError('--targets cannot be used with load: load one gateway at a time.', { code: 'CONFLICT' });
-  }
+  if (options.targets !== undefined)
+    throw usageError.CONFLICT('--targets cannot be used with load: load one gateway at a time.');
   const during = requireCommand(words, options.during ?? false);
   const inputs = readInputs(LOAD_SETTINGS, flags, io);
   const settings = readSettings(
@@ -61,16 +60,14 @@ export async function loadCommand({ args, words, options, flags, io }: Call<Part
 }
 
 function requireCommand(command: readonly string[], isDuring: boolean): readonly string[] | undefined {
-  if (isDuring && command.length === 0) {
-    throw new UsageError('--during needs a command: write it after two dashes, as in --during -- ./restart.sh', {
-      code: 'VALUE_MISSING',
-    });
-  }
-  if (!isDuring && command.length > 0) {
-    throw new UsageError(`Unexpected argument ${inert(command[0] ?? '', 60)}: add --during to run a command.`, {
-      code: 'TOO_MANY_ARGUMENTS',
-    });
-  }
+  if (isDuring && command.length === 0)
+    throw usageError.VALUE_MISSING(
+      '--during needs a command: write it after two dashes, as in --during -- ./restart.sh',
+    );
+  if (!isDuring && command.length > 0)
+    throw usageError.TOO_MANY_ARGUMENTS(
+      `Unexpected argument ${inert(command[0] ?? '', 60)}: add --during to run a command.`,
+    );
   return isDuring ? command : undefined;
 }
 
@@ -93,9 +90,8 @@ function readSettings(inputs: Inputs, baseUrl: string, isDuring: boolean): Setti
 
 function requireLimit({ relay, maxCompletions }: Settings): void {
   if (relay.upstreamPort !== undefined || maxCompletions !== undefined) return;
-  throw new UsageError(
+  throw usageError.VALUE_MISSING(
     'Every answer may cost money: limit them with --max-completions N, or put the scripted upstream behind the gateway with --upstream-port N.',
-    { code: 'VALUE_MISSING' },
   );
 }
 

@@ -6,7 +6,7 @@
 import { readPackageFile } from '../contract/package-files.ts';
 import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
-import { UsageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 
 /** `front`: the port that its own documentation uses, or a usual one. */
 const CONFIGS = {
@@ -24,7 +24,7 @@ export function formatRelayConfig(name: string, host: string, port: number, fron
   const known = CONFIG_NAMES.find((each) => each === name);
   if (known === undefined) {
     const guess = didYouMean(name, CONFIG_NAMES) || ` Use one of ${CONFIG_NAMES.join(', ')}; docs/relay.md has others.`;
-    throw new UsageError(`No configuration for "${inert(name, 40)}".${guess}`, { code: 'UNKNOWN_NAME' });
+    throw usageError.UNKNOWN_NAME(`No configuration for "${inert(name, 40)}".${guess}`);
   }
   // A gateway cannot call the address that means "all addresses".
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;

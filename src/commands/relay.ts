@@ -9,7 +9,7 @@ import { checkTransport, isLoopback } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
 import { inert } from '../text/layout.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError, usageError } from '../usage-error.ts';
 import { announceUpstream, checkSubject } from './check-subject.ts';
 import { chooseCases } from './choose-cases.ts';
 import {
@@ -42,11 +42,10 @@ export async function relayCommand({
   refuseOtherFlags(explore, { ...options, ...flags });
   const inputs = readInputs(RELAY_SETTINGS, withSeed(flags, options.path), io);
   const port = inputs.merged.get('upstream-port');
-  if (port === undefined) {
-    throw new UsageError('No upstream port: add --upstream-port N, the port that the gateway calls as its upstream.', {
-      code: 'VALUE_MISSING',
-    });
-  }
+  if (port === undefined)
+    throw usageError.VALUE_MISSING(
+      'No upstream port: add --upstream-port N, the port that the gateway calls as its upstream.',
+    );
   if (config !== undefined) {
     io.stdout.write(formatRelayConfig(config, toSettings(inputs, 'http://127.0.0.1/v1').relay.upstreamHost, port));
     return 0;
@@ -73,16 +72,15 @@ function refuseOtherFlags(explore: boolean, typed: object): void {
   const name = (explore ? OF_CASES : OF_EXPLORE).find((flag) => flag in typed);
   if (name === undefined) return;
   const remedy = explore ? 'is for cases: leave it out with --explore.' : 'is for drawn requests: add --explore.';
-  throw new UsageError(`--${name} ${remedy}`, { code: 'CONFLICT' });
+  throw usageError.CONFLICT(`--${name} ${remedy}`);
 }
 
 /** Nothing else can listen on that port of this machine, so wirecheck would check itself. */
 function refuseUpstreamAsGateway(baseUrl: string, port: number): void {
   const url = new URL(baseUrl);
   if (!isLoopback(url.hostname) || Number(url.port) !== port) return;
-  throw new UsageError(
+  throw usageError.CONFLICT(
     `The base URL has the port of --upstream-port (${port}): give the address of the gateway, and a different port for its upstream.`,
-    { code: 'CONFLICT' },
   );
 }
 

@@ -5,7 +5,7 @@ import { formatNotice } from '../exchange/notice.ts';
 import type { RecordedRun } from '../recording/recording.ts';
 import { FORMAT_NAMES } from '../settings/format-names.ts';
 import { inert, inertJson } from '../text/layout.ts';
-import { UsageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import { writeUndisturbed } from './check-subject.ts';
 import type { CommandIo } from './command-io.ts';
 import { announceFiles, prepareFormats, reportToShow, show, writeFiles } from './files/deliver.ts';
@@ -69,14 +69,10 @@ function isConversion(reporter: string): boolean {
 async function convert(file: string, reporters: readonly string[], io: CommandIo): Promise<number> {
   const { cwd } = io;
   const [chosen, another] = readReporters(reporters, { names: [...CONVERSION_NAMES, ...FORMAT_NAMES], cwd });
-  if (!chosen || another) {
-    throw new UsageError(
+  if (!chosen || another)
+    throw usageError.CONFLICT(
       `--reporter ${CONVERSION_NAMES.join(' and ')} take no other beside them: render the others apart.`,
-      {
-        code: 'CONFLICT',
-      },
     );
-  }
   prepareFormats([chosen], [inputOf(inert(file, 300), file, cwd)], { what: 'file', flags: '--reporter' });
   const name = CONVERSION_NAMES.find((each) => each === chosen.format) ?? 'har';
   deliverText(await CONVERSIONS[name](file, io), chosen.path, io);
@@ -94,15 +90,13 @@ function deliverText(text: string, path: string | undefined, { cwd, stdout, stde
 
 async function loadGatewayRun(file: string, cwd: string): Promise<RecordedRun> {
   const recorded = await loadRecorded(file, cwd);
-  if (recorded.kind === 'report') {
-    throw new UsageError(`${file} is a report, which does not hold every body: export the recording of the run.`, {
-      code: 'FILE_INVALID',
-    });
-  }
+  if (recorded.kind === 'report')
+    throw usageError.FILE_INVALID(
+      `${file} is a report, which does not hold every body: export the recording of the run.`,
+    );
   const opened = await recorded.open();
   if (opened.subject === 'gateway') return opened;
-  throw new UsageError(
+  throw usageError.FILE_INVALID(
     `${file} is the recording of a ${opened.subject}: only the recording of a gateway can become a HAR file.`,
-    { code: 'FILE_INVALID' },
   );
 }

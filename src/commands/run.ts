@@ -5,7 +5,7 @@ import { checkTransport } from '../run/check-address.ts';
 import type { Progress } from '../exchange/channel/hooks.ts';
 import { run } from '../run/run.ts';
 import type { Keys, Settings } from '../settings.ts';
-import { UsageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
 import { requireBaseUrl, type Inputs, readInputs } from './settings/read-settings.ts';
 import { readSelected } from './choose-cases.ts';
@@ -34,14 +34,10 @@ export async function runCommand({ args: [argument], flags, io }: Call): Promise
 /** The file that lists the targets; undefined for a single target. */
 export function findTargetsFile(argument: string | undefined, { merged }: Inputs): string | undefined {
   const targets = merged.get('targets');
-  if (targets !== undefined && argument !== undefined) {
-    throw new UsageError('--targets already lists the base URLs: remove the BASE_URL argument.', { code: 'CONFLICT' });
-  }
-  if (targets === undefined && merged.get('shard') !== undefined) {
-    throw new UsageError('--shard chooses among several targets: name their file with --targets.', {
-      code: 'CONFLICT',
-    });
-  }
+  if (targets !== undefined && argument !== undefined)
+    throw usageError.CONFLICT('--targets already lists the base URLs: remove the BASE_URL argument.');
+  if (targets === undefined && merged.get('shard') !== undefined)
+    throw usageError.CONFLICT('--shard chooses among several targets: name their file with --targets.');
   return targets;
 }
 

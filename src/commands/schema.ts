@@ -5,7 +5,7 @@ import { OPENAPI, schemaNames, schemaText, schemaValue } from '../contract/publi
 import { writeYaml } from '../contract/yaml/yaml-document.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/layout.ts';
-import { UsageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import { formatJson } from '../json.ts';
 import type { Call } from './table/command-row.ts';
 
@@ -33,10 +33,10 @@ export function schemaCommand({ args: [name], options, io: { stdout, cwd } }: Ca
   const [only, another] = found;
   if (only === undefined) {
     const guess = didYouMean(name, names) || ' `wirecheck schema --list` lists them.';
-    throw new UsageError(`Unknown schema "${inert(name, 60)}".${guess}`, { code: 'UNKNOWN_NAME' });
+    throw usageError.UNKNOWN_NAME(`Unknown schema "${inert(name, 60)}".${guess}`);
   }
   if (another !== undefined)
-    throw new UsageError(`"${inert(name, 60)}" is ambiguous: give ${found.join(' or ')}.`, { code: 'UNKNOWN_NAME' });
+    throw usageError.UNKNOWN_NAME(`"${inert(name, 60)}" is ambiguous: give ${found.join(' or ')}.`);
   if (json) stdout.write(formatJson(valueOf(only)));
   else if (profile === undefined) stdout.write(schemaText(only));
   else stdout.write(only === OPENAPI ? writeYaml(valueOf(only)) : formatJson(valueOf(only)));

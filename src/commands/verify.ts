@@ -11,7 +11,7 @@ import { type Compared, compareReports, listNotRecorded } from '../report/verifi
 import type { ReportDifference, Verification, VerificationResult } from '../report/verification/verification.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 import { clampWidth, inert } from '../text/layout.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError, usageError } from '../usage-error.ts';
 import { detectAgent } from './files/outputs.ts';
 import { loadRecorded, type Recorded, suiteFilesIn, suitesOf } from './files/load-recorded.ts';
 import { loadReport, loadOlderReport } from './files/read-files.ts';
@@ -61,9 +61,7 @@ export async function verifyCommand({ args, options: flags, io }: Call<VerifyFla
 }
 
 function wrongOrder(file: string): UsageError {
-  return new UsageError(`${inert(file, 300)} is a report: name the report first, then the recording.`, {
-    code: 'FILE_INVALID',
-  });
+  return usageError.FILE_INVALID(`${inert(file, 300)} is a report: name the report first, then the recording.`);
 }
 
 interface Comparing {
@@ -212,7 +210,7 @@ function findProfile({ profile: wanted }: Report, recorded: string | undefined, 
   const { profile: name, cwd } = given;
   if (!wanted) {
     if (name === undefined) return undefined;
-    throw new UsageError('The report names no profile: leave out --profile.', { code: 'CONFLICT' });
+    throw usageError.CONFLICT('The report names no profile: leave out --profile.');
   }
   if (name === undefined && wanted.digest === recorded) return undefined;
   const chosen = name ?? builtInProfiles().find((each) => each === wanted.name);
@@ -227,15 +225,12 @@ function findProfile({ profile: wanted }: Report, recorded: string | undefined, 
 /** The report has its waivers, but not the older report that it was compared with. */
 function excusesOf(report: Report, { baseline, cwd }: Given, chosen: ChosenCases): Excuses {
   const { waivers, baseline: compared } = report;
-  if (!compared && baseline !== undefined) {
-    throw new UsageError('The report was made without a baseline: leave out --baseline.', { code: 'CONFLICT' });
-  }
-  if (compared && baseline === undefined) {
-    throw new UsageError(
+  if (!compared && baseline !== undefined)
+    throw usageError.CONFLICT('The report was made without a baseline: leave out --baseline.');
+  if (compared && baseline === undefined)
+    throw usageError.VALUE_MISSING(
       `The report was made with the baseline ${inert(compared.file, 300)}: pass it with --baseline FILE.`,
-      { code: 'VALUE_MISSING' },
     );
-  }
   return {
     ...(waivers && {
       waivers: restoreWaivers(waivers.file, waivers.entries, knownCases(chosen)),

@@ -16,7 +16,7 @@ import {
   OWN_NAMES,
 } from '../report/excuses/waivers.ts';
 import { listWithCase, traitsOf } from '../report/subject-traits.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError, usageError } from '../usage-error.ts';
 import { loadReport, readTextFile } from './files/read-files.ts';
 import { locateSuites, chooseProfile, readInputs } from './settings/read-settings.ts';
 import { knownCases } from './files/prepare-files.ts';
@@ -69,9 +69,7 @@ function write(path: string, file: string, text: string): void {
   try {
     writeWhole(path, text);
   } catch (error) {
-    throw new UsageError(`Cannot write ${file} (${(error as NodeJS.ErrnoException).code}).`, {
-      code: 'FILE_UNWRITABLE',
-    });
+    throw usageError.FILE_UNWRITABLE(`Cannot write ${file} (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 
@@ -94,7 +92,7 @@ function subjectOf(
   if (/^[0-9a-f]{16}$/.test(id)) return report === undefined ? { fingerprint: id } : lookUp(id, report, file);
   const ids = [...known.contract.clauses.map((clause) => clause.id), ...caseNames(known.cases)];
   const guess = didYouMean(id, ids) || ` \`wirecheck list clauses\` and ${listWithCase(id)} list the ids. ${OWN_NAMES}`;
-  throw new UsageError(`No clause, case or fingerprint "${inert(id, 100)}".${guess}`, { code: 'UNKNOWN_NAME' });
+  throw usageError.UNKNOWN_NAME(`No clause, case or fingerprint "${inert(id, 100)}".${guess}`);
 }
 
 /** Case and clause let people read the entry, and a run tell when it is no longer needed. */
@@ -105,28 +103,23 @@ function lookUp(fingerprint: string, { cases }: Report, file: string): Subject {
     );
     if (found) return { case: testCase.id, clause: found.clause, fingerprint };
   }
-  throw new UsageError(`${file} has no finding with the fingerprint ${fingerprint}.`, { code: 'UNKNOWN_NAME' });
+  throw usageError.UNKNOWN_NAME(`${file} has no finding with the fingerprint ${fingerprint}.`);
 }
 
 function termsOf({ reason, until, announced, owner, link }: WaiveOptions): Omit<WaiverEntry, keyof Subject> {
-  if (reason === undefined || reason.trim() === '') {
-    throw new UsageError("--reason is missing: say why this is accepted, as in --reason 'fixed in 2.4'.", {
-      code: 'VALUE_MISSING',
-    });
-  }
+  if (reason === undefined || reason.trim() === '')
+    throw usageError.VALUE_MISSING("--reason is missing: say why this is accepted, as in --reason 'fixed in 2.4'.");
   if ((until === undefined) === (announced === undefined)) {
-    throw new UsageError(
+    throw usageError.CONFLICT(
       'Give either --until DATE (last day of the waiver) or --announced DATE (an announced removal).',
-      { code: 'CONFLICT' },
     );
   }
-  if (link !== undefined && !(URL.canParse(link) && /^https?:/.test(link))) {
+  if (link !== undefined && !(URL.canParse(link) && /^https?:/.test(link)))
     throw new UsageError(`--link is "${inert(link, 100)}": it must be an address such as https://tracker.example/123.`);
-  }
   const terms = { reason: reason.trim(), ...(owner !== undefined && { owner: owner.trim() }) };
   if (announced === undefined) return { ...terms, ...(link !== undefined && { link }), until: lastDay(until ?? '') };
   if (link === undefined)
-    throw new UsageError('--announced needs --link URL: give the address of the announcement.', { code: 'CONFLICT' });
+    throw usageError.CONFLICT('--announced needs --link URL: give the address of the announcement.');
   return { ...terms, announced: { date: dayIn('--announced', announced), link } };
 }
 

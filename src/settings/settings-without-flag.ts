@@ -33,7 +33,4 @@ export const AGENT = {
 } as const;
 
 /** Clause ids do not fit a flag. */
-export const CHANGED_LEVELS = {
-  inFile: 'levels',
-  summary: 'level overrides, by clause id',
-} as const;
+export const CHANGED_LEVELS = { inFile: 'levels', summary: 'level overrides, by clause id' } as const;

@@ -213,10 +213,7 @@ export const toggle: ValueType<boolean> = {
   placeholder: '',
   allowed: 'true or false',
   typed: { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' },
-  schema: {
-    type: ['boolean', 'string'],
-    pattern: patternOrVariable(Object.keys(SWITCH).map(inAnyCase).join('|')),
-  },
+  schema: { type: ['boolean', 'string'], pattern: patternOrVariable(Object.keys(SWITCH).map(inAnyCase).join('|')) },
   parse: (text) => (Object.hasOwn(SWITCH, text.toLowerCase()) ? SWITCH[text.toLowerCase()] : undefined),
   show: (value) => String(value),
 };

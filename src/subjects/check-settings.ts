@@ -15,7 +15,7 @@ import { contractOfSuites, loadRunSuites } from '../suite/load-suites.ts';
 import { requireSuite } from '../suite/suite-names.ts';
 import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError, usageError } from '../usage-error.ts';
 import { SUBJECTS, SUBJECT_NAMES, type SubjectName, loadAllClauses } from './subjects.ts';
 
 /** What there is to set: the rows by their paths, and further members, which no flag sets. */
@@ -105,7 +105,7 @@ function* listMistakes(settings: object, { rows, others, defaults }: Members): G
   }
   for (const path of membersOf(defaults, defaults).keys()) {
     if (given.has(path) || given.has(path.split('.')[0] ?? '')) continue;
-    yield new UsageError(`${path} is missing: take it from the default settings.`, { code: 'VALUE_MISSING' });
+    yield usageError.VALUE_MISSING(`${path} is missing: take it from the default settings.`);
   }
 }
 
@@ -130,7 +130,7 @@ function membersOf(settings: object, defaults: object): ReadonlyMap<string, unkn
 function unknownMember(path: string, known: readonly string[], rows: Members['rows']): UsageError {
   const [other] = [...rows].find(([, name]) => inFileOf(name)?.key === path) ?? [];
   const guess = other === undefined ? didYouMean(path, known) : ` Did you mean "${other}"?`;
-  return new UsageError(`Unknown setting "${inert(path, 100)}".${guess}`, { code: 'UNKNOWN_NAME' });
+  return usageError.UNKNOWN_NAME(`Unknown setting "${inert(path, 100)}".${guess}`);
 }
 
 function* checkValue(path: string, value: unknown, rule: SettingName | Demand): Generator<UsageError> {
@@ -171,7 +171,7 @@ function checkContract({ levels, profile }: Pick<ClientSettings, 'levels' | 'pro
   mistakes.attempt(() => checkLevels(Object.keys(levels), () => undefined));
   if (profile && changed.length > 0) {
     const text = 'levels cannot be used with a profile. Make them changes of the profile.';
-    mistakes.add(new UsageError(text, { code: 'CONFLICT' }));
+    mistakes.add(usageError.CONFLICT(text));
   }
 }
 
@@ -216,9 +216,7 @@ export function selectCases(
   const selected = cases.map(({ id }) => id).filter((id) => isSelected({ only, skip: globs.skip }, id));
   if (selected.length > 0) return { only, selected };
   const { caseWord } = SUBJECT_TRAITS[subject];
-  throw new UsageError(`No ${caseWord}s to run: ${globs.skipLabel} matches every selected ${caseWord}.`, {
-    code: 'NO_CASES',
-  });
+  throw usageError.NO_CASES(`No ${caseWord}s to run: ${globs.skipLabel} matches every selected ${caseWord}.`);
 }
 
 /** A glob that matches nothing is a typing error: the run would check something else than was meant. */
@@ -241,7 +239,7 @@ export function checkGlobs(globs: Globs, cases: readonly AnyCase[], subject: Sub
         ` \`wirecheck list ${list}\` lists the ids.`;
       const { label, at } = globs.originOf(name, index);
       const text = `${label} ${inert(glob, 100)} matches no ${caseWord}.${guess}`;
-      mistakes.add(new UsageError(text, { ...at, code: 'NO_CASES' }));
+      mistakes.add(usageError.NO_CASES(text, at));
     }
   }
   mistakes.throwAny();
@@ -267,9 +265,7 @@ export function checkLevels(
   for (const id of changed) {
     if (ids.includes(id)) continue;
     const guess = didYouMean(id, ids) || ' `wirecheck list clauses` lists the ids.';
-    mistakes.add(
-      new UsageError(`unknown clause "${inert(id, 100)}".${guess}`, { ...placeOf(id), code: 'UNKNOWN_NAME' }),
-    );
+    mistakes.add(usageError.UNKNOWN_NAME(`unknown clause "${inert(id, 100)}".${guess}`, placeOf(id)));
   }
   mistakes.throwAny();
 }

@@ -19,18 +19,9 @@ export const SUBJECTS = {
     contract: (chosen = UNCHANGED) => contractOf(chosen),
     cases: (suites) => loadSuites(suites, contractOf(UNCHANGED)).flatMap(({ cases }) => cases),
   },
-  client: {
-    contract: (chosen = UNCHANGED) => contractOf(chosen, 'client'),
-    cases: () => loadScenarios(),
-  },
-  relay: {
-    contract: (chosen = UNCHANGED) => loadRelayContract(chosen),
-    cases: () => loadRelayCases(),
-  },
-  load: {
-    contract: (chosen = UNCHANGED) => contractOf(chosen, 'load'),
-    cases: () => loadLoadCases(),
-  },
+  client: { contract: (chosen = UNCHANGED) => contractOf(chosen, 'client'), cases: () => loadScenarios() },
+  relay: { contract: (chosen = UNCHANGED) => loadRelayContract(chosen), cases: () => loadRelayCases() },
+  load: { contract: (chosen = UNCHANGED) => contractOf(chosen, 'load'), cases: () => loadLoadCases() },
 } satisfies Record<string, SubjectRow>;
 
 export type SubjectName = keyof typeof SUBJECTS;

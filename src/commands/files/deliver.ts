@@ -18,7 +18,7 @@ import {
 import { refuseLeaks } from './secret-guard.ts';
 import { groupBy } from '../../report/counts.ts';
 import { type Detail, render } from '../../render/index.ts';
-import { UsageError } from '../../usage-error.ts';
+import { type UsageError, usageError } from '../../usage-error.ts';
 import type { Merged } from '../settings/merge-settings.ts';
 import { writeWhole, requireWritable } from './write-files.ts';
 import { tellCauses } from '../../render/json.ts';
@@ -104,9 +104,7 @@ export function writeFiles(report: Report, { files }: Outputs, cwd: string, besi
       writeWhole(path, text);
       written.push(relative(cwd, path));
     } catch (error) {
-      const problem = new UsageError(`Cannot write ${path} (${(error as NodeJS.ErrnoException).code}).`, {
-        code: 'FILE_UNWRITABLE',
-      });
+      const problem = usageError.FILE_UNWRITABLE(`Cannot write ${path} (${(error as NodeJS.ErrnoException).code}).`);
       return { files: written, problem };
     }
   }

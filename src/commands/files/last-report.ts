@@ -2,7 +2,7 @@
 import { formatInstant, inert } from '../../text/layout.ts';
 import { readdirSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { UsageError } from '../../usage-error.ts';
+import { usageError } from '../../usage-error.ts';
 import type { Merged } from '../settings/merge-settings.ts';
 import {
   NO_FILES,
@@ -35,7 +35,7 @@ export function findLastReport(usual: Merged, cwd: string): FoundFile {
   if (found) return found;
   const where =
     folder === NO_FILES ? 'Runs write no report here' : `There is no ${REPORT_FILE} in ${inert(folder, 300)}`;
-  throw new UsageError(`${where}: name the report of the last run with --rerun-failed.`, { code: 'FILE_MISSING' });
+  throw usageError.FILE_MISSING(`${where}: name the report of the last run with --rerun-failed.`);
 }
 
 /** The newest page of the last runs, reruns and boards. */
@@ -44,21 +44,21 @@ export function findLastPage(usual: Merged, cwd: string): FoundFile {
   const folders = [...(out === NO_FILES ? [] : [out]), RERUN_FOLDER, BOARD_FOLDER];
   const newest = newestOf(folders.flatMap((folder) => pagesIn(folder, cwd)));
   if (newest) return newest;
-  throw new UsageError(`There is no report in ${inert(folders.join(', '), 300)}: name its folder or its file.`, {
-    code: 'FILE_MISSING',
-  });
+  throw usageError.FILE_MISSING(
+    `There is no report in ${inert(folders.join(', '), 300)}: name its folder or its file.`,
+  );
 }
 
 /** The page that was named, or that of a folder, or the one beside a report. */
 export function findNamedPage(name: string, cwd: string): FoundFile {
   const stats = statsOf(resolve(cwd, name));
   const shown = inert(name, 300);
-  if (!stats) throw new UsageError(`Cannot find ${shown}: check the path.`, { code: 'FILE_MISSING' });
+  if (!stats) throw usageError.FILE_MISSING(`Cannot find ${shown}: check the path.`);
   if (stats.isFile() && /\.html?$/i.test(name)) return { file: name, writtenAt: stats.mtime };
   const newest = newestOf(stats.isDirectory() ? pagesIn(name, cwd) : pagesBeside(name, cwd));
   if (newest) return newest;
   const remedy = stats.isDirectory() ? 'name the folder of a report' : 'make one with `wirecheck render`';
-  throw new UsageError(`${shown} has no HTML page: ${remedy}.`, { code: 'FILE_MISSING' });
+  throw usageError.FILE_MISSING(`${shown} has no HTML page: ${remedy}.`);
 }
 
 function pagesBeside(name: string, cwd: string): readonly FoundFile[] {

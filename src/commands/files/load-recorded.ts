@@ -9,7 +9,7 @@ import type { Report } from '../../report/report.ts';
 import { suiteFilesOf } from '../../recording/write-recording.ts';
 import { inert } from '../../text/layout.ts';
 import { existsSync } from 'node:fs';
-import { UsageError } from '../../usage-error.ts';
+import { usageError } from '../../usage-error.ts';
 import { judgeForeign, type JudgeOptions } from '../../run/judge-recording.ts';
 import { judgeAnyRecording } from '../../subjects/judge-any-recording.ts';
 import { loadReport } from './read-files.ts';
@@ -42,7 +42,7 @@ export async function loadRecorded(file: string, cwd: string, isStrangers = fals
     const judge: Recorded['judge'] = (opened, options) => judgeForeign(opened as RecordedRun, options);
     return { kind: 'har', open: () => openHar(path, file), judge };
   }
-  throw new UsageError(describeUnknown(file, head), { code: 'FILE_INVALID' });
+  throw usageError.FILE_INVALID(describeUnknown(file, head));
 }
 
 function describeUnknown(file: string, { text, isBroken }: Head): string {
@@ -80,8 +80,7 @@ export function suiteFilesIn(opened: AnyRecording): readonly string[] {
   const files = suiteFilesOf(suitesOf(opened));
   const missing = files.find((file) => !existsSync(file));
   if (missing === undefined) return files;
-  throw new UsageError(
+  throw usageError.FILE_MISSING(
     `Cannot find the suite file ${inert(missing, 300)}, which the recording names: put it there, or start wirecheck in the folder from which the run was started.`,
-    { code: 'FILE_MISSING' },
   );
 }

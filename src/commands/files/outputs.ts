@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DEFAULT_FILES, FORMAT_NAMES, type FormatName } from '../../settings/format-names.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError, usageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import type { Merged, Origin } from '../settings/merge-settings.ts';
 import { requireWritable } from './write-files.ts';
@@ -127,23 +127,19 @@ export function readReporters<Name extends string>(
     const format = names.find((each) => each === name.trim());
     if (format === undefined) {
       const guess = didYouMean(name, names) || ` Use one of ${names.join(', ')}.`;
-      throw new UsageError(`Unknown reporter "${inert(name, 40)}"${of === undefined ? '' : ` for ${of}`}.${guess}`, {
-        ...at,
-        code: 'UNKNOWN_NAME',
-      });
+      throw usageError.UNKNOWN_NAME(
+        `Unknown reporter "${inert(name, 40)}"${of === undefined ? '' : ` for ${of}`}.${guess}`,
+        at,
+      );
     }
     if (file?.trim() === '')
-      throw new UsageError(`${label} ${format}= needs a file name after the equals sign.`, {
-        ...at,
-        code: 'VALUE_MISSING',
-      });
+      throw usageError.VALUE_MISSING(`${label} ${format}= needs a file name after the equals sign.`, at);
     return { format, ...(file !== undefined && { path: resolve(cwd, file.trim()) }) };
   });
   const [, another] = chosen.filter(({ path }) => path === undefined);
   if (another) {
-    throw new UsageError(
+    throw usageError.CONFLICT(
       `Only one reporter can write to stdout: give the others a file, as in ${another.format}=FILE.`,
-      { code: 'CONFLICT' },
     );
   }
   return chosen;
@@ -157,11 +153,7 @@ const VARIABLES = [
 ] as const;
 
 /** Everybody may have set these; an agent sets them to a value of its own. */
-const VALUES: Readonly<Record<string, RegExp>> = {
-  PATH: /\.pi[\\/]agent/,
-  EDITOR: /devin/,
-  TERM_PROGRAM: /kiro/,
-};
+const VALUES: Readonly<Record<string, RegExp>> = { PATH: /\.pi[\\/]agent/, EDITOR: /devin/, TERM_PROGRAM: /kiro/ };
 
 /** `AI_AGENT is set` or `EDITOR names one`; undefined where nothing says so, or a person reads along. */
 export function detectAgent({ env, stdout }: Pick<CommandIo, 'env' | 'stdout'>): string | undefined {

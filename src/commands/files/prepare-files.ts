@@ -6,7 +6,7 @@ import { type BigIntStats, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inert } from '../../text/layout.ts';
 import { BUILT_IN_SUITES } from '../../suite/suite-names.ts';
-import { UsageError } from '../../usage-error.ts';
+import { usageError } from '../../usage-error.ts';
 import { CONFIG_FILE } from '../settings/config-file.ts';
 import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
@@ -66,17 +66,15 @@ export function refuseOverwrites(inputs: readonly Input[], outputs: readonly Out
   for (const [index, output] of outputs.entries()) {
     const overwritten = inputs.find((input) => isSameFile(input.path, output.path));
     if (overwritten) {
-      throw new UsageError(
+      throw usageError.CONFLICT(
         `${overwritten.name} would be overwritten by ${output.name}: choose another file with ${output.flags}.`,
-        { code: 'CONFLICT' },
       );
     }
     const twin = outputs.slice(0, index).find((other) => isSameFile(other.path, output.path));
     if (twin) {
       const names = twin.name === output.name ? `${output.name} twice` : `${twin.name} and ${output.name}`;
-      throw new UsageError(
+      throw usageError.CONFLICT(
         `${inert(output.path, 300)} would hold ${names}: choose another file for one of them with ${output.flags}.`,
-        { code: 'CONFLICT' },
       );
     }
   }
@@ -153,9 +151,8 @@ export function readExcuses(
   const waivers = merged.get('waivers');
   const baseline = merged.get('baseline');
   const failOnUnusedWaivers = merged.get('fail-on-unused-waivers') ?? false;
-  if (failOnUnusedWaivers && waivers === undefined) {
-    throw new UsageError('--fail-on-unused-waivers needs a waiver file: add --waivers FILE.', { code: 'CONFLICT' });
-  }
+  if (failOnUnusedWaivers && waivers === undefined)
+    throw usageError.CONFLICT('--fail-on-unused-waivers needs a waiver file: add --waivers FILE.');
   return {
     ...(waivers !== undefined && {
       waivers: loadWaivers(waivers, cwd, { suites, profile: chooseProfile(merged, cwd) }),

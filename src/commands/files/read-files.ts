@@ -2,7 +2,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inert } from '../../text/layout.ts';
-import { cannotRead, UsageError } from '../../usage-error.ts';
+import { cannotRead, usageError } from '../../usage-error.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import { hasMoreValuesThan, isDeeperThan } from '../../exchange/reading/json-text.ts';
 import { isObject } from '../../json.ts';
@@ -43,22 +43,17 @@ function readUntrustedText(what: string, file: string, cwd: string, most: number
     throw cannotRead(what, file, error);
   }
   if (size <= most) return Buffer.concat(parts).toString('utf8');
-  throw new UsageError(`Cannot read ${what} ${inert(file, 300)}: it has more than ${most / 1024 ** 2} MiB.`, {
-    code: 'FILE_INVALID',
-  });
+  throw usageError.FILE_INVALID(`Cannot read ${what} ${inert(file, 300)}: it has more than ${most / 1024 ** 2} MiB.`);
 }
 
 export function loadReport(file: string, cwd: string): Report {
   const value = readJson(file, cwd);
-  if (!isObject(value) || value['format'] !== 'wirecheck-report') {
-    throw new UsageError(`${file} is not a wirecheck report: give the report.json of a run.`, { code: 'FILE_INVALID' });
-  }
-  if (value['version'] !== VERSION) {
-    throw new UsageError(
+  if (!isObject(value) || value['format'] !== 'wirecheck-report')
+    throw usageError.FILE_INVALID(`${file} is not a wirecheck report: give the report.json of a run.`);
+  if (value['version'] !== VERSION)
+    throw usageError.FILE_INVALID(
       `${file} is a report of version ${inert(JSON.stringify(value['version']) ?? 'none', 40)}; this wirecheck reads version ${VERSION}. Run the check again, or judge its recording.`,
-      { code: 'FILE_INVALID' },
     );
-  }
   checkFile('report', { file, value });
   return value as unknown as Report;
 }
@@ -74,9 +69,8 @@ export function loadOlderReport(flag: string, file: string, cwd: string, subject
 export function refuseOtherSide(older: Pick<Report, 'subject'>, shown: string, subject: SubjectName): void {
   const { name } = traitsOf(older);
   if (name === subject) return;
-  throw new UsageError(
+  throw usageError.FILE_INVALID(
     `${shown} is about a ${name}, and this run is about a ${subject}: give a report on a ${subject}.`,
-    { code: 'FILE_INVALID' },
   );
 }
 
@@ -87,14 +81,13 @@ const LIMITS = { bytes: 128 * 1024 ** 2, depth: 1_000, values: 4_000_000 };
 
 function readJson(file: string, cwd: string): unknown {
   const text = readUntrustedText('the report', file, cwd, LIMITS.bytes);
-  if (isDeeperThan(text, LIMITS.depth) || hasMoreValuesThan(text, LIMITS.values)) {
-    throw new UsageError(`${file} is nested too deeply, or has too many values: give the report.json of a run.`, {
-      code: 'FILE_INVALID',
-    });
-  }
+  if (isDeeperThan(text, LIMITS.depth) || hasMoreValuesThan(text, LIMITS.values))
+    throw usageError.FILE_INVALID(
+      `${file} is nested too deeply, or has too many values: give the report.json of a run.`,
+    );
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`${file} is not JSON: give the report.json of a run.`, { code: 'FILE_INVALID' });
+    throw usageError.FILE_INVALID(`${file} is not JSON: give the report.json of a run.`);
   }
 }

@@ -3,7 +3,7 @@ import { rmSync, statSync } from 'node:fs';
 import { readBytes } from '../../recording/read-lines.ts';
 import { createScanner, type Scanner } from '../../exchange/secrets/scanner.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { UsageError } from '../../usage-error.ts';
+import { usageError } from '../../usage-error.ts';
 
 /** Removes files that contain a secret, and returns their paths. Compressed files are decompressed for the search. */
 async function removeLeaks(paths: readonly string[], scanner: Scanner): Promise<readonly string[]> {
@@ -45,7 +45,7 @@ export function refuseOpenSecrets(scanner: Scanner, { baseUrl, headers, userAgen
       ),
   ];
   const [, remedy] = shown.find(([text]) => scanner.findsIn(text)) ?? [];
-  if (remedy !== undefined) throw new UsageError(remedy, { code: 'KEY_EXPOSED' });
+  if (remedy !== undefined) throw usageError.KEY_EXPOSED(remedy);
 }
 
 function isFile(path: string): boolean {

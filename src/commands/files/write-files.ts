@@ -3,7 +3,7 @@ import { accessSync, constants, realpathSync, renameSync, rmSync, statSync, writ
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../../recording/recording-file.ts';
 import { inert } from '../../text/layout.ts';
-import { UsageError } from '../../usage-error.ts';
+import { usageError } from '../../usage-error.ts';
 
 export function writeWhole(path: string, text: string): void {
   makeFolder(dirname(path));
@@ -45,7 +45,7 @@ function obstacleTo(path: string): string | undefined {
 export function requireWritable(path: string, remedy: string, shown = path): void {
   const obstacle = obstacleTo(path);
   if (obstacle !== undefined)
-    throw new UsageError(`Cannot write ${inert(shown, 300)} (${obstacle}): ${remedy}`, { code: 'FILE_UNWRITABLE' });
+    throw usageError.FILE_UNWRITABLE(`Cannot write ${inert(shown, 300)} (${obstacle}): ${remedy}`);
 }
 
 interface Place {

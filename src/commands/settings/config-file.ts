@@ -12,7 +12,7 @@ import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import { checkLevels } from '../../subjects/check-settings.ts';
 import { readTextFile } from '../files/read-files.ts';
 import { inert } from '../../text/layout.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError, usageError } from '../../usage-error.ts';
 
 export const CONFIG_FILE = 'wirecheck.config.yaml';
 
@@ -99,21 +99,13 @@ function fillIn(value: unknown, path: Path, filling: Filling): unknown {
 function fillInText(text: string, path: Path, document: YamlDocument, env: Environment): string {
   const at = { file: document.file, line: document.lineOf(path) };
   return text.replaceAll(/\$\{([^}]*)(\}?)/g, (whole, name: string, end: string) => {
-    if (end === '')
-      throw new UsageError(`${inert(whole, 60)} has no closing brace: write \${NAME}.`, {
-        ...at,
-        code: 'VALUE_MISSING',
-      });
-    if (!/^[A-Za-z_]\w*$/.test(name)) {
+    if (end === '') throw usageError.VALUE_MISSING(`${inert(whole, 60)} has no closing brace: write \${NAME}.`, at);
+    if (!/^[A-Za-z_]\w*$/.test(name))
       throw new UsageError(`${inert(whole, 60)} does not name a variable: write \${NAME}.`, at);
-    }
     const value = env[name];
     if (value !== undefined && value.trim() !== '') return value;
     const state = value === undefined ? 'not set' : 'empty';
-    throw new UsageError(`\${${name}} is ${state} in the environment: set it, or write the value here.`, {
-      ...at,
-      code: 'VALUE_MISSING',
-    });
+    throw usageError.VALUE_MISSING(`\${${name}} is ${state} in the environment: set it, or write the value here.`, at);
   });
 }
 

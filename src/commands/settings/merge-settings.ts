@@ -1,7 +1,7 @@
 /** Flags override variables, which override the config file, which overrides the defaults; remembers where each value came from. */
 import { didYouMean } from '../../text/suggestion.ts';
 import { inert } from '../../text/layout.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError, usageError } from '../../usage-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import {
   defaultOf,
@@ -96,11 +96,8 @@ function fromFlag(name: SettingName, { flags }: Sources): Given | undefined {
   const texts = typeof given === 'string' ? [given] : given;
   // Commander takes the next flag for the value.
   const swallowed = texts.find((text) => /^--[a-z]|^-[a-z]$/i.test(text));
-  if (swallowed !== undefined) {
-    throw new UsageError(`${origin.label} needs a value, but ${inert(swallowed, 60)} follows it.`, {
-      code: 'VALUE_MISSING',
-    });
-  }
+  if (swallowed !== undefined)
+    throw usageError.VALUE_MISSING(`${origin.label} needs a value, but ${inert(swallowed, 60)} follows it.`);
   return { origin, texts: texts.flatMap((text) => split(name, text)) };
 }
 
@@ -119,9 +116,8 @@ function fromFile(name: SettingName, kind: 'target' | 'file', config: ConfigFile
   const value = config.values[key];
   if (value === undefined) return undefined;
   const origin: Origin = { kind, label: key, at: config.placeOf(key) };
-  if (Array.isArray(value)) {
+  if (Array.isArray(value))
     return { origin, texts: value, lines: value.map((_item, index) => config.placeOf(key, index).line) };
-  }
   if (typeof value === 'object') {
     const texts = Object.entries(value).map(([header, text]) => `${header}${joinedBy}${text}`);
     return { origin, texts, lines: Object.keys(value).map((header) => config.placeOf(key, header).line) };

@@ -1,7 +1,7 @@
 /** The keys of a run, from the environment or from a file, never from the command line. */
 import type { Keys, Settings, ExtraHeader } from '../../settings.ts';
 import { faultOfKey } from '../../run/check-keys.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError, usageError } from '../../usage-error.ts';
 import { readTextFile } from '../files/read-files.ts';
 import type { Merged, Origin } from './merge-settings.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
@@ -30,9 +30,8 @@ export function requireKeys(merged: Merged, env: Environment, cwd: string): Keys
   const keys = findKeys(merged, env, cwd);
   if (keys.full !== undefined) return keys;
   const empty = env[KEY_VARIABLES.full] === undefined ? '' : ` (${KEY_VARIABLES.full} is set, but empty)`;
-  throw new UsageError(
+  throw usageError.KEY_MISSING(
     `No API key${empty}: set ${KEY_VARIABLES.full}, or use --api-key-env NAME or --api-key-file FILE.`,
-    { code: 'KEY_MISSING' },
   );
 }
 
@@ -51,7 +50,7 @@ export function findKeySource(merged: Merged): Pick<Settings, 'apiKeyEnv' | 'api
   // As the user wrote them, at the line of the latter.
   const labels = `${variable?.label ?? '--api-key-env'} and ${file?.label ?? '--api-key-file'}`;
   const [at] = [variable?.at, file?.at].filter((each) => each !== undefined).toSorted((a, b) => b.line - a.line);
-  throw new UsageError(`${labels} cannot be used together: give one of them.`, { ...at, code: 'CONFLICT' });
+  throw usageError.CONFLICT(`${labels} cannot be used together: give one of them.`, at);
 }
 
 const RANKS = ['target', 'flag', 'variable', 'file'] as const satisfies readonly Origin['kind'][];
@@ -67,9 +66,9 @@ function findFullKey(merged: Merged, env: Environment, cwd: string): string | un
   const text = env[apiKeyEnv ?? KEY_VARIABLES.full];
   if (text !== undefined && text.trim() !== '') return checkKey(text, apiKeyEnv ?? KEY_VARIABLES.full);
   if (apiKeyEnv === undefined) return undefined;
-  throw new UsageError(
+  throw usageError.KEY_MISSING(
     `${nameVariable(apiKeyEnv, merged.origin('api-key-env')?.label)} is ${text === undefined ? 'not set' : 'empty'}: set it to the key, or name another variable.`,
-    { ...merged.origin('api-key-env')?.at, code: 'KEY_MISSING' },
+    merged.origin('api-key-env')?.at,
   );
 }
 
@@ -83,9 +82,9 @@ function nameVariable(name: string, label = '--api-key-env'): string {
 /** White space around a key comes from copying, and a line break from its file. */
 function checkKey(text: string, place: string): string {
   const key = text.trim();
-  if (key === '') throw new UsageError(`The key in ${place} is empty: put the key there.`, { code: 'KEY_MISSING' });
+  if (key === '') throw usageError.KEY_MISSING(`The key in ${place} is empty: put the key there.`);
   const wrong = faultOfKey(key);
-  if (wrong !== undefined) throw new UsageError(`The key in ${place} ${wrong}`, { code: 'KEY_INVALID' });
+  if (wrong !== undefined) throw usageError.KEY_INVALID(`The key in ${place} ${wrong}`);
   return key;
 }
 
@@ -136,9 +135,9 @@ function secretHeader(text: string, env: Readonly<Record<string, string | undefi
     'Name=VAR',
   );
   if (value === undefined || value === '') {
-    throw new UsageError(
+    throw usageError.VALUE_MISSING(
       `${from.label}: the variable ${variable.trim()} for ${header.name} is ${value === '' ? 'empty' : 'not set'}: set it.`,
-      { ...from.at, code: 'VALUE_MISSING' },
+      from.at,
     );
   }
   return header;

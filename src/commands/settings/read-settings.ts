@@ -8,7 +8,7 @@ import { inert } from '../../text/layout.ts';
 import { UNCHANGED, type ChosenContract, contractOf } from '../../contract/profile/apply-profile.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { requireSuite } from '../../suite/suite-names.ts';
-import { cannotRead, UsageError } from '../../usage-error.ts';
+import { cannotRead, UsageError, usageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import { findLastReport, formatWritten } from '../files/last-report.ts';
 import { checkLevelsOf, type ConfigFile, loadConfig, withEnvFile, levelsOf } from './config-file.ts';
@@ -52,9 +52,8 @@ export function readInputs(names: readonly SettingName[], flags: Flags, io: Comm
       at,
     );
   }
-  if (merged.get('verbose') && merged.get('quiet')) {
-    throw new UsageError('--verbose and --quiet cannot be used together: give one of them.', { code: 'CONFLICT' });
-  }
+  if (merged.get('verbose') && merged.get('quiet'))
+    throw usageError.CONFLICT('--verbose and --quiet cannot be used together: give one of them.');
   const inputs = { merged, env, config, io, notices: [...unknownVariables(env), ...oldSettings(merged), ...notices] };
   refuseWrongConfig(inputs, names);
   return inputs;
@@ -93,11 +92,8 @@ function withLastFailed(
   const merged = mergeSettings(names, sources);
   // Several targets have several reports, and the flag is refused.
   if (!merged.get('last-failed') || merged.get('targets') !== undefined) return { merged };
-  if (merged.get('rerun-failed') !== undefined) {
-    throw new UsageError('--last-failed and --rerun-failed cannot be used together: give one of them.', {
-      code: 'CONFLICT',
-    });
-  }
+  if (merged.get('rerun-failed') !== undefined)
+    throw usageError.CONFLICT('--last-failed and --rerun-failed cannot be used together: give one of them.');
   const found = findLastReport(mergeSettings(['out'], { ...sources, flags: {} }), cwd);
   const flags = { ...sources.flags, 'rerun-failed': found.file };
   const notice = `The last report is ${inert(found.file, 300)}, written at ${formatWritten(found)}.`;
@@ -130,9 +126,8 @@ export function toSettings({ merged, config, env, io }: Inputs, baseUrl: string)
   const chosen = mistakes.attempt(() => chooseContract({ merged, config, io })) ?? UNCHANGED;
   const keySource = mistakes.attempt(() => findKeySource(merged));
   mistakes.throwAny();
-  if ((settings.tls.clientCert === undefined) !== (settings.tls.clientKey === undefined)) {
-    throw new UsageError('--client-cert and --client-key go together: give both or none.', { code: 'CONFLICT' });
-  }
+  if ((settings.tls.clientCert === undefined) !== (settings.tls.clientKey === undefined))
+    throw usageError.CONFLICT('--client-cert and --client-key go together: give both or none.');
   const { apiKeyEnv: _variable, apiKeyFile: _file, ...rest } = settings;
   return {
     ...rest,
@@ -169,9 +164,8 @@ export function findBaseUrl(
   const inFile = config?.values[BASE_URL.inFile];
   if (argument !== undefined) return checkAddress({ text: argument, name: 'The base URL' });
   // An empty variable counts as unset, as with every setting.
-  if (variable !== undefined && variable.trim() !== '') {
+  if (variable !== undefined && variable.trim() !== '')
     return checkAddress({ text: variable, name: `The base URL in ${BASE_URL.variable}` });
-  }
   if (config === undefined || inFile === undefined) return undefined;
   return checkAddress({ text: inFile as string, name: BASE_URL.inFile, at: config.placeOf(BASE_URL.inFile) });
 }
@@ -180,9 +174,8 @@ export function findBaseUrl(
 export function requireBaseUrl(command: string, ...sources: Parameters<typeof findBaseUrl>): string {
   const found = findBaseUrl(...sources);
   if (found !== undefined) return found;
-  throw new UsageError(
+  throw usageError.BASE_URL_MISSING(
     `No base URL: give one, as in \`${COMMAND} ${command} https://gateway.example/v1\`, or set ${BASE_URL.variable}, or ${BASE_URL.inFile} in wirecheck.config.yaml.`,
-    { code: 'BASE_URL_MISSING' },
   );
 }
 
@@ -191,10 +184,10 @@ export function chooseContract({ merged, config, io }: Pick<Inputs, 'merged' | '
   const profile = chooseProfile(merged, io.cwd);
   if (!profile) return { levels };
   if (Object.keys(levels).length > 0) {
-    throw new UsageError(`${CHANGED_LEVELS.inFile} cannot be used with a profile. Make them changes of the profile.`, {
-      ...config?.placeOf(CHANGED_LEVELS.inFile),
-      code: 'CONFLICT',
-    });
+    throw usageError.CONFLICT(
+      `${CHANGED_LEVELS.inFile} cannot be used with a profile. Make them changes of the profile.`,
+      config?.placeOf(CHANGED_LEVELS.inFile),
+    );
   }
   return { levels, profile };
 }
@@ -215,16 +208,15 @@ export function chooseProfile(merged: Merged, cwd: string): Profile | undefined 
   const pinned = merged.get('profile-digest');
   if (name === undefined) {
     if (pinned === undefined) return undefined;
-    throw new UsageError('--profile-digest pins a profile: name it with --profile.', {
-      ...merged.origin('profile-digest')?.at,
-      code: 'CONFLICT',
-    });
+    throw usageError.CONFLICT(
+      '--profile-digest pins a profile: name it with --profile.',
+      merged.origin('profile-digest')?.at,
+    );
   }
   const profile = loadProfile(name, cwd, merged.origin('profile')?.at);
   if (pinned === undefined || pinned === profile.digest) return profile;
-  throw new UsageError(
+  throw usageError.CONFLICT(
     `The profile ${inert(name, 100)} has the digest ${profile.digest}, not the one of --profile-digest. Review its changes, then pin the new digest.`,
-    { code: 'CONFLICT' },
   );
 }
 
@@ -270,13 +262,11 @@ export function withSeed(flags: Flags, path: string | undefined): Flags {
   const { seed } = flags;
   if (seed !== 'random') {
     const { type } = settingOf('seed');
-    if (typeof seed === 'string' && type.parse(seed.trim()) === undefined) {
+    if (typeof seed === 'string' && type.parse(seed.trim()) === undefined)
       throw new UsageError(`--seed is "${inert(seed, 80)}": it must be ${type.allowed}, or random.`);
-    }
     return flags;
   }
-  if (path !== undefined) {
+  if (path !== undefined)
     throw new UsageError('--path leads to a draw of one seed, and --seed random has others: copy both from a report.');
-  }
   return { ...flags, seed: String(randomInt(MAX_RANDOM_SEED)) };
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { UsageError } from '../../usage-error.ts';
+import { usageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
 
 /** What is called in its place, with the arguments that follow the old name. */
@@ -14,9 +14,8 @@ const OLD_NAMES: Readonly<Record<string, Successor>> = {
   profile(args) {
     const { suggest, ...read } = valuesOf(args);
     if (suggest !== undefined) {
-      if (read.name !== undefined) {
-        throw new UsageError('--suggest drafts a new profile: remove the name of the other one.', { code: 'CONFLICT' });
-      }
+      if (read.name !== undefined)
+        throw usageError.CONFLICT('--suggest drafts a new profile: remove the name of the other one.');
       return { shown: 'render REPORT --reporter profile', args: ['render', suggest, '--reporter', 'profile'] };
     }
     const isList = read.name === undefined && !args.some((each) => ['-h', '--help'].includes(each));
@@ -28,13 +27,10 @@ const OLD_NAMES: Readonly<Record<string, Successor>> = {
     const { name, har, force } = valuesOf(args);
     const shown = 'render RECORDING --reporter har';
     if (name === undefined) return { shown, args: ['render', ...args] };
-    if (har === undefined) {
-      throw new UsageError('--har is missing: give --har FILE, or --har - for stdout.', { code: 'VALUE_MISSING' });
-    }
+    if (har === undefined) throw usageError.VALUE_MISSING('--har is missing: give --har FILE, or --har - for stdout.');
     if (har === '-') return { shown, args: ['render', name, '--reporter', 'har'] };
-    if (!force && existsSync(resolve(cwd, har))) {
-      throw new UsageError(`${har} already exists: choose another file, or add --force.`, { code: 'FILE_EXISTS' });
-    }
+    if (!force && existsSync(resolve(cwd, har)))
+      throw usageError.FILE_EXISTS(`${har} already exists: choose another file, or add --force.`);
     return { shown, args: ['render', name, '--reporter', `har=${har}`] };
   },
 };

@@ -9,7 +9,7 @@ import { verdictLine } from '../../render/verdict-line.ts';
 import type { Report } from '../../report/report.ts';
 import type { SettingName } from '../../settings/setting-names.ts';
 import { count, inert } from '../../text/layout.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError, usageError } from '../../usage-error.ts';
 import { writeFiles, reportToDeliver } from '../files/deliver.ts';
 import { announceAgent, inFolder, wantsNoProgress, type Outputs, readOutputs } from '../files/outputs.ts';
 import { prepareFiles, type Input, type Output } from '../files/prepare-files.ts';
@@ -62,10 +62,7 @@ export function refuseForOne(
     if (isSet && label !== undefined) {
       // --json is short for a reporter.
       const said = label === '--reporter' ? '--reporter, or --json,' : label;
-      throw new UsageError(`${said} is for a single ${target}: leave it out with ${flag}.`, {
-        ...at,
-        code: 'CONFLICT',
-      });
+      throw usageError.CONFLICT(`${said} is for a single ${target}: leave it out with ${flag}.`, at);
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { checkAddress, checkTransport } from '../../run/check-address.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { Mistakes } from '../../mistakes.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError, usageError } from '../../usage-error.ts';
 import { readSelected } from '../choose-cases.ts';
 import type { CommandIo } from '../command-io.ts';
 import { RUN_SETTINGS, SETTINGS_WITHOUT_SECRETS } from '../settings/command-settings.ts';
@@ -171,10 +171,7 @@ function requireVariable(name: string | undefined, env: Inputs['env'], at: FileP
   const value = env[name];
   if (value !== undefined && value.trim() !== '') return;
   const shown = USUAL_NAME.test(name) ? `the variable ${name}` : 'the variable that apiKeyEnv names';
-  throw new UsageError(`${shown} is ${value === undefined ? 'not set' : 'empty'}: set it to the key.`, {
-    ...at,
-    code: 'KEY_MISSING',
-  });
+  throw usageError.KEY_MISSING(`${shown} is ${value === undefined ? 'not set' : 'empty'}: set it to the key.`, at);
 }
 
 /** A target as the file has it: which variables are set does not matter yet. */

@@ -3,6 +3,7 @@
  * seeded: a gateway with a cache would answer the word of an earlier run without calling its upstream.
  */
 import { randomInt } from 'node:crypto';
+import { joinParts } from '../../exchange/reading/choices.ts';
 import { isObject, type Json, memberOf } from '../../json.ts';
 
 /** Consonants only, so that no word says anything. */
@@ -38,21 +39,11 @@ export interface ChatMessage {
   readonly text: string;
 }
 
-/** A string and text parts are the same; anything else is not text. */
-export function messageText(content: Json | undefined): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content
-    .map((part: Json) => memberOf(part, 'text'))
-    .filter((text) => typeof text === 'string')
-    .join('');
-}
-
 export function messagesOf(body: Json | undefined): readonly ChatMessage[] {
   const messages = memberOf(body, 'messages');
   if (!Array.isArray(messages)) return [];
   return messages.filter(isObject).map((message) => {
     const role = memberOf(message, 'role');
-    return { role: typeof role === 'string' ? role : '', text: messageText(memberOf(message, 'content')) };
+    return { role: typeof role === 'string' ? role : '', text: joinParts(memberOf(message, 'content')) };
   });
 }

@@ -1,20 +1,38 @@
 /** Judges what was gathered at both ends. Pure: the same evidence and settings give the same verdicts. */
 import type { Contract } from '../../../contract/contract.ts';
+import { contractOf } from '../../../contract/profile/apply-profile.ts';
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { lastAnswer } from '../../../exchange/reading/answered.ts';
 import type { RelayTraffic } from '../../../exchange/traffic.ts';
+import { memberOf } from '../../../json.ts';
+import type { Mode } from '../../../plan/plan.ts';
 import type { Settings } from '../../../settings.ts';
+import type { Check, RunView } from '../../../verdict/check.ts';
 import { inconclusive, skipped } from '../../../verdict/check-result.ts';
+import { CHECKS } from '../../../verdict/checks/index.ts';
 import { judgeCases } from '../../../verdict/judge-cases.ts';
-import type { NotJudged, Verdict } from '../../../verdict/verdict.ts';
+import { jsonOf } from '../../../verdict/reading/answers.ts';
+import { viewRun } from '../../../verdict/reading/view-run.ts';
+import type { CheckResult, NotJudged, Verdict } from '../../../verdict/verdict.ts';
+import { loadRelayCases } from '../load-relay-suite.ts';
 import { canCompareModels, namedModels } from '../named-models.ts';
-import type { RelayCase } from '../relay-case.ts';
-import { type CaseEvidence, type RelayCheck, type RelayRun } from './relay-check.ts';
-import { type Asked, readAsked, readUpstreamCall } from './both-ends.ts';
-import { REPLY_CHECKS } from './replies.ts';
-import { FORWARDING_CHECKS } from './forwarding.ts';
-import { SEEN_RELAY_CHECKS } from './observations.ts';
+import { type FrontExpectation, injectsFailure, type RelayCase } from '../relay-case.ts';
+import {
+  type Asked,
+  comparedCall,
+  looksWhole,
+  readAsked,
+  readUpstreamCall,
+  sourceOf,
+  type UpstreamCall,
+  usageSent,
+} from './both-ends.ts';
 import { FAILURE_CHECKS } from './failures.ts';
+import { FORWARDING_CHECKS } from './forwarding.ts';
 import { RELAY_KEY_CHECKS } from './keys.ts';
-import { FRONT_CHECKS } from './front.ts';
+import { SEEN_RELAY_CHECKS } from './observations.ts';
+import { type CaseEvidence, noOccasion, relayCheck, type RelayCheck, type RelayRun } from './relay-check.ts';
+import { REPLY_CHECKS } from './replies.ts';
 
 interface RelayJudging {
   readonly cases: readonly RelayCase[];
@@ -49,12 +67,8 @@ export function readRun(
   const calls = traffic.upstream.map(readUpstreamCall);
   const asked = traffic.front
     .filter(({ request }) => request.endpoint === 'chat')
-    .map((front) =>
-      readAsked(
-        front,
-        calls.filter(({ exchange }) => exchange.cause === front.id),
-      ),
-    );
+    .map((front) => ({ front, own: calls.filter(({ exchange }) => exchange.cause === front.id) }))
+    .map(({ front, own }) => readAsked(front, own));
   const byId = new Map(asked.map((question) => [question.front.id, question]));
   return {
     traffic,
@@ -67,37 +81,152 @@ export function readRun(
   };
 }
 
-function evidenceOf(testCase: RelayCase, traffic: RelayTraffic, byId: ReadonlyMap<string, Asked>): CaseEvidence {
-  const known = traffic.cases.find(({ case: id }) => id === testCase.id);
-  return {
-    case: testCase,
-    asked: (known?.asked ?? []).flatMap((id) => byId.get(id) ?? []),
-    control: known?.control ?? 'unanswered',
-    ...(known?.unrecovered !== undefined && { unrecovered: known.unrecovered }),
-  };
+function evidenceOf(testCase: RelayCase, { cases }: RelayTraffic, byId: ReadonlyMap<string, Asked>): CaseEvidence {
+  const { asked = [], control = 'unanswered', unrecovered } = cases.find(({ case: id }) => id === testCase.id) ?? {};
+  const questions = asked.flatMap((id) => byId.get(id) ?? []);
+  return { case: testCase, asked: questions, control, ...(unrecovered !== undefined && { unrecovered }) };
 }
 
 function whyNotJudged(evidence: CaseEvidence, run: RelayRun, hasSecondKey: boolean): NotJudged | undefined {
-  const { asked } = evidence;
   const { calls } = evidence.case;
   const { model, ending } = run.traffic;
-  if (calls === 'two-keys' && !hasSecondKey) return skipped({ kind: 'needs', settings: ['second-key'] });
-  if ((calls === 'silence' || calls === 'idle') && !run.settings.patient) {
-    return skipped({ kind: 'needs', settings: ['patient'] });
-  }
-  if (calls === 'models' && !canCompareModels(namedModels(run.settings))) {
-    return skipped({ kind: 'needs', settings: ['upstream-model'] });
-  }
-  if (model === undefined) return inconclusive({ kind: 'run-ended', ending });
-  if (wasStopped(evidence, ending)) return inconclusive({ kind: 'run-ended', ending });
-  if (calls === 'none' || asked.length > 0) return undefined;
-  return inconclusive(ending.kind === 'complete' ? { kind: 'control-unanswered' } : { kind: 'run-ended', ending });
+  const needs = (setting: 'second-key' | 'patient' | 'upstream-model'): NotJudged =>
+    skipped({ kind: 'needs', settings: [setting] });
+  if (calls === 'two-keys' && !hasSecondKey) return needs('second-key');
+  if ((calls === 'silence' || calls === 'idle') && !run.settings.patient) return needs('patient');
+  if (calls === 'models' && !canCompareModels(namedModels(run.settings))) return needs('upstream-model');
+  const isMissing = calls !== 'none' && evidence.asked.length === 0;
+  if (model === undefined || wasStopped(evidence, ending) || (isMissing && ending.kind !== 'complete'))
+    return inconclusive({ kind: 'run-ended', ending });
+  return isMissing ? inconclusive({ kind: 'control-unanswered' }) : undefined;
 }
 
 /** The end of the gateway is a finding of its own, and cut every answer under way. */
 function wasStopped({ case: { id }, asked }: CaseEvidence, ending: RelayTraffic['ending']): boolean {
   if (ending.kind !== 'not-recovered' || !ending.isRefused || !ending.inFlight?.includes(id)) return false;
   return asked.some(({ reading }) => reading.kind === 'cut');
+}
+
+// A gateway's own clauses, judged over its answers to the client by the checks of `wirecheck run`. Left out is what an odd
+// upstream may have caused, and what a clause for relays already covers, so that each fault is reported once.
+
+const front = relayCheck(
+  "A clause of the gateway's own contract holds for its answers to the client.",
+  (_evidence, run, { front: expectation }) => {
+    if (!expectation) throw new Error('The check front needs a case of the gateway.');
+    const compared = COMPARED.find(({ clauses }) => clauses.test(expectation.clause));
+    const exchanges = selectAnswers(expectation, run, compared?.differs);
+    if (exchanges.length > 0) return judgeFront(expectation, exchanges, answersOf(run).view);
+    // If every answer breaks a clause for relays, it may still keep this one: dropped counts have no wrong type.
+    const all = selectAnswers(expectation, run);
+    const result = all.length === 0 ? undefined : judgeFront(expectation, all, answersOf(run).view);
+    return result?.kind === 'holds' ? result : noOccasion('front-answer');
+  },
+);
+
+function judgeFront(expectation: FrontExpectation, exchanges: readonly Exchange[], run: RunView): CheckResult {
+  const { clause, check: name, options } = expectation;
+  const check = (CHECKS as Readonly<Record<string, Check>>)[name];
+  if (!check) throw new Error(`There is no check ${name}.`);
+  return check.execute({ clause, options, exchanges, run });
+}
+
+const known = new WeakMap<RelayRun, ReturnType<typeof readAnswers>>();
+
+/** Read once for a run: every clause needs the same. */
+function answersOf(run: RelayRun): ReturnType<typeof readAnswers> {
+  const answers = known.get(run) ?? readAnswers(run);
+  known.set(run, answers);
+  return answers;
+}
+
+function readAnswers(run: RelayRun) {
+  const { traffic, settings } = run;
+  const bindings = { sample: [], replyTokens: 0, streamTokens: 0, briefTokens: 0, withoutMaxTokens: false };
+  const seen = { ...traffic, exchanges: traffic.front, bindings, keys: [] };
+  const view = viewRun(seen, contractOf(settings), settings);
+  return {
+    view,
+    lists: traffic.front.filter(
+      (exchange) => exchange.request.endpoint === 'models' && lastAnswer(exchange)?.status === 200,
+    ),
+    /** Replies of upstream calls that behaved properly. */
+    replies: run.asked.filter((asked) => looksWhole(asked.reading) && hasProperSource(asked, view)),
+    errors: withoutJudged(
+      traffic.front.filter((exchange) => (lastAnswer(exchange)?.status ?? 0) >= 400),
+      run,
+    ),
+  };
+}
+
+/** The call that gave the reply, even if its text was altered, kept all that is judged at the front. */
+function hasProperSource(asked: Asked, view: RunView): boolean {
+  const call = comparedCall(asked);
+  return (
+    call !== undefined &&
+    !expectationsFor(call).some((each) => judgeFront(each, [call.exchange], view).kind === 'broken')
+  );
+}
+
+const MODE_OF: Readonly<Record<string, Mode>> = { replies: 'plain', completions: 'plain', streams: 'stream' };
+
+/** The whole suite counts: what is proper does not depend on the cases that were chosen. */
+function expectationsFor({ exchange }: UpstreamCall): readonly FrontExpectation[] {
+  return loadRelayCases()
+    .flatMap(({ expect }) => expect.flatMap(({ front: own }) => own ?? []))
+    .filter(({ over }) => over.some((selection) => MODE_OF[selection] === exchange.request.mode));
+}
+
+/**
+ * `relay.failure-form` judges the errors that failures become. If it finds one that is wrong, the errors of cases that it
+ * does not judge are wrong for the same reason.
+ */
+function withoutJudged(errors: readonly Exchange[], { cases, contract }: RelayRun): readonly Exchange[] {
+  const isWrong = (exchange: Exchange): boolean => {
+    const answer = lastAnswer(exchange);
+    return answer !== undefined && contract.validate('v1/error', jsonOf(answer) ?? null).length > 0;
+  };
+  const answersTo = (some: readonly CaseEvidence[]): ReadonlySet<Exchange> =>
+    new Set(some.flatMap(({ asked }) => asked.map(({ front: own }) => own)));
+  const failures = cases.filter(({ case: testCase }) => injectsFailure(testCase));
+  const formed = failures.filter(({ case: { expect } }) => expect.some(({ check }) => check === 'failure-form'));
+  const judged = answersTo(formed);
+  const covered = errors.some((exchange) => judged.has(exchange) && isWrong(exchange)) ? answersTo(failures) : judged;
+  return errors.filter((exchange) => !covered.has(exchange) || !isWrong(exchange));
+}
+
+/** Whether a clause for relays already covers an answer. */
+type IsCovered = (asked: Asked) => boolean;
+
+function selectAnswers({ over }: FrontExpectation, run: RelayRun, isCovered?: IsCovered): readonly Exchange[] {
+  const { lists, replies, errors } = answersOf(run);
+  const left = replies.flatMap((asked) => (isCovered?.(asked) ? [] : [asked.front]));
+  const ofMode = (mode: Mode): readonly Exchange[] => left.filter(({ request }) => request.mode === mode);
+  return over.flatMap((selection) => {
+    if (selection === '*') return [...lists, ...ofMode('plain'), ...ofMode('stream'), ...errors];
+    if (selection === 'lists') return lists;
+    return ofMode(MODE_OF[selection] ?? 'plain');
+  });
+}
+
+/** What is compared with the upstream: a reply that differs from it there breaks a clause for relays. */
+const COMPARED: readonly { readonly clauses: RegExp; readonly differs: IsCovered }[] = [
+  {
+    clauses: /^(?:stream\.(?:increments|whole-characters|delta-content)|choice\.message-content)$/,
+    differs: (asked) => sourceOf(asked) === undefined,
+  },
+  {
+    clauses: /^(?:stream\.(?:finish-once|finishes|nothing-after-finish)|choice\.finish-reason-.*)$/,
+    // Text of another choice brings its end along.
+    differs: (asked) => asked.reading.finish !== sourceOf(asked)?.reading.finish,
+  },
+  { clauses: /^(?:usage\..*|completion\.usage-.*)$/, differs: hasOtherUsage },
+];
+
+function hasOtherUsage(asked: Asked): boolean {
+  const call = comparedCall(asked);
+  const sent = (call && usageSent(call)) ?? {};
+  return Object.entries(sent).some(([name, count]) => memberOf(asked.reading.usage, name) !== count);
 }
 
 // All checks of both ends, by the name that `suites/relay.yaml` uses.
@@ -108,5 +237,5 @@ export const RELAY_CHECKS = {
   ...SEEN_RELAY_CHECKS,
   ...FAILURE_CHECKS,
   ...RELAY_KEY_CHECKS,
-  ...FRONT_CHECKS,
+  front,
 } as const satisfies Record<string, RelayCheck>;

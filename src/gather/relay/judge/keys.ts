@@ -2,11 +2,20 @@
 import { UPSTREAM_KEY } from '../../../exchange/secrets/vault.ts';
 import { mergeFindings } from '../../../verdict/finding.ts';
 import { brokenIfAny, HOLDS, inconclusive, observed, skipped, brokenWith } from '../../../verdict/check-result.ts';
-import { statusClass, statusOf } from '../../../verdict/reading/answers.ts';
+import { statusFound, statusOf } from '../../../verdict/reading/answers.ts';
 import { answerFound, secretFound, wholeSecrets } from '../../../verdict/reading/body-content.ts';
 import { findWords } from '../words.ts';
-import { type CaseEvidence, eachAsked, type RelayCheck } from './relay-check.ts';
-import { type Asked } from './both-ends.ts';
+import {
+  type CaseEvidence,
+  CONTROL_UNANSWERED,
+  eachAsked,
+  NOT_FORWARDED,
+  NOTHING,
+  type RelayCheck,
+  relayCheck,
+  seeClause,
+} from './relay-check.ts';
+import type { Asked } from './both-ends.ts';
 
 function marksOf(asked: Asked | undefined): ReadonlySet<string> {
   return new Set(asked?.calls.flatMap(({ marks }) => [...marks]));
@@ -24,97 +33,64 @@ function isRepeated({ asked: [first, second] }: CaseEvidence): boolean {
 const UNRELATED = [408, 429];
 
 export const RELAY_KEY_CHECKS = {
-  unauthorized: {
-    summary: 'A request without a valid key is answered with 401.',
-    execute: eachAsked((asked, { control }) => {
-      const { answer } = asked.reading;
-      if (!answer) return inconclusive({ kind: 'nothing-to-judge' });
-      if (control === 'unanswered') return inconclusive({ kind: 'control-unanswered' });
-      if (UNRELATED.includes(answer.status))
-        return inconclusive({ kind: 'status-unrelated', answer: statusOf(answer) });
-      if (answer.status === 401) return HOLDS;
-      return brokenWith(asked.front, {
-        mismatch: 'status',
-        expected: { kind: 'status', status: 401 },
-        actualType: statusClass(answer.status),
-        actual: answer.status < 300 ? answerFound(answer) : { kind: 'status', ...statusOf(answer) },
-      });
-    }),
-  },
-  'refused-key': {
-    summary: 'A request that is refused for its key does not reach the upstream.',
-    execute: eachAsked(({ reading: { answer }, calls: [first] }) => {
-      if (!answer || answer.status < 400) {
-        return skipped({ kind: 'see-clause', because: 'key-accepted', clause: 'auth.required' });
-      }
+  unauthorized: eachAsked('A request without a valid key is answered with 401.', (asked, { control }) => {
+    const { answer } = asked.reading;
+    if (!answer) return NOTHING;
+    if (control === 'unanswered') return CONTROL_UNANSWERED;
+    if (UNRELATED.includes(answer.status)) return inconclusive({ kind: 'status-unrelated', answer: statusOf(answer) });
+    if (answer.status === 401) return HOLDS;
+    const parts = statusFound(answer, { kind: 'status', status: 401 });
+    return brokenWith(asked.front, { ...parts, ...(answer.status < 300 && { actual: answerFound(answer) }) });
+  }),
+  'refused-key': eachAsked(
+    'A request that is refused for its key does not reach the upstream.',
+    ({ reading: { answer }, calls: [first] }) => {
+      if (!answer || answer.status < 400) return seeClause('key-accepted', 'auth.required');
       if (!first) return HOLDS;
-      return brokenWith(first.exchange, {
-        mismatch: 'forwarded',
-        expected: { kind: 'no-upstream-call' },
-        actualType: 'call',
-        actual: { kind: 'upstream-call' },
-      });
-    }),
-  },
-  'client-key': {
-    summary: "The client's key is not forwarded.",
-    execute(_evidence, run) {
-      if (run.calls.length === 0) return inconclusive({ kind: 'relay-not-forwarded' });
-      const findings = run.traffic.upstream.flatMap((exchange) =>
-        wholeSecrets(exchange, ({ role, form, place }) => ({
-          mismatch: 'client-key',
-          expected: { kind: 'no-client-key' },
-          actualType: place,
-          actual: { kind: 'secret', role, form, place },
-        })),
-      );
-      return brokenIfAny(mergeFindings(findings, run.traffic.upstream));
+      const expected = { kind: 'no-upstream-call' } as const;
+      const actual = { kind: 'upstream-call' } as const;
+      return brokenWith(first.exchange, { mismatch: 'forwarded', expected, actualType: 'call', actual });
     },
-  },
-  'upstream-key': {
-    summary: "The upstream's key is never shown.",
-    execute(_evidence, run) {
-      if (!run.traffic.knowsUpstreamKey) return skipped({ kind: 'upstream-key-unknown' });
-      if (!run.asked.some(({ reading }) => reading.answer)) return inconclusive({ kind: 'nothing-to-judge' });
-      const findings = run.traffic.front.flatMap((exchange) =>
-        wholeSecrets(exchange, (seen, attempt) =>
-          seen.role === UPSTREAM_KEY
-            ? {
-                mismatch: 'upstream-key',
-                expected: { kind: 'no-upstream-key' },
-                actualType: seen.place,
-                actual: secretFound(seen, attempt),
-              }
-            : undefined,
-        ),
-      );
-      return brokenIfAny(mergeFindings(findings, run.traffic.front));
-    },
-  },
-  'other-key': {
-    summary: 'One key never gets a reply that was made for another.',
-    execute(evidence) {
-      const [first, second] = evidence.asked;
-      if (!first || !second) return inconclusive({ kind: 'nothing-to-judge' });
-      if (first.reading.kind !== 'reply' || second.reading.kind !== 'reply') {
-        const status = second.reading.answer?.status;
-        return inconclusive({ kind: 'key-unanswered', ...(status !== undefined && { status }) });
-      }
-      if (!isRepeated(evidence)) return HOLDS;
-      return brokenWith(second.front, {
-        mismatch: 'cached-across-keys',
-        expected: { kind: 'own-key-reply' },
-        actualType: 'reply',
-        actual: { kind: 'first-key-reply' },
-      });
-    },
-  },
-  cache: {
-    summary: 'Whether the same request with the same key is answered from a cache.',
-    execute(evidence) {
-      const second = evidence.asked[1];
-      if (second?.reading.kind !== 'reply') return inconclusive({ kind: 'nothing-to-judge' });
-      return observed([{ name: 'same-request', value: isRepeated(evidence) ? 'from-cache' : 'new-reply' }]);
-    },
-  },
+  ),
+  'client-key': relayCheck("The client's key is not forwarded.", (_evidence, { calls, traffic: { upstream } }) => {
+    if (calls.length === 0) return NOT_FORWARDED;
+    const findings = upstream.flatMap((exchange) =>
+      wholeSecrets(exchange, ({ role, form, place }) => ({
+        mismatch: 'client-key',
+        expected: { kind: 'no-client-key' },
+        actualType: place,
+        actual: { kind: 'secret', role, form, place },
+      })),
+    );
+    return brokenIfAny(mergeFindings(findings, upstream));
+  }),
+  'upstream-key': relayCheck("The upstream's key is never shown.", (_evidence, { asked, traffic }) => {
+    const { front, knowsUpstreamKey } = traffic;
+    if (!knowsUpstreamKey) return skipped({ kind: 'upstream-key-unknown' });
+    if (!asked.some(({ reading }) => reading.answer)) return NOTHING;
+    const findings = front.flatMap((exchange) =>
+      wholeSecrets(exchange, (seen, attempt) => {
+        if (seen.role !== UPSTREAM_KEY) return undefined;
+        const expected = { kind: 'no-upstream-key' } as const;
+        return { mismatch: 'upstream-key', expected, actualType: seen.place, actual: secretFound(seen, attempt) };
+      }),
+    );
+    return brokenIfAny(mergeFindings(findings, front));
+  }),
+  'other-key': relayCheck('One key never gets a reply that was made for another.', (evidence) => {
+    const [first, second] = evidence.asked;
+    if (!first || !second) return NOTHING;
+    if (first.reading.kind !== 'reply' || second.reading.kind !== 'reply') {
+      const status = second.reading.answer?.status;
+      return inconclusive({ kind: 'key-unanswered', ...(status !== undefined && { status }) });
+    }
+    if (!isRepeated(evidence)) return HOLDS;
+    const expected = { kind: 'own-key-reply' } as const;
+    const actual = { kind: 'first-key-reply' } as const;
+    return brokenWith(second.front, { mismatch: 'cached-across-keys', expected, actualType: 'reply', actual });
+  }),
+  cache: relayCheck('Whether the same request with the same key is answered from a cache.', (evidence) => {
+    if (evidence.asked[1]?.reading.kind !== 'reply') return NOTHING;
+    return observed([{ name: 'same-request', value: isRepeated(evidence) ? 'from-cache' : 'new-reply' }]);
+  }),
 } satisfies Record<string, RelayCheck>;

@@ -5,44 +5,11 @@ import { isStandardHeader } from '../../../exchange/reading/standard-headers.ts'
 import { median } from '../../../exchange/reading/looks-fake.ts';
 import { isObject, type Json, memberOf } from '../../../json.ts';
 import { quoteText } from '../../../text/quote.ts';
-import { inconclusive, observed, skipped } from '../../../verdict/check-result.ts';
+import { observed } from '../../../verdict/check-result.ts';
 import { fieldItem, type ObservedItem, seenValues } from '../../../verdict/observation.ts';
 import { itemsOf, jsonOf } from '../../../verdict/reading/answers.ts';
-import { eachAsked, type RelayCheck } from './relay-check.ts';
+import { eachAsked, noOccasion, NOTHING, type RelayCheck, relayCheck, seeClause } from './relay-check.ts';
 import { type Asked, sourceOf } from './both-ends.ts';
-
-const leaving: RelayCheck = {
-  summary: 'How soon the upstream call ends when the client leaves.',
-  execute: eachAsked(({ calls, reading, endedAt: leftAt }, { case: { mode } }) => {
-    const call = calls.at(-1);
-    if (mode === 'stream' && call?.exchange.request.mode === 'plain') {
-      return skipped({ kind: 'no-occasion', of: 'plain-upstream-call' });
-    }
-    if (!call || reading.kind !== 'waiting') return inconclusive({ kind: 'nothing-to-judge' });
-    const name = `${mode === 'stream' ? 'stream' : 'call'}-left` as const;
-    if (call.reading.kind === 'reply') return observed([{ name, value: 'ran-to-end' }]);
-    if (!call.wasLeft || call.endedAt === undefined) return observed([{ name, value: 'still-open' }]);
-    return observed([{ name, value: { kind: 'stopped', after: Math.max(0, Math.round(call.endedAt - leftAt)) } }]);
-  }),
-};
-
-const calls: RelayCheck = {
-  summary: 'Upstream calls for each call of the client.',
-  execute(_evidence, { cases }) {
-    const counted = cases
-      .filter(({ case: { calls: kind } }) => kind === 'one')
-      .flatMap(({ case: { id }, asked }) => asked.map((question) => ({ id, count: question.calls.length })));
-    if (counted.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
-    const several = counted.filter(({ count }) => count > 1);
-    return observed([
-      {
-        name: 'several-calls',
-        value:
-          several.length === 0 ? 'none' : several.map(({ id, count }) => ({ kind: 'calls', case: id, count }) as const),
-      },
-    ]);
-  },
-};
 
 type HeaderList = readonly (readonly [string, string])[];
 
@@ -79,54 +46,61 @@ function placesOf(value: Json | undefined): readonly ObservedItem[] {
 }
 
 export const SEEN_RELAY_CHECKS = {
-  'answer-fields': {
-    summary: 'Unknown fields of an answer that reach the client.',
-    execute: eachAsked(({ front, reading }) => {
-      const { answer } = reading;
-      if (!answer || reading.kind !== 'reply') {
-        return skipped({ kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' });
-      }
-      const values =
-        front.request.mode === 'stream' ? readChunks(answer).chunks.map(chunkValue) : [jsonOf(answer) ?? null];
-      const places = seenValues(values.flatMap(placesOf));
-      return observed([{ name: 'answer-fields-passed', value: places.length === 0 ? 'none' : places }]);
-    }),
-  },
-  leaving,
-  calls,
-  'added-headers': {
-    summary: 'Headers that a gateway adds to requests and answers.',
-    execute(_evidence, { asked }) {
-      const pairs = asked.flatMap((question) => {
-        const call = sourceOf(question);
-        return call ? [{ question, call }] : [];
-      });
-      if (pairs.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
-      const toUpstream = pairs.flatMap(({ question, call }) =>
-        newNames(question.front.request.headers, call.exchange.request.headers),
-      );
-      const toClient = pairs.flatMap(({ question, call }) =>
-        newNames(call.reading.answer?.headers ?? [], lastAnswer(question.front)?.headers ?? []),
-      );
-      return observed([
-        { name: 'request-headers-added', value: seenValues(toUpstream.map(nameItem)) },
-        { name: 'answer-headers-added', value: seenValues(toClient.map(nameItem)) },
-      ]);
+  'answer-fields': eachAsked('Unknown fields of an answer that reach the client.', ({ front, reading }) => {
+    const { answer, kind } = reading;
+    if (!answer || kind !== 'reply') return seeClause('not-understood', 'relay.understood');
+    const isStream = front.request.mode === 'stream';
+    const values = isStream ? readChunks(answer).chunks.map(chunkValue) : [jsonOf(answer)];
+    const places = seenValues(values.flatMap(placesOf));
+    return observed([{ name: 'answer-fields-passed', value: places.length === 0 ? 'none' : places }]);
+  }),
+  leaving: eachAsked(
+    'How soon the upstream call ends when the client leaves.',
+    ({ calls, reading, endedAt: leftAt }, { case: { mode } }) => {
+      const call = calls.at(-1);
+      if (mode === 'stream' && call?.exchange.request.mode === 'plain') return noOccasion('plain-upstream-call');
+      if (!call || reading.kind !== 'waiting') return NOTHING;
+      const name = `${mode === 'stream' ? 'stream' : 'call'}-left` as const;
+      if (call.reading.kind === 'reply') return observed([{ name, value: 'ran-to-end' }]);
+      if (!call.wasLeft || call.endedAt === undefined) return observed([{ name, value: 'still-open' }]);
+      return observed([{ name, value: { kind: 'stopped', after: Math.max(0, Math.round(call.endedAt - leftAt)) } }]);
     },
-  },
-  'added-time': {
-    summary: 'Time that a gateway adds before and after the upstream call.',
-    execute(_evidence, { cases }) {
-      const quick = cases.filter(({ case: { suite, mode, script } }) => {
-        return suite === 'answers' && mode === 'plain' && script.delay === 0;
-      });
-      const times = quick.flatMap(({ asked }) => asked.flatMap((question) => timesOf(question) ?? []));
-      if (times.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
-      const usual = (values: readonly number[]): number => Math.max(0, Math.round(median(values)));
-      return observed([
-        { name: 'time-before-call', value: usual(times.map(({ before }) => before)) },
-        { name: 'time-after-call', value: usual(times.map(({ after }) => after)) },
-      ]);
-    },
-  },
+  ),
+  calls: relayCheck('Upstream calls for each call of the client.', (_evidence, { cases }) => {
+    const counted = cases
+      .filter(({ case: { calls } }) => calls === 'one')
+      .flatMap(({ case: { id }, asked }) => asked.map(({ calls }) => ({ id, count: calls.length })));
+    if (counted.length === 0) return NOTHING;
+    const several = counted.filter(({ count }) => count > 1);
+    const items = several.map(({ id, count }) => ({ kind: 'calls', case: id, count }) as const);
+    return observed([{ name: 'several-calls', value: items.length === 0 ? 'none' : items }]);
+  }),
+  'added-headers': relayCheck('Headers that a gateway adds to requests and answers.', (_evidence, { asked }) => {
+    const pairs = asked.flatMap((question) => {
+      const call = sourceOf(question);
+      return call ? [{ front: question.front, call }] : [];
+    });
+    if (pairs.length === 0) return NOTHING;
+    const toUpstream = pairs.flatMap(({ front, call }) =>
+      newNames(front.request.headers, call.exchange.request.headers),
+    );
+    const toClient = pairs.flatMap(({ front, call }) =>
+      newNames(call.reading.answer?.headers ?? [], lastAnswer(front)?.headers ?? []),
+    );
+    return observed([
+      { name: 'request-headers-added', value: seenValues(toUpstream.map(nameItem)) },
+      { name: 'answer-headers-added', value: seenValues(toClient.map(nameItem)) },
+    ]);
+  }),
+  'added-time': relayCheck('Time that a gateway adds before and after the upstream call.', (_evidence, { cases }) => {
+    const times = cases
+      .filter(({ case: { suite, mode, script } }) => suite === 'answers' && mode === 'plain' && script.delay === 0)
+      .flatMap(({ asked }) => asked.flatMap((question) => timesOf(question) ?? []));
+    if (times.length === 0) return NOTHING;
+    const usual = (values: readonly number[]): number => Math.max(0, Math.round(median(values)));
+    return observed([
+      { name: 'time-before-call', value: usual(times.map(({ before }) => before)) },
+      { name: 'time-after-call', value: usual(times.map(({ after }) => after)) },
+    ]);
+  }),
 } satisfies Record<string, RelayCheck>;

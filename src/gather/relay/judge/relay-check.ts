@@ -13,6 +13,7 @@ import { inconclusive, skipped, brokenWith } from '../../../verdict/check-result
 import type { Mismatch } from '../../../verdict/mismatch.ts';
 import { statusClass, statusOf } from '../../../verdict/reading/answers.ts';
 import { answerFound, failureFound } from '../../../verdict/reading/body-content.ts';
+import type { OfKind, Reason } from '../../../verdict/reason.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../../verdict/verdict.ts';
 import type { ReadExpectation, RelayCase } from '../relay-case.ts';
@@ -47,18 +48,40 @@ export interface RelayCheck extends CheckOf<[evidence: CaseEvidence, run: RelayR
 /** Milliseconds after the end of its upstream call after which a gateway that has not answered hangs. */
 export const HANG = 20_000;
 
-export function eachAsked(judge: (asked: Asked, evidence: CaseEvidence, run: RelayRun) => CheckResult) {
-  return (evidence: CaseEvidence, run: RelayRun): CheckResult =>
+export function relayCheck(summary: string, execute: RelayCheck['execute']): RelayCheck {
+  return { summary, execute };
+}
+
+export type JudgeAsked = (asked: Asked, evidence: CaseEvidence, run: RelayRun) => CheckResult;
+
+/** Judges each question of a case. */
+export function eachAsked(summary: string, judge: JudgeAsked): RelayCheck {
+  return relayCheck(summary, (evidence, run) =>
     worstResult(
       evidence.asked.map((asked) => unread(asked) ?? judge(asked, evidence, run)),
       evidence.asked.map(({ front }) => front),
-    );
+    ),
+  );
+}
+
+export const NOTHING = inconclusive({ kind: 'nothing-to-judge' });
+export const NOT_FORWARDED = inconclusive({ kind: 'relay-not-forwarded' });
+export const WAITING = inconclusive({ kind: 'relay-waiting' });
+export const CONTROL_UNANSWERED = inconclusive({ kind: 'control-unanswered' });
+
+export function noOccasion(of: OfKind<Reason, 'no-occasion'>['of']): CheckResult {
+  return skipped({ kind: 'no-occasion', of });
+}
+
+/** Another clause has it, so that it is reported once. */
+export function seeClause(because: OfKind<Reason, 'see-clause'>['because'], clause: string): CheckResult {
+  return skipped({ kind: 'see-clause', because, clause });
 }
 
 /** An answer beyond a limit of the checker is not judged. */
 function unread({ reading: { kind, answer }, front }: Asked): CheckResult | undefined {
-  const end = answer?.body.end;
   if (kind !== 'unread') return undefined;
+  const end = answer?.body.end;
   const limit = end?.kind === 'limit' ? end.limit : 'max-body';
   return inconclusive({ kind: 'over-limit', what: front.request.mode === 'stream' ? 'stream' : 'body', limit });
 }
@@ -67,14 +90,14 @@ function unread({ reading: { kind, answer }, front }: Asked): CheckResult | unde
 export function gotInstead({ reading }: Asked): { readonly actual: Actual; readonly actualType: ActualType } {
   const { kind, answer, failure } = reading;
   switch (kind) {
-    case 'reply':
-      if ((reading.texts.get(0) ?? '') === '') return { actual: { kind: 'empty-reply' }, actualType: 'reply' };
-      return { actual: { kind: 'reply', text: quoteText(reading.texts.get(0) ?? '') }, actualType: 'reply' };
+    case 'reply': {
+      const text = reading.texts.get(0) ?? '';
+      const actual: Actual = text === '' ? { kind: 'empty-reply' } : { kind: 'reply', text: quoteText(text) };
+      return { actual, actualType: 'reply' };
+    }
     case 'error':
-      if (answer && answer.status >= 400) {
-        return { actual: { kind: 'status', ...statusOf(answer) }, actualType: statusClass(answer.status) };
-      }
-      return { actual: bodyOf(answer), actualType: 'error-in-200' };
+      if (!answer || answer.status < 400) return { actual: bodyOf(answer), actualType: 'error-in-200' };
+      return { actual: { kind: 'status', ...statusOf(answer) }, actualType: statusClass(answer.status) };
     case 'cut':
       if (!failure) return { actual: { kind: 'cut-off' }, actualType: 'cut' };
       return { actual: failureFound(failure), actualType: failure.kind };
@@ -105,14 +128,11 @@ const OWN_REASONS = [401, 402, 403, 408, 429];
 export function notReached(asked: Asked, { control }: CaseEvidence, expected: Expected): CheckResult | undefined {
   const { calls, reading } = asked;
   if (calls.length > 0 || reading.kind === 'reply') return undefined;
-  if (control === 'unanswered') return inconclusive({ kind: 'control-unanswered' });
-  if (reading.answer && OWN_REASONS.includes(reading.answer.status)) {
+  if (control === 'unanswered') return CONTROL_UNANSWERED;
+  if (reading.answer && OWN_REASONS.includes(reading.answer.status))
     return inconclusive({ kind: 'status-unrelated', answer: statusOf(reading.answer) });
-  }
-  if (reading.kind === 'waiting') return inconclusive({ kind: 'relay-waiting' });
-  if (reading.answer && reading.answer.status < 500 && hasOtherFields(asked)) {
-    return skipped({ kind: 'no-occasion', of: 'field-refused' });
-  }
+  if (reading.kind === 'waiting') return WAITING;
+  if (reading.answer && reading.answer.status < 500 && hasOtherFields(asked)) return noOccasion('field-refused');
   return brokenBy(asked, 'not-forwarded', expected);
 }
 

@@ -4,7 +4,7 @@ import { loadContract } from '../../src/contract/load-contract.ts';
 import { type DrawCause, pair } from '../../src/gather/explore/cause.ts';
 import { classify, isLike } from '../../src/gather/explore/classify.ts';
 import { type Draw, type DrawnRequest, messagesIn, withBody } from '../../src/gather/explore/drawn-request.ts';
-import { symptomFinder } from '../../src/gather/explore/investigate.ts';
+import { symptomFinder } from '../../src/gather/explore/symptoms.ts';
 import type { ExploreHooks } from '../../src/gather/explore/run-explore.ts';
 import { isObject, type Json, type JsonObject, pointerOf } from '../../src/json.ts';
 

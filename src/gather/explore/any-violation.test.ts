@@ -11,7 +11,7 @@ describe('Draws that fail', () => {
   it('with violations of several kinds alike have one cause, and none of them is the difference', async () => {
     const draws = [{ top_p: -1 }, { temperature: -1 }, { top_p: -7, temperature: 1 }, { temperature: -9, top_p: 1 }];
     const all = draws.map((fields, index) => drawOf(index + 1, drawn(fields)));
-    const sent = all.map((draw) => ({ draw, keys: new Set([hungUp.key]) }));
+    const sent = all.map((draw) => ({ draw, symptoms: [hungUp] }));
     const target = failingTarget({ fails: breaksLimit, symptom: hungUp, sent });
     const failing = all.map(target.failing);
     const { causes } = await findCauses(failing, target);
@@ -22,8 +22,8 @@ describe('Draws that fail', () => {
 
   it('with violations of several kinds have a cause each if another violation does not', async () => {
     const draws = [{ top_p: -1 }, { temperature: -1 }].map((fields, index) => drawOf(index + 1, drawn(fields)));
-    const other = { draw: drawOf(3, drawn({ max_tokens: 0 })), keys: new Set<string>() };
-    const sent = [...draws.map((draw) => ({ draw, keys: new Set([hungUp.key]) })), other];
+    const other = { draw: drawOf(3, drawn({ max_tokens: 0 })), symptoms: [] };
+    const sent = [...draws.map((draw) => ({ draw, symptoms: [hungUp] })), other];
     const target = failingTarget({ fails: breaksLimit, symptom: hungUp, sent });
     const { causes } = await findCauses(draws.map(target.failing), target);
     expect(causes.map(({ draws: own, difference: [place] }) => [own, place?.pointer])).toEqual([

@@ -35,19 +35,20 @@ export interface DrawCause {
   readonly isShrunk: boolean;
   /** Numbers of the draws that show it. */
   readonly draws: readonly number[];
-  /** Kinds of text that the failing request has, as it was drawn and as it was shrunk, and the passing one lacks. */
-  readonly kindsOfText: readonly string[];
   /** Every request that was sent with a violation shows it, so that none of them is the difference. */
   readonly isAnyViolation?: true;
   /** How often it failed, if the very same request also passes. */
   readonly intermittent?: { readonly failed: number; readonly asked: number };
 }
 
-/** A draw that was sent, and the keys of what is wrong with its answers. */
-export interface SentDrawKeys {
-  readonly draw: Draw;
-  readonly keys: ReadonlySet<string>;
-}
+/** Requests that one finding may take, with those that show it and its neighbour once more. */
+export const MOST_PER_FINDING = 40;
+
+/** Findings that are shrunk. */
+export const MOST_SHRUNK = 12;
+
+/** Requests of one run for all of this, attempts and controls included. */
+export const MOST_LOOKING = MOST_PER_FINDING * MOST_SHRUNK;
 
 /** What finding a cause takes. */
 export interface CauseContext {
@@ -55,7 +56,7 @@ export interface CauseContext {
   readonly ask: AskNext;
   readonly symptomsOf: (asked: readonly AskedRequest[]) => readonly Symptom[];
   /** All draws that were sent. */
-  readonly sent: readonly SentDrawKeys[];
+  readonly sent: readonly { readonly draw: Draw; readonly symptoms: readonly Pick<Symptom, 'key'>[] }[];
 }
 
 /** What could not be shrunk. */
@@ -68,7 +69,6 @@ export function asDrawn({ draw, asked, symptom }: FailingDraw, shown: Symptom, r
     requests,
     isShrunk: false,
     draws: [draw.number],
-    kindsOfText: [],
   };
 }
 

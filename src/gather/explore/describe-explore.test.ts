@@ -4,8 +4,7 @@ import { exploreSettings } from '../../../selftest/explore/try-explore.ts';
 import { describeDraws, describeFound } from './report-on-explore.ts';
 import { stepIdOf } from './plan-explore.ts';
 import { type Draw, plainly } from './drawn-request.ts';
-import type { Investigation } from './investigate.ts';
-import type { ExploreTraffic } from './judge-explore.ts';
+import type { ExploreTraffic, Investigation } from './judge-explore.ts';
 
 const settings = exploreSettings('http://127.0.0.1:9/v1', 1, 2);
 const MESSAGES = { model: 'm', messages: [{ role: 'user', content: 'Say hello.' }] };

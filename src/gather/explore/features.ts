@@ -1,7 +1,7 @@
 /** What a request has, in words of its kind: `temperature` is `between`, a text has `Hebrew`. Pairs of these are counted. */
 import type { Contract, Range } from '../../contract/contract.ts';
 import type { JsonObject } from '../../json.ts';
-import { type Draw, type DrawnRequest, fieldsOf, messagesIn, rolesIn, textsIn } from './drawn-request.ts';
+import { type DrawnRequest, fieldsOf, messagesIn, rolesIn, textsIn } from './drawn-request.ts';
 import { mistakeIn } from './violations.ts';
 import { TEXT_KINDS } from './texts.ts';
 import { unknownKinds } from './unknown-fields.ts';
@@ -130,13 +130,6 @@ export function pairsWith(
 
 export function nameOfFeature({ group, is }: Feature): string {
   return `${group}: ${is}`;
-}
-
-/** Kinds of text in all messages of a draw. Faults of one script are often faults of all. */
-export function kindsOfText({ requests }: Pick<Draw, 'requests'>): readonly string[] {
-  const texts = requests.flatMap(textsIn).map((text) => text.replaceAll('${word}', ''));
-  const kinds = [...TEXT_KINDS, ['beyond ASCII', /[^\0-\x7F]/] as const];
-  return kinds.flatMap(([kind, pattern]) => (texts.some((text) => pattern.test(text)) ? [kind] : []));
 }
 
 /** The clause, and which value or place breaks it. */

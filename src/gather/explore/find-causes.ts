@@ -1,6 +1,7 @@
 /**
  * Finds out what in a draw makes it fail: asks again, shrinks, and looks for the nearest request that passes. It asks
- * through a function, so that a recording answers in the same way as the target did.
+ * through a function, so that a recording answers in the same way as the target did. Draws that show the same in the same
+ * places have one cause.
  */
 import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -8,37 +9,22 @@ import { type JsonObject, pointerTokens } from '../../json.ts';
 import {
   asDrawn,
   type AskDraw,
-  type AskNext,
-  type DrawCause,
   type CauseContext,
-  type DrawDifference,
+  type DrawCause,
   type FailingDraw,
+  MOST_PER_FINDING,
+  MOST_SHRUNK,
   pair,
   SPELLING,
   triggerOf,
-  WRITTEN,
 } from './cause.ts';
 import { classify, violationIn } from './classify.ts';
-import { confirm, countsAsDrawn, isSteady, staysSteady } from './confirm.ts';
-import { type Draw, type DrawnRequest, messagesIn, textsIn, withBody, without } from './drawn-request.ts';
-import { kindsOfText } from './features.ts';
-import { MOST_PER_FINDING, MOST_SHRUNK } from './shrink-budget.ts';
-import { Shrinking } from './shrink.ts';
-import { USUAL_MESSAGE } from './simpler.ts';
+import { type Draw, type DrawnRequest, messagesIn, withBody, without } from './drawn-request.ts';
+import { confirm, countsAsDrawn, isSteady, Shrinking, staysSteady } from './shrink.ts';
+import { isWithin, USUAL_MESSAGE } from './simpler.ts';
 import type { Symptom } from './symptoms.ts';
-import { topicsOf } from './topics.ts';
+import { generalTopic } from './topics.ts';
 import { isUnknownName, withoutUnknown } from './unknown-fields.ts';
-
-/** The forms of a draw are counted, so that each has an id of its own. */
-function numbered(ask: AskDraw): AskNext {
-  const counts = new Map<string, number>();
-  return (draw, occasion) => {
-    const name = `${draw.number} ${occasion}`;
-    const number = (counts.get(name) ?? 0) + 1;
-    counts.set(name, number);
-    return ask(draw, occasion, number);
-  };
-}
 
 export interface Causes {
   readonly causes: readonly DrawCause[];
@@ -61,10 +47,8 @@ interface Given extends Omit<CauseContext, 'ask'> {
   readonly onLook?: (looking: Looking) => void;
 }
 
-const LEVELS = ['must', 'should', 'observe'];
-
 export async function findCauses(failing: readonly FailingDraw[], given: Given): Promise<Causes> {
-  const search = new Search({ ...given, ask: numbered(given.ask) });
+  const search = new Search(given);
   const putOff: FailingDraw[] = [];
   let place = 0;
   const look = (each: FailingDraw): Promise<void> => {
@@ -80,6 +64,19 @@ export async function findCauses(failing: readonly FailingDraw[], given: Given):
   return search;
 }
 
+const LEVELS = ['must', 'should', 'observe'];
+
+/** Musts first, then what is certain, then the smallest. A violation is blamed for a 5xx only if no valid request gets it. */
+function inOrderOfWeight(failing: readonly FailingDraw[], contract: Contract): readonly FailingDraw[] {
+  const weight = ({ symptom, draw: { requests } }: FailingDraw): number => {
+    const isOpen = requests.some((request) => classify(request, contract).kind === 'open');
+    const isDoubtful = symptom.isPassing ?? symptom.plainKey !== undefined;
+    const kind = LEVELS.indexOf(symptom.level) * 1e9 + Number(isDoubtful) * 5e8 + Number(isOpen) * 1e8;
+    return kind + requests.length * 1e6 + JSON.stringify(requests).length;
+  };
+  return failing.toSorted((a, b) => weight(a) - weight(b));
+}
+
 /** Draws that failed in one way and then passed: what they show hangs on the calls before, which sequences repeat. */
 const MOST_PASSED = 3;
 
@@ -90,17 +87,20 @@ class Search implements Causes {
   readonly #context: CauseContext;
   /** Draws that passed, by what they had shown. */
   readonly #passes = new Map<string, number>();
-
   /** Requests that were sent for each symptom. */
   readonly #spent = new Map<string, number>();
   #looking = '';
 
-  constructor(context: CauseContext) {
-    const ask: AskNext = (draw, occasion) => {
-      this.#spent.set(this.#looking, (this.#spent.get(this.#looking) ?? 0) + draw.requests.length);
-      return context.ask(draw, occasion);
+  constructor(given: Given) {
+    const forms = new Map<string, number>();
+    this.#context = {
+      ...given,
+      ask: (draw, occasion) => {
+        add(this.#spent, this.#looking, draw.requests.length);
+        // The forms of a draw are counted, so that each has an id of its own.
+        return given.ask(draw, occasion, add(forms, `${draw.number} ${occasion}`, 1));
+      },
     };
-    this.#context = { ...context, ask };
   }
 
   passesAsARule({ draw, symptom }: FailingDraw): boolean {
@@ -109,20 +109,33 @@ class Search implements Causes {
   }
 
   async lookAt(each: FailingDraw): Promise<void> {
+    const { contract } = this.#context;
     this.#looking = each.symptom.key;
-    const explained = await indexOfCause(this.causes, each, this.#context);
-    if (explained !== -1) return this.#attribute(explained, each);
-    const known = indexOfAlike(this.causes, each, this.#context.contract);
-    if (known !== -1 && this.#isSpent(each.symptom)) return this.#attribute(known, each);
-    const again = await confirm(each, this.#context);
+    const own = await this.#indexOfOwn(each);
+    if (own !== -1) return this.#attribute(own, each);
     // What could not be asked again or shrunk is not told apart from what shows in the same way.
-    const alike = indexOfAlike(this.causes, each, this.#context.contract);
+    const alike = this.causes.findIndex((cause) => isAlike(cause, each, contract));
+    if (alike !== -1 && this.#isSpent(each.symptom)) return this.#attribute(alike, each);
+    const again = await confirm(each, this.#context);
     const isIntermittent = this.causes[alike]?.intermittent !== undefined;
     if (again.kind === 'passed' && !isIntermittent) await this.#pass(each, again.exchanges);
     else if (again.kind === 'passed') this.#attribute(alike, each);
     else if (again.kind === 'open') this.#leaveOpen(each, alike);
     else if (isIntermittent && !(await isSteady(each, this.#context))) this.#attribute(alike, each);
     else await this.#seekCause(each, again.times, alike);
+  }
+
+  /** A cause is known again by what the draw has, or by what becomes of the draw with the values that pass in its places. */
+  async #indexOfOwn(each: FailingDraw): Promise<number> {
+    const { ask, symptomsOf, contract } = this.#context;
+    const known = this.causes.findIndex((cause) => explains(cause, each, contract));
+    if (known !== -1) return known;
+    for (const [index, cause] of this.causes.entries()) {
+      const mended = isShownIn(cause.symptoms, each.symptom) && mend(each, cause);
+      const exchanges = mended && (await ask(mended, 'smaller'));
+      if (exchanges && !isShownIn(symptomsOf(pair(mended, exchanges)), each.symptom)) return index;
+    }
+    return -1;
   }
 
   /** Whether each cause of a symptom has had its requests, and one more that was not found. */
@@ -148,7 +161,9 @@ class Search implements Causes {
   #leaveOpen(each: FailingDraw, alike: number): void {
     const { symptom } = each;
     const known = this.causes[alike];
-    if (known && breaksCaseOf(known, each, this.#context.contract)) this.#attribute(alike, each);
+    // What was not shrunk shows no more than that its own case is broken: the contract may not promise that for the draw.
+    const isKnown = known?.isShrunk ?? known?.intermittent !== undefined;
+    if (known && (isKnown || known.symptoms.some((shown) => shown.case === symptom.case))) this.#attribute(alike, each);
     else if (countsAsDrawn(each)) this.causes.push(asDrawn(each, symptom, 0));
     // What a retry hides went away in other draws.
     else if (symptom.isPassing && this.#passes.has(symptom.key)) this.passed.set(each.draw.number, []);
@@ -157,10 +172,8 @@ class Search implements Causes {
 
   /** A cause that was found before draws of its kind passed when they were asked again may be as unsteady. */
   async #pass({ draw, symptom }: FailingDraw, exchanges: readonly Exchange[]): Promise<void> {
-    const times = this.#passes.get(symptom.key) ?? 0;
     this.passed.set(draw.number, exchanges);
-    this.#passes.set(symptom.key, times + 1);
-    if (times > 0) return;
+    if (add(this.#passes, symptom.key, 1) > 1) return;
     for (const [index, cause] of this.causes.entries()) {
       if (cause.symptoms[0].key === symptom.key) this.causes[index] = await staysSteady(cause, this.#context);
     }
@@ -168,46 +181,29 @@ class Search implements Causes {
 
   #attribute(index: number, { draw }: FailingDraw): void {
     const cause = this.causes[index];
-    if (!cause) return;
-    const own = kindsOfText(draw);
-    const kinds = cause.kindsOfText.filter((kind) => own.includes(kind));
-    this.causes[index] = { ...cause, kindsOfText: kinds, draws: [...new Set([...cause.draws, draw.number])] };
+    if (cause) this.causes[index] = { ...cause, draws: [...new Set([...cause.draws, draw.number])] };
   }
+}
+
+/** The number under this name, with so many more. */
+function add(counts: Map<string, number>, name: string, more: number): number {
+  const count = (counts.get(name) ?? 0) + more;
+  counts.set(name, count);
+  return count;
 }
 
 /** Whether every request that was sent with a violation shows it, of whatever clause, so that none of them is the reason. */
 function isOfAnyViolation({ smallest, symptoms: [{ key }] }: DrawCause, { contract, sent }: CauseContext): boolean {
   if (violationIn(smallest.requests.at(-1), contract) === undefined) return false;
-  const violations = sent.flatMap(({ draw: { requests }, keys }) => {
+  const violations = sent.flatMap(({ draw: { requests }, symptoms }) => {
     const clause = requests.length === 1 ? violationIn(requests[0], contract) : undefined;
-    return clause === undefined ? [] : [{ clause, isShown: keys.has(key) }];
+    return clause === undefined ? [] : [{ clause, isShown: symptoms.some((symptom) => symptom.key === key) }];
   });
   return new Set(violations.map(({ clause }) => clause)).size > 1 && violations.every(({ isShown }) => isShown);
 }
 
 function asAnyViolation({ neighbour: _neighbour, ...cause }: DrawCause): DrawCause {
-  return { ...cause, difference: [], kindsOfText: [], isAnyViolation: true };
-}
-
-/** What was not shrunk shows no more than that its own case is broken: the contract may not promise that for the draw. */
-function breaksCaseOf(cause: DrawCause, { asked, symptom }: FailingDraw, contract: Contract): boolean {
-  const request = asked.find(({ exchange }) => exchange.id === symptom.exchange)?.request;
-  const topics = request ? topicsOf(request, classify(request, contract)).map(({ id }) => id) : [];
-  const cases = cause.symptoms.map((shown) => shown.case);
-  if (cause.isShrunk || cause.intermittent) return true;
-  return cases.includes(symptom.case) || topics.some((id) => cases.includes(id));
-}
-
-/** Musts first, then what is certain, then the smallest. A violation is blamed for a 5xx only if no valid request gets it. */
-function inOrderOfWeight(failing: readonly FailingDraw[], contract: Contract): readonly FailingDraw[] {
-  const weight = ({ symptom, draw: { requests } }: FailingDraw): number => {
-    const isOpen = requests.some((request) => classify(request, contract).kind === 'open');
-    const size = JSON.stringify(requests).length;
-    const isDoubtful = symptom.plainKey !== undefined;
-    const kind = Number(symptom.isPassing ?? isDoubtful) * 5e8 + Number(isOpen) * 1e8;
-    return LEVELS.indexOf(symptom.level) * 1e9 + kind + requests.length * 1e6 + size;
-  };
-  return failing.toSorted((a, b) => weight(a) - weight(b));
+  return { ...cause, difference: [], isAnyViolation: true };
 }
 
 /** A 5xx to a violation may be the one that valid requests get. */
@@ -215,134 +211,57 @@ function isShownIn(symptoms: readonly Symptom[], { key, plainKey }: Symptom): bo
   return symptoms.some((symptom) => symptom.key === key || symptom.key === plainKey);
 }
 
-/** The causes of one symptom that are told apart. */
-const MOST_OF_A_KIND = 6;
-/** The places of a cause with this many draws are enough to know it again. */
-const WELL_KNOWN = 3;
-
-/**
- * The cause is known by what the draw has in its places, or by what becomes of the draw with the values of the
- * neighbour there.
- */
-async function indexOfCause(
-  causes: readonly DrawCause[],
-  failing: FailingDraw,
-  context: CauseContext,
-): Promise<number> {
-  const known = causes.findIndex((cause) => explains(cause, failing, context.contract));
-  if (known !== -1) return known;
-  const alike = causes.flatMap((cause, index) => (isAlike(cause, failing, context.contract) ? [{ cause, index }] : []));
-  const [first] = alike;
-  if (first && alike.length >= MOST_OF_A_KIND) return first.index;
-  for (const { cause, index } of alike) {
-    const mended = mend(failing, cause);
-    if (!mended) continue;
-    const isSure = cause.draws.length >= WELL_KNOWN && cause.kindsOfText.length === 0;
-    if (isSure && isOnFailingSide(cause, failing)) return index;
-    const exchanges = await context.ask(mended, 'smaller');
-    const shown = exchanges && context.symptomsOf(pair(mended, exchanges));
-    if (shown && !isShownIn(shown, failing.symptom)) return index;
-  }
-  return -1;
-}
-
-/** A cause that shows in the same way. Which one it is could not be found out. */
-function indexOfAlike(causes: readonly DrawCause[], failing: FailingDraw, contract: Contract): number {
-  return causes.findIndex((cause) => isAlike(cause, failing, contract));
-}
-
-/** Whether the draw fails in the same way, and has the fields or the violation that the cause takes. */
-function isAlike(cause: DrawCause, failing: FailingDraw, contract: Contract): boolean {
-  if (!isShownIn(cause.symptoms, failing.symptom)) return false;
-  const request = requestIn(failing);
-  const own = violationIn(request, contract);
-  if (cause.isAnyViolation) return own !== undefined;
-  const clause = violationIn(cause.smallest.requests.at(-1), contract);
-  const isNeeded = cause.neighbour && violationIn(cause.neighbour.draw.requests.at(-1), contract) === undefined;
-  if (clause !== undefined && isNeeded && own !== clause) return false;
-  const hasAll = cause.difference.every(({ pointer, failing: value }) => {
-    const [name = ''] = pointerTokens(pointer);
-    return ['', 'messages', SPELLING].includes(name) || value === undefined || hasField(request?.body ?? {}, name);
-  });
-  return isSequence(cause) || hasAll;
-}
-
 const isSequence = ({ smallest }: DrawCause): boolean => smallest.requests.length > 1;
-
-/** Another name stands for the unknown one that was drawn. */
-function hasField(object: JsonObject, name: string): boolean {
-  return isUnknownName(name) ? Object.keys(object).some(isUnknownName) : object[name] !== undefined;
-}
 
 /** The one that shows the symptom. */
 function requestIn({ asked, symptom }: FailingDraw): DrawnRequest | undefined {
   return asked.find(({ exchange }) => exchange.id === symptom.exchange)?.request;
 }
 
-/** Whether a draw has all that makes the cause fail, and fails in the same way. */
+/** Whether the draw fails in the same way, and has something of its own in the places of the cause. */
+function isAlike(cause: DrawCause, failing: FailingDraw, contract: Contract): boolean {
+  if (!isShownIn(cause.symptoms, failing.symptom)) return false;
+  if (cause.isAnyViolation) return violationIn(requestIn(failing), contract) !== undefined;
+  const isKnown = !cause.neighbour || isSequence(cause) || hasAllOf(cause, failing, contract);
+  return isKnown || mend(failing, cause) !== undefined;
+}
+
+/** Whether the smallest request that fails is part of this one. */
+function hasAllOf({ smallest }: DrawCause, failing: FailingDraw, contract: Contract): boolean {
+  const request = requestIn(failing);
+  return request !== undefined && isWithin(smallest, { ...failing.draw, requests: [request] }, contract);
+}
+
+/** From so many draws on, a cause explains all that belong to its case and have something of their own in its places. */
+const WELL_KNOWN = 3;
+
+/** Whether a draw fails for this cause, as far as one can tell without asking. */
 function explains(cause: DrawCause, failing: FailingDraw, contract: Contract): boolean {
   const { draw, symptom } = failing;
-  if (!isShownIn(cause.symptoms, symptom)) return false;
-  if (cause.draws.includes(draw.number)) return true;
-  const isLonger = draw.requests.length >= cause.smallest.requests.length;
-  if (!cause.isShrunk || !isLonger || !isAlike(cause, failing, contract)) return false;
-  if (cause.isAnyViolation || isSequence(cause)) return true;
-  if (!cause.neighbour) return cause.symptoms.some((shown) => shown.case === symptom.case);
-  return isOnFailingSide(cause, failing);
-}
-
-/** Whether the request is on the failing side in every place of the difference. */
-function isOnFailingSide(cause: DrawCause, failing: FailingDraw): boolean {
+  const { draws, smallest, neighbour, isAnyViolation } = cause;
   const request = requestIn(failing);
-  const { difference, kindsOfText: kinds } = cause;
-  if (!request || difference.length === 0) return false;
-  const own = kindsOfText({ requests: [request] });
-  if (!kinds.every((kind) => own.includes(kind))) return false;
-  return difference.every((place) => {
-    const [name = '', ...inside] = pointerTokens(place.pointer);
-    return name === 'messages'
-      ? isFailingInMessages(place, inside, request, cause)
-      : isFieldFailing(place, name, request);
-  });
+  if (draws.includes(draw.number)) return isShownIn(cause.symptoms, symptom);
+  if (!request || !cause.isShrunk || !isAlike(cause, failing, contract)) return false;
+  if (isSequence(cause)) return draw.requests.length >= smallest.requests.length;
+  if (isAnyViolation || hasAllOf(cause, failing, contract)) return true;
+  if (cause.symptoms.every((shown) => shown.case !== symptom.case)) return false;
+  // The case of any valid request says nothing of the reason.
+  const isSpecial = symptom.isOfTopic && symptom.case !== generalTopic(request).id;
+  return !neighbour || (isSpecial && draws.length >= WELL_KNOWN);
 }
 
-function isFieldFailing({ failing, passing }: DrawDifference, name: string, request: DrawnRequest): boolean {
-  const { body, spellings, written } = request;
-  const ways = typeof failing === 'string' ? failing : '';
-  if (name === SPELLING) return ways.split(', ').every((way) => (spellings as readonly string[]).includes(way));
-  if (ways.startsWith(WRITTEN)) return name in written;
-  if (isUnknownName(name)) return hasField(body, name);
-  const own = body[name];
-  const areNumbers = [own, failing, passing].every((value) => typeof value === 'number');
-  if (areNumbers) return (Number(failing) - Number(passing)) * (Number(own) - Number(passing)) > 0;
-  return JSON.stringify(own) !== JSON.stringify(passing) && (failing === undefined) === (own === undefined);
-}
-
-function isFailingInMessages(
-  { failing, passing }: DrawDifference,
-  [, member]: readonly string[],
-  request: DrawnRequest,
-  { smallest, kindsOfText: kinds }: DrawCause,
-): boolean {
-  const messages = messagesIn(request);
-  // A message less.
-  if (member === undefined)
-    return messages.length >= Math.max(...smallest.requests.map((each) => messagesIn(each).length));
-  if (isUnknownName(member)) return messages.some((message) => hasField(message, member));
-  if (failing === undefined || member === 'role') return messages.some((message) => message[member] === failing);
-  if (kinds.length > 0) return true;
-  const isLonger = typeof failing === 'string' && typeof passing === 'string' && failing.length > passing.length;
-  return isLonger && textsIn(request).some((text) => text.length > passing.length);
-}
-
-/** The draw with the passing values in the places of the cause. */
+/** The draw with the passing values in the places of the cause. Undefined if it has nothing of its own in one of them. */
 function mend(failing: FailingDraw, cause: DrawCause): Draw | undefined {
   const { draw } = failing;
   const request = requestIn(failing);
-  const passing = cause.neighbour?.draw.requests.at(-1);
-  if (!request || !passing || isSequence(cause)) return undefined;
-  const mended = cause.difference.reduce((form, { pointer }) => mendAt(form, pointerTokens(pointer), passing), request);
-  if (JSON.stringify(mended) === JSON.stringify(request)) return undefined;
+  const [failed, passing] = [cause.smallest, cause.neighbour?.draw].map((each) => each?.requests.at(-1));
+  if (!request || !failed || !passing || isSequence(cause)) return undefined;
+  const places = triggerOf(cause).map(pointerTokens);
+  const isUsual = (place: readonly string[]): boolean =>
+    JSON.stringify(mendAt(request, place, passing)) === JSON.stringify(request);
+  const isLacking = ([name = '']: readonly string[]): boolean => name in failed.body && !(name in request.body);
+  if (places.some((place) => isUsual(place) || isLacking(place))) return undefined;
+  const mended = places.reduce((form, place) => mendAt(form, place, passing), request);
   return { ...draw, requests: [...draw.requests.slice(0, draw.requests.indexOf(request)), mended] };
 }
 
@@ -352,11 +271,11 @@ function mendAt(request: DrawnRequest, [name = '', , member]: readonly string[],
   if (name === SPELLING) return { ...request, spellings: [], written: {} };
   if (isUnknownName(name)) return withBody(request, withoutUnknown(body));
   if (name !== 'messages') {
-    const value = passing.body[name];
-    const rest = without(body, name);
+    const { [name]: value } = passing.body;
+    const numbers = Object.fromEntries(Object.entries(written).filter(([other]) => other !== name));
     return withBody(
-      { ...request, written: without(written, name) as DrawnRequest['written'] },
-      value === undefined ? rest : { ...rest, [name]: value },
+      { ...request, written: numbers },
+      { ...without(body, name), ...(value !== undefined && { [name]: value }) },
     );
   }
   const messages = messagesIn(request);
@@ -368,7 +287,7 @@ function mendAt(request: DrawnRequest, [name = '', , member]: readonly string[],
 }
 
 /** Two draws that were shrunk to requests which fail in the same way, for what they have in the same places. */
-export function isSame(cause: DrawCause, other: DrawCause): boolean {
+function isSame(cause: DrawCause, other: DrawCause): boolean {
   if (!cause.symptoms.some(({ key }) => key === other.symptoms[0].key)) return false;
   if (JSON.stringify(cause.smallest.requests) === JSON.stringify(other.smallest.requests)) return true;
   const [places, others] = [cause, other].map((each) => JSON.stringify(isSequence(each) || triggerOf(each)));

@@ -14,14 +14,63 @@ import { outcomeOfAttempt, whyNoAnswer } from '../../verdict/reading/outcome.ts'
 import type { Reason } from '../../verdict/reason.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { classify, isForwarded, violationIn } from './classify.ts';
-import { limitOfAsking } from './shrink-budget.ts';
-import { type DrawCause, triggerOf } from './cause.ts';
-import { askTraffic, type Investigation, investigate, type SentDraw } from './investigate.ts';
+import { askTraffic, exchangesOf, limitOfAsking } from './ask-again.ts';
+import { type AskDraw, type DrawCause, type FailingDraw, pair, triggerOf } from './cause.ts';
+import type { Draw } from './drawn-request.ts';
+import { type Causes, findCauses, type Looking } from './find-causes.ts';
 import type { PlannedDraws } from './plan-explore.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
-import { chatsIn, controlsIn, symptomOf, type Symptom } from './symptoms.ts';
-import type { ExploreTopic } from './explore-cases.ts';
-import { casesOfTopics, generalTopic, topicOfFailure, topicsOf, topicsOfUsual } from './topics.ts';
+import { type AskedRequest, chatsIn, controlsIn, type Symptom, symptomFinder, symptomOf } from './symptoms.ts';
+import { casesOfTopics, generalTopic, type LookedAt, topicOfFailure, topicsOf, topicsOfUsual } from './topics.ts';
+
+/** A draw that was sent whole, and what is wrong with its answers. */
+export interface SentDraw {
+  readonly draw: Draw;
+  readonly asked: readonly AskedRequest[];
+  readonly symptoms: readonly Symptom[];
+}
+
+export interface Investigation extends Causes {
+  readonly sent: readonly SentDraw[];
+}
+
+/** How to ask again, and with an upstream of ours behind the gateway what arrived there. */
+export interface AskingAgain {
+  readonly ask: AskDraw;
+  readonly ends?: Ends | undefined;
+  readonly onLook?: (looking: Looking) => void;
+}
+
+export async function investigate(
+  { plan, draws }: PlannedDraws,
+  traffic: Traffic,
+  settings: Settings,
+  { ask, ends, onLook }: AskingAgain,
+): Promise<Investigation> {
+  const contract = contractOf(settings);
+  const find = exchangesOf(traffic, settings);
+  const lookAt = symptomFinder(plan, traffic, settings, ends);
+  const sent = draws.flatMap((draw): readonly SentDraw[] => {
+    const exchanges = find(draw, {});
+    if (!exchanges) return [];
+    const asked = pair(draw, exchanges);
+    return [{ draw, asked, symptoms: lookAt(asked) }];
+  });
+  const causes = await findCauses(sent.flatMap(failingIn), {
+    contract,
+    ask,
+    symptomsOf: lookAt,
+    sent,
+    ...(onLook && { onLook }),
+  });
+  return { ...causes, sent };
+}
+
+/** Each symptom once, at the first request that shows it. */
+function failingIn({ draw, asked, symptoms }: SentDraw): readonly FailingDraw[] {
+  const first = new Map(symptoms.toReversed().map((symptom) => [symptom.key, symptom]));
+  return [...first.values()].map((symptom) => ({ draw, asked, symptom }));
+}
 
 /** All that an exploration sent, and the calls that it led to at an upstream of ours. */
 export interface ExploreTraffic {
@@ -136,36 +185,24 @@ function forwardedIn({ sent, causes }: Investigation, traffic: Traffic, contract
 }
 
 /** The exchanges of each topic: answers to draws that passed, and the smallest request of each cause. */
-function lookedAt(found: Investigation, contract: Contract): ReadonlyMap<ExploreTopic, readonly string[]> {
-  const looked = new Map<string, { readonly topic: ExploreTopic; readonly ids: string[] }>();
-  const add = (topic: ExploreTopic, id: string): void => {
-    const known = looked.get(topic.id) ?? { topic, ids: [] };
-    known.ids.push(id);
-    looked.set(topic.id, known);
-  };
-  for (const sent of found.sent) for (const { topic, id } of passedIn(sent, found, contract)) add(topic, id);
-  for (const { draw, asked, symptom } of found.open.filter(({ symptom: { isOfTopic } }) => isOfTopic)) {
+function lookedAt(found: Investigation, contract: Contract): readonly LookedAt[] {
+  const open = found.open.flatMap(({ draw, asked, symptom }) => {
     const request = asked.find(({ exchange }) => exchange.id === symptom.exchange)?.request;
-    const topic = request && topicOfFailure(request, contract, draw.requests.length > 1);
-    if (topic && !looked.has(topic.id)) looked.set(topic.id, { topic, ids: [] });
-  }
-  for (const { symptoms, smallest } of found.causes) {
-    const last = smallest.requests.at(-1);
-    const shown = symptoms.find(({ isOfTopic }) => isOfTopic);
-    if (!last || !shown) continue;
+    if (!request || !symptom.isOfTopic) return [];
+    return [{ topic: topicOfFailure(request, contract, draw.requests.length > 1), ids: [] }];
+  });
+  const shown = found.causes.flatMap(({ symptoms, smallest: { requests } }) => {
+    const last = requests.at(-1);
+    const symptom = symptoms.find(({ isOfTopic }) => isOfTopic);
+    if (!last || !symptom) return [];
     const general = generalTopic(last);
-    const own = topicOfFailure(last, contract, smallest.requests.length > 1);
-    add(shown.case === general.id ? general : own, shown.finding.exchange);
-  }
-  return new Map([...looked.values()].map(({ topic, ids }) => [topic, ids]));
+    const topic = symptom.case === general.id ? general : topicOfFailure(last, contract, requests.length > 1);
+    return [{ topic, ids: [symptom.finding.exchange] }];
+  });
+  return [...found.sent.flatMap((sent) => passedIn(sent, found, contract)), ...open, ...shown];
 }
 
-interface Passed {
-  readonly topic: ExploreTopic;
-  readonly id: string;
-}
-
-function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, contract: Contract): readonly Passed[] {
+function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, contract: Contract): readonly LookedAt[] {
   const again = found.passed.get(draw.number);
   // Silence without a known cause leaves its own topics open, and so does silence to a violation: it was not refused.
   const isExplained =
@@ -184,7 +221,7 @@ function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, con
     const requestClass = classify(request, contract);
     const isRefused = (lastAnswer(counted)?.status ?? 200) !== 200;
     const topics = isRefused ? topicsOfUsual(request, requestClass) : topicsOf(request, requestClass);
-    return topics.map((topic) => ({ topic, id: counted.id }));
+    return topics.map((topic) => ({ topic, ids: [counted.id] }));
   });
 }
 

@@ -18,11 +18,10 @@ import { classify } from './classify.ts';
 import { type Draw, isStreamed } from './drawn-request.ts';
 import { forwardingCases, relayExploreContract } from './explore-cases.ts';
 import { featuresOf, violationOf } from './features.ts';
-import type { Investigation } from './investigate.ts';
-import { type ExploreTraffic, type JudgedExplore, judgeExplore } from './judge-explore.ts';
+import { limitOfAsking } from './ask-again.ts';
+import { type ExploreTraffic, type Investigation, type JudgedExplore, judgeExplore } from './judge-explore.ts';
 import { makeDraws } from './make-draws.ts';
 import { type PlannedDraws, stepIdOf } from './plan-explore.ts';
-import { limitOfAsking } from './shrink-budget.ts';
 import { USUAL_TOKENS } from './simpler.ts';
 import { clauseBroken } from './violations.ts';
 

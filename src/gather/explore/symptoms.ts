@@ -1,5 +1,6 @@
 /** What is wrong with the answers to one draw, found by the ordinary checks: what shrinking has to keep. */
 import type { Contract } from '../../contract/contract.ts';
+import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { isPlainServerError } from '../../exchange/channel/retry.ts';
 import { type Attempt, type Exchange, findHeader } from '../../exchange/exchange.ts';
 import { lastAnswer, timeLimitOf } from '../../exchange/reading/answered.ts';
@@ -39,17 +40,6 @@ export interface Symptom {
   readonly finding: Finding;
 }
 
-export interface ExploreJudging {
-  readonly plan: Plan;
-  readonly contract: Contract;
-  readonly settings: Settings;
-  /** What is known of the run. Its exchanges do not count here. */
-  readonly traffic: Traffic;
-  readonly controls: readonly Exchange[];
-  /** Only an upstream of ours behind the gateway shows both ends. */
-  readonly ends?: Ends | undefined;
-}
-
 const CONTROLS: readonly string[] = [LIST_STEP, CONTROL_STEP, BARE_CONTROL_STEP, STREAM_CONTROL];
 
 /** A request and what came of it. */
@@ -62,45 +52,55 @@ export function controlsIn({ exchanges }: Traffic): readonly Exchange[] {
   return exchanges.filter(({ step, occasion }) => CONTROLS.includes(step) && occasion !== 'control-again');
 }
 
-/**
- * The symptoms of the last request that has any. Those that the controls show as well are left out: they need no
- * exploring.
- */
-export function symptomsOf(
-  asked: readonly AskedRequest[],
-  judging: ExploreJudging,
-  usual: ReadonlySet<string>,
-): readonly Symptom[] {
-  const modes = new Map(asked.map(({ exchange }) => [exchange.id, exchange.request.mode]));
-  const topics = asked.flatMap(({ request, exchange }) => {
-    const topic = topicOfFailure(request, judging.contract, asked.length > 1);
-    return casesOfTopics(new Map([[topic, [exchange.id]]]), judging.contract);
-  });
-  const first = asked.length > 1 ? asked.map(firstAnswer) : asked;
-  const replaced = new Set(
-    asked.filter(({ exchange }, place) => first[place]?.exchange !== exchange).map(({ exchange }) => exchange.id),
+interface Judging {
+  readonly plan: Plan;
+  readonly settings: Settings;
+  /** What is known of the run. Its exchanges do not count here. */
+  readonly traffic: Traffic;
+  readonly controls: readonly Exchange[];
+  /** Only an upstream of ours behind the gateway shows both ends. */
+  readonly ends: Ends | undefined;
+}
+
+/** Finds what is wrong with answers. What the controls show as well is left out: it needs no exploring. */
+export function symptomFinder(
+  plan: Plan,
+  traffic: Traffic,
+  settings: Settings,
+  ends: Ends | undefined,
+): (asked: readonly AskedRequest[]) => readonly Symptom[] {
+  const judging = { plan, settings, traffic, controls: controlsIn(traffic), ends };
+  const usual = usualSymptoms(judging);
+  return (asked) => {
+    const modes = new Map(asked.map(({ exchange }) => [exchange.id, exchange.request.mode]));
+    return symptomsOf(asked, judging).filter(
+      ({ key, exchange }) => modes.has(exchange) && !usual.has(key) && !usual.has(inMode(key, modes.get(exchange))),
+    );
+  };
+}
+
+function symptomsOf(asked: readonly AskedRequest[], judging: Judging): readonly Symptom[] {
+  const contract = contractOf(judging.settings);
+  const topics = asked.flatMap(({ request, exchange }) =>
+    casesOfTopics([{ topic: topicOfFailure(request, contract, asked.length > 1), ids: [exchange.id] }], contract),
   );
-  const found = [
+  const first = asked.length > 1 ? asked.map(firstAnswer) : asked;
+  const isReplaced = (id: string): boolean =>
+    asked.some(({ exchange }, place) => exchange.id === id && exchange !== first[place]?.exchange);
+  return [
     ...topics
       .flatMap((topic) => findIn([topic], first, judging, true))
-      .map((symptom) => (replaced.has(symptom.exchange) ? { ...symptom, isPassing: true as const } : symptom)),
-    ...asked.flatMap((each, place) => silentSymptoms(each, asked[place - 1], judging.contract)),
-    ...findIn(
-      judging.plan.cases.filter(({ ask }) => !ask),
-      asked,
-      judging,
-      false,
-    ),
+      .map((symptom) => (isReplaced(symptom.exchange) ? { ...symptom, isPassing: true as const } : symptom)),
+    ...asked.flatMap((each, place) => silentSymptoms(each, asked[place - 1], contract)),
+    ...findIn(casesOverAll(judging), asked, judging, false),
     ...forwardingSymptoms(
-      asked.filter(({ request }) => isForwarded(request, judging.contract)).map(({ exchange }) => exchange),
+      asked.flatMap(({ request, exchange }) => (isForwarded(request, contract) ? [exchange] : [])),
       judging,
     ),
   ];
-  return found.filter(({ key, exchange }) => {
-    const mode = modes.get(exchange);
-    return modes.has(exchange) && !usual.has(key) && !usual.has(inMode(key, mode));
-  });
 }
+
+const casesOverAll = ({ plan }: Judging): readonly Case[] => plan.cases.filter(({ ask }) => !ask);
 
 /**
  * The contract does not say how long an answer may take, so that this is no verdict. What leads to it can be found all the
@@ -117,29 +117,14 @@ function silentSymptoms(
   const topic = topicOfFailure(request, contract, before !== undefined);
   const [expectation] = topic.expect;
   if (silence === undefined || !expectation) return [];
-  const { clause, check } = expectation;
   const actual = { kind: 'hang-up', times: attempts.length } as const;
   const expected = { kind: 'error-body' } as const;
-  const finding = {
-    exchange: id,
-    mismatch: 'no-body',
-    expected,
-    actualType: 'absent',
-    actual,
-    attempt: 0,
-    more: 0,
-  } as const;
-  const shown = {
-    key: keyOfSilence(silence),
-    silence,
-    case: topic.id,
-    clause,
-    level: 'observe',
-    check,
-    isOfTopic: true,
-    exchange: id,
-  } as const;
-  return [{ ...shown, ...(isPassing && { isPassing }), finding }];
+  const finding = { mismatch: 'no-body', expected, actualType: 'absent', actual, attempt: 0, more: 0 } as const;
+  const { clause, check } = expectation;
+  const shown = { key: keyOfSilence(silence), silence, case: topic.id, clause, level: 'observe', check } as const;
+  return [
+    { ...shown, isOfTopic: true, exchange: id, ...(isPassing && { isPassing }), finding: { exchange: id, ...finding } },
+  ];
 }
 
 /** A sequence is tried again as a whole, so that the first answer of each request counts. */
@@ -152,22 +137,19 @@ function firstAnswer(asked: AskedRequest): AskedRequest {
 }
 
 /** The keys of what is wrong with the controls themselves. */
-export function usualSymptoms(judging: ExploreJudging): ReadonlySet<string> {
-  const cases = judging.plan.cases.filter(({ ask }) => !ask);
-  const found = findIn(cases, [], judging, false).map(({ key }) => key);
-  const controls = judgeWith(
-    judging.plan.cases.filter(({ ask }) => ask),
-    [],
-    judging,
-  );
-  const modeOf = ({ exchange: id }: Finding): Mode | undefined =>
-    judging.controls.find((control) => control.id === id)?.request.mode;
+function usualSymptoms(judging: Judging): ReadonlySet<string> {
+  const { plan, controls } = judging;
+  const asking = plan.cases.filter(({ ask }) => ask);
+  const modes = new Map(controls.map(({ id, request }) => [id, request.mode]));
   // Whatever the level: what is only observed of a control is usual, too.
-  const refused = controls.flatMap((verdict) =>
-    verdict.findings.map((finding) => inMode(symptomOf(verdict, finding, true), modeOf(finding))),
+  const refused = judgeWith(asking, [], judging).flatMap((verdict) =>
+    verdict.findings.map((finding) => inMode(symptomOf(verdict, finding, true), modes.get(finding.exchange))),
   );
-  const forwarded = forwardingSymptoms(chatsIn(judging.controls), judging).map(({ key }) => key);
-  return new Set([...found, ...refused, ...forwarded]);
+  const others = [
+    ...findIn(casesOverAll(judging), [], judging, false),
+    ...forwardingSymptoms(chatsIn(controls), judging),
+  ];
+  return new Set([...refused, ...others.map(({ key }) => key)]);
 }
 
 /** A stream that is refused as usual says nothing of plain requests. */
@@ -181,7 +163,7 @@ export function chatsIn(exchanges: readonly Exchange[]): readonly Exchange[] {
 }
 
 /** What became of these requests on their way to the upstream, and of the replies on their way back. */
-function forwardingSymptoms(exchanges: readonly Exchange[], { ends, settings }: ExploreJudging): readonly Symptom[] {
+function forwardingSymptoms(exchanges: readonly Exchange[], { ends, settings }: Judging): readonly Symptom[] {
   if (!ends || exchanges.length === 0) return [];
   const fronts = new Map(exchanges.flatMap((front) => ends.callsOf(front).map(({ id }) => [id, front.id] as const)));
   return exchanges
@@ -193,7 +175,7 @@ function forwardingSymptoms(exchanges: readonly Exchange[], { ends, settings }: 
 function findIn(
   cases: readonly Case[],
   asked: readonly AskedRequest[],
-  judging: ExploreJudging,
+  judging: Judging,
   isOfTopic: boolean,
 ): readonly Symptom[] {
   return judgeWith(cases, asked, judging).flatMap((verdict) => symptomsIn(verdict, isOfTopic));
@@ -234,19 +216,15 @@ function plainKeyOf({ mismatch, actualType }: Finding): string {
   return JSON.stringify(['topic', mismatch, actualType]);
 }
 
-function judgeWith(
-  cases: readonly Case[],
-  asked: readonly AskedRequest[],
-  judging: ExploreJudging,
-): readonly Verdict[] {
-  const { plan, contract, settings, traffic, controls } = judging;
+function judgeWith(cases: readonly Case[], asked: readonly AskedRequest[], judging: Judging): readonly Verdict[] {
+  const { plan, settings, traffic, controls } = judging;
   const exchanges = [...controls, ...asked.map(({ exchange }) => exchange)];
   const ids = Object.fromEntries(exchanges.map(({ id }) => [id, [id]]));
   return judgeGateway(
     { ...plan, cases, steps: [], stepsOf: { ...plan.stepsOf, ...ids } },
     // Refusals of a key that ended in mid-run are no symptoms.
     { ...traffic, exchanges, ending: traffic.ending.kind === 'key-ended' ? traffic.ending : { kind: 'complete' } },
-    { contract, settings, checks: CHECKS },
+    { contract: contractOf(settings), settings, checks: CHECKS },
   );
 }
 

@@ -60,7 +60,10 @@ it('Every topic is a case that is listed, at the level of its clause', () => {
   const listed = listExploreCases(contract);
   const requests = [drawn(), drawn({ stream: true, top_p: 0.2 }), drawn({ max_tokens: 0 }), drawn({ messages: [] })];
   const topics = requests.flatMap((request) => topicsOf(request, classify(request, contract)));
-  for (const testCase of casesOfTopics(new Map(topics.map((topic) => [topic, ['explore/1']])), contract)) {
+  for (const testCase of casesOfTopics(
+    topics.map((topic) => ({ topic, ids: ['explore/1'] })),
+    contract,
+  )) {
     const known = listed.find(({ id }) => id === testCase.id);
     expect(known?.expect, testCase.id).toEqual(testCase.expect);
   }

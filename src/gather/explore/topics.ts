@@ -1,5 +1,6 @@
 /** Which case judges a drawn request: that of what the contract promises for its kind. */
 import type { Contract } from '../../contract/contract.ts';
+import { withoutUndefined } from '../../json.ts';
 import type { Case } from '../../suite/case.ts';
 import { loadRequests } from '../../suite/load-requests.ts';
 import { classify, type RequestClass } from './classify.ts';
@@ -82,25 +83,23 @@ export function topicOfFailure(request: DrawnRequest, contract: Contract, isInSe
   return only && more.length === 0 ? only : first;
 }
 
-/** The order is steady. `looked`: the steps that each topic looks at. */
-export function casesOfTopics(
-  looked: ReadonlyMap<ExploreTopic, readonly string[]>,
-  contract: Contract,
-): readonly Case[] {
+/** A topic, and exchanges that it looks at. */
+export interface LookedAt {
+  readonly topic: ExploreTopic;
+  readonly ids: readonly string[];
+}
+
+/** A case for each topic, with all that it looks at. The order is steady. */
+export function casesOfTopics(looked: readonly LookedAt[], contract: Contract): readonly Case[] {
   const base = loadRequests(contract).get('chat');
   if (!base) throw new Error('suites/requests.yaml has no chat');
-  return [...looked]
-    .toSorted(([a], [b]) => (a.id < b.id ? -1 : 1))
-    .map(([topic, steps]) => ({
+  const topics = new Map(looked.map(({ topic }) => [topic.id, topic]));
+  return [...topics.values()]
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .map((topic) => ({
       ...asCase(topic, contract),
-      ask: {
-        base,
-        edits: [],
-        sample: false,
-        closing: false,
-        ...(topic.control !== undefined && { control: topic.control }),
-      },
-      over: steps,
+      ask: { base, edits: [], sample: false, closing: false, ...withoutUndefined({ control: topic.control }) },
+      over: looked.flatMap(({ topic: { id }, ids }) => (id === topic.id ? ids : [])),
       needs: [],
     }));
 }

@@ -87,6 +87,9 @@ const PHRASES = {
   flood: 'more than 1 MiB of output',
 } as const;
 
+/** A kind whose words need no data. */
+export type ActualPhrase = keyof typeof PHRASES;
+
 /** Another exchange, and the case or base request that it sent. */
 export interface OtherAnswer {
   readonly exchange: string;
@@ -94,7 +97,7 @@ export interface OtherAnswer {
 }
 
 export type Actual =
-  | { readonly kind: keyof typeof PHRASES }
+  | { readonly kind: ActualPhrase }
   | { readonly kind: 'value'; readonly value: QuotedValue }
   /** The value itself was not kept. */
   | { readonly kind: 'type'; readonly type: string }
@@ -189,7 +192,7 @@ const SECRET_FORMS: Record<Exclude<SecretSeen['form'], 'raw'>, string> = {
   hex: 'hex-encoded',
 };
 
-type Parametric = Exclude<Actual, { readonly kind: keyof typeof PHRASES }>;
+type Parametric = Exclude<Actual, { readonly kind: ActualPhrase }>;
 
 const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric, Kind>) => string } = {
   value: ({ value }) => formatValue(value),
@@ -340,6 +343,6 @@ function formatReasoning(tokens: number, reasoning: number): string {
     : `, although ${reasoning} are reported for reasoning`;
 }
 
-function isPhrase(actual: Actual): actual is { readonly kind: keyof typeof PHRASES } {
+function isPhrase(actual: Actual): actual is { readonly kind: ActualPhrase } {
   return Object.hasOwn(PHRASES, actual.kind);
 }

@@ -1,6 +1,6 @@
 /** Constructors for what a check finds. */
 import type { Exchange } from '../exchange/exchange.ts';
-import { finding, type FindingParts } from './finding.ts';
+import { finding, type BriefParts } from './finding.ts';
 import type { Observation } from './observation.ts';
 import type { Reason } from './reason.ts';
 import type { CheckResult, Finding, NotJudged } from './verdict.ts';
@@ -19,7 +19,7 @@ export function broken(findings: readonly Finding[]): Extract<CheckResult, { rea
 }
 
 /** Broken by one finding. */
-export function brokenWith(exchange: Exchange, parts: FindingParts): CheckResult {
+export function brokenWith(exchange: Exchange, parts: BriefParts): CheckResult {
   return broken([finding(exchange, parts)]);
 }
 

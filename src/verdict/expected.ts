@@ -92,11 +92,14 @@ const PHRASES = {
   'given-key': 'Authorization: Bearer with the key that the client was given',
 } as const;
 
+/** A kind whose words need no data. */
+export type ExpectedPhrase = keyof typeof PHRASES;
+
 type Scalar = null | boolean | number | string;
 
 export type Expected =
   | SchemaExpectation
-  | { readonly kind: keyof typeof PHRASES }
+  | { readonly kind: ExpectedPhrase }
   | { readonly kind: 'status'; readonly status: Integer }
   | { readonly kind: 'success'; readonly condition: keyof typeof CONDITIONS }
   /** `violation`: what is wrong with the request. */
@@ -129,7 +132,7 @@ export type Expected =
   | { readonly kind: 'own-words'; readonly words: string };
 
 type Violation = Pick<SchemaIssue, 'pointer' | 'mismatch' | 'expected' | 'actualType' | 'value'>;
-type Parametric = Exclude<Expected, { readonly kind: keyof typeof PHRASES }>;
+type Parametric = Exclude<Expected, { readonly kind: ExpectedPhrase }>;
 
 const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametric, Kind>) => string } = {
   type: ({ types }) => types.join(' or ') || 'a value',
@@ -173,7 +176,7 @@ export function formatExpected(expected: Expected): string {
   return (TABLE[expected.kind] as (expected: Expected) => string)(expected);
 }
 
-function isPhrase(expected: Expected): expected is { readonly kind: keyof typeof PHRASES } {
+function isPhrase(expected: Expected): expected is { readonly kind: ExpectedPhrase } {
   return Object.hasOwn(PHRASES, expected.kind);
 }
 

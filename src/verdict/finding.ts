@@ -3,12 +3,12 @@
 import { createHash } from 'node:crypto';
 import type { SchemaIssue } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { pointerOf, pointerTokens } from '../json.ts';
+import { pointerOf, pointerTokens, typeOf } from '../json.ts';
 import type { Endpoint, Mode } from '../plan/plan.ts';
 import { quoteValue } from '../text/quote.ts';
 import type { ActualType } from './actual-type.ts';
-import { type Actual, nameField } from './actual.ts';
-import { type Expected, nameExpectedType } from './expected.ts';
+import { type Actual, type ActualPhrase, nameField } from './actual.ts';
+import { type Expected, type ExpectedPhrase, nameExpectedType } from './expected.ts';
 import type { Mismatch } from './mismatch.ts';
 import type { Finding } from './verdict.ts';
 
@@ -23,16 +23,23 @@ export interface FindingParts {
   readonly more?: number;
 }
 
-export function finding(exchange: Exchange, parts: FindingParts): Finding {
+/** As checks write it: a phrase that needs no data stands for itself. */
+export interface BriefParts extends Omit<FindingParts, 'expected' | 'actual'> {
+  readonly expected: Expected | ExpectedPhrase;
+  readonly actual: Actual | ActualPhrase;
+}
+
+export function finding(exchange: Exchange, parts: BriefParts): Finding {
+  const { mismatch, attempt = exchange.attempts.length - 1, pointer, expected, actualType, actual, more = 0 } = parts;
   return {
-    mismatch: parts.mismatch,
+    mismatch,
     exchange: exchange.id,
-    attempt: parts.attempt ?? exchange.attempts.length - 1,
-    ...(parts.pointer === undefined ? {} : { pointer: parts.pointer }),
-    expected: parts.expected,
-    actualType: parts.actualType,
-    actual: parts.actual,
-    more: parts.more ?? 0,
+    attempt,
+    ...(pointer !== undefined && { pointer }),
+    expected: typeof expected === 'string' ? { kind: expected } : expected,
+    actualType,
+    actual: typeof actual === 'string' ? { kind: actual } : actual,
+    more,
   };
 }
 
@@ -41,10 +48,13 @@ export function valueFound(value: unknown): Actual {
   return value === undefined ? { kind: 'absent' } : { kind: 'value', value: quoteValue(value) };
 }
 
-export function issueFound(exchange: Exchange, issue: SchemaIssue, attempt?: number): Finding {
-  const { mismatch, pointer, expected, actualType, value } = issue;
-  const actual: Actual = value === undefined ? { kind: 'absent' } : { kind: 'value', value };
-  return finding(exchange, { mismatch, pointer, expected, actualType, actual, attempt });
+/** A value that came, with its type. */
+export function typedValue(value: unknown): Pick<FindingParts, 'actualType' | 'actual'> {
+  return { actualType: typeOf(value), actual: valueFound(value) };
+}
+
+export function issueFound(exchange: Exchange, { value, ...issue }: SchemaIssue, attempt?: number): Finding {
+  return finding(exchange, { ...issue, actual: value === undefined ? 'absent' : { kind: 'value', value }, attempt });
 }
 
 // `/choices/3/index` becomes `/choices/*/index`, so the same fault in another item is the same finding.

@@ -95,8 +95,8 @@ function countAnswers(
   if (result.kind === 'holds') return { answers: { kept: exchanges, broken: [] } };
   if (exchanges.length === 1) return { answers: { kept: [], broken: exchanges } };
   if (exchanges.length > MAX_SORTED) return {};
-  const kinds = exchanges.map((exchange) => execute([exchange]).kind);
-  return { answers: sortAnswers(exchanges, (place) => kinds[place]) };
+  const results = exchanges.map((exchange) => execute([exchange]));
+  return { answers: sortAnswers(exchanges, results) };
 }
 
 /** Adds what replaced attempts that got a 200 show. That they broke off is not a finding: the retry was answered. */
@@ -106,7 +106,7 @@ export function addReplaced(judged: Judged, replaced: readonly Exchange[], execu
   if (found.length === 0) return judged;
   const { result, answers } = judged;
   const findings = [...(result.kind === 'broken' ? result.findings : []), ...found.flatMap((each) => each.findings)];
-  const added = sortAnswers(replaced, (place) => results[place]?.kind);
+  const added = sortAnswers(replaced, results);
   return {
     result: broken(mergeFindings(findings, replaced)),
     answers: {

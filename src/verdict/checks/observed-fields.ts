@@ -187,7 +187,7 @@ export const SEEN_FIELD_CHECKS = {
   'deprecation-marks': {
     summary: 'Records how models are marked deprecated, and how many.',
     execute: ({ exchanges }) => {
-      const lists = exchanges.map((exchange) => jsonOf200(exchange)).filter((read) => read.kind === 'json');
+      const lists = exchanges.map((exchange) => jsonOf200(exchange)).filter((read) => !read.why);
       if (lists.length === 0) return skipped({ kind: 'no-model-list' });
       // A model in several lists counts once.
       const marked = new Set<Json | undefined>();
@@ -270,7 +270,7 @@ export const SEEN_FIELD_CHECKS = {
       const echoes = exchanges.flatMap((exchange): readonly ObservedItem[] => {
         const asked = memberOf(parseJson(exchange.request.body), 'model');
         const read = jsonOf200(exchange);
-        if (typeof asked !== 'string' || read.kind !== 'json') return [];
+        if (typeof asked !== 'string' || read.why) return [];
         const named = memberOf(read.value, 'model');
         if (typeof named !== 'string') return ['no-model'];
         return [named === asked ? 'requested-model' : { kind: 'another-model', name: quoteText(named) }];

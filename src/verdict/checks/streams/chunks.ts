@@ -1,11 +1,11 @@
 import type { Body } from '../../../exchange/exchange.ts';
-import { type ChoicePart, type ChoiceReading, MAX_CHOICES } from '../../../exchange/reading/choices.ts';
+import { type ChoiceReading, MAX_CHOICES } from '../../../exchange/reading/choices.ts';
 import { type Chunk, chunkValue } from '../../../exchange/reading/chunks.ts';
 import { isObject, memberOf } from '../../../json.ts';
 import { quoteText } from '../../../text/quote.ts';
 import type { Check, CheckInput, RunView } from '../../check.ts';
 import { issueFound, mergeFindings, valueFound } from '../../finding.ts';
-import { brokenIfAny, NO_FIELD } from '../../check-result.ts';
+import { NO_FIELD } from '../../check-result.ts';
 import { itemsOf } from '../../reading/answers.ts';
 import type { Finding } from '../../verdict.ts';
 import { inEvent, judgeStreams, memberFound, seeClause, type StreamView, whyNoEnd } from './stream-view.ts';
@@ -13,30 +13,22 @@ import { inEvent, judgeStreams, memberFound, seeClause, type StreamView, whyNoEn
 /** Only a complete stream is judged: in a partial one, a second choice may be yet to come. */
 function findMisnumbered(stream: StreamView): readonly Finding[] {
   if (whyNoEnd(stream)) return [];
-  return stream.chunks.misnumbered.map(({ event, position, index }) =>
-    inEvent(stream, event, ['choices', position, 'index'], {
-      mismatch: 'value',
-      expected: { kind: 'single-choice-index' },
-      actualType: 'integer',
-      actual: valueFound(index),
-    }),
-  );
+  return stream.chunks.misnumbered.map(({ event, position, index }) => {
+    const parts = { mismatch: 'value', expected: 'single-choice-index', actualType: 'integer' } as const;
+    return inEvent(stream, event, { ...parts, actual: valueFound(index) }, ['choices', position, 'index']);
+  });
 }
 
 const ROLE = 'assistant';
 
 function findMisplacedRoles(stream: StreamView, { parts }: ChoiceReading): readonly Finding[] {
-  const wrong = ({ event, position, role }: ChoicePart, isFirst: boolean): Finding =>
-    inEvent(stream, event, ['choices', position, 'delta', 'role'], {
-      mismatch: role === undefined ? 'absent' : role.text === '' ? 'empty' : 'value',
-      expected: { kind: isFirst ? 'role-first' : 'role-later' },
-      actualType: role?.type ?? 'absent',
-      actual: memberFound(role),
-    });
   const deltas = parts.filter(({ hasDelta }) => hasDelta);
-  return deltas.flatMap((part, place) => {
-    const isFine = part.role === undefined ? place > 0 : part.role.text === ROLE;
-    return isFine ? [] : [wrong(part, place === 0)];
+  return deltas.flatMap(({ event, position, role }, place) => {
+    if (role === undefined ? place > 0 : role.text === ROLE) return [];
+    const mismatch = role === undefined ? 'absent' : role.text === '' ? 'empty' : 'value';
+    const expected = place === 0 ? 'role-first' : 'role-later';
+    const tokens = ['choices', position, 'delta', 'role'];
+    return [inEvent(stream, event, { mismatch, expected, ...memberFound(role) }, tokens)];
   });
 }
 
@@ -49,14 +41,9 @@ type ByClause = ReadonlyMap<string, readonly Finding[]>;
 /** The key is the body: parsed large streams are evicted early, while their findings are small. */
 const known = new WeakMap<Body, ByClause>();
 
-function chunkFindings(stream: StreamView, run: RunView): ByClause {
-  const { body } = stream.answer;
-  const findings = known.get(body) ?? findingsOf(stream, run);
-  known.set(body, findings);
-  return findings;
-}
-
-function findingsOf({ exchange, chunks }: StreamView, { contract }: RunView): ByClause {
+function chunkFindings({ exchange, answer: { body }, chunks }: StreamView, { contract }: RunView): ByClause {
+  const before = known.get(body);
+  if (before) return before;
   const byClause = new Map<string, Finding[]>();
   const seen = new Map<string, { readonly place: number; readonly of: Finding[] }>();
   let isLastFine = false;
@@ -81,11 +68,13 @@ function findingsOf({ exchange, chunks }: StreamView, { contract }: RunView): By
       of.push(issueFound(exchange, { ...issue, pointer: `/${chunk.index}${pointer}` }));
     }
   }
-  return new Map([...byClause].map(([clause, findings]) => [clause, mergeFindings(findings, [exchange])]));
+  const merged = new Map([...byClause].map(([clause, findings]) => [clause, mergeFindings(findings, [exchange])]));
+  known.set(body, merged);
+  return merged;
 }
 
 /** Whether a chunk has what the clause is about. */
-export function couldBreak({ chunks }: StreamView, { clause, run }: CheckInput): boolean {
+function couldBreak({ chunks }: StreamView, { clause, run }: CheckInput): boolean {
   return chunks.chunks.some((chunk) => run.contract.couldBreak(SCHEMA, clause, boundedValue(chunk)));
 }
 
@@ -107,30 +96,24 @@ export const CHUNK_CHECKS = {
       // The schema names a clause for each of its parts.
       const ofSchema = chunkFindings(stream, input.run).get(input.clause) ?? [];
       if (ofSchema.length === 0 && !couldBreak(stream, input)) return NO_FIELD;
-      if (input.options['numbering'] !== true) return brokenIfAny(ofSchema);
+      if (input.options['numbering'] !== true) return ofSchema;
       const places = new Set(ofSchema.map(({ pointer }) => pointer));
-      return brokenIfAny([...ofSchema, ...findMisnumbered(stream).filter(({ pointer }) => !places.has(pointer))]);
+      return [...ofSchema, ...findMisnumbered(stream).filter(({ pointer }) => !places.has(pointer))];
     }),
   },
   /** Part 1: clients group chunks by id. stream.chunk-id covers a missing or empty id. */
   'stream-id-constant': {
     summary: 'The id is the same in all chunks of a stream.',
     execute: judgeStreams('choice', (stream) => {
-      const named = stream.chunks.chunks.filter(({ id }) => id?.text !== undefined && id.text !== '');
-      if (named.length === 0) return NO_FIELD;
-      const first = named[0]?.id?.text;
-      return brokenIfAny(
-        named
-          .filter(({ id }) => id?.text !== first)
-          .map((chunk) =>
-            inEvent(stream, chunk, ['id'], {
-              mismatch: 'changed',
-              expected: { kind: 'first-id' },
-              actualType: 'string',
-              actual: { kind: 'changed', value: quoteText(chunk.id?.text ?? ''), first: quoteText(first ?? '') },
-            }),
-          ),
-      );
+      const named = stream.chunks.chunks.flatMap(({ index, id }) => (id?.text ? [{ index, id: id.text }] : []));
+      const [first] = named;
+      if (!first) return NO_FIELD;
+      const parts = { mismatch: 'changed', expected: 'first-id', actualType: 'string' } as const;
+      const others = named.filter(({ id }) => id !== first.id);
+      return others.map((chunk) => {
+        const actual = { kind: 'changed', value: quoteText(chunk.id), first: quoteText(first.id) } as const;
+        return inEvent(stream, chunk, { ...parts, actual }, ['id']);
+      });
     }),
   },
   /** Part 1: clients begin a message with its role. One in every delta is odd but harmless. */
@@ -138,29 +121,23 @@ export const CHUNK_CHECKS = {
     summary: 'The first delta has the role assistant, and no later delta changes or blanks it.',
     execute: judgeStreams('choice', (stream) => {
       const { choices } = stream.chunks;
-      if (!choices.some(({ parts }) => parts.some(({ hasDelta }) => hasDelta))) {
-        return seeClause('no-delta', 'stream.choice-delta');
-      }
-      return brokenIfAny(choices.flatMap((choice) => findMisplacedRoles(stream, choice)));
+      const hasDelta = choices.some(({ parts }) => parts.some((part) => part.hasDelta));
+      if (!hasDelta) return seeClause('no-delta', 'stream.choice-delta');
+      return choices.flatMap((choice) => findMisplacedRoles(stream, choice));
     }),
   },
   /** Part 1: an error in a choice looks like part of the reply. At the top of a chunk it is stream.no-error. */
   'stream-no-choice-error': {
     summary: 'No choice of a chunk carries an error other than null.',
     execute: judgeStreams('choice', (stream) => {
-      const parts = stream.chunks.choices.flatMap((choice) => choice.parts);
-      return brokenIfAny(
-        parts
-          .filter(({ hasError }) => hasError)
-          .map(({ event, position }) =>
-            inEvent(stream, event, ['choices', position, 'error'], {
-              mismatch: 'error',
-              expected: { kind: 'no-error-in-choice' },
-              actualType: 'error',
-              actual: { kind: 'choice-error' },
-            }),
-          ),
-      );
+      const wrong = stream.chunks.choices.flatMap(({ parts }) => parts.filter(({ hasError }) => hasError));
+      const found = {
+        mismatch: 'error',
+        expected: 'no-error-in-choice',
+        actualType: 'error',
+        actual: 'choice-error',
+      } as const;
+      return wrong.map(({ event, position }) => inEvent(stream, event, found, ['choices', position, 'error']));
     }),
   },
 } satisfies Record<string, Check>;

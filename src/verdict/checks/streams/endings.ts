@@ -1,11 +1,11 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
-import { type ChoicePart, type ChoiceReading, endsChoice, type ReplyPiece } from '../../../exchange/reading/choices.ts';
+import { type ChoiceReading, endsChoice, type ReplyPiece } from '../../../exchange/reading/choices.ts';
 import { type Closing, closingOf } from '../../../exchange/reading/stream-end.ts';
 import { quoteText } from '../../../text/quote.ts';
 import type { Check, RunView } from '../../check.ts';
-import type { Expected } from '../../expected.ts';
+import type { ExpectedPhrase } from '../../expected.ts';
 import { finding, mergeFindings } from '../../finding.ts';
-import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, skipped, brokenWith } from '../../check-result.ts';
+import { broken, HOLDS, holdsIn, inconclusive, skipped, brokenWith } from '../../check-result.ts';
 import type { Mismatch } from '../../mismatch.ts';
 import { answerOutcome } from '../../reading/outcome.ts';
 import type { Finding } from '../../verdict.ts';
@@ -15,23 +15,15 @@ function findingsIn(stream: StreamView, { parts }: ChoiceReading): readonly Find
   const end = parts.findIndex(endsChoice);
   // A choice without any finish_reason is stream.finishes.
   if (end === -1) return [];
-  const wrong = (
-    { event, position, finish }: ChoicePart,
-    mismatch: Mismatch,
-    expected: Expected['kind'] & `finish-${string}`,
-  ): Finding =>
-    inEvent(stream, event, ['choices', position, 'finish_reason'], {
-      mismatch,
-      expected: { kind: expected },
-      actualType: finish?.type ?? 'absent',
-      actual: memberFound(finish),
-    });
-  return parts.flatMap((part, place) => {
-    const { finish } = part;
+  return parts.flatMap(({ event, position, finish }, place) => {
     if (finish === undefined || finish.type === 'null') return [];
-    if (finish.type !== 'string') return [wrong(part, 'type', 'finish-type')];
-    if (finish.text === '') return [wrong(part, 'empty', 'finish-not-empty')];
-    return place > end ? [wrong(part, 'again', 'finish-once')] : [];
+    const tokens = ['choices', position, 'finish_reason'];
+    const wrong = (mismatch: Mismatch, expected: ExpectedPhrase): readonly Finding[] => [
+      inEvent(stream, event, { mismatch, expected, ...memberFound(finish) }, tokens),
+    ];
+    if (finish.type !== 'string') return wrong('type', 'finish-type');
+    if (finish.text === '') return wrong('empty', 'finish-not-empty');
+    return place > end ? wrong('again', 'finish-once') : [];
   });
 }
 
@@ -67,62 +59,36 @@ function closingOfExchange(exchange: Exchange): Closing | undefined {
   return outcome.kind === 'answered' ? closingOf(outcome.answer) : undefined;
 }
 
-/** Part 1: some stock clients return only when the response has ended, whatever [DONE] says. */
-const streamCloses: Check = {
-  summary: 'A response ends within a second of [DONE]. It takes two open ones to break the clause.',
-  execute: (input) => {
-    const { exchanges, run } = input;
-    const closings = new Map(exchanges.map((exchange) => [exchange, closingOfExchange(exchange)]));
-    const open = exchanges.filter((exchange) => closings.get(exchange) === 'open');
-    if (countOpen(run, open.length) >= ENOUGH && open.length > 0) {
-      const findings = open.map((exchange) =>
-        finding(exchange, {
-          mismatch: 'open',
-          expected: { kind: 'end-after-done' },
-          actualType: 'open',
-          actual: { kind: 'open-after-done' },
-        }),
-      );
-      return broken(mergeFindings(findings, exchanges));
-    }
-    const seen = new Set(closings.values());
-    const closed = exchanges.filter((exchange) => closings.get(exchange) === 'closed');
-    if (closed.length > 0) return holdsIn(closed);
-    if (seen.has('open')) return inconclusive({ kind: 'no-second-open-stream' });
-    if (seen.has('unknown')) return skipped({ kind: 'recording-gap', gap: 'time-after-done' });
-    return judgeStreams('choice', (stream) => whyNoEnd(stream) ?? NO_DONE)(input);
-  },
-};
+const LEFT_OPEN = {
+  mismatch: 'open',
+  expected: 'end-after-done',
+  actualType: 'open',
+  actual: 'open-after-done',
+} as const;
+
+/** A check on the choices that have ended. */
+function judgeEnded(judge: (stream: StreamView, choices: readonly ChoiceReading[]) => readonly Finding[]) {
+  return judgeStreams('choice', (stream) => {
+    const { choices } = stream.chunks;
+    const hasEnd = choices.some(({ parts }) => parts.some(endsChoice));
+    return hasEnd ? judge(stream, choices) : seeClause('no-finish-reason', 'stream.finishes');
+  });
+}
 
 export const STREAM_END_CHECKS = {
   /** Part 1: clients stop at the first finish_reason that is set. */
   'stream-finish-once': {
     summary: 'The finish_reason of a choice is null or absent until exactly one chunk sets it to a non-empty string.',
-    execute: judgeStreams('choice', (stream) => {
-      const { choices } = stream.chunks;
-      if (!choices.some(({ parts }) => parts.some(endsChoice))) {
-        return seeClause('no-finish-reason', 'stream.finishes');
-      }
-      return brokenIfAny(choices.flatMap((choice) => findingsIn(stream, choice)));
-    }),
+    execute: judgeEnded((stream, choices) => choices.flatMap((choice) => findingsIn(stream, choice))),
   },
   /** Part 1: clients stop collecting text once the choice has ended. */
   'stream-nothing-after-finish': {
     summary: 'No text follows the finish_reason of its choice.',
-    execute: judgeStreams('choice', (stream) => {
-      const { choices } = stream.chunks;
-      if (!choices.some(({ parts }) => parts.some(endsChoice))) {
-        return seeClause('no-finish-reason', 'stream.finishes');
-      }
-      return brokenIfAny(
-        choices.flatMap(textAfterEnd).map(({ event, text }) =>
-          inEvent(stream, event, [], {
-            mismatch: 'after-finish',
-            expected: { kind: 'no-text-after-finish' },
-            actualType: 'string',
-            actual: { kind: 'text', text: quoteText(text) },
-          }),
-        ),
+    execute: judgeEnded((stream, choices) => {
+      const parts = { mismatch: 'after-finish', expected: 'no-text-after-finish', actualType: 'string' } as const;
+      const late = choices.flatMap(textAfterEnd);
+      return late.map(({ event, text }) =>
+        inEvent(stream, event, { ...parts, actual: { kind: 'text', text: quoteText(text) } }),
       );
     }),
   },
@@ -134,23 +100,18 @@ export const STREAM_END_CHECKS = {
       const { exchange, chunks, end } = stream;
       const { done } = chunks;
       if (!done) {
-        const actual = { kind: end === 'held-open' ? 'held-open' : 'closed' } as const;
-        const parts = { mismatch: 'absent', expected: { kind: 'done' }, actualType: end, actual } as const;
+        const actual = end === 'held-open' ? 'held-open' : 'closed';
+        const parts = { mismatch: 'absent', expected: 'done', actualType: end, actual } as const;
         return whyNoEnd(stream) ?? brokenWith(exchange, parts);
       }
       // Clients skip named events, except for an error.
       const heard = [...chunks.events, ...chunks.named.filter(({ name }) => name === 'error')];
       const after = heard.filter(({ index }) => index > done.index);
-      return brokenIfAny(
-        after.map(({ data, index }) =>
-          inEvent(stream, index, [], {
-            mismatch: 'after-done',
-            expected: { kind: 'nothing-after-done' },
-            ...(data.trim() === '[DONE]'
-              ? { actualType: 'done', actual: { kind: 'second-done' } }
-              : { actualType: 'event', actual: { kind: 'later-event' } }),
-          }),
-        ),
+      const parts = { mismatch: 'after-done', expected: 'nothing-after-done' } as const;
+      return after.map((event) =>
+        event.data.trim() === '[DONE]'
+          ? inEvent(stream, event, { ...parts, actualType: 'done', actual: 'second-done' })
+          : inEvent(stream, event, { ...parts, actualType: 'event', actual: 'later-event' }),
       );
     }),
   },
@@ -162,53 +123,53 @@ export const STREAM_END_CHECKS = {
       if (marker === undefined) return NO_DONE;
       if (!/^\s/u.test(marker)) return HOLDS;
       const actual = { kind: 'text', text: quoteText(JSON.stringify(`data: ${marker}`)) } as const;
-      return broken([
-        inEvent(stream, stream.chunks.done?.index ?? 0, [], {
-          mismatch: 'spacing',
-          expected: { kind: 'bare-done' },
-          actualType: 'string',
-          actual,
-        }),
-      ]);
+      const parts = { mismatch: 'spacing', expected: 'bare-done', actualType: 'string', actual } as const;
+      return [inEvent(stream, stream.chunks.done?.index ?? 0, parts)];
     }),
   },
   /** Part 1: stock clients read on to the end of the response, and throw if the connection breaks there. */
   'stream-ends-in-order': {
     summary: 'The connection is not cut after [DONE].',
-    execute: judgeStreams('choice', (stream) => {
-      const { exchange, answer, chunks } = stream;
+    execute: judgeStreams('choice', ({ exchange, answer, chunks }) => {
       if (!chunks.done) return NO_DONE;
-      const { end } = answer.body;
-      if (end.kind !== 'cut') return HOLDS;
-      return brokenWith(exchange, {
-        mismatch: 'cut',
-        expected: { kind: 'orderly-end' },
-        actualType: 'cut',
-        actual: { kind: 'cut-after-done' },
-      });
+      if (answer.body.end.kind !== 'cut') return HOLDS;
+      const parts = { mismatch: 'cut', expected: 'orderly-end', actualType: 'cut', actual: 'cut-after-done' } as const;
+      return brokenWith(exchange, parts);
     }),
   },
-  'stream-closes': streamCloses,
+  /** Part 1: some stock clients return only when the response has ended, whatever [DONE] says. */
+  'stream-closes': {
+    summary: 'A response ends within a second of [DONE]. It takes two open ones to break the clause.',
+    execute: (input) => {
+      const { exchanges, run } = input;
+      const closings = exchanges.map(closingOfExchange);
+      const exchangesThat = (closing: Closing) => exchanges.filter((_, place) => closings[place] === closing);
+      const open = exchangesThat('open');
+      if (countOpen(run, open.length) >= ENOUGH && open.length > 0)
+        return broken(
+          mergeFindings(
+            open.map((exchange) => finding(exchange, LEFT_OPEN)),
+            exchanges,
+          ),
+        );
+      const closed = exchangesThat('closed');
+      if (closed.length > 0) return holdsIn(closed);
+      if (open.length > 0) return inconclusive({ kind: 'no-second-open-stream' });
+      if (closings.includes('unknown')) return skipped({ kind: 'recording-gap', gap: 'time-after-done' });
+      return judgeStreams('choice', (stream) => whyNoEnd(stream) ?? NO_DONE)(input);
+    },
+  },
   /** Part 1: without it, a client cannot tell a complete reply from a partial one. */
   'stream-finishes': {
     summary: 'A stream ends only after each choice has its finish_reason.',
     execute: judgeStreams('choice', (stream) => {
-      const { exchange, chunks } = stream;
-      const open = chunks.choices.filter(({ parts }) => !parts.some(endsChoice));
-      if (open.length === 0) return brokenIfAny([]);
-      return (
-        whyNoEnd(stream) ??
-        brokenIfAny(
-          open.map(({ index }) =>
-            finding(exchange, {
-              mismatch: 'absent',
-              expected: { kind: 'finish-every-choice' },
-              actualType: 'absent',
-              actual: { kind: 'unfinished-choice', choice: index },
-            }),
-          ),
-        )
+      const open = stream.chunks.choices.filter(({ parts }) => !parts.some(endsChoice));
+      if (open.length === 0) return HOLDS;
+      const parts = { mismatch: 'absent', expected: 'finish-every-choice', actualType: 'absent' } as const;
+      const findings = open.map(({ index }) =>
+        finding(stream.exchange, { ...parts, actual: { kind: 'unfinished-choice', choice: index } }),
       );
+      return whyNoEnd(stream) ?? findings;
     }),
   },
 } satisfies Record<string, Check>;

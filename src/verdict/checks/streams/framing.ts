@@ -1,24 +1,59 @@
 /** Legal by the event-stream grammar, but stock clients throw or lose text. */
 
 import { findHeader } from '../../../exchange/exchange.ts';
+import type { EventPlace } from '../../../exchange/reading/chunks.ts';
 import { type OddLine, readOddLines } from '../../../exchange/reading/event-stream.ts';
 import { quoteText } from '../../../text/quote.ts';
+import type { ActualType } from '../../actual-type.ts';
 import type { Check } from '../../check.ts';
-import { finding, type FindingParts, valueFound } from '../../finding.ts';
-import { broken, brokenIfAny, HOLDS, brokenWith } from '../../check-result.ts';
+import type { ExpectedPhrase } from '../../expected.ts';
+import { finding, valueFound } from '../../finding.ts';
+import { HOLDS, brokenWith, inconclusive } from '../../check-result.ts';
+import type { Mismatch } from '../../mismatch.ts';
 import { contentTypeFound, mediaTypeOf } from '../../reading/answers.ts';
-import { inEvent, judgeStreams, type StreamView, UNREAD } from './stream-view.ts';
+import { inEvent, judgeStreams, type StreamView } from './stream-view.ts';
 
 /** Clients stop reading at the end marker. */
-function beforeEnd<Odd extends OddLine>(lines: readonly Odd[], { chunks }: StreamView): readonly Odd[] {
+function beforeDone<Event extends EventPlace>(events: readonly Event[], { chunks }: StreamView): readonly Event[] {
+  return events.filter(({ index }) => index < (chunks.done?.index ?? Infinity));
+}
+
+type OddLines = Omit<ReturnType<typeof readOddLines>, 'hasMarkedData'>;
+
+function oddLinesOf(kind: keyof OddLines, { answer, chunks }: StreamView) {
+  const lines: readonly (OddLine & Partial<OddLines['withoutData'][number]>)[] = readOddLines(answer.body)[kind];
   return lines.filter(({ events }) => events <= (chunks.done?.index ?? Infinity));
 }
 
-function oddLine({ exchange }: StreamView, { line }: OddLine, parts: Omit<FindingParts, 'actual'>) {
-  return finding(exchange, { ...parts, actual: { kind: 'text', text: line } });
+/** Every line of this kind is a finding. A block without data is of the type of its first field. */
+function findLines(kind: keyof OddLines, mismatch: Mismatch, expected: ExpectedPhrase, actualType?: ActualType) {
+  return judgeStreams('event', (stream) =>
+    oddLinesOf(kind, stream).map(({ line, field = 'unknown' }) =>
+      finding(stream.exchange, {
+        mismatch,
+        expected,
+        actualType: actualType ?? field,
+        actual: { kind: 'text', text: line },
+      }),
+    ),
+  );
 }
 
 const EXPECTED = 'text/event-stream';
+
+const EMPTY = { mismatch: 'empty', expected: 'json-or-done', actualType: 'empty', actual: 'empty-data' } as const;
+const LONE_RETURN = {
+  mismatch: 'line-end',
+  expected: 'line-feed',
+  actualType: 'lone-return',
+  actual: 'lone-return',
+} as const;
+const MARK = {
+  mismatch: 'byte-order-mark',
+  expected: 'no-byte-order-mark',
+  actualType: 'byte-order-mark',
+  actual: 'byte-order-mark',
+} as const;
 
 export const STREAM_FRAMING_CHECKS = {
   /** Part 1: browsers and strict clients refuse a stream with another Content-Type. */
@@ -39,166 +74,82 @@ export const STREAM_FRAMING_CHECKS = {
   'stream-data-json': {
     summary: 'The data of each unnamed event is JSON or [DONE].',
     execute: judgeStreams('event', (stream) => {
-      const { events, done } = stream.chunks;
-      const read = events.filter(({ index }) => index < (done?.index ?? Infinity));
+      const read = beforeDone(stream.chunks.events, stream);
       const wrong = read.filter(({ kind }) => kind === 'not-json');
-      if (wrong.length === 0 && read.some(({ kind }) => kind === 'unread')) return UNREAD;
-      return brokenIfAny(
-        wrong.map((event) =>
-          inEvent(stream, event, [], {
-            mismatch: 'not-json',
-            expected: { kind: 'json-or-done' },
-            actualType: 'text',
-            actual: { kind: 'text', text: quoteText(event.data) },
-          }),
-        ),
-      );
+      // An event that was not parsed may be anything.
+      if (wrong.length === 0 && read.some(({ kind }) => kind === 'unread'))
+        return inconclusive({ kind: 'event-not-read' });
+      return wrong.map((event) => {
+        const actual = { kind: 'text', text: quoteText(event.data) } as const;
+        return inEvent(stream, event, { mismatch: 'not-json', expected: 'json-or-done', actualType: 'text', actual });
+      });
     }),
   },
   /** Part 1: stock clients parse the data of every unnamed event, and an empty string is not JSON. */
   'stream-data-not-empty': {
     summary: 'No unnamed event has empty data.',
     execute: judgeStreams('event', (stream) => {
-      const { events, done } = stream.chunks;
-      const empty = events.filter(({ kind, index }) => kind === 'empty' && index < (done?.index ?? Infinity));
-      return brokenIfAny(
-        empty.map((event) =>
-          inEvent(stream, event, [], {
-            mismatch: 'empty',
-            expected: { kind: 'json-or-done' },
-            actualType: 'empty',
-            actual: { kind: 'empty-data' },
-          }),
-        ),
-      );
+      const empty = beforeDone(stream.chunks.events, stream).filter(({ kind }) => kind === 'empty');
+      return empty.map((event) => inEvent(stream, event, EMPTY));
     }),
   },
   /** Part 1: stock clients parse an event of any name as a chunk. `error` is an error: stream.no-error. */
   'stream-event-names': {
     summary: 'No event has a name other than message or error.',
     execute: judgeStreams('event', (stream) => {
-      const { named, done } = stream.chunks;
-      const odd = named.filter(({ name, index }) => name !== 'error' && index < (done?.index ?? Infinity));
-      return brokenIfAny(
-        odd.map((event) =>
-          inEvent(stream, event, [], {
-            mismatch: 'event-name',
-            expected: { kind: 'usual-event-name' },
-            actualType: 'string',
-            actual: valueFound(event.name),
-          }),
-        ),
-      );
+      const odd = beforeDone(stream.chunks.named, stream).filter(({ name }) => name !== 'error');
+      const parts = { mismatch: 'event-name', expected: 'usual-event-name', actualType: 'string' } as const;
+      return odd.map((event) => inEvent(stream, event, { ...parts, actual: valueFound(event.name) }));
     }),
   },
   /** Part 1: stock clients take such a block for an event and parse its empty data, or lose what was meant as data. */
   'stream-block-data': {
     summary: 'Every block has data, unless it has only comments.',
-    execute: judgeStreams('event', (stream) => {
-      const { withoutData } = readOddLines(stream.answer.body);
-      return brokenIfAny(
-        beforeEnd(withoutData, stream).map((odd) =>
-          oddLine(stream, odd, { mismatch: 'no-data', expected: { kind: 'block-with-data' }, actualType: odd.field }),
-        ),
-      );
-    }),
+    execute: findLines('withoutData', 'no-data', 'block-with-data'),
   },
   /** Part 1: a stock client remembers the id and takes a block of comments for an event without data. */
   'stream-comment-after-id': {
     summary: 'No comment-only block follows an id field.',
-    execute: judgeStreams('event', (stream) => {
-      const { commentsAfterId } = readOddLines(stream.answer.body);
-      return brokenIfAny(
-        beforeEnd(commentsAfterId, stream).map((odd) =>
-          oddLine(stream, odd, {
-            mismatch: 'comment-after-id',
-            expected: { kind: 'no-comment-after-id' },
-            actualType: 'comment',
-          }),
-        ),
-      );
-    }),
+    execute: findLines('commentsAfterId', 'comment-after-id', 'no-comment-after-id', 'comment'),
   },
   /** Part 1: stock clients split lines at LF, so a stream with CR alone is one long line to them. */
   'stream-line-ends': {
     summary: 'Lines end with LF or CR LF, not with CR alone.',
-    execute: judgeStreams('event', (stream) => {
-      const { loneReturns } = readOddLines(stream.answer.body);
-      return brokenIfAny(
-        beforeEnd(loneReturns, stream).map(() =>
-          finding(stream.exchange, {
-            mismatch: 'line-end',
-            expected: { kind: 'line-feed' },
-            actualType: 'lone-return',
-            actual: { kind: 'lone-return' },
-          }),
-        ),
-      );
-    }),
+    execute: judgeStreams('event', (stream) =>
+      oddLinesOf('loneReturns', stream).map(() => finding(stream.exchange, LONE_RETURN)),
+    ),
   },
   /** Part 1: stock clients that do not know the mark take its line for an unknown field, so its text is lost. */
   'stream-byte-order-mark': {
     summary: 'No byte order mark comes right before text, or in the middle of a stream.',
     execute: judgeStreams('event', (stream) => {
-      const { hasMarkedData, marked } = readOddLines(stream.answer.body);
-      const [later] = beforeEnd(marked, stream);
-      if (later) {
-        const parts = { mismatch: 'byte-order-mark', expected: { kind: 'no-byte-order-mark' } } as const;
-        return broken([oddLine(stream, later, { ...parts, actualType: 'byte-order-mark' })]);
-      }
+      const [later] = oddLinesOf('marked', stream);
+      if (later) return brokenWith(stream.exchange, { ...MARK, actual: { kind: 'text', text: later.line } });
+      const { hasMarkedData } = readOddLines(stream.answer.body);
       const isLost = hasMarkedData && stream.chunks.choices.some(({ text }) => text[0]?.event === 0);
-      if (!isLost) return HOLDS;
-      return broken([
-        inEvent(stream, 0, [], {
-          mismatch: 'byte-order-mark',
-          expected: { kind: 'no-byte-order-mark' },
-          actualType: 'byte-order-mark',
-          actual: { kind: 'byte-order-mark' },
-        }),
-      ]);
+      return isLost ? [inEvent(stream, 0, MARK)] : HOLDS;
     }),
   },
   /** Part 1: to every client such a line is a field that it does not know, so that its text is lost without an error. */
   'stream-field-names': {
     summary: 'The name of the data field is written data, in lower case, at the start of its line and before a colon.',
-    execute: judgeStreams('event', (stream) => {
-      const { misspelt } = readOddLines(stream.answer.body);
-      return brokenIfAny(
-        beforeEnd(misspelt, stream).map((odd) =>
-          oddLine(stream, odd, { mismatch: 'field-name', expected: { kind: 'data-field' }, actualType: 'text' }),
-        ),
-      );
-    }),
+    execute: findLines('misspelt', 'field-name', 'data-field', 'text'),
   },
   /** Part 1: some stock clients decode the whole stream, comments included, and throw. */
   'stream-utf-8': {
     summary: 'Comments, and other lines without data, are UTF-8.',
-    execute: judgeStreams('event', (stream) => {
-      const { undecodable } = readOddLines(stream.answer.body);
-      return brokenIfAny(
-        beforeEnd(undecodable, stream).map((odd) =>
-          oddLine(stream, odd, { mismatch: 'not-utf8', expected: { kind: 'utf-8-line' }, actualType: 'not-utf8' }),
-        ),
-      );
-    }),
+    execute: findLines('undecodable', 'not-utf8', 'utf-8-line', 'not-utf8'),
   },
   /** Part 1: some stock clients parse each data line on its own. */
   'stream-one-data-line': {
     summary: 'Each chunk is in one data line.',
-    execute: judgeStreams('event', (stream) =>
-      brokenIfAny(
-        stream.chunks.chunks
-          // The grammar joins data lines with LF, which no single line contains.
-          .filter(({ data }) => data.includes('\n'))
-          .map((chunk) =>
-            inEvent(stream, chunk, [], {
-              mismatch: 'data-lines',
-              expected: { kind: 'one-data-line' },
-              actualType: 'several-lines',
-              actual: { kind: 'data-lines', count: chunk.data.split('\n').length },
-            }),
-          ),
-      ),
-    ),
+    execute: judgeStreams('event', (stream) => {
+      const parts = { mismatch: 'data-lines', expected: 'one-data-line', actualType: 'several-lines' } as const;
+      // The grammar joins data lines with LF, which no single line contains.
+      const long = stream.chunks.chunks.filter(({ data }) => data.includes('\n'));
+      return long.map((chunk) =>
+        inEvent(stream, chunk, { ...parts, actual: { kind: 'data-lines', count: chunk.data.split('\n').length } }),
+      );
+    }),
   },
 } satisfies Record<string, Check>;

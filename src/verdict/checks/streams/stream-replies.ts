@@ -7,9 +7,9 @@ import { itemsOf, jsonOf, statusClass } from '../../reading/answers.ts';
 import { errorIn, formFound } from '../../reading/body-content.ts';
 import { cutByEnd } from '../../reading/control.ts';
 import type { Check, RunView } from '../../check.ts';
-import { finding, mergeFindings, type FindingParts } from '../../finding.ts';
+import { type BriefParts, finding, mergeFindings } from '../../finding.ts';
 import { broken, HOLDS, inconclusive, holdsIn, skipped, brokenWith } from '../../check-result.ts';
-import { judgeStreams, NO_TEXT, seeClause, stoppedBy, UNREAD, whyNoEnd, type StreamView } from './stream-view.ts';
+import { judgeStreams, NO_TEXT, seeClause, stoppedBy, type StreamView, whyNoEnd, whyNoEvents } from './stream-view.ts';
 import { holdsFor, answerOutcome } from '../../reading/outcome.ts';
 import { endsChoice, hasReplyText } from '../../../exchange/reading/choices.ts';
 import { CONTROL_STEP } from '../../../plan/plan.ts';
@@ -18,28 +18,26 @@ import { type Exchange, findHeader } from '../../../exchange/exchange.ts';
 import { lastAnswer, wasAnswered } from '../../../exchange/reading/answered.ts';
 import type { Finding } from '../../verdict.ts';
 
-function insteadOf({ events, named, stream, done }: ChunkReading): Pick<FindingParts, 'actualType' | 'actual'> {
+function insteadOf({ events, named, stream, done }: ChunkReading): Pick<BriefParts, 'actualType' | 'actual'> {
   const count = events.length + named.length;
-  if (count === 0 && !done) {
-    const comments = stream.comments.length;
+  const comments = stream.comments.length;
+  if (count === 0 && !done)
     return comments > 0
       ? { actualType: 'comments', actual: { kind: 'comments', count: comments } }
-      : { actualType: 'nothing', actual: { kind: 'absent' } };
-  }
-  if (count === 0 || events.every(({ kind }) => kind === 'done')) {
-    return named.length === 0
-      ? { actualType: 'done', actual: { kind: 'only-done' } }
-      : { actualType: 'named-events', actual: { kind: 'named-events', count: named.length } };
-  }
-  return { actualType: 'no-choices', actual: { kind: 'other-events', count } };
+      : { actualType: 'nothing', actual: 'absent' };
+  if (events.some(({ kind }) => kind !== 'done'))
+    return { actualType: 'no-choices', actual: { kind: 'other-events', count } };
+  return named.length === 0
+    ? { actualType: 'done', actual: 'only-done' }
+    : { actualType: 'named-events', actual: { kind: 'named-events', count: named.length } };
 }
 
-function makeFault(mismatch: Mismatch & ActualType, actual: Actual): FindingParts {
-  return { mismatch, expected: { kind: 'whole-stream' }, actualType: mismatch, actual };
+function makeFault(mismatch: Mismatch & ActualType, actual: Actual): BriefParts {
+  return { mismatch, expected: 'whole-stream', actualType: mismatch, actual };
 }
 
 /** The first error in a stream. */
-function findError({ errors }: ChunkReading): FindingParts | undefined {
+function findError({ errors }: ChunkReading): BriefParts | undefined {
   const [error] = errors;
   if (!error) return undefined;
   const fault = makeFault('error-event', { kind: 'error-event', content: errorIn(error.data) });
@@ -47,7 +45,7 @@ function findError({ errors }: ChunkReading): FindingParts | undefined {
 }
 
 /** A fault as bad as a 5xx, in a stream that began with 200. An error in a stream with text is stream.no-error. */
-function findFault({ answer: { body }, chunks, end }: StreamView): FindingParts | undefined {
+function findFault({ answer: { body }, chunks, end }: StreamView): BriefParts | undefined {
   const { stream, choices } = chunks;
   const error = hasReplyText(choices) ? undefined : findError(chunks);
   if (error) return error;
@@ -69,31 +67,8 @@ export const streamCompletes: Check = {
     if (reason) return inconclusive(reason);
     if (found) return brokenWith(stream.exchange, found);
     if (stream.end === 'limit' || stream.end === 'aborted') return inconclusive(stoppedBy(stream.answer));
-    if (stream.chunks.form !== 'events' && stream.chunks.form !== 'nothing') {
-      return seeClause('no-event-stream', 'stream.event-stream');
-    }
-    return holdsFor(stream.exchange);
+    return whyNoEvents(stream.chunks) ?? holdsFor(stream.exchange);
   }),
-};
-
-/** Part 1: stock clients send this header with streams too. The same request with another one was answered. */
-const streamAcceptJson: Check = {
-  summary: 'A stream is not refused because of Accept: application/json.',
-  needsNoExchange: true,
-  execute: ({ run }) => {
-    const { exchanges, bindings } = run.traffic;
-    const streams = exchanges.filter(({ request, seeks }) => request.mode === 'stream' && seeks === 'answer');
-    const refused = streams.filter((stream) =>
-      streams.some((other) => isInOtherWay(other, stream) && wasAnswered(other)),
-    );
-    if (bindings.acceptsOnlyStreams && refused.length > 0)
-      return broken(mergeFindings(refused.map(refusedForAccept), exchanges));
-    const asked = streams.filter(({ request }) => findHeader(request.headers, 'accept') === 'application/json');
-    const answered = asked.filter(wasAnswered);
-    if (answered.length > 0) return holdsIn(answered);
-    const isOtherwise = streams.length > 0 && asked.length === 0;
-    return skipped(isOtherwise ? { kind: 'no-occasion', of: 'accept-json' } : { kind: 'no-stream' });
-  },
 };
 
 /** Each round has one such request at most. */
@@ -103,12 +78,9 @@ function isInOtherWay({ step, occasion, number }: Exchange, first: Exchange): bo
 
 function refusedForAccept(exchange: Exchange): Finding {
   const status = lastAnswer(exchange)?.status ?? 0;
-  return finding(exchange, {
-    mismatch: 'status',
-    expected: { kind: 'success', condition: 'accept-json' },
-    actualType: statusClass(status),
-    actual: { kind: 'status', status },
-  });
+  const expected = { kind: 'success', condition: 'accept-json' } as const;
+  const actual = { kind: 'status', status } as const;
+  return finding(exchange, { mismatch: 'status', expected, actualType: statusClass(status), actual });
 }
 
 /** Whether the same request without stream was answered with text. */
@@ -134,12 +106,9 @@ export const STREAM_REPLY_CHECKS = {
       // The first event may not have arrived yet.
       if (end.kind === 'cut' || end.kind === 'undecodable') return seeClause('body-cut', 'stream.completes');
       if (end.kind === 'limit' || end.kind === 'aborted') return inconclusive(stoppedBy(answer));
-      return brokenWith(exchange, {
-        mismatch: 'not-event-stream',
-        expected: { kind: 'event-stream' },
-        actualType: chunks.form,
-        actual: formFound(chunks.form, answer),
-      });
+      const actual = formFound(chunks.form, answer);
+      const actualType = chunks.form;
+      return brokenWith(exchange, { mismatch: 'not-event-stream', expected: 'event-stream', actualType, actual });
     }),
   },
   /** Parts 1 and 4: the stream is the reply. */
@@ -148,17 +117,10 @@ export const STREAM_REPLY_CHECKS = {
     execute: judgeStreams('answer', (stream) => {
       const { exchange, chunks } = stream;
       if (chunks.choices.length > 0) return HOLDS;
-      if (chunks.form !== 'events' && chunks.form !== 'nothing') {
-        return seeClause('no-event-stream', 'stream.event-stream');
-      }
-      const unended = whyNoEnd(stream);
-      if (unended) return unended;
-      if (chunks.events.some(({ kind }) => kind === 'unread')) return UNREAD;
-      return brokenWith(exchange, {
-        mismatch: 'no-choice',
-        expected: { kind: 'choice-chunk' },
-        ...insteadOf(chunks),
-      });
+      const unclear = whyNoEvents(chunks) ?? whyNoEnd(stream);
+      if (unclear) return unclear;
+      if (chunks.events.some(({ kind }) => kind === 'unread')) return inconclusive({ kind: 'event-not-read' });
+      return brokenWith(exchange, { mismatch: 'no-choice', expected: 'choice-chunk', ...insteadOf(chunks) });
     }),
   },
   'stream-completes': streamCompletes,
@@ -182,17 +144,29 @@ export const STREAM_REPLY_CHECKS = {
       const parts = chunks.choices.flatMap((choice) => choice.parts);
       if (!parts.some((part) => part.hasDelta))
         return skipped({ kind: 'see-clause', because: 'no-delta', clause: 'stream.choice-delta' });
-      if (!parts.some((part) => endsChoice(part) && part.finish?.text === 'stop')) {
-        return skipped({ kind: 'no-stop' });
-      }
+      if (!parts.some((part) => endsChoice(part) && part.finish?.text === 'stop')) return skipped({ kind: 'no-stop' });
       if (!controlHadText(input.run)) return skipped({ kind: 'control-without-text' });
-      return brokenWith(exchange, {
-        mismatch: 'no-text',
-        expected: { kind: 'text-as-without-stream' },
-        actualType: 'absent',
-        actual: { kind: 'no-text' },
-      });
+      const expected = 'text-as-without-stream';
+      return brokenWith(exchange, { mismatch: 'no-text', expected, actualType: 'absent', actual: 'no-text' });
     }),
   },
-  'stream-accept-json': streamAcceptJson,
+  /** Part 1: stock clients send this header with streams too. The same request with another one was answered. */
+  'stream-accept-json': {
+    summary: 'A stream is not refused because of Accept: application/json.',
+    needsNoExchange: true,
+    execute: ({ run }) => {
+      const { exchanges, bindings } = run.traffic;
+      const streams = exchanges.filter(({ request, seeks }) => request.mode === 'stream' && seeks === 'answer');
+      const refused = streams.filter((stream) =>
+        streams.some((other) => isInOtherWay(other, stream) && wasAnswered(other)),
+      );
+      if (bindings.acceptsOnlyStreams && refused.length > 0)
+        return broken(mergeFindings(refused.map(refusedForAccept), exchanges));
+      const asked = streams.filter(({ request }) => findHeader(request.headers, 'accept') === 'application/json');
+      const answered = asked.filter(wasAnswered);
+      if (answered.length > 0) return holdsIn(answered);
+      const isOtherwise = streams.length > 0 && asked.length === 0;
+      return skipped(isOtherwise ? { kind: 'no-occasion', of: 'accept-json' } : { kind: 'no-stream' });
+    },
+  },
 } satisfies Record<string, Check>;

@@ -1,7 +1,7 @@
 import { type ReplyPiece, type ChoiceReading, hasReplyText } from '../../../exchange/reading/choices.ts';
 import type { Check } from '../../check.ts';
-import { finding, type FindingParts, mergeFindings } from '../../finding.ts';
-import { brokenIfAny, broken, HOLDS, inconclusive, skipped } from '../../check-result.ts';
+import { type BriefParts, finding, mergeFindings } from '../../finding.ts';
+import { broken, HOLDS, inconclusive, skipped } from '../../check-result.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { inEvent, judgeStreams, NO_TEXT } from './stream-view.ts';
 import { type Arrival, concludeArrivals, type FakeStream } from '../../../exchange/reading/looks-fake.ts';
@@ -66,16 +66,17 @@ function damagedPieces({ parts, text, reasoning }: ChoiceReading, damage: RegExp
 /** Every piece with damaged characters is a finding. */
 function judgeCharacters(
   damage: RegExp,
-  partsOf: (text: string) => Pick<FindingParts, 'mismatch' | 'expected' | 'actual'>,
+  parts: Pick<BriefParts, 'mismatch' | 'expected'>,
+  show = (text: string): string => text,
 ) {
   return judgeStreams('choice', (stream) => {
     const { choices } = stream.chunks;
     if (!hasReplyText(choices)) return NO_TEXT;
-    return brokenIfAny(
-      choices
-        .flatMap((choice) => damagedPieces(choice, damage))
-        .map(({ event, text }) => inEvent(stream, event, [], { ...partsOf(text), actualType: 'string' })),
-    );
+    const damaged = choices.flatMap((choice) => damagedPieces(choice, damage));
+    return damaged.map(({ event, text }) => {
+      const actual = { kind: 'text', text: quoteText(show(text)) } as const;
+      return inEvent(stream, event, { ...parts, actualType: 'string', actual });
+    });
   });
 }
 
@@ -87,12 +88,8 @@ const UNDECIDED: Record<Exclude<Arrival['kind'], 'fake' | 'late'>, CheckResult> 
 };
 
 function findingOf({ exchange, arrival: { events, within, wait } }: FakeStream): Finding {
-  return finding(exchange, {
-    mismatch: 'at-once',
-    expected: { kind: 'text-as-generated' },
-    actualType: 'at-once',
-    actual: { kind: 'at-once', events, within, wait },
-  });
+  const actual = { kind: 'at-once', events, within, wait } as const;
+  return finding(exchange, { mismatch: 'at-once', expected: 'text-as-generated', actualType: 'at-once', actual });
 }
 
 function tooLate({ lateness }: { readonly lateness: number }): CheckResult {
@@ -107,36 +104,29 @@ export const STREAM_TEXT_CHECKS = {
       const texts = stream.chunks.choices.map(({ text }) => text);
       if (texts.every((pieces) => pieces.length === 0)) return NO_TEXT;
       const repeated = texts.flatMap((pieces) => findRepeated(pieces) ?? []);
-      return brokenIfAny(
-        repeated.map(({ event, text }) =>
-          inEvent(stream, event, [], {
-            mismatch: 'repeated',
-            expected: { kind: 'new-text' },
-            actualType: 'string',
-            actual: { kind: 'repeated-text', text: quoteText(text) },
-          }),
-        ),
-      );
+      return repeated.map(({ event, text }) => {
+        const actual = { kind: 'repeated-text', text: quoteText(text) } as const;
+        return inEvent(stream, event, { mismatch: 'repeated', expected: 'new-text', actualType: 'string', actual });
+      });
     }),
   },
   /** Part 1: a character that is decoded in two halves is lost. */
   'stream-no-replacement-character': {
     summary: 'No character turns into U+FFFD, except the last one of a reply cut off by length.',
-    execute: judgeCharacters(REPLACEMENT, (text) => ({
+    execute: judgeCharacters(REPLACEMENT, {
       mismatch: 'replacement-character',
-      expected: { kind: 'no-replacement-character' },
-      actual: { kind: 'text', text: quoteText(text) },
-    })),
+      expected: 'no-replacement-character',
+    }),
   },
   /** Part 1: a client that decodes each chunk on its own turns each half into U+FFFD. */
   'stream-whole-characters': {
     summary: 'No chunk splits a character, except at the end of a reply cut off by length.',
-    execute: judgeCharacters(LONE_SURROGATE, (text) => ({
-      mismatch: 'half-character',
-      expected: { kind: 'whole-characters' },
-      // As JSON, which escapes a half.
-      actual: { kind: 'text', text: quoteText(JSON.stringify(text)) },
-    })),
+    // Shown as JSON, which escapes a half.
+    execute: judgeCharacters(
+      LONE_SURROGATE,
+      { mismatch: 'half-character', expected: 'whole-characters' },
+      JSON.stringify,
+    ),
   },
   /** Part 1. A stream that arrives at once counts only if a second one, sent to confirm it, does the same. */
   'stream-in-pieces': {

@@ -1,21 +1,22 @@
 import { type Answer, type Attempt, type Exchange, findHeader } from '../../exchange/exchange.ts';
+import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { isPageOrEmpty } from '../../exchange/reading/page-or-empty.ts';
 import { CONTROL_STEP, type Mode, RESTRICTED_LIST_STEP } from '../../plan/plan.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import { quoteText } from '../../text/quote.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
-import { finding, mergeFindings } from '../finding.ts';
+import { type BriefParts, finding, mergeFindings } from '../finding.ts';
 import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, observed, skipped, brokenWith } from '../check-result.ts';
 import type { Observation, ObservedWord } from '../observation.ts';
-import { allAnswers, carriesError, statusClass, statusOf } from '../reading/answers.ts';
+import { allAnswers, carriesError, statusClass, statusFound, statusOf } from '../reading/answers.ts';
 import { answerFound } from '../reading/body-content.ts';
 import { controlAnswered, explainedByRun, isControlAnswered, MODELS_STEP, noBasis } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { answerOutcome, outcomeOfAttempt, holdsFor, whyNoAnswer } from '../reading/outcome.ts';
 import { recordedIssues } from '../reading/schema-issues.ts';
 import type { Reason } from '../reason.ts';
-import type { CheckResult, Finding } from '../verdict.ts';
+import type { CheckResult } from '../verdict.ts';
 import { jsonBody } from './bodies.ts';
 import { streamCompletes } from './streams/stream-replies.ts';
 
@@ -112,165 +113,37 @@ const answered: Check = {
     if (unclear) return inconclusive(unclear);
     if (input.options['mayBeRefused'] === true && status >= 400)
       return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
-    return brokenWith(exchange, {
-      mismatch: hasError ? 'error-in-success' : 'status',
-      expected: hasError ? { kind: 'success', condition: 'no-error' } : { kind: 'status', status: 200 },
-      actualType: statusClass(status),
-      actual: hasError ? answerFound(answer) : { kind: 'status', ...statusOf(answer) },
-    });
+    if (!hasError) return brokenWith(exchange, statusFound(answer, { kind: 'status', status: 200 }));
+    const expected = { kind: 'success', condition: 'no-error' } as const;
+    const [actualType, actual] = [statusClass(status), answerFound(answer)];
+    return brokenWith(exchange, { mismatch: 'error-in-success', expected, actualType, actual });
   }),
 };
 
 /** Bytes of names and values. From here on, Node's HTTP client gives up, and the official JavaScript SDK with it. */
 const TOO_LARGE_HEADERS = 16_384;
 
-/** Part 1. */
-const headersFit: Check = {
-  summary: 'The headers of every answer are smaller than 16 KiB in total.',
-  execute: eachExchange((exchange) => {
-    const answers = exchange.request.endpoint === 'other' ? [] : allAnswers([exchange]);
-    if (answers.length === 0) return skipped({ kind: 'nothing-to-judge' });
-    return brokenIfAny(
-      answers.flatMap(({ attempt, answer }) => {
-        const bytes = answer.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-        if (bytes < TOO_LARGE_HEADERS) return [];
-        const expected = { kind: 'small-headers' } as const;
-        const actual = { kind: 'header-bytes', count: bytes } as const;
-        return [finding(exchange, { mismatch: 'size', expected, actualType: 'large-headers', actual, attempt })];
-      }),
-    );
-  }),
-};
-
-const httpWellFormed: Check = {
-  summary: 'Every answer is well-formed HTTP.',
-  execute: ({ exchanges }) => {
-    const odd = exchanges.filter(({ attempts }) => attempts.some(isOddHttp));
-    const findings = odd.flatMap((exchange) =>
-      exchange.attempts.flatMap((tried, attempt) => {
-        if (!isOddHttp(tried)) return [];
-        const expected = { kind: 'http' } as const;
-        return [finding(exchange, { expected, attempt, ...oddHttp(tried) })];
-      }),
-    );
-    return brokenIfAny(mergeFindings(findings, exchanges));
-  },
-};
-
-function isOddHttp({ outcome }: Attempt): boolean {
-  if (outcome.kind === 'none') return outcome.failure.kind === 'not-http';
-  return outcome.answer.surplus === true || outcome.answer.body.end.kind === 'undecodable';
-}
-
-function oddHttp({ outcome }: Attempt): Pick<Finding, 'mismatch' | 'actualType' | 'actual'> {
+/** What is wrong with the HTTP of an attempt, if anything. */
+function oddHttp({ outcome }: Attempt): BriefParts | undefined {
+  const expected = 'http';
   if (outcome.kind === 'none') {
-    const { code, detail } = outcome.failure;
+    const { kind, code, detail } = outcome.failure;
+    if (kind !== 'not-http') return undefined;
     const actual = { kind: 'failure', code, detail: quoteText(detail) } as const;
-    return { mismatch: 'not-http', actualType: 'not-http', actual };
+    return { mismatch: 'not-http', expected, actualType: 'not-http', actual };
   }
-  const { end } = outcome.answer.body;
-  if (end.kind === 'undecodable') {
-    const actual = { kind: 'text', text: quoteText(end.detail) } as const;
-    return { mismatch: 'undecodable', actualType: 'undecodable', actual };
+  const { headers, surplus, body } = outcome.answer;
+  if (body.end.kind === 'undecodable') {
+    const actual = { kind: 'text', text: quoteText(body.end.detail) } as const;
+    return { mismatch: 'undecodable', expected, actualType: 'undecodable', actual };
   }
-  const length = findHeader(outcome.answer.headers, 'content-length');
-  return {
-    mismatch: 'size',
-    actualType: 'body',
-    actual: { kind: 'surplus', ...(length !== undefined && { length: length.slice(0, 20) }) },
-  };
+  if (!surplus) return undefined;
+  const length = findHeader(headers, 'content-length')?.slice(0, 20);
+  const actual = { kind: 'surplus', ...(length !== undefined && { length }) } as const;
+  return { mismatch: 'size', expected, actualType: 'body', actual };
 }
-
-const baseAddress: Check = {
-  summary: 'The base URL ends in v1.',
-  needsNoExchange: true,
-  execute: ({ run }) => {
-    const asked = [MODELS_STEP, CONTROL_STEP].map((step) => run.exchange(step));
-    const exchange = asked.find((sent) => isControlAnswered(sent));
-    if (!exchange) return inconclusive({ kind: 'api-silent' });
-    const segment = new URL(run.settings.baseUrl).pathname.split('/').findLast((part) => part !== '');
-    if (segment === 'v1') return holdsIn([exchange]);
-    return brokenWith(exchange, {
-      mismatch: 'base-address',
-      expected: { kind: 'version-segment' },
-      actualType: segment === undefined ? 'absent' : 'other-segment',
-      actual: segment === undefined ? { kind: 'no-path' } : { kind: 'path-segment', segment },
-    });
-  },
-};
-
-/** Only clauses of a profile use it: v1 asks for no header of this kind. */
-const headerPresent: Check = {
-  summary: 'Every answer of the two endpoints has the header that name gives, and it is not empty.',
-  options: { name: { type: 'string', pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" } },
-  requires: ['name'],
-  execute: ({ exchanges, options }) => {
-    const name = textOption(options, 'name');
-    // An attempt that was replaced may come from a proxy in front of the gateway.
-    const judged = allAnswers(exchanges).filter(
-      ({ exchange, attempt }) => exchange.request.endpoint !== 'other' && attempt === exchange.attempts.length - 1,
-    );
-    if (judged.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
-    const findings = judged
-      .filter(({ answer }) => (findHeader(answer.headers, name.toLowerCase()) ?? '').trim() === '')
-      .map(({ exchange, attempt, answer }) => ({
-        ...finding(exchange, {
-          mismatch: 'absent',
-          expected: { kind: 'header-named', name },
-          actualType: 'absent',
-          actual: { kind: 'absent' },
-          attempt,
-        }),
-        // A gateway often sets it on answers of one kind only.
-        status: answer.status,
-      }));
-    return brokenIfAny(mergeFindings(findings, exchanges));
-  },
-};
 
 // Answers after idle pauses (`--patient`).
-
-/** One failure may be an accident; after two pauses or more, it is the pause. */
-const afterPauses: Check = {
-  summary: 'Requests after idle pauses are not answered with 5xx: after one pause, or after several.',
-  options: { several: { type: 'boolean', default: false } },
-  execute: ({ exchanges, options }) => {
-    const sent = exchanges.filter(({ request: { idle } }) => idle !== undefined && idle.on !== 'opening');
-    const failed = sent.filter((exchange) => answerOutcome(exchange).kind === 'server-error');
-    if (failed.length === 0) {
-      const kept = sent.filter((exchange) => answerOutcome(exchange).kind === 'answered');
-      return kept.length > 0 ? holdsIn(kept) : inconclusive({ kind: 'nothing-to-judge' });
-    }
-    const several = new Set(failed.map(({ request }) => request.idle?.pause)).size > 1;
-    if (several !== (options['several'] === true)) {
-      const clause = several ? 'errors.after-pauses' : 'errors.after-pause';
-      return skipped({ kind: 'see-clause', because: 'other-pauses', clause });
-    }
-    // One cause, whichever pauses show it: the shortest is the quickest to repeat.
-    const pause = Math.min(...failed.map(({ request }) => request.idle?.pause ?? 0));
-    const findings = failed.flatMap((exchange) => {
-      const outcome = answerOutcome(exchange);
-      if ('failure' in outcome) return [];
-      const expected = { kind: 'no-server-error-after', pause } as const;
-      const actual = { kind: 'status', ...statusOf(outcome.answer) } as const;
-      return [finding(exchange, { mismatch: 'status', expected, actualType: '5xx', actual })];
-    });
-    return broken(mergeFindings(findings, failed));
-  },
-};
-
-const idleConnections: Check = {
-  summary: 'Records what became of connections that idled.',
-  execute: ({ exchanges }) => {
-    const opened = new Map(exchanges.filter(isOn('opening')).map((each) => [each.request.idle?.connection, each]));
-    const observations = exchanges.filter(isOn('kept')).map((exchange): Observation => {
-      const { pause = 0, connection } = exchange.request.idle ?? {};
-      const of = `${pause / 1000} s (${exchange.request.endpoint})`;
-      return { name: 'idle-connection', of, value: fateOf(exchange, opened.get(connection)) };
-    });
-    return observations.length === 0 ? skipped({ kind: 'nothing-to-judge' }) : observed(observations);
-  },
-};
 
 function isOn(on: 'opening' | 'kept'): (exchange: Exchange) => boolean {
   return ({ request }) => request.idle?.on === on;
@@ -297,19 +170,109 @@ export const ANSWER_CHECKS = {
       if (outcome.kind === 'answered') return HOLDS;
       // A foreign recording does not tell why a request was refused, or whether a retry would help.
       if (outcome.kind !== 'success-other') return skipped({ kind: 'recording-gap', gap: 'success' });
-      const { status, answer } = outcome;
-      return brokenWith(exchange, {
-        mismatch: 'status',
-        expected: { kind: 'status', status: 200 },
-        actualType: statusClass(status),
-        actual: answerFound(answer),
+      const expected = { kind: 'status', status: 200 } as const;
+      return brokenWith(exchange, { ...statusFound(outcome.answer, expected), actual: answerFound(outcome.answer) });
+    }),
+  },
+  /** One failure may be an accident; after two pauses or more, it is the pause. */
+  'after-pauses': {
+    summary: 'Requests after idle pauses are not answered with 5xx: after one pause, or after several.',
+    options: { several: { type: 'boolean', default: false } },
+    execute: ({ exchanges, options }) => {
+      const sent = exchanges.filter(({ request: { idle } }) => idle !== undefined && idle.on !== 'opening');
+      const failed = sent.filter((exchange) => answerOutcome(exchange).kind === 'server-error');
+      if (failed.length === 0) {
+        const kept = sent.filter((exchange) => answerOutcome(exchange).kind === 'answered');
+        return kept.length > 0 ? holdsIn(kept) : inconclusive({ kind: 'nothing-to-judge' });
+      }
+      const several = new Set(failed.map(({ request }) => request.idle?.pause)).size > 1;
+      if (several !== (options['several'] === true)) {
+        const clause = several ? 'errors.after-pauses' : 'errors.after-pause';
+        return skipped({ kind: 'see-clause', because: 'other-pauses', clause });
+      }
+      // One cause, whichever pauses show it: the shortest is the quickest to repeat.
+      const pause = Math.min(...failed.map(({ request }) => request.idle?.pause ?? 0));
+      const findings = failed.flatMap((exchange) => {
+        const answer = lastAnswer(exchange);
+        return answer ? [finding(exchange, statusFound(answer, { kind: 'no-server-error-after', pause }))] : [];
+      });
+      return broken(mergeFindings(findings, failed));
+    },
+  },
+  'idle-connections': {
+    summary: 'Records what became of connections that idled.',
+    execute: ({ exchanges }) => {
+      const opened = new Map(exchanges.filter(isOn('opening')).map((each) => [each.request.idle?.connection, each]));
+      const observations = exchanges.filter(isOn('kept')).map((exchange): Observation => {
+        const { pause = 0, connection } = exchange.request.idle ?? {};
+        const of = `${pause / 1000} s (${exchange.request.endpoint})`;
+        return { name: 'idle-connection', of, value: fateOf(exchange, opened.get(connection)) };
+      });
+      return observations.length === 0 ? skipped({ kind: 'nothing-to-judge' }) : observed(observations);
+    },
+  },
+  'http-well-formed': {
+    summary: 'Every answer is well-formed HTTP.',
+    execute: ({ exchanges }) => {
+      const findings = exchanges.flatMap((exchange) =>
+        exchange.attempts.flatMap((tried, attempt) => {
+          const odd = oddHttp(tried);
+          return odd ? [finding(exchange, { ...odd, attempt })] : [];
+        }),
+      );
+      return brokenIfAny(mergeFindings(findings, exchanges));
+    },
+  },
+  /** Part 1. */
+  'headers-fit': {
+    summary: 'The headers of every answer are smaller than 16 KiB in total.',
+    execute: eachExchange((exchange) => {
+      const answers = exchange.request.endpoint === 'other' ? [] : allAnswers([exchange]);
+      if (answers.length === 0) return skipped({ kind: 'nothing-to-judge' });
+      return answers.flatMap(({ attempt, answer }) => {
+        const count = answer.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+        if (count < TOO_LARGE_HEADERS) return [];
+        const parts = { mismatch: 'size', expected: 'small-headers', actualType: 'large-headers' } as const;
+        return [finding(exchange, { ...parts, actual: { kind: 'header-bytes', count }, attempt })];
       });
     }),
   },
-  'after-pauses': afterPauses,
-  'idle-connections': idleConnections,
-  'http-well-formed': httpWellFormed,
-  'headers-fit': headersFit,
-  'header-present': headerPresent,
-  'base-address': baseAddress,
+  /** Only clauses of a profile use it: v1 asks for no header of this kind. */
+  'header-present': {
+    summary: 'Every answer of the two endpoints has the header that name gives, and it is not empty.',
+    options: { name: { type: 'string', pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" } },
+    requires: ['name'],
+    execute: ({ exchanges, options }) => {
+      const name = textOption(options, 'name');
+      const expected = { kind: 'header-named', name } as const;
+      // An attempt that was replaced may come from a proxy in front of the gateway.
+      const judged = allAnswers(exchanges).filter(
+        ({ exchange, attempt }) => exchange.request.endpoint !== 'other' && attempt === exchange.attempts.length - 1,
+      );
+      if (judged.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
+      const findings = judged
+        .filter(({ answer }) => (findHeader(answer.headers, name.toLowerCase()) ?? '').trim() === '')
+        .map(({ exchange, attempt, answer }) => ({
+          ...finding(exchange, { mismatch: 'absent', expected, actualType: 'absent', actual: 'absent', attempt }),
+          // A gateway often sets it on answers of one kind only.
+          status: answer.status,
+        }));
+      return brokenIfAny(mergeFindings(findings, exchanges));
+    },
+  },
+  'base-address': {
+    summary: 'The base URL ends in v1.',
+    needsNoExchange: true,
+    execute: ({ run }) => {
+      const asked = [MODELS_STEP, CONTROL_STEP].map((step) => run.exchange(step));
+      const exchange = asked.find((sent) => isControlAnswered(sent));
+      if (!exchange) return inconclusive({ kind: 'api-silent' });
+      const segment = new URL(run.settings.baseUrl).pathname.split('/').findLast((part) => part !== '');
+      if (segment === 'v1') return holdsIn([exchange]);
+      const parts = { mismatch: 'base-address', expected: 'version-segment' } as const;
+      return segment === undefined
+        ? brokenWith(exchange, { ...parts, actualType: 'absent', actual: 'no-path' })
+        : brokenWith(exchange, { ...parts, actualType: 'other-segment', actual: { kind: 'path-segment', segment } });
+    },
+  },
 } satisfies Record<string, Check>;

@@ -11,8 +11,8 @@ import { formFound } from '../reading/body-content.ts';
 import { cutByEnd } from '../reading/control.ts';
 import { type Check, textOption } from '../check.ts';
 import { NOT_200, eachJson, eachExchange } from '../reading/each-exchange.ts';
-import { finding, type FindingParts, issueFound } from '../finding.ts';
-import { HOLDS, broken, inconclusive, brokenIfAny, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
+import { type BriefParts, finding, issueFound } from '../finding.ts';
+import { HOLDS, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
 import { answerOutcome, isRefusal } from '../reading/outcome.ts';
 import { type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
 import type { Actual } from '../actual.ts';
@@ -22,6 +22,7 @@ import { quoteText } from '../../text/quote.ts';
 import { startsWithByteOrderMark } from '../../exchange/reading/event-stream.ts';
 import { isObject } from '../../json.ts';
 import { issuesOf } from '../reading/schema-issues.ts';
+import { MARK } from './streams/framing.ts';
 
 export const jsonBody: Check = {
   summary: 'The whole body of an answer with status 200 is one JSON text.',
@@ -46,8 +47,8 @@ export const jsonBody: Check = {
         const { kind } = reading;
         const reason = kind === 'cut' && cutByEnd(input.run, exchange);
         if (reason) return inconclusive(reason);
-        const actual: Actual = kind === 'empty' ? { kind: 'empty-body' } : formFound(kind, outcome.answer);
-        return brokenWith(exchange, { mismatch: kind, expected: { kind: 'json' }, actualType: kind, actual });
+        const actual = kind === 'empty' ? 'empty-body' : formFound(kind, outcome.answer);
+        return brokenWith(exchange, { mismatch: kind, expected: 'json', actualType: kind, actual });
       }
     }
   }),
@@ -74,7 +75,7 @@ function isJsonAnswer({ exchange: { request }, answer }: AnswerPlace): boolean {
 }
 
 /** What is wrong with an answer; undefined if the clause does not cover it. */
-type JudgeAnswer = (answer: Answer) => FindingParts | 'right' | undefined;
+type JudgeAnswer = (answer: Answer) => BriefParts | 'right' | undefined;
 
 const NOTHING = skipped({ kind: 'nothing-to-judge' });
 
@@ -85,13 +86,13 @@ function eachJsonAnswer(judgeAnswer: JudgeAnswer) {
       return found ? [{ attempt, found }] : [];
     });
     if (judged.length === 0) return NOTHING;
-    return brokenIfAny(
-      judged.flatMap(({ attempt, found }) => (found === 'right' ? [] : [finding(exchange, { ...found, attempt })])),
+    return judged.flatMap(({ attempt, found }) =>
+      found === 'right' ? [] : [finding(exchange, { ...found, attempt })],
     );
   });
 }
 
-function wrongLabel(answer: Answer, parts: Pick<FindingParts, 'mismatch' | 'actualType'>): FindingParts {
+function wrongLabel(answer: Answer, parts: Pick<BriefParts, 'mismatch' | 'actualType'>): BriefParts {
   const actual = contentTypeFound(findHeader(answer.headers, 'content-type'));
   return { ...parts, expected: { kind: 'media-type', type: JSON_TYPE }, actual };
 }
@@ -105,8 +106,8 @@ function isStream({ request }: Exchange, answer: Answer): boolean {
   return request.mode === 'stream' && answer.status === 200 && readChunks(answer).chunks.length > 0;
 }
 
-function twoValues(actual: Actual): FindingParts {
-  return { mismatch: 'repeated', expected: { kind: 'one-value' }, actualType: 'json', actual };
+function twoValues(actual: Actual): BriefParts {
+  return { mismatch: 'repeated', expected: 'one-value', actualType: 'json', actual };
 }
 
 /** A chunk that differs from the one before in its text only has the same members. */
@@ -137,7 +138,7 @@ export const schema: Check = {
     // The schema names a clause for each of its parts.
     // If the parent is absent or has the wrong type, only the parent has an issue.
     const own = issuesOf(input.run, name, body, value).filter(({ clause }) => clause === input.clause);
-    if (own.length > 0) return broken(own.map((issue) => issueFound(exchange, issue)));
+    if (own.length > 0) return own.map((issue) => issueFound(exchange, issue));
     return input.run.contract.couldBreak(name, input.clause, value) ? HOLDS : NO_FIELD;
   }),
 };
@@ -164,8 +165,7 @@ export const BODY_CHECKS = {
       );
       if (!isStream) return HOLDS;
       const actual = formFound('event-stream', answer);
-      const expected = { kind: 'json' } as const;
-      return brokenWith(exchange, { mismatch: 'event-stream', expected, actualType: 'event-stream', actual });
+      return brokenWith(exchange, { mismatch: 'event-stream', expected: 'json', actualType: 'event-stream', actual });
     }),
   },
   'json-labelled': {
@@ -193,34 +193,23 @@ export const BODY_CHECKS = {
       const bodies = jsonAnswers(exchange);
       const streams = allAnswers([exchange]).filter(({ answer }) => isStream(exchange, answer));
       if (bodies.length + streams.length === 0) return NOTHING;
-      return brokenIfAny([
-        ...bodies
-          .filter(({ answer }) => hasConflict(answer))
-          .map(({ attempt, answer }) => finding(exchange, { ...twoValues(formFound('json', answer)), attempt })),
-        ...streams.flatMap(({ attempt, answer }) =>
-          conflictingChunks(answer).map(({ index, data }) =>
-            finding(exchange, {
-              ...twoValues({ kind: 'text', text: quoteText(data) }),
-              pointer: `/${index}`,
-              attempt,
-            }),
-          ),
+      const conflicts = bodies.filter(({ answer }) => hasConflict(answer));
+      return [
+        ...conflicts.map(({ attempt, answer }) =>
+          finding(exchange, { ...twoValues(formFound('json', answer)), attempt }),
         ),
-      ]);
+        ...streams.flatMap(({ attempt, answer }) =>
+          conflictingChunks(answer).map(({ index, data }) => {
+            const parts = twoValues({ kind: 'text', text: quoteText(data) });
+            return finding(exchange, { ...parts, pointer: `/${index}`, attempt });
+          }),
+        ),
+      ];
     }),
   },
   /** Part 1: a stock client does not parse such JSON, and RFC 8259, section 8.1 does not allow sending it. */
   'json-byte-order-mark': {
     summary: 'No JSON answer starts with a byte order mark.',
-    execute: eachJsonAnswer(({ body }) =>
-      startsWithByteOrderMark(body.bytes)
-        ? {
-            mismatch: 'byte-order-mark',
-            expected: { kind: 'no-byte-order-mark' },
-            actualType: 'byte-order-mark',
-            actual: { kind: 'byte-order-mark' },
-          }
-        : 'right',
-    ),
+    execute: eachJsonAnswer(({ body }) => (startsWithByteOrderMark(body.bytes) ? MARK : 'right')),
   },
 } satisfies Record<string, Check>;

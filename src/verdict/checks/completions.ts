@@ -2,13 +2,13 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { formatAsked, ownWord } from '../../exchange/identity.ts';
 import { durationOf } from '../../exchange/reading/answered.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
-import { hasErrorMember, isObject, type Json, memberOf, typeOf } from '../../json.ts';
+import { hasErrorMember, isObject, type Json, memberOf } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { Settings } from '../../settings.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import type { OtherAnswer } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import { finding, mergeFindings, valueFound } from '../finding.ts';
+import { finding, mergeFindings, typedValue, valueFound } from '../finding.ts';
 import { broken, brokenIfAny, HOLDS, holdsIn, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
 import { itemsOf } from '../reading/answers.ts';
 import { eachJson } from '../reading/each-exchange.ts';
@@ -53,7 +53,7 @@ function* wrongIndices(value: Json, exchange: Exchange): Generator<Finding> {
     }
     if (first !== undefined) {
       const actual = { kind: 'repeated', value: quoteValue(index), pointer: first } as const;
-      yield finding(exchange, { mismatch: 'repeated', expected: { kind: 'unique-index' }, actual, ...found });
+      yield finding(exchange, { mismatch: 'repeated', expected: 'unique-index', actual, ...found });
     } else seen.set(index, pointer);
   }
 }
@@ -149,20 +149,12 @@ export const COMPLETION_CHECKS = {
       const hasMessage = choices.map((choice) => memberOf(choice, 'message') !== undefined);
       if (!hasMessage.includes(true))
         return skipped({ kind: 'see-clause', because: 'another-fault', clause: 'service.reply' });
-      const findings = choices.flatMap((choice, place) =>
-        hasMessage[place] || !isObject(choice)
-          ? []
-          : [
-              finding(exchange, {
-                mismatch: 'absent',
-                pointer: `/choices/${place}/message`,
-                expected: { kind: 'message-in-choice' },
-                actualType: 'absent',
-                actual: { kind: 'absent' },
-              }),
-            ],
-      );
-      return brokenIfAny(mergeFindings(findings, [exchange]));
+      return choices.flatMap((choice, place) => {
+        if (hasMessage[place] || !isObject(choice)) return [];
+        const pointer = `/choices/${place}/message`;
+        const parts = { mismatch: 'absent', expected: 'message-in-choice', actualType: 'absent' } as const;
+        return [finding(exchange, { ...parts, pointer, actual: 'absent' })];
+      });
     }),
   },
   'has-reply': {
@@ -172,13 +164,9 @@ export const COMPLETION_CHECKS = {
       if (clause !== undefined) return skipped({ kind: 'see-clause', because: 'another-fault', clause });
       const choices = memberOf(value, 'choices');
       if (Array.isArray(choices) && choices.some((choice) => memberOf(choice, 'message') !== undefined)) return HOLDS;
-      return brokenWith(exchange, {
-        mismatch: choices === undefined ? 'absent' : 'no-message',
-        pointer: '/choices',
-        expected: { kind: 'choice-with-message' },
-        actualType: typeOf(choices),
-        actual: valueFound(choices),
-      });
+      const mismatch = choices === undefined ? 'absent' : 'no-message';
+      const parts = { mismatch, pointer: '/choices', expected: 'choice-with-message' } as const;
+      return brokenWith(exchange, { ...parts, ...typedValue(choices) });
     }),
   },
   'ids-differ': {
@@ -199,11 +187,9 @@ export const COMPLETION_CHECKS = {
         if (before === undefined) first.set(id, { exchange: exchange.id, request: formatAsked(exchange) });
         else if (before.exchange !== exchange.id) {
           const actual = { kind: 'repeated', value: quoteText(id), ...before } as const;
-          const expected = { kind: 'unique-id' } as const;
+          const parts = { mismatch: 'repeated', pointer: '/id', expected: 'unique-id', actualType: 'string' } as const;
           repeating.add(exchange);
-          findings.push(
-            finding(exchange, { mismatch: 'repeated', pointer: '/id', expected, actualType: 'string', actual }),
-          );
+          findings.push(finding(exchange, { ...parts, actual }));
         }
       }
       const kept = withId.flatMap(({ exchange }) => (repeating.has(exchange) ? [] : [exchange]));
@@ -226,15 +212,9 @@ export const COMPLETION_CHECKS = {
         if (order === 'after') return [];
         const { exchange, attempt } = mixUp.reply;
         const { spans: _, ...other } = mixUp.other;
-        return [
-          finding(exchange, {
-            mismatch: 'foreign-reply',
-            expected: { kind: 'own-reply' },
-            actualType: 'reply',
-            actual: { kind: 'foreign-word', ...other, ...(order === 'before' && { isEarlier: true }) },
-            attempt,
-          }),
-        ];
+        const parts = { mismatch: 'foreign-reply', expected: 'own-reply', actualType: 'reply', attempt } as const;
+        const earlier = order === 'before' ? ({ isEarlier: true } as const) : {};
+        return [finding(exchange, { ...parts, actual: { kind: 'foreign-word', ...other, ...earlier } })];
       });
       return brokenIfAny(mergeFindings(findings, input.exchanges));
     },
@@ -243,7 +223,7 @@ export const COMPLETION_CHECKS = {
     summary: 'The first choice has index 0, and no two choices share an index.',
     execute: eachJson((value, exchange) =>
       itemsOf(memberOf(value, 'choices')).some((choice) => Number.isInteger(memberOf(choice, 'index')))
-        ? brokenIfAny(mergeFindings(wrongIndices(value, exchange), [exchange]))
+        ? mergeFindings(wrongIndices(value, exchange), [exchange])
         : NO_FIELD,
     ),
   },
@@ -255,9 +235,8 @@ export const COMPLETION_CHECKS = {
         const count = memberOf(usage, name);
         return typeof count === 'number' && Number.isInteger(count) ? count : undefined;
       });
-      if (prompt === undefined || completion === undefined || total === undefined) {
+      if (prompt === undefined || completion === undefined || total === undefined)
         return skipped({ kind: 'no-occasion', of: 'usage-counts' });
-      }
       if (total === prompt + completion) return HOLDS;
       return brokenWith(exchange, {
         mismatch: 'value',
@@ -279,13 +258,8 @@ export const COMPLETION_CHECKS = {
       const counted = memberOf(memberOf(value, 'usage'), 'completion_tokens');
       if (typeof counted !== 'number') return skipped({ kind: 'no-occasion', of: 'token-count' });
       if (counted !== 0) return HOLDS;
-      return brokenWith(exchange, {
-        mismatch: 'value',
-        pointer: '/usage/completion_tokens',
-        expected: { kind: 'counted-text' },
-        actualType: 'integer',
-        actual: valueFound(0),
-      });
+      const parts = { mismatch: 'value', pointer: '/usage/completion_tokens', expected: 'counted-text' } as const;
+      return brokenWith(exchange, { ...parts, ...typedValue(0) });
     }),
   },
 } satisfies Record<string, Check>;

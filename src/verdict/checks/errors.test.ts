@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadContract } from '../../contract/load-contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../json.ts';
-import { ERROR_PARTS } from '../reading/error-body.ts';
+import { ERROR_PARTS } from './errors.ts';
 import {
   type ExchangeParts,
   answeredAttempt,

@@ -1,22 +1,25 @@
-import type { Exchange } from '../../exchange/exchange.ts';
+import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { sortByPlainness } from '../../exchange/reading/plainness.ts';
 import { errorMember, isObject, type Json, memberOf, typeOf } from '../../json.ts';
 import { type Check, type RunView, textOption } from '../check.ts';
-import { finding, mergeFindings, valueFound } from '../finding.ts';
+import { type BriefParts, finding, issueFound, mergeFindings, typedValue } from '../finding.ts';
 import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
 import {
   type AnswerPlace,
+  type BodyReading,
   errorAnswers,
   errorSaid,
   errorWord,
   itemsOf,
   oncePerList,
-  statusClass,
+  readBody,
+  statusFound,
   statusOf,
 } from '../reading/answers.ts';
+import { formFound } from '../reading/body-content.ts';
 import { contextNotReached, controlAnswered, explainedByRun, noBasis } from '../reading/control.ts';
 import { eachExchange, eachJson, worstResult } from '../reading/each-exchange.ts';
-import { ERROR_PARTS, type ErrorPart, judgeErrorBody } from '../reading/error-body.ts';
+import { issuesOf } from '../reading/schema-issues.ts';
 import {
   answerOutcome,
   outcomeOfAttempt,
@@ -25,7 +28,66 @@ import {
   wentAway,
   whyNoAnswer,
 } from '../reading/outcome.ts';
+import type { Reason } from '../reason.ts';
 import type { Answers, CheckResult, Finding } from '../verdict.ts';
+
+// The error body of part 7, clause by clause, on one attempt.
+
+/** Parts of an error body that can be wrong. The last is not in part 7, but stock clients need it. */
+export const ERROR_PARTS = ['json', 'object', 'message', 'type', 'code', 'message-not-empty'] as const;
+type ErrorPart = (typeof ERROR_PARTS)[number];
+
+/** A mismatch for a body that is not a JSON object; a reason for one that could not be read. */
+function notAnObject(reading: BodyReading, answer: Answer): BriefParts | Reason | undefined {
+  const expected = 'json-object';
+  switch (reading.kind) {
+    case 'json': {
+      if (isObject(reading.value)) return undefined;
+      const actual = formFound('no-object', answer);
+      return { mismatch: 'type', pointer: '', expected, actualType: typeOf(reading.value), actual };
+    }
+    case 'empty': {
+      const actual = { kind: 'no-body', status: answer.status } as const;
+      return { mismatch: 'no-body', expected, actualType: 'absent', actual };
+    }
+    case 'not-json':
+    case 'not-utf8':
+    case 'cut':
+    case 'undecodable': {
+      const { kind } = reading;
+      const mismatch = kind === 'not-utf8' ? 'not-json' : kind;
+      return { mismatch, expected, actualType: kind, actual: formFound(kind, answer) };
+    }
+    case 'limit':
+      return { kind: 'over-limit', what: 'body', limit: reading.limit };
+    case 'aborted':
+      return { kind: 'not-read', what: 'body' };
+  }
+}
+
+function judgeErrorBody(part: ErrorPart, place: AnswerPlace, run: RunView): CheckResult {
+  const { exchange, attempt, answer } = place;
+  const reading = readBody(answer);
+  const wrong = notAnObject(reading, answer);
+  if (part === 'json') {
+    if (wrong && 'kind' in wrong) return inconclusive(wrong);
+    return wrong ? brokenWith(exchange, { ...wrong, attempt }) : HOLDS;
+  }
+  if (wrong !== undefined || reading.kind !== 'json') return NO_JSON_OBJECT;
+  const error = memberOf(reading.value, 'error');
+  if (part !== 'object' && !isObject(error))
+    return skipped({ kind: 'see-clause', because: 'no-error-object', clause: 'errors.object' });
+  if (part === 'message-not-empty' && typeof memberOf(error, 'message') !== 'string')
+    return skipped({ kind: 'see-clause', because: 'no-message', clause: 'errors.message' });
+  const schema = part === 'message-not-empty' ? 'wire/error' : 'v1/error';
+  // The schema names a clause for each of its parts.
+  const issues = issuesOf(run, schema, answer.body, reading.value);
+  if (issues.length === 0) return HOLDS;
+  const own = issues.filter(({ clause }) => clause === `errors.${part}`);
+  return brokenIfAny(own.map((issue) => issueFound(exchange, issue, attempt)));
+}
+
+const NO_JSON_OBJECT = skipped({ kind: 'see-clause', because: 'no-json-object', clause: 'errors.json' });
 
 /** One part of the error body per clause, so each fault is reported once. */
 const PART = { type: 'string', enum: ERROR_PARTS, default: 'json' } as const;
@@ -38,10 +100,9 @@ function isAlwaysClosed(exchange: Exchange): boolean {
 }
 
 function judgeHangUp(exchange: Exchange, part: ErrorPart): CheckResult {
-  if (part !== 'json') return skipped({ kind: 'see-clause', because: 'no-json-object', clause: 'errors.json' });
+  if (part !== 'json') return NO_JSON_OBJECT;
   const actual = { kind: 'hang-up', times: exchange.attempts.length } as const;
-  const expected = { kind: 'error-body' } as const;
-  return brokenWith(exchange, { mismatch: 'no-body', expected, actualType: 'absent', actual });
+  return brokenWith(exchange, { mismatch: 'no-body', expected: 'error-body', actualType: 'absent', actual });
 }
 
 /** An error that stayed. It has no answer if the connection was closed instead. */
@@ -92,12 +153,9 @@ function findingsByCause(errors: readonly JudgedError[], exchanges: readonly Exc
 function answersOf(errors: readonly JudgedError[]): Answers {
   const kept = new Set<Exchange>();
   const wrong = new Set<Exchange>();
-  for (const {
-    error: { exchange },
-    result,
-  } of errors) {
-    if (result.kind === 'holds') kept.add(exchange);
-    if (result.kind === 'broken') wrong.add(exchange);
+  for (const { error, result } of errors) {
+    if (result.kind === 'holds') kept.add(error.exchange);
+    if (result.kind === 'broken') wrong.add(error.exchange);
   }
   return { kept: [...kept], broken: [...wrong] };
 }
@@ -112,25 +170,14 @@ function ofBrokenStatus(errors: readonly JudgedError[]): readonly JudgedError[] 
 /** Only stock clients need the part that is left out. */
 const PARTS_OF_THE_CONTRACT = ERROR_PARTS.filter((part) => part !== 'message-not-empty');
 
-function errorInside(
-  exchange: Exchange,
-  error: Json,
-  pointer: string,
-  expected: 'no-error' | 'no-error-in-choice',
-): Finding {
-  return finding(exchange, {
-    mismatch: 'error-in-success',
-    pointer,
-    expected: { kind: expected },
-    actualType: typeOf(error),
-    actual: valueFound(error),
-  });
-}
+const INSIDE = { mismatch: 'error-in-success', expected: 'no-error' } as const;
 
 function* errorsInChoices(value: Json, exchange: Exchange): Generator<Finding> {
   for (const [place, choice] of itemsOf(memberOf(value, 'choices')).entries()) {
     const error = errorMember(choice);
-    if (error !== undefined) yield errorInside(exchange, error, `/choices/${place}/error`, 'no-error-in-choice');
+    const pointer = `/choices/${place}/error`;
+    if (error !== undefined)
+      yield finding(exchange, { ...INSIDE, pointer, expected: 'no-error-in-choice', ...typedValue(error) });
   }
 }
 
@@ -150,15 +197,11 @@ export const ERROR_CHECKS = {
       const answer = statusOf(outcome.answer);
       const explanation = explainedByRun(outcome.answer, run);
       if (explanation) return inconclusive(explanation);
-      if (exchange.seeks === 'answer' && input.control && !controlAnswered(input)) {
+      if (exchange.seeks === 'answer' && input.control && !controlAnswered(input))
         return inconclusive({ ...noBasis(input.control), answer });
-      }
-      if (exchange.seeks !== 'answer' && exchange.controlAfter !== 'answered') {
+      if (exchange.seeks !== 'answer' && exchange.controlAfter !== 'answered')
         return inconclusive({ kind: 'control-unanswered', answer });
-      }
-      const actualType = statusClass(outcome.status);
-      const actual = { kind: 'status', ...answer } as const;
-      return brokenWith(exchange, { mismatch: 'status', expected: { kind: 'no-server-error' }, actualType, actual });
+      return brokenWith(exchange, statusFound(outcome.answer, { kind: 'no-server-error' }));
     }),
   },
   'every-error-body': {
@@ -194,7 +237,7 @@ export const ERROR_CHECKS = {
     summary: 'An answer with status 200 carries no error.',
     execute: eachJson((value, exchange) => {
       const error = errorMember(value);
-      if (error !== undefined) return broken([errorInside(exchange, error, '/error', 'no-error')]);
+      if (error !== undefined) return brokenWith(exchange, { ...INSIDE, pointer: '/error', ...typedValue(error) });
       return isObject(value) ? HOLDS : NO_FIELD;
     }),
   },
@@ -202,7 +245,7 @@ export const ERROR_CHECKS = {
     summary: 'No choice of a completion carries an error.',
     execute: eachJson((value, exchange) =>
       itemsOf(memberOf(value, 'choices')).some(isObject)
-        ? brokenIfAny(mergeFindings(errorsInChoices(value, exchange), [exchange]))
+        ? mergeFindings(errorsInChoices(value, exchange), [exchange])
         : NO_FIELD,
     ),
   },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadContract } from '../../contract/load-contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { ERROR_PARTS } from '../reading/error-body.ts';
+import { ERROR_PARTS } from './errors.ts';
 import { checkInput, failure, modelsExchange, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import type { Check } from '../check.ts';
 import { CHECKS, PLAIN_CHECKS } from './index.ts';

@@ -8,8 +8,8 @@ import { isValidKey } from '../../suite/case.ts';
 import type { OtherAnswer } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { finding, mergeFindings } from '../finding.ts';
-import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, skipped, brokenWith } from '../check-result.ts';
-import { statusClass, statusOf } from '../reading/answers.ts';
+import { broken, HOLDS, holdsIn, inconclusive, skipped, brokenWith } from '../check-result.ts';
+import { statusFound, statusOf } from '../reading/answers.ts';
 import { answerFound, secretFound, wholeSecrets } from '../reading/body-content.ts';
 import { controlAnswered, controlFor, MODELS_STEP, noControlFor } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
@@ -28,6 +28,12 @@ function acceptsKey(exchange: Exchange): boolean {
   return kind === 'answered' || kind === 'success-other';
 }
 
+const NOT_ACCEPTED = {
+  mismatch: 'status',
+  expected: { kind: 'success', condition: 'bearer' },
+  actualType: '4xx',
+} as const;
+
 /** One may be an accident. */
 const LEAST_LOST = 2;
 
@@ -45,9 +51,7 @@ function lostKeys({ traffic: { exchanges, ending } }: RunView): readonly Finding
       const next = exchange.attempts[attempt + 1];
       if (!next || !isValidKey(exchange.request.key) || !isReused(tried) || isReused(next)) return [];
       if (statusOfAttempt(tried) !== 401 || !isKeyKnown(statusOfAttempt(next))) return [];
-      const expected = { kind: 'success', condition: 'bearer' } as const;
-      const actual = { kind: 'key-lost' } as const;
-      return [finding(exchange, { mismatch: 'status', expected, actualType: '4xx', actual, attempt })];
+      return [finding(exchange, { ...NOT_ACCEPTED, actual: 'key-lost', attempt })];
     }),
   );
 }
@@ -159,18 +163,14 @@ export const KEY_CHECKS = {
       if (kind === 'client-error' && !controlAnswered(input) && !isOtherThanOfKey(status, input))
         return inconclusive(noControlFor(input));
       if (status === 401) return HOLDS;
+      const isRevoked = exchange.request.key === 'revoked';
+      const parts = statusFound(
+        outcome.answer,
+        isRevoked ? { kind: 'revoked-key-refused' } : { kind: 'status', status: 401 },
+      );
       const cached = cachedReply(exchange, input.run);
-      return brokenWith(exchange, {
-        mismatch: 'status',
-        expected:
-          exchange.request.key === 'revoked' ? { kind: 'revoked-key-refused' } : { kind: 'status', status: 401 },
-        actualType: statusClass(status),
-        actual: cached
-          ? { kind: 'cached-reply', ...cached }
-          : status < 300
-            ? answerFound(outcome.answer)
-            : { kind: 'status', ...answer },
-      });
+      if (cached) return brokenWith(exchange, { ...parts, actual: { kind: 'cached-reply', ...cached } });
+      return brokenWith(exchange, status < 300 ? { ...parts, actual: answerFound(outcome.answer) } : parts);
     }),
   },
   'bearer-accepted': {
@@ -199,12 +199,7 @@ export const KEY_CHECKS = {
       const bare = run.exchange(BARE_KEY_STEP);
       if (!bare || answerOutcome(bare).kind !== 'answered')
         return inconclusive({ kind: 'run-ended', ending: { kind: 'key-refused', status: outcome.status } });
-      return brokenWith(list, {
-        mismatch: 'status',
-        expected: { kind: 'success', condition: 'bearer' },
-        actualType: '4xx',
-        actual: { kind: 'bare-key-accepted' },
-      });
+      return brokenWith(list, { ...NOT_ACCEPTED, actual: 'bare-key-accepted' });
     },
   },
   'key-prefix': {
@@ -219,12 +214,8 @@ export const KEY_CHECKS = {
       // A foreign recording may use several keys.
       const lacking =
         run.traffic.exchanges.find((exchange) => acceptsKey(exchange) && !showsPrefix(exchange)) ?? accepted;
-      return brokenWith(lacking, {
-        mismatch: 'prefix',
-        expected: { kind: 'prefix', prefix: KEY_PREFIX },
-        actualType: 'other-prefix',
-        actual: { kind: 'no-prefix' },
-      });
+      const expected = { kind: 'prefix', prefix: KEY_PREFIX } as const;
+      return brokenWith(lacking, { mismatch: 'prefix', expected, actualType: 'other-prefix', actual: 'no-prefix' });
     },
   },
   'key-not-accepted': {
@@ -239,13 +230,12 @@ export const KEY_CHECKS = {
         case 'success-other': {
           if (isOpen(exchange, input.run))
             return skipped({ kind: 'see-clause', because: 'open-endpoint', clause: 'auth.required' });
-          const actualType = statusClass(outcome.status);
-          const actual = answerFound(outcome.answer);
-          return brokenWith(exchange, { mismatch: 'accepted', expected: { kind: 'refusal' }, actualType, actual });
+          const parts = statusFound(outcome.answer, { kind: 'refusal' });
+          return brokenWith(exchange, { ...parts, mismatch: 'accepted', actual: answerFound(outcome.answer) });
         }
         case 'redirect':
         case 'client-error':
-          if (outcome.status === 429 || outcome.status === 408) return inconclusive({ kind: 'status-stayed', answer });
+          if (BEFORE_THE_KEY.has(outcome.status)) return inconclusive({ kind: 'status-stayed', answer });
           return controlAnswered(input) ? HOLDS : inconclusive(noControlFor(input));
         case 'server-error':
         case 'odd-status':
@@ -264,7 +254,7 @@ export const KEY_CHECKS = {
         actual: secretFound(seen, attempt),
       }));
       const couldEcho = request.key !== 'none' && attempts.some(({ outcome }) => outcome.kind === 'answer');
-      return findings.length > 0 || couldEcho ? brokenIfAny(findings) : skipped({ kind: 'nothing-to-judge' });
+      return findings.length > 0 || couldEcho ? findings : skipped({ kind: 'nothing-to-judge' });
     }),
   },
 } satisfies Record<string, Check>;

@@ -3,10 +3,8 @@ import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { memberOf } from '../../json.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
-import { quoteText } from '../../text/quote.ts';
-import type { Actual } from '../actual.ts';
 import type { Check, RunView } from '../check.ts';
-import { finding, mergeFindings } from '../finding.ts';
+import { finding, mergeFindings, typedValue } from '../finding.ts';
 import { broken, HOLDS, holdsIn, inconclusive, skipped, brokenWith } from '../check-result.ts';
 import { itemsOf, jsonOf, statusFound } from '../reading/answers.ts';
 import { noBasis } from '../reading/control.ts';
@@ -78,17 +76,13 @@ export const TOKEN_LIMIT_CHECKS = {
       // A zero beside text is no count: `usage.completion-counted` says so, and the text decides.
       const completion = counted === 0 && texts.some((text) => text !== '') ? undefined : counted;
       const forReasoning = input.options['reasoning'] === true;
-      const excess = (pointer: string, actual: Actual) =>
-        brokenWith(exchange, {
-          mismatch: 'range',
-          pointer,
-          expected: { kind: 'token-limit', tokens: most },
-          actualType: pointer === '' ? 'string' : 'integer',
-          actual,
-        });
+      const expected = { kind: 'token-limit', tokens: most } as const;
       // The text shows more than any count, which may be wrong.
       const long = most === 1 ? texts.find(isLongerThanOneToken) : undefined;
-      if (long !== undefined && !forReasoning) return excess('', { kind: 'characters', characters: long.length });
+      if (long !== undefined && !forReasoning) {
+        const actual = { kind: 'characters', characters: long.length } as const;
+        return brokenWith(exchange, { mismatch: 'range', pointer: '', expected, actualType: 'string', actual });
+      }
       if (completion === undefined) {
         const isCounted = most === 1 && texts.length > 0 && !forReasoning;
         return isCounted ? HOLDS : skipped({ kind: 'no-occasion', of: 'token-count' });
@@ -100,7 +94,9 @@ export const TOKEN_LIMIT_CHECKS = {
       const explained = reasoning <= completion && completion - reasoning <= allowed;
       if (explained !== forReasoning) return HOLDS;
       const tokens = Math.min(completion, Number.MAX_VALUE);
-      return excess('/usage/completion_tokens', { kind: 'tokens', tokens, reasoning });
+      const pointer = '/usage/completion_tokens';
+      const actual = { kind: 'tokens', tokens, reasoning } as const;
+      return brokenWith(exchange, { mismatch: 'range', pointer, expected, actualType: 'integer', actual });
     }),
   },
   'finish-length': {
@@ -112,15 +108,8 @@ export const TOKEN_LIMIT_CHECKS = {
       // One may have ended there by chance.
       if (new Set(reached.map(({ limit }) => limit)).size < 2)
         return skipped({ kind: 'no-occasion', of: 'two-limits' });
-      const findings = reached.map(({ exchange }) =>
-        finding(exchange, {
-          mismatch: 'value',
-          pointer: '/choices/0/finish_reason',
-          expected: { kind: 'finish-length' },
-          actualType: 'string',
-          actual: { kind: 'value', value: quoteText('stop') },
-        }),
-      );
+      const parts = { mismatch: 'value', pointer: '/choices/0/finish_reason', expected: 'finish-length' } as const;
+      const findings = reached.map(({ exchange, finish }) => finding(exchange, { ...parts, ...typedValue(finish) }));
       return broken(mergeFindings(findings, exchanges));
     },
   },

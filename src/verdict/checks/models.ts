@@ -4,9 +4,9 @@ import { type Json, memberOf, parseJson } from '../../json.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import { finding, mergeFindings, valueFound } from '../finding.ts';
-import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
-import { itemsOf, jsonOf, oncePerList, statusClass, statusOf } from '../reading/answers.ts';
+import { finding, mergeFindings, typedValue } from '../finding.ts';
+import { broken, HOLDS, holdsIn, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
+import { itemsOf, jsonOf, oncePerList, statusFound, statusOf } from '../reading/answers.ts';
 import { isControlAnswered, noControl } from '../reading/control.ts';
 import { eachExchange, eachJson } from '../reading/each-exchange.ts';
 import { answerOutcome, isRefusal } from '../reading/outcome.ts';
@@ -100,35 +100,37 @@ function modelOf({ request }: Exchange): string | undefined {
 }
 
 function modelCalls(exchanges: readonly Exchange[], run: RunView): readonly ModelCall[] {
-  const calls = new Map<string, Exchange[]>();
+  const asked = new Map<string, { readonly model: string; readonly calls: Exchange[] }>();
   for (const exchange of new Set(exchanges)) {
     // If max_tokens is refused, the control that sent it says nothing about the model.
     if (exchange.step === CONTROL_STEP && run.traffic.bindings.withoutMaxTokens) continue;
     const model = modelOf(exchange);
     if (model === undefined) continue;
     const name = nameModel(exchange, model);
-    const known = calls.get(name);
-    if (known) known.push(exchange);
-    else calls.set(name, [exchange]);
+    const known = asked.get(name) ?? { model, calls: [] };
+    asked.set(name, known);
+    known.calls.push(exchange);
   }
-  return [...calls.values()].flatMap((asked): ModelCall[] => {
-    const last = asked.at(-1);
-    const model = last && modelOf(last);
-    if (!last || model === undefined) return [];
-    const result = resultOf(asked, last, run);
+  return [...asked.values()].flatMap(({ model, calls }): ModelCall[] => {
+    const last = calls.at(-1);
+    if (!last) return [];
+    const result = resultOf(calls, last, run);
     const isFault: Shows | undefined = result in SHOWS ? SHOWS[result as ModelFault] : undefined;
-    const exchange = (isFault && asked.findLast((call) => isFault(call, run))) ?? last;
-    return [{ model, calls: asked, exchange, result, flaky: asked.some(isForbidden) }];
+    const exchange = (isFault && calls.findLast((call) => isFault(call, run))) ?? last;
+    return [{ model, calls, exchange, result, flaky: calls.some(isForbidden) }];
   });
 }
 
-function statusFound(exchange: Exchange, answer: Answer, condition: Condition): Finding {
+function wrongStatus(exchange: Exchange, answer: Answer, condition: Condition): Finding {
   const actual = { kind: 'status', ...statusOf(answer), model: quoteText(modelOf(exchange) ?? '') } as const;
-  const expected = { kind: 'success', condition } as const;
-  return finding(exchange, { mismatch: 'status', expected, actualType: statusClass(answer.status), actual });
+  return finding(exchange, { ...statusFound(answer, { kind: 'success', condition }), actual });
 }
 
 type Condition = 'permitted-model' | 'listed-model';
+
+function answeredCalls({ calls }: ModelCall): readonly Exchange[] {
+  return calls.filter((call) => answerOutcome(call).kind === 'answered');
+}
 
 /** One result is the fault that the clause speaks of; `other` is a clause that judges another one. */
 export function judgeSample(
@@ -145,27 +147,21 @@ export function judgeSample(
     if (!isControlAnswered(control)) return inconclusive(noControl(control));
     const findings = faulty.flatMap(({ exchange }) => {
       const answer = lastAnswer(exchange);
-      return answer ? [statusFound(exchange, answer, condition)] : [];
+      return answer ? [wrongStatus(exchange, answer, condition)] : [];
     });
     const answers = {
-      kept: calls.flatMap((model) => model.calls.filter((call) => answerOutcome(call).kind === 'answered')),
+      kept: calls.flatMap(answeredCalls),
       broken: faulty.flatMap((model) => model.calls.filter((call) => SHOWS[fault](call, run))),
     };
     return { ...broken(mergeFindings(findings, exchanges)), answers };
   }
   const { ending, bindings } = run.traffic;
   const clear = new Set(calls.filter(({ result }) => result !== 'unclear').map(({ model }) => model));
-  if (ending.kind !== 'complete' && bindings.sample.some((model) => !clear.has(model))) {
+  if (ending.kind !== 'complete' && bindings.sample.some((model) => !clear.has(model)))
     return inconclusive({ kind: 'run-ended', ending });
-  }
   const answered = calls.filter(({ result }) => result === 'answered');
-  if (answered.length > 0) {
-    const kept = answered.flatMap((model) => model.calls.filter((call) => answerOutcome(call).kind === 'answered'));
-    return holdsIn(
-      kept,
-      answered.some(({ flaky }) => flaky),
-    );
-  }
+  const isFlaky = answered.some(({ flaky }) => flaky);
+  if (answered.length > 0) return holdsIn(answered.flatMap(answeredCalls), isFlaky);
   if (calls.length === 0) return skipped({ kind: 'no-occasion', of: 'listed-model' });
   if (calls.every(({ result }) => result === 'unclear')) return inconclusive({ kind: 'models-unclear' });
   return skipped({ kind: 'see-clause', because: 'listed-models', clause: other });
@@ -188,8 +184,7 @@ function* repeatedModels(value: Json, exchange: Exchange): Generator<Finding> {
       continue;
     }
     const actual = { kind: 'repeated', value: quoteText(id), pointer: first } as const;
-    const expected = { kind: 'unique-id' } as const;
-    yield finding(exchange, { mismatch: 'repeated', pointer, expected, actualType: 'string', actual });
+    yield finding(exchange, { mismatch: 'repeated', pointer, expected: 'unique-id', actualType: 'string', actual });
   }
 }
 
@@ -199,14 +194,14 @@ const eachCall = eachExchange((exchange, { run }) => {
   if (!MISANSWERED.has(outcome.kind) || 'failure' in outcome) return skipped({ kind: 'not-200' });
   const control = run.exchange(CONTROL_STEP);
   if (!isControlAnswered(control)) return inconclusive(noControl(control));
-  return broken([statusFound(exchange, outcome.answer, 'listed-model')]);
+  return [wrongStatus(exchange, outcome.answer, 'listed-model')];
 });
 
 export const MODEL_CHECKS = {
   'unique-models': {
     summary: 'No model is listed twice.',
     execute: eachJson((value, exchange) =>
-      idsIn(value).length === 0 ? NO_FIELD : brokenIfAny(mergeFindings(repeatedModels(value, exchange), [exchange])),
+      idsIn(value).length === 0 ? NO_FIELD : mergeFindings(repeatedModels(value, exchange), [exchange]),
     ),
   },
   permitted: {
@@ -234,13 +229,8 @@ export const MODEL_CHECKS = {
         if (!Array.isArray(data)) return inconclusive({ kind: 'no-list' });
         const place = itemsOf(data).findIndex((model) => memberOf(model, 'id') === forbidden);
         if (place === -1) return HOLDS;
-        return brokenWith(exchange, {
-          mismatch: 'listed',
-          pointer: `/data/${place}/id`,
-          expected: { kind: 'permitted-models' },
-          actualType: 'string',
-          actual: valueFound(forbidden),
-        });
+        const parts = { mismatch: 'listed', pointer: `/data/${place}/id`, expected: 'permitted-models' } as const;
+        return brokenWith(exchange, { ...parts, ...typedValue(forbidden) });
       })(input);
     },
   },
@@ -256,13 +246,8 @@ export const MODEL_CHECKS = {
       const list = traffic.exchanges.find((exchange) => exchange.request.key === 'full' && hasList(exchange));
       if (!list) return skipped({ kind: 'no-model-list' });
       if (listedModels(traffic.exchanges).has(nameModel(control, settings.model))) return holdsIn([list]);
-      return brokenWith(list, {
-        mismatch: 'absent',
-        pointer: '/data',
-        expected: { kind: 'called-model' },
-        actualType: 'absent',
-        actual: { kind: 'absent' },
-      });
+      const parts = { mismatch: 'absent', pointer: '/data', expected: 'called-model' } as const;
+      return brokenWith(list, { ...parts, actualType: 'absent', actual: 'absent' });
     },
   },
 } satisfies Record<string, Check>;

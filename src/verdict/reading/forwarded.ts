@@ -1,28 +1,21 @@
 /** What a finding says of a reply that is not the one that the upstream behind the gateway sent. */
-import { type Json, type JsonObject, memberOf, typeOf } from '../../json.ts';
+import { type Json, type JsonObject, memberOf } from '../../json.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
-import { type FindingParts, valueFound } from '../finding.ts';
+import { type FindingParts, typedValue } from '../finding.ts';
 
 /** Milliseconds that a piece of a stream may stay in the gateway. */
 export const MAX_DELAY = 1_000;
 
 /** `delay`: milliseconds. */
 export function heldBack(delay: number): FindingParts {
-  return {
-    mismatch: 'held-back',
-    expected: { kind: 'piece-within', limit: MAX_DELAY },
-    actualType: 'delay',
-    actual: { kind: 'delay', time: Math.round(delay) },
-  };
+  const expected = { kind: 'piece-within', limit: MAX_DELAY } as const;
+  const actual = { kind: 'delay', time: Math.round(delay) } as const;
+  return { mismatch: 'held-back', expected, actualType: 'delay', actual };
 }
 
 export function otherFinish(shown: Json | undefined, sent: string): FindingParts {
-  return {
-    mismatch: 'finish-reason',
-    expected: { kind: 'upstream-value', value: quoteText(sent) },
-    actualType: typeOf(shown),
-    actual: valueFound(shown),
-  };
+  const expected = { kind: 'upstream-value', value: quoteText(sent) } as const;
+  return { mismatch: 'finish-reason', expected, ...typedValue(shown) };
 }
 
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
@@ -31,7 +24,7 @@ const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 export function otherUsage(shown: JsonObject | undefined, sent: JsonObject | undefined): FindingParts | undefined {
   if (!sent) {
     const expected = { kind: 'no-usage' } as const;
-    return shown && { mismatch: 'usage-invented', expected, actualType: 'object', actual: valueFound(shown) };
+    return shown && { mismatch: 'usage-invented', expected, ...typedValue(shown) };
   }
   const wrong = COUNTS.find((name) => memberOf(shown, name) !== sent[name]);
   if (wrong === undefined) return undefined;
@@ -39,8 +32,7 @@ export function otherUsage(shown: JsonObject | undefined, sent: JsonObject | und
     mismatch: shown ? 'usage-altered' : 'usage-lost',
     pointer: `/usage/${wrong}`,
     expected: { kind: 'upstream-value', value: quoteValue(sent[wrong]) },
-    actualType: typeOf(memberOf(shown, wrong)),
-    actual: valueFound(memberOf(shown, wrong)),
+    ...typedValue(memberOf(shown, wrong)),
   };
 }
 

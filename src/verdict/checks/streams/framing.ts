@@ -48,7 +48,8 @@ const LONE_RETURN = {
   actualType: 'lone-return',
   actual: 'lone-return',
 } as const;
-const MARK = {
+/** Bodies and streams alike. */
+export const MARK = {
   mismatch: 'byte-order-mark',
   expected: 'no-byte-order-mark',
   actualType: 'byte-order-mark',

@@ -52,28 +52,20 @@ const UNREACHABLE: Readonly<Record<NoAnswer, (failure: Failure, baseUrl: string,
 
 /** A phrase. Only what accepted no connection could not be reached. */
 export function formatUnreachable({ failure: { kind, limit }, most, began }: Unreachable): string {
-  switch (kind) {
-    case 'closed':
-      return 'the target closed the connection without an answer';
-    case 'not-http':
-      return 'the target did not send valid HTTP';
-    case 'limit':
-      return limit === 'max-interim' ? 'the target sent no final answer' : 'the first answer of the target is too long';
-    case 'aborted':
-      return 'the first request was aborted';
-    case 'timeout': {
-      if (limit === 'connect-timeout') return OUT_OF_REACH;
-      const within = most === undefined ? 'in time' : `within ${formatLimit(most)}`;
-      return began ? `the target did not end its answer ${within}` : `the target did not answer ${within}`;
-    }
-    case 'refused':
-    case 'unresolved':
-    case 'tls':
-      return OUT_OF_REACH;
+  if (kind === 'timeout' && limit !== 'connect-timeout') {
+    const within = most === undefined ? 'in time' : `within ${formatLimit(most)}`;
+    return began ? `the target did not end its answer ${within}` : `the target did not answer ${within}`;
   }
+  if (kind === 'limit' && limit === 'max-interim') return 'the target sent no final answer';
+  return REACHED[kind] ?? 'the target could not be reached';
 }
 
-const OUT_OF_REACH = 'the target could not be reached';
+const REACHED: Readonly<Partial<Record<NoAnswer, string>>> = {
+  closed: 'the target closed the connection without an answer',
+  'not-http': 'the target did not send valid HTTP',
+  limit: 'the first answer of the target is too long',
+  aborted: 'the first request was aborted',
+};
 
 function formatTimeout(baseUrl: string, limit: LimitName, within: string, began?: true): string {
   if (limit === 'connect-timeout') return `${baseUrl} accepted no connection within ${within}.`;
@@ -104,7 +96,7 @@ function adviseOnTls({ code, detail }: Failure, baseUrl: string, { namesAuthorit
   const why = `(${inert(code)}: ${inert(reason ?? detail)})`;
   return namesAuthority && UNKNOWN_AUTHORITY.has(code)
     ? adviseOnOtherAuthority(code, why, baseUrl)
-    : `The certificate of ${baseUrl} is not trusted ${why}. ${remedyFor(code, namesAuthority)}.`;
+    : `The certificate of ${baseUrl} is not trusted ${why}. ${remedyFor(code, namesAuthority)}, or ${SKIP}.`;
 }
 
 /** No trusted certificate signed that of the target, or the last one that it sent. */
@@ -128,18 +120,11 @@ function adviseOnOtherAuthority(code: string, why: string, baseUrl: string): str
 const SKIP = 'skip the check with --insecure';
 
 function remedyFor(code: string, namesAuthority: boolean | undefined): string {
-  switch (code) {
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
-    case 'HOSTNAME_MISMATCH':
-      return `Use a host name that the certificate is for, or ${SKIP}`;
-    case 'CERT_HAS_EXPIRED':
-    case 'CERT_NOT_YET_VALID':
-      return `Renew it, check the clock of this machine, or ${SKIP}`;
-    default:
-      return namesAuthority
-        ? `Check the certificate, or ${SKIP}`
-        : `Name its certificate authority with --ca FILE, or ${SKIP}`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
+    return 'Use a host name that the certificate is for';
   }
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return 'Renew it, check the clock of this machine';
+  return namesAuthority ? 'Check the certificate' : 'Name its certificate authority with --ca FILE';
 }
 
 type AdviceOn<Of> = (ending: Of, baseUrl: string, settings: DescribedSettings) => string;

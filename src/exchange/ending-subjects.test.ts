@@ -1,11 +1,18 @@
 import { endedRun } from '../../test/kit/endings.ts';
-import { adviseOnEnding, formatEnding } from './ending.ts';
+import { adviseOnEnding, type EndingOf, formatEnding } from './ending.ts';
 import { describe, expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
-import { adviseOnNoUpstreamCall, type NoRecovery, type NoUpstreamCall } from './ending-subjects.ts';
 
-const ENDING: NoUpstreamCall = { upstream: 'http://127.0.0.1:5055/v1', model: 'scripted', others: [] };
-const advise = (parts: Partial<NoUpstreamCall>) => adviseOnNoUpstreamCall({ ...ENDING, ...parts }, 'http://gateway/v1');
+type NoUpstreamCall = EndingOf<'no-upstream-call'>;
+
+const ENDING = {
+  kind: 'no-upstream-call',
+  upstream: 'http://127.0.0.1:5055/v1',
+  model: 'scripted',
+  others: [],
+} as const;
+const advise = (parts: Partial<NoUpstreamCall>) =>
+  adviseOnEnding(endedRun({ ...ENDING, ...parts }, 'http://gateway/v1'));
 
 it('says how the gateway answered, in its own words', () => {
   expect(advise({ answer: { status: 400, message: quoteText('No such model') } })).toContain(
@@ -33,7 +40,7 @@ it.each<[string, Partial<NoUpstreamCall>, RegExp]>([
 });
 describe('A gateway whose port is closed', () => {
   const closed = { kind: 'not-recovered', after: 'relay/plain', isRefused: true } as const;
-  const adviseOn = (parts: Partial<NoRecovery>) =>
+  const adviseOn = (parts: Partial<EndingOf<'not-recovered'>>) =>
     adviseOnEnding(endedRun({ ...closed, ...parts }, 'http://127.0.0.1:1/v1'));
 
   it('is not told to wait longer', () => {
@@ -49,13 +56,13 @@ describe('A gateway whose port is closed', () => {
     expect(adviseOn({ inFlight: ['relay/stream', 'relay/models'] })).toContain('--concurrency 1');
   });
 
-  it.each<Partial<NoRecovery>>([{ inFlight: ['relay/stream'] }, { inFlight: ['relay/stream'], oneAtATime: true }])(
-    'is not told to ask one at a time if one case is known: %j',
-    (parts) => {
-      expect(adviseOn(parts)).toContain('since relay/stream:');
-      expect(adviseOn(parts)).not.toContain('--concurrency');
-    },
-  );
+  it.each<Partial<EndingOf<'not-recovered'>>>([
+    { inFlight: ['relay/stream'] },
+    { inFlight: ['relay/stream'], oneAtATime: true },
+  ])('is not told to ask one at a time if one case is known: %j', (parts) => {
+    expect(adviseOn(parts)).toContain('since relay/stream:');
+    expect(adviseOn(parts)).not.toContain('--concurrency');
+  });
 });
 
 describe('A gateway that only answers errors', () => {

@@ -5,11 +5,14 @@ import { CONTROL_STEP, LIST_STEP, STREAM_STEP } from '../plan/plan.ts';
 import type { Duration, Integer } from '../scalars.ts';
 import type { DescribedSettings } from '../settings/setting-flags.ts';
 import { count, inert, listFirst } from '../text/layout.ts';
+import { formatValue, type Quote } from '../text/quote.ts';
 import {
   adviseOnNoModel,
   adviseOnOtherApi,
   adviseOnRefusedKey,
   adviseOnUnreachable,
+  type FirstAnswer,
+  formatFirstAnswer,
   formatLimit,
   formatUnreachable,
   nameLimit,
@@ -18,21 +21,9 @@ import {
   type RefusedKey,
   type Unreachable,
 } from './ending-first-contact.ts';
-import {
-  adviseOnEndedUnderLoad,
-  adviseOnFailedControl,
-  adviseOnNoRecovery,
-  adviseOnNoUpstreamCall,
-  adviseOnRefusedAlone,
-  type EndedUnderLoad,
-  type FailedControl,
-  formatEndedUnderLoad,
-  type NoRecovery,
-  type NoUpstreamCall,
-  type RefusedAlone,
-} from './ending-subjects.ts';
 import { adviseOnSilence, formatSilence, isAllSilent, isUsual, type Silence } from './ending-unanswered.ts';
 import type { LimitName } from './exchange.ts';
+import { isRejection } from './reading/answered.ts';
 
 export type Ending =
   | { readonly kind: 'complete' }
@@ -57,8 +48,14 @@ export type Ending =
     }
   /** Under load: clients of ours had disconnected before. */
   | { readonly kind: 'stopped-after-disconnects'; readonly clients: Integer }
-  | ({ readonly kind: 'refused-alone' } & RefusedAlone)
-  | ({ readonly kind: 'ended-under-load' } & EndedUnderLoad)
+  /** A call alone got no reply before any load. `answer`: of the last try; absent if it broke off. */
+  | { readonly kind: 'refused-alone'; readonly answer?: FirstAnswer }
+  /** `shut-out`: valid calls were refused since calls with unknown keys were. */
+  | {
+      readonly kind: 'ended-under-load';
+      readonly why: 'stopped-answering' | 'shut-out';
+      readonly inFlight: Integer;
+    }
   /** 429 after every wait. `asked`: how long a Retry-After said to wait, if `--max-retry-wait` does not allow that. */
   | { readonly kind: 'rate-limited'; readonly asked?: Duration }
   | ({
@@ -74,16 +71,59 @@ export type Ending =
   | { readonly kind: 'bailed'; readonly after: string }
   | ({ readonly kind: 'interrupted' } & Silence)
   /** A relay: the gateway never called the scripted upstream. */
-  | ({ readonly kind: 'no-upstream-call' } & NoUpstreamCall)
+  | {
+      readonly kind: 'no-upstream-call';
+      readonly upstream: string;
+      readonly model: string;
+      /** The answer to the control. */
+      readonly answer?: FirstAnswer;
+      /** The time limit that ended the wait for a complete answer to the control, and its value. */
+      readonly limit?: LimitName;
+      readonly most?: Duration;
+      /** Other requests that came to the upstream. */
+      readonly others: readonly string[];
+    }
   /** A relay: the control was not answered within `--recovery` after this case. */
-  | ({ readonly kind: 'not-recovered' } & NoRecovery)
+  | {
+      readonly kind: 'not-recovered';
+      /** The case after which the control was not answered within `--recovery`. */
+      readonly after: string;
+      /** The scripted upstream refused calls beyond its limits. */
+      readonly isUpstreamFull?: true;
+      /** The gateway's port takes no connections. */
+      readonly isRefused?: true;
+      /** The status of the last control. */
+      readonly status?: Integer;
+      /** The cases that were under way when the gateway stopped answering, or the last one that was answered. */
+      readonly inFlight?: readonly string[];
+      /** The last control, if it shows a failure of the gateway itself: a closed port, or a 5xx that stays. */
+      readonly control?: string;
+      /** The run had `--concurrency 1`. */
+      readonly oneAtATime?: true;
+    }
   /** A recording without its last line: the run that wrote it died, or the file was cut off. */
   | { readonly kind: 'recording-cut' }
   /** `code`: of the system, such as ENOENT. */
   | { readonly kind: 'client-not-started'; readonly command: string; readonly code: string }
-  | ({ readonly kind: 'client-failed-control' } & FailedControl);
+  | {
+      readonly kind: 'client-failed-control';
+      readonly how: keyof typeof HOW_IT_FAILED;
+      /** How long it took. */
+      readonly seconds: number;
+      readonly said: Quote;
+      /** The text of the reply, if the client returned another one. */
+      readonly reply?: Quote;
+      readonly complaint: Quote;
+      /** How its process ended, if not with exit code 0. */
+      readonly exit?: Integer;
+      readonly signal?: string;
+      /** The requests that it made, such as `POST /responses`. */
+      readonly calls: readonly string[];
+      /** It exited with 0, without a request or any text: so does a driver that was started without `--driver`. */
+      readonly mayBeDriver?: true;
+    };
 
-type EndingOf<Kind extends Ending['kind']> = Extract<Ending, { readonly kind: Kind }>;
+export type EndingOf<Kind extends Ending['kind']> = Extract<Ending, { readonly kind: Kind }>;
 
 interface EndingRow<Of extends Ending> {
   /** The exit code of a run in which nothing is broken. A broken clause makes it 1, except after an interruption. Default: not judged. */
@@ -103,14 +143,12 @@ interface EndingRow<Of extends Ending> {
 /** What the control is refused with when the key is no longer valid, or has no credit left. */
 export const KEY_ENDED: readonly number[] = [401, 402];
 
+/** Whoever tests a service of somebody else cannot restart it. */
+const RESTART = 'Restart it if it is yours, or else tell its operator';
+
 const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } = {
   complete: { exit: EXIT.passed, phrase: () => 'the run is complete' },
-  unreachable: {
-    isBarelyBegun: true,
-    isApiAbsent: true,
-    phrase: formatUnreachable,
-    advice: adviseOnUnreachable,
-  },
+  unreachable: { isBarelyBegun: true, isApiAbsent: true, phrase: formatUnreachable, advice: adviseOnUnreachable },
   'key-refused': {
     isBarelyBegun: true,
     explains: (ending, status) => ending.status === status,
@@ -122,7 +160,14 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     explains: (_ending, status) => KEY_ENDED.includes(status),
     phrase: ({ status }) =>
       status === 200 ? 'every answer became a web page in mid-run' : `the key stopped working in mid-run (${status})`,
-    advice: adviseOnEndedKey,
+    advice: ({ status }) => {
+      if (status === 200) {
+        return 'In mid-run every answer became a web page: from then on even the control, a plain request, got one. Check whether a login or another page has taken the place of the API, then run again.';
+      }
+      const remedy =
+        status === 402 ? 'Add credit to the key, or use another one' : 'Use a key that stays valid for the whole run';
+      return `The key stopped working in mid-run: from then on even the control, a plain request, was refused with ${status}. ${remedy}, then run again.`;
+    },
   },
   'not-this-api': {
     isBarelyBegun: true,
@@ -144,10 +189,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     advice: ({ limit, most }) =>
       `No chat request with the key was answered. The control, a plain request, had no complete answer within ${nameLimit(limit, most)}, on every attempt. Check that the model is loaded and answers, name a different one with --model, or raise --${limit}.`,
   },
-  'stopped-answering': {
-    phrase: () => 'the target stopped answering',
-    advice: adviseOnDeath,
-  },
+  'stopped-answering': { phrase: () => 'the target stopped answering', advice: adviseOnDeath },
   'stopped-after-disconnects': {
     phrase: ({ clients }) => `no more answers after ${count(clients, 'disconnect')}`,
     advice: ({ clients }) =>
@@ -157,9 +199,25 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     isBarelyBegun: true,
     phrase: ({ answer }) =>
       answer ? `a single call got ${answer.status} before any load` : 'a single call got no whole reply',
-    advice: adviseOnRefusedAlone,
+    advice: ({ answer }, baseUrl) => {
+      const said = answer ? formatFirstAnswer(answer) : 'a reply that broke off';
+      const remedy = isRejection(answer?.status)
+        ? 'Run again later, or use a key with higher limits.'
+        : 'Mend that first: `wirecheck run` shows what is wrong. Or name a different model with --model.';
+      return `${baseUrl} answered a single call with ${said}, before any load. ${remedy}`;
+    },
   },
-  'ended-under-load': { phrase: formatEndedUnderLoad, advice: adviseOnEndedUnderLoad },
+  'ended-under-load': {
+    phrase: ({ why, inFlight }) =>
+      why === 'shut-out'
+        ? 'the target began to refuse valid calls after calls with unknown keys'
+        : `the target stopped answering at ${inFlight} in flight`,
+    advice: ({ why, inFlight }) =>
+      why === 'shut-out'
+        ? 'The target began to refuse valid calls after calls with unknown keys: it may block this client. Exempt this machine from the block, or run again with --skip load/unknown-key.'
+        : // Nothing is lower than one at a time.
+          `The target stopped answering at ${inFlight} in flight. Read its log and restart it. Then run again${inFlight > 1 ? ' with a lower --concurrency' : ''}.`,
+  },
   'rate-limited': {
     phrase: () => 'the target kept answering 429 (too many requests)',
     advice: ({ asked }) => {
@@ -179,8 +237,18 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
       if (isAllSilent(ending)) return `the run reached --${setting}, and the target answered nothing`;
       return `the run reached --${setting}${slowedBy ? ', slowed down by 429' : ''}`;
     },
-    advice: (ending) =>
-      `${formatReached(ending)}${formatSlowed(ending.slowedBy)}${formatSilence(ending)} ${adviseOnBudget(ending)}`,
+    advice: (ending) => {
+      const { setting, underLoad, slowedBy } = ending;
+      // What is free is sent all the same; under load, and with the other settings, nothing is.
+      const reached =
+        setting === 'max-completions' && !underLoad
+          ? `The run left out requests that might have exceeded --${setting}.`
+          : `The run ended because it reached --${setting}.`;
+      const slowed = slowedBy
+        ? ` It had slowed down after ${count(slowedBy, 'answer')} with 429 (too many requests).`
+        : '';
+      return `${reached}${slowed}${formatSilence(ending)} ${adviseOnBudget(ending)}`;
+    },
   },
   bailed: {
     phrase: () => '--bail ended the run after a failure',
@@ -228,12 +296,15 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   },
 };
 
-/** Whoever tests a service of somebody else cannot restart it. */
-const RESTART = 'Restart it if it is yours, or else tell its operator';
+/** The most requests or cases that are named. */
+const MAX_NAMED = 8;
 
 function adviseOnDeath({ suspects, lastAnswered, oneAtATime, drawn }: EndingOf<'stopped-answering'>): string {
   const then = drawn
-    ? `send each suspect alone: --seed ${drawn.seed} with ${drawn.paths.slice(0, MAX_SUSPECTS).map(formatPath).join(' or ')}.`
+    ? `send each suspect alone: --seed ${drawn.seed} with ${drawn.paths
+        .slice(0, MAX_NAMED)
+        .map((path) => `--path ${inert(path)}`)
+        .join(' or ')}.`
     : oneAtATime
       ? 'run again to see whether the same request stops it.'
       : 'run again with --concurrency 1 to see which request stops it.';
@@ -241,47 +312,9 @@ function adviseOnDeath({ suspects, lastAnswered, oneAtATime, drawn }: EndingOf<'
   return ['The target stopped answering.', ...named, `${RESTART}, then ${then}`].join(' ');
 }
 
-function adviseOnEndedKey({ status }: EndingOf<'key-ended'>): string {
-  if (status === 200) {
-    return 'In mid-run every answer became a web page: from then on even the control, a plain request, got one. Check whether a login or another page has taken the place of the API, then run again.';
-  }
-  const remedy =
-    status === 402
-      ? 'Add credit to the key, or use another one, then run again.'
-      : 'Use a key that stays valid for the whole run, then run again.';
-  return `The key stopped working in mid-run: from then on even the control, a plain request, was refused with ${status}. ${remedy}`;
-}
-
-const formatPath = (path: string): string => `--path ${inert(path)}`;
-
-function adviseOnBudget(ending: Extract<Ending, { kind: 'budget' }>): string {
-  const { setting, underLoad, exploring, slowedBy } = ending;
-  const doubt = adviseOnSilence(ending);
-  if (doubt !== undefined) return `${doubt} If it is only slow, raise --${setting}.`;
-  if (underLoad) return `Raise --${setting}; \`${COMMAND} load … --plan\` shows how the stages share it.`;
-  const orKey = slowedBy ? 'use a key with higher limits, ' : '';
-  return exploring
-    ? `Raise --${setting}, ${orKey}or draw fewer requests with --requests; the same command with --plan shows what they cost.`
-    : `Raise --${setting}, ${orKey}or select fewer cases with --only; \`${COMMAND} plan --only …\` shows what they cost.`;
-}
-
-/** What is free is sent all the same; under load, and with the other settings, nothing is. */
-function formatReached({ setting, underLoad }: Extract<Ending, { kind: 'budget' }>): string {
-  return setting === 'max-completions' && !underLoad
-    ? `The run left out requests that might have exceeded --${setting}.`
-    : `The run ended because it reached --${setting}.`;
-}
-
-function formatSlowed(answers: number | undefined): string {
-  return answers ? ` It had slowed down after ${count(answers, 'answer')} with 429 (too many requests).` : '';
-}
-
-/** The most suspects that are named. */
-const MAX_SUSPECTS = 8;
-
 /** `Requests in flight: a, b.`, `The last request answered: c.`, and what to think of them. */
 function nameSuspects(suspects: readonly string[], lastAnswered: string | undefined): readonly string[] {
-  const inFlight = listFirst(suspects.map(nameSent), MAX_SUSPECTS);
+  const inFlight = listFirst(suspects.map(nameSent), MAX_NAMED);
   const last = lastAnswered === undefined ? [] : [`The last request answered: ${nameSent(lastAnswered)}.`];
   if (suspects.length > 1) return [`Requests in flight: ${inFlight}.`, ...last, 'Any of them may be the cause.'];
   if (suspects.length === 1) return [`The request in flight is the likely cause: ${inFlight}.`, ...last];
@@ -298,6 +331,108 @@ const SENT_NAMES: ReadonlyMap<string, string> = new Map([
   [CONTROL_STEP, 'the control (a plain chat request)'],
   [STREAM_STEP, 'the plain streamed request'],
 ]);
+
+function adviseOnBudget(ending: EndingOf<'budget'>): string {
+  const { setting, underLoad, exploring, slowedBy } = ending;
+  const doubt = adviseOnSilence(ending);
+  if (doubt !== undefined) return `${doubt} If it is only slow, raise --${setting}.`;
+  if (underLoad) return `Raise --${setting}; \`${COMMAND} load … --plan\` shows how the stages share it.`;
+  const orKey = slowedBy ? 'use a key with higher limits, ' : '';
+  const less = exploring
+    ? 'draw fewer requests with --requests; the same command with --plan shows'
+    : `select fewer cases with --only; \`${COMMAND} plan --only …\` shows`;
+  return `Raise --${setting}, ${orKey}or ${less} what they cost.`;
+}
+
+function adviseOnNoUpstreamCall(ending: EndingOf<'no-upstream-call'>, baseUrl: string): string {
+  const { upstream, model, answer, others, limit, most } = ending;
+  const control = `the control for the model ${inert(model)}`;
+  return [
+    `No call reached the scripted upstream at ${inert(upstream)}.`,
+    answer === undefined
+      ? `${baseUrl} did not ${limit === 'idle-timeout' ? 'complete its answer to' : 'answer'} ${control}${limit === undefined ? '' : ` within ${nameLimit(limit, most)}`}.`
+      : `${baseUrl} answered ${control} with ${formatFirstAnswer(answer)}.`,
+    others.length === 0
+      ? 'The upstream received no other requests.'
+      : `The upstream received other requests: ${others.map((other) => inert(other)).join(', ')}.`,
+    chooseRemedy(ending),
+    `\`${COMMAND} relay --print-config NAME --upstream-port N\` prints configurations.`,
+  ].join(' ');
+}
+
+function chooseRemedy({ upstream, answer, others }: EndingOf<'no-upstream-call'>): string {
+  const address = `Set the gateway's upstream to ${inert(upstream)}, with any key, and restart it.`;
+  const model = 'name the model that the gateway routes to the upstream with --upstream-model';
+  if (others.some((other) => /^POST .*\/chat\/completions$/.test(other))) {
+    return "The chat requests that arrived lack this run's marker word. Disable message rewriting, or stop the other client.";
+  }
+  if (others.some((other) => other.startsWith('POST '))) {
+    return `The upstream answers only paths that end in /chat/completions. ${address}`;
+  }
+  if (answer === undefined) return `Check whether the gateway waits for a different upstream. ${address}`;
+  if (answer.status === 200) {
+    return `The gateway answered by itself, from a cache or from a different upstream. Switch these off, and ${model}.`;
+  }
+  if (answer.status >= 500) return `The gateway seems to call a different address. ${address}`;
+  return `Check that the key is valid for the gateway, and ${model}. ${address}`;
+}
+
+function adviseOnNoRecovery(ending: EndingOf<'not-recovered'>, baseUrl: string): string {
+  const { after, isUpstreamFull, isRefused, status, control, inFlight = [after], oneAtATime } = ending;
+  const ids = inFlight.map((id) => inert(id));
+  const names = listFirst(ids, MAX_NAMED);
+  if (isUpstreamFull) {
+    return `The gateway did not answer the control within --recovery after ${names}. The scripted upstream had refused calls from the gateway. The notes list the limits. Reduce the gateway's own retries or the size of its requests.`;
+  }
+  const isKnown = inFlight.length === 1 || oneAtATime;
+  const since = isKnown ? names : `these cases were under way: ${names}`;
+  if (isRefused || (control !== undefined && status !== undefined)) {
+    const what = isRefused ? 'refuses connections' : `answers the control with ${status}`;
+    const how = isRefused ? 'stopped then, or closed its port' : 'did not recover within --recovery';
+    const remedy = isKnown
+      ? 'and restart it before the next run.'
+      : `restart it, then run again with --concurrency 1 to see which case ${isRefused ? 'stops' : 'locks'} it.`;
+    return `${baseUrl} ${what} since ${since}${isKnown ? ': the' : '. The'} gateway ${how}. Look at its log, ${remedy}`;
+  }
+  const what =
+    status === undefined
+      ? `The gateway did not answer the control within --recovery after ${names}.`
+      : `The gateway answered the control with ${status} for as long as --recovery allows, since ${since}.`;
+  return `${what} Raise --recovery, or shorten the gateway's cool-down.`;
+}
+
+/** What a client made of the plain reply. */
+const HOW_IT_FAILED = {
+  failed: () => 'it reported a failed call',
+  'wrong-text': () => 'it returned text that is not the reply',
+  'no-text': () => 'it returned no text',
+  'no-result': (seconds: number) => `it gave no result within ${seconds} s`,
+  'no-request': () => 'it sent no plain chat request to the base URL that it was given',
+  ended: () => 'the driver exited before it answered',
+  flooded: () => 'it printed too much (limits: 1 MiB on stdout, 16 MiB of other output)',
+  unsupported: () => 'it says that it does not make plain calls',
+} as const satisfies Record<string, (seconds: number) => string>;
+
+function adviseOnFailedControl(failed: EndingOf<'client-failed-control'>): string {
+  const { how, seconds, said, reply, complaint, exit, signal, calls, mayBeDriver } = failed;
+  const most = 400;
+  // In quotation marks, so that white space at the end shows.
+  const quote = (text: Quote): string => inert(formatValue(text), most);
+  const signs = [
+    said.length > 0 && `It printed ${quote(said)}.`,
+    reply !== undefined && `The reply is ${quote(reply)}.`,
+    complaint.length > 0 && `Its error: ${quote(complaint)}.`,
+    signal !== undefined && `It was terminated by ${signal}.`,
+    exit !== undefined && exit !== 0 && `It exited with ${exit}.`,
+    calls.length === 0 ? 'It sent no request at all.' : `It called ${inert(calls.join(', '), most)}.`,
+  ];
+  const driver = 'If it is a driver, add --driver, or driver: true in a clients file. Otherwise make';
+  return [
+    `The client failed the plain control: ${HOW_IT_FAILED[how](seconds)}.`,
+    ...signs.filter((sign) => sign !== false),
+    `${mayBeDriver ? driver : 'Make'} this call work first; \`${COMMAND} explain client/plain\` says what it has to do.`,
+  ].join(' ');
+}
 
 /** The table is keyed by the kind itself, which the compiler cannot follow through an index. */
 function rowOf(ending: Ending): EndingRow<Ending> {

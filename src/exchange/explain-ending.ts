@@ -5,20 +5,13 @@ import { quoteText } from '../text/quote.ts';
 import { describeAnswer } from './answer-status.ts';
 import { type FirstAnswer, leadsElsewhere } from './ending-first-contact.ts';
 import { findSilence } from './ending-unanswered.ts';
-import type { Ending } from './ending.ts';
+import type { Ending, EndingOf } from './ending.ts';
 import { type Attempt, type Exchange, type Failure, findHeader } from './exchange.ts';
 import { drawnPathOf, requestNameOf } from './identity.ts';
 import { durationOf, lastAnswer, timeLimitOf, timeOf, wasAborted, wasAnswered } from './reading/answered.ts';
 import { emptyTextOf, isLoginPage, valueIn } from './reading/page-or-empty.ts';
 
 type Known = Pick<Settings, 'baseUrl' | 'timeouts' | 'waitFor' | 'explore' | 'seed'>;
-type EndedByBudget = Extract<Ending, { kind: 'budget' }>;
-
-/** `exchanges`: in the order in which they were completed. */
-export function explainEnding(ending: Ending, exchanges: readonly Exchange[], settings: Known): Ending {
-  const known = withLimit(ending, settings);
-  return exchanges.length === 0 ? known : explainByExchanges(known, exchanges, settings);
-}
 
 /** Adds the value of the time limit that ended the run. */
 export function withLimit(ending: Ending, { timeouts }: Pick<Settings, 'timeouts'>): Ending {
@@ -29,7 +22,10 @@ export function withLimit(ending: Ending, { timeouts }: Pick<Settings, 'timeouts
   return most === undefined ? ending : { ...ending, most };
 }
 
-function explainByExchanges(ending: Ending, exchanges: readonly Exchange[], settings: Known): Ending {
+/** `exchanges`: in the order in which they were completed. */
+export function explainEnding(ended: Ending, exchanges: readonly Exchange[], settings: Known): Ending {
+  const ending = withLimit(ended, settings);
+  if (exchanges.length === 0) return ending;
   if (ending.kind === 'complete') return findRefusedKey(exchanges, settings) ?? ending;
   const waited = settings.waitFor !== undefined && { waited: true as const };
   if (ending.kind === 'budget') {
@@ -43,13 +39,18 @@ function explainByExchanges(ending: Ending, exchanges: readonly Exchange[], sett
     return { ...ending, ...waited, ...findFirstAnswer(exchanges, settings, ending.status) };
   if (ending.kind === 'key-refused') return { ...ending, ...findFirstAnswer(exchanges, settings, ending.status) };
   if (ending.kind !== 'no-model' || ending.reason !== 'no-list') return ending;
-  return { ...ending, ...waited, ...findFailingChat(exchanges), ...findFirstAnswer(exchanges, settings) };
+  return {
+    ...ending,
+    ...waited,
+    ...(hasFailingChat(exchanges) && { chatFails: true }),
+    ...findFirstAnswer(exchanges, settings),
+  };
 }
 
-function findFailingChat(exchanges: readonly Exchange[]): { readonly chatFails?: true } {
+/** Whether every chat request got a 5xx. */
+function hasFailingChat(exchanges: readonly Exchange[]): boolean {
   const chats = exchanges.filter(({ request }) => request.endpoint === 'chat');
-  const isEach = chats.every((chat) => (lastAnswer(chat)?.status ?? 0) >= 500);
-  return chats.length > 0 && isEach ? { chatFails: true } : {};
+  return chats.length > 0 && chats.every((chat) => (lastAnswer(chat)?.status ?? 0) >= 500);
 }
 
 /** The answer to the list or, if that has another status, to the control. */
@@ -98,7 +99,7 @@ function findHang(exchanges: readonly Exchange[], settings: Pick<Settings, 'time
 }
 
 /** Adds how many answers slowed the run down. Those that an extra key was meant to provoke do not count. */
-function withSlowing(ending: EndedByBudget, exchanges: readonly Exchange[]): Ending {
+function withSlowing(ending: EndingOf<'budget'>, exchanges: readonly Exchange[]): Ending {
   const answers = exchanges
     .filter(({ seeks }) => seeks !== 'any')
     .flatMap(({ attempts }) => attempts)
@@ -106,11 +107,9 @@ function withSlowing(ending: EndedByBudget, exchanges: readonly Exchange[]): End
   return answers === 0 ? ending : { ...ending, slowedBy: answers };
 }
 
-type StoppedAnswering = Extract<Ending, { kind: 'stopped-answering' }>;
-
 /** `exchanges`: in the order in which they were completed. */
-export function nameSuspects(
-  ending: StoppedAnswering,
+function nameSuspects(
+  ending: EndingOf<'stopped-answering'>,
   exchanges: readonly Exchange[],
   settings: Pick<Settings, 'timeouts' | 'explore' | 'seed'>,
 ): Ending {

@@ -1,7 +1,7 @@
 /** The first contact with a target: whether it is there, which model it may be asked for, and why it gives no reply. */
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import { describeAnswer } from '../answer-status.ts';
-import type { Ending } from '../ending.ts';
+import type { EndingOf } from '../ending.ts';
 import type { Attempt, Exchange, Failure } from '../exchange.ts';
 import { lastAnswer, lastFailure, timeLimitOf } from '../reading/answered.ts';
 import { pickCandidates, readModelList } from '../reading/model-list.ts';
@@ -45,7 +45,7 @@ export async function waitUntilReady(
   transport: Transport,
   list: FilledRequest,
   { most, signal, onWait }: Waiting,
-): Promise<Ending | undefined> {
+): Promise<EndingOf<'unreachable'> | undefined> {
   const began = performance.now();
   const until = began + most;
   let hangs = false;
@@ -73,7 +73,7 @@ function isLate(outcome: Attempt['outcome'], time: AbortSignal): boolean {
 }
 
 /** Undefined if the list was answered, whatever the answer is. */
-export function findUnreachable(list: Exchange): Extract<Ending, { readonly kind: 'unreachable' }> | undefined {
+export function findUnreachable(list: Exchange): EndingOf<'unreachable'> | undefined {
   const failure = lastFailure(list);
   if (failure) return { kind: 'unreachable', failure };
   const limit = timeLimitOf(list);
@@ -96,8 +96,8 @@ export function modelsToTry(
 /** The target was called, and called no upstream of ours. `last`: what came of the last call. */
 export function endWithoutUpstream(
   last: Exchange | undefined,
-  { upstream, model, others }: Pick<NoUpstreamCall, 'upstream' | 'model' | 'others'>,
-): NoUpstreamCall {
+  { upstream, model, others }: Pick<EndingOf<'no-upstream-call'>, 'upstream' | 'model' | 'others'>,
+): EndingOf<'no-upstream-call'> {
   const limit = last && timeLimitOf(last);
   const answer = limit === undefined ? last && lastAnswer(last) : undefined;
   return {
@@ -109,5 +109,3 @@ export function endWithoutUpstream(
     others,
   };
 }
-
-type NoUpstreamCall = Extract<Ending, { readonly kind: 'no-upstream-call' }>;

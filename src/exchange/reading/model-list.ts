@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../json.ts';
 import { lastAnswer } from '../reading/answered.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJson } from '../reading/json-text.ts';
-import type { Ending } from '../ending.ts';
+import type { EndingOf } from '../ending.ts';
 
 /** The contract does not limit the list. */
 const MAX_MODELS = 100_000;
@@ -80,7 +80,7 @@ export function isModelMistaken(
   return status === 400 || status === 403 || status === 404 || status === 422;
 }
 
-export function explainNoModel(list: Exchange): Extract<Ending, { readonly kind: 'no-model' }>['reason'] {
+export function explainNoModel(list: Exchange): EndingOf<'no-model'>['reason'] {
   const reading = readModelList(list);
   if (reading.kind === 'unreadable') return 'no-list';
   return reading.models.length === 0 ? 'empty-list' : 'not-listed';

@@ -4,7 +4,7 @@
  */
 import { askUntil } from '../../../exchange/channel/control.ts';
 import { type OnAwait, unwatched } from '../../../exchange/channel/hooks.ts';
-import type { NoRecovery } from '../../../exchange/ending-subjects.ts';
+import type { EndingOf } from '../../../exchange/ending.ts';
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { requestNameOf } from '../../../exchange/identity.ts';
 import type { Mode } from '../../../plan/plan.ts';
@@ -114,7 +114,10 @@ export function isPortClosed(asked: Asked | undefined): boolean {
 }
 
 /** What the last control got. `limit`: milliseconds, of `--recovery`. */
-export function describeStop(control: Asked | undefined, limit: number): Omit<NoRecovery, 'after'> {
+export function describeStop(
+  control: Asked | undefined,
+  limit: number,
+): Omit<EndingOf<'not-recovered'>, 'kind' | 'after'> {
   if (!control) return {};
   const { id } = control.front;
   if (isPortClosed(control)) return { isRefused: true, control: id };
@@ -130,7 +133,7 @@ export function findStop(
   front: readonly Exchange[],
   cases: readonly string[],
   status?: number,
-): Pick<NoRecovery, 'inFlight'> {
+): Pick<EndingOf<'not-recovered'>, 'inFlight'> {
   const asked = front.filter(({ request }) => request.endpoint === 'chat').map((exchange) => readAsked(exchange, []));
   const nameAll = (some: readonly Asked[]): readonly string[] => {
     const names = new Set(some.map((each) => requestNameOf(each.front)));

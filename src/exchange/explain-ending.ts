@@ -28,10 +28,7 @@ export function explainEnding(ended: Ending, exchanges: readonly Exchange[], set
   if (exchanges.length === 0) return ending;
   if (ending.kind === 'complete') return findRefusedKey(exchanges, settings) ?? ending;
   const waited = settings.waitFor !== undefined && { waited: true as const };
-  if (ending.kind === 'budget') {
-    const known = { ...ending, ...(settings.explore && { exploring: true as const }), ...findSilence(exchanges) };
-    return ending.setting === 'max-time' ? (findHang(exchanges, settings) ?? withSlowing(known, exchanges)) : known;
-  }
+  if (ending.kind === 'budget') return explainBudget(ending, exchanges, settings);
   if (ending.kind === 'interrupted') return { ...ending, ...findSilence(exchanges) };
   if (ending.kind === 'stopped-answering') return nameSuspects(ending, exchanges, settings);
   if (ending.kind === 'unreachable') return { ...ending, ...waited };
@@ -98,13 +95,16 @@ function findHang(exchanges: readonly Exchange[], settings: Pick<Settings, 'time
   return chats.some(isHeard) ? undefined : withLimit({ kind: 'chat-unanswered', limit }, settings);
 }
 
-/** Adds how many answers slowed the run down. Those that an extra key was meant to provoke do not count. */
-function withSlowing(ending: EndingOf<'budget'>, exchanges: readonly Exchange[]): Ending {
-  const answers = exchanges
+/** Adds what was silent and, if the time was over, how many answers slowed the run down. */
+function explainBudget(ending: EndingOf<'budget'>, exchanges: readonly Exchange[], settings: Known): Ending {
+  const known = { ...ending, ...(settings.explore && { exploring: true as const }), ...findSilence(exchanges) };
+  if (ending.setting !== 'max-time') return known;
+  // Those that an extra key was meant to provoke do not count.
+  const slowedBy = exchanges
     .filter(({ seeks }) => seeks !== 'any')
     .flatMap(({ attempts }) => attempts)
     .filter(({ outcome }) => outcome.kind === 'answer' && outcome.answer.status === 429).length;
-  return answers === 0 ? ending : { ...ending, slowedBy: answers };
+  return findHang(exchanges, settings) ?? (slowedBy === 0 ? known : { ...known, slowedBy });
 }
 
 /** `exchanges`: in the order in which they were completed. */

@@ -59,18 +59,31 @@ export {
   toldRun as run,
 };
 export type { ClientHooks } from './gather/client/check-client.ts';
-export { DEFAULT_CLIENT_SETTINGS } from './gather/client/client-setup.ts';
-export type { CheckedClient, Client, ClientSettings } from './exchange/traffic.ts';
-export type { CheckedRelay } from './exchange/traffic.ts';
-export { type ClientSetup, createClientSetup } from './gather/client/client-setup.ts';
+export { type ClientSetup, createClientSetup, DEFAULT_CLIENT_SETTINGS } from './gather/client/client-setup.ts';
+export type {
+  CheckedClient,
+  CheckedRelay,
+  Client,
+  ClientSettings,
+  Description,
+  KeyFacts,
+  Traffic,
+} from './exchange/traffic.ts';
 export { observeRecording, observeReport } from './subjects/observe-runs.ts';
-export type { Clause, Kind, Level, Scope } from './contract/contract.ts';
-export type { Contract, SchemaIssue } from './contract/contract.ts';
+export type { Clause, Contract, Kind, Level, SchemaIssue, Scope } from './contract/contract.ts';
 export { loadContract } from './contract/load-contract.ts';
-export type { Answer, Attempt, Body, Exchange, Failure, SentRequest, StreamEnd } from './exchange/exchange.ts';
+export {
+  type Answer,
+  type Attempt,
+  type Body,
+  type Exchange,
+  type Failure,
+  findHeader,
+  type SentRequest,
+  type StreamEnd,
+} from './exchange/exchange.ts';
 export type { Ending } from './exchange/ending.ts';
 export type { Notice } from './exchange/notice.ts';
-export type { Description, KeyFacts, Traffic } from './exchange/traffic.ts';
 export type { JudgeOptions } from './run/judge-recording.ts';
 export type { Bindings, Cost, Omission, Plan, Step } from './plan/plan.ts';
 export { openHar } from './recording/har/har-import.ts';
@@ -84,8 +97,7 @@ export type { FormatName } from './settings/format-names.ts';
 export { type CompareOptions, compareRuns } from './report/comparison/compare.ts';
 export type { Change, ChangeKind, Comparison, FailOn } from './report/comparison/comparison.ts';
 export type { ObservedRun } from './report/comparison/observed-run.ts';
-export type { CaseReport, ClauseReport, Outcome, Report } from './report/report.ts';
-export type { ExchangeReport } from './report/exchange-report.ts';
+export type { CaseReport, ClauseReport, ExchangeReport, Outcome, Report } from './report/report.ts';
 export type {
   Hooks,
   Progress,
@@ -97,7 +109,6 @@ export { DEFAULT_SETTINGS, type Keys, type Settings } from './settings.ts';
 export type { Case, Edit, Expectation, KeyUse, Suite } from './suite/case.ts';
 export { loadSuites } from './suite/load-suites.ts';
 export { UsageError } from './usage-error.ts';
-export { findHeader } from './exchange/exchange.ts';
 export { lastAnswer } from './exchange/reading/answered.ts';
 export { jsonOf } from './verdict/reading/answers.ts';
 export { finding, type FindingParts } from './verdict/finding.ts';

@@ -7,7 +7,7 @@ import { cleanEnvironment } from '../clients/driver.mjs';
 import { installProgram } from '../relays/processes.mjs';
 import { installationOf } from '../packages.mjs';
 import { ROOT } from '../root.mjs';
-/** @import { ClientResult } from '../../build/src/report/client-evidence.js' */
+/** @import { ClientResult } from '../../build/src/report/report.js' */
 /** @import { Bug } from './known-bugs.mjs' */
 
 const FOLDER = join(ROOT, 'node_modules/.cache/bugs/');

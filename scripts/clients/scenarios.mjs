@@ -3,7 +3,7 @@ import { createClientSetup } from '../../build/src/gather/client/client-setup.js
 import { checkClient, DEFAULT_CLIENT_SETTINGS } from '../../build/src/index.js';
 import { cleanEnvironment } from './driver.mjs';
 /** @import { Report } from '../../build/src/index.js' */
-/** @import { ClientResult } from '../../build/src/report/client-evidence.js' */
+/** @import { ClientResult } from '../../build/src/report/report.js' */
 /** @import { StockClient } from './stock.mjs' */
 
 /** @typedef {{ client: StockClient, report: Report }} PlayedClient */

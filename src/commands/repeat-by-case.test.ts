@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { IS_POSIX } from '../../test/kit/platform.ts';
-import { describeSettings } from '../report/describe-settings.ts';
+import { describeSettings } from '../report/make-report.ts';
 import { repeatByCase } from '../report/repeat/repeat-command.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import type { Flags } from './settings/merge-settings.ts';

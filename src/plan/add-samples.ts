@@ -5,9 +5,8 @@ import type { Json } from '../json.ts';
 import type { Settings } from '../settings.ts';
 import { type BaseRequest, type Case, type Edit, isSelection, type Selection } from '../suite/case.ts';
 import { applyEdits } from './apply-edits.ts';
-import { boundOf } from './classify-step.ts';
+import { boundOf, MAY_BE_SELECTED } from './make-steps.ts';
 import { leastCost, mostCost, sumCosts } from './cost.ts';
-import { MAY_BE_SELECTED } from './feeding.ts';
 import type { Cost, Plan, Step, TraitsOfChecks } from './plan.ts';
 
 export function addSamples(plan: Plan, contract: Contract, settings: Settings, checks: TraitsOfChecks): Plan {

@@ -1,11 +1,9 @@
 /** Plans a run: selects the cases, leaves out those that need something missing, and adds up the cost. */
 
 import type { Settings } from '../settings.ts';
-import type { Case, ExtraKey, Prerequisite, Suite } from '../suite/case.ts';
-import type { BaseRequests } from '../suite/load-requests.ts';
+import type { BaseRequests, Case, ExtraKey, Prerequisite, Suite } from '../suite/case.ts';
 import { sumCosts } from './cost.ts';
-import { feedingOf } from './feeding.ts';
-import { makeSteps } from './make-steps.ts';
+import { feedingOf, makeSteps } from './make-steps.ts';
 import type { Omission, Plan, TraitsOfChecks } from './plan.ts';
 import { isSelected } from './select.ts';
 

@@ -1,16 +1,14 @@
 /** Turns cases into a graph of steps: equal requests are sent once, controls and their fallbacks first. */
 
 import type { Settings } from '../settings.ts';
-import type { Ask, Case } from '../suite/case.ts';
-import type { BaseRequests } from '../suite/load-requests.ts';
+import { type Ask, type BaseRequests, type Case, isSelection, type Selection } from '../suite/case.ts';
 import { applyEdits } from './apply-edits.ts';
-import { boundOf, isAnswerEnough, isAnswerWrong, type Purpose, seeksOf, waveOf } from './classify-step.ts';
-import { leastCost, mostCost } from './cost.ts';
-import type { Feeding } from './feeding.ts';
+import { leastCost, mostCost, tokenLimitOf } from './cost.ts';
 import { makeFiller, makeLargerFillers } from './filler.ts';
 import {
   BARE_CONTROL_STEP,
   BARE_KEY_STEP,
+  type Bound,
   BRIEF_STEP,
   type Condition,
   CONTROL_STEP,
@@ -25,6 +23,7 @@ import {
   type Wave,
   WAVES,
 } from './plan.ts';
+import { matchesGlob } from './select.ts';
 
 interface StepSources {
   /** All that were loaded, by their id. */
@@ -282,4 +281,149 @@ function addSources(draft: StepDraft, { body }: RequestTemplate, basis?: string)
     sources.push(basis ?? RESTRICTED_LIST_STEP);
   }
   return sources;
+}
+
+// When a step is sent, and which of its outcomes are final.
+
+/** `answer` unless the case edits a control. With an exhausted or limited key, any outcome counts. */
+export function seeksOf(testCase: Case, ask: Ask, template: RequestTemplate, checks: TraitsOfChecks): SoughtAnswer {
+  if (template.key === 'exhausted' || template.key === 'limited' || template.endpoint === 'other') return 'any';
+  if (ask.control === undefined) return 'answer';
+  const sought = testCase.expect.map(({ check }) => checks[check]?.seeks);
+  if (sought.includes('unauthorized')) return 'unauthorized';
+  return sought.includes('refusal') ? 'refusal' : 'either';
+}
+
+/** Whether a completion is a finding, even if the control was not answered. */
+export function isAnswerWrong({ expect }: Case, checks: TraitsOfChecks): boolean {
+  return expect.some(({ check }) => checks[check]?.isBrokenByAnswer ?? false);
+}
+
+/** Whether nothing is judged but that a valid request is answered, so that the rest of the answer does not matter. */
+export function isAnswerEnough({ ask, expect }: Case, checks: TraitsOfChecks): boolean {
+  return ask?.control === undefined && expect.every(({ check }) => checks[check]?.isIndependentOfEdits);
+}
+
+export function waveOf(ask: Ask, template: RequestTemplate): Wave {
+  if (ask.closing || ask.confirms !== undefined) return 'closing';
+  if (ask.parallel) return 'parallel';
+  if (template.key === 'restricted') return 'positive';
+  if (template.key !== 'full') return 'credential';
+  if (ask.control === undefined) return 'positive';
+  if (ask.filler === 'large' || ask.filler === 'larger') return 'large';
+  if (boundOf(template, { ask }) === 'time') return 'max-tokens';
+  return ask.edits.some(({ kind }) => kind === 'raw' || kind === 'remove') ? 'malformed' : 'edit';
+}
+
+/** The case that a request belongs to, if it is not a base request. */
+export interface Purpose {
+  readonly ask?: Ask;
+  readonly isAnswerEnough?: boolean;
+}
+
+export function boundOf(
+  { endpoint, mode, body }: RequestTemplate,
+  { ask, isAnswerEnough: isEnough }: Purpose = {},
+): Bound {
+  // A body that is not JSON is refused before the model matters.
+  if (endpoint !== 'chat' || body?.kind !== 'json') return 'max-tokens';
+  // The last edit is the case's own; the others belong to the case that is its control.
+  const edit = ask?.control === undefined ? undefined : ask.edits.at(-1);
+  const isEdited = edit && 'pointer' in edit && edit.pointer === '/max_tokens';
+  const limit = tokenLimitOf(body);
+  if (isEdited || limit === 'invalid') return mode === 'stream' ? 'first-text' : 'time';
+  if (limit !== 'none') return 'max-tokens';
+  return mode === 'stream' && isEnough ? 'first-text' : 'nothing';
+}
+
+// The requests that a selected case is judged by, although they belong to cases that were not selected.
+
+type Selects = (request: Pick<RequestTemplate, 'endpoint' | 'mode'>, seeks: SoughtAnswer) => boolean;
+
+const selectsReply: Selects = ({ endpoint, mode }, seeks) => endpoint === 'chat' && mode === 'plain' && isProper(seeks);
+
+/** Whether the answer to a request may belong to a selection. The answer itself decides the rest. */
+export const MAY_BE_SELECTED: Record<Selection, Selects> = {
+  '*': () => true,
+  lists: ({ endpoint }, seeks) => endpoint === 'models' && isProper(seeks),
+  replies: selectsReply,
+  completions: selectsReply,
+  streams: ({ mode }, seeks) => mode === 'stream' && isProper(seeks),
+};
+
+/** A 200 to an invalid key or an invalid request is already a finding of its own, so its body is not judged. */
+function isProper(seeks: SoughtAnswer): boolean {
+  return seeks !== 'unauthorized' && seeks !== 'refusal';
+}
+
+const selectsRefusal: Selects = ({ endpoint, mode }, seeks) =>
+  endpoint === 'chat' && mode === 'plain' && seeks === 'refusal';
+
+/** Refusals that show how fast the target is without generation: enough for a median that one slow answer leaves alone. */
+const REFUSALS = 3;
+
+export interface Feeding {
+  readonly cases: readonly Case[];
+  /** Base requests. */
+  readonly bases: readonly string[];
+}
+
+/**
+ * A case that judges the answers of other requests is fed with all of them if it was selected by its full id, or if no
+ * selected case sends one of them. With a wider glob, it judges what the selected cases send, so `--only 'auth/*'` stays
+ * cheap. A rerun names the requests itself (`fedBy`).
+ */
+export function feedingOf(
+  asked: readonly Case[],
+  available: readonly Case[],
+  { requests, checks }: { readonly requests: BaseRequests; readonly checks: TraitsOfChecks },
+  { only, fedBy }: Pick<Settings, 'only' | 'fedBy'>,
+): Feeding {
+  const cases = new Set<Case>();
+  const bases = new Set<string>();
+  for (const testCase of asked) {
+    const named = fedBy[testCase.id];
+    for (const name of named ?? []) {
+      const other = available.find(({ id }) => id === name);
+      if (other) cases.add(other);
+      else if (requests.has(name)) bases.add(name);
+    }
+    if (named) continue;
+    const isNamed = only.some((glob) => !glob.includes('*') && matchesGlob(glob, testCase.id));
+    for (const { isMetBy, enough } of needsOf(testCase, checks)) {
+      if ((!isNamed || enough !== undefined) && asked.some(isMetBy)) continue;
+      // A stream that is sent only to be timed once more is of use to its own case alone.
+      const fitting = available.filter((other) => isMetBy(other) && other.ask?.confirms === undefined);
+      for (const other of fitting.slice(0, enough)) cases.add(other);
+    }
+  }
+  return { cases: [...cases], bases: [...bases] };
+}
+
+interface Need {
+  readonly isMetBy: (other: Case) => boolean;
+  /** How many are enough; all of them if absent. */
+  readonly enough?: number;
+}
+
+function needsOf({ over, ask }: Case, checks: TraitsOfChecks): readonly Need[] {
+  const selections = over.filter(isSelection);
+  return [
+    ...selections.map((name): Need => ({ isMetBy: (other) => sends(other, MAY_BE_SELECTED[name], checks) })),
+    // The wait for a stream is compared with the time of a refusal.
+    ...(ask?.confirms === undefined ? [] : [{ isMetBy: (other: Case) => isRefused(other, checks), enough: REFUSALS }]),
+  ];
+}
+
+/** An edit of max_tokens may make the target generate without end. */
+function isRefused(testCase: Case, checks: TraitsOfChecks): boolean {
+  const editsTokens = testCase.ask?.edits.some((edit) => 'pointer' in edit && edit.pointer === '/max_tokens');
+  return editsTokens === false && sends(testCase, selectsRefusal, checks);
+}
+
+function sends(testCase: Case, selects: Selects, checks: TraitsOfChecks): boolean {
+  const { ask } = testCase;
+  if (!ask) return false;
+  const template = applyEdits(ask.base, ask.edits, testCase);
+  return selects(template, seeksOf(testCase, ask, template, checks));
 }

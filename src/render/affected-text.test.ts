@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AffectedClients } from '../report/report.ts';
-import type { ExchangeReport } from '../report/exchange-report.ts';
+import type { AffectedClients, ExchangeReport } from '../report/report.ts';
 import { EFFECTS } from '../contract/stock-clients.ts';
 import { POISONS } from '../../test/kit/poisoned-reports.ts';
 import { broken, exchange } from '../../test/kit/sample-reports.ts';

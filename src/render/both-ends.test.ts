@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ExchangeReport } from '../report/exchange-report.ts';
+import type { ExchangeReport } from '../report/report.ts';
 import { formatClientEnd, formatUpstreamEnd } from './request-text.ts';
 import { renderLanes } from './html/drawings.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CLIENT_RESULTS } from '../report/client-evidence.ts';
+import { CLIENT_RESULTS } from '../report/report.ts';
 import { quoteText } from '../text/quote.ts';
 import { exchange } from '../../test/kit/sample-reports.ts';
 import { clientFacts, formatSent, RESULT_WORDS, showBytes } from './client-text.ts';

@@ -1,7 +1,5 @@
 /** Formats the result of a client and its output. */
-import type { ClientResult } from '../report/client-evidence.ts';
-import type { ExchangeReport } from '../report/exchange-report.ts';
-import type { CaseReport } from '../report/report.ts';
+import type { CaseReport, ClientResult, ExchangeReport } from '../report/report.ts';
 import { inert } from '../text/layout.ts';
 import { formatQuote } from '../text/quote.ts';
 

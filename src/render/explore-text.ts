@@ -2,10 +2,9 @@
 import { COMMAND } from '../contract/package-files.ts';
 import { drawnPathOf } from '../exchange/identity.ts';
 import { parseJson, pointerOf, pointerTokens } from '../json.ts';
-import type { ExchangeReport } from '../report/exchange-report.ts';
+import type { ExchangeReport, Report } from '../report/report.ts';
 import type { AskingLimit, DrawnDifference, ExploreReport, ExploredFinding } from '../report/explore-report.ts';
 import { requestsOfFinding } from '../report/explored-requests.ts';
-import type { Report } from '../report/report.ts';
 import { count, inert } from '../text/layout.ts';
 import { argument } from '../text/shell-text.ts';
 import { asCode, type Fact, fact } from './document/document.ts';

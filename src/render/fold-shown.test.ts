@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exchangeOf, reportOf } from '../../test/kit/fold-reports.ts';
 import { broken, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
-import type { ExchangeReport } from '../report/exchange-report.ts';
+import type { ExchangeReport } from '../report/report.ts';
 import { formatFinding, formatFurther } from './finding-text.ts';
 import { foldFindings } from './fold.ts';
 

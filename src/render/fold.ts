@@ -5,9 +5,8 @@
 import { sortByPlainness } from '../exchange/reading/plainness.ts';
 import { memberOf, parseJson } from '../json.ts';
 import { groupBy } from '../report/counts.ts';
-import type { ExchangeReport } from '../report/exchange-report.ts';
+import type { CaseReport, Counts, ExchangeReport, ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import type { Excuse } from '../report/excuses/excuse-report.ts';
-import type { CaseReport, Counts, ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { messageForm } from '../text/error-message.ts';
 import type { Quote } from '../text/quote.ts';

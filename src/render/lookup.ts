@@ -1,6 +1,5 @@
 /** What every format looks up in a report, made once. */
-import type { ExchangeReport } from '../report/exchange-report.ts';
-import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
+import type { CaseReport, ClauseReport, ExchangeReport, Report } from '../report/report.ts';
 import { inert } from '../text/layout.ts';
 
 export interface Lookup {

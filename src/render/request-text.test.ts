@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CaseReport } from '../report/report.ts';
-import type { ExchangeReport } from '../report/exchange-report.ts';
+import type { CaseReport, ExchangeReport } from '../report/report.ts';
 import { formatRequest } from './request-text.ts';
 import { conforming, exchange, oneCase } from '../../test/kit/sample-reports.ts';
 

@@ -1,8 +1,7 @@
 /** Requests and answers on one line each: how a request differs from the base request, how its answers ended, both ends of a relay. */
 import type { BodyEnd } from '../exchange/exchange.ts';
 import { type Json, parseJson, valueAt } from '../json.ts';
-import type { AttemptReport, ExchangeReport } from '../report/exchange-report.ts';
-import type { CaseReport, Report } from '../report/report.ts';
+import type { AttemptReport, CaseReport, ExchangeReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { count, formatDuration, inert } from '../text/layout.ts';
 import { formatValue, quoteText } from '../text/quote.ts';

@@ -2,8 +2,7 @@
 import { loadStockClients, type MeasuredMismatch, type MismatchKind } from '../contract/stock-clients.ts';
 import { maskIndices } from '../verdict/finding.ts';
 import type { Finding } from '../verdict/verdict.ts';
-import type { AffectedReport, CaseReport, Report } from './report.ts';
-import type { ExchangeReport } from './exchange-report.ts';
+import type { AffectedReport, CaseReport, ExchangeReport, Report } from './report.ts';
 
 /** Undefined for an answer that no ordinary call gets: another path, or an error whose status is not what is wrong. */
 export function mismatchKindOf(

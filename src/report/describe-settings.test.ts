@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { describeSettings } from './describe-settings.ts';
+import { describeSettings, toleranceOf } from './make-report.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
-import { toleranceOf } from './make-report.ts';
 
 const of = (changes: Partial<Settings>) =>
   describeSettings({ ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes });

@@ -6,7 +6,7 @@ import { streamEnd } from '../exchange/reading/stream-end.ts';
 import { withoutUndefined } from '../json.ts';
 import { copyString, formatQuote, quoteText } from '../text/quote.ts';
 import type { Mode } from '../plan/plan.ts';
-import type { AttemptReport, ExchangeReport } from './exchange-report.ts';
+import type { AttemptReport, ExchangeReport } from './report.ts';
 
 /** Bytes of a body, characters of an event's data, events and reads of a stream. */
 const MAX_BODY = 16 * 1024;

@@ -1,5 +1,5 @@
 /** The requests that show a finding of an exploration. */
-import type { ExchangeReport } from './exchange-report.ts';
+import type { ExchangeReport } from './report.ts';
 import type { ExploredFinding } from './explore-report.ts';
 
 /** The requests of a finding in order, on one connection; the last one fails. */

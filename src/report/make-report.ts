@@ -2,26 +2,33 @@
 import type { Contract, Subject } from '../contract/contract.ts';
 import { currentEdition } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import type { Attempt, Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
 import { withoutUndefined } from '../json.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { formatDay } from '../text/layout.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
-import type { DescribedSettings } from '../settings/setting-flags.ts';
-import type { AnyCase } from '../suite/case.ts';
+import { DEFAULT_SETTINGS, type ExtraHeader, type Settings } from '../settings.ts';
+import type { DescribedHeader, DescribedSetting, DescribedSettings, RepeatedRun } from '../settings/setting-flags.ts';
+import type { AnyCase, Case } from '../suite/case.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
 import { isItemList } from '../verdict/observation.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { affectedBy } from './affected.ts';
 import { countVerdicts, groupBy, worstVerdict } from './counts.ts';
 import { evidenceOf, EvidenceRoom } from './evidence.ts';
-import type { ExchangeReport } from './exchange-report.ts';
+import type { CaseReport, ClauseReport, ExchangeReport, ReplacedAttempts, Report, Sureness } from './report.ts';
 import { applyExcuses, type ExcusedVerdict, type Excuses } from './excuses/apply-excuses.ts';
 import { findRoot, runOutcome } from './outcome.ts';
 import { reportProfile } from './profile-report.ts';
-import type { CaseReport, ClauseReport, Report, Sureness } from './report.ts';
-import { clausesShortOf } from './sureness.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import { wasAnswered } from '../exchange/reading/answered.ts';
+import { BARE_CONTROL_STEP, CONTROL_STEP, type Plan, type TraitsOfChecks } from '../plan/plan.ts';
+import { CHECKS } from '../verdict/checks/index.ts';
+import { checkOfLibrary, curlCommand, repeatByCase } from './repeat/repeat-command.ts';
+import { describeShown, exchangesWithHeadPoint } from './repeat/shown-exchanges.ts';
+import { timeSpent } from './time-spent.ts';
+import { countAnswersNeeded, EVERY_ANSWER, makeEditNames, smallestRate } from '../plan/add-samples.ts';
+import { nameAt, settingOf } from '../settings/setting-names.ts';
 
 /** What a case of this subject has beyond its verdicts. */
 export type CaseDetails = Omit<CaseReport, keyof AnyCase | 'verdict' | 'flaky' | 'partial' | 'expectations'>;
@@ -199,4 +206,216 @@ export function toleranceOf(
     unknownRequestFields: { asked: asked.length, ignored: asked.filter(({ verdict }) => verdict === 'pass').length },
     ...(looked.length > 0 && { unknownAnswerFields: fields }),
   };
+}
+
+// The report on a gateway, from what it answered.
+
+interface JudgedGateway {
+  readonly plan: Plan;
+  readonly traffic: Traffic;
+  readonly verdicts: readonly Verdict[];
+  readonly contract: Contract;
+  readonly settings: Settings;
+  readonly excuses?: Excuses;
+  /** Present for a gateway with an upstream of ours behind it. */
+  readonly behind?: UpstreamBehind;
+}
+
+interface UpstreamBehind {
+  readonly url: string;
+  /** What arrived at the upstream. */
+  readonly calls: readonly Exchange[];
+  /** Before any change. */
+  readonly base: Contract;
+  /** Those that compare both ends. */
+  readonly cases: readonly AnyCase[];
+  readonly checks: ReportedChecks;
+}
+
+export function reportOnGateway(judged: JudgedGateway): Report {
+  const { plan, traffic, verdicts, contract, settings, excuses = {}, behind } = judged;
+  const { exchanges, notices, used, bindings } = traffic;
+  const { baseUrl, seed } = settings;
+  const { model: _routed, ...rest } = settings;
+  // With an upstream of ours, the model is one of those that the user routes to it.
+  const described = describeSettings(behind ? rest : settings);
+  const run: RepeatedRun = { baseUrl, settings: described, seed };
+  const withHead = exchangesWithHeadPoint(verdicts);
+  const report = makeReport<AnyCase & Pick<Case, 'ask'>>({
+    ...(behind && { subject: 'relay' }),
+    target: describeTarget(baseUrl, bindings.model, behind?.url),
+    contract,
+    base: behind?.base ?? loadContract(),
+    cases: [...plan.cases, ...(behind?.cases ?? [])],
+    partial: plan.partial,
+    // Those without a request of their own judge the answers to all others.
+    cutShort: wentWell(traffic) ? [] : plan.cases.filter(({ ask }) => !ask).map(({ id }) => id),
+    verdicts,
+    checks: { ...behind?.checks, ...CHECKS },
+    detailsOf: ({ id, ask, expect }, own, shown) => {
+      const answeredBy = ask ? own.find((verdict) => verdict.exchanges.length > 0)?.exchanges[0] : undefined;
+      const exchange = answeredBy === undefined ? undefined : shown.get(answeredBy);
+      const byCase = () => (checkOfLibrary(expect) === undefined ? repeatByCase(run, id) : undefined);
+      const repeat = exchange && (curlCommand(exchange, run, withHead.has(exchange.id)) ?? byCase());
+      return {
+        ...(ask && { base: ask.base.name }),
+        ...(ask?.control !== undefined && { control: ask.control }),
+        edits: ask?.edits ?? [],
+        ...(exchange && { exchange: exchange.id, ...(repeat !== undefined && { repeat }) }),
+        ...bothEndsOf(id, own, behind),
+      };
+    },
+    exchanges: [...exchanges, ...(behind?.calls ?? [])],
+    settings,
+    described,
+    traffic,
+    notices,
+    cost: { used, least: plan.least, most: plan.most },
+    retries: countReplaced(exchanges),
+    time: timeSpent(traffic, settings),
+    excuses,
+    sureness: surenessOf(plan, verdicts, CHECKS),
+  });
+  return { ...report, exchanges: describeShown(report.exchanges, report.cases, plan.steps, run) };
+}
+
+/** It came to its end, and a control was answered: a gateway that answers none shows little of itself. */
+function wentWell({ ending, exchanges }: Traffic): boolean {
+  const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
+  return ending.kind === 'complete' && (controls.length === 0 || controls.some(wasAnswered));
+}
+
+function bothEndsOf(
+  id: string,
+  verdicts: readonly Pick<Verdict, 'exchanges'>[],
+  behind: UpstreamBehind | undefined,
+): Pick<CaseDetails, 'exchange' | 'relay'> {
+  const [front] = verdicts.flatMap(({ exchanges }) => exchanges);
+  if (!behind?.cases.some((testCase) => testCase.id === id) || front === undefined) return {};
+  const upstream = behind.calls.filter(({ cause }) => cause === front).map((call) => call.id);
+  return { exchange: front, relay: { front: [front], upstream } };
+}
+
+/** Attempts that a retry replaced: how often, and why. A gateway that needs many retries works, but not well. */
+function countReplaced(exchanges: readonly Exchange[]): ReplacedAttempts {
+  const replaced = exchanges.flatMap((exchange) => exchange.attempts.slice(0, -1));
+  const causes = [...groupBy(replaced, causeOf)].map(([cause, own]) => [cause, own.length] as const);
+  const attempts = exchanges.reduce((sum, exchange) => sum + exchange.attempts.length, 0);
+  return { attempts, replaced: replaced.length, causes: Object.fromEntries(causes) };
+}
+
+/** The status, or why there was no answer. A 200 that was replaced had broken off. */
+function causeOf({ outcome }: Attempt): string {
+  return outcome.kind === 'answer' ? String(outcome.answer.status) : outcome.failure.kind;
+}
+
+// How sure the verdict on each clause is: how many answers it rests on, and how rare a fault these would have shown.
+
+interface Group {
+  /** Answers that a case got for its own request, and those that a case found among all answers. */
+  own: number;
+  looked: number;
+}
+
+/** How sure each clause is, by its id. A clause about the run as a whole has no entry. */
+export function surenessOf(
+  { cases }: Pick<Plan, 'cases'>,
+  verdicts: readonly Verdict[],
+  checks: TraitsOfChecks,
+): ReadonlyMap<string, Sureness> {
+  const byId = new Map(cases.map((testCase) => [testCase.id, testCase]));
+  const nameEdit = makeEditNames({ cases }, checks);
+  const clauses = new Map<string, Map<string, Group>>();
+  for (const { case: id, clause, answers } of verdicts) {
+    const testCase = byId.get(id);
+    const edit = testCase && nameEdit(testCase, clause);
+    if (!testCase || edit === undefined || answers === undefined) continue;
+    const groups = clauses.get(clause) ?? new Map<string, Group>();
+    clauses.set(clause, groups);
+    const group = groups.get(edit) ?? { own: 0, looked: 0 };
+    groups.set(edit, group);
+    group[edit === EVERY_ANSWER && testCase.over.length > 0 ? 'looked' : 'own'] += answers.judged;
+  }
+  return new Map([...clauses].map(([clause, groups]) => [clause, measure([...groups.values()])]));
+}
+
+/** Answers that a case looked at are those of the others once more. */
+function measure(groups: readonly Group[]): Sureness {
+  const counts = groups.map(({ own, looked }) => Math.max(own, looked));
+  const fewest = Math.min(...counts);
+  return {
+    answers: counts.reduce((sum, each) => sum + each, 0),
+    edits: counts.length,
+    fewest,
+    rate: Math.round(smallestRate(fewest) * 1000) / 1000,
+  };
+}
+
+/** The clauses that were kept, but with too few answers to see a fault in one of N. */
+export function clausesShortOf(oneIn: number, clauses: readonly ClauseReport[], strict: boolean): readonly string[] {
+  const needed = countAnswersNeeded(oneIn);
+  return clauses
+    .filter(({ level, verdict }) => verdict === 'pass' && (level === 'must' || (strict && level === 'should')))
+    .filter(({ sureness }) => sureness !== undefined && sureness.fewest < needed)
+    .map(({ id }) => id);
+}
+
+/** N of the rarest fault, in one of N answers, that this many would have shown. A single one shows only constant faults. */
+export function rarestSeen(answers: number): number {
+  let oneIn = 1;
+  while (countAnswersNeeded(oneIn + 1) <= answers) oneIn += 1;
+  return oneIn;
+}
+
+// The settings for the report: those that differ from their defaults, without secrets.
+
+/** `defaults`: of the command, where they are others. */
+export function describeSettings(settings: Settings, defaults = DEFAULT_SETTINGS): DescribedSettings {
+  const { headers, profile, seed: _seed, baseUrl: _baseUrl, ...rest } = settings;
+  return {
+    ...flatten(rest, defaults, ''),
+    ...describeProfileFile(profile),
+    ...(headers.length > 0 && { headers: headers.map(describeHeader) }),
+  };
+}
+
+/** The changes themselves are in the report. */
+export function describeProfileFile(profile: Settings['profile']): DescribedSettings {
+  return profile?.file === undefined ? {} : { 'profile.file': profile.file };
+}
+
+function describeHeader({ name, value, secret, variable }: ExtraHeader): DescribedHeader {
+  if (!secret) return { name, value };
+  return { name, withheld: 'value', ...(variable !== undefined && { variable }) };
+}
+
+function flatten(values: object, defaults: unknown, prefix: string): DescribedSettings {
+  const described: Record<string, DescribedSetting> = {};
+  for (const [name, value] of Object.entries(values) as [string, unknown][]) {
+    const usual = (defaults as Record<string, unknown> | undefined)?.[name];
+    const path = prefix + name;
+    if (value === undefined || JSON.stringify(value) === JSON.stringify(usual)) continue;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      Object.assign(described, flatten(value, usual, `${path}.`));
+    } else {
+      described[path] = Array.isArray(value) ? value.map(String) : describeValue(path, value);
+    }
+  }
+  return described;
+}
+
+function describeValue(path: string, value: unknown): DescribedSetting {
+  const name = nameAt(path);
+  const mayHold = name && settingOf(name).mayHold;
+  if (mayHold === 'login') return describeAddress(String(value));
+  // Library callers may pass certificates and keys as text instead of a file name.
+  if (mayHold === 'PEM text' && String(value).includes('-----BEGIN')) return { withheld: 'PEM text' };
+  return value as string | number | boolean;
+}
+
+function describeAddress(address: string): DescribedSetting {
+  if (!/^https?:/i.test(address) || !URL.canParse(address)) return { withheld: 'address' };
+  const { protocol, host, username, password } = new URL(address);
+  const shown = `${protocol}//${host}`;
+  return username === '' && password === '' ? shown : { withheld: 'login', shown };
 }

@@ -4,18 +4,27 @@ import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Notice } from '../exchange/notice.ts';
 import type { RunExit } from '../exit-codes.ts';
-import type { Cost } from '../plan/plan.ts';
-import type { Count, Day, Duration, PositiveInteger, SemanticVersion, Sha256, Timestamp } from '../scalars.ts';
+import type { Cost, Endpoint, Filler, Idle, Mode } from '../plan/plan.ts';
+import type { Count, Day, Duration, Integer, PositiveInteger, SemanticVersion, Sha256, Timestamp } from '../scalars.ts';
 import type { DescribedSettings } from '../settings/setting-flags.ts';
-import type { Edit, SourcePlace } from '../suite/case.ts';
+import type { Edit, SentKey, SourcePlace } from '../suite/case.ts';
 import type { Observation, ObservedItem } from '../verdict/observation.ts';
 import type { CountedAnswers, Finding, Verdict, VerdictName } from '../verdict/verdict.ts';
-import type { ClientEvidence } from './client-evidence.ts';
-import type { ExchangeReport } from './exchange-report.ts';
 import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuses/excuse-report.ts';
 import type { ExploreReport } from './explore-report.ts';
 import type { LoadReport, RepeatNeeds } from './load-report.ts';
 import type { ProfileReport } from './profile-report.ts';
+import type {
+  BodyEnd,
+  ControlAfter,
+  Failure,
+  Header,
+  NetworkRead,
+  SecretSeen,
+  StreamEnd,
+} from '../exchange/exchange.ts';
+import type { Identity } from '../exchange/identity.ts';
+import type { Quote } from '../text/quote.ts';
 
 export type Counts = Readonly<Record<VerdictName, Count>>;
 
@@ -317,4 +326,100 @@ export interface RelayEvidence {
   readonly upstream: readonly string[];
   /** If the upstream got no call of a question: chat calls without a word of the run that it refused meanwhile. */
   readonly wordless?: PositiveInteger;
+}
+
+// A request and its answers, as a report keeps them.
+
+export interface StreamEvent {
+  readonly at: number;
+  readonly event?: string;
+  readonly data: string;
+}
+
+export interface AttemptReport {
+  readonly sentAt: number;
+  readonly pause: number;
+  readonly failure?: Failure;
+  readonly answer?: {
+    readonly status: Integer;
+    readonly httpVersion: string;
+    readonly headers: readonly Header[];
+    readonly interim: Count;
+    /** Of an answer that a client was sent: its status line and headers as text, interim answers included. */
+    readonly head?: string;
+    readonly headersAt: number;
+    readonly endAt: number;
+    /** Decoded, redacted, cut to the size that evidence keeps; `bytes` is the full length. */
+    readonly body: { readonly text: string; readonly bytes: Count; readonly shown: Count; readonly end: BodyEnd };
+    readonly stream?: {
+      readonly end: StreamEnd;
+      readonly events: readonly StreamEvent[];
+      readonly eventCount: Count;
+      readonly reads: readonly NetworkRead[];
+      readonly comments: Count;
+      /** Milliseconds by which the checker itself was late, so that events seem to have come later. */
+      readonly lateness?: Duration;
+    };
+  };
+  readonly secretsSeen: readonly SecretSeen[];
+}
+
+export interface ExchangeReport extends Identity {
+  readonly endpoint: Endpoint;
+  readonly mode: Mode;
+  readonly method: string;
+  readonly path: string;
+  readonly key: SentKey;
+  readonly headers: readonly Header[];
+  readonly body?: string;
+  /** The body was this much larger than what is shown of it. */
+  readonly filler?: Filler;
+  /** It was sent before or after a pause. */
+  readonly idle?: Idle;
+  /** @minItems 1 */
+  readonly attempts: readonly AttemptReport[];
+  readonly controlAfter?: ControlAfter;
+  /** If a finding shows it and no case of the report sent it: how it differs from a base request, and how to repeat it. */
+  readonly edits?: readonly Edit[];
+  readonly repeat?: string;
+}
+
+// The part of a report that is about a client in one scenario.
+
+/**
+ * The result of a scenario. `pass`: the exact text, or a reported failure; `breaks`: an error in answer to a legal
+ * answer; `wrong-text`: different text; `silent`: a failure shown as success; `hangs`: no result within the limit;
+ * `retrying`: still retrying at the limit; `bad-request`: the request breaks a clause; `unsupported`: the client does
+ * not make this kind of call; `not-started`: the command or driver did not run, or ended before
+ * it made a call.
+ */
+export const CLIENT_RESULTS = [
+  'pass',
+  'breaks',
+  'wrong-text',
+  'silent',
+  'hangs',
+  'retrying',
+  'bad-request',
+  'unsupported',
+  'not-started',
+] as const;
+export type ClientResult = (typeof CLIENT_RESULTS)[number];
+
+/** What a client said and did in one scenario. */
+export interface ClientEvidence {
+  readonly result: ClientResult;
+  /** The text that a client which understands returns; absent where a failure has to be reported. */
+  readonly text?: string;
+  /** What it returned: stdout, or the text of a driver. */
+  readonly said: Quote;
+  /** What it printed on stderr, or the error that a driver reported. */
+  readonly complaint: Quote;
+  /** Of a process that ended by itself. */
+  readonly exit?: Integer;
+  readonly signal?: string;
+  /** Milliseconds until the result, or until the limit. */
+  readonly time: Duration;
+  /** In order of arrival. */
+  readonly exchanges: readonly string[];
 }

@@ -7,8 +7,7 @@ import { NO_BODIES } from '../settings/setting-names.ts';
 import { dropQuotes } from '../text/quote.ts';
 import { isStandardName } from '../text/standard-names.ts';
 import { repeatUnshown } from './repeat/repeat-command.ts';
-import type { CaseReport, FindingReport, Report } from './report.ts';
-import type { AttemptReport, ExchangeReport } from './exchange-report.ts';
+import type { AttemptReport, CaseReport, ExchangeReport, FindingReport, Report } from './report.ts';
 import { traitsOf } from './subject-traits.ts';
 
 export const WITHHELD = '(left out by --no-bodies)';

@@ -19,7 +19,7 @@ import { type AnyRecording, type RecordedRun, type RecordingStart, restoreSettin
 import { hashSuites } from '../recording/write-recording.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import { isAskedOtherwise, outcomeOfForeign, outcomeOfRecording } from '../report/outcome.ts';
-import { reportOnGateway } from '../report/report-on-gateway.ts';
+import { reportOnGateway } from '../report/make-report.ts';
 import type { Report, TimeReport } from '../report/report.ts';
 import type { Settings } from '../settings.ts';
 import { EXTRA_KEYS } from '../suite/case.ts';

@@ -122,6 +122,8 @@ export interface BaseRequest {
   readonly control?: string;
 }
 
+export type BaseRequests = ReadonlyMap<string, BaseRequest>;
+
 export interface SourcePlace {
   readonly file: string;
   readonly line: Count;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRules } from '../contract/contract.ts';
-import { completeRequest, fitRequest } from './load-requests.ts';
-import { fillLimits } from './expand-case.ts';
+import { completeRequest, fitRequest } from './load-suites.ts';
+import { fillLimits } from './fill-limits.ts';
 
 const rules = (more: Partial<RequestRules> = {}): RequestRules => ({
   limits: { temperature: { minimum: 0, maximum: 1 }, top_p: { minimum: 0 }, max_tokens: { minimum: 4 } },

@@ -2,22 +2,23 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { REQUEST_SCHEMA } from '../contract/assemble-contract.ts';
-import type { Contract, ContractSuite } from '../contract/contract.ts';
+import type { Contract, ContractSuite, RequestRules } from '../contract/contract.ts';
 import { checkFile, checkForm, type IsSound } from '../contract/file-schema.ts';
 import { readPackageFile } from '../contract/package-files.ts';
 import { type ChosenContract, contractAsWritten, contractOf } from '../contract/profile/apply-profile.ts';
 import { checkNames, isCheckName } from '../contract/profile/own-clauses.ts';
 import { readSuiteBytes } from '../contract/suite-bytes.ts';
 import { parseYaml, placeOf, type YamlDocument } from '../contract/yaml/yaml-document.ts';
-import { isObject, memberOf } from '../json.ts';
+import { isObject, type Json, type JsonObject, memberOf, parseJson, pointerTokens } from '../json.ts';
 import { Mistakes } from '../mistakes.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Case, SELECTIONS, type Suite } from './case.ts';
+import { type BaseRequests, type Case, SELECTIONS, type Suite } from './case.ts';
 import { expandCase } from './expand-case.ts';
-import { loadRequests } from './load-requests.ts';
 import { type EntryPlace, type IsUnread, readCases } from './read-cases.ts';
-import type { CaseEntry, SuiteFile } from './suite-file.ts';
+import type { CaseEntry, RequestFile, SuiteFile } from './suite-file.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import { fitBrief, nearest } from './fill-limits.ts';
 import { BUILT_IN_SUITES, isBuiltInSuite, requireSuite } from './suite-names.ts';
 
 /** All built-in suites, which never change: a command needs them several times, and a fleet for every target. */
@@ -219,4 +220,84 @@ function suiteOfRequired({ rules, schemas }: Contract): YamlDocument | undefined
   if (cases.length === 0) return undefined;
   const value: SuiteFile = { suite: REQUIRED_SUITE, title: 'Fields that the profile requires', cases };
   return { file: 'profile', value, lineOf: () => 1 };
+}
+
+// Loads the base requests from `suites/requests.yaml`, by name.
+
+const FILE = 'suites/requests.yaml';
+
+const CHAT = '/chat/completions';
+
+const loaded = new WeakMap<Contract, BaseRequests>();
+
+/** The base requests, with everything that the contract requires. */
+export function loadRequests(contract: Contract = loadContract()): BaseRequests {
+  const known =
+    loaded.get(contract) ?? completeRequests(readRequests(parseYaml(readPackageFile(FILE), FILE)), contract);
+  loaded.set(contract, known);
+  return known;
+}
+
+function completeRequests(requests: BaseRequests, { rules }: Contract): BaseRequests {
+  return new Map(
+    [...requests].map(([name, request]) => {
+      const { path, body } = request;
+      return [name, path === CHAT && isObject(body) ? { ...request, body: completeRequest(body, rules) } : request];
+    }),
+  );
+}
+
+export function readRequests(document: YamlDocument): BaseRequests {
+  checkFile('requests', document);
+  const entries = Object.entries(document.value as RequestFile);
+  const mixed = entries.find(([, { body, raw }]) => body !== undefined && raw !== undefined);
+  if (mixed) throw new UsageError('raw must be left out if body is given.', placeOf(document, mixed[0], 'raw'));
+  return new Map(entries.map(([name, { headers = {}, ...entry }]) => [name, { name, headers, ...entry }]));
+}
+
+// Adds to a chat request what the contract requires of every one, and what is sent along.
+
+/** `tokens`: the usual max_tokens. */
+export function completeRequest(
+  body: JsonObject,
+  { required, limits, added }: RequestRules,
+  tokens: Json = '${replyTokens}',
+): JsonObject {
+  const missing = required.filter((field) => !Object.hasOwn(body, field));
+  const whole: JsonObject = {
+    ...body,
+    ...Object.fromEntries(missing.map((field) => [field, field === 'max_tokens' ? tokens : usualValue(field, limits)])),
+  };
+  const { max_tokens: most } = whole;
+  const asked = most === undefined ? whole : { ...whole, max_tokens: fitBrief(most, limits) };
+  return Object.entries(added).reduce(
+    (made, [pointer, value]) => withValue(made, pointerTokens(pointer), value) as JsonObject,
+    asked,
+  );
+}
+
+function usualValue(field: string, limits: RequestRules['limits']): Json {
+  if (field === 'stream') return false;
+  return nearest(1, limits[field]);
+}
+
+/** The text of a request that is to be answered: complete, and with every parameter within its limits. */
+export function fitRequest(text: string, rules: RequestRules, tokens: number): string {
+  const body = parseJson(text);
+  if (!isObject(body)) return text;
+  const fitting = Object.entries(body).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? nearest(value, rules.limits[name]) : value,
+  ]);
+  return JSON.stringify(
+    completeRequest(Object.fromEntries(fitting), rules, nearest(tokens, rules.limits['max_tokens'])),
+  );
+}
+
+/** Objects on the way are made. */
+function withValue(document: Json | undefined, tokens: readonly string[], value: Json): Json {
+  const [first, ...rest] = tokens;
+  if (first === undefined) return value;
+  const here = isObject(document) ? document : {};
+  return { ...here, [first]: withValue(Object.hasOwn(here, first) ? here[first] : undefined, rest, value) };
 }

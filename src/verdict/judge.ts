@@ -6,7 +6,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
 import { withoutPages } from '../exchange/reading/blocked-keys.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import { MAY_BE_SELECTED } from '../plan/feeding.ts';
+import { MAY_BE_SELECTED } from '../plan/make-steps.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP, type Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { type Case, type Expectation, isSelection } from '../suite/case.ts';

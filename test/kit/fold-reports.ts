@@ -1,7 +1,6 @@
 /** Reports on answers that broke a clause, to be folded. */
 import { broken, exchange, expectation, finding, oneCase } from './sample-reports.ts';
-import type { Report } from '../../src/report/report.ts';
-import type { ExchangeReport } from '../../src/report/exchange-report.ts';
+import type { ExchangeReport, Report } from '../../src/report/report.ts';
 
 export interface Sent {
   readonly id: string;

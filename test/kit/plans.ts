@@ -2,8 +2,7 @@
 import { loadContract } from '../../src/contract/load-contract.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';
 import type { Ask, Case, ExtraKey } from '../../src/suite/case.ts';
-import { loadRequests } from '../../src/suite/load-requests.ts';
-import { loadSuites } from '../../src/suite/load-suites.ts';
+import { loadRequests, loadSuites } from '../../src/suite/load-suites.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { type Plan, type Step } from '../../src/plan/plan.ts';
 import { CHECKS } from '../../src/verdict/checks/index.ts';

@@ -1,7 +1,7 @@
 /** What the tests of commands to repeat share. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { ExchangeReport } from '../../src/report/exchange-report.ts';
+import type { ExchangeReport } from '../../src/report/report.ts';
 import { IS_POSIX } from './platform.ts';
 
 export const inShell = promisify(execFile);

@@ -1,6 +1,5 @@
 /** A report with one of everything that the page can show. */
-import type { Report } from '../../src/report/report.ts';
-import type { ExchangeReport } from '../../src/report/exchange-report.ts';
+import type { ExchangeReport, Report } from '../../src/report/report.ts';
 import { broken, clause, counts, exchange, expectation, finding, oneCase } from './sample-reports.ts';
 
 type Attempt = ExchangeReport['attempts'][number];

@@ -1,7 +1,6 @@
 /** Two reports for the tests of the formats: one of a gateway that conforms, one of a gateway that does nearly everything wrong. */
 import { quoteText } from '../../src/text/quote.ts';
-import type { CaseReport, ClauseReport, Counts, Report } from '../../src/report/report.ts';
-import type { ExchangeReport } from '../../src/report/exchange-report.ts';
+import type { CaseReport, ClauseReport, Counts, ExchangeReport, Report } from '../../src/report/report.ts';
 
 type Expectation = CaseReport['expectations'][number];
 type Finding = Expectation['findings'][number];

@@ -5,6 +5,7 @@ import { checkOutputs, type Outputs, KEPT_FOLDER, REPORT_FILE } from './outputs.
 import { type BigIntStats, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inert } from '../../text/layout.ts';
+import { loadSuites } from '../../suite/load-suites.ts';
 import { BUILT_IN_SUITES } from '../../suite/suite-names.ts';
 import { usageError } from '../../usage-error.ts';
 import { CONFIG_FILE } from '../settings/config-file.ts';
@@ -12,7 +13,6 @@ import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setti
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Profile } from '../../contract/profile/profile.ts';
 import { type KnownNames, readWaivers, type Waivers } from '../../report/excuses/waivers.ts';
-import { loadSuites } from '../../suite/load-suites.ts';
 import { loadAllClauses, loadExploreCases, loadOtherCases, type SubjectName } from '../../subjects/subjects.ts';
 import { loadOlderReport, readTextFile } from './read-files.ts';
 

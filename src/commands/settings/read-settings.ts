@@ -7,6 +7,7 @@ import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setti
 import { inert } from '../../text/layout.ts';
 import { UNCHANGED, type ChosenContract, contractOf } from '../../contract/profile/apply-profile.ts';
 import { Mistakes } from '../../mistakes.ts';
+import { loadRunSuites } from '../../suite/load-suites.ts';
 import { requireSuite } from '../../suite/suite-names.ts';
 import { cannotRead, UsageError, usageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
@@ -21,7 +22,6 @@ import { BASE_URL, CHANGED_LEVELS } from '../../settings/settings-without-flag.t
 import type { Profile } from '../../contract/profile/profile.ts';
 import { loadProfile } from '../../contract/profile/read-profile.ts';
 import { checkGlobs, type Globs } from '../../subjects/check-settings.ts';
-import { loadRunSuites } from '../../suite/load-suites.ts';
 
 /** The limit of every command but `load`. */
 const MAX_CONCURRENCY = 64;

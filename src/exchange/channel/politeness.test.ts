@@ -5,8 +5,7 @@ import { refusalReply } from '../../gateway/answer.ts';
 import { refusal } from '../../gateway/refusals.ts';
 import type { Modifier } from '../../gateway/index.ts';
 import { runGateway } from '../../../test/kit/real-run.ts';
-import type { Report } from '../../report/report.ts';
-import type { AttemptReport } from '../../report/exchange-report.ts';
+import type { AttemptReport, Report } from '../../report/report.ts';
 
 /** Bodies of mebibytes, of which there are too few to be told from others here. */
 const LARGE = ['parameters/large*', 'parameters/context-*', 'chat/long-text'];

@@ -1,6 +1,6 @@
 /** The verdicts on a client: one on the clause of each scenario, and those on what it sent. */
 import type { PlayedScenario } from '../../exchange/traffic.ts';
-import type { ClientResult } from '../../report/client-evidence.ts';
+import type { ClientResult } from '../../report/report.ts';
 import type { Settings } from '../../settings.ts';
 import { inconclusive, skipped } from '../../verdict/check-result.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';

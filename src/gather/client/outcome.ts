@@ -3,7 +3,7 @@ import type { Client, ClientAnswer, PlayedScenario, ProcessEnd } from '../../exc
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange, SentRequest } from '../../exchange/exchange.ts';
 import { withoutUndefined } from '../../json.ts';
-import type { ClientResult } from '../../report/client-evidence.ts';
+import type { ClientResult } from '../../report/report.ts';
 import { firstWords } from '../../text/error-message.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { ActualType } from '../../verdict/actual-type.ts';

@@ -17,8 +17,7 @@ import {
 } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { type Case, isSelection } from '../../suite/case.ts';
-import { loadRequests } from '../../suite/load-requests.ts';
-import { loadSuites } from '../../suite/load-suites.ts';
+import { loadRequests, loadSuites } from '../../suite/load-suites.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import { classify, type RequestClass } from './classify.ts';

@@ -10,7 +10,7 @@ import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import type { DrawnDifference, ExploredFinding, ExploreReport } from '../../report/explore-report.ts';
 import { requestsOfFinding } from '../../report/explored-requests.ts';
 import { curlCommand, curlSequence, repeatExplore, repeatRelayExplore } from '../../report/repeat/repeat-command.ts';
-import { reportOnGateway } from '../../report/report-on-gateway.ts';
+import { reportOnGateway } from '../../report/make-report.ts';
 import type { Report } from '../../report/report.ts';
 import type { Settings } from '../../settings.ts';
 import type { DrawCause } from './cause.ts';

@@ -2,7 +2,7 @@
 import type { Contract } from '../../contract/contract.ts';
 import { withoutUndefined } from '../../json.ts';
 import type { Case } from '../../suite/case.ts';
-import { loadRequests } from '../../suite/load-requests.ts';
+import { loadRequests } from '../../suite/load-suites.ts';
 import { classify, type RequestClass } from './classify.ts';
 import { type DrawnRequest, isStreamed, messagesIn, rolesIn, textsIn } from './drawn-request.ts';
 import { asCase, refusedTopic, type ExploreTopic, topicOf } from './explore-cases.ts';

@@ -8,7 +8,7 @@ import { namedModels } from '../relay/named-models.ts';
 import { type LoadKind, MIX_KINDS, type MixKind } from '../../report/load-report.ts';
 import type { Settings } from '../../settings.ts';
 import type { KeyUse } from '../../suite/case.ts';
-import { completeRequest } from '../../suite/load-requests.ts';
+import { completeRequest } from '../../suite/load-suites.ts';
 import type { KnownCall } from './call-registry.ts';
 import { readLoadSettings } from './plan-load.ts';
 import { PROFILES, promptFor, USUAL_PROFILES } from './profiles.ts';

@@ -2,10 +2,9 @@
 
 import { UNCHANGED } from '../../contract/profile/apply-profile.ts';
 import { areTimesSure, type LoadEnd, type LoadStart } from '../../exchange/load-traffic.ts';
-import { describeSettings } from '../../report/describe-settings.ts';
+import { describeSettings, describeTarget, makeReport } from '../../report/make-report.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import type { LoadGap, LoadReport, LoadStage, LoadVerdict, TooFewAnswers } from '../../report/load-report.ts';
-import { describeTarget, makeReport } from '../../report/make-report.ts';
 import { repeatLoad } from '../../report/repeat/repeat-load.ts';
 import { outcomeUnderLoad } from '../../report/outcome.ts';
 import type { CaseReport, Report } from '../../report/report.ts';

@@ -2,9 +2,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Notice } from '../../exchange/notice.ts';
 import type { CheckedRelay, RelayTraffic } from '../../exchange/traffic.ts';
-import { describeSettings } from '../../report/describe-settings.ts';
+import { type CaseDetails, describeSettings, describeTarget, makeReport } from '../../report/make-report.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
-import { type CaseDetails, describeTarget, makeReport } from '../../report/make-report.ts';
 import { repeatRelayCases } from '../../report/repeat/repeat-command.ts';
 import { exchangesBehind } from '../../report/repeat/shown-exchanges.ts';
 import type { Report } from '../../report/report.ts';

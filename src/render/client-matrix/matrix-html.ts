@@ -1,8 +1,7 @@
 /** The matrix of clients and scenarios as one self-contained page, with the evidence of each cell. */
 
 import { COMMAND } from '../../contract/package-files.ts';
-import type { ClientResult } from '../../report/client-evidence.ts';
-import type { CaseReport, Report } from '../../report/report.ts';
+import type { CaseReport, ClientResult, Report } from '../../report/report.ts';
 import { count, formatDay, inert } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
 import { isAboutRequests, RESULT_WORDS, wordsOfResult } from '../client-text.ts';

@@ -1,7 +1,6 @@
 /** Bodies: as text with marked places, of a long one only the lines around them, and expected beside actual JSON. */
 import { type Json, isObject, parseJson, pointerOf, pointerTokens, typeOf, valueAt } from '../../json.ts';
-import type { ExchangeReport } from '../../report/exchange-report.ts';
-import type { FindingReport, Report } from '../../report/report.ts';
+import type { ExchangeReport, FindingReport, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { count, groupDigits, inert } from '../../text/layout.ts';
 import { shortJson } from '../../text/short-json.ts';

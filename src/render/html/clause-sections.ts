@@ -2,7 +2,7 @@
 
 import type { ClauseReport, Report, Sureness } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
-import { rarestSeen } from '../../report/sureness.ts';
+import { rarestSeen } from '../../report/make-report.ts';
 import { count, groupDigits, inert } from '../../text/layout.ts';
 import { renderFactList } from '../document/write-html.ts';
 import { LOOKS, wordOfClause } from '../looks.ts';

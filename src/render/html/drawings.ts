@@ -2,7 +2,7 @@
  * Drawings over time: a stream, both ends of a call, the requests of the run. Positions are percentages, so that a drawing fills
  * the width and its text keeps its size on a phone. The words beside it say the same.
  */
-import type { AttemptReport, ExchangeReport } from '../../report/exchange-report.ts';
+import type { AttemptReport, ExchangeReport } from '../../report/report.ts';
 import { count, formatDuration, groupDigits } from '../../text/layout.ts';
 import { type Shade, ownVerdict } from '../looks.ts';
 import { type BothEnds, formatAttemptTime, formatClientEnd, formatUpstreamEnd, startOf } from '../request-text.ts';

@@ -1,7 +1,6 @@
 /** What was sent and received: request and answer with the offending place marked, streams, both ends of a relay, a client's output. */
 import { pointerOf, pointerTokens } from '../../json.ts';
-import type { AttemptReport, ExchangeReport } from '../../report/exchange-report.ts';
-import type { CaseReport, FindingReport } from '../../report/report.ts';
+import type { AttemptReport, CaseReport, ExchangeReport, FindingReport } from '../../report/report.ts';
 import { count, formatDuration, groupDigits, inert } from '../../text/layout.ts';
 import { formatSecretName } from '../../verdict/actual.ts';
 import { clientFacts, showBytes } from '../client-text.ts';

@@ -1,6 +1,6 @@
 /** An exploration: what was drawn, which pairs of fields, and the smallest request of each finding beside one that passes. */
 import type { ExploredFinding, ExploreReport } from '../../report/explore-report.ts';
-import type { ExchangeReport } from '../../report/exchange-report.ts';
+import type { ExchangeReport } from '../../report/report.ts';
 import { requestsOfFinding } from '../../report/explored-requests.ts';
 import {
   clausesOfFinding,

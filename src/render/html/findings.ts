@@ -2,8 +2,7 @@
 
 import { parseJson, valueAt } from '../../json.ts';
 import { groupBy } from '../../report/counts.ts';
-import type { ExchangeReport } from '../../report/exchange-report.ts';
-import type { CaseReport, ClauseReport, ExpectationReport, Report } from '../../report/report.ts';
+import type { CaseReport, ClauseReport, ExchangeReport, ExpectationReport, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { count, inert } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';

@@ -1,8 +1,7 @@
 /** Sections on the run: provenance, settings, cost and times; its profile, waivers and baseline. */
 
-import type { ExchangeReport } from '../../report/exchange-report.ts';
+import type { ExchangeReport, Report } from '../../report/report.ts';
 import type { BaselineReport, WaiverReport } from '../../report/excuses/excuse-report.ts';
-import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { formatDuration, formatInstant, inert } from '../../text/layout.ts';
 import { asCode, fact, type Fact, joinTexts, type Part } from '../document/document.ts';

@@ -4,8 +4,7 @@
  */
 
 import { groupBy } from '../../report/counts.ts';
-import type { ExchangeReport } from '../../report/exchange-report.ts';
-import type { CaseReport, Report } from '../../report/report.ts';
+import type { CaseReport, ExchangeReport, Report } from '../../report/report.ts';
 import { count, inert, listFirst } from '../../text/layout.ts';
 import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
 import { inconclusiveThatCount, reasonLine } from '../clause-states.ts';

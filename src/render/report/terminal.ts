@@ -3,8 +3,7 @@
 import { basename, dirname } from 'node:path';
 import { isBarelyBegun } from '../../exchange/ending.ts';
 import { groupBy } from '../../report/counts.ts';
-import type { AttemptReport, ExchangeReport } from '../../report/exchange-report.ts';
-import type { CaseReport, Report } from '../../report/report.ts';
+import type { AttemptReport, CaseReport, ExchangeReport, Report } from '../../report/report.ts';
 import { count, inert } from '../../text/layout.ts';
 import { clientFacts } from '../client-text.ts';
 import { type Block, type Document, fact, type Fact, joinTexts, type LogLine } from '../document/document.ts';

@@ -7,7 +7,7 @@ import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import { hasErrorMember, type Json, memberOf, parseJson } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import { wasFlaky } from '../../verdict/reading/outcome.ts';
-import type { AttemptReport, ExchangeReport } from '../exchange-report.ts';
+import type { AttemptReport, ExchangeReport } from '../report.ts';
 import { WITHHELD } from '../without-bodies.ts';
 
 export interface ObservedExchange extends Pick<ExchangeReport, 'id' | 'step' | 'endpoint' | 'mode' | 'key'> {

@@ -3,12 +3,11 @@ import { type Gateway, startGateway } from '../../gateway/index.ts';
 import { quickRun } from '../../../test/kit/real-run.ts';
 import { KEY_USES } from '../../suite/case.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
-import { describeSettings } from '../describe-settings.ts';
+import { describeSettings } from '../make-report.ts';
 import { exchange } from '../../../test/kit/sample-reports.ts';
 import { CHAT_EXCHANGE, hasCurl, inShell } from '../../../test/kit/repeat-command.ts';
 import { curlCommand, repeatByCase } from './repeat-command.ts';
-import type { CaseReport, Report } from '../report.ts';
-import type { ExchangeReport } from '../exchange-report.ts';
+import type { CaseReport, ExchangeReport, Report } from '../report.ts';
 
 const command = (changes: Partial<ExchangeReport>, baseUrl = 'http://127.0.0.1/v1') =>
   curlCommand({ ...CHAT_EXCHANGE, ...changes }, { baseUrl, settings: {}, seed: 7 }, false);

@@ -8,8 +8,7 @@ import type { KeyUse } from '../../suite/case.ts';
 import { isBuiltInSuite } from '../../suite/suite-names.ts';
 import { argument, formatPrintf, isPlain } from '../../text/shell-text.ts';
 import { isOwnCheck } from '../../verdict/check.ts';
-import type { ExchangeReport } from '../exchange-report.ts';
-import type { CaseReport, Report } from '../report.ts';
+import type { CaseReport, ExchangeReport, Report } from '../report.ts';
 
 /** Characters. A longer command is not something to paste. */
 const MAX_BODY = 2_000;

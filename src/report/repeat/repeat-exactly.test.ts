@@ -8,7 +8,7 @@ import { render } from '../../render/index.ts';
 import { parseXml } from '../../../test/kit/xml.ts';
 import { CHAT_EXCHANGE, hasCurl, inShell } from '../../../test/kit/repeat-command.ts';
 import { curlCommand } from './repeat-command.ts';
-import type { ExchangeReport } from '../exchange-report.ts';
+import type { ExchangeReport } from '../report.ts';
 
 const KEY = 'sk-service-paste0me0again';
 

@@ -1,8 +1,7 @@
 /** The exchanges that findings show, each with a command that repeats it. */
 import { BARE_KEY_STEP, type Step } from '../../plan/plan.ts';
 import type { Finding } from '../../verdict/verdict.ts';
-import type { CaseReport, ExpectationReport, Report } from '../report.ts';
-import type { ExchangeReport } from '../exchange-report.ts';
+import type { CaseReport, ExchangeReport, ExpectationReport, Report } from '../report.ts';
 import { checkOfLibrary, curlCommand, repeatByCase } from './repeat-command.ts';
 import type { RepeatedRun } from '../../settings/setting-flags.ts';
 import { traitsOf } from '../subject-traits.ts';

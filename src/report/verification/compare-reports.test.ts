@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeSettings } from '../describe-settings.ts';
+import { describeSettings } from '../make-report.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { compareMembers } from './compare-reports.ts';
 

@@ -4,7 +4,7 @@ import type { Plan, Step } from '../../plan/plan.ts';
 import type { Case, Selection } from '../../suite/case.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { loadRequests } from '../../suite/load-requests.ts';
+import { loadRequests } from '../../suite/load-suites.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { replacedOf, roundsOf } from './pick-exchanges.ts';
 import { viewRun } from './view-run.ts';

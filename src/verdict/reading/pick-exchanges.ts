@@ -6,7 +6,7 @@ import { isClientError, lastAnswer, wasAnswered, wasEndedAtText, wasHeard } from
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { readJson } from '../../exchange/reading/json-text.ts';
 import { hasErrorMember, isObject } from '../../json.ts';
-import { MAY_BE_SELECTED } from '../../plan/feeding.ts';
+import { MAY_BE_SELECTED } from '../../plan/make-steps.ts';
 import { BRIEF_STEP, CONTROL_STEP, type Plan, RESTRICTED_LIST_STEP } from '../../plan/plan.ts';
 import type { Ask, Case, Selection } from '../../suite/case.ts';
 import type { Checks, RunView } from '../check.ts';

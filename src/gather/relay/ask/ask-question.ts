@@ -9,7 +9,7 @@ import type { Settings } from '../../../settings.ts';
 import { isValidKey, type KeyUse } from '../../../suite/case.ts';
 import { HANG } from '../judge/relay-check.ts';
 import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
-import { fitRequest } from '../../../suite/load-requests.ts';
+import { fitRequest } from '../../../suite/load-suites.ts';
 import type { NamedModel } from '../named-models.ts';
 import type { RelayCase, RelayMessage } from '../relay-case.ts';
 import type { UpstreamScript } from '../upstream-script.ts';

@@ -24,20 +24,13 @@ import { inputOf } from './files/prepare-files.ts';
 import { readChoice } from './settings/merge-settings.ts';
 import { writeWhole } from './files/write-files.ts';
 import { writeUndisturbed } from './check-subject.ts';
-import type { Call } from './table/command-row.ts';
-
-interface BoardFlags {
-  readonly out?: string;
-  readonly reporter?: readonly string[];
-  readonly title?: string;
-  readonly failOn?: string;
-}
+import type { Call, OwnOptions } from './table/command-row.ts';
 
 /** Formats that, on stdout, take the place of the text that is there anyway, and not of the files. */
 const TEXTS: ReadonlySet<BoardFormatName> = new Set(['terminal', 'agent']);
 export const BOARD_FAIL_ON = ['must', 'none'] as const;
 
-export function boardCommand({ words: named, options: flags, io }: Call<BoardFlags>): number {
+export function boardCommand({ words: named, options: flags, io }: Call): number {
   const { cwd } = io;
   const failOn = readChoice('--fail-on', flags.failOn, BOARD_FAIL_ON);
   const folder = flags.out === NO_FILES ? undefined : resolve(cwd, flags.out ?? BOARD_FOLDER);
@@ -101,7 +94,7 @@ function findReports(path: string, cwd: string): readonly string[] {
 }
 
 function readOutputs(
-  { reporter = [] }: BoardFlags,
+  { reporter = [] }: OwnOptions,
   folder: string | undefined,
   cwd: string,
 ): readonly ChosenFormat<BoardFormatName>[] {

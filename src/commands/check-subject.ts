@@ -1,9 +1,10 @@
 /** What every command that checks one target does around its check: files, excuses, notices, a progress line, the report. */
 import { resolve } from 'node:path';
-import type { Hooks, Wait } from '../exchange/channel/hooks.ts';
+import type { Hooks, Progress, Wait } from '../exchange/channel/hooks.ts';
 import { clearReadings } from '../exchange/reading/body-memo.ts';
 import type { Scanner } from '../exchange/secrets/scanner.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
+import { RecordingFile } from '../recording/recording-file.ts';
 import type { Report } from '../report/report.ts';
 import { usageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
@@ -22,30 +23,44 @@ interface Recording {
   readonly digest: string | undefined;
 }
 
-type CheckHooks<Progress> = Required<Hooks<Progress>> & { readonly excuses: Excuses };
+export type CheckHooks<Progress> = Required<Hooks<Progress>> & { readonly excuses: Excuses };
 
-interface SubjectCheck<Progress, Recorder extends Recording, Setup> {
+/** `Told`: how far the check is. */
+interface SubjectCheck<Told, Recorder extends Recording> {
   readonly inputs: Inputs;
   readonly excusable: Excusable;
   /** What the progress line counts, in the plural. */
-  readonly counted: { readonly unit: string; readonly advance: (progress: Progress) => Advance };
+  readonly unit: string;
+  readonly advance: (progress: Told) => Advance;
   readonly createRecorder: (path: string, force: boolean) => Recorder;
-  /** What the check works with. Made after all files were checked, before the first request. */
-  readonly begin: () => Promise<Setup> | Setup;
-  readonly check: (hooks: CheckHooks<Progress>, recorder: Recorder | undefined, setup: Setup) => Promise<Report>;
+  /** Called after all files were checked, before the first request. */
+  readonly begin: () => Promise<Begun<Told, Recorder>> | Begun<Told, Recorder>;
+}
+
+interface Begun<Told, Recorder> {
+  readonly check: (hooks: CheckHooks<Told>, recorder: Recorder | undefined) => Promise<Report>;
+  /** Finds all secrets that are known at the end: keys of a gateway may have arrived meanwhile. */
+  readonly scanner: () => Scanner;
   /** Called after the report was written and shown. */
   readonly end?: () => void;
-  /** Finds all secrets that are known at the end. */
-  readonly scanner: (setup: Setup) => Scanner;
 }
+
+/** Of checks that record once everything is gathered. */
+export const createFile = (path: string, force: boolean) => new RecordingFile(path, force);
+
+export const advanceByCases = ({ casesDone, cases }: Progress): Advance => ({ done: casesDone, total: cases });
+export const advanceByRequests = ({ requests, requestsExpected = requests }: Progress): Advance => ({
+  done: requests,
+  total: requestsExpected,
+});
 
 /** Loads all formats. That happens while the first answer is awaited, since they would delay its request. */
 const loadDelivery = () => import('./files/deliver.ts');
 
-export async function checkSubject<Progress, Recorder extends Recording, Setup>(
-  subject: SubjectCheck<Progress, Recorder, Setup>,
+export async function checkSubject<Told, Recorder extends Recording>(
+  subject: SubjectCheck<Told, Recorder>,
 ): Promise<number> {
-  const { inputs, excusable, counted } = subject;
+  const { inputs, excusable } = subject;
   const { merged, io } = inputs;
   const outputs = readOutputs(merged, io);
   const recording = merged.get('record');
@@ -54,30 +69,30 @@ export async function checkSubject<Progress, Recorder extends Recording, Setup>(
   const excuses = prepareFiles({ inputs, outputs: [outputs], alsoWritten, excusable });
   const [recorder] = written.map((path) => subject.createRecorder(path, merged.get('force') ?? false));
   for (const path of written) requireWritable(path, 'choose another file with --record.');
-  const setup = await subject.begin();
+  const { check, scanner, end } = await subject.begin();
   const screen = wantsNoProgress(merged, outputs) ? undefined : io.stderr;
-  const line = progressLine(screen, counted.unit);
+  const line = progressLine(screen, subject.unit);
   const interrupts = stopOnInterrupt(io, 'report', line.clear);
   let delivery: ReturnType<typeof loadDelivery> | undefined;
   try {
-    const hooks: CheckHooks<Progress> = {
+    const hooks: CheckHooks<Told> = {
       excuses,
       signal: interrupts.signal,
-      onProgress: (progress) => line.update(counted.advance(progress)),
+      onProgress: (progress) => line.update(subject.advance(progress)),
       onWait: tellWaiting((text) => screen?.write(text)),
       onAwait(awaited) {
         delivery ??= loadDelivery();
         return line.await(awaited);
       },
     };
-    const report = await subject.check(hooks, recorder, setup).finally(line.end);
+    const report = await check(hooks, recorder).finally(line.end);
     interrupts.endRun();
     const { deliverReport } = await (delivery ?? loadDelivery());
     // The report has all that is needed of the bodies.
     clearReadings();
     const recordingDigest = recorder?.digest;
-    await deliverReport(report, { outputs, inputs, scanner: subject.scanner(setup), written, recordingDigest });
-    subject.end?.();
+    await deliverReport(report, { outputs, inputs, scanner: scanner(), written, recordingDigest });
+    end?.();
     if (recorder?.problem === undefined) return report.outcome.exit;
     throw usageError.FILE_UNWRITABLE(
       `${recording} is incomplete (${recorder.problem}). The part that was written can be judged.`,

@@ -4,11 +4,9 @@ import { checkClient, type ClientHooks } from '../gather/client/check-client.ts'
 import { createClientSetup, DEFAULT_CLIENT_SETTINGS } from '../gather/client/client-setup.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
-import type { Progress } from '../exchange/channel/hooks.ts';
-import { RecordingFile } from '../recording/recording-file.ts';
 import { recordClient } from '../recording/write-recording.ts';
 import { usageError } from '../usage-error.ts';
-import { checkSubject } from './check-subject.ts';
+import { advanceByCases, checkSubject, createFile } from './check-subject.ts';
 import { guardSecrets, refuseLeaks } from './files/secret-guard.ts';
 import { CLIENT_SETTINGS } from './settings/command-settings.ts';
 import { readInputs, type Inputs, chooseContract } from './settings/read-settings.ts';
@@ -29,19 +27,7 @@ import { chooseCases } from './choose-cases.ts';
 import { checkLevelsOf } from './settings/config-file.ts';
 import type { Call } from './table/command-row.ts';
 
-interface ClientFlags {
-  /** The command stays and takes JSON lines. */
-  readonly driver?: boolean;
-  /** A file with several clients. */
-  readonly clients?: string;
-}
-
-const SCENARIOS = {
-  unit: 'scenarios',
-  advance: ({ casesDone, cases }: Progress) => ({ done: casesDone, total: cases }),
-};
-
-export async function clientCommand({ words: command, options, flags, io }: Call<ClientFlags>): Promise<number> {
+export async function clientCommand({ words: command, options, flags, io }: Call): Promise<number> {
   const { driver = false, clients } = options;
   const inputs = readInputs(CLIENT_SETTINGS, flags, io);
   if (clients !== undefined) return checkClients(clients, command, inputs);
@@ -57,17 +43,19 @@ export async function clientCommand({ words: command, options, flags, io }: Call
     checkSubject({
       inputs,
       excusable: { subject: 'client', suites: [] },
-      counted: SCENARIOS,
-      createRecorder: (path, force) => new RecordingFile(path, force),
-      begin: () => setup,
-      check: (hooks, file) =>
-        checkClient(client, settings, {
-          ...hooks,
-          setup,
-          cwd: io.cwd,
-          ...(file && { onGathered: (checked) => recordClient(file, checked, loadContract('client').hash) }),
-        }),
-      scanner: () => setup.scanner,
+      unit: 'scenarios',
+      advance: advanceByCases,
+      createRecorder: createFile,
+      begin: () => ({
+        check: (hooks, file) =>
+          checkClient(client, settings, {
+            ...hooks,
+            setup,
+            cwd: io.cwd,
+            ...(file && { onGathered: (checked) => recordClient(file, checked, loadContract('client').hash) }),
+          }),
+        scanner: () => setup.scanner,
+      }),
     }),
   );
 }
@@ -103,7 +91,7 @@ async function checkClients(file: string, command: readonly string[], inputs: In
         cwd: io.cwd,
         excuses,
         signal,
-        onProgress: ({ casesDone, cases }) => onAdvance({ done: casesDone, total: cases }),
+        onProgress: (progress) => onAdvance(advanceByCases(progress)),
       }),
     onReport: (report, { folder }) => void checked.push({ report, page: `${folder}/${DEFAULT_FILES.html}` }),
     async finish() {

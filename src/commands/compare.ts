@@ -14,17 +14,9 @@ import { chooseProfile } from './settings/read-settings.ts';
 import { readReporters, detectAgent, announceAgent } from './files/outputs.ts';
 import { deliverFormats, prepareFormats } from './files/deliver.ts';
 import { writeUndisturbed } from './check-subject.ts';
-import type { Call } from './table/command-row.ts';
+import type { Call, OwnOptions } from './table/command-row.ts';
 
-interface CompareFlags {
-  readonly failOn?: string;
-  readonly reporter?: readonly string[];
-  readonly waivers?: string;
-  readonly profile?: string;
-  readonly profileDigest?: string;
-}
-
-export async function compareCommand({ args, options: flags, io }: Call<CompareFlags>): Promise<number> {
+export async function compareCommand({ args, options: flags, io }: Call): Promise<number> {
   const [oldFile = '', newFile = ''] = args;
   const { cwd } = io;
   const failOn = readChoice('--fail-on', flags.failOn, FAIL_ON);
@@ -54,7 +46,7 @@ export async function compareCommand({ args, options: flags, io }: Call<CompareF
 }
 
 /** Recordings are judged again; a report stays judged as it was. */
-function chooseJudging({ profile, profileDigest }: CompareFlags, cwd: string): JudgeOptions {
+function chooseJudging({ profile, profileDigest }: OwnOptions, cwd: string): JudgeOptions {
   const flags = withoutUndefined({ profile, 'profile-digest': profileDigest });
   const merged = mergeSettings(['profile', 'profile-digest'], { flags, env: {}, config: undefined });
   const chosen = chooseProfile(merged, cwd);

@@ -3,27 +3,25 @@ import { COMMAND } from '../contract/package-files.ts';
 import { type Gateway, startGateway } from '../gateway/index.ts';
 import { checkTarget } from './run.ts';
 import { readSelected } from './choose-cases.ts';
-import { type Modifiers, readModifiers } from './gateway.ts';
+import { readModifiers } from './gateway.ts';
 import { promisesOf } from '../scripted/gateway-promises.ts';
 import { chooseProfile, readInputs } from './settings/read-settings.ts';
 import { DEMO_SETTINGS } from './settings/command-settings.ts';
-import type { Call } from './table/command-row.ts';
+import type { Call, OwnOptions } from './table/command-row.ts';
 
-export async function demoCommand({ flags, options, io }: Call<Partial<Modifiers>>): Promise<number> {
-  const modifiers = { fault: [], variant: [], ...options };
+export async function demoCommand({ flags, options, io }: Call): Promise<number> {
   const inputs = readInputs(DEMO_SETTINGS, flags, io);
   const seed = inputs.merged.get('seed');
   const profile = chooseProfile(inputs.merged, io.cwd);
   const gateway = await startGateway({
-    ...readModifiers(modifiers),
+    ...readModifiers(options),
     ...(profile && { promises: promisesOf(profile) }),
     ...(seed !== undefined && { seed }),
   });
   try {
     const settings = { ...readSelected(inputs, gateway.baseUrl), forbiddenModel: gateway.forbiddenModel };
     // Shown first, since the last line is the verdict. A gateway without faults leaves nothing to repeat.
-    if (modifiers.fault.length > 0 && !inputs.merged.get('quiet'))
-      io.stderr.write(`${formatHint(gateway, modifiers, seed)}\n\n`);
+    if (options.fault && !inputs.merged.get('quiet')) io.stderr.write(`${formatHint(gateway, options, seed)}\n\n`);
     return await checkTarget(settings, gateway.keys, inputs);
   } finally {
     await gateway.close();
@@ -31,7 +29,11 @@ export async function demoCommand({ flags, options, io }: Call<Partial<Modifiers
 }
 
 /** The commands of the report work unchanged on the same port and with the same faults. */
-function formatHint({ baseUrl }: Gateway, { fault, variant, oneIn }: Modifiers, seed: number | undefined): string {
+function formatHint(
+  { baseUrl }: Gateway,
+  { fault = [], variant = [], oneIn }: OwnOptions,
+  seed: number | undefined,
+): string {
   const flags = [
     `--port ${new URL(baseUrl).port}`,
     ...fault.map((id) => `--fault ${id}`),

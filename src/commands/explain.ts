@@ -10,7 +10,6 @@ import { clampWidth, inert } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { usageError } from '../usage-error.ts';
-import type { ListFlags } from './list.ts';
 import { explainProfile, formatContract } from './explain-profile.ts';
 import { caseTopics, faultsOf, TOPICS } from './explain-kinds.ts';
 import { type ExplanationPage, layOut, type LabelledLine, listLine, namesLine, toFacts } from './explanation.ts';
@@ -26,7 +25,7 @@ import type { Call } from './table/command-row.ts';
 const CONTRACT = 'contract';
 
 /** Everything with this name, clauses and cases first. */
-export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }: Call<ListFlags>): number {
+export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }: Call): number {
   const { json = false, suite = [], profile } = options;
   const files = locateSuites(suite, cwd);
   const chosen = { levels: {}, suites: files, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };

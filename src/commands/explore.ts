@@ -9,24 +9,15 @@ import { ANY_MODEL, bindRequest, initialBindings } from '../plan/bind-request.ts
 import type { Plan } from '../plan/plan.ts';
 import { makeRequestWord } from '../plan/request-word.ts';
 import type { Settings, Keys } from '../settings.ts';
-import { count, inert } from '../text/layout.ts';
+import { count, groupDigits, inert } from '../text/layout.ts';
 import { formatJson } from '../json.ts';
 import { runExplore, type ExploreProgress } from '../gather/explore/run-explore.ts';
-import { createRecorder } from '../recording/write-recording.ts';
+import { createRecorder, type Recorder } from '../recording/write-recording.ts';
 import { checkTransport } from '../run/check-address.ts';
 import { UsageError, usageError } from '../usage-error.ts';
-import { announceUpstream, checkSubject } from './check-subject.ts';
+import { announceUpstream, type CheckHooks, checkSubject } from './check-subject.ts';
 import type { CommandIo } from './command-io.ts';
-import { type ShownExplorePlan, formatExplorePlan } from './plan-text.ts';
-import {
-  sharedSeed,
-  type ExploreFlags,
-  withSeed,
-  requireBaseUrl,
-  type Inputs,
-  readInputs,
-  toSettings,
-} from './settings/read-settings.ts';
+import { sharedSeed, withSeed, requireBaseUrl, type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
 import type { Scanner } from '../exchange/secrets/scanner.ts';
 import { guardKeys } from './files/secret-guard.ts';
 import { EXPLORE_SETTINGS } from './settings/command-settings.ts';
@@ -41,20 +32,25 @@ import { argument } from '../text/shell-text.ts';
 import { requireWritable, writeWhole } from './files/write-files.ts';
 import { runRelayExplore } from '../gather/explore/relay/run-relay-explore.ts';
 import { startExploreUpstream } from '../gather/explore/relay/upstream.ts';
-import type { Call } from './table/command-row.ts';
+import type { Call, OwnOptions } from './table/command-row.ts';
 
 const MOST_COMPLETIONS = 300;
 /** Completions of the controls, which come on top of the draws. */
 const CONTROLS = 5;
 
-export async function exploreCommand({ args, options, flags, io }: Call<Partial<ExploreFlags>>): Promise<number> {
+export async function exploreCommand({ args, options, flags, io }: Call): Promise<number> {
   const inputs = readInputs(EXPLORE_SETTINGS, withSeed(flags, options.path), io);
   const baseUrl = requireBaseUrl('explore', args[0], inputs.env, inputs.config);
   const settings = readSettings(inputs, baseUrl, options.path);
   checkTransport(settings.baseUrl, settings.allowHttp);
   if (options.plan) return showPlan(settings, io, { json: options.json });
   const keys = requireKeys(inputs.merged, inputs.env, inputs.io.cwd);
-  return guardKeys(settings, keys, (scanner) => explore({ settings, keys, save: options.save }, scanner, inputs));
+  return guardKeys(settings, keys, (scanner) =>
+    checkDraws('gateway', options.save, inputs, async () => {
+      announce('', settings, inputs);
+      return { send: (hooks) => runExplore(settings, keys, hooks), settings, scanner: () => scanner };
+    }),
+  );
 }
 
 function readSettings(inputs: Inputs, baseUrl: string, path: string | undefined): Settings {
@@ -80,45 +76,49 @@ function readSettings(inputs: Inputs, baseUrl: string, path: string | undefined)
   };
 }
 
-interface ExploreTask {
+/** What the drawn requests are sent with. */
+interface Sending {
+  readonly send: (hooks: CheckHooks<ExploreProgress> & { readonly recorder?: Recorder }) => Promise<ExploreResult>;
+  /** The settings that repeat them. */
   readonly settings: Settings;
-  readonly keys: Keys;
-  readonly save: string | undefined;
+  readonly scanner: () => Scanner;
 }
 
-function explore({ settings, keys, save }: ExploreTask, scanner: Scanner, inputs: Inputs): Promise<number> {
+function checkDraws(
+  subject: 'gateway' | 'relay',
+  save: string | undefined,
+  inputs: Inputs,
+  begin: () => Promise<Sending>,
+): Promise<number> {
   const saver = saveTo(save, inputs);
   return checkSubject({
     inputs,
-    excusable: { subject: 'gateway', suites: [] },
-    counted: DRAWN_REQUESTS,
+    excusable: { subject, suites: [] },
+    unit: 'requests',
+    advance: ({ requests, requestsExpected = requests, looking }: ExploreProgress) => ({
+      done: requests,
+      total: requestsExpected,
+      ...(looking && { doing: `looking into draw ${looking.draw}, ${looking.place} of ${looking.all} that failed` }),
+    }),
     createRecorder,
-    begin() {
-      if (!inputs.merged.get('quiet')) inputs.io.stderr.write(formatSeed(settings));
-      return scanner;
+    async begin() {
+      const { send, settings, scanner } = await begin();
+      return {
+        async check(hooks, recorder) {
+          const result = await send({ ...hooks, ...(recorder && { recorder }) });
+          saver.keep(result, settings);
+          return result.report;
+        },
+        scanner,
+        end: saver.tell,
+      };
     },
-    async check(hooks, recorder) {
-      const result = await runExplore(settings, keys, { ...hooks, ...(recorder && { recorder }) });
-      saver.keep(result, settings);
-      return result.report;
-    },
-    end: saver.tell,
-    scanner: (known) => known,
   });
 }
 
-function formatSeed({ seed }: Settings): string {
-  return `Seed ${seed}.\n`;
+function announce(text: string, { seed }: Settings, { merged, io }: Inputs): void {
+  if (!merged.get('quiet')) io.stderr.write(`${text}Seed ${seed}.\n`);
 }
-
-const DRAWN_REQUESTS = {
-  unit: 'requests',
-  advance: ({ requests, requestsExpected = requests, looking }: ExploreProgress) => ({
-    done: requests,
-    total: requestsExpected,
-    ...(looking && { doing: `looking into draw ${looking.draw}, ${looking.place} of ${looking.all} that failed` }),
-  }),
-};
 
 interface Saver {
   /** Writes the file. */
@@ -181,7 +181,7 @@ function formatSaved(
 /** Nothing is charged, so that only the requests of each finding are limited. */
 const NOTHING_CHARGED = 100_000;
 
-export function exploreSettings(given: Settings, inputs: Inputs, { path }: Partial<ExploreFlags>): Settings {
+export function exploreSettings(given: Settings, inputs: Inputs, { path }: OwnOptions): Settings {
   const { merged } = inputs;
   return {
     ...given,
@@ -198,32 +198,22 @@ export function exploreSettings(given: Settings, inputs: Inputs, { path }: Parti
   };
 }
 
-export async function exploreRelay(
+export function exploreRelay(
   settings: Settings,
   keys: Keys,
-  { inputs, save }: { readonly inputs: Inputs; readonly save: string | undefined },
+  save: string | undefined,
+  inputs: Inputs,
 ): Promise<number> {
-  const saver = saveTo(save, inputs);
-  return checkSubject({
-    inputs,
-    excusable: { subject: 'relay', suites: [] },
-    counted: DRAWN_REQUESTS,
-    createRecorder,
-    async begin() {
-      const upstream = await startExploreUpstream(settings, keys);
-      const lines = `${announceUpstream(settings, upstream.url)}${formatSeed(settings)}`;
-      if (!inputs.merged.get('quiet')) inputs.io.stderr.write(lines);
-      return upstream;
-    },
-    async check(hooks, recorder, upstream) {
-      const result = await runRelayExplore(settings, keys, upstream, { ...hooks, ...(recorder && { recorder }) });
-      const { explore } = settings;
-      saver.keep(result, { ...settings, ...(explore && { explore: { ...explore, upstreamUrl: upstream.url } }) });
-      return result.report;
-    },
-    end: saver.tell,
-    // Keys of the gateway have arrived meanwhile.
-    scanner: ({ vault, url }) => vault.createScanner([url]),
+  return checkDraws('relay', save, inputs, async () => {
+    const upstream = await startExploreUpstream(settings, keys);
+    const { vault, url } = upstream;
+    announce(announceUpstream(settings, url), settings, inputs);
+    const { explore } = settings;
+    return {
+      send: (hooks) => runRelayExplore(settings, keys, upstream, hooks),
+      settings: { ...settings, ...(explore && { explore: { ...explore, upstreamUrl: url } }) },
+      scanner: () => vault.createScanner([url]),
+    };
   });
 }
 
@@ -233,21 +223,32 @@ export function showPlan(
   { stdout }: CommandIo,
   { isFree = false, json = false }: { readonly isFree?: boolean; readonly json?: boolean | undefined },
 ): number {
-  const plan = describeExplorePlan(settings, isFree);
+  const plan = describePlan(settings, isFree);
   stdout.write(json ? formatJson(plan) : formatExplorePlan(plan, settings, isFree));
   return 0;
 }
 
-/** `isFree`: the upstream is ours. */
-function describeExplorePlan(settings: Settings, isFree: boolean): ShownExplorePlan {
+/** Drawn requests, by what the contract says of them. */
+const KINDS = {
+  valid: 'that have to be answered',
+  tolerant: 'with unknown fields',
+  invalid: 'with one violation',
+  open: 'that may be refused',
+} as const;
+
+type ShownPlan = ReturnType<typeof describePlan>;
+
+/** What `--plan --json` prints. `isFree`: the upstream is ours. */
+function describePlan(settings: Settings, isFree: boolean) {
   const contract = contractOf(settings);
   const { draws, plan } = planExplore(settings);
   const requests = draws.flatMap((draw) => draw.requests);
   const kinds = requests.map((request) => classify(request, contract).kind);
-  const countOf = (kind: (typeof kinds)[number]): number => kinds.filter((own) => own === kind).length;
+  const countOf = (kind: keyof typeof KINDS): number => kinds.filter((own) => own === kind).length;
+  const { baseUrl, seed, explore } = settings;
   return {
-    baseUrl: settings.baseUrl,
-    seed: settings.seed,
+    baseUrl,
+    seed,
     draws: draws.length,
     sequences: draws.filter((draw) => draw.requests.length > 1).length,
     requests: {
@@ -257,17 +258,44 @@ function describeExplorePlan(settings: Settings, isFree: boolean): ShownExploreP
       invalid: countOf('invalid'),
       open: countOf('open'),
     },
+    /** The size of the drawn requests as they are sent. Without `--model`, a name of usual length is assumed. */
     bodyBytes: countBytes(plan, settings),
+    /** What is sent if everything passes, with the controls. */
     least: { requests: plan.least.requests, completions: plan.least.completions },
+    /** The limits. Completions are zero where the scripted upstream answers. */
     most: {
+      /** All requests, with every attempt (`--retries`) and every control that is asked again. */
       requests: mostRequests(settings, plan),
+      /** Requests for asking again and shrinking. */
       furtherRequests: MOST_LOOKING,
       requestsPerFinding: MOST_PER_FINDING,
       completions: isFree ? 0 : mostCompletions(settings, plan),
-      shrinkCompletions: isFree ? 0 : (settings.explore?.shrinkCompletions ?? 0),
+      shrinkCompletions: isFree ? 0 : (explore?.shrinkCompletions ?? 0),
+      /** Tokens without asking again and shrinking. */
       completionTokens: isFree ? 0 : plan.most.tokens,
     },
   };
+}
+
+/** `isFree`: the upstream is ours. */
+function formatExplorePlan(plan: ShownPlan, { model }: Settings, isFree: boolean): string {
+  const { baseUrl, seed, sequences, requests, bodyBytes, least, most } = plan;
+  const about = model === undefined ? 'about ' : '';
+  return [
+    `Explore ${baseUrl}, seed ${seed}\n`,
+    `  ${count(requests.all, 'drawn request')}, ${about}${count(bodyBytes, 'byte')} of bodies, ${count(sequences, 'sequence')} on one connection\n`,
+    ...Object.entries(KINDS).map(([kind, words]) => `  ${requests[kind as keyof typeof KINDS]} ${words}\n`),
+    `  ${groupDigits(least.requests)} requests with the controls, ${groupDigits(least.completions)} completions or more\n`,
+    `At most ${groupDigits(most.furtherRequests)} requests more for asking again and shrinking, about ${most.requestsPerFinding} a finding.\n`,
+    `At most ${groupDigits(most.requests)} requests in all, with every retry and every control that is asked again.\n`,
+    ...(isFree
+      ? ['Nothing is charged: the scripted upstream calls no model.\n']
+      : [
+          `At most ${groupDigits(most.completions)} charged completions, ${groupDigits(most.shrinkCompletions)} of them for asking again and shrinking.\n`,
+          `At most ${groupDigits(most.completionTokens)} completion tokens, without asking again and shrinking.\n`,
+        ]),
+    'Nothing was sent.\n',
+  ].join('');
 }
 
 function countBytes({ steps }: Plan, settings: Settings): number {

@@ -21,43 +21,24 @@ import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import { formatJson } from '../json.ts';
 import { integer, time } from '../settings/value-types.ts';
 import { readNumber } from './settings/merge-settings.ts';
-import type { Call } from './table/command-row.ts';
-
-/** `--fault`, `--variant` and `--one-in`, which `demo` has as well. */
-export interface Modifiers {
-  readonly fault: readonly string[];
-  readonly variant: readonly string[];
-  readonly oneIn?: string;
-}
-
-interface GatewayFlags extends Modifiers {
-  readonly port: string;
-  readonly host: string;
-  readonly latency?: string;
-  readonly seed: string;
-  readonly json?: boolean;
-  readonly profile?: string;
-}
+import type { Call, OwnOptions } from './table/command-row.ts';
 
 const PORT = integer(0, 65_535);
 const SEED = integer(0, 4_294_967_295);
 const REPLICAS = integer(2, 1000);
 
-export async function gatewayCommand({
-  options,
-  io: { stdout, cwd, onInterrupt },
-}: Call<Omit<GatewayFlags, keyof Modifiers> & Partial<Modifiers>>): Promise<number> {
-  const flags = { fault: [], variant: [], ...options };
-  const port = readNumber('--port', flags.port, PORT);
-  const latencyMs = readLatency(flags.latency);
-  const seed = readNumber('--seed', flags.seed, SEED);
-  const profile = flags.profile === undefined ? undefined : loadProfile(flags.profile, cwd);
+export async function gatewayCommand({ options, io: { stdout, cwd, onInterrupt } }: Call): Promise<number> {
+  const { host = '', json } = options;
+  const port = readNumber('--port', options.port, PORT);
+  const latencyMs = readLatency(options.latency);
+  const seed = readNumber('--seed', options.seed, SEED);
+  const profile = options.profile === undefined ? undefined : loadProfile(options.profile, cwd);
   const promises = profile ? { promises: promisesOf(profile) } : {};
-  const gateway = await listen({ ...readModifiers(flags), ...promises, port, host: flags.host, latencyMs, seed });
+  const gateway = await listen({ ...readModifiers(options), ...promises, port, host, latencyMs, seed });
   const { baseUrl, keys, models, forbiddenModel } = gateway;
   const interrupted = new Promise<void>((resolve) => onInterrupt(resolve));
   stdout.write(
-    flags.json ? formatJson({ baseUrl, keys, models, forbiddenModel }) : formatIntroduction(gateway, flags, profile),
+    json ? formatJson({ baseUrl, keys, models, forbiddenModel }) : formatIntroduction(gateway, options, profile),
   );
   await interrupted;
   await gateway.close();
@@ -87,12 +68,12 @@ async function listen(
 
 function formatIntroduction(
   { baseUrl, keys, models, forbiddenModel }: Gateway,
-  modifiers: GatewayFlags,
+  options: OwnOptions,
   profile: Profile | undefined,
 ): string {
-  const flag = profile ? ` --profile ${inert(modifiers.profile ?? '', 200)}` : '';
+  const flag = profile ? ` --profile ${inert(options.profile ?? '', 200)}` : '';
   return `The reference gateway listens at ${baseUrl} (press Ctrl-C to stop it).
-${formatModifiers(modifiers, profile).join('\n')}
+${formatModifiers(options, profile).join('\n')}
 
   full key        ${keys.full}
   restricted key  ${keys.restricted}  (may not call ${forbiddenModel})
@@ -115,7 +96,10 @@ Check it from another terminal, with the full key alone or also with the extra k
 }
 
 /** The findings to expect of a run. */
-function formatModifiers({ fault, variant, oneIn }: Modifiers, profile: Profile | undefined): readonly string[] {
+function formatModifiers(
+  { fault = [], variant = [], oneIn }: OwnOptions,
+  profile: Profile | undefined,
+): readonly string[] {
   const contract = profile ? `${profile.name ?? ''} ${profile.version ?? ''}` : 'the contract';
   if (fault.length + variant.length === 0) return [`It follows ${contract}; --fault ID makes it misbehave.`];
   return [
@@ -146,8 +130,12 @@ function readOneIn(text: string): OneIn {
   return { replicas, per: per === 'connection' ? 'connection' : 'request' };
 }
 
-export function readModifiers(modifiers: Modifiers): Pick<GatewayOptions, 'faults' | 'variants' | 'oneIn'> {
-  const { fault, variant, oneIn } = modifiers;
+/** Reads `--fault`, `--variant` and `--one-in`, which `demo` has as well. */
+export function readModifiers({
+  fault = [],
+  variant = [],
+  oneIn,
+}: OwnOptions): Pick<GatewayOptions, 'faults' | 'variants' | 'oneIn'> {
   if (oneIn !== undefined && fault.length + variant.length === 0)
     throw usageError.CONFLICT('--one-in needs a fault or a variant: add --fault ID or --variant ID.');
   return {

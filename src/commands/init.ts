@@ -12,18 +12,8 @@ import { findBaseUrl } from './settings/read-settings.ts';
 import { CONFIG_FILE } from './settings/config-file.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import type { CommandIo } from './command-io.ts';
-import type { Call } from './table/command-row.ts';
+import type { Call, OwnOptions } from './table/command-row.ts';
 import { RERUN_FOLDER } from './files/outputs.ts';
-
-export interface InitOptions {
-  readonly baseUrl?: string;
-  readonly allowHttp?: boolean;
-  readonly keyEnv?: string;
-  readonly ci?: string;
-  /** An option of 0.x, which is refused. */
-  readonly install?: string;
-  readonly force?: boolean;
-}
 
 /** An existing config file, which is kept. */
 interface KeptConfig {
@@ -32,7 +22,7 @@ interface KeptConfig {
   readonly waiverFile: string | undefined;
 }
 
-export async function initCommand({ options, io }: Pick<Call<InitOptions>, 'options' | 'io'>): Promise<number> {
+export async function initCommand({ options, io }: Pick<Call, 'options' | 'io'>): Promise<number> {
   const { cwd, stdout } = io;
   const kept = options.force ? undefined : readKeptConfig(cwd);
   const start = await collectAnswers(options, kept, io);
@@ -81,7 +71,7 @@ function readKeptConfig(cwd: string): KeptConfig | undefined {
   };
 }
 
-async function collectAnswers(options: InitOptions, kept: KeptConfig | undefined, io: CommandIo): Promise<Start> {
+async function collectAnswers(options: OwnOptions, kept: KeptConfig | undefined, io: CommandIo): Promise<Start> {
   const { baseUrl, keyEnv, ci, allowHttp = false } = options;
   const { ask, stderr, cwd } = io;
   if (options.install !== undefined)
@@ -158,7 +148,7 @@ function detectCi(cwd: string): Ci {
   return existsSync(join(cwd, '.github')) ? 'github' : 'none';
 }
 
-function notesOn(start: Start, options: InitOptions, kept: KeptConfig | undefined): readonly string[] {
+function notesOn(start: Start, options: OwnOptions, kept: KeptConfig | undefined): readonly string[] {
   if (kept) {
     const given = [
       ...(options.baseUrl === undefined ? [] : ['--base-url']),

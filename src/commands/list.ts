@@ -22,12 +22,6 @@ export interface ListedItem {
   readonly lines?: readonly LabelledLine[];
 }
 
-export interface ListFlags {
-  readonly json?: boolean;
-  readonly suite?: readonly string[];
-  readonly profile?: string;
-}
-
 /** What the lists are made from. */
 interface Listed {
   readonly suite: readonly string[];
@@ -132,7 +126,7 @@ function modifierItems(rows: Readonly<Record<string, Pick<Fault, 'title'> & Part
 }
 
 /** Prints a list. Without its name, it prints the number of entries in each, or all lists as JSON. */
-export async function listCommand({ args: [what], options, io: { stdout, cwd } }: Call<ListFlags>): Promise<number> {
+export async function listCommand({ args: [what], options, io: { stdout, cwd } }: Call): Promise<number> {
   const { json = false, suite = [], profile } = options;
   const suites = locateSuites(suite, cwd);
   const chosen = { levels: {}, suites, ...(profile !== undefined && { profile: await read(profile, cwd) }) };

@@ -7,37 +7,28 @@ import { ordinaryCases } from '../gather/load/load-suite.ts';
 import type { LoadProgress } from '../gather/load/load-run.ts';
 import { runLoad, setUpLoad } from '../gather/load/run-load.ts';
 import { recordLoad } from '../recording/write-recording.ts';
-import { RecordingFile } from '../recording/recording-file.ts';
 import { formatLoadStage, PHASE_WORDS } from '../render/load-facts.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
-import { inert } from '../text/layout.ts';
+import { groupDigits, inert } from '../text/layout.ts';
 import { UsageError, usageError } from '../usage-error.ts';
-import { checkSubject } from './check-subject.ts';
+import { checkSubject, createFile } from './check-subject.ts';
 import { chooseCases } from './choose-cases.ts';
 import { readOutputs, wantsNoProgress } from './files/outputs.ts';
 import { guardKeys } from './files/secret-guard.ts';
 import { formatJson } from '../json.ts';
-import { formatLoadPlan, type ShownLoadPlan } from './plan-text.ts';
+import { contractLine } from './plan-text.ts';
 import { formatSeconds } from './progress.ts';
 import { requireBaseUrl, type Inputs, readInputs, toSettings, sharedSeed } from './settings/read-settings.ts';
 import { LOAD_SETTINGS } from './settings/command-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
 import type { Call } from './table/command-row.ts';
 
-/** Flags only: neither a variable nor the config file may allow a load or start a program. */
-interface LoadFlags {
-  readonly allowLoad: string;
-  readonly during: boolean;
-  readonly plan: boolean;
-  readonly json: boolean;
-  readonly targets: string;
-}
-
 /** Milliseconds. */
 const RECOVERY = 60_000;
 
-export async function loadCommand({ args, words, options, flags, io }: Call<Partial<LoadFlags>>): Promise<number> {
+/** Options of its own: neither a variable nor the config file may allow a load or start a program. */
+export async function loadCommand({ args, words, options, flags, io }: Call): Promise<number> {
   if (options.targets !== undefined)
     throw usageError.CONFLICT('--targets cannot be used with load: load one gateway at a time.');
   const during = requireCommand(words, options.during ?? false);
@@ -50,13 +41,13 @@ export async function loadCommand({ args, words, options, flags, io }: Call<Part
   checkTransport(settings.baseUrl, settings.allowHttp);
   requireLimit(settings);
   if (options.plan) {
-    const plan = describeLoadPlan(settings);
-    io.stdout.write(options.json ? formatJson(plan) : formatLoadPlan(plan, settings));
+    const plan = describePlan(settings);
+    io.stdout.write(options.json ? formatJson(plan) : formatPlan(plan, settings));
     return 0;
   }
   requirePermission(settings.baseUrl, options.allowLoad);
   const keys = requireKeys(inputs.merged, inputs.env, inputs.io.cwd);
-  return guardKeys(settings, keys, () => checkLoad({ settings, keys, during }, inputs));
+  return guardKeys(settings, keys, () => checkLoad(settings, keys, during, inputs));
 }
 
 function requireCommand(command: readonly string[], isDuring: boolean): readonly string[] | undefined {
@@ -107,11 +98,6 @@ function requirePermission(baseUrl: string, allowed: string | undefined): void {
   );
 }
 
-const STAGES = {
-  unit: 'stages',
-  advance: ({ done, total, now }: LoadProgress) => ({ done, total, now: formatNow(now) }),
-};
-
 const NOW = { pause: 'a pause before the burst', recovery: 'one call at a time, until it is answered' } as const;
 
 /** `4 in flight, 3 s of 10 s to 20 s` */
@@ -126,13 +112,12 @@ export function formatNow(now: LoadProgress['now']): string {
   return `${phase === 'ramp' ? '' : `${PHASE_WORDS[phase]}, `}${name}, ${time}`;
 }
 
-interface LoadTask {
-  readonly settings: Settings;
-  readonly keys: Keys;
-  readonly during: readonly string[] | undefined;
-}
-
-async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs): Promise<number> {
+function checkLoad(
+  settings: Settings,
+  keys: Keys,
+  during: readonly string[] | undefined,
+  inputs: Inputs,
+): Promise<number> {
   const { io } = inputs;
   const isQuiet = wantsNoProgress(inputs.merged, readOutputs(inputs.merged, io));
   const tell = (text: string): void =>
@@ -140,46 +125,83 @@ async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs): 
   return checkSubject({
     inputs,
     excusable: { subject: 'load', suites: [] },
-    counted: STAGES,
-    createRecorder: (path, force) => new RecordingFile(path, force),
+    unit: 'stages',
+    advance: ({ done, total, now }: LoadProgress) => ({ done, total, now: formatNow(now) }),
+    createRecorder: createFile,
     async begin() {
       const made = await setUpLoad(settings, keys);
+      const { vault, upstream } = made;
       const command = during && {
         command: during,
         cwd: io.cwd,
         env: io.env,
         onOutput: (bytes: Buffer) => tell(inert(bytes.toString().trimEnd(), 2_000)),
       };
-      if (made.upstream) tell(`The scripted upstream listens at ${made.upstream.url}.`);
+      const setup = { ...made, ...(command && { during: command }) };
+      if (upstream) tell(`The scripted upstream listens at ${upstream.url}.`);
       tell(`Seed ${settings.seed}.`);
-      return { ...made, ...(command && { during: command }) };
+      return {
+        check: (hooks, file) =>
+          runLoad(settings, keys, setup, {
+            ...hooks,
+            ...(io.loadPace !== undefined && { pace: io.loadPace }),
+            onStage: (stage) => tell(formatLoadStage(stage)),
+            ...(file && recordLoad(file, loadContract('load').hash)),
+          }),
+        scanner: () => vault.createScanner(upstream ? [upstream.url] : []),
+      };
     },
-    check: (hooks, file, setup) =>
-      runLoad(settings, keys, setup, {
-        ...hooks,
-        ...(io.loadPace !== undefined && { pace: io.loadPace }),
-        onStage: (stage) => tell(formatLoadStage(stage)),
-        ...(file && recordLoad(file, loadContract('load').hash)),
-      }),
-    // Keys of the gateway have arrived meanwhile.
-    scanner: ({ vault, upstream }) => vault.createScanner(upstream ? [upstream.url] : []),
   });
 }
 
-/** The stages, and the most that they can cost. */
-function describeLoadPlan(settings: Settings): ShownLoadPlan {
+type ShownPlan = ReturnType<typeof describePlan>;
+
+/** What `--plan --json` prints: the stages, and the most that they can cost. Times are in milliseconds. */
+function describePlan(settings: Settings) {
   const { baseUrl, relay, seed, maxCompletions = 0 } = settings;
   const plan = planLoad(settings);
   const highest = Math.max(...plan.ramp.map(({ inFlight }) => inFlight));
+  // The scripted upstream costs nothing.
   const completions = relay.upstreamPort === undefined ? maxCompletions : 0;
   const tokens = Math.max(...USUAL_PROFILES.map((name) => PROFILES[name].maxTokens));
   return {
     baseUrl,
     stages: [...plan.ramp, plan.burst(highest)],
+    /** The time without calls before the burst. */
     pause: PAUSE,
+    /** The longest time with one call in flight. */
     recovery: relay.recovery,
     mix: readLoadSettings(settings).mix,
     seed,
     cost: { completions, completionTokens: completions * tokens },
   };
+}
+
+function formatPlan({ baseUrl, stages, pause, recovery, mix, seed, cost }: ShownPlan, settings: Settings): string {
+  const rows = stages.map(({ phase, inFlight, least, most, mostCalls: calls }) => {
+    const name =
+      phase === 'burst' ? `${inFlight} in flight, after ${pause / 1000} s without calls` : `${inFlight} in flight`;
+    const time = least === most ? seconds(least) : `${seconds(least)} to ${seconds(most)}`;
+    return `  ${name}: ${time}${calls === undefined ? '' : `, at most ${groupDigits(calls)} calls`}\n`;
+  });
+  const shares = Object.entries(mix).map(([kind, weight]) => `${kind}=${weight}`);
+  return [
+    `Load on ${baseUrl}\n`,
+    ...contractLine(settings).map((line) => `${line}\n`),
+    ...rows,
+    `  then 1 in flight until it recovers, at most ${seconds(recovery)}\n`,
+    `Mix ${shares.join(',')}, seed ${seed}\n`,
+    `${formatCost(cost)}\n`,
+    'Nothing was sent.\n',
+  ].join('');
+}
+
+function formatCost({ completions, completionTokens }: ShownPlan['cost']): string {
+  if (completions === 0) return 'Nothing is charged: the scripted upstream answers.';
+  const most = groupDigits(completionTokens);
+  return `At most ${groupDigits(completions)} charged completions, with at most ${most} completion tokens`;
+}
+
+function seconds(milliseconds: number): string {
+  return `${Math.round(milliseconds / 100) / 10} s`;
 }

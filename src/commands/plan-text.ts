@@ -1,7 +1,5 @@
 /** What a plan says to people, whatever is checked: the requests, their cost, and what is left out. */
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
-import type { MixOptions } from '../gather/load/calls.ts';
-import type { StagePlan } from '../gather/load/plan-load.ts';
 import { sumCosts, tokenLimitOf } from '../plan/cost.ts';
 import { type Cost, type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
 import type { Detail } from '../render/index.ts';
@@ -15,7 +13,7 @@ import { count, groupDigits, hang, inert, padEnd, table } from '../text/layout.t
 import { formatReason, formatRemedy } from '../verdict/reason.ts';
 
 /** The contract by which answers would be judged, if not v1: what is sent depends on it. */
-function contractLine(chosen: ChosenContract): readonly string[] {
+export function contractLine(chosen: ChosenContract): readonly string[] {
   const profile = reportProfile(chosen);
   return profile ? [`Contract: ${inert(formatProfile(profile), 300)} [profile ${shortDigest(profile)}]`] : [];
 }
@@ -250,105 +248,4 @@ export function sumPlans(planned: readonly PlannedTarget[]): Pick<Plan, 'least' 
     least: sumCosts(planned.map(({ plan }) => plan.least)),
     most: sumCosts(planned.map(({ plan }) => plan.most)),
   };
-}
-
-/** Drawn requests, by what the contract says of them. */
-const KINDS = {
-  valid: 'that have to be answered',
-  tolerant: 'with unknown fields',
-  invalid: 'with one violation',
-  open: 'that may be refused',
-} as const;
-
-/** What `wirecheck explore --plan --json` prints. */
-export interface ShownExplorePlan {
-  readonly baseUrl: string;
-  readonly seed: number;
-  readonly draws: number;
-  readonly sequences: number;
-  /** Drawn requests, by what the contract says of them. */
-  readonly requests: Readonly<Record<'all' | keyof typeof KINDS, number>>;
-  /** The size of the drawn requests as they are sent. Without `--model`, a name of usual length is assumed. */
-  readonly bodyBytes: number;
-  /** What is sent if everything passes, with the controls. */
-  readonly least: { readonly requests: number; readonly completions: number };
-  /** The limits. Completions are zero where the scripted upstream answers. */
-  readonly most: {
-    /** All requests, with every attempt (`--retries`) and every control that is asked again. */
-    readonly requests: number;
-    /** Requests for asking again and shrinking. */
-    readonly furtherRequests: number;
-    readonly requestsPerFinding: number;
-    readonly completions: number;
-    readonly shrinkCompletions: number;
-    /** Tokens without asking again and shrinking. */
-    readonly completionTokens: number;
-  };
-}
-
-/** `isFree`: the upstream is ours. */
-export function formatExplorePlan(plan: ShownExplorePlan, { model }: Settings, isFree: boolean): string {
-  const { baseUrl, seed, sequences, requests, bodyBytes, least, most } = plan;
-  const about = model === undefined ? 'about ' : '';
-  return [
-    `Explore ${baseUrl}, seed ${seed}\n`,
-    `  ${count(requests.all, 'drawn request')}, ${about}${count(bodyBytes, 'byte')} of bodies, ${count(sequences, 'sequence')} on one connection\n`,
-    ...Object.entries(KINDS).map(([kind, words]) => `  ${requests[kind as keyof typeof KINDS]} ${words}\n`),
-    `  ${groupDigits(least.requests)} requests with the controls, ${groupDigits(least.completions)} completions or more\n`,
-    `At most ${groupDigits(most.furtherRequests)} requests more for asking again and shrinking, about ${most.requestsPerFinding} a finding.\n`,
-    `At most ${groupDigits(most.requests)} requests in all, with every retry and every control that is asked again.\n`,
-    ...(isFree
-      ? ['Nothing is charged: the scripted upstream calls no model.\n']
-      : [
-          `At most ${groupDigits(most.completions)} charged completions, ${groupDigits(most.shrinkCompletions)} of them for asking again and shrinking.\n`,
-          `At most ${groupDigits(most.completionTokens)} completion tokens, without asking again and shrinking.\n`,
-        ]),
-    'Nothing was sent.\n',
-  ].join('');
-}
-
-/** What `wirecheck load --plan --json` prints. Times are in milliseconds. */
-export interface ShownLoadPlan {
-  readonly baseUrl: string;
-  readonly stages: readonly StagePlan[];
-  /** The time without calls before the burst. */
-  readonly pause: number;
-  /** The longest time with one call in flight. */
-  readonly recovery: number;
-  readonly mix: MixOptions['mix'];
-  readonly seed: number;
-  /** The most that it costs. It is zero where the scripted upstream answers. */
-  readonly cost: { readonly completions: number; readonly completionTokens: number };
-}
-
-export function formatLoadPlan(
-  { baseUrl, stages, pause, recovery, mix, seed, cost }: ShownLoadPlan,
-  settings: Settings,
-): string {
-  const rows = stages.map(({ phase, inFlight, least, most, mostCalls: calls }) => {
-    const name =
-      phase === 'burst' ? `${inFlight} in flight, after ${pause / 1000} s without calls` : `${inFlight} in flight`;
-    const time = least === most ? seconds(least) : `${seconds(least)} to ${seconds(most)}`;
-    return `  ${name}: ${time}${calls === undefined ? '' : `, at most ${groupDigits(calls)} calls`}\n`;
-  });
-  const shares = Object.entries(mix).map(([kind, weight]) => `${kind}=${weight}`);
-  return [
-    `Load on ${baseUrl}\n`,
-    ...contractLine(settings).map((line) => `${line}\n`),
-    ...rows,
-    `  then 1 in flight until it recovers, at most ${seconds(recovery)}\n`,
-    `Mix ${shares.join(',')}, seed ${seed}\n`,
-    `${formatCost(cost)}\n`,
-    'Nothing was sent.\n',
-  ].join('');
-}
-
-function formatCost({ completions, completionTokens }: ShownLoadPlan['cost']): string {
-  if (completions === 0) return 'Nothing is charged: the scripted upstream answers.';
-  const most = groupDigits(completionTokens);
-  return `At most ${groupDigits(completions)} charged completions, with at most ${most} completion tokens`;
-}
-
-function seconds(milliseconds: number): string {
-  return `${Math.round(milliseconds / 100) / 10} s`;
 }

@@ -17,7 +17,7 @@ import type { SettledTarget } from './targets/read-targets.ts';
 /** The plan does not depend on the address. */
 const ANY_TARGET = 'https://gateway.example/v1';
 
-export async function planCommand({ args, options, flags, io }: Call<{ readonly json?: boolean }>): Promise<number> {
+export async function planCommand({ args, options, flags, io }: Call): Promise<number> {
   const [argument] = args;
   const { json = false } = options;
   const inputs = readInputs(SETTINGS_WITHOUT_SECRETS, flags, io);

@@ -1,7 +1,5 @@
 /** `wirecheck relay BASE_URL`: judges a gateway with the scripted upstream behind it. */
-import type { Progress } from '../exchange/channel/hooks.ts';
 import { loadContract } from '../contract/load-contract.ts';
-import { RecordingFile } from '../recording/recording-file.ts';
 import { recordRelay } from '../recording/write-recording.ts';
 import { runRelay, startRelayUpstream } from '../gather/relay/run-relay.ts';
 import { namedModels } from '../gather/relay/named-models.ts';
@@ -10,34 +8,16 @@ import type { Keys, Settings } from '../settings.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
 import { inert } from '../text/layout.ts';
 import { UsageError, usageError } from '../usage-error.ts';
-import { announceUpstream, checkSubject } from './check-subject.ts';
+import { advanceByCases, announceUpstream, checkSubject, createFile } from './check-subject.ts';
 import { chooseCases } from './choose-cases.ts';
-import {
-  type ExploreFlags,
-  withSeed,
-  requireBaseUrl,
-  type Inputs,
-  readInputs,
-  toSettings,
-} from './settings/read-settings.ts';
+import { withSeed, requireBaseUrl, type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
 import { guardKeys } from './files/secret-guard.ts';
 import { formatRelayConfig } from './relay-configs.ts';
 import { RELAY_SETTINGS } from './settings/command-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
 import type { Call } from './table/command-row.ts';
 
-/** What was typed. `printConfig`: the name of a gateway whose configuration is printed, instead of a run. */
-interface RelayFlags extends ExploreFlags {
-  readonly printConfig: string;
-  readonly explore: boolean;
-}
-
-export async function relayCommand({
-  args: [argument],
-  options,
-  flags,
-  io,
-}: Call<Partial<RelayFlags>>): Promise<number> {
+export async function relayCommand({ args: [argument], options, flags, io }: Call): Promise<number> {
   const { printConfig: config, explore = false } = options;
   refuseOtherFlags(explore, { ...options, ...flags });
   const inputs = readInputs(RELAY_SETTINGS, withSeed(flags, options.path), io);
@@ -59,7 +39,7 @@ export async function relayCommand({
   if (options.plan && explorer) return explorer.showPlan(settings, io, { isFree: true, json: options.json });
   const keys = requireKeys(inputs.merged, inputs.env, inputs.io.cwd);
   return guardKeys(settings, keys, () => {
-    if (explorer) return explorer.exploreRelay(settings, keys, { inputs, save: options.save });
+    if (explorer) return explorer.exploreRelay(settings, keys, options.save, inputs);
     return checkRelay(settings, keys, inputs);
   });
 }
@@ -100,28 +80,25 @@ function refuseModelTwice(settings: Settings, { merged }: Inputs): void {
   throw new UsageError(`${label} has the model ${inert(fronts[index] ?? '', 80)} twice: name each model once.`, at);
 }
 
-const CASES = {
-  unit: 'cases',
-  advance: ({ casesDone, cases }: Progress) => ({ done: casesDone, total: cases }),
-};
-
 function checkRelay(settings: Settings, keys: Keys, inputs: Inputs): Promise<number> {
   return checkSubject({
     inputs,
     excusable: { subject: 'relay', suites: [] },
-    counted: CASES,
-    createRecorder: (path, force) => new RecordingFile(path, force),
+    unit: 'cases',
+    advance: advanceByCases,
+    createRecorder: createFile,
     async begin() {
       const started = await startRelayUpstream(settings, keys);
-      if (!inputs.merged.get('quiet')) inputs.io.stderr.write(announceUpstream(settings, started.upstream.url));
-      return started;
+      const { vault, upstream } = started;
+      if (!inputs.merged.get('quiet')) inputs.io.stderr.write(announceUpstream(settings, upstream.url));
+      return {
+        check: (hooks, file) =>
+          runRelay(settings, keys, started, {
+            ...hooks,
+            ...(file && { onGathered: (checked) => recordRelay(file, checked, loadContract('relay').hash) }),
+          }),
+        scanner: () => vault.createScanner([upstream.url]),
+      };
     },
-    check: (hooks, file, started) =>
-      runRelay(settings, keys, started, {
-        ...hooks,
-        ...(file && { onGathered: (checked) => recordRelay(file, checked, loadContract('relay').hash) }),
-      }),
-    // Keys of the gateway have arrived meanwhile.
-    scanner: ({ vault, upstream }) => vault.createScanner([upstream.url]),
   });
 }

@@ -2,11 +2,10 @@
 import { createRecorder } from '../recording/write-recording.ts';
 import { Mistakes } from '../mistakes.ts';
 import { checkTransport } from '../run/check-address.ts';
-import type { Progress } from '../exchange/channel/hooks.ts';
 import { run } from '../run/run.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { usageError } from '../usage-error.ts';
-import { checkSubject } from './check-subject.ts';
+import { advanceByRequests, checkSubject } from './check-subject.ts';
 import { requireBaseUrl, type Inputs, readInputs } from './settings/read-settings.ts';
 import { readSelected } from './choose-cases.ts';
 import { requireKeys } from './settings/read-keys.ts';
@@ -41,22 +40,19 @@ export function findTargetsFile(argument: string | undefined, { merged }: Inputs
   return targets;
 }
 
-const REQUESTS = {
-  unit: 'requests',
-  advance: ({ requests, requestsExpected = requests }: Progress) => ({ done: requests, total: requestsExpected }),
-};
-
 export async function checkTarget(settings: Settings, keys: Keys, inputs: Inputs): Promise<number> {
   checkTransport(settings.baseUrl, settings.allowHttp);
   return guardKeys(settings, keys, (scanner) =>
     checkSubject({
       inputs,
       excusable: { subject: 'gateway', suites: settings.suites },
-      counted: REQUESTS,
+      unit: 'requests',
+      advance: advanceByRequests,
       createRecorder,
-      begin: () => scanner,
-      check: (hooks, recorder) => run(settings, keys, { ...hooks, ...(recorder && { recorder }) }),
-      scanner: (known) => known,
+      begin: () => ({
+        check: (hooks, recorder) => run(settings, keys, { ...hooks, ...(recorder && { recorder }) }),
+        scanner: () => scanner,
+      }),
     }),
   );
 }

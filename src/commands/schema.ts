@@ -9,14 +9,8 @@ import { usageError } from '../usage-error.ts';
 import { formatJson } from '../json.ts';
 import type { Call } from './table/command-row.ts';
 
-interface SchemaOptions {
-  readonly list?: boolean;
-  readonly json?: boolean;
-  readonly profile?: string;
-}
-
 /** Prints a schema; without a name, all of them in one JSON object. */
-export function schemaCommand({ args: [name], options, io: { stdout, cwd } }: Call<SchemaOptions>): number {
+export function schemaCommand({ args: [name], options, io: { stdout, cwd } }: Call): number {
   const { list = false, json = false, profile } = options;
   const names = schemaNames();
   if (list) {

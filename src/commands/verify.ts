@@ -15,7 +15,7 @@ import { UsageError, usageError } from '../usage-error.ts';
 import { detectAgent } from './files/outputs.ts';
 import { loadRecorded, type Recorded, suiteFilesIn, suitesOf } from './files/load-recorded.ts';
 import { loadReport, loadOlderReport } from './files/read-files.ts';
-import type { Call } from './table/command-row.ts';
+import type { Call, OwnOptions } from './table/command-row.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { UNCHANGED } from '../contract/profile/apply-profile.ts';
 import type { Profile } from '../contract/profile/profile.ts';
@@ -31,43 +31,29 @@ import { resolve } from 'node:path';
 import { digestRecording } from '../recording/recording-file.ts';
 import { digestReport } from '../report/seal-report.ts';
 
-interface VerifyFlags {
-  readonly profile?: string;
-  readonly baseline?: string;
-  readonly json?: boolean;
-}
-
 /** Differences that are listed. */
 const MAX_LISTED = 200;
 
 const EXITS = { verified: EXIT.passed, differs: EXIT.failed, 'not-comparable': EXIT.usage } as const;
 
-export async function verifyCommand({ args, options: flags, io }: Call<VerifyFlags>): Promise<number> {
+export async function verifyCommand({ args, options, io }: Call): Promise<number> {
   const [reportFile = '', recordingFile = ''] = args;
   const { cwd, stdout } = io;
   const report = await loadFirst(reportFile, recordingFile, cwd);
-  const { digests, damage } = await digestFiles(report, recordingFile, cwd);
-  const compared = await compareWithRecording(report, recordingFile, { flags, cwd, damage });
-  const verification = conclude(report, { ...compared, damage, digests, reportFile, recordingFile });
+  const digested = await digestFiles(report, recordingFile, cwd);
+  const compared = await compareWithRecording(report, recordingFile, { ...options, cwd }, digested.damage);
+  const verification = conclude(report, { ...compared, ...digested, reportFile, recordingFile });
+  const look = { width: clampWidth(stdout.columns), quotes: detectAgent(io) === undefined };
   stdout.write(
-    flags.json
+    options.json
       ? formatJson(verification)
-      : formatVerification(verification, report.outcome.line, compared.judged, {
-          width: clampWidth(stdout.columns),
-          quotes: detectAgent(io) === undefined,
-        }),
+      : formatVerification(verification, report.outcome.line, compared.judged, look),
   );
   return verification.exit;
 }
 
 function wrongOrder(file: string): UsageError {
   return usageError.FILE_INVALID(`${inert(file, 300)} is a report: name the report first, then the recording.`);
-}
-
-interface Comparing {
-  readonly flags: VerifyFlags;
-  readonly cwd: string;
-  readonly damage: readonly ReportDifference[];
 }
 
 interface ComparedFiles extends Compared, Pick<Verification, 'otherwise'> {
@@ -93,16 +79,17 @@ async function loadFirst(reportFile: string, recordingFile: string, cwd: string)
 async function compareWithRecording(
   report: Report,
   file: string,
-  { flags, cwd, damage }: Comparing,
+  given: Given,
+  damage: readonly ReportDifference[],
 ): Promise<ComparedFiles> {
   // Whatever else differs follows from the damage.
   if (damage.some(({ kind }) => kind === 'unreadable')) return NOT_COMPARED;
-  const recorded = await loadRecorded(file, cwd, true);
+  const recorded = await loadRecorded(file, given.cwd, true);
   if (recorded.kind === 'report') throw wrongOrder(file);
   // It may have other clauses and other words: only that version can say whether its report follows.
   if (report.tool.version !== packageVersion()) return { ...NOT_COMPARED, compared: 'nothing' };
   try {
-    return await judgeForReport(report, recorded, { ...flags, cwd });
+    return await judgeForReport(report, recorded, given);
   } catch (error) {
     // A recording that is known to be damaged may be unreadable too.
     if (!(error instanceof UsageError) || error.kind !== 'FILE_INVALID' || damage.length === 0) throw error;
@@ -112,10 +99,9 @@ async function compareWithRecording(
 
 /** Tells causes as the report did when it was delivered. */
 function tellAgain(report: Report, judged: Report): Parameters<typeof compareReports>[1] {
-  const [whole, bare] = [judged, withoutBodies(judged)];
   // The library once left them out.
-  const isTold = report.causes !== undefined || report.outcome.line !== undefined;
-  return isTold ? { whole: tellCauses(whole), bare: tellCauses(bare) } : { whole, bare };
+  const tell = report.causes !== undefined || report.outcome.line !== undefined ? tellCauses : (own: Report) => own;
+  return { whole: tell(judged), bare: tell(withoutBodies(judged)) };
 }
 
 /** A command that has a recording states both. Without them, nothing says that these two files belong together. */
@@ -125,14 +111,11 @@ function listMissingDigests(report: Report): readonly ReportDifference[] {
   return missing.length === 2 ? [] : missing.map((member) => ({ kind: 'no-digest', member }));
 }
 
-interface Concluded extends ComparedFiles, DigestedFiles {
-  readonly reportFile: string;
-  readonly recordingFile: string;
-}
+type Found = ComparedFiles & DigestedFiles & Readonly<Record<'reportFile' | 'recordingFile', string>>;
 
-function conclude(report: Report, concluded: Concluded): Verification {
-  const { judgement, compared, otherwise, digests } = concluded;
-  const certain = [...concluded.damage, ...listMissingDigests(report), ...concluded.certain];
+function conclude(report: Report, found: Found): Verification {
+  const { judgement, compared, otherwise, digests } = found;
+  const certain = [...found.damage, ...listMissingDigests(report), ...found.certain];
   const all = [...certain, ...judgement];
   const isOpen = judgement.length > 0 || compared === 'nothing';
   const result: VerificationResult = certain.length > 0 ? 'differs' : isOpen ? 'not-comparable' : 'verified';
@@ -145,7 +128,7 @@ function conclude(report: Report, concluded: Concluded): Verification {
     tool: { name: 'wirecheck', version: packageVersion() },
     ...currentEdition(),
     report: {
-      file: concluded.reportFile,
+      file: found.reportFile,
       tool: report.tool,
       ...withoutUndefined({ edition, editionDigest }),
       outcome: report.outcome.name,
@@ -153,10 +136,10 @@ function conclude(report: Report, concluded: Concluded): Verification {
       ...(reportDigest !== undefined && { stated: reportDigest }),
     },
     recording: {
-      file: concluded.recordingFile,
+      file: found.recordingFile,
       digest: digests.recording,
       ...(recordingDigest !== undefined && { stated: recordingDigest }),
-      suites: concluded.suites,
+      suites: found.suites,
     },
     compared,
     otherwise,
@@ -166,7 +149,7 @@ function conclude(report: Report, concluded: Concluded): Verification {
   };
 }
 
-interface Given extends VerifyFlags {
+interface Given extends OwnOptions {
   readonly cwd: string;
 }
 
@@ -246,27 +229,21 @@ function excusesOf(report: Report, { baseline, cwd }: Given, chosen: ChosenCases
 /** Bytes, uncompressed: a small file may unpack to terabytes. */
 const MAX_RECORDING = 1024 ** 3;
 
-interface DigestedFiles {
-  readonly digests: { readonly report: string; readonly recording: string };
-  /** Digests that are not those that the report states. */
-  readonly damage: readonly ReportDifference[];
-}
+/** `damage`: digests that are not those that the report states. */
+type DigestedFiles = Awaited<ReturnType<typeof digestFiles>>;
 
-async function digestFiles(report: Report, file: string, cwd: string): Promise<DigestedFiles> {
+async function digestFiles(report: Report, file: string, cwd: string) {
   let isBroken = false;
   const reading = { shown: file, most: MAX_RECORDING, onBroken: () => (isBroken = true) };
   const digests = { report: digestReport(report), recording: await digestRecording(resolve(cwd, file), reading) };
   const compare = (kind: 'report-digest' | 'recording-digest', stated: string | undefined, actual: string) =>
     stated === undefined || stated === actual ? [] : [{ kind, stated, actual }];
-  const damage = compare('recording-digest', report.recordingDigest, digests.recording);
+  const ofRecording = compare('recording-digest', report.recordingDigest, digests.recording);
   const message = `the gzip data of ${inert(file, 300)} is damaged or cut off. Copy it again.`;
+  // A run that was killed leaves such a file, and its report may have been made from that.
+  const broken = isBroken && ofRecording.length > 0 ? [{ kind: 'unreadable', message } as const] : [];
   return {
     digests,
-    damage: [
-      ...compare('report-digest', report.reportDigest, digests.report),
-      // A run that was killed leaves such a file, and its report may have been made from that.
-      ...(isBroken && damage.length > 0 ? [{ kind: 'unreadable', message } as const] : []),
-      ...damage,
-    ],
+    damage: [...compare('report-digest', report.reportDigest, digests.report), ...broken, ...ofRecording],
   };
 }

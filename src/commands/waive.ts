@@ -24,18 +24,9 @@ import { newWaiverFile, WAIVER_FILE } from './init.ts';
 import { writeWhole } from './files/write-files.ts';
 import { countIds, coverCauses, formatCovered } from '../render/excused.ts';
 import { foldFindings } from '../render/fold.ts';
-import type { Call } from './table/command-row.ts';
+import type { Call, OwnOptions } from './table/command-row.ts';
 
-interface WaiveOptions {
-  readonly reason?: string;
-  readonly until?: string;
-  readonly announced?: string;
-  readonly owner?: string;
-  readonly link?: string;
-  readonly report?: string;
-}
-
-export function waiveCommand({ args: [id = ''], options, flags, io }: Call<WaiveOptions>): number {
+export function waiveCommand({ args: [id = ''], options, flags, io }: Call): number {
   const inputs = readInputs(['waivers', 'suite', 'profile'], flags, io);
   const named = inputs.merged.get('waivers');
   const file = named ?? WAIVER_FILE;
@@ -79,7 +70,7 @@ function subjectOf(
   id: string,
   known: KnownNames,
   report: Report | undefined,
-  { report: file = '' }: WaiveOptions,
+  { report: file = '' }: OwnOptions,
 ): Subject {
   const clauses = known.contract.clauses.filter((clause) => matchesGlob(id, clause.id));
   if (clauses.some(({ level }) => level !== 'none')) return { clause: id };
@@ -106,7 +97,7 @@ function lookUp(fingerprint: string, { cases }: Report, file: string): Subject {
   throw usageError.UNKNOWN_NAME(`${file} has no finding with the fingerprint ${fingerprint}.`);
 }
 
-function termsOf({ reason, until, announced, owner, link }: WaiveOptions): Omit<WaiverEntry, keyof Subject> {
+function termsOf({ reason, until, announced, owner, link }: OwnOptions): Omit<WaiverEntry, keyof Subject> {
   if (reason === undefined || reason.trim() === '')
     throw usageError.VALUE_MISSING("--reason is missing: say why this is accepted, as in --reason 'fixed in 2.4'.");
   if ((until === undefined) === (announced === undefined)) {

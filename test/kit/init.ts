@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { InitOptions } from '../../src/commands/init.ts';
+import type { OwnOptions } from '../../src/commands/table/command-row.ts';
 import type { Screen, CommandIo } from '../../src/commands/command-io.ts';
 
 /** `installed`: what package.json says of wirecheck. */
@@ -40,4 +40,4 @@ export function commandIo(answers?: readonly string[], installed?: string) {
 /** What `npm install --save-dev ./wirecheck.tgz` writes. */
 export const TARBALL = 'file:wirecheck.tgz';
 
-export const FLAGS: InitOptions = { baseUrl: 'https://staging.example/v1/', keyEnv: 'STAGING_KEY', ci: 'none' };
+export const FLAGS: OwnOptions = { baseUrl: 'https://staging.example/v1/', keyEnv: 'STAGING_KEY', ci: 'none' };

@@ -161,8 +161,9 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
     .map((name) => `Ignored the unknown variable ${inert(name, 80)}.${didYouMean(name, KNOWN_VARIABLES)}`);
 }
 
-export function readNumber(flag: string, text: string, type: ValueType<number>): number {
-  const number = type.parse(text);
+/** `text`: of an option with a default. */
+export function readNumber(flag: string, text: string | undefined, type: ValueType<number>): number {
+  const number = type.parse(text ?? '');
   if (number === undefined) throw new UsageError(`${flag} is "${text}": it must be ${type.allowed}.`);
   return number;
 }

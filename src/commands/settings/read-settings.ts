@@ -247,13 +247,6 @@ export function locateSuites(names: readonly string[], cwd: string): readonly st
   return names.map((name) => (/\.ya?ml$/.test(name) ? resolve(cwd, name) : name));
 }
 
-export interface ExploreFlags {
-  readonly plan: boolean;
-  readonly path: string;
-  readonly save: string;
-  readonly json: boolean;
-}
-
 /** Random seeds stay short enough to be typed again. */
 const MAX_RANDOM_SEED = 1_000_000;
 

@@ -10,12 +10,56 @@ import type { Flags } from '../settings/merge-settings.ts';
 /** Groups in the order in which `--help` shows them. */
 const COMMAND_GROUPS = ['Check', 'Compare and publish', 'Look things up', 'Set up'] as const;
 
+/** The options of commands that are no settings, by their names for commander. Absent: not typed, or the command has none. */
+export interface OwnOptions {
+  readonly allowHttp?: boolean;
+  readonly allowLoad?: string;
+  readonly announced?: string;
+  readonly baseUrl?: string;
+  readonly baseline?: string;
+  readonly ci?: string;
+  readonly clients?: string;
+  readonly driver?: boolean;
+  readonly during?: boolean;
+  readonly explore?: boolean;
+  readonly failOn?: string;
+  readonly fault?: readonly string[];
+  readonly force?: boolean;
+  readonly host?: string;
+  readonly install?: string;
+  readonly json?: boolean;
+  readonly keyEnv?: string;
+  readonly latency?: string;
+  readonly link?: string;
+  readonly list?: boolean;
+  readonly oneIn?: string;
+  readonly out?: string;
+  readonly owner?: string;
+  readonly path?: string;
+  readonly plan?: boolean;
+  readonly port?: string;
+  readonly printConfig?: string;
+  readonly profile?: string;
+  readonly profileDigest?: string;
+  readonly reason?: string;
+  readonly report?: string;
+  readonly reporter?: readonly string[];
+  readonly save?: string;
+  readonly seed?: string;
+  readonly suite?: readonly string[];
+  readonly targets?: string;
+  readonly title?: string;
+  readonly until?: string;
+  readonly variant?: readonly string[];
+  readonly waivers?: string;
+}
+
 /** What was typed. */
-export interface Call<Options = object> {
+export interface Call {
   readonly args: readonly string[];
   /** A last argument that takes several words. */
   readonly words: readonly string[];
-  readonly options: Options;
+  readonly options: OwnOptions;
   /** The same options as settings take them, by the name of the flag. */
   readonly flags: Flags;
   readonly io: CommandIo;
@@ -33,9 +77,6 @@ export interface OwnOption {
   readonly shownDefault?: string;
   readonly isHidden?: true;
 }
-
-/** A method, so that rows may differ in their options. Returns the exit code. */
-type Execute = { run(call: Call): number | Promise<number> }['run'];
 
 /** Declaration, help and completion of a command follow from its row. */
 export interface CommandRow {
@@ -55,7 +96,7 @@ export interface CommandRow {
   /** Below the options in `--help`: examples first. */
   readonly help?: string;
   /** Its code is loaded when it is called, so that help and other commands do without. */
-  readonly load: () => Promise<Execute>;
+  readonly load: () => Promise<(call: Call) => number | Promise<number>>;
 }
 
 export function option(flags: string, summary: string, more: Partial<OwnOption> = {}): OwnOption {

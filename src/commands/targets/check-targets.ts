@@ -5,6 +5,7 @@ import { type Redactor, createRedactor, type Redaction } from '../../exchange/se
 import type { Report } from '../../report/report.ts';
 import { plan, run } from '../../run/run.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
+import { advanceByRequests } from '../check-subject.ts';
 import { readSelected } from '../choose-cases.ts';
 import type { PlanLimits } from '../plan-text.ts';
 import { filesRead } from '../files/prepare-files.ts';
@@ -82,7 +83,7 @@ async function checkFleetTarget(
     signal,
     others,
     onAwait,
-    onProgress: ({ requests, requestsExpected = requests }) => onAdvance({ done: requests, total: requestsExpected }),
+    onProgress: (progress) => onAdvance(advanceByRequests(progress)),
   });
   const notices = others.finds > 0 ? [...report.notices, { kind: 'other-key' } as const] : report.notices;
   return { ...report, target: { name, ...report.target }, notices };

@@ -5,7 +5,8 @@ import type { Call } from '../src/gateway/call.ts';
 import { junit } from '../src/render/junit/junit.ts';
 import type { Report } from '../src/report/report.ts';
 import { formatFinding } from '../src/render/finding-text.ts';
-import { foldFindings, membersOf } from '../src/render/fold.ts';
+import { membersOf } from '../src/render/excused.ts';
+import { foldFindings } from '../src/render/fold.ts';
 import { withoutBodies } from '../src/report/without-bodies.ts';
 import { runInMemory } from './kit/in-memory-run.ts';
 

@@ -1,16 +1,31 @@
 /** Failures and warnings that do not count: waived, or already in the baseline. Every format shows them, apart from those that count. */
 
+import { groupBy } from '../report/counts.ts';
 import { excuses } from '../report/excuses/apply-excuses.ts';
 import { type Excuse, EXCUSES, type OlderFinding, type WaiverReport } from '../report/excuses/excuse-report.ts';
 import type { WaiverEntry } from '../report/excuses/waivers.ts';
-import type { ExpectationReport, FindingReport, Report } from '../report/report.ts';
+import type { CaseReport, ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { count, formatDay, inert } from '../text/layout.ts';
+import { asCode, type List, listCodes, type MarkedText, spansOf } from './document/document.ts';
 
-/** A finding, or an expectation that names none. */
-interface Place {
+/** A finding of a case that is broken, with its expectation; an expectation without findings has one without a finding. */
+export interface Member {
+  readonly verdict: 'fail' | 'warn';
+  readonly case: CaseReport;
   readonly expectation: ExpectationReport;
   readonly finding?: FindingReport;
+}
+
+type Place = Pick<Member, 'expectation' | 'finding'>;
+
+export function membersOf(testCase: CaseReport): readonly Member[] {
+  return testCase.expectations.flatMap((expectation): readonly Member[] => {
+    const { verdict, findings } = expectation;
+    if (verdict !== 'fail' && verdict !== 'warn') return [];
+    const member = { verdict, case: testCase, expectation };
+    return findings.length === 0 ? [member] : findings.map((finding) => ({ ...member, finding }));
+  });
 }
 
 export function excuseOf({ expectation, finding }: Place): Excuse | undefined {
@@ -19,13 +34,11 @@ export function excuseOf({ expectation, finding }: Place): Excuse | undefined {
   return finding.since === 'known' ? 'known' : undefined;
 }
 
-type BrokenVerdict = 'fail' | 'warn';
+type BrokenVerdict = Member['verdict'];
 
-/**
- * Clauses with a failure, or a warning, that is excused in this way. Other findings of the same clause may count.
- */
+/** Clauses with a failure, or a warning, that is excused in this way. Other findings of the same clause may count. */
 export function excusedClauses(report: Report, excuse: Excuse, verdict: BrokenVerdict): readonly string[] {
-  return clausesBroken(report, verdict, (place) => excuseOf(place) === excuse);
+  return clausesBroken(report, verdict, (member) => excuseOf(member) === excuse);
 }
 
 /** Clauses whose failures, or warnings, are all excused. */
@@ -34,14 +47,9 @@ export function fullyExcusedClauses(report: Report, verdict: BrokenVerdict): rea
   return clausesBroken(report, verdict, () => true).filter((clause) => !counting.includes(clause));
 }
 
-function clausesBroken(report: Report, verdict: BrokenVerdict, isMeant: (place: Place) => boolean): readonly string[] {
-  const own = report.cases.flatMap(({ expectations }) => expectations.filter((each) => each.verdict === verdict));
-  const meant = own.filter((expectation) =>
-    expectation.findings.length === 0
-      ? isMeant({ expectation })
-      : expectation.findings.some((finding) => isMeant({ expectation, finding })),
-  );
-  return [...new Set(meant.map(({ clause }) => clause))];
+function clausesBroken(report: Report, verdict: BrokenVerdict, isMeant: (member: Member) => boolean) {
+  const meant = report.cases.flatMap(membersOf).filter((each) => each.verdict === verdict && isMeant(each));
+  return [...new Set(meant.map(({ expectation }) => expectation.clause))];
 }
 
 /** `1 of the failed cases is waived, 2 are in the baseline.`, and the same of warnings; nothing if all of them count. */
@@ -58,14 +66,11 @@ function countExcusedWith(report: Report, verdict: BrokenVerdict): readonly stri
   );
   // A case that needs a waiver as well as the baseline is accepted by somebody.
   const waived = excused.filter(({ expectations }) => expectations.filter(isOwn).some(isWaivedInPart)).length;
-  const known = excused.length - waived;
-  const parts = [
-    ...(waived > 0 ? [[waived, 'waived'] as const] : []),
-    ...(known > 0 ? [[known, 'in the baseline'] as const] : []),
-  ].map(
-    ([number, words], at) =>
-      `${number}${at === 0 ? ` of the ${CASES_WITH[verdict]}` : ''} ${number === 1 ? 'is' : 'are'} ${words}`,
-  );
+  const numbers = { waived, known: excused.length - waived };
+  const parts = EXCUSES.filter((excuse) => numbers[excuse] > 0).map((excuse, at) => {
+    const of = at === 0 ? ` of the ${CASES_WITH[verdict]}` : '';
+    return `${numbers[excuse]}${of} ${numbers[excuse] === 1 ? 'is' : 'are'} ${EXCUSE_WORDS[excuse]}`;
+  });
   return parts.length === 0 ? [] : [`${parts.join(', ')}.`];
 }
 
@@ -90,14 +95,11 @@ export const EXCUSE_WORDS: Readonly<Record<Excuse, string>> = { waived: 'waived'
 
 /** ` (1 waived, 1 in the baseline)`, of this many; empty if all of them count. */
 export function formatExcusedParts(all: number, excused: Readonly<Record<Excuse, number>>): string {
-  const parts = EXCUSES.flatMap((excuse) => partOf(all, excused[excuse], EXCUSE_WORDS[excuse]));
+  const parts = EXCUSES.filter((excuse) => excused[excuse] > 0).map((excuse) => {
+    if (excused[excuse] < all) return `${excused[excuse]} ${EXCUSE_WORDS[excuse]}`;
+    return `${all === 1 ? '' : 'all '}${EXCUSE_WORDS[excuse]}`;
+  });
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-}
-
-function partOf(all: number, some: number, words: string): readonly string[] {
-  if (some === 0) return [];
-  if (some < all) return [`${some} ${words}`];
-  return [all === 1 ? words : `all ${words}`];
 }
 
 /** Why a finding does not count, or how it compares with the baseline. One line; undefined without waiver and baseline. */
@@ -135,13 +137,11 @@ export function formatCountedSince(report: Report): string {
   if (!report.baseline) return '';
   const counted = report.cases
     .flatMap(({ expectations }) => expectations.filter(({ verdict, excused }) => verdict === 'fail' && !excused))
-    .flatMap(({ findings }) => findings.filter((finding) => finding.waiver === undefined && finding.since !== 'known'));
-  const isDue = counted.some(({ since }) => since === 'waiver-expired');
+    .flatMap(({ findings }) => findings.filter(({ waiver, since }) => waiver === undefined && since !== 'known'));
+  const isDue = ({ since }: FindingReport): boolean => since === 'waiver-expired';
   const words = [
-    ...(isDue && counted.every(({ since }) => since === 'waiver-expired')
-      ? []
-      : [`not in the baseline of ${baselineDay(report)}`]),
-    ...(isDue ? ['with an expired waiver'] : []),
+    ...(counted.length > 0 && counted.every(isDue) ? [] : [`not in the baseline of ${baselineDay(report)}`]),
+    ...(counted.some(isDue) ? ['with an expired waiver'] : []),
   ];
   return `, ${words.join(' or ')}`;
 }
@@ -153,18 +153,34 @@ export function staleWaivers({ waivers }: Report): readonly WaiverReport[] {
 
 /** `7 cases` */
 export function countOlder(report: Report, findings: readonly OlderFinding[]): string {
-  return count(new Set(findings.map((finding) => finding.case)).size, traitsOf(report).caseWord);
+  return count(countIds(findings.map((finding) => finding.case)), traitsOf(report).caseWord);
 }
 
 /** Findings of the baseline that this run does not have. */
-export function listOlder(
-  report: Report,
-): readonly { title: string; sign: string; findings: readonly OlderFinding[] }[] {
+export function listOlder(report: Report) {
   const { fixed = [], notJudged = [] } = report.baseline ?? {};
   return [
     { title: `Fixed since ${baselineDay(report)}`, sign: '✓', findings: fixed },
     { title: 'In the baseline, but not judged in this run', sign: '?', findings: notJudged },
   ];
+}
+
+/** What the baseline has and this run does not. */
+export function olderLists(report: Report, mostIds: number): readonly List[] {
+  return listOlder(report).map(({ title, sign, findings }) => ({
+    kind: 'list',
+    heading: `${title}: ${countOlder(report, findings)}`,
+    items: olderTexts(findings, mostIds).map((text) => ({ text, sign })),
+    noun: 'clause',
+  }));
+}
+
+/** `errors.code in auth/a, auth/b and 3 more` */
+export function olderTexts(findings: readonly OlderFinding[], mostIds: number): readonly MarkedText[] {
+  return [...groupBy(findings, ({ clause }) => clause)].map(([clause, own]) => {
+    const cases = [...new Set(own.map((each) => each.case))];
+    return [asCode(inert(clause)), ' in ', ...spansOf(listCodes(cases, mostIds))];
+  });
 }
 
 /** Undefined without a baseline, and if it was judged by the same contract. */
@@ -174,37 +190,29 @@ export function otherContractOfBaseline({ baseline }: Report): string | undefine
     : undefined;
 }
 
-/** A cause, with the cases of its findings by whether a waiver covers them. One case may have some of both. */
-interface CoveredCause {
-  readonly clause: string;
-  readonly covered: readonly string[];
-  readonly left: readonly string[];
-}
-
 interface Cause {
   readonly expectation: { readonly clause: string };
   /** Each as its case and, if it has one, its fingerprint. */
   readonly findings: readonly string[];
 }
 
-/** Every cause, whether the waiver covers some of it or not: findings are waived one by one. */
-export function coverCauses(waiver: WaiverEntry, causes: readonly Cause[]): readonly CoveredCause[] {
+/**
+ * Every cause with the cases of its findings, whether the waiver covers some of it or not: findings are waived one by one,
+ * so that a case may have some of both.
+ */
+export function coverCauses(waiver: WaiverEntry, causes: readonly Cause[]) {
   return causes.map(({ expectation: { clause }, findings }) => {
-    const [covered = [], left = []] = [true, false].map((isMeant) =>
-      findings
-        .map((finding) => finding.split(' '))
-        .filter(
-          ([id = '', fingerprint]) =>
-            excuses({ entry: waiver }, { case: id, clause }, fingerprint || undefined) === isMeant,
-        )
-        .map(([id = '']) => id),
-    );
-    return { clause, covered, left };
+    const rows = findings.map((finding) => {
+      const [id = '', fingerprint] = finding.split(' ');
+      return { id, isCovered: excuses({ entry: waiver }, { case: id, clause }, fingerprint || undefined) };
+    });
+    const idsWhere = (isMeant: boolean) => rows.filter(({ isCovered }) => isCovered === isMeant).map(({ id }) => id);
+    return { clause, covered: idsWhere(true), left: idsWhere(false) };
   });
 }
 
 /** `1 cause in 7 cases`; `3 causes, 1 of them in part, in 3 cases` */
-export function formatCovered(causes: readonly CoveredCause[], caseWord: string): string {
+export function formatCovered(causes: ReturnType<typeof coverCauses>, caseWord: string): string {
   const covered = causes.filter((cause) => cause.covered.length > 0);
   if (covered.length === 0) return 'no cause';
   const parts = covered.filter(({ left }) => left.length > 0).length;

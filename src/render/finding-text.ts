@@ -3,7 +3,6 @@
 import { formatErrorSaid } from '../exchange/answer-status.ts';
 import { pointerTokens } from '../json.ts';
 import { affectedOf } from '../report/affected.ts';
-import { groupBy } from '../report/counts.ts';
 import type { LoadCount, RepeatNeeds } from '../report/load-report.ts';
 import { checkOfLibrary, commandToExplain } from '../report/repeat/repeat-command.ts';
 import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
@@ -13,15 +12,15 @@ import { count, inert } from '../text/layout.ts';
 import { formatQuote, isQuote } from '../text/quote.ts';
 import { formatActual } from '../verdict/actual.ts';
 import { formatExpected } from '../verdict/expected.ts';
-import { formatObservationName, formatObservations } from '../verdict/observation.ts';
 import type { CountedAnswers, SharedTrait } from '../verdict/verdict.ts';
 import { formatSent, isAboutRequests } from './client-text.ts';
-import { asCode, type Fact } from './document/document.ts';
-import { excuseOf, formatExcuse } from './excused.ts';
+import { asCode, fact, type Fact, type List, type ListItem, listCodes } from './document/document.ts';
+import { baselineDay, excuseOf, formatExcuse } from './excused.ts';
 import { drawnTexts } from './explore-text.ts';
-import { countSeen, type RootCause, type SeenUnit, unitOf } from './fold.ts';
+import { foldFindings, type Group, groupOf, GROUPS, type RootCause, type SeenUnit } from './fold.ts';
 import { formatLoadCount, formatWhyThere, ONLY_WITH_WORDS } from './load-facts.ts';
 import { lookUp } from './lookup.ts';
+import { KIND_WORDS, partOrOwner } from './profile-text.ts';
 import { findBothEnds, flakyTries, formatClientEnd, formatRequest, formatUpstreamEnd } from './request-text.ts';
 import { BEYOND_ASCII_IN_LINE, escapeAll, looksAlike, UNSEEN_IN_LINE } from './visible-text.ts';
 
@@ -29,71 +28,53 @@ import { BEYOND_ASCII_IN_LINE, escapeAll, looksAlike, UNSEEN_IN_LINE } from './v
 export type FindingPlace = Pick<RootCause, 'case' | 'expectation' | 'finding'> &
   Partial<Pick<RootCause, 'forms' | 'unit' | 'intermittent' | 'share'>>;
 
-/** Labels of the facts, in the order in which formats list them. */
+/** Labels of the facts, in the order in which formats list them. `code`: what is not a sentence of ours. */
 const LABELS = {
-  requirement: 'Requirement',
+  requirement: ['Requirement'],
   /** What a client met. */
-  scenario: 'Scenario',
-  expected: 'Expected',
-  actual: 'Actual',
+  scenario: ['Scenario'],
+  expected: ['Expected', 'code'],
+  actual: ['Actual', 'code'],
   /** Other forms of the same fault, and cases that show it but could not be judged. */
-  also: 'Also',
+  also: ['Also', 'code'],
   /** Answers that show it under load, and from how many calls in flight on. */
-  seen: 'Seen in',
+  seen: ['Seen in'],
   /** What only the answers with the fault have in common. */
-  shared: 'Only with',
+  shared: ['Only with'],
   /** What is unusual about the head of the answer that a client was sent. */
-  sent: 'Sent',
+  sent: ['Sent', 'code'],
   /** What the answer says: the words of an error, or the event of a stream. */
-  answer: 'Answer',
+  answer: ['Answer', 'code'],
   /** Who suffers from the broken clause, and how. */
-  hurts: 'Who is hurt',
+  hurts: ['Who is hurt'],
   /** Stock clients, as measured. Reads on after the label. */
-  affected: 'Affected',
+  affected: ['Affected'],
   /** The requests before the one that fails, in a sequence on one connection. */
-  before: 'Before it',
-  request: 'Request',
+  before: ['Before it', 'code'],
+  request: ['Request', 'code'],
   /** How a drawn request was reached, and what makes it fail. */
-  drawn: 'Drawn',
-  difference: 'Difference',
+  drawn: ['Drawn'],
+  difference: ['Difference', 'code'],
   /** What happened at both ends of a relay. */
-  client: 'Client',
-  upstream: 'Upstream',
-  waiver: 'Waiver',
+  client: ['Client', 'code'],
+  upstream: ['Upstream', 'code'],
+  waiver: ['Waiver'],
   /** How the finding compares with the baseline. */
-  baseline: 'Baseline',
-  repeat: 'Repeat',
+  baseline: ['Baseline'],
+  repeat: ['Repeat', 'command'],
   /** What the command takes: never part of it, since some shells would take a remark for arguments. */
-  needs: 'Needs',
+  needs: ['Needs'],
   /** How to make it show, if some answers are right. */
-  tries: 'Note',
+  tries: ['Note'],
   /** Why no command repeats it. */
-  unrepeated: 'Repeat',
-  explain: 'Explain',
-} as const;
+  unrepeated: ['Repeat'],
+  explain: ['Explain', 'command'],
+} as const satisfies Readonly<Record<string, readonly [label: string, kind?: 'code' | 'command']>>;
 
 type FactName = keyof typeof LABELS;
 export type FindingTexts = Readonly<
   Partial<Record<FactName, string | undefined>> & Record<'requirement' | 'explain', string>
 >;
-
-const COMMANDS: readonly FactName[] = ['repeat', 'explain'];
-/** What is not a sentence of ours. */
-const DATA: readonly FactName[] = [
-  ...([
-    'expected',
-    'actual',
-    'also',
-    'sent',
-    'answer',
-    'before',
-    'request',
-    'difference',
-    'client',
-    'upstream',
-  ] as const),
-  ...COMMANDS,
-];
 
 /** The facts that a finding has. `further`: in which other answers it shows. */
 export function findingFacts(
@@ -104,12 +85,13 @@ export function findingFacts(
   return (Object.keys(LABELS) as FactName[]).flatMap((name) => {
     const text = texts[name];
     if (text === undefined || without.includes(name)) return [];
+    const [label, kind] = LABELS[name];
     return {
       name,
-      label: LABELS[name],
-      text: DATA.includes(name) ? asCode(text) : text,
+      label,
+      text: kind === undefined ? text : asCode(text),
       ...(name === 'actual' && { aside: further, isTelling: true }),
-      ...(COMMANDS.includes(name) && { isCommand: true }),
+      ...(kind === 'command' && { isCommand: true }),
     };
   });
 }
@@ -265,6 +247,56 @@ function formatClients({ call, affected, unaffected }: AffectedClients): string 
   return spared === '' ? named : `${named}; not ${spared}`;
 }
 
+/**
+ * How much of each finding a list has. `isByCase`: an entry is headed by its case, otherwise by what its clause asks for.
+ * `isBrief`: only what is broken and why it does not count, which must not push what counts off the screen.
+ */
+export interface FindingDetail {
+  readonly mostCases: number;
+  readonly isByCase: boolean;
+  readonly isBrief?: boolean;
+}
+
+export function findingList(report: Report, group: Group, detail: FindingDetail): List {
+  const entries = foldFindings(report).filter((entry) => groupOf(entry) === group);
+  const { title, tone } = GROUPS[group];
+  const since = group === 'known' && detail.isByCase ? ` of ${baselineDay(report)}` : '';
+  const more = detail.isBrief ? '; --verbose has the evidence' : '';
+  return {
+    kind: 'list',
+    heading: `${title}${since}: ${countFindings(entries)}${more}`,
+    tone,
+    items: entries.map((entry) => findingItem(report, entry, detail)),
+    noun: 'cause',
+    ...(group === 'fail' && { isOpen: true }),
+  };
+}
+
+function findingItem(report: Report, entry: RootCause, { mostCases, isByCase, isBrief }: FindingDetail): ListItem {
+  const { expectation, excused, verdict, cases } = entry;
+  const { level, kind } = expectation;
+  const own = partOrOwner(report, clauseOf(report, expectation));
+  const texts = formatFinding(report, entry);
+  const { requirement, waiver } = texts;
+  const clause = inert(expectation.clause);
+  const factsBut = (...without: readonly FactName[]) => [
+    ...findingFacts(texts, formatFurther(entry), without),
+    ...(isByCase && cases.length === 1 ? [] : fact('Cases', listCodes(cases, mostCases))),
+  ];
+  if (!isByCase) {
+    const aside = [asCode(clause), `, ${level}${own === undefined ? '' : `, ${own}`}`];
+    return { text: requirement, aside, facts: factsBut('requirement', 'explain') };
+  }
+  return {
+    text: inert(entry.case.id),
+    aside: `${level} · ${own ?? KIND_WORDS[kind]}`,
+    sign: excused ? '~' : verdict === 'fail' ? '✗' : '!',
+    tone: GROUPS[groupOf(entry)].tone,
+    // No other line names the clause, which a waiver does. The heading names the baseline.
+    facts: isBrief ? [...fact('Requirement', `${requirement} (${clause})`), ...fact('Waiver', waiver)] : factsBut(),
+  };
+}
+
 /** `1 cause in 3 cases`. `noun`: what the subject of the report calls its cases. */
 export function countFindings(entries: readonly RootCause[], noun = 'case'): string {
   const cases = new Set(entries.flatMap((entry) => entry.cases));
@@ -384,82 +416,4 @@ function nameAbsent({ expected, pointer, mismatch, actualType }: FindingReport):
   if (actualType === 'nothing') return 'a stream without any event';
   if (expected.kind === 'header-named' || expected.kind === 'retry-after') return 'no such header, or an empty one';
   return pointer === undefined || pointer === '' ? undefined : 'no such field';
-}
-
-export interface ObservedClause {
-  readonly clause: string;
-  /** It could be judged, but its level is observe. */
-  readonly isLowered: boolean;
-  /** Names with what was seen, such as `status` and `400`. */
-  readonly facts: readonly (readonly [name: string, values: readonly string[]])[];
-}
-
-/** Clauses are in the order of the contract. */
-export function listObserved(report: Report): readonly ObservedClause[] {
-  const recorded = groupBy(report.observations, ({ clause }) => clause);
-  const lowered = groupBy(report.cases.flatMap(loweredOf), ({ expectation }) => expectation.clause);
-  const order = report.clauses.map(({ id }) => id);
-  return [...new Set([...recorded.keys(), ...lowered.keys()])]
-    .toSorted((left, right) => order.indexOf(left) - order.indexOf(right))
-    .map((clause) => {
-      const own = lowered.get(clause) ?? [];
-      const named = [...groupBy(recorded.get(clause) ?? [], formatObservationName)].map(
-        ([name, same]) => [name, formatObservations(same.map(({ value }) => value))] as const,
-      );
-      return { clause, isLowered: own.length > 0, facts: [...named, ...describeLowered(report, own)] };
-    });
-}
-
-interface Lowered {
-  readonly case: CaseReport;
-  readonly expectation: ExpectationReport;
-}
-
-/** Expectations that a check would judge. Of what the contract leaves open, nothing can be kept or broken. */
-export function loweredOf(testCase: CaseReport): readonly Lowered[] {
-  return testCase.expectations
-    .filter(
-      ({ verdict, kind, observations }) => verdict === 'observed' && kind !== 'silent' && observations.length === 0,
-    )
-    .map((expectation) => ({ case: testCase, expectation }));
-}
-
-export function describeLowered(report: Report, all: readonly Lowered[]): ObservedClause['facts'] {
-  const lowered = withoutTwice(all);
-  if (lowered.length === 0) return [];
-  const members = lowered.flatMap(({ case: own, expectation: { findings } }) =>
-    findings.map((finding) => ({ case: own, finding })),
-  );
-  const unit = unitOf(report, members);
-  // `401 (integer) instead of a string at /error/code`
-  const formOf = ({ finding }: (typeof members)[number]): string =>
-    `${formatTypedActual(finding)} instead of ${formatExpectedAt(finding)}`;
-  const seen = [...groupBy(members, formOf)].map(([words, same]) =>
-    // Under load, findings are examples.
-    report.load ? words : `${words} (${countOf(countSeen(unit, same), unit)})`,
-  );
-  return [['kept', [formatKept(report, lowered)]], ...(seen.length === 0 ? [] : [['seen', seen] as const])];
-}
-
-/** A case without a request of its own looks at the answers that other cases got. */
-function withoutTwice(all: readonly Lowered[]): readonly Lowered[] {
-  const own = all.filter((each) => each.case.exchange !== undefined);
-  const looked = all.filter((each) => each.case.exchange === undefined);
-  return tally(looked).judged >= tally(own).judged && looked.length > 0 ? looked : own;
-}
-
-function tally(all: readonly Lowered[]): { readonly judged: number; readonly broken: number } {
-  const rows = all.flatMap(({ expectation }) => expectation.answers ?? []);
-  return {
-    judged: rows.reduce((sum, { judged }) => sum + judged, 0),
-    broken: rows.reduce((sum, { broken }) => sum + broken, 0),
-  };
-}
-
-/** `in 49 of 137 answers`; where answers are not counted, in how many cases. */
-function formatKept(report: Report, lowered: readonly Lowered[]): string {
-  const { judged, broken } = tally(lowered);
-  if (judged > 0) return `in ${judged - broken} of ${count(judged, 'answer')}`;
-  const kept = lowered.filter(({ expectation }) => expectation.findings.length === 0);
-  return `in ${kept.length} of ${count(lowered.length, traitsOf(report).caseWord)}`;
 }

@@ -15,20 +15,15 @@ import { isCompletion, nameField } from '../verdict/actual.ts';
 import type { CountedAnswers, Finding } from '../verdict/verdict.ts';
 import { isAboutRequests } from './client-text.ts';
 import type { Tone } from './document/document.ts';
-import { excuseOf } from './excused.ts';
-import { type Lookup, lookUp } from './lookup.ts';
+import { excuseOf, type Member, membersOf } from './excused.ts';
+import { type Lookup, lookUp, onceFor } from './lookup.ts';
 
 export type VerdictName = keyof Counts;
 
-export interface RootCause {
-  readonly verdict: 'fail' | 'warn';
+/** The finding with the plainest request, and what all of its kind add up to. */
+export interface RootCause extends Member {
   /** Why it does not count. */
   readonly excused?: Excuse;
-  readonly expectation: ExpectationReport;
-  /** The one with the plainest request; absent only for an expectation without findings. */
-  readonly finding?: FindingReport;
-  /** The case of this finding. */
-  readonly case: CaseReport;
   readonly cases: readonly string[];
   /** Each as its case and, if it has one, its fingerprint. */
   readonly findings: readonly string[];
@@ -84,26 +79,14 @@ type Form = Member & Pick<RootCause, 'seen'>;
 /** It finds none for clients: the scenario decides how a client is answered, so answers do not tell causes apart. */
 type Find = Lookup['exchange'];
 
-/** A finding with its case and its expectation. */
-type Member = Pick<RootCause, 'verdict' | 'case' | 'expectation' | 'finding'>;
-
 /** A finding of a case. */
 type ShownMember = Pick<RootCause, 'case'> & { readonly finding?: FindingReport | undefined };
-
-/** Every format of a report asks for them, and so does what is told of it beside. */
-const folded = new WeakMap<Report, readonly RootCause[]>();
 
 /**
  * Failures first, then warnings; within them by level, then what harms users, such as an answer without a valid key, then
  * completions that should have been refused, then by the number of answers or cases that show it.
  */
-export function foldFindings(report: Report): readonly RootCause[] {
-  const known = folded.get(report) ?? foldReport(report);
-  folded.set(report, known);
-  return known;
-}
-
-function foldReport(report: Report): readonly RootCause[] {
+export const foldFindings = onceFor((report): readonly RootCause[] => {
   const { isCaller } = traitsOf(report);
   const find: Find = isCaller ? () => undefined : lookUp(report).exchange;
   const explored = new Set(report.explore?.findings.map(({ exchange }) => exchange));
@@ -119,17 +102,7 @@ function foldReport(report: Report): readonly RootCause[] {
   return [...groups.values()]
     .map((group) => entryOf(group, report))
     .toSorted((left, right) => compareEntries(left, right, harmful));
-}
-
-/** Every finding of a case that is broken; one without details for an expectation that has no finding. */
-export function membersOf(testCase: CaseReport): readonly Member[] {
-  return testCase.expectations.flatMap((expectation): readonly Member[] => {
-    const { verdict, findings } = expectation;
-    if (verdict !== 'fail' && verdict !== 'warn') return [];
-    const member = { verdict, case: testCase, expectation };
-    return findings.length === 0 ? [member] : findings.map((finding) => ({ ...member, finding }));
-  });
-}
+});
 
 function entryOf(group: readonly Member[], report: Report): RootCause {
   const { exchange: find } = lookUp(report);

@@ -1,25 +1,22 @@
 /** What every format looks up in a report, made once. */
-import type { CaseReport, ClauseReport, ExchangeReport, Report } from '../report/report.ts';
+import type { CaseReport, Report } from '../report/report.ts';
 import { inert } from '../text/layout.ts';
 
-export interface Lookup {
-  /** Path of the base URL, such as `/v1`. */
-  readonly root: string;
-  readonly clause: (id: string) => ClauseReport | undefined;
-  readonly exchange: (id: string | undefined) => ExchangeReport | undefined;
-  /** The case whose request it was. */
-  readonly sender: (exchange: string) => CaseReport | undefined;
+/** Makes something of a report once, however many formats ask for it. */
+export function onceFor<Made>(make: (report: Report) => Made): (report: Report) => Made {
+  const known = new WeakMap<Report, Made>();
+  return (report) => {
+    const made = known.get(report) ?? make(report);
+    known.set(report, made);
+    return made;
+  };
 }
 
-const known = new WeakMap<Report, Lookup>();
+export type Lookup = ReturnType<typeof makeLookup>;
 
-export function lookUp(report: Report): Lookup {
-  const lookup = known.get(report) ?? makeLookup(report);
-  known.set(report, lookup);
-  return lookup;
-}
+export const lookUp = onceFor(makeLookup);
 
-function makeLookup({ target: { baseUrl }, clauses, exchanges, cases }: Report): Lookup {
+function makeLookup({ target: { baseUrl }, clauses, exchanges, cases }: Report) {
   const clauseById = new Map(clauses.map((clause) => [clause.id, clause]));
   const exchangeById = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   const senders = new Map<string, CaseReport>();
@@ -29,9 +26,11 @@ function makeLookup({ target: { baseUrl }, clauses, exchanges, cases }: Report):
     if (exchange !== undefined && (exchange === id || !senders.has(exchange))) senders.set(exchange, testCase);
   }
   return {
+    /** Path of the base URL, such as `/v1`. */
     root: URL.canParse(baseUrl) ? inert(new URL(baseUrl).pathname.replace(/\/+$/, '')) : '',
-    clause: (id) => clauseById.get(id),
-    exchange: (id) => (id === undefined ? undefined : exchangeById.get(id)),
-    sender: (exchange) => senders.get(exchange),
+    clause: (id: string) => clauseById.get(id),
+    exchange: (id: string | undefined) => (id === undefined ? undefined : exchangeById.get(id)),
+    /** The case whose request it was. */
+    sender: (exchange: string) => senders.get(exchange),
   };
 }

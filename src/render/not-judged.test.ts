@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { broken, clause, expectation, oneCase } from '../../test/kit/sample-reports.ts';
 import type { Report } from '../report/report.ts';
-import { countClauses, groupSkippedBeside, groupUnjudged, leftOutByReason, statesOf } from './clause-states.ts';
+import { statesOf } from './clause-states.ts';
 import { render } from './index.ts';
+import { countClauses, groupSkippedBeside, groupUnjudged, leftOutByReason } from './unjudged.ts';
 
 const needs = (...settings: readonly ('openapi' | 'exhausted-key' | 'limited-key')[]) =>
   ({ verdict: 'skipped', reason: { kind: 'needs', settings } }) as const;

@@ -3,9 +3,10 @@ import type { BodyEnd } from '../exchange/exchange.ts';
 import { type Json, parseJson, valueAt } from '../json.ts';
 import type { AttemptReport, CaseReport, ExchangeReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
-import { count, formatDuration, inert } from '../text/layout.ts';
+import { count, formatDuration, inert, listFirst } from '../text/layout.ts';
 import { formatValue, quoteText } from '../text/quote.ts';
 import { formatFailure } from '../verdict/reason.ts';
+import { asCode, fact, type Fact, type List, plainText, type Span } from './document/document.ts';
 import { lookUp } from './lookup.ts';
 
 type Edit = CaseReport['edits'][number];
@@ -79,8 +80,6 @@ function asSent(edit: Edit, body: string | undefined): Edit {
   return { ...edit, value: value ?? '…' };
 }
 
-type LeftEarly = Extract<BodyEnd, { kind: 'aborted' }>;
-
 const LEFT = new Map([
   ['text', 'wirecheck stopped reading at the first text'],
   ['done', 'wirecheck stopped reading after [DONE]'],
@@ -90,7 +89,7 @@ const LEFT = new Map([
   ['client-left', 'the recorded client stopped reading'],
 ]);
 
-export function formatLeft({ why }: LeftEarly): string {
+export function formatLeft({ why }: Extract<BodyEnd, { kind: 'aborted' }>): string {
   return LEFT.get(why) ?? inert(why, 100);
 }
 
@@ -101,23 +100,31 @@ export function formatBodyEnd(end: BodyEnd): string | undefined {
 }
 
 /** Cases that were answered only on a retry, each with what came first, such as ` (500, then 200)`. */
-export function flakyCases(report: Report): {
+function flakyCases(report: Report): {
   readonly heading: string;
-  readonly cases: readonly { id: string; answers: string }[];
+  readonly cases: readonly (readonly [Span, string])[];
 } {
   // An intermittent failure is among the failures.
   const cases = report.cases.filter(
     ({ flaky, expectations }) => flaky && !expectations.some(({ intermittent }) => intermittent),
   );
-  return {
-    heading: `${count(cases.length, 'case')} answered only on a retry`,
-    cases: cases.map(({ id, exchange }) => {
-      const { attempts = [] } = lookUp(report).exchange(exchange) ?? {};
-      // Otherwise the retry is not in the case's own exchange.
-      const answers = attempts.length < 2 ? '' : ` (${attempts.map(formatAttempt).join(', then ')})`;
-      return { id: inert(id), answers };
-    }),
-  };
+  const told = cases.map(({ id, exchange }) => {
+    const { attempts = [] } = lookUp(report).exchange(exchange) ?? {};
+    // Otherwise the retry is not in the case's own exchange.
+    const answers = attempts.length < 2 ? '' : ` (${attempts.map(formatAttempt).join(', then ')})`;
+    return [asCode(inert(id)), answers] as const;
+  });
+  return { heading: `${count(cases.length, 'case')} answered only on a retry`, cases: told };
+}
+
+export function flakyFact(report: Report, most: number): readonly Fact[] {
+  const { heading, cases } = flakyCases(report);
+  return cases.length === 0 ? [] : fact('Flaky', `${heading}: ${listFirst(cases.map(plainText), most)}`);
+}
+
+export function flakyList(report: Report): List {
+  const { heading, cases } = flakyCases(report);
+  return { kind: 'list', heading: `Flaky: ${heading}`, items: cases.map((text) => ({ text })), noun: 'case' };
 }
 
 function formatAttempt({ answer }: AttemptReport): string {

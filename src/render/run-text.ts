@@ -3,23 +3,25 @@
 import { adviseOnEnding } from '../exchange/ending.ts';
 import { formatNotice } from '../exchange/notice.ts';
 import type { NoFirstText } from '../report/first-text-time.ts';
+import type { LoadReport } from '../report/load-report.ts';
+import type { ProfileReport } from '../report/profile-report.ts';
 import type { Counts, Report, TimeReport } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import type { DescribedHeader, DescribedSetting, DescribedSettings } from '../settings/setting-flags.ts';
 import { defaultOf, flagOf, nameAt, type SettingName, settingOf } from '../settings/setting-names.ts';
-import { count, formatDay, groupDigits, inert, listFirst } from '../text/layout.ts';
+import { count, formatDay, groupDigits, inert } from '../text/layout.ts';
 import { formatObservations } from '../verdict/observation.ts';
-import { asCode, fact, type Fact, joinTexts, type MarkedText, type Part } from './document/document.ts';
+import { asCode, fact, type Fact, joinTexts, type List, type MarkedText, type Part } from './document/document.ts';
 import { otherContractOfBaseline } from './excused.ts';
 import { exploreFacts, formatUntested } from './explore-text.ts';
 import type { VerdictName } from './fold.ts';
 import type { RenderOptions } from './format.ts';
 import { lookOf } from './looks.ts';
 import { lookUp } from './lookup.ts';
-import { countClauses, groupUnjudged } from './clause-states.ts';
+import { observedFact } from './observed.ts';
 import { formatProfile, listChanges } from './profile-text.ts';
-import { flakyCases, formatRequest } from './request-text.ts';
-import { listObserved } from './finding-text.ts';
+import { flakyFact, formatRequest } from './request-text.ts';
+import { notTestedFact } from './unjudged.ts';
 import { verdictLine } from './verdict-line.ts';
 
 /**
@@ -115,16 +117,17 @@ const FAILURES: Readonly<Record<string, string>> = {
 };
 
 /**
- * `3 of 553 attempts were replaced by a retry (503: 2, timed out: 1)`; undefined if none was. Requests to other base URLs
- * are part of the cost, but no attempts at this one.
+ * `3 of 553 attempts were replaced by a retry (503: 2, timed out: 1)`, only if any was: the share says more about the target
+ * than any single retry. Requests to other base URLs are part of the cost, but no attempts at this one.
  */
-export function formatRetries({ retries, cost }: Pick<Report, 'retries' | 'cost'>): string | undefined {
-  if (!retries || retries.replaced === 0) return undefined;
+export function retriesFact({ retries, cost }: Pick<Report, 'retries' | 'cost'>): readonly Fact[] {
+  if (!retries || retries.replaced === 0) return [];
   const { attempts, replaced, causes } = retries;
   const where = cost.used.requests > attempts ? ' at this base URL' : '';
   const parts = Object.entries(causes).map(([cause, number]) => `${FAILURES[cause] ?? cause}: ${number}`);
   const were = replaced === 1 ? 'was' : 'were';
-  return `${replaced} of ${count(attempts, 'attempt')}${where} ${were} replaced by a retry (${parts.join(', ')})`;
+  const words = `${replaced} of ${count(attempts, 'attempt')}${where} ${were} replaced by a retry (${parts.join(', ')})`;
+  return fact('Retries', words);
 }
 
 /** `5.8 s`; never `0.0 s`, as if no time had passed. */
@@ -140,7 +143,8 @@ function range(least: number, most: number): string {
 }
 
 export function costFact(report: Report, hasPlan: boolean): readonly Fact[] {
-  const { used, least, most } = report.cost;
+  const { cost, load, provenance } = report;
+  const { used, least, most } = cost;
   const unpaid = traitsOf(report).cost?.(formatRequests(report));
   if (unpaid) return fact(unpaid.label, unpaid.text);
   // A foreign recording: nothing was planned, and its cost is unknown.
@@ -149,64 +153,37 @@ export function costFact(report: Report, hasPlan: boolean): readonly Fact[] {
     `${count(used[name], noun)}${more}${hasPlan ? ` (planned ${range(least[name], most[name])})` : ''}`;
   const parts = [
     part('requests', 'request'),
-    part('completions', 'completion', ` charged${leftEarly(report)}`),
+    part('completions', 'completion', ` charged${load ? formatLeftEarly(load) : ''}`),
     // Those of a stream without usage are estimated.
     `${used.tokens > 0 ? 'about ' : ''}${part('tokens', 'token')}`,
   ];
-  return fact('Cost', `${parts.join(', ')}${besides(report)}${overrun(report)}`);
+  // Requests before the run, which no budget limits.
+  const besides = provenance.settings['waitFor'] === undefined ? '' : ', besides requests of --wait-for';
+  // The plan cannot count replies that nothing or only time limits.
+  const overrun = `; the plan was at most ${groupDigits(most.tokens)}, not counting replies to requests without a valid max_tokens`;
+  return fact('Cost', `${parts.join(', ')}${besides}${used.tokens <= most.tokens ? '' : overrun}`);
 }
 
 /** Under load, clients leave on purpose. The target may charge them though nothing of the completion came. */
-function leftEarly({ load }: Report): string {
-  const left = (load?.stages ?? [])
+function formatLeftEarly({ stages }: Pick<LoadReport, 'stages'>): string {
+  const left = stages
     .flatMap(({ kinds }) => kinds)
     .filter(({ kind }) => kind === 'plain' || kind === 'stream')
     .reduce((sum, { outcomes }) => sum + outcomes.left, 0);
   return left === 0 ? '' : ` (up to ${groupDigits(left)} more if those that clients left are)`;
 }
 
-/** They are sent before the run, and no budget limits them. */
-function besides({ provenance: { settings } }: Report): string {
-  return settings['waitFor'] === undefined ? '' : ', besides requests of --wait-for';
-}
-
-/** The plan cannot count replies that nothing or only time limits. */
-function overrun({ cost: { used, most } }: Report): string {
-  if (used.tokens <= most.tokens) return '';
-  return `; the plan was at most ${groupDigits(most.tokens)}, not counting replies to requests without a valid max_tokens`;
-}
-
 /** Split between target and checker if known; on demand with the slowest requests. */
 export function timeFacts(report: Report, hasSlowest: boolean): readonly Fact[] {
   const { time, provenance } = report;
   if (!time) return fact('Time', seconds(Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt)));
-  const slowest = hasSlowest ? time.slowest : [];
-  return [
-    ...fact('Time', formatTimeSpent(time)),
-    ...slowest.flatMap(({ exchange, time: took }, place) =>
-      fact(place === 0 ? 'Slowest' : '', `${Math.round(took)} ms  ${formatExchange(report, exchange)}`),
-    ),
-  ];
+  const slowest = (hasSlowest ? time.slowest : []).flatMap(({ exchange: id, time: took }, place) => {
+    const exchange = lookUp(report).exchange(id);
+    const request = exchange ? formatRequest(report, exchange) : inert(id);
+    return fact(place === 0 ? 'Slowest' : '', `${Math.round(took)} ms  ${request}`);
+  });
+  return [...fact('Time', formatTimeSpent(time)), ...slowest];
 }
-
-function formatExchange(report: Report, id: string): string {
-  const exchange = lookUp(report).exchange(id);
-  return exchange ? formatRequest(report, exchange) : inert(id);
-}
-
-/** Only if something was retried: the share says more about the target than any single retry. */
-export function retriesFact(report: Pick<Report, 'retries' | 'cost'>): readonly Fact[] {
-  return fact('Retries', formatRetries(report));
-}
-
-/** The advice on how a run ended, and the command at its end, which is shown whole, to be copied. */
-function splitAdvice(sentence: string): { readonly words: string; readonly command?: string } {
-  const at = sentence.lastIndexOf(TRY);
-  if (at === -1) return { words: sentence };
-  return { words: sentence.slice(0, at), command: sentence.slice(at + TRY.length) };
-}
-
-const TRY = ' Try: ';
 
 /** Flags of an exploration, which are not settings of every run. */
 const EXPLORE_NAMES: Readonly<Record<string, SettingName | undefined>> = {
@@ -257,18 +234,8 @@ export const NO_FIRST_TEXT = {
   'no-stream': 'no stream with text was measured',
 } as const satisfies Record<NoFirstText, string>;
 
-const MAX_CASES = 3;
-const MAX_REMEDIES = 5;
-
 /** What a reader has to know before anything else, by name: a format picks from them. */
-export function headParts(
-  report: Report,
-): Readonly<
-  Record<
-    'tool' | 'target' | 'product' | 'model' | 'day' | 'flags' | 'counts' | 'requests' | 'edition',
-    readonly MarkedText[]
-  >
-> {
+function headParts(report: Report) {
   const { target, tool, cost, edition, provenance } = report;
   const product = formatProduct(report);
   // The cost of a foreign recording is unknown, and the scripted upstream of a relay calls no model.
@@ -284,8 +251,20 @@ export function headParts(
     counts: [formatCounts(report)],
     requests: [`${count(cost.used.requests, 'request')}${charged}`],
     edition: edition === undefined ? [] : [['edition ', asCode(inert(edition, 40))]],
-  };
+  } satisfies Readonly<Record<string, readonly MarkedText[]>>;
 }
+
+type HeadName = keyof ReturnType<typeof headParts>;
+
+export function headLine(report: Report, names: readonly HeadName[]): MarkedText {
+  const parts: Readonly<Record<HeadName, readonly MarkedText[]>> = headParts(report);
+  return joinTexts(
+    names.flatMap((name) => parts[name]),
+    ' · ',
+  );
+}
+
+const MAX_CASES = 3;
 
 /** The facts of a run as a terminal shows them. `isBrief`: it ended before anything could be judged. */
 export function runFacts(report: Report, options: RenderOptions, isBrief: boolean): readonly Fact[] {
@@ -303,19 +282,30 @@ export function runFacts(report: Report, options: RenderOptions, isBrief: boolea
     ...timeFacts(report, isVerbose),
     ...(isBrief ? [] : toleranceFact(report, isVerbose)),
     ...retriesFact(report),
-    ...flakyFact(report, isVerbose),
-    ...(isBrief || isVerbose ? [] : observedFact(report, options)),
+    ...flakyFact(report, isVerbose ? Infinity : MAX_CASES),
+    ...(isBrief || isVerbose ? [] : observedFact(report, options.page)),
     ...(isBrief ? [] : notTestedFact(report)),
   ];
 }
 
 /** The contract, where it is not v1 as it is: each change with its reason. */
 export function profileFacts({ profile }: Report): readonly Fact[] {
+  return profile ? [...fact('Contract', inert(formatProfile(profile), 300)), ...changeFacts(profile)] : [];
+}
+
+/** The same as a part of its own, never folded or left out: it says what the verdict means. */
+export function contractPart({ profile }: Report): Part {
   if (!profile) return [];
-  return [
-    ...fact('Contract', inert(formatProfile(profile), 300)),
-    ...listChanges(profile).flatMap(({ what, why }) => fact('', `${inert(what, 600)}. ${inert(why, 600)}`)),
-  ];
+  return [{ kind: 'facts', heading: `Judged by ${inert(formatProfile(profile), 600)}`, facts: changeFacts(profile) }];
+}
+
+/** `Limits of chat are 5. Why.`: each change as one text. */
+export function listChangeTexts({ profile }: Report): readonly string[] {
+  return profile ? listChanges(profile).map(({ what, why }) => `${what}. ${why}`) : [];
+}
+
+function changeFacts(profile: ProfileReport): readonly Fact[] {
+  return listChanges(profile).flatMap(({ what, why }) => fact('', `${inert(what, 600)}. ${inert(why, 600)}`));
 }
 
 /** Unknown fields in both directions: ignored in requests, added to answers. Of a gateway's front only. */
@@ -333,62 +323,33 @@ export function toleranceFact(report: Report, hasNames: boolean): readonly Fact[
   return fact('Tolerance', `${requests}; ${answers} in answers${list}`);
 }
 
-function flakyFact(report: Report, hasAll: boolean): readonly Fact[] {
-  const { heading, cases } = flakyCases(report);
-  if (cases.length === 0) return [];
-  const items = cases.map(({ id, answers }) => `${id}${answers}`);
-  return fact('Flaky', `${heading}: ${listFirst(items, hasAll ? Infinity : MAX_CASES)}`);
-}
-
-function observedFact(report: Report, { page }: Pick<RenderOptions, 'page'>): readonly Fact[] {
-  const all = listObserved(report);
-  if (all.length === 0) return [];
-  const lowered = all.filter(({ isLowered }) => isLowered).length;
-  const open = all.length - lowered;
-  const words = [
-    ...(open === 0 ? [] : [`${count(open, 'thing')} the contract leaves open`]),
-    ...(lowered === 0 ? [] : [`${count(lowered, 'clause')} at the level observe`]),
-  ];
-  return fact('Observed', `${words.join(', ')}; ${page === undefined ? '--verbose lists them' : `see ${page}`}`);
-}
-
-/** `Not tested: 4 clauses (pass --openapi; set WIRECHECK_RESTRICTED_KEY)` */
-function notTestedFact(report: Report): readonly Fact[] {
-  const all = groupUnjudged(report, 'skipped');
-  if (all.length === 0) return [];
-  const remedies = all.map(({ remedy, reason }) => remedy ?? reason);
-  // A reason is more useful than "1 more reason", and hardly longer.
-  const shown = remedies.length === MAX_REMEDIES + 1 ? remedies : remedies.slice(0, MAX_REMEDIES);
-  const more = remedies.length - shown.length;
-  const list = [...shown, ...(more > 0 ? [count(more, 'more reason')] : [])].join('; ');
-  return fact('Not tested', `${countClauses(all)} (${list})`);
-}
-
 export function noticeFacts({ notices }: Report, most = Infinity, length = 600): readonly Fact[] {
   return notices.slice(0, most).flatMap((notice) => fact('Note', inert(formatNotice(notice), length)));
 }
 
+export function noticeList({ notices }: Report): List {
+  const items = notices.map((notice) => ({ text: inert(formatNotice(notice), 600) }));
+  return { kind: 'list', heading: count(items.length, 'notice'), items, noun: 'notice' };
+}
+
 /** The title, the verdict, and a line on the run. */
-export function headingPart(report: Report, names: readonly (keyof ReturnType<typeof headParts>)[]): Part {
-  const head = headParts(report);
+export function headingPart(report: Report, names: readonly HeadName[]): Part {
   return [
     ...(report.title === undefined ? [] : [{ kind: 'heading', level: 1, text: inert(report.title, 600) } as const]),
     { kind: 'heading', level: 2, text: verdictLine(report), mark: lookOf(report).mark },
-    {
-      kind: 'paragraph',
-      text: joinTexts(
-        names.flatMap((name) => head[name]),
-        ' · ',
-      ),
-    },
+    { kind: 'paragraph', text: headLine(report, names) },
   ];
 }
 
+const TRY = ' Try: ';
+
+/** The advice on how a run ended. A command at its end is shown whole, to be copied. */
 export function endingPart(report: Report): Part {
   const sentence = adviseOnEnding(report);
   if (sentence === undefined) return [];
-  const { words, command } = splitAdvice(sentence);
-  return [{ kind: 'paragraph', text: words, command, tone: 'strong' }];
+  const at = sentence.lastIndexOf(TRY);
+  const [text, command] = at === -1 ? [sentence] : [sentence.slice(0, at), sentence.slice(at + TRY.length)];
+  return [{ kind: 'paragraph', text, command, tone: 'strong' }];
 }
 
 export function notePart(report: Report): Part {

@@ -4,7 +4,7 @@ import { expectation, oneCase } from '../../test/kit/sample-reports.ts';
 import type { Report } from '../report/report.ts';
 import { FORMAT_NAMES } from '../settings/format-names.ts';
 import { formatFinding } from './finding-text.ts';
-import { membersOf } from './fold.ts';
+import { membersOf } from './excused.ts';
 import type { ExpectationReport } from '../report/report.ts';
 import { foldFindings } from './fold.ts';
 import { render } from './index.ts';

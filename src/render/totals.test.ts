@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { LOAD, underLoad } from '../../test/kit/load-reports.ts';
-import { formatRequests, formatRetries, formatTimeSpent, seconds } from './run-text.ts';
+import { formatRequests, formatTimeSpent, retriesFact, seconds } from './run-text.ts';
 
 it.each<[wall: number, parts: readonly [target: number, pauses: number, checker: number], text: string]>([
   [540, [380, 0, 160], '0.5 s (0.4 s waiting for the target, 0.1 s in wirecheck)'],
@@ -29,7 +29,8 @@ it('Under load, refused connections are counted apart, though few requests are k
 it('Retries are told of the attempts at this base URL, where the cost has requests to others as well', () => {
   const { cost } = underLoad();
   const retries = { attempts: 6, replaced: 2, causes: { 503: 2 } };
-  const told = (requests: number) => formatRetries({ retries, cost: { ...cost, used: { ...cost.used, requests } } });
+  const told = (requests: number) =>
+    retriesFact({ retries, cost: { ...cost, used: { ...cost.used, requests } } })[0]?.text;
   expect(told(6)).toBe('2 of 6 attempts were replaced by a retry (503: 2)');
   expect(told(8)).toBe('2 of 6 attempts at this base URL were replaced by a retry (503: 2)');
 });

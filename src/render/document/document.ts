@@ -4,6 +4,8 @@
  * order, and how much of each, is the outline of a builder.
  */
 
+import { inert } from '../../text/layout.ts';
+
 /** No information is carried by colour alone. */
 const TONES = ['bad', 'unsure', 'warn', 'good', 'quiet', 'strong'] as const;
 export type Tone = (typeof TONES)[number];
@@ -146,4 +148,11 @@ export function fact(label: string, text: MarkedText | undefined, more: Partial<
 /** Texts one after the other, with something in between. */
 export function joinTexts(texts: readonly MarkedText[], between: string): MarkedText {
   return texts.flatMap((text, at) => [...(at === 0 ? [] : [between]), ...spansOf(text)]);
+}
+
+/** `a, b and 3 more`, the names as code. */
+export function listCodes(names: readonly string[], most: number): MarkedText {
+  const shown = names.slice(0, most).map((name) => asCode(inert(name)));
+  const more = names.length - shown.length;
+  return [...spansOf(joinTexts(shown, ', ')), ...(more > 0 ? [` and ${more} more`] : [])];
 }

@@ -3,7 +3,7 @@
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Report } from '../../report/report.ts';
-import { formatCounts, listRunFlags } from '../run-text.ts';
+import { formatCounts, listChangeTexts, listRunFlags } from '../run-text.ts';
 import { baselineDay, countOlder } from '../excused.ts';
 import { factLine, plainText } from '../document/document.ts';
 import { findingFacts, formatFinding, ownSource, formatFurther } from '../finding-text.ts';
@@ -11,11 +11,9 @@ import { type RootCause, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { type Annotation, workflowCommand, writeAnnotations } from './github-commands.ts';
 import { inert } from '../../text/layout.ts';
-import { inconclusiveFacts } from '../clause-states.ts';
-import { listChanges } from '../profile-text.ts';
+import { undecidedFacts } from '../unjudged.ts';
 import { verdictLine } from '../verdict-line.ts';
 
-const MAX_REASONS = 5;
 const MAX_MESSAGE_LENGTH = 1000;
 
 export const github: Format = {
@@ -37,27 +35,18 @@ export function errorAnnotation(message: string): string {
   return `${workflowCommand('error', { title: 'wirecheck' }, inert(message, MAX_MESSAGE_LENGTH))}\n`;
 }
 
-/** Nothing failed that explains why something was inconclusive. */
-const UNDECIDED: readonly Report['outcome']['name'][] = ['not-judged', 'unused-waivers'];
-
 function resultLines(report: Report): readonly string[] {
   const ending = adviseOnEnding(report);
   const flags = listRunFlags(report);
+  const { fixed = [] } = report.baseline ?? {};
   return [
     formatCounts(report),
     ...(flags.length === 0 ? [] : [`Run: ${flags.join(', ')}`]),
-    ...(report.profile ? listChanges(report.profile) : []).map(({ what, why }) =>
-      inert(`Changed: ${what}. ${why}`, 600),
-    ),
+    ...listChangeTexts(report).map((text) => inert(`Changed: ${text}`, 600)),
     ...(ending === undefined ? [] : [ending]),
-    ...(UNDECIDED.includes(report.outcome.name) ? inconclusiveFacts(report, MAX_REASONS).map(factLine) : []),
-    ...fixed(report),
+    ...undecidedFacts(report).map(factLine),
+    ...(fixed.length === 0 ? [] : [`Fixed since ${baselineDay(report)}: ${countOlder(report, fixed)}.`]),
   ];
-}
-
-function fixed(report: Report): readonly string[] {
-  const { fixed: findings = [] } = report.baseline ?? {};
-  return findings.length === 0 ? [] : [`Fixed since ${baselineDay(report)}: ${countOlder(report, findings)}.`];
 }
 
 /** Excused findings stay visible, but are not errors. */

@@ -6,10 +6,10 @@ import { rarestSeen } from '../../report/make-report.ts';
 import { count, groupDigits, inert } from '../../text/layout.ts';
 import { renderFactList } from '../document/write-html.ts';
 import { LOOKS, wordOfClause } from '../looks.ts';
-import { groupSkippedBeside, groupUnjudged, type UnjudgedGroup, type UnjudgedShade } from '../clause-states.ts';
+import { groupSkippedBeside, groupUnjudged, type UnjudgedGroup, type UnjudgedShade } from '../unjudged.ts';
 import { formatPart, READINGS } from '../profile-text.ts';
 import { titleOfCases, toleranceFact } from '../run-text.ts';
-import { listObserved, type ObservedClause } from '../finding-text.ts';
+import { listObserved, type ObservedClause } from '../observed.ts';
 import { html, join, type Markup, NOTHING, when } from './markup.ts';
 import {
   foldByArea,

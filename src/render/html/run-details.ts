@@ -7,7 +7,7 @@ import { formatDuration, formatInstant, inert } from '../../text/layout.ts';
 import { asCode, fact, type Fact, joinTexts, type Part } from '../document/document.ts';
 import { renderFactList, writeHtml } from '../document/write-html.ts';
 import { countOlder, coverCauses, formatCovered, listOlder, otherContractOfBaseline } from '../excused.ts';
-import { areaTable } from '../report/report-lists.ts';
+import { areaTable } from '../report/tables.ts';
 import { formatRequest } from '../request-text.ts';
 import {
   costFact,

@@ -6,26 +6,16 @@
 import { groupBy } from '../../report/counts.ts';
 import type { CaseReport, ExchangeReport, Report } from '../../report/report.ts';
 import { count, inert, listFirst } from '../../text/layout.ts';
-import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
-import { inconclusiveThatCount, reasonLine } from '../clause-states.ts';
+import { formatObservationName, formatObservations } from '../../verdict/observation.ts';
 import { plainText } from '../document/document.ts';
-import { excuseOf, formatExcuse } from '../excused.ts';
-import {
-  describeLowered,
-  findingFacts,
-  findingSentence,
-  formatFinding,
-  formatFurther,
-  loweredOf,
-  ownSource,
-  type FindingPlace,
-} from '../finding-text.ts';
-import { membersOf } from '../fold.ts';
-import { lookUp } from '../lookup.ts';
+import { excuseOf, formatExcuse, type Member, membersOf } from '../excused.ts';
+import { findingFacts, findingSentence, formatFinding, formatFurther, ownSource } from '../finding-text.ts';
 import type { Format } from '../format.ts';
 import { listEntries, type PageEntry } from '../html/view.ts';
-import { listChanges } from '../profile-text.ts';
-import { formatTarget, listRunFlags } from '../run-text.ts';
+import { lookUp } from '../lookup.ts';
+import { describeLowered, loweredOf } from '../observed.ts';
+import { formatTarget, listChangeTexts, listRunFlags } from '../run-text.ts';
+import { whyUnjudged } from '../unjudged.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 export const junit: Format = {
@@ -52,9 +42,7 @@ function areaSuite(report: Report, area: string, cases: readonly CaseReport[], t
     ...(target.model === undefined ? [] : [property('model', target.model)]),
     property('verdict of the run', verdictLine(report)),
     ...listRunFlags(report).map((flag) => property('run', flag)),
-    ...(report.profile ? listChanges(report.profile) : []).map(({ what, why }) =>
-      property('change', `${what}. ${why}`),
-    ),
+    ...listChangeTexts(report).map((text) => property('change', text)),
   ];
   return testSuite(
     { name: inert(area), time: junitSeconds(time), startedAt: provenance.startedAt },
@@ -73,11 +61,15 @@ function formatTestCase(report: Report, testCase: CaseReport, times: Times): Ele
     property('title', title),
     property('verdict', verdict),
     ...(flaky ? [property('flaky', 'true')] : []),
-    ...brokenIn(testCase, 'warn').map((place) => warning(report, place)),
+    ...brokenIn(testCase, 'warn').map((member) => {
+      const excuse = excuseOf(member);
+      return property(`warning${excuse === undefined ? '' : ` (${excuse})`}`, findingSentence(report, member));
+    }),
     ...expectations.flatMap(({ clause, observations }) =>
-      observations.map((observation) =>
-        property(`observed ${clause}: ${formatObservationName(observation)}`, observedText(observation.value)),
-      ),
+      observations.map((observation) => {
+        const values = formatObservations([observation.value]).map((each) => inert(each, 60));
+        return property(`observed ${clause}: ${formatObservationName(observation)}`, values.join(', '));
+      }),
     ),
     ...loweredOf(testCase).flatMap((each) =>
       describeLowered(report, [each]).map(([name, values]) =>
@@ -99,54 +91,38 @@ function formatTestCase(report: Report, testCase: CaseReport, times: Times): Ele
 
 /** Why it did not pass. An error has only the reasons of the expectations that make it one. */
 function outcomeElements(report: Report, testCase: CaseReport): readonly Element[] {
-  const { verdict, expectations } = testCase;
+  const { verdict } = testCase;
   // Its causes fail, each as a test of its own. A cause that breaks 90 cases is one failure.
   if (verdict === 'fail') return broken(report, testCase);
   if (verdict !== 'inconclusive' && verdict !== 'skipped') return [];
-  const counting = inconclusiveThatCount(report, testCase);
-  const own = counting.length > 0 ? counting : expectations.filter((each) => each.verdict === verdict);
-  const reasons = new Set(own.map((each) => reasonLine(report, each)));
-  const message = [...reasons].join('; ') || 'Nothing of this case was judged.';
-  return counting.length > 0
-    ? [{ name: 'error', attributes: { type: verdict, message } }]
-    : [{ name: 'skipped', attributes: { message } }];
+  const { isError, reasons } = whyUnjudged(report, testCase);
+  const message = reasons || 'Nothing of this case was judged.';
+  return [{ name: isError ? 'error' : 'skipped', attributes: { ...(isError && { type: verdict }), message } }];
 }
 
-function warning(report: Report, place: FindingPlace): Element {
-  const excuse = excuseOf(place);
-  return property(`warning${excuse === undefined ? '' : ` (${excuse})`}`, findingSentence(report, place));
-}
-
-function observedText(value: ObservedValue): string {
-  return formatObservations([value])
-    .map((each) => inert(each, 60))
-    .join(', ');
-}
-
-function brokenIn(testCase: CaseReport, verdict: 'fail' | 'warn'): readonly FindingPlace[] {
+function brokenIn(testCase: CaseReport, verdict: Member['verdict']): readonly Member[] {
   return membersOf(testCase).filter((each) => each.verdict === verdict);
 }
 
 /** Names the causes that fail, or says why none of them counts. */
 function broken(report: Report, testCase: CaseReport): readonly Element[] {
-  const places = brokenIn(testCase, 'fail');
-  const counting = places.filter((place) => excuseOf(place) === undefined);
+  const members = brokenIn(testCase, 'fail');
+  const counting = members.filter((member) => excuseOf(member) === undefined);
   const clauses = [...new Set(counting.map(({ expectation }) => expectation.clause))];
-  const reasons = new Set(places.map((place) => excuseWords(report, place)));
+  const reasons = new Set(members.map((member) => excuseWords(report, member)));
   const message =
     clauses.length > 0 ? `broken: ${clauses.join(', ')}; see the suite ${CAUSES}` : [...reasons].join('; ');
   // Findings that count come first.
-  const sorted = [...counting, ...places.filter((place) => !counting.includes(place))];
+  const sorted = [...counting, ...members.filter((member) => !counting.includes(member))];
+  const more = sorted.length - MAX_FINDINGS;
+  const lines = [
+    ...sorted.slice(0, MAX_FINDINGS).flatMap((member) => [...factLines(report, member), '']),
+    ...(more > 0 ? [`${count(more, 'more finding')} in the report.`] : []),
+  ];
   return [
     { name: 'skipped', attributes: { message: inert(message, MAX_MESSAGE_LENGTH) } },
-    { name: 'system-out', attributes: {}, lines: evidence(report, sorted) },
+    { name: 'system-out', attributes: {}, lines },
   ];
-}
-
-function evidence(report: Report, places: readonly FindingPlace[]): readonly string[] {
-  const more = places.length - MAX_FINDINGS;
-  const blocks = places.slice(0, MAX_FINDINGS).flatMap((place) => [...factLines(report, place), '']);
-  return [...blocks, ...(more > 0 ? [`${count(more, 'more finding')} in the report.`] : [])];
 }
 
 /** The suite of all causes. */
@@ -173,15 +149,15 @@ function formatCauseTest(report: Report, entry: PageEntry): Element {
 }
 
 /** `further`: in which other answers the fault shows. */
-function factLines(report: Report, place: FindingPlace, further = ''): readonly string[] {
-  return findingFacts(formatFinding(report, place), further).map(
+function factLines(report: Report, member: Member, further = ''): readonly string[] {
+  return findingFacts(formatFinding(report, member), further).map(
     ({ label, text, aside }) => `${label.padEnd(13)}${plainText(text)}${aside ? `, ${aside}` : ''}`,
   );
 }
 
 /** Why a finding does not count. */
-function excuseWords(report: Report, place: FindingPlace): string {
-  return inert(formatExcuse(report, place) ?? excuseOf(place) ?? '', MAX_MESSAGE_LENGTH);
+function excuseWords(report: Report, member: Member): string {
+  return inert(formatExcuse(report, member) ?? excuseOf(member) ?? '', MAX_MESSAGE_LENGTH);
 }
 
 /** Milliseconds by case id; a case that only looks at the answers of others has none. */

@@ -8,7 +8,8 @@ import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import type { ClauseReport, OutcomeName, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { count, inert } from '../../text/layout.ts';
-import { coverageOf, formatJudged, listNotJudged } from '../clause-states.ts';
+import { coverageOf } from '../clause-states.ts';
+import { formatJudged, listNotJudged, sumClauses } from '../unjudged.ts';
 import { asCode, fact, type Fact, type ListItem, type MarkedText, type Part, type Span } from '../document/document.ts';
 import { writeHtml } from '../document/write-html.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
@@ -22,8 +23,8 @@ import { renderVerdict } from '../html/overview.ts';
 import { renderSection } from '../html/parts.ts';
 import { listEntries, makeView, type PageEntry } from '../html/view.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
-import { formatPart, formatProfile, listChanges, ownerOf, type Quotation, quoteContract } from '../profile-text.ts';
-import { endingPart, formatTarget, headingPart, notePart } from '../run-text.ts';
+import { formatPart, formatProfile, ownerOf, type Quotation, quoteContract } from '../profile-text.ts';
+import { endingPart, formatTarget, headingPart, listChangeTexts, notePart } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 export const summary: Format = {
@@ -67,7 +68,7 @@ function listSections(report: Report, page: string | undefined): readonly Sectio
 
 /** The target does not answer like this API, so what a setting would add is not the point. */
 function isNothingJudged(report: Report): boolean {
-  return listNotJudged(report, '').reduce((sum, { clauses }) => sum + clauses, 0) === report.clauses.length;
+  return sumClauses(listNotJudged(report, '')) === report.clauses.length;
 }
 
 /** The verdict in plain words, and of an exploration what was drawn. */
@@ -255,7 +256,7 @@ function listGuide(report: Report): readonly string[] {
     ...(profile
       ? [
           `The contract is ${inert(formatProfile(profile), 200)}.`,
-          ...listChanges(profile).map(({ what, why }) => inert(`${what}. ${why}`, 600)),
+          ...listChangeTexts(report).map((text) => inert(text, 600)),
         ]
       : []),
     ...(edition === undefined ? [] : [`The tests are those of edition ${inert(edition, 40)}.`]),

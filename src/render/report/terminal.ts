@@ -6,16 +6,20 @@ import { groupBy } from '../../report/counts.ts';
 import type { AttemptReport, CaseReport, ExchangeReport, Report } from '../../report/report.ts';
 import { count, inert } from '../../text/layout.ts';
 import { clientFacts } from '../client-text.ts';
-import { type Block, type Document, fact, type Fact, joinTexts, type LogLine } from '../document/document.ts';
+import { type Block, type Document, fact, type Fact, type LogLine } from '../document/document.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
+import { olderLists } from '../excused.ts';
+import { findingList } from '../finding-text.ts';
 import type { Format, RenderOptions } from '../format.ts';
 import { loadFacts } from '../load-facts.ts';
 import { lookOf, LOOKS, ownVerdict } from '../looks.ts';
 import { lookUp } from '../lookup.ts';
+import { observedFacts } from '../observed.ts';
 import { formatAttemptTime, formatBodyEnd, formatRequest } from '../request-text.ts';
-import { endingPart, headParts, noticeFacts, runFacts } from '../run-text.ts';
+import { endingPart, headLine, noticeFacts, runFacts } from '../run-text.ts';
+import { leftOutList } from '../unjudged.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { areaTable, findingList, leftOutList, loadTable, observedFacts, olderLists } from './report-lists.ts';
+import { areaTable, loadTable } from './tables.ts';
 
 export const terminal: Format = {
   summary: 'for people: facts, a table, findings and the verdict',
@@ -31,49 +35,39 @@ export const terminal: Format = {
   },
 };
 
-const BRIEF = { mostIds: 4, mostCases: 6, isByCase: true };
-const WHOLE = { mostIds: Infinity, mostCases: Infinity, isByCase: true };
-
 /** The closer to the end, the more it matters: on a terminal the last lines are the ones in view. */
 function outline(report: Report, options: RenderOptions): Document {
   const isVerbose = options.detail === 'verbose';
-  const limits = isVerbose ? WHOLE : BRIEF;
+  const mostIds = isVerbose ? Infinity : 4;
+  const detail = { mostCases: isVerbose ? Infinity : 6, isByCase: true };
   const isBrief = isBarelyBegun(report.ending) && !isVerbose;
   // The cases about keys were sent all the same.
   const hasTable = !isBrief || ['key-refused', 'chat-unanswered'].includes(report.ending.kind);
+  const observed = observedFacts(report);
   return [
-    ...(isVerbose ? verboseParts(report, limits) : []),
-    [headLine(report), facts(runFacts(report, options, isBrief))],
+    ...(isVerbose ? caseLog(report) : []),
+    isVerbose && observed.facts.length > 0 ? [{ kind: 'facts', ...observed }] : [],
+    isVerbose ? [{ ...leftOutList(report, 'skipped'), mostIds }] : [],
+    [
+      { kind: 'paragraph', text: headLine(report, ['tool', 'target', 'model', 'flags']), tone: 'quiet' },
+      facts(runFacts(report, options, isBrief)),
+    ],
     [facts(noticeFacts(report))],
     hasTable ? areaTable(report) : [],
     loadTable(report),
     [facts(loadFacts(report))],
-    [findingList(report, 'waived', limits, !isVerbose)],
-    [findingList(report, 'known', limits, !isVerbose)],
-    ...olderLists(report, limits).map((list) => [list]),
-    isBrief ? [] : [leftOutList(report, 'inconclusive', limits)],
-    [findingList(report, 'warn', limits)],
-    [findingList(report, 'fail', limits)],
+    [findingList(report, 'waived', { ...detail, isBrief: !isVerbose })],
+    [findingList(report, 'known', { ...detail, isBrief: !isVerbose })],
+    ...olderLists(report, mostIds).map((list) => [list]),
+    isBrief ? [] : [{ ...leftOutList(report, 'inconclusive'), mostIds }],
+    [findingList(report, 'warn', detail)],
+    [findingList(report, 'fail', detail)],
     endingPart(report),
   ];
 }
 
 function facts(all: readonly Fact[]): Block {
   return { kind: 'facts', facts: all };
-}
-
-function verboseParts(report: Report, limits: typeof BRIEF): Document {
-  const observed = observedFacts(report);
-  return [
-    ...caseLog(report),
-    observed.facts.length === 0 ? [] : [{ kind: 'facts', ...observed }],
-    [leftOutList(report, 'skipped', limits)],
-  ];
-}
-
-function headLine(report: Report): Block {
-  const { tool, target, model, flags } = headParts(report);
-  return { kind: 'paragraph', text: joinTexts([...tool, ...target, ...model, ...flags], ' · '), tone: 'quiet' };
 }
 
 /** `wirecheck-report/report.html, report.json, junit.xml`: a line for each folder, the page first, since people open that. */

@@ -5,16 +5,17 @@ import { formatNotice } from '../../exchange/notice.ts';
 import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import type { ClauseReport, Report } from '../../report/report.ts';
 import { count, inert, inertJson } from '../../text/layout.ts';
-import { coverageOf, inconclusiveFacts } from '../clause-states.ts';
+import { coverageOf } from '../clause-states.ts';
+import { inconclusiveFacts } from '../unjudged.ts';
 import { factLine, plainText } from '../document/document.ts';
-import { excuseOf, formatExcuse, listOlder } from '../excused.ts';
+import { excuseOf, formatExcuse, listOlder, olderTexts } from '../excused.ts';
 import { findingSentence, ownSource, type FindingPlace } from '../finding-text.ts';
 import { type RootCause, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { lookUp } from '../lookup.ts';
-import { formatLevelSource, formatProfile, KIND_WORDS, listChanges, ownerOf } from '../profile-text.ts';
-import { olderTexts } from '../report/report-lists.ts';
-import { formatTarget, listRunFlags } from '../run-text.ts';
+import { formatLevelSource, formatProfile, KIND_WORDS, ownerOf } from '../profile-text.ts';
+
+import { formatTarget, listChangeTexts, listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 const MAX_CASES = 20;
@@ -46,7 +47,7 @@ function runOf(report: Report) {
       flags: listRunFlags(report),
       ...(profile && {
         profile: inert(formatProfile(profile)),
-        changes: listChanges(profile).map(({ what, why }) => inert(`${what}. ${why}`)),
+        changes: listChangeTexts(report).map((text) => inert(text)),
       }),
       target: inert(formatTarget(report)),
       ...(target.model !== undefined && { model: inert(target.model) }),

@@ -1,0 +1,295 @@
+/** What could not be judged, by reason, with the remedy: clauses, cases, and a line each for the formats. */
+
+import { groupBy } from '../report/counts.ts';
+import { isNotApplicable, isUndecided } from '../report/outcome.ts';
+import type { CaseReport, ClauseReport, ExpectationReport, Report } from '../report/report.ts';
+import { traitsOf } from '../report/subject-traits.ts';
+import { count, inert } from '../text/layout.ts';
+import { formatReason, formatRemedy, type Reason } from '../verdict/reason.ts';
+import { type CaseExpectation, type ClauseState, listAsked, statesOf } from './clause-states.ts';
+import { fact, type Fact, type List } from './document/document.ts';
+import { countExcused } from './excused.ts';
+import type { Shade } from './looks.ts';
+
+const MAX_REASON_LENGTH = 400;
+
+/** One line: the reason and the remedy. */
+function reasonLine(report: Report, { reason }: ExpectationReport): string {
+  if (!reason) return 'no reason given';
+  return inert(`${formatReason(reason)}${formatCondition(report, reason)}`, MAX_REASON_LENGTH);
+}
+
+/** A run of several targets uses no extra keys: they are of one target. */
+function formatCondition({ target }: Report, reason: Reason): string {
+  const needsKey = reason.kind === 'needs' && reason.settings.some((setting) => setting.endsWith('-key'));
+  return needsKey && target.name !== undefined ? ', in a run of this target alone' : '';
+}
+
+/** What enables it, if a setting does. */
+function remedyOf(report: Report, { reason }: ExpectationReport): string | undefined {
+  const remedy = reason?.kind === 'needs' && formatRemedy(reason);
+  return remedy ? inert(`${remedy}${formatCondition(report, reason)}`, MAX_REASON_LENGTH) : undefined;
+}
+
+/** Why a case did not pass. `isError`: it keeps the run from conforming, and these are the reasons for that. */
+export function whyUnjudged(
+  report: Report,
+  { verdict, expectations }: CaseReport,
+): { readonly isError: boolean; readonly reasons: string } {
+  const counting = expectations.filter((each) => isUndecided(each, report.strict));
+  const isError = counting.length > 0;
+  const own = isError ? counting : expectations.filter((each) => each.verdict === verdict);
+  return { isError, reasons: [...new Set(own.map((each) => reasonLine(report, each)))].join('; ') };
+}
+
+/** Groups are by status, type and code, since messages may hold the id of a request. A message that all share is shown. */
+function groupByReason<Item extends Ranked>(
+  report: Report,
+  left: readonly Item[],
+): readonly (readonly [string, readonly Item[]])[] {
+  const lineOf = (expectation: ExpectationReport): string => reasonLine(report, expectation);
+  return [...groupBy(left, ({ expectation }) => lineOf(withoutMessage(expectation)))].map(([reason, group]) => {
+    const [first, ...others] = new Set(group.map(({ expectation }) => lineOf(expectation)));
+    return [first === undefined || others.length > 0 ? reason : first, group];
+  });
+}
+
+function withoutMessage(expectation: ExpectationReport): ExpectationReport {
+  const { reason } = expectation;
+  if (reason === undefined || !('answer' in reason) || reason.answer === undefined) return expectation;
+  const { message: _message, ...answer } = reason.answer;
+  return { ...expectation, reason: { ...reason, answer } };
+}
+
+/** The shades that have a reason. */
+export type UnjudgedShade = 'inconclusive' | 'skipped' | 'idle';
+
+export interface UnjudgedGroup {
+  /** `not tested: pass --openapi` */
+  readonly reason: string;
+  /** `pass --openapi`, or the reason if no setting enables the clauses. */
+  readonly remedy: string;
+  readonly clauses: readonly (Pick<ClauseState, 'clause' | 'decidedBy'> & {
+    /** The cases that would have judged it. */
+    readonly cases: readonly string[];
+    /** Other settings that would do as well. */
+    readonly others: readonly string[];
+  })[];
+}
+
+/**
+ * Clauses of this shade by reason. First those for which a setting was given that did not suffice, then those that a setting
+ * enables. A clause with several remedies is in one place, under the first.
+ */
+export function groupUnjudged(report: Report, shade: UnjudgedShade): readonly UnjudgedGroup[] {
+  const all = [...statesOf(report).values()].flatMap((state) => {
+    const [first] = state.left.toSorted(compareRanks);
+    return state.shade === shade && first ? [{ ...state, ...first }] : [];
+  });
+  return groupByReason(report, all.toSorted(compareRanks)).map(([reason, group]) => ({
+    reason,
+    remedy: (group[0] && remedyOf(report, group[0].expectation)) ?? reason,
+    clauses: group.map(({ clause, decidedBy, left, expectation }) => {
+      const remedies = new Set(left.flatMap((each) => remedyOf(report, each.expectation) ?? []));
+      remedies.delete(remedyOf(report, expectation) ?? '');
+      return { clause, decidedBy, cases: idsOf(left), others: [...remedies] };
+    }),
+  }));
+}
+
+type Ranked = Pick<CaseExpectation, 'expectation'>;
+
+function compareRanks(left: Ranked, right: Ranked): number {
+  return rankOf(left) - rankOf(right);
+}
+
+function rankOf({ expectation: { reason } }: Ranked): number {
+  if (reason?.kind === 'context-not-reached') return 0;
+  return reason?.kind === 'needs' ? 1 : 2;
+}
+
+function idsOf(all: readonly CaseExpectation[]): readonly string[] {
+  return [...new Set(all.map(({ testCase }) => testCase.id))];
+}
+
+/** `5 clauses`, each counted once. */
+export function countClauses(groups: readonly UnjudgedGroup[]): string {
+  return count(groups.flatMap(({ clauses }) => clauses).length, 'clause');
+}
+
+export function notTestedList(report: Report): List {
+  const all = groupUnjudged(report, 'skipped');
+  const items = all.map(({ remedy, clauses }) => {
+    const ids = [...new Set(clauses.flatMap(({ cases }) => cases))];
+    return { text: remedy, ids, count: `${count(clauses.length, 'clause')} in ${count(ids.length, 'case')}` };
+  });
+  return { kind: 'list', heading: `Not tested: ${countClauses(all)}`, items, noun: 'reason' };
+}
+
+const MAX_REMEDIES = 5;
+
+/** `Not tested: 4 clauses (pass --openapi; set WIRECHECK_RESTRICTED_KEY)` */
+export function notTestedFact(report: Report): readonly Fact[] {
+  const all = groupUnjudged(report, 'skipped');
+  if (all.length === 0) return [];
+  const remedies = all.map(({ remedy }) => remedy);
+  // A reason is more useful than "1 more reason", and hardly longer.
+  const shown = remedies.length === MAX_REMEDIES + 1 ? remedies : remedies.slice(0, MAX_REMEDIES);
+  const more = remedies.length - shown.length;
+  const list = [...shown, ...(more > 0 ? [count(more, 'more reason')] : [])].join('; ');
+  return fact('Not tested', `${countClauses(all)} (${list})`);
+}
+
+interface CasesByReason {
+  readonly reason: string;
+  readonly cases: readonly string[];
+}
+
+/** Cases that were skipped although other cases judged all their clauses, by reason. */
+export function groupSkippedBeside(report: Report): readonly CasesByReason[] {
+  const states = statesOf(report);
+  const skipped = listAsked(report).filter(
+    ({ expectation: own }) => own.verdict === 'skipped' && !isNotApplicable(own),
+  );
+  // One of them that nothing judged is named with its clause.
+  const named = new Set(
+    skipped.flatMap(({ testCase, expectation }) => (states.get(expectation.clause)?.decidedBy ? [] : [testCase])),
+  );
+  const beside = skipped.filter(({ testCase }) => !named.has(testCase));
+  return groupByReason(report, beside).map(([reason, group]) => ({ reason, cases: idsOf(group) }));
+}
+
+type LeftOut = 'inconclusive' | 'skipped';
+
+/**
+ * Expectations with this verdict. One that is inconclusive in a case that is broken anyway is left out if its clause is
+ * broken too: both are counted as that.
+ */
+function listLeftOut(report: Report, verdict: LeftOut): readonly CaseExpectation[] {
+  const own = new Set(report.clauses.filter((clause) => clause.verdict === verdict).map(({ id }) => id));
+  return listAsked(report)
+    .filter(({ expectation }) => expectation.verdict === verdict)
+    .filter(
+      ({ testCase, expectation }) =>
+        verdict === 'skipped' || testCase.verdict === verdict || own.has(expectation.clause),
+    );
+}
+
+/** Cases with expectations of this verdict, by reason. A case with several reasons is in one place, under all of them. */
+export function leftOutByReason(report: Report, verdict: LeftOut): readonly CasesByReason[] {
+  const rows = groupByReason(report, listLeftOut(report, verdict)).flatMap(([reason, group]) =>
+    idsOf(group).map((id) => ({ id, reason })),
+  );
+  const byCase = [...groupBy(rows, ({ id }) => id)];
+  return [...groupBy(byCase, ([, own]) => [...new Set(own.map(({ reason }) => reason))].join('; '))].map(
+    ([reason, group]) => ({
+      reason,
+      cases: group.map(([id]) => id),
+    }),
+  );
+}
+
+/** `Inconclusive: 3 clauses in 12 cases`; without clauses if each of them is broken in another case. */
+export function leftOutList(report: Report, verdict: LeftOut): List {
+  const isSkipped = verdict === 'skipped';
+  const cases = count(new Set(listLeftOut(report, verdict).map(({ testCase }) => testCase)).size, 'case');
+  const clauses = report.clauses.filter((each) => each.verdict === verdict).length;
+  const inconclusive = `Inconclusive: ${clauses === 0 ? '' : `${count(clauses, 'clause')} in `}${cases}`;
+  return {
+    kind: 'list',
+    heading: isSkipped ? `Skipped, at least in part: ${cases}` : inconclusive,
+    tone: isSkipped ? 'quiet' : 'unsure',
+    items: leftOutByReason(report, verdict).map(({ reason, cases: ids }) => ({
+      text: reason,
+      sign: isSkipped ? '-' : '?',
+      ids,
+      count: count(ids.length, 'case'),
+    })),
+    noun: 'reason',
+  };
+}
+
+/** `Inconclusive in 3 cases: the status was not 200`, for formats with a line for each reason. */
+export function inconclusiveFacts(report: Report, most = Infinity): readonly Fact[] {
+  const all = leftOutByReason(report, 'inconclusive');
+  const shown = all
+    .slice(0, most)
+    .flatMap(({ reason, cases }) => fact(`Inconclusive in ${count(cases.length, 'case')}`, inert(reason, 240)));
+  const more = all.length - shown.length;
+  return [...shown, ...(more > 0 ? fact('', `Inconclusive for ${count(more, 'more reason')}`) : [])];
+}
+
+const MAX_FACTS = 5;
+
+/** The same, where the verdict depends on them: nothing failed that explains why something was inconclusive. */
+export function undecidedFacts(report: Report): readonly Fact[] {
+  const { name } = report.outcome;
+  return name === 'not-judged' || name === 'unused-waivers' ? inconclusiveFacts(report, MAX_FACTS) : [];
+}
+
+/**
+ * Below the table of areas, which counts each case once, by its worst verdict: only where the lists of cases, which have
+ * every case with an expectation of their verdict, would seem to contradict it.
+ */
+export function tableNotes(report: Report): readonly string[] {
+  const undecided = new Set(listLeftOut(report, 'inconclusive').map(({ testCase }) => testCase));
+  const isInTwoLists = report.cases.some((testCase) => {
+    const broken = ['fail', 'warn'].filter((name) => testCase.expectations.some(({ verdict }) => verdict === name));
+    return broken.length + (undecided.has(testCase) ? 1 : 0) > 1;
+  });
+  return [...(isInTwoLists ? ['Each case counts once, by its worst verdict.'] : []), ...countExcused(report)];
+}
+
+/** A reader of one page reads no more reasons. The full report has the rest. */
+const MAX_REASONS = 8;
+
+interface UnjudgedLine {
+  readonly words: string;
+  readonly clauses: number;
+}
+
+/** Every clause without a verdict, by what it would take. `readOn`: the way to the full report, if there is one. */
+export function listNotJudged(report: Report, readOn: string): readonly UnjudgedLine[] {
+  const reasons = [
+    ...groupUnjudged(report, 'inconclusive').map((group) => describeInconclusive(group, traitsOf(report).caseWord)),
+    ...groupUnjudged(report, 'skipped').map(({ clauses, remedy }) => ({ words: remedy, clauses: clauses.length })),
+  ];
+  const withShade = (shade: Shade): readonly ClauseReport[] =>
+    [...statesOf(report).values()].filter((state) => state.shade === shade).map(({ clause }) => clause);
+  return [
+    ...reasons.slice(0, MAX_REASONS),
+    { words: `for other reasons${readOn}`, clauses: sumClauses(reasons.slice(MAX_REASONS)) },
+    { words: 'no occasion in this run', clauses: withShade('idle').length },
+    { words: formatNotInRun(report, withShade('none')), clauses: withShade('none').length },
+    { words: 'cannot be seen over the wire (outside)', clauses: withShade('outside').length },
+  ].filter(({ clauses }) => clauses > 0);
+}
+
+export function sumClauses(lines: readonly UnjudgedLine[]): number {
+  return lines.reduce((sum, { clauses }) => sum + clauses, 0);
+}
+
+/** `not in this run (no case selected); 4 of them only with two runs, by wirecheck compare` */
+function formatNotInRun({ explore }: Report, clauses: readonly ClauseReport[]): string {
+  const two = clauses.filter(({ scope }) => scope === 'comparison').length;
+  const byTwo = 'only with two runs, by wirecheck compare';
+  if (two === clauses.length) return `not in this run: ${byTwo}`;
+  const words = explore ? 'not by drawn requests: wirecheck run judges them' : 'not in this run (no case selected)';
+  return two === 0 ? words : `${words}; ${two} of them ${byTwo}`;
+}
+
+/** `inconclusive: the status was not 200 (2 of them only in some cases)` */
+function describeInconclusive({ clauses, reason }: UnjudgedGroup, noun: string): UnjudgedLine {
+  const partly = clauses.filter(({ decidedBy }) => decidedBy > 0).length;
+  const some = partly === 0 ? '' : ` (${partly === clauses.length ? '' : `${partly} of them `}only in some ${noun}s)`;
+  return { words: `inconclusive: ${reason}${some}`, clauses: clauses.length };
+}
+
+/** `182 of 222 clauses were judged or observed (3 of them must, but judged only at a lower level). The other 40:` */
+export function formatJudged(report: Report, notJudged: readonly UnjudgedLine[]): string {
+  const states = [...statesOf(report).values()];
+  const left = sumClauses(notJudged);
+  const lowered = states.filter(({ isLowered }) => isLowered).length;
+  const apart = lowered === 0 ? '' : ` (${lowered} of them must, but judged only at a lower level)`;
+  return `${states.length - left} of ${count(states.length, 'clause')} were judged or observed${apart}. The other ${left}:`;
+}

@@ -1,6 +1,5 @@
 /** Boards of sample reports. */
-import { type Board, makeBoard } from '../../src/render/board/board.ts';
-import { summarizeReport } from '../../src/render/board/summary.ts';
+import { type Board, makeBoard, summarizeReport } from '../../src/render/board/board.ts';
 import type { Report } from '../../src/report/report.ts';
 import { clause } from './sample-reports.ts';
 

@@ -5,7 +5,15 @@ import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import { groupBy } from '../../report/counts.ts';
 import { count, formatDay, inert, listFirst } from '../../text/layout.ts';
 import { argument } from '../../text/shell-text.ts';
-import { asCode, type Document, fact, type ListItem, joinTexts, type MarkedText } from '../document/document.ts';
+import {
+  asCode,
+  type Document,
+  fact,
+  type ListItem,
+  joinTexts,
+  type MarkedText,
+  type Table,
+} from '../document/document.ts';
 import { writeAgent } from '../document/write-agent.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
@@ -50,30 +58,20 @@ const AGENT = { clauses: 12, names: 20, notices: 3 };
 
 /** A line per target, those that need attention first, and the verdict. */
 function terminalOutline(board: Board): Document {
-  const shown = board.targets.slice(0, TERMINAL.targets);
+  const { targets } = board;
+  const shown = targets.slice(0, TERMINAL.targets);
   const names = shown.map(({ name }) => inert(name, TERMINAL.name));
   const width = Math.max(...names.map((name) => name.length));
-  const left = board.targets.length - shown.length;
-  return [
-    [
-      {
-        kind: 'lines',
-        lines: [
-          ...shown.map(({ runs, latest }, at) => {
-            const changes = countChanges(latest);
-            const since = changes === '' ? '' : ` (${changes}${formatBase(runs) || ' since the last run'})`;
-            const { sign } = LOOKS[OUTCOME_LOOKS[latest.outcome].shade];
-            return { lead: `${sign} ${(names[at] ?? '').padEnd(width)}  `, text: `${latest.verdict}${since}` };
-          }),
-          ...(left > 0 ? [{ lead: '  ', text: `and ${count(left, 'more target')}` }] : []),
-        ],
-      },
-    ],
-    [
-      ...listBoardNotices(board).map((text) => ({ kind: 'paragraph', text }) as const),
-      { kind: 'paragraph', text: formatBoardVerdict(board) },
-    ],
-  ];
+  const left = targets.length - shown.length;
+  const lines = shown.map(({ runs, latest }, at) => {
+    const changes = countChanges(latest);
+    const since = changes === '' ? '' : ` (${changes}${formatBase(runs) || ' since the last run'})`;
+    const { sign } = LOOKS[OUTCOME_LOOKS[latest.outcome].shade];
+    return { lead: `${sign} ${(names[at] ?? '').padEnd(width)}  `, text: `${latest.verdict}${since}` };
+  });
+  const more = left > 0 ? [{ lead: '  ', text: `and ${count(left, 'more target')}` }] : [];
+  const sentences = [...listBoardNotices(board), formatBoardVerdict(board)];
+  return [[{ kind: 'lines', lines: [...lines, ...more] }], sentences.map((text) => ({ kind: 'paragraph', text }))];
 }
 
 /** A job summary has the failing targets first, then the clauses that most of them break. */
@@ -83,7 +81,6 @@ function markdownOutline(board: Board): Document {
   const clauses = mostBroken(board).slice(0, MARKDOWN.clauses);
   const notices = listBoardNotices(board);
   const left = targets.length - shown.length;
-  const heads = (...names: readonly string[]) => names.map((head) => ({ head }));
   const broken = clauses.flatMap((clause) =>
     listBreakers(board, clause).map(({ level, excuse, targets: own }): readonly MarkedText[] => [
       asCode(inert(clause.id, 80)),
@@ -95,19 +92,14 @@ function markdownOutline(board: Board): Document {
     title === undefined ? [] : [{ kind: 'heading', level: 1, text: title }],
     [{ kind: 'heading', level: 2, text: formatBoardVerdict(board) }],
     notices.length === 0 ? [] : [{ kind: 'note', lines: notices }],
-    [
-      {
-        kind: 'table',
-        columns: heads('', 'target', 'must', 'should', 'since last run', 'checked'),
-        rows: shown.map(targetRow),
-        isText: true,
-      },
-    ],
+    [tableOf(['', 'target', 'must', 'should', 'since last run', 'checked'], shown.map(targetRow))],
     left > 0 ? [{ kind: 'paragraph', text: `and ${count(left, 'more target')}` }] : [],
-    broken.length === 0
-      ? []
-      : [{ kind: 'table', columns: heads('clause', 'level', 'broken by'), rows: broken, isText: true }],
+    broken.length === 0 ? [] : [tableOf(['clause', 'level', 'broken by'], broken)],
   ];
+}
+
+function tableOf(heads: readonly string[], rows: Table['rows']): Table {
+  return { kind: 'table', columns: heads.map((head) => ({ head })), rows, isText: true };
 }
 
 function targetRow({ name, latest, runs }: BoardTarget): readonly MarkedText[] {
@@ -117,20 +109,15 @@ function targetRow({ name, latest, runs }: BoardTarget): readonly MarkedText[] {
     [asCode(inert(name, 80)), ...(profile === undefined ? [] : [' by ', asCode(inert(profile, 120))])],
     countBroken(latest, 'must') ?? '–',
     countBroken(latest, 'should') ?? '–',
-    sinceLastRun(runs),
+    sinceLastRun(runs, latest),
     formatDay(startedAt),
   ];
 }
 
-function sinceLastRun(runs: BoardTarget['runs']): MarkedText {
-  const [before, latest] = runs.slice(-2);
-  if (!before || !latest) return '';
-  if (latest.outcome === 'not-judged') return 'not judged';
-  if (before.profile !== latest.profile) return 'judged by another contract';
-  const changes = runChanges(latest, MARKDOWN.changes);
+function sinceLastRun(runs: BoardTarget['runs'], latest: BoardRun): MarkedText {
   const day = dayOfBase(runs);
-  if (changes.length === 0) return formatUnchanged(runs);
-  return joinTexts([...changes, ...(day === undefined ? [] : [`compared with ${day}`])], '; ');
+  const compared = day === undefined ? [] : [`compared with ${day}`];
+  return formatUnchanged(runs) ?? joinTexts([...runChanges(latest, MARKDOWN.changes), ...compared], '; ');
 }
 
 /** Each with its first clauses. */
@@ -156,14 +143,7 @@ function agentOutline(board: Board, from: string): Document {
       { kind: 'heading', level: 2, text: formatBoardVerdict(board) },
       { kind: 'facts', facts: notices.flatMap((notice) => fact('Note', inert(notice, 400))) },
     ],
-    [
-      {
-        kind: 'list',
-        heading: '',
-        items: urgent.map((target) => agentItem(target, from)),
-        noun: 'target',
-      },
-    ],
+    [{ kind: 'list', heading: '', items: urgent.map((target) => agentItem(target, from)), noun: 'target' }],
     [
       {
         kind: 'facts',

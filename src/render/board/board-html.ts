@@ -8,7 +8,15 @@ import { makeAnchors } from '../html/view.ts';
 import { readFragment, renderDocument } from '../html/document.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderBanner } from '../html/overview.ts';
-import { renderBadge, renderFacts, renderId, renderSection, renderShellCommand, renderSign } from '../html/parts.ts';
+import {
+  renderBadge,
+  renderFacts,
+  renderId,
+  renderNote,
+  renderSection,
+  renderShellCommand,
+  renderSign,
+} from '../html/parts.ts';
 import { OUTCOME_LOOKS, SHADE_OF_EXIT } from '../looks.ts';
 import { renderBoardTable } from './board-table.ts';
 import {
@@ -22,8 +30,7 @@ import {
   listRunChanges,
   mostBroken,
 } from './board-text.ts';
-import type { Board, BoardRun, BoardTarget } from './board.ts';
-import type { BoardEntry } from './summary.ts';
+import type { Board, BoardEntry, BoardRun, BoardTarget } from './board.ts';
 import { renderTrends } from './trend-html.ts';
 
 const MOST_BROKEN = 12;
@@ -77,12 +84,12 @@ function renderHead(board: Board, line: string): Markup {
       notices: listBoardNotices(board),
     })}
     <ul class="outcomes">
-      ${[...outcomes].map(([words, [first, ...others]]) =>
-        first
-          ? html`<li class="v-${OUTCOME_LOOKS[first.latest.outcome].shade}">
-              ${words}: <strong>${others.length + 1}</strong>
-            </li>`
-          : NOTHING,
+      ${[...outcomes].map(
+        ([words, [first, ...others]]) =>
+          first &&
+          html`<li class="v-${OUTCOME_LOOKS[first.latest.outcome].shade}">
+            ${words}: <strong>${others.length + 1}</strong>
+          </li>`,
       )}
     </ul>`;
 }
@@ -145,6 +152,7 @@ function renderTarget(
     entries.map((entry, at) => renderEntry(entry, anchor, entries.slice(0, at))),
     room,
   );
+  const left = entries.length - shown.length;
   return html`<details class="scenario target" id="${anchor}">
     <summary>${renderSign(OUTCOME_LOOKS[latest.outcome].shade)} <strong>${name}</strong> ${latest.verdict}</summary>
     ${renderFacts([
@@ -153,12 +161,8 @@ function renderTarget(
       ['Checked', html`<time datetime="${inert(latest.startedAt, 40)}">${formatTime(latest.startedAt)}</time>`],
       ['Report', html`<a href="${encodeURI(latest.page ?? latest.report)}">${latest.page ?? latest.report}</a>`],
     ])}
-    ${runs.length > 1 ? renderHistory(runs) : NOTHING} ${shown}
-    ${
-      shown.length < entries.length
-        ? html`<p class="note">${count(entries.length - shown.length, 'more cause')}: see the report.</p>`
-        : NOTHING
-    }
+    ${runs.length > 1 && renderHistory(runs)} ${shown}
+    ${left > 0 && renderNote(`${count(left, 'more cause')}: see the report.`)}
   </details>`;
 }
 
@@ -190,7 +194,7 @@ function renderHistory(runs: readonly BoardRun[]): Markup {
             </li>`,
         )}
     </ol>
-    ${runs.length > MAX_RUNS ? html`<p class="note">and ${count(runs.length - MAX_RUNS, 'older run')}</p>` : NOTHING}`;
+    ${runs.length > MAX_RUNS && renderNote(`and ${count(runs.length - MAX_RUNS, 'older run')}`)}`;
 }
 
 function renderEntry(entry: BoardEntry, anchor: string, before: readonly BoardEntry[]): Markup {

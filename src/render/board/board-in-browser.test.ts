@@ -4,8 +4,7 @@ import { HAS_BROWSER, isReadable, lookAt, LOOKS, startViewer, type Viewer } from
 import { broken, conforming } from '../../../test/kit/sample-reports.ts';
 import type { Report } from '../../report/report.ts';
 import { boardHtml } from './board-html.ts';
-import { makeBoard } from './board.ts';
-import { summarizeReport } from './summary.ts';
+import { makeBoard, summarizeReport } from './board.ts';
 
 const named = (name: string, report: Report): Report => ({ ...report, target: { ...report.target, name } });
 

@@ -3,8 +3,7 @@ import { broken, clause, conforming, expectation, finding, oneCase } from '../..
 import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import type { Report } from '../../report/report.ts';
 import { boardHtml } from './board-html.ts';
-import { makeBoard } from './board.ts';
-import { summarizeReport } from './summary.ts';
+import { makeBoard, summarizeReport } from './board.ts';
 
 it('A clause without an occasion differs from one that was not tested, in the key too', () => {
   const skipped = { verdict: 'skipped' } as const;

@@ -4,19 +4,15 @@ import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/layout.ts';
 import { EXCUSED_SIGN } from '../excused.ts';
 import { readFragment } from '../html/document.ts';
-import { html, type Markup, NOTHING } from '../html/markup.ts';
-import { renderSection } from '../html/parts.ts';
+import { html, type HtmlPiece, type Markup } from '../html/markup.ts';
+import { renderLegend, renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
 import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
 import { countBroken, formatSinceLastRun, listVersions } from './board-text.ts';
-import type { Board, BoardRun, BoardTarget } from './board.ts';
-import { excuseIn } from './summary.ts';
+import { type Board, type BoardRun, type BoardTarget, excuseIn } from './board.ts';
 import { renderSparkline } from './trend-html.ts';
 
-interface Area {
-  readonly name: string;
-  readonly clauses: Board['clauses'];
-}
+type Area = ReturnType<typeof listAreas>[number];
 
 export function renderBoardTable(board: Board, anchors: readonly string[]): Markup {
   const areas = listAreas(board);
@@ -25,7 +21,7 @@ export function renderBoardTable(board: Board, anchors: readonly string[]): Mark
     title: 'Targets and clauses',
     lead: html`One row per target, one column per area.
       <span class="on-screen">Unfold an area to see its clauses; click a sign to see its evidence.</span>`,
-    body: html`${readFragment('board-filters.html')} ${renderLegend()}
+    body: html`${readFragment('board-filters.html')} ${renderBoardLegend()}
       <div class="scroller" tabindex="0" role="region" aria-label="Table of targets">
         <table class="matrix board">
           <thead>
@@ -35,16 +31,15 @@ export function renderBoardTable(board: Board, anchors: readonly string[]): Mark
               <th scope="col"><abbr title="broken must clauses">must</abbr></th>
               <th scope="col"><abbr title="broken should clauses">should</abbr></th>
               ${
-                hasHistory(board)
-                  ? html`<th scope="col">Trend</th>
-                      <th scope="col">Since last run</th>`
-                  : NOTHING
+                hasHistory(board) &&
+                html`<th scope="col">Trend</th>
+                  <th scope="col">Since last run</th>`
               }
               ${areas.map(renderAreaHead)}
             </tr>
           </thead>
           <tbody>
-            ${board.targets.map((target, at) => renderRow({ board, target, at, anchor: anchors[at] ?? '' }, areas))}
+            ${board.targets.map((target, at) => renderRow(board, areas, target, anchors[at] ?? ''))}
           </tbody>
         </table>
       </div>`,
@@ -52,7 +47,7 @@ export function renderBoardTable(board: Board, anchors: readonly string[]): Mark
 }
 
 /** What matters first: the areas in which most musts are broken, then those in which most is. */
-function listAreas({ clauses }: Board): readonly Area[] {
+function listAreas({ clauses }: Board) {
   const breaks = (own: Board['clauses']): number => own.reduce((sum, { broken }) => sum + broken, 0);
   const musts = (own: Board['clauses']): number => breaks(own.filter(({ level }) => level === 'must'));
   return [...groupBy(clauses, ({ id }) => findArea(id))]
@@ -63,11 +58,9 @@ function listAreas({ clauses }: Board): readonly Area[] {
 /** Clauses that no test can reach have no column. */
 const MARKED = SHADES.filter((shade) => shade !== 'outside');
 
-function renderLegend(): Markup {
-  return html`<ul class="legend">
-    ${MARKED.map((shade) => html`<li><strong>${LOOKS[shade].sign} ${wordOfClause(shade)}</strong> ${LOOKS[shade].meaning}</li>`)}
-    <li><strong>${EXCUSED_SIGN} accepted</strong> broken, but waived or in the baseline</li>
-  </ul>`;
+function renderBoardLegend(): Markup {
+  const marks = MARKED.map((shade) => [`${LOOKS[shade].sign} ${wordOfClause(shade)}`, LOOKS[shade].meaning] as const);
+  return renderLegend([...marks, [`${EXCUSED_SIGN} accepted`, 'broken, but waived or in the baseline']]);
 }
 
 function renderAreaHead({ name, clauses }: Area): Markup {
@@ -96,32 +89,29 @@ function hasHistory({ targets }: Board): boolean {
   return targets.some(({ runs }) => runs.length > 1);
 }
 
-interface Row {
-  readonly board: Board;
-  readonly target: BoardTarget;
-  readonly at: number;
-  readonly anchor: string;
-}
-
-function renderRow({ board, target, at, anchor }: Row, areas: readonly Area[]): Markup {
+function renderRow(board: Board, areas: readonly Area[], target: BoardTarget, anchor: string): Markup {
   const { latest, name } = target;
   const isOther = latest.contract !== listVersions(board)[0];
   const shade = OUTCOME_LOOKS[latest.outcome].shade;
   return html`<tr
     data-exit="${latest.exit === EXIT.interrupted ? EXIT.notJudged : latest.exit}"
-    data-target="${at + 1}"
+    data-target="${board.targets.indexOf(target) + 1}"
   >
     <th scope="row">
       <a href="#${anchor}">${name}</a>
-      ${isOther ? html`<span class="tag" title="a different version of the contract and suites">other version</span>` : NOTHING}
+      ${isOther && html`<span class="tag" title="a different version of the contract and suites">other version</span>`}
     </th>
     <td class="v-${shade}">
       ${LOOKS[shade].sign} ${OUTCOME_LOOKS[latest.outcome].word}
-      ${latest.profile === undefined ? NOTHING : html`<span class="by">by ${latest.profile}</span>`}
+      ${latest.profile !== undefined && html`<span class="by">by ${latest.profile}</span>`}
     </td>
     <td class="number">${renderBroken(latest, 'must')}</td>
     <td class="number">${renderBroken(latest, 'should')}</td>
-    ${hasHistory(board) ? renderHistoryCells(target, anchor) : NOTHING}
+    ${
+      hasHistory(board) &&
+      html`<td>${renderSparkline(target)}</td>
+        <td class="since"><a href="#${anchor}">${formatSinceLastRun(target)}</a></td>`
+    }
     ${areas.map((area) => {
       const marks = area.clauses.map(({ id }) => markOf(target, id));
       return [renderAreaCell(area, marks, anchor), ...marks.map((mark) => renderCell(mark, area.name, anchor))];
@@ -129,31 +119,16 @@ function renderRow({ board, target, at, anchor }: Row, areas: readonly Area[]): 
   </tr>`;
 }
 
-function renderBroken(run: BoardRun, level: 'must' | 'should'): Markup {
-  const broken = countBroken(run, level);
-  return broken === undefined
-    ? html`<span aria-hidden="true">–</span><span class="unseen">not judged</span>`
-    : html`${broken}`;
+function renderBroken(run: BoardRun, level: 'must' | 'should'): HtmlPiece {
+  return countBroken(run, level) ?? html`<span aria-hidden="true">–</span><span class="unseen">not judged</span>`;
 }
 
-function renderHistoryCells(target: BoardTarget, anchor: string): Markup {
-  return html`<td>${renderSparkline(target)}</td>
-    <td class="since"><a href="#${anchor}">${formatSinceLastRun(target)}</a></td>`;
-}
+type Mark = ReturnType<typeof markOf>;
 
-interface Mark {
-  readonly clause: string;
-  readonly shade: Shade;
-  /** Broken, and none of it counts. */
-  readonly isExcused: boolean;
-}
-
-function markOf({ verdicts, idle, latest }: BoardTarget, clause: string): Mark {
-  return {
-    clause,
-    shade: idle.includes(clause) ? 'idle' : (verdicts[clause] ?? 'none'),
-    isExcused: excuseIn(latest, clause) !== undefined,
-  };
+function markOf({ verdicts, idle, latest }: BoardTarget, clause: string) {
+  const shade: Shade = idle.includes(clause) ? 'idle' : (verdicts[clause] ?? 'none');
+  // Broken, and none of it counts.
+  return { clause, shade, isExcused: excuseIn(latest, clause) !== undefined };
 }
 
 const isBroken = ({ shade }: Mark): boolean => shade === 'fail' || shade === 'warn';
@@ -188,13 +163,12 @@ function linkEvidence(
   { clause, shade, isExcused }: Mark,
   anchor: string,
   label: string,
-  numbers?: { readonly alike: number; readonly warnings: number },
+  { alike = 0, warnings = 0 } = {},
 ): Markup {
   const [sign, word] = isExcused ? [EXCUSED_SIGN, 'accepted'] : [LOOKS[shade].sign, LOOKS[shade].word];
-  const { alike, warnings = 0 } = numbers ?? {};
-  const number = alike === undefined ? '' : ` ${alike}`;
+  const number = alike === 0 ? '' : ` ${alike}`;
   const words = warnings === 0 ? '' : `, warn ${warnings}`;
-  const beside = warnings === 0 ? NOTHING : html` <span class="beside">${LOOKS.warn.sign} ${warnings}</span>`;
+  const beside = warnings > 0 && html` <span class="beside">${LOOKS.warn.sign} ${warnings}</span>`;
   return html`<a href="#${anchor}.${inert(clause, 120)}" aria-label="${word}: ${label}${number}${words}"
     >${sign}${number}${beside}</a
   >`;

@@ -1,12 +1,11 @@
 /** The sentences of a board, for all of its formats. */
 import { EXIT } from '../../exit-codes.ts';
 import { groupBy } from '../../report/counts.ts';
-import { type Excuse, EXCUSES } from '../../report/excuses/excuse-report.ts';
+import { EXCUSES } from '../../report/excuses/excuse-report.ts';
 import { count, formatDay, formatInstant, inert } from '../../text/layout.ts';
 import { EXCUSE_WORDS, formatExcusedParts } from '../excused.ts';
 import type { Shade } from '../looks.ts';
-import type { Board, BoardRun, BoardTarget } from './board.ts';
-import { excuseIn, type ReportSummary } from './summary.ts';
+import { type Board, type BoardRun, type BoardTarget, excuseIn, type ReportSummary } from './board.ts';
 
 /** `2 of 8 targets fail, 1 not judged`. A single one is named. */
 export function formatBoardVerdict({ targets }: Board): string {
@@ -32,43 +31,34 @@ export function formatTargets(targets: readonly BoardTarget[]): string {
   return targets.length === 1 && first ? first.name : count(targets.length, 'target');
 }
 
-/** Targets that break a clause in the same way. */
-interface Breakers {
-  readonly verdict: 'fail' | 'warn';
-  /** Why it does not count for them. */
-  readonly excuse?: Excuse;
-  readonly level: Board['clauses'][number]['level'];
-  readonly targets: readonly BoardTarget[];
-}
-
 /**
- * The targets that fail for a clause, then those that only warn, since it is a should for them. Last those for which it
- * does not count.
+ * The targets that break a clause, by how: those that fail for it, then those that only warn, since it is a should for them.
+ * Last those for which it does not count, by the excuse.
  */
-export function listBreakers(board: Board, { id, level }: Board['clauses'][number]): readonly Breakers[] {
-  const all = [undefined, ...EXCUSES].flatMap((excuse) =>
-    (['fail', 'warn'] as const).map((verdict): Breakers => {
-      const targets = board.targets.filter(
-        ({ verdicts, latest }) => verdicts[id] === verdict && excuseIn(latest, id) === excuse,
-      );
-      return { verdict, ...(excuse && { excuse }), level: verdict === 'fail' ? level : 'should', targets };
-    }),
+export function listBreakers(board: Board, { id, level }: Board['clauses'][number]) {
+  const ways = [undefined, ...EXCUSES].flatMap((excuse) =>
+    (['fail', 'warn'] as const).map((verdict) => ({ excuse, verdict })),
   );
-  return all.filter(({ targets }) => targets.length > 0);
+  return ways.flatMap(({ excuse, verdict }) => {
+    const targets = board.targets.filter(
+      ({ verdicts, latest }) => verdicts[id] === verdict && excuseIn(latest, id) === excuse,
+    );
+    return targets.length === 0 ? [] : [{ verdict, excuse, level: verdict === 'fail' ? level : 'should', targets }];
+  });
 }
 
 /** `2 broken, 1 waived, 1 fixed`; empty for the first run of a target. */
 export function formatSinceLastRun({ runs, latest }: BoardTarget): string {
-  const before = runs.at(-2);
-  if (!before) return '';
-  if (latest.outcome === 'not-judged') return 'not judged';
-  if (before.profile !== latest.profile) return 'judged by another contract';
-  const changes = countChanges(latest);
-  return changes === '' ? formatUnchanged(runs) : `${changes}${formatBase(runs)}`;
+  return formatUnchanged(runs) ?? `${countChanges(latest)}${formatBase(runs)}`;
 }
 
-/** Where nothing has changed since the target was last judged. */
-export function formatUnchanged(runs: BoardTarget['runs']): string {
+/** Why there are no changes since the run before; empty for the first run, undefined if something has changed. */
+export function formatUnchanged(runs: BoardTarget['runs']): string | undefined {
+  const [before, latest] = runs.slice(-2);
+  if (!before || !latest) return '';
+  if (latest.outcome === 'not-judged') return 'not judged';
+  if (before.profile !== latest.profile) return 'judged by another contract';
+  if (listRunChanges(latest).length > 0) return undefined;
   return lastJudged(runs) === undefined ? 'not judged before' : `no change${formatBase(runs)}`;
 }
 
@@ -99,8 +89,9 @@ const RUN_CHANGES = [
 
 /** What has changed since the clauses were last judged, in the words of every format. */
 export function listRunChanges(run: BoardRun): readonly { word: string; shade: Shade; clauses: readonly string[] }[] {
-  const all = RUN_CHANGES.map(({ kind, word, shade }) => ({ word, shade, clauses: run[kind] }));
-  return all.filter(({ clauses }) => clauses.length > 0);
+  return RUN_CHANGES.map((change) => ({ ...change, clauses: run[change.kind] })).filter(
+    ({ clauses }) => clauses.length > 0,
+  );
 }
 
 /** `2 broken, 1 waived, 1 counts again, 1 fixed`; empty if nothing has changed. */
@@ -137,25 +128,17 @@ export function formatBroken(run: BoardRun): string {
 }
 
 export function listBoardNotices(board: Board): readonly string[] {
-  return [...noticeOfProfiles(board), ...noticeOfVersions(board)];
-}
-
-function noticeOfProfiles({ targets }: Board): readonly string[] {
-  const profiles = groupBy(targets, ({ latest }) => latest.profile ?? 'v1');
-  if (profiles.size < 2) return [];
-  const listed = [...profiles].map(([profile, own]) => `${profile} (${formatTargets(own)})`);
-  return [
-    `These targets were judged by different contracts: ${listed.join(', ')}. Their verdicts do not mean the same.`,
-  ];
+  const profiles = [...groupBy(board.targets, ({ latest }) => latest.profile ?? 'v1')];
+  const listed = profiles.map(([profile, own]) => `${profile} (${formatTargets(own)})`).join(', ');
+  const differ = `These targets were judged by different contracts: ${listed}. Their verdicts do not mean the same.`;
+  return [...(profiles.length < 2 ? [] : [differ]), ...noticeOfVersions(board)];
 }
 
 /** Hashes of the contract and the suites, whatever the profile: the most common first. */
 export function listVersions({ contracts }: Pick<Board, 'contracts'>): readonly string[] {
-  const byHash = [...groupBy(contracts, ({ hash }) => hash)].map(([hash, own]) => ({
-    hash,
-    number: own.reduce((sum, { targets }) => sum + targets, 0),
-  }));
-  return byHash.toSorted((a, b) => b.number - a.number).map(({ hash }) => hash);
+  const sum = (own: Board['contracts']): number => own.reduce((all, { targets }) => all + targets, 0);
+  const byHash = [...groupBy(contracts, ({ hash }) => hash)];
+  return byHash.toSorted(([, a], [, b]) => sum(b) - sum(a)).map(([hash]) => hash);
 }
 
 function noticeOfVersions(board: Board): readonly string[] {
@@ -203,9 +186,9 @@ export function formatExcusedOf(
   broken: Readonly<Partial<Record<'must' | 'should', number>>>,
 ): string {
   const own = excused.filter(({ level }) => Object.hasOwn(broken, level));
-  const [waived = 0, known = 0] = EXCUSES.map((excuse) => own.filter((each) => each.excuse === excuse).length);
+  const waived = own.filter(({ excuse }) => excuse === 'waived').length;
   const all = Object.values(broken).reduce((sum, number) => sum + number, 0);
-  return formatExcusedParts(all, { waived, known });
+  return formatExcusedParts(all, { waived, known: own.length - waived });
 }
 
 /** `2 broken, 1 waived`: how many of the clauses count, and how many are excused in which way. */

@@ -5,8 +5,7 @@ import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import type { Report } from '../../report/report.ts';
 import { boardHtml } from './board-html.ts';
-import { type Board, makeBoard } from './board.ts';
-import { summarizeReport } from './summary.ts';
+import { type Board, makeBoard, summarizeReport } from './board.ts';
 import { BOARD_FORMATS } from './board-formats.ts';
 
 describe('a board', () => {

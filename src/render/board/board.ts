@@ -1,10 +1,185 @@
-/** Many reports on one page: the latest state of each target, what changed since, and where targets differ. */
-import { EXIT, type SummaryExit } from '../../exit-codes.ts';
+/**
+ * Many reports as one board: the latest state of each target, what changed since, and where targets differ. Of a report, a
+ * board keeps a summary, so that hundreds fit in memory: verdicts, and the evidence of failures.
+ */
+import type { Level, Subject } from '../../contract/contract.ts';
 import { packageVersion } from '../../contract/package-files.ts';
+import { EXIT, type SummaryExit } from '../../exit-codes.ts';
+import { withoutUndefined } from '../../json.ts';
 import { groupBy } from '../../report/counts.ts';
-import type { VerdictName } from '../fold.ts';
-import { type BoardClause, type BoardEntry, excuseIn, pick, type ReportSummary } from './summary.ts';
-import type { Count, Integer, PositiveInteger } from '../../scalars.ts';
+import type { Excuse } from '../../report/excuses/excuse-report.ts';
+import { firstTextTime, type NoFirstText } from '../../report/first-text-time.ts';
+import type { CauseReport, OutcomeName, Report } from '../../report/report.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
+import type { Count, Duration, Integer, PositiveInteger } from '../../scalars.ts';
+import { inert } from '../../text/layout.ts';
+import { renderBadgeJson } from '../badge.ts';
+import { brokenLevel, statesOf } from '../clause-states.ts';
+import { formatFinding, formatSeenIn } from '../finding-text.ts';
+import { type RootCause, foldFindings, type VerdictName } from '../fold.ts';
+import { causeReportOf } from '../json.ts';
+import { formatProfile, shortDigest } from '../profile-text.ts';
+import { formatTarget } from '../run-text.ts';
+import { verdictLine } from '../verdict-line.ts';
+
+/** What a board has of a cause. */
+const CAUSE_FIELDS = ['clause', 'level', 'verdict', 'excused', 'requirement', 'expected', 'actual', 'repeat'] as const;
+
+/** A cause of failure, with as much evidence as fits in a few lines. */
+export interface BoardEntry extends Pick<CauseReport, (typeof CAUSE_FIELDS)[number]> {
+  readonly case: string;
+  readonly cases: Integer;
+  /** `2 cases, 45 answers`, `3 scenarios` */
+  readonly seenIn: string;
+  readonly request?: string;
+  /** The beginning of the answer. */
+  readonly answer?: { readonly status: Integer; readonly body: string };
+}
+
+export interface BoardClause {
+  readonly id: string;
+  /** If it is broken, the one at which it is. */
+  readonly level: Level | 'none';
+  readonly part: string;
+  readonly summary: string;
+}
+
+/** A broken clause of which nothing counts. */
+export interface ExcusedClause {
+  readonly clause: string;
+  /** At which it is broken. */
+  readonly level: Level | 'none';
+  /** One that needs a waiver as well as the baseline is waived. */
+  readonly excuse: Excuse;
+}
+
+/** Where a report was read from, and the page beside it, as paths from the board. */
+export interface ReportPlace {
+  readonly report: string;
+  readonly page?: string;
+}
+
+export interface ReportSummary extends ReportPlace {
+  /** Reports with the same key are on the same target. */
+  readonly key: string;
+  readonly subject: Subject | 'gateway';
+  readonly name: string;
+  readonly target: string;
+  readonly model?: string;
+  readonly startedAt: string;
+  readonly tool: string;
+  readonly contract: string;
+  /** Name, version, changes and digest of the profile; absent for v1 as it is. */
+  readonly profile?: string;
+  readonly outcome: OutcomeName;
+  readonly exit: Report['outcome']['exit'];
+  readonly verdict: string;
+  /** Milliseconds to the first text of a stream; absent if that is not known. */
+  readonly firstText?: Duration;
+  /** Why it is not known. */
+  readonly noFirstText?: NoFirstText;
+  readonly clauses: readonly BoardClause[];
+  /** By clause; those that no case tests are left out. */
+  readonly verdicts: Readonly<Record<string, VerdictName>>;
+  /** Clauses that were skipped because nothing in the run gave an occasion to judge them. */
+  readonly idle: readonly string[];
+  readonly entries: readonly BoardEntry[];
+  readonly excused: readonly ExcusedClause[];
+  /** In the format of a badge. */
+  readonly badge: string;
+}
+
+/** Characters of an answer: enough to recognise it. */
+const MAX_BODY = 400;
+const MAX_NAME = 120;
+
+export function summarizeReport(report: Report, place: ReportPlace): ReportSummary {
+  const { provenance, target, outcome, profile } = report;
+  const model = provenance.settings['model'];
+  const firstText = firstTextTime(report);
+  const entries = foldFindings(report);
+  return {
+    ...place,
+    subject: traitsOf(report).name,
+    key: keyOf(report),
+    name: inert(target.name ?? target.client?.name ?? nameByAddress(report), MAX_NAME),
+    target: inert(formatTarget(report), 300),
+    ...(typeof model === 'string' && { model: inert(model, MAX_NAME) }),
+    startedAt: provenance.startedAt,
+    tool: report.tool.version,
+    contract: provenance.contractHash,
+    ...(profile && { profile: inert(`${formatProfile(profile)} [${shortDigest(profile)}]`, 300) }),
+    outcome: outcome.name,
+    exit: outcome.exit,
+    verdict: inert(verdictLine(report), 600),
+    ...(typeof firstText === 'number' ? { firstText } : { noFirstText: firstText }),
+    clauses: report.clauses.map((clause) => {
+      const { id, part, summary } = clause;
+      return { id, level: brokenLevel(report, clause), part, summary: inert(summary, 300) };
+    }),
+    verdicts: Object.fromEntries(report.clauses.flatMap(({ id, verdict }) => (verdict ? [[id, verdict]] : []))),
+    idle: [...statesOf(report)].flatMap(([id, { shade }]) => (shade === 'idle' ? [id] : [])),
+    entries: entries.map((entry) => describeEntry(report, entry)),
+    excused: report.clauses.flatMap((clause) => {
+      const excuse = excuseOfAll(entries.filter(({ expectation }) => expectation.clause === clause.id));
+      return excuse ? [{ clause: clause.id, level: brokenLevel(report, clause), excuse }] : [];
+    }),
+    badge: renderBadgeJson(report),
+  };
+}
+
+/** Undefined if the clause counts, or is not broken. */
+export function excuseIn({ excused }: Pick<ReportSummary, 'excused'>, clause: string): Excuse | undefined {
+  return excused.find((each) => each.clause === clause)?.excuse;
+}
+
+/** Undefined if one of the causes counts, and without causes. */
+function excuseOfAll(causes: readonly RootCause[]): Excuse | undefined {
+  const excuses = causes.map(({ excused }) => excused);
+  if (excuses.length === 0 || excuses.includes(undefined)) return undefined;
+  return excuses.includes('waived') ? 'waived' : 'known';
+}
+
+/** A name stands for one target, wherever it moves; an address, for the model that was asked for there. */
+function keyOf({ subject, target: { name, baseUrl, client, upstream }, provenance }: Report): string {
+  const given = name ?? client?.name;
+  return JSON.stringify([
+    subject,
+    ...(given === undefined ? [baseUrl, upstream?.url, provenance.settings['model']] : [given]),
+  ]);
+}
+
+/** An address can be checked in several ways, with a row each. */
+function nameByAddress({ subject, target: { baseUrl } }: Report): string {
+  return subject === undefined ? baseUrl : `${baseUrl} (${subject})`;
+}
+
+function describeEntry(report: Report, entry: RootCause): BoardEntry {
+  const { request } = formatFinding(report, entry);
+  const answer = answerOf(report, entry);
+  return {
+    ...pick(causeReportOf(report, entry), CAUSE_FIELDS),
+    case: entry.case.id,
+    cases: entry.cases.length,
+    seenIn: formatSeenIn(report, entry),
+    ...withoutUndefined({ request, answer }),
+  };
+}
+
+function answerOf({ exchanges }: Report, { finding }: RootCause): BoardEntry['answer'] {
+  const exchange = finding && exchanges.find(({ id }) => id === finding.exchange);
+  const answer = exchange?.attempts[finding?.attempt ?? 0]?.answer;
+  return answer && { status: answer.status, body: inert(answer.body.text.slice(0, MAX_BODY), MAX_BODY) };
+}
+
+/** Fields that it lacks stay absent. */
+export function pick<Value extends object, Name extends keyof Value>(
+  value: Value,
+  names: readonly Name[],
+): Pick<Value, Name> {
+  const picked = names.filter((name) => name in value).map((name) => [name, value[name]]);
+  return Object.fromEntries(picked) as Pick<Value, Name>;
+}
 
 /** What a board has of a summary. */
 const RUN_FIELDS = [
@@ -112,54 +287,36 @@ function addSummary(groups: Map<string, ReportSummary[]>, summary: ReportSummary
     if (index < runs.length - 1 && run.entries.length > 0) runs[index] = { ...run, entries: [] };
 }
 
-/** A clause, when it was last judged. */
-interface LastJudged {
-  readonly verdict: VerdictName;
-  readonly isExcused: boolean;
-}
-
 function makeTarget(runs: readonly ReportSummary[]): BoardTarget {
-  const judged = new Map<string, LastJudged>();
-  const described = runs.map((run, index) => {
+  // Each clause as it was last judged.
+  const judged = new Map<string, { readonly isBroken: boolean; readonly isExcused: boolean }>();
+  const described = runs.map((run, index): BoardRun => {
     // By another contract, a verdict of the run before means something else.
     const isFirst = index === 0 || run.profile !== runs[index - 1]?.profile;
     if (isFirst) judged.clear();
-    const before = isFirst ? undefined : new Map(judged);
+    const broken = run.clauses.filter(({ id }) => isBroken(run, id));
+    const ids = broken.map(({ id }) => id);
+    const still = ids.filter((id) => judged.get(id)?.isBroken);
+    const isExcused = (id: string): boolean => excuseIn(run, id) !== undefined;
+    const changes = {
+      broken: {
+        must: broken.filter(({ level }) => level === 'must').length,
+        should: broken.filter(({ level }) => level === 'should').length,
+      },
+      appeared: ids.filter((id) => judged.get(id)?.isBroken === false),
+      found: isFirst ? [] : ids.filter((id) => !judged.has(id)),
+      countsAgain: still.filter((id) => judged.get(id)?.isExcused && !isExcused(id)),
+      accepted: still.filter((id) => !judged.get(id)?.isExcused && isExcused(id)),
+      fixed: [...judged].flatMap(([id, last]) => (last.isBroken && run.verdicts[id] === 'pass' ? [id] : [])),
+    };
     for (const [id, verdict] of Object.entries(run.verdicts))
-      if (isJudged(verdict)) judged.set(id, { verdict, isExcused: excuseIn(run, id) !== undefined });
-    return describeRun(run, before);
+      if (verdict === 'pass' || isBroken(run, id))
+        judged.set(id, { isBroken: verdict !== 'pass', isExcused: isExcused(id) });
+    return { ...pick(run, RUN_FIELDS), ...changes };
   });
   const [last, latest] = [runs.at(-1), described.at(-1)];
   if (!last || !latest) throw new Error('A target has at least one run.');
   return { ...pick(last, TARGET_FIELDS), runs: described, latest, entries: last.entries };
-}
-
-/** `before`: undefined for the first run by its contract. */
-function describeRun(run: ReportSummary, before: ReadonlyMap<string, LastJudged> | undefined): BoardRun {
-  const broken = run.clauses.filter(({ id }) => isBroken(run, id));
-  const ids = broken.map(({ id }) => id);
-  const still = ids.flatMap((id) => {
-    const last = before?.get(id);
-    return last && last.verdict !== 'pass' ? [{ id, was: last.isExcused, is: excuseIn(run, id) !== undefined }] : [];
-  });
-  return {
-    ...pick(run, RUN_FIELDS),
-    broken: {
-      must: broken.filter(({ level }) => level === 'must').length,
-      should: broken.filter(({ level }) => level === 'should').length,
-    },
-    appeared: before ? ids.filter((id) => before.get(id)?.verdict === 'pass') : [],
-    found: before ? ids.filter((id) => !before.has(id)) : [],
-    countsAgain: still.filter(({ was, is }) => was && !is).map(({ id }) => id),
-    accepted: still.filter(({ was, is }) => !was && is).map(({ id }) => id),
-    fixed: [...(before ?? [])].flatMap(([id, { verdict }]) =>
-      verdict !== 'pass' && run.verdicts[id] === 'pass' ? [id] : [],
-    ),
-  };
-}
-
-function isJudged(verdict: VerdictName): boolean {
-  return verdict === 'pass' || verdict === 'fail' || verdict === 'warn';
 }
 
 function isBroken({ verdicts }: Pick<ReportSummary, 'verdicts'>, clause: string): boolean {
@@ -210,38 +367,27 @@ function countContracts(targets: readonly BoardTarget[]): readonly BoardContract
  * several levels. The strictest counts, of those targets that break it if any does.
  */
 function listClauses(latest: readonly ReportSummary[]): Board['clauses'] {
-  const clauses = new Map<string, BoardClause>();
   const inOrder = latest.toSorted(
     (a, b) => compareText(b.startedAt, a.startedAt) || compareText(a.name, b.name) || compareText(a.target, b.target),
   );
+  const clauses = new Map<string, BoardClause>();
   for (const { clauses: own, verdicts } of inOrder) {
     for (const clause of own)
       if (verdicts[clause.id] !== undefined && !clauses.has(clause.id)) clauses.set(clause.id, clause);
   }
-  const strictest = strictestLevels(latest, () => true);
-  const strictestBroken = strictestLevels(latest, isBroken);
-  return [...clauses.values()].map((clause) => ({
-    ...clause,
-    level: strictestBroken.get(clause.id) ?? strictest.get(clause.id) ?? clause.level,
-    broken: latest.filter((summary) => isBroken(summary, clause.id)).length,
-    excused: latest.filter((summary) => isBroken(summary, clause.id) && excuseIn(summary, clause.id) !== undefined)
-      .length,
-  }));
+  const given = latest.flatMap((run) =>
+    run.clauses.map(({ id, level }) => ({ id, level, isBroken: isBroken(run, id) })),
+  );
+  const byClause = groupBy(given, ({ id }) => id);
+  return [...clauses.values()].map((clause) => {
+    const own = byClause.get(clause.id) ?? [];
+    const broken = latest.filter((run) => isBroken(run, clause.id));
+    const excused = broken.filter((run) => excuseIn(run, clause.id) !== undefined);
+    const level = strictestOf(own.filter((each) => each.isBroken)) ?? strictestOf(own) ?? clause.level;
+    return { ...clause, level, broken: broken.length, excused: excused.length };
+  });
 }
 
-const STRICTEST_FIRST: readonly BoardClause['level'][] = ['must', 'should', 'observe', 'none'];
-
-function strictestLevels(
-  summaries: readonly ReportSummary[],
-  isMeant: (summary: ReportSummary, clause: string) => boolean,
-): ReadonlyMap<string, BoardClause['level']> {
-  const levels = new Map<string, BoardClause['level']>();
-  for (const summary of summaries) {
-    for (const { id, level } of summary.clauses) {
-      const known = levels.get(id) ?? 'none';
-      const isStricter = STRICTEST_FIRST.indexOf(level) < STRICTEST_FIRST.indexOf(known);
-      if (isMeant(summary, id) && isStricter) levels.set(id, level);
-    }
-  }
-  return levels;
+function strictestOf(clauses: readonly Pick<BoardClause, 'level'>[]): Level | undefined {
+  return (['must', 'should', 'observe'] as const).find((level) => clauses.some((each) => each.level === level));
 }

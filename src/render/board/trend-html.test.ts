@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { broken, conforming } from '../../../test/kit/sample-reports.ts';
 import type { Report } from '../../report/report.ts';
 import { boardHtml } from './board-html.ts';
-import { makeBoard } from './board.ts';
-import { summarizeReport } from './summary.ts';
+import { makeBoard, summarizeReport } from './board.ts';
 
 function runAt(day: number, report: Report, firstText?: number | 'checker-late'): Report {
   const startedAt = new Date(Date.UTC(2030, 0, day)).toISOString();

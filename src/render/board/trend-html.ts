@@ -3,8 +3,8 @@
  * are percentages, so that the drawing fills the width. The words above it say the same.
  */
 import { count, formatDuration } from '../../text/layout.ts';
-import { html, type Markup, NOTHING, when } from '../html/markup.ts';
-import { renderSection } from '../html/parts.ts';
+import { draw, html, type Markup, NOTHING, when } from '../html/markup.ts';
+import { renderNote, renderSection } from '../html/parts.ts';
 import { NO_FIRST_TEXT } from '../run-text.ts';
 import { countLevels, formatBroken, formatExcusedOf, formatTime } from './board-text.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
@@ -23,6 +23,7 @@ export function renderTrends({ targets }: Board, anchors: readonly string[]): Ma
   const several = targets.map((target, at) => ({ target, at })).filter(({ target }) => target.runs.length > 1);
   if (several.length === 0) return NOTHING;
   const shown = several.slice(0, MAX_TARGETS);
+  const left = several.length - shown.length;
   return renderSection({
     id: 'trend',
     title: 'Trend',
@@ -30,11 +31,7 @@ export function renderTrends({ targets }: Board, anchors: readonly string[]): Ma
     body: html`<ul class="trends">
         ${shown.map(({ target, at }) => renderTrend(target, anchors[at] ?? ''))}
       </ul>
-      ${
-        shown.length < several.length
-          ? html`<p class="note">${count(several.length - shown.length, 'more target')}: see the evidence.</p>`
-          : NOTHING
-      }`,
+      ${left > 0 && renderNote(`${count(left, 'more target')}: see the evidence.`)}`,
   });
 }
 
@@ -48,6 +45,7 @@ export function renderSparkline({ runs: all }: BoardTarget): Markup {
   const runs = all.slice(-SPARK_RUNS);
   if (runs.length < 2) return NOTHING;
   const width = runs.length * SPARK_SLOT;
+  const unnamed = brokenBars(runs, SPARK_HEIGHT).map(({ bars }) => ({ bars }));
   return html`<svg
     class="spark"
     width="${width}"
@@ -55,11 +53,7 @@ export function renderSparkline({ runs: all }: BoardTarget): Markup {
     role="img"
     aria-label="Broken clauses: ${formatBrokenTrend(runs)}"
   >
-    ${renderBars(
-      brokenBars(runs, SPARK_HEIGHT).map(({ bars }) => ({ bars })),
-      runs.length,
-      SPARK_HEIGHT,
-    )}
+    ${renderBars(unnamed, runs.length, SPARK_HEIGHT)}
   </svg>`;
 }
 
@@ -74,10 +68,14 @@ function renderTrend({ name, runs: all }: BoardTarget, anchor: string): Markup {
       ${
         times.length < 2
           ? renderNoTimes(runs, times.length)
-          : renderChart('First text', formatTimeTrend(runs, most), timeBars(runs, most))
+          : renderChart('First text', formatTrend(runs, formatFirstText, formatDuration(most)), timeBars(runs, most))
       }
     </div>
   </li>`;
+}
+
+function formatFirstText({ firstText }: BoardRun): string {
+  return firstText === undefined ? 'not measured' : formatDuration(firstText);
 }
 
 /** One time is no trend. */
@@ -102,49 +100,37 @@ function formatSpan(runs: readonly BoardRun[]): string {
 function formatBrokenTrend(runs: readonly BoardRun[]): string {
   const sums = runs.map(({ broken }) => broken.must + broken.should);
   if (!runs.some(isJudged) && sums.every((sum) => sum === 0)) return 'never judged';
-  const [first = '', last = ''] = [runs[0], runs.at(-1)].map((run) => run && formatCounts(run));
-  return `${first} at first, ${last} at last, at most ${Math.max(...sums)}`;
+  const formatCounts = (run: BoardRun): string => {
+    const levels = countLevels(run);
+    if (levels === '') return isJudged(run) ? 'none' : 'not judged';
+    return levels + formatExcusedOf(run, run.broken);
+  };
+  return formatTrend(runs, formatCounts, String(Math.max(...sums)));
 }
 
-function formatCounts(run: BoardRun): string {
-  const levels = countLevels(run);
-  if (levels === '') return isJudged(run) ? 'none' : 'not judged';
-  return levels + formatExcusedOf(run, run.broken);
-}
-
-/** A run without a time is not passed over. */
-function formatTimeTrend(runs: readonly BoardRun[], most: number): string {
-  const [first, last] = [runs[0], runs.at(-1)].map((run) =>
-    run?.firstText === undefined ? 'not measured' : formatDuration(run.firstText),
-  );
-  return `${first} at first, ${last} at last, at most ${formatDuration(most)}`;
+/** A run without a value is not passed over. */
+function formatTrend(runs: readonly BoardRun[], format: (run: BoardRun) => string, most: string): string {
+  const [first = '', last = ''] = [runs[0], runs.at(-1)].map((run) => run && format(run));
+  return `${first} at first, ${last} at last, at most ${most}`;
 }
 
 function isJudged({ outcome }: BoardRun): boolean {
   return outcome !== 'not-judged';
 }
 
-interface Bar {
-  readonly shade: string;
-  /** Pixels, from the bottom. */
-  readonly from: number;
-  readonly height: number;
-}
-
-/** The bars of each run, with the words that a mouse shows on them. */
-type Bars = readonly { readonly words?: string; readonly bars: readonly Bar[] }[];
+/** The bars of each run from the bottom up, with the words that a mouse shows on them. Heights are pixels. */
+type Bars = readonly {
+  readonly words?: string;
+  readonly bars: readonly (readonly [shade: string, height: number])[];
+}[];
 
 function brokenBars(runs: readonly BoardRun[], height: number): Bars {
   const most = Math.max(1, ...runs.map(({ broken }) => broken.must + broken.should));
-  const heightOf = (number: number): number =>
-    number === 0 ? 0 : Math.max(MIN_BAR, (number / most) * (height - 2 * MIN_BAR));
+  const barOf = (shade: string, number: number) =>
+    number === 0 ? [] : [[shade, Math.max(MIN_BAR, (number / most) * (height - 2 * MIN_BAR))] as const];
   return runs.map((run) => {
-    const [must, should] = [heightOf(run.broken.must), heightOf(run.broken.should)];
-    const bars = [
-      ...(must > 0 ? [{ shade: 'f-fail', from: 0, height: must }] : []),
-      ...(should > 0 ? [{ shade: 'f-warn', from: must, height: should }] : []),
-    ];
-    const none = { shade: isJudged(run) ? 'f-pass' : 'earlier', from: 0, height: isJudged(run) ? 2 : height / 3 };
+    const bars = [...barOf('f-fail', run.broken.must), ...barOf('f-warn', run.broken.should)];
+    const none = isJudged(run) ? (['f-pass', 2] as const) : (['earlier', height / 3] as const);
     return { words: titleOf(run, formatBroken(run)), bars: bars.length === 0 ? [none] : bars };
   });
 }
@@ -153,9 +139,8 @@ function timeBars(runs: readonly BoardRun[], most: number): Bars {
   return runs.map((run) => {
     const { firstText } = run;
     if (firstText === undefined) return { bars: [] };
-    const height = Math.max(MIN_BAR, (firstText / most) * HEIGHT);
     const words = titleOf(run, `first text after ${formatDuration(firstText)}`);
-    return { words, bars: [{ shade: 'f-observed', from: 0, height }] };
+    return { words, bars: [['f-observed', Math.max(MIN_BAR, (firstText / most) * HEIGHT)]] };
   });
 }
 
@@ -174,18 +159,14 @@ function renderChart(name: string, words: string, all: Bars): Markup {
 
 function renderBars(all: Bars, slots: number, full: number): Markup {
   const slot = 100 / slots;
-  return html`${all.map(({ words, bars }, at) =>
-    bars.map(
-      ({ shade, from, height }) =>
-        html`<rect
-          class="${shade}"
-          x="${(at * slot + slot * 0.1).toFixed(2)}%"
-          width="${(slot * 0.8).toFixed(2)}%"
-          y="${(full - from - height).toFixed(1)}"
-          height="${height.toFixed(1)}"
-        >
-          ${when(words, (title) => html`<title>${title}</title>`)}
-        </rect>`,
-    ),
-  )}`;
+  const width = `${(slot * 0.8).toFixed(2)}%`;
+  return html`${all.map(({ words, bars }, at) => {
+    const title = when(words, (text) => html`<title>${text}</title>`);
+    let top = full;
+    return bars.map(([shade, height]) => {
+      top -= height;
+      const x = `${(at * slot + slot * 0.1).toFixed(2)}%`;
+      return draw('rect', { class: shade, x, width, y: top.toFixed(1), height: height.toFixed(1) }, title);
+    });
+  })}`;
 }

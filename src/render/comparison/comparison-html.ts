@@ -1,15 +1,34 @@
-/** A comparison as one self-contained page, in the design of the report: both sides of every change, filters, colours. */
-
-import { type ChangeSide, type Comparison, countedAs, type FoldedChange } from '../../report/comparison/comparison.ts';
+/**
+ * A comparison as one self-contained page, in the design of the report: both sides of every change, their answers with the
+ * lines marked that only one of them has, filters, colours.
+ */
+import {
+  type ChangeSide,
+  type Comparison,
+  countedAs,
+  type FoldedChange,
+  type ShownAnswer,
+} from '../../report/comparison/comparison.ts';
 import { formatDuration, inert } from '../../text/layout.ts';
 import { fact } from '../document/document.ts';
 import { factRows, renderFactList } from '../document/write-html.ts';
+import { isJson, layOutJson } from '../html/body-text.ts';
 import { renderDocument } from '../html/document.ts';
-import { html, type Markup, NOTHING, when } from '../html/markup.ts';
+import { draw, html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderBanner, renderFilters } from '../html/overview.ts';
-import { renderFacts, renderLink, renderSection, renderShellCommand, renderTags } from '../html/parts.ts';
+import {
+  renderBox,
+  renderDot,
+  renderFacts,
+  renderFold,
+  renderLink,
+  renderNote,
+  renderPre,
+  renderSection,
+  renderShellCommand,
+  renderTags,
+} from '../html/parts.ts';
 import { SHADE_OF_EXIT } from '../looks.ts';
-import { renderBodies } from './body-difference.ts';
 import { SECTION_LOOKS, sectionsOf } from './comparison-sections.ts';
 import {
   changeFacts,
@@ -19,9 +38,9 @@ import {
   formatEvidence,
   formatResult,
   formatScope,
-  formatTitle,
   listRemarks,
   MAX_FINGERPRINTS,
+  titleOf,
 } from './comparison-text.ts';
 
 /** Entries whose answers are unfolded, the first of the page. */
@@ -57,20 +76,15 @@ export function comparisonHtml(comparison: Comparison): string {
       levels: WAIVERS,
       example: 'case, field, code …',
     })}
-    ${sections.map(({ name, look: { title, lead }, entries: own }) =>
-      renderSection({
-        id: name,
-        title,
-        items: own.length,
-        lead,
-        body:
-          name === 'additive'
-            ? html`<ul class="card rows">
-                ${own.map((entry) => html`<li ${tagsOf(entry)}>${renderTitle(entry)}</li>`)}
-              </ul>`
-            : own.map((entry) => renderEntry(entry, entries.indexOf(entry) < OPEN)),
-      }),
-    )}`,
+    ${sections.map(({ name, look: { title, lead }, entries: own }) => {
+      const body =
+        name === 'additive'
+          ? html`<ul class="card rows">
+              ${own.map((entry) => html`<li ${tagsOf(entry)}>${renderTitle(entry)}</li>`)}
+            </ul>`
+          : own.map((entry) => renderEntry(entry, entries.indexOf(entry) < OPEN));
+      return renderSection({ id: name, title, items: own.length, lead, body });
+    })}`,
     footer: html`<p>Made by wirecheck ${inert(tool.version, 40)}.</p>
       <p class="on-paper">Printed without the bodies of the answers: the page has them.</p>`,
   });
@@ -93,7 +107,7 @@ function tagsOf(entry: FoldedChange): Markup {
 
 function renderTitle(entry: FoldedChange): Markup {
   const { sign, shade } = SECTION_LOOKS[countedAs(entry.change)];
-  return html`<span class="dot v-${shade}" aria-hidden="true">${sign}</span> ${inert(formatTitle(entry), 600)}`;
+  return html`${renderDot(shade, sign)} ${titleOf(entry)}`;
 }
 
 function renderEntry(entry: FoldedChange, isOpen: boolean): Markup {
@@ -101,10 +115,8 @@ function renderEntry(entry: FoldedChange, isOpen: boolean): Markup {
   const { shade } = SECTION_LOOKS[countedAs(change)];
   // Never text of the target.
   const id = `change-${change.fingerprint}`;
-  const sides = [
-    ['Before', change.old],
-    ['Now', change.new],
-  ] as const;
+  const renderSide = (name: string, side: ChangeSide): Markup =>
+    renderBox('side', name, html`<p class="said">${formatEvidence(change, side)}</p>`);
   return html`<article
     id="${id}"
     class="finding v-${shade}"
@@ -114,17 +126,9 @@ function renderEntry(entry: FoldedChange, isOpen: boolean): Markup {
   >
     <header>
       <h3 id="${id}-title">${renderTitle(entry)}</h3>
-      ${when(change.excused, () => html`<p class="tags"><span class="tag loud">waived</span></p>`)} ${renderLink(id)}
+      ${change.excused && html`<p class="tags"><span class="tag loud">waived</span></p>`} ${renderLink(id)}
     </header>
-    <div class="sides">
-      ${sides.map(
-        ([name, side]) =>
-          html`<div class="side">
-            <p class="label">${name}</p>
-            <p class="said">${formatEvidence(change, side)}</p>
-          </div>`,
-      )}
-    </div>
+    <div class="sides">${renderSide('Before', change.old)}${renderSide('Now', change.new)}</div>
     ${renderTimeStrip(change.old, change.new)} ${renderBodies(change.old.answer, change.new.answer, isOpen)}
     ${renderFacts([
       ...factRows([
@@ -139,7 +143,7 @@ function renderEntry(entry: FoldedChange, isOpen: boolean): Markup {
 
 function renderFingerprint({ id, covers }: ReturnType<typeof fingerprintsOf>[number]): Markup {
   return html`${renderShellCommand(id, 'the fingerprint for a waiver')}
-  ${when(covers, (words) => html`<p class="note">${inert(words)}</p>`)}`;
+  ${covers !== undefined && renderNote(inert(covers))}`;
 }
 
 // The times of two runs as two rows of dots with their medians, on one scale. The words above say the same.
@@ -164,14 +168,109 @@ export function renderTimeStrip(old: ChangeSide, fresh: ChangeSide): Markup {
     <svg width="100%" height="${height + 18}" aria-hidden="true">
       ${rows.map(([name, { times = [], median = 0 }], at) => {
         const y = at * ROW + ROW / 2;
-        return html`<text x="0" y="${y + 4}">${name}</text>
-          <line class="axis" x1="${place(0)}" x2="${place(longest)}" y1="${y}" y2="${y}" />
-          ${times.map((time) => html`<circle class="time ${name}" cx="${place(time)}" cy="${y}" r="${RADIUS}" />`)}
-          <line class="median" x1="${place(median)}" x2="${place(median)}" y1="${y - 10}" y2="${y + 10}" />`;
+        const line = (kind: string, from: number, to: number, reach: number): Markup =>
+          draw('line', { class: kind, x1: place(from), x2: place(to), y1: y - reach, y2: y + reach });
+        return html`${draw('text', { x: 0, y: y + 4 }, name)} ${line('axis', 0, longest, 0)}
+        ${times.map((time) => draw('circle', { class: `time ${name}`, cx: place(time), cy: y, r: RADIUS }))}
+        ${line('median', median, median, 10)}`;
       })}
-      <text x="${place(0)}" y="${height + 12}">0</text>
-      <text x="${place(longest)}" y="${height + 12}" text-anchor="end">${formatDuration(longest)}</text>
+      ${draw('text', { x: place(0), y: height + 12 }, '0')}
+      ${draw('text', { x: place(longest), y: height + 12, 'text-anchor': 'end' }, formatDuration(longest))}
     </svg>
     <figcaption>One dot per answer; the line is the median.</figcaption>
   </figure>`;
+}
+
+// The answers of two runs side by side.
+
+/** Lines of a body. Comparing takes time with their square. */
+const MAX_LINES = 200;
+const MAX_LINE_LENGTH = 400;
+
+/** Fields with another value in every answer: at the top of a body, and in an event of a stream. An id of a model is not. */
+const VOLATILE = /"(id|created|request_id)": ?("(?:[^"\\]|\\.)+"|-?\d[\d.]*)/g;
+const VOLATILE_IN_EVENT = /"(id|created|request_id|content)": ?("(?:[^"\\]|\\.)+"|-?\d[\d.]*)/g;
+/** The indent is that of a `message` in an element of `choices`. */
+const REPLY_TEXT = /^ {8}"content": ?"/;
+
+export function renderBodies(old: ShownAnswer | undefined, fresh: ShownAnswer | undefined, isOpen: boolean): Markup {
+  if (!old || !fresh) return NOTHING;
+  const [before, now] = [linesOf(old), linesOf(fresh)];
+  const common = commonLines(before, now);
+  const changed = common.filter(([left, right]) => withoutComma(before[left]) !== withoutComma(now[right]));
+  const renderSide = (name: string, { exchange, status, isCut }: ShownAnswer, lines: readonly Markup[]): Markup =>
+    renderBox(
+      'side',
+      html`${name}: status ${status}, <code>${inert(exchange, 120)}</code>`,
+      html`${renderPre(lines, `Body ${name.toLowerCase()}`)} ${isCut && renderNote('Only the beginning of the body.')}`,
+    );
+  const sides = html`<div class="sides">
+      ${renderSide('Before', old, drawLines(before, placesOf(common, 0), placesOf(changed, 0), 'wrong'))}
+      ${renderSide('Now', fresh, drawLines(now, placesOf(common, 1), placesOf(changed, 1), 'right'))}
+    </div>
+    ${changed.length > 0 && renderNote(`${SIGNS.volatile} changes from call to call, so it is not compared.`)}`;
+  return renderFold('Both answers', sides, { kind: 'evidence bodies', isOpen });
+}
+
+function placesOf(pairs: readonly (readonly [number, number])[], side: 0 | 1): ReadonlySet<number> {
+  return new Set(pairs.map((pair) => pair[side]));
+}
+
+function linesOf({ body }: ShownAnswer): readonly string[] {
+  const laidOut = isJson(body) ? layOutJson(body, [], true).text : body.replaceAll('\r\n', '\n').trimEnd();
+  return laidOut.split('\n').slice(0, MAX_LINES);
+}
+
+/** Pairs of places with the same line, in order: a longest common subsequence. */
+function commonLines(left: readonly string[], right: readonly string[]): readonly (readonly [number, number])[] {
+  const [mine, theirs] = [left.map(keyOf), right.map(keyOf)];
+  // How many lines the rests of both have in common, from each pair of places on.
+  const shared = Array.from({ length: mine.length + 1 }, () => new Uint16Array(theirs.length + 1));
+  const at = (row: number, column: number): number => shared[row]?.[column] ?? 0;
+  for (let row = mine.length - 1; row >= 0; row -= 1) {
+    const own = shared[row];
+    if (!own) continue;
+    for (let column = theirs.length - 1; column >= 0; column -= 1)
+      own[column] =
+        mine[row] === theirs[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1));
+  }
+  const pairs: (readonly [number, number])[] = [];
+  let [row, column] = [0, 0];
+  while (row < mine.length && column < theirs.length) {
+    if (mine[row] === theirs[column]) pairs.push([row++, column++]);
+    else if (at(row + 1, column) >= at(row, column + 1)) row += 1;
+    else column += 1;
+  }
+  return pairs;
+}
+
+/** A comma at the end says nothing about a line, and neither does a value that is new in every answer. Its type does. */
+function keyOf(line: string): string {
+  const isEvent = line.startsWith('data: {');
+  if (REPLY_TEXT.test(line)) return 'the text of a reply';
+  if (!isEvent && !/^ {2}"/.test(line)) return withoutComma(line);
+  const typed = (_all: string, name: string, value: string): string =>
+    `"${name}":${value.startsWith('"') ? 'string' : 'number'}`;
+  return withoutComma(line).replaceAll(isEvent ? VOLATILE_IN_EVENT : VOLATILE, typed);
+}
+
+function withoutComma(line = ''): string {
+  return line.replace(/,$/, '');
+}
+
+const SIGNS = { wrong: '−', right: '+', volatile: '~' } as const;
+
+function drawLines(
+  lines: readonly string[],
+  common: ReadonlySet<number>,
+  changed: ReadonlySet<number>,
+  kind: 'wrong' | 'right',
+): readonly Markup[] {
+  return lines.map((line, at) => {
+    const text = inert(line, MAX_LINE_LENGTH).trimStart();
+    const indent = /^ */.exec(line)?.[0] ?? '';
+    if (common.has(at) && !changed.has(at)) return html`${`  ${indent}`}${text}`;
+    const shown = changed.has(at) ? 'volatile' : kind;
+    return html`${`${SIGNS[shown]} ${indent}`}<mark class="${shown}">${text}</mark>`;
+  });
 }

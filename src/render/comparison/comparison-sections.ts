@@ -9,20 +9,14 @@ import {
 } from '../../report/comparison/comparison.ts';
 import { inert } from '../../text/layout.ts';
 import type { Shade } from '../looks.ts';
-import { formatResult, formatTitle } from './comparison-text.ts';
+import { formatResult, titleOf } from './comparison-text.ts';
 
-export type SectionName = ChangeKind | 'waived';
+type SectionName = ChangeKind | 'waived';
 
-interface SectionLook {
-  readonly title: string;
-  /** Below the title, on a page. */
-  readonly lead: string;
-  /** The verdict that has the same colour. */
-  readonly shade: Shade;
-  readonly sign: string;
-}
-
-export const SECTION_LOOKS: Readonly<Record<SectionName, SectionLook>> = {
+/** `lead`: below the title, on a page. `shade`: the verdict that has the same colour. */
+export const SECTION_LOOKS: Readonly<
+  Record<SectionName, { readonly title: string; readonly lead: string; readonly shade: Shade; readonly sign: string }>
+> = {
   breaking: {
     title: 'Breaking',
     lead: 'Clients that relied on it stop working. One entry per cause.',
@@ -40,14 +34,10 @@ export const SECTION_LOOKS: Readonly<Record<SectionName, SectionLook>> = {
   },
 };
 
-export interface Section {
-  readonly name: SectionName;
-  readonly look: SectionLook;
-  readonly entries: readonly FoldedChange[];
-}
+export type Section = ReturnType<typeof sectionsOf>[number];
 
 /** One for each kind that occurs, the worst first. Waived entries come last: they do not fail the comparison. */
-export function sectionsOf({ changes }: Comparison): readonly Section[] {
+export function sectionsOf({ changes }: Comparison) {
   return [...CHANGE_KINDS, 'waived' as const].flatMap((name) => {
     const entries = foldChanges(changes.filter((change) => countedAs(change) === name));
     return entries.length === 0 ? [] : [{ name, look: SECTION_LOOKS[name], entries }];
@@ -64,7 +54,7 @@ export function tellEntries(comparison: Comparison): Comparison {
   const { format, version, tool, old, new: now, failOn, exit, changes, ...rest } = comparison;
   const entries = entriesOf(comparison).map((entry) => ({
     counted: countedAs(entry.change),
-    title: inert(formatTitle(entry), 600),
+    title: titleOf(entry),
     changes: [entry.change, ...entry.others].map((change) => changes.indexOf(change)),
   }));
   const head = { format, version, tool, old, new: now, failOn, exit, line: inert(formatResult(comparison), 600) };

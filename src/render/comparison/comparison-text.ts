@@ -5,17 +5,11 @@ import { formatNamedWaiver } from '../../exchange/notice.ts';
 import { type Exit, EXIT } from '../../exit-codes.ts';
 import {
   type Change,
-  type ChangeName,
-  type ChangePlace,
-  type ComparedRun,
+  type ChangeSide,
   type Comparison,
-  type ComparisonNotice,
   type FoldedChange,
   isOfModels,
   LEFT_OUT_FOR,
-  type MovedTime,
-  type Obstacle,
-  type ChangeSide,
 } from '../../report/comparison/comparison.ts';
 import { count, formatInstant, inert, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
@@ -54,7 +48,7 @@ function formatPresence({ answers = 0, present = 0, types = [] }: ChangeSide): s
 
 /** The runs. Names of models are the target's, which an agent may take for an instruction. */
 export function comparedRunFacts({ old, new: now }: Comparison, hasModels = true): readonly Fact[] {
-  const describe = ({ source, baseUrl, model, startedAt }: ComparedRun): MarkedText => [
+  const describe = ({ source, baseUrl, model, startedAt }: Comparison['old']): MarkedText => [
     ...[asCode(inert(source)), ', ', asCode(inert(baseUrl)), ', '],
     ...(model === undefined || !hasModels ? [] : ['model ', asCode(inert(model)), ', ']),
     asCode(formatInstant(inert(startedAt, 40))),
@@ -112,14 +106,8 @@ export function formatRemark({ scant, mended, movedAlong, announcedFor, old }: C
 export const MAX_CASES = 6;
 export const MAX_FINGERPRINTS = 6;
 
-interface WaivableId {
-  readonly id: string;
-  /** What a waiver of it covers, if that is not plain. */
-  readonly covers?: string;
-}
-
-/** The ids for a waiver: one fingerprint for one cause, and one each for models that are gone. */
-export function fingerprintsOf({ change, others }: FoldedChange): readonly WaivableId[] {
+/** The ids for a waiver: one fingerprint for one cause, and one each for models that are gone. `covers`, if it is not plain. */
+export function fingerprintsOf({ change, others }: FoldedChange): readonly { id: string; covers?: string }[] {
   if (others.length === 0) return [{ id: change.fingerprint }];
   if (!isOfModels(change)) return [{ id: change.cause, covers: `for all ${others.length + 1}` }];
   return [change, ...others].map(({ fingerprint, old }) => ({ id: fingerprint, covers: old.value ?? '' }));
@@ -226,6 +214,11 @@ export function formatScope({ compared }: Comparison): string {
 
 // The title of a change, the same in every format. Text of the target is raw: each format makes it inert.
 
+/** The title as most formats show it. */
+export function titleOf(entry: FoldedChange): string {
+  return inert(formatTitle(entry), 600);
+}
+
 /** One sentence: what changed, and where or in how many places. */
 export function formatTitle({ change, others }: FoldedChange): string {
   const { what, place } = change;
@@ -257,9 +250,7 @@ function formatModels(changes: readonly Change[]): string {
 }
 
 /** `where`: the case, or the number of cases. */
-type Title = (change: Change, where: string, isPlural: boolean) => string;
-
-const TITLES: Record<ChangeName, Title> = {
+const TITLES: Record<Change['what'], (change: Change, where: string, isPlural: boolean) => string> = {
   'field-gone': ({ place }) => `${place.pointer} is no longer in ${formatAnswers(place)}`,
   'field-type': ({ place }) => `${place.pointer} has a different type in ${formatAnswers(place)}`,
   'field-new': ({ place }) => `${place.pointer} is new in ${formatAnswers(place)}`,
@@ -281,40 +272,32 @@ const TITLES: Record<ChangeName, Title> = {
   time: ({ place, old, new: now }) => formatTime(place.measure ?? '', old, now),
 };
 
-interface Measure {
-  readonly subject: string;
-  readonly less?: string;
-}
-
-const MEASURES: Readonly<Record<string, Measure>> = {
-  reply: { subject: 'A reply takes' },
-  refusal: { subject: 'A refusal takes' },
-  'model list': { subject: 'The model list takes' },
-  'first text of a stream': { subject: 'The first text of a stream takes' },
-  'gap between two pieces of a stream': {
-    subject: 'The median gap between two pieces of a stream is',
-    less: 'shorter',
-  },
-  'whole stream': { subject: 'A whole stream takes' },
+const MEASURES: Readonly<Record<string, readonly [subject: string, less?: string]>> = {
+  reply: ['A reply takes'],
+  refusal: ['A refusal takes'],
+  'model list': ['The model list takes'],
+  'first text of a stream': ['The first text of a stream takes'],
+  'gap between two pieces of a stream': ['The median gap between two pieces of a stream is', 'shorter'],
+  'whole stream': ['A whole stream takes'],
 };
 
 /** `A reply takes 17 times as long`, or `longer` where a factor would say little. */
 function formatTime(name: string, { median: before = 0 }: ChangeSide, { median: now = 0 }: ChangeSide): string {
-  const { subject, less = 'less time' } = MEASURES[name] ?? { subject: `${name} takes` };
+  const [subject, less = 'less time'] = MEASURES[name] ?? [`${name} takes`];
   if (now <= before) return `${subject} ${less}`;
   const factor = before > 0 ? now / before : 0;
   if (factor < 1.5) return `${subject} longer`;
   return `${subject} ${factor < 10 ? Math.round(factor * 10) / 10 : Math.round(factor)} times as long`;
 }
 
-function formatAnswers({ endpoint, mode, status }: ChangePlace): string {
+function formatAnswers({ endpoint, mode, status }: Change['place']): string {
   const request = endpoint === 'models' ? 'GET /models' : 'POST /chat/completions';
   return `answers to ${request}${mode === 'stream' ? ' (streaming)' : ''} with status ${status}`;
 }
 
 // The sentences for obstacles and notices of a comparison. Text of the target is raw: each format makes it inert.
 
-type Remark = Obstacle | ComparisonNotice;
+type Remark = Comparison['obstacles' | 'notices'][number];
 
 /** Clauses and models that a sentence lists; the JSON has all. */
 const MAX_LISTED = 10;
@@ -362,7 +345,7 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
 };
 
 /** `first text of a stream from 27 to 316 ms` */
-function formatTimes(times: readonly MovedTime[]): string {
+function formatTimes(times: NonNullable<Change['movedAlong']>): string {
   return times.map(({ measure, old, new: now }) => `${measure} from ${old} to ${now} ms`).join(', ');
 }
 

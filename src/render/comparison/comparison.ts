@@ -1,62 +1,68 @@
 /**
  * The formats of a comparison. The document for a terminal, for a pull request or release note and for agents is laid out by
- * the writers of every document; the page and the files for CI are written here.
+ * the writers of every document. For CI there are JUnit, SARIF and annotations for GitHub: one test, result or annotation
+ * per cause.
  */
 import { EXIT, type SummaryExit } from '../../exit-codes.ts';
-import { CHANGES, type Comparison, failsAt, type FoldedChange } from '../../report/comparison/comparison.ts';
+import { CHANGES, type Comparison, countedAs, failsAt, type FoldedChange } from '../../report/comparison/comparison.ts';
 import { groupBy } from '../../report/counts.ts';
 import { clampWidth, inert, inertJson, listFirst } from '../../text/layout.ts';
-import { type Block, type Document, type Fact, fact, type ListItem, type Part } from '../document/document.ts';
+import {
+  type Block,
+  type Document,
+  type Fact,
+  fact,
+  factLine,
+  type ListItem,
+  type Part,
+} from '../document/document.ts';
 import { writeAgent } from '../document/write-agent.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
 import type { RenderOptions } from '../format.ts';
+import { type Annotation, writeAnnotations } from '../github/github-commands.ts';
+import { type Element, type TestSuite, junitDocument, junitSeconds, property, testSuite } from '../junit/junit.ts';
 import { LOOKS } from '../looks.ts';
 import { exitFact } from '../report/agent.ts';
-import { comparisonGithub, comparisonJunit, comparisonSarif } from './comparison-ci.ts';
+import { sarifLog, sarifMessage, sarifUri } from '../sarif/sarif.ts';
 import { comparisonHtml } from './comparison-html.ts';
 import { entriesOf, type Section, sectionsOf, tellEntries } from './comparison-sections.ts';
 import {
+  comparedRunFacts,
   contractRemarks,
   entryFacts,
   fingerprintsOf,
   formatEvidence,
   formatRemark,
+  formatRemarkOnRuns,
   formatResult,
   formatScope,
   formatTitle,
+  formatWaiver,
   listCasesOf,
   listRemarks,
   MAX_CASES,
   MAX_FINGERPRINTS,
-  comparedRunFacts,
+  titleOf,
 } from './comparison-text.ts';
 
 type Layout = Pick<RenderOptions, 'colour' | 'width'>;
 
 const COMPARISON_FORMATS = {
   /** The closer to the end, the more it matters: on a terminal the last lines are the ones in view. */
-  terminal: (comparison, layout) =>
-    writeTerminal(
-      [
-        ...[contractPart(comparison), scopePart(comparison), ...sectionParts(comparison)],
-        ...[remarkPart(comparison), resultPart(comparison)],
-      ],
-      layout,
-    ),
+  terminal: (comparison, layout) => {
+    const { contract, scope, sections, remarks, result } = partsOf(comparison);
+    return writeTerminal([contract, scope, ...sections, remarks, result], layout);
+  },
   json: (comparison) => `${inertJson(JSON.stringify(tellEntries(comparison), null, 2))}\n`,
-  markdown: (comparison) =>
-    writeMarkdown(
-      [
-        ...[resultPart(comparison), contractPart(comparison), scopePart(comparison)],
-        ...[...sectionParts(comparison, MAX_SHOWN), remarkPart(comparison)],
-      ],
-      { readOn: 'see the JSON' },
-    ),
+  markdown: (comparison) => {
+    const { contract, scope, sections, remarks, result } = partsOf(comparison, MAX_SHOWN);
+    return writeMarkdown([result, contract, scope, ...sections, remarks], { readOn: 'see the JSON' });
+  },
   html: comparisonHtml,
-  junit: comparisonJunit,
-  sarif: comparisonSarif,
-  github: comparisonGithub,
+  junit,
+  sarif,
+  github,
   agent: (comparison) => writeAgent(agentOutline(comparison)),
 } satisfies Record<string, (comparison: Comparison, layout: Layout) => string>;
 
@@ -75,40 +81,31 @@ export function renderComparison(
   return COMPARISON_FORMATS[format](comparison, { colour, width: clampWidth(width) });
 }
 
-function resultPart(comparison: Comparison): Part {
-  const tone = comparison.exit === EXIT.passed ? 'good' : 'bad';
-  return [{ kind: 'heading', level: 2, text: formatResult(comparison), tone }];
-}
-
-function contractPart(comparison: Comparison): Part {
+/** `most`: entries of each kind. */
+function partsOf(comparison: Comparison, most = Infinity) {
   const lines = contractRemarks(comparison).map((remark) => inert(remark, 500));
-  return lines.length === 0 ? [] : [{ kind: 'note', lines }];
-}
-
-function scopePart(comparison: Comparison): Part {
-  return [
-    { kind: 'facts', facts: comparedRunFacts(comparison) },
-    { kind: 'paragraph', text: formatScope(comparison) },
-  ];
-}
-
-function sectionParts(comparison: Comparison, most = Infinity): Document {
-  return sectionsOf(comparison).map((section): Part => {
-    const { look, entries } = section;
-    const items = entries.map((entry) => itemOf(entry, section));
-    return [{ kind: 'list', heading: `${look.title} (${entries.length})`, items, noun: 'cause', most, isOpen: true }];
-  });
+  const notes = listRemarks(comparison).map((remark) => ({ text: inert(remark, 500) }));
+  const tone = comparison.exit === EXIT.passed ? 'good' : 'bad';
+  return {
+    result: [{ kind: 'heading', level: 2, text: formatResult(comparison), tone }],
+    contract: lines.length === 0 ? [] : [{ kind: 'note', lines }],
+    scope: [
+      { kind: 'facts', facts: comparedRunFacts(comparison) },
+      { kind: 'paragraph', text: formatScope(comparison) },
+    ],
+    sections: sectionsOf(comparison).map((section): Part => {
+      const { look, entries } = section;
+      const items = entries.map((entry) => itemOf(entry, section));
+      return [{ kind: 'list', heading: `${look.title} (${entries.length})`, items, noun: 'cause', most, isOpen: true }];
+    }),
+    remarks: [{ kind: 'list', heading: 'Notes', items: notes, noun: 'note', isOpen: true }],
+  } satisfies Record<string, Part | Document>;
 }
 
 /** An additive change is one line. */
 function itemOf(entry: FoldedChange, { name, look: { sign, shade } }: Section): ListItem {
   const facts = name === 'additive' ? {} : { facts: entryFacts(entry) };
-  return { text: inert(formatTitle(entry), 600), sign, tone: LOOKS[shade].tone, ...facts };
-}
-
-function remarkPart(comparison: Comparison): Part {
-  const items = listRemarks(comparison).map((remark) => ({ text: inert(remark, 500) }));
-  return [{ kind: 'list', heading: 'Notes', items, noun: 'note', isOpen: true }];
+  return { text: titleOf(entry), sign, tone: LOOKS[shade].tone, ...facts };
 }
 
 const MEANINGS: Readonly<Record<SummaryExit, string>> = {
@@ -198,4 +195,119 @@ function uncountedFacts(entries: readonly FoldedChange[], { failOn }: Comparison
     ...list('Drift, which does not count', isOpen('drift'), '; --fail-on drift shows them with details'),
     ...list('Waived, which do not count', ({ excused }) => excused !== undefined),
   ];
+}
+
+/** A comparison sends nothing. */
+const NO_TIME = junitSeconds(0);
+
+const SARIF_LEVELS: Readonly<Record<FoldedChange['change']['kind'], 'error' | 'warning' | 'note'>> = {
+  breaking: 'error',
+  warning: 'warning',
+  additive: 'note',
+  drift: 'note',
+};
+
+function linesOf(entry: FoldedChange): readonly string[] {
+  return entryFacts(entry).map(factLine);
+}
+
+function remarksOn(comparison: Comparison): readonly string[] {
+  return [...contractRemarks(comparison), ...listRemarks(comparison)].map((remark) => inert(remark, 500));
+}
+
+function junit(comparison: Comparison): string {
+  const { old, new: now, exit } = comparison;
+  const result = inert(formatResult(comparison), 600);
+  const suite = (name: string, tests: readonly Element[], properties?: readonly Element[]): TestSuite =>
+    testSuite({ name, time: NO_TIME, startedAt: now.startedAt }, tests, properties);
+  const facts = [
+    ...[property('old', old.source), property('new', now.source), property('result', result)],
+    ...remarksOn(comparison).map((remark) => property('note', remark)),
+  ];
+  const lines = comparison.obstacles.map((obstacle) => inert(formatRemarkOnRuns(obstacle), 500));
+  const whole: Element = {
+    name: 'testcase',
+    attributes: { name: 'the two runs can be compared', classname: 'comparison', time: NO_TIME },
+    children: exit === EXIT.notJudged ? [{ name: 'error', attributes: { message: result }, lines }] : [],
+  };
+  const suites = sectionsOf(comparison).map(({ name, entries }) =>
+    suite(
+      name,
+      entries.map((entry) => testOf(comparison, entry)),
+    ),
+  );
+  return junitDocument('wirecheck compare', NO_TIME, [suite('comparison', [whole], facts), ...suites]);
+}
+
+function testOf(comparison: Comparison, entry: FoldedChange): Element {
+  const { change } = entry;
+  const title = titleOf(entry);
+  const lines = linesOf(entry);
+  const waiver = formatWaiver(change);
+  const details: Element[] = failsAt(change, comparison.failOn)
+    ? [{ name: 'failure', attributes: { message: title, type: change.what }, lines }]
+    : [
+        ...(waiver === undefined ? [] : [{ name: 'skipped', attributes: { message: inert(waiver, 400) } }]),
+        { name: 'system-out', attributes: {}, lines },
+      ];
+  const attributes = { name: title, classname: countedAs(change), time: NO_TIME };
+  return { name: 'testcase', attributes, children: details };
+}
+
+function sarif(comparison: Comparison): string {
+  const { tool, exit, new: now, changes } = comparison;
+  const names = [...new Set(changes.map(({ what }) => what))];
+  const entries = entriesOf(comparison);
+  const run = {
+    tool: {
+      driver: {
+        name: tool.name,
+        version: inert(tool.version),
+        rules: names.map((name) => ({
+          id: name,
+          shortDescription: { text: CHANGES[name].rule },
+          help: {
+            text: `${CHANGES[name].rule}. Touches ${CHANGES[name].clause ?? 'the clause that the result names'}.`,
+          },
+          defaultConfiguration: { level: 'warning' },
+          properties: { tags: ['comparison'], part: '9' },
+        })),
+      },
+    },
+    invocations: [{ executionSuccessful: exit !== EXIT.notJudged, exitCode: exit }],
+    results: entries.map((entry) => ({
+      ruleId: entry.change.what,
+      ruleIndex: names.indexOf(entry.change.what),
+      level: SARIF_LEVELS[entry.change.kind],
+      message: { text: sarifMessage([titleOf(entry), ...linesOf(entry)].join('\n')) },
+      locations: [{ physicalLocation: { artifactLocation: { uri: sarifUri(now.source) }, region: { startLine: 1 } } }],
+      partialFingerprints: { 'wirecheckChange/v1': entry.change.cause },
+      occurrenceCount: entry.others.length + 1,
+      suppressions: entry.change.excused
+        ? [{ kind: 'external', justification: inert(entry.change.excused.reason, 400) }]
+        : [],
+    })),
+    columnKind: 'utf16CodeUnits',
+    properties: { result: inert(formatResult(comparison), 600), notes: remarksOn(comparison) },
+  };
+  return sarifLog(run);
+}
+
+function github(comparison: Comparison): string {
+  const annotations = entriesOf(comparison).map((entry): Annotation => {
+    const { kind, excused } = entry.change;
+    const level = failsAt(entry.change, comparison.failOn)
+      ? 'error'
+      : kind === 'warning' && !excused
+        ? 'warning'
+        : 'notice';
+    const properties = { title: `${excused ? 'Waived: ' : ''}${titleOf(entry)}` };
+    return { level, properties, message: linesOf(entry).join('\n') };
+  });
+  const result = {
+    isPassed: comparison.exit === EXIT.passed,
+    title: `wirecheck compare: ${inert(formatResult(comparison), 600)}`,
+    lines: [formatScope(comparison), ...remarksOn(comparison)],
+  };
+  return writeAnnotations(result, annotations, 'the comparison');
 }

@@ -1,12 +1,21 @@
 /** Bodies: as text with marked places, of a long one only the lines around them, and expected beside actual JSON. */
-import { type Json, isObject, parseJson, pointerOf, pointerTokens, typeOf, valueAt } from '../../json.ts';
+import {
+  type Json,
+  type JsonObject,
+  isObject,
+  parseJson,
+  pointerOf,
+  pointerTokens,
+  typeOf,
+  valueAt,
+} from '../../json.ts';
 import type { ExchangeReport, FindingReport, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { count, groupDigits, inert } from '../../text/layout.ts';
 import { shortJson } from '../../text/short-json.ts';
 import { formatExpected } from '../../verdict/expected.ts';
-import { LINE_END, type Markup, NOTHING, type HtmlPiece, html, join, when } from './markup.ts';
-import { renderFold, renderNote } from './parts.ts';
+import { type Markup, NOTHING, type HtmlPiece, html } from './markup.ts';
+import { renderBox, renderFold, renderNote, renderPre } from './parts.ts';
 
 export type MarkKind = 'wrong' | 'edit';
 
@@ -15,9 +24,8 @@ interface BodyText {
   /** The report has only its beginning. */
   readonly isCut: boolean;
   readonly pointers: readonly string[];
+  /** What is marked: an edit in a request, or what is wrong with an answer. */
   readonly kind: MarkKind;
-  /** Screen readers say it. */
-  readonly name: string;
   /** Maximum length in characters. */
   readonly most: number;
 }
@@ -34,53 +42,47 @@ interface Line {
   readonly isMarked: boolean;
 }
 
-export function renderBody(body: BodyText): Markup {
-  const { text, isCut, pointers, kind, name, most } = body;
+export function renderBody({ text, isCut, pointers, kind, most }: BodyText): Markup {
   const short = text.slice(0, most);
   const looksLikeJson = isJson(text) || ((isCut || text.length > most) && /^\s*[{[]/.test(text));
   const laidOut: LaidOut = looksLikeJson
     ? layOutJson(short, pointers, true)
     : { text: short.replaceAll('\r\n', '\n').replaceAll('\t', '  '), places: [] };
-  const lines = splitLines(laidOut, kind);
-  const rest =
-    text.length > most
-      ? renderNote(html`Showing ${groupDigits(most)} of ${count(text.length, 'character')}; report.json has more.`)
-      : NOTHING;
-  return html`${renderExcerpt(lines, name)}${rest}${notePlaces(laidOut, pointers)}`;
-}
-
-function splitLines({ text, places }: LaidOut, kind: MarkKind): readonly Line[] {
-  const lines: Line[] = [];
   let from = 0;
-  for (const line of text.split('\n')) {
-    lines.push(markLine(line, from, places, kind));
+  const lines = laidOut.text.split('\n').map((line) => {
+    const marked = markLine(line, from, laidOut.places, kind);
     from += line.length + 1;
-  }
-  return lines;
+    return marked;
+  });
+  const nearest = laidOut.places.find(({ exact }) => !exact);
+  return html`${renderExcerpt(lines, kind === 'edit' ? 'Body of the request' : 'Body of the answer')}
+  ${text.length > most && renderNote(`Showing ${groupDigits(most)} of ${count(text.length, 'character')}; report.json has more.`)}
+  ${nearest && renderNote(html`<code>${nearest.pointer}</code> is missing. The mark shows where it belongs.`)}`;
 }
 
 function markLine(line: string, start: number, places: LaidOut['places'], kind: MarkKind): Line {
   const pieces: HtmlPiece[] = [];
   let at = 0;
-  let isMarked = false;
   for (const place of places) {
     const from = Math.max(at, place.from - start);
     const to = Math.min(line.length, place.to - start);
-    if (to <= from) continue;
     const indent = line.slice(from, to).search(/\S/);
-    if (indent < 0) continue;
+    if (to <= from || indent < 0) continue;
     pieces.push(inert(line.slice(at, from + indent), MAX_LINE_LENGTH));
     pieces.push(html`<mark class="${kind}">${inert(line.slice(from + indent, to), MAX_LINE_LENGTH)}</mark>`);
     at = to;
-    isMarked = true;
   }
-  pieces.push(inert(line.slice(at), MAX_LINE_LENGTH));
-  return { markup: html`${pieces}`, isMarked };
+  return { markup: html`${pieces}${inert(line.slice(at), MAX_LINE_LENGTH)}`, isMarked: pieces.length > 0 };
 }
 
 /** The whole body, or its start and the lines around each mark, with a fold for the whole. */
 function renderExcerpt(lines: readonly Line[], name: string): Markup {
-  if (lines.length <= SHORT) return renderPre(lines, name);
+  const draw = (shown: readonly Line[], title: string): Markup =>
+    renderPre(
+      shown.map(({ markup }) => markup),
+      title,
+    );
+  if (lines.length <= SHORT) return draw(lines, name);
   const marked = lines.flatMap(({ isMarked }, at) => (isMarked ? [at] : [])).slice(0, SHORT);
   const isKept = (at: number) => at < AT_START || marked.some((mark) => Math.abs(mark - at) <= AROUND);
   const places = [...lines.keys()].filter(isKept);
@@ -89,24 +91,8 @@ function renderExcerpt(lines: readonly Line[], name: string): Markup {
     const gap = { markup: html`<span class="gap">… ${count(left, 'line')} …</span>`, isMarked: false };
     return [...(left > 0 ? [gap] : []), ...lines.slice(at, at + 1)];
   });
-  return html`${renderPre(kept, `${name}, excerpt`)}
-  ${renderFold(`All ${count(lines.length, 'line')}`, renderPre(lines, `${name}, complete`), { kind: 'whole' })}`;
-}
-
-/** Focusable, so that a long body can be scrolled by keyboard. */
-function renderPre(lines: readonly Line[], name: string): Markup {
-  const text = join(
-    lines.map(({ markup }) => markup),
-    LINE_END,
-  );
-  return html`<pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>`;
-}
-
-function notePlaces({ places }: LaidOut, pointers: readonly string[]): Markup {
-  const nearest = places.find(({ exact }) => !exact);
-  return when(nearest && pointers.length > 0 ? nearest.pointer : undefined, (pointer) =>
-    renderNote(html`<code>${pointer}</code> is missing. The mark shows where it belongs.`),
-  );
+  return html`${draw(kept, `${name}, excerpt`)}
+  ${renderFold(`All ${count(lines.length, 'line')}`, draw(lines, `${name}, complete`), { kind: 'whole' })}`;
 }
 
 interface Place {
@@ -133,18 +119,9 @@ interface Frame {
   /** Name of the member, or index of the element, that comes next or is being read. */
   token: string;
   expectsName: boolean;
-  index: number;
   /** Where the value that this frame holds began, its member name included. */
   readonly from: number;
   isEmpty: boolean;
-}
-
-interface Wanted {
-  readonly pointer: string;
-  readonly tokens: readonly string[];
-  depth: number;
-  from: number;
-  to: number;
 }
 
 /**
@@ -154,13 +131,7 @@ interface Wanted {
  */
 // oxlint-disable-next-line complexity -- a state machine over the tokens: its states are read in one place
 export function layOutJson(text: string, pointers: readonly string[], spread: boolean): LaidOut {
-  const wanted: Wanted[] = pointers.map((pointer) => ({
-    pointer,
-    tokens: pointerTokens(pointer),
-    depth: -1,
-    from: 0,
-    to: 0,
-  }));
+  const wanted = pointers.map((pointer) => ({ pointer, tokens: pointerTokens(pointer), depth: -1, from: 0, to: 0 }));
   const frames: Frame[] = [];
   let out = '';
   let nameFrom: number | undefined;
@@ -168,12 +139,9 @@ export function layOutJson(text: string, pointers: readonly string[], spread: bo
   const breakLine = () => {
     if (spread) out += `\n${'  '.repeat(Math.min(frames.length, MAX_INDENT))}`;
   };
-  const startItem = () => {
-    const top = frames.at(-1);
-    if (top?.isEmpty) {
-      top.isEmpty = false;
-      breakLine();
-    }
+  const startItem = (top: Frame | undefined) => {
+    if (top?.isEmpty) breakLine();
+    if (top) top.isEmpty = false;
   };
   const matching = () =>
     wanted.filter(
@@ -205,40 +173,36 @@ export function layOutJson(text: string, pointers: readonly string[], spread: bo
     } else if (first === ',') {
       out += token;
       breakLine();
-      if (top?.isArray) top.token = String(++top.index);
+      if (top?.isArray) top.token = String(Number(top.token) + 1);
       else if (top) top.expectsName = true;
     } else if (first === ':') {
       out += spread ? ': ' : token;
     } else if (first === '"' && top?.expectsName) {
-      startItem();
+      startItem(top);
       nameFrom = out.length;
       out += token;
       top.token = unquote(token);
       top.expectsName = false;
     } else {
-      startItem();
+      startItem(top);
       const from = nameFrom ?? out.length;
       nameFrom = undefined;
       out += token;
       note(from);
       if (first === '{' || first === '[') {
         const isArray = first === '[';
-        frames.push({ isArray, token: isArray ? '0' : '', expectsName: !isArray, index: 0, from, isEmpty: true });
+        frames.push({ isArray, token: isArray ? '0' : '', expectsName: !isArray, from, isEmpty: true });
       }
     }
   }
   // Thousands of nested brackets would become mostly spaces, and the page many times larger.
   if (spread && out.length > MAX_GROWTH * text.length + 4_000) return layOutJson(text, pointers, false);
-  return { text: out, places: findPlaces(wanted) };
-}
-
-function findPlaces(wanted: readonly Wanted[]): readonly Place[] {
   const places: Place[] = [];
   const found = wanted.filter(({ depth }) => depth >= 0).toSorted((a, b) => a.from - b.from);
   for (const { pointer, tokens, depth, from, to } of found) {
     if (from >= (places.at(-1)?.to ?? 0)) places.push({ pointer, exact: depth === tokens.length, from, to });
   }
-  return places;
+  return { text: out, places };
 }
 
 function unquote(token: string): string {
@@ -260,18 +224,10 @@ const MAX_VALUE_LENGTH = 200;
 /** Deeper places are left to the evidence. */
 const MAX_DEPTH = 8;
 
-type Lines = readonly HtmlPiece[];
-
-/** What stands at the place on one side. */
+/** What stands at the place on one side; no text if nothing is there. */
 interface Leaf {
   readonly kind: 'right' | 'wrong';
-  /** Undefined if nothing is there. */
   readonly text: string | undefined;
-}
-
-interface Body {
-  readonly text: string;
-  readonly pointer: string;
 }
 
 /**
@@ -289,41 +245,29 @@ export function renderDifference(
   const tokens = pointerTokens(body.pointer);
   // Of a finding about the lack of a whole object, the place is not in the body.
   if (!isContainer(valueAt(value, pointerOf(tokens.slice(0, -1))))) return NOTHING;
-  const sides = [
-    ['Expected', { kind: 'right', text: expectedText(finding) }],
-    ['Actual', { kind: 'wrong', text: actualText(body, value) }],
-  ] as const;
+  const renderSide = (title: string, leaf: Leaf): Markup => {
+    const [first, ...lines] = drawPath(value, tokens, leaf);
+    return renderBox('side', title, renderPre([`  ${first}`, ...lines], `${title} JSON`));
+  };
   return html`<div class="sides difference">
-    ${sides.map(
-      ([title, leaf]) =>
-        html`<div class="side">
-          <p class="label">${title}</p>
-          <pre
-            tabindex="0"
-            role="group"
-            aria-label="${title} JSON"
-          ><code>${join(drawPath(value, tokens, leaf), LINE_END)}</code></pre>
-        </div>`,
-    )}
+    ${renderSide('Expected', { kind: 'right', text: expectedText(finding) })}
+    ${renderSide('Actual', { kind: 'wrong', text: actualText(body, value) })}
   </div>`;
 }
 
 /** The body that the pointer leads into: an answer, an event of a stream, or what was received. */
-function findBody(report: Report, { pointer, attempt }: FindingReport, exchange: ExchangeReport): Body | undefined {
-  const depth = pointer === undefined ? 0 : pointerTokens(pointer).length;
-  if (pointer === undefined || depth === 0 || depth > MAX_DEPTH) return undefined;
+function findBody(
+  report: Report,
+  { pointer, attempt }: FindingReport,
+  exchange: ExchangeReport,
+): { readonly text: string; readonly pointer: string } | undefined {
+  const [first = '', ...rest] = pointerTokens(pointer ?? '');
+  if (pointer === undefined || pointer === '' || rest.length >= MAX_DEPTH) return undefined;
   if (traitsOf(report).isCaller || exchange.side === 'upstream')
     return exchange.body === undefined ? undefined : { text: exchange.body, pointer };
-  const answer = exchange.attempts[attempt]?.answer;
-  return answer && bodyOfAnswer(answer, pointer);
-}
-
-type AnswerReport = NonNullable<ExchangeReport['attempts'][number]['answer']>;
-
-function bodyOfAnswer({ body, stream }: AnswerReport, pointer: string): Body | undefined {
-  if (!stream) return body.shown < body.bytes ? undefined : { text: body.text, pointer };
-  const [event = '', ...rest] = pointerTokens(pointer);
-  const data = /^\d+$/.test(event) ? stream.events[Number(event)]?.data : undefined;
+  const { body, stream } = exchange.attempts[attempt]?.answer ?? {};
+  if (!stream) return body && body.shown >= body.bytes ? { text: body.text, pointer } : undefined;
+  const data = /^\d+$/.test(first) ? stream.events[Number(first)]?.data : undefined;
   return data === undefined || rest.length === 0 ? undefined : { text: data, pointer: pointerOf(rest) };
 }
 
@@ -340,7 +284,10 @@ function expectedText({ expected }: FindingReport): string | undefined {
 }
 
 /** Numbers as they were sent: 1.0 is not 1. */
-function actualText({ text, pointer }: Body, whole: Json | undefined): string | undefined {
+function actualText(
+  { text, pointer }: NonNullable<ReturnType<typeof findBody>>,
+  whole: Json | undefined,
+): string | undefined {
   const value = valueAt(whole, pointer);
   if (typeOf(value) === 'absent') return undefined;
   if (typeof value !== 'number') return JSON.stringify(value);
@@ -348,52 +295,40 @@ function actualText({ text, pointer }: Body, whole: Json | undefined): string | 
   return /[-+.\deE]+$/.exec(place ? text.slice(place.from, place.to) : '')?.[0] ?? String(value);
 }
 
-function drawPath(
-  value: Json | undefined,
-  tokens: readonly string[],
-  leaf: Leaf,
-  /** `lead` stands before the opening bracket. */
-  { lead, depth }: { lead: string; depth: number } = { lead: '  ', depth: 0 },
-): Lines {
+/** The path in a value, without the indent of its first line, which starts with a bracket. */
+function drawPath(value: unknown, tokens: readonly string[], leaf: Leaf, depth = 0): readonly [string, ...HtmlPiece[]] {
   const [token = '', ...rest] = tokens;
   const isArray = Array.isArray(value);
-  const members: readonly (readonly [string, Json])[] = isArray
-    ? (value as readonly Json[]).map((item, index) => [String(index), item] as const)
-    : isObject(value)
-      ? Object.entries(value)
-      : [];
+  const members: readonly (readonly [string, Json])[] = isContainer(value) ? Object.entries(value as JsonObject) : [];
   const at = members.findIndex(([name]) => name === token);
   const place = at < 0 ? members.length : at;
-  const first = Math.max(0, place - NEIGHBOURS);
   const indent = '  '.repeat(depth + 1);
   const named = (name: string): string => (isArray ? '' : `${shortJson(name, MAX_LENGTH)}: `);
-  const neighbour = ([name, member]: readonly [string, Json]): Lines => [
-    `  ${indent}${named(name)}${shortJson(member, MAX_LENGTH)}`,
+  const neighbours = (from: number, to: number): readonly HtmlPiece[][] =>
+    members.slice(from, to).map(([name, member]) => [`  ${indent}${named(name)}${shortJson(member, MAX_LENGTH)}`]);
+  const left = [[`  ${indent}…`]];
+  const [first, last] = [Math.max(0, place - NEIGHBOURS), place + 1 + NEIGHBOURS];
+  const [start = '', ...inner] = rest.length === 0 ? [] : drawPath(members[at]?.[1], rest, leaf, depth + 1);
+  const items: readonly HtmlPiece[][] = [
+    ...(first > 0 ? left : []),
+    ...neighbours(first, place),
+    rest.length === 0 ? [drawLeaf(leaf, indent, named(token))] : [`  ${indent}${named(token)}${start}`, ...inner],
+    ...neighbours(place + 1, last),
+    ...(members.length > last ? left : []),
   ];
-  const last = place + 1 + NEIGHBOURS;
-  const items = [
-    ...(first > 0 ? [[`  ${indent}…`]] : []),
-    ...members.slice(first, place).map(neighbour),
-    rest.length === 0
-      ? [drawLeaf(leaf, indent, named(token))]
-      : drawPath(members[at]?.[1], rest, leaf, { lead: `  ${indent}${named(token)}`, depth: depth + 1 }),
-    ...members.slice(place + 1, last).map(neighbour),
-    ...(members.length > last ? [[`  ${indent}…`]] : []),
-  ];
-  const [brace, closing] = isArray ? ['[', ']'] : ['{', '}'];
-  const outer = `  ${'  '.repeat(depth)}`;
+  const [bracket, closing] = isArray ? ['[', ']'] : ['{', '}'];
   return [
-    `${lead}${brace}`,
+    bracket,
     ...items.flatMap((lines, index) =>
-      index < items.length - 1 ? [...lines.slice(0, -1), html`${lines.at(-1) ?? ''},`] : lines,
+      index < items.length - 1 ? [...lines.slice(0, -1), html`${lines.at(-1)},`] : lines,
     ),
-    outer + closing,
+    `${indent}${closing}`,
   ];
 }
 
-const SIGNS: Record<Leaf['kind'], string> = { right: '✓', wrong: '✗' };
-
 function drawLeaf({ kind, text }: Leaf, indent: string, name: string): Markup {
   const words = text === undefined ? `${name}(nothing)` : `${name}${inert(text, MAX_VALUE_LENGTH)}`;
-  return html`<span aria-hidden="true">${SIGNS[kind]}</span> ${indent}<mark class="${kind}">${words}</mark>`;
+  return html`<span aria-hidden="true">${kind === 'right' ? '✓' : '✗'}</span> ${indent}<mark class="${kind}"
+      >${words}</mark
+    >`;
 }

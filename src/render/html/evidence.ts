@@ -7,14 +7,16 @@ import { clientFacts, showBytes } from '../client-text.ts';
 import { type BothEnds, formatAttemptTime, formatLeft, formatRequest, rootFor } from '../request-text.ts';
 import { type MarkKind, isJson, layOutJson, renderBody } from './body-text.ts';
 import { renderLanes, renderTimeline } from './drawings.ts';
-import { LINE_END, type Markup, NOTHING, html, join, when } from './markup.ts';
+import { type HtmlPiece, type Markup, NOTHING, html, joinLines, when } from './markup.ts';
 import {
   linkCase,
   numberCell,
+  renderBox,
   renderFacts,
   renderFold,
   renderId,
   renderItems,
+  renderLines,
   renderNote,
   renderTable,
   type Row,
@@ -41,12 +43,9 @@ export function renderEvidence(view: View, shown: Evidence): Markup {
   const { attempts } = shown.exchange;
   const number = shown.finding?.attempt ?? attempts.length - 1;
   const isStream = attempts[number]?.answer?.stream !== undefined;
-  return html`<div class="sides${isStream ? ' streamed' : ''}">
+  return html`<div class="sides${isStream && ' streamed'}">
     ${renderRequest(view, shown)}
-    <div class="side">
-      <p class="label">Answer</p>
-      ${renderAnswer(shown, attempts[number])} ${renderAttempts(attempts, number)}
-    </div>
+    ${renderBox('side', 'Answer', html`${renderAnswer(shown, attempts[number])} ${renderAttempts(attempts, number)}`)}
   </div>`;
 }
 
@@ -58,26 +57,17 @@ function renderRequest({ root }: View, { exchange, sender, detail }: Evidence): 
     if (edit.kind === 'header') return [edit.name.toLowerCase()];
     return edit.kind === 'key' ? ['authorization', 'x-api-key'] : [];
   });
-  return html`<div class="side">
-    <p class="label">Request</p>
-    <p class="line">
-      <code>${inert(method)} ${rootFor(exchange, root)}${inert(path)}</code
-      >${key === 'full' ? '' : html` <span class="tag">key: ${key}</span>`}
-    </p>
-    ${renderHeaders(headers, editedHeaders, 'edit')}
-    ${
-      body === undefined || body === ''
-        ? renderNote('No body.')
-        : renderBody({
-            text: body,
-            isCut: false,
-            pointers,
-            kind: 'edit',
-            name: 'Body of the request',
-            most: MAX_BODY_LENGTH[detail],
-          })
-    }
-  </div>`;
+  const most = MAX_BODY_LENGTH[detail];
+  return renderBox(
+    'side',
+    'Request',
+    html`<p class="line">
+        <code>${inert(method)} ${rootFor(exchange, root)}${inert(path)}</code
+        >${key !== 'full' && html` <span class="tag">key: ${key}</span>`}
+      </p>
+      ${renderHeaders(headers, editedHeaders, 'edit')}
+      ${body ? renderBody({ text: body, isCut: false, pointers, kind: 'edit', most }) : renderNote('No body.')}`,
+  );
 }
 
 function renderHeaders(
@@ -111,7 +101,8 @@ function renderAnswer({ exchange, finding, detail }: Evidence, attempt: AttemptR
       ${isAboutStatus ? html`<mark class="wrong">${status}</mark>` : status}
       <span class="quiet">after ${formatDuration(answer.endAt)}, ${count(answer.body.bytes, 'byte')}</span>
     </p>
-    ${renderHeaders(answer.headers, finding && ABOUT_HEADER[finding.mismatch])} ${renderBodyEnd(answer)}
+    ${renderHeaders(answer.headers, finding && ABOUT_HEADER[finding.mismatch])}
+    ${when(formatBodyEnd(answer), renderNote)}
     ${secretsSeen.map(({ role, form, place }) => renderNote(html`The ${place}${exchange.side ? ' of the request' : ''} contains ${inert(formatSecretName(role), 100)} (${form}).`))}
     ${answer.stream ? renderStreamBody(answer, finding, detail) : renderPlainBody(answer, finding, detail)}`;
 }
@@ -123,35 +114,29 @@ const ABOUT_HEADER: Readonly<Partial<Record<FindingReport['mismatch'], readonly 
   redirect: ['location'],
 };
 
-function renderBodyEnd({ body: { end, bytes }, stream }: Answer): Markup {
+function formatBodyEnd({ body: { end, bytes }, stream }: Answer): string | undefined {
   switch (end.kind) {
     case 'complete':
-      return NOTHING;
+      return undefined;
     case 'limit':
-      return renderNote(html`Reading stopped at --${end.limit}.`);
+      return `Reading stopped at --${end.limit}.`;
     case 'aborted':
-      return renderNote(html`Reading ended early: ${formatLeft(end)}.`);
-    case 'cut':
-      return renderNote(
-        html`The connection closed after ${stream ? count(stream.eventCount, 'event') : count(bytes, 'byte')}, before
-        the end of the body (${inert(end.detail)}).`,
-      );
+      return `Reading ended early: ${formatLeft(end)}.`;
+    case 'cut': {
+      const read = stream ? count(stream.eventCount, 'event') : count(bytes, 'byte');
+      return `The connection closed after ${read}, before the end of the body (${inert(end.detail)}).`;
+    }
     case 'undecodable':
-      return renderNote(html`The body cannot be decompressed: ${inert(end.detail)}.`);
+      return `The body cannot be decompressed: ${inert(end.detail)}.`;
   }
 }
 
 function renderPlainBody({ body }: Answer, finding: FindingReport | undefined, detail: Evidence['detail']): Markup {
   if (body.bytes === 0) return renderNote('No body.');
   if (body.shown === 0) return renderNote('The report leaves out the body.');
-  return renderBody({
-    text: body.text,
-    isCut: body.shown < body.bytes,
-    pointers: finding?.pointer === undefined || finding.pointer === '' ? [] : [finding.pointer],
-    kind: 'wrong',
-    name: 'Body of the answer',
-    most: MAX_BODY_LENGTH[detail],
-  });
+  const pointers = finding?.pointer ? [finding.pointer] : [];
+  const isCut = body.shown < body.bytes;
+  return renderBody({ text: body.text, isCut, pointers, kind: 'wrong', most: MAX_BODY_LENGTH[detail] });
 }
 
 function renderStreamBody(answer: Answer, finding: FindingReport | undefined, detail: Evidence['detail']): Markup {
@@ -165,10 +150,9 @@ function renderStreamBody(answer: Answer, finding: FindingReport | undefined, de
   return html`${renderTimeline(answer, findEvent(finding))} ${renderEvents(stream, finding, true)}`;
 }
 
-function renderAttempts(attempts: ExchangeReport['attempts'], number: number): Markup {
-  return when(attempts.length > 1 && attempts, (all) =>
-    renderNote(html`Attempt ${number + 1} of ${all.length}: ${all.map(formatAttemptTime).join('; ')}.`),
-  );
+function renderAttempts(attempts: ExchangeReport['attempts'], number: number): HtmlPiece {
+  const times = attempts.map(formatAttemptTime).join('; ');
+  return attempts.length > 1 && renderNote(`Attempt ${number + 1} of ${attempts.length}: ${times}.`);
 }
 
 type Stream = NonNullable<NonNullable<AttemptReport['answer']>['stream']>;
@@ -189,18 +173,14 @@ function findEvent(finding: FindingReport | undefined): number | undefined {
 /** `inPart` leaves the first, the last and those around the marked one; a fold has all of them. */
 function renderEvents(stream: Stream, finding: FindingReport | undefined, inPart: boolean): Markup {
   const { events, eventCount } = stream;
-  const all = events.map((_, at) => at);
   const marked = findEvent(finding);
-  const rest =
-    eventCount > events.length
-      ? renderNote(html`The report has the first ${groupDigits(events.length)} of ${count(eventCount, 'event')}.`)
-      : NOTHING;
-  if (!inPart || events.length <= SHORT) return html`${renderEventTable(stream, all, finding)}${rest}`;
-  const kept = all.filter(
-    (at) => at < AT_START || at >= events.length - AT_END || (marked !== undefined && Math.abs(at - marked) <= AROUND),
-  );
-  return html`${renderEventTable(stream, kept, finding)}
-  ${renderFold(`All ${count(events.length, 'event')}`, renderEventTable(stream, all, finding), { kind: 'whole' })}${rest}`;
+  const isKept = (at: number): boolean =>
+    at < AT_START || at >= events.length - AT_END || (marked !== undefined && Math.abs(at - marked) <= AROUND);
+  const isInPart = inPart && events.length > SHORT;
+  const all = renderEventTable(stream, [...events.keys()], finding);
+  return html`${isInPart ? renderEventTable(stream, [...events.keys()].filter(isKept), finding) : all}
+  ${isInPart && renderFold(`All ${count(events.length, 'event')}`, all, { kind: 'whole' })}
+  ${eventCount > events.length && renderNote(`The report has the first ${groupDigits(events.length)} of ${count(eventCount, 'event')}.`)}`;
 }
 
 function renderEventTable(stream: Stream, kept: readonly number[], finding: FindingReport | undefined): Markup {
@@ -250,11 +230,11 @@ export function streams(view: View): SectionParts | undefined {
     body: drawn.map(({ exchange, attempt, answer }) => {
       const sender = view.sender(exchange.id);
       const number = exchange.attempts.length > 1 ? ` (attempt ${attempt + 1})` : '';
+      const hasEvents = answer.stream && answer.stream.events.length > 0;
       return html`<div class="stream">
         <h3>${sender ? linkCase(view, sender.id) : renderId(exchange.id)}${number}</h3>
         <p class="quiet">${formatRequest(view.report, exchange)}</p>
-        ${renderTimeline(answer)}
-        ${answer.stream && answer.stream.events.length > 0 ? renderFold('Events', renderEvents(answer.stream, undefined, false)) : NOTHING}
+        ${renderTimeline(answer)} ${hasEvents && renderFold('Events', renderEvents(answer.stream, undefined, false))}
       </div>`;
     }),
   };
@@ -265,23 +245,18 @@ const MAX_CALLS = 2;
 
 export function renderBothEnds(view: View, ends: BothEnds, finding: FindingReport | undefined): Markup {
   const { front, upstream } = ends;
-  const shown = [
-    { title: 'At the client', exchange: front },
-    ...upstream.slice(0, MAX_CALLS).map((exchange, at) => ({
-      title: upstream.length === 1 ? 'At the upstream' : `At the upstream, call ${at + 1} of ${upstream.length}`,
-      exchange,
-    })),
-  ];
-  return html`${renderLanes(ends)}
-  ${shown.map(
-    ({ title, exchange }) =>
-      html`<h4>${title}</h4>
-        ${renderEvidence(view, {
-          exchange,
-          detail: 'full',
-          ...(finding?.exchange === exchange.id && { finding }),
-        })}`,
-  )}`;
+  const renderEnd = (title: string, exchange: ExchangeReport): Markup => {
+    const own = finding?.exchange === exchange.id ? finding : undefined;
+    return html`<h4>${title}</h4>
+      ${renderEvidence(view, { exchange, detail: 'full', finding: own })}`;
+  };
+  const single = upstream.length === 1;
+  return html`${renderLanes(ends)} ${renderEnd('At the client', front)}
+  ${upstream
+    .slice(0, MAX_CALLS)
+    .map((call, at) =>
+      renderEnd(single ? 'At the upstream' : `At the upstream, call ${at + 1} of ${upstream.length}`, call),
+    )}`;
 }
 
 /** Characters of an answer. */
@@ -291,14 +266,14 @@ export function renderClient(
   testCase: CaseReport,
   exchange: ExchangeReport | undefined,
   detail: 'full' | 'brief',
-): Markup {
+): HtmlPiece {
   const { client } = testCase;
-  if (!client) return NOTHING;
   const facts = clientFacts(testCase).map(([label, value]) => [label, renderOutput(value)] as const);
+  if (!client) return undefined;
   const calls = `${count(client.exchanges.length, 'call')} in ${formatDuration(client.time)}`;
   return html`<div class="client-said">
-    ${renderFacts([...facts, ['Calls', client.exchanges.length === 0 ? undefined : calls]])}
-    ${when(exchange, (sent) => renderBytes(sent, MAX_BYTES[detail], detail === 'full'))}
+    ${renderFacts([...facts, ['Calls', client.exchanges.length > 0 && calls]])}
+    ${exchange && renderBytes(exchange, MAX_BYTES[detail], detail === 'full')}
   </div>`;
 }
 
@@ -311,7 +286,7 @@ function renderOutput(text: string): Markup {
   const lines = text.split('\n');
   const earlier = lines.slice(0, -LAST_LINES);
   const folded = html`<pre tabindex="0">${renderLines(earlier)}</pre>`;
-  return html`${earlier.length === 0 ? NOTHING : renderFold(count(earlier.length, 'earlier line'), folded, { kind: 'earlier-lines' })}
+  return html`${earlier.length > 0 && renderFold(count(earlier.length, 'earlier line'), folded, { kind: 'earlier-lines' })}
     <pre tabindex="0">${renderLines(lines.slice(-LAST_LINES))}</pre>`;
 }
 
@@ -323,14 +298,7 @@ function renderBytes({ attempts }: ExchangeReport, most: number, isOpen: boolean
   const shown = showBytes(body.text.slice(0, most)).split('\n');
   const rest = body.bytes - body.shown + Math.max(0, body.text.length - most);
   const bytes = html`${when(head, (text) => html`<pre class="head" tabindex="0">${renderLines(text.trimEnd().split('\r\n'))}</pre>`)}
-    <pre tabindex="0">${join(shown, LINE_END)}</pre>
-    ${when(rest > 0 && rest, (more) => renderNote(`${count(more, 'more byte')}.`))}`;
+    <pre tabindex="0">${joinLines(shown)}</pre>
+    ${rest > 0 && renderNote(`${count(rest, 'more byte')}.`)}`;
   return renderFold(`Sent: status ${status}, ${count(body.bytes, 'byte')}`, bytes, { kind: 'sent', isOpen });
-}
-
-function renderLines(lines: readonly string[]): Markup {
-  return join(
-    lines.map((line) => inert(line, 400)),
-    LINE_END,
-  );
 }

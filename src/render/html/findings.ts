@@ -17,16 +17,18 @@ import { titleOfCases } from '../run-text.ts';
 import { renderDifference } from './body-text.ts';
 import { renderLanes } from './drawings.ts';
 import { type Evidence, renderBothEnds, renderClient, renderEvidence } from './evidence.ts';
-import { html, join, LINE_END, type Markup, NOTHING, when } from './markup.ts';
+import { html, type HtmlPiece, type Markup, NOTHING, when } from './markup.ts';
 import {
   foldByArea,
   linkCase,
   linkClause,
   listCases,
+  renderBox,
   renderFacts,
   renderFold,
   renderId,
   renderItems,
+  renderLines,
   renderLink,
   renderNote,
   renderShellCommand,
@@ -87,13 +89,13 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
       <p class="tags">
         <span class="tag">${expectation.level}</span>
         <span class="tag">${formatPart(view.report, clause, expectation.kind)}</span>
-        ${when(formatSpread(view.report, entry), (words) => html`<span class="tag loud">${words}</span>`)}
+        ${when(formatSpread(view.report, entry), (spread) => html`<span class="tag loud">${spread}</span>`)}
       </p>
       ${renderLink(id)}
     </header>
     ${renderFacts([...rows, [titleOfCases(view.report), listCases(view, entry.cases, FEW)]], 'facts finding-facts')}
     ${renderDifference(view.report, finding, exchange)} ${when(clause?.explanation, renderWhy)}
-    ${renderClient(entry.case, exchange, 'full')} ${when(exchange, (sent) => foldEvidence(view, entry, sent, isOpen))}
+    ${renderClient(entry.case, exchange, 'full')} ${exchange && foldEvidence(view, entry, exchange, isOpen)}
   </article>`;
 }
 
@@ -134,7 +136,7 @@ export function renderBroken(view: View): Markup {
       ${count(lines.length, 'broken clause')}<span class="quiet">: ${formatLevels(byClause)}</span>
     </h2>
     ${renderItems('lines', lines.slice(0, MAX_LINES))}
-    ${when(rest.length > 0 && rest, (more) => renderFold(count(more.length, 'more broken clause'), renderItems('lines', more)))}
+    ${rest.length > 0 && renderFold(count(rest.length, 'more broken clause'), renderItems('lines', rest))}
   </section>`;
 }
 
@@ -162,28 +164,20 @@ function renderLine({ report }: View, entries: readonly PageEntry[]): Markup {
 
 const MAX_READING_LENGTH = 1_500;
 const MAX_EXAMPLE_LINES = 30;
-const MAX_LINE_LENGTH = 400;
 
 function renderWhy({ reading, passes, fails }: NonNullable<ClauseReport['explanation']>): Markup {
+  const renderExample = (shade: 'pass' | 'fail', title: string, text: string): Markup => {
+    const lines = renderLines(text.trimEnd().split('\n').slice(0, MAX_EXAMPLE_LINES));
+    return renderBox(`side v-${shade}`, title, html`<pre><code>${lines}</code></pre>`);
+  };
   return html`<details class="reading">
     <summary>How it is judged</summary>
     <p>${inert(reading, MAX_READING_LENGTH)}</p>
     <div class="sides">
-      ${when(passes, (text) => renderExample('pass', 'Passes', text))}
-      ${when(fails, (text) => renderExample('fail', 'Fails', text))}
+      ${passes !== undefined && renderExample('pass', 'Passes', passes)}
+      ${fails !== undefined && renderExample('fail', 'Fails', fails)}
     </div>
   </details>`;
-}
-
-function renderExample(shade: 'pass' | 'fail', title: string, text: string): Markup {
-  const lines = text.trimEnd().split('\n').slice(0, MAX_EXAMPLE_LINES);
-  return html`<div class="side v-${shade}">
-    <p class="label">${title}</p>
-    <pre><code>${join(
-      lines.map((line) => inert(line, MAX_LINE_LENGTH)),
-      LINE_END,
-    )}</code></pre>
-  </div>`;
 }
 
 type Edit = CaseReport['edits'][number];
@@ -219,30 +213,23 @@ function textAfter(edit: Edit, sent: string | undefined): string | undefined {
 }
 
 /** Empty for a request without edits. */
-function renderEdits(view: View, sender: CaseReport | undefined, detail: Evidence['detail']): Markup {
-  if (!sender || sender.edits.length === 0) return NOTHING;
+function renderEdits(view: View, sender: CaseReport | undefined, detail: Evidence['detail']): HtmlPiece {
+  if (!sender || sender.edits.length === 0) return undefined;
   const name = sender.control ?? sender.base;
   const control = name === undefined ? undefined : findControl(view, name);
   const sent = view.exchange(sender.exchange ?? '');
+  const show = (text: string | undefined): Markup => html`<code>${inert(text || ABSENT, MAX_LENGTH)}</code>`;
   const rows = sender.edits.map((edit) => {
     const [place, read] = placeOf(edit);
-    const [before, after] = [control && read(control), textAfter(edit, sent && read(sent))];
-    return [place, ...(control ? [before] : []), after].map(
-      (text) => html`<code>${inert(text || ABSENT, MAX_LENGTH)}</code>`,
-    );
+    const after = html`<mark class="edit">${show(textAfter(edit, sent && read(sent)))}</mark>`;
+    return [show(place), ...(control ? [show(read(control))] : []), after];
   });
-  return html`<div class="change">
-    <p class="label">${control ? 'Edit and control request' : 'Edit'}</p>
-    ${renderTable({
-      name: 'Edit',
-      kind: 'edits',
-      heads: ['field', ...(control ? ['control'] : []), 'this request'],
-      rows: rows.map((cells) =>
-        cells.map((cell, at) => (at === cells.length - 1 ? html`<mark class="edit">${cell}</mark>` : cell)),
-      ),
-    })}
-    ${when(control, (exchange) => renderControl(view, exchange, detail))}
-  </div>`;
+  const heads = ['field', ...(control ? ['control'] : []), 'this request'];
+  return renderBox(
+    'change',
+    control ? 'Edit and control request' : 'Edit',
+    html`${renderTable({ name: 'Edit', kind: 'edits', heads, rows })} ${control && renderControl(view, control, detail)}`,
+  );
 }
 
 /** A control is a base request, whose exchange has the same name, or another case. */
@@ -294,8 +281,8 @@ function renderCase(view: View, testCase: CaseReport): Markup {
     <summary>
       ${renderSign(own.verdict)} ${renderId(testCase.id)}
       <span class="title">${inert(testCase.title)}</span>
-      ${when(own.remark, (remark) => html`<span class="quiet">(${remark})</span>`)}
-      ${testCase.flaky ? html`<span class="tag loud">flaky</span>` : ''}
+      ${own.remark !== undefined && html`<span class="quiet">(${own.remark})</span>`}
+      ${testCase.flaky && html`<span class="tag loud">flaky</span>`}
     </summary>
     ${renderItems(
       'rows',
@@ -305,7 +292,7 @@ function renderCase(view: View, testCase: CaseReport): Markup {
       ['Defined in', html`<code>${inert(testCase.source.file)}:${testCase.source.line}</code>`],
       ['Request', exchange && formatRequest(view.report, exchange, testCase)],
       ['Answer', last && formatAttemptTime(last)],
-      ['Shared with', when(asker, ({ id }) => html`${linkCase(view, id)}, which sent the request`)],
+      ['Shared with', asker && html`${linkCase(view, asker.id)}, which sent the request`],
       [
         'Repeat',
         when(testCase.repeat, (command) =>
@@ -313,12 +300,9 @@ function renderCase(view: View, testCase: CaseReport): Markup {
         ),
       ],
     ])}
-    ${renderClient(testCase, exchange, 'brief')} ${when(ends, (both) => renderLanes(both))}
-    ${when(
-      !asker && exchange,
-      (sent) =>
-        html`${renderEvidence(view, { exchange: sent, sender: testCase, detail: 'brief' })}${renderEdits(view, testCase, 'brief')}`,
-    )}
+    ${renderClient(testCase, exchange, 'brief')} ${ends && renderLanes(ends)}
+    ${!asker && exchange && renderEvidence(view, { exchange, sender: testCase, detail: 'brief' })}
+    ${!asker && exchange && renderEdits(view, testCase, 'brief')}
   </details>`;
 }
 
@@ -326,7 +310,7 @@ function renderExpectation(view: View, { clause, verdict, level, reason, answers
   const remarks = [answers && formatAnswers(answers), reason && inert(formatReason(reason), 400)];
   return html`${renderSign(verdict)} ${linkClause(view, clause)}
     <span class="tag">${level}</span>
-    ${remarks.map((words) => when(words, (text) => html`<span class="quiet">${text}</span> `))}`;
+    ${remarks.map((words) => words !== undefined && html`<span class="quiet">${words}</span> `)}`;
 }
 
 /** How many answers the verdict rests on. */

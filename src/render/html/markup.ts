@@ -13,12 +13,10 @@ export class Markup {
   }
 }
 
-export type HtmlPiece = Markup | string | number | readonly HtmlPiece[];
+/** What is undefined or false is not shown. */
+export type HtmlPiece = Markup | string | number | undefined | false | readonly HtmlPiece[];
 
 export const NOTHING = new Markup('');
-
-/** A line end within a `pre`. Those of a template may be dropped. */
-export const LINE_END = new Markup('\n');
 
 export function html(template: TemplateStringsArray, ...pieces: readonly HtmlPiece[]): Markup {
   const fixed = withoutIndents(template);
@@ -42,6 +40,7 @@ function withoutIndents(template: TemplateStringsArray): readonly string[] {
 
 function textOf(piece: HtmlPiece): string {
   if (piece instanceof Markup) return piece.text;
+  if (piece === undefined || piece === false) return '';
   if (typeof piece === 'object') return piece.map(textOf).join('');
   return escapeHtml(inert(String(piece), Number.POSITIVE_INFINITY));
 }
@@ -80,3 +79,10 @@ export function when<Value>(value: Value | undefined | false | null, write: (val
 export function join(pieces: readonly HtmlPiece[], between: Markup): Markup {
   return html`${pieces.map((piece, at) => (at === 0 ? piece : html`${between}${piece}`))}`;
 }
+
+/** Lines within a `pre`: line ends of a template may be dropped. */
+export function joinLines(lines: readonly HtmlPiece[]): Markup {
+  return join(lines, LINE_END);
+}
+
+const LINE_END = new Markup('\n');

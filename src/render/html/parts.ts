@@ -3,7 +3,7 @@ import { groupBy } from '../../report/counts.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { count, groupDigits, inert } from '../../text/layout.ts';
 import { LOOKS, SHADES, type Shade, wordOfClause } from '../looks.ts';
-import { Markup, NOTHING, type HtmlPiece, draw, html, when } from './markup.ts';
+import { Markup, NOTHING, type HtmlPiece, draw, html, joinLines, when } from './markup.ts';
 import { type View, findArea } from './view.ts';
 
 /** The filters match against these. An item may belong to several areas and levels. */
@@ -96,20 +96,15 @@ export function renderItems(kind: string, items: readonly HtmlPiece[]): Markup {
 }
 
 /** A list of terms; those without a value are left out. */
-export function renderFacts(
-  rows: readonly (readonly [term: string, value: HtmlPiece | undefined])[],
-  kind = 'facts',
-): Markup {
+export function renderFacts(rows: readonly (readonly [term: string, value: HtmlPiece])[], kind = 'facts'): Markup {
+  const given = rows.filter(([, value]) => value !== undefined && value !== false && value !== NOTHING);
   return html`<dl class="${kind}">
-    ${rows.map(([term, value]) =>
-      when(
-        value !== NOTHING && value,
-        (shown) =>
-          html`<div>
-            <dt>${term}</dt>
-            <dd>${shown}</dd>
-          </div>`,
-      ),
+    ${given.map(
+      ([term, value]) =>
+        html`<div>
+          <dt>${term}</dt>
+          <dd>${value}</dd>
+        </div>`,
     )}
   </dl>`;
 }
@@ -153,6 +148,32 @@ interface TableParts {
   readonly kind?: string;
   readonly heads: readonly (HtmlPiece | Cell)[];
   readonly rows: readonly (readonly (HtmlPiece | Cell)[] | Row)[];
+}
+
+/** A box with a label above what it holds. */
+export function renderBox(kind: string, label: HtmlPiece, body: HtmlPiece): Markup {
+  return html`<div class="${kind}">
+    <p class="label">${label}</p>
+    ${body}
+  </div>`;
+}
+
+/** Focusable, so that a long text can be scrolled by keyboard. Screen readers say the name. */
+export function renderPre(lines: readonly HtmlPiece[], name: string): Markup {
+  return html`<pre tabindex="0" role="group" aria-label="${name}"><code>${joinLines(lines)}</code></pre>`;
+}
+
+/** Text of the target's. */
+export function renderLines(lines: readonly string[]): Markup {
+  return joinLines(lines.map((line) => inert(line, 400)));
+}
+
+/** What the signs or words of a table mean. */
+export function renderLegend(rows: readonly (readonly [sign: string, meaning: string])[]): Markup {
+  return renderItems(
+    'legend',
+    rows.map(([sign, meaning]) => html`<strong>${sign}</strong> ${meaning}`),
+  );
 }
 
 /** The first cell of a row names it. A wide table scrolls, also by keyboard. */
@@ -213,6 +234,11 @@ export function renderBadge(shade: Shade): Markup {
   return html`<span class="badge v-${shade}"
     ><span class="sign" aria-hidden="true">${LOOKS[shade].sign}</span>${wordOfClause(shade)}</span
   >`;
+}
+
+/** A sign beside words that say the same. */
+export function renderDot(shade: Shade, sign = LOOKS[shade].sign): Markup {
+  return html`<span class="dot v-${shade}" aria-hidden="true">${sign}</span>`;
 }
 
 /** A sign, with its word for screen readers. */

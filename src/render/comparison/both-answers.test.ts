@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderBodies } from './body-difference.ts';
-import { renderTimeStrip } from './comparison-html.ts';
+import { renderBodies, renderTimeStrip } from './comparison-html.ts';
 
 const answer = (body: string) => ({ exchange: 'chat', status: 200, body });
 const marked = (html: string, kind: string) =>

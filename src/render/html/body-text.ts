@@ -255,19 +255,27 @@ export function renderDifference(
   </div>`;
 }
 
+interface Body {
+  readonly text: string;
+  readonly pointer: string;
+}
+
 /** The body that the pointer leads into: an answer, an event of a stream, or what was received. */
-function findBody(
-  report: Report,
-  { pointer, attempt }: FindingReport,
-  exchange: ExchangeReport,
-): { readonly text: string; readonly pointer: string } | undefined {
-  const [first = '', ...rest] = pointerTokens(pointer ?? '');
-  if (pointer === undefined || pointer === '' || rest.length >= MAX_DEPTH) return undefined;
+function findBody(report: Report, { pointer, attempt }: FindingReport, exchange: ExchangeReport): Body | undefined {
+  if (!pointer || pointerTokens(pointer).length > MAX_DEPTH) return undefined;
   if (traitsOf(report).isCaller || exchange.side === 'upstream')
     return exchange.body === undefined ? undefined : { text: exchange.body, pointer };
-  const { body, stream } = exchange.attempts[attempt]?.answer ?? {};
-  if (!stream) return body && body.shown >= body.bytes ? { text: body.text, pointer } : undefined;
-  const data = /^\d+$/.test(first) ? stream.events[Number(first)]?.data : undefined;
+  const answer = exchange.attempts[attempt]?.answer;
+  return answer && bodyOfAnswer(answer, pointer);
+}
+
+function bodyOfAnswer(
+  { body, stream }: NonNullable<ExchangeReport['attempts'][number]['answer']>,
+  pointer: string,
+): Body | undefined {
+  if (!stream) return body.shown < body.bytes ? undefined : { text: body.text, pointer };
+  const [event = '', ...rest] = pointerTokens(pointer);
+  const data = /^\d+$/.test(event) ? stream.events[Number(event)]?.data : undefined;
   return data === undefined || rest.length === 0 ? undefined : { text: data, pointer: pointerOf(rest) };
 }
 
@@ -284,10 +292,7 @@ function expectedText({ expected }: FindingReport): string | undefined {
 }
 
 /** Numbers as they were sent: 1.0 is not 1. */
-function actualText(
-  { text, pointer }: NonNullable<ReturnType<typeof findBody>>,
-  whole: Json | undefined,
-): string | undefined {
+function actualText({ text, pointer }: Body, whole: Json | undefined): string | undefined {
   const value = valueAt(whole, pointer);
   if (typeOf(value) === 'absent') return undefined;
   if (typeof value !== 'number') return JSON.stringify(value);

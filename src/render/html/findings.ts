@@ -292,7 +292,7 @@ function renderCase(view: View, testCase: CaseReport): Markup {
       ['Defined in', html`<code>${inert(testCase.source.file)}:${testCase.source.line}</code>`],
       ['Request', exchange && formatRequest(view.report, exchange, testCase)],
       ['Answer', last && formatAttemptTime(last)],
-      ['Shared with', asker && html`${linkCase(view, asker.id)}, which sent the request`],
+      ['Shared with', when(asker, ({ id }) => html`${linkCase(view, id)}, which sent the request`)],
       [
         'Repeat',
         when(testCase.repeat, (command) =>
@@ -300,9 +300,13 @@ function renderCase(view: View, testCase: CaseReport): Markup {
         ),
       ],
     ])}
-    ${renderClient(testCase, exchange, 'brief')} ${ends && renderLanes(ends)}
-    ${!asker && exchange && renderEvidence(view, { exchange, sender: testCase, detail: 'brief' })}
-    ${!asker && exchange && renderEdits(view, testCase, 'brief')}
+    ${renderClient(testCase, exchange, 'brief')} ${when(ends, renderLanes)}
+    ${when(
+      asker ? undefined : exchange,
+      (sent) =>
+        html`${renderEvidence(view, { exchange: sent, sender: testCase, detail: 'brief' })}
+        ${renderEdits(view, testCase, 'brief')}`,
+    )}
   </details>`;
 }
 

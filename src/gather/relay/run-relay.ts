@@ -1,15 +1,25 @@
-/** The whole flow with both ends: cases → upstream → asking → report. */
+/** The whole flow with both ends: cases → upstream → model that reaches it → asking → report. */
+import type { Channel } from '../../exchange/channel/channel.ts';
+import { endWithoutUpstream, LIST_REQUEST, modelsToTry } from '../../exchange/channel/first-contact.ts';
 import type { Hooks } from '../../exchange/channel/hooks.ts';
+import type { Ending } from '../../exchange/ending.ts';
+import { findSilence, type Silence } from '../../exchange/ending-unanswered.ts';
+import type { Exchange, Failure } from '../../exchange/exchange.ts';
+import { withLimit } from '../../exchange/explain-ending.ts';
+import { lastFailure } from '../../exchange/reading/answered.ts';
 import { createVault, type Vault } from '../../exchange/secrets/vault.ts';
-import type { CheckedRelay } from '../../exchange/traffic.ts';
+import type { CheckedRelay, RelayTraffic } from '../../exchange/traffic.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import type { Report } from '../../report/report.ts';
 import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
-import { gatherBothEnds } from './ask/gather.ts';
+import { openFront, QuestionAsker } from './ask/ask-question.ts';
+import { Controls, findStop } from './ask/controls.ts';
+import { CaseWalk, isAskable } from './ask/walk-cases.ts';
 import { chosenCases } from './load-relay-suite.ts';
 import { namedModels } from './named-models.ts';
+import type { RelayCase } from './relay-case.ts';
 import { reportOnRelay } from './report-on-relay.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
@@ -46,18 +56,143 @@ export async function startRelayUpstream(settings: Settings, keys: Keys, port?: 
 export async function runRelay(
   settings: Settings,
   keys: Keys,
-  { upstream, vault }: RelayUpstream,
+  started: RelayUpstream,
   hooks: RelayHooks = {},
 ): Promise<Report> {
+  const { upstream } = started;
   const cases = chosenCases(settings);
   if (cases.length === 0)
     throw new UsageError('No cases selected: --only and --skip exclude all of them.', { code: 'NO_CASES' });
   try {
-    const traffic = await gatherBothEnds(cases, { settings, keys, upstream, vault }, hooks);
+    const traffic = await gatherBothEnds(cases, settings, keys, { ...started, ...hooks });
     const checked = { settings, hasSecondKey: keys.second !== undefined, upstreamUrl: upstream.url, traffic };
     hooks.onGathered?.(checked);
     return reportOnRelay(checked, hooks.excuses);
   } finally {
     await upstream.close();
   }
+}
+
+// Gathers both ends of a run: finds the model that reaches the upstream, asks all cases, and records how it ended.
+
+const LIST_ID = 'models';
+/** Times that the first control is asked if the gateway calls its upstream but gives no reply. */
+const FIRST_TRIES = 3;
+
+async function gatherBothEnds(
+  cases: readonly RelayCase[],
+  settings: Settings,
+  keys: Keys,
+  { upstream, vault, ...hooks }: RelayUpstream & Hooks,
+): Promise<RelayTraffic> {
+  const front = openFront({ settings, keys, hooks, wire: { redactor: vault.redactor } });
+  const { ledger, began, startedAt } = front;
+  const asker = new QuestionAsker(settings, front, upstream);
+  const { recovery } = settings.relay;
+  const controls = new Controls(asker, { recovery, signal: front.signal, onAwait: hooks.onAwait });
+  const hasSecondKey = keys.second !== undefined;
+  const asking = cases.filter((testCase) => isAskable(testCase, settings, hasSecondKey)).length;
+  let casesDone = 0;
+  const onCase = (): void => {
+    casesDone += 1;
+    const { requests, completions } = ledger.used;
+    hooks.onProgress?.({ casesDone, cases: asking, requests, completions, elapsed: performance.now() - began });
+  };
+  const walk = new CaseWalk({ settings, asker, controls, upstream, front, onCase });
+  let isReached = false;
+  try {
+    await front.awaitTarget(LIST_REQUEST);
+    isReached = await reachUpstream(await findModels(front, settings), front, controls, asker);
+    if (!isReached) {
+      // A list that is not answered says nothing about the upstream.
+      const isControlSent = front.exchanges.some(({ request }) => request.endpoint === 'chat');
+      if (isControlSent && !hooks.signal?.aborted) front.end(endingOf(asker, upstream));
+    } else {
+      // Only now the gateway's key is known. An answer from before may show it, and nobody would have redacted it.
+      await askList(front);
+      await controls.askUntilThrough('stream', FIRST_TRIES);
+      await walk.run(cases, hasSecondKey);
+    }
+  } finally {
+    await front.close();
+  }
+  return {
+    cases: cases.map((testCase) => walk.evidenceOf(testCase)),
+    front: front.exchanges,
+    upstream: upstream.exchanges(began),
+    otherRequests: upstream.otherRequests(began),
+    overflow: upstream.overflow,
+    ending: withLimit(explainSilence(front, upstream, cases), settings),
+    ...(isReached && { model: asker.model }),
+    used: ledger.used,
+    notices: front.notices,
+    knowsUpstreamKey: vault.hasLearned,
+    startedAt,
+    endedAt: Date.now(),
+  };
+}
+
+function askList(front: Channel): Promise<Exchange | undefined> {
+  return front.ask({ id: LIST_ID, step: LIST_ID, seeks: 'any', request: LIST_REQUEST, isWhole: true });
+}
+
+/** Those to try: the one that the user names, the first listed ones, or without a list one that any gateway may forward. */
+async function findModels(front: Channel, settings: Settings): Promise<readonly string[]> {
+  const given = namedModels(settings)[0]?.front;
+  const list = given === undefined ? await askList(front) : undefined;
+  const failure = list && lastFailure(list);
+  if (failure && ['refused', 'unresolved', 'tls'].includes(failure.kind)) front.end({ kind: 'unreachable', failure });
+  return modelsToTry(list, { given, unlisted: UPSTREAM_MODEL });
+}
+
+/** Tries one model after another until a call arrives at the upstream. */
+async function reachUpstream(
+  models: readonly string[],
+  front: Channel,
+  controls: Controls,
+  asker: QuestionAsker,
+): Promise<boolean> {
+  for (const model of models) {
+    asker.model = model;
+    const asked = await controls.ask('plain');
+    if (!asked || front.ending) return false;
+    if (asked.calls.length === 0) continue;
+    await controls.askUntilThrough('plain', FIRST_TRIES - 1);
+    return true;
+  }
+  return false;
+}
+
+function endingOf({ last, model }: QuestionAsker, upstream: Upstream): Ending {
+  const failure = last && lastFailure(last.front);
+  if (failure && !waitsForUpstream(failure)) return { kind: 'unreachable', failure };
+  const others = upstream.otherRequests(0).first.map(({ method, path }) => `${method} ${path}`);
+  const ending = endWithoutUpstream(last?.front, { upstream: upstream.url, model, others });
+  const { answer } = ending;
+  return answer?.status === 401 ? { kind: 'key-refused', status: 401, answer } : ending;
+}
+
+/** A gateway whose calls the upstream refuses cannot answer either. */
+function explainSilence(front: Channel, { overflow }: Upstream, cases: readonly RelayCase[]): Ending {
+  const { conclusion: ending, exchanges } = front;
+  if (ending.kind === 'interrupted' || ending.kind === 'budget') return { ...ending, ...silenceOf(exchanges) };
+  if (ending.kind !== 'not-recovered') return ending;
+  if (overflow > 0) return { ...ending, isUpstreamFull: true };
+  const { isRefused, status } = ending;
+  if (!isRefused && status === undefined) return ending;
+  const ids = cases.map(({ id }) => id);
+  return { ...ending, ...findStop(exchanges, ids, status) };
+}
+
+/** That no call was answered is up to the upstream as well, and has an ending of its own. */
+function silenceOf(exchanges: readonly Exchange[]): Silence {
+  // Our client left other calls on purpose.
+  const cutShort = exchanges.filter(({ givenUp }) => givenUp !== undefined);
+  const { unanswered, ...rest } = findSilence(exchanges, cutShort);
+  return unanswered?.of === 'all' ? { unanswered, ...rest } : rest;
+}
+
+/** A gateway that accepts a call and then is silent may wait for an upstream at another address. */
+function waitsForUpstream({ kind, limit }: Failure): boolean {
+  return kind === 'aborted' || (kind === 'timeout' && limit !== 'connect-timeout');
 }

@@ -6,12 +6,12 @@ import type { Call } from '../../gateway/call.ts';
 import { put } from '../../gateway/change.ts';
 import { refuseIf } from '../../gateway/change-answer.ts';
 import type { Modifier } from '../../gateway/index.ts';
-import { isObject, type JsonObject } from '../../gateway/json.ts';
+import { type JsonObject, memberOf } from '../../json.ts';
 import type { ReceivedCall } from '../../scripted/received-call.ts';
 import { ACCEPT_ALL, namedModifiers, scriptModifiers } from '../../scripted/reply-script.ts';
 import { startUpstreamServer, type UpstreamServerOptions } from '../../scripted/scripted-server.ts';
 import { findWords, makeWord, messagesOf } from './words.ts';
-import type { UpstreamScript } from './upstream-script.ts';
+import type { UpstreamScript } from './relay-case.ts';
 
 export interface Upstream {
   readonly url: string;
@@ -45,6 +45,7 @@ export async function startUpstream(
   options: Pick<UpstreamServerOptions, 'host' | 'port' | 'vault' | 'idleMs'>,
 ): Promise<Upstream> {
   const questions = new Questions();
+  const released = new Set<string | undefined>();
   const server = await startUpstreamServer({
     ...options,
     modifiers: [ACCEPT_ALL],
@@ -55,7 +56,8 @@ export async function startUpstream(
     },
     identify: (call) => questions.identify(call),
     hold: (call) => questions.hold(call),
-    onHeld: (call) => questions.letGoIfReleased(call),
+    // Answers that begin to be held open later are ended at once.
+    onHeld: (call) => (released.has(call.cause) ? call.release() : undefined),
   });
   const callsOf = (id: string) => server.calls.filter(({ cause }) => cause === id);
   return {
@@ -68,7 +70,7 @@ export async function startUpstream(
       return questions.overflow;
     },
     release: (id) => {
-      questions.release(id);
+      released.add(id);
       for (const call of callsOf(id)) if (call.isHeld) call.release();
     },
     close: () => server.close(),
@@ -81,10 +83,7 @@ const MAX_ALL_CALLS = 2_000;
 /** Milliseconds that calls are held back for others of their case. */
 const MAX_GATHERING = 1_500;
 
-interface Expected extends ScriptedQuestion {
-  calls: number;
-  isReleased: boolean;
-}
+type Expected = ScriptedQuestion & { calls: number };
 
 /** Calls of a case that wait until all have come, so that they are really answered at the same time. */
 interface Gathering {
@@ -95,27 +94,21 @@ interface Gathering {
 
 class Questions {
   readonly #byWord = new Map<string, Expected>();
-  readonly #byId = new Map<string, Expected>();
   readonly #byCall = new WeakMap<Call, Expected>();
   readonly #gatherings = new Map<string, Gathering>();
   #calls = 0;
   overflow = 0;
 
   add(question: ScriptedQuestion): void {
-    const expected = { ...question, calls: 0, isReleased: false };
-    this.#byWord.set(question.word, expected);
-    this.#byId.set(question.id, expected);
+    this.#byWord.set(question.word, { ...question, calls: 0 });
   }
 
   /** Finds the question by the known word in its last user message that has one, otherwise anywhere in the body. */
   find({ body, text = '' }: Call): Expected | undefined {
     const messages = messagesOf(body).toReversed();
     const texts = [...messages.filter(({ role }) => role === 'user'), ...messages].map((message) => message.text);
-    for (const each of [...texts, text]) {
-      const word = findWords(each).find((known) => this.#byWord.has(known));
-      if (word !== undefined) return this.#byWord.get(word);
-    }
-    return undefined;
+    const word = [...texts, text].flatMap(findWords).find((known) => this.#byWord.has(known));
+    return word === undefined ? undefined : this.#byWord.get(word);
   }
 
   route(call: Call, question: Expected | undefined): readonly Modifier[] {
@@ -157,16 +150,6 @@ class Questions {
     gathering.count += 1;
     if (gathering.count >= question.script.gather) gathering.open();
     return gathering.full;
-  }
-
-  /** Answers that begin to be held open later are ended at once. */
-  release(id: string): void {
-    const question = this.#byId.get(id);
-    if (question) question.isReleased = true;
-  }
-
-  letGoIfReleased(call: ReceivedCall): void {
-    if (this.#byId.get(call.cause ?? '')?.isReleased) call.release();
   }
 }
 
@@ -214,8 +197,7 @@ const QUOTES_KEY: Modifier = {
 };
 
 function wantsUsage({ body }: Call): boolean {
-  const { stream_options: options } = body;
-  return isObject(options) && options['include_usage'] === true;
+  return memberOf(body['stream_options'], 'include_usage') === true;
 }
 
 function usageChunk(chunk: JsonObject, { prompt, completion }: UpstreamScript['usage']): JsonObject {

@@ -3,18 +3,16 @@ import { contractOf } from '../../../contract/profile/apply-profile.ts';
 import { Channel, type ChannelOptions } from '../../../exchange/channel/channel.ts';
 import { pauseFor } from '../../../exchange/channel/pace.ts';
 import { makeExchangeId } from '../../../exchange/identity.ts';
-import type { JsonObject } from '../../../json.ts';
-import type { Mode } from '../../../plan/plan.ts';
 import type { Settings } from '../../../settings.ts';
-import { isValidKey, type KeyUse } from '../../../suite/case.ts';
+import { isValidKey } from '../../../suite/case.ts';
 import { HANG } from '../judge/relay-check.ts';
 import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
 import { fitRequest } from '../../../suite/load-suites.ts';
-import type { NamedModel } from '../named-models.ts';
-import type { RelayCase, RelayMessage } from '../relay-case.ts';
-import type { UpstreamScript } from '../upstream-script.ts';
+import type { RelayCase } from '../relay-case.ts';
 import type { Upstream } from '../upstream.ts';
 import { makeWord } from '../words.ts';
+import { UPSTREAM_MODEL } from '../../../scripted/scripted-server.ts';
+import { namedModels } from '../named-models.ts';
 
 /** Milliseconds that an answer is waited for. The upstream itself answers at once, unless its script says otherwise. */
 const PATIENCE = 20_000;
@@ -36,16 +34,11 @@ const CHAT = {
   headers: { 'Content-Type': 'application/json' },
 } as const;
 
-export interface RelayQuestion {
+export interface RelayQuestion extends Pick<RelayCase, 'mode' | 'key' | 'messages' | 'request' | 'script'> {
   readonly id: string;
   readonly case: string;
   /** Which question of its case it is. */
   readonly number: number;
-  readonly mode: Mode;
-  readonly key: KeyUse;
-  readonly messages: readonly RelayMessage[];
-  readonly request: JsonObject;
-  readonly script: UpstreamScript;
   /** Default: the model of the run. */
   readonly model?: string;
   /** Milliseconds that were waited before it. */
@@ -66,27 +59,19 @@ export function openFront({ settings, ...options }: ChannelOptions): Channel {
 }
 
 export class QuestionAsker {
+  readonly #settings: Settings;
   readonly #front: Channel;
   readonly #upstream: Upstream;
-  readonly #signal: AbortSignal;
-  /** Fits a request to the contract and the settings. */
-  readonly #fit: (body: string) => string;
   /** The model of the run. */
   model: string;
-  #last: Asked | undefined;
+  /** The last question that was answered, or given up. */
+  last: Asked | undefined;
 
-  constructor(settings: Settings, front: Channel, upstream: Upstream, model: string) {
+  constructor(settings: Settings, front: Channel, upstream: Upstream) {
+    this.#settings = settings;
     this.#front = front;
     this.#upstream = upstream;
-    this.#signal = front.signal;
-    const { rules } = contractOf(settings);
-    this.#fit = (body) => fitRequest(body, rules, settings.replyTokens);
-    this.model = model;
-  }
-
-  /** The last question that was answered, or given up. */
-  get last(): Asked | undefined {
-    return this.#last;
+    this.model = namedModels(settings)[0]?.front ?? UPSTREAM_MODEL;
   }
 
   /** Undefined if the run ended first. */
@@ -94,23 +79,16 @@ export class QuestionAsker {
     return this.#send(question, makeWord(), AbortSignal.timeout(patience));
   }
 
-  /** The very same request, with each of these keys in turn. */
-  async askWithKeys(question: RelayQuestion, keys: readonly KeyUse[]): Promise<readonly Asked[]> {
-    const word = makeWord();
+  /** The same question with each of these changes in turn. `word`: of all of them, so that the very same request is sent. */
+  async askInTurn(
+    question: RelayQuestion,
+    changes: readonly Partial<Pick<RelayQuestion, 'key' | 'model'>>[],
+    word?: string,
+  ): Promise<readonly Asked[]> {
     const all: Asked[] = [];
-    for (const [index, key] of keys.entries()) {
-      const own = { ...question, ...numbered(question.case, question.number + index), key };
-      const asked = await this.#send(own, word, AbortSignal.timeout(PATIENCE));
-      if (asked) all.push(asked);
-    }
-    return all;
-  }
-
-  /** The same question with each of these models in turn. */
-  async askWithModels(question: RelayQuestion, models: readonly NamedModel[]): Promise<readonly Asked[]> {
-    const all: Asked[] = [];
-    for (const [index, { front: model }] of models.entries()) {
-      const asked = await this.ask({ ...question, ...numbered(question.case, question.number + index), model });
+    for (const [index, change] of changes.entries()) {
+      const own = { ...question, ...change, ...numbered(question.case, question.number + index) };
+      const asked = await this.#send(own, word ?? makeWord(), AbortSignal.timeout(PATIENCE));
       if (asked) all.push(asked);
     }
     return all;
@@ -144,40 +122,35 @@ export class QuestionAsker {
   }
 
   /** The client leaves unless it is answered before. `longest` and `stay`: milliseconds; the second after `isSo`. */
-  async #leaveWhen(
-    isSo: () => boolean,
-    longest: number,
-    question: RelayQuestion,
-    stay = 0,
-  ): Promise<Asked | undefined> {
+  async #leaveWhen(isSo: () => boolean, longest: number, question: RelayQuestion, stay = 0) {
     const leave = new AbortController();
     let isAnswered = false;
     const answered = this.#send(question, makeWord(), leave.signal).finally(() => (isAnswered = true));
     await this.#waitUntil(() => isAnswered || isSo(), longest);
-    await pauseFor(stay, this.#signal);
+    await pauseFor(stay, this.#front.signal);
     leave.abort();
     return answered;
   }
 
   /** The upstream has the call and, for a stream, has sent some text. */
   #hasBegun({ id, mode }: RelayQuestion): boolean {
-    const calls = this.#upstream.callsOf(id);
-    if (mode === 'plain') return calls.length > 0;
     // The first piece has the role.
-    return calls.some(({ written }) => written > 1);
+    return this.#upstream.callsOf(id).some(({ written }) => mode === 'plain' || written > 1);
   }
 
   /** `longest`: milliseconds. */
   async #waitUntil(isSo: () => boolean, longest: number): Promise<void> {
     const deadline = performance.now() + longest;
-    while (!isSo() && performance.now() < deadline && !this.#signal.aborted) await pauseFor(POLL, this.#signal);
+    while (!isSo() && performance.now() < deadline && !this.#front.signal.aborted)
+      await pauseFor(POLL, this.#front.signal);
   }
 
   async #send(question: RelayQuestion, word: string, leave: AbortSignal): Promise<Asked | undefined> {
-    const { id, case: name, number, script, messages, request, mode, key, pause = 0 } = question;
+    const { id, case: name, number, script, messages, request, mode, key, model = this.model, pause = 0 } = question;
     this.#upstream.expect({ id, case: name, word, script });
+    const { rules } = contractOf(this.#settings);
     const body = JSON.stringify({
-      model: question.model ?? this.model,
+      model,
       messages: messages.map(({ role, content }) => ({ role, content: content.replaceAll('${word}', word) })),
       ...request,
       ...(mode === 'stream' && { stream: true }),
@@ -187,7 +160,7 @@ export class QuestionAsker {
       step: name,
       number,
       seeks: 'any',
-      request: { ...CHAT, mode, body: this.#fit(body), key },
+      request: { ...CHAT, mode, body: fitRequest(body, rules, this.#settings.replyTokens), key },
       isFree: !isValidKey(key),
       isWhole: true,
       pause,
@@ -195,9 +168,8 @@ export class QuestionAsker {
     });
     if (this.#front.ledger.hasLeftOut) this.#front.end({ kind: 'budget', setting: 'max-completions' });
     if (!front) return undefined;
-    const upstream = this.#upstream.exchanges(this.#front.began, id);
-    this.#last = readAsked(front, upstream.map(readUpstreamCall));
-    return this.#last;
+    this.last = readAsked(front, this.#upstream.exchanges(this.#front.began, id).map(readUpstreamCall));
+    return this.last;
   }
 }
 

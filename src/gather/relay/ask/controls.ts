@@ -10,8 +10,7 @@ import { requestNameOf } from '../../../exchange/identity.ts';
 import type { Mode } from '../../../plan/plan.ts';
 import { type Asked, readAsked } from '../judge/both-ends.ts';
 import { asksForLonger } from '../judge/failures.ts';
-import { CONTROL } from '../relay-case.ts';
-import { DEFAULT_SCRIPT } from '../upstream-script.ts';
+import { CONTROL, DEFAULT_SCRIPT } from '../relay-case.ts';
 import { numbered, type QuestionAsker } from './ask-question.ts';
 
 /** Milliseconds between two controls; the last one repeats. */
@@ -20,28 +19,26 @@ const PAUSES = [100, 250, 500, 1_000];
 const LEAST = 1_000;
 const MESSAGES = [{ role: 'user', content: 'Answer in a few words. The control is ${word}.' }];
 
+interface ControlOptions {
+  /** Longest wait in milliseconds. */
+  readonly recovery: number;
+  readonly signal: AbortSignal;
+  readonly onAwait?: OnAwait | undefined;
+}
+
 export class Controls {
   readonly #asker: QuestionAsker;
-  readonly #recovery: number;
-  readonly #signal: AbortSignal;
-  readonly #onAwait: OnAwait;
+  readonly #options: ControlOptions;
   readonly #answered = new Set<Mode>();
   /** It did not recover, and there is no point in waiting as long again. */
   readonly #gone = new Set<Mode>();
   #count = 0;
-  #last: Asked | undefined;
-
-  /** `recovery`: longest wait in milliseconds. */
-  constructor(asker: QuestionAsker, recovery: number, signal: AbortSignal, onAwait = unwatched) {
-    this.#asker = asker;
-    this.#recovery = recovery;
-    this.#signal = signal;
-    this.#onAwait = onAwait;
-  }
-
   /** The last control that was answered, or given up. */
-  get last(): Asked | undefined {
-    return this.#last;
+  last: Asked | undefined;
+
+  constructor(asker: QuestionAsker, options: ControlOptions) {
+    this.#asker = asker;
+    this.#options = options;
   }
 
   /** Whether it was ever answered in this run. */
@@ -51,18 +48,9 @@ export class Controls {
 
   /** `pause`: milliseconds that were waited before it. */
   async ask(mode: Mode, patience?: number, pause = 0): Promise<Asked | undefined> {
-    this.#count += 1;
-    const question = {
-      ...numbered(CONTROL, this.#count),
-      mode,
-      key: 'full',
-      messages: MESSAGES,
-      request: {},
-      script: DEFAULT_SCRIPT,
-      pause,
-    } as const;
-    const asked = await this.#asker.ask(question, patience);
-    if (asked) this.#last = asked;
+    const question = { key: 'full', messages: MESSAGES, request: {}, script: DEFAULT_SCRIPT } as const;
+    const asked = await this.#asker.ask({ ...question, ...numbered(CONTROL, ++this.#count), mode, pause }, patience);
+    if (asked) this.last = asked;
     if (asked && isThrough(asked)) this.#answered.add(mode);
     return asked;
   }
@@ -70,7 +58,7 @@ export class Controls {
   /** A few times at most; it may be answered already. */
   async askUntilThrough(mode: Mode, most: number): Promise<void> {
     if (this.isAnswered(mode)) return;
-    await askUntil({ ask: () => this.ask(mode), isEnough: isThrough, most, signal: this.#signal });
+    await askUntil({ ask: () => this.ask(mode), isEnough: isThrough, most, signal: this.#options.signal });
   }
 
   /** The gateway did not recover, and still does not answer. */
@@ -80,10 +68,11 @@ export class Controls {
 
   /** Asks until it is answered. False if it was not, or never had been. */
   async recover(mode: Mode): Promise<boolean> {
-    const longest = this.#gone.has(mode) ? 0 : this.#recovery;
+    const { recovery, signal, onAwait = unwatched } = this.#options;
+    const longest = this.#gone.has(mode) ? 0 : recovery;
     const began = performance.now();
-    const ended = this.#onAwait(() => ({
-      what: `recovery of the gateway${isPortClosed(this.#last) ? ' (its port refuses connections)' : ''}`,
+    const ended = onAwait(() => ({
+      what: `recovery of the gateway${isPortClosed(this.last) ? ' (its port refuses connections)' : ''}`,
       elapsed: performance.now() - began,
       most: longest,
     }));
@@ -92,10 +81,10 @@ export class Controls {
       isEnough: isThrough,
       pauseAfter: (times) => PAUSES[Math.min(times, PAUSES.length) - 1],
       longest,
-      signal: this.#signal,
+      signal,
     }).finally(ended);
     if (isBack) this.#gone.delete(mode);
-    else if (!this.#signal.aborted) this.#gone.add(mode);
+    else if (!signal.aborted) this.#gone.add(mode);
     return isBack;
   }
 }
@@ -150,24 +139,19 @@ type Suspects = readonly (readonly Asked[])[];
 function suspectsOfClosing(asked: readonly Asked[]): Suspects {
   const whole = asked.filter(({ reading: { kind } }) => kind !== 'cut' && kind !== 'waiting');
   const aliveUntil = Math.max(0, ...whole.map(({ endedAt }) => endedAt));
-  const cut = asked.filter(
-    (each) => each.reading.kind === 'cut' && !isPortClosed(each) && each.endedAt >= aliveUntil - READ_LATE,
-  );
-  return [cut, whole.filter(({ endedAt }) => endedAt === aliveUntil)];
+  const cut = asked.filter((each) => each.reading.kind === 'cut' && !isPortClosed(each));
+  const last = cut.filter(({ endedAt }) => endedAt >= aliveUntil - READ_LATE);
+  return [last, whole.filter(({ endedAt }) => endedAt === aliveUntil)];
 }
 
 /** A call that was let in shows that there was no lock yet. Then calls that our client left, or that failed, come first. */
 function suspectsOfLock(asked: readonly Asked[], status: number): Suspects {
-  const openUntil = Math.max(
-    0,
-    ...asked.filter(({ reading: { kind } }) => kind === 'reply').map((each) => each.sentAt),
-  );
+  const openUntil = Math.max(0, ...asked.filter(({ reading }) => reading.kind === 'reply').map((each) => each.sentAt));
   const isLocked = ({ reading, sentAt }: Asked): boolean => reading.answer?.status === status && sentAt >= openUntil;
   const locked = asked.filter(isLocked);
   const lockedFrom = Math.min(...locked.map(({ sentAt }) => sentAt));
-  const ended = asked.filter(
-    (each) => !isLocked(each) && each.endedAt >= openUntil && each.endedAt <= lockedFrom + READ_LATE,
-  );
+  const isJustBefore = ({ endedAt }: Asked): boolean => endedAt >= openUntil && endedAt <= lockedFrom + READ_LATE;
+  const ended = asked.filter((each) => !isLocked(each) && isJustBefore(each));
   const first = locked.filter(({ sentAt }) => sentAt === lockedFrom);
   return [ended.filter(({ reading: { kind } }) => kind !== 'reply'), [...ended, ...first]];
 }

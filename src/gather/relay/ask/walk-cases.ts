@@ -12,6 +12,7 @@ import { isValidKey } from '../../../suite/case.ts';
 import type { RelayCheck } from '../judge/relay-check.ts';
 import type { Asked } from '../judge/both-ends.ts';
 import { RELAY_CHECKS } from '../judge/judge-relay.ts';
+import { makeWord } from '../words.ts';
 import { canCompareModels, namedModels } from '../named-models.ts';
 import { type Calls, injectsFailure, type RelayCase } from '../relay-case.ts';
 import type { Upstream } from '../upstream.ts';
@@ -23,7 +24,7 @@ const IDLE_PAUSES = [6_000, 16_000];
 /** Milliseconds that an answer is waited for after a silence of `--patient`. */
 const AFTER_SILENCE = 20_000;
 
-interface WalkOptions {
+interface WalkMeans {
   readonly settings: Settings;
   readonly asker: QuestionAsker;
   readonly controls: Controls;
@@ -33,23 +34,11 @@ interface WalkOptions {
 }
 
 export class CaseWalk {
-  readonly #settings: Settings;
-  readonly #asker: QuestionAsker;
-  readonly #controls: Controls;
-  readonly #upstream: Upstream;
-  readonly #front: Channel;
-  readonly #signal: AbortSignal;
-  readonly #onCase: () => void;
+  readonly #means: WalkMeans;
   readonly #evidence = new Map<string, AskedCase>();
 
-  constructor({ settings, asker, controls, upstream, front, onCase }: WalkOptions) {
-    this.#settings = settings;
-    this.#asker = asker;
-    this.#controls = controls;
-    this.#upstream = upstream;
-    this.#front = front;
-    this.#signal = front.signal;
-    this.#onCase = onCase;
+  constructor(means: WalkMeans) {
+    this.#means = means;
   }
 
   evidenceOf({ id }: RelayCase): AskedCase {
@@ -57,18 +46,18 @@ export class CaseWalk {
   }
 
   async run(cases: readonly RelayCase[], hasSecondKey: boolean): Promise<void> {
-    const of = (...kinds: readonly RelayCase['calls'][]): readonly RelayCase[] =>
-      cases.filter((testCase) => kinds.includes(testCase.calls) && isAskable(testCase, this.#settings, hasSecondKey));
-    const quiet = of('leave', 'one', 'same-key', 'two-keys', 'models').filter(
-      (testCase) => !injectsFailure(testCase) && isValidKey(testCase.key),
-    );
+    const { settings, front } = this.#means;
+    const of = (...kinds: readonly Calls[]): readonly RelayCase[] =>
+      cases.filter((testCase) => kinds.includes(testCase.calls) && isAskable(testCase, settings, hasSecondKey));
+    const calm = of('leave', 'one', 'same-key', 'two-keys', 'models').filter((testCase) => !injectsFailure(testCase));
+    const quiet = calm.filter(({ key }) => isValidKey(key));
     const keyless = of('one').filter(({ key }) => !isValidKey(key));
-    this.#front.ledger.keepOne(keyless.length > 0);
+    front.ledger.keepOne(keyless.length > 0);
     // The longest first, so that the others are asked meanwhile.
     await this.#sideBySide(quiet.toSorted((a, b) => scriptedTime(b) - scriptedTime(a)));
     for (const testCase of of('parallel')) await this.#keep(testCase, this.#askParallel(testCase));
-    for (const testCase of keyless) await this.#keep(testCase, this.#asker.ask(questionOf(testCase)).then(only));
-    this.#front.ledger.keepOne(false);
+    for (const testCase of keyless) await this.#keep(testCase, this.#means.asker.ask(questionOf(testCase)).then(only));
+    front.ledger.keepOne(false);
     await this.#askPatiently(of('silence'), of('idle'));
     const failures = of('one').filter(injectsFailure);
     await this.#askFailures(failures.toSorted((a, b) => harmOf(a) - harmOf(b)));
@@ -84,7 +73,7 @@ export class CaseWalk {
         await this.#keep(testCase, this.#askQuiet(testCase));
       }
     };
-    await Promise.all(Array.from({ length: this.#settings.concurrency }, worker));
+    await Promise.all(Array.from({ length: this.#means.settings.concurrency }, worker));
   }
 
   async #askQuiet(testCase: RelayCase): Promise<readonly Asked[]> {
@@ -92,42 +81,44 @@ export class CaseWalk {
     const isInDoubt = needsConfirmation(testCase, first);
     if (!first.some(needsAnotherTry) && !isInDoubt) return first;
     // Nothing came through, which may be a limit of the gateway; or a delay, which may be ours.
-    const wasAnswered = this.#controls.isAnswered(testCase.mode);
-    if (!(await this.#controls.recover(testCase.mode)) && wasAnswered) this.#endAfter(testCase);
+    const wasAnswered = this.#means.controls.isAnswered(testCase.mode);
+    if (!(await this.#means.controls.recover(testCase.mode)) && wasAnswered) this.#endAfter(testCase);
     const again = await this.#askOnce(testCase, first.length + 1);
     return again.length === 0 ? first : isInDoubt ? [...first, ...again] : again;
   }
 
   /** `first`: the number of the first question. */
   async #askOnce(testCase: RelayCase, first: number): Promise<readonly Asked[]> {
+    const { asker, settings } = this.#means;
+    const { calls } = testCase;
     const question = questionOf(testCase, first);
-    if (testCase.calls === 'same-key') return this.#asker.askWithKeys(question, ['full', 'full']);
-    if (testCase.calls === 'models') return this.#asker.askWithModels(question, namedModels(this.#settings));
-    if (testCase.calls === 'two-keys') return this.#asker.askWithKeys(question, ['full', 'second']);
-    return only(await (testCase.calls === 'leave' ? this.#asker.askAndLeave(question) : this.#asker.ask(question)));
+    if (calls === 'models') {
+      const models = namedModels(settings).map(({ front: model }) => ({ model }));
+      return asker.askInTurn(question, models);
+    }
+    if (calls === 'same-key') return asker.askInTurn(question, [{ key: 'full' }, { key: 'full' }], makeWord());
+    if (calls === 'two-keys') return asker.askInTurn(question, [{ key: 'full' }, { key: 'second' }], makeWord());
+    return only(await (calls === 'leave' ? asker.askAndLeave(question) : asker.ask(question)));
   }
 
-  async #askParallel(testCase: RelayCase): Promise<readonly Asked[]> {
-    const questions = Array.from({ length: MAX_PARALLEL }, (_, index) =>
-      this.#asker.ask(questionOf(testCase, index + 1)),
+  /** `number`: that of the first. */
+  async #askAtOnce(testCase: RelayCase, number: number, count: number): Promise<readonly Asked[]> {
+    const questions = Array.from({ length: count }, (_, index) =>
+      this.#means.asker.ask(questionOf(testCase, number + index)),
     );
-    const asked = (await Promise.all(questions)).filter((question) => question !== undefined);
-    return this.#askInGroups(testCase, asked);
+    return (await Promise.all(questions)).filter((question) => question !== undefined);
   }
 
   /** A gateway may limit parallel calls. Those that it refused are asked again, as many at once as it let through. */
-  async #askInGroups(testCase: RelayCase, first: readonly Asked[]): Promise<readonly Asked[]> {
+  async #askParallel(testCase: RelayCase): Promise<readonly Asked[]> {
+    const first = await this.#askAtOnce(testCase, 1, MAX_PARALLEL);
     const through = first.filter((asked) => !needsAnotherTry(asked));
     const limited = first.filter(needsAnotherTry);
     const all = [...through];
     while (through.length > 0 && all.length < first.length && !this.#isOver) {
-      await pauseFor(Math.min(this.#settings.maxRetryWait, waitOf(limited)), this.#signal);
-      const number = first.length + all.length;
+      await pauseFor(Math.min(this.#means.settings.maxRetryWait, waitOf(limited)), this.#means.front.signal);
       const size = Math.min(through.length, first.length - all.length);
-      const group = Array.from({ length: size }, (_, index) =>
-        this.#asker.ask(questionOf(testCase, number + index + 1)),
-      );
-      const asked = (await Promise.all(group)).filter((question) => question !== undefined);
+      const asked = await this.#askAtOnce(testCase, first.length + all.length + 1, size);
       const isThrough = asked.length > 0 && !asked.some(needsAnotherTry);
       if (!isThrough) return [...all, ...limited.slice(all.length - through.length)];
       all.push(...asked);
@@ -142,24 +133,24 @@ export class CaseWalk {
       ...idle.map((testCase) => this.#keep(testCase, this.#askAfterPauses(testCase))),
       ...silent.map((testCase) => this.#keep(testCase, this.#askInSilence(testCase))),
     ]);
-    await this.#controls.recover('stream');
+    await this.#means.controls.recover('stream');
   }
 
   async #askInSilence(testCase: RelayCase): Promise<readonly Asked[]> {
     const question = questionOf(testCase);
-    const silence = question.script.silence * (this.#settings.relay.pace ?? 1);
+    const silence = question.script.silence * (this.#means.settings.relay.pace ?? 1);
     const script = { ...question.script, silence };
-    return only(await this.#asker.ask({ ...question, script }, silence + AFTER_SILENCE));
+    return only(await this.#means.asker.ask({ ...question, script }, silence + AFTER_SILENCE));
   }
 
   /** A call before the first pause leaves a connection that can go stale. */
   async #askAfterPauses(testCase: RelayCase): Promise<readonly Asked[]> {
-    const { pace = 1 } = this.#settings.relay;
-    await this.#controls.ask(testCase.mode);
+    const { pace = 1 } = this.#means.settings.relay;
+    await this.#means.controls.ask(testCase.mode);
     const all: Asked[] = [];
     for (const [index, pause] of IDLE_PAUSES.entries()) {
-      await pauseFor(pause * pace, this.#signal);
-      all.push(...only(await this.#asker.ask(questionOf(testCase, index + 1))));
+      await pauseFor(pause * pace, this.#means.front.signal);
+      all.push(...only(await this.#means.asker.ask(questionOf(testCase, index + 1))));
     }
     return all;
   }
@@ -168,12 +159,12 @@ export class CaseWalk {
     for (const testCase of cases) {
       if (this.#isOver) return;
       const { mode } = testCase;
-      if (!this.#controls.isAnswered(mode) || (await this.#controls.isGone(mode))) continue;
-      const asked = only(await this.#asker.askFailing(questionOf(testCase)));
-      const isBack = await this.#controls.recover(mode);
-      this.#settle(testCase, asked, isBack, isBack ? undefined : this.#controls.last);
+      if (!this.#means.controls.isAnswered(mode) || (await this.#means.controls.isGone(mode))) continue;
+      const asked = only(await this.#means.asker.askFailing(questionOf(testCase)));
+      const isBack = await this.#means.controls.recover(mode);
+      this.#settle(testCase, asked, isBack, isBack ? undefined : this.#means.controls.last);
       // The gateway is not to blame for an upstream of ours that takes no more calls.
-      if (!isBack && !this.#isOver && (this.#upstream.overflow > 0 || isPortClosed(this.#controls.last))) {
+      if (!isBack && !this.#isOver && (this.#means.upstream.overflow > 0 || isPortClosed(this.#means.controls.last))) {
         this.#endAfter(testCase);
       }
     }
@@ -181,24 +172,24 @@ export class CaseWalk {
 
   async #askStalls(cases: readonly RelayCase[]): Promise<void> {
     if (this.#isOver || cases.length === 0) return;
-    const isGone = await this.#controls.isGone(cases[0]?.mode ?? 'plain');
-    const isAsked = ({ mode }: RelayCase): boolean => !isGone && this.#controls.isAnswered(mode);
-    const asked = await Promise.all(
-      cases.map(async (testCase) => ({
-        testCase,
-        asked: isAsked(testCase) ? only(await this.#asker.watchStall(questionOf(testCase))) : [],
-      })),
+    const { asker, controls } = this.#means;
+    const { mode = 'plain' } = cases[0] ?? {};
+    const isGone = await controls.isGone(mode);
+    const isAsked = (testCase: RelayCase): boolean => !isGone && controls.isAnswered(testCase.mode);
+    const watch = async (testCase: RelayCase, number: number): Promise<readonly Asked[]> =>
+      only(await asker.watchStall(questionOf(testCase, number)));
+    const watched = await Promise.all(
+      cases.map(async (testCase) => ({ testCase, asked: isAsked(testCase) ? await watch(testCase, 1) : [] })),
     );
-    for (const question of asked) {
+    for (const each of watched) {
       // It waited for the other one in a queue of the gateway.
-      if (question.asked.some(({ calls }) => calls.length === 0) && !this.#isOver) {
-        question.asked = only(await this.#asker.watchStall(questionOf(question.testCase, 2)));
-      }
+      if (each.asked.some(({ calls }) => calls.length === 0) && !this.#isOver)
+        each.asked = await watch(each.testCase, 2);
     }
     if (isGone) return;
-    const isBack = await this.#controls.recover(cases[0]?.mode ?? 'plain');
-    const last = isBack ? undefined : this.#controls.last;
-    for (const question of asked) this.#settle(question.testCase, question.asked, isBack, last);
+    const isBack = await controls.recover(mode);
+    const last = isBack ? undefined : controls.last;
+    for (const { testCase, asked } of watched) this.#settle(testCase, asked, isBack, last);
   }
 
   /** Nothing can be asked after that, so the control comes before it. */
@@ -206,11 +197,12 @@ export class CaseWalk {
     if (this.#isOver || cases.length === 0) return;
     const modes = [...new Set(cases.map(({ mode }) => mode))];
     const ready = new Map<Mode, boolean>();
-    for (const mode of modes) ready.set(mode, this.#controls.isAnswered(mode) && (await this.#controls.recover(mode)));
-    await this.#upstream.close();
+    for (const mode of modes)
+      ready.set(mode, this.#means.controls.isAnswered(mode) && (await this.#means.controls.recover(mode)));
+    await this.#means.upstream.close();
     for (const testCase of cases) {
       const isReady = ready.get(testCase.mode) ?? false;
-      const asked = isReady ? only(await this.#asker.askFailing(questionOf(testCase))) : [];
+      const asked = isReady ? only(await this.#means.asker.askFailing(questionOf(testCase))) : [];
       this.#settle(testCase, asked, isReady);
     }
   }
@@ -221,18 +213,19 @@ export class CaseWalk {
     // A connection that broke may be the end of the gateway, and a client that leaves may lock it.
     const mayHaveStopped = testCase.calls === 'leave' || asked.some(({ reading }) => reading.kind === 'cut');
     const isInDoubt = !this.#isOver && mayHaveStopped;
-    if (isInDoubt && this.#controls.isAnswered(mode) && !(await this.#controls.recover(mode))) this.#endAfter(testCase);
+    if (isInDoubt && this.#means.controls.isAnswered(mode) && !(await this.#means.controls.recover(mode)))
+      this.#endAfter(testCase);
     // A gateway that died meanwhile proves nothing.
-    const { ending } = this.#front;
+    const { ending } = this.#means.front;
     const isAlive = ending === undefined || (isCompletionLimit(ending) && !isValidKey(testCase.key));
-    this.#settle(testCase, asked, isAlive && this.#controls.isAnswered(mode));
+    this.#settle(testCase, asked, isAlive && this.#means.controls.isAnswered(mode));
   }
 
   /** The control was not answered after this case. */
   #endAfter({ id }: RelayCase): void {
-    const stop = describeStop(this.#controls.last, this.#settings.relay.recovery);
-    const alone = this.#settings.concurrency === 1 ? ({ oneAtATime: true } as const) : {};
-    this.#front.end({ kind: 'not-recovered', after: id, ...stop, ...alone });
+    const stop = describeStop(this.#means.controls.last, this.#means.settings.relay.recovery);
+    const alone = this.#means.settings.concurrency === 1 ? ({ oneAtATime: true } as const) : {};
+    this.#means.front.end({ kind: 'not-recovered', after: id, ...stop, ...alone });
   }
 
   /** `unrecovered`: the control that was not answered after a failure. */
@@ -243,11 +236,11 @@ export class CaseWalk {
       control: isControlled ? 'answered' : 'unanswered',
       ...(unrecovered && { unrecovered: unrecovered.front.id }),
     });
-    this.#onCase();
+    this.#means.onCase();
   }
 
   get #isOver(): boolean {
-    return this.#signal.aborted || this.#front.ending !== undefined;
+    return this.#means.front.signal.aborted || this.#means.front.ending !== undefined;
   }
 }
 

@@ -14,14 +14,8 @@ import type { KeyUse, SourcePlace } from '../../suite/case.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
 import { type EntryPlace, readCases, readExpectation } from '../../suite/read-cases.ts';
 import { UsageError } from '../../usage-error.ts';
-import {
-  type Calls,
-  DEFAULT_SCRIPT,
-  type ReadExpectation,
-  type RelayCase,
-  type RelayMessage,
-  type UpstreamScript,
-} from './relay-case.ts';
+import type { Calls, ReadExpectation, RelayCase, RelayMessage } from './relay-case.ts';
+import { DEFAULT_SCRIPT, type UpstreamScript } from './upstream-script.ts';
 
 const FILE = 'suites/relay.yaml';
 

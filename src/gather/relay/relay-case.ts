@@ -1,8 +1,8 @@
-/** A case of `suites/relay.yaml`, and what the scripted upstream does with the calls of its questions. */
+/** A case of `suites/relay.yaml`, with its script filled in. */
 import type { JsonObject } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { AnyCase, Expectation, KeyUse } from '../../suite/case.ts';
-import type { Count, PositiveInteger } from '../../scalars.ts';
+import type { UpstreamScript } from './upstream-script.ts';
 
 /**
  * How a case is asked. `parallel`: many times at once, each with its own word; `same-key` and `two-keys`: the very same
@@ -69,55 +69,3 @@ export function mayHarm(testCase: RelayCase): boolean {
 
 /** The step of the questions between the cases. */
 export const CONTROL = 'control';
-
-/**
- * What the upstream does; src/gather/relay/relay-case.ts has the defaults.
- *
- * @title a script
- */
-export interface UpstreamScript {
-  /** `${mark}` is replaced by a word that no other reply has. */
-  readonly text: string;
-  /** The text, repeated this many times to make a long one. */
-  readonly times: PositiveInteger;
-  /** Parts that the text is streamed in. */
-  readonly pieces: PositiveInteger;
-  /** Milliseconds before each part but the first. */
-  readonly pause: Count;
-  /** Milliseconds in which the upstream is silent in mid-stream. */
-  readonly silence: Count;
-  readonly finish: string;
-  readonly usage: { readonly prompt: Count; readonly completion: Count };
-  /** Milliseconds before the head. */
-  readonly delay: Count;
-  /**
-   * Every call is refused with it.
-   *
-   * @asType integer
-   * @minimum 400
-   * @maximum 599
-   */
-  readonly status?: number;
-  /** Changes of the reference gateway, by name: its variants and faults, and other behaviours. */
-  readonly gateway: readonly string[];
-  readonly behaviours: readonly string[];
-  /** Later calls of the same question get an ordinary reply. */
-  readonly once: boolean;
-  /** Waits for this many calls of the case before answering any of them. */
-  readonly gather: PositiveInteger;
-}
-
-export const DEFAULT_SCRIPT: UpstreamScript = {
-  text: 'The reply with the mark ${mark} is whole, and it ends here.',
-  times: 1,
-  pieces: 4,
-  pause: 0,
-  silence: 0,
-  finish: 'stop',
-  usage: { prompt: 21, completion: 13 },
-  delay: 0,
-  gateway: [],
-  behaviours: [],
-  once: false,
-  gather: 1,
-};

@@ -11,7 +11,7 @@ import type { ReceivedCall } from '../../scripted/received-call.ts';
 import { ACCEPT_ALL, namedModifiers, scriptModifiers } from '../../scripted/reply-script.ts';
 import { startUpstreamServer, type UpstreamServerOptions } from '../../scripted/scripted-server.ts';
 import { findWords, makeWord, messagesOf } from './words.ts';
-import type { UpstreamScript } from './relay-case.ts';
+import type { UpstreamScript } from './upstream-script.ts';
 
 export interface Upstream {
   readonly url: string;

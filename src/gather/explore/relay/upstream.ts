@@ -14,7 +14,7 @@ import { isObject, itemsOf } from '../../../gateway/json.ts';
 import { findRequestWords } from '../../../plan/request-word.ts';
 import { namedModels } from '../../relay/named-models.ts';
 import { followScript } from '../../relay/upstream.ts';
-import { DEFAULT_SCRIPT } from '../../relay/relay-case.ts';
+import { DEFAULT_SCRIPT } from '../../relay/upstream-script.ts';
 import { makeWord } from '../../relay/words.ts';
 import { promisesOf } from '../../../scripted/gateway-promises.ts';
 import type { ReceivedCall } from '../../../scripted/received-call.ts';

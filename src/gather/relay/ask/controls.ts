@@ -10,7 +10,8 @@ import { requestNameOf } from '../../../exchange/identity.ts';
 import type { Mode } from '../../../plan/plan.ts';
 import { type Asked, readAsked } from '../judge/both-ends.ts';
 import { asksForLonger } from '../judge/failures.ts';
-import { CONTROL, DEFAULT_SCRIPT } from '../relay-case.ts';
+import { CONTROL } from '../relay-case.ts';
+import { DEFAULT_SCRIPT } from '../upstream-script.ts';
 import { numbered, type QuestionAsker } from './ask-question.ts';
 
 /** Milliseconds between two controls; the last one repeats. */

@@ -10,7 +10,7 @@ import { LoadConnections } from '../../build/src/gather/load/send-call.js';
 import { readLoadSettings } from '../../build/src/gather/load/plan-load.js';
 import { eventsUntil } from '../../build/src/gather/load/send-call.js';
 /** @import { LoadCall } from '../../build/src/gather/load/calls.js' */
-/** @import { LoadSetup } from '../../build/src/gather/load/load-run.js' */
+/** @import { LoadSetup } from '../../build/src/gather/load/run-load.js' */
 /** @import { StagePlan } from '../../build/src/gather/load/plan-load.js' */
 /** @import { FilledRequest } from '../../build/src/plan/bind-request.js' */
 /** @import { Keys, Settings } from '../../build/src/settings.js' */

@@ -4,7 +4,7 @@ import { PROFILES, USUAL_PROFILES } from '../gather/load/profiles.ts';
 import { type Settings, type Keys, LOAD_CONCURRENCY } from '../settings.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { ordinaryCases } from '../gather/load/load-suite.ts';
-import type { LoadProgress } from '../gather/load/load-run.ts';
+import type { LoadProgress } from '../gather/load/run-load.ts';
 import { runLoad, setUpLoad } from '../gather/load/run-load.ts';
 import { recordLoad } from '../recording/write-recording.ts';
 import { formatLoadStage, PHASE_WORDS } from '../render/load-facts.ts';

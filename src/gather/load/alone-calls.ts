@@ -10,9 +10,10 @@ import {
 } from '../../exchange/channel/first-contact.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import type { Ending } from '../../exchange/ending.ts';
-import type { Attempt, Exchange } from '../../exchange/exchange.ts';
-import { isRejection, lastAnswer, timeLimitOf, wasAnswered } from '../../exchange/reading/answered.ts';
+import type { Answer, Attempt, Exchange } from '../../exchange/exchange.ts';
+import { isRejection, lastAnswer, lastFailure, timeLimitOf, wasAnswered } from '../../exchange/reading/answered.ts';
 import { explainNoModel, pickCandidates, readModelList } from '../../exchange/reading/model-list.ts';
+import { withoutUndefined } from '../../json.ts';
 import type { LoadRecovery, RecoveryAnswer } from '../../report/load-report.ts';
 import type { Settings } from '../../settings.ts';
 import type { KeyUse } from '../../suite/case.ts';
@@ -21,6 +22,7 @@ import { finding } from '../../verdict/finding.ts';
 import { statusFound } from '../../verdict/reading/answers.ts';
 import { failureFound } from '../../verdict/reading/body-content.ts';
 import type { Finding } from '../../verdict/verdict.ts';
+import type { OtherKey } from './calls.ts';
 import type { LoadConnections } from './send-call.ts';
 import type { LoadUpstream } from './upstream-server.ts';
 import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
@@ -38,22 +40,10 @@ export interface AloneOptions {
   readonly channel: Pick<Channel, 'send' | 'signal'>;
   readonly connections: Pick<LoadConnections, 'main'>;
   readonly settings: Settings;
-  readonly upstream: LoadUpstream | undefined;
+  readonly upstream?: LoadUpstream;
   readonly ask: (stage: number, number: number, usesOtherKey: boolean) => Promise<Exchange | undefined>;
   /** Called with every list that was answered. */
   readonly onList: (exchange: Exchange, when: 'before' | 'after') => void;
-}
-
-/** The second key. `model`: that it may call; undefined if it got no reply alone. Then it only lists. */
-export interface OtherKey {
-  readonly role: KeyUse;
-  model?: string | undefined;
-}
-
-export interface Recovered {
-  readonly recovery: LoadRecovery;
-  /** The last control, if it was not answered. */
-  readonly last?: Exchange;
 }
 
 export class AloneCalls {
@@ -134,14 +124,10 @@ export class AloneCalls {
   #endingOf(last: Exchange | undefined, model: string): Ending {
     const { upstream } = this.#options;
     if (upstream?.calls === 0) return endWithoutUpstream(last, { upstream: upstream.url, model, others: [] });
-    const limit = last && timeLimitOf(last);
+    const failure = last && lastFailure(last);
+    const limit = (last && timeLimitOf(last)) ?? (failure?.kind === 'timeout' ? 'timeout' : undefined);
     if (limit !== undefined) return { kind: 'chat-unanswered', limit };
-    const outcome = last?.attempts.at(-1)?.outcome;
-    if (outcome?.kind === 'none' && outcome.failure.kind === 'timeout')
-      return { kind: 'chat-unanswered', limit: 'timeout' };
-    return outcome?.kind === 'none'
-      ? { kind: 'unreachable', failure: outcome.failure }
-      : endingByRefusal(outcome?.answer);
+    return failure ? { kind: 'unreachable', failure } : endingByRefusal(last && lastAnswer(last));
   }
 
   /** The list of the second key, and one call of a model of that list, are its control before the load. */
@@ -169,8 +155,11 @@ export class AloneCalls {
     return last.failure.kind === 'timeout' ? 'silent' : 'failed';
   }
 
-  /** One control at a time until one is answered, or for as long as `--recovery` allows (rule 36). `before`: the same call. */
-  async awaitRecovery(before: Exchange): Promise<Recovered> {
+  /**
+   * One control at a time until one is answered, or for as long as `--recovery` allows (rule 36). `before`: the same call.
+   * Returns the last one as well, if it was not answered.
+   */
+  async awaitRecovery(before: Exchange): Promise<{ readonly recovery: LoadRecovery; readonly last?: Exchange }> {
     const { settings, channel } = this.#options;
     const longest = settings.relay.recovery;
     const began = performance.now();
@@ -191,8 +180,8 @@ export class AloneCalls {
     const what = { after, last: describe(last) };
     if (wait !== undefined && isTooLong(wait))
       return { recovery: { kind: 'rejecting', ...what, retryAfter: wait }, last };
-    const isRejecting = lastAnswer(last)?.status === 429;
-    return { recovery: { kind: isRejecting ? 'rejecting' : 'not-recovered', ...what }, last };
+    const kind = lastAnswer(last)?.status === 429 ? 'rejecting' : 'not-recovered';
+    return { recovery: { kind, ...what }, last };
   }
 }
 
@@ -210,12 +199,10 @@ function isHeard(outcome: Attempt['outcome']): boolean {
   return outcome.kind === 'answer' && (outcome.answer.status < 500 || outcome.answer.status === 503);
 }
 
-function endingByRefusal(answer: ReturnType<typeof lastAnswer>): Ending {
-  if (!answer) return { kind: 'refused-alone' };
-  const described = { answer: describeAnswer(answer) };
-  return answer.status === 401
-    ? { kind: 'key-refused', status: 401, ...described }
-    : { kind: 'refused-alone', ...described };
+function endingByRefusal(given: Answer | undefined): Ending {
+  if (!given) return { kind: 'refused-alone' };
+  const answer = describeAnswer(given);
+  return given.status === 401 ? { kind: 'key-refused', status: 401, answer } : { kind: 'refused-alone', answer };
 }
 
 function timesOf(...exchanges: readonly [now: Exchange, before: Exchange]) {
@@ -224,17 +211,15 @@ function timesOf(...exchanges: readonly [now: Exchange, before: Exchange]) {
   return { took: Math.round(took), before: Math.round(before) };
 }
 
-function describe({ attempts }: Exchange): RecoveryAnswer {
-  const outcome = attempts.at(-1)?.outcome;
-  if (outcome?.kind === 'answer') return { status: outcome.answer.status };
-  return outcome ? { failure: outcome.failure.kind } : {};
+function describe(exchange: Exchange): RecoveryAnswer {
+  return withoutUndefined({ status: lastAnswer(exchange)?.status, failure: lastFailure(exchange)?.kind });
 }
 
 export function recoveryFinding(exchange: Exchange): Finding {
-  const outcome = exchange.attempts.at(-1)?.outcome;
+  const answer = lastAnswer(exchange);
   const expected = { kind: 'answer-again' } as const;
-  if (outcome?.kind === 'answer') return finding(exchange, statusFound(outcome.answer, expected));
-  const failure = outcome?.failure ?? { kind: 'closed', code: '', detail: '' };
+  if (answer) return finding(exchange, statusFound(answer, expected));
+  const failure = lastFailure(exchange) ?? { kind: 'closed', code: '', detail: '' };
   const { kind, at } = failure;
   const actual: Actual =
     kind === 'timeout' && at !== undefined ? { kind: 'unanswered', time: at } : failureFound(failure);

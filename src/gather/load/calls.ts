@@ -1,5 +1,7 @@
 /** The calls of a stage, drawn from the mix, and their requests. Pure: the same seed, stage and number give the same call. */
 import type { RequestRules } from '../../contract/contract.ts';
+import { LIST_REQUEST } from '../../exchange/channel/first-contact.ts';
+import type { JsonObject } from '../../json.ts';
 import { makeExchangeId } from '../../exchange/identity.ts';
 import type { ReplyProfileName } from '../../exchange/load-traffic.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
@@ -29,12 +31,17 @@ const BEYOND = 0.5;
 /** None if the profile lifts the limits. */
 export function violationsOf({ limits }: Pick<RequestRules, 'limits'>): readonly Violation[] {
   return LIMITED.flatMap((field) => {
-    const { minimum, maximum } = limits[field] ?? {};
-    const values = [
-      ...(maximum === undefined ? [] : [maximum + BEYOND]),
-      ...(minimum === undefined ? [] : [minimum - BEYOND]),
-    ];
+    const { minimum = NaN, maximum = NaN } = limits[field] ?? {};
+    const values = [maximum + BEYOND, minimum - BEYOND].filter((value) => !Number.isNaN(value));
     return values.map((value) => ({ [field]: value }));
+  });
+}
+
+/** Whether no value of a request is out of its range. */
+export function keepsLimits(request: JsonObject, limits: RequestRules['limits']): boolean {
+  return Object.entries(limits).every(([field, { minimum = -Infinity, maximum = Infinity }]) => {
+    const value = request[field];
+    return typeof value !== 'number' || (value >= minimum && value <= maximum);
   });
 }
 
@@ -133,21 +140,20 @@ export interface LoadCall extends DrawnCall {
   readonly number: number;
 }
 
+/** The second key. `model`: that it may call; undefined if it got no reply alone. Then it only lists. */
+export interface OtherKey {
+  readonly role: KeyUse;
+  model?: string | undefined;
+}
+
 export interface CallOptions {
   readonly rules: RequestRules;
   readonly model: () => string;
   /** The second key, if there is one. */
-  readonly otherKey:
-    | {
-        readonly role: KeyUse;
-        /** The model that it may call; undefined if it got no reply alone. */
-        readonly model?: string | undefined;
-      }
-    | undefined;
+  readonly otherKey: OtherKey | undefined;
 }
 
 const CHAT_HEADERS = { 'Content-Type': 'application/json' } as const;
-export const LIST = { endpoint: 'models', mode: 'plain', method: 'GET', path: '/models', headers: {} } as const;
 
 /** The name of a call's request in a report. */
 export function stepOf({ kind, mode }: Pick<DrawnCall, 'kind' | 'mode'>): string {
@@ -160,7 +166,7 @@ export function withId(call: DrawnCall, stage: number, number: number): LoadCall
 
 export function requestOf(call: LoadCall, { word }: Pick<KnownCall, 'word'>, options: CallOptions): FilledRequest {
   const key = keyOf(call, options);
-  if (call.kind === 'list') return { ...LIST, key };
+  if (call.kind === 'list') return { ...LIST_REQUEST, key };
   const { maxTokens } = PROFILES[call.profile];
   const body = {
     model: (key === options.otherKey?.role ? options.otherKey.model : undefined) ?? options.model(),

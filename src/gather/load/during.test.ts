@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { DuringCommand } from './during.ts';
+import { runDuring } from './during.ts';
 
 /** Starts another process, as a script restarts a gateway, says its id, and ends. */
 const STARTS_ANOTHER = `
@@ -22,10 +22,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function start(how: string, signal: AbortSignal): Promise<{ command: DuringCommand; other: number }> {
+async function start(how: string, signal: AbortSignal) {
   let resolve = (_pid: number): void => undefined;
   const printed = new Promise<number>((done) => (resolve = done));
-  const command = new DuringCommand(
+  const ended = runDuring(
     {
       command: [process.execPath, '-e', STARTS_ANOTHER.replace('HOW', how)],
       cwd: process.cwd(),
@@ -36,22 +36,22 @@ async function start(how: string, signal: AbortSignal): Promise<{ command: Durin
   );
   const other = await printed;
   left.push(other);
-  return { command, other };
+  return { ended, other };
 }
 
 describe('what a command during a load started', () => {
   it('lives on after the command has ended by itself, and can still print', async () => {
-    const { command, other } = await start('process.exit(0)', new AbortController().signal);
-    expect((await command.ended).end).toEqual({ kind: 'exited', code: 0 });
+    const { ended, other } = await start('process.exit(0)', new AbortController().signal);
+    expect((await ended).end).toEqual({ kind: 'exited', code: 0 });
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(isAlive(other)).toBe(true);
   });
 
   it('is ended with the command if the run ends first', async () => {
     const end = new AbortController();
-    const { command, other } = await start('0', end.signal);
+    const { ended, other } = await start('0', end.signal);
     end.abort();
-    expect((await command.ended).end).toEqual({ kind: 'ended-by-us' });
+    expect((await ended).end).toEqual({ kind: 'ended-by-us' });
     await expect.poll(() => isAlive(other), { timeout: 5_000 }).toBe(false);
   });
 });

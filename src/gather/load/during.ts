@@ -16,49 +16,21 @@ export interface DuringOptions {
   readonly onOutput?: (text: Buffer) => void;
 }
 
-export class DuringCommand {
-  readonly #options: DuringOptions;
-  readonly #began = performance.now();
-  readonly #child: Child;
-  #result: LoadDuring | undefined;
-  /** When it has ended by itself or was ended. Never rejects. */
-  readonly ended: Promise<LoadDuring>;
-
-  /** Ended when `signal` aborts. */
-  constructor(options: DuringOptions, signal: AbortSignal) {
-    this.#options = options;
-    const { command, cwd, env, onOutput = () => undefined } = options;
-    const { variables } = clientEnvironment(env);
-    this.#child = new Child(command, {
-      env: variables,
-      cwd,
-      takesInput: false,
-      stdout: 'pipe',
-      leavesOthers: true,
-      onStdout: onOutput,
-      onStderr: onOutput,
-    });
-    const kill = (): void => this.#child.kill();
-    signal.addEventListener('abort', kill);
-    this.ended = this.#child.ended.then((end) => {
-      signal.removeEventListener('abort', kill);
-      return this.#finish(end, signal.aborted);
-    });
-  }
-
-  get isOver(): boolean {
-    return this.#result !== undefined;
-  }
-
-  #finish(end: Awaited<Child['ended']>, wasEnded: boolean): LoadDuring {
-    const duration = Math.round(performance.now() - this.#began);
-    this.#result = {
-      command: this.#options.command,
-      duration,
-      end: wasEnded ? { kind: 'ended-by-us' } : describeEnd(end),
-    };
-    return this.#result;
-  }
+/** Ended when `signal` aborts. Returns when it has ended, by itself or not, and never rejects. */
+export async function runDuring(
+  { command, cwd, env, onOutput = () => undefined }: DuringOptions,
+  signal: AbortSignal,
+): Promise<LoadDuring> {
+  const began = performance.now();
+  const { variables } = clientEnvironment(env);
+  const streams = { takesInput: false, stdout: 'pipe', onStdout: onOutput, onStderr: onOutput } as const;
+  const child = new Child(command, { env: variables, cwd, leavesOthers: true, ...streams });
+  const kill = (): void => child.kill();
+  signal.addEventListener('abort', kill);
+  const end = await child.ended;
+  signal.removeEventListener('abort', kill);
+  const duration = Math.round(performance.now() - began);
+  return { command, duration, end: signal.aborted ? { kind: 'ended-by-us' } : describeEnd(end) };
 }
 
 function describeEnd(end: Awaited<Child['ended']>): LoadDuring['end'] {

@@ -1,24 +1,30 @@
 /** Judges one call by the clauses of load, and says what became of it. Ordinary checks judge the rest. */
 import type { Answer, BodyEnd, Exchange, NoAnswer } from '../../exchange/exchange.ts';
+import { requestNameOf } from '../../exchange/identity.ts';
 import { isClientError, isRejection, lastAnswer, lastFailure } from '../../exchange/reading/answered.ts';
-import { hasReplyText } from '../../exchange/reading/choices.ts';
-import { readChunks } from '../../exchange/reading/chunks.ts';
+import { endsChoice, hasReplyText } from '../../exchange/reading/choices.ts';
+import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { endOfJson } from '../../exchange/reading/json-text.ts';
+import { textTimes } from '../../exchange/reading/looks-fake.ts';
 import { streamEnd } from '../../exchange/reading/stream-end.ts';
-import { hasErrorMember } from '../../json.ts';
+import { hasErrorMember, isObject, type Json, memberOf } from '../../json.ts';
+import { findRequestWords } from '../../plan/request-word.ts';
 import type { LoadKind, LoadOutcome, OnlyWith } from '../../report/load-report.ts';
+import { quoteText } from '../../text/quote.ts';
+import type { Actual } from '../../verdict/actual.ts';
 import type { Expected } from '../../verdict/expected.ts';
 import type { FindingParts } from '../../verdict/finding.ts';
-import { readBody, statusFound } from '../../verdict/reading/answers.ts';
+import { itemsOf, jsonOf, readBody, statusFound } from '../../verdict/reading/answers.ts';
 import { answerFound } from '../../verdict/reading/body-content.ts';
+import { firstDifference, heldBack, MAX_DELAY, otherFinish, otherUsage } from '../../verdict/reading/forwarded.ts';
 import { outcomeOfAttempt } from '../../verdict/reading/outcome.ts';
 import { replyTexts } from '../../verdict/reading/replies.ts';
-import type { CallRegistry, KnownCall } from './call-registry.ts';
+import { type CallRegistry, type KnownCall, mayMix } from './call-registry.ts';
 import type { LoadCall } from './calls.ts';
 import type { ListWatch } from './lists.ts';
+import { PACED_PAUSE, PROFILES, replyPieces, usageOf } from './profiles.ts';
 import type { CallMemory } from './send-call.ts';
 import type { Tallies, Tally } from './tally.ts';
-import { findAltered, findForeign, findOtherFinish, findOtherUsage, readFacts } from './upstream-reply.ts';
 
 /** A call that has ended, with what was going on around it. */
 export interface DoneCall {
@@ -43,11 +49,8 @@ interface CallJudging {
   readonly allowsFailures: boolean;
 }
 
-interface JudgedCall {
-  readonly outcome: LoadOutcome;
-  /** The ordinary checks judge the answer as well. */
-  readonly isOrdinary: boolean;
-}
+/** `isOrdinary`: the ordinary checks judge the answer as well. */
+type JudgedCall = Readonly<{ outcome: LoadOutcome; isOrdinary: boolean }>;
 
 /** Why a reply with status 200 is not whole. */
 type BreakOff = 'cut' | 'stalled' | 'not-json' | 'error';
@@ -179,11 +182,8 @@ function judgeValid(done: DoneCall, reading: Answered, judging: CallJudging): Ju
   return { outcome, isOrdinary: call.kind !== 'slow-reader' };
 }
 
-function judgeStatus(
-  { exchange, traits }: DoneCall,
-  answer: Answer,
-  { tallies, allowsFailures }: CallJudging,
-): JudgedCall {
+function judgeStatus({ exchange, traits }: DoneCall, answer: Answer, judging: CallJudging): JudgedCall {
+  const { tallies, allowsFailures } = judging;
   const parts = statusFound(answer, TO_ANSWER.expected);
   if (answer.status === 401) {
     tallies['valid-key'].add(exchange, parts);
@@ -299,12 +299,9 @@ function hasReply({ request }: Exchange, answer: Answer): boolean {
 /** A port that is closed by the last try says more than a connection that was closed before. */
 function closedParts(exchange: Exchange, expected: Expected): FindingParts {
   const isRefused = lastFailure(exchange)?.kind === 'refused';
-  return {
-    mismatch: 'no-body',
-    expected,
-    actualType: 'closed',
-    actual: isRefused ? { kind: 'connection-refused' } : { kind: 'hang-up', times: exchange.attempts.length },
-  };
+  const hangUp = { kind: 'hang-up', times: exchange.attempts.length } as const;
+  const actual: Actual = isRefused ? { kind: 'connection-refused' } : hangUp;
+  return { mismatch: 'no-body', expected, actualType: 'closed', actual };
 }
 
 /** A success, where a refusal was expected. */
@@ -312,19 +309,87 @@ function successParts(mismatch: 'accepted' | 'completion', expected: Expected, a
   return { mismatch, expected, actualType: '2xx', actual: answerFound(answer) };
 }
 
-function breakOffParts(how: BreakOff, { request }: Exchange, answer: Answer): FindingParts {
-  const isStream = request.mode === 'stream';
-  const expected = { kind: isStream ? 'whole-stream' : 'json' } as const;
-  switch (how) {
-    case 'cut':
-      return { mismatch: 'cut', expected, actualType: 'cut', actual: { kind: 'cut-off' } };
-    case 'stalled': {
-      const count = isStream ? readChunks(answer).events.length : 0;
-      return { mismatch: 'stalled', expected, actualType: 'stalled', actual: { kind: 'stalled', count } };
-    }
-    case 'not-json':
-      return { mismatch: 'not-json', expected, actualType: 'not-json', actual: answerFound(answer) };
-    case 'error':
-      return { mismatch: 'error', expected: { kind: 'no-error' }, actualType: 'error', actual: answerFound(answer) };
+const FOUND_INSTEAD: Readonly<Record<BreakOff, (exchange: Exchange, answer: Answer) => Actual>> = {
+  cut: () => ({ kind: 'cut-off' }),
+  stalled: ({ request: { mode } }, answer) => ({
+    kind: 'stalled',
+    count: mode === 'stream' ? readChunks(answer).events.length : 0,
+  }),
+  'not-json': (_exchange, answer) => answerFound(answer),
+  error: (_exchange, answer) => answerFound(answer),
+};
+
+function breakOffParts(how: BreakOff, exchange: Exchange, answer: Answer): FindingParts {
+  const whole = { kind: exchange.request.mode === 'stream' ? 'whole-stream' : 'json' } as const;
+  const expected = how === 'error' ? ({ kind: 'no-error' } as const) : whole;
+  return { mismatch: how, expected, actualType: how, actual: FOUND_INSTEAD[how](exchange, answer) };
+}
+
+// Whether a reply is its own, and what the scripted upstream sent (rule 32).
+
+/** The word of another call that was under way, or whose client had disconnected. */
+function findForeign(text: string, own: KnownCall, registry: CallRegistry): FindingParts | undefined {
+  // Replies mostly repeat one word; to look for others in eight megabytes of it takes long.
+  const rest = text.replaceAll(own.word, '');
+  for (const word of new Set(findRequestWords(rest))) {
+    const other = registry.find(word);
+    if (!other || other.id === own.id || !mayMix(own, other)) continue;
+    const request = requestNameOf({ step: other.id });
+    const actual = { kind: 'foreign-word', exchange: other.id, request } as const;
+    return { mismatch: 'foreign-reply', expected: { kind: 'own-reply' }, actualType: 'reply', actual };
   }
+  return undefined;
+}
+
+/** Characters that a finding shows before the first difference. */
+const BEFORE = 20;
+
+/** `isPart`: not all of it was read. */
+function findAltered(text: string, { word, profile }: KnownCall, isPart: boolean): FindingParts | undefined {
+  const sent = replyPieces(word, profile).join('');
+  if (text === sent || (isPart && sent.startsWith(text))) return undefined;
+  const mismatch = sent.startsWith(text) ? 'text-lost' : 'text-altered';
+  const from = Math.max(0, firstDifference(text, sent) - BEFORE);
+  const expected = { kind: 'upstream-text', text: quoteText(sent.slice(from)), from } as const;
+  const actual = { kind: 'text-at', text: quoteText(text.slice(from)), from, length: text.length } as const;
+  return { mismatch, expected, actualType: 'text', actual };
+}
+
+type ReplyFacts = Readonly<Record<'finish' | 'usage', Json | undefined>>;
+
+/** Finish_reason and token counts. */
+function readFacts({ request }: Exchange, answer: Answer): ReplyFacts {
+  if (request.mode === 'stream') {
+    const { choices, chunks } = readChunks(answer);
+    const last = chunks.findLast(({ hasUsage }) => hasUsage);
+    const finish = choices[0]?.parts.find(endsChoice)?.finish?.text;
+    return { finish, usage: last && memberOf(chunkValue(last), 'usage') };
+  }
+  const value = jsonOf(answer);
+  const [choice] = itemsOf(memberOf(value, 'choices'));
+  return { finish: memberOf(choice, 'finish_reason'), usage: memberOf(value, 'usage') };
+}
+
+/** A reply without one breaks a clause of every answer, and is not reported twice. */
+function findOtherFinish({ finish }: ReplyFacts, { profile }: KnownCall): FindingParts | undefined {
+  const sent = PROFILES[profile].finish;
+  return finish === undefined || finish === null || finish === sent ? undefined : otherFinish(finish, sent);
+}
+
+/** No call asks for token counts of a stream, so that a stream may have none. */
+function findOtherUsage({ usage }: ReplyFacts, { profile, usageSent }: KnownCall): FindingParts | undefined {
+  return isObject(usage) ? otherUsage(usage, usageSent ? usageOf(profile) : undefined) : undefined;
+}
+
+/**
+ * A stream in whose middle the upstream paused: undefined if it has no text. `parts`: what is wrong with it. Only the times of
+ * reading count, so that no two clocks are compared.
+ */
+export function judgePieces(exchange: Exchange): { readonly parts?: FindingParts } | undefined {
+  const answer = lastAnswer(exchange);
+  const times = answer ? textTimes(readChunks(answer)) : [];
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const delay = PACED_PAUSE - (last - first);
+  return delay <= MAX_DELAY ? {} : { parts: heldBack(delay) };
 }

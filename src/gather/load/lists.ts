@@ -61,19 +61,11 @@ function idsOf(exchange: Exchange): ReadonlySet<string> | undefined {
 }
 
 function listWithout(model: string): FindingParts {
-  return {
-    mismatch: 'absent',
-    expected: { kind: 'same-models' },
-    actualType: 'absent',
-    actual: { kind: 'list-without', model: quoteText(model) },
-  };
+  const actual = { kind: 'list-without', model: quoteText(model) } as const;
+  return { mismatch: 'absent', expected: { kind: 'same-models' }, actualType: 'absent', actual };
 }
 
 function listWith(model: string): FindingParts {
-  return {
-    mismatch: 'listed',
-    expected: { kind: 'own-models' },
-    actualType: 'string',
-    actual: { kind: 'list-with', model: quoteText(model) },
-  };
+  const actual = { kind: 'list-with', model: quoteText(model) } as const;
+  return { mismatch: 'listed', expected: { kind: 'own-models' }, actualType: 'string', actual };
 }

@@ -4,8 +4,7 @@ import type { LoadCount, LoadStage, LoadThreshold, StageCount } from '../../repo
 import type { AnyCase } from '../../suite/case.ts';
 import type { LoadJudge } from './load-judge.ts';
 import { LOAD_CHECKS, type LoadCheck, type Surroundings } from './load-checks.ts';
-import type { StagePlan } from './plan-load.ts';
-import type { Tally } from './tally.ts';
+import { sumOf, type Tally } from './tally.ts';
 
 export function countAll(
   { tallies, ordinary }: Pick<LoadJudge, 'tallies' | 'ordinary'>,
@@ -38,8 +37,8 @@ function countOf(
   const onlyWith = tally?.onlyWith ?? [];
   return {
     ...name,
-    judged: counts.reduce((sum, { judged }) => sum + judged, 0),
-    broken: counts.reduce((sum, { broken }) => sum + broken, 0),
+    judged: sumOf(counts, 'judged'),
+    broken: sumOf(counts, 'broken'),
     ...(threshold && { firstAt: threshold.seen.inFlight }),
     stages: counts,
     ...(threshold && { threshold }),
@@ -56,18 +55,14 @@ function hasSlowReaders(stage: CountedStage | undefined): boolean {
   return stage?.kinds?.some(({ kind }) => kind === 'slow-reader') ?? false;
 }
 
-interface Shown {
-  /** Absent if it is not known what broken answers have in common. */
-  readonly mayNeedSlowReader?: boolean | undefined;
-  /** Absent: one answer is enough. */
-  readonly rule?: Rule;
-}
-
-/** The fewest in flight that show it, and the most below that that do not. Stages that only together break it all count. */
+/**
+ * The fewest in flight that show it, and the most below that that do not. Stages that only together break it all count.
+ * `mayNeedSlowReader`: absent if it is not known what broken answers have in common; `rule`: absent if one is enough.
+ */
 export function findThreshold(
   counts: readonly StageCount[],
   stages: readonly CountedStage[],
-  { mayNeedSlowReader, rule = () => true }: Shown = {},
+  { mayNeedSlowReader, rule = () => true }: { mayNeedSlowReader?: boolean | undefined; rule?: Rule } = {},
 ): LoadThreshold | undefined {
   const placed = counts
     .map((count) => ({ ...count, inFlight: stages[count.stage]?.inFlight ?? 1 }))
@@ -88,29 +83,10 @@ export function findThreshold(
   };
 }
 
-// Looks for the smallest load that shows a fault, by halving between the last clean stage and the first broken one.
+// The next load to try between the last clean stage and the first broken one.
 
-/** Milliseconds in all, and for one stage. */
-const MOST_TIME = 20_000;
-const STAGE_TIME = 2_500;
 /** A fault in fewer answers would often not show in a short stage. */
 const COMMON = 1 / 20;
-
-interface Halving {
-  /** Counts after all stages so far. */
-  readonly counts: () => readonly LoadCount[];
-  readonly run: (plan: StagePlan) => Promise<void>;
-  readonly isStopped: () => boolean;
-}
-
-export async function halve({ counts, run, isStopped }: Halving): Promise<void> {
-  const began = performance.now();
-  for (;;) {
-    const gap = nextGap(counts());
-    if (gap === undefined || isStopped() || performance.now() - began + STAGE_TIME > MOST_TIME) return;
-    await run({ phase: 'halving', inFlight: gap, least: STAGE_TIME, most: STAGE_TIME });
-  }
-}
 
 /**
  * In the middle of the widest gap of a common fault; undefined once every one is found exactly. Without a smaller number

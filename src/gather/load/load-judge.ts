@@ -7,7 +7,7 @@ import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { areTimesSure, type LoadEvent, type LoadStart, type StageFacts } from '../../exchange/load-traffic.ts';
-import { lastAnswer } from '../../exchange/reading/answered.ts';
+import { lastAnswer, lastFailure } from '../../exchange/reading/answered.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { isObject, parseJson, withoutUndefined } from '../../json.ts';
@@ -21,8 +21,8 @@ import { IncrementalJudge } from '../../verdict/incremental-judge.ts';
 import { judgeGateway } from '../../verdict/judge.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { CallRegistry, type KnownCall } from './call-registry.ts';
-import { type DoneCall, judgeCall } from './judge-call.ts';
-import { judgePieces } from './upstream-reply.ts';
+import { keepsLimits } from './calls.ts';
+import { type DoneCall, judgeCall, judgePieces } from './judge-call.ts';
 import { ListWatch } from './lists.ts';
 import { loadContractUnder } from './load-suite.ts';
 import { StageCounts } from './stage-counts.ts';
@@ -60,12 +60,6 @@ const TRAFFIC: Omit<Traffic, 'exchanges'> = {
   endedAt: 0,
 };
 
-/** The verdict of ordinary checks on an expectation, with its answers by stage. */
-export interface OrdinaryJudgement {
-  readonly verdict: Verdict;
-  readonly stages: readonly StageCount[];
-}
-
 export class LoadJudge {
   readonly registry: CallRegistry;
   readonly tallies: Tallies = createTallies();
@@ -74,22 +68,23 @@ export class LoadJudge {
   /** Statuses of rejected calls, and calls that were answered on a second try. */
   readonly rejections = new Map<number, number>();
   secondTries = 0;
+  readonly lists = new ListWatch(this.tallies);
+  /** The scripted upstream is behind the gateway, so that every text is known. */
+  readonly hasUpstream: boolean;
+  /** While a command of `--during` runs, a failure that is reported passes (rule 38). */
+  allowsFailures = false;
   readonly #settings: Settings;
   readonly #rules: RequestRules;
-  readonly #hasUpstream: boolean;
   readonly #onEvent: ((event: LoadEvent) => void) | undefined;
-  readonly #lists = new ListWatch(this.tallies);
   readonly #ordinary: IncrementalJudge;
-  readonly #whichBreak: (exchanges: readonly Exchange[]) => ReadonlySet<string>;
+  readonly #isBroken: (exchange: Exchange) => boolean;
   /** Answers by stage, for each of the ordinary verdicts. */
-  readonly #ordinaryCounts: Map<number, { judged: number; broken: number }>[] = [];
+  readonly #ordinaryCounts: Map<number, { readonly stage: number; judged: number; broken: number }>[] = [];
   /** Calls whose answers wait for the ordinary checks. */
   #waiting: { readonly done: DoneCall; readonly outcome: LoadOutcome }[] = [];
   #silent: Exchange[] = [];
   /** Streams in whose middle the upstream paused, with what is wrong with them. */
   #paced: { readonly exchange: Exchange; readonly parts?: FindingParts }[] = [];
-  /** While a command of `--during` runs. */
-  #allowsFailures = false;
 
   /** `onEvent`: writes a recording. */
   constructor(
@@ -99,15 +94,13 @@ export class LoadJudge {
   ) {
     this.#settings = settings;
     this.#rules = contractOf(settings).rules;
-    this.#hasUpstream = upstreamUrl !== undefined;
+    this.hasUpstream = upstreamUrl !== undefined;
     this.#onEvent = onEvent;
     this.registry = registry;
     const plan: Plan = { cases, partial: [], steps: [], stepsOf: {}, omissions: [], least: NO_COST, most: NO_COST };
     const judging = { contract: loadContractUnder(settings, cases), settings, checks: CHECKS };
     const trafficOf = (exchanges: readonly Exchange[]): Traffic => ({ ...TRAFFIC, exchanges });
-    const isBroken = (exchange: Exchange): boolean =>
-      judgeGateway(plan, trafficOf([exchange]), judging).some(hasFailed);
-    this.#whichBreak = (exchanges) => new Set(exchanges.filter(isBroken).map(({ id }) => id));
+    this.#isBroken = (exchange) => judgeGateway(plan, trafficOf([exchange]), judging).some(hasFailed);
     this.#ordinary = new IncrementalJudge(plan, {
       ...judging,
       trafficOf,
@@ -142,13 +135,7 @@ export class LoadJudge {
       const ended = { kind: call.kind, stage: call.stage, to, hasLeft, traits, ...sent };
       this.#onEvent({ kind: 'call-ends', id: known.id, call: ended, exchange });
     }
-    const { outcome, isOrdinary } = judgeCall(done, {
-      registry: this.registry,
-      hasUpstream: this.#hasUpstream,
-      tallies: this.tallies,
-      lists: this.#lists,
-      allowsFailures: this.#allowsFailures,
-    });
+    const { outcome, isOrdinary } = judgeCall(done, this);
     this.#note(done, outcome);
     if (isOrdinary) {
       this.#waiting.push({ done, outcome });
@@ -159,7 +146,7 @@ export class LoadJudge {
 
   beginStage(phase: LoadPhase): void {
     this.#onEvent?.({ kind: 'stage-begins', phase });
-    this.#allowsFailures = phase === 'during';
+    this.allowsFailures = phase === 'during';
     this.counts.push(new StageCounts());
   }
 
@@ -182,39 +169,33 @@ export class LoadJudge {
   /** A list of a key, asked alone. */
   setList(exchange: Exchange, when: 'before' | 'after'): void {
     this.#onEvent?.({ kind: 'list', when, exchange });
-    this.#lists.setControl(exchange, when);
+    this.lists.setControl(exchange, when);
   }
 
   endLists(): void {
     this.#onEvent?.({ kind: 'lists-end' });
-    this.#lists.end();
+    this.lists.end();
   }
 
   /** What a recording says. */
   replay(event: LoadEvent): void {
     switch (event.kind) {
       case 'call-begins':
-        this.begin(event.id, event.profile, event.from);
-        return;
+        return void this.begin(event.id, event.profile, event.from);
       case 'call-dropped': {
         const known = this.registry.findOpen(event.id);
-        if (known) this.drop(known, event.to);
-        return;
+        return known && this.drop(known, event.to);
       }
       case 'call-ends':
-        this.#replayCall(event);
-        return;
+        return this.#replayCall(event);
       case 'stage-begins':
-        this.beginStage(event.phase);
-        return;
+        return this.beginStage(event.phase);
       case 'stage-ends':
-        this.endStage(event.facts, event.isInterrupted);
-        return;
+        return void this.endStage(event.facts, event.isInterrupted);
       case 'list':
-        this.setList(event.exchange, event.when);
-        return;
+        return this.setList(event.exchange, event.when);
       case 'lists-end':
-        this.endLists();
+        return this.endLists();
     }
   }
 
@@ -222,13 +203,8 @@ export class LoadJudge {
     const { kind, to, hasLeft, traits, upstreamDone, usageSent, wasPaced } = call;
     const known = this.registry.findOpen(id);
     if (!known) return;
-    if (!isStillAsked(kind, exchange.request.body, this.#rules)) {
-      this.registry.end(known, hasLeft, to);
-      return;
-    }
-    if (upstreamDone !== undefined) known.upstreamDone = upstreamDone;
-    if (usageSent) known.usageSent = true;
-    if (wasPaced) known.wasPaced = true;
+    if (!isStillAsked(kind, exchange.request.body, this.#rules)) return this.registry.end(known, hasLeft, to);
+    Object.assign(known, withoutUndefined({ upstreamDone, usageSent, wasPaced }));
     this.add({ call, known, exchange, hasLeft, traits, room: NO_ROOM }, to);
   }
 
@@ -237,11 +213,10 @@ export class LoadJudge {
     return this.counts.flatMap(({ report }) => report ?? []);
   }
 
-  get ordinary(): readonly OrdinaryJudgement[] {
+  /** The verdicts of ordinary checks on their expectations, with their answers by stage. */
+  get ordinary(): readonly { readonly verdict: Verdict; readonly stages: readonly StageCount[] }[] {
     return this.#ordinary.verdicts.map((verdict, place) => {
-      const stages = [...(this.#ordinaryCounts[place] ?? [])]
-        .map(([stage, counts]) => ({ stage, ...counts }))
-        .filter(({ judged }) => judged > 0);
+      const stages = [...(this.#ordinaryCounts[place]?.values() ?? [])].filter(({ judged }) => judged > 0);
       const answers = { judged: sumOf(stages, 'judged'), broken: sumOf(stages, 'broken') };
       return { verdict: stages.length === 0 ? verdict : { ...verdict, answers }, stages };
     });
@@ -260,12 +235,13 @@ export class LoadJudge {
     const stage = waiting[0]?.done.call.stage ?? 0;
     for (const [place, { answers }] of verdicts.entries()) {
       const stages = (this.#ordinaryCounts[place] ??= new Map());
-      const counts = stages.get(stage) ?? { judged: 0, broken: 0 };
+      const counts = stages.get(stage) ?? { stage, judged: 0, broken: 0 };
       stages.set(stage, counts);
       counts.judged += answers?.judged ?? 0;
       counts.broken += answers?.broken ?? 0;
     }
-    const broken = verdicts.some(hasFailed) ? this.#whichBreak(exchanges) : new Set<string>();
+    const faulty = verdicts.some(hasFailed) ? exchanges.filter(this.#isBroken) : [];
+    const broken = new Set(faulty.map(({ id }) => id));
     for (const { done, outcome } of waiting) this.#finish(done, broken.has(done.exchange.id) ? 'broken' : outcome);
   }
 
@@ -315,15 +291,10 @@ function hasFailed({ verdict }: Verdict): boolean {
   return verdict === 'fail';
 }
 
-function silence({ attempts }: Exchange): FindingParts {
-  const outcome = attempts.at(-1)?.outcome;
-  const time = outcome?.kind === 'answer' ? outcome.answer.endAt : (outcome?.failure.at ?? 0);
-  return {
-    mismatch: 'unanswered',
-    expected: { kind: 'timely-answer' },
-    actualType: 'waiting',
-    actual: { kind: 'unanswered', time },
-  };
+function silence(exchange: Exchange): FindingParts {
+  const time = lastAnswer(exchange)?.endAt ?? lastFailure(exchange)?.at ?? 0;
+  const actual = { kind: 'unanswered', time } as const;
+  return { mismatch: 'unanswered', expected: { kind: 'timely-answer' }, actualType: 'waiting', actual };
 }
 
 /**
@@ -336,10 +307,5 @@ export function isStillAsked(
   { limits }: Pick<RequestRules, 'limits'>,
 ): boolean {
   const request = kind === 'unknown-key' ? undefined : parseJson(body);
-  if (!isObject(request)) return true;
-  const keepsLimits = Object.entries(limits).every(([field, { minimum = -Infinity, maximum = Infinity }]) => {
-    const value = request[field];
-    return typeof value !== 'number' || (value >= minimum && value <= maximum);
-  });
-  return (kind === 'refusal') !== keepsLimits;
+  return !isObject(request) || (kind === 'refusal') !== keepsLimits(request, limits);
 }

@@ -8,7 +8,7 @@ import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { LoadJudge } from './load-judge.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { PacedCalls } from './call-source.ts';
-import { judgePieces } from './upstream-reply.ts';
+import { judgePieces } from './judge-call.ts';
 import type { StagePlan } from './plan-load.ts';
 
 /** Two pieces of text, so many milliseconds apart. */

@@ -1,26 +1,66 @@
-/** The whole flow under load: lists and a control alone, the ramp, a pause and a burst, recovery, halving, report. */
+/** The whole flow under load: lists and a control alone, stage after stage, recovery, halving, report. */
 
 import { randomInt } from 'node:crypto';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { Channel } from '../../exchange/channel/channel.ts';
+import { LIST_REQUEST } from '../../exchange/channel/first-contact.ts';
+import type { Hooks } from '../../exchange/channel/hooks.ts';
+import { pauseFor } from '../../exchange/channel/pace.ts';
+import type { Ending } from '../../exchange/ending.ts';
 import { withLimit } from '../../exchange/explain-ending.ts';
-import type { LoadEnd, LoadEvent, LoadStart } from '../../exchange/load-traffic.ts';
-import { createVault } from '../../exchange/secrets/vault.ts';
+import type { LoadDuring, LoadEnd, LoadEvent, LoadRecovery, LoadStart } from '../../exchange/load-traffic.ts';
+import { createVault, type Vault } from '../../exchange/secrets/vault.ts';
 import { LIGHT_ENCODINGS } from '../../exchange/transport/decompression.ts';
 import { createTransport } from '../../exchange/transport/transport.ts';
-import { LIST_REQUEST } from '../../exchange/channel/first-contact.ts';
-import type { Ending } from '../../exchange/ending.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
+import type { LoadStage } from '../../report/load-report.ts';
 import type { Report } from '../../report/report.ts';
-import type { Keys, Settings } from '../../settings.ts';
-import { CallRegistry } from './call-registry.ts';
-import { LoadConnections } from './send-call.ts';
-import { LoadJudge } from './load-judge.ts';
-import { type LoadHooks, LoadRun, type LoadSetup } from './load-run.ts';
-import { chooseLoadCases } from './load-suite.ts';
-import { reportOnLoad } from './report-on-load.ts';
-import { startLoadUpstream } from './upstream-server.ts';
 import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
+import type { Keys, Settings } from '../../settings.ts';
+import { AloneCalls } from './alone-calls.ts';
+import { CallRegistry } from './call-registry.ts';
+import { mixToSend, modelToCall, type OtherKey } from './calls.ts';
+import { type DuringOptions, runDuring } from './during.ts';
+import { Generator } from './generator.ts';
+import { countAll, nextGap } from './load-counts.ts';
+import { LoadJudge } from './load-judge.ts';
+import { chooseLoadCases, type LoadCases, UNKNOWN_KEY_CASE } from './load-suite.ts';
+import { PAUSE, planLoad, type StagePlan } from './plan-load.ts';
+import { reportOnLoad } from './report-on-load.ts';
+import { AnswerMemory, LoadConnections } from './send-call.ts';
+import { type LoadUpstream, startLoadUpstream } from './upstream-server.ts';
+
+/** How far a run is. Nobody knows how long the whole takes: stages last longer while a kind of call has few answers. */
+export interface LoadProgress {
+  /** Stages that are over, and all that are planned: those of the ramp and the burst. */
+  readonly done: number;
+  readonly total: number;
+  readonly now: PresentStage | { readonly kind: 'pause' | 'recovery' };
+}
+
+/** Times are milliseconds. */
+type PresentStage = StagePlan & { readonly kind: 'stage'; readonly elapsed: number };
+
+export interface LoadHooks extends Hooks<LoadProgress> {
+  /** When a stage has ended. */
+  onStage?(stage: LoadStage): void;
+  readonly excuses?: Excuses;
+  /** Factor of the pause before the burst; absent: 1. For tests. */
+  readonly pace?: number;
+  /** These keep a recording: before the first call, with everything that happens, and at the end. */
+  onStart?(start: LoadStart): void;
+  readonly onEvent?: (event: LoadEvent) => void;
+  onEnd?(end: LoadEnd): void;
+}
+
+/** What has to be there before the first call: the words, the secrets and, with `--upstream-port`, the upstream. */
+export interface LoadSetup {
+  readonly registry: CallRegistry;
+  readonly vault: Vault;
+  readonly upstream?: LoadUpstream;
+  /** The command of `--during`. */
+  readonly during?: DuringOptions;
+}
 
 const MAX_SALT = 2 ** 31;
 /** Bytes. Each header takes a hundred times its size while it is read, and so many answers arrive at once. */
@@ -35,14 +75,9 @@ export async function setUpLoad(
   const registry = new CallRegistry(randomInt(MAX_SALT));
   const vault = createVault(settings, keys, [UPSTREAM_MODEL]);
   if (port === undefined) return { registry, vault };
-  const upstream = await startLoadUpstream({
-    host: settings.relay.upstreamHost,
-    port,
-    vault,
-    registry,
-    limits: contractOf(settings).rules.limits,
-  });
-  return { registry, vault, upstream };
+  const { limits } = contractOf(settings).rules;
+  const host = settings.relay.upstreamHost;
+  return { registry, vault, upstream: await startLoadUpstream({ host, port, vault, registry, limits }) };
 }
 
 /** The report of a recording. `end`: known once all events were read. */
@@ -74,15 +109,11 @@ export async function runLoad(
   const { ledger, startedAt } = channel;
   try {
     await channel.awaitTarget(LIST_REQUEST);
-    const start: LoadStart = {
-      settings,
-      salt: registry.salt,
-      startedAt,
-      ...(upstream && { upstreamUrl: upstream.url }),
-    };
+    const { salt } = registry;
+    const start: LoadStart = { settings, salt, startedAt, ...(upstream && { upstreamUrl: upstream.url }) };
     hooks.onStart?.(start);
     const judge = new LoadJudge(start, cases.ordinary, { registry, ...(onEvent && { onEvent }) });
-    const run = new LoadRun({ settings, keys, setup, connections, channel, cases, hooks, judge });
+    const run = new LoadRun({ settings, keys, ...setup, connections, channel, cases, hooks, judge });
     const gathered = channel.ending ? run.gathered(channel.ending, { kind: 'not-asked' }) : await run.gather();
     const end: LoadEnd = {
       ...gathered,
@@ -104,4 +135,195 @@ export async function runLoad(
 function endedEarly({ conclusion, ledger: { silence } }: Channel): Ending {
   if (conclusion.kind === 'budget') return { ...conclusion, underLoad: true, ...silence };
   return conclusion.kind === 'interrupted' ? { ...conclusion, ...silence } : conclusion;
+}
+
+/** What the run itself knows of its end. */
+type GatheredEnd = Omit<LoadEnd, 'used' | 'refused' | 'notices' | 'endedAt'>;
+
+interface LoadRunOptions extends LoadSetup {
+  readonly settings: Settings;
+  readonly keys: Keys;
+  readonly connections: LoadConnections;
+  readonly channel: Channel;
+  readonly cases: LoadCases;
+  readonly hooks: LoadHooks;
+  readonly judge: LoadJudge;
+}
+
+/** Milliseconds between two tellings of how far a stage is. */
+const INTERVAL = 500;
+/** Milliseconds alone before a command is started. */
+const ALONE = 2_000;
+/** Milliseconds of the search for the smallest load, in all and for one stage. */
+const MOST_HALVING = 20_000;
+const HALVING_STAGE = 2_500;
+
+/** The course of a run: stage after stage, until the ramp is over or the target has had enough. */
+class LoadRun {
+  readonly #options: LoadRunOptions;
+  readonly #judge: LoadJudge;
+  readonly #otherKey: OtherKey | undefined;
+  readonly #generator: Generator;
+  readonly #alone: AloneCalls;
+  #stagesDone = 0;
+  #stagesPlanned: number;
+  #model = '';
+  #during: LoadDuring | undefined;
+
+  constructor(options: LoadRunOptions) {
+    this.#options = options;
+    const { settings, keys, upstream, cases, judge } = options;
+    const { rules } = contractOf(settings);
+    this.#judge = judge;
+    // One alone and one with the command, or the ramp and the burst.
+    this.#stagesPlanned = options.during ? 2 : planLoad(settings).ramp.length + 1;
+    const role = upstream ? 'second' : 'restricted';
+    this.#otherKey = keys[role] === undefined ? undefined : { role };
+    const slowReaders = upstream ? settings.load.slowReaders : 0;
+    this.#generator = new Generator({
+      ...options,
+      room: new AnswerMemory(slowReaders),
+      mix: mixToSend(settings, rules, this.#otherKey !== undefined),
+      calls: { rules, model: () => this.#model, otherKey: this.#otherKey },
+      hasUpstream: upstream !== undefined,
+      slowReaders,
+      sendsUnknownKeys: cases.own.some(({ id }) => id === UNKNOWN_KEY_CASE),
+    });
+    this.#alone = new AloneCalls({
+      ...options,
+      ask: (...call) => this.#generator.ask(...call),
+      onList: (...list) => judge.setList(...list),
+    });
+  }
+
+  async gather(): Promise<GatheredEnd> {
+    const { settings, upstream, during } = this.#options;
+    const choose = (model: string): void => void (this.#model = model);
+    const first = await this.#alone.firstContact(modelToCall(settings, upstream !== undefined), choose);
+    if ('kind' in first) return this.gathered(first, { kind: 'not-asked' });
+    if (this.#otherKey) await this.#alone.meetOtherKey(this.#otherKey, this.#model);
+    const ending = await (during ? this.#hold(during) : this.#climb());
+    this.#tell({ kind: 'recovery' });
+    const { recovery, last } = await this.#alone.awaitRecovery(first);
+    if (recovery.kind === 'recovered') {
+      await this.#alone.list('full', 'after');
+      if (this.#otherKey) await this.#alone.list(this.#otherKey.role, 'after');
+      this.#judge.endLists();
+      if (upstream && !during) await this.#halve();
+    }
+    const unrecovered = recovery.kind === 'not-recovered' ? last : undefined;
+    return { ...this.gathered(ending, recovery), model: this.#model, ...(unrecovered && { unrecovered }) };
+  }
+
+  gathered(ending: Ending, recovery: LoadRecovery): GatheredEnd {
+    const { keys } = this.#generator;
+    return {
+      ending,
+      recovery,
+      areKeysBlocked: keys.isBlocked,
+      isShutOut: keys.isShutOut,
+      hasOtherKey: this.#otherKey !== undefined,
+      ...(this.#during && { during: this.#during }),
+    };
+  }
+
+  /** The ramp, a pause and a burst. */
+  async #climb(): Promise<Ending> {
+    const { settings, channel, connections, hooks } = this.#options;
+    const plan = planLoad(settings);
+    for (const stage of plan.ramp) {
+      const isClear = await this.#runStage(stage);
+      if (this.#isStopped()) return this.#endingNow();
+      const silence = await this.#alone.findSilence();
+      if (silence) return this.#stoppedAnswering(silence);
+      if (!isClear) break;
+      await this.#respectRetryAfter();
+    }
+    const highest = Math.max(...this.#judge.stages.map(({ inFlight }) => inFlight));
+    // The target has had enough: of the stages that are left, only the last is run.
+    this.#stagesPlanned = this.#stagesDone + 1;
+    this.#tell({ kind: 'pause' });
+    await connections.renewHalf();
+    await pauseFor(PAUSE * (hooks.pace ?? 1), channel.signal);
+    if (this.#isStopped()) return this.#endingNow();
+    await this.#runStage(plan.burst(highest));
+    return this.#endingNow();
+  }
+
+  /** One stage while a command runs, after a short one alone as the control (rule 38). */
+  async #hold(options: DuringOptions): Promise<Ending> {
+    const { settings, channel } = this.#options;
+    await this.#runStage({ phase: 'ramp', inFlight: 1, least: ALONE, most: ALONE });
+    if (this.#isStopped()) return this.#endingNow();
+    const command = runDuring(options, channel.signal).then((ended) => (this.#during = ended));
+    const most = settings.timeouts.run;
+    const isOver = (): boolean => this.#during !== undefined;
+    await this.#runStage({ phase: 'during', inFlight: settings.concurrency, least: most, most }, isOver);
+    await command;
+    return this.#endingNow();
+  }
+
+  #isStopped(): boolean {
+    const generator = this.#generator;
+    return this.#options.channel.signal.aborted || generator.ending !== undefined || generator.keys.isShutOut;
+  }
+
+  /** A target that went down says nothing about disconnects. */
+  #stoppedAnswering(silence: 'silent' | 'server-error' | 'failed'): Ending {
+    const { disconnects } = this.#generator;
+    if (silence !== 'failed' && disconnects > 0) return { kind: 'stopped-after-disconnects', clients: disconnects };
+    return this.#endedUnderLoad('stopped-answering');
+  }
+
+  #endingNow(): Ending {
+    const { ending, keys } = this.#generator;
+    return ending ?? (keys.isShutOut ? this.#endedUnderLoad('shut-out') : { kind: 'complete' });
+  }
+
+  #endedUnderLoad(why: 'stopped-answering' | 'shut-out'): Ending {
+    return { kind: 'ended-under-load', why, inFlight: this.#judge.stages.at(-1)?.inFlight ?? 1 };
+  }
+
+  /** Says whether the ramp may go higher. */
+  async #runStage(plan: StagePlan, isOver?: () => boolean): Promise<boolean> {
+    const { hooks, channel } = this.#options;
+    this.#judge.beginStage(plan.phase);
+    const place = this.#judge.counts.length - 1;
+    const began = performance.now();
+    const tell = (): void => this.#tell({ kind: 'stage', ...plan, elapsed: performance.now() - began });
+    tell();
+    const timer = setInterval(tell, INTERVAL).unref();
+    const { isHopeless, ...facts } = await this.#generator.run(plan, place, isOver).finally(() => clearInterval(timer));
+    // The search for the smallest load comes on top.
+    if (plan.phase !== 'halving') this.#stagesDone += 1;
+    const { phase, inFlight } = plan;
+    const mayRise = this.#judge.endStage({ phase, inFlight, ...facts }, channel.signal.aborted);
+    const stage = this.#judge.stages.at(-1);
+    if (stage) hooks.onStage?.(stage);
+    return !isHopeless && mayRise;
+  }
+
+  #tell(now: LoadProgress['now']): void {
+    this.#options.hooks.onProgress?.({ done: this.#stagesDone, total: this.#stagesPlanned, now });
+  }
+
+  /** Waits as long as the rejections of the last stage asked for. */
+  async #respectRetryAfter(): Promise<void> {
+    const { settings, channel } = this.#options;
+    const asked = this.#judge.counts.at(-1)?.retryAfter ?? 0;
+    await pauseFor(Math.min(asked, settings.maxRetryWait), channel.signal);
+  }
+
+  /** Looks for the smallest load that shows a fault, between a clean stage and a broken one. Needs an upstream of ours. */
+  async #halve(): Promise<void> {
+    const { ordinary, own } = this.#options.cases;
+    const began = performance.now();
+    for (;;) {
+      const { stages } = this.#judge;
+      const inFlight = nextGap(countAll(this.#judge, [...own, ...ordinary], { stages, hasUpstream: true }));
+      const isLate = performance.now() - began + HALVING_STAGE > MOST_HALVING;
+      if (inFlight === undefined || this.#isStopped() || isLate) return;
+      await this.#runStage({ phase: 'halving', inFlight, least: HALVING_STAGE, most: HALVING_STAGE });
+    }
+  }
 }

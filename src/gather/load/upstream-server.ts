@@ -4,14 +4,15 @@
  * idle connections without announcing it, as many servers do.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Range, RequestRules } from '../../contract/contract.ts';
+import type { RequestRules } from '../../contract/contract.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import { chunksOf, type Composition, completionOf } from '../../gateway/composition.ts';
 import { listen } from '../../gateway/listen.ts';
-import { isObject, type Json, type JsonObject, parseJson } from '../../json.ts';
+import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import { cannotListen, UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
 import type { CallRegistry, KnownCall } from './call-registry.ts';
+import { keepsLimits } from './calls.ts';
 import { PACED_PAUSE, PROFILES, replyPieces, usageOf } from './profiles.ts';
 
 /** Milliseconds. */
@@ -40,18 +41,18 @@ export interface LoadUpstreamOptions {
 }
 
 export async function startLoadUpstream(options: LoadUpstreamOptions): Promise<LoadUpstream> {
-  const { host, port, vault } = options;
-  const credentials = new Credentials(vault);
+  const { vault } = options;
+  const credentials = new Set<string>();
   let calls = 0;
   const answering = { ...options, onCall: () => (calls += 1) };
   try {
     const server = await listen(
       (request, response) => {
-        credentials.learn(request);
+        learnCredential(request, vault, credentials);
         response.on('error', () => undefined);
         return answer(request, response, answering).catch(() => void response.destroy());
       },
-      { host, port, maxConnections: MAX_CONNECTIONS, idleMs: IDLE_CLOSE },
+      { ...options, maxConnections: MAX_CONNECTIONS, idleMs: IDLE_CLOSE },
     );
     return {
       url: `${server.origin}/v1`,
@@ -66,20 +67,11 @@ export async function startLoadUpstream(options: LoadUpstreamOptions): Promise<L
 }
 
 /** The keys of the gateway, so that an answer that shows one is found. Each is learned once. */
-class Credentials {
-  readonly #vault: Vault;
-  readonly #known = new Set<string>();
-
-  constructor(vault: Vault) {
-    this.#vault = vault;
-  }
-
-  learn({ headers, url = '' }: IncomingMessage): void {
-    const { authorization = '' } = headers;
-    if (this.#known.has(authorization) || this.#known.size > 100) return;
-    this.#known.add(authorization);
-    this.#vault.receive({ path: url, headers: [['authorization', authorization]], body: Buffer.alloc(0) });
-  }
+function learnCredential({ headers, url = '' }: IncomingMessage, vault: Vault, known: Set<string>): void {
+  const { authorization = '' } = headers;
+  if (known.has(authorization) || known.size > 100) return;
+  known.add(authorization);
+  vault.receive({ path: url, headers: [['authorization', authorization]], body: Buffer.alloc(0) });
 }
 
 async function answer(
@@ -101,18 +93,15 @@ async function answer(
     .find((known) => known !== undefined);
   if (!call) return refuse(response, 404, 'not_found');
   onCall();
-  if (Object.entries(limits).some(([field, range]) => isOutOfRange(body[field], range)))
-    return refuse(response, 400, 'invalid_value');
-  if (body['stream'] === true) await sendStream(response, call, asksForUsage(body));
+  if (!keepsLimits(body, limits)) return refuse(response, 400, 'invalid_value');
+  // A gateway that always streams from its upstream makes plain replies of it, which need a usage.
+  const asksForUsage = memberOf(body['stream_options'], 'include_usage') === true;
+  if (body['stream'] === true) await sendStream(response, call, asksForUsage);
   else {
     call.usageSent = true;
     sendJson(response, 200, completionOf(replyTo(call)));
   }
   call.upstreamDone = performance.now();
-}
-
-function isOutOfRange(value: Json | undefined, { minimum = -Infinity, maximum = Infinity }: Range): boolean {
-  return typeof value === 'number' && (value < minimum || value > maximum);
 }
 
 async function readText(request: IncomingMessage): Promise<string | undefined> {
@@ -134,11 +123,6 @@ function sendJson(response: ServerResponse, status: number, value: unknown): voi
 function refuse(response: ServerResponse, status: number, code: string): void {
   const message = 'This upstream answers only the calls of wirecheck.';
   sendJson(response, status, { error: { message, type: 'invalid_request_error', code } });
-}
-
-/** A gateway that always streams from its upstream makes plain replies of it, which need a usage. */
-function asksForUsage({ stream_options: options }: JsonObject): boolean {
-  return isObject(options) && options['include_usage'] === true;
 }
 
 function replyTo({ word, profile }: KnownCall): Composition {
@@ -182,11 +166,9 @@ function write(response: ServerResponse, text: string): Promise<void> | undefine
   if (response.write(text) || response.destroyed) return undefined;
   return new Promise((resolve) => {
     const go = (): void => {
-      response.off('drain', go);
-      response.off('close', go);
+      response.off('drain', go).off('close', go);
       resolve();
     };
-    response.on('drain', go);
-    response.on('close', go);
+    response.on('drain', go).on('close', go);
   });
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadContract } from '../../contract/load-contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../json.ts';
-import { ERROR_PARTS } from './errors.ts';
+import { ERROR_CHECKS, ERROR_PARTS } from './errors.ts';
 import {
   type ExchangeParts,
   answeredAttempt,
@@ -13,7 +13,6 @@ import {
   plainExchange,
 } from '../../../test/kit/exchanges.ts';
 import { holdsIn } from '../check-result.ts';
-import { ERROR_CHECKS } from './errors.ts';
 
 const { 'every-error-body': everyErrorBody, 'passing-server-error-body': passingServerErrorBody } = ERROR_CHECKS;
 

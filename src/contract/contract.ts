@@ -158,6 +158,7 @@ export type SchemaMismatch = 'type' | 'absent' | 'value' | 'empty' | 'range';
 
 export interface JsonSchema {
   readonly $id?: string;
+  readonly title?: string;
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly const?: unknown;

@@ -16,20 +16,17 @@ const isNumber: Fits = (value) => typeof value === 'number';
  * Keywords about a value: the mismatch that each finds, and the values that it judges. `required` is about a value that is
  * not there. Others such as `if` are absent, since the schemas below them report the errors.
  */
-const KEYWORDS = {
-  type: ['type', isAnything],
-  const: ['value', isAnything],
-  enum: ['value', isAnything],
-  minLength: ['empty', isText],
-  minimum: ['range', isNumber],
-  maximum: ['range', isNumber],
-} as const satisfies Partial<Record<keyof JsonSchema, readonly [SchemaMismatch, Fits]>>;
-const KEYWORD_NAMES = Object.keys(KEYWORDS) as readonly (keyof typeof KEYWORDS)[];
+const KEYWORDS: readonly (readonly [keyword: keyof JsonSchema, SchemaMismatch, Fits])[] = [
+  ['type', 'type', isAnything],
+  ['const', 'value', isAnything],
+  ['enum', 'value', isAnything],
+  ['minLength', 'empty', isText],
+  ['minimum', 'range', isNumber],
+  ['maximum', 'range', isNumber],
+];
 
 function mismatchOf(keyword: string): SchemaMismatch | undefined {
-  if (keyword === 'required') return 'absent';
-  const name = KEYWORD_NAMES.find((each) => each === keyword);
-  return name && KEYWORDS[name][0];
+  return keyword === 'required' ? 'absent' : KEYWORDS.find(([name]) => name === keyword)?.[1];
 }
 
 /** A compiled schema, and the arrays in it whose items are validated one by one. */
@@ -37,6 +34,13 @@ interface Shape {
   readonly validate: ValidateFunction;
   readonly place: SchemaPlace;
   readonly arrays: readonly { readonly pointer: string; readonly tokens: readonly string[]; readonly item: Shape }[];
+}
+
+/** At most so many per clause, so that a thousand of one do not hide the only one of another. */
+interface Issues {
+  readonly list: SchemaIssue[];
+  readonly counts: Map<string, number>;
+  readonly most: number;
 }
 
 type Path = readonly (string | number)[];
@@ -54,9 +58,9 @@ export class SchemaValidator {
   validate(name: string, value: unknown, most: number): readonly SchemaIssue[] {
     const shape = this.#shapes.get(name) ?? this.#shapeOf(this.store.schema(name).$id ?? name, this.store.root(name));
     this.#shapes.set(name, shape);
-    const found = new IssueCollector(most);
+    const found: Issues = { list: [], counts: new Map(), most };
     this.#walk(shape, value, [], found);
-    return found.issues;
+    return found.list;
   }
 
   /** Whether a value has what a clause of a schema speaks of: without that, the value could not have broken the clause. */
@@ -67,7 +71,7 @@ export class SchemaValidator {
   }
 
   /** Validates the value without the items of its arrays, then each item. */
-  #walk(shape: Shape, value: unknown, path: Path, found: IssueCollector): void {
+  #walk(shape: Shape, value: unknown, path: Path, found: Issues): void {
     if (!shape.validate(value)) this.#collect(shape, value, path, found);
     for (const { pointer, tokens, item: below } of shape.arrays) {
       const items = valueAt(value, pointer);
@@ -90,7 +94,7 @@ export class SchemaValidator {
     return { validate, place, arrays };
   }
 
-  #collect({ validate, place: root }: Shape, value: unknown, path: Path, found: IssueCollector): void {
+  #collect({ validate, place: root }: Shape, value: unknown, path: Path, found: Issues): void {
     // A value of the wrong type is also out of range: report one issue per place, the type first.
     const places = new Set<string>();
     for (const error of validate.errors ?? []) {
@@ -104,39 +108,21 @@ export class SchemaValidator {
       const place = tokens.reduce<SchemaPlace>((here, token) => this.store.below(here, token), root);
       const clause = clauseAt(place, mismatch);
       if (clause === undefined) throw new Error(`The schema names no clause for ${mismatch} at ${inside}.`);
-      if (found.isFull(clause)) continue;
+      const count = found.counts.get(clause) ?? 0;
+      if (count >= found.most) continue;
+      found.counts.set(clause, count + 1);
       const hides = mismatch === 'absent' || mismatch === 'type' ? this.store.clausesUnder(place) : [];
       const actual = valueAt(value, inside);
-      found.add({
+      found.list.push({
         clause,
         pointer: pointerOf(path) + inside,
         mismatch,
         expected: expectationOf(mismatch, place),
         actualType: typeOf(actual),
         ...(actual !== undefined && { value: quoteValue(actual) }),
-        ...(hides.length === 0 ? {} : { hides }),
+        ...(hides.length > 0 && { hides }),
       });
     }
-  }
-}
-
-/** Keeps a number of issues per clause, so that a thousand of one do not hide the only one of another. */
-class IssueCollector {
-  readonly issues: SchemaIssue[] = [];
-  readonly #counts = new Map<string, number>();
-  readonly #most: number;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  isFull(clause: string): boolean {
-    return (this.#counts.get(clause) ?? 0) >= this.#most;
-  }
-
-  add(issue: SchemaIssue): void {
-    this.#counts.set(issue.clause, (this.#counts.get(issue.clause) ?? 0) + 1);
-    this.issues.push(issue);
   }
 }
 
@@ -148,12 +134,11 @@ function createValidator(store: SchemaStore): Ajv2020 {
   return ajv;
 }
 
-interface ArrayPlace {
-  readonly array: SchemaPlace;
-  readonly tokens: readonly string[];
-}
-
-function* arraysIn(array: SchemaPlace, store: SchemaStore, tokens: readonly string[] = []): Generator<ArrayPlace> {
+function* arraysIn(
+  array: SchemaPlace,
+  store: SchemaStore,
+  tokens: readonly string[] = [],
+): Generator<{ readonly array: SchemaPlace; readonly tokens: readonly string[] }> {
   for (const token of tokensBelow(array)) {
     if (token === ITEMS) yield { array, tokens };
     else yield* arraysIn(store.below(array, token), store, [...tokens, token]);
@@ -168,10 +153,8 @@ function expectationOf(mismatch: SchemaMismatch, place: SchemaPlace): SchemaExpe
     case 'absent':
       return { kind: 'type', types: [find('type') ?? []].flat() };
     case 'value': {
-      const values = find('enum');
-      return values
-        ? { kind: 'one-of', values: values.map(String) }
-        : { kind: 'constant', value: find('const') as string };
+      const values = find('enum')?.map(String);
+      return values ? { kind: 'one-of', values } : { kind: 'constant', value: find('const') as string };
     }
     case 'empty':
       return { kind: 'not-empty' };
@@ -195,8 +178,7 @@ function occasionsOf(store: SchemaStore, root: SchemaPlace): ReadonlyMap<string,
       if (clause !== undefined) found.set(clause, [...(found.get(clause) ?? []), { path, fits }]);
     };
     for (const schema of place) {
-      for (const keyword of KEYWORD_NAMES) {
-        const [mismatch, fits] = KEYWORDS[keyword];
+      for (const [keyword, mismatch, fits] of KEYWORDS) {
         if (schema[keyword] !== undefined) add(place, mismatch, fits);
         if (schema.then?.[keyword] !== undefined) add(place, mismatch, meets(schema.if));
       }
@@ -274,11 +256,16 @@ export class SchemaStore {
   #follow(place: readonly JsonSchema[]): SchemaPlace {
     return place.flatMap((schema) => {
       if (schema.$ref === undefined) return [schema];
-      const target = [...this.schemas.values()].find(({ $id }) => $id === schema.$ref);
-      if (!target) throw new Error(`A schema refers to the unknown ${schema.$ref}.`);
-      return [schema, ...this.#follow([target])];
+      return [schema, ...this.#follow([referredSchema(this.schemas, schema.$ref)])];
     });
   }
+}
+
+/** The schema that a `$ref` names. */
+export function referredSchema(schemas: JsonSchemas, reference: string): JsonSchema {
+  const found = [...schemas.values()].find(({ $id }) => $id === reference);
+  if (!found) throw new Error(`A schema refers to the unknown ${reference}.`);
+  return found;
 }
 
 /** Any index of an array. */

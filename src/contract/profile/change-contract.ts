@@ -3,6 +3,7 @@
 import { isObject, type Json, type JsonObject, memberOf, withoutUndefined } from '../../json.ts';
 import { listAll, listAlternatives } from '../../text/layout.ts';
 import { REQUEST_SCHEMA } from '../assemble-contract.ts';
+import { referredSchema } from '../schema-validator.ts';
 import {
   type Clause,
   type Explanation,
@@ -37,38 +38,30 @@ export function newClauses(change: ProfileChange): readonly Clause[] {
     return [{ id, part: '-', kind: 'stated', level, ...why, scope: 'run', summary }];
   }
   if (change.kind !== 'required') return [];
+  const id = requiredClause(change.field);
   const summary = `A request without ${change.field} is not answered with a completion.`;
-  return [
-    { id: requiredClause(change.field), part: '2', kind: 'stated', level: 'must', ...why, scope: 'run', summary },
-  ];
+  return [{ id, part: '2', kind: 'stated', level: 'must', ...why, scope: 'run', summary }];
 }
 
 type Statement = Pick<Clause, 'summary'> & Partial<Pick<Clause, 'level' | 'why'>>;
 
-function changedStatements(
-  clauses: readonly Clause[],
-  profile: Profile,
-  rules: RequestRules,
-): ReadonlyMap<string, Statement> {
+/** By the id of the clause. */
+function changedStatements(clauses: readonly Clause[], profile: Profile, { limits, required }: RequestRules) {
   const made = new Map<string, Statement>();
   for (const { field } of changesOf(profile, 'limit')) {
     const { outside, inside } = limitClauses(field);
-    const range = rules.limits[field] ?? {};
+    const range = limits[field] ?? {};
     const beyond = formatOutside(range);
-    made.set(
-      outside,
-      beyond === undefined
-        ? { level: 'observe', summary: `The profile sets no limit for ${field}.` }
-        : { summary: `A ${field} ${beyond} is not answered with a completion.` },
-    );
+    if (beyond === undefined)
+      made.set(outside, { level: 'observe', summary: `The profile sets no limit for ${field}.` });
+    else made.set(outside, { summary: `A ${field} ${beyond} is not answered with a completion.` });
     made.set(inside, { summary: `A ${field} ${formatInside(range)} is answered.` });
   }
   if (changesOf(profile, 'required').length > 0) {
-    const fields = listAll(rules.required);
+    const fields = listAll(required);
     made.set('request.optional-fields', { summary: `A request with only ${fields} is answered.` });
-    made.set('client.request-fields', {
-      summary: `Chat requests have ${fields}, and every known field has its type.`,
-    });
+    const summary = `Chat requests have ${fields}, and every known field has its type.`;
+    made.set('client.request-fields', { summary });
   }
   for (const { field, types } of changesOf(profile, 'field')) {
     const id = FIELDS[field]?.clause ?? '';
@@ -83,7 +76,10 @@ function changedStatements(
 export function explainChange(id: string, { name, changes }: Profile, rules: RequestRules): Explanation | undefined {
   for (const change of changes) {
     const why = change.why === undefined ? '' : ` ${change.why}`;
-    if (change.kind === 'clause' && change.clause === id) return explainNew(change, name);
+    if (change.kind === 'clause' && change.clause === id) {
+      const reading = `${name === undefined ? 'Your suite' : 'The profile'} states it.${why}`;
+      return { reading, ...withoutUndefined({ hurts: change.hurts }) };
+    }
     if (change.kind === 'required' && requiredClause(change.field) === id) {
       return {
         reading: `The profile requires ${change.field}.${why} Any 4xx with the error body is a proper refusal.`,
@@ -106,13 +102,6 @@ export function explainChange(id: string, { name, changes }: Profile, rules: Req
   return undefined;
 }
 
-/** `profile`: its name; none if a suite brings the clause. */
-function explainNew({ why, hurts }: ChangeOf<'clause'>, profile: string | undefined): Explanation {
-  const states = `${profile === undefined ? 'Your suite' : 'The profile'} states it.`;
-  const reading = why === undefined ? states : `${states} ${why}`;
-  return { reading, ...(hurts !== undefined && { hurts }) };
-}
-
 /** `a string, an integer or null` */
 function formatTypes(types: readonly string[]): string {
   const words = types.map((type) => (type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`));
@@ -122,20 +111,13 @@ function formatTypes(types: readonly string[]): string {
 // Changes the JSON Schemas of the contract as a profile says.
 
 export function changeSchemas(schemas: JsonSchemas, change: ProfileChange): JsonSchemas {
-  switch (change.kind) {
-    case 'limit':
-      return withSchema(schemas, REQUEST_SCHEMA, (schema) =>
-        atPath(schema, [change.field], (parameter) => changeLimits(parameter, change)),
-      );
-    case 'required':
-      return withSchema(schemas, REQUEST_SCHEMA, (schema) => requireField(schema, change.field));
-    case 'field':
-      return changeTypes(schemas, change);
-    case 'level':
-    case 'clause':
-    case 'add':
-      return schemas;
-  }
+  if (change.kind === 'limit')
+    return withSchema(schemas, REQUEST_SCHEMA, (schema) =>
+      atPath(schema, [change.field], (parameter) => changeLimits(parameter, change)),
+    );
+  if (change.kind === 'required')
+    return withSchema(schemas, REQUEST_SCHEMA, (schema) => requireField(schema, change.field));
+  return change.kind === 'field' ? changeTypes(schemas, change) : schemas;
 }
 
 function withSchema(schemas: JsonSchemas, name: string, edit: (schema: JsonSchema) => JsonSchema): JsonSchemas {
@@ -170,23 +152,19 @@ function requireField(schema: JsonSchema, field: string): JsonSchema {
 function changeTypes(schemas: JsonSchemas, { field, types }: ChangeOf<'field'>): JsonSchemas {
   const at = FIELDS[field];
   if (!at) throw new Error(`A profile cannot change the field ${field}.`);
-  const [type, ...more] = types;
-  const changed = more.length === 0 && type !== undefined ? type : types;
-  return withSchema(schemas, at.schema, (schema) =>
-    atPath(at.path.length > 1 ? withOwnCopy(schema, at.path[0] ?? '', schemas) : schema, at.path, (place) => ({
-      ...place,
-      type: changed,
-    })),
-  );
+  const [first = '', ...below] = at.path;
+  const type = types.length === 1 ? types[0]! : types;
+  return withSchema(schemas, at.schema, (schema) => {
+    const own = below.length > 0 ? withOwnCopy(schema, first, schemas) : schema;
+    return atPath(own, at.path, (place) => ({ ...place, type }));
+  });
 }
 
 /** A property that refers to a schema of several uses gets a copy of it, so that the other uses stay as they are. */
 function withOwnCopy(schema: JsonSchema, name: string, schemas: JsonSchemas): JsonSchema {
   const { $ref, properties = {}, ...own } = schema.properties?.[name] ?? {};
   if ($ref === undefined) return schema;
-  const target = [...schemas.values()].find(({ $id }) => $id === $ref);
-  if (!target) throw new Error(`A schema refers to the unknown ${$ref}.`);
-  const { $id: _id, ...copied } = target;
+  const { $id: _id, ...copied } = referredSchema(schemas, $ref);
   const members = Object.entries({ ...copied.properties, ...properties }).map(
     ([member]) => [member, { ...copied.properties?.[member], ...properties[member] }] as const,
   );
@@ -213,20 +191,14 @@ export function changeDescription(
 ): JsonObject {
   const made = structuredClone(description) as unknown as Description;
   for (const [name, schema] of after) {
-    const title = schemaTitle(schema);
-    const own = title === undefined ? undefined : made.components.schemas[title];
-    if (own && schema !== before.get(name)) made.components.schemas[title ?? name] = convert(schema, own, after);
+    const { title = name } = schema;
+    const own = made.components.schemas[title];
+    if (own && schema !== before.get(name)) made.components.schemas[title] = convert(schema, own, after);
   }
   const { title, description: general, ...info } = made.info;
   if (keys !== undefined) made.components.securitySchemes.bearer.description = keys;
-  return {
-    ...made,
-    info: {
-      title: profile === undefined ? title : `${title}: ${profile}`,
-      ...info,
-      description: `${about} ${general}`,
-    },
-  };
+  const named = profile === undefined ? title : `${title}: ${profile}`;
+  return { ...made, info: { title: named, ...info, description: `${about} ${general}` } };
 }
 
 interface Description extends JsonObject {
@@ -237,17 +209,10 @@ interface Description extends JsonObject {
   };
 }
 
-function schemaTitle(schema: JsonSchema): string | undefined {
-  const { title } = schema as { readonly title?: string };
-  return title;
-}
-
 /** Keeps what the description has beyond the schema, such as examples. */
 function convert(schema: JsonSchema, before: Json | undefined, schemas: JsonSchemas): Json {
-  if (schema.$ref !== undefined) {
-    const target = [...schemas.values()].find(({ $id }) => $id === schema.$ref);
-    return { $ref: `#/components/schemas/${(target && schemaTitle(target)) ?? ''}` };
-  }
+  if (schema.$ref !== undefined)
+    return { $ref: `#/components/schemas/${referredSchema(schemas, schema.$ref).title ?? ''}` };
   const kept = isObject(before) && memberOf(before, '$ref') === undefined ? before : {};
   const { minimum: _min, maximum: _max, type: _type, nullable: _nullable, required: _required, ...rest } = kept;
   const { minimum, maximum, required, properties, items } = schema;
@@ -316,7 +281,7 @@ export function typeOfField(field: string, schemas: JsonSchemas): string | undef
 }
 
 /** The types of JSON Schema. */
-export const TYPES = ['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'] as const;
+export const TYPES: readonly string[] = ['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'];
 
 /** The clauses about the limits of a parameter. */
 export function limitClauses(field: string): { readonly outside: string; readonly inside: string } {

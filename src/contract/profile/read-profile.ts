@@ -142,18 +142,6 @@ function refuseUnjudged(
 
 // Reads one change of a profile. What a schema cannot say is refused here, at its line.
 
-/** The keys that say what is changed, each with the keys that may stand beside it. */
-const KINDS = {
-  clause: ['level', 'summary', 'hurts'],
-  limit: ['min', 'max'],
-  required: [],
-  field: ['types'],
-  add: [],
-} as const satisfies Record<string, readonly (keyof ChangeEntry)[]>;
-
-type Kind = keyof typeof KINDS;
-const KIND_NAMES = Object.keys(KINDS) as readonly Kind[];
-
 type ChangePath = readonly [] | readonly [keyof ChangeEntry, ...string[]];
 
 interface Complain {
@@ -162,13 +150,6 @@ interface Complain {
   /** The reading goes on, to find the other mistakes of the change. */
   readonly note: (message: string, ...path: ChangePath) => void;
 }
-
-/** `Omit` would lose the union. */
-type Change = ProfileChange extends infer Each
-  ? Each extends ProfileChange
-    ? Omit<Each, 'line' | 'why'>
-    : never
-  : never;
 
 /** Where a change is written. */
 interface WrittenAt {
@@ -206,38 +187,48 @@ function readChange(
     throw mistake(message, path);
   };
   const why = entry.why.trim();
-  if (/^(todo|tbd|fixme)\b/i.test(why) || !/\p{L}/u.test(why)) {
+  if (/^(todo|tbd|fixme)\b/i.test(why) || !/\p{L}/u.test(why))
     note('why must give the reason for the change. Write it in a sentence.', 'why');
-  }
   if (KIND_NAMES.some((name) => !isSound(name))) return undefined;
   const [kind, another] = KIND_NAMES.filter((name) => entry[name] !== undefined);
   if (kind === undefined) return refuse(`a change needs one of ${KIND_NAMES.join(', ')}.`);
   if (another !== undefined) refuse(`a change has both ${kind} and ${another}. Make two changes of it.`, another);
-  const allowed: readonly string[] = [kind, 'why', ...KINDS[kind]];
+  const { beside, read } = KINDS[kind];
+  const allowed: readonly string[] = [kind, 'why', ...beside];
   for (const key of Object.keys(entry) as (keyof ChangeEntry)[]) {
     if (!allowed.includes(key) && isSound(key)) note(`${key} does not belong to a change of ${kind}. Remove it.`, key);
   }
-  return { ...READERS[kind](entry, { refuse, note }), line: document.lineOf(['changes', index]), why };
+  return { ...read(entry, { refuse, note }), line: document.lineOf(['changes', index]), why };
 }
 
-const READERS: Readonly<Record<Kind, (entry: ChangeEntry, complain: Complain) => Change>> = {
-  clause: readClauseChange,
-  limit: readLimit,
-  required: readRequired,
-  field: readField,
-  add: readAdded,
-};
+type Kind = 'clause' | 'limit' | 'required' | 'field' | 'add';
 
-function readClauseChange({ clause: id = '', level, summary, hurts }: ChangeEntry, { refuse, note }: Complain): Change {
+interface KindOfChange {
+  /** The keys that may stand beside the one that says what is changed. */
+  readonly beside: readonly (keyof ChangeEntry)[];
+  read(entry: ChangeEntry, complain: Complain): ProfileChange;
+}
+
+const KINDS: Readonly<Record<Kind, KindOfChange>> = {
+  clause: { beside: ['level', 'summary', 'hurts'], read: readClauseChange },
+  limit: { beside: ['min', 'max'], read: readLimit },
+  required: { beside: [], read: readRequired },
+  field: { beside: ['types'], read: readField },
+  add: { beside: [], read: readAdded },
+};
+const KIND_NAMES = Object.keys(KINDS) as readonly Kind[];
+
+function readClauseChange(entry: ChangeEntry, { refuse, note }: Complain): ProfileChange {
+  const { clause: id = '', level = STAND_INS.level, summary, hurts } = entry;
   const known = clausesOfV1();
   const clause = known.find((each) => each.id === id);
-  if (level === undefined) note(`the change of ${inert(id, 100)} needs level.`, 'clause');
+  if (entry.level === undefined) note(`the change of ${inert(id, 100)} needs level.`, 'clause');
   if (clause) {
     if (summary !== undefined) note(`${id} is a clause of v1, so its summary stays. Remove summary.`, 'summary');
     if (hurts !== undefined) note(`${id} is a clause of v1, which says who is hurt. Remove hurts.`, 'hurts');
     if (clause.level === 'none') refuse(`${id} cannot be judged: ${clause.why ?? 'it does not show.'}`, 'clause');
-    if (clause.level === level) note(`${id} is ${level} in v1 already. Remove the change.`, 'level');
-    return { kind: 'level', clause: id, level: level ?? STAND_INS.level };
+    if (clause.level === entry.level) note(`${id} is ${level} in v1 already. Remove the change.`, 'level');
+    return { kind: 'level', clause: id, level };
   }
   if (summary === undefined) {
     const ids = known.map((each) => each.id);
@@ -246,13 +237,7 @@ function readClauseChange({ clause: id = '', level, summary, hurts }: ChangeEntr
   }
   const wrongId = findWrongId(id);
   if (wrongId !== undefined) refuse(wrongId, 'clause');
-  return {
-    kind: 'clause',
-    clause: id,
-    level: level ?? STAND_INS.level,
-    summary,
-    ...(hurts !== undefined && { hurts }),
-  };
+  return { kind: 'clause', clause: id, level, summary, ...withoutUndefined({ hurts }) };
 }
 
 /** Checks on what v1 leaves open record it and find nothing. */
@@ -260,42 +245,31 @@ function isOnlyObserved(id: string): boolean {
   return clausesOfV1().some((clause) => clause.id === id && clause.level === 'observe');
 }
 
-function readLimit({ limit: field = '', min, max }: ChangeEntry, { refuse, note }: Complain): Change {
+function readLimit({ limit: field = '', min, max }: ChangeEntry, { refuse, note }: Complain): ProfileChange {
   const { limits } = loadContract().rules;
   const { minimum, maximum } =
     limits[field] ?? refuse(unknown('v1 has no limit for', field, Object.keys(limits)), 'limit');
   if (min === undefined && max === undefined) refuse(`the limit of ${field} needs min or max.`, 'limit');
-  const given = [
-    ['min', min, minimum],
-    ['max', max, maximum],
-  ] as const;
-  const wrong = given.map(
-    ([key, bound, usual]) => [key, findWrongBound(`${key} of ${field}`, bound, usual, field)] as const,
-  );
-  for (const [key, message] of wrong) if (message !== undefined) note(message, key);
-  const [least = -Infinity, most = Infinity] = [boundOf(min, minimum), boundOf(max, maximum)];
-  if (wrong.every(([, message]) => message === undefined) && least > most) {
+  const wrongMin = findWrongBound('min', field, min, minimum);
+  if (wrongMin !== undefined) note(wrongMin, 'min');
+  const wrongMax = findWrongBound('max', field, max, maximum);
+  if (wrongMax !== undefined) note(wrongMax, 'max');
+  // A limit that is lifted is a word.
+  const [least, most] = [min ?? minimum, max ?? maximum];
+  const isAbove = typeof least === 'number' && typeof most === 'number' && least > most;
+  if (isAbove && wrongMin === undefined && wrongMax === undefined)
     note(`the minimum of ${field} (${least}) is above its maximum (${most}).`, min === undefined ? 'max' : 'min');
-  }
-  return {
-    kind: 'limit',
-    field,
-    ...withoutUndefined({ min: writtenBound(min), max: writtenBound(max) }),
-  };
+  return { kind: 'limit', field, ...withoutUndefined({ min: writtenBound(min), max: writtenBound(max) }) };
 }
 
 /** `null` for a limit that is lifted. */
 function writtenBound(changed: ChangedBound | undefined): number | null | undefined {
-  return changed === undefined ? undefined : (boundOf(changed) ?? null);
+  return typeof changed === 'string' ? null : changed;
 }
 
 /** `usual`: of v1. */
-function findWrongBound(
-  name: string,
-  bound: ChangedBound | undefined,
-  usual: number | undefined,
-  field: string,
-): string | undefined {
+function findWrongBound(end: 'min' | 'max', field: string, bound?: ChangedBound, usual?: number): string | undefined {
+  const name = `${end} of ${field}`;
   if (bound === undefined) return undefined;
   if (usual === undefined) return `v1 has no ${name}. Remove it.`;
   // YAML has .inf and .nan, and JSON has not.
@@ -306,36 +280,26 @@ function findWrongBound(
   return isFraction ? `the ${name} must be a whole number.` : undefined;
 }
 
-/** Undefined for a limit that is lifted. */
-function boundOf(changed: ChangedBound | undefined, usual?: number): number | undefined {
-  if (changed === undefined) return usual;
-  return typeof changed === 'number' ? changed : undefined;
-}
-
 function unknown(what: string, name: string, known: readonly string[]): string {
   const guess = didYouMean(name, known) || ` Use one of ${known.join(', ')}.`;
   return `${what} "${inert(name, 100)}".${guess}`;
 }
 
-function readRequired({ required: field = '' }: ChangeEntry, { refuse }: Complain): Change {
+function readRequired({ required: field = '' }: ChangeEntry, { refuse }: Complain): ProfileChange {
   const { properties = {}, required = [] } = loadContract().schemas.get(REQUEST_SCHEMA) ?? {};
   if (required.includes(field)) refuse(`v1 requires ${field} already. Remove the change.`, 'required');
   const optional = Object.keys(properties).filter((name) => !required.includes(name));
-  if (!optional.includes(field)) {
+  if (!optional.includes(field))
     refuse(`${unknown('v1 has no parameter', field, optional)} Send other fields with add.`, 'required');
-  }
   return { kind: 'required', field };
 }
 
-function readField({ field = '', types }: ChangeEntry, { refuse, note }: Complain): Change {
+function readField({ field = '', types }: ChangeEntry, { refuse, note }: Complain): ProfileChange {
   const isField = Object.hasOwn(FIELDS, field);
   if (!isField) note(unknown('no answer has a field', field, Object.keys(FIELDS)), 'field');
   if (types === undefined) return refuse(`the change of ${field} needs types.`, 'field');
-  for (const [index, type] of types.entries()) {
-    if (!(TYPES as readonly string[]).includes(type)) {
-      note(unknown('unknown type', type, TYPES), 'types', String(index));
-    }
-  }
+  for (const [index, type] of types.entries())
+    if (!TYPES.includes(type)) note(unknown('unknown type', type, TYPES), 'types', String(index));
   const usual = isField ? typeOfField(field, loadContract().schemas) : undefined;
   if (types.length === 1 && types[0] === usual) note(`${field} is a ${usual} in v1 already. Remove it.`, 'types');
   // Requests name models by their ids, and a request's model is a string.
@@ -343,13 +307,12 @@ function readField({ field = '', types }: ChangeEntry, { refuse, note }: Complai
   return { kind: 'field', field, types };
 }
 
-function readAdded({ add = {} }: ChangeEntry, { note }: Complain): Change {
+function readAdded({ add = {} }: ChangeEntry, { note }: Complain): ProfileChange {
   const fields = Object.keys(loadContract().schemas.get(REQUEST_SCHEMA)?.properties ?? {});
   for (const pointer of Object.keys(add)) {
     const [first = ''] = pointerTokens(pointer);
-    if (fields.includes(first)) {
+    if (fields.includes(first))
       note(`${first} is a field of part 2, which cases test. Remove it from add.`, 'add', pointer);
-    }
   }
   return { kind: 'add', fields: add };
 }

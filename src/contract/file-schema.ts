@@ -12,26 +12,12 @@ import { addFormatsTo, createAjv } from './ajv.ts';
 import { findPackageFile, readPackageFile } from './package-files.ts';
 import { hashOfText, type Path, type YamlDocument } from './yaml/yaml-document.ts';
 
-export type FileSchemaName =
-  | 'clauses'
-  | 'profile'
-  | 'suite'
-  | 'client-suite'
-  | 'clients'
-  | 'relay-suite'
-  | 'load-suite'
-  | 'explore-suite'
-  | 'requests'
-  | 'targets'
-  | 'config'
-  | 'waivers'
-  | 'report'
-  | 'recording'
-  /** What reports and recordings share. No file has this shape. */
-  | 'traffic'
-  | 'comparison'
-  | 'board'
-  | 'verification';
+/** Files that people write by hand, and whose lines do not depend on each other. */
+const WRITTEN_BY_HAND = ['config', 'targets', 'suite', 'profile', 'waivers', 'clients'] as const;
+type BuiltInFile = 'clauses' | 'client-suite' | 'relay-suite' | 'load-suite' | 'explore-suite' | 'requests';
+/** `traffic` is what reports and recordings share. No file has this shape. */
+type MadeFile = 'report' | 'recording' | 'traffic' | 'comparison' | 'board' | 'verification';
+export type FileSchemaName = (typeof WRITTEN_BY_HAND)[number] | BuiltInFile | MadeFile;
 
 /** Schemas whose definitions a schema refers to. */
 const REFERS_TO: Readonly<Partial<Record<FileSchemaName, readonly FileSchemaName[]>>> = {
@@ -73,7 +59,8 @@ function findProblems(name: FileSchemaName, document: ParsedFile): readonly Prob
   if (builtValidator(name)?.(document.value)) return [];
   const validate = compiled.get(name) ?? compile(name);
   if (validate(document.value)) return [];
-  const problems = listProblems(validate.errors ?? [], document);
+  const errors = withoutEchoes(validate.errors ?? []);
+  const problems = errors.map((error) => problemOf(error, document)).toSorted((a, b) => a.line - b.line);
   if (problems.length === 0)
     throw new Error(`${document.file} does not match the schema ${name}, but there is no error.`);
   return problems;
@@ -82,15 +69,14 @@ function findProblems(name: FileSchemaName, document: ParsedFile): readonly Prob
 function refuseAny(name: FileSchemaName, document: ParsedFile, problems: readonly Problem[]): void {
   const [first] = problems;
   if (!first) return;
-  const others = SAYS_ALL.has(name) ? listOthers(first, problems, document.file) : [];
+  const isByHand = WRITTEN_BY_HAND.some((each) => each === name);
+  const others = isByHand ? listOthers(first, problems, document.file) : [];
   throw new UsageError([first.message, ...others].join('\n'), {
     file: document.file,
     ...(document.lineOf && { line: first.line }),
   });
 }
 
-/** Files that people write by hand, and whose lines do not depend on each other. */
-const SAYS_ALL: ReadonlySet<FileSchemaName> = new Set(['config', 'targets', 'suite', 'profile', 'waivers', 'clients']);
 const MAX_PROBLEMS = 20;
 
 /** One for each further line: a second error in a line mostly follows from the first. */
@@ -150,13 +136,6 @@ export interface Problem {
   readonly line: number;
 }
 
-/** Problems in the order of lines. */
-function listProblems(errors: readonly ErrorObject[], document: ParsedFile): readonly Problem[] {
-  return withoutEchoes(errors)
-    .map((error) => problemOf(error, document))
-    .toSorted((a, b) => a.line - b.line);
-}
-
 /** Keywords that only repeat errors of others. */
 const SUMMARIES = new Set(['if', 'propertyNames']);
 
@@ -195,9 +174,8 @@ function formatError(error: ErrorObject, tokens: readonly string[], key: string 
   }
   if (key !== undefined)
     return `"${key}" in ${subject} must be ${typeof ownWords === 'string' ? ownWords : 'a different name'}.`;
-  if (error.keyword === 'required') {
+  if (error.keyword === 'required')
     return `${nameOf(schema, subject)} needs ${String(error.params['missingProperty'])}.`;
-  }
   if (typeof ownWords === 'string') {
     // `not` forbids the key, so its value adds nothing.
     const isQuoted = error.keyword !== 'not' && schema['x-secret'] !== true;
@@ -220,37 +198,32 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 function formatDemand({ keyword, params }: ErrorObject, value: unknown): string {
-  switch (keyword) {
-    case 'type': {
-      const type: string | readonly string[] = params['type'];
-      const types = typeof type === 'string' ? [type] : type;
-      return `be ${types.map((name) => TYPES[name] ?? name).join(' or ')}`;
-    }
-    case 'enum': {
-      const allowed: readonly unknown[] = params['allowedValues'];
-      const guess = typeof value === 'string' ? didYouMean(value, allowed.map(String)) : '';
-      return `be one of ${allowed.join(', ')}, not ${shortJson(value, 60)}${guess && `.${guess}`}`;
-    }
-    case 'const':
-      return `be ${shortJson(params['allowedValue'])}, not ${shortJson(value, 60)}`;
-    case 'minimum':
-      return `be ${String(params['limit'])} or more`;
-    case 'maximum':
-      return `be ${String(params['limit'])} or less`;
-    case 'minLength':
-    case 'minItems':
-    case 'minProperties':
-      return 'not be empty';
-    case 'discriminator':
-      return `be of a known kind, not ${shortJson(params['tagValue'], 60)}`;
-    case 'uniqueItems':
-      return 'not contain duplicates';
-    case 'pattern':
-      return `match ${String(params['pattern'])}`;
-    default:
-      return `match the schema (${keyword})`;
-  }
+  return DEMANDS[keyword]?.(params, value) ?? `match the schema (${keyword})`;
 }
+
+const notEmpty = (): string => 'not be empty';
+
+const DEMANDS: Readonly<Record<string, (params: ErrorObject['params'], value: unknown) => string>> = {
+  type: ({ type }) =>
+    `be ${[type]
+      .flat()
+      .map((name) => TYPES[name] ?? name)
+      .join(' or ')}`,
+  enum: ({ allowedValues }, value) => {
+    const allowed: readonly unknown[] = allowedValues;
+    const guess = typeof value === 'string' ? didYouMean(value, allowed.map(String)) : '';
+    return `be one of ${allowed.join(', ')}, not ${shortJson(value, 60)}${guess && `.${guess}`}`;
+  },
+  const: ({ allowedValue }, value) => `be ${shortJson(allowedValue)}, not ${shortJson(value, 60)}`,
+  minimum: ({ limit }) => `be ${String(limit)} or more`,
+  maximum: ({ limit }) => `be ${String(limit)} or less`,
+  minLength: notEmpty,
+  minItems: notEmpty,
+  minProperties: notEmpty,
+  discriminator: ({ tagValue }) => `be of a known kind, not ${shortJson(tagValue, 60)}`,
+  uniqueItems: () => 'not contain duplicates',
+  pattern: ({ pattern }) => `match ${String(pattern)}`,
+};
 
 /** `control`, `an item of over`, or `the file`. */
 function subjectOf(tokens: readonly string[]): string {

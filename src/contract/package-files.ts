@@ -34,10 +34,7 @@ export function listPackageFiles(folder: string): readonly string[] {
 let version: string | undefined;
 
 export function packageVersion(): string {
-  if (version === undefined) {
-    const manifest: { readonly version?: string } = JSON.parse(readPackageFile('package.json'));
-    version = manifest.version ?? '';
-  }
+  version ??= (JSON.parse(readPackageFile('package.json')) as { readonly version?: string }).version ?? '';
   return version;
 }
 

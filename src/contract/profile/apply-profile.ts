@@ -1,6 +1,7 @@
 /** Applies a profile to the contract, once. Everything after it follows from the changed contract. */
 
 import { resolve } from 'node:path';
+import { withoutUndefined } from '../../json.ts';
 import { count } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 import { assembleContract, type ContractParts } from '../assemble-contract.ts';
@@ -73,11 +74,7 @@ function refuseBeside({ name = '', suite }: Profile, suites: readonly string[]):
       suite?.file === resolve(file)
         ? `this is the suite of the profile ${name}, which brings it along. Leave out --suite.`
         : `clauses of a suite cannot be used with the profile ${name}. Make the file its suite.`;
-    throw new UsageError(sentence, {
-      file,
-      ...(first.line !== undefined && { line: first.line }),
-      code: 'CONFLICT',
-    });
+    throw new UsageError(sentence, { file, ...withoutUndefined({ line: first.line }), code: 'CONFLICT' });
   }
 }
 

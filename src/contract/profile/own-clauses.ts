@@ -1,7 +1,7 @@
 /** Clauses that suites bring along. Each is a change of the contract, as a new clause of a profile is. */
 
 import { existsSync, statSync } from 'node:fs';
-import { isObject, memberOf } from '../../json.ts';
+import { isObject, memberOf, parseJson } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { inert } from '../../text/layout.ts';
 import { didYouMean } from '../../text/suggestion.ts';
@@ -111,21 +111,19 @@ export function findWrongId(id: string): string | undefined {
 
 // The names of checks in the file of a suite.
 
-interface CheckSchema {
-  readonly $defs: {
-    readonly NamedCheck: {
-      readonly anyOf: readonly [{ readonly enum: readonly string[] }, { readonly pattern: string }];
-    };
-  };
-}
-
 export function isCheckName(path: Path): boolean {
   return path.at(-1) === 'check' && path.at(-3) === 'expect';
 }
 
+/** One of ours, or one of the user's. */
+interface NamedCheck {
+  readonly anyOf: readonly [{ readonly enum: readonly string[] }, { readonly pattern: string }];
+}
+
 /** The message of the schema lists every check. The one here, which has the closest, comes first for its line. */
 export function checkNames(document: YamlDocument, mistakes: Mistakes): void {
-  const [{ enum: names }, { pattern }] = (JSON.parse(fileSchema('suite')) as CheckSchema).$defs.NamedCheck.anyOf;
+  const { anyOf } = memberOf(memberOf(parseJson(fileSchema('suite')), '$defs'), 'NamedCheck') as unknown as NamedCheck;
+  const [{ enum: names }, { pattern }] = anyOf;
   const own = new RegExp(pattern);
   const visit = (here: unknown, path: Path): void => {
     if (Array.isArray(here)) for (const [index, item] of here.entries()) visit(item, [...path, index]);

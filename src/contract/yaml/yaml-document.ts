@@ -101,13 +101,8 @@ function offsetOf(document: Yaml.Document, path: Path): number {
   return offset;
 }
 
-interface Below {
-  readonly node: unknown;
-  /** Where it starts; in a map, where its key does. */
-  readonly offset: number | undefined;
-}
-
-function nodeBelow(node: unknown, step: string | number): Below | undefined {
+/** A node, and where it starts; in a map, where its key does. */
+function nodeBelow(node: unknown, step: string | number): { node: unknown; offset: number | undefined } | undefined {
   const { isMap, isScalar, isSeq } = loadParser();
   if (isMap(node)) {
     const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
@@ -165,12 +160,13 @@ function findYamlProblem(document: Yaml.Document, text: string, yaml: typeof Yam
   if (open !== undefined) {
     return {
       message: `the string that starts here has no closing ${open}. Add it; inside ${open}…${open}, write ${ESCAPED[open]}.`,
-      offset: findOpenQuote(document, offset, yaml) ?? offset,
+      offset:
+        findOpen(document, offset, yaml, (node) => yaml.isScalar(node) && node.type?.startsWith('QUOTE')) ?? offset,
     };
   }
   const closing = /end with a ([\]}])$/.exec(problem.message.split('\n')[0] ?? '')?.[1];
   if (closing !== undefined) {
-    const start = findOpenBracket(document, offset, yaml);
+    const start = findOpen(document, offset, yaml, (node) => yaml.isCollection(node) && node.flow);
     const what =
       start === undefined ? `${closing} is missing` : `the ${text[start]} that starts here has no closing ${closing}`;
     return { message: `${what}, or it is not indented enough. Add it.`, offset: start ?? offset };
@@ -222,22 +218,17 @@ const MESSAGES: readonly (readonly [start: string, words: string])[] = [
   ['With stringKeys', 'a key must be text. Put quotes around it.'],
 ];
 
-function findOpenQuote(document: Yaml.Document, end: number, { visit }: typeof Yaml): number | undefined {
+/** The start of the last value of a kind that is still open at the end. */
+function findOpen(
+  document: Yaml.Document,
+  end: number,
+  { visit }: typeof Yaml,
+  isOfKind: (node: Yaml.Scalar | Yaml.YAMLMap | Yaml.YAMLSeq) => boolean | undefined,
+): number | undefined {
   let start: number | undefined;
   visit(document, {
-    Scalar: (_key, { type, range }) => {
-      if (type?.startsWith('QUOTE') && range && range[1] >= end) start = range[0];
-    },
-  });
-  return start;
-}
-
-/** The last list or map in brackets that is still open at the end. */
-function findOpenBracket(document: Yaml.Document, end: number, { visit }: typeof Yaml): number | undefined {
-  let start: number | undefined;
-  visit(document, {
-    Collection: (_key, { flow, range }) => {
-      if (flow && range && range[1] >= end) start = range[0];
+    Value: (_key, node) => {
+      if (isOfKind(node) && node.range && node.range[1] >= end) start = node.range[0];
     },
   });
   return start;
@@ -271,9 +262,7 @@ export interface ParsedText {
 }
 
 /** Hash of the text → its contents. */
-type Snapshot = Readonly<Record<string, ParsedText>>;
-
-let loaded: Snapshot | undefined;
+let loaded: Readonly<Record<string, ParsedText>> | undefined;
 
 export function hashOfText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
@@ -281,10 +270,6 @@ export function hashOfText(text: string): string {
 
 /** Undefined for a text that is not built in, or if there is no build. */
 function findInSnapshot(text: string): ParsedText | undefined {
-  loaded ??= read();
+  loaded ??= JSON.parse(findPackageFile(SNAPSHOT) ?? '{}') as Record<string, ParsedText>;
   return loaded[hashOfText(text)];
-}
-
-function read(): Snapshot {
-  return JSON.parse(findPackageFile(SNAPSHOT) ?? '{}') as Snapshot;
 }

@@ -14,9 +14,8 @@ import type { Check, Checks, RunView } from './check.ts';
 import { inconclusive, skipped } from './check-result.ts';
 import { type Executed, judgeCases } from './judge-cases.ts';
 import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
-import { noControl } from './reading/control.ts';
-import { controlFrom, isBasisUnsteady, replacedOf, roundsOf } from './reading/pick-exchanges.ts';
-import { answeredBefore, viewRun, whyNotSent } from './reading/view-run.ts';
+import { noBasis, noControl } from './reading/control.ts';
+import { answerTo, controlFrom, isBasisUnsteady, replacedOf, roundsOf, viewRun } from './reading/pick-exchanges.ts';
 import type { Reason } from './reason.ts';
 import type { CheckResult, NotJudged, Verdict } from './verdict.ts';
 
@@ -114,6 +113,21 @@ function whyNotJudged(
   if (!isObserved || testCase.ask?.control === undefined) return undefined;
   const control = controlOf(testCase, exchanges, plan, run);
   return control && wasAnswered(control) ? undefined : inconclusive(noControl(control));
+}
+
+/** The reason not to send a case that depends on the refusal of another one, if that one was answered. */
+function answeredBefore({ ask }: Case, plan: Plan, run: RunView): Reason | undefined {
+  const other = plan.cases.find(({ id }) => id === ask?.unlessAnswered);
+  const answer = other && answerTo(plan.stepsOf[other.id] ?? [], run);
+  const clause = other?.expect[0]?.clause;
+  if (clause === undefined || !answer || !wasAnswered(answer)) return undefined;
+  return { kind: 'see-clause', because: 'answered-before', clause };
+}
+
+/** Why a case was not sent. */
+function whyNotSent(testCase: Case, { traffic: { ending } }: RunView, control: Exchange | undefined): Reason {
+  if (ending.kind !== 'complete') return { kind: 'run-ended', ending };
+  return testCase.over.length > 0 ? { kind: 'nothing-to-judge' } : noBasis(control);
 }
 
 function execute(

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../src/json.ts';
 import { itemsOf } from '../../src/verdict/reading/answers.ts';
 import { ANSWERED_CONTROL, checkInput, type RunParts, type StreamParts, streamExchange } from './exchanges.ts';
 import type { CheckResult } from '../../src/verdict/verdict.ts';
-import { STREAM_CHECKS } from '../../src/verdict/checks/streams/index.ts';
+import { STREAM_CHECKS } from '../../src/verdict/checks/index.ts';
 
 export type CheckName = keyof typeof STREAM_CHECKS;
 

@@ -206,7 +206,7 @@ type Kind = 'clause' | 'limit' | 'required' | 'field' | 'add';
 interface KindOfChange {
   /** The keys that may stand beside the one that says what is changed. */
   readonly beside: readonly (keyof ChangeEntry)[];
-  read(entry: ChangeEntry, complain: Complain): ProfileChange;
+  readonly read: (entry: ChangeEntry, complain: Complain) => ProfileChange;
 }
 
 const KINDS: Readonly<Record<Kind, KindOfChange>> = {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { checkInput, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { holdsIn } from '../check-result.ts';
-import { TOKEN_LIMIT_CHECKS } from './max-tokens.ts';
+import { COMPLETION_CHECKS } from './completions.ts';
 
-const { 'finish-length': finishLength } = TOKEN_LIMIT_CHECKS;
+const { 'finish-length': finishLength } = COMPLETION_CHECKS;
 
 const reply = (limit: number, tokens: number, finish: string): Exchange =>
   plainExchange({

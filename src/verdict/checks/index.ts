@@ -1,16 +1,20 @@
-/** The checks on everything but streams, by the names that suites use. */
+/** The checks, by the names that suites use. */
 
 import type { Check } from '../check.ts';
-import { STREAM_CHECKS } from './streams/index.ts';
+import { STREAM_REPLY_CHECKS } from './streams/stream-replies.ts';
+import { STREAM_FRAMING_CHECKS } from './streams/framing.ts';
+import { CHUNK_CHECKS } from './streams/chunks.ts';
+import { STREAM_TEXT_CHECKS } from './streams/text.ts';
+import { STREAM_END_CHECKS } from './streams/endings.ts';
+import { SEEN_STREAM_CHECKS } from './streams/observed-streams.ts';
 import { ANSWER_CHECKS } from './answers.ts';
 import { REFUSAL_CHECKS } from './refusals.ts';
 import { KEY_CHECKS } from './keys.ts';
 import { ERROR_CHECKS } from './errors.ts';
 import { BODY_CHECKS } from './bodies.ts';
 import { COMPLETION_CHECKS } from './completions.ts';
-import { TOKEN_LIMIT_CHECKS } from './max-tokens.ts';
 import { MODEL_CHECKS } from './models.ts';
-import { OPENAPI_CHECKS } from './openapi.ts';
+import { openapi } from './openapi.ts';
 import { SEEN_ANSWER_CHECKS } from './observed-answers.ts';
 import { SEEN_FIELD_CHECKS } from './observed-fields.ts';
 
@@ -21,12 +25,20 @@ export const PLAIN_CHECKS = byName({
   ...ERROR_CHECKS,
   ...BODY_CHECKS,
   ...COMPLETION_CHECKS,
-  ...TOKEN_LIMIT_CHECKS,
   ...MODEL_CHECKS,
-  ...OPENAPI_CHECKS,
+  openapi,
   ...SEEN_ANSWER_CHECKS,
   ...SEEN_FIELD_CHECKS,
 });
+
+export const STREAM_CHECKS = {
+  ...STREAM_REPLY_CHECKS,
+  ...STREAM_FRAMING_CHECKS,
+  ...CHUNK_CHECKS,
+  ...STREAM_TEXT_CHECKS,
+  ...STREAM_END_CHECKS,
+  ...SEEN_STREAM_CHECKS,
+} as const satisfies Record<string, Check>;
 
 export const CHECKS = byName({ ...PLAIN_CHECKS, ...STREAM_CHECKS });
 export type CheckName = keyof typeof CHECKS;

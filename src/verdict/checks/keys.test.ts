@@ -13,11 +13,11 @@ import { holdsIn } from '../check-result.ts';
 import { MODEL_CHECKS } from './models.ts';
 import { ANSWER_CHECKS } from './answers.ts';
 import { KEY_CHECKS } from './keys.ts';
-import { TOKEN_LIMIT_CHECKS } from './max-tokens.ts';
+import { COMPLETION_CHECKS } from './completions.ts';
 
 const { 'absent-from-list': absentFromList } = MODEL_CHECKS;
 
-const { 'max-tokens-accepted': maxTokensAccepted } = TOKEN_LIMIT_CHECKS;
+const { 'max-tokens-accepted': maxTokensAccepted } = COMPLETION_CHECKS;
 
 const { 'bearer-accepted': bearerAccepted, 'key-prefix': keyPrefix, 'key-not-accepted': keyNotAccepted } = KEY_CHECKS;
 

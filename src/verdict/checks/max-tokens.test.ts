@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../json.ts';
 import { checkInput, type InputParts, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
-import { TOKEN_LIMIT_CHECKS } from './max-tokens.ts';
+import { COMPLETION_CHECKS } from './completions.ts';
 
-const { 'within-max-tokens': withinMaxTokens } = TOKEN_LIMIT_CHECKS;
+const { 'within-max-tokens': withinMaxTokens } = COMPLETION_CHECKS;
 
 const MAXIMUM = {};
 const REASONING = { reasoning: true };

@@ -6,8 +6,7 @@ import { loadContract } from '../../contract/load-contract.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { loadRequests } from '../../suite/load-suites.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
-import { replacedOf, roundsOf } from './pick-exchanges.ts';
-import { viewRun } from './view-run.ts';
+import { replacedOf, roundsOf, viewRun } from './pick-exchanges.ts';
 import {
   answeredAttempt,
   COMPLETION,

@@ -1,13 +1,24 @@
-/** Picks the exchanges that a case is judged by. */
+/** The exchanges of a run, as checks look them up, and those that each case is judged by. */
 
 import type { Attempt, Exchange } from '../../exchange/exchange.ts';
 import { isOtherWay, makeExchangeId } from '../../exchange/identity.ts';
-import { isClientError, lastAnswer, wasAnswered, wasEndedAtText, wasHeard } from '../../exchange/reading/answered.ts';
+import {
+  isClientError,
+  lastAnswer,
+  refusalTimes,
+  wasAnswered,
+  wasEndedAtText,
+  wasHeard,
+} from '../../exchange/reading/answered.ts';
+import { findBlocked } from '../../exchange/reading/blocked-keys.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { readJson } from '../../exchange/reading/json-text.ts';
+import type { Traffic } from '../../exchange/traffic.ts';
 import { hasErrorMember, isObject } from '../../json.ts';
 import { MAY_BE_SELECTED } from '../../plan/make-steps.ts';
-import { BRIEF_STEP, CONTROL_STEP, type Plan, RESTRICTED_LIST_STEP } from '../../plan/plan.ts';
+import { BARE_CONTROL_STEP, BRIEF_STEP, CONTROL_STEP, type Plan, RESTRICTED_LIST_STEP } from '../../plan/plan.ts';
+import type { Contract } from '../../contract/contract.ts';
+import type { Settings } from '../../settings.ts';
 import type { Ask, Case, Selection } from '../../suite/case.ts';
 import type { Checks, RunView } from '../check.ts';
 
@@ -238,7 +249,7 @@ function restrictedCalls(run: RunView): readonly Exchange[] {
 }
 
 /** A step that was sent in other ways is answered for by the first one that was answered. */
-export function findAnsweredTries(exchanges: readonly Exchange[]): ReadonlyMap<string, Exchange> {
+function findAnsweredTries(exchanges: readonly Exchange[]): ReadonlyMap<string, Exchange> {
   const found = new Map<string, Exchange>();
   for (const exchange of exchanges) {
     if (isOtherWay(exchange) && !found.has(exchange.step) && wasAnswered(exchange)) found.set(exchange.step, exchange);
@@ -293,4 +304,46 @@ function ownOf({ id }: Case, plan: Plan): string {
 function gotNoReply(exchange: Exchange): boolean {
   const status = lastAnswer(exchange)?.status;
   return status !== undefined && status !== 429 && !wasAnswered(exchange);
+}
+
+// The run, by step and by round, with the control that was answered.
+
+export function viewRun(
+  traffic: Traffic,
+  contract: Contract,
+  settings: Settings,
+  carried?: Map<string, unknown>,
+): RunView {
+  const byId = new Map(traffic.exchanges.map((exchange) => [exchange.id, exchange]));
+  const control = controlOf(traffic);
+  const byRound = new Map<number, Exchange[]>();
+  for (const exchange of traffic.exchanges) {
+    if (exchange.round === undefined) continue;
+    const others = byRound.get(exchange.round) ?? [];
+    byRound.set(exchange.round, others);
+    others.push(exchange);
+  }
+  const answeredTries = findAnsweredTries(traffic.exchanges);
+  const lastRound = Math.max(1, ...byRound.keys());
+  return {
+    traffic,
+    contract,
+    settings,
+    exchange: (step) => (step === CONTROL_STEP ? control : (answeredTries.get(step) ?? byId.get(step))),
+    lastRound,
+    exchangesIn: (round) => byRound.get(round) ?? [],
+    answeredLater: (step) =>
+      traffic.exchanges.find((each) => each.round !== undefined && each.step === step && wasAnswered(each)),
+    blocked: new Set(lastRound === 1 ? [] : findBlocked(traffic.exchanges).map(({ id }) => id)),
+    refusalTimes: refusalTimes(traffic.exchanges),
+    selections: new Map(),
+    ...(carried && { carried }),
+  };
+}
+
+/** The control that was answered: with the first model, with another listed one, or without max_tokens. */
+function controlOf({ exchanges }: Traffic): Exchange | undefined {
+  const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
+  const again = controls.find((exchange) => exchange.occasion === 'second-try' && wasAnswered(exchange));
+  return again ?? controls.find((exchange) => wasAnswered(exchange)) ?? controls[0];
 }

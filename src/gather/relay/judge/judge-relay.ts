@@ -12,7 +12,7 @@ import { inconclusive, skipped } from '../../../verdict/check-result.ts';
 import { CHECKS } from '../../../verdict/checks/index.ts';
 import { judgeCases } from '../../../verdict/judge-cases.ts';
 import { jsonOf } from '../../../verdict/reading/answers.ts';
-import { viewRun } from '../../../verdict/reading/view-run.ts';
+import { viewRun } from '../../../verdict/reading/pick-exchanges.ts';
 import type { CheckResult, NotJudged, Verdict } from '../../../verdict/verdict.ts';
 import { loadRelayCases } from '../load-relay-suite.ts';
 import { canCompareModels, namedModels } from '../named-models.ts';

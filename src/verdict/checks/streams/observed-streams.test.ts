@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkInput, readObserved, streamExchange, type StreamParts } from '../../../../test/kit/exchanges.ts';
 import { formatObservationName } from '../../observation.ts';
-import { STREAM_CHECKS } from './index.ts';
+import { STREAM_CHECKS } from '../index.ts';
 import { chunk, type CheckName, DONE, GOOD, ROLE, say, STOP, wire } from '../../../../test/kit/streams.ts';
 
 function observe(check: CheckName, ...streams: readonly StreamParts[]): Readonly<Record<string, unknown>> {

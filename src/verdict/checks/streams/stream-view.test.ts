@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { quoteText } from '../../../text/quote.ts';
 import { checkInput, failure, streamExchange } from '../../../../test/kit/exchanges.ts';
-import { STREAM_CHECKS } from './index.ts';
+import { STREAM_CHECKS } from '../index.ts';
 import {
   chunk,
   clausesThat,

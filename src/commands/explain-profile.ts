@@ -178,7 +178,7 @@ function suggestTypes({ id }: ClauseReport, report: Report): ChangeEntry | undef
   const findings = findingsOn(id, report);
   const types = [...new Set(findings.map(({ actualType }) => actualType))];
   const isExplained = findings.every(({ mismatch }) => mismatch === 'type');
-  const known = types.filter((type) => (TYPES as readonly string[]).includes(type));
+  const known = types.filter((type) => TYPES.includes(type));
   if (!isExplained || known.length === 0 || known.length < types.length) return undefined;
   return { field, types: [typeOfField(field, loadContract().schemas) ?? 'string', ...known], why: WHY };
 }

@@ -120,104 +120,82 @@ function isPlain(bytes: Buffer, from: number, to: number): boolean {
 }
 
 function readText(bytes: Buffer, from: number, to: number, sink: TextSink): void {
-  const reader = new EscapeReader(bytes, to);
+  // Most texts have no escape.
+  let readEscape: EscapeReader | undefined;
   for (let at = from; at < to;) {
     const kind = KINDS[bytes[at]!]!;
-    if (kind === PLAIN || (kind !== LEFT_OUT && !reader.read(at, kind))) {
-      sink.push(bytes[at]!, at, at + 1, 'none');
+    if (kind === LEFT_OUT) {
       at += 1;
-    } else if (kind === LEFT_OUT) {
-      at += 1;
-    } else {
-      reader.pushTo(sink, at);
-      at = reader.end;
+      continue;
     }
+    const end = kind === PLAIN ? NONE : (readEscape ??= createEscapeReader(bytes, to, sink))(at, kind);
+    if (end === NONE) sink.push(bytes[at]!, at, at + 1, 'none');
+    at = end === NONE ? at + 1 : end;
   }
 }
 
-/** Holds the escape that it read last: there may be millions, too many for an object each. */
-class EscapeReader {
-  readonly #bytes: Buffer;
-  readonly #limit: number;
-  #code = 0;
-  /** The code is a byte of UTF-8, not a character. */
-  #isByte = false;
-  #escape: Escape = 'none';
-  end = 0;
+/** Hands on what an escape stands for, and returns the place after it: there may be millions, too many for an object each. */
+type EscapeReader = (at: number, kind: number) => number;
 
-  constructor(bytes: Buffer, limit: number) {
-    this.#bytes = bytes;
-    this.#limit = limit;
-  }
+/** There is no escape at this place. */
+const NONE = -1;
 
-  read(at: number, kind: number): boolean {
-    if (kind === PERCENT) return this.#readPercent(at);
-    return kind === AMPERSAND ? this.#readReference(at) : this.#readBackslash(at);
-  }
-
-  pushTo(sink: TextSink, start: number): void {
-    if (this.#code < 0x80 || this.#isByte) {
-      if (KINDS[this.#code] !== LEFT_OUT) sink.push(this.#code, start, this.end, this.#escape);
-      return;
-    }
-    for (const byte of Buffer.from(String.fromCodePoint(this.#code))) sink.push(byte, start, this.end, this.#escape);
-  }
-
-  #found(code: number, end: number, escape: Escape, isByte = false): boolean {
-    this.#code = code;
-    this.#isByte = isByte;
-    this.#escape = escape;
-    this.end = end;
-    return true;
-  }
-
-  #readPercent(at: number): boolean {
-    const code = this.#hexAt(at + 1, 2);
-    return code !== -1 && this.#found(code, at + 3, 'url', true);
-  }
-
-  #readBackslash(start: number): boolean {
-    const bytes = this.#bytes;
-    let at = start + 1;
-    while (at < this.#limit && at - start < MAX_BACKSLASHES && bytes[at] === BACKSLASH) at++;
-    if (at >= this.#limit) return false;
-    const code = bytes[at] === LOWER_U ? this.#hexAt(at + 1, 4) : -1;
-    if (code !== -1) return this.#found(code, at + 5, 'json');
-    const simple = AFTER_BACKSLASH[bytes[start + 1]!]!;
-    return simple !== 0 && this.#found(simple, start + 2, 'json');
-  }
-
-  /** Browsers also read numeric references without their semicolon. */
-  #readReference(at: number): boolean {
-    const bytes = this.#bytes;
-    if (bytes[at + 1] === HASH) {
-      const isHex = at + 2 < this.#limit && (bytes[at + 2]! | 0x20) === LOWER_X;
-      return this.#readNumber(isHex ? at + 3 : at + 2, isHex ? 16 : 10);
-    }
-    if (at + 1 >= this.#limit || INITIALS[bytes[at + 1]!] === 0) return false;
-    const text = bytes.toString('latin1', at, Math.min(this.#limit, at + MAX_REFERENCE_LENGTH));
-    const [all = '', name = ''] = REFERENCE.exec(text) ?? [];
-    return all !== '' && this.#found(NAMED[name.toLowerCase()]!.charCodeAt(0), at + all.length, 'html');
-  }
-
-  #readNumber(from: number, base: 10 | 16): boolean {
-    const limit = Math.min(this.#limit, from + MAX_DIGITS);
-    let code = 0;
-    let at = from;
-    for (; at < limit && DIGITS[this.#bytes[at]!]! < base; at++) code = code * base + DIGITS[this.#bytes[at]!]!;
-    if (at === from || code > LAST_CODE_POINT) return false;
-    return this.#found(code, at < this.#limit && this.#bytes[at] === SEMICOLON ? at + 1 : at, 'html');
-  }
+function createEscapeReader(bytes: Buffer, limit: number, sink: TextSink): EscapeReader {
+  const found = (code: number, start: number, end: number, escape: Escape): number => {
+    // That of a URL is a byte of UTF-8, any other a character.
+    if (code >= 0x80 && escape !== 'url') {
+      for (const byte of Buffer.from(String.fromCodePoint(code))) sink.push(byte, start, end, escape);
+    } else if (KINDS[code] !== LEFT_OUT) sink.push(code, start, end, escape);
+    return end;
+  };
 
   /** -1 unless there are that many hexadecimal digits. */
-  #hexAt(from: number, length: number): number {
-    if (from + length > this.#limit) return -1;
+  const hexAt = (from: number, length: number): number => {
+    if (from + length > limit) return -1;
     let code = 0;
     for (let at = from; at < from + length; at++) {
-      const digit = DIGITS[this.#bytes[at]!]!;
+      const digit = DIGITS[bytes[at]!]!;
       if (digit === NO_DIGIT) return -1;
       code = code * 16 + digit;
     }
     return code;
-  }
+  };
+
+  const readBackslash = (start: number): number => {
+    let at = start + 1;
+    while (at < limit && at - start < MAX_BACKSLASHES && bytes[at] === BACKSLASH) at++;
+    if (at >= limit) return NONE;
+    const code = bytes[at] === LOWER_U ? hexAt(at + 1, 4) : -1;
+    if (code !== -1) return found(code, start, at + 5, 'json');
+    const simple = AFTER_BACKSLASH[bytes[start + 1]!]!;
+    return simple === 0 ? NONE : found(simple, start, start + 2, 'json');
+  };
+
+  const readNumber = (start: number, from: number, base: 10 | 16): number => {
+    const most = Math.min(limit, from + MAX_DIGITS);
+    let code = 0;
+    let at = from;
+    for (; at < most && DIGITS[bytes[at]!]! < base; at++) code = code * base + DIGITS[bytes[at]!]!;
+    if (at === from || code > LAST_CODE_POINT) return NONE;
+    // Browsers also read numeric references without their semicolon.
+    return found(code, start, at < limit && bytes[at] === SEMICOLON ? at + 1 : at, 'html');
+  };
+
+  const readReference = (start: number): number => {
+    if (bytes[start + 1] === HASH) {
+      const isHex = start + 2 < limit && (bytes[start + 2]! | 0x20) === LOWER_X;
+      return isHex ? readNumber(start, start + 3, 16) : readNumber(start, start + 2, 10);
+    }
+    if (start + 1 >= limit || INITIALS[bytes[start + 1]!] === 0) return NONE;
+    const text = bytes.toString('latin1', start, Math.min(limit, start + MAX_REFERENCE_LENGTH));
+    const [all = '', name = ''] = REFERENCE.exec(text) ?? [];
+    return all === '' ? NONE : found(NAMED[name.toLowerCase()]!.charCodeAt(0), start, start + all.length, 'html');
+  };
+
+  return (at, kind) => {
+    if (kind === AMPERSAND) return readReference(at);
+    if (kind === SLASHED) return readBackslash(at);
+    const code = hexAt(at + 1, 2);
+    return code === -1 ? NONE : found(code, at, at + 3, 'url');
+  };
 }

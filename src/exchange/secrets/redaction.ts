@@ -33,10 +33,11 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
 
   const redact = (bytes: Buffer, isBody: boolean): readonly Seen[] => {
     if (table.longest === 0) return [];
-    const marks = new Marks(bytes.length);
-    searchBytes(table, bytes, isBody, marks);
-    marks.overwrite(bytes);
-    return marks.seen(isWhole);
+    // All finds are held until the search is over: overwriting one at once could hide another that overlaps it.
+    const finds = new Finds(bytes.length);
+    searchBytes(table, bytes, isBody, finds);
+    finds.overwrite(bytes);
+    return finds.seen(isWhole);
   };
   const recent = new Map<string, Redaction<string>>();
   return {
@@ -71,8 +72,8 @@ export function redactBoth(own: Redactor, others: Redactor): Redactor {
       return { value: others.text(value).value, seen };
     },
     body(bytes) {
-      const { value, seen } = own.body(bytes);
-      return { value: others.body(value).value, seen };
+      const { seen } = own.body(bytes);
+      return { ...others.body(bytes), seen };
     },
   };
 }
@@ -81,8 +82,8 @@ export function redactBoth(own: Redactor, others: Redactor): Redactor {
 const NEARLY_WHOLE = 0.75;
 const MARKED = 1;
 
-/** Holds all finds until the search is over: overwriting one at once could hide another that overlaps it. */
-class Marks implements Finds {
+/** Hears of every find; the places are those of the searched bytes. */
+class Finds {
   readonly #size: number;
   readonly #seen = new Map<Pattern, Set<Escape>>();
   /** One byte for each byte searched, made at the first find: most bodies have none. */
@@ -135,7 +136,7 @@ const ONE = 0x31;
 const BACKSLASH = 0x5c;
 const MAX_ESCAPE_LENGTH = 6;
 
-export function overwrite(bytes: Uint8Array, start: number, end: number): void {
+function overwrite(bytes: Uint8Array, start: number, end: number): void {
   const [first, last] = widen(bytes, start, end);
   // Asterisks inside a JSON number would make the whole text unreadable.
   bytes.fill(isWithinNumber(bytes, first, last) ? ONE : STAR, first, last);
@@ -175,12 +176,14 @@ function isWithinNumber(bytes: Uint8Array, start: number, end: number): boolean 
   for (let at = start; at < end; at++) if (!isDigit(bytes[at])) return false;
   let before = start - 1;
   while (isNumeric(bytes[before])) before--;
-  while (isSpace(bytes[before])) before--;
+  while (isOneOf(bytes[before], WHITE_SPACE)) before--;
   let after = end;
   while (isNumeric(bytes[after])) after++;
-  while (isSpace(bytes[after])) after++;
+  while (isOneOf(bytes[after], WHITE_SPACE)) after++;
   return isOneOf(bytes[before], ':,[') && isOneOf(bytes[after], ',]}');
 }
+
+const WHITE_SPACE = ' \t\n\r';
 
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39;
@@ -190,23 +193,18 @@ function isNumeric(byte: number | undefined): boolean {
   return isDigit(byte) || isOneOf(byte, '+-.eE');
 }
 
-function isSpace(byte: number | undefined): boolean {
-  return isOneOf(byte, ' \t\n\r');
-}
-
 function isOneOf(byte: number | undefined, characters: string): boolean {
   return byte !== undefined && characters.includes(String.fromCharCode(byte));
 }
 
 // Looks for secrets in bytes: as they are, unescaped, and in texts spread over events.
 
-/** Hears of every find; the places are those of the searched bytes. */
-export interface Finds {
-  see(pattern: Pattern, escape: Escape): void;
-  mark(start: number, end: number): void;
-}
-
-export function searchBytes(table: PatternTable, bytes: Buffer, isBody: boolean, finds: Finds): void {
+export function searchBytes(
+  table: PatternTable,
+  bytes: Buffer,
+  isBody: boolean,
+  finds: Pick<Finds, 'see' | 'mark'>,
+): void {
   table.scan(bytes, (pattern, start, end) => {
     finds.see(pattern, 'none');
     finds.mark(start, end);
@@ -229,7 +227,7 @@ export function searchBytes(table: PatternTable, bytes: Buffer, isBody: boolean,
  */
 class TextFollower implements TextSink {
   readonly #table: PatternTable;
-  readonly #finds: Finds;
+  readonly #finds: Pick<Finds, 'see' | 'mark'>;
   /** Places in the ring are counts of bytes under this mask. */
   readonly #mask: number;
   readonly #bytes: Uint8Array;
@@ -239,7 +237,7 @@ class TextFollower implements TextSink {
   #count = 0;
   #hash = 0;
 
-  constructor(table: PatternTable, finds: Finds) {
+  constructor(table: PatternTable, finds: Pick<Finds, 'see' | 'mark'>) {
     this.#table = table;
     this.#finds = finds;
     const size = 2 ** Math.ceil(Math.log2(Math.max(table.longest, 2 * WINDOW)));

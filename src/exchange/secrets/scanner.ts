@@ -79,12 +79,8 @@ function withoutShown(secret: Secret, shown: readonly string[]): Secret[] {
     }
   }
   if (!isShown.includes(1)) return [secret];
-  return partsWithout(secret.text, isShown).map((part) => ({ role: secret.role, text: part, run: secret.run }));
-}
-
-function partsWithout(text: string, isShown: Uint8Array): readonly string[] {
-  return Array.from({ length: text.length }, (_, at) => (isShown[at] === 1 ? '\0' : (text[at] ?? '')))
+  const parts = Array.from(isShown, (shown, at) => (shown === 1 ? '\0' : (secret.text[at] ?? '')))
     .join('')
-    .split('\0')
-    .filter((part) => part !== '');
+    .split('\0');
+  return parts.filter((part) => part !== '').map((part) => ({ role: secret.role, text: part, run: secret.run }));
 }

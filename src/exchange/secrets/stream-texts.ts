@@ -36,13 +36,13 @@ export function* streamPieces(bytes: Buffer): Generator<TextPiece> {
 
 /** The place of the value of each `data` field. One line counts as one event: nobody breaks JSON over several. */
 function* dataValues(bytes: Buffer): Generator<readonly [start: number, end: number]> {
-  const [feeds, returns] = [new NextByte(bytes, LF), new NextByte(bytes, CR)];
+  const [nextFeed, nextReturn] = [nextByte(bytes, LF), nextByte(bytes, CR)];
   for (let field = bytes.indexOf(DATA); field !== -1;) {
     const start = field + DATA.length;
     let end = start;
     // Checked before the line is read: a line full of `data:` would be read again for each one.
     if (field === 0 || bytes[field - 1] === LF || bytes[field - 1] === CR) {
-      end = Math.min(feeds.from(start), returns.from(start));
+      end = Math.min(nextFeed(start), nextReturn(start));
       yield [bytes[start] === SPACE ? start + 1 : start, end];
     }
     field = isDataAt(bytes, end + 2) ? end + 2 : bytes.indexOf(DATA, end);
@@ -55,24 +55,14 @@ function isDataAt(bytes: Buffer, place: number): boolean {
   return true;
 }
 
-/** Finds a byte, and looks no further as long as the last find lies ahead. */
-class NextByte {
-  readonly #bytes: Buffer;
-  readonly #byte: number;
-  #at = -1;
-
-  constructor(bytes: Buffer, byte: number) {
-    this.#bytes = bytes;
-    this.#byte = byte;
-  }
-
-  /** The end if there is none. */
-  from(place: number): number {
-    if (this.#at >= place) return this.#at;
-    const found = this.#bytes.indexOf(this.#byte, place);
-    this.#at = found === -1 ? this.#bytes.length : found;
-    return this.#at;
-  }
+/** Finds a byte, or the end, and looks no further as long as the last find lies ahead. */
+function nextByte(bytes: Buffer, byte: number): (place: number) => number {
+  let at = -1;
+  return (place) => {
+    if (at < place) at = bytes.indexOf(byte, place);
+    if (at === -1) at = bytes.length;
+    return at;
+  };
 }
 
 interface EventPieces {
@@ -81,52 +71,38 @@ interface EventPieces {
   readonly pieces: readonly TextPiece[];
 }
 
+/** An event of more pieces is read: to find the one that differs, each would have to be tried. */
+const MAX_PIECES = 8;
+
 /**
- * The pieces of an event that differs from the one before in the inside of one piece only, as those of a stream do: its
- * other bytes need not be read again. Undefined if it differs in more.
+ * The pieces of an event that differs from the one before in a single piece, as those of a stream do: its other bytes need
+ * not be read again, and the engine compares them faster than we do. Undefined if it differs in more.
  */
 function piecesLike(bytes: Buffer, before: EventPieces, start: number, end: number): readonly TextPiece[] | undefined {
-  const [only, ...others] = before.pieces;
-  const alike = only && others.length === 0 ? pieceLike(bytes, before, only, [start, end]) : undefined;
-  if (alike) return [alike];
-  const most = Math.min(end - start, before.end - before.start);
-  if (Math.max(end - start, before.end - before.start) > MAX_EVENT_BYTES) return undefined;
-  let same = 0;
-  while (same < most && bytes[start + same] === bytes[before.start + same]) same++;
-  let sameAtEnd = 0;
-  while (sameAtEnd < most - same && bytes[end - 1 - sameAtEnd] === bytes[before.end - 1 - sameAtEnd]) sameAtEnd++;
-  const [from, to] = [before.start + same, before.end - sameAtEnd];
-  const changed = before.pieces.findIndex((piece) => piece.start <= from && to <= piece.end);
-  if (changed === -1 || bytes[from - 1] === BACKSLASH) return undefined;
-  if (!isInString(bytes, from, to) || !isInString(bytes, start + same, end - sameAtEnd)) return undefined;
+  const { pieces } = before;
+  const longest = Math.max(end - start, before.end - before.start);
+  if (pieces.length > MAX_PIECES || longest > MAX_EVENT_BYTES) return undefined;
   const [byStart, byEnd] = [start - before.start, end - before.end];
-  return before.pieces.map((piece, place) => ({
+  const changed = pieces.findLastIndex((piece) => {
+    const [first, last] = [piece.start + byStart, piece.end + byEnd];
+    // An event that is not JSON has a nameless piece, whose inside may be anything.
+    if (piece.text === '' || first > last) return false;
+    if (bytes.compare(bytes, before.start, piece.start, start, first) !== 0) return false;
+    return bytes.compare(bytes, piece.end, before.end, last, end) === 0 && isInString(bytes, first, last);
+  });
+  if (changed === -1) return undefined;
+  return pieces.map((piece, place) => ({
     text: piece.text,
     start: piece.start + (place <= changed ? byStart : byEnd),
     end: piece.end + (place < changed ? byStart : byEnd),
   }));
 }
 
-/** The same for the usual event, which has one piece: the engine compares the rest faster than we do. */
-function pieceLike(
-  bytes: Buffer,
-  { start: from, end: to }: EventPieces,
-  piece: TextPiece,
-  [start, end]: readonly [start: number, end: number],
-): TextPiece | undefined {
-  const [head, tail] = [piece.start - from, to - piece.end];
-  const [first, last] = [start + head, end - tail];
-  if (first > last || end - start > MAX_EVENT_BYTES || to - from > MAX_EVENT_BYTES) return undefined;
-  if (bytes.compare(bytes, from, piece.start, start, first) !== 0) return undefined;
-  if (bytes.compare(bytes, piece.end, to, last, end) !== 0) return undefined;
-  const isPlain = isInString(bytes, piece.start, piece.end) && isInString(bytes, first, last);
-  return isPlain ? { text: piece.text, start: first, end: last } : undefined;
-}
-
-/** Whether these bytes neither end a JSON string nor contain an escape. */
+/** Whether these bytes are the whole inside of a JSON string. */
 function isInString(bytes: Buffer, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (bytes[at] === QUOTE || bytes[at] === BACKSLASH) return false;
-  return true;
+  let at = from;
+  for (; at < to && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+  return at === to;
 }
 
 function piecesOf(bytes: Buffer, start: number, end: number): readonly TextPiece[] {

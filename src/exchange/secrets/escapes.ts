@@ -72,6 +72,8 @@ export interface Bounds {
  * `sink`: called if there is something to read.
  */
 export function readEscapedText(bytes: Buffer, { longest, stops }: Bounds, sink: () => TextSink): void {
+  let text: TextSink | undefined;
+  let read: ReturnType<typeof createTextReader> | undefined;
   let done = 0;
   for (let at = 0; at < bytes.length; at++) {
     if (KINDS[bytes[at]!] === PLAIN) continue;
@@ -84,8 +86,9 @@ export function readEscapedText(bytes: Buffer, { longest, stops }: Bounds, sink:
     done = at;
     // An event stream has line breaks everywhere, but hardly a letter between them and the next stop.
     if (at - start >= WINDOW) {
-      const text = sink();
-      readText(bytes, start, at, text);
+      text ??= sink();
+      read ??= createTextReader(bytes, text);
+      read(start, at);
       // No text contains a NUL here, so that nothing is found across the gap.
       text.push(0, at, at, 'none');
     }
@@ -105,13 +108,13 @@ export function readEnds(bytes: Buffer, piece: Place, { longest, stops }: Bounds
   let tail = end;
   while (tail > start && tail > end - longest && stops[bytes[tail - 1]!] === 0) tail--;
   if (head >= tail || !isPlain(bytes, start, head) || !isPlain(bytes, tail, end)) {
-    readText(bytes, start, end, sink);
+    createTextReader(bytes, sink)(start, end);
     return;
   }
-  readText(bytes, start, head, sink);
+  for (let at = start; at < head; at++) sink.push(bytes[at]!, at, at + 1, 'none');
   // As in `readEscapedText`.
   sink.push(0, head, head, 'none');
-  readText(bytes, tail, end, sink);
+  for (let at = tail; at < end; at++) sink.push(bytes[at]!, at, at + 1, 'none');
 }
 
 function isPlain(bytes: Buffer, from: number, to: number): boolean {
@@ -119,28 +122,12 @@ function isPlain(bytes: Buffer, from: number, to: number): boolean {
   return true;
 }
 
-function readText(bytes: Buffer, from: number, to: number, sink: TextSink): void {
-  // Most texts have no escape.
-  let readEscape: EscapeReader | undefined;
-  for (let at = from; at < to;) {
-    const kind = KINDS[bytes[at]!]!;
-    if (kind === LEFT_OUT) {
-      at += 1;
-      continue;
-    }
-    const end = kind === PLAIN ? NONE : (readEscape ??= createEscapeReader(bytes, to, sink))(at, kind);
-    if (end === NONE) sink.push(bytes[at]!, at, at + 1, 'none');
-    at = end === NONE ? at + 1 : end;
-  }
-}
-
-/** Hands on what an escape stands for, and returns the place after it: there may be millions, too many for an object each. */
-type EscapeReader = (at: number, kind: number) => number;
-
 /** There is no escape at this place. */
 const NONE = -1;
 
-function createEscapeReader(bytes: Buffer, limit: number, sink: TextSink): EscapeReader {
+/** Makes what reads any part of these bytes, and hands it on. An escape is a number: there may be millions. */
+function createTextReader(bytes: Buffer, sink: TextSink): (from: number, to: number) => void {
+  let limit = 0;
   const found = (code: number, start: number, end: number, escape: Escape): number => {
     // That of a URL is a byte of UTF-8, any other a character.
     if (code >= 0x80 && escape !== 'url') {
@@ -192,10 +179,21 @@ function createEscapeReader(bytes: Buffer, limit: number, sink: TextSink): Escap
     return all === '' ? NONE : found(NAMED[name.toLowerCase()]!.charCodeAt(0), start, start + all.length, 'html');
   };
 
-  return (at, kind) => {
+  /** Returns the place after the escape. */
+  const readEscape = (at: number, kind: number): number => {
     if (kind === AMPERSAND) return readReference(at);
     if (kind === SLASHED) return readBackslash(at);
     const code = hexAt(at + 1, 2);
     return code === -1 ? NONE : found(code, at, at + 3, 'url');
+  };
+
+  return (from, to) => {
+    limit = to;
+    for (let at = from; at < to;) {
+      const kind = KINDS[bytes[at]!]!;
+      const end = kind === PLAIN || kind === LEFT_OUT ? NONE : readEscape(at, kind);
+      if (end === NONE && kind !== LEFT_OUT) sink.push(bytes[at]!, at, at + 1, 'none');
+      at = end === NONE ? at + 1 : end;
+    }
   };
 }

@@ -210,8 +210,7 @@ export function searchBytes(
     finds.mark(start, end);
   });
   // Most texts have nothing to unescape, and a follower takes memory.
-  let unescaped: TextFollower | undefined;
-  readEscapedText(bytes, table, () => (unescaped ??= new TextFollower(table, finds)));
+  readEscapedText(bytes, table, () => new TextFollower(table, finds));
   if (!isBody) return;
   const followers = new Map<string, TextFollower>();
   for (const { text, start, end } of streamPieces(bytes)) {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Client, Pool } from 'undici';
 import { contractOf } from '../../build/src/contract/profile/apply-profile.js';
-import { createComposer } from '../../build/src/exchange/transport/composition.js';
+import { createComposer } from '../../build/src/exchange/transport/transport.js';
 import { LIGHT_ENCODINGS } from '../../build/src/exchange/transport/decompression.js';
 import { CallSource } from '../../build/src/gather/load/call-source.js';
 import { requestOf, violationsOf } from '../../build/src/gather/load/calls.js';

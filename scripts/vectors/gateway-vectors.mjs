@@ -1,6 +1,6 @@
 // Each fault and each variant of the reference gateway as a vector: a request of the suites, and an answer that shows it.
 import { EXTRA_KEYS } from '../../build/src/suite/case.js';
-import { createComposer } from '../../build/src/exchange/transport/composition.js';
+import { createComposer } from '../../build/src/exchange/transport/transport.js';
 import { FAULTS, VARIANTS } from '../../build/src/gateway/catalogue.js';
 import { loadContract } from '../../build/src/contract/load-contract.js';
 import { bindRequest } from '../../build/src/plan/bind-request.js';

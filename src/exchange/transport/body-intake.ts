@@ -17,7 +17,8 @@ export class BodyIntake {
   readonly #firstText: FirstText | undefined;
   /** JSON or HTML came instead of a stream. */
   #isDocument = false;
-  #hasText = false;
+  /** Whether an event with text or reasoning has arrived. */
+  hasText = false;
   #commas = 0;
   /** Bytes taken from the room. */
   #taken = 0;
@@ -37,11 +38,6 @@ export class BodyIntake {
 
   get sizeLimit(): LimitName {
     return this.#isStream ? 'max-stream' : 'max-body';
-  }
-
-  /** Whether an event with text or reasoning has arrived. */
-  get hasText(): boolean {
-    return this.#hasText;
   }
 
   /** Events of a stream so far. */
@@ -71,7 +67,7 @@ export class BodyIntake {
     if (part.length < chunk.length) return shared < own ? 'max-total' : this.sizeLimit;
     // max-line applies to event streams only.
     if (limit !== undefined && !(this.#isDocument && limit === 'max-line')) return limit;
-    this.#hasText = this.#firstText?.look(part) ?? false;
+    this.hasText = this.#firstText?.look(part) ?? false;
     return undefined;
   }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { LimitName } from '../exchange.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { Deadlines } from './deadlines.ts';
+import { startDeadlines } from './deadlines.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -10,7 +10,7 @@ const TIMEOUTS = { ...DEFAULT_SETTINGS.timeouts, attempt: 120_000, edit: 20_000,
 
 function start(bound: 'max-tokens' | 'time' = 'max-tokens') {
   const over: LimitName[] = [];
-  const deadlines = new Deadlines({ timeouts: TIMEOUTS, bound }, (limit) => over.push(limit));
+  const deadlines = startDeadlines({ timeouts: TIMEOUTS, bound }, (limit) => over.push(limit));
   return { deadlines, over };
 }
 

@@ -4,70 +4,48 @@ import type { Settings } from '../../settings.ts';
 import type { Awaited } from '../channel/hooks.ts';
 import type { LimitName } from '../exchange.ts';
 
-interface Phase {
+export type Deadlines = ReturnType<typeof startDeadlines>;
+
+/** `onOver`: called with the limit that is over. */
+export function startDeadlines(
+  { timeouts, bound }: { readonly timeouts: Settings['timeouts']; readonly bound?: Bound },
+  onOver: (limit: LimitName) => void,
+) {
+  const began = performance.now();
+  const isShort = bound === 'time' && timeouts.edit < timeouts.attempt;
+  const mostOfAll = isShort ? timeouts.edit : timeouts.attempt;
+  const attemptTimer = setTimeout(onOver, mostOfAll, isShort ? 'edit-timeout' : 'timeout');
   /** What is waited for, before the name of the request. */
-  readonly what: string;
-  readonly limit: LimitName;
-  readonly most: number;
-}
-
-export class Deadlines {
-  readonly #timeouts: Settings['timeouts'];
-  readonly #onOver: (limit: LimitName) => void;
-  readonly #began = performance.now();
-  /** The limit of the whole attempt. */
-  readonly #most: number;
-  readonly #attemptTimer: NodeJS.Timeout;
-  #phase: Phase;
-  #phaseTimer: NodeJS.Timeout;
+  let what = 'connection for';
+  let most = timeouts.connect;
+  let phaseTimer = setTimeout(onOver, most, 'connect-timeout');
   /** When the phase began, or something was last heard in it. */
-  #since = this.#began;
-
-  constructor(
-    { timeouts, bound }: { readonly timeouts: Settings['timeouts']; readonly bound?: Bound },
-    onOver: (limit: LimitName) => void,
-  ) {
-    this.#timeouts = timeouts;
-    this.#onOver = onOver;
-    const isShort = bound === 'time' && timeouts.edit < timeouts.attempt;
-    this.#most = isShort ? timeouts.edit : timeouts.attempt;
-    this.#attemptTimer = setTimeout(onOver, this.#most, isShort ? 'edit-timeout' : 'timeout');
-    this.#phase = { what: 'connection for', limit: 'connect-timeout', most: timeouts.connect };
-    this.#phaseTimer = setTimeout(onOver, timeouts.connect, this.#phase.limit);
-  }
-
-  /** The request is on its way. */
-  sent(at: number): void {
-    this.#enter({ what: 'answer to', limit: 'first-byte-timeout', most: this.#timeouts.firstByte }, at);
-  }
-
-  headArrived(at: number): void {
-    this.#enter({ what: 'rest of the answer to', limit: 'idle-timeout', most: this.#timeouts.idle }, at);
-  }
-
-  /** Part of the body arrived. */
-  heard(at: number): void {
-    this.#since = at;
-    this.#phaseTimer.refresh();
-  }
-
-  stop(): void {
-    clearTimeout(this.#attemptTimer);
-    clearTimeout(this.#phaseTimer);
-  }
-
-  /** `request`: how the request is named. */
-  awaited(request: string): Awaited {
-    const most = Math.min(this.#phase.most, this.#began + this.#most - this.#since);
-    return { what: `${this.#phase.what} ${request}`, elapsed: performance.now() - this.#since, most };
-  }
-
-  #enter(phase: Phase, at: number): void {
-    clearTimeout(this.#phaseTimer);
-    this.#phase = phase;
-    this.#since = at;
-    this.#phaseTimer = setTimeout(this.#onOver, phase.most, phase.limit);
-  }
+  let since = began;
+  const enter = (at: number, awaited: string, limit: LimitName, time: number): void => {
+    clearTimeout(phaseTimer);
+    [what, most, since] = [awaited, time, at];
+    phaseTimer = setTimeout(onOver, time, limit);
+  };
+  return {
+    /** The request is on its way. */
+    sent: (at: number) => enter(at, 'answer to', 'first-byte-timeout', timeouts.firstByte),
+    headArrived: (at: number) => enter(at, 'rest of the answer to', 'idle-timeout', timeouts.idle),
+    /** Part of the body arrived. */
+    heard(at: number): void {
+      since = at;
+      phaseTimer.refresh();
+    },
+    stop(): void {
+      clearTimeout(attemptTimer);
+      clearTimeout(phaseTimer);
+    },
+    /** `request`: how the request is named. */
+    awaited: (request: string): Awaited => ({
+      what: `${what} ${request}`,
+      elapsed: performance.now() - since,
+      most: Math.min(most, began + mostOfAll - since),
+    }),
+  };
 }
 
 /** Measures how late this process's own event loop is, so that a busy checker does not blame the target. */

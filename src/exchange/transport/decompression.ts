@@ -35,12 +35,8 @@ export function readEncoding(headers: readonly Header[], offered: readonly strin
   const named = headers
     .filter(([name]) => name.toLowerCase() === 'content-encoding')
     .flatMap(([, value]) => value.split(','))
-    .map((name) =>
-      name
-        .trim()
-        .toLowerCase()
-        .replace(/^x-gzip$/, 'gzip'),
-    )
+    .map((name) => name.trim().toLowerCase())
+    .map((name) => (name === 'x-gzip' ? 'gzip' : name))
     .filter((name) => name !== '' && !NO_CODING.includes(name));
   if (named.length === 0) return { kind: 'identity' };
   const unknown = named.find((name) => !Object.hasOwn(LAYERS, name));
@@ -62,87 +58,74 @@ export interface DecompressionTarget {
   caughtUp(): void;
 }
 
-export class Decompression {
-  readonly #layers: readonly string[];
-  readonly #target: DecompressionTarget;
-  readonly #queue: { readonly chunk: Uint8Array; readonly at: number }[] = [];
-  #queued = 0;
-  #first: Duplex | undefined;
-  #streams: Duplex[] = [];
-  #busy = false;
-  #ending = false;
-  #stopped = false;
-  #at = 0;
-  #error: Error | undefined;
-  #settle: ((error: Error | undefined) => void) | undefined;
+export type Decompression = ReturnType<typeof startDecompression>;
 
-  constructor(layers: readonly string[], target: DecompressionTarget) {
-    this.#layers = layers;
-    this.#target = target;
-  }
-
-  /** Too much waits for decoding: no more should be written until it has caught up. */
-  get isBehind(): boolean {
-    return this.#queued > MAX_QUEUED;
-  }
-
-  write(chunk: Uint8Array, at: number): void {
-    this.#queue.push({ chunk, at });
-    this.#queued += chunk.length;
-    this.#next();
-  }
-
-  /** Decodes what is still queued. Resolves to an error if the bytes are not encoded as stated, or end early. */
-  end(): Promise<Error | undefined> {
-    return new Promise((settle) => {
-      this.#settle = settle;
-      this.#ending = true;
-      if (this.#stopped) settle(this.#error);
-      else this.#next();
-    });
-  }
+export function startDecompression(layers: readonly string[], target: DecompressionTarget) {
+  const queue: { readonly chunk: Uint8Array; readonly at: number }[] = [];
+  let queued = 0;
+  let streams: readonly Duplex[] = [];
+  let isBusy = false;
+  let isStopped = false;
+  let arrivedAt = 0;
+  let stoppedBy: Error | undefined;
+  let settle: ((error: Error | undefined) => void) | undefined;
 
   /** Drops everything at once. */
-  stop(error?: Error): void {
-    if (this.#stopped) return;
-    this.#stopped = true;
-    this.#error = error;
-    this.#queue.length = 0;
-    for (const stream of this.#streams) stream.destroy();
-    this.#settle?.(error);
-  }
-
-  #next(): void {
-    if (this.#busy || this.#stopped) return;
-    const item = this.#queue.shift();
+  const stop = (error?: Error): void => {
+    if (isStopped) return;
+    isStopped = true;
+    stoppedBy = error;
+    queue.length = 0;
+    for (const stream of streams) stream.destroy();
+    settle?.(error);
+  };
+  const open = (firstByte: number): void => {
+    streams = layers.map((name) => LAYERS[name]!(firstByte));
+    const last = streams.at(-1)!;
+    last.on('data', (chunk: Uint8Array) => {
+      if (!isStopped) target.decoded(chunk, arrivedAt);
+    });
+    last.on('end', () => stop());
+    if (streams.length === 1) last.on('error', stop);
+    else pipeline(streams as [Duplex, ...Duplex[]], (error) => error && stop(error));
+  };
+  const next = (): void => {
+    if (isBusy || isStopped) return;
+    const item = queue.shift();
     if (item === undefined) {
-      if (!this.#ending) return;
-      if (this.#first === undefined) this.stop(new Error('unexpected end of file'));
-      else this.#first.end();
-      this.#busy = true;
+      if (settle === undefined) return;
+      isBusy = true;
+      if (streams[0] === undefined) stop(new Error('unexpected end of file'));
+      else streams[0].end();
       return;
     }
-    this.#busy = true;
-    this.#at = item.at;
-    this.#first ??= this.#open(item.chunk[0] ?? 0);
+    isBusy = true;
+    arrivedAt = item.at;
+    if (streams.length === 0) open(item.chunk[0] ?? 0);
     // One chunk at a time, so that decoded bytes get the time of the chunk they came from.
-    this.#first.write(item.chunk, () => {
-      this.#busy = false;
-      this.#queued -= item.chunk.length;
-      this.#next();
-      if (!this.#busy && !this.#stopped) this.#target.caughtUp();
+    streams[0]!.write(item.chunk, () => {
+      isBusy = false;
+      queued -= item.chunk.length;
+      next();
+      if (!isBusy && !isStopped) target.caughtUp();
     });
-  }
+  };
 
-  #open(firstByte: number): Duplex {
-    this.#streams = this.#layers.map((name) => LAYERS[name]!(firstByte));
-    const last = this.#streams.at(-1)!;
-    last.on('data', (chunk: Uint8Array) => {
-      if (!this.#stopped) this.#target.decoded(chunk, this.#at);
-    });
-    last.on('end', () => this.stop());
-    if (this.#streams.length === 1) last.on('error', (error) => this.stop(error));
-    else pipeline(this.#streams as [Duplex, ...Duplex[]], (error) => error && this.stop(error));
-    return this.#streams[0]!;
-  }
+  return {
+    /** Too much waits for decoding: no more should be written until it has caught up. */
+    isBehind: () => queued > MAX_QUEUED,
+    write(chunk: Uint8Array, at: number): void {
+      queue.push({ chunk, at });
+      queued += chunk.length;
+      next();
+    },
+    /** Decodes what is still queued. Resolves to an error if the bytes are not encoded as stated, or end early. */
+    end: () =>
+      new Promise<Error | undefined>((resolve) => {
+        settle = resolve;
+        if (isStopped) resolve(stoppedBy);
+        else next();
+      }),
+    stop,
+  };
 }

@@ -30,8 +30,9 @@ export class LiveStream {
   readonly #mostLines: number;
   readonly #start = new Uint8Array(LINE_START);
   #lineLength = 0;
-  #events = 0;
-  #lines = 0;
+  events = 0;
+  /** The lines so far, without empty ones. */
+  lines = 0;
   #hasData = false;
   #isNamed = false;
   #afterReturn = false;
@@ -45,15 +46,6 @@ export class LiveStream {
   /** True once `[DONE]` has arrived, even if its line or event is still open. */
   get done(): boolean {
     return this.#done || this.#isDoneLine();
-  }
-
-  /** The lines so far, without empty ones. */
-  get lines(): number {
-    return this.#lines;
-  }
-
-  get events(): number {
-    return this.#events;
   }
 
   look(chunk: Uint8Array): LimitName | undefined {
@@ -70,7 +62,7 @@ export class LiveStream {
       if (this.#lineLength > this.#limits.line) return 'max-line';
       if (end === chunk.length) return undefined;
       this.#endLine();
-      if (this.#events > this.#limits.events || this.#lines > this.#mostLines) return 'max-events';
+      if (this.events > this.#limits.events || this.lines > this.#mostLines) return 'max-events';
       this.#afterReturn = chunk[end] === CR;
       at = end + 1;
     }
@@ -86,12 +78,12 @@ export class LiveStream {
 
   #endLine(): void {
     if (this.#lineLength === 0) {
-      if (this.#hasData) this.#events++;
+      if (this.#hasData) this.events++;
       this.#hasData = false;
       this.#isNamed = false;
       return;
     }
-    this.#lines++;
+    this.lines++;
     if (this.#isDoneLine()) this.#done = true;
     if (this.#isField(DATA)) this.#hasData = true;
     else if (this.#isField(EVENT)) this.#isNamed = true;

@@ -4,9 +4,9 @@ import type { Bound, Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Answer, Body, BodyEnd, Failure, Header, LimitName } from '../exchange.ts';
 import { MAX_WAIT_FOR_CLOSE } from '../reading/stream-end.ts';
-import { BodyIntake, type ByteAllowance, headerPairs } from './body-intake.ts';
-import { Deadlines, watchLateness } from './deadlines.ts';
-import { Decompression, ENCODINGS, readEncoding } from './decompression.ts';
+import { BodyIntake, ByteAllowance, headerPairs } from './body-intake.ts';
+import { type Deadlines, startDeadlines, watchLateness } from './deadlines.ts';
+import { type Decompression, readEncoding, startDecompression } from './decompression.ts';
 import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, READING_ENDED, tooManyInterim } from './failures.ts';
 import type { WireListener, WireTap } from './wire-tap.ts';
 
@@ -16,6 +16,8 @@ const WAIT_AFTER_DONE = MAX_WAIT_FOR_CLOSE + 50;
 export class Reception implements Dispatcher.DispatchHandler, WireListener {
   readonly result: Promise<Received>;
   connection: number | undefined;
+  httpVersion = '1.1';
+  broken: Error | undefined;
   readonly #options: ReceptionOptions;
   readonly #resolve: (received: Received) => void;
   readonly #lateness = watchLateness();
@@ -26,8 +28,6 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   readonly #reads = new ReadClock();
   #interim = 0;
   #headBytes = 0;
-  #version = '1.1';
-  #broken: Error | undefined;
   #head: ReceivedHead | undefined;
   /** There as soon as the head is. */
   #body: BodyIntake | undefined;
@@ -47,13 +47,9 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     let resolve!: (received: Received) => void;
     this.result = new Promise((settle) => (resolve = settle));
     this.#resolve = resolve;
-    this.deadlines = new Deadlines(options, (limit) => this.#timeUp(limit));
+    this.deadlines = startDeadlines(options, (limit) => this.#timeUp(limit));
     options.signal?.addEventListener('abort', this.#interrupt);
     if (options.signal?.aborted) this.#interrupt();
-  }
-
-  connected(connection: number): void {
-    this.connection = connection;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -73,7 +69,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#settled) return;
     if (status < 200) return this.interim();
     const headers = headerPairs(controller.rawHeaders as readonly Buffer[]);
-    this.#head = { status, statusText: statusText ?? '', httpVersion: this.#version, headers, headersAt: this.#now() };
+    const { httpVersion } = this;
+    this.#head = { status, statusText: statusText ?? '', httpVersion, headers, headersAt: this.#now() };
     this.deadlines.headArrived(performance.now());
     this.#prepareBody(status, headers);
     const { readsAfter } = this.#options;
@@ -95,11 +92,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#body && this.#encodedBytes > this.#body.maxBytes)
       return this.#end({ kind: 'limit', limit: this.#body.sizeLimit });
     this.#decompression.write(chunk, at);
-    if (this.#decompression.isBehind) controller.pause();
-  }
-
-  version(version: string): void {
-    this.#version = version;
+    if (this.#decompression.isBehind()) controller.pause();
   }
 
   interim(): void {
@@ -115,17 +108,13 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     this.#headBytes += bytes;
   }
 
-  broken(error: Error): void {
-    this.#broken = error;
-  }
-
   surplus(): void {
     this.#beside = { ...this.#beside, surplus: true };
   }
 
   onResponseEnd(): void {
     // A body without a length ends when the connection closes, but a reset is not an end.
-    if (this.#broken) void this.#finishBody(cutBy(this.#broken));
+    if (this.broken) void this.#finishBody(cutBy(this.broken));
     else if (this.#unknownEncoding !== undefined)
       this.#end({ kind: 'undecodable', detail: this.#unknownEncoding, raw: true });
     else void this.#finishBody({ kind: 'complete' });
@@ -138,13 +127,13 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   }
 
   #prepareBody(status: number, headers: readonly Header[]): void {
-    const { mode, limits, room, encodings = ENCODINGS } = this.#options;
+    const { mode, limits, room = new ByteAllowance(Infinity), encodings } = this.#options;
     this.#body = new BodyIntake(limits, room, mode === 'stream' && status === 200);
     const encoding = readEncoding(headers, encodings);
     if (encoding.kind === 'unknown') this.#unknownEncoding = encoding.detail;
     if (encoding.kind === 'unasked') return this.#end({ kind: 'limit', limit: 'max-total' });
     if (encoding.kind !== 'encoded') return;
-    this.#decompression = new Decompression(encoding.layers, {
+    this.#decompression = startDecompression(encoding.layers, {
       decoded: (chunk, at) => this.#accept(chunk, at),
       caughtUp: () => this.#controller?.resume(),
     });
@@ -246,19 +235,29 @@ export type Received =
   | { readonly kind: 'answer'; readonly sentAt: number; readonly answer: ReceivedAnswer }
   | { readonly kind: 'none'; readonly sentAt: number; readonly failure: Failure };
 
-export interface ReceptionOptions {
+export interface SendOptions {
+  /** It goes over a new connection, as after one that broke. */
+  readonly fresh?: boolean;
+  readonly signal?: AbortSignal;
+  /** Ends the reply early if nothing else would. Default: `max-tokens`. */
+  readonly bound?: Bound;
+  /** Shared with other answers. Default: only the limits of a single answer apply. */
+  readonly room?: ByteAllowance;
+  /** Milliseconds to wait for the headers, and for each part of the body, if the settings do not say less. */
+  readonly firstByte?: number;
+  readonly idle?: number;
+  /** Milliseconds after the headers in which nothing is read. */
+  readonly readsAfter?: number;
+  /** Called whenever a part of a stream has arrived, with the number of its events so far. */
+  readonly onEvents?: (events: number) => void;
+}
+
+interface ReceptionOptions
+  extends Omit<SendOptions, 'fresh' | 'firstByte' | 'idle'>, Pick<Settings, 'limits' | 'timeouts'> {
   readonly tap: WireTap;
   readonly mode: Mode;
-  /** Default: the target ends the reply. */
-  readonly bound?: Bound;
-  readonly limits: Settings['limits'];
-  readonly timeouts: Settings['timeouts'];
-  readonly signal: AbortSignal | undefined;
-  readonly room: ByteAllowance;
-  /** Encodings that are decoded. Default: all that we can. */
-  readonly encodings?: readonly string[];
-  readonly readsAfter?: number;
-  readonly onEvents?: (events: number) => void;
+  /** Those that are decoded. */
+  readonly encodings: readonly string[];
 }
 
 /** All parts of one socket read share one time, however many chunks HTTP framing makes of it. */

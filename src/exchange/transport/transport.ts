@@ -1,46 +1,22 @@
 /** Sends one request and returns the answer, bounded and redacted. All traffic of a run goes through here. */
 import type { FilledRequest } from '../../plan/bind-request.ts';
-import { fillBody } from '../../plan/filler.ts';
-import type { Bound } from '../../plan/plan.ts';
+import { describeFilled, fillBody } from '../../plan/filler.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { type OnAwait, unwatched } from '../channel/hooks.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
 import type { Notice } from '../notice.ts';
 import { createRedactor, type Redaction, type Redactor } from '../secrets/redaction.ts';
-import { collectSecrets } from '../secrets/secrets.ts';
+import { collectSecrets, type Credential, credential, knownPart } from '../secrets/secrets.ts';
+import type { KeyUse } from '../../suite/case.ts';
 import type { KeyFacts } from '../traffic.ts';
-import { ByteAllowance } from './body-intake.ts';
-import { type ComposedRequest, createComposer, describe } from './composition.ts';
 import { ENCODINGS } from './decompression.ts';
 import { type Connect, openConnections, type Wire } from './dispatcher.ts';
-import { type Received, type ReceivedAnswer, Reception } from './reception.ts';
+import { type Received, type ReceivedAnswer, Reception, type SendOptions } from './reception.ts';
 import { WireTap } from './wire-tap.ts';
 
-export interface Sent {
-  /** When the request was written to an open connection, by `performance.now()`. */
-  readonly sentAt: number;
-  readonly outcome: Attempt['outcome'];
-  readonly secretsSeen: readonly SecretSeen[];
-  readonly connection?: number;
-}
-
-export interface SendOptions {
-  /** It goes over a new connection, as after one that broke. */
-  readonly fresh?: boolean;
-  readonly signal?: AbortSignal;
-  /** Ends the reply early if nothing else would. Default: `max-tokens`. */
-  readonly bound?: Bound;
-  /** Shared with other answers. Default: only the limits of a single answer apply. */
-  readonly room?: ByteAllowance;
-  /** Milliseconds to wait for the headers, and for each part of the body, if the settings do not say less. */
-  readonly firstByte?: number;
-  readonly idle?: number;
-  /** Milliseconds after the headers in which nothing is read. */
-  readonly readsAfter?: number;
-  /** Called whenever a part of a stream has arrived, with the number of its events so far. */
-  readonly onEvents?: (events: number) => void;
-}
+/** `sentAt`: when the request was written to an open connection, by `performance.now()`. */
+export type Sent = Omit<Attempt, 'pause'>;
 
 export interface Transport {
   /** Never throws for anything that the target does. */
@@ -105,38 +81,26 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
     notices,
     describe: (request) => describe(composeOnce(request), redactor),
     async send(request, options: SendOptions = {}) {
-      const { fresh = false, signal, bound = 'max-tokens', room = new ByteAllowance(Infinity), ...reading } = options;
-      const { wire, path } = composeOnce(request);
-      const reception = new Reception({
-        ...reading,
-        tap,
-        mode: request.mode,
-        bound,
-        limits: settings.limits,
-        timeouts: shortened(settings.timeouts, options),
-        signal,
-        room,
-        encodings,
-      });
+      const { fresh = false, firstByte = Infinity, idle = Infinity, ...reading } = options;
+      const { limits, timeouts: given } = settings;
+      const shorter = { firstByte: Math.min(given.firstByte, firstByte), idle: Math.min(given.idle, idle) };
+      const timeouts = { ...given, ...shorter };
+      const { wire: headers, path } = composeOnce(request);
+      const { method, mode } = request;
+      const reception = new Reception({ ...reading, tap, mode, limits, timeouts, encodings });
       // A server that answered before it had read a large body may never read what follows on that connection.
       const isAlone = fresh || request.filler !== undefined || request.idle?.on === 'new';
       const dispatcher = wireFor(request, isAlone);
-      dispatcher.dispatch(
-        {
-          origin,
-          path: basePath + path,
-          method: request.method,
-          headers: wire as string[],
-          body: bodyOf(request),
-        },
-        reception,
-      );
-      const ended = onAwait(() => reception.deadlines.awaited(`${request.method} ${request.path}`));
+      const named = `${method} ${request.path}`;
+      const { body = null, filler } = request;
+      const content = body !== null && filler ? fillBody(body, filler) : body;
+      dispatcher.dispatch({ origin, path: basePath + path, method, headers, body: content }, reception);
+      const ended = onAwait(() => reception.deadlines.awaited(named));
       const received = await reception.result;
       ended();
       if (isAlone) await dispatcher.destroy();
       if (received.kind === 'none' && UNSENDABLE.has(received.failure.code)) {
-        throw new UsageError(`Cannot send ${request.method} ${request.path}: ${received.failure.detail}.`);
+        throw new UsageError(`Cannot send ${named}: ${received.failure.detail}.`);
       }
       const { connection } = reception;
       const sent = redactReceived(received, redactor, settings.limits.depth);
@@ -151,10 +115,6 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
       await Promise.all([connections.pool, ...held.values()].map((wire) => wire.destroy()));
     },
   };
-}
-
-function bodyOf({ body, filler }: FilledRequest): string | null {
-  return body !== undefined && filler ? fillBody(body, filler) : (body ?? null);
 }
 
 function redactReceived(received: Received, redactor: Redactor, maxDepth: number): Sent {
@@ -188,10 +148,123 @@ function redactReceived(received: Received, redactor: Redactor, maxDepth: number
   };
 }
 
-function shortened(timeouts: Settings['timeouts'], { firstByte = Infinity, idle = Infinity }: SendOptions) {
-  return {
-    ...timeouts,
-    firstByte: Math.min(timeouts.firstByte, firstByte),
-    idle: Math.min(timeouts.idle, idle),
+// Composes a request as it is sent, and describes it for the record without secrets.
+
+interface ComposedHeader {
+  readonly name: string;
+  readonly value: string;
+  /** The value without its secret, if it has one. */
+  readonly shown?: string;
+}
+
+interface ComposedRequest {
+  readonly request: FilledRequest;
+  readonly headers: readonly ComposedHeader[];
+  /** Names and values in turn. */
+  readonly wire: string[];
+  /** The path below the base URL. */
+  readonly path: string;
+  readonly shownPath: string;
+}
+
+/** The headers of a run and a key, which most requests share. */
+interface ComposedHeaders {
+  readonly headers: readonly ComposedHeader[];
+  readonly wire: string[];
+}
+
+/** Makes the composer for all requests of a run. */
+export function createComposer(
+  settings: Settings,
+  keys: Keys,
+  encodings: readonly string[] = ENCODINGS,
+): (request: FilledRequest) => ComposedRequest {
+  const credentials = new Map<KeyUse, Credential>();
+  const known = new WeakMap<FilledRequest['headers'], Map<string, ComposedHeaders>>();
+  const credentialOf = (key: KeyUse): Credential => {
+    const made = credentials.get(key) ?? credential(key, keys, settings.seed);
+    if (made === undefined) throw new UsageError(`The key "${key}" is missing.`, { code: 'KEY_MISSING' });
+    credentials.set(key, made);
+    return made;
   };
+  const headersOf = (request: FilledRequest): ComposedHeaders => {
+    const sets = known.get(request.headers) ?? new Map<string, ComposedHeaders>();
+    known.set(request.headers, sets);
+    const name = `${request.key} ${request.inCapitals ?? false}`;
+    const made = sets.get(name) ?? composeHeaders(request, settings, credentialOf(request.key), encodings);
+    sets.set(name, made);
+    return made;
+  };
+  return (request) => {
+    const { query, key } = credentialOf(request.key);
+    const path = escapePath(request.path);
+    const join = path.includes('?') ? '&' : '?';
+    return {
+      request,
+      ...headersOf(request),
+      path: query === undefined ? path : `${path}${join}${query}`,
+      shownPath: query === undefined ? path : `${path}${join}${hideKey(query, key)}`,
+    };
+  };
+}
+
+function composeHeaders(
+  request: FilledRequest,
+  settings: Settings,
+  made: Credential,
+  encodings: readonly string[],
+): ComposedHeaders {
+  const all: ComposedHeader[] = [
+    { name: 'User-Agent', value: settings.userAgent },
+    // As stock clients do, for streams too.
+    { name: 'Accept', value: 'application/json' },
+    { name: 'Accept-Encoding', value: encodings.join(', ') },
+    ...settings.headers.map(({ name, value, secret }) => ({ name, value, ...(secret && { shown: stars(value) }) })),
+    ...(made.header ? [{ name: made.header[0], value: made.header[1], shown: hideKey(made.header[1], made.key) }] : []),
+    ...Object.entries(request.headers).map(([name, value]) => ({ name, value })),
+  ];
+  // The last header of a name wins, in any case: headers of the request override those of the run.
+  const last = new Map(all.map((header) => [header.name.toLowerCase(), header])).values();
+  const headers = Array.from(last, (header) =>
+    request.inCapitals ? { ...header, name: header.name.toUpperCase() } : header,
+  );
+  return { headers, wire: headers.flatMap(({ name, value }) => [name, value]) };
+}
+
+function describe({ request, headers, shownPath }: ComposedRequest, redactor: Redactor): SentRequest {
+  const hide = (text: string) => redactor.text(text).value;
+  return {
+    endpoint: request.endpoint,
+    mode: request.mode,
+    method: request.method,
+    path: hide(shownPath),
+    headers: headers.map(({ name, value, shown }) => [hide(name), hide(shown ?? value)]),
+    ...(request.body !== undefined && {
+      body: hide(request.filler ? describeFilled(request.body, request.filler) : request.body),
+    }),
+    ...(request.filler && { filler: request.filler }),
+    ...(request.idle && { idle: request.idle }),
+    key: request.key,
+  };
+}
+
+/** Keeps the scheme and the public prefix of the key. */
+function hideKey(value: string, key: string | undefined): string {
+  if (key === undefined) return value;
+  const at =
+    value.lastIndexOf(encodeURIComponent(key)) === -1
+      ? value.lastIndexOf(key)
+      : value.lastIndexOf(encodeURIComponent(key));
+  // Not found: the key is encoded, as in Basic, so everything after the scheme is hidden.
+  const from = at === -1 ? value.lastIndexOf(' ') + 1 : at + knownPart(key).length;
+  return value.slice(0, from) + stars(value.slice(from));
+}
+
+function stars(text: string): string {
+  return '*'.repeat(text.length);
+}
+
+/** A request line allows visible ASCII only. */
+function escapePath(path: string): string {
+  return path.replaceAll(/[^\x21-\x7e]+/gu, (part) => encodeURIComponent(part.replaceAll(/\p{Surrogate}/gu, '\uFFFD')));
 }

@@ -7,12 +7,13 @@ import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
 export interface WireListener {
-  /** Written to this connection, counted from 1. */
-  connected(connection: number): void;
-  version(version: string): void;
-  /** An interim answer that was removed. */
+  /** The connection that the request was written to, counted from 1. */
+  connection: number | undefined;
+  httpVersion: string;
+  /** What broke the connection. */
+  broken: Error | undefined;
+  /** An interim answer was removed. */
   interim(): void;
-  broken(error: Error): void;
   /** More bytes came than the length that the head states. */
   surplus(): void;
   /** Bytes of the head or the body. */
@@ -52,121 +53,108 @@ export class WireTap {
   watch(): WireWatcher {
     this.#connections += 1;
     const connection = this.#connections;
-    let head: ResponseHead | undefined;
-    let length: StatedLength | undefined;
+    let listener: WireListener | undefined;
+    let filter: ReturnType<typeof filterHead> | undefined;
+    let countBody: ReturnType<typeof countStatedLength> | undefined;
     return {
       writing: () => {
         if (this.#next === undefined) return;
-        head = new ResponseHead(this.#next, this.#maxHeaders);
-        length = new StatedLength(this.#next, this.#maxHeaders);
-        this.#next.connected(connection);
+        listener = this.#next;
         this.#next = undefined;
+        listener.connection = connection;
+        filter = filterHead(listener, this.#maxHeaders);
+        countBody = countStatedLength(listener, this.#maxHeaders);
       },
       reading: (chunk) => {
-        head?.listener.arrived(chunk.length);
-        const passed = head?.filter(chunk) ?? chunk;
+        listener?.arrived(chunk.length);
+        const passed = filter?.(chunk) ?? chunk;
         // Before undici sees them, which may end the answer with these bytes.
-        length?.count(passed);
+        countBody?.(passed);
         return passed;
       },
-      broken: (error) => head?.listener.broken(error),
+      broken: (error) => {
+        if (listener) listener.broken = error;
+      },
     };
   }
 }
 
+const NOTHING = Buffer.alloc(0);
+
 /** Reads the first bytes of the answer to one request, and passes everything after them on. */
-class ResponseHead {
-  readonly listener: WireListener;
-  readonly #maxHeaders: number;
-  #held: Buffer = Buffer.alloc(0);
-  #state: 'status-line' | 'continue' | 'passing' = 'status-line';
-
-  constructor(listener: WireListener, maxHeaders: number) {
-    this.listener = listener;
-    this.#maxHeaders = maxHeaders;
-  }
-
-  filter(chunk: Buffer): Buffer {
-    if (this.#state === 'passing') return chunk;
-    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    for (;;) {
-      if (this.#state === 'status-line' && !this.#readStatusLine()) return this.#passUnlessOpen();
-      const end = this.#held.indexOf(HEAD_END);
-      if (end === -1) return this.#held.length > this.#maxHeaders ? this.#pass() : Buffer.alloc(0);
-      this.listener.interim();
-      this.#held = this.#held.subarray(end + HEAD_END.length);
-      this.#state = 'status-line';
-    }
-  }
+function filterHead(listener: WireListener, maxHeaders: number): (chunk: Buffer) => Buffer {
+  let held: Buffer = NOTHING;
+  let state: 'status-line' | 'continue' | 'passing' = 'status-line';
 
   /** True if an answer with status 100 begins here. */
-  #readStatusLine(): boolean {
-    const match = STATUS_LINE.exec(this.#held.toString('latin1', 0, STATUS_LINE_LENGTH));
+  const readStatusLine = (): boolean => {
+    const match = STATUS_LINE.exec(held.toString('latin1', 0, STATUS_LINE_LENGTH));
     if (match === null) return false;
-    this.listener.version(match[1]!);
+    listener.httpVersion = match[1]!;
     if (match[2] !== '100') return false;
-    this.#state = 'continue';
+    state = 'continue';
     return true;
-  }
+  };
+  const pass = (): Buffer => {
+    state = 'passing';
+    const passed = held;
+    held = NOTHING;
+    return passed;
+  };
+  /** Whether these bytes may still become a status line. */
+  const isOpen = (): boolean => {
+    const start = held.toString('latin1', 0, STATUS_LINE_LENGTH);
+    return start.length < STATUS_LINE_LENGTH && /^(H|HT|HTT|HTTP|HTTP\/[\d. ]*|)$/.test(start);
+  };
 
-  /** Holds bytes back while they may still become a status line. */
-  #passUnlessOpen(): Buffer {
-    const start = this.#held.toString('latin1', 0, STATUS_LINE_LENGTH);
-    const isOpen = start.length < STATUS_LINE_LENGTH && /^(H|HT|HTT|HTTP|HTTP\/[\d. ]*|)$/.test(start);
-    return isOpen ? Buffer.alloc(0) : this.#pass();
-  }
-
-  #pass(): Buffer {
-    this.#state = 'passing';
-    const held = this.#held;
-    this.#held = Buffer.alloc(0);
-    return held;
-  }
+  return (chunk) => {
+    if (state === 'passing') return chunk;
+    held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    for (;;) {
+      if (state === 'status-line' && !readStatusLine()) return isOpen() ? NOTHING : pass();
+      const end = held.indexOf(HEAD_END);
+      if (end === -1) return held.length > maxHeaders ? pass() : NOTHING;
+      listener.interim();
+      held = held.subarray(end + HEAD_END.length);
+      state = 'status-line';
+    }
+  };
 }
 
 /** Counts the bytes of a body whose length the head states. */
-class StatedLength {
-  readonly #listener: WireListener;
-  readonly #maxHeaders: number;
-  #head = '';
+function countStatedLength(listener: WireListener, maxHeaders: number): (chunk: Buffer) => void {
+  let head = '';
   /** Bytes of the body that are still to come; undefined as long as the head has not come, or if it states no length. */
-  #left: number | undefined;
-  #isRead = false;
-
-  constructor(listener: WireListener, maxHeaders: number) {
-    this.#listener = listener;
-    this.#maxHeaders = maxHeaders;
-  }
-
-  count(chunk: Buffer): void {
-    const body = this.#isRead ? chunk.length : this.#readHead(chunk);
-    if (this.#left === undefined) return;
-    this.#left -= body;
-    if (this.#left < 0) this.#listener.surplus();
-  }
+  let left: number | undefined;
+  let isRead = false;
 
   /** Returns the bytes that follow the head. */
-  #readHead(chunk: Buffer): number {
-    this.#head += chunk.toString('latin1');
-    const end = this.#head.indexOf(HEAD_END);
-    this.#isRead = end !== -1 || this.#head.length > this.#maxHeaders;
+  const readHead = (chunk: Buffer): number => {
+    head += chunk.toString('latin1');
+    const end = head.indexOf(HEAD_END);
+    isRead = end !== -1 || head.length > maxHeaders;
     if (end === -1) return 0;
-    const head = this.#head.slice(0, end);
-    const rest = this.#head.length - end - HEAD_END.length;
-    this.#head = '';
-    // After an interim answer, the next head follows. A body in pieces has no stated length.
-    if (/^HTTP\/\S+ 1\d\d/.test(head)) return this.#skipInterim(chunk, rest);
-    const stated = /\r\ntransfer-encoding:/i.test(head)
-      ? null
-      : /\r\ncontent-length:[ \t]*(\d{1,15})[ \t]*(?=\r\n|$)/i.exec(head);
-    this.#left = stated === null ? undefined : Number(stated[1]);
+    const whole = head.slice(0, end);
+    const rest = head.length - end - HEAD_END.length;
+    head = '';
+    // After an interim answer, the next head follows.
+    if (/^HTTP\/\S+ 1\d\d/.test(whole)) {
+      isRead = false;
+      return rest === 0 ? 0 : readHead(chunk.subarray(chunk.length - rest));
+    }
+    // A body in pieces has no stated length.
+    const isInPieces = /\r\ntransfer-encoding:/i.test(whole);
+    const stated = isInPieces ? null : /\r\ncontent-length:[ \t]*(\d{1,15})[ \t]*(?=\r\n|$)/i.exec(whole);
+    left = stated === null ? undefined : Number(stated[1]);
     return rest;
-  }
+  };
 
-  #skipInterim(chunk: Buffer, rest: number): number {
-    this.#isRead = false;
-    return rest === 0 ? 0 : this.#readHead(chunk.subarray(chunk.length - rest));
-  }
+  return (chunk) => {
+    const body = isRead ? chunk.length : readHead(chunk);
+    if (left === undefined) return;
+    left -= body;
+    if (left < 0) listener.surplus();
+  };
 }
 
 // Sees the bytes of both ways of a socket, and may change those that are read. Its own methods are replaced: a stream

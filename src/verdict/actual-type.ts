@@ -31,7 +31,9 @@ const BY_TOPIC = {
 /** How a key came back, and where. */
 type SecretType = `${SecretSeen['form']}-in-${SecretSeen['place']}`;
 
-export type ActualType = (typeof BY_TOPIC)[keyof typeof BY_TOPIC][number] | SecretType;
+export type ActualType =
+  | { [Topic in keyof typeof BY_TOPIC]: (typeof BY_TOPIC)[Topic][number] }[keyof typeof BY_TOPIC]
+  | SecretType;
 
 export const ACTUAL_TYPES: readonly ActualType[] = [
   ...Object.values(BY_TOPIC).flat(),

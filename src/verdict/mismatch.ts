@@ -27,5 +27,5 @@ const BY_TOPIC = {
   client: ['breaks', 'wrong-text', 'silent'],
 } as const;
 
-export type Mismatch = (typeof BY_TOPIC)[keyof typeof BY_TOPIC][number];
+export type Mismatch = { [Topic in keyof typeof BY_TOPIC]: (typeof BY_TOPIC)[Topic][number] }[keyof typeof BY_TOPIC];
 export const MISMATCHES: readonly Mismatch[] = Object.values(BY_TOPIC).flat();

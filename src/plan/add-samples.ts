@@ -1,12 +1,11 @@
 /** Repeats steps until a rare fault would be seen (`--detect`). Each request serves as many clauses as it can. */
 
 import type { Contract } from '../contract/contract.ts';
-import type { Json } from '../json.ts';
 import type { Settings } from '../settings.ts';
 import { type BaseRequest, type Case, type Edit, isSelection, type Selection } from '../suite/case.ts';
 import { applyEdits } from './apply-edits.ts';
 import { boundOf, MAY_BE_SELECTED } from './make-steps.ts';
-import { leastCost, mostCost, sumCosts } from './cost.ts';
+import { sumCosts, withCost } from './cost.ts';
 import type { Cost, Plan, Step, TraitsOfChecks } from './plan.ts';
 
 export function addSamples(plan: Plan, contract: Contract, settings: Settings, checks: TraitsOfChecks): Plan {
@@ -37,18 +36,18 @@ export function addSamples(plan: Plan, contract: Contract, settings: Settings, c
   };
 }
 
-/** The steps whose answers count together. */
-type Group = readonly Step[];
-
-/** Groups with the fewest steps first. Those of all answers come last, and mostly have enough by then. */
-function groupsOf(plan: Plan, contract: Contract, settings: Settings, checks: TraitsOfChecks): readonly Group[] {
+/**
+ * The steps whose answers count together. Groups with the fewest steps come first. Those of all answers come last, and
+ * mostly have enough by then.
+ */
+function groupsOf(plan: Plan, contract: Contract, settings: Settings, checks: TraitsOfChecks) {
   const isCounted = (clause: string): boolean => {
     const level = contract.clause(clause)?.level;
     return level === 'must' || (settings.strict && level === 'should');
   };
   const left = new Set([...plan.omissions.map((omission) => omission.case), ...plan.partial]);
   const nameEdit = makeEditNames(plan, checks);
-  const groups = new Map<string, Set<Step>>();
+  const groups = new Map<string, readonly Step[]>();
   for (const testCase of plan.cases) {
     if (left.has(testCase.id)) continue;
     for (const { clause } of testCase.expect) {
@@ -56,24 +55,18 @@ function groupsOf(plan: Plan, contract: Contract, settings: Settings, checks: Tr
       if (edit === undefined) continue;
       for (const { name, steps } of servingSteps(testCase, clause, edit, plan)) {
         const key = JSON.stringify([name, clause]);
-        const group = groups.get(key) ?? new Set<Step>();
-        for (const step of steps) group.add(step);
-        groups.set(key, group);
+        groups.set(key, [...new Set([...(groups.get(key) ?? []), ...steps])]);
       }
     }
   }
   const isOverall = (key: string): number => Number((JSON.parse(key) as readonly string[])[0] === EVERY_ANSWER);
   return [...groups]
-    .toSorted(([a, first], [b, other]) => isOverall(a) - isOverall(b) || first.size - other.size)
-    .map(([, steps]) => [...steps]);
+    .toSorted(([a, first], [b, other]) => isOverall(a) - isOverall(b) || first.length - other.length)
+    .map(([, steps]) => steps);
 }
 
-interface Serving {
-  readonly name: string;
-  readonly steps: readonly Step[];
-}
-
-function servingSteps(testCase: Case, clause: string, edit: string, plan: Plan): readonly Serving[] {
+/** The steps that serve an edit, by the name of their group. */
+function servingSteps(testCase: Case, clause: string, edit: string, plan: Plan) {
   const own = stepsNamed(plan.stepsOf[testCase.id] ?? [], plan);
   // Each model of the sample is asked as often as any other edit.
   if (testCase.ask?.sample) return own.map((step) => ({ name: `${edit} ${step.id}`, steps: [step] }));
@@ -105,7 +98,7 @@ function isExpectedIn(name: Selection, { template, seeks, when, sampled }: Step,
 }
 
 /** The cheapest first, and each as often as the others. */
-function fillGroup(group: Group, samples: Map<string, number>, needed: number): void {
+function fillGroup(group: readonly Step[], samples: Map<string, number>, needed: number): void {
   const timesOfStep = ({ id }: Step): number => samples.get(id) ?? 1;
   const cheapest = Math.min(...group.map(({ least }) => least.completions));
   const cheap = group.filter(({ least }) => least.completions === cheapest);
@@ -126,8 +119,7 @@ function timesOf({ id, when, wave }: Step, samples: ReadonlyMap<string, number>)
 
 /** Repeats at once, since a limit may not last until the next round. Answers beyond the limit are free. */
 function withRepetitions(step: Step, repeat: NonNullable<Step['repeat']>, needed: number, settings: Settings): Step {
-  const more = { ...step, repeat: { ...repeat, more: needed - 1 } };
-  return { ...more, least: leastCost(more), most: mostCost(more, settings) };
+  return withCost({ ...step, repeat: { ...repeat, more: needed - 1 } }, settings);
 }
 
 function withSamples(step: Step, times: number, packOf: ReadonlyMap<string, string>): Step {
@@ -145,9 +137,9 @@ function withSamples(step: Step, times: number, packOf: ReadonlyMap<string, stri
 
 /** Before the first of their wave. */
 function withPacks(steps: readonly Step[], packs: readonly Pack[], needed: number): readonly Step[] {
+  const more = needed - 1;
   const added = packs.map(({ step }) => {
-    const { least, most } = step;
-    return { ...step, samples: needed, least: scale(least, needed - 1), most: scale(most, needed - 1) };
+    return { ...step, samples: needed, least: scale(step.least, more), most: scale(step.most, more) };
   });
   const first = steps.findIndex(({ wave }) => wave === added[0]?.wave);
   return first === -1 ? steps : [...steps.slice(0, first), ...added, ...steps.slice(first)];
@@ -160,18 +152,10 @@ function scale({ requests, completions, tokens }: Cost, times: number): Cost {
 // Combines valid requests for the rounds after the first: an answer shows that each of their edits is accepted. If it is
 // refused, they are sent one by one again.
 
-interface Pack {
-  readonly step: Step;
-  readonly members: readonly string[];
-}
+type Pack = ReturnType<typeof packOf>;
 
 /** `ids`: the steps that need as many samples as any other. */
-export function packSteps(
-  plan: Plan,
-  ids: ReadonlySet<string>,
-  settings: Settings,
-  checks: TraitsOfChecks,
-): readonly Pack[] {
+export function packSteps(plan: Plan, ids: ReadonlySet<string>, settings: Settings, checks: TraitsOfChecks) {
   const drafts: Draft[] = [];
   for (const step of plan.steps) {
     const base = ids.has(step.id) ? baseOf(step, plan, checks) : undefined;
@@ -193,11 +177,8 @@ interface Draft {
 }
 
 /** The base of a request whose answer says nothing but that its edits are accepted; undefined for any other. */
-function baseOf(
-  { id, wave, seeks, when, template, sampled, repeat }: Step,
-  plan: Plan,
-  checks: TraitsOfChecks,
-): BaseRequest | undefined {
+function baseOf(step: Step, plan: Plan, checks: TraitsOfChecks): BaseRequest | undefined {
+  const { id, wave, seeks, when, template, sampled, repeat } = step;
   if (wave !== 'positive' || seeks !== 'answer' || when || sampled !== undefined || repeat) return undefined;
   if (template.endpoint !== 'chat' || template.key !== 'full') return undefined;
   const judging = plan.cases.filter((testCase) => plan.stepsOf[testCase.id]?.at(-1) === id);
@@ -222,27 +203,17 @@ function slotsOf(edits: readonly Edit[]): Slots | undefined {
 /** Whether they are accepted together is a question of its own, so that one of them alone stays alone. */
 const EITHER_OR = ['/temperature', '/top_p'];
 
+/** Undefined for an edit of a kind that cannot be combined. */
 function slotNames(edit: Edit): readonly string[] | undefined {
-  switch (edit.kind) {
-    case 'set':
-    case 'rawNumber': {
-      const field = edit.pointer.split('/').slice(0, 2).join('/');
-      return EITHER_OR.includes(field) ? [...EITHER_OR] : [field];
-    }
-    case 'spelling':
-      return ['spelling'];
-    case 'header':
-      // What `Accept` asks for shows only if the body does not say whether to stream.
-      return edit.name.toLowerCase() === 'accept' ? ['accept', '/stream'] : [edit.name.toLowerCase()];
-    case 'add':
-    case 'remove':
-    case 'raw':
-    case 'key':
-    case 'method':
-    case 'path':
-    case 'query':
-      return undefined;
+  if (edit.kind === 'spelling') return ['spelling'];
+  if (edit.kind === 'set' || edit.kind === 'rawNumber') {
+    const field = edit.pointer.split('/').slice(0, 2).join('/');
+    return EITHER_OR.includes(field) ? EITHER_OR : [field];
   }
+  if (edit.kind !== 'header') return undefined;
+  const name = edit.name.toLowerCase();
+  // What `Accept` asks for shows only if the body does not say whether to stream.
+  return name === 'accept' ? [name, '/stream'] : [name];
 }
 
 function canJoin(slots: Slots, others: Slots): boolean {
@@ -252,22 +223,13 @@ function canJoin(slots: Slots, others: Slots): boolean {
   });
 }
 
-function packOf({ base, slots, members }: Draft, settings: Settings): Pack {
+function packOf({ base, slots, members }: Draft, settings: Settings) {
   const [name = ''] = members;
   const edits = [...new Map([...slots.values()].flat().map((edit) => [JSON.stringify(edit), edit])).values()];
   const template = applyEdits(base, edits);
-  const planned = {
-    id: `${name}#together`,
-    name,
-    wave: 'positive',
-    template,
-    edits,
-    seeks: 'answer',
-    needs: [],
-    firstRound: 2,
-    bound: boundOf(template),
-  } as const;
-  return { step: { ...planned, least: leastCost(planned), most: mostCost(planned, settings) }, members };
+  const sent = { wave: 'positive', template, edits, seeks: 'answer', needs: [] } as const;
+  const planned = { id: `${name}#together`, name, ...sent, firstRound: 2, bound: boundOf(template) };
+  return { step: withCost(planned, settings), members };
 }
 
 // How many answers it takes to see a rare fault, and which answers count together.
@@ -312,7 +274,7 @@ export function makeEditNames({ cases }: Pick<Plan, 'cases'>, checks: TraitsOfCh
 /** The side of its limit on which an edit lies. Every lower limit of part 8 is 0 or 1, so zero and less is below. */
 function sideOf(edit: Edit | undefined): string | undefined {
   if (edit?.kind !== 'set' && edit?.kind !== 'rawNumber') return undefined;
-  const value: Json = edit.kind === 'set' ? edit.value : Number(edit.text);
+  const value = edit.kind === 'set' ? edit.value : Number(edit.text);
   if (typeof value !== 'number') return undefined;
   return `${edit.pointer} ${value <= 0 ? 'below' : 'above'}`;
 }

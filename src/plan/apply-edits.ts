@@ -1,22 +1,17 @@
 /** Applies the edits of a case to a base request. */
 import { isObject, type Json, pointerTokens, withoutUndefined } from '../json.ts';
-import { type BaseRequest, type Case, type Edit, type KeyUse, type Spelling, placeIn } from '../suite/case.ts';
+import { type BaseRequest, type Case, type Edit, placeIn } from '../suite/case.ts';
 import { UsageError } from '../usage-error.ts';
 import { rawNumber } from './bind-request.ts';
 import type { Endpoint, RequestBody, RequestTemplate } from './plan.ts';
 
 /** Throws for a pointer that leads nowhere: an edit without effect would judge the control. */
-export function applyEdits(
-  base: BaseRequest,
-  edits: readonly Edit[],
-  of?: Pick<Case, 'source' | 'lines'>,
-): RequestTemplate {
-  const { method, path, raw, headers } = base;
-  const draft: Draft = { method, path, key: 'full', headers: { ...headers }, ...(raw !== undefined && { raw }) };
+export function applyEdits(base: BaseRequest, edits: readonly Edit[], of?: EditedCase): RequestTemplate {
+  let draft: Draft = { key: 'full', ...base };
   let body = base.body;
   for (const [index, edit] of edits.entries()) {
     if (!('pointer' in edit)) {
-      editRequest(draft, edit);
+      draft = { ...draft, ...membersOf(edit, draft) };
       continue;
     }
     const changed = draft.raw === undefined ? withEdit(body, pointerTokens(edit.pointer), edit) : NOWHERE;
@@ -31,47 +26,35 @@ export function applyEdits(
   return toTemplate(draft, body);
 }
 
+type EditedCase = Pick<Case, 'source' | 'lines'>;
+
 /** Everything but the JSON of the body. */
-interface Draft {
-  method: string;
-  path: string;
-  query?: string;
-  key: KeyUse;
-  raw?: string;
-  spellings?: readonly Spelling[];
-  readonly headers: Record<string, string | null>;
+interface Draft extends Omit<RequestTemplate, 'endpoint' | 'mode' | 'body'> {
+  readonly raw?: string;
 }
 
-function editRequest(draft: Draft, edit: Exclude<Edit, BodyEdit>): void {
+/** What an edit of anything but the JSON of the body replaces. */
+function membersOf(edit: Exclude<Edit, BodyEdit>, { headers }: Draft): Partial<Draft> {
   switch (edit.kind) {
     case 'raw':
-      draft.raw = edit.text;
-      break;
+      return { raw: edit.text };
     case 'spelling':
-      draft.spellings = edit.spellings;
-      break;
+      return { spellings: edit.spellings };
     case 'header':
-      draft.headers[edit.name.toLowerCase()] = edit.value;
-      break;
+      return { headers: { ...headers, [edit.name.toLowerCase()]: edit.value } };
     case 'key':
-      draft.key = edit.use;
-      break;
+      return { key: edit.use };
     case 'method':
-      draft.method = edit.method;
-      break;
+      return { method: edit.method };
     case 'path':
-      draft.path = edit.path;
-      break;
+      return { path: edit.path };
     case 'query':
-      draft.query = edit.query;
-      break;
+      return { query: edit.query };
   }
 }
 
-function toTemplate(
-  { method, path, query, key, raw, spellings, headers }: Draft,
-  body: Json | undefined,
-): RequestTemplate {
+function toTemplate(draft: Draft, body: Json | undefined): RequestTemplate {
+  const { method, path, query, key, raw, spellings, headers } = draft;
   const requestBody = bodyOf(method, raw, body);
   const { 'content-type': _type, ...otherHeaders } = headers;
   return {
@@ -102,13 +85,10 @@ function endpointOf(method: string, path: string): Endpoint {
 const NOWHERE = Symbol('nowhere');
 
 type BodyEdit = Extract<Edit, { readonly pointer: string }>;
+type Edited = Json | undefined | typeof NOWHERE;
 
 /** A copy of the document with one place changed. Its ancestors have to exist, and for `remove` the place itself. */
-function withEdit(
-  document: Json | undefined,
-  tokens: readonly string[],
-  edit: BodyEdit,
-): Json | undefined | typeof NOWHERE {
+function withEdit(document: Json | undefined, tokens: readonly string[], edit: BodyEdit): Edited {
   const [first, ...rest] = tokens;
   if (first === undefined) return document === undefined && edit.kind === 'remove' ? NOWHERE : valueOf(edit);
   if (Array.isArray(document)) return withItem(document as readonly Json[], first, rest, edit);
@@ -123,12 +103,7 @@ function withEdit(
 }
 
 /** `add` inserts before the item; `-` means after the last one. */
-function withItem(
-  items: readonly Json[],
-  token: string,
-  rest: readonly string[],
-  edit: BodyEdit,
-): Json | typeof NOWHERE {
+function withItem(items: readonly Json[], token: string, rest: readonly string[], edit: BodyEdit): Edited {
   const end = rest.length === 0 && edit.kind === 'add' ? items.length : items.length - 1;
   const index = token === '-' ? items.length : /^(0|[1-9]\d*)$/.test(token) ? Number(token) : Infinity;
   if (index > end) return NOWHERE;

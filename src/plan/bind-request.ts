@@ -22,10 +22,7 @@ const PLACEHOLDERS = {
 
 export type Placeholder = keyof typeof PLACEHOLDERS;
 
-export interface FilledRequest extends Pick<
-  RequestTemplate,
-  'endpoint' | 'mode' | 'method' | 'filler' | 'idle' | 'key'
-> {
+export interface FilledRequest extends Omit<RequestTemplate, 'path' | 'query' | 'headers' | 'body' | 'spellings'> {
   /** Path and query below the base URL. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -143,20 +140,12 @@ export function modelFor({ sampled, seeks }: Step, bindings: Bindings): Pick<Bin
 
 // Writes the same JSON in another spelling, which a reader of JSON does not notice (RFC 8259).
 
-interface Space {
-  readonly open: string;
-  readonly colon: string;
-  readonly comma: string;
-  readonly close: string;
-  readonly outside: string;
-}
-
-const NO_SPACE: Space = { open: '', colon: ':', comma: ',', close: '', outside: '' };
+const NO_SPACE = { open: '', colon: ':', comma: ',', close: '', outside: '' };
 /** Space in every place that allows it, of every kind. */
-const EVERYWHERE: Space = { open: '\n\t', colon: ' : ', comma: ' ,\r\n\t', close: '\n', outside: ' \n' };
+const EVERYWHERE = { open: '\n\t', colon: ' : ', comma: ' ,\r\n\t', close: '\n', outside: ' \n' };
 
 /** The white space at this depth. */
-function spaceOf(spellings: readonly Spelling[], depth: number): Space {
+function spaceOf(spellings: readonly Spelling[], depth: number) {
   if (spellings.includes('white-space')) return EVERYWHERE;
   if (!spellings.includes('indented')) return NO_SPACE;
   const line = `\n${'  '.repeat(depth)}`;

@@ -18,6 +18,10 @@ export function mustBeRefused({ seeks }: Pick<Step, 'seeks'>): boolean {
   return seeks === 'refusal' || seeks === 'unauthorized';
 }
 
+export function withCost<Of extends Draft>(step: Of, settings: Settings): Of & Pick<Step, 'least' | 'most'> {
+  return { ...step, least: leastCost(step), most: mostCost(step, settings) };
+}
+
 /** The cost on a conforming target, without retries. */
 export function leastCost(step: Draft): Cost {
   if ((step.when && step.when.kind !== 'refused') || step.sampled !== undefined) return NOTHING;

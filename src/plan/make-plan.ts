@@ -1,23 +1,18 @@
 /** Plans a run: selects the cases, leaves out those that need something missing, and adds up the cost. */
 
 import type { Settings } from '../settings.ts';
-import type { BaseRequests, Case, ExtraKey, Prerequisite, Suite } from '../suite/case.ts';
+import type { Case, ExtraKey, Prerequisite, Suite } from '../suite/case.ts';
 import { sumCosts } from './cost.ts';
-import { feedingOf, makeSteps } from './make-steps.ts';
-import type { Omission, Plan, TraitsOfChecks } from './plan.ts';
+import { feedingOf, makeSteps, type StepSources } from './make-steps.ts';
+import type { Omission, Plan } from './plan.ts';
 import { isSelected } from './select.ts';
 
-interface PlanSources {
+interface PlanSources extends Pick<StepSources, 'requests' | 'checks'> {
   readonly suites: readonly Suite[];
-  readonly requests: BaseRequests;
-  readonly checks: TraitsOfChecks;
 }
 
-export function makePlan(
-  { suites, requests, checks }: PlanSources,
-  settings: Settings,
-  extraKeys: readonly ExtraKey[],
-): Plan {
+export function makePlan(sources: PlanSources, settings: Settings, extraKeys: readonly ExtraKey[]): Plan {
+  const { suites, requests, checks } = sources;
   const all = suites.flatMap(({ cases }) => cases);
   const missingFor = ({ needs }: Case) => needs.filter((need) => !isGiven(need, settings, extraKeys));
   const chosen = suites.flatMap(({ cases, added }) =>
@@ -30,14 +25,12 @@ export function makePlan(
   });
   const omitted = new Set(omissions.map((omission) => omission.case));
   const asked = chosen.filter(({ id }) => !omitted.has(id));
-  const partial = casesBesides(asked, chosen, all, settings);
-  const available = all.filter(
-    (testCase) =>
-      isSelected({ only: [], skip: settings.skip }, testCase.id) &&
-      missingFor(testCase).length === 0 &&
-      testCase.pointless === undefined,
-  );
-  const feeding = feedingOf(asked, available, { requests, checks }, settings);
+  const kept = all.filter(({ id }) => isSelected({ only: [], skip: settings.skip }, id));
+  // Cases that judge what the chosen ones send, without being chosen. Nothing is sent for them.
+  const isAnySent = asked.some(({ ask, over }) => ask !== undefined || over.length > 0);
+  const partial = isAnySent ? kept.filter((testCase) => testCase.always && !chosen.includes(testCase)) : [];
+  const available = kept.filter((testCase) => missingFor(testCase).length === 0 && testCase.pointless === undefined);
+  const feeding = feedingOf(asked, available, { requests, checks, settings });
   const cases = new Map(all.map((testCase) => [testCase.id, testCase]));
   const { steps, stepsOf } = makeSteps(asked, feeding, { cases, requests, checks, settings });
   return {
@@ -49,19 +42,6 @@ export function makePlan(
     least: sumCosts(steps.map(({ least }) => least)),
     most: sumCosts(steps.map(({ most }) => most)),
   };
-}
-
-/** Cases that judge what the chosen ones send, without being chosen. Nothing is sent for them. */
-function casesBesides(
-  asked: readonly Case[],
-  chosen: readonly Case[],
-  all: readonly Case[],
-  { skip }: Settings,
-): readonly Case[] {
-  if (!asked.some(({ ask, over }) => ask !== undefined || over.length > 0)) return [];
-  return all.filter(
-    (testCase) => testCase.always && !chosen.includes(testCase) && isSelected({ only: [], skip }, testCase.id),
-  );
 }
 
 function isGiven(need: Prerequisite, settings: Settings, extraKeys: readonly ExtraKey[]): boolean {

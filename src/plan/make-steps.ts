@@ -3,7 +3,7 @@
 import type { Settings } from '../settings.ts';
 import { type Ask, type BaseRequests, type Case, isSelection, type Selection } from '../suite/case.ts';
 import { applyEdits } from './apply-edits.ts';
-import { leastCost, mostCost, tokenLimitOf } from './cost.ts';
+import { tokenLimitOf, withCost } from './cost.ts';
 import { makeFiller, makeLargerFillers } from './filler.ts';
 import {
   BARE_CONTROL_STEP,
@@ -14,7 +14,6 @@ import {
   CONTROL_STEP,
   type Idle,
   LIST_STEP,
-  type Plan,
   type RequestTemplate,
   RESTRICTED_LIST_STEP,
   type SoughtAnswer,
@@ -25,7 +24,7 @@ import {
 } from './plan.ts';
 import { matchesGlob } from './select.ts';
 
-interface StepSources {
+export interface StepSources {
   /** All that were loaded, by their id. */
   readonly cases: ReadonlyMap<string, Case>;
   readonly requests: BaseRequests;
@@ -33,11 +32,7 @@ interface StepSources {
   readonly settings: Settings;
 }
 
-export function makeSteps(
-  asked: readonly Case[],
-  feeding: Feeding,
-  sources: StepSources,
-): Pick<Plan, 'steps' | 'stepsOf'> {
+export function makeSteps(asked: readonly Case[], feeding: Feeding, sources: StepSources) {
   const draft: StepDraft = { ...sources, steps: new Map(), stepsOf: {}, ownSteps: new Map(), byRequest: new Map() };
   // Cases that selected cases look at are also sent, even if they were not selected.
   const lookedAt = asked.flatMap(({ over }) => over.flatMap((name) => draft.cases.get(name) ?? []));
@@ -120,15 +115,12 @@ interface Asked {
   readonly template: RequestTemplate;
 }
 
-interface Dependencies {
-  readonly control: string | undefined;
-  readonly basis: string | undefined;
-  readonly cover: string | undefined;
-  readonly confirms: string | undefined;
+/** `milder`: the step of a case whose refusal suffices. */
+interface Dependencies extends Readonly<
+  Record<'control' | 'basis' | 'cover' | 'confirms' | 'milder', string | undefined>
+> {
   /** The steps of a case that must not have been answered. */
   readonly before: readonly string[];
-  /** The step of a case whose refusal suffices. */
-  readonly milder: string | undefined;
 }
 
 function conditionOf({ cover, confirms, before: [refused], milder }: Dependencies): Condition | undefined {
@@ -161,7 +153,7 @@ function addOwn(draft: StepDraft, { testCase, ask, template: usual }: Asked, on:
     ...(ask.repeat && { repeat: ask.repeat }),
     needs: [...[on.cover, on.milder].filter((id) => id !== undefined), ...addSources(draft, template, on.basis)],
   };
-  addStep(draft, step, { ask, isAnswerEnough: isAnswerEnough(testCase, draft.checks) });
+  addStep(draft, step, ask, isAnswerEnough(testCase, draft.checks));
   draft.byRequest.set(same, testCase.id);
   return testCase.id;
 }
@@ -217,10 +209,10 @@ export function baseOf({ requests }: StepDraft, name: string): Ask['base'] {
 type PlannedStep = Omit<Step, 'bound' | 'least' | 'most'>;
 
 /** Returns its id. */
-function addStep(draft: StepDraft, planned: PlannedStep, purpose: Purpose = {}): string {
-  const step = { ...planned, bound: boundOf(planned.template, purpose) };
-  draft.steps.set(step.id, { ...step, least: leastCost(step), most: mostCost(step, draft.settings) });
-  return step.id;
+function addStep(draft: StepDraft, planned: PlannedStep, ask?: Ask, isEnough?: boolean): string {
+  const bound = boundOf(planned.template, ask, isEnough);
+  draft.steps.set(planned.id, withCost({ ...planned, bound }, draft.settings));
+  return planned.id;
 }
 
 /** Two cases share a step if they send the same request for the same purpose. */
@@ -311,20 +303,12 @@ export function waveOf(ask: Ask, template: RequestTemplate): Wave {
   if (template.key !== 'full') return 'credential';
   if (ask.control === undefined) return 'positive';
   if (ask.filler === 'large' || ask.filler === 'larger') return 'large';
-  if (boundOf(template, { ask }) === 'time') return 'max-tokens';
+  if (boundOf(template, ask) === 'time') return 'max-tokens';
   return ask.edits.some(({ kind }) => kind === 'raw' || kind === 'remove') ? 'malformed' : 'edit';
 }
 
-/** The case that a request belongs to, if it is not a base request. */
-export interface Purpose {
-  readonly ask?: Ask;
-  readonly isAnswerEnough?: boolean;
-}
-
-export function boundOf(
-  { endpoint, mode, body }: RequestTemplate,
-  { ask, isAnswerEnough: isEnough }: Purpose = {},
-): Bound {
+/** `ask`: that of the case that a request belongs to, if it is not a base request. */
+export function boundOf({ endpoint, mode, body }: RequestTemplate, ask?: Ask, isEnough?: boolean): Bound {
   // A body that is not JSON is refused before the model matters.
   if (endpoint !== 'chat' || body?.kind !== 'json') return 'max-tokens';
   // The last edit is the case's own; the others belong to the case that is its control.
@@ -362,23 +346,17 @@ const selectsRefusal: Selects = ({ endpoint, mode }, seeks) =>
 /** Refusals that show how fast the target is without generation: enough for a median that one slow answer leaves alone. */
 const REFUSALS = 3;
 
-export interface Feeding {
-  readonly cases: readonly Case[];
-  /** Base requests. */
-  readonly bases: readonly string[];
-}
+/** Cases and names of base requests. */
+type Feeding = ReturnType<typeof feedingOf>;
 
 /**
  * A case that judges the answers of other requests is fed with all of them if it was selected by its full id, or if no
  * selected case sends one of them. With a wider glob, it judges what the selected cases send, so `--only 'auth/*'` stays
  * cheap. A rerun names the requests itself (`fedBy`).
  */
-export function feedingOf(
-  asked: readonly Case[],
-  available: readonly Case[],
-  { requests, checks }: { readonly requests: BaseRequests; readonly checks: TraitsOfChecks },
-  { only, fedBy }: Pick<Settings, 'only' | 'fedBy'>,
-): Feeding {
+export function feedingOf(asked: readonly Case[], available: readonly Case[], sources: Omit<StepSources, 'cases'>) {
+  const { requests, checks, settings } = sources;
+  const { only, fedBy } = settings;
   const cases = new Set<Case>();
   const bases = new Set<string>();
   for (const testCase of asked) {
@@ -400,19 +378,15 @@ export function feedingOf(
   return { cases: [...cases], bases: [...bases] };
 }
 
-interface Need {
-  readonly isMetBy: (other: Case) => boolean;
-  /** How many are enough; all of them if absent. */
-  readonly enough?: number;
-}
-
-function needsOf({ over, ask }: Case, checks: TraitsOfChecks): readonly Need[] {
-  const selections = over.filter(isSelection);
-  return [
-    ...selections.map((name): Need => ({ isMetBy: (other) => sends(other, MAY_BE_SELECTED[name], checks) })),
-    // The wait for a stream is compared with the time of a refusal.
-    ...(ask?.confirms === undefined ? [] : [{ isMetBy: (other: Case) => isRefused(other, checks), enough: REFUSALS }]),
-  ];
+/** What a case needs to be sent beside it. `enough`: how many are; all of them if absent. */
+function needsOf({ over, ask }: Case, checks: TraitsOfChecks) {
+  const needs = over.filter(isSelection).map((name) => ({
+    isMetBy: (other: Case) => sends(other, MAY_BE_SELECTED[name], checks),
+    enough: undefined,
+  }));
+  // The wait for a stream is compared with the time of a refusal.
+  const refusals = { isMetBy: (other: Case) => isRefused(other, checks), enough: REFUSALS };
+  return ask?.confirms === undefined ? needs : [...needs, refusals];
 }
 
 /** An edit of max_tokens may make the target generate without end. */

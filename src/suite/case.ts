@@ -3,14 +3,13 @@ import type { Level } from '../contract/contract.ts';
 import type { Json } from '../json.ts';
 import type { Count } from '../scalars.ts';
 
+export const EXTRA_KEYS = ['restricted', 'exhausted', 'limited', 'second', 'revoked'] as const;
+export type ExtraKey = (typeof EXTRA_KEYS)[number];
+
 /** How a request is authorized. The first six are real keys; the rest are made up or derived from the full key. */
 export const KEY_USES = [
   'full',
-  'restricted',
-  'exhausted',
-  'limited',
-  'second',
-  'revoked',
+  ...EXTRA_KEYS,
   'none',
   'empty',
   'basic',
@@ -37,9 +36,6 @@ export type KeyUse = (typeof KEY_USES)[number];
 
 /** As known afterwards: the tool that wrote a HAR file may have left the key out or masked it. */
 export type SentKey = KeyUse | 'not-in-file';
-
-export const EXTRA_KEYS = ['restricted', 'exhausted', 'limited', 'second', 'revoked'] as const;
-export type ExtraKey = (typeof EXTRA_KEYS)[number];
 
 export function isExtraKey(use: SentKey): use is ExtraKey {
   return (EXTRA_KEYS as readonly SentKey[]).includes(use);

@@ -6,15 +6,7 @@ import { withoutUndefined } from '../json.ts';
 import { Mistakes } from '../mistakes.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import {
-  type Ask,
-  type BaseRequests,
-  type Case,
-  type Edit,
-  type Expectation,
-  isSelection,
-  type SourcePlace,
-} from './case.ts';
+import { type BaseRequests, type Case, type Edit, type Expectation, isSelection, type SourcePlace } from './case.ts';
 import { fillLimits } from './fill-limits.ts';
 import { type EntryPlace, type IsUnread, readExpectation } from './read-cases.ts';
 import type { CaseEntry, EditKeys } from './suite-file.ts';
@@ -31,12 +23,8 @@ export function expandCase(suite: string, entry: CaseEntry, place: EntryPlace, k
   return cases;
 }
 
-function listVariations(
-  suite: string,
-  { each, for: bases, ...plain }: CaseEntry,
-  place: EntryPlace,
-  mistakes: Mistakes,
-): readonly Variation[] {
+function listVariations(suite: string, entry: CaseEntry, place: EntryPlace, mistakes: Mistakes): readonly Variation[] {
+  const { each, for: bases, ...plain } = entry;
   const usual = { suite, fields: plain, label: '', source: place.at(), placeOf: place.at };
   if (bases && (each || plain.control !== undefined)) {
     const other = each ? 'each' : 'control';
@@ -76,7 +64,9 @@ interface Variation {
 /** Undefined if it starts from a case with a mistake, or has one itself. */
 function readCase(variation: Variation, known: Known, mistakes: Mistakes): Case | undefined {
   const { suite, fields, label, source, placeOf } = variation;
-  const { entry, pointless = pointlessStart(fields, known) } = fillLimits(fields, known.contract.rules);
+  // A case that starts from one without meaning has none either.
+  const start = known.cases.get(fields.request ?? fields.control ?? '');
+  const { entry, pointless = start?.pointless } = fillLimits(fields, known.contract.rules);
   const id = `${suite}/${entry.id}${label && `[${label}]`}`;
   const expected = entry.expect.map(
     (item, index) =>
@@ -85,6 +75,7 @@ function readCase(variation: Variation, known: Known, mistakes: Mistakes): Case 
   const edits = readEdits(entry);
   const ask = readAsk({ id, entry, edits, source, placeOf, mistakes }, known);
   if (!mistakes.isEmpty || EARLIER.some((key) => known.isUnread(entry[key] ?? ''))) return undefined;
+  const isOfEndpoint = !ask?.edits.some(({ kind }) => kind === 'path' || kind === 'method');
   // Edits inherited from another case come first and were checked there.
   const inherited = Array.from({ length: (ask?.edits.length ?? 0) - edits.length }, () => source.line);
   return {
@@ -101,22 +92,12 @@ function readCase(variation: Variation, known: Known, mistakes: Mistakes): Case 
     ...(entry.always && { always: true }),
     needs: entry.needs ?? [],
     ...(pointless && { pointless }),
-    expect: [...expected.flat(), ...refusalsOf(ask)],
+    expect: [...expected.flat(), ...(ask?.control !== undefined && isOfEndpoint ? [REFUSAL_EXPECTATION] : [])],
   };
-}
-
-function refusalsOf(ask: Case['ask']): readonly Expectation[] {
-  const isEndpoint = !ask?.edits.some(({ kind }) => kind === 'path' || kind === 'method');
-  return ask?.control !== undefined && isEndpoint ? [REFUSAL_EXPECTATION] : [];
 }
 
 /** The keys that name another case. */
 const EARLIER = ['request', 'control', 'basis', 'coveredBy', 'confirm', 'unlessAnswered', 'unlessRefused'] as const;
-
-/** A case that starts from one without meaning has none either. */
-function pointlessStart({ request, control }: CaseEntry, { cases }: Known): Case['pointless'] {
-  return cases.get(request ?? control ?? '')?.pointless;
-}
 
 /** An edit written as a map has a line for each of its pointers. */
 function lineOfEdit(edit: Edit, key: keyof EditKeys, placeOf: PlaceOf): number {
@@ -157,34 +138,25 @@ const READERS: { readonly [K in keyof EditKeys]-?: (entry: EditKeys) => readonly
   query: ({ query }) => (query === undefined ? [] : [{ kind: 'query', query }]),
 };
 
-interface ReadEdit {
-  readonly edit: Edit;
-  /** The key of the entry that holds it. */
-  readonly key: keyof EditKeys;
-}
+type ReadEdit = ReturnType<typeof readEdits>[number];
 
-function readEdits(entry: EditKeys): readonly ReadEdit[] {
+/** Each edit, and the key of the entry that holds it. */
+function readEdits(entry: EditKeys) {
   return (Object.keys(READERS) as (keyof EditKeys)[]).flatMap((key) =>
     READERS[key](entry).map((edit) => ({ edit, key })),
   );
 }
 
 /** Every refusal is judged by it, whatever the case tests (part 7). The body is judged by errors/every-error-body. */
-const REFUSAL_EXPECTATION: Expectation = {
-  clause: 'errors.no-server-error',
-  check: 'no-server-error',
-  options: {},
-};
+const REFUSAL_EXPECTATION: Expectation = { clause: 'errors.no-server-error', check: 'no-server-error', options: {} };
 
 // Reads what a case sends: the request that it starts from, its edits, and the cases that it depends on.
 
 /** A case as far as it was read. */
-interface ReadEntry {
+interface ReadEntry extends Pick<Variation, 'source' | 'placeOf'> {
   readonly id: string;
   readonly entry: CaseEntry;
   readonly edits: readonly ReadEdit[];
-  readonly source: SourcePlace;
-  readonly placeOf: PlaceOf;
   /** Those of the case. Reading goes on after each, to find the others. */
   readonly mistakes: Mistakes;
 }
@@ -279,25 +251,18 @@ const SENDING_KEYS = [
   'patient',
 ] as const;
 
-interface Start extends Pick<Ask, 'base' | 'edits'> {
-  readonly control: string;
-}
-
 /**
  * A case starts from a base request, or from the request of an earlier case. If that case is an edit itself, it should be
  * refused, so its own control is the one that has to be answered.
  */
-function findStart(id: string, name: string, source: SourcePlace, known: Known): Start | undefined {
+function findStart(id: string, name: string, source: SourcePlace, known: Known) {
   const base = known.requests.get(name);
   if (base) return { base, edits: [], control: base.control ?? name };
   const earlier = known.cases.get(name)?.ask;
   if (earlier) return { base: earlier.base, edits: earlier.edits, control: earlier.control ?? name };
   if (known.isUnread(name)) return undefined;
-  const names = [...known.requests.keys(), ...known.cases.keys()];
-  throw new UsageError(
-    `${id} starts from "${name}", which is neither a request nor an earlier case.${didYouMean(name, names)}`,
-    source,
-  );
+  const guess = didYouMean(name, [...known.requests.keys(), ...known.cases.keys()]);
+  throw new UsageError(`${id} starts from "${name}", which is neither a request nor an earlier case.${guess}`, source);
 }
 
 function requireCase(id: string, source: SourcePlace, known: Known): string {

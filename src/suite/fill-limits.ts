@@ -20,20 +20,18 @@ const LIMIT = new RegExp(String.raw`\$\{${NAMES}\}`, 'g');
 const WHOLE = new RegExp(String.raw`^\$\{${NAMES}\}$`);
 const REQUIRED = /\$\{required\}/g;
 
-export function fillLimits(
-  entry: CaseEntry,
-  { limits, required }: RequestRules,
-): { readonly entry: CaseEntry } & Pick<Case, 'pointless'> {
+interface FilledEntry extends Pick<Case, 'pointless'> {
+  readonly entry: CaseEntry;
+}
+
+export function fillLimits(entry: CaseEntry, { limits, required }: RequestRules): FilledEntry {
   const usual = loadContract().rules.limits;
   let pointless = pointlessRemoval(entry, required);
   const valueOf = (text: string, name: string, field: string, number: string | undefined): string => {
     const value = VALUES[name]?.(limits[field] ?? {}, number, usual[field] ?? {});
     if (value !== undefined) return value;
-    pointless ??= {
-      kind: 'limit-lifted',
-      field,
-      bound: /min/i.test(name) ? 'minimum' : /max/i.test(name) ? 'maximum' : 'any',
-    };
+    const bound = /min/i.test(name) ? 'minimum' : /max/i.test(name) ? 'maximum' : 'any';
+    pointless ??= { kind: 'limit-lifted', field, bound };
     return text;
   };
   const fillText = (text: string): string =>
@@ -56,8 +54,7 @@ export function fillLimits(
       rawNumber: Object.fromEntries(Object.entries(rawNumber).map(([pointer, text]) => [pointer, fillText(text)])),
     }),
   };
-  const filled: CaseEntry = { ...entry, ...edits, title: fillText(title) };
-  return { entry: filled, ...(pointless && { pointless }) };
+  return { entry: { ...entry, ...edits, title: fillText(title) }, ...(pointless && { pointless }) };
 }
 
 /** A request that is to be answered has to have every required field. */

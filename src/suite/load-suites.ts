@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { REQUEST_SCHEMA } from '../contract/assemble-contract.ts';
 import type { Contract, ContractSuite, RequestRules } from '../contract/contract.ts';
-import { checkFile, checkForm, type IsSound } from '../contract/file-schema.ts';
+import { checkFile, checkForm } from '../contract/file-schema.ts';
 import { readPackageFile } from '../contract/package-files.ts';
 import { type ChosenContract, contractAsWritten, contractOf } from '../contract/profile/apply-profile.ts';
 import { checkNames, isCheckName } from '../contract/profile/own-clauses.ts';
@@ -102,14 +102,8 @@ export function loadRunSuites(names: readonly string[], contract: Contract): rea
   return [...suites, ...added];
 }
 
-interface NamedSuite {
-  readonly name: string;
-  readonly document: YamlDocument;
-  readonly isSound: IsSound;
-}
-
 function readSuite(
-  { name, document, isSound }: NamedSuite,
+  { name, document, isSound }: ReturnType<typeof checkedOwn>,
   contract: Contract,
   cases: Map<string, Case>,
   chosen: ReadonlySet<string>,
@@ -121,19 +115,16 @@ function readSuite(
   const isLeftOut = (id: string): boolean =>
     isBuiltInSuite(name) && BUILT_IN_SUITES.some((other) => id.startsWith(`${other}/`) && !chosen.has(other));
   const known = { contract, requests: loadRequests(contract), cases, isLeftOut };
-  const located = entries.map((entry: CaseEntry, index) => ({
-    entry,
-    path: ['cases', index],
-    ids: idsIn(suite, entry),
-    isSound: isSound('cases', index),
-  }));
+  const located = entries.map((entry: CaseEntry, index) => {
+    const path = ['cases', index];
+    return { entry, path, ids: idsIn(suite, entry), isSound: isSound(...path) };
+  });
   const read = (entry: CaseEntry, place: EntryPlace, isUnread: IsUnread): readonly Case[] =>
     expandCase(suite, entry, place, { ...known, isUnread });
-  const own = readCases(document, located, read, cases);
-  return { name: suite, title, cases: own };
+  return { name: suite, title, cases: readCases(document, located, read, cases) };
 }
 
-function readSuiteFile(name: string, mistakes: Mistakes): NamedSuite {
+function readSuiteFile(name: string, mistakes: Mistakes) {
   requireSuite(name);
   const isOurs = isBuiltInSuite(name);
   const file = isOurs ? `suites/${name}.yaml` : name;
@@ -143,15 +134,16 @@ function readSuiteFile(name: string, mistakes: Mistakes): NamedSuite {
   return { name, document, isSound: () => true };
 }
 
-function checkedOwn(name: string, document: YamlDocument, mistakes: Mistakes): NamedSuite {
+function checkedOwn(name: string, document: YamlDocument, mistakes: Mistakes) {
   checkNames(document, mistakes);
   return { name, document, isSound: checkForm('suite', document, mistakes, isCheckName) };
 }
 
 /** Suites that only this contract has: for the fields that it requires, and the file that came with it. */
 function ownSuites(contract: Contract): readonly YamlDocument[] {
-  const required = suiteOfRequired(contract);
-  return [...(required ? [required] : []), ...(contract.suite ? [recallSuite(contract.suite)] : [])];
+  return [suiteOfRequired(contract), contract.suite && recallSuite(contract.suite)].filter(
+    (each) => each !== undefined,
+  );
 }
 
 /** The document has its lines if the file is still what it was. A recording of a stranger may name any path. */
@@ -171,17 +163,11 @@ function readIfSuite(file: string): YamlDocument | undefined {
 // `over` may name cases of any suite, so it is checked after all of them are read.
 
 /** Checks every entry, also one that has another mistake. `written`: ids that may not be read, without labels. */
-function checkOver(
-  document: YamlDocument,
-  ids: readonly string[],
-  written: readonly string[],
-  mistakes: Mistakes,
-): void {
+function checkOver(document: YamlDocument, ids: readonly string[], written: readonly string[], mistakes: Mistakes) {
   const known = [...SELECTIONS, ...ids];
   for (const [at, entry] of listIn(document.value, 'cases').entries()) {
     for (const [index, name] of listIn(entry, 'over').entries()) {
-      if (typeof name !== 'string' || known.includes(name)) continue;
-      if (written.includes(name.replace(/\[.*$/, ''))) continue;
+      if (typeof name !== 'string' || known.includes(name) || written.includes(name.replace(/\[.*$/, ''))) continue;
       const message = `over names "${name}", which is not a case.${didYouMean(name, known)}`;
       mistakes.note(new UsageError(message, placeOf(document, 'cases', at, 'over', index)));
     }
@@ -206,16 +192,11 @@ function suiteOfRequired({ rules, schemas }: Contract): YamlDocument | undefined
     const named = properties[field]?.['x-clause'];
     const clause = typeof named === 'string' ? undefined : named?.absent;
     if (OF_V1.includes(field) || clause === undefined) return [];
-    return [
-      {
-        id: `without-${field.replaceAll('_', '-')}`,
-        title: `A request without ${field} is not answered with a completion`,
-        // Streamed, so that a reply without a limit can be ended at its first text.
-        control: field === 'max_tokens' ? 'chat-stream' : 'chat',
-        remove: `/${field}`,
-        expect: [{ clause, check: 'refused' }],
-      },
-    ];
+    const id = `without-${field.replaceAll('_', '-')}`;
+    const title = `A request without ${field} is not answered with a completion`;
+    // Streamed, so that a reply without a limit can be ended at its first text.
+    const control = field === 'max_tokens' ? 'chat-stream' : 'chat';
+    return [{ id, title, control, remove: `/${field}`, expect: [{ clause, check: 'refused' }] }];
   });
   if (cases.length === 0) return undefined;
   const value: SuiteFile = { suite: REQUIRED_SUITE, title: 'Fields that the profile requires', cases };
@@ -232,27 +213,23 @@ const loaded = new WeakMap<Contract, BaseRequests>();
 
 /** The base requests, with everything that the contract requires. */
 export function loadRequests(contract: Contract = loadContract()): BaseRequests {
-  const known =
-    loaded.get(contract) ?? completeRequests(readRequests(parseYaml(readPackageFile(FILE), FILE)), contract);
+  const known = loaded.get(contract) ?? readRequests(parseYaml(readPackageFile(FILE), FILE), contract.rules);
   loaded.set(contract, known);
   return known;
 }
 
-function completeRequests(requests: BaseRequests, { rules }: Contract): BaseRequests {
-  return new Map(
-    [...requests].map(([name, request]) => {
-      const { path, body } = request;
-      return [name, path === CHAT && isObject(body) ? { ...request, body: completeRequest(body, rules) } : request];
-    }),
-  );
-}
-
-export function readRequests(document: YamlDocument): BaseRequests {
+export function readRequests(document: YamlDocument, rules?: RequestRules): BaseRequests {
   checkFile('requests', document);
   const entries = Object.entries(document.value as RequestFile);
   const mixed = entries.find(([, { body, raw }]) => body !== undefined && raw !== undefined);
   if (mixed) throw new UsageError('raw must be left out if body is given.', placeOf(document, mixed[0], 'raw'));
-  return new Map(entries.map(([name, { headers = {}, ...entry }]) => [name, { name, headers, ...entry }]));
+  return new Map(
+    entries.map(([name, { headers = {}, ...entry }]) => {
+      const { path, body } = entry;
+      const whole = rules && path === CHAT && isObject(body) && { body: completeRequest(body, rules) };
+      return [name, { name, headers, ...entry, ...whole }];
+    }),
+  );
 }
 
 // Adds to a chat request what the contract requires of every one, and what is sent along.
@@ -264,21 +241,15 @@ export function completeRequest(
   tokens: Json = '${replyTokens}',
 ): JsonObject {
   const missing = required.filter((field) => !Object.hasOwn(body, field));
-  const whole: JsonObject = {
-    ...body,
-    ...Object.fromEntries(missing.map((field) => [field, field === 'max_tokens' ? tokens : usualValue(field, limits)])),
-  };
+  const usual = (field: string): Json => (field === 'stream' ? false : nearest(1, limits[field]));
+  const filled = missing.map((field) => [field, field === 'max_tokens' ? tokens : usual(field)] as const);
+  const whole: JsonObject = { ...body, ...Object.fromEntries(filled) };
   const { max_tokens: most } = whole;
   const asked = most === undefined ? whole : { ...whole, max_tokens: fitBrief(most, limits) };
   return Object.entries(added).reduce(
     (made, [pointer, value]) => withValue(made, pointerTokens(pointer), value) as JsonObject,
     asked,
   );
-}
-
-function usualValue(field: string, limits: RequestRules['limits']): Json {
-  if (field === 'stream') return false;
-  return nearest(1, limits[field]);
 }
 
 /** The text of a request that is to be answered: complete, and with every parameter within its limits. */
@@ -289,9 +260,8 @@ export function fitRequest(text: string, rules: RequestRules, tokens: number): s
     name,
     typeof value === 'number' ? nearest(value, rules.limits[name]) : value,
   ]);
-  return JSON.stringify(
-    completeRequest(Object.fromEntries(fitting), rules, nearest(tokens, rules.limits['max_tokens'])),
-  );
+  const most = nearest(tokens, rules.limits['max_tokens']);
+  return JSON.stringify(completeRequest(Object.fromEntries(fitting), rules, most));
 }
 
 /** Objects on the way are made. */

@@ -8,10 +8,7 @@ import type { AnyCase, Expectation, SourcePlace } from './case.ts';
 import type { ExpectEntry } from './suite-file.ts';
 
 /** Where an entry is in its file. Paths are those below the entry. */
-export interface EntryPlace {
-  readonly at: (...path: Path) => SourcePlace;
-  readonly refuse: (message: string, ...path: Path) => never;
-}
+export type EntryPlace = ReturnType<typeof placeOfEntry>;
 
 /** An entry, and its path in the document. */
 export interface LocatedEntry<Entry> {
@@ -59,14 +56,12 @@ function withoutLabel(id: string): string {
   return id.replace(/\[.*$/, '');
 }
 
-function placeOfEntry(document: YamlDocument, path: Path): EntryPlace {
+function placeOfEntry(document: YamlDocument, path: Path) {
   const at = (...below: Path): SourcePlace => placeOf(document, ...path, ...below);
-  return {
-    at,
-    refuse: (message, ...below) => {
-      throw new UsageError(message, at(...below));
-    },
+  const refuse = (message: string, ...below: Path): never => {
+    throw new UsageError(message, at(...below));
   };
+  return { at, refuse };
 }
 
 /** A clause with a check, or a schema that stands for all its clauses. */
@@ -106,10 +101,7 @@ export function refuseUnknownClause(clause: string, source: SourcePlace, contrac
     const ids = contract.clauses.map(({ id }) => id);
     throw new UsageError(`unknown clause "${clause}".${didYouMean(clause, ids)}`, source);
   }
-  if (known.level === 'none') {
-    throw new UsageError(
-      `the clause ${clause} cannot be judged. Remove it. (${known.why ?? 'It cannot be observed over the wire.'})`,
-      source,
-    );
-  }
+  if (known.level !== 'none') return;
+  const why = known.why ?? 'It cannot be observed over the wire.';
+  throw new UsageError(`the clause ${clause} cannot be judged. Remove it. (${why})`, source);
 }

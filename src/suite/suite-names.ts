@@ -26,15 +26,13 @@ export function isBuiltInSuite(name: string): boolean {
 /** `name`: a built-in suite or the path of a file. `at`: the place that names it. */
 export function requireSuite(name: string, at?: { readonly file: string; readonly line: number }): void {
   if (isBuiltInSuite(name)) return;
+  const shown = inert(name, 300);
   if (!/\.ya?ml$/.test(name)) {
-    throw new UsageError(
-      `Unknown suite "${inert(name, 300)}".${didYouMean(name, BUILT_IN_SUITES) || ` Use one of ${BUILT_IN_SUITES.join(', ')}, or a .yaml file.`}`,
-      { ...at, code: 'UNKNOWN_NAME' },
-    );
+    const choice = ` Use one of ${BUILT_IN_SUITES.join(', ')}, or a .yaml file.`;
+    const guess = didYouMean(name, BUILT_IN_SUITES) || choice;
+    throw new UsageError(`Unknown suite "${shown}".${guess}`, { ...at, code: 'UNKNOWN_NAME' });
   }
   if (existsSync(name)) return;
-  throw new UsageError(`Cannot find the suite file ${inert(name, 300)}. Check the path.`, {
-    ...at,
-    code: 'FILE_MISSING',
-  });
+  const problem = `Cannot find the suite file ${shown}. Check the path.`;
+  throw new UsageError(problem, { ...at, code: 'FILE_MISSING' });
 }

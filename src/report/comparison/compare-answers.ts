@@ -23,16 +23,8 @@ const MANY_ANSWERS = 8;
 /** A difference at least this likely by chance is not a change. */
 const CHANCE = 0.05;
 
-export interface ComparedAnswers {
-  readonly changes: readonly Change[];
-  /** Kinds of answer that both runs have, as the older has them. */
-  readonly shapes: readonly ObservedShape[];
-  /** Removed models that were marked deprecated, which the contract allows. */
-  readonly retired: readonly string[];
-}
-
 /** `steps`: those that both runs sent. A request that only one run sent shows no change. */
-export function compareAnswers(older: ObservedRun, newer: ObservedRun, steps: readonly string[]): ComparedAnswers {
+export function compareAnswers(older: ObservedRun, newer: ObservedRun, steps: readonly string[]) {
   const [before, now] = [older.observationsOf(steps), newer.observationsOf(steps)];
   const optional = sometimesThere([...before.shapes.values(), ...now.shapes.values()]);
   const kinds = [...before.shapes].flatMap(([name, old]) => {
@@ -41,17 +33,15 @@ export function compareAnswers(older: ObservedRun, newer: ObservedRun, steps: re
   });
   const fields = kinds.flatMap(({ old, fresh }) => compareShape(old, fresh, optional));
   const models = compareModels(older, newer);
-  return {
-    changes: [
-      ...fields.filter((change) => isOfListedModels(change, older, newer)),
-      ...compareEndMarkers(before, now),
-      ...models.changes,
-      ...compareWords(older, newer, steps),
-      ...compareTimes(before, now),
-    ],
-    shapes: kinds.map(({ old }) => old),
-    retired: models.retired,
-  };
+  const changes: readonly Change[] = [
+    ...fields.filter((change) => isOfListedModels(change, older, newer)),
+    ...compareEndMarkers(before, now),
+    ...models.changes,
+    ...compareWords(older, newer, steps),
+    ...compareTimes(before, now),
+  ];
+  // The shapes are those that both runs have, as the older has them.
+  return { changes, shapes: kinds.map(({ old }) => old), retired: models.retired };
 }
 
 /** A contract field that is sometimes missing in one shape counts as optional in all. */
@@ -109,7 +99,7 @@ function compareField(
   const place = { ...placeOf(before), pointer };
   const sides = { old: sideOf(before, old, answers), new: sideOf(now, fresh, freshAnswers) };
   if (old && fresh) {
-    const difference = compareTypes(typesOf(old), typesOf(fresh), isStated);
+    const difference = compareTypes(old, fresh, isStated);
     if (!difference) return undefined;
     const kind = difference === 'other' && isLasting ? 'breaking' : 'warning';
     const showing = [...fresh.types].filter(([type]) => !old.types.has(type)).flatMap(([, exchanges]) => exchanges);
@@ -139,14 +129,10 @@ function isBeyondChance(present: number, answers: number, others: number): boole
 }
 
 /** `other`: no type in common. `wider`: a new type was added. Integers and numbers differ only in contract fields. */
-function compareTypes(
-  before: ReadonlySet<string>,
-  now: ReadonlySet<string>,
-  isStated: boolean,
-): 'other' | 'wider' | undefined {
-  const plain = (types: ReadonlySet<string>): ReadonlySet<string> =>
-    isStated ? types : new Set([...types].map((type) => (type === 'integer' ? 'number' : type)));
-  const [old, fresh] = [plain(before), plain(now)];
+function compareTypes(before: FieldCount, now: FieldCount, isStated: boolean): 'other' | 'wider' | undefined {
+  const typesOf = ({ types }: FieldCount): ReadonlySet<string> =>
+    new Set([...types.keys()].map((type) => (type === 'integer' && !isStated ? 'number' : type)));
+  const [old, fresh] = [typesOf(before), typesOf(now)];
   const fits = (type: string): boolean => old.has(type) || (type === 'integer' && old.has('number'));
   const foreign = [...fresh].filter((type) => !fits(type));
   if (foreign.length === 0) return undefined;
@@ -173,20 +159,17 @@ function placeOf({ endpoint, mode, status }: ObservedShape): ChangePlace {
   return { endpoint, mode, status };
 }
 
-function typesOf({ types }: FieldCount): ReadonlySet<string> {
-  return new Set(types.keys());
-}
-
 function sideOf(shape: ObservedShape, field: FieldCount | undefined, answers: number): ChangeSide {
   return {
     answers,
     present: field?.inAny ?? 0,
-    ...(field && { types: [...typesOf(field)].toSorted() }),
+    ...(field && { types: [...field.types.keys()].toSorted() }),
     exchanges: field?.exchanges ?? shape.exchanges,
   };
 }
 
-function compareModels(older: ObservedRun, newer: ObservedRun): Pick<ComparedAnswers, 'changes' | 'retired'> {
+/** Removed models that were marked deprecated are retired, which the contract allows. */
+function compareModels(older: ObservedRun, newer: ObservedRun) {
   if (older.lists === 0 || newer.lists === 0) return { changes: [], retired: [] };
   const place = { endpoint: 'models', mode: 'plain', pointer: '/data/*/id' } as const;
   const missing = [...older.models].filter(([id]) => !newer.models.has(id));
@@ -232,15 +215,9 @@ function compareEndMarkers({ streams: before }: Observations, { streams: now }: 
     ...{ answers: ids.length, present },
     exchanges: ids.slice(0, MAX_EXCHANGES),
   });
-  return [
-    changeOf({
-      kind: 'warning',
-      what: 'end-marker-lost',
-      place: { endpoint: 'chat', mode: 'stream', status: 200 },
-      old: side(before.done, before.done.length),
-      new: side(now.withoutMarker, 0),
-    }),
-  ];
+  const place = { endpoint: 'chat', mode: 'stream', status: 200 } as const;
+  const sides = { old: side(before.done, before.done.length), new: side(now.withoutMarker, 0) };
+  return [changeOf({ kind: 'warning', what: 'end-marker-lost', place, ...sides })];
 }
 
 /** Finish reasons, error types and error codes. A word of a request that only one run sent is known, but never new. */

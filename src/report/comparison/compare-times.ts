@@ -16,9 +16,11 @@ interface ComparedTime {
   readonly movedAlong?: readonly MovedTime[];
 }
 
-export function compareTimes(older: Observations, newer: Observations): readonly Change[] {
-  const refusals = compareRefusals(older, newer);
-  const moved = [...compareAnswerTimes(older, newer, refusals), ...compareStreamTimes(older, newer, refusals)];
+type Runs = readonly [older: Observations, newer: Observations];
+
+export function compareTimes(...runs: Runs): readonly Change[] {
+  const refusals = compareRefusals(runs);
+  const moved = [...compareAnswerTimes(runs, refusals), ...compareStreamTimes(runs, refusals)];
   const along = moved.filter(({ isAlong }) => isAlong).map(movedTime);
   return moved.flatMap(({ measure, old, new: fresh, isAlong, movedAlong = [] }) => {
     if (isAlong) return [];
@@ -63,8 +65,8 @@ interface RefusalNoise {
 /** The noise of an idle machine and a steady network. */
 const QUIET: RefusalNoise = { spread: 0, shift: 0 };
 
-function compareRefusals(older: Observations, newer: Observations): RefusalNoise {
-  const [before, now] = [older, newer].map(({ times }) => timeSideOf([...(times.get(REFUSAL)?.values() ?? [])]));
+function compareRefusals(runs: Runs): RefusalNoise {
+  const [before, now] = runs.map(({ times }) => timeSideOf([...(times.get(REFUSAL)?.values() ?? [])]));
   if (!before || !now || before.answers === 0 || now.answers === 0) return QUIET;
   return { spread: before.spread + now.spread, shift: now.median - before.median };
 }
@@ -187,13 +189,13 @@ const MIN_SHARE = 0.5;
 const MANY_VALUES = 10;
 
 /** The medians of many answers are compared. */
-function compareAnswerTimes(older: Observations, newer: Observations, refusals: RefusalNoise): readonly ComparedTime[] {
+function compareAnswerTimes(runs: Runs, refusals: RefusalNoise): readonly ComparedTime[] {
   return ANSWERS.flatMap((measure): readonly ComparedTime[] => {
-    const [before, now] = [older.times.get(measure.name), newer.times.get(measure.name)];
+    const [before, now] = runs.map(({ times }) => times.get(measure.name));
     if (!before || !now) return [];
     const fewest = Math.min(before.size, now.size);
     if (fewest < MIN_VALUES)
-      return comparePairs(measure, pairTimes(measure, older, newer), measure.name === REFUSAL ? QUIET : refusals);
+      return comparePairs(measure, pairTimes(measure, runs), measure.name === REFUSAL ? QUIET : refusals);
     const [old, fresh] = [timeSideOf([...before.values()], before.keys()), timeSideOf([...now.values()], now.keys())];
     const difference = Math.abs(fresh.median - old.median);
     const noise = Math.max(MIN_DIFFERENCE, MIN_SHARE * old.median, SPREADS * (old.spread + fresh.spread));
@@ -207,23 +209,17 @@ function overlap(some: readonly number[], others: readonly number[]): boolean {
 }
 
 /** The same request in both runs. */
-interface TimePair extends Pick<Noise, 'pieces' | 'lateness'> {
+interface TimePair {
   readonly id: string;
-  readonly before: MeasuredTime['values'];
-  readonly now: MeasuredTime['values'];
+  readonly before: MeasuredTime;
+  readonly now: MeasuredTime;
 }
 
-function pairTimes(
-  { timesIn, areAlike = () => true }: Measure,
-  older: Observations,
-  newer: Observations,
-): readonly TimePair[] {
+function pairTimes({ timesIn, areAlike = () => true }: Measure, [older, newer]: Runs): readonly TimePair[] {
   const others = timesIn(newer);
-  return [...timesIn(older)].flatMap(([id, old]) => {
-    const fresh = others.get(id);
-    if (!fresh || !areAlike(old, fresh)) return [];
-    const lateness = old.lateness + fresh.lateness;
-    return [{ id, before: old.values, now: fresh.values, pieces: old.pieces, lateness }];
+  return [...timesIn(older)].flatMap(([id, before]) => {
+    const now = others.get(id);
+    return now && areAlike(before, now) ? [{ id, before, now }] : [];
   });
 }
 
@@ -231,8 +227,7 @@ function comparePairs(measure: Measure, pairs: readonly TimePair[], refusals: Re
   const isBeyond = haveMoved(pairs, measure, refusals);
   const isAlong = !isBeyond && haveMoved(pairs, measure, { ...refusals, shift: 0 });
   if (!isAlong && !(isBeyond && pairs.length >= measure.answers)) return [];
-  const [old, fresh] = sidesOf(pairs);
-  return [{ measure: measure.name, old, new: fresh, isAlong }];
+  return [{ measure: measure.name, ...sidesOf(pairs), isAlong }];
 }
 
 /** Whether all of them moved the same way by more than noise. */
@@ -241,24 +236,22 @@ function haveMoved(pairs: readonly TimePair[], measure: Measure, refusals: Refus
   return directions.size === 1 && !directions.has('same');
 }
 
-function sidesOf(pairs: readonly TimePair[]): readonly [TimeSide, TimeSide] {
+function sidesOf(pairs: readonly TimePair[]): Pick<ComparedTime, 'old' | 'new'> {
   const ids = pairs.map(({ id }) => id);
-  const [before, now] = [pairs.map(({ before: [value] }) => value), pairs.map(({ now: [value] }) => value)];
-  return [timeSideOf(before, ids), timeSideOf(now, ids)];
+  const sideOf = (run: 'before' | 'now') =>
+    timeSideOf(
+      pairs.map((pair) => pair[run].values[0]),
+      ids,
+    );
+  return { old: sideOf('before'), new: sideOf('now') };
 }
 
-type Direction = 'slower' | 'faster' | 'same';
-
-function directionsOf(
-  { before, now, pieces, lateness }: TimePair,
-  { noiseOf }: Measure,
-  { spread, shift }: RefusalNoise,
-): readonly Direction[] {
-  return before.map((old, index) => {
-    const fresh = now[index] ?? old;
+function directionsOf({ before, now }: TimePair, { noiseOf }: Measure, { spread, shift }: RefusalNoise) {
+  const noise = { pieces: before.pieces, lateness: before.lateness + now.lateness, spread };
+  return before.values.map((old, index) => {
+    const fresh = now.values[index] ?? old;
     // Refusals that moved the other way explain nothing.
-    const along = Math.max(0, fresh < old ? -shift : shift);
-    return directionOf(old, fresh, noiseOf({ pieces, lateness, spread, shift: along }));
+    return directionOf(old, fresh, noiseOf({ ...noise, shift: Math.max(0, fresh < old ? -shift : shift) }));
   });
 }
 
@@ -267,7 +260,7 @@ const MIN_RATIO = 2;
 /** Milliseconds. Pieces that arrive together have no gap, and any ratio to nothing would be large. */
 const SHORTEST = 1;
 
-function directionOf(before: number, now: number, least: number): Direction {
+function directionOf(before: number, now: number, least: number): 'slower' | 'faster' | 'same' {
   const [shorter, longer] = before < now ? [before, now] : [now, before];
   if (longer - shorter < least || longer < MIN_RATIO * Math.max(shorter, SHORTEST)) return 'same';
   return before < now ? 'slower' : 'faster';
@@ -277,17 +270,15 @@ function directionOf(before: number, now: number, least: number): Direction {
 const MIN_SHIFT_SHARE = 0.5;
 
 /** Stream by stream, since those of a run differ in length. */
-function compareStreamTimes(older: Observations, newer: Observations, refusals: RefusalNoise): readonly ComparedTime[] {
-  const compared = (measure: Measure): readonly ComparedTime[] =>
-    comparePairs(measure, pairTimes(measure, older, newer), refusals);
+function compareStreamTimes(runs: Runs, refusals: RefusalNoise): readonly ComparedTime[] {
+  const compared = (measure: Measure) => comparePairs(measure, pairTimes(measure, runs), refusals);
   const [[first], gap, whole] = [compared(FIRST_TEXT), compared(GAP), compared(WHOLE)];
-  const wholes = pairTimes(WHOLE, older, newer);
+  const wholes = pairTimes(WHOLE, runs);
   if (!first || wholes.length === 0) return [...(first ? [first] : []), ...gap, ...whole];
   // A whole stream that moved only because its first text did is one cause with it. The rest may have drifted by itself.
-  const isOwn = pairTimes(REST, older, newer).some((pair) => haveMoved([pair], REST, QUIET));
-  const [old, fresh] = sidesOf(wholes);
-  const share = (fresh.median - old.median) / (first.new.median - first.old.median);
+  const isOwn = pairTimes(REST, runs).some((pair) => haveMoved([pair], REST, QUIET));
+  const along = { measure: WHOLE.name, ...sidesOf(wholes), isAlong: true };
+  const share = (along.new.median - along.old.median) / (first.new.median - first.old.median);
   if ((whole.length > 0 && isOwn) || share < MIN_SHIFT_SHARE) return [first, ...gap, ...whole];
-  const along = { measure: WHOLE.name, old, new: fresh, isAlong: true };
   return first.isAlong ? [first, along, ...gap] : [{ ...first, movedAlong: [movedTime(along)] }, ...gap];
 }

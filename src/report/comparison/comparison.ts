@@ -26,6 +26,7 @@ export function failsAt({ kind, excused }: Pick<Change, 'kind' | 'excused'>, fai
 
 const NO_BREAKING_CHANGE = 'versioning.no-breaking-change';
 const ADDITIVE = 'versioning.additive';
+const RETIRED_REMOVED = 'lifecycle.retired-removed';
 
 interface ChangeRow {
   /** The change as a rule of SARIF names it. */
@@ -40,36 +41,23 @@ interface ChangeRow {
   readonly isBodiless?: true;
 }
 
+const REMOVAL = { clause: NO_BREAKING_CHANGE, isRemoval: true } as const;
+
 const CHANGE_TABLE = {
-  'field-gone': { rule: 'A field is no longer in answers', clause: NO_BREAKING_CHANGE, isRemoval: true },
+  'field-gone': { rule: 'A field is no longer in answers', ...REMOVAL },
   'field-type': { rule: 'A field has a different type', clause: NO_BREAKING_CHANGE },
   'field-new': { rule: 'A field is new', clause: ADDITIVE },
-  'body-type': { rule: 'A body has a different type', clause: NO_BREAKING_CHANGE, isRemoval: true },
-  'answer-lost': {
-    rule: 'A request is no longer answered',
-    clause: NO_BREAKING_CHANGE,
-    isRemoval: true,
-    isOfCase: true,
-  },
-  'acceptance-lost': {
-    rule: 'A request is no longer accepted',
-    clause: NO_BREAKING_CHANGE,
-    isRemoval: true,
-    isOfCase: true,
-  },
+  'body-type': { rule: 'A body has a different type', ...REMOVAL },
+  'answer-lost': { rule: 'A request is no longer answered', ...REMOVAL, isOfCase: true },
+  'acceptance-lost': { rule: 'A request is no longer accepted', ...REMOVAL, isOfCase: true },
   'answer-new': { rule: 'A request was refused and is now answered', clause: ADDITIVE },
-  'stream-lost': { rule: 'A request for a stream no longer gets one', clause: NO_BREAKING_CHANGE, isRemoval: true },
-  'end-marker-lost': { rule: 'Streams no longer have their end marker', clause: NO_BREAKING_CHANGE, isRemoval: true },
+  'stream-lost': { rule: 'A request for a stream no longer gets one', ...REMOVAL },
+  'end-marker-lost': { rule: 'Streams no longer have their end marker', ...REMOVAL },
   /** It names the clause that is broken now. */
   'clause-broken': { rule: 'A clause held and is broken now' },
   'refusal-status': { rule: 'A refusal has a different status', clause: NO_BREAKING_CHANGE, isOfCase: true },
   'refusal-code': { rule: 'A refusal has a different code', clause: NO_BREAKING_CHANGE, isOfCase: true },
-  'model-gone': {
-    rule: 'A model is no longer listed',
-    clause: 'lifecycle.retired-removed',
-    isRemoval: true,
-    isBodiless: true,
-  },
+  'model-gone': { rule: 'A model is no longer listed', clause: RETIRED_REMOVED, isRemoval: true, isBodiless: true },
   'model-new': { rule: 'A model is new', clause: ADDITIVE, isBodiless: true },
   'value-new': { rule: 'A field has a new value', clause: ADDITIVE },
   time: { rule: 'A time has changed', isBodiless: true },
@@ -371,8 +359,7 @@ export function countedAs({ kind, excused }: Change): ChangeKind | 'waived' {
 
 /** Entries by kind. */
 export function countEntries(changes: readonly Change[]): Comparison['counts'] {
-  const entries = foldChanges(changes);
   const counts = { breaking: 0, warning: 0, additive: 0, drift: 0, waived: 0 };
-  for (const { change } of entries) counts[countedAs(change)] += 1;
+  for (const { change } of foldChanges(changes)) counts[countedAs(change)] += 1;
   return counts;
 }

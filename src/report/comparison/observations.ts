@@ -76,7 +76,7 @@ export function observeAnswer({ id, endpoint, mode }: ObservedExchange, answer: 
   if (isStream && stream && stream.events.length > 0)
     (stream.isDone ? found.streams.done : found.streams.withoutMarker).push(id);
   if (endpoint === 'other') return found;
-  const shape = shapeOf({ id, endpoint, mode }, answer);
+  const shape = shapeOf(id, { endpoint, mode }, answer);
   if (shape) found.shapes.set(`${endpoint} ${mode} ${status}`, shape);
   const time = (measure: string) => found.times.set(measure, new Map([[id, endAt]]));
   if (isStream) {
@@ -86,25 +86,23 @@ export function observeAnswer({ id, endpoint, mode }: ObservedExchange, answer: 
   return found;
 }
 
-function shapeOf(
-  { id, endpoint, mode }: Pick<ObservedExchange, 'id' | 'endpoint' | 'mode'>,
-  { status, text, stream }: ObservedAnswer,
-): ObservedShape | undefined {
-  const isStream = mode === 'stream' && status === 200;
+type Asked = Pick<ObservedShape, 'endpoint' | 'mode'>;
+
+function shapeOf(id: string, asked: Asked, { status, text, stream }: ObservedAnswer): ObservedShape | undefined {
+  const isStream = asked.mode === 'stream' && status === 200;
   // A body that was cut may lack fields only for that reason.
   if (!isStream && text === undefined) return undefined;
   const values = isStream ? (stream?.events ?? []).map(parseJson) : [parseJson(text)];
   // An error disguised as success would make every field of a completion look optional.
   if (status === 200 && values.some(hasErrorMember)) return undefined;
-  const seen: Seen = { id, objects: new Map(), present: new Map(), fields: new Map() };
-  for (const value of values) collectFields(value, '', seen, 0);
-  const { objects, present, fields } = seen;
-  for (const [pointer, field] of fields) {
-    // Chunks may differ, so a stream has a field if any chunk does.
-    if (isStream || present.get(pointer) === objects.get(parentOf(pointer))) field.inAll = 1;
-  }
+  const objects = new Map<string, number>();
+  const fields = new Map<string, FieldCount>();
+  for (const value of values) collectFields(value, '', { id, objects, fields }, 0);
+  // Chunks may differ, so a stream has a field if any chunk does.
+  for (const [pointer, field] of fields)
+    field.inAll = Number(isStream || field.inAll === objects.get(parentOf(pointer)));
   return {
-    ...{ endpoint, mode, status, resource: shapeOfAnswer(endpoint, mode, status) },
+    ...{ ...asked, status, resource: shapeOfAnswer(asked.endpoint, asked.mode, status) },
     ...{ answers: 1, exchanges: [id], bodyTypes: new Set([bodyType(values, isStream)]) },
     places: new Map([...objects.keys()].map((place) => [place, 1])),
     fields,
@@ -116,12 +114,10 @@ function bodyType(values: readonly (Json | undefined)[], isStream: boolean): str
   return values[0] === undefined ? 'no JSON' : typeOf(values[0]);
 }
 
-/** One answer: number of objects by pointer, and number of them with each field. */
-interface Seen {
+/** One answer: number of objects by pointer, and their fields, each with the number of objects in `inAll`. */
+interface Seen extends Pick<ObservedShape, 'fields'> {
   readonly id: string;
   readonly objects: Map<string, number>;
-  readonly present: Map<string, number>;
-  readonly fields: Map<string, FieldCount>;
 }
 
 function collectFields(value: Json | undefined, place: string, seen: Seen, depth: number): void {
@@ -131,13 +127,13 @@ function collectFields(value: Json | undefined, place: string, seen: Seen, depth
     return;
   }
   if (!isObject(value)) return;
-  const { id, objects, present, fields } = seen;
+  const { id, objects, fields } = seen;
   addTo(objects, place, 1);
   for (const [name, member] of Object.entries(value)) {
     const pointer = place + pointerOf([name]);
     const field = fields.get(pointer) ?? { ...newField(), inAny: 1, exchanges: [id] };
     fields.set(pointer, field);
-    addTo(present, pointer, 1);
+    field.inAll += 1;
     field.types.set(typeOf(member), [id]);
     if (typeof member === 'string' && VOCABULARIES.has(pointer))
       field.words.set(member.slice(0, MAX_WORD_LENGTH), [id]);

@@ -7,11 +7,11 @@ import type { Endpoint, RequestBody, RequestTemplate } from './plan.ts';
 
 /** Throws for a pointer that leads nowhere: an edit without effect would judge the control. */
 export function applyEdits(base: BaseRequest, edits: readonly Edit[], of?: EditedCase): RequestTemplate {
-  let draft: Draft = { key: 'full', ...base };
+  const draft: Draft = { key: 'full', ...base };
   let body = base.body;
   for (const [index, edit] of edits.entries()) {
     if (!('pointer' in edit)) {
-      draft = { ...draft, ...membersOf(edit, draft) };
+      Object.assign(draft, membersOf(edit, draft));
       continue;
     }
     const changed = draft.raw === undefined ? withEdit(body, pointerTokens(edit.pointer), edit) : NOWHERE;

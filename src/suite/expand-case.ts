@@ -64,9 +64,7 @@ interface Variation {
 /** Undefined if it starts from a case with a mistake, or has one itself. */
 function readCase(variation: Variation, known: Known, mistakes: Mistakes): Case | undefined {
   const { suite, fields, label, source, placeOf } = variation;
-  // A case that starts from one without meaning has none either.
-  const start = known.cases.get(fields.request ?? fields.control ?? '');
-  const { entry, pointless = start?.pointless } = fillLimits(fields, known.contract.rules);
+  const { entry, pointless = pointlessStart(fields, known) } = fillLimits(fields, known.contract.rules);
   const id = `${suite}/${entry.id}${label && `[${label}]`}`;
   const expected = entry.expect.map(
     (item, index) =>
@@ -75,7 +73,6 @@ function readCase(variation: Variation, known: Known, mistakes: Mistakes): Case 
   const edits = readEdits(entry);
   const ask = readAsk({ id, entry, edits, source, placeOf, mistakes }, known);
   if (!mistakes.isEmpty || EARLIER.some((key) => known.isUnread(entry[key] ?? ''))) return undefined;
-  const isOfEndpoint = !ask?.edits.some(({ kind }) => kind === 'path' || kind === 'method');
   // Edits inherited from another case come first and were checked there.
   const inherited = Array.from({ length: (ask?.edits.length ?? 0) - edits.length }, () => source.line);
   return {
@@ -92,8 +89,18 @@ function readCase(variation: Variation, known: Known, mistakes: Mistakes): Case 
     ...(entry.always && { always: true }),
     needs: entry.needs ?? [],
     ...(pointless && { pointless }),
-    expect: [...expected.flat(), ...(ask?.control !== undefined && isOfEndpoint ? [REFUSAL_EXPECTATION] : [])],
+    expect: [...expected.flat(), ...refusalsOf(ask)],
   };
+}
+
+/** A case that starts from one without meaning has none either. */
+function pointlessStart({ request, control }: CaseEntry, { cases }: Known): Case['pointless'] {
+  return cases.get(request ?? control ?? '')?.pointless;
+}
+
+function refusalsOf(ask: Case['ask']): readonly Expectation[] {
+  const isEndpoint = !ask?.edits.some(({ kind }) => kind === 'path' || kind === 'method');
+  return ask?.control !== undefined && isEndpoint ? [REFUSAL_EXPECTATION] : [];
 }
 
 /** The keys that name another case. */

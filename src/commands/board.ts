@@ -23,7 +23,7 @@ import { inputOf } from './files/prepare-files.ts';
 import { readChoice } from './settings/merge-settings.ts';
 import { writeWhole } from './files/write-files.ts';
 import { writeUndisturbed } from './check-subject.ts';
-import type { Call, OwnOptions } from './table/command-row.ts';
+import type { Call, OwnOptions } from './command-row.ts';
 
 /** Formats that, on stdout, take the place of the text that is there anyway, and not of the files. */
 const TEXTS: ReadonlySet<BoardFormatName> = new Set(['terminal', 'agent']);

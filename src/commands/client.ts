@@ -25,7 +25,7 @@ import { checkFleet, refuseForOne } from './targets/check-fleet.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
 import { chooseCases } from './choose-cases.ts';
 import { checkLevelsOf } from './settings/config-file.ts';
-import type { Call } from './table/command-row.ts';
+import type { Call } from './command-row.ts';
 
 export async function clientCommand({ words: command, options, flags, io }: Call): Promise<number> {
   const { driver = false, clients } = options;

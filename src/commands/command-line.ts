@@ -9,8 +9,8 @@ import { UsageError, usageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { COMMANDS, GENERAL_HELP } from './command-table.ts';
 import { addTo, flagsOf, offSwitchOf, optionOf } from './settings/command-settings.ts';
-import type { Call, CommandRow, OwnOption } from './table/command-row.ts';
-import { withoutOldName } from './table/old-names.ts';
+import { type Call, type CommandRow, helpBelow, type OwnOption } from './command-row.ts';
+import { withoutOldName } from './old-names.ts';
 
 /** Returns the exit code. Throws a UsageError for wrong arguments. */
 export async function execute(typed: readonly string[], io: CommandIo): Promise<number> {
@@ -67,9 +67,10 @@ export function buildProgram(args: readonly string[], io: CommandIo, run: Execut
 }
 
 function declare(command: Command, row: CommandRow, isShown: boolean): void {
-  const { group, summary, args = [], settings = [], words = {}, options = [], hasReporters, isLenient, help } = row;
+  const { group, summary, args = [], settings = [], words = {}, options = [], hasReporters, isLenient } = row;
   command.description(summary).helpOption('-h, --help', 'show this help');
-  if (group !== undefined) command.helpGroup(`${group}:`);
+  // Its text is read when it is asked for.
+  if (group !== undefined) command.helpGroup(`${group}:`).addHelpText('after', () => helpBelow(command.name(), row));
   if (isLenient) command.allowUnknownOption();
   for (const [form, meaning] of args) command.addArgument(new Argument(form, meaning));
   for (const setting of isShown ? settings : []) {
@@ -79,7 +80,6 @@ function declare(command: Command, row: CommandRow, isShown: boolean): void {
   }
   if (hasReporters) command.option('--json', 'short for --reporter json');
   for (const own of options) command.addOption(toOption(own));
-  if (help !== undefined) command.addHelpText('after', help);
 }
 
 function toOption({ flags, summary, isList, default: usual, shownDefault, isHidden }: OwnOption): Option {

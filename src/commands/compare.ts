@@ -14,7 +14,7 @@ import { chooseProfile } from './settings/read-settings.ts';
 import { readReporters, detectAgent, announceAgent } from './files/outputs.ts';
 import { deliverFormats, prepareFormats } from './files/deliver.ts';
 import { writeUndisturbed } from './check-subject.ts';
-import type { Call, OwnOptions } from './table/command-row.ts';
+import type { Call, OwnOptions } from './command-row.ts';
 
 export async function compareCommand({ args, options: flags, io }: Call): Promise<number> {
   const [oldFile = '', newFile = ''] = args;

@@ -7,7 +7,7 @@ import { readModifiers } from './gateway.ts';
 import { promisesOf } from '../scripted/gateway-promises.ts';
 import { chooseProfile, readInputs } from './settings/read-settings.ts';
 import { DEMO_SETTINGS } from './settings/command-settings.ts';
-import type { Call, OwnOptions } from './table/command-row.ts';
+import type { Call, OwnOptions } from './command-row.ts';
 
 export async function demoCommand({ flags, options, io }: Call): Promise<number> {
   const inputs = readInputs(DEMO_SETTINGS, flags, io);

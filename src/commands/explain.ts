@@ -19,7 +19,7 @@ import { locateSuites } from './settings/read-settings.ts';
 import { affectedByClause } from '../report/affected.ts';
 import { formatAffected } from '../render/finding-text.ts';
 import type { AffectedClients } from '../report/report.ts';
-import type { Call } from './table/command-row.ts';
+import type { Call } from './command-row.ts';
 
 /** What stands for the whole contract. */
 const CONTRACT = 'contract';

@@ -32,7 +32,7 @@ import { argument } from '../text/shell-text.ts';
 import { requireWritable, writeWhole } from './files/write-files.ts';
 import { runRelayExplore } from '../gather/explore/relay/run-relay-explore.ts';
 import { startExploreUpstream } from '../gather/explore/relay/upstream.ts';
-import type { Call, OwnOptions } from './table/command-row.ts';
+import type { Call, OwnOptions } from './command-row.ts';
 
 const MOST_COMPLETIONS = 300;
 /** Completions of the controls, which come on top of the draws. */

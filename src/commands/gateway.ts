@@ -21,7 +21,7 @@ import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import { formatJson } from '../json.ts';
 import { integer, time } from '../settings/value-types.ts';
 import { readNumber } from './settings/merge-settings.ts';
-import type { Call, OwnOptions } from './table/command-row.ts';
+import type { Call, OwnOptions } from './command-row.ts';
 
 const PORT = integer(0, 65_535);
 const SEED = integer(0, 4_294_967_295);

@@ -12,7 +12,7 @@ import { findBaseUrl } from './settings/read-settings.ts';
 import { CONFIG_FILE } from './settings/config-file.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import type { CommandIo } from './command-io.ts';
-import type { Call, OwnOptions } from './table/command-row.ts';
+import type { Call, OwnOptions } from './command-row.ts';
 import { RERUN_FOLDER } from './files/outputs.ts';
 
 /** An existing config file, which is kept. */

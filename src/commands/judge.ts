@@ -21,7 +21,7 @@ import { chooseProfile } from './settings/read-settings.ts';
 import { JUDGE_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
 import { writeUndisturbed } from './check-subject.ts';
-import type { Call } from './table/command-row.ts';
+import type { Call } from './command-row.ts';
 
 /** Each recording says whose it is. */
 const ANY_SIDE = { subject: undefined, suites: [] };

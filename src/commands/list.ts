@@ -10,7 +10,7 @@ import { usageError } from '../usage-error.ts';
 import { type LabelledLine, linesOf } from './explanation.ts';
 import { formatJson } from '../json.ts';
 import { locateSuites } from './settings/read-settings.ts';
-import type { Call } from './table/command-row.ts';
+import type { Call } from './command-row.ts';
 
 export interface ListedItem {
   readonly id: string;

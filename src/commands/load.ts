@@ -22,7 +22,7 @@ import { formatSeconds } from './progress.ts';
 import { requireBaseUrl, type Inputs, readInputs, toSettings, sharedSeed } from './settings/read-settings.ts';
 import { LOAD_SETTINGS } from './settings/command-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
-import type { Call } from './table/command-row.ts';
+import type { Call } from './command-row.ts';
 
 /** Milliseconds. */
 const RECOVERY = 60_000;

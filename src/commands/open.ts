@@ -7,7 +7,7 @@ import { KEPT_FOLDER } from './files/outputs.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
-import type { Call } from './table/command-row.ts';
+import type { Call } from './command-row.ts';
 
 export async function openCommand({ args: [named], io }: Call): Promise<number> {
   const { cwd, env, stdout } = io;

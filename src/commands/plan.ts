@@ -11,7 +11,7 @@ import { SETTINGS_WITHOUT_SECRETS } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { findExtraKeys } from './settings/read-keys.ts';
 import { findBaseUrl, type Inputs, readInputs } from './settings/read-settings.ts';
-import type { Call } from './table/command-row.ts';
+import type { Call } from './command-row.ts';
 import type { SettledTarget } from './targets/read-targets.ts';
 
 /** The plan does not depend on the address. */

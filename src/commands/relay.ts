@@ -15,7 +15,7 @@ import { guardKeys } from './files/secret-guard.ts';
 import { formatRelayConfig } from './relay-configs.ts';
 import { RELAY_SETTINGS } from './settings/command-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
-import type { Call } from './table/command-row.ts';
+import type { Call } from './command-row.ts';
 
 export async function relayCommand({ args: [argument], options, flags, io }: Call): Promise<number> {
   const { printConfig: config, explore = false } = options;

@@ -16,7 +16,7 @@ import { loadReport } from './files/read-files.ts';
 import { writeWhole } from './files/write-files.ts';
 import { RENDER_SETTINGS } from './settings/command-settings.ts';
 import { mergeSettings } from './settings/merge-settings.ts';
-import type { Call } from './table/command-row.ts';
+import type { Call } from './command-row.ts';
 
 /** Variables and the config file are for runs, so only flags count here. */
 export async function renderCommand({ args: [file = ''], flags, io }: Call): Promise<number> {

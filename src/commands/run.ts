@@ -11,7 +11,7 @@ import { readSelected } from './choose-cases.ts';
 import { requireKeys } from './settings/read-keys.ts';
 import { RUN_SETTINGS } from './settings/command-settings.ts';
 import { guardKeys } from './files/secret-guard.ts';
-import type { Call } from './table/command-row.ts';
+import type { Call } from './command-row.ts';
 
 export async function runCommand({ args: [argument], flags, io }: Call): Promise<number> {
   const inputs = readInputs(RUN_SETTINGS, flags, io);

@@ -7,7 +7,7 @@ import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/layout.ts';
 import { usageError } from '../usage-error.ts';
 import { formatJson } from '../json.ts';
-import type { Call } from './table/command-row.ts';
+import type { Call } from './command-row.ts';
 
 /** Prints a schema; without a name, all of them in one JSON object. */
 export function schemaCommand({ args: [name], options, io: { stdout, cwd } }: Call): number {

@@ -15,7 +15,7 @@ import { UsageError, usageError } from '../usage-error.ts';
 import { detectAgent } from './files/outputs.ts';
 import { loadRecorded, type Recorded, suiteFilesIn, suitesOf } from './files/load-recorded.ts';
 import { loadReport, loadOlderReport } from './files/read-files.ts';
-import type { Call, OwnOptions } from './table/command-row.ts';
+import type { Call, OwnOptions } from './command-row.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { UNCHANGED } from '../contract/profile/apply-profile.ts';
 import type { Profile } from '../contract/profile/profile.ts';

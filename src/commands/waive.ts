@@ -24,7 +24,7 @@ import { newWaiverFile, WAIVER_FILE } from './init.ts';
 import { writeWhole } from './files/write-files.ts';
 import { countIds, coverCauses, formatCovered } from '../render/excused.ts';
 import { foldFindings } from '../render/fold.ts';
-import type { Call, OwnOptions } from './table/command-row.ts';
+import type { Call, OwnOptions } from './command-row.ts';
 
 export function waiveCommand({ args: [id = ''], options, flags, io }: Call): number {
   const inputs = readInputs(['waivers', 'suite', 'profile'], flags, io);

@@ -1,11 +1,12 @@
 /** A row of the table of commands, and the texts that several rows share. */
-import { EXIT_MEANINGS, type ExitMeanings, formatExits } from '../../exit-codes.ts';
-import { DEFAULT_FILE_LIST, FORMAT_LIST } from '../../settings/format-names.ts';
-import type { SettingName } from '../../settings/setting-names.ts';
-import { KEY_SUMMARIES, KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
-import { wrap } from '../../text/layout.ts';
-import type { CommandIo } from '../command-io.ts';
-import type { Flags } from '../settings/merge-settings.ts';
+import { EXIT_MEANINGS, type ExitMeanings, formatExits } from '../exit-codes.ts';
+import { readPackageFile } from '../contract/package-files.ts';
+import { DEFAULT_FILE_LIST, FORMAT_LIST } from '../settings/format-names.ts';
+import type { SettingName } from '../settings/setting-names.ts';
+import { KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
+import { wrap } from '../text/layout.ts';
+import type { CommandIo } from './command-io.ts';
+import type { Flags } from './settings/merge-settings.ts';
 
 /** Groups in the order in which `--help` shows them. */
 const COMMAND_GROUPS = ['Check', 'Compare and publish', 'Look things up', 'Set up'] as const;
@@ -93,8 +94,10 @@ export interface CommandRow {
   readonly hasReporters?: true;
   /** Takes any flag. */
   readonly isLenient?: true;
-  /** Below the options in `--help`: examples first. */
-  readonly help?: string;
+  /** Help tells how settings are given, and of these keys. */
+  readonly keys?: readonly KeyRole[];
+  /** The exit codes as help tells them. */
+  readonly exits?: string;
   /** Its code is loaded when it is called, so that help and other commands do without. */
   readonly load: () => Promise<(call: Call) => number | Promise<number>>;
 }
@@ -129,24 +132,19 @@ export const PROFILE_OPTION = option('--profile <NAME|FILE>', 'as this profile c
 
 type KeyRole = keyof typeof KEY_VARIABLES;
 
-const GATEWAY_KEYS: readonly KeyRole[] = ['full', 'restricted', 'exhausted', 'limited', 'revoked'];
+export const GATEWAY_KEYS: readonly KeyRole[] = ['full', 'restricted', 'exhausted', 'limited', 'revoked'];
 
-export function noteSettings(roles: readonly KeyRole[] = GATEWAY_KEYS): string {
-  const keys = roles.map((role) => `  ${KEY_VARIABLES[role].padEnd(26)}${KEY_SUMMARIES[role]}\n`).join('');
-  return `
-Flags override environment variables, which override wirecheck.config.yaml:
---max-requests 90, WIRECHECK_MAX_REQUESTS=90 and maxRequests: 90 are the same.
-In a variable, separate values with commas and headers with line breaks.
-Times are 500ms, 30s, 10m or milliseconds. Sizes are 64KiB, 4MiB or bytes.
-
-Keys come from the environment or from the env file:
-${keys}`;
+/** Below the options in `--help`: what the command's own text says, how settings are given, and exit codes. */
+export function helpBelow(name: string, { keys, exits = '' }: CommandRow): string {
+  const settings = keys && [
+    readPackageFile('templates/help/settings.txt'),
+    ...keys.map((role) => `  ${KEY_VARIABLES[role].padEnd(26)}${KEY_SUMMARIES[role]}\n`),
+  ];
+  return `\n${readPackageFile(`templates/help/${name}.txt`)}${settings?.join('') ?? ''}${exits}`;
 }
 
 export function listExits(meanings: ExitMeanings, more = ''): string {
-  return wrap(`Exit codes: ${formatExits(meanings)}.${more}`, 78).join('\n  ');
+  return `\n${wrap(`Exit codes: ${formatExits(meanings)}.${more}`, 78).join('\n  ')}\n`;
 }
 
-export const EXIT_CODES = `
-${listExits(EXIT_MEANINGS)}
-`;
+export const EXIT_CODES = listExits(EXIT_MEANINGS);

@@ -12,26 +12,19 @@
 import { checkClient } from './gather/client/check-client.ts';
 import { runRelay, startRelayUpstream } from './gather/relay/run-relay.ts';
 import { tellCauses } from './render/json.ts';
-import type { Report as AnyReport } from './report/report.ts';
-import { checkGiven } from './run/check-keys.ts';
+import { checkGiven } from './run/check-address.ts';
 import { judgeForeign, judgeRecording } from './run/judge-recording.ts';
 import { gather, judge, plan, run } from './run/run.ts';
 import { checkClientSettings, checkRelaySettings, checkSettings } from './subjects/check-settings.ts';
-import { judgeAnyRecording } from './subjects/judge-any-recording.ts';
+import { judgeAnyRecording } from './subjects/recorded-runs.ts';
 
-/** Every report has its causes and the sentence of its verdict, as in report.json. */
-function told<Given extends readonly unknown[]>(
-  make: (...given: Given) => Promise<AnyReport>,
-): (...given: Given) => Promise<AnyReport> {
-  return async (...given) => tellCauses(await make(...given));
-}
-
+// Every report has its causes and the sentence of its verdict, as in report.json.
 const toldRun: typeof run = async (settings, ...rest) => tellCauses(await run(checkSettings(settings), ...rest));
 const toldJudge: typeof judge = (gathered, settings, ...rest) =>
   tellCauses(judge(gathered, checkSettings(settings), ...rest));
-const toldRecording: typeof judgeRecording = told(judgeRecording);
-const toldForeign: typeof judgeForeign = told(judgeForeign);
-const toldAnyRecording: typeof judgeAnyRecording = told(judgeAnyRecording);
+const toldRecording: typeof judgeRecording = async (...given) => tellCauses(await judgeRecording(...given));
+const toldForeign: typeof judgeForeign = async (...given) => tellCauses(await judgeForeign(...given));
+const toldAnyRecording: typeof judgeAnyRecording = async (...given) => tellCauses(await judgeAnyRecording(...given));
 const toldClient: typeof checkClient = async (client, settings, ...rest) =>
   tellCauses(await checkClient(client, checkClientSettings(settings), ...rest));
 const toldRelay: typeof runRelay = async (settings, keys, ...rest) => {
@@ -69,7 +62,7 @@ export type {
   KeyFacts,
   Traffic,
 } from './exchange/traffic.ts';
-export { observeRecording, observeReport } from './subjects/observe-runs.ts';
+export { observeRecording, observeReport } from './subjects/recorded-runs.ts';
 export type { Clause, Contract, Kind, Level, SchemaIssue, Scope } from './contract/contract.ts';
 export { loadContract } from './contract/load-contract.ts';
 export {

@@ -2,7 +2,7 @@
 import { EXIT } from './exit-codes.ts';
 import type { Interface } from 'node:readline';
 import { setFlagsFromString } from 'node:v8';
-import type { CommandIo, Screen } from './commands/command-io.ts';
+import type { CommandIo, Screen } from './commands/command-row.ts';
 
 // Set before anything else is loaded, and never changed. V8 would let garbage pile up to several times what is in use;
 // judging 100,000 exchanges would then take more than 150 MB, and some hostile targets more than 200 MB.

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { observeReport } from '../src/subjects/observe-runs.ts';
+import { observeReport } from '../src/subjects/recorded-runs.ts';
 import { modifier, noticesOf, observe, observeOnce, said, withoutDrift } from './kit/compare-runs.ts';
 import { checkFile } from '../src/contract/file-schema.ts';
 import { piecesOf, type Refusal, type Reply } from '../src/gateway/answer.ts';

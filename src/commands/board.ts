@@ -6,7 +6,7 @@ import { BOARD_FORMAT_NAMES, type BoardFormatName, BOARD_FORMATS } from '../rend
 import { toFileNames } from '../text/file-name.ts';
 import { inert } from '../text/layout.ts';
 import { usageError } from '../usage-error.ts';
-import { loadReport } from './files/read-files.ts';
+import { loadReport, writeWhole } from './files/user-files.ts';
 import {
   detectAgent,
   announceAgent,
@@ -21,7 +21,6 @@ import {
 import { deliverFormats, prepareFormats } from './files/deliver.ts';
 import { inputOf } from './files/prepare-files.ts';
 import { readChoice } from './settings/merge-settings.ts';
-import { writeWhole } from './files/write-files.ts';
 import { writeUndisturbed } from './check-subject.ts';
 import type { Call, OwnOptions } from './command-row.ts';
 

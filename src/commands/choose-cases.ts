@@ -14,7 +14,7 @@ import type { SubjectName } from '../subjects/subjects.ts';
 import { usageError } from '../usage-error.ts';
 import type { Finding } from '../verdict/verdict.ts';
 import { type Inputs, toSettings, checkBuiltInGlobs, globsOf } from './settings/read-settings.ts';
-import { loadOlderReport } from './files/read-files.ts';
+import { loadOlderReport } from './files/user-files.ts';
 
 /** Settings whose cases and clauses exist. */
 export function readSelected(inputs: Inputs, baseUrl: string): Settings {

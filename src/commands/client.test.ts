@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAREFUL_DRIVER, CAREFUL_PROCESS, script, SILENT_DRIVER } from '../../test/kit/clients.ts';
 import { type Ended, runCommand } from '../../test/kit/command.ts';
 import type { Report } from '../report/report.ts';
-import { loadReport } from './files/read-files.ts';
+import { loadReport } from './files/user-files.ts';
 
 let folder: string;
 beforeAll(() => {

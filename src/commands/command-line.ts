@@ -6,10 +6,9 @@ import { SETTING_NAMES } from '../settings/setting-names.ts';
 import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError, usageError } from '../usage-error.ts';
-import type { CommandIo } from './command-io.ts';
+import { type CommandIo, type Call, type CommandRow, helpBelow, type OwnOption } from './command-row.ts';
 import { COMMANDS, GENERAL_HELP } from './command-table.ts';
 import { addTo, flagsOf, offSwitchOf, optionOf } from './settings/command-settings.ts';
-import { type Call, type CommandRow, helpBelow, type OwnOption } from './command-row.ts';
 import { withoutOldName } from './old-names.ts';
 
 /** Returns the exit code. Throws a UsageError for wrong arguments. */

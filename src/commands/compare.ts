@@ -1,5 +1,5 @@
 /** `wirecheck compare OLD NEW` */
-import { observeRecording, observeReport } from '../subjects/observe-runs.ts';
+import { observeRecording, observeReport } from '../subjects/recorded-runs.ts';
 import type { JudgeOptions } from '../run/judge-recording.ts';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from '../render/comparison/comparison.ts';
 import { inert } from '../text/layout.ts';

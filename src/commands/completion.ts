@@ -5,8 +5,7 @@ import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { usageError } from '../usage-error.ts';
 import { buildProgram } from './command-line.ts';
-import type { CommandIo } from './command-io.ts';
-import type { Call } from './command-row.ts';
+import type { CommandIo, Call } from './command-row.ts';
 
 /** Each has a script in `templates/completion`, whose head says how to have the command: an alias would not do in zsh. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;

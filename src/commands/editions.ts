@@ -1,27 +1,15 @@
 /** `wirecheck list editions` */
-import type { EditionDigest, EditionPart } from '../contract/editions.ts';
-import { changedParts, digestNow, type Edition, loadEditions, nameOfEdition } from '../contract/editions.ts';
+import { changedParts, digestNow, type Edition, type EditionDigest } from '../contract/editions.ts';
+import { loadEditions, nameOfEdition } from '../contract/editions.ts';
 import type { ListedItem } from './list.ts';
-
-/** An edition as the command shows it. */
-interface ShownEdition {
-  readonly edition: string;
-  /** Absent for a draft. */
-  readonly date?: string;
-  readonly digest: string;
-  /** The parts that differ from the edition before; absent for the first one. */
-  readonly changed?: readonly EditionPart[];
-  readonly changes: readonly string[];
-}
 
 /** The newest first. */
 export function listEditions(): readonly ListedItem[] {
   return describeEditions(loadEditions(), digestNow()).map((shown) => {
-    const { edition, date, digest, changed, changes } = shown;
-    const about = date === undefined ? 'not cut yet: it can still change' : `cut on ${date}`;
+    const { edition: id, date, digest, changed, changes } = shown;
     return {
-      id: edition,
-      words: about,
+      id,
+      words: date === undefined ? 'not cut yet: it can still change' : `cut on ${date}`,
       facts: { ...shown },
       lines: [
         ['Digest', digest],
@@ -32,8 +20,8 @@ export function listEditions(): readonly ListedItem[] {
   });
 }
 
-/** `now`: the digest of a draft. */
-export function describeEditions(editions: readonly Edition[], now: EditionDigest): readonly ShownEdition[] {
+/** `now`: the digest of a draft, which has no date. The first edition has no parts that changed since the one before. */
+export function describeEditions(editions: readonly Edition[], now: EditionDigest) {
   return editions.map((edition, index) => {
     const { cut, changes } = edition;
     const before = editions[index + 1]?.cut;

@@ -10,21 +10,15 @@ import type { AnyCase, Case, Suite } from '../suite/case.ts';
 import { type Fault, FAULTS, VARIANTS } from '../gateway/index.ts';
 import { ALL_CHECKS, type RegisteredCheck } from '../subjects/all-checks.ts';
 import { loadAllClauses, SUBJECTS, loadExploreCases, type SubjectName } from '../subjects/subjects.ts';
-import {
-  formatNotes,
-  inFileOf,
-  SETTING_NAMES,
-  type SettingName,
-  settingOf,
-  variableOf,
-} from '../settings/setting-names.ts';
+import { formatNotes, inFileOf, SETTING_NAMES, type SettingName } from '../settings/setting-names.ts';
+import { settingOf, variableOf } from '../settings/setting-names.ts';
 import { KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import { loadScenarios, type Outlook, type Scenario } from '../gather/client/scenario.ts';
 import type { Contract } from '../contract/contract.ts';
 import { formatEdit } from '../render/request-text.ts';
 import { loadLoadCases } from '../gather/load/load-suite.ts';
 import { loadRelayCases } from '../gather/relay/load-relay-suite.ts';
-import type { Calls, RelayCase } from '../gather/relay/relay-case.ts';
+import type { Calls } from '../gather/relay/relay-case.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import { settingFor } from '../verdict/reason.ts';
 
@@ -37,8 +31,10 @@ interface Explained {
   readonly cwd: string;
 }
 
+export type NamedFault = readonly [id: string, fault: Fault];
+
 /** The faults that break a clause. */
-export function faultsOf(clause: string): readonly [id: string, fault: Fault][] {
+export function faultsOf(clause: string): readonly NamedFault[] {
   return Object.entries<Fault>(FAULTS).filter(([, { breaks }]) => breaks.includes(clause));
 }
 
@@ -48,31 +44,24 @@ export interface Explainable {
   readonly explain: () => ExplanationPage;
 }
 
+export const topic = (names: readonly string[], explain: () => ExplanationPage): Explainable => ({ names, explain });
+
 const KEY_ROLES = Object.keys(KEY_VARIABLES) as readonly (keyof typeof KEY_VARIABLES)[];
 
 /** What can be explained besides clauses and cases, by its kind. */
 export const TOPICS: Readonly<Record<string, (from: Explained) => readonly Explainable[]>> = {
   suite: ({ suites }) =>
-    suites.map((suite) => ({
-      names: [suite.name, `${suite.name}/`, `${suite.name}/*`],
-      explain: () => explainSuite(suite),
-    })),
-  check: ({ cases }) =>
-    ALL_CHECKS.map((check) => ({
-      names: [check.name],
-      explain: () => explainCheck(check, check.subject === 'gateway' ? cases : SUBJECTS[check.subject].cases()),
-    })),
+    suites.map((suite) => topic([suite.name, `${suite.name}/`, `${suite.name}/*`], () => explainSuite(suite))),
+  check: ({ cases }) => ALL_CHECKS.map((check) => topic([check.name], () => explainCheck(check, cases))),
   fault: () => modifierTopics('fault', FAULTS),
   variant: () => modifierTopics('variant', VARIANTS),
   reading: () =>
-    loadReadings().map((reading) => ({
-      names: [anchorOfReading(reading), String(reading.number)],
-      explain: () => explainReading(reading),
-    })),
-  key: ({ cases }) =>
-    KEY_ROLES.map((role) => ({ names: [KEY_VARIABLES[role]], explain: () => explainKey(role, cases) })),
-  setting: () => SETTING_NAMES.map((name) => ({ names: namesOf(name), explain: () => explainSetting(name) })),
-  profile: ({ cwd }) => builtInProfiles().map((name) => ({ names: [name], explain: () => explainProfile(name, cwd) })),
+    loadReadings().map((reading) =>
+      topic([anchorOfReading(reading), String(reading.number)], () => explainReading(reading)),
+    ),
+  key: ({ cases }) => KEY_ROLES.map((role) => topic([KEY_VARIABLES[role]], () => explainKey(role, cases))),
+  setting: () => SETTING_NAMES.map((name) => topic(namesOf(name), () => explainSetting(name))),
+  profile: ({ cwd }) => builtInProfiles().map((name) => topic([name], () => explainProfile(name, cwd))),
 };
 
 function explainSuite({ name, title, cases }: Suite): ExplanationPage {
@@ -88,22 +77,14 @@ function explainSuite({ name, title, cases }: Suite): ExplanationPage {
   };
 }
 
-/** `cases`: those of its subject. */
-function explainCheck(
-  { name, subject, summary, options = {} }: RegisteredCheck,
-  cases: readonly AnyCase[],
-): ExplanationPage {
-  const using = cases.filter(({ expect }) => expect.some(({ check }) => check === name));
-  const clauses = new Set(
-    using.flatMap(({ expect }) =>
-      expect.flatMap((expectation) => (expectation.check === name ? expectation.clause : [])),
-    ),
-  );
-  const known = SUBJECTS[subject]
-    .contract()
-    .clauses.filter(({ id }) => clauses.has(id))
-    .map(({ id }) => id);
-  const named = using.map(({ id }) => id);
+/** `given`: the chosen cases of gateways. */
+function explainCheck(check: RegisteredCheck, given: readonly AnyCase[]): ExplanationPage {
+  const { name, subject, summary, options = {} } = check;
+  const cases = subject === 'gateway' ? given : SUBJECTS[subject].cases();
+  const isUsed = (expectation: AnyCase['expect'][number]): boolean => expectation.check === name;
+  const named = cases.filter(({ expect }) => expect.some(isUsed)).map(({ id }) => id);
+  const clauses = new Set(cases.flatMap(({ expect }) => expect.filter(isUsed).map(({ clause }) => clause)));
+  const known = SUBJECTS[subject].contract().clauses.flatMap(({ id }) => (clauses.has(id) ? [id] : []));
   const inSuite = `expect: [{ clause: ${known[0] ?? 'CLAUSE'}, check: ${name} }]`;
   return {
     name,
@@ -121,7 +102,7 @@ function explainCheck(
 type Modified = Pick<Fault, 'title'> & Partial<Fault>;
 
 function modifierTopics(kind: 'fault' | 'variant', rows: Readonly<Record<string, Modified>>): readonly Explainable[] {
-  return Object.entries(rows).map(([id, row]) => ({ names: [id], explain: () => explainModifier(kind, id, row) }));
+  return Object.entries(rows).map(([id, row]) => topic([id], () => explainModifier(kind, id, row)));
 }
 
 function explainModifier(kind: 'fault' | 'variant', id: string, { title, source, breaks }: Modified): ExplanationPage {
@@ -197,23 +178,43 @@ function namesOf(name: SettingName): readonly string[] {
 export function caseTopics({ cases, chosen }: Explained): readonly Explainable[] {
   const exploreCases = loadExploreCases(chosen);
   const ofSubject = <Of extends AnyCase>(all: readonly Of[], subject: SubjectName, own: (testCase: Of) => OwnPart) =>
-    all.map((testCase) => ({
-      names: [testCase.id, testCase.id.replace(/\[.*$/s, '')],
-      explain: () => explainCase(testCase, subject, own(testCase), SUBJECTS[subject].contract(chosen)),
-    }));
-  const [forwarded, drawn] = [
-    exploreCases.filter(({ subject }) => subject === 'relay'),
-    exploreCases.filter(({ subject }) => subject === undefined),
-  ];
+    all.map((testCase) =>
+      topic([testCase.id, testCase.id.replace(/\[.*$/s, '')], () =>
+        explainCase(testCase, subject, own(testCase), SUBJECTS[subject].contract(chosen)),
+      ),
+    );
+  const exploreCasesOf = (whose?: 'relay') => exploreCases.filter(({ subject }) => subject === whose);
   return [
     ...ofSubject(loadScenarios(), 'client', ofScenario),
-    ...ofSubject(loadRelayCases(), 'relay', ofRelayCase),
-    ...ofSubject(loadLoadCases(), 'load', ofLoadCase),
+    ...ofSubject(loadRelayCases(), 'relay', ({ id, mode, calls }) =>
+      sends(
+        `${CALL_WORDS[calls]}${mode === 'stream' ? ', streamed' : ''}`,
+        `relay ${TARGET} --upstream-port N --only ${id}`,
+      ),
+    ),
+    ...ofSubject(loadLoadCases(), 'load', ({ id }) =>
+      sends('no call of its own: it looks at all calls under load', `load ${TARGET} --upstream-port N --only ${id}`),
+    ),
     ...ofSubject(cases, 'gateway', ofCase),
-    ...ofSubject(drawn, 'gateway', ofExploreCase),
-    ...ofSubject(forwarded, 'relay', ofForwardedCase),
+    // A case cannot be drawn alone.
+    ...ofSubject(exploreCasesOf(), 'gateway', () =>
+      sends(
+        'no request of its own: it looks at the drawn requests of its kind; see docs/explore.md',
+        `explore ${TARGET}`,
+      ),
+    ),
+    ...ofSubject(exploreCasesOf('relay'), 'relay', () =>
+      sends(
+        'no request of its own: it compares drawn requests with what reaches the upstream',
+        `relay ${TARGET} --upstream-port N --explore`,
+      ),
+    ),
   ];
 }
+
+const TARGET = '"$WIRECHECK_BASE_URL"';
+
+const sends = (text: string, command: string): OwnPart => ({ lines: [['Sends', text]], run: `${COMMAND} ${command}` });
 
 /** What only cases of this subject have. */
 interface OwnPart {
@@ -239,10 +240,8 @@ function explainCase(
       ...expect.map(({ clause, check, level }): LabelledLine => {
         const known = contract.clause(clause);
         const part = known === undefined || known.part === '-' ? '' : `, part ${known.part}`;
-        return [
-          'Judges',
-          `${clause} (${level ?? known?.level ?? 'unknown'}${part}) by ${check}: ${known?.summary ?? ''}`,
-        ];
+        const judged = `${clause} (${level ?? known?.level ?? 'unknown'}${part})`;
+        return ['Judges', `${judged} by ${check}: ${known?.summary ?? ''}`];
       }),
       ...whyOf(expect[0]?.clause, contract),
       ['Run', run],
@@ -312,32 +311,3 @@ const CALL_WORDS: Readonly<Record<Calls, string>> = {
   refused: 'one call after the upstream has closed its port',
   none: 'no call of its own: it looks at all calls of the run',
 };
-
-function ofLoadCase({ id }: AnyCase): OwnPart {
-  return {
-    lines: [['Sends', 'no call of its own: it looks at all calls under load']],
-    run: `${COMMAND} load "$WIRECHECK_BASE_URL" --upstream-port N --only ${id}`,
-  };
-}
-
-/** One case cannot be drawn alone. */
-function ofExploreCase(): OwnPart {
-  return {
-    lines: [['Sends', 'no request of its own: it looks at the drawn requests of its kind; see docs/explore.md']],
-    run: `${COMMAND} explore "$WIRECHECK_BASE_URL"`,
-  };
-}
-
-function ofForwardedCase(): OwnPart {
-  return {
-    lines: [['Sends', 'no request of its own: it compares drawn requests with what reaches the upstream']],
-    run: `${COMMAND} relay "$WIRECHECK_BASE_URL" --upstream-port N --explore`,
-  };
-}
-
-function ofRelayCase({ id, mode, calls }: RelayCase): OwnPart {
-  return {
-    lines: [['Sends', `${CALL_WORDS[calls]}${mode === 'stream' ? ', streamed' : ''}`]],
-    run: `${COMMAND} relay "$WIRECHECK_BASE_URL" --upstream-port N --only ${id}`,
-  };
-}

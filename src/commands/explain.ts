@@ -6,12 +6,12 @@ import { contractOf } from '../contract/profile/apply-profile.ts';
 import { loadProfile } from '../contract/profile/read-profile.ts';
 import { anchorOfReading, readingsOf } from '../contract/explanations.ts';
 import { didYouMean } from '../text/suggestion.ts';
-import { clampWidth, inert } from '../text/layout.ts';
+import { clampWidth, inert, listAlternatives } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { usageError } from '../usage-error.ts';
 import { explainProfile, formatContract } from './explain-profile.ts';
-import { caseTopics, faultsOf, TOPICS } from './explain-kinds.ts';
+import { caseTopics, faultsOf, type NamedFault, topic, TOPICS } from './explain-kinds.ts';
 import { type ExplanationPage, layOut, type LabelledLine, listLine, namesLine, toFacts } from './explanation.ts';
 import { loadAllClauses, loadExploreCases, loadOtherCases } from '../subjects/subjects.ts';
 import { formatJson } from '../json.ts';
@@ -30,10 +30,8 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
   const files = locateSuites(suite, cwd);
   const chosen = { levels: {}, suites: files, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };
   if (id === CONTRACT) {
-    if (json) {
-      const remedy = 'remove --json. `wirecheck list clauses --json` has its clauses.';
-      throw usageError.CONFLICT(`The contract is Markdown: ${remedy}`);
-    }
+    const remedy = 'remove --json. `wirecheck list clauses --json` has its clauses.';
+    if (json) throw usageError.CONFLICT(`The contract is Markdown: ${remedy}`);
     stdout.write(formatContract(chosen));
     return 0;
   }
@@ -44,29 +42,22 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
   const clauses = loadAllClauses(chosen);
   const others = [...loadOtherCases(), ...loadExploreCases(chosen)];
   const topics = [
-    ...clauses.map((clause) => ({
-      names: [clause.id],
-      explain: () => explainClause(clause, contract, [...cases, ...others]),
-    })),
+    ...clauses.map((clause) => topic([clause.id], () => explainClause(clause, contract, [...cases, ...others]))),
     ...caseTopics(from),
     ...Object.values(TOPICS).flatMap((topicsOf) => topicsOf(from)),
-    ...(/\.ya?ml$/.test(id) ? [{ names: [id], explain: () => explainProfile(id, cwd) }] : []),
+    ...(/\.ya?ml$/.test(id) ? [topic([id], () => explainProfile(id, cwd))] : []),
   ];
-  const found = topics
-    .filter(({ names }) => names.includes(id))
-    .map(({ explain }) => (profile === undefined ? explain() : withProfile(explain(), profile)));
+  const pages = topics.filter(({ names }) => names.includes(id)).map(({ explain }) => explain());
+  const found = profile === undefined ? pages : pages.map((page) => withProfile(page, profile));
   if (found.length === 0) {
-    const kinds = Object.keys(TOPICS);
     const known = topics.map(({ names }) => names[0] ?? '');
     const guess = didYouMean(id, known) || ' `wirecheck list` shows what can be explained.';
     throw usageError.UNKNOWN_NAME(
-      `No clause, case, scenario, ${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)} is named "${inert(id, 100)}".${guess}`,
+      `No ${listAlternatives(['clause', 'case', 'scenario', ...Object.keys(TOPICS)])} is named "${inert(id, 100)}".${guess}`,
     );
   }
-  const width = clampWidth(stdout.columns);
-  stdout.write(
-    json ? formatJson(found.map(toFacts)) : `${found.map((each) => layOut(each, width).join('\n')).join('\n\n')}\n`,
-  );
+  const shown = found.map((each) => layOut(each, clampWidth(stdout.columns)).join('\n'));
+  stdout.write(json ? formatJson(found.map(toFacts)) : `${shown.join('\n\n')}\n`);
   return 0;
 }
 
@@ -91,9 +82,8 @@ function withProfile({ lines, ...rest }: ExplanationPage, profile: string): Expl
 
 function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCase[]): ExplanationPage {
   const { reading, hurts, passes, fails, sentences = [] } = contract.explain(clause.id) ?? {};
-  const judging = cases
-    .filter(({ expect }) => expect.some((expectation) => expectation.clause === clause.id))
-    .map(({ id }) => id);
+  const judges = ({ expect }: AnyCase): boolean => expect.some((expectation) => expectation.clause === clause.id);
+  const judging = cases.filter(judges).map(({ id }) => id);
   const faults = faultsOf(clause.id);
   const part = clause.part === '-' ? 'not in the contract' : `part ${clause.part}`;
   return {
@@ -110,19 +100,16 @@ function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCa
       ['Fails', fails],
       judging.length === 0 ? ['Cases', noCase(clause), []] : namesLine('Cases', judging),
       ...affectedLines(clause.id),
-      listLine(
-        'Faults',
-        faults.map(([id, { title }]) => `${id}: ${title}`),
-      ),
-      listLine(
-        'Seen at',
-        faults.flatMap(([, { source }]) => source ?? []),
-      ),
+      listLine('Faults', faults.map(formatFault)),
+      listLine('Seen at', faults.flatMap(sourceOf)),
       ['See it', faults[0] && `${COMMAND} demo --fault ${faults[0][0]}`],
       clause.part === '-' ? ['Contract', undefined] : anchorsLine(clause.part),
     ],
   };
 }
+
+const formatFault = ([id, { title }]: NamedFault): string => `${id}: ${title}`;
+const sourceOf = ([, { source }]: NamedFault): readonly string[] => (source === undefined ? [] : [source]);
 
 /** `2, 5.4` as the anchors of parts 2 and 5 of the contract page. */
 function anchorsLine(part: string): LabelledLine {
@@ -147,18 +134,15 @@ function formatLevel({ kind, part, level, why = '' }: Clause): string {
   return `${sentence} ${why}`.trimEnd();
 }
 
-const WITHOUT_CASE: Record<Clause['scope'], string> = {
-  run: 'none in the loaded suites',
-  'extra-key': 'none in the loaded suites',
-  patience: 'none in the loaded suites',
-  models: 'none in the loaded suites',
-  budget: 'none in the loaded suites',
+const WITHOUT_CASE: Partial<Record<Clause['scope'], string>> = {
   comparison: 'none: it takes two runs to see it',
   description: 'none: it is read from the published OpenAPI description',
 };
 
 function noCase({ level, scope }: Clause): string {
-  return level === 'none' ? 'none: it cannot be seen over the wire' : WITHOUT_CASE[scope];
+  return level === 'none'
+    ? 'none: it cannot be seen over the wire'
+    : (WITHOUT_CASE[scope] ?? 'none in the loaded suites');
 }
 
 const CALLS: Record<AffectedClients['call'], string> = {

@@ -16,7 +16,7 @@ import { createRecorder, type Recorder } from '../recording/write-recording.ts';
 import { checkTransport } from '../run/check-address.ts';
 import { UsageError, usageError } from '../usage-error.ts';
 import { announceUpstream, type CheckHooks, checkSubject } from './check-subject.ts';
-import type { CommandIo } from './command-io.ts';
+import type { CommandIo, Call, OwnOptions } from './command-row.ts';
 import { sharedSeed, withSeed, requireBaseUrl, type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
 import type { Scanner } from '../exchange/secrets/scanner.ts';
 import { guardKeys } from './files/secret-guard.ts';
@@ -29,10 +29,9 @@ import type { ExploreResult } from '../gather/explore/report-on-explore.ts';
 import { formatSuite, SAVED_HEAD, unsaved } from '../gather/explore/save-cases.ts';
 import { exploreCommandOf } from '../render/explore-text.ts';
 import { argument } from '../text/shell-text.ts';
-import { requireWritable, writeWhole } from './files/write-files.ts';
+import { requireWritable, writeWhole } from './files/user-files.ts';
 import { runRelayExplore } from '../gather/explore/relay/run-relay-explore.ts';
 import { startExploreUpstream } from '../gather/explore/relay/upstream.ts';
-import type { Call, OwnOptions } from './command-row.ts';
 
 const MOST_COMPLETIONS = 300;
 /** Completions of the controls, which come on top of the draws. */

@@ -3,24 +3,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkTransport, needsPermission } from '../run/check-address.ts';
 import { parseYaml } from '../contract/yaml/yaml-document.ts';
-import { isObject, memberOf } from '../json.ts';
+import { memberOf } from '../json.ts';
 import { inert } from '../text/layout.ts';
 import { COMMAND, readPackageFile } from '../contract/package-files.ts';
 import { UsageError, usageError } from '../usage-error.ts';
-import { requireWritable, writeWhole } from './files/write-files.ts';
+import { requireWritable, writeWhole } from './files/user-files.ts';
 import { findBaseUrl } from './settings/read-settings.ts';
 import { CONFIG_FILE } from './settings/config-file.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
-import type { CommandIo } from './command-io.ts';
-import type { Call, OwnOptions } from './command-row.ts';
+import type { CommandIo, Call, OwnOptions } from './command-row.ts';
 import { RERUN_FOLDER } from './files/outputs.ts';
 
 /** An existing config file, which is kept. */
-interface KeptConfig {
-  readonly baseUrl: string | undefined;
-  readonly keyVariable: string;
-  readonly waiverFile: string | undefined;
-}
+type KeptConfig = NonNullable<ReturnType<typeof readKeptConfig>>;
 
 export async function initCommand({ options, io }: Pick<Call, 'options' | 'io'>): Promise<number> {
   const { cwd, stdout } = io;
@@ -31,7 +26,10 @@ export async function initCommand({ options, io }: Pick<Call, 'options' | 'io'>)
   const ignorePath = resolve(cwd, IGNORE_FILE);
   const ignored = ignoreReports(existsSync(ignorePath) ? readFileSync(ignorePath, 'utf8') : '');
   const isIgnored = ignored.added.length === 0;
-  checkWritable([...toWrite.map(({ path }) => path), ...(isIgnored ? [] : [IGNORE_FILE])], cwd);
+  // Before anything is written, so that all files are written or none.
+  for (const path of [...toWrite.map((file) => file.path), ...(isIgnored ? [] : [IGNORE_FILE])]) {
+    requireWritable(resolve(cwd, path), 'run this in a folder that you may write to. Nothing was written.', path);
+  }
   for (const { path, text } of toWrite) writeWhole(resolve(cwd, path), text);
   for (const file of files) {
     const why = file.isKept ? 'which is never overwritten' : 'which already exists; --force overwrites it';
@@ -41,27 +39,19 @@ export async function initCommand({ options, io }: Pick<Call, 'options' | 'io'>)
     writeWhole(ignorePath, ignored.text);
     stdout.write(`Added ${ignored.added.join(' and ')} to ${IGNORE_FILE}\n`);
   }
-  const notes = [
-    ...notesOn(start, options, kept),
-    ...(start.ci === 'none' && options.ci === undefined && !io.ask ? [whyNoJob(cwd)] : []),
-  ];
+  const notes = notesOn(start, options, kept);
+  if (start.ci === 'none' && options.ci === undefined && !io.ask) notes.push(whyNoJob(cwd));
   stdout.write(`${notes.map((note) => `Note  ${note}\n`).join('')}\n${nextSteps(start).join('\n')}\n`);
   return 0;
 }
 
-/** Called before anything is written, so that all files are written or none. */
-function checkWritable(paths: readonly string[], cwd: string): void {
-  const remedy = 'run this in a folder that you may write to. Nothing was written.';
-  for (const path of paths) requireWritable(resolve(cwd, path), remedy, path);
-}
-
-function readKeptConfig(cwd: string): KeptConfig | undefined {
+function readKeptConfig(cwd: string) {
   const path = join(cwd, CONFIG_FILE);
   if (!existsSync(path)) return undefined;
   const { value } = parseYaml(readFileSync(path, 'utf8'), CONFIG_FILE);
   // A run replaces `${VAR}`; here it is not known.
-  const text = (key: string) => {
-    const found = isObject(value) ? value[key] : undefined;
+  const text = (key: string): string | undefined => {
+    const found = memberOf(value, key);
     return typeof found === 'string' && !found.includes('${') ? found : undefined;
   };
   return {
@@ -148,27 +138,26 @@ function detectCi(cwd: string): Ci {
   return existsSync(join(cwd, '.github')) ? 'github' : 'none';
 }
 
-function notesOn(start: Start, options: OwnOptions, kept: KeptConfig | undefined): readonly string[] {
+function notesOn(start: Start, options: OwnOptions, kept: KeptConfig | undefined): string[] {
+  const notes: string[] = [];
   if (kept) {
-    const given = [
-      ...(options.baseUrl === undefined ? [] : ['--base-url']),
-      ...(options.keyEnv === undefined ? [] : ['--key-env']),
-    ];
+    const { baseUrl, keyEnv } = options;
+    const given = [baseUrl !== undefined && '--base-url', keyEnv !== undefined && '--key-env'].filter(Boolean);
     const isSame =
-      (options.baseUrl === undefined || options.baseUrl.replace(/\/+$/, '') === kept.baseUrl) &&
-      (options.keyEnv === undefined || options.keyEnv === kept.keyVariable);
-    return isSame
-      ? []
-      : [`${given.join(' and ')} had no effect because ${CONFIG_FILE} was kept: edit that file, or add --force.`];
+      (baseUrl?.replace(/\/+$/, '') ?? kept.baseUrl) === kept.baseUrl &&
+      (keyEnv ?? kept.keyVariable) === kept.keyVariable;
+    if (!isSame)
+      notes.push(
+        `${given.join(' and ')} had no effect because ${CONFIG_FILE} was kept: edit that file, or add --force.`,
+      );
+    return notes;
   }
-  return [
-    ...(start.allowHttp ? ['The key will go over plain http, where anyone on the network can read it.'] : []),
-    ...(start.baseUrl.endsWith('/v1')
-      ? []
-      : [
-          `The address does not end in v1, the version segment that the contract asks for. If it is missing, add it in ${CONFIG_FILE}; otherwise every run will report it.`,
-        ]),
-  ];
+  if (start.allowHttp) notes.push('The key will go over plain http, where anyone on the network can read it.');
+  if (!start.baseUrl.endsWith('/v1'))
+    notes.push(
+      `The address does not end in v1, the version segment that the contract asks for. If it is missing, add it in ${CONFIG_FILE}; otherwise every run will report it.`,
+    );
+  return notes;
 }
 
 /** Nobody chose that. */
@@ -177,21 +166,15 @@ function whyNoJob(cwd: string): string {
   return `No CI job was written, since the folder has neither .github nor .gitlab-ci.yml: add one with \`${COMMAND} init --ci github\` or \`--ci gitlab\`.`;
 }
 
-const CI_STEPS: Record<Ci, (start: Start) => readonly string[]> = {
-  none: () => [],
-  github: ({ keyVariable }) => [
-    `Add the key to the repository: Settings > Secrets and variables > Actions > ${keyVariable}.`,
-  ],
-  gitlab: ({ keyVariable, hasPipeline, isIncluded }) => [
-    `Add the key to the project: Settings > CI/CD > Variables > ${keyVariable}, masked.`,
-    ...(hasPipeline && !isIncluded
-      ? [`Add the job to ${GITLAB_PIPELINE}:  include: [{ local: ${GITLAB_JOB_FILE} }]`]
-      : []),
-  ],
-};
-
-function nextSteps(start: Start): readonly string[] {
-  const steps = [`Try it here: ${start.keyVariable}=… ${COMMAND} run`, ...CI_STEPS[start.ci](start)];
+function nextSteps({ ci, keyVariable, hasPipeline, isIncluded }: Start): readonly string[] {
+  const steps = [`Try it here: ${keyVariable}=… ${COMMAND} run`];
+  if (ci === 'github')
+    steps.push(`Add the key to the repository: Settings > Secrets and variables > Actions > ${keyVariable}.`);
+  if (ci === 'gitlab') {
+    steps.push(`Add the key to the project: Settings > CI/CD > Variables > ${keyVariable}, masked.`);
+    if (hasPipeline && !isIncluded)
+      steps.push(`Add the job to ${GITLAB_PIPELINE}:  include: [{ local: ${GITLAB_JOB_FILE} }]`);
+  }
   return ['Next:', ...steps.map((step) => `  - ${step}`)];
 }
 
@@ -200,7 +183,7 @@ export const WAIVER_FILE = 'wirecheck.waivers.yaml';
 export const CIS = ['github', 'gitlab', 'none'] as const;
 type Ci = (typeof CIS)[number];
 
-export interface Start {
+interface Start {
   readonly baseUrl: string;
   /** A key may go there over plain http. */
   readonly allowHttp: boolean;
@@ -248,19 +231,20 @@ function findSchemas(cwd: string): string | undefined {
 const MAX_LEVELS = 6;
 
 function starterFiles(start: Start, cwd: string): readonly StarterFile[] {
-  return [
-    { path: CONFIG_FILE, text: `${schemaLine('config', cwd)}${configText(start)}` },
-    ...(start.waiverFile === undefined
-      ? []
-      : [{ path: start.waiverFile, text: newWaiverFile(cwd), isKept: true } as const]),
-    ...CI_FILES[start.ci](start, cwd),
-  ];
+  const { ci, waiverFile, hasPipeline } = start;
+  const files: StarterFile[] = [{ path: CONFIG_FILE, text: `${schemaLine('config', cwd)}${configText(start)}` }];
+  if (waiverFile !== undefined) files.push({ path: waiverFile, text: newWaiverFile(cwd), isKept: true });
+  if (ci === 'github') files.push({ path: GITHUB_JOB_FILE, text: template('github-workflow.yml', start, cwd) });
+  if (ci === 'gitlab') {
+    files.push({ path: GITLAB_JOB_FILE, text: template('gitlab-ci.yml', start, cwd) });
+    if (!hasPipeline) files.push({ path: GITLAB_PIPELINE, text: `include:\n  - local: ${GITLAB_JOB_FILE}\n` });
+  }
+  return files;
 }
 
 function configText({ baseUrl, allowHttp, keyVariable, waiverFile }: Start): string {
-  const http = allowHttp
-    ? '# Anyone on the network can read the key. Remove this as soon as the gateway has https.\nallowHttp: true\n'
-    : '';
+  const remark = '# Anyone on the network can read the key. Remove this as soon as the gateway has https.';
+  const http = allowHttp ? `${remark}\nallowHttp: true\n` : '';
   const key = keyVariable === KEY_VARIABLES.full ? '' : `apiKeyEnv: ${keyVariable}\n`;
   return readPackageFile('templates/wirecheck.config.yaml')
     .replace('BASE_URL', () => baseUrl)
@@ -285,15 +269,6 @@ const GITHUB_JOB_FILE = '.github/workflows/wirecheck.yml';
 const GITLAB_JOB_FILE = 'wirecheck.gitlab-ci.yml';
 const GITLAB_PIPELINE = '.gitlab-ci.yml';
 
-const CI_FILES: Record<Ci, (start: Start, cwd: string) => readonly StarterFile[]> = {
-  none: () => [],
-  github: (start, cwd) => [{ path: GITHUB_JOB_FILE, text: template('github-workflow.yml', start, cwd) }],
-  gitlab: (start, cwd) => [
-    { path: GITLAB_JOB_FILE, text: template('gitlab-ci.yml', start, cwd) },
-    ...(start.hasPipeline ? [] : [{ path: GITLAB_PIPELINE, text: `include:\n  - local: ${GITLAB_JOB_FILE}\n` }]),
-  ],
-};
-
 function template(name: string, { keyVariable }: Start, cwd: string): string {
   const text = readPackageFile(`templates/${name}`).replaceAll(KEY_VARIABLES.full, keyVariable);
   // npm builds a git dependency with its `prepare`.
@@ -307,9 +282,8 @@ function ownName(): string {
 
 /** What package.json says of wirecheck, such as `file:wirecheck-0.3.0.tgz`. */
 function findDependency(cwd: string): string | undefined {
-  const found = ['devDependencies', 'dependencies'].map((member) =>
-    memberOf(memberOf(readManifest(cwd), member), ownName()),
-  );
+  const manifest = readManifest(cwd);
+  const found = ['devDependencies', 'dependencies'].map((member) => memberOf(memberOf(manifest, member), ownName()));
   return found.find((spec) => typeof spec === 'string');
 }
 

@@ -14,14 +14,13 @@ import { usageError } from '../usage-error.ts';
 import { announceFiles, show, writeFiles, type Written, reportToDeliver } from './files/deliver.ts';
 import { prepareFiles, inputOf } from './files/prepare-files.ts';
 import { loadRecorded, suiteFilesIn } from './files/load-recorded.ts';
-import { refuseOtherSide } from './files/read-files.ts';
+import { refuseOtherSide } from './files/user-files.ts';
 import { type Merged, mergeSettings } from './settings/merge-settings.ts';
 import { announceAgent, inFolder, type Outputs, readOutputs, shownDetail } from './files/outputs.ts';
 import { chooseProfile } from './settings/read-settings.ts';
 import { JUDGE_SETTINGS } from './settings/command-settings.ts';
-import type { CommandIo } from './command-io.ts';
+import type { CommandIo, Call } from './command-row.ts';
 import { writeUndisturbed } from './check-subject.ts';
-import type { Call } from './command-row.ts';
 
 /** Each recording says whose it is. */
 const ANY_SIDE = { subject: undefined, suites: [] };

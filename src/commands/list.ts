@@ -3,7 +3,7 @@ import { formatKind } from '../render/profile-text.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { clampWidth, count, hang, inert, padEnd } from '../text/layout.ts';
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
-import type { Profile } from '../contract/profile/profile.ts';
+import { builtInProfiles, loadProfile } from '../contract/profile/read-profile.ts';
 import type { Fault } from '../gateway/index.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { usageError } from '../usage-error.ts';
@@ -96,7 +96,6 @@ const LISTS = {
     });
   },
   profiles: async () => {
-    const { builtInProfiles } = await import('../contract/profile/read-profile.ts');
     const { showProfile } = await import('./explain-profile.ts');
     return builtInProfiles().map((name) => {
       const profile = showProfile(name, '');
@@ -129,7 +128,7 @@ function modifierItems(rows: Readonly<Record<string, Pick<Fault, 'title'> & Part
 export async function listCommand({ args: [what], options, io: { stdout, cwd } }: Call): Promise<number> {
   const { json = false, suite = [], profile } = options;
   const suites = locateSuites(suite, cwd);
-  const chosen = { levels: {}, suites, ...(profile !== undefined && { profile: await read(profile, cwd) }) };
+  const chosen = { levels: {}, suites, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };
   const listed = { suite: suites, chosen };
   if (what !== undefined) {
     const items = await LISTS[nameOf(what)](listed);
@@ -137,17 +136,10 @@ export async function listCommand({ args: [what], options, io: { stdout, cwd } }
     return 0;
   }
   const all = await Promise.all(LIST_NAMES.map(async (name) => [name, await LISTS[name](listed)] as const));
-  if (json) {
-    stdout.write(formatJson(Object.fromEntries(all.map(([name, items]) => [name, items.map(({ facts }) => facts)]))));
-  } else {
-    for (const [name, items] of all) stdout.write(`${padEnd(`wirecheck list ${name}`, 30)}${items.length} ${name}\n`);
-  }
+  const facts = Object.fromEntries(all.map(([name, items]) => [name, items.map((item) => item.facts)]));
+  const counts = all.map(([name, items]) => `${padEnd(`wirecheck list ${name}`, 30)}${items.length} ${name}\n`);
+  stdout.write(json ? formatJson(facts) : counts.join(''));
   return 0;
-}
-
-async function read(profile: string, cwd: string): Promise<Profile> {
-  const { loadProfile } = await import('../contract/profile/read-profile.ts');
-  return loadProfile(profile, cwd);
 }
 
 function nameOf(what: string): keyof typeof LISTS {
@@ -163,9 +155,8 @@ function formatColumns(items: readonly ListedItem[], width: number): string {
   const column = Math.min(MAX_ID_WIDTH, Math.max(0, ...items.map(({ id }) => id.length))) + 2;
   const layOut = ({ id, words, lines }: ListedItem): readonly string[] => {
     if (lines) return [`${id}  ${words}`, ...linesOf(lines, width), ''];
-    return id.length + 2 > column
-      ? [id, ...hang(' '.repeat(column), words, width)]
-      : hang(padEnd(id, column), words, width);
+    const isLong = id.length + 2 > column;
+    return [...(isLong ? [id] : []), ...hang(padEnd(isLong ? '' : id, column), words, width)];
   };
   return `${items.flatMap(layOut).join('\n').trimEnd()}\n`;
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { usageError } from '../usage-error.ts';
-import type { CommandIo } from './command-io.ts';
+import type { CommandIo } from './command-row.ts';
 
 /** What is called in its place, with the arguments that follow the old name. */
 type Successor = (args: readonly string[], cwd: string) => { readonly shown: string; readonly args: readonly string[] };

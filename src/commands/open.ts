@@ -1,13 +1,11 @@
 /** `wirecheck open [REPORT]`: shows the last report, or the one that is named, in the browser. */
 import { basename, dirname, resolve, win32 } from 'node:path';
 import { inert } from '../text/layout.ts';
-import type { CommandIo } from './command-io.ts';
-import { findLastPage, findNamedPage, formatWritten } from './files/last-report.ts';
-import { KEPT_FOLDER } from './files/outputs.ts';
+import type { CommandIo, Call } from './command-row.ts';
+import { findLastPage, findNamedPage, formatWritten, KEPT_FOLDER } from './files/outputs.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
-import type { Call } from './command-row.ts';
 
 export async function openCommand({ args: [named], io }: Call): Promise<number> {
   const { cwd, env, stdout } = io;

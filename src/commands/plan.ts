@@ -51,7 +51,7 @@ async function planTargets(
   const chosen = chooseTargets(file, inputs);
   if (chosen.targets.length === 0) return 0;
   // With --targets, extra keys are not used.
-  const planned = settleTargets(chosen, flags, io).map((target) => ({ ...target, plan: planRun(target.settings) }));
+  const planned = settleTargets(chosen, { flags, io }).map((target) => ({ ...target, plan: planRun(target.settings) }));
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
   if (json) {
     const targets = planned.map(({ name, settings: { baseUrl }, plan }) => ({ name, baseUrl, plan }));

@@ -1,7 +1,7 @@
 /** How far a run is: one line that overwrites itself if a person is watching, otherwise a line at intervals. */
 import type { Awaited, OnAwait } from '../exchange/channel/hooks.ts';
 import { columnsOf, count, inert, padEnd } from '../text/layout.ts';
-import type { Screen, CommandIo } from './command-io.ts';
+import type { Screen, CommandIo } from './command-row.ts';
 
 export interface Advance {
   readonly done: number;

@@ -7,16 +7,14 @@ import { FORMAT_NAMES } from '../settings/format-names.ts';
 import { inert, inertJson } from '../text/layout.ts';
 import { usageError } from '../usage-error.ts';
 import { writeUndisturbed } from './check-subject.ts';
-import type { CommandIo } from './command-io.ts';
+import type { CommandIo, Call } from './command-row.ts';
 import { announceFiles, prepareFormats, reportToShow, show, writeFiles } from './files/deliver.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { announceAgent, readOutputs, readReporters, REPORT_PAGE, shownDetail } from './files/outputs.ts';
 import { inputOf, prepareFiles } from './files/prepare-files.ts';
-import { loadReport } from './files/read-files.ts';
-import { writeWhole } from './files/write-files.ts';
+import { loadReport, writeWhole } from './files/user-files.ts';
 import { RENDER_SETTINGS } from './settings/command-settings.ts';
 import { mergeSettings } from './settings/merge-settings.ts';
-import type { Call } from './command-row.ts';
 
 /** Variables and the config file are for runs, so only flags count here. */
 export async function renderCommand({ args: [file = ''], flags, io }: Call): Promise<number> {

@@ -14,7 +14,7 @@ import { clampWidth, inert } from '../text/layout.ts';
 import { UsageError, usageError } from '../usage-error.ts';
 import { detectAgent } from './files/outputs.ts';
 import { loadRecorded, type Recorded, suiteFilesIn, suitesOf } from './files/load-recorded.ts';
-import { loadReport, loadOlderReport } from './files/read-files.ts';
+import { loadReport, loadOlderReport } from './files/user-files.ts';
 import type { Call, OwnOptions } from './command-row.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { UNCHANGED } from '../contract/profile/apply-profile.ts';

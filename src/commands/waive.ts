@@ -17,11 +17,10 @@ import {
 } from '../report/excuses/waivers.ts';
 import { listWithCase, traitsOf } from '../report/subject-traits.ts';
 import { UsageError, usageError } from '../usage-error.ts';
-import { loadReport, readTextFile } from './files/read-files.ts';
+import { loadReport, readTextFile, writeWhole } from './files/user-files.ts';
 import { locateSuites, chooseProfile, readInputs } from './settings/read-settings.ts';
 import { knownCases } from './files/prepare-files.ts';
 import { newWaiverFile, WAIVER_FILE } from './init.ts';
-import { writeWhole } from './files/write-files.ts';
 import { countIds, coverCauses, formatCovered } from '../render/excused.ts';
 import { foldFindings } from '../render/fold.ts';
 import type { Call, OwnOptions } from './command-row.ts';

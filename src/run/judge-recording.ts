@@ -98,13 +98,13 @@ interface ItemOptions extends Pick<JudgeOptions, 'checks' | 'excuses'> {
   readonly planned: Plan;
   readonly settings: Settings;
   /** Changes the verdicts before they are reported. */
-  readonly settle?: (verdicts: readonly Verdict[]) => readonly Verdict[];
+  readonly settle: (verdicts: readonly Verdict[]) => readonly Verdict[];
 }
 
 /** Judges a recording by a plan: whole if it is no longer than a run, otherwise part by part. */
 async function judgeItems(
   recorded: RecordedRun,
-  { planned, settings, checks = CHECKS, excuses = {}, settle = (verdicts) => verdicts }: ItemOptions,
+  { planned, settings, checks = CHECKS, excuses = {}, settle }: ItemOptions,
 ): Promise<Report> {
   const { start } = recorded;
   const contract = contractOf(settings);
@@ -134,9 +134,10 @@ async function judgeItems(
     end || !soFar ? restoreTraffic(start, end, exchanges, settings) : soFar,
   );
   const notices = isThinned ? [...traffic.notices, { kind: 'evidence-thinned', judged } as const] : traffic.notices;
+  const told = { ...traffic, notices };
   const report = reportOnGateway({
     plan: planned,
-    traffic: { ...traffic, notices },
+    traffic: told,
     verdicts: settle(verdicts),
     contract,
     settings,

@@ -1,5 +1,5 @@
 /** The whole flow: contract → suite → plan → exchange → verdict → report. */
-import { checkGiven } from './check-keys.ts';
+import { checkGiven } from './check-address.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Budget } from '../exchange/channel/ledger.ts';
 import { executePlan } from '../gather/walk/execute.ts';

@@ -123,9 +123,8 @@ function scaledSchema(units: Units, max: number): ValueType<number>['schema'] {
 
 function parseScaled(text: string, units: Units, max: number): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,15}(?:\.\d{1,3})?)\s*([a-z]*)$/i.exec(text) ?? [];
-  if (digits === undefined) return undefined;
   const factor = unit === '' ? 1 : units.find(([name]) => name.toLowerCase() === unit.toLowerCase())?.[1];
-  if (factor === undefined) return undefined;
+  if (digits === undefined || factor === undefined) return undefined;
   const value = Math.round(Number(digits) * factor);
   return value >= 1 && value <= max ? value : undefined;
 }
@@ -188,33 +187,25 @@ const MAX_SHARDS = 1000;
 
 /** `2/4`: the second of four parts. */
 export const part: ValueType<string> = {
-  placeholder: 'I/N',
-  allowed: `a part such as 2/4: I from 1 to N, and N at most ${MAX_SHARDS}`,
+  ...text('I/N', `a part such as 2/4: I from 1 to N, and N at most ${MAX_SHARDS}`),
   schema: { type: 'string', pattern: patternOrVariable('[1-9][0-9]{0,3}/[1-9][0-9]{0,3}') },
   parse: (text) => {
     const [, index, parts] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text) ?? [];
     return Number(index) <= Number(parts) && Number(parts) <= MAX_SHARDS ? text : undefined;
   },
-  show: (value) => value,
 };
 
-const SWITCH: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  on: true,
-  1: true,
-  false: false,
-  no: false,
-  off: false,
-  0: false,
-};
+const SWITCHES = ['0', '1', 'true', 'yes', 'on', 'false', 'no', 'off'];
 
 export const toggle: ValueType<boolean> = {
   placeholder: '',
   allowed: 'true or false',
   typed: { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' },
-  schema: { type: ['boolean', 'string'], pattern: patternOrVariable(Object.keys(SWITCH).map(inAnyCase).join('|')) },
-  parse: (text) => (Object.hasOwn(SWITCH, text.toLowerCase()) ? SWITCH[text.toLowerCase()] : undefined),
+  schema: { type: ['boolean', 'string'], pattern: patternOrVariable(SWITCHES.map(inAnyCase).join('|')) },
+  parse(given) {
+    const word = given.toLowerCase();
+    return SWITCHES.includes(word) ? ['1', 'true', 'yes', 'on'].includes(word) : undefined;
+  },
   show: (value) => String(value),
 };
 
@@ -242,11 +233,9 @@ export const modelPair: ValueType<string> = {
 /** Text for people: it may have several lines, and is no longer than anybody reads. */
 export function words(most: number): ValueType<string> {
   return {
-    placeholder: 'TEXT',
-    allowed: `text of at most ${most} characters`,
+    ...text('TEXT', `text of at most ${most} characters`),
     schema: { type: 'string', pattern: String.raw`\S`, maxLength: most },
     parse: (given) => (given.trim() === '' || given.length > most ? undefined : given.trim()),
-    show: (value) => value,
   };
 }
 
@@ -280,9 +269,7 @@ export function nameWithFile(names: readonly string[]): ValueType<string> {
 }
 
 export const httpUrl: ValueType<string> = {
-  placeholder: 'URL',
-  allowed: 'an http or https address',
+  ...text('URL', 'an http or https address'),
   schema: { type: 'string', pattern: patternOrVariable(`${inAnyCase('http')}[Ss]?://[^/].*`) },
   parse: (given) => (/^https?:\/\/[^/]/i.test(given) && URL.canParse(given) ? given : undefined),
-  show: (value) => value,
 };

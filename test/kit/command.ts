@@ -1,5 +1,5 @@
 /** Runs a command in this process: a process of its own costs a second, and is the point of few tests. */
-import type { CommandIo } from '../../src/commands/command-io.ts';
+import type { CommandIo } from '../../src/commands/command-row.ts';
 import { execute } from '../../src/commands/command-line.ts';
 import { UsageError } from '../../src/usage-error.ts';
 

@@ -4,8 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { OwnOptions } from '../../src/commands/command-row.ts';
-import type { Screen, CommandIo } from '../../src/commands/command-io.ts';
+import type { OwnOptions, Screen, CommandIo } from '../../src/commands/command-row.ts';
 
 /** `installed`: what package.json says of wirecheck. */
 export function commandIo(answers?: readonly string[], installed?: string) {

@@ -1,7 +1,7 @@
 /** Settings of a command that has these flags, variables and config file. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommandIo } from '../../src/commands/command-io.ts';
+import type { CommandIo } from '../../src/commands/command-row.ts';
 import type { Flags } from '../../src/commands/settings/merge-settings.ts';
 import { type Inputs, readInputs, toSettings } from '../../src/commands/settings/read-settings.ts';
 import type { Settings } from '../../src/settings.ts';

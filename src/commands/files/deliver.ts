@@ -4,7 +4,7 @@ import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import { withoutUndefined } from '../../json.ts';
 import type { FormatName } from '../../settings/format-names.ts';
 import type { Report, Product } from '../../report/report.ts';
-import type { CommandIo, Screen } from '../command-io.ts';
+import type { CommandIo, Screen } from '../command-row.ts';
 import type { Inputs } from '../settings/read-settings.ts';
 import {
   announceAgent,
@@ -20,15 +20,15 @@ import { groupBy } from '../../report/counts.ts';
 import { type Detail, render } from '../../render/index.ts';
 import { type UsageError, usageError } from '../../usage-error.ts';
 import type { Merged } from '../settings/merge-settings.ts';
-import { writeWhole, requireWritable } from './write-files.ts';
+import { writeWhole, requireWritable, loadReport } from './user-files.ts';
 import { tellCauses } from '../../render/json.ts';
+import { listAll } from '../../text/layout.ts';
 import { isSealed, sealReport } from '../../report/seal-report.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';
 import { changesOf } from '../../contract/profile/profile.ts';
 import { placeOfLevel } from '../settings/config-file.ts';
 import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync, appendFileSync } from 'node:fs';
 import { isBarelyBegun } from '../../exchange/ending.ts';
-import { loadReport } from './read-files.ts';
 import { type Input, refuseOverwrites } from './prepare-files.ts';
 
 interface Delivery {
@@ -125,13 +125,8 @@ export function pageOf(files: Outputs['files']): string | undefined {
 /** One line for each folder: `Wrote report.json and report.html to wirecheck-report`. The terminal report names them itself. */
 export function announceFiles(files: readonly string[], screen: Screen): void {
   for (const [folder, own] of groupBy(files, dirname)) {
-    const names = own.map((path) => basename(path));
-    const [first = '', ...others] = own;
-    screen.write(
-      others.length === 0
-        ? `Wrote ${first}\n`
-        : `Wrote ${names.slice(0, -1).join(', ')} and ${names.at(-1)} to ${folder}\n`,
-    );
+    const names = listAll(own.map((path) => basename(path)));
+    screen.write(own.length === 1 ? `Wrote ${own[0]}\n` : `Wrote ${names} to ${folder}\n`);
   }
 }
 

@@ -11,8 +11,8 @@ import { inert } from '../../text/layout.ts';
 import { existsSync } from 'node:fs';
 import { usageError } from '../../usage-error.ts';
 import { judgeForeign, type JudgeOptions } from '../../run/judge-recording.ts';
-import { judgeAnyRecording } from '../../subjects/judge-any-recording.ts';
-import { loadReport } from './read-files.ts';
+import { judgeAnyRecording } from '../../subjects/recorded-runs.ts';
+import { loadReport } from './user-files.ts';
 
 /** A recording, or a HAR file as one. */
 export interface Recorded {

@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IS_POSIX } from '../../../test/kit/platform.ts';
 import { type Flags, mergeSettings } from '../settings/merge-settings.ts';
 import { checkOutputs, readOutputs } from './outputs.ts';
-import { writeWhole } from './write-files.ts';
+import { writeWhole } from './user-files.ts';
 
 let cwd: string;
 beforeEach(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));

@@ -14,7 +14,7 @@ import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Profile } from '../../contract/profile/profile.ts';
 import { type KnownNames, readWaivers, type Waivers } from '../../report/excuses/waivers.ts';
 import { loadAllClauses, loadExploreCases, loadOtherCases, type SubjectName } from '../../subjects/subjects.ts';
-import { loadOlderReport, readTextFile } from './read-files.ts';
+import { loadOlderReport, readTextFile } from './user-files.ts';
 
 /** The inputs; less of commands that read neither variables nor the config file. */
 type GivenInputs = Pick<Inputs, 'merged' | 'io'> & Partial<Inputs>;

@@ -27,12 +27,7 @@ export const RUN_SETTINGS = without(SETTING_NAMES, ...settingsIn('Relay', 'Load'
 export const SETTINGS_WITHOUT_SECRETS = without(RUN_SETTINGS, 'header-env');
 
 /** The demo has a target, a model and keys of its own. */
-export const DEMO_SETTINGS = without(
-  RUN_SETTINGS,
-  ...settingsIn('Targets'),
-  'model',
-  ...settingsIn('Keys', 'Connection'),
-);
+export const DEMO_SETTINGS = without(RUN_SETTINGS, 'model', ...settingsIn('Targets', 'Keys', 'Connection'));
 
 /** A relay is judged by cases of its own, live, with one key and one model. Drawn requests have a number and a seed. */
 export const RELAY_SETTINGS = without(
@@ -49,20 +44,8 @@ export const LOAD_SETTINGS = without(
   SETTING_NAMES,
   ...settingsIn('Targets', 'Explore', 'Clients'),
   ...(['reply-tokens', 'stream-tokens', 'models-sample', 'forbidden-model', 'user-agent', 'max-total'] as const),
-  ...([
-    'parallel',
-    'detect',
-    'suite',
-    'bail',
-    'openapi',
-    'retries',
-    'rate',
-    'rerun-failed',
-    'last-failed',
-    'largest-body',
-    'context-tokens',
-    'patient',
-  ] as const),
+  ...(['parallel', 'detect', 'suite', 'bail', 'openapi', 'retries', 'rate', 'rerun-failed', 'last-failed'] as const),
+  ...(['largest-body', 'context-tokens', 'patient'] as const),
 );
 
 /** Drawn requests take the place of cases, each sent once and with the one key. */

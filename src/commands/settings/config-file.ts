@@ -10,7 +10,7 @@ import { isObject } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import { checkLevels } from '../../subjects/check-settings.ts';
-import { readTextFile } from '../files/read-files.ts';
+import { readTextFile } from '../files/user-files.ts';
 import { inert } from '../../text/layout.ts';
 import { UsageError, usageError } from '../../usage-error.ts';
 

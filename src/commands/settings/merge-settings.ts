@@ -1,6 +1,6 @@
 /** Flags override variables, which override the config file, which overrides the defaults; remembers where each value came from. */
 import { didYouMean } from '../../text/suggestion.ts';
-import { inert } from '../../text/layout.ts';
+import { inert, listAlternatives } from '../../text/layout.ts';
 import { UsageError, usageError } from '../../usage-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import {
@@ -176,7 +176,6 @@ export function readChoice<Name extends string>(
 ): Name {
   const found = text === undefined ? names[0] : names.find((name) => name === text);
   if (found !== undefined) return found;
-  const quoted = names.map((name) => `"${name}"`);
-  const choices = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+  const choices = listAlternatives(names.map((name) => `"${name}"`));
   throw new UsageError(`${flag} is "${inert(text ?? '', 40)}": it must be ${choices}.`);
 }

@@ -1,8 +1,8 @@
 /** The keys of a run, from the environment or from a file, never from the command line. */
 import type { Keys, Settings, ExtraHeader } from '../../settings.ts';
-import { faultOfKey } from '../../run/check-keys.ts';
+import { faultOfKey } from '../../run/check-address.ts';
 import { UsageError, usageError } from '../../usage-error.ts';
-import { readTextFile } from '../files/read-files.ts';
+import { readTextFile } from '../files/user-files.ts';
 import type { Merged, Origin } from './merge-settings.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import type { Mistakes } from '../../mistakes.ts';

@@ -26,7 +26,7 @@ const WORDS = { target: 'target', unit: 'request', flag: '--targets' };
 export async function checkTargets(file: string, flags: Flags, inputs: Inputs): Promise<number> {
   const chosen = chooseTargets(file, inputs);
   if (chosen.targets.length === 0) return 0;
-  const targets = prepareTargets(chosen, flags, inputs.io);
+  const targets = prepareTargets(chosen, { flags, io: inputs.io });
   const scanner = scannerOf(targets);
   for (const { settings } of targets) refuseOpenSecrets(scanner, settings);
   const shared = { budget: budgetOf(inputs), redactor: redactorOf(targets) };

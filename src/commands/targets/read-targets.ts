@@ -5,10 +5,9 @@ import type { Keys, Settings } from '../../settings.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { UsageError, usageError } from '../../usage-error.ts';
 import { readSelected } from '../choose-cases.ts';
-import type { CommandIo } from '../command-io.ts';
+import type { Call } from '../command-row.ts';
 import { RUN_SETTINGS, SETTINGS_WITHOUT_SECRETS } from '../settings/command-settings.ts';
 import { type ConfigFile, fillInEach, soundMembers, levelsOf } from '../settings/config-file.ts';
-import type { Flags } from '../settings/merge-settings.ts';
 import { locateSuites, type Inputs, readInputs } from '../settings/read-settings.ts';
 import { readExcuses } from '../files/prepare-files.ts';
 import { requireKeys } from '../settings/read-keys.ts';
@@ -17,7 +16,7 @@ import { parseYaml, type YamlDocument, type FilePlace } from '../../contract/yam
 import { isObject, memberOf } from '../../json.ts';
 import { toFileNames } from '../../text/file-name.ts';
 import { inert } from '../../text/layout.ts';
-import { readTextFile } from '../files/read-files.ts';
+import { readTextFile } from '../files/user-files.ts';
 import type { Level } from '../../contract/contract.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 
@@ -34,15 +33,17 @@ export interface Target extends SettledTarget {
   readonly excuses: Excuses;
 }
 
-export function prepareTargets(listed: TargetsList, flags: Flags, io: CommandIo): readonly Target[] {
-  return prepareEach(listed, (target) => prepareTarget(target, flags, io));
+type Given = Pick<Call, 'flags' | 'io'>;
+
+export function prepareTargets(listed: TargetsList, given: Given): readonly Target[] {
+  return prepareEach(listed, (target) => prepareTarget(target, given));
 }
 
 /** Prepares targets for a plan: secrets may be missing on this machine. */
-export function settleTargets(listed: TargetsList, flags: Flags, io: CommandIo): readonly SettledTarget[] {
+export function settleTargets(listed: TargetsList, given: Given): readonly SettledTarget[] {
   return prepareEach(listed, (target) => {
     const mistakes = new Mistakes();
-    const { inputs, settings } = settleTarget(target, { needsSecrets: false, flags, io, mistakes });
+    const { inputs, settings } = settleTarget(target, false, given, mistakes);
     mistakes.throwAny();
     const { name, folder } = target;
     return inputs && settings && { name, folder, inputs, settings };
@@ -69,10 +70,10 @@ function atItsPlace<Value>(target: ListedTarget, read: () => Value, ...key: read
   }
 }
 
-function prepareTarget(target: ListedTarget, flags: Flags, io: CommandIo): Target | undefined {
+function prepareTarget(target: ListedTarget, given: Given): Target | undefined {
   const mistakes = new Mistakes();
-  const { inputs, settings } = settleTarget(target, { needsSecrets: true, flags, io, mistakes });
-  const excuses = inputs && readTargetExcuses(target, { inputs, settings, mistakes });
+  const { inputs, settings } = settleTarget(target, true, given, mistakes);
+  const excuses = inputs && readTargetExcuses(target, inputs, settings, mistakes);
   const keys =
     inputs && mistakes.attempt(() => atItsPlace(target, () => requireKeys(inputs.merged, inputs.env, inputs.io.cwd)));
   mistakes.throwAny();
@@ -85,7 +86,9 @@ function prepareTarget(target: ListedTarget, flags: Flags, io: CommandIo): Targe
 /** Reads excuses also if there are no settings: mistakes in a waiver file are told with those of the target that names it. */
 function readTargetExcuses(
   target: ListedTarget,
-  { inputs, settings, mistakes }: Settled & { readonly inputs: Inputs; readonly mistakes: Mistakes },
+  inputs: Inputs,
+  settings: Settings | undefined,
+  mistakes: Mistakes,
 ): Excuses | undefined {
   const { merged, io } = inputs;
   const suites = settings?.suites ?? locateSuites(merged.get('suite') ?? [], io.cwd);
@@ -95,11 +98,9 @@ function readTargetExcuses(
     if (!(error instanceof UsageError)) throw error;
     const { message, at, kind } = error;
     if (target.entry.waivers !== undefined && at?.startsWith(`${merged.get('waivers') ?? ''}:`)) {
-      const place = placeOf(target, 'waivers');
       const whose = target.name === '' ? '' : `target ${target.name}: `;
-      for (const line of message.split('\n')) {
-        mistakes.note(new UsageError(`${whose}${line}`, { ...place, code: kind }));
-      }
+      const place = { ...placeOf(target, 'waivers'), code: kind };
+      for (const line of message.split('\n')) mistakes.note(new UsageError(`${whose}${line}`, place));
     } else if (settings)
       mistakes.add(at === undefined ? new UsageError(message, { ...placeOf(target), code: kind }) : error);
     // Without settings, the other mistakes have been found with them.
@@ -113,22 +114,18 @@ interface Settled {
   readonly settings?: Settings | undefined;
 }
 
-interface Settling {
-  readonly needsSecrets: boolean;
-  readonly flags: Flags;
-  readonly io: CommandIo;
-  readonly mistakes: Mistakes;
-}
-
-function settleTarget(target: ListedTarget, settling: Settling): Settled {
-  const { needsSecrets, flags, io, mistakes } = settling;
+/** `given`: the flags and the process of the command. Without `needsSecrets`, secrets may be missing on this machine. */
+function settleTarget(target: ListedTarget, needsSecrets: boolean, { flags, io }: Given, mistakes: Mistakes): Settled {
   const names = needsSecrets ? RUN_SETTINGS : SETTINGS_WITHOUT_SECRETS;
   const { index, document, isSound } = target;
   const { env } = readInputs(names, flags, io);
   const sound = soundMembers(target.entry, ['targets', index], isSound);
   const filling = { document, env, mistakes };
   const entry = fillInEach(sound, ['targets', index], filling) as Partial<TargetEntry>;
-  const baseUrl = checkedAddress(target, entry, mistakes);
+  const { baseUrl: text } = entry;
+  const at = placeOf(target, 'baseUrl');
+  // Empty if it has a mistake.
+  const baseUrl = (text !== undefined && mistakes.attempt(() => checkAddress({ text, name: 'baseUrl', at }))) || '';
   if (needsSecrets) mistakes.attempt(() => requireVariable(entry.apiKeyEnv, env, placeOf(target, 'apiKeyEnv')));
   const attempt = <Value>(read: () => Value, ...key: readonly string[]): Value | undefined =>
     mistakes.attempt(() => atItsPlace(target, read, ...key));
@@ -140,13 +137,6 @@ function settleTarget(target: ListedTarget, settling: Settling): Settled {
   const settings = inputs && attempt(() => readSelected(inputs, baseUrl));
   if (settings && baseUrl !== '') attempt(() => checkTransport(baseUrl, settings.allowHttp), 'baseUrl');
   return { inputs, settings };
-}
-
-/** The address; empty if it has a mistake. */
-function checkedAddress(target: ListedTarget, { baseUrl }: Partial<TargetEntry>, mistakes: Mistakes): string {
-  if (baseUrl === undefined) return '';
-  const at = placeOf(target, 'baseUrl');
-  return mistakes.attempt(() => checkAddress({ text: baseUrl, name: 'baseUrl', at })) ?? '';
 }
 
 function placeOf({ document, index }: ListedTarget, ...path: readonly (string | number)[]) {

@@ -1,8 +1,7 @@
 /** Tries `wirecheck explore` and `wirecheck relay --explore` on what has a hidden trigger, and on what is unusual. */
 import type { DrawCause } from '../../src/gather/explore/cause.ts';
 import { planExplore } from '../../src/gather/explore/plan-explore.ts';
-import { runRelayExplore } from '../../src/gather/explore/relay/run-relay-explore.ts';
-import { startExploreUpstream } from '../../src/gather/explore/relay/upstream.ts';
+import { runRelayExplore, startExploreUpstream } from '../../src/gather/explore/relay/run-relay-explore.ts';
 import type { ExploreResult } from '../../src/gather/explore/report-on-explore.ts';
 import { type ExploreHooks, runExplore } from '../../src/gather/explore/run-explore.ts';
 import { type GatewayOptions, type VariantId, VARIANTS } from '../../src/gateway/index.ts';

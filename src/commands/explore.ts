@@ -30,8 +30,7 @@ import { formatSuite, SAVED_HEAD, unsaved } from '../gather/explore/save-cases.t
 import { exploreCommandOf } from '../render/explore-text.ts';
 import { argument } from '../text/shell-text.ts';
 import { requireWritable, writeWhole } from './files/user-files.ts';
-import { runRelayExplore } from '../gather/explore/relay/run-relay-explore.ts';
-import { startExploreUpstream } from '../gather/explore/relay/upstream.ts';
+import { runRelayExplore, startExploreUpstream } from '../gather/explore/relay/run-relay-explore.ts';
 
 const MOST_COMPLETIONS = 300;
 /** Completions of the controls, which come on top of the draws. */

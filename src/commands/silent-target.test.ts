@@ -6,8 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../test/kit/command.ts';
 import { findFreePort } from '../../test/kit/free-port.ts';
 import { KEY, quickRun, quickSettings, respondJson, serverFor } from '../../test/kit/real-run.ts';
-import { runRelayExplore } from '../gather/explore/relay/run-relay-explore.ts';
-import { startExploreUpstream } from '../gather/explore/relay/upstream.ts';
+import { runRelayExplore, startExploreUpstream } from '../gather/explore/relay/run-relay-explore.ts';
 import type { Report } from '../report/report.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-silent-'));

@@ -1,7 +1,7 @@
 /** A target that fails on some drawn requests, without a network: for tests of what finds and shrinks them. */
 import { loadContract } from '../../src/contract/load-contract.ts';
 import type { Exchange } from '../../src/exchange/exchange.ts';
-import type { AskDraw, CauseContext, FailingDraw } from '../../src/gather/explore/cause.ts';
+import type { AskDraw, AskedDraw, CauseContext, FailingDraw } from '../../src/gather/explore/cause.ts';
 import { pair } from '../../src/gather/explore/cause.ts';
 import { type Draw, type DrawnRequest, plainly } from '../../src/gather/explore/drawn-request.ts';
 import type { AskedRequest, Symptom } from '../../src/gather/explore/symptoms.ts';
@@ -18,6 +18,7 @@ export function drawOf(number: number, ...requests: readonly DrawnRequest[]): Dr
 
 interface FailingTarget extends Omit<CauseContext, 'ask'> {
   readonly ask: AskDraw;
+  readonly symptomsOf: (asked: readonly AskedRequest[]) => AskedDraw['symptoms'];
   /** All that was asked, in order. */
   readonly log: readonly Draw[];
   readonly failing: (draw: Draw) => FailingDraw;
@@ -65,9 +66,10 @@ export function failingTarget({
       return Promise.resolve(exchangesOf(draw, `~${occasion}#${number}`));
     },
     failing: (draw) => {
-      const asked = pair(draw, exchangesOf(draw, ''));
-      const shown = asked.slice(-1).map(({ request, exchange }) => symptomAt(exchange.id, symptomOf(request)));
-      return { draw, asked, symptom: shown[0] ?? symptomAt('', symptom) };
+      const last = pair(draw, exchangesOf(draw, '')).at(-1);
+      if (!last) throw new Error('The draw has no request.');
+      const place = draw.requests.length - 1;
+      return { ...last, draw, place, symptom: symptomAt(last.exchange.id, symptomOf(last.request)) };
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type IdParts, makeExchangeId } from '../../exchange/identity.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
-import type { SendFurther } from '../walk/walk.ts';
+import type { SendFurther } from '../walk/step-sender.ts';
 import { bindRequest } from '../../plan/bind-request.ts';
 import { makeRequestWord } from '../../plan/request-word.ts';
 import type { AskingLimit } from '../../report/explore-report.ts';

@@ -4,20 +4,26 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { isObject, type Json, pointerOf, withoutUndefined } from '../../json.ts';
 import { maskIndices } from '../../verdict/finding.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
-import { keepFirst, USUAL_MESSAGE } from './simpler.ts';
+import { USUAL_MESSAGE } from './simpler.ts';
 import type { AskedRequest, Symptom } from './symptoms.ts';
-import { placeOfUnknown } from './unknown-fields.ts';
+import { placeOfUnknown } from './requests.ts';
 
-export type AskedOccasion = 'asked-twice' | 'smaller';
+type AskedOccasion = 'asked-twice' | 'smaller';
 
 /** Sends a draw apart from its turn, on a connection of its own. Undefined if nothing more may be sent. */
 export type AskDraw = (draw: Draw, occasion: AskedOccasion, number: number) => Promise<readonly Exchange[] | undefined>;
-export type AskNext = (draw: Draw, occasion: AskedOccasion) => Promise<readonly Exchange[] | undefined>;
 
-export interface FailingDraw {
+/** What a draw that was asked again shows. */
+export interface AskedDraw {
+  readonly exchanges: readonly Exchange[];
+  readonly symptoms: readonly Symptom[];
+}
+
+export interface FailingDraw extends AskedRequest {
   readonly draw: Draw;
-  readonly asked: readonly AskedRequest[];
   readonly symptom: Symptom;
+  /** Which of its requests shows the symptom. */
+  readonly place: number;
 }
 
 export interface DrawCause {
@@ -53,18 +59,24 @@ export const MOST_LOOKING = MOST_PER_FINDING * MOST_SHRUNK;
 /** What finding a cause takes. */
 export interface CauseContext {
   readonly contract: Contract;
-  readonly ask: AskNext;
-  readonly symptomsOf: (asked: readonly AskedRequest[]) => readonly Symptom[];
+  readonly ask: (draw: Draw, occasion?: AskedOccasion) => Promise<AskedDraw | undefined>;
   /** All draws that were sent. */
   readonly sent: readonly { readonly draw: Draw; readonly symptoms: readonly Pick<Symptom, 'key'>[] }[];
 }
 
+/** The requests up to the one that fails: what follows it cannot be the reason. */
+export function upToFailing({ draw, place }: FailingDraw): Draw {
+  if (place + 1 >= draw.requests.length) return draw;
+  return { ...draw, path: `${draw.path}:${place}`, requests: draw.requests.slice(0, place + 1) };
+}
+
 /** What could not be shrunk. */
-export function asDrawn({ draw, asked, symptom }: FailingDraw, shown: Symptom, requests: number): DrawCause {
+export function asDrawn(failing: FailingDraw, requests: number): DrawCause {
+  const { draw, symptom } = failing;
   return {
     draw,
-    smallest: keepFirst(draw, asked.findIndex(({ exchange }) => exchange.id === symptom.exchange) + 1),
-    symptoms: [shown],
+    smallest: upToFailing(failing),
+    symptoms: [symptom],
     difference: [],
     requests,
     isShrunk: false,

@@ -53,7 +53,11 @@ export function withBody({ written, spellings }: DrawnRequest, body: JsonObject)
   return { body, written: Object.fromEntries(kept), spellings };
 }
 
-export function without(object: JsonObject, name: string): JsonObject {
+export function withMessages(request: DrawnRequest, messages: readonly JsonObject[]): DrawnRequest {
+  return withBody(request, { ...request.body, messages });
+}
+
+export function without<Value>(object: Readonly<Record<string, Value>>, name: string): Readonly<Record<string, Value>> {
   return Object.fromEntries(Object.entries(object).filter(([field]) => field !== name));
 }
 
@@ -76,4 +80,9 @@ export function resolve(schema: JsonSchema, { schemas }: Contract): JsonSchema {
 /** The fields by name, in the order of the schema. */
 export function fieldsOf(contract: Contract): ReadonlyMap<string, JsonSchema> {
   return new Map(Object.entries(requestSchema(contract).properties ?? {}));
+}
+
+/** The fields that the contract sends along with every request. */
+export function addedFields({ rules }: Contract): readonly string[] {
+  return Object.keys(rules.added).map((pointer) => pointer.split('/')[1] ?? '');
 }

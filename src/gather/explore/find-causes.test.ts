@@ -178,11 +178,10 @@ describe('Draws that fail', () => {
     const finding = { actualType: '5xx', actual: { kind: 'status', status: 500 } } as Symptom['finding'];
     const target = failingTarget({ fails: () => true, budget: 0, symptom: { finding } });
     const once = target.failing(drawOf(6, drawn()));
-    const [asked] = once.asked;
-    const attempts = asked?.exchange.attempts ?? [];
-    const thrice = asked && { ...asked, exchange: { ...asked.exchange, attempts: [...attempts, ...attempts] } };
+    const { exchange } = once;
+    const thrice = { ...exchange, attempts: [...exchange.attempts, ...exchange.attempts] };
     expect((await findCauses([once], target)).open).toEqual([once]);
-    const { causes, open } = await findCauses([{ ...once, asked: thrice ? [thrice] : [] }], target);
+    const { causes, open } = await findCauses([{ ...once, exchange: thrice }], target);
     expect([causes.map(({ draws }) => draws), open]).toEqual([[[6]], []]);
   });
 

@@ -18,13 +18,12 @@ import {
   SPELLING,
   triggerOf,
 } from './cause.ts';
-import { classify, violationIn } from './classify.ts';
-import { type Draw, type DrawnRequest, messagesIn, withBody, without } from './drawn-request.ts';
+import { classify, generalTopic, violationIn } from './classify.ts';
+import { type Draw, type DrawnRequest, messagesIn, withBody, withMessages, without } from './drawn-request.ts';
 import { confirm, countsAsDrawn, isSteady, Shrinking, staysSteady } from './shrink.ts';
 import { isWithin, USUAL_MESSAGE } from './simpler.ts';
-import type { Symptom } from './symptoms.ts';
-import { generalTopic } from './topics.ts';
-import { isUnknownName, withoutUnknown } from './unknown-fields.ts';
+import type { AskedRequest, Symptom } from './symptoms.ts';
+import { isUnknownName, withoutUnknown } from './requests.ts';
 
 export interface Causes {
   readonly causes: readonly DrawCause[];
@@ -44,6 +43,7 @@ export interface Looking {
 
 interface Given extends Omit<CauseContext, 'ask'> {
   readonly ask: AskDraw;
+  readonly symptomsOf: (asked: readonly AskedRequest[]) => readonly Symptom[];
   readonly onLook?: (looking: Looking) => void;
 }
 
@@ -95,10 +95,11 @@ class Search implements Causes {
     const forms = new Map<string, number>();
     this.#context = {
       ...given,
-      ask: (draw, occasion) => {
+      ask: async (draw, occasion = 'smaller') => {
         add(this.#spent, this.#looking, draw.requests.length);
         // The forms of a draw are counted, so that each has an id of its own.
-        return given.ask(draw, occasion, add(forms, `${draw.number} ${occasion}`, 1));
+        const exchanges = await given.ask(draw, occasion, add(forms, `${draw.number} ${occasion}`, 1));
+        return exchanges && { exchanges, symptoms: given.symptomsOf(pair(draw, exchanges)) };
       },
     };
   }
@@ -127,13 +128,12 @@ class Search implements Causes {
 
   /** A cause is known again by what the draw has, or by what becomes of the draw with the values that pass in its places. */
   async #indexOfOwn(each: FailingDraw): Promise<number> {
-    const { ask, symptomsOf, contract } = this.#context;
-    const known = this.causes.findIndex((cause) => explains(cause, each, contract));
+    const known = this.causes.findIndex((cause) => explains(cause, each, this.#context.contract));
     if (known !== -1) return known;
     for (const [index, cause] of this.causes.entries()) {
       const mended = isShownIn(cause.symptoms, each.symptom) && mend(each, cause);
-      const exchanges = mended && (await ask(mended, 'smaller'));
-      if (exchanges && !isShownIn(symptomsOf(pair(mended, exchanges)), each.symptom)) return index;
+      const asked = mended && (await this.#context.ask(mended));
+      if (asked && !isShownIn(asked.symptoms, each.symptom)) return index;
     }
     return -1;
   }
@@ -147,9 +147,7 @@ class Search implements Causes {
   /** `times`: how often it failed so far. */
   async #seekCause(each: FailingDraw, times: number, alike: number): Promise<void> {
     const canShrink = this.causes.length < MOST_SHRUNK;
-    const shrunk = canShrink
-      ? await new Shrinking(each, times, this.#context).run()
-      : asDrawn(each, each.symptom, times - 1);
+    const shrunk = canShrink ? await new Shrinking(each, times, this.#context).run() : asDrawn(each, times - 1);
     const cause = isOfAnyViolation(shrunk, this.#context) ? asAnyViolation(shrunk) : shrunk;
     const same = this.causes.findIndex((other) => isSame(other, cause));
     if (same !== -1) this.#attribute(same, each);
@@ -164,7 +162,7 @@ class Search implements Causes {
     // What was not shrunk shows no more than that its own case is broken: the contract may not promise that for the draw.
     const isKnown = known?.isShrunk ?? known?.intermittent !== undefined;
     if (known && (isKnown || known.symptoms.some((shown) => shown.case === symptom.case))) this.#attribute(alike, each);
-    else if (countsAsDrawn(each)) this.causes.push(asDrawn(each, symptom, 0));
+    else if (countsAsDrawn(each)) this.causes.push(asDrawn(each, 0));
     // What a retry hides went away in other draws.
     else if (symptom.isPassing && this.#passes.has(symptom.key)) this.passed.set(each.draw.number, []);
     else this.open.push(each);
@@ -213,23 +211,17 @@ function isShownIn(symptoms: readonly Symptom[], { key, plainKey }: Symptom): bo
 
 const isSequence = ({ smallest }: DrawCause): boolean => smallest.requests.length > 1;
 
-/** The one that shows the symptom. */
-function requestIn({ asked, symptom }: FailingDraw): DrawnRequest | undefined {
-  return asked.find(({ exchange }) => exchange.id === symptom.exchange)?.request;
-}
-
 /** Whether the draw fails in the same way, and has something of its own in the places of the cause. */
 function isAlike(cause: DrawCause, failing: FailingDraw, contract: Contract): boolean {
   if (!isShownIn(cause.symptoms, failing.symptom)) return false;
-  if (cause.isAnyViolation) return violationIn(requestIn(failing), contract) !== undefined;
+  if (cause.isAnyViolation) return violationIn(failing.request, contract) !== undefined;
   const isKnown = !cause.neighbour || isSequence(cause) || hasAllOf(cause, failing, contract);
   return isKnown || mend(failing, cause) !== undefined;
 }
 
 /** Whether the smallest request that fails is part of this one. */
-function hasAllOf({ smallest }: DrawCause, failing: FailingDraw, contract: Contract): boolean {
-  const request = requestIn(failing);
-  return request !== undefined && isWithin(smallest, { ...failing.draw, requests: [request] }, contract);
+function hasAllOf({ smallest }: DrawCause, { draw, request }: FailingDraw, contract: Contract): boolean {
+  return isWithin(smallest, { ...draw, requests: [request] }, contract);
 }
 
 /** From so many draws on, a cause explains all that belong to its case and have something of their own in its places. */
@@ -237,11 +229,10 @@ const WELL_KNOWN = 3;
 
 /** Whether a draw fails for this cause, as far as one can tell without asking. */
 function explains(cause: DrawCause, failing: FailingDraw, contract: Contract): boolean {
-  const { draw, symptom } = failing;
+  const { draw, symptom, request } = failing;
   const { draws, smallest, neighbour, isAnyViolation } = cause;
-  const request = requestIn(failing);
   if (draws.includes(draw.number)) return isShownIn(cause.symptoms, symptom);
-  if (!request || !cause.isShrunk || !isAlike(cause, failing, contract)) return false;
+  if (!cause.isShrunk || !isAlike(cause, failing, contract)) return false;
   if (isSequence(cause)) return draw.requests.length >= smallest.requests.length;
   if (isAnyViolation || hasAllOf(cause, failing, contract)) return true;
   if (cause.symptoms.every((shown) => shown.case !== symptom.case)) return false;
@@ -251,18 +242,16 @@ function explains(cause: DrawCause, failing: FailingDraw, contract: Contract): b
 }
 
 /** The draw with the passing values in the places of the cause. Undefined if it has nothing of its own in one of them. */
-function mend(failing: FailingDraw, cause: DrawCause): Draw | undefined {
-  const { draw } = failing;
-  const request = requestIn(failing);
+function mend({ draw, request, place: last }: FailingDraw, cause: DrawCause): Draw | undefined {
   const [failed, passing] = [cause.smallest, cause.neighbour?.draw].map((each) => each?.requests.at(-1));
-  if (!request || !failed || !passing || isSequence(cause)) return undefined;
+  if (!failed || !passing || isSequence(cause)) return undefined;
   const places = triggerOf(cause).map(pointerTokens);
   const isUsual = (place: readonly string[]): boolean =>
     JSON.stringify(mendAt(request, place, passing)) === JSON.stringify(request);
   const isLacking = ([name = '']: readonly string[]): boolean => name in failed.body && !(name in request.body);
   if (places.some((place) => isUsual(place) || isLacking(place))) return undefined;
   const mended = places.reduce((form, place) => mendAt(form, place, passing), request);
-  return { ...draw, requests: [...draw.requests.slice(0, draw.requests.indexOf(request)), mended] };
+  return { ...draw, requests: [...draw.requests.slice(0, last), mended] };
 }
 
 function mendAt(request: DrawnRequest, [name = '', , member]: readonly string[], passing: DrawnRequest): DrawnRequest {
@@ -272,18 +261,15 @@ function mendAt(request: DrawnRequest, [name = '', , member]: readonly string[],
   if (isUnknownName(name)) return withBody(request, withoutUnknown(body));
   if (name !== 'messages') {
     const { [name]: value } = passing.body;
-    const numbers = Object.fromEntries(Object.entries(written).filter(([other]) => other !== name));
-    return withBody(
-      { ...request, written: numbers },
-      { ...without(body, name), ...(value !== undefined && { [name]: value }) },
-    );
+    const rest = without(body, name);
+    const changed = value === undefined ? rest : { ...rest, [name]: value };
+    return withBody({ ...request, written: without(written, name) }, changed);
   }
   const messages = messagesIn(request);
-  if (member === undefined)
-    return withBody(request, { ...body, messages: messages.slice(-messagesIn(passing).length) });
+  if (member === undefined) return withMessages(request, messages.slice(-messagesIn(passing).length));
   const plain = (message: JsonObject): JsonObject =>
     isUnknownName(member) ? withoutUnknown(message) : { ...message, [member]: USUAL_MESSAGE[member as 'role'] };
-  return withBody(request, { ...body, messages: messages.map(plain) });
+  return withMessages(request, messages.map(plain));
 }
 
 /** Two draws that were shrunk to requests which fail in the same way, for what they have in the same places. */

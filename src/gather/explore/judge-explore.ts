@@ -13,7 +13,17 @@ import { judgeGateway } from '../../verdict/judge.ts';
 import { outcomeOfAttempt, whyNoAnswer } from '../../verdict/reading/outcome.ts';
 import type { Reason } from '../../verdict/reason.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
-import { classify, isForwarded, violationIn } from './classify.ts';
+import {
+  casesOfTopics,
+  classify,
+  generalTopic,
+  isForwarded,
+  type LookedAt,
+  topicOfFailure,
+  topicsOf,
+  topicsOfUsual,
+  violationIn,
+} from './classify.ts';
 import { askTraffic, exchangesOf, limitOfAsking } from './ask-again.ts';
 import { type AskDraw, type DrawCause, type FailingDraw, pair, triggerOf } from './cause.ts';
 import type { Draw } from './drawn-request.ts';
@@ -21,7 +31,6 @@ import { type Causes, findCauses, type Looking } from './find-causes.ts';
 import type { PlannedDraws } from './plan-explore.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
 import { type AskedRequest, chatsIn, controlsIn, type Symptom, symptomFinder, symptomOf } from './symptoms.ts';
-import { casesOfTopics, generalTopic, type LookedAt, topicOfFailure, topicsOf, topicsOfUsual } from './topics.ts';
 
 /** A draw that was sent whole, and what is wrong with its answers. */
 export interface SentDraw {
@@ -69,7 +78,11 @@ export async function investigate(
 /** Each symptom once, at the first request that shows it. */
 function failingIn({ draw, asked, symptoms }: SentDraw): readonly FailingDraw[] {
   const first = new Map(symptoms.toReversed().map((symptom) => [symptom.key, symptom]));
-  return [...first.values()].map((symptom) => ({ draw, asked, symptom }));
+  return [...first.values()].flatMap((symptom) => {
+    const place = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
+    const own = asked[place];
+    return own ? [{ ...own, draw, symptom, place }] : [];
+  });
 }
 
 /** All that an exploration sent, and the calls that it led to at an upstream of ours. */
@@ -186,11 +199,9 @@ function forwardedIn({ sent, causes }: Investigation, traffic: Traffic, contract
 
 /** The exchanges of each topic: answers to draws that passed, and the smallest request of each cause. */
 function lookedAt(found: Investigation, contract: Contract): readonly LookedAt[] {
-  const open = found.open.flatMap(({ draw, asked, symptom }) => {
-    const request = asked.find(({ exchange }) => exchange.id === symptom.exchange)?.request;
-    if (!request || !symptom.isOfTopic) return [];
-    return [{ topic: topicOfFailure(request, contract, draw.requests.length > 1), ids: [] }];
-  });
+  const open = found.open
+    .filter(({ symptom }) => symptom.isOfTopic)
+    .map(({ draw, request }) => ({ topic: topicOfFailure(request, contract, draw.requests.length > 1), ids: [] }));
   const shown = found.causes.flatMap(({ symptoms, smallest: { requests } }) => {
     const last = requests.at(-1);
     const symptom = symptoms.find(({ isOfTopic }) => isOfTopic);

@@ -2,11 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { SEED } from '../../../test/kit/explored.ts';
 import { replaceClauses } from '../../contract/assemble-contract.ts';
 import { loadContract } from '../../contract/load-contract.ts';
-import { classify, sizeOfRequest } from './classify.ts';
+import { classify, kindOfViolation, sizeOfRequest } from './classify.ts';
 import { type Draw, type DrawnRequest, isStreamed, messagesIn, textsIn } from './drawn-request.ts';
-import { featuresOf } from './features.ts';
-import { countDraws, makeDraws } from './make-draws.ts';
-import { kindOfViolation } from './violations.ts';
+import { countDraws, featuresOf, makeDraws } from './make-draws.ts';
 
 const contract = loadContract();
 const draw = (seed: number, requests: number, completions = 300) =>

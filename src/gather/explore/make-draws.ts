@@ -3,16 +3,25 @@
  * to what no case asks and to pairs that were not drawn together yet. A longer list begins with the shorter one.
  */
 import fc from 'fast-check';
-import type { Contract } from '../../contract/contract.ts';
+import type { Contract, Range } from '../../contract/contract.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import { applyEdits } from '../../plan/apply-edits.ts';
 import { loadRequests, loadSuites } from '../../suite/load-suites.ts';
-import { classify, type RequestClass } from './classify.ts';
-import { type Draw, type DrawnRequest, isStreamed, messagesIn, plainly, withBody } from './drawn-request.ts';
-import { type Feature, featuresOf, nameOfFeature, pairsWith, violationOf } from './features.ts';
-import { invalidRequest, openRequest, tolerantRequest } from './other-requests.ts';
-import { validRequest } from './valid-requests.ts';
-import { inOtherMode, kindOfViolation } from './violations.ts';
+import { classify, inOtherMode, kindOfViolation, mistakeIn, type RequestClass } from './classify.ts';
+import {
+  addedFields,
+  type Draw,
+  type DrawnRequest,
+  fieldsOf,
+  isStreamed,
+  messagesIn,
+  plainly,
+  rolesIn,
+  textsIn,
+  withBody,
+} from './drawn-request.ts';
+import { invalidRequest, openRequest, tolerantRequest, unknownKinds, validRequest } from './requests.ts';
+import { TEXT_KINDS } from './texts.ts';
 
 interface DrawLimits {
   readonly seed: number;
@@ -62,7 +71,8 @@ function* drawOn(contract: Contract, seed: number): Generator<Draw, never> {
   const pools = makePools(contract, seed);
   for (let turn = 0; ; turn += 1) {
     const slot = slotOf(turn);
-    const requests = slot === 'sequence' ? nextSequence(pools, turn, covered) : [pools[slot].choose(covered)];
+    const requests =
+      slot === 'sequence' ? nextSequence(pools, turn, covered) : [choose(pools[slot], covered, contract)];
     yield { number: turn + 1, path: String(turn + 1), requests };
   }
 }
@@ -81,17 +91,16 @@ export function isCharged({ kind }: RequestClass): boolean {
   return kind !== 'invalid';
 }
 
-type Pools = Readonly<Record<Kind, DrawPool>>;
+/** Candidates for draws of one kind. */
+type Pool = Generator<DrawnRequest, never>;
+type Pools = Readonly<Record<Kind, Pool>>;
 
 function makePools(contract: Contract, seed: number): Pools {
-  const valid = validRequest(contract, addedFields(contract));
-  const pool = (kind: Kind, arbitrary: fc.Arbitrary<DrawnRequest>, number: number): DrawPool =>
-    new DrawPool(
-      arbitrary.filter((request) => classify(request, contract).kind === kind),
-      (seed + number * 0x9e3779b) | 0,
-      contract,
-    );
-  const proper = valid.filter((request) => classify(request, contract).kind === 'valid');
+  const valid = validRequest(contract, sentAlong(contract));
+  const isKind = (kind: Kind) => (request: DrawnRequest) => classify(request, contract).kind === kind;
+  const pool = (kind: Kind, arbitrary: fc.Arbitrary<DrawnRequest>, number: number): Pool =>
+    candidates(arbitrary.filter(isKind(kind)), (seed + number * 0x9e3779b) | 0);
+  const proper = valid.filter(isKind('valid'));
   return {
     valid: pool('valid', valid, 1),
     tolerant: pool('tolerant', tolerantRequest(proper), 2),
@@ -100,11 +109,18 @@ function makePools(contract: Contract, seed: number): Pools {
   };
 }
 
+/** Candidates that are made at a time. */
+const BATCH = 200;
+
+function* candidates(arbitrary: fc.Arbitrary<DrawnRequest>, seed: number): Pool {
+  for (let batch = 1; ; batch += 1) yield* fc.sample(arbitrary, { seed: (seed + batch * 7919) | 0, numRuns: BATCH });
+}
+
 /** What the contract sends along with every request. */
-function addedFields(contract: Contract): JsonObject {
+function sentAlong(contract: Contract): JsonObject {
   const { body } = loadRequests(contract).get('chat') ?? {};
-  const names = new Set(Object.keys(contract.rules.added).map((pointer) => pointer.split('/')[1]));
-  return isObject(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => names.has(name))) : {};
+  const names = addedFields(contract);
+  return isObject(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name))) : {};
 }
 
 /** What the built-in cases send already. */
@@ -121,72 +137,36 @@ function coveredByCases(contract: Contract): Set<string> {
 
 /** How many are drawn for each one that is sent. */
 const CHOICE = 8;
-/** Candidates that a pool makes at a time. */
-const BATCH = 200;
 
-/** Candidates for draws of one kind. The one with most that is new is chosen. */
-class DrawPool {
-  readonly #arbitrary: fc.Arbitrary<DrawnRequest>;
-  readonly #seed: number;
-  readonly #contract: Contract;
-  /** Kinds of violations that were chosen, each plain or streamed. */
-  readonly #modes = new Set<string>();
-  #waiting: DrawnRequest[] = [];
-  #batches = 0;
-
-  constructor(arbitrary: fc.Arbitrary<DrawnRequest>, seed: number, contract: Contract) {
-    this.#arbitrary = arbitrary;
-    this.#seed = seed;
-    this.#contract = contract;
-  }
-
-  take(): DrawnRequest {
-    if (this.#waiting.length === 0) {
-      this.#batches += 1;
-      this.#waiting = fc.sample(this.#arbitrary, { seed: (this.#seed + this.#batches * 7919) | 0, numRuns: BATCH });
-    }
-    const next = this.#waiting.shift();
-    if (!next) throw new Error('Nothing was drawn.');
-    return next;
-  }
-
-  /** Adds what the chosen one covers. */
-  choose(covered: Set<string>): DrawnRequest {
-    const candidates = Array.from({ length: CHOICE }, () => this.take())
-      .flatMap((request) => this.#modesOf(request))
-      .map(({ request, mode }) => {
-        const parts = partsDrawn(request, this.#contract);
-        const gain = gainOf(parts, covered) + (this.#isNew(mode) ? WORTH.mode : 0);
-        return { request, mode, parts, gain };
-      });
-    const best = candidates.reduce((first, second) => (second.gain > first.gain ? second : first));
-    for (const part of best.parts.keys()) covered.add(part);
-    if (best.mode !== undefined) this.#modes.add(best.mode);
-    return best.request;
-  }
-
-  /** A violation also in the other mode, if none of its kind was drawn in that. */
-  #modesOf(request: DrawnRequest): readonly InMode[] {
-    const kind = kindOfViolation(request, this.#contract);
-    if (kind === undefined) return [{ request, mode: undefined }];
-    const inMode = (each: DrawnRequest): InMode => ({
-      request: each,
-      mode: `${kind}, ${isStreamed(each) ? 'streamed' : 'plain'}`,
+/** Takes the candidate with most that is new, and adds what it covers. */
+function choose(pool: Pool, covered: Set<string>, contract: Contract): DrawnRequest {
+  const offered = Array.from({ length: CHOICE }, () => pool.next().value)
+    .flatMap((request) => inModes(request, covered, contract))
+    .map(({ request, mode }) => {
+      const parts = partsDrawn(request, contract);
+      if (mode !== undefined) parts.set(mode, WORTH.mode);
+      return { request, parts, gain: gainOf(parts, covered) };
     });
-    const other = inMode(inOtherMode(request));
-    const isOffered = this.#isNew(other.mode) && kindOfViolation(other.request, this.#contract) === kind;
-    return [inMode(request), ...(isOffered ? [other] : [])];
-  }
-
-  #isNew(mode: string | undefined): boolean {
-    return mode !== undefined && !this.#modes.has(mode);
-  }
+  const best = offered.reduce((first, second) => (second.gain > first.gain ? second : first));
+  for (const part of best.parts.keys()) covered.add(part);
+  return best.request;
 }
 
 interface InMode {
   readonly request: DrawnRequest;
   /** The kind of a violation, plain or streamed. */
-  readonly mode: string | undefined;
+  readonly mode?: string;
+}
+
+/** A violation also in the other mode, if none of its kind was drawn in that. */
+function inModes(request: DrawnRequest, covered: ReadonlySet<string>, contract: Contract): readonly InMode[] {
+  const kind = kindOfViolation(request, contract);
+  if (kind === undefined) return [{ request }];
+  const modeOf = (each: DrawnRequest): string => `violation: ${kind}, ${isStreamed(each) ? 'streamed' : 'plain'}`;
+  const own = { request, mode: modeOf(request) };
+  const other = inOtherMode(request);
+  const isOffered = !covered.has(modeOf(other)) && kindOfViolation(other, contract) === kind;
+  return isOffered ? [own, { request: other, mode: modeOf(other) }] : [own];
 }
 
 /** What counts how much: a violation in a new mode most, a new feature more than a pair; texts have the most pairs. */
@@ -196,16 +176,24 @@ function gainOf(parts: ReadonlyMap<string, number>, covered: ReadonlySet<string>
   return [...parts].reduce((sum, [part, worth]) => (covered.has(part) ? sum : sum + worth), 0);
 }
 
-/** Each with what it is worth. Pairs are made with the point of the request. */
-function partsDrawn(request: DrawnRequest, contract: Contract): ReadonlyMap<string, number> {
+/** Each with what it is worth. Pairs are of different groups, and made with the point of the request. */
+function partsDrawn(request: DrawnRequest, contract: Contract): Map<string, number> {
   const all = featuresOf(request, contract);
   const point = pointOf(request, all, contract);
-  const pairs = pairsWith(point, (first) => (point === all ? all.slice(all.indexOf(first) + 1) : all));
-  return new Map([
-    ...point.map((feature) => [nameOfFeature(feature), WORTH.feature] as const),
-    ...pairs.map((pair) => [pair, /\btext: /.test(pair) ? WORTH.pairWithText : WORTH.pair] as const),
-  ]);
+  const parts = new Map(point.map((feature) => [nameOfFeature(feature), WORTH.feature]));
+  for (const [index, first] of point.entries()) {
+    const own = nameOfFeature(first);
+    for (const second of point === all ? all.slice(index + 1) : all) {
+      if (second.group === first.group) continue;
+      const other = nameOfFeature(second);
+      const pair = own < other ? `${own} + ${other}` : `${other} + ${own}`;
+      parts.set(pair, /\btext: /.test(pair) ? WORTH.pairWithText : WORTH.pair);
+    }
+  }
+  return parts;
 }
+
+const nameOfFeature = ({ group, is }: Feature): string => `${group}: ${is}`;
 
 /** What the request is drawn for: its violation, or its unknown fields, or all that it has. */
 function pointOf(request: DrawnRequest, all: readonly Feature[], contract: Contract): readonly Feature[] {
@@ -283,10 +271,116 @@ function withWord(request: DrawnRequest): DrawnRequest {
 }
 
 /** A wrong max_tokens may keep a careless target busy for long, so that what follows is not its own fault. */
-function takeBounded(pool: DrawPool): DrawnRequest {
-  for (;;) {
-    const request = pool.take();
-    const tokens = request.body['max_tokens'];
-    if (typeof tokens !== 'number' || tokens > 0) return request;
+function takeBounded(pool: Pool): DrawnRequest {
+  let request = pool.next().value;
+  while (Number(request.body['max_tokens'] ?? 1) <= 0) request = pool.next().value;
+  return request;
+}
+
+/** `group` is a field, or a part of the messages. A request may have several features of a group. */
+export interface Feature {
+  readonly group: string;
+  readonly is: string;
+}
+
+export function featuresOf(request: DrawnRequest, contract: Contract): readonly Feature[] {
+  const features: Feature[] = [];
+  const add = (group: string, is: string): number => features.push({ group, is });
+  const known = fieldsOf(contract);
+  for (const [name, value] of Object.entries(request.body)) {
+    if (name === 'model' || name === 'messages') continue;
+    if (!known.has(name)) for (const is of unknownKinds(name, value)) add('unknown field', is);
+    else if (typeof value === 'number') add(name, placeIn(value, contract.rules.limits[name] ?? {}));
+    else add(name, JSON.stringify(value));
   }
+  const spelled = Object.values(request.written).map((text) => (/e/i.test(text) ? 'exponent' : 'zeros'));
+  for (const spelling of new Set(spelled)) add('number spelling', spelling);
+  for (const spelling of request.spellings) add('spelling', spelling);
+  if (request.raw !== undefined) add('mistake', String(mistakeIn(request)));
+  const texts = textsIn(request).map((text) => text.replaceAll('${word}', ''));
+  for (const [kind, pattern] of TEXT_KINDS) {
+    if (texts.some((text) => pattern.test(text))) add('text', kind);
+  }
+  for (const each of messageFeatures(request)) features.push(each);
+  return features;
+}
+
+function messageFeatures(request: DrawnRequest): readonly Feature[] {
+  const messages = messagesIn(request);
+  const roles = rolesIn(request);
+  const size = messages.length;
+  const unknown = messages.flatMap((message, index) =>
+    Object.entries(message).flatMap(([name, value]) =>
+      name === 'role' || name === 'content' ? [] : [{ index, kinds: unknownKinds(name, value) }],
+    ),
+  );
+  const is = (test: boolean, group: string, name: string): readonly Feature[] => (test ? [{ group, is: name }] : []);
+  return [
+    { group: 'messages', is: sizeOf(size) },
+    ...is(/^(system|assistant)/.test(roles), 'first role', roles.split(' ')[0] ?? ''),
+    ...is(/(system|assistant)$/.test(roles), 'last role', roles.split(' ').at(-1) ?? ''),
+    ...is(/(user|assistant) system/.test(roles), 'roles', 'late system'),
+    ...is(/\b(\w+) \1 \1\b/.test(roles), 'roles', 'three in a row'),
+    ...is(/\b(\w+) \1\b/.test(roles), 'roles', 'two in a row'),
+    ...is(/system.* system/.test(roles), 'roles', 'two systems'),
+    ...is(!roles.includes('user'), 'roles', 'no user'),
+    ...is(/user assistant user/.test(roles), 'roles', 'turns'),
+    ...is(new Set(textsIn(request)).size < textsIn(request).length, 'messages', 'the same text twice'),
+    ...['role', 'content'].flatMap((name) => is(lacksOf(messages, name) !== '', `no ${name}`, lacksOf(messages, name))),
+    ...is(
+      unknown.length > 0,
+      'unknown field in a message',
+      unknown.every(({ index }) => index > 0) ? 'later' : 'first',
+    ),
+    ...unknown.flatMap(({ kinds }) => kinds.map((kind) => ({ group: 'unknown field in a message', is: kind }))),
+  ];
+}
+
+const SIZES = [
+  [1, '1'],
+  [3, '2 to 3'],
+  [6, '4 to 6'],
+  [12, '7 to 12'],
+] as const;
+
+function sizeOf(count: number): string {
+  if (count === 0) return 'none';
+  return SIZES.find(([most]) => count <= most)?.[1] ?? 'more';
+}
+
+/** Which message lacks the field. */
+function lacksOf(messages: readonly JsonObject[], name: string): string {
+  const index = messages.findIndex((message) => !Object.hasOwn(message, name));
+  if (index === -1) return '';
+  return index < 2 ? (['first', 'second'][index] ?? '') : index === messages.length - 1 ? 'last' : 'later';
+}
+
+const COUNTS = [10, 16, 36, 64, 255, 999];
+
+/** Tokens are counted, so the classes of integers grow. */
+function placeIn(value: number, { minimum = -Infinity, maximum = Infinity }: Range): string {
+  if (value === minimum) return 'at the minimum';
+  if (value === maximum) return 'at the maximum';
+  if (value < minimum) return `${distanceOf(minimum - value)} below`;
+  if (value > maximum) return `${distanceOf(value - maximum)} above`;
+  if (!Number.isFinite(maximum - minimum)) {
+    const most = COUNTS.find((count) => value <= count);
+    return most === undefined ? 'more' : `up to ${most}`;
+  }
+  const share = (value - minimum) / (maximum - minimum);
+  if (Number.isInteger(value * 2)) return `at ${value}`;
+  const fine = /\.\d{10}/.test(String(value)) ? ', very fine' : /\.\d{3}/.test(String(value)) ? ', fine' : '';
+  return `${share < 0.1 ? 'near the minimum' : share > 0.9 ? 'near the maximum' : share < 0.5 ? 'low' : 'high'}${fine}`;
+}
+
+function distanceOf(distance: number): string {
+  if (distance < 0.05) return 'a hair';
+  if (distance === 1) return 'one';
+  return distance < 100 ? 'a bit' : distance < 1e30 ? 'far' : 'very far';
+}
+
+/** The clause, and which value or place breaks it. */
+export function violationOf(clause: string, features: readonly Feature[]): Feature {
+  const broken = features.filter(({ group, is }) => /^(no |mistake)/.test(group) || / (below|above)$/.test(is));
+  return { group: 'violation', is: [clause, ...broken.map(({ is }) => is)].join(', ') };
 }

@@ -14,16 +14,14 @@ import { reportOnGateway } from '../../report/make-report.ts';
 import type { Report } from '../../report/report.ts';
 import type { Settings } from '../../settings.ts';
 import type { DrawCause } from './cause.ts';
-import { classify } from './classify.ts';
+import { classify, clauseBroken } from './classify.ts';
 import { type Draw, isStreamed } from './drawn-request.ts';
 import { forwardingCases, relayExploreContract } from './explore-cases.ts';
-import { featuresOf, violationOf } from './features.ts';
+import { featuresOf, makeDraws, violationOf } from './make-draws.ts';
 import { limitOfAsking } from './ask-again.ts';
 import { type ExploreTraffic, type Investigation, type JudgedExplore, judgeExplore } from './judge-explore.ts';
-import { makeDraws } from './make-draws.ts';
 import { type PlannedDraws, stepIdOf } from './plan-explore.ts';
 import { USUAL_TOKENS } from './simpler.ts';
-import { clauseBroken } from './violations.ts';
 
 /** The report, and the draws behind its findings, which can be saved as cases. */
 export interface ExploreResult {
@@ -40,10 +38,8 @@ export async function reportOnExplore(
   const judged = await judgeExplore(made, gathered, settings);
   const report = makeReport(judged, gathered, settings, excuses);
   const { found } = judged;
-  const explore = {
-    ...describeDraws(made.draws, gathered, settings),
-    ...describeFound(judged.found, gathered, settings, report),
-  };
+  const drawn = describeDraws(made.draws, gathered, settings);
+  const explore = { ...drawn, ...describeFound(found, gathered, settings, report) };
   return { report: { ...withCommands(report, explore), explore }, causes: found.causes };
 }
 
@@ -53,34 +49,29 @@ function makeReport(
   settings: Settings,
   excuses: Excuses,
 ): Report {
+  const given = { plan, traffic, verdicts, settings, excuses };
   const url = settings.explore?.upstreamUrl;
-  if (url === undefined) {
-    return reportOnGateway({ plan, traffic, verdicts, contract: contractOf(settings), settings, excuses });
-  }
-  return reportOnGateway({
-    plan,
-    traffic,
-    verdicts,
-    contract: relayExploreContract(settings),
-    settings,
-    excuses,
-    behind: {
-      url,
-      calls,
-      base: relayExploreContract(UNCHANGED),
-      cases: forwardingCases(settings),
-      checks: RELAY_CHECKS,
-    },
-  });
+  if (url === undefined) return reportOnGateway({ ...given, contract: contractOf(settings) });
+  const cases = forwardingCases(settings);
+  const behind = { url, calls, base: relayExploreContract(UNCHANGED), cases, checks: RELAY_CHECKS };
+  return reportOnGateway({ ...given, contract: relayExploreContract(settings), behind });
 }
 
-/** A relay needs an upstream, and a sequence that is too long for curl needs us. */
+/** A relay needs an upstream, so that only a run of ours repeats it, and a sequence that is too long for curl needs us. */
 function withCommands(report: Report, { findings }: ExploreReport): Report {
-  const { target, provenance, exchanges } = report;
-  const run = { baseUrl: target.baseUrl, settings: provenance.settings, seed: provenance.seed };
+  const { target, provenance, exchanges, cases } = report;
+  const run = { ...target, ...provenance };
   if (target.upstream) {
     const paths = new Map(findings.map(({ exchange, path }) => [exchange, path]));
-    return withUpstreamCommands(report, (id) => repeatRelayExplore(run, paths.get(id)));
+    const commandOf = (front = ''): string => repeatRelayExplore(run, paths.get(front));
+    return {
+      ...report,
+      exchanges: exchanges.map(({ repeat, ...exchange }) => ({
+        ...exchange,
+        ...(repeat !== undefined && { repeat: commandOf(exchange.cause ?? exchange.id) }),
+      })),
+      cases: cases.map(({ repeat: _repeat, ...testCase }) => ({ ...testCase, repeat: commandOf(testCase.exchange) })),
+    };
   }
   const commands = new Map(
     findings.map((finding) => {
@@ -97,28 +88,11 @@ function withCommands(report: Report, { findings }: ExploreReport): Report {
       const command = exchange.repeat === undefined ? commands.get(exchange.id) : undefined;
       return command === undefined ? exchange : { ...exchange, repeat: command };
     }),
-    cases: report.cases.map(({ repeat, ...testCase }) => {
-      if (testCase.suite !== 'explore' || repeat === undefined || repeat.startsWith('curl')) {
-        return { ...testCase, ...(repeat !== undefined && { repeat }) };
-      }
-      const command = commands.get(testCase.exchange ?? '');
-      return { ...testCase, ...(command !== undefined && { repeat: command }) };
+    cases: cases.map(({ repeat, ...testCase }) => {
+      const isRight = testCase.suite !== 'explore' || repeat === undefined || repeat.startsWith('curl');
+      const command = isRight ? repeat : commands.get(testCase.exchange ?? '');
+      return { ...testCase, ...withoutUndefined({ repeat: command }) };
     }),
-  };
-}
-
-/** Every request needs the upstream, so that only a run of ours repeats it. */
-function withUpstreamCommands(report: Report, commandOf: (front: string) => string): Report {
-  return {
-    ...report,
-    exchanges: report.exchanges.map(({ repeat, ...exchange }) => ({
-      ...exchange,
-      ...(repeat !== undefined && { repeat: commandOf(exchange.cause ?? exchange.id) }),
-    })),
-    cases: report.cases.map(({ repeat: _repeat, ...testCase }) => ({
-      ...testCase,
-      repeat: commandOf(testCase.exchange ?? ''),
-    })),
   };
 }
 

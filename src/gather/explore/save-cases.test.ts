@@ -18,7 +18,7 @@ const SETTINGS = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1:9/v1', seed: 
 
 function causeOf(requests: readonly DrawnRequest[], symptom: Partial<Symptom> = {}): DrawCause {
   const failing = failingTarget({ fails: () => true, symptom }).failing(drawOf(17, ...requests));
-  return asDrawn(failing, failing.symptom, 1);
+  return asDrawn(failing, 1);
 }
 
 const saved = (...causes: readonly DrawCause[]): string => formatSuite(causes, SETTINGS) ?? '';

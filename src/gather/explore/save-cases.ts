@@ -6,10 +6,9 @@ import type { Json, JsonObject } from '../../json.ts';
 import type { Settings } from '../../settings.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
 import { type DrawCause, SPELLING } from './cause.ts';
-import { classify } from './classify.ts';
+import { classify, mendRequest } from './classify.ts';
 import { type DrawnRequest, isStreamed } from './drawn-request.ts';
 import { USUAL_MESSAGE } from './simpler.ts';
-import { mendRequest } from './violations.ts';
 
 /** How a file of ours begins. */
 export const SAVED_HEAD = '# Found by';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawn, drawOf, failingTarget } from '../../../test/kit/failing-draws.ts';
-import type { AskDraw, AskNext } from './cause.ts';
+import { type CauseContext, pair } from './cause.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
 import { Shrinking } from './shrink.ts';
 
@@ -20,14 +20,20 @@ const has =
   (requests: readonly DrawnRequest[]): boolean =>
     requests.at(-1)?.body[name] !== undefined;
 
-const next = (ask: AskDraw): AskNext => {
+function contextOf({ ask, symptomsOf, ...rest }: ReturnType<typeof failingTarget>): CauseContext {
   let count = 0;
-  return (draw, occasion) => ask(draw, occasion, (count += 1));
-};
+  return {
+    ...rest,
+    ask: async (draw, occasion = 'smaller') => {
+      const exchanges = await ask(draw, occasion, (count += 1));
+      return exchanges && { exchanges, symptoms: symptomsOf(pair(draw, exchanges)) };
+    },
+  };
+}
 
 async function shrink(target: ReturnType<typeof failingTarget>, draw: Draw) {
   const failing = target.failing(draw);
-  return new Shrinking(failing, 1, { ...target, ask: next(target.ask) }).run();
+  return new Shrinking(failing, 1, contextOf(target)).run();
 }
 
 describe('A draw that fails', () => {

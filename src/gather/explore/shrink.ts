@@ -7,21 +7,19 @@ import type { Contract } from '../../contract/contract.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import {
   asDrawn,
+  type AskedDraw,
   type DrawCause,
   type CauseContext,
   differenceOf,
   distanceOf,
   type FailingDraw,
-  type AskedOccasion,
   MOST_PER_FINDING,
-  pair,
+  upToFailing,
 } from './cause.ts';
-import { classify } from './classify.ts';
+import { classify, generalTopic, mendRequest } from './classify.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
-import { isWithin, keepFirst, simplerForms, usualRequest } from './simpler.ts';
+import { isWithin, simplerForms, usualRequest } from './simpler.ts';
 import type { Symptom } from './symptoms.ts';
-import { generalTopic } from './topics.ts';
-import { mendRequest } from './violations.ts';
 
 /** Forms that are asked once more until one passes again. */
 const MOST_NEIGHBOURS = 2;
@@ -31,11 +29,9 @@ const OTHER_ANSWER = 1_000;
 /** How often a request that also passes is asked again, for its counts. */
 const MORE = 3;
 
-interface Tried {
+/** `symptoms`: the one in question first; empty if it does not show. */
+interface Tried extends AskedDraw {
   readonly draw: Draw;
-  readonly exchanges: readonly Exchange[];
-  /** The symptom in question first; empty if it does not show. */
-  readonly symptoms: readonly Symptom[];
   /** Whether nothing at all is wrong with it. */
   readonly isPassed: boolean;
 }
@@ -61,9 +57,8 @@ export class Shrinking {
   }
 
   async run(): Promise<DrawCause> {
-    const { draw, symptom, asked } = this.#failing;
-    const first = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
-    const { smallest, isShrunk } = await this.#shrink(keepFirst(draw, first + 1));
+    const { draw, symptom } = this.#failing;
+    const { smallest, isShrunk } = await this.#shrink(upToFailing(this.#failing));
     const again = await this.#ask(smallest, 'asked-twice');
     const [shown, ...others] = (again ?? this.#tried.get(textOf(smallest)))?.symptoms ?? [];
     // What a retry may hide counts only if it was tried again.
@@ -96,8 +91,7 @@ export class Shrinking {
 
   /** No simpler form fails every time, and the draw may not do so either. */
   async #asDrawn(): Promise<DrawCause> {
-    const { symptom } = this.#failing;
-    const drawn = asDrawn(this.#failing, symptom, this.#requests);
+    const drawn = asDrawn(this.#failing, this.#requests);
     const { failed, asked } = await this.#repeat(drawn.smallest, MORE);
     const cause = { ...drawn, requests: this.#requests };
     return failed === asked
@@ -172,13 +166,13 @@ export class Shrinking {
     return requests.length === 1 && isOfTopic && check !== 'refused' ? 4 : 2;
   }
 
-  async #ask(draw: Draw, occasion: AskedOccasion = 'smaller'): Promise<Tried | undefined> {
-    const exchanges = await this.#context.ask(draw, occasion);
-    if (!exchanges) return undefined;
+  async #ask(...[draw, occasion]: Parameters<CauseContext['ask']>): Promise<Tried | undefined> {
+    const asked = await this.#context.ask(draw, occasion);
+    if (!asked) return undefined;
     this.#requests += draw.requests.length;
+    const { exchanges } = asked;
     const { key, plainKey } = this.#wanted;
-    const last = exchanges.at(-1)?.id;
-    const found = this.#context.symptomsOf(pair(draw, exchanges)).filter(({ exchange }) => exchange === last);
+    const found = symptomsOfLast(asked);
     const shown = found.find((symptom) => symptom.key === key) ?? found.find((symptom) => symptom.key === plainKey);
     const symptoms = shown ? [shown, ...found.filter((symptom) => symptom !== shown)] : [];
     return { draw, exchanges, symptoms, isPassed: found.length === 0 && isPassedBy(draw, exchanges, this.#context) };
@@ -236,15 +230,14 @@ type Confirmed =
   | { readonly kind: 'open' };
 
 /** A refusal counts if it comes twice, and a sequence is repeated whole. A wrong answer is wrong the first time. */
-export async function confirm({ draw, asked, symptom }: FailingDraw, context: CauseContext): Promise<Confirmed> {
-  const { ask, symptomsOf } = context;
+export async function confirm({ draw, symptom, place }: FailingDraw, { ask }: CauseContext): Promise<Confirmed> {
   if (draw.requests.length === 1 && isWrongAnswer(symptom)) return { kind: 'failed', times: 1 };
-  const place = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
   const more = symptom.isPassing ? OF_PASSING : 1;
   for (let time = 0; time < more; time += 1) {
-    const exchanges = await ask(draw, 'asked-twice');
-    if (!exchanges) return { kind: 'open' };
-    const isShown = symptomsOf(pair(draw, exchanges)).some(
+    const again = await ask(draw, 'asked-twice');
+    if (!again) return { kind: 'open' };
+    const { exchanges, symptoms } = again;
+    const isShown = symptoms.some(
       ({ key, exchange }) => key === symptom.key && (!symptom.isPassing || exchange === exchanges[place]?.id),
     );
     if (!isShown) return { kind: 'passed', exchanges };
@@ -257,16 +250,12 @@ function isWrongAnswer({ isOfTopic, check, silence }: Symptom): boolean {
 }
 
 /** What counts without being asked again: a wrong answer, and a 5xx that stayed over all attempts of its call. */
-export function countsAsDrawn({ asked, symptom }: FailingDraw): boolean {
+export function countsAsDrawn({ exchange, symptom }: FailingDraw): boolean {
   if (symptom.isPassing || symptom.silence !== undefined) return false;
-  const attempts = asked.find(({ exchange }) => exchange.id === symptom.exchange)?.exchange.attempts ?? [];
-  return isWrongAnswer(symptom) || (symptom.finding.actualType === '5xx' && attempts.length > 1);
+  return isWrongAnswer(symptom) || (symptom.finding.actualType === '5xx' && exchange.attempts.length > 1);
 }
 
-export interface Repeats {
-  readonly failed: number;
-  readonly asked: number;
-}
+type Repeats = NonNullable<DrawCause['intermittent']>;
 
 /** Undefined if nothing more may be sent. */
 type Fails = (draw: Draw) => Promise<boolean | undefined>;
@@ -275,7 +264,7 @@ type Fails = (draw: Draw) => Promise<boolean | undefined>;
  * A sequence comes at once, and then after a request alone: a fault of every third call would otherwise always meet the same
  * one of three.
  */
-export async function repeat(draw: Draw, times: number, fails: Fails, contract: Contract): Promise<Repeats> {
+async function repeat(draw: Draw, times: number, fails: Fails, contract: Contract): Promise<Repeats> {
   const [first, ...more] = draw.requests;
   let [failed, asked] = [0, 0];
   for (; asked < times; asked += 1) {
@@ -288,13 +277,13 @@ export async function repeat(draw: Draw, times: number, fails: Fails, contract: 
   return { failed, asked };
 }
 
-function failsWith(wanted: string, { ask, symptomsOf }: CauseContext): Fails {
+const symptomsOfLast = ({ exchanges, symptoms }: AskedDraw): readonly Symptom[] =>
+  symptoms.filter(({ exchange }) => exchange === exchanges.at(-1)?.id);
+
+function failsWith(wanted: string, { ask }: CauseContext): Fails {
   return async (draw) => {
-    const exchanges = await ask(draw, 'smaller');
-    const last = exchanges?.at(-1)?.id;
-    return (
-      exchanges && symptomsOf(pair(draw, exchanges)).some(({ key, exchange }) => key === wanted && exchange === last)
-    );
+    const asked = await ask(draw);
+    return asked && symptomsOfLast(asked).some(({ key }) => key === wanted);
   };
 }
 
@@ -302,11 +291,10 @@ function failsWith(wanted: string, { ask, symptomsOf }: CauseContext): Fails {
 const OF_DRAW = 2;
 
 /** Whether a draw that failed twice fails every time. */
-export async function isSteady({ draw, asked, symptom }: FailingDraw, context: CauseContext): Promise<boolean> {
-  const place = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
-  const start = keepFirst(draw, place + 1);
-  const repeats = await repeat(start, OF_DRAW, failsWith(symptom.key, context), context.contract);
-  return repeats.failed === repeats.asked;
+export async function isSteady(failing: FailingDraw, context: CauseContext): Promise<boolean> {
+  const fails = failsWith(failing.symptom.key, context);
+  const { failed, asked } = await repeat(upToFailing(failing), OF_DRAW, fails, context.contract);
+  return failed === asked;
 }
 
 /** Half of the faults that come every other time would pass as steady after fewer. */
@@ -324,7 +312,7 @@ export async function staysSteady(cause: DrawCause, context: CauseContext): Prom
 }
 
 /** Nothing in the request is the reason, so that there is nothing to compare it with, and no clause of its own. */
-export function asIntermittent({ neighbour: _neighbour, ...cause }: DrawCause, intermittent: Repeats): DrawCause {
+function asIntermittent({ neighbour: _neighbour, ...cause }: DrawCause, intermittent: Repeats): DrawCause {
   const last = cause.smallest.requests.at(-1);
   const [first, ...others] = cause.symptoms.map((symptom) => (last ? inGeneral(symptom, last) : symptom));
   const symptoms = first ? ([first, ...others] as const) : cause.symptoms;

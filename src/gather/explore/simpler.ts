@@ -4,11 +4,13 @@
  * request again.
  */
 import fc from 'fast-check';
+import { insideOf } from './requests.ts';
 import type { Contract, Range } from '../../contract/contract.ts';
 import { isObject, type Json, type JsonObject, pointerTokens } from '../../json.ts';
-import { classify, isLike, violationsIn } from './classify.ts';
+import { classify, isLike, mendRequest, violationsIn, withMistake } from './classify.ts';
 import {
   type Draw,
+  addedFields,
   type DrawnRequest,
   fieldsOf,
   isStreamed,
@@ -16,9 +18,9 @@ import {
   plainly,
   requestSchema,
   withBody,
+  withMessages,
   without,
 } from './drawn-request.ts';
-import { bodyOfMistake, mendRequest, withMistake } from './violations.ts';
 
 /** What the control says. */
 export const USUAL_MESSAGE = { role: 'user', content: 'Say hello.' } as const;
@@ -41,12 +43,6 @@ export function* simplerForms({ number, path, requests }: Draw, contract: Contra
     yield { number, path: `${path}:${place}`, requests: form };
     place += 1;
   }
-}
-
-/** The requests up to this one. What follows a request that fails cannot be the reason. */
-export function keepFirst(draw: Draw, count: number): Draw {
-  if (count >= draw.requests.length) return draw;
-  return { ...draw, path: `${draw.path}:${count - 1}`, requests: draw.requests.slice(0, count) };
 }
 
 function* formsOf(requests: Requests, contract: Contract): Generator<Requests> {
@@ -99,9 +95,8 @@ export function usualRequest(request: DrawnRequest, contract: Contract): DrawnRe
   return isStreamed(request) ? withBody(control, { ...control.body, stream: true }) : control;
 }
 
-function controlFor({ body }: DrawnRequest, { rules }: Contract): DrawnRequest {
-  const added = Object.keys(rules.added).map((pointer) => pointer.split('/')[1] ?? '');
-  const kept = Object.entries(body).filter(([name]) => added.includes(name));
+function controlFor({ body }: DrawnRequest, contract: Contract): DrawnRequest {
+  const kept = Object.entries(body).filter(([name]) => addedFields(contract).includes(name));
   return plainly({
     model: '${model}',
     messages: [USUAL_MESSAGE],
@@ -124,7 +119,7 @@ function barest(request: DrawnRequest, contract: Contract): DrawnRequest {
 
 function* simplify(request: DrawnRequest, contract: Contract): Generator<DrawnRequest> {
   if (request.raw !== undefined) {
-    for (const { body } of simplify(bodyOfMistake(request), contract)) yield withMistake(request, body);
+    for (const { body } of simplify(plainly(request.body), contract)) yield withMistake(request, body);
     return;
   }
   yield* fewerParts(request, contract);
@@ -135,7 +130,7 @@ function* simplify(request: DrawnRequest, contract: Contract): Generator<DrawnRe
 /** Leaves out some of what is written in another way, of its fields, its messages and what is special about them. */
 function* fewerParts(request: DrawnRequest, contract: Contract): Generator<DrawnRequest> {
   if (request.raw !== undefined) {
-    for (const { body } of fewerParts(bodyOfMistake(request), contract)) yield withMistake(request, body);
+    for (const { body } of fewerParts(plainly(request.body), contract)) yield withMistake(request, body);
     return;
   }
   const { body, written, spellings } = request;
@@ -152,18 +147,17 @@ function* fewerParts(request: DrawnRequest, contract: Contract): Generator<Drawn
     const left = removable.filter((name) => !kept.includes(name));
     // The limit of tokens stays, since somebody pays for the reply.
     const tokens = left.includes('max_tokens') ? { max_tokens: USUAL_TOKENS } : {};
-    yield withBody(request, { ...left.reduce(without, body), ...tokens });
+    yield withBody(request, { ...left.reduce(without<Json>, body), ...tokens });
   }
-  for (const messages of fewerMessages(messagesIn(request))) yield withBody(request, { ...body, messages });
+  for (const messages of fewerMessages(messagesIn(request))) yield withMessages(request, messages);
 }
 
 function removableFields({ body }: DrawnRequest, contract: Contract): readonly string[] {
   const [issue] = violationsIn(body, contract);
   const [wrong] = pointerTokens(issue?.pointer ?? '');
-  const kept = ['model', 'messages', wrong, ...(requestSchema(contract).required ?? [])];
-  const added = Object.keys(contract.rules.added).map((pointer) => pointer.split('/')[1]);
+  const kept = ['model', 'messages', wrong, ...(requestSchema(contract).required ?? []), ...addedFields(contract)];
   const isUsual = (name: string): boolean => body[name] === USUAL_TOKENS || (name === 'stream' && body[name] === true);
-  return Object.keys(body).filter((name) => ![...kept, ...added].includes(name) && !isUsual(name));
+  return Object.keys(body).filter((name) => !kept.includes(name) && !isUsual(name));
 }
 
 function* fewerMessages(messages: readonly JsonObject[]): Generator<readonly JsonObject[]> {
@@ -186,7 +180,7 @@ function* fewerMessages(messages: readonly JsonObject[]): Generator<readonly Jso
   for (const kept of keepSome(unknown)) {
     const left = unknown.filter((member) => !kept.includes(member));
     yield messages.map((each, at) =>
-      left.flatMap(({ place, name }) => (place === at ? [name] : [])).reduce(without, each),
+      left.flatMap(({ place, name }) => (place === at ? [name] : [])).reduce(without<Json>, each),
     );
   }
 }
@@ -251,10 +245,6 @@ function* simplerJson(value: Json): Generator<Json> {
   for (const form of [...insideOf(value), ...lessInside(value)]) if (JSON.stringify(form).length < size) yield form;
 }
 
-function insideOf(value: Json): readonly Json[] {
-  return isObject(value) || Array.isArray(value) ? (Object.values(value) as readonly Json[]) : [];
-}
-
 function lessInside(value: Json): readonly Json[] {
   const simpler = (item: Json): readonly Json[] => [...insideOf(item), ...lessInside(item)];
   if (Array.isArray(value)) {
@@ -302,11 +292,21 @@ function* simplerNumbers(name: string, value: number, range: Range, isInteger: b
 
 /** Whether all of the form is in a larger one too: if that passed, so will the form, as far as one can tell. */
 export function isWithin(form: Draw, larger: Draw, contract: Contract): boolean {
-  const others = [...larger.requests];
-  return form.requests.every((request) => {
-    const place = others.findIndex((other) => isRequestWithin(request, other, contract));
-    return place !== -1 && others.splice(0, place + 1).length > 0;
-  });
+  return isPartOf(form.requests, larger.requests, (request, other) => isRequestWithin(request, other, contract));
+}
+
+/** Whether each of these is in one of the others, in the same order. */
+function isPartOf<Part>(
+  parts: readonly Part[],
+  others: readonly Part[],
+  isIn: (part: Part, other: Part) => boolean,
+): boolean {
+  let found = 0;
+  for (const other of others) {
+    const part = parts[found];
+    if (part !== undefined && isIn(part, other)) found += 1;
+  }
+  return found === parts.length;
 }
 
 function isRequestWithin(form: DrawnRequest, larger: DrawnRequest, contract: Contract): boolean {
@@ -316,16 +316,12 @@ function isRequestWithin(form: DrawnRequest, larger: DrawnRequest, contract: Con
     if (name === 'messages' || value === USUAL_TOKENS || JSON.stringify(value) === JSON.stringify(other)) return true;
     return typeof value === 'number' && typeof other === 'number' && isBetween(name, value, other, contract);
   };
-  const rest = [...messagesIn(larger)];
   return (
     form.spellings.every((spelling) => larger.spellings.includes(spelling)) &&
     Object.keys(form.written).every((name) => form.written[name] === larger.written[name]) &&
     Object.entries(form.body).every(isKept) &&
     (requestSchema(contract).required ?? []).every((name) => name in form.body === name in larger.body) &&
-    messagesIn(form).every((message) => {
-      const place = rest.findIndex((other) => isMessageWithin(message, other));
-      return place !== -1 && rest.splice(0, place + 1).length > 0;
-    })
+    isPartOf(messagesIn(form), messagesIn(larger), isMessageWithin)
   );
 }
 
@@ -340,17 +336,11 @@ function isMessageWithin(form: JsonObject, larger: JsonObject): boolean {
   return (
     (role === larger['role'] || (role === USUAL_MESSAGE.role && 'role' in larger)) &&
     (isText
-      ? content === USUAL_MESSAGE.content || isTextWithin(content, larger['content'] as string)
+      ? content === USUAL_MESSAGE.content ||
+        isPartOf(Array.from(content), Array.from(larger['content'] as string), Object.is)
       : content === larger['content']) &&
     Object.keys(form).every(
       (name) => name in USUAL_MESSAGE || JSON.stringify(form[name]) === JSON.stringify(larger[name]),
     )
   );
-}
-
-function isTextWithin(form: string, larger: string): boolean {
-  const points = Array.from(form);
-  let found = 0;
-  for (const point of larger) if (point === points[found]) found += 1;
-  return found === points.length;
 }

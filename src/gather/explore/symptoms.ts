@@ -13,12 +13,11 @@ import { maskIndices } from '../../verdict/finding.ts';
 import { judgeGateway } from '../../verdict/judge.ts';
 import { wentAway } from '../../verdict/reading/outcome.ts';
 import type { Finding, Verdict } from '../../verdict/verdict.ts';
-import { isForwarded } from './classify.ts';
+import { casesOfTopics, isForwarded, topicOfFailure } from './classify.ts';
 import type { DrawnRequest } from './drawn-request.ts';
 import { isOfViolation } from './explore-cases.ts';
 import { STREAM_CONTROL } from './plan-explore.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
-import { casesOfTopics, topicOfFailure } from './topics.ts';
 
 export interface Symptom {
   /** The same for the same thing wrong, whichever request shows it. */

@@ -182,12 +182,14 @@ const DOCUMENTS: readonly fc.Arbitrary<string>[] = [
   fc.constantFrom('?', '.', 'a', 'é', '你', '🌊', '/help', '!', '...', '@you', '+1'),
 ];
 
-const pieces = fc.oneof(
-  { weight: 3, arbitrary: ENGLISH },
-  ...PIECE_KINDS.map((kinds) => ({
-    weight: 4,
-    arbitrary: fc.oneof(...Object.values(kinds).map(({ draw }) => draw)),
-  })),
+/** One of them, each as often as it weighs. */
+export const oneOf = <Value>(
+  ...choices: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<Value>])[]
+): fc.Arbitrary<Value> => fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
+const pieces = oneOf(
+  [3, ENGLISH],
+  ...PIECE_KINDS.map((kinds) => [4, fc.oneof(...Object.values(kinds).map(({ draw }) => draw))] as const),
 );
 
 const short = fc
@@ -213,14 +215,13 @@ const long = fc
 export const briefText: fc.Arbitrary<string> = ENGLISH;
 
 /** A text that the contract promises to take. A model may repeat it, so that half a character is left out. */
-export const ordinaryText: fc.Arbitrary<string> = fc
-  .oneof(
-    { weight: 8, arbitrary: short },
-    { weight: 2, arbitrary: padded },
-    { weight: 2, arbitrary: long },
-    { weight: 2, arbitrary: ENGLISH },
-    { weight: 2, arbitrary: fc.oneof(...DOCUMENTS) },
-  )
+export const ordinaryText: fc.Arbitrary<string> = oneOf(
+  [8, short],
+  [2, padded],
+  [2, long],
+  [2, ENGLISH],
+  [2, fc.oneof(...DOCUMENTS)],
+)
   .map((text) => wellFormed(text).replaceAll('\uFFFD', '').replaceAll('${', '$ {'))
   .map((text) => (isPromised(text) ? text : `${text}ok`));
 
@@ -239,14 +240,10 @@ export const openText: fc.Arbitrary<string> = fc.oneof(
 const CONTROL = /(?!\n)\p{Cc}/u;
 
 /** Replacement characters stand for lone surrogates. */
-function wellFormed(text: string): string {
-  return Buffer.from(text).toString();
-}
+const wellFormed = (text: string): string => Buffer.from(text).toString();
 
 /** No character is only half there. */
-export function isWellFormed(text: string): boolean {
-  return wellFormed(text) === text;
-}
+export const isWellFormed = (text: string): boolean => wellFormed(text) === text;
 
 /** Something to see: not only white space, joiners and marks. */
 const VISIBLE = /[^\s\p{Cf}\p{Z}\p{M}]/u;

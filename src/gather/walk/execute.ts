@@ -19,7 +19,8 @@ import { createRedactor, redactBoth, type Redactor } from '../../exchange/secret
 import { collectSecrets } from '../../exchange/secrets/secrets.ts';
 import type { KeyFacts, Traffic } from '../../exchange/traffic.ts';
 import type { Connect } from '../../exchange/transport/dispatcher.ts';
-import { type SendFurther, Walk } from './walk.ts';
+import type { SendFurther } from './step-sender.ts';
+import { Walk } from './walk.ts';
 
 /** Keeps a run, so that it can be judged again. */
 interface TrafficKeeper extends ExchangeKeeper {

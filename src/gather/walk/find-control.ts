@@ -1,7 +1,5 @@
 /** Finds the control of a run: the first of a few models that answers a plain chat request. */
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../../plan/plan.ts';
-import type { Settings } from '../../settings.ts';
-import type { Channel } from '../../exchange/channel/channel.ts';
 import { modelsToTry } from '../../exchange/channel/first-contact.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -13,99 +11,86 @@ import type { StepSender, Turn } from './step-sender.ts';
 const LAST_MINUTE = 50_000;
 const OTHER_MODELS = 20_000;
 
-export interface ControlContext {
-  readonly settings: Settings;
-  readonly channel: Channel;
-  readonly sender: StepSender;
-  readonly send: (step: string, turn: Turn) => Promise<Exchange | undefined>;
-  /** The model of a target that lists none. */
-  readonly unlistedModel: string | undefined;
+/** Sends a step in its turn. */
+type Send = (step: string, turn: Turn) => Promise<Exchange | undefined>;
+
+interface FoundControl {
+  /** The status of the last control. */
+  readonly status?: number | undefined;
+  /** The control timed out, and no other model answered it. */
+  readonly hanging?: Ending | undefined;
 }
 
-export class ControlFinder {
-  readonly #context: ControlContext;
-  /** The chat control that was answered, with or without max_tokens, for any model. */
-  control: string | undefined;
-  /** The control timed out, and no other model answered it. */
-  hanging: Ending | undefined;
-
-  constructor(context: ControlContext) {
-    this.#context = context;
+/** Chooses the given model, or the first of a few listed ones that answers the control. */
+export async function findControl(list: Exchange, sender: StepSender, send: Send): Promise<FoundControl> {
+  const { settings, channel, unlistedModel } = sender.options;
+  const reading = readModelList(list);
+  const models = reading.kind === 'list' ? reading.models : [];
+  sender.bind({ sample: sampleModels(models, settings.modelsSample) });
+  if (!sender.step(CONTROL_STEP)) return {};
+  channel.ledger.keepOne(sender.isBeforeRefusals('control'));
+  const choice = modelsToTry(list, { given: settings.model, unlisted: unlistedModel });
+  const found = await tryModels(choice, sender, send);
+  if (sender.control !== undefined) return found;
+  if (isModelMistaken(settings.model, models, found.status)) {
+    const { model: _, ...rest } = sender.bindings;
+    sender.bindings = rest;
+  } else if (choice[0] !== undefined) {
+    // If none answered, the first one is chosen, since its failure is the most useful to the user.
+    sender.bind({ model: choice[0] });
   }
+  return found;
+}
 
-  /** Chooses the given model, or the first of a few listed ones that answers the control. Returns the status of the last control. */
-  async find(list: Exchange): Promise<number | undefined> {
-    const { settings, channel, sender, unlistedModel } = this.#context;
-    const reading = readModelList(list);
-    const models = reading.kind === 'list' ? reading.models : [];
-    sender.bind({ sample: sampleModels(models, settings.modelsSample) });
-    if (!sender.step(CONTROL_STEP)) return undefined;
-    channel.ledger.keepOne(sender.isBeforeRefusals('control'));
-    const choice = modelsToTry(list, { given: settings.model, unlisted: unlistedModel });
-    const status = await this.#tryModels(choice);
-    if (this.control !== undefined) return status;
-    if (isModelMistaken(settings.model, models, status)) {
-      const { model: _, ...rest } = sender.bindings;
-      sender.bindings = rest;
-    } else if (choice[0] !== undefined) {
-      // If none answered, the first one is chosen, since its failure is the most useful to the user.
-      sender.bind({ model: choice[0] });
-    }
-    return status;
-  }
-
-  async #tryModels(choice: readonly string[]): Promise<number | undefined> {
-    const { channel, sender } = this.#context;
-    let status: number | undefined;
-    for (const [place, model] of choice.entries()) {
-      sender.bind({ model });
-      status = await this.#tryControl(turnOf(place));
-      if (this.control !== undefined) break;
-      const control = channel.exchange(CONTROL_STEP);
-      const limit = place === 0 && control ? timeLimitOf(control) : undefined;
-      if (limit !== undefined) {
-        await this.#tryOthers(choice, { kind: 'chat-unanswered', limit });
-        break;
-      }
-    }
-    return status;
-  }
-
-  /** A control may be refused because of max_tokens; then the bare one replaces it. */
-  async #tryControl(turn: Turn): Promise<number | undefined> {
-    const { send, sender } = this.#context;
-    const control = await send(CONTROL_STEP, turn);
-    if (!control) return undefined;
-    const status = lastAnswer(control)?.status ?? 0;
-    if (wasAnswered(control)) this.control = CONTROL_STEP;
-    if (!isClientError(status) || status === 401 || status === 429) return status;
-    const bare = await send(BARE_CONTROL_STEP, turn);
-    if (!bare || !wasAnswered(bare)) return status;
-    // The first call of a run may be refused for being the first: only a second refusal is about max_tokens.
-    const again = await send(CONTROL_STEP, { occasion: 'second-try', number: turn.number ?? 1 });
-    this.control = again && wasAnswered(again) ? CONTROL_STEP : BARE_CONTROL_STEP;
-    if (this.control === BARE_CONTROL_STEP) sender.bind({ withoutMaxTokens: true });
-    return status;
-  }
-
-  /** Only the first model may hang, so the others are asked, all at once: waiting for each in turn would take too long. */
-  async #tryOthers(choice: readonly string[], ending: Ending): Promise<void> {
-    const { channel, sender, send } = this.#context;
-    this.hanging = ending;
-    const cancelStop = channel.stopIn(LAST_MINUTE, ending);
-    const answers = choice.slice(1).map(async (model, place) => {
-      sender.bind({ model });
-      const control = await send(CONTROL_STEP, turnOf(place + 1));
-      if (!control || !wasAnswered(control)) throw new Error('not answered');
-      return model;
-    });
-    const model = await firstOf(answers, OTHER_MODELS);
-    if (model === undefined) return;
-    cancelStop();
+async function tryModels(choice: readonly string[], sender: StepSender, send: Send): Promise<FoundControl> {
+  let status: number | undefined;
+  for (const [place, model] of choice.entries()) {
     sender.bind({ model });
-    this.control = CONTROL_STEP;
-    this.hanging = undefined;
+    status = await tryControl(turnOf(place), sender, send);
+    if (sender.control !== undefined) break;
+    const control = sender.channel.exchange(CONTROL_STEP);
+    const limit = place === 0 && control ? timeLimitOf(control) : undefined;
+    if (limit === undefined) continue;
+    const hanging = { kind: 'chat-unanswered', limit } as const;
+    return (await tryOthers(choice, hanging, sender, send)) ? { status } : { status, hanging };
   }
+  return { status };
+}
+
+/** A control may be refused because of max_tokens; then the bare one replaces it. */
+async function tryControl(turn: Turn, sender: StepSender, send: Send): Promise<number | undefined> {
+  const control = await send(CONTROL_STEP, turn);
+  if (!control) return undefined;
+  const status = lastAnswer(control)?.status ?? 0;
+  if (wasAnswered(control)) sender.control = CONTROL_STEP;
+  if (!isClientError(status) || status === 401 || status === 429) return status;
+  const bare = await send(BARE_CONTROL_STEP, turn);
+  if (!bare || !wasAnswered(bare)) return status;
+  // The first call of a run may be refused for being the first: only a second refusal is about max_tokens.
+  const again = await send(CONTROL_STEP, { occasion: 'second-try', number: turn.number ?? 1 });
+  sender.control = again && wasAnswered(again) ? CONTROL_STEP : BARE_CONTROL_STEP;
+  if (sender.control === BARE_CONTROL_STEP) sender.bind({ withoutMaxTokens: true });
+  return status;
+}
+
+/**
+ * Only the first model may hang, so the others are asked, all at once: waiting for each in turn would take too long. True if
+ * one answers.
+ */
+async function tryOthers(choice: readonly string[], ending: Ending, sender: StepSender, send: Send): Promise<boolean> {
+  const cancelStop = sender.channel.stopIn(LAST_MINUTE, ending);
+  const answers = choice.slice(1).map(async (model, place) => {
+    sender.bind({ model });
+    const control = await send(CONTROL_STEP, turnOf(place + 1));
+    if (!control || !wasAnswered(control)) throw new Error('not answered');
+    return model;
+  });
+  const model = await firstOf(answers, OTHER_MODELS);
+  if (model === undefined) return false;
+  cancelStop();
+  sender.bind({ model });
+  sender.control = CONTROL_STEP;
+  return true;
 }
 
 /** `place`: of the model among those that are tried. */

@@ -1,5 +1,5 @@
 /** Sends the steps of a plan with the values known so far, and learns values for later steps from the answers. */
-import { bindRequest, type FilledRequest, initialBindings, modelFor } from '../../plan/bind-request.ts';
+import { bindRequest, initialBindings, modelFor } from '../../plan/bind-request.ts';
 import { mustBeRefused } from '../../plan/cost.ts';
 import { makeRequestWord, toBytes } from '../../plan/request-word.ts';
 import {
@@ -8,6 +8,7 @@ import {
   BRIEF_STEP,
   CONTROL_STEP,
   type Condition,
+  type Cost,
   LIST_STEP,
   type Plan,
   RESTRICTED_LIST_STEP,
@@ -38,21 +39,39 @@ export interface SendingOptions extends Turn, Pick<Question, 'patience' | 'fresh
 /** A pack may be refused in the last round, and its members are sent twice as often from then on. */
 const MAX_ROUNDS_PER_SAMPLE = 3;
 
+export interface WalkOptions {
+  readonly plan: Plan;
+  readonly settings: Settings;
+  readonly keys: Keys;
+  readonly channel: Channel;
+  /** After each step, whether it was sent or not. */
+  readonly onStep: (step: string, used: Cost) => void;
+  /** Called after each wave; true ends the run. */
+  readonly stopsNow: () => boolean;
+  /** Called after the last wave. */
+  readonly furtherSteps: (send: SendFurther) => Promise<void>;
+  /** Asked for if the target lists no model and the settings name none. */
+  readonly unlistedModel: string | undefined;
+}
+
+/** Sends a step that the answers gave reason for, apart from the turn of any step. Undefined if the run has ended. */
+export type SendFurther = (step: Step, options: SendingOptions) => Promise<Exchange | undefined>;
+
 export class StepSender {
-  readonly #settings: Settings;
-  readonly #keys: Keys;
-  readonly #channel: Channel;
+  readonly options: WalkOptions;
+  readonly channel: Channel;
   readonly #steps: ReadonlyMap<string, Step>;
   bindings: Bindings;
   /** Models of its own list that the restricted key may call. */
   restrictedModels: readonly string[] = [];
+  /** The chat control that was answered, with or without max_tokens, for any model. */
+  control: string | undefined;
 
-  constructor(plan: Plan, settings: Settings, keys: Keys, channel: Channel) {
-    this.#settings = settings;
-    this.#keys = keys;
-    this.#channel = channel;
-    this.#steps = new Map(plan.steps.map((step) => [step.id, step]));
-    this.bindings = initialBindings(settings);
+  constructor(options: WalkOptions) {
+    this.options = options;
+    this.channel = options.channel;
+    this.#steps = new Map(options.plan.steps.map((step) => [step.id, step]));
+    this.bindings = initialBindings(options.settings);
   }
 
   step(id: string): Step | undefined {
@@ -63,7 +82,7 @@ export class StepSender {
   isAnswered(id: string): boolean {
     return (
       this.#exchangesOf(id).some(wasAnswered) ||
-      this.#channel.exchanges.some((each) => each.step === id && isOtherWay(each) && wasAnswered(each))
+      this.channel.exchanges.some((each) => each.step === id && isOtherWay(each) && wasAnswered(each))
     );
   }
 
@@ -94,7 +113,7 @@ export class StepSender {
   /** Whether a member was refused that has nothing in common with another one, which might be the refused one. */
   #isExplained(pack: string): boolean {
     const isMember = (id: string): boolean => this.#steps.get(id)?.packedIn === pack;
-    const refused = this.#channel.exchanges.filter((exchange) => isMember(exchange.step) && !wasAnswered(exchange));
+    const refused = this.channel.exchanges.filter((exchange) => isMember(exchange.step) && !wasAnswered(exchange));
     return refused.some(({ step }) => !this.#steps.get(step)?.needs.some(isMember));
   }
 
@@ -102,7 +121,7 @@ export class StepSender {
   #refusedIn(pack: string): number | undefined {
     const { firstRound = 1, samples = 1 } = this.#steps.get(pack) ?? {};
     for (let round = firstRound; round <= samples; round += 1) {
-      const exchange = this.#channel.exchange(makeExchangeId({ step: pack, round }));
+      const exchange = this.channel.exchange(makeExchangeId({ step: pack, round }));
       if (exchange && !wasAnswered(exchange)) return round;
     }
     return undefined;
@@ -119,19 +138,19 @@ export class StepSender {
     const rounds = packedIn === undefined ? samples : MAX_ROUNDS_PER_SAMPLE * samples;
     return Array.from(
       { length: rounds },
-      (_, earlier) => this.#channel.exchange(makeExchangeId({ step: id, round: earlier + 1 })) ?? [],
+      (_, earlier) => this.channel.exchange(makeExchangeId({ step: id, round: earlier + 1 })) ?? [],
     ).flat();
   }
 
   isDue(step: Step, round = 1): boolean {
     if (!this.#canBeSent(step) || this.#isReplaced(step, round)) return false;
-    if (needsAnsweredControl(step) && hasRefusedControl(step, this.#channel.exchanges)) return false;
+    if (needsAnsweredControl(step) && hasRefusedControl(step, this.channel.exchanges)) return false;
     return step.when === undefined || this.#isMet(step.when, step, round);
   }
 
   /** Whether there are a key and a model for it. */
   #canBeSent({ template, sampled }: Step): boolean {
-    if (credential(template.key, this.#keys, this.#settings.seed) === undefined) return false;
+    if (credential(template.key, this.options.keys, this.options.settings.seed) === undefined) return false;
     if (sampled === undefined) return true;
     const model = this.bindings.sample[sampled];
     // The control has already called this model.
@@ -139,8 +158,9 @@ export class StepSender {
   }
 
   #isMet(when: Condition, step: Step, round: number): boolean {
-    const before = this.#channel.exchange(makeExchangeId({ step: when.step, round }));
+    const before = this.channel.exchange(makeExchangeId({ step: when.step, round }));
     if (!before) return false;
+    const status = lastAnswer(before)?.status ?? 0;
     switch (when.kind) {
       case 'answered':
         return wasAnswered(before);
@@ -148,13 +168,14 @@ export class StepSender {
         // A rare refusal of the other step leaves open which of its parts was refused, so that this one is sent from then on.
         return !this.#exchangesOf(when.step).every(wasAnswered);
       case 'status':
-        return when.statuses.includes(lastAnswer(before)?.status ?? 0);
+        return when.statuses.includes(status);
       case 'refused':
         return !wasAnswered(before);
       case 'unrefused':
-        return !isClientError(lastAnswer(before)?.status ?? 0);
+        return !isClientError(status);
       case 'taken':
-        return isTaken(lastAnswer(before)?.status ?? 0);
+        // The whole body was read, and refused for another reason than its size.
+        return isClientError(status) && status !== 413;
       case 'looksFake':
         return this.#needsAnotherStream(before, step, round);
     }
@@ -162,7 +183,7 @@ export class StepSender {
 
   /** Whether the streams so far leave open if the target streams at all. */
   #needsAnotherStream(first: Exchange, { id }: Step, now: number): boolean {
-    const { exchanges } = this.#channel;
+    const { exchanges } = this.channel;
     const more = exchanges.filter(({ step, round = 1 }) => step === id && round === now);
     return concludeArrivals([first, ...more], refusalTimes(exchanges)).kind === 'open';
   }
@@ -178,7 +199,7 @@ export class StepSender {
   /** After a pause, the first answer is the one that counts. */
   #isAskedOnce(step: Step): boolean {
     if ((step.template.idle?.pause ?? 0) > 0) return true;
-    const { exchanges } = this.#channel;
+    const { exchanges } = this.channel;
     return hasRefusedControl(step, exchanges) || hasNoBasis(step, exchanges, this.bindings.model);
   }
 
@@ -192,18 +213,18 @@ export class StepSender {
     for (let time = 1; ; time += 1) {
       const turn = { step: step.id, ...apart, ...sample, ...(time > 1 && { number: time }) };
       const id = makeExchangeId(turn);
-      const bindings = { ...this.bindings, ...modelFor(step, this.bindings) };
-      const word = makeRequestWord(this.#settings.seed, this.#repeats(step) ?? id);
-      const filled = bindRequest(step.template, bindings, word);
+      const filled = this.#fill(step, id);
       if (filled.kind === 'missing') return undefined;
       const { request } = filled;
+      // Beyond a limit, and after a large body, a kept connection may be closed for another reason.
+      const isApart = since > 0 || isLarge(request);
       const { name, seeks, bound } = step;
-      const next = await this.#channel.ask({
+      const next = await this.channel.ask({
         ...turn,
         id,
         ...(name !== undefined && { name }),
         ...{ request, seeks, bound, urgent, once, patience, earlier },
-        ...ownConnection(request, since),
+        ...(isApart && { fresh: true }),
       });
       if (!next) break;
       exchange = next;
@@ -213,9 +234,19 @@ export class StepSender {
     return exchange;
   }
 
-  /** The exchange whose bytes a step has, but for the key. */
+  #fill(step: Step, id: string): ReturnType<typeof bindRequest> {
+    const bindings = { ...this.bindings, ...modelFor(step, this.bindings) };
+    const word = makeRequestWord(this.options.settings.seed, this.#repeats(step) ?? id);
+    return bindRequest(step.template, bindings, word);
+  }
+
+  /** The id of the control whose bytes a step repeats: one that changes nothing but the key, which then shows a cache in front of the keys. */
   #repeats(step: Step): string | undefined {
-    return findRepeated(step, this.#steps.get(step.control ?? ''), this.#channel.exchanges);
+    const { seeks, template, control = '' } = step;
+    const body = this.step(control)?.template.body;
+    if (seeks !== 'unauthorized' || !body || JSON.stringify(body) !== JSON.stringify(template.body)) return undefined;
+    const sent = sentControls(step, this.channel.exchanges);
+    return (sent.find(wasAnswered) ?? sent[0])?.id;
   }
 
   /**
@@ -224,7 +255,8 @@ export class StepSender {
    */
   #needsFresh({ id, wave }: Step, round: number): boolean {
     return (
-      SERIAL_WAVES.has(wave) || toBytes(this.#settings.seed, makeExchangeId({ step: id, round })).readUInt8() % 2 === 0
+      SERIAL_WAVES.has(wave) ||
+      toBytes(this.options.settings.seed, makeExchangeId({ step: id, round })).readUInt8() % 2 === 0
     );
   }
 
@@ -234,7 +266,7 @@ export class StepSender {
     // Without a list of its own, the key may still call some of the models.
     const lists = [exchange, ...this.#exchangesOf(LIST_STEP)].map(readModelList);
     const [models = []] = lists.flatMap((list) => (list.kind === 'list' ? [list.models] : []));
-    this.restrictedModels = pickCandidates(models.filter(({ id }) => id !== this.#settings.forbiddenModel));
+    this.restrictedModels = pickCandidates(models.filter(({ id }) => id !== this.options.settings.forbiddenModel));
     const [first] = this.restrictedModels;
     if (first !== undefined) this.bind({ restrictedModel: first });
   }
@@ -244,18 +276,8 @@ export class StepSender {
   }
 }
 
-/** Beyond a limit, and after a large body, a kept connection may be closed for another reason. */
-function ownConnection(request: FilledRequest, since: number): { readonly fresh?: true } {
-  return since > 0 || isLarge(request) ? { fresh: true } : {};
-}
-
 function isAtEnd({ repeat }: Step, exchange: Exchange): boolean {
   return lastAnswer(exchange)?.status === repeat?.until;
-}
-
-/** The whole body was read, and refused for another reason than its size. */
-function isTaken(status: number): boolean {
-  return isClientError(status) && status !== 413;
 }
 
 /** Whether the chat request that this step changes was refused for good, so that a refusal of the step proves nothing. */
@@ -298,18 +320,6 @@ function sentControls(
 ): readonly Exchange[] {
   const steps = control === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [control];
   return exchanges.filter(({ step }) => steps.includes(step));
-}
-
-/**
- * The id of the control whose bytes a step repeats: one that changes nothing but the key, which then shows a cache in front
- * of the keys. `control`: its step.
- */
-function findRepeated(step: Step, control: Step | undefined, exchanges: readonly Exchange[]): string | undefined {
-  const { seeks, template } = step;
-  const body = control?.template.body;
-  if (seeks !== 'unauthorized' || !body || JSON.stringify(body) !== JSON.stringify(template.body)) return undefined;
-  const sent = sentControls(step, exchanges);
-  return (sent.find(wasAnswered) ?? sent[0])?.id;
 }
 
 /** Whether the request shows nothing if the control is refused. */

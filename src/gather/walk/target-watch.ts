@@ -1,14 +1,11 @@
 /** Watches whether the target still answers, and sends the control again where that is in doubt. */
 import { CONTROL_STEP, LIST_STEP, type Step } from '../../plan/plan.ts';
-import type { Settings } from '../../settings.ts';
-import type { Channel } from '../../exchange/channel/channel.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import { isOfEndedKey } from '../../exchange/reading/blocked-keys.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { makeExchangeId } from '../../exchange/identity.ts';
 import { isSilent, isUnrelatedToEdit, lastAnswer, wasAnswered, wasLost } from '../../exchange/reading/answered.ts';
 import type { Ending } from '../../exchange/ending.ts';
-import type { ControlFinder } from './find-control.ts';
 import type { SendingOptions, StepSender } from './step-sender.ts';
 
 /** After this many steps in a row without an answer, the control is sent. */
@@ -20,15 +17,8 @@ const MORE_EACH_TIME = 4;
 /** Refusals of the control that end the run. */
 const REFUSED_CONTROLS = 3;
 
-interface WatchContext {
-  readonly settings: Settings;
-  readonly channel: Channel;
-  readonly sender: StepSender;
-  readonly finder: ControlFinder;
-}
-
 export class TargetWatch {
-  readonly #context: WatchContext;
+  readonly #sender: StepSender;
   /** Steps in a row without an answer. */
   #silent: Exchange[] = [];
   #controls = 0;
@@ -36,8 +26,8 @@ export class TargetWatch {
   #refused = 0;
   #mostRefused = MAX_REFUSED;
 
-  constructor(context: WatchContext) {
-    this.#context = context;
+  constructor(sender: StepSender) {
+    this.#sender = sender;
   }
 
   forget(): void {
@@ -65,12 +55,12 @@ export class TargetWatch {
   async #checkKey(): Promise<void> {
     this.#refused = 0;
     this.#mostRefused *= MORE_EACH_TIME;
-    const { finder, channel } = this.#context;
-    if (finder.control === undefined) return;
+    const { control: answered, channel } = this.#sender;
+    if (answered === undefined) return;
     let status = 0;
     for (let time = 0; time < REFUSED_CONTROLS; time += 1) {
       // A connection that has lost the key says nothing about the key.
-      const control = await this.#askControl(finder.control, { fresh: true });
+      const control = await this.#askControl(answered, { fresh: true });
       if (!control || !isOfEndedKey(control) || channel.signal.aborted) return;
       status = lastAnswer(control)?.status ?? 0;
     }
@@ -81,15 +71,15 @@ export class TargetWatch {
   async #checkAlive(exchange: Exchange): Promise<void> {
     // Chat may hang, or answer 429 forever, while the list still works.
     let control = await this.#askControl(
-      exchange.request.endpoint === 'chat' ? (this.#context.finder.control ?? CONTROL_STEP) : undefined,
+      exchange.request.endpoint === 'chat' ? (this.#sender.control ?? CONTROL_STEP) : undefined,
     );
     // The limit may allow no other completion: then the list has to do.
-    if (!control && this.#context.channel.ledger.hasLeftOut) control = await this.#askControl();
-    if (this.#context.channel.signal.aborted || (control && !isSilent(control))) return;
+    if (!control && this.#sender.channel.ledger.hasLeftOut) control = await this.#askControl();
+    if (this.#sender.channel.signal.aborted || (control && !isSilent(control))) return;
     // Without a model there is no control to send: what was asked last shows whether the target still answers.
     const answer = lastAnswer(control ?? exchange);
-    const oneAtATime = this.#context.settings.concurrency === 1 && { oneAtATime: true as const };
-    this.#context.channel.end(
+    const oneAtATime = this.#sender.options.settings.concurrency === 1 && { oneAtATime: true as const };
+    this.#sender.channel.end(
       answer?.status === 429
         ? { kind: 'rate-limited', ...this.#waitAsked(answer) }
         : { kind: 'stopped-answering', suspects: [], ...oneAtATime },
@@ -98,7 +88,7 @@ export class TargetWatch {
 
   /** Finds a limit at the end of a run that had too few requests to show it: 429 to every one of them. */
   findLimit(): Ending | undefined {
-    const answers = this.#context.channel.exchanges.map(lastAnswer);
+    const answers = this.#sender.channel.exchanges.map(lastAnswer);
     const last = answers.at(-1);
     if (!last || answers.some((answer) => answer?.status !== 429)) return undefined;
     return { kind: 'rate-limited', ...this.#waitAsked(last) };
@@ -106,47 +96,47 @@ export class TargetWatch {
 
   #waitAsked(answer: Answer): { readonly asked?: number } {
     const asked = Math.min(retryAfter(answer) ?? 0, Number.MAX_SAFE_INTEGER);
-    return asked > this.#context.settings.maxRetryWait ? { asked: Math.round(asked) } : {};
+    return asked > this.#sender.options.settings.maxRetryWait ? { asked: Math.round(asked) } : {};
   }
 
   /** Sends the cheapest request that was answered before. */
   async #askControl(
-    stepId = this.#context.sender.isAnswered(LIST_STEP) ? LIST_STEP : (this.#context.finder.control ?? CONTROL_STEP),
+    stepId = this.#sender.isAnswered(LIST_STEP) ? LIST_STEP : (this.#sender.control ?? CONTROL_STEP),
     connection: Pick<SendingOptions, 'fresh'> = {},
   ): Promise<Exchange | undefined> {
-    const step = this.#context.sender.step(stepId);
+    const step = this.#sender.step(stepId);
     this.#controls += 1;
     const options = { urgent: true, occasion: 'control-again', number: this.#controls, ...connection } as const;
-    return step && this.#context.sender.send(step, options);
+    return step && this.#sender.send(step, options);
   }
 
   /** Finds out whether edits without an answer or a refusal failed because of the edit or of the target. Once per wave. */
   async askControlAfter(steps: readonly Step[], round = 1): Promise<void> {
-    const sent = steps.flatMap(({ id }) => this.#context.channel.exchange(makeExchangeId({ step: id, round })) ?? []);
+    const sent = steps.flatMap(({ id }) => this.#sender.channel.exchange(makeExchangeId({ step: id, round })) ?? []);
     await this.askControlFor(sent);
   }
 
   /** The same for exchanges that were sent apart from the turn of their step. */
   async askControlFor(exchanges: readonly Exchange[]): Promise<void> {
     const doubtful = exchanges.filter(isUnrelatedToEdit);
-    const list = this.#context.sender.isAnswered(LIST_STEP) ? LIST_STEP : undefined;
+    const list = this.#sender.isAnswered(LIST_STEP) ? LIST_STEP : undefined;
     for (const [endpoint, stepId] of [
       ['models', list],
-      ['chat', this.#context.finder.control],
+      ['chat', this.#sender.control],
     ] as const) {
       const own = doubtful.filter(({ request }) => request.endpoint === endpoint);
       if (own.length === 0) continue;
       const control = stepId === undefined ? undefined : await this.#askControl(stepId);
       for (const { id, step } of own) {
         const isAnswered = control !== undefined && wasAnswered(control) && this.#hasAnsweredControl(step);
-        this.#context.channel.amend(id, isAnswered ? 'answered' : 'unanswered');
+        this.#sender.channel.amend(id, isAnswered ? 'answered' : 'unanswered');
       }
     }
   }
 
   /** An edit of a request other than the plain chat control, such as a stream, also needs its own control answered. */
   #hasAnsweredControl(stepId: string): boolean {
-    const control = this.#context.sender.step(stepId)?.control;
-    return control === undefined || control === CONTROL_STEP || this.#context.sender.isAnswered(control);
+    const control = this.#sender.step(stepId)?.control;
+    return control === undefined || control === CONTROL_STEP || this.#sender.isAnswered(control);
   }
 }

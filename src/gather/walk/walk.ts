@@ -2,8 +2,6 @@
 import { bindRequest, type FilledRequest } from '../../plan/bind-request.ts';
 import {
   type Bindings,
-  type Cost,
-  type Plan,
   type Step,
   WAVES,
   BARE_CONTROL_STEP,
@@ -13,7 +11,6 @@ import {
   SERIAL_WAVES,
 } from '../../plan/plan.ts';
 import { toBytes } from '../../plan/request-word.ts';
-import type { Keys, Settings } from '../../settings.ts';
 import type { Channel } from '../../exchange/channel/channel.ts';
 import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Ending } from '../../exchange/ending.ts';
@@ -22,10 +19,10 @@ import { makeExchangeId } from '../../exchange/identity.ts';
 import { hasTimedOut, isSilent, lastAnswer } from '../../exchange/reading/answered.ts';
 import { findBlocked } from '../../exchange/reading/blocked-keys.ts';
 import { explainNoModel, readModelList } from '../../exchange/reading/model-list.ts';
-import { ControlFinder } from './find-control.ts';
+import { findControl } from './find-control.ts';
 import { askForbiddenAgain, callsRestrictedModel, tryRestrictedModels, tryStreamAgain } from './other-ways.ts';
 import { findRefusedKey, runPreflight } from './preflight.ts';
-import { type SendingOptions, StepSender, type Turn } from './step-sender.ts';
+import { type SendingOptions, StepSender, type Turn, type WalkOptions } from './step-sender.ts';
 import { TargetWatch } from './target-watch.ts';
 
 /** Milliseconds for sending edits that timed out once more: a target that never answers any would take the whole run. */
@@ -33,46 +30,17 @@ const MAX_REPEATING = 120_000;
 
 const NEEDS_NO_CONTROL: ReadonlySet<Step['wave']> = new Set(['list', 'control', 'credential']);
 
-/** Sends a step that the answers gave reason for, apart from the turn of any step. Undefined if the run has ended. */
-export type SendFurther = (step: Step, options: SendingOptions) => Promise<Exchange | undefined>;
-
-interface WalkOptions {
-  readonly plan: Plan;
-  readonly settings: Settings;
-  readonly keys: Keys;
-  readonly channel: Channel;
-  /** After each step, whether it was sent or not. */
-  readonly onStep: (step: string, used: Cost) => void;
-  /** Called after each wave; true ends the run. */
-  readonly stopsNow: () => boolean;
-  /** Called after the last wave. */
-  readonly furtherSteps: (send: SendFurther) => Promise<void>;
-  /** Asked for if the target lists no model and the settings name none. */
-  readonly unlistedModel: string | undefined;
-}
-
 export class Walk {
   readonly #options: WalkOptions;
-  readonly #plan: Plan;
-  readonly #settings: Settings;
   readonly #channel: Channel;
-  readonly #signal: AbortSignal;
   readonly #sender: StepSender;
-  readonly #finder: ControlFinder;
   readonly #watch: TargetWatch;
 
   constructor(options: WalkOptions) {
-    const { plan, settings, keys, channel, unlistedModel } = options;
     this.#options = options;
-    this.#plan = plan;
-    this.#settings = settings;
-    this.#channel = channel;
-    this.#signal = channel.signal;
-    const sender = new StepSender(plan, settings, keys, channel);
-    const send = (step: string, turn: Turn): Promise<Exchange | undefined> => this.#send(step, turn);
-    this.#sender = sender;
-    this.#finder = new ControlFinder({ settings, channel, sender, send, unlistedModel });
-    this.#watch = new TargetWatch({ settings, channel, sender, finder: this.#finder });
+    this.#channel = options.channel;
+    this.#sender = new StepSender(options);
+    this.#watch = new TargetWatch(this.#sender);
   }
 
   get bindings(): Bindings {
@@ -92,20 +60,20 @@ export class Walk {
     const list = await this.#findList(first);
     const preflight = await runPreflight(list, this.#channel);
     // An aborted preflight says nothing about the target.
-    if (this.#signal.aborted) return;
+    if (this.#channel.signal.aborted) return;
     if (preflight.kind === 'end') return this.#channel.end(preflight.ending);
     await this.#send(BARE_KEY_STEP);
     if (preflight.kind === 'key-refused') return this.#finishWithoutKey(preflight.ending);
-    const control = await this.#finder.find(list);
+    const control = await findControl(list, this.#sender, (step, turn) => this.#send(step, turn));
     for (const step of [CONTROL_STEP, BARE_CONTROL_STEP]) this.#options.onStep(step, this.#channel.ledger.used);
-    if (this.#finder.hanging) return this.#finishHanging(this.#finder.hanging);
-    const refused = await findRefusedKey(list, control, this.#channel);
+    if (control.hanging) return this.#finishHanging(control.hanging);
+    const refused = await findRefusedKey(list, control.status, this.#channel);
     if (refused) return this.#finishWithoutKey(refused);
     this.#stopIfAsked('control');
     await this.#runRounds();
     await this.#options.furtherSteps((step, options) => this.#sendApart(step, options));
     await this.#watch.checkAfterLoss();
-    if (this.bindings.model === undefined && this.#sender.step(CONTROL_STEP) && !this.#signal.aborted) {
+    if (this.bindings.model === undefined && this.#sender.step(CONTROL_STEP) && !this.#channel.signal.aborted) {
       this.#channel.end(this.#watch.findLimit() ?? { kind: 'no-model', reason: explainNoModel(list) });
     }
   }
@@ -118,7 +86,7 @@ export class Walk {
     for (let sample = 2; list && sample <= (step.samples ?? 1); sample += 1) {
       const reading = readModelList(list);
       if (reading.kind === 'list' && reading.models.length > 0) return list;
-      if (lastAnswer(list) === undefined || this.#signal.aborted) return first;
+      if (lastAnswer(list) === undefined || this.#channel.signal.aborted) return first;
       await this.#channel.renewConnections();
       list = await this.#sender.send(step, { occasion: 'list-again', number: sample });
     }
@@ -133,32 +101,32 @@ export class Walk {
       this.#stopIfAsked(wave);
     }
     // A refusal may make it necessary to ask longer.
-    const lastRound = (): number => Math.max(...this.#plan.steps.map((step) => this.#sender.lastRoundOf(step)));
+    const lastRound = (): number => Math.max(...this.#options.plan.steps.map((step) => this.#sender.lastRoundOf(step)));
     for (let round = 2; round <= lastRound(); round += 1) await this.#runRound(round);
   }
 
   /** Steps without a valid key can still be sent, and they are free. */
   async #finishWithoutKey(ending: Ending): Promise<void> {
     await this.#runWave('credential');
-    if (!this.#signal.aborted) this.#channel.end(ending);
+    if (!this.#channel.signal.aborted) this.#channel.end(ending);
   }
 
   /** The same steps, as far as time allows: the list works, but chat may hang without a key as well. */
   async #finishHanging(ending: Ending): Promise<void> {
     this.#watch.forget();
     const isChat = ({ template }: Step): number => Number(template.endpoint === 'chat');
-    const steps = this.#plan.steps.filter(({ wave }) => wave === 'credential');
+    const steps = this.#options.plan.steps.filter(({ wave }) => wave === 'credential');
     for (const step of steps.toSorted((a, b) => isChat(a) - isChat(b))) {
       const exchange = await this.#send(step.id);
       if (exchange && isSilent(exchange)) break;
     }
     await this.#watch.askControlAfter(steps);
-    if (!this.#signal.aborted) this.#channel.stop(ending);
+    if (!this.#channel.signal.aborted) this.#channel.stop(ending);
   }
 
   /** Sends the steps that need more answers once more, in the same order of waves and over new connections. */
   async #runRound(round: number): Promise<void> {
-    if (this.#channel.ending || this.#signal.aborted) return;
+    if (this.#channel.ending || this.#channel.signal.aborted) return;
     await this.#channel.renewConnections();
     for (const wave of WAVES) {
       // Without a control, refusals prove nothing, and asking for them again only costs.
@@ -171,8 +139,8 @@ export class Walk {
 
   /** The first round may have met the one replica that refuses the control. */
   #isWithoutControl(): boolean {
-    if (this.#sender.isAnswered(CONTROL_STEP)) this.#finder.control ??= CONTROL_STEP;
-    return this.#sender.step(CONTROL_STEP) !== undefined && this.#finder.control === undefined;
+    if (this.#sender.isAnswered(CONTROL_STEP)) this.#sender.control ??= CONTROL_STEP;
+    return this.#sender.step(CONTROL_STEP) !== undefined && this.#sender.control === undefined;
   }
 
   #stopIfAsked(wave: Step['wave']): void {
@@ -185,8 +153,8 @@ export class Walk {
     if (wave === 'parallel') await this.#sendAtOnce(steps, round);
     else if (wave === 'patient') {
       // Without a control, a failure after a pause proves nothing; and a pause is vain if nothing can be sent after it.
-      if (this.#finder.control !== undefined && !this.#channel.ledger.hasLeftOut)
-        await sendPatiently(steps, this.#signal, ({ id }) => this.#send(id));
+      if (this.#sender.control !== undefined && !this.#channel.ledger.hasLeftOut)
+        await sendPatiently(steps, this.#channel.signal, ({ id }) => this.#send(id));
     } else if (SERIAL_WAVES.has(wave)) {
       for (const step of steps) if (!this.#isBlocked(step)) await this.#send(step.id, { round });
     } else await sendByNeeds(steps, ({ id }) => this.#send(id, { round }));
@@ -194,8 +162,8 @@ export class Walk {
   }
 
   #stepsOf(wave: Step['wave'], round: number): readonly Step[] {
-    const steps = this.#plan.steps.filter((step) => step.wave === wave && this.#sender.isInRound(step, round));
-    return orderForRound(steps, this.#settings.seed, round);
+    const steps = this.#options.plan.steps.filter((step) => step.wave === wave && this.#sender.isInRound(step, round));
+    return orderForRound(steps, this.#options.settings.seed, round);
   }
 
   /** Whether the target blocks the caller, so that invalid keys no longer get their 401. */
@@ -205,9 +173,9 @@ export class Walk {
 
   async #sendAtOnce(steps: readonly Step[], round: number): Promise<void> {
     if (steps.length === 0) return;
-    this.#channel.allow(this.#settings.parallel);
+    this.#channel.allow(this.#options.settings.parallel);
     await Promise.all(steps.map(({ id }) => this.#send(id, { round })));
-    this.#channel.allow(this.#settings.concurrency);
+    this.#channel.allow(this.#options.settings.concurrency);
   }
 
   /**
@@ -216,12 +184,12 @@ export class Walk {
    */
   async #repeatTimedOut(round = 1): Promise<void> {
     // An exploration asks again by itself when it looks for the cause.
-    if (this.#settings.retries === 0 || this.#settings.explore) return;
+    if (this.#options.settings.retries === 0 || this.#options.settings.explore) return;
     const [repeated, until]: [Step[], number] = [[], performance.now() + MAX_REPEATING];
-    for (const step of this.#plan.steps) {
+    for (const step of this.#options.plan.steps) {
       const exchange = this.#channel.exchange(makeExchangeId({ step: step.id, round }));
       if (!exchange || !hasTimedOut(exchange) || !this.#canProve(exchange)) continue;
-      if (performance.now() > until || this.#channel.ending || this.#signal.aborted) break;
+      if (performance.now() > until || this.#channel.ending || this.#channel.signal.aborted) break;
       if (await this.#sender.send(step, { earlier: exchange.attempts, round })) repeated.push(step);
     }
     await this.#watch.askControlAfter(repeated, round);
@@ -229,13 +197,13 @@ export class Walk {
 
   /** Whether the control of its endpoint was answered, so that a refusal would prove something. */
   #canProve({ request }: Exchange): boolean {
-    return request.endpoint === 'chat' ? this.#finder.control !== undefined : this.#sender.isAnswered(LIST_STEP);
+    return request.endpoint === 'chat' ? this.#sender.control !== undefined : this.#sender.isAnswered(LIST_STEP);
   }
 
   /** Sends a step if it is due, and learns from the answer. */
   async #send(stepId: string, turn: Turn = {}): Promise<Exchange | undefined> {
     const step = this.#sender.step(stepId);
-    if (!step || this.#channel.ending || this.#signal.aborted) return undefined;
+    if (!step || this.#channel.ending || this.#channel.signal.aborted) return undefined;
     const first = this.#sender.isDue(step, turn.round) ? await this.#sender.send(step, turn) : undefined;
     this.#options.onStep(stepId, this.#channel.ledger.used);
     if (!first) return undefined;
@@ -248,7 +216,7 @@ export class Walk {
   }
 
   async #sendApart(step: Step, options: SendingOptions): Promise<Exchange | undefined> {
-    if (this.#channel.ending || this.#signal.aborted) return undefined;
+    if (this.#channel.ending || this.#channel.signal.aborted) return undefined;
     const exchange = await this.#sender.send(step, options);
     if (!exchange) return undefined;
     await this.#watch.note(step, exchange);

@@ -1,13 +1,29 @@
-/** Explores a gateway with an upstream of ours behind it: nothing is charged, and what arrives is compared. */
+/**
+ * Explores a gateway with an upstream of ours behind it: nothing is charged, and what arrives is compared. The upstream is the
+ * reference gateway, so that whoever leaves the limits to it passes its refusals on. It answers any model and key.
+ */
 import { endWithoutUpstream } from '../../../exchange/channel/first-contact.ts';
-import type { Traffic } from '../../../exchange/traffic.ts';
+import type { OtherRequest, Traffic } from '../../../exchange/traffic.ts';
 import { CONTROL_STEP } from '../../../plan/plan.ts';
 import { namedModels } from '../../relay/named-models.ts';
-import { UPSTREAM_MODEL } from '../../../scripted/scripted-server.ts';
+import { startUpstreamServer, UPSTREAM_MODEL } from '../../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../../settings.ts';
 import type { ExploreResult } from '../report-on-explore.ts';
 import { type ExploreHooks, runExplore } from '../run-explore.ts';
-import type { ExploreUpstream } from './upstream.ts';
+import { pauseFor } from '../../../exchange/channel/pace.ts';
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { createVault, type Vault } from '../../../exchange/secrets/vault.ts';
+import type { Refusal, Rule } from '../../../gateway/answer.ts';
+import type { Call } from '../../../gateway/call.ts';
+import { refuseIf } from '../../../gateway/change-answer.ts';
+import type { Modifier } from '../../../gateway/index.ts';
+import { isObject, itemsOf } from '../../../gateway/json.ts';
+import { findRequestWords } from '../../../plan/request-word.ts';
+import { followScript } from '../../relay/upstream.ts';
+import { DEFAULT_SCRIPT } from '../../relay/upstream-script.ts';
+import { makeWord } from '../../relay/words.ts';
+import { promisesOf } from '../../../scripted/gateway-promises.ts';
+import type { ReceivedCall } from '../../../scripted/received-call.ts';
 
 /** Closes the upstream in the end. */
 export async function runRelayExplore(
@@ -56,4 +72,151 @@ function withoutCalls(traffic: Traffic, upstream: ExploreUpstream): Traffic {
     ...traffic,
     ending: endWithoutUpstream(control, { upstream: upstream.url, model: bindings.model ?? UPSTREAM_MODEL, others }),
   };
+}
+
+export interface ExploreUpstream {
+  readonly url: string;
+  readonly vault: Vault;
+  readonly arrivals: Arrivals;
+  /** Requests that are neither to chat nor for the list. */
+  readonly others: readonly OtherRequest[];
+  close(): Promise<void>;
+}
+
+/** Calls that are kept. A gateway that calls without end gets no further. */
+const MOST_CALLS = 50_000;
+
+/** Start it before the gateway needs it. */
+export async function startExploreUpstream(settings: Settings, keys: Keys, port?: number): Promise<ExploreUpstream> {
+  const { upstreamHost, upstreamPort } = settings.relay;
+  const names = namedModels(settings).flatMap(({ front, upstream = front }) => [front, upstream]);
+  const vault = createVault(settings, keys, [UPSTREAM_MODEL, ...names]);
+  const server = await startUpstreamServer({
+    host: upstreamHost,
+    port: port ?? upstreamPort ?? 0,
+    vault,
+    modifiers: [ANY_SENDER],
+    route: (call) => (call.endpoint === 'chat' ? replyTo(call) : []),
+    identify: (call) => {
+      if (call.endpoint === 'chat' && server.calls.length < MOST_CALLS) {
+        return { id: 'call', step: 'call', side: 'upstream' };
+      }
+      if (call.endpoint !== 'models') server.countOther(call);
+      return undefined;
+    },
+    ...(settings.profile && { promises: promisesOf(settings.profile) }),
+  });
+  return {
+    url: server.url,
+    vault,
+    arrivals: new Arrivals(server.calls),
+    get others() {
+      return server.otherRequests(0).first;
+    },
+    close: () => server.close(),
+  };
+}
+
+/** Rules of the gateway, not of the request. */
+const OWN_RULES: readonly Rule[] = ['key', 'model-unknown', 'model-forbidden', 'role-unknown'];
+
+/** Any key, any model and text parts are accepted, and a token limit under its newer name. */
+const ANY_SENDER: Modifier = {
+  authorize: () => 'full',
+  refusal: (reason, call) => (OWN_RULES.includes(reason.rule) || isOfParts(reason, call) ? undefined : reason),
+  refuse: refuseIf((call) => (tokenLimit(call) ?? 1) < 1),
+};
+
+/** A string and text parts are the same. */
+function isOfParts({ rule }: Refusal, { body }: Call): boolean {
+  const isText = (part: unknown): boolean => isObject(part) && typeof part['text'] === 'string';
+  const contents = itemsOf(body['messages']).map((message) => (isObject(message) ? message['content'] : undefined));
+  const parts = contents.filter((content) => content !== undefined && typeof content !== 'string');
+  return rule === 'content-type' && parts.every((content) => Array.isArray(content) && content.every(isText));
+}
+
+function tokenLimit({ body }: Call): number | undefined {
+  const limit = body['max_tokens'] ?? body['max_completion_tokens'];
+  return typeof limit === 'number' ? limit : undefined;
+}
+
+/** The mark comes first, so that a reply of one token has it. */
+const WORDS = '${mark} señal 潮 🌊 is the mark of this reply, which is whole and ends here.'.split(' ');
+
+/** A word is a token. */
+function replyTo(call: Call): readonly Modifier[] {
+  const kept = WORDS.slice(0, tokenLimit(call));
+  const script = {
+    ...DEFAULT_SCRIPT,
+    text: kept.join(' '),
+    pieces: kept.length,
+    finish: kept.length < WORDS.length ? 'length' : 'stop',
+    usage: { prompt: 21, completion: kept.length },
+  };
+  return followScript(script, makeWord());
+}
+
+/** Milliseconds that an answer may take to be written after the client has got its own. */
+const MOST_SETTLING = 2_000;
+const POLL = 5;
+
+/** What arrived, and the exchange of the run that each call belongs to: one request is under way at a time. */
+export class Arrivals {
+  readonly #calls: readonly ReceivedCall[];
+  readonly #known = new Map<string, readonly Exchange[]>();
+  #began = 0;
+
+  constructor(calls: readonly ReceivedCall[]) {
+    this.#calls = calls;
+  }
+
+  /** Times count from here, as those of the run do. A clock of our own would be late on a busy machine. */
+  begin(began: number): void {
+    this.#began = began;
+  }
+
+  get count(): number {
+    return this.#calls.length;
+  }
+
+  /** Waits until the answers to all calls were written. */
+  async settle(): Promise<void> {
+    const deadline = performance.now() + MOST_SETTLING;
+    while (this.#calls.some(({ isOver }) => !isOver) && performance.now() < deadline) {
+      await pauseFor(POLL, AbortSignal.timeout(MOST_SETTLING));
+    }
+  }
+
+  /** The calls that arrived while this exchange was under way. The same every time. */
+  during(exchange: Exchange): readonly Exchange[] {
+    const known = this.#known.get(exchange.id) ?? this.#find(exchange);
+    this.#known.set(exchange.id, known);
+    return known;
+  }
+
+  #find(exchange: Exchange): readonly Exchange[] {
+    const spans = exchange.attempts.map(({ sentAt, outcome }) => ({
+      from: sentAt,
+      to: sentAt + ((outcome.kind === 'answer' ? outcome.answer.endAt : outcome.failure.at) ?? 0),
+    }));
+    const own = this.#calls.filter(({ arrivedAt }) =>
+      spans.some(({ from, to }) => arrivedAt - this.#began >= from && arrivedAt - this.#began <= to),
+    );
+    const { id: cause, step } = exchange;
+    return withoutLate(own, exchange).map((call, index) => ({
+      ...call.toExchange(this.#began),
+      ...{ id: `${cause}@${index + 1}`, step, cause, number: index + 1 },
+    }));
+  }
+}
+
+/** A call with the word of another request is a late one, unless it is all that arrived. */
+function withoutLate(arrived: readonly ReceivedCall[], { request }: Exchange): readonly ReceivedCall[] {
+  const words = new Set(findRequestWords(request.body ?? ''));
+  const isOwn = (call: ReceivedCall): boolean => {
+    const found = findRequestWords(call.request.body ?? '');
+    return found.length === 0 ? words.size === 0 : found.some((word) => words.has(word));
+  };
+  const own = arrived.filter(isOwn);
+  return own.length > 0 ? own : arrived;
 }

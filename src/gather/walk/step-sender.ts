@@ -1,4 +1,5 @@
 /** Sends the steps of a plan with the values known so far, and learns values for later steps from the answers. */
+import { withoutUndefined } from '../../json.ts';
 import { bindRequest, initialBindings, modelFor } from '../../plan/bind-request.ts';
 import { mustBeRefused } from '../../plan/cost.ts';
 import { makeRequestWord, toBytes } from '../../plan/request-word.ts';
@@ -222,7 +223,7 @@ export class StepSender {
       const next = await this.channel.ask({
         ...turn,
         id,
-        ...(name !== undefined && { name }),
+        ...withoutUndefined({ name }),
         ...{ request, seeks, bound, urgent, once, patience, earlier },
         ...(isApart && { fresh: true }),
       });

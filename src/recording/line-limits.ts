@@ -7,10 +7,6 @@ const MAX_DEPTH = 2_000;
 const LONG = 8 * 1024 ** 2;
 const MAX_VALUES = 1_000_000;
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-
 /** Whether a line would take too much memory. It is refused before it is parsed. */
 export function isBeyondLimits(line: string): boolean {
   return isDeeperThan(line, MAX_DEPTH) || (line.length > LONG && hasTooManyValues(line));
@@ -19,16 +15,8 @@ export function isBeyondLimits(line: string): boolean {
 /** Counts commas outside strings: a body of megabytes has many inside. */
 function hasTooManyValues(line: string): boolean {
   let values = 0;
-  let inString = false;
-  for (let at = 0; at < line.length; at++) {
-    const code = line.charCodeAt(at);
-    if (inString) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) inString = false;
-    } else if (code === QUOTE) inString = true;
-    else if (code === COMMA && ++values > MAX_VALUES) return true;
-  }
-  return false;
+  walkJson(line, { comma: () => (values += 1) });
+  return values > MAX_VALUES;
 }
 
 /** A run has far fewer. */

@@ -3,7 +3,7 @@ import { checkFile } from '../contract/file-schema.ts';
 import type { Notice } from '../exchange/notice.ts';
 import { parseJson } from '../json.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError, usageError } from '../usage-error.ts';
 import { fromLine, restoreEvent } from './exchange-line.ts';
 import { isBeyondLimits, type UntrustedFileLimits } from './line-limits.ts';
 import { type FileLine, readLines } from './read-lines.ts';
@@ -15,9 +15,9 @@ import { findUpgrade, type UpgradeLine } from './upgrade-recording.ts';
 export async function openRecording(path: string, shown = path): Promise<RecordedRun> {
   const recorded = await openAnyRecording(path, shown);
   if (recorded.subject === 'gateway') return recorded;
-  throw new UsageError(`${shown} is the recording of a ${recorded.subject}. This takes the recording of a gateway.`, {
-    code: 'FILE_INVALID',
-  });
+  throw usageError.FILE_INVALID(
+    `${shown} is the recording of a ${recorded.subject}. This takes the recording of a gateway.`,
+  );
 }
 
 /** Opens any recording. With `limits`, it is that of a stranger. */
@@ -66,14 +66,12 @@ class Reader {
 
   async open(): Promise<StartLine> {
     const first = await this.#lines.next();
-    if (first.done)
-      throw new UsageError(`${this.#shown} is empty. Pass a file written by --record.`, { code: 'FILE_INVALID' });
+    if (first.done) throw usageError.FILE_INVALID(`${this.#shown} is empty. Pass a file written by --record.`);
     const value = this.#parse(first.value);
     if (value === undefined) await this.#noteCut(first.value);
     if (this.#cutLine !== undefined && first.value.text.includes(RECORDING_FORMAT)) {
-      throw new UsageError(
+      throw usageError.FILE_INVALID(
         `${this.#shown} is cut off in its first line, so nothing in it can be judged. Record again.`,
-        { code: 'FILE_INVALID' },
       );
     }
     this.#upgrade = findUpgrade(value, this.#shown);

@@ -12,7 +12,7 @@ import { memberOf, parseJson } from '../json.ts';
 import { initialBindings } from '../plan/bind-request.ts';
 import { BARE_CONTROL_STEP, type Bindings, CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
-import { UsageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import { fromLine } from './exchange-line.ts';
 import type { AskedLine, PlayedLine } from './recording-line.ts';
 import { type EndOf, type Recording, type RecordingEnd, type RecordingStart, restoreSettings } from './recording.ts';
@@ -142,7 +142,7 @@ async function* eventsOf(recorded: Recording<'load'>): AsyncGenerator<LoadEvent>
 }
 
 function refuseCut(file: string): never {
-  throw new UsageError(`${file} has no last line, so it cannot be judged. Record again.`, { code: 'FILE_INVALID' });
+  throw usageError.FILE_INVALID(`${file} has no last line, so it cannot be judged. Record again.`);
 }
 
 /** What a recording has between its first and its last line. */

@@ -9,7 +9,7 @@ import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, stat
 import { dirname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { inertJson } from '../text/layout.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError, usageError } from '../usage-error.ts';
 import { readBytes } from './read-lines.ts';
 
 /** Bytes written at a time. */
@@ -43,7 +43,8 @@ export class RecordingFile {
   readonly #hash = createHash('sha256');
   #digest: string | undefined;
   #file: number | undefined;
-  #problem: string | undefined;
+  /** Why the recording is incomplete: an error code such as `ENOSPC`. */
+  problem: string | undefined;
 
   constructor(path: string, force: boolean) {
     checkPlace(path, force);
@@ -51,14 +52,9 @@ export class RecordingFile {
     this.#force = force;
   }
 
-  /** Why the recording is incomplete: an error code such as `ENOSPC`. */
-  get problem(): string | undefined {
-    return this.#problem;
-  }
-
   /** SHA-256 over all lines, uncompressed. Undefined until the file is closed, or if it is incomplete. */
   get digest(): string | undefined {
-    return this.#problem === undefined ? this.#digest : undefined;
+    return this.problem === undefined ? this.#digest : undefined;
   }
 
   open(): void {
@@ -78,7 +74,7 @@ export class RecordingFile {
   }
 
   write(line: object): void {
-    if (this.#file === undefined || this.#problem !== undefined) return;
+    if (this.#file === undefined || this.problem !== undefined) return;
     try {
       let held = '';
       for (const part of this.#textOf(line)) {
@@ -89,7 +85,7 @@ export class RecordingFile {
       }
       this.#writeText(this.#file, held);
     } catch (error) {
-      this.#problem = codeOf(error);
+      this.problem = codeOf(error);
     }
   }
 
@@ -133,15 +129,11 @@ function checkPlace(path: string, force: boolean): void {
 }
 
 function existsError(path: string): UsageError {
-  return new UsageError(`${path} already exists: choose another file with --record, or add --force.`, {
-    code: 'FILE_EXISTS',
-  });
+  return usageError.FILE_EXISTS(`${path} already exists: choose another file with --record, or add --force.`);
 }
 
 function writeError(path: string, error: unknown): UsageError {
-  return new UsageError(`Cannot write ${path} (${codeOf(error)}): choose another file with --record.`, {
-    code: 'FILE_UNWRITABLE',
-  });
+  return usageError.FILE_UNWRITABLE(`Cannot write ${path} (${codeOf(error)}): choose another file with --record.`);
 }
 
 function codeOf(error: unknown): string {
@@ -182,9 +174,7 @@ export async function digestRecording(path: string, reading: Reading = {}): Prom
     size += bytes.length;
     if (size > most) {
       const limit = `${Math.floor(most / 1024 ** 2)} MiB`;
-      throw new UsageError(`${shown} has more than ${limit}, uncompressed. Pass a smaller recording.`, {
-        code: 'FILE_INVALID',
-      });
+      throw usageError.FILE_INVALID(`${shown} has more than ${limit}, uncompressed. Pass a smaller recording.`);
     }
     hash.update(bytes);
   }

@@ -2,7 +2,7 @@
 import type { Identity } from '../exchange/identity.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { quoteText } from '../text/quote.ts';
-import { UsageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import { RECORDING_FORMAT, RECORDING_VERSION } from './recording-line.ts';
 
 /** Makes lines of version 3 of a line of the recording. Early recordings have more in their last line. */
@@ -10,7 +10,7 @@ export type UpgradeLine = (line: unknown) => readonly unknown[];
 
 /** The first line says which version the file has. `shown`: the path as the user wrote it. */
 export function findUpgrade(first: unknown, shown: string): UpgradeLine {
-  const refuse = (message: string) => new UsageError(`${shown} ${message}`, { code: 'FILE_INVALID' });
+  const refuse = (message: string) => usageError.FILE_INVALID(`${shown} ${message}`);
   if (!isObject(first) || first['format'] !== RECORDING_FORMAT) {
     throw refuse('is not a wirecheck recording. Pass a file written by --record, or a HAR file.');
   }
@@ -26,24 +26,19 @@ export function findUpgrade(first: unknown, shown: string): UpgradeLine {
   throw refuse('has version 1 of the recording format, which has gateways only. Record the client or the relay again.');
 }
 
-/** The first and the last lines of version 2: each subject had its own. */
-const SUBJECT_OF_END = { end: 'gateway', 'client-end': 'client', 'relay-end': 'relay', 'load-end': 'load' } as const;
-const SUBJECT_OF_START = {
-  start: 'gateway',
-  'client-start': 'client',
-  'relay-start': 'relay',
-  'load-start': 'load',
-} as const;
+/** The first and the last lines of version 2: each subject had its own, and a gateway's had no name. */
+const FIRST_OR_LAST = /^(?:(client|relay|load)-)?(start|end)$/;
 
 function upgradeVersion2(line: unknown): readonly unknown[] {
   if (!isObject(line)) return [line];
   const { kind, ending, endedAt, startedAt, ...rest }: Readonly<Record<string, Json | undefined>> = line;
-  if (isIn(SUBJECT_OF_START, kind)) {
+  const [, ofSubject = 'gateway', edge] = FIRST_OR_LAST.exec(typeof kind === 'string' ? kind : '') ?? [];
+  if (edge === 'start') {
     const { format, version: _version, tool, contractHash, ...subject } = rest;
     const facts = { format, version: RECORDING_VERSION, tool, contractHash, startedAt };
-    return [{ kind: 'start', ...facts, subject: { kind: SUBJECT_OF_START[kind], ...subject } }];
+    return [{ kind: 'start', ...facts, subject: { kind: ofSubject, ...subject } }];
   }
-  if (!isIn(SUBJECT_OF_END, kind)) return [line];
+  if (edge !== 'end') return [line];
   // Early recordings have no line for each scenario or case.
   const { played, cases, ...subject } = rest;
   const ofKind = (item: string, list: Json | undefined) =>
@@ -51,12 +46,8 @@ function upgradeVersion2(line: unknown): readonly unknown[] {
   return [
     ...ofKind('played', played),
     ...ofKind('asked', cases),
-    { kind: 'end', ending, endedAt, subject: { kind: SUBJECT_OF_END[kind], ...subject } },
+    { kind: 'end', ending, endedAt, subject: { kind: ofSubject, ...subject } },
   ];
-}
-
-function isIn<Table extends object>(table: Table, kind: unknown): kind is keyof Table {
-  return typeof kind === 'string' && Object.hasOwn(table, kind);
 }
 
 /** Makes a line of version 2 of one of version 1, which knew gateways only. */

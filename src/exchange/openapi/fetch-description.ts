@@ -8,7 +8,7 @@ import { isObject } from '../../json.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { quoteText } from '../../text/quote.ts';
-import { cannotRead, UsageError } from '../../usage-error.ts';
+import { cannotRead, UsageError, usageError } from '../../usage-error.ts';
 import { type JsonReading, readJson } from '../reading/json-text.ts';
 import type { Redactor } from '../secrets/redaction.ts';
 import type { Description } from '../traffic.ts';
@@ -43,9 +43,8 @@ function parseUrl(text: string): URL {
     throw new UsageError(`Cannot fetch the description: ${text} is not a valid URL. Correct it.`);
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    throw new UsageError(
+    throw usageError.KEY_EXPOSED(
       'The URL of the description contains a user name or a password, but no credentials are sent for it. Save the description and pass the file.',
-      { code: 'KEY_EXPOSED' },
     );
   }
   return url;

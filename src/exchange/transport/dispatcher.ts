@@ -6,7 +6,7 @@ import type * as Undici from 'undici';
 import { withoutUndefined } from '../../json.ts';
 import type { Settings, TlsSettings } from '../../settings.ts';
 import { inert } from '../../text/layout.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError, usageError } from '../../usage-error.ts';
 import { buildConnector, Client, loadProxyAgent, Pool } from './undici-parts.ts';
 import type { WireTap } from './wire-tap.ts';
 
@@ -125,7 +125,7 @@ function pem(given: string, what: string): string {
   try {
     return readFileSync(given, 'utf8');
   } catch (error) {
-    throw new UsageError(`Cannot read the ${what} ${given}: ${(error as Error).message}`, { code: 'FILE_UNREADABLE' });
+    throw usageError.FILE_UNREADABLE(`Cannot read the ${what} ${given}: ${(error as Error).message}`);
   }
 }
 
@@ -133,7 +133,7 @@ function pem(given: string, what: string): string {
 function wrong(given: string, name: string, what: string): UsageError {
   return isText(given)
     ? new UsageError(`The text of the ${name} ${what}`)
-    : new UsageError(`${inert(given, 300)} ${what}`, { code: 'FILE_INVALID' });
+    : usageError.FILE_INVALID(`${inert(given, 300)} ${what}`);
 }
 
 function isText(given: string): boolean {

@@ -2,7 +2,7 @@
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import { describeFilled, fillBody } from '../../plan/filler.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError, usageError } from '../../usage-error.ts';
 import { type OnAwait, unwatched } from '../channel/hooks.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
 import type { Notice } from '../notice.ts';
@@ -183,7 +183,7 @@ export function createComposer(
   const known = new WeakMap<FilledRequest['headers'], Map<string, ComposedHeaders>>();
   const credentialOf = (key: KeyUse): Credential => {
     const made = credentials.get(key) ?? credential(key, keys, settings.seed);
-    if (made === undefined) throw new UsageError(`The key "${key}" is missing.`, { code: 'KEY_MISSING' });
+    if (made === undefined) throw usageError.KEY_MISSING(`The key "${key}" is missing.`);
     credentials.set(key, made);
     return made;
   };

@@ -12,18 +12,11 @@ import type { KeyFacts } from '../../exchange/traffic.ts';
 import { CONTROL_STEP, LIST_STEP } from '../../plan/plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import type { SentKey } from '../../suite/case.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError, usageError } from '../../usage-error.ts';
 import type { RecordedItem, RecordedRun } from '../recording.ts';
 import { type Credentials, credentialsIn, type HarCall, readEntries, readEntry } from './har-reading.ts';
 
-interface HarSurvey {
-  readonly baseUrl: string;
-  readonly secrets: HarSecrets;
-  readonly calls: number;
-  readonly startedAt: number;
-  readonly endedAt: number;
-  readonly notices: readonly Notice[];
-}
+type HarSurvey = Awaited<ReturnType<typeof surveyHar>>;
 
 /** `shown` is the path as the user wrote it. */
 export async function openHar(path: string, shown = path): Promise<RecordedRun> {
@@ -57,12 +50,10 @@ export async function openHar(path: string, shown = path): Promise<RecordedRun> 
 }
 
 /** Reads the whole file once, to find its most frequent base URL and its secrets. */
-async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
+async function surveyHar(path: string, shown: string) {
   const secrets = new HarSecrets();
-  const bases = new Map<
-    string,
-    { calls: number; readonly unusable: Map<Unusable, number>; from: number; to: number }
-  >();
+  const newBase = () => ({ calls: 0, unusable: new Map<Unusable, number>(), from: Infinity, to: 0 });
+  const bases = new Map<string, ReturnType<typeof newBase>>();
   let others = 0;
   let entries = 0;
   for await (const value of readEntries(path, shown)) {
@@ -75,7 +66,7 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
       continue;
     }
     const { baseUrl } = reading;
-    const base = bases.get(baseUrl) ?? { calls: 0, unusable: new Map<Unusable, number>(), from: Infinity, to: 0 };
+    const base = bases.get(baseUrl) ?? newBase();
     bases.set(baseUrl, base);
     if (reading.kind === 'unusable') {
       base.unusable.set(reading.why, (base.unusable.get(reading.why) ?? 0) + 1);
@@ -89,9 +80,8 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
   }
   const [first, ...rest] = [...bases].toSorted(([, a], [, b]) => b.calls - a.calls);
   if (!first) {
-    throw new UsageError(
+    throw usageError.FILE_INVALID(
       `${shown} has no exchange with this API: none of its ${entries} entries is a GET …/models or a POST …/chat/completions. Pass another file.`,
-      { code: 'FILE_INVALID' },
     );
   }
   const [baseUrl, { calls, unusable, from, to }] = first;
@@ -100,21 +90,15 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
       `${shown} has nothing to judge: of its exchanges with ${baseUrl}, ${[...unusable].map(([why, number]) => `${number} ${UNUSABLE[why]}`).join(', ')}. Export it with bodies.`,
       { code: 'FILE_INVALID' },
     );
-  return {
-    baseUrl,
-    secrets,
-    calls,
-    startedAt: from,
-    endedAt: to,
-    notices: [
-      { kind: 'har', file: shown, judged: calls, entries, baseUrl },
-      ...(others > 0 ? [{ kind: 'har-other-apis', entries: others } as const] : []),
-      ...rest.map(([other, base]) => ({ kind: 'har-other-base', exchanges: base.calls, baseUrl: other }) as const),
-      ...(unusable.size > 0
-        ? [{ kind: 'har-unusable', exchanges: [...unusable].map(([why, count]) => ({ why, count })) } as const]
-        : []),
-    ],
-  };
+  const notices: readonly Notice[] = [
+    { kind: 'har', file: shown, judged: calls, entries, baseUrl },
+    ...(others > 0 ? [{ kind: 'har-other-apis', entries: others } as const] : []),
+    ...rest.map(([other, base]) => ({ kind: 'har-other-base', exchanges: base.calls, baseUrl: other }) as const),
+    ...(unusable.size > 0
+      ? [{ kind: 'har-unusable', exchanges: [...unusable].map(([why, count]) => ({ why, count })) } as const]
+      : []),
+  ];
+  return { baseUrl, secrets, calls, startedAt: from, endedAt: to, notices };
 }
 
 async function* importEntries(path: string, shown: string, survey: HarSurvey): AsyncGenerator<RecordedItem> {
@@ -204,11 +188,12 @@ const MAX_SECRETS = 2_000;
 class HarSecrets {
   readonly #secrets = new Map<string, Secret>();
   #accepted: boolean | undefined;
-  #showsKeys = false;
+  /** False if no request has the header of a key: browsers leave it out unless told otherwise. */
+  showsKeys = false;
 
   /** Takes an entry of any API. */
   add({ headers, answerHeaders, path }: Credentials): void {
-    this.#showsKeys ||= headers.some(([name]) => KEY_HEADERS.has(name));
+    this.showsKeys ||= headers.some(([name]) => KEY_HEADERS.has(name));
     for (const text of [...credentialsOf([...headers, ...answerHeaders], CREDENTIAL_HEADERS), ...queryOf(path)]) {
       this.#add(text);
     }
@@ -232,11 +217,6 @@ class HarSecrets {
     return [...this.#secrets.values()];
   }
 
-  /** False if no request has the header of a key: browsers leave it out unless told otherwise. */
-  get showsKeys(): boolean {
-    return this.#showsKeys;
-  }
-
   /** Browsers leave credentials out, so there may be no accepted key. */
   get keys(): readonly KeyFacts[] {
     return this.#accepted === undefined ? [] : [{ role: 'full', hasPrefix: this.#accepted }];
@@ -247,9 +227,8 @@ class HarSecrets {
     if (text.length < MIN_RUN_LENGTH || this.#secrets.has(text)) return;
     this.#secrets.set(text, { role: `credential ${this.#secrets.size + 1}`, text, run: MIN_RUN_LENGTH });
     if (this.#secrets.size > MAX_SECRETS) {
-      throw new UsageError(
+      throw usageError.FILE_INVALID(
         `The HAR file has more than ${MAX_SECRETS.toLocaleString('en')} different credentials. Split it.`,
-        { code: 'FILE_INVALID' },
       );
     }
   }

@@ -4,7 +4,7 @@ import { type Answer, type BodyEnd, findHeader, type Header, type SentRequest } 
 import type { Unusable } from '../../exchange/notice.ts';
 import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { UsageError } from '../../usage-error.ts';
+import { usageError } from '../../usage-error.ts';
 import { readBytes } from '../read-lines.ts';
 
 type EntryReading =
@@ -212,19 +212,15 @@ export async function* readEntries(path: string, shown: string): AsyncGenerator 
     for (const text of splitter.feed(bytes)) yield parse(text, shown);
     const { version } = splitter;
     if (version !== undefined && !/^(?:1(?:\.|$)|$)/.test(version))
-      throw new UsageError(
+      throw usageError.FILE_INVALID(
         `${shown} has version ${JSON.stringify(version)} of the HAR format. Export it as version 1.2.`,
-        { code: 'FILE_INVALID' },
       );
     if (splitter.held > MAX_ENTRY_LENGTH)
-      throw new UsageError(`${shown} has an entry of more than 64 MiB. Remove it from the file.`, {
-        code: 'FILE_INVALID',
-      });
+      throw usageError.FILE_INVALID(`${shown} has an entry of more than 64 MiB. Remove it from the file.`);
   }
   if (!splitter.isOver)
-    throw new UsageError(
+    throw usageError.FILE_INVALID(
       `${shown} is not a complete HAR file: it is cut off, or log.entries is missing. Export it again.`,
-      { code: 'FILE_INVALID' },
     );
 }
 
@@ -232,7 +228,7 @@ function parse(text: string, shown: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`${shown} is not valid JSON. Export it again.`, { code: 'FILE_INVALID' });
+    throw usageError.FILE_INVALID(`${shown} is not valid JSON. Export it again.`);
   }
 }
 

@@ -88,13 +88,7 @@ export type Notice =
   /** The sentence of an older recording. */
   | { readonly kind: 'recorded'; readonly sentence: string };
 
-export type NoticeOf<Kind extends Notice['kind']> = Notice extends infer Each
-  ? Each extends { readonly kind: infer Own }
-    ? Kind extends Own
-      ? Each
-      : never
-    : never
-  : never;
+export type NoticeOf<Kind extends Notice['kind']> = Extract<Notice, { readonly kind: Kind }>;
 
 const MAX_CLAUSES = 4;
 

@@ -62,18 +62,6 @@ export interface DeliveryOptions extends SendOptions {
   readonly described?: SentRequest;
 }
 
-/** How one attempt at a question is sent. */
-interface Sending extends Required<Pick<DeliveryOptions, 'pause' | 'fresh' | 'described'>> {
-  readonly isAgain: boolean;
-}
-
-type Again = Extract<NextTry, { readonly kind: 'again' }>;
-
-interface Tries {
-  readonly attempts: readonly Attempt[];
-  readonly isFinal: boolean;
-}
-
 /** Keeps everything as it happens. */
 export interface ExchangeKeeper {
   exchange(exchange: Exchange): void;
@@ -253,12 +241,12 @@ export class Channel {
   }
 
   /** The earlier attempts and the new ones. Not final if the run ended first. */
-  async #tryUntilFinal(question: Question, described: SentRequest): Promise<Tries> {
+  async #tryUntilFinal(question: Question, described: SentRequest) {
     const { request, once = false, patience, isWhole = false } = question;
     const attempts: Attempt[] = [...(question.earlier ?? [])];
     let { pause = 0, fresh = false } = question;
     for (;;) {
-      const attempt = await this.#attempt(question, { pause, fresh, described, isAgain: attempts.length > 0 });
+      const attempt = await this.#attempt(question, { pause, fresh, described }, attempts.length > 0);
       if (!attempt) return { attempts, isFinal: false };
       attempts.push(attempt);
       if (this.#over.aborted && (isWhole || wasAborted(attempt))) return { attempts, isFinal: false };
@@ -275,7 +263,11 @@ export class Channel {
   }
 
   /** Goes easy on a target that could not keep up. */
-  #ease({ easing, pause, asked = false }: Again, { sentAt, outcome }: Attempt, once: boolean): void {
+  #ease(
+    { easing, pause, asked = false }: Extract<NextTry, { readonly kind: 'again' }>,
+    { sentAt, outcome }: Attempt,
+    once: boolean,
+  ): void {
     // Nothing is tried again after this 503, and the control has waited in vain for as long as one asked for.
     const isOver = once && outcome.kind === 'answer' && outcome.answer.status !== 429;
     if (easing === 'hold' && !isOver) this.#pace.slowDown(pause, this.began + sentAt, asked);
@@ -289,7 +281,7 @@ export class Channel {
   }
 
   /** Undefined if it was not sent. */
-  async #attempt(question: Question, { isAgain, ...sending }: Sending): Promise<Attempt | undefined> {
+  async #attempt(question: Question, sending: DeliveryOptions, isAgain: boolean): Promise<Attempt | undefined> {
     const { request, bound, urgent = false, patience, leave } = question;
     // Retries go first, or a target that is gone would be noticed only after everything was sent to it.
     await this.#pace.enter(this.#over, urgent || isAgain);

@@ -1,5 +1,5 @@
 /** Counts what a run has used. Its budget, which several runs may share, stops it before it exceeds its bounds. */
-import { hasErrorMember, isObject, type Json, memberOf } from '../../json.ts';
+import { hasErrorMember, type Json, memberOf } from '../../json.ts';
 import type { Cost } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { firstText, REASONING_FIELDS, TEXT_FIELDS } from '../reading/choices.ts';
@@ -15,8 +15,7 @@ export type Reservation =
   | { readonly kind: 'forbidden'; readonly setting: 'max-requests' | 'max-completions' };
 
 export class Budget {
-  readonly #maxRequests: number;
-  readonly #maxCompletions: number;
+  readonly #limits: Pick<Settings, 'maxRequests' | 'maxCompletions'>;
   /** Aborts when the time is over; absent if each run has a limit of its own only. */
   readonly time?: AbortSignal;
   #requests = 0;
@@ -26,12 +25,8 @@ export class Budget {
   #chatsUnderWay = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(
-    { maxRequests = Infinity, maxCompletions = Infinity }: Pick<Settings, 'maxRequests' | 'maxCompletions'>,
-    time?: AbortSignal,
-  ) {
-    this.#maxRequests = maxRequests;
-    this.#maxCompletions = maxCompletions;
+  constructor(limits: Pick<Settings, 'maxRequests' | 'maxCompletions'>, time?: AbortSignal) {
+    this.#limits = limits;
     if (time) this.time = time;
   }
 
@@ -41,9 +36,10 @@ export class Budget {
    */
   async reserve({ endpoint }: Pick<SentRequest, 'endpoint'>, kept = 0): Promise<Reservation> {
     const chats = endpoint === 'chat' ? 1 : 0;
-    const maxCompletions = this.#maxCompletions - kept;
+    const { maxRequests = Infinity, maxCompletions: given = Infinity } = this.#limits;
+    const maxCompletions = given - kept;
     for (;;) {
-      if (this.#requests + this.#requestsUnderWay >= this.#maxRequests) {
+      if (this.#requests + this.#requestsUnderWay >= maxRequests) {
         return { kind: 'forbidden', setting: 'max-requests' };
       }
       if (chats === 0 || this.#completions + this.#chatsUnderWay < maxCompletions) break;
@@ -71,24 +67,17 @@ export class Budget {
 
 export class Ledger {
   readonly #budget: Budget;
-  #used: Cost = { requests: 0, completions: 0, tokens: 0 };
-  #refused = 0;
+  used: Cost = { requests: 0, completions: 0, tokens: 0 };
+  /** Requests whose connection was refused. */
+  refused = 0;
   #kept = 0;
-  #hasLeftOut = false;
+  /** Whether a request was not sent because it might have exceeded `--max-completions`. What is free is sent all the same. */
+  hasLeftOut = false;
   readonly #watch = new SilenceWatch();
 
   /** `budget`: that of several runs, if they share one. */
   constructor(settings: Settings, budget = new Budget(settings)) {
     this.#budget = budget;
-  }
-
-  get used(): Cost {
-    return this.#used;
-  }
-
-  /** Requests whose connection was refused. */
-  get refused(): number {
-    return this.#refused;
   }
 
   /** What is known if the run ends now. */
@@ -101,15 +90,10 @@ export class Ledger {
     this.#kept = isKept ? 1 : 0;
   }
 
-  /** Whether a request was not sent because it might have exceeded `--max-completions`. What is free is sent all the same. */
-  get hasLeftOut(): boolean {
-    return this.#hasLeftOut;
-  }
-
   /** `isFree`: it must be refused, so that a conforming target charges nothing. */
   async reserve(request: Pick<SentRequest, 'endpoint'>, isFree = false): Promise<Reservation> {
     const place = await this.#budget.reserve(request, isFree ? 0 : this.#kept);
-    if (place.kind === 'forbidden' && place.setting === 'max-completions') this.#hasLeftOut = true;
+    if (place.kind === 'forbidden' && place.setting === 'max-completions') this.hasLeftOut = true;
     return place;
   }
 
@@ -123,12 +107,12 @@ export class Ledger {
     this.#watch.note(request, attempt);
     const charged = request.endpoint === 'chat' && isCharged(request, attempt);
     this.#budget.spend(charged ? 1 : 0);
-    if (attempt.outcome.kind === 'none' && attempt.outcome.failure.kind === 'refused') this.#refused += 1;
-    this.#used = {
-      requests: this.#used.requests + 1,
-      completions: this.#used.completions + (charged ? 1 : 0),
+    if (attempt.outcome.kind === 'none' && attempt.outcome.failure.kind === 'refused') this.refused += 1;
+    this.used = {
+      requests: this.used.requests + 1,
+      completions: this.used.completions + (charged ? 1 : 0),
       // A target may claim any number of tokens.
-      tokens: Math.min(Number.MAX_SAFE_INTEGER, this.#used.tokens + (charged ? tokensOf(request, attempt) : 0)),
+      tokens: Math.min(Number.MAX_SAFE_INTEGER, this.used.tokens + (charged ? tokensOf(request, attempt) : 0)),
     };
   }
 }
@@ -160,8 +144,7 @@ function tokensOf(request: SentRequest, { outcome }: Attempt): number {
           .map(chunkValue)
       : [valueIn(answer)];
   for (const value of values.toReversed()) {
-    const usage = isObject(value) ? value['usage'] : undefined;
-    const tokens = isObject(usage) ? usage['completion_tokens'] : undefined;
+    const tokens = memberOf(memberOf(value, 'usage'), 'completion_tokens');
     if (Number.isSafeInteger(tokens) && (tokens as number) >= 0) return tokens as number;
   }
   const limit = maxTokensOf(request.body);

@@ -2,7 +2,7 @@
 import type { Settings } from '../../settings.ts';
 import type { Bound, SoughtAnswer } from '../../plan/plan.ts';
 import { isExtraKey, isValidKey, type KeyUse } from '../../suite/case.ts';
-import { isBrokenStream, isTransientStatus } from '../reading/answered.ts';
+import { isBrokenStream, isRefusalOfGoodKey, isTransientStatus } from '../reading/answered.ts';
 import { hasReplyText } from '../reading/choices.ts';
 import { readChunks } from '../reading/chunks.ts';
 import { endOfJson } from '../reading/json-text.ts';
@@ -57,13 +57,13 @@ export function nextTry(tried: Tried, settings: Settings): NextTry {
   return again;
 }
 
-function usualPause(attempts: number, { retryPauses }: Settings): number {
-  return retryPauses[attempts - 1] ?? retryPauses.at(-1) ?? 0;
-}
-
 /** A connection may lose the key that it was opened with. */
 function hasLostKey({ status }: Answer, { key, isReused = false }: Tried): boolean {
   return status === 401 && isReused && isValidKey(key);
+}
+
+function usualPause(attempts: number, { retryPauses }: Settings): number {
+  return retryPauses[attempts - 1] ?? retryPauses.at(-1) ?? 0;
 }
 
 /** A 5xx that neither asks to wait nor speaks of overload. */
@@ -109,7 +109,7 @@ function isUnsettled(answer: Answer, tried: Tried): boolean {
 function isPassingRefusal(answer: Answer, { seeks, key }: Tried): boolean {
   const { status } = answer;
   if (seeks === 'answer' || status === 403) return retryAfter(answer) !== undefined;
-  return seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(key)));
+  return isRefusalOfGoodKey(status, seeks, key);
 }
 
 /** Milliseconds that the answer asks to wait (RFC 9110, 10.2.3: seconds or a date). */
@@ -176,7 +176,8 @@ export class Retrying {
     const isTimeout = isHang(tried.attempt);
     const isServerError = outcome.kind === 'answer' && isPlainServerError(outcome.answer);
     const next = nextTry({ ...tried, isReused: this.#isReused(tried.attempt) }, this.#settings);
-    const isFinal = next.kind === 'final' || (isTimeout && this.#isHangKnown(patience));
+    const isHangKnown = patience !== undefined || (this.#settings.explore !== undefined && this.#hasTimedOut);
+    const isFinal = next.kind === 'final' || (isTimeout && isHangKnown);
     this.#learn(tried.attempt);
     if (isServerError && isFinal && tried.attempts > 1) this.#lasting += 1;
     if (next.kind === 'final' || isFinal || (isServerError && patience === 'once')) return { kind: 'final' };
@@ -198,10 +199,6 @@ export class Retrying {
     const { headersAt, endAt, body } = outcome.answer;
     this.#slowest = Math.max(this.#slowest, headersAt);
     if (body.end.kind === 'complete') this.#longest = Math.max(this.#longest, endAt);
-  }
-
-  #isHangKnown(patience: Patience | undefined): boolean {
-    return patience !== undefined || (this.#settings.explore !== undefined && this.#hasTimedOut);
   }
 
   /** Whether to leave out pauses, which would take most of the time where hundreds of requests meet one fault. */

@@ -1,7 +1,8 @@
 /** Whether a request was answered: not a verdict, but later steps and refusals depend on it. */
 import { hasErrorMember, isObject } from '../../json.ts';
+import type { SoughtAnswer } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
-import { isExtraKey, isValidKey } from '../../suite/case.ts';
+import { isExtraKey, isValidKey, type SentKey } from '../../suite/case.ts';
 import { type Answer, type Attempt, type Exchange, type Failure, findHeader, type LimitName } from '../exchange.ts';
 import { hasReplyText } from './choices.ts';
 import { readChunks } from './chunks.ts';
@@ -116,8 +117,12 @@ export function isUnrelatedToEdit(exchange: Exchange): boolean {
   const { status } = lastAnswer(exchange) ?? {};
   if (status === undefined) return lastFailure(exchange)?.kind === 'closed' && !isLarge(exchange.request);
   if (seeks === 'any') return status >= 500;
-  if (isTransientStatus(status)) return true;
-  return seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(exchange.request.key)));
+  return isTransientStatus(status) || isRefusalOfGoodKey(status, seeks, exchange.request.key);
+}
+
+/** It refuses a key or an account that is fine. */
+export function isRefusalOfGoodKey(status: number, seeks: SoughtAnswer, key: SentKey): boolean {
+  return seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(key)));
 }
 
 /** The time limit that ended the last attempt, before or during the answer. */

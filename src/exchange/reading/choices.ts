@@ -47,12 +47,6 @@ export interface ChoiceReading {
   readonly reasoning: readonly ReplyPiece[];
 }
 
-export interface ChoiceSorting {
-  readonly choices: readonly ChoiceReading[];
-  /** Parts with the wrong index: not 0, although there is a single choice. */
-  readonly misnumbered: readonly ChoicePart[];
-}
-
 /** The most choices of a chunk that are read. Runs never ask for a second one, and a thousand empty ones would cost memory. */
 export const MAX_CHOICES = 16;
 
@@ -147,7 +141,8 @@ function carriesReply({ role, text, reasoning }: ChoicePart): boolean {
   return role !== undefined || text !== '' || reasoning !== '';
 }
 
-export function sortChoices(parts: readonly ChoicePart[]): ChoiceSorting {
+/** `misnumbered`: parts with the wrong index, which is not 0 although there is a single choice. */
+export function sortChoices(parts: readonly ChoicePart[]) {
   const byIndex = new Map<number, ChoicePart[]>();
   for (const part of parts) {
     const index = part.index ?? part.position;
@@ -159,8 +154,6 @@ export function sortChoices(parts: readonly ChoicePart[]): ChoiceSorting {
   if (areChoices(groups.map(([, group]) => group))) {
     return { choices: groups.map(([index, group]) => choiceOf(index, group)), misnumbered: [] };
   }
-  return {
-    choices: parts.length === 0 ? [] : [choiceOf(0, parts)],
-    misnumbered: parts.filter(({ index }) => index !== undefined && index !== 0),
-  };
+  const misnumbered = parts.filter(({ index }) => index !== undefined && index !== 0);
+  return { choices: parts.length === 0 ? [] : [choiceOf(0, parts)], misnumbered };
 }

@@ -58,9 +58,7 @@ export interface ChunkReading {
 const MAX_VALUES = 20_000;
 
 /** Parses a chunk each time; undefined if it is not JSON. */
-export function chunkValue({ data }: Pick<EventPlace, 'data'>): Json | undefined {
-  return parseJson(data);
-}
+export const chunkValue = ({ data }: Pick<EventPlace, 'data'>): Json | undefined => parseJson(data);
 
 interface EventReading {
   readonly event: ChunkEvent;
@@ -104,12 +102,12 @@ function patternOf({ data, hasError }: Chunk, value: Json, parts: readonly Choic
   const choices = memberOf(value, 'choices');
   const delta = memberOf(Array.isArray(choices) ? choices[part.position] : undefined, 'delta');
   // A list of parts may have the same text, but is written in another way.
-  return memberOf(delta, 'content') === part.text ? TextPattern.of(data, part.text) : undefined;
+  return memberOf(delta, 'content') === part.text ? textPattern(data, part.text) : undefined;
 }
 
 /** Undefined if the event differs from the one before in more than its text. */
 function readAlike({ at, data }: ServerEvent, index: number, before: EventReading): EventReading | undefined {
-  const text = before.pattern?.match(data);
+  const text = before.pattern?.(data);
   const [part] = before.parts;
   if (text === undefined || !part || before.event.kind !== 'chunk') return undefined;
   // Named one by one: to copy an object and change it costs as much as to parse the event.
@@ -150,10 +148,9 @@ function read(answer: Answer): ChunkReading {
     stream,
     events: readings.map(({ event }) => event),
     named,
-    ...(marker === undefined ? {} : { done: { index: marker, terminated: true } }),
-    ...(marker === undefined && stream.unterminated?.trim() === '[DONE]'
-      ? { done: { index: end, terminated: false } }
-      : {}),
+    ...((marker !== undefined || stream.unterminated?.trim() === '[DONE]') && {
+      done: { index: end, terminated: marker !== undefined },
+    }),
     errors: errors.toSorted((a, b) => a.index - b.index),
     chunks: good.map(({ event }) => event).filter((event) => event.kind === 'chunk'),
     ...sortChoices(good.flatMap(({ parts }) => parts)),
@@ -187,32 +184,23 @@ const NOT_PLAIN = /["\\\u0000-\u001F]/;
 /** Characters. Longer texts are rare, and their size is checked when they are parsed. */
 const LONGEST = 8_192;
 
-export class TextPattern {
-  readonly #before: string;
-  readonly #after: string;
+/** Finds the text in the same place of other data, if nothing else is different; never empty. */
+type TextPattern = (data: string) => string | undefined;
 
-  private constructor(before: string, after: string) {
-    this.#before = before;
-    this.#after = after;
-  }
-
-  /** `text`: a string value in the JSON text `data`. Undefined unless its place is certain. */
-  static of(data: string, text: string): TextPattern | undefined {
-    // Without escapes, each value is written as it is.
-    if (text === '' || data.length > LONGEST || data.includes('\\')) return undefined;
-    const written = `"${text}"`;
-    const at = data.indexOf(written);
-    if (at === -1 || data.indexOf(written, at + 1) !== -1) return undefined;
-    return new TextPattern(data.slice(0, at + 1), data.slice(at + 1 + text.length));
-  }
-
-  /** The text in the same place of other data, if nothing else is different; never empty. */
-  match(data: string): string | undefined {
-    const end = data.length - this.#after.length;
-    if (end <= this.#before.length || data.length > LONGEST) return undefined;
+/** `text`: a string value in the JSON text `data`. Undefined unless its place is certain. */
+export function textPattern(data: string, text: string): TextPattern | undefined {
+  // Without escapes, each value is written as it is.
+  if (text === '' || data.length > LONGEST || data.includes('\\')) return undefined;
+  const written = `"${text}"`;
+  const at = data.indexOf(written);
+  if (at === -1 || data.indexOf(written, at + 1) !== -1) return undefined;
+  const [before, after] = [data.slice(0, at + 1), data.slice(at + 1 + text.length)];
+  return (other) => {
+    const end = other.length - after.length;
+    if (end <= before.length || other.length > LONGEST) return undefined;
     // Equality of slices compares many characters at once; `startsWith` goes one by one.
-    if (data.slice(0, this.#before.length) !== this.#before || data.slice(end) !== this.#after) return undefined;
-    const text = data.slice(this.#before.length, end);
-    return NOT_PLAIN.test(text) ? undefined : text;
-  }
+    if (other.slice(0, before.length) !== before || other.slice(end) !== after) return undefined;
+    const found = other.slice(before.length, end);
+    return NOT_PLAIN.test(found) ? undefined : found;
+  };
 }

@@ -163,23 +163,6 @@ interface BlockWithoutData extends OddLine {
   readonly field: BlockField | 'unknown';
 }
 
-interface OddLines {
-  /** Lines that end with CR alone. */
-  readonly loneReturns: readonly OddLine[];
-  /** Blocks of fields without data. */
-  readonly withoutData: readonly BlockWithoutData[];
-  /** Blocks of comments only, somewhere after an id field. */
-  readonly commentsAfterId: readonly OddLine[];
-  /** A byte order mark comes right before a data field, which is then part of the first event. */
-  readonly hasMarkedData: boolean;
-  /** Data fields behind a byte order mark that is not at the start of the stream. */
-  readonly marked: readonly OddLine[];
-  /** Lines that are meant as data, under a name that no client knows: `Data:`, ` data:`, `data=`. */
-  readonly misspelt: readonly OddLine[];
-  /** Lines other than data that are not UTF-8. */
-  readonly undecodable: readonly OddLine[];
-}
-
 const BLOCK_FIELDS = ['event', 'id', 'retry'] as const;
 type BlockField = (typeof BLOCK_FIELDS)[number];
 
@@ -188,9 +171,9 @@ const MAX_ODD_LINES = 100;
 /** Memory of all odd lines of a body, at most. */
 const WEIGHT = 6 * MAX_ODD_LINES * 300;
 
-const oddLines = new BodyMemo<OddLines>();
+const oddLines = new BodyMemo<OddLineReader>();
 
-export function readOddLines(body: Body): OddLines {
+export function readOddLines(body: Body): Omit<OddLineReader, 'read'> {
   const known = oddLines.get(body);
   if (known) return known;
   const reader = new OddLineReader(body.bytes);
@@ -220,13 +203,20 @@ interface Line {
   readonly end: number;
 }
 
-class OddLineReader implements OddLines {
+class OddLineReader {
+  /** Lines that end with CR alone. */
   readonly loneReturns: OddLine[] = [];
+  /** Blocks of fields without data. */
   readonly withoutData: BlockWithoutData[] = [];
+  /** Blocks of comments only, somewhere after an id field. */
   readonly commentsAfterId: OddLine[] = [];
+  /** A byte order mark comes right before a data field, which is then part of the first event. */
   hasMarkedData = false;
+  /** Data fields behind a byte order mark that is not at the start of the stream. */
   readonly marked: OddLine[] = [];
+  /** Lines that are meant as data, under a name that no client knows: `Data:`, ` data:`, `data=`. */
   readonly misspelt: OddLine[] = [];
+  /** Lines other than data that are not UTF-8. */
   readonly undecodable: OddLine[] = [];
   readonly #bytes: Uint8Array;
   #isMarked: boolean;
@@ -262,7 +252,7 @@ class OddLineReader implements OddLines {
   /** Data under a wrong name is odd by itself, so that its block is not odd as well. */
   #readUnknown(line: Line): void {
     const { start, end } = line;
-    const beginning = BEGINNING.decode(this.#bytes.subarray(start, Math.min(end, start + MAX_BEGINNING)));
+    const beginning = DECODER.decode(this.#bytes.subarray(start, Math.min(end, start + MAX_BEGINNING)));
     if (MARKED_DATA.test(beginning)) this.#keep(this.marked, line);
     else if (MISSPELT_DATA.test(beginning)) this.#keep(this.misspelt, line);
     else this.#field ??= { field: 'unknown', line };
@@ -285,7 +275,6 @@ class OddLineReader implements OddLines {
 
 /** Bytes: enough for a name. */
 const MAX_BEGINNING = 16;
-const BEGINNING = new TextDecoder('utf-8', { ignoreBOM: true });
 const MARKED_DATA = /^\uFEFF+data(?::|$)/;
 const MISSPELT_DATA = /^[ \t]*data[ \t]*[:=]/i;
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../exchange.ts';
-import { readChunks, TextPattern } from './chunks.ts';
+import { readChunks, textPattern } from './chunks.ts';
 
 describe('a text pattern', () => {
   it('finds the text of data that differs in nothing else', () => {
-    const pattern = TextPattern.of('{"id":"a","content":"one"}', 'one');
-    expect(pattern?.match('{"id":"a","content":"another"}')).toBe('another');
-    expect(pattern?.match('{"id":"a","content":"o"}')).toBe('o');
+    const pattern = textPattern('{"id":"a","content":"one"}', 'one');
+    expect(pattern?.('{"id":"a","content":"another"}')).toBe('another');
+    expect(pattern?.('{"id":"a","content":"o"}')).toBe('o');
   });
 
   it.each([
@@ -18,7 +18,7 @@ describe('a text pattern', () => {
     ['something after it', '{"id":"a","content":"one"} '],
     ['less than the pattern', '{"id":"a"}'],
   ])('does not match data with %s', (_what, data) => {
-    expect(TextPattern.of('{"id":"a","content":"one"}', 'one')?.match(data)).toBeUndefined();
+    expect(textPattern('{"id":"a","content":"one"}', 'one')?.(data)).toBeUndefined();
   });
 
   it.each([
@@ -27,7 +27,7 @@ describe('a text pattern', () => {
     ['the text is empty', '{"content":""}', ''],
     ['the data is long', `{"content":"${'x'.repeat(9_000)}"}`, 'x'.repeat(9_000)],
   ])('is not made if %s', (_what, data, text) => {
-    expect(TextPattern.of(data, text)).toBeUndefined();
+    expect(textPattern(data, text)).toBeUndefined();
   });
 });
 

@@ -4,6 +4,7 @@ import { groupBy } from '../report/counts.ts';
 import { isAskedOtherwise, isNotApplicable, judgedMusts } from '../report/outcome.ts';
 import type { CaseReport, ClauseReport, ExpectationReport, Report } from '../report/report.ts';
 import { listAlternatives } from '../text/layout.ts';
+import { LEVELS } from './fold.ts';
 import { type Shade, shadeOfClause, wordOfClause } from './looks.ts';
 import { onceFor } from './lookup.ts';
 
@@ -39,8 +40,6 @@ export function listAsked({ cases }: Report): readonly CaseExpectation[] {
   return cases.flatMap((testCase) => testCase.expectations.map((expectation) => ({ testCase, expectation })));
 }
 
-const STRICTEST_FIRST: readonly ExpectationReport['level'][] = ['must', 'should', 'observe'];
-
 function stateOf(clause: ClauseReport, asked: readonly CaseExpectation[]): ClauseState {
   const { level, verdict } = clause;
   const isOpen = ({ expectation }: CaseExpectation) => ['inconclusive', 'skipped'].includes(expectation.verdict);
@@ -56,7 +55,7 @@ function stateOf(clause: ClauseReport, asked: readonly CaseExpectation[]): Claus
     decidedBy: new Set(decided.map(({ testCase }) => testCase.id)).size,
     isLowered: level === 'must' && verdict !== 'inconclusive' && levels.length > 0 && !levels.includes('must'),
     brokenLevel:
-      (isBroken && STRICTEST_FIRST.find((each) => same.some(({ expectation }) => expectation.level === each))) || level,
+      (isBroken && LEVELS.find((each) => same.some(({ expectation }) => expectation.level === each))) || level,
     left: applicable.length === 0 ? open : applicable,
   };
 }

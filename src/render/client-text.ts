@@ -61,11 +61,9 @@ export function clientFacts(testCase: ResultOfCase): readonly [string, string][]
     ['Reply', text],
     ['Returned', said.length === 0 ? undefined : formatQuote(said).slice(0, MAX_OUTPUT)],
     ['Error', complaint.length === 0 ? undefined : lastLines(formatQuote(complaint).trimEnd())],
-    ['Ended', ended ? ended : undefined],
+    ['Ended', ended || undefined],
   ];
-  return facts.flatMap(([label, value]): [string, string][] =>
-    value === undefined || value === '' ? [] : [[label, value]],
-  );
+  return facts.flatMap(([label, value]): [string, string][] => (value ? [[label, value]] : []));
 }
 
 /** The end of a long text, from the beginning of a line: that of a stack trace says what happened. */

@@ -2,9 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { FULL_REPORT } from '../../test/kit/reports.ts';
 import type { ExploredFinding, ExploreReport } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
-import { drawnTexts, formatDifferences, formatUnsure, formatUntested, silentFacts } from './explore-text.ts';
+import {
+  drawnTexts,
+  formatDifferences,
+  formatUnsure,
+  formatUntested,
+  silentFacts,
+  visibleJson,
+} from './explore-text.ts';
 import { plainText } from './document/document.ts';
-import { visibleJson } from './visible-text.ts';
 
 const difference = (failing: string, passing: string): string | undefined =>
   formatDifferences({

@@ -5,11 +5,10 @@ import { parseJson, pointerOf, pointerTokens } from '../json.ts';
 import type { ExchangeReport, Report } from '../report/report.ts';
 import type { AskingLimit, DrawnDifference, ExploreReport, ExploredFinding } from '../report/explore-report.ts';
 import { requestsOfFinding } from '../report/explored-requests.ts';
-import { count, inert } from '../text/layout.ts';
+import { count, inert, listAll, listFirst } from '../text/layout.ts';
 import { argument } from '../text/shell-text.ts';
 import { asCode, type Fact, fact } from './document/document.ts';
 import { lookUp } from './lookup.ts';
-import { BEYOND_ASCII_IN_LINE, escapeAll, looksAlike, UNSEEN_IN_LINE, visibleJson } from './visible-text.ts';
 
 const KINDS: Readonly<Record<keyof ExploreReport['kinds'], string>> = {
   valid: 'valid',
@@ -27,11 +26,12 @@ export function formatDrawn({ draws, sequences, kinds, unsent }: ExploreReport):
 export function formatPairs({ pairs, missing }: ExploreReport): string {
   const values = pairs.reduce((sum, pair) => sum + pair.values, 0);
   const all = pairs.length + missing.length;
-  const shown = missing.slice(0, 5).map((fields) => fields.join(' with '));
-  const more = missing.length > shown.length ? ` and ${missing.length - shown.length} more` : '';
-  const absent = missing.length === 0 ? '' : `; not together: ${shown.join(', ')}${more}`;
+  const names = missing.map((fields) => fields.join(' with '));
+  const absent = missing.length === 0 ? '' : `; not together: ${listFirst(names, 5)}`;
   return `${pairs.length} of ${all} pairs of fields, in ${count(values, 'pair')} of values${absent}`;
 }
+
+const NOT_SHRUNK = 'not shrunk to the end: repeat it alone with its path';
 
 /** How a finding was reached. */
 export function formatReached({ isShrunk, requests, draws, length, intermittent }: ExploredFinding): string {
@@ -41,9 +41,8 @@ export function formatReached({ isShrunk, requests, draws, length, intermittent 
     const { failed, asked } = intermittent;
     return `${sequence}${seen}, intermittent: the same request failed ${failed} of ${count(asked, 'time')}`;
   }
-  return isShrunk
-    ? `${sequence}${seen}, shrunk with ${count(requests, 'request')}`
-    : `${sequence}${seen}, not shrunk to the end: repeat it alone with its path`;
+  const shrunk = isShrunk ? `shrunk with ${count(requests, 'request')}` : NOT_SHRUNK;
+  return `${sequence}${seen}, ${shrunk}`;
 }
 
 /** Characters. */
@@ -103,8 +102,8 @@ function lengthOf(json: string): number {
 
 /** Undefined if no request near it passes. */
 export function formatDifferences({ difference, length }: ExploredFinding): string | undefined {
-  const texts = difference.slice(0, MOST_PLACES).map((place) => formatDifference(place, length > 1));
-  return texts.length === 0 ? undefined : texts.join('; ');
+  const places = difference.slice(0, MOST_PLACES);
+  return places.map((place) => formatDifference(place, length > 1)).join('; ') || undefined;
 }
 
 /** `/temperature of request 1`; of a single request, `/temperature`. */
@@ -130,14 +129,10 @@ export function exploreCommandOf({ target: { baseUrl, upstream } }: Pick<Report,
 }
 
 /** The clauses that a finding breaks. */
-export function clausesOfFinding(
-  { cases }: Pick<Report, 'cases'>,
-  { fingerprints }: ExploredFinding,
-): readonly string[] {
-  const expectations = cases.flatMap((testCase) => testCase.expectations);
-  const broken = expectations.filter(({ findings }) =>
-    findings.some(({ fingerprint }) => fingerprints.includes(fingerprint)),
-  );
+export function clausesOfFinding(report: Pick<Report, 'cases'>, { fingerprints }: ExploredFinding): readonly string[] {
+  const broken = report.cases
+    .flatMap(({ expectations }) => expectations)
+    .filter(({ findings }) => findings.some(({ fingerprint }) => fingerprints.includes(fingerprint)));
   return [...new Set(broken.map(({ clause }) => clause))];
 }
 
@@ -163,26 +158,20 @@ export function formatUnsure({ flaky, unconfirmed, askingLimit }: ExploreReport)
     ...(flaky.length > 0 ? [`${nameDraws(flaky)} failed once and then passed`] : []),
     ...(unconfirmed.length > 0 ? [`${nameDraws(unconfirmed)} failed and could not be asked again${limit}`] : []),
   ];
-  return parts.length === 0 ? undefined : parts.join('; ');
+  return parts.join('; ') || undefined;
 }
 
 /** `draw 141`, `draws 3, 17 and 141`. */
 function nameDraws(numbers: readonly number[]): string {
-  const last = numbers.at(-1) ?? '';
-  return numbers.length === 1 ? `draw ${last}` : `draws ${numbers.slice(0, -1).join(', ')} and ${last}`;
+  return `${numbers.length === 1 ? 'draw' : 'draws'} ${listAll(numbers.map(String))}`;
 }
 
 /** Characters of a body. */
 const MOST_OF_BODY = 400;
 const MOST_BEFORE = 160;
 
-interface DrawnTexts {
-  /** The requests before it on its connection. */
-  readonly before?: string | undefined;
-  readonly request?: string | undefined;
-  readonly drawn?: string;
-  readonly difference?: string | undefined;
-}
+/** `before`: the requests before it on its connection. */
+type DrawnTexts = Partial<Record<'before' | 'request' | 'drawn' | 'difference', string | undefined>>;
 
 /** How a request was drawn. What is wrong with a call at the upstream was drawn at the front. Empty for any other. */
 export function drawnTexts(report: Report, exchange: string | undefined): DrawnTexts {
@@ -200,17 +189,14 @@ export function drawnTexts(report: Report, exchange: string | undefined): DrawnT
   return { request, drawn: 'not drawn: a control shows it, and so nothing was shrunk' };
 }
 
-export function formatDrawnRequests(
-  report: Report,
-  finding: Pick<ExploredFinding, 'exchange'>,
-): Pick<DrawnTexts, 'before' | 'request'> {
+export function formatDrawnRequests(report: Report, finding: Pick<ExploredFinding, 'exchange'>): DrawnTexts {
   const requests = requestsOfFinding(report.exchanges, finding);
   const failing = requests.at(-1);
   const before = requests.slice(0, -1);
   const { root } = lookUp(report);
   const place = before.length === 0 ? '' : `request ${requests.length} of ${requests.length}, which fails: `;
   return {
-    before: before.length === 0 ? undefined : before.map(formatEarlier).join('; '),
+    before: before.map(formatEarlier).join('; ') || undefined,
     request: failing && `${place}${inert(failing.method)} ${root}${inert(failing.path)}${formatBody(failing)}`,
   };
 }
@@ -226,4 +212,31 @@ function formatEarlier(exchange: ExchangeReport, index: number): string {
 function formatBody({ body }: ExchangeReport, most = MOST_OF_BODY): string {
   if (body === undefined) return '';
   return body === '' ? ', without a body' : `, body ${inert(visibleJson(body), most)}`;
+}
+
+/** What looks like nothing, or like something else: marks, joiners, and spaces but the usual one. */
+const UNSEEN = /[\p{M}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
+/** In a line of text, a second space is lost too. */
+export const UNSEEN_IN_LINE = new RegExp(`${UNSEEN.source}|(?<= ) `, 'gu');
+export const BEYOND_ASCII_IN_LINE = /[^ -~]|(?<= ) /gu;
+
+/** Every match is escaped as in JSON. */
+export function escapeAll(text: string, pattern: RegExp): string {
+  const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return text.replaceAll(pattern, (character) => character.split('').map(escaped).join(''));
+}
+
+/** The JSON of a body, in which everything can be seen. It still parses to the same value. */
+export function visibleJson(json: string): string {
+  return escapeAll(json, UNSEEN);
+}
+
+/**
+ * Whether both are the same letters, once composed or compatible forms are taken apart and marks left out. `isCut`: only the
+ * beginnings are known.
+ */
+export function looksAlike(failing = '', passing = '', isCut = false): boolean {
+  const [first = '', second = ''] = [failing, passing].map((text) => text.normalize('NFKD').replaceAll(UNSEEN, ''));
+  const most = isCut ? Math.min(first.length, second.length) : Infinity;
+  return failing !== passing && first.slice(0, most) === second.slice(0, most);
 }

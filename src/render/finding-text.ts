@@ -16,13 +16,12 @@ import type { CountedAnswers, SharedTrait } from '../verdict/verdict.ts';
 import { formatSent, isAboutRequests } from './client-text.ts';
 import { asCode, fact, type Fact, type List, type ListItem, listCodes } from './document/document.ts';
 import { baselineDay, excuseOf, formatExcuse } from './excused.ts';
-import { drawnTexts } from './explore-text.ts';
+import { BEYOND_ASCII_IN_LINE, drawnTexts, escapeAll, looksAlike, UNSEEN_IN_LINE } from './explore-text.ts';
 import { foldFindings, type Group, groupOf, GROUPS, type RootCause, type SeenUnit } from './fold.ts';
 import { formatLoadCount, formatWhyThere, ONLY_WITH_WORDS } from './load-facts.ts';
 import { lookUp } from './lookup.ts';
 import { KIND_WORDS, partOrOwner } from './profile-text.ts';
 import { findBothEnds, flakyTries, formatClientEnd, formatRequest, formatUpstreamEnd } from './request-text.ts';
-import { BEYOND_ASCII_IN_LINE, escapeAll, looksAlike, UNSEEN_IN_LINE } from './visible-text.ts';
 
 /** A finding with its case and its expectation. A fold of several findings has the same fields, and what they add up to. */
 export type FindingPlace = Pick<RootCause, 'case' | 'expectation' | 'finding'> &
@@ -354,10 +353,8 @@ function isOfMixedKind(report: Report, { expectation, finding }: Pick<RootCause,
   return mixed.some((kind) => kind.endpoint === endpoint && kind.mode === mode && kind.status === status);
 }
 
-type Folded = Pick<RootCause, 'expectation' | 'finding'> & Partial<Pick<RootCause, 'forms' | 'unit'>>;
-
 /** `200 with a list of 2 models in 45 answers; 502 in 89 more cases that could not be judged` */
-function formatForms(report: Report, entry: Folded): string | undefined {
+function formatForms(report: Report, entry: FindingPlace): string | undefined {
   const { forms, unit = 'answer' } = entry;
   if (forms === undefined) return undefined;
   const texts = forms.flatMap(({ finding, seen }) =>
@@ -367,7 +364,7 @@ function formatForms(report: Report, entry: Folded): string | undefined {
 }
 
 /** The same status where it proves nothing, such as if the control was not answered either: the counts leave it out. */
-function alikeButUnjudged(report: Report, { expectation, finding }: Folded): readonly string[] {
+function alikeButUnjudged(report: Report, { expectation, finding }: FindingPlace): readonly string[] {
   const status = finding && 'status' in finding.actual ? finding.actual.status : undefined;
   if (status === undefined) return [];
   const isAlike = ({ clause, verdict, reason }: ExpectationReport): boolean =>

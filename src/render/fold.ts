@@ -152,11 +152,12 @@ function formOf({ finding }: Member): string {
 }
 
 function otherForms(group: readonly Member[], shown: Member, unit: SeenUnit): readonly Form[] {
-  return [...groupBy(group, formOf)]
-    .flatMap(([form, members]) => {
-      const [first] = members;
-      return form === formOf(shown) || first === undefined ? [] : [{ ...first, seen: countSeen(unit, members) }];
-    })
+  const others = groupBy(
+    group.filter((member) => formOf(member) !== formOf(shown)),
+    formOf,
+  );
+  return [...others.values()]
+    .flatMap((members) => members.slice(0, 1).map((first) => ({ ...first, seen: countSeen(unit, members) })))
     .toSorted((left, right) => rankOfForm(left) - rankOfForm(right) || right.seen - left.seen);
 }
 
@@ -184,12 +185,9 @@ function countBroken(group: readonly Member[], expectations: readonly Expectatio
   const findings = new Set(group.map(({ finding }) => finding));
   // Some answers may have broken the clause in another way, which is another entry.
   const isPart = expectations.some((each) => each.findings.some((finding) => !findings.has(finding)));
-  const sumOf = (rows: readonly (Tally | undefined)[], members: readonly Member[]): Tally => {
-    const wrong = sum(rows.map((row) => row?.broken ?? 0));
-    return {
-      broken: isPart ? Math.min(countAnswers(members), wrong) : wrong,
-      judged: sum(rows.map((row) => row?.judged ?? 0)),
-    };
+  const sumOf = (rows: readonly Tally[], members: readonly Member[]): Tally => {
+    const { broken, judged } = addTallies(rows);
+    return { broken: isPart ? Math.min(countAnswers(members), broken) : broken, judged };
   };
   const statuses = [...new Set(group.flatMap(({ finding }) => finding?.status ?? []))].flatMap((status) => {
     const members = group.filter(({ finding }) => finding?.status === status);
@@ -202,20 +200,20 @@ function countBroken(group: readonly Member[], expectations: readonly Expectatio
     });
     return rows.length > 0 ? [{ status, ...sumOf(rows, members) }] : [];
   });
-  const answers = expectations.map((each) => each.answers);
-  if (statuses.length === 0) return sumOf(answers, group);
-  const inAll = (name: keyof Tally): number => sum(statuses.map((row) => row[name]));
-  return { broken: inAll('broken'), judged: inAll('judged'), statuses };
+  if (statuses.length > 0) return { ...addTallies(statuses), statuses };
+  const answers = expectations.flatMap((each) => each.answers ?? []);
+  return sumOf(answers, group);
 }
 
 type Tally = Pick<CountedAnswers, 'broken' | 'judged'>;
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
+export function addTallies(rows: readonly Tally[]): Tally {
+  const sumOf = (name: keyof Tally): number => rows.reduce((sum, row) => sum + row[name], 0);
+  return { broken: sumOf('broken'), judged: sumOf('judged') };
 }
 
-const VERDICT_ORDER: readonly RootCause['verdict'][] = ['fail', 'warn'];
-const LEVEL_ORDER: readonly ExpectationReport['level'][] = ['must', 'should', 'observe'];
+/** The strictest first. */
+export const LEVELS: readonly ExpectationReport['level'][] = ['must', 'should', 'observe'];
 
 /** Given where a refusal was due. */
 const GIVEN: readonly FindingReport['mismatch'][] = ['completion', 'accepted', 'listed'];
@@ -228,8 +226,8 @@ function rankOf({ expectation: { clause }, finding }: RootCause, harmful: Readon
 function compareEntries(left: RootCause, right: RootCause, harmful: ReadonlySet<string>): number {
   const spread = ({ answers, cases }: RootCause): number => Math.max(answers, cases.length);
   return (
-    VERDICT_ORDER.indexOf(left.verdict) - VERDICT_ORDER.indexOf(right.verdict) ||
-    LEVEL_ORDER.indexOf(left.expectation.level) - LEVEL_ORDER.indexOf(right.expectation.level) ||
+    Number(left.verdict === 'warn') - Number(right.verdict === 'warn') ||
+    LEVELS.indexOf(left.expectation.level) - LEVELS.indexOf(right.expectation.level) ||
     rankOf(left, harmful) - rankOf(right, harmful) ||
     spread(right) - spread(left)
   );
@@ -248,16 +246,14 @@ function keyFaultsOf(
   find: Find,
 ): ReadonlyMap<string, KeyFault> {
   const keyIn = (clause: string, exchange: string | undefined): string => `${clause} ${find(exchange)?.key}`;
-  const judged = cases.flatMap(({ exchange, expectations }) => expectations.map((each) => ({ ...each, exchange })));
-  /** Clauses and uses of the key for which any answer of the report refused it, as it should, or accepted it. */
-  const refused = new Set(
-    judged.filter(({ verdict }) => verdict === 'pass').map((each) => keyIn(each.clause, each.exchange)),
-  );
-  const opened = new Set(
-    judged.flatMap(({ clause, findings }) =>
-      findings.filter((finding) => isStatusOf(finding, 200)).map((finding) => keyIn(clause, finding.exchange)),
-    ),
-  );
+  // Clauses and uses of the key for which any answer of the report refused it, as it should, or accepted it.
+  const refused = new Set<string>();
+  const opened = new Set<string>();
+  for (const { exchange, expectations } of cases)
+    for (const { clause, verdict, findings } of expectations) {
+      if (verdict === 'pass') refused.add(keyIn(clause, exchange));
+      for (const each of findings) if (isStatusOf(each, 200)) opened.add(keyIn(clause, each.exchange));
+    }
   const found = members.flatMap((member): readonly (readonly [string, KeyFault])[] => {
     const { finding, expectation } = member;
     // A 403 is about the key.

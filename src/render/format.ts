@@ -2,8 +2,7 @@
 import type { Report } from '../report/report.ts';
 
 /** How much detail the formats for people show. */
-const DETAILS = ['quiet', 'normal', 'verbose'] as const;
-export type Detail = (typeof DETAILS)[number];
+export type Detail = 'quiet' | 'normal' | 'verbose';
 
 export interface RenderOptions {
   readonly colour: boolean;

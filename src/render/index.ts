@@ -1,7 +1,6 @@
 /** The formats. A new one needs a file beside this one, a line in this table, and its name in `FORMAT_NAMES`. */
 import type { Report } from '../report/report.ts';
 import { agent } from './report/agent.ts';
-import { badge } from './badge.ts';
 import type { Format, RenderOptions } from './format.ts';
 import { github } from './github/github.ts';
 import { htmlPage } from './html/html.ts';
@@ -14,6 +13,7 @@ import { sarif } from './sarif/sarif.ts';
 import type { FormatName } from '../settings/format-names.ts';
 import { summary } from './report/summary.ts';
 import { terminal } from './report/terminal.ts';
+import { renderBadgeJson } from './verdict-line.ts';
 
 export type { Detail, Format, RenderOptions } from './format.ts';
 
@@ -25,7 +25,7 @@ export const FORMATS = {
   markdown,
   sarif,
   github,
-  badge,
+  badge: { summary: 'JSON for a shields.io badge', render: renderBadgeJson },
   agent,
   prometheus,
   summary,

@@ -160,11 +160,9 @@ export function formatLoadCount({ judged, broken, firstAt, threshold }: LoadCoun
   const there = formatShown(seen);
   if (!unseen && fewer.length === 0 && seen.inFlight === firstAt) return `${all} ${there}`;
   const few = fewer.map((stage) => `${stage.inFlight} ${formatShown(stage)}`).join(' and ');
-  const below = [
-    ...(few === '' ? [] : [`, too few to count at ${few}`]),
-    ...(unseen ? [`, not at ${unseen.inFlight} ${formatShown({ ...unseen, broken: 0 })}`] : []),
-  ];
-  return `${all}. Seen at ${seen.inFlight} in flight ${there}${below.join('')}`;
+  const tooFew = few === '' ? '' : `, too few to count at ${few}`;
+  const below = unseen ? `, not at ${unseen.inFlight} ${formatShown({ ...unseen, broken: 0 })}` : '';
+  return `${all}. Seen at ${seen.inFlight} in flight ${there}${tooFew}${below}`;
 }
 
 /** `(41 of 320)` */
@@ -186,28 +184,24 @@ export function formatWhyThere(
 }
 
 export function formatRecovery(recovery: LoadReport['recovery']): string {
-  switch (recovery.kind) {
-    case 'recovered': {
-      const { after, took, before } = recovery;
-      const isKnown = took !== undefined && before !== undefined;
-      const slowness = isKnown ? ` It took ${formatDuration(took)}; before the load, ${formatDuration(before)}.` : '';
-      return `One call at a time was answered again ${formatDuration(after)} after the load.${slowness}`;
-    }
-    case 'not-recovered':
-      return `One call at a time was not answered for ${formatDuration(recovery.after)} after the load; the last one got ${formatLast(recovery.last)}.`;
-    case 'rejecting': {
-      const { after, last, retryAfter } = recovery;
-      const until = retryAfter === undefined ? '' : `, with Retry-After: ${formatDuration(retryAfter)}`;
-      return `One call at a time was still rejected ${formatDuration(after)} after the load; the last one got ${formatLast(last)}${until}.`;
-    }
-    case 'not-asked':
-      return 'Recovery was not tested.';
+  if (recovery.kind === 'not-asked') return 'Recovery was not tested.';
+  const after = `${formatDuration(recovery.after)} after the load`;
+  if (recovery.kind === 'recovered') {
+    const { took, before } = recovery;
+    const isKnown = took !== undefined && before !== undefined;
+    const slowness = isKnown ? ` It took ${formatDuration(took)}; before the load, ${formatDuration(before)}.` : '';
+    return `One call at a time was answered again ${after}.${slowness}`;
   }
+  const last = formatLast(recovery.last);
+  if (recovery.kind === 'not-recovered')
+    return `One call at a time was not answered for ${after}; the last one got ${last}.`;
+  const { retryAfter } = recovery;
+  const until = retryAfter === undefined ? '' : `, with Retry-After: ${formatDuration(retryAfter)}`;
+  return `One call at a time was still rejected ${after}; the last one got ${last}${until}.`;
 }
 
 function formatLast({ status, failure }: RecoveryAnswer): string {
-  if (status !== undefined) return String(status);
-  return `no answer${failure === undefined ? '' : ` (${inert(failure, 60)})`}`;
+  return String(status ?? `no answer${failure === undefined ? '' : ` (${inert(failure, 60)})`}`);
 }
 
 /** `first text, median at 16 in flight: at most 800 ms; kept: 312 ms in 1,204 answers` */
@@ -225,16 +219,9 @@ export function formatDuring({ command, duration, end }: LoadDuring): string {
 }
 
 function formatEnd(end: LoadDuring['end']): string {
-  switch (end.kind) {
-    case 'exited':
-      return `exited with ${end.code}`;
-    case 'signalled':
-      return `was ended by ${inert(end.signal, 20)}`;
-    case 'not-started':
-      return `did not start (${inert(end.code, 40)})`;
-    case 'ended-by-us':
-      return 'was ended by wirecheck';
-  }
+  if (end.kind === 'exited') return `exited with ${end.code}`;
+  if (end.kind === 'not-started') return `did not start (${inert(end.code, 40)})`;
+  return `was ended by ${end.kind === 'signalled' ? inert(end.signal, 20) : 'wirecheck'}`;
 }
 
 /** How a run under load ended: its ramp, recovery, command and budgets. */
@@ -270,16 +257,15 @@ export function formatLoadVerdict(verdict: LoadReport['verdict'], ending: Ending
   const answers = groupDigits(verdict.answers);
   if (verdict.kind === 'broken') {
     const { from, broken, clauses } = verdict;
-    const shown = clauses.length > 0 && broken === 0 ? '' : `${groupDigits(broken)} of ${answers} answers `;
-    const names = clauses.length > 3 ? [...clauses.slice(0, 3), `${clauses.length - 3} more`] : clauses;
-    return `BROKEN FROM ${from} IN FLIGHT: ${shown}${shown === '' ? names.join(', ') : `(${names.join(', ')})`}`;
+    const more = clauses.length > 3 ? [`${clauses.length - 3} more`] : [];
+    const names = [...clauses.slice(0, 3), ...more].join(', ');
+    const isCounted = clauses.length === 0 || broken > 0;
+    return `BROKEN FROM ${from} IN FLIGHT: ${isCounted ? `${groupDigits(broken)} of ${answers} answers (${names})` : names}`;
   }
   const { upTo, rejected, tooFew } = verdict;
-  if (!rejected) {
-    const why = tooFew ? ` (${formatTooFew(tooFew)})` : '';
-    return `HELD UP TO ${upTo} IN FLIGHT: 0 of ${answers} answers broken${why}`;
-  }
-  return `HELD UP TO ${upTo} IN FLIGHT (at ${rejected.inFlight}, ${formatShare(rejected.share)} were rejected as overloaded)`;
+  const held = `HELD UP TO ${upTo} IN FLIGHT`;
+  if (rejected) return `${held} (at ${rejected.inFlight}, ${formatShare(rejected.share)} were rejected as overloaded)`;
+  return `${held}: 0 of ${answers} answers broken${tooFew ? ` (${formatTooFew(tooFew)})` : ''}`;
 }
 
 /** `too few answers at 4 to 64: raise --max-completions` */

@@ -21,6 +21,8 @@ interface Look {
   readonly tone: Tone;
 }
 
+const GREY = { fill: '#5d6673', tone: 'quiet' } as const;
+
 /** Shades are in display order: what needs attention comes first. */
 export const LOOKS: Readonly<Record<Shade, Look>> = {
   fail: {
@@ -40,16 +42,10 @@ export const LOOKS: Readonly<Record<Shade, Look>> = {
   },
   pass: { sign: '✓', word: 'pass', meaning: 'every case passed', fill: '#238553', tone: 'good' },
   observed: { sign: '·', word: 'observed', meaning: 'recorded, not judged', fill: '#3f5f7d', tone: 'quiet' },
-  skipped: { sign: '–', word: 'skipped', meaning: 'its cases were skipped', fill: '#5d6673', tone: 'quiet' },
-  idle: {
-    sign: '∅',
-    word: 'no occasion',
-    meaning: 'nothing in this run gave an occasion to judge it',
-    fill: '#5d6673',
-    tone: 'quiet',
-  },
-  none: { sign: '□', word: 'not in this run', meaning: 'no case of this run tests it', fill: '#5d6673', tone: 'quiet' },
-  outside: { sign: '○', word: 'outside', meaning: 'no test can reach it', fill: '#5d6673', tone: 'quiet' },
+  skipped: { sign: '–', word: 'skipped', meaning: 'its cases were skipped', ...GREY },
+  idle: { sign: '∅', word: 'no occasion', meaning: 'nothing in this run gave an occasion to judge it', ...GREY },
+  none: { sign: '□', word: 'not in this run', meaning: 'no case of this run tests it', ...GREY },
+  outside: { sign: '○', word: 'outside', meaning: 'no test can reach it', ...GREY },
 };
 
 export function shadeOfClause({ verdict, kind }: Pick<ClauseReport, 'verdict' | 'kind'>): Shade {
@@ -94,19 +90,17 @@ export const SHADE_OF_EXIT: Readonly<Record<SummaryExit, Shade>> = {
   [EXIT.notJudged]: 'inconclusive',
 };
 
-interface OwnVerdict {
-  readonly verdict: VerdictName;
-  /** `observed, not judged; counts as pass by errors.no-server-error`, if it is not the verdict that counts. */
-  readonly remark?: string;
-}
-
-/** A case counts as passed if any of its clauses held, even if its own was only observed, or skipped. */
-export function ownVerdict({ verdict, expectations }: Pick<CaseReport, 'verdict' | 'expectations'>): OwnVerdict {
+/**
+ * A case counts as passed if any of its clauses held, even if its own was only observed, or skipped. The remark says so:
+ * `observed, not judged; counts as pass by errors.no-server-error`.
+ */
+export function ownVerdict({
+  verdict,
+  expectations,
+}: Pick<CaseReport, 'verdict' | 'expectations'>): Pick<CaseReport, 'verdict'> & { readonly remark?: string } {
   const [own] = expectations;
   const held = expectations.find((each) => each.verdict === 'pass');
   if (verdict !== 'pass' || !own || !held || own === held) return { verdict };
-  return {
-    verdict: own.verdict,
-    remark: `${own.verdict}, not judged; counts as pass by ${inert(held.clause, 120)}`,
-  };
+  const remark = `${own.verdict}, not judged; counts as pass by ${inert(held.clause, 120)}`;
+  return { verdict: own.verdict, remark };
 }

@@ -7,7 +7,7 @@ import { count, inert, listFirst } from '../text/layout.ts';
 import { formatObservationName, formatObservations } from '../verdict/observation.ts';
 import { asCode, fact, type Fact, type List } from './document/document.ts';
 import { countOf, formatExpectedAt, formatTypedActual } from './finding-text.ts';
-import { countSeen, unitOf } from './fold.ts';
+import { addTallies, countSeen, unitOf } from './fold.ts';
 
 export interface ObservedClause {
   readonly clause: string;
@@ -78,10 +78,8 @@ function withoutTwice(all: readonly Lowered[]): readonly Lowered[] {
   return tally(looked).judged >= tally(own).judged && looked.length > 0 ? looked : own;
 }
 
-function tally(all: readonly Lowered[]): { readonly judged: number; readonly broken: number } {
-  const rows = all.flatMap(({ expectation }) => expectation.answers ?? []);
-  const sumOf = (name: 'judged' | 'broken') => rows.reduce((sum, row) => sum + row[name], 0);
-  return { judged: sumOf('judged'), broken: sumOf('broken') };
+function tally(all: readonly Lowered[]): ReturnType<typeof addTallies> {
+  return addTallies(all.flatMap(({ expectation }) => expectation.answers ?? []));
 }
 
 /** Clauses whose level is observe. What the contract leaves open is in the full report. */

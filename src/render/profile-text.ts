@@ -10,13 +10,10 @@ import { shortJson } from '../text/short-json.ts';
 
 /** `acme-gateway 3 (v1 with 6 changes, 1 of them a safety clause)`, or `v1 with 1 change` for changed levels alone. */
 export function formatProfile({ name, version = '', basedOn, changes, safetyChanges }: ProfileReport): string {
-  const words = `${basedOn} with ${count(changes.length, 'change')}${formatSafety(safetyChanges)}`;
+  const kind = safetyChanges === 1 ? 'a safety clause' : 'safety clauses';
+  const safety = safetyChanges === 0 ? '' : `, ${safetyChanges} of them ${kind}`;
+  const words = `${basedOn} with ${count(changes.length, 'change')}${safety}`;
   return name === undefined ? words : `${name} ${version} (${words})`;
-}
-
-function formatSafety(number: number): string {
-  if (number === 0) return '';
-  return `, ${number} of them ${number === 1 ? 'a safety clause' : 'safety clauses'}`;
 }
 
 /** Enough to tell profiles apart; the whole digest stands beside the list of changes. */

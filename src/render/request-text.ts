@@ -133,18 +133,13 @@ function formatAttempt({ answer }: AttemptReport): string {
   return `${answer.status}${end === undefined ? '' : ` (${end})`}`;
 }
 
-/** Advice on repeating an answer with 5xx, if the target also gave some that passed. */
+/** Advice on repeating an answer with 5xx, if the target gave some that passed: 5xx first, and a proper one on a retry. */
 export function flakyTries(report: Report, exchange: string | undefined): string | undefined {
-  const { attempts = [] } = lookUp(report).exchange(exchange) ?? {};
-  const passing = (attempts.at(-1)?.answer?.status ?? 0) >= 500 ? countPassingErrors(report) : 0;
-  if (passing === 0) return undefined;
-  return `${count(passing, 'other request')} got a 5xx first and an answer on a later try, so that it may take several tries to repeat it.`;
-}
-
-/** Requests that were answered with 5xx first, and properly on a retry. */
-function countPassingErrors({ exchanges }: Report): number {
   const isError = (attempt: AttemptReport | undefined): boolean => (attempt?.answer?.status ?? 0) >= 500;
-  return exchanges.filter(({ attempts }) => attempts.some(isError) && !isError(attempts.at(-1))).length;
+  if (!isError(lookUp(report).exchange(exchange)?.attempts.at(-1))) return undefined;
+  const passing = report.exchanges.filter(({ attempts }) => attempts.some(isError) && !isError(attempts.at(-1)));
+  if (passing.length === 0) return undefined;
+  return `${count(passing.length, 'other request')} got a 5xx first and an answer on a later try, so that it may take several tries to repeat it.`;
 }
 
 export interface BothEnds {

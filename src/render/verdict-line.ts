@@ -14,6 +14,7 @@ import {
   staleWaivers,
 } from './excused.ts';
 import type { VerdictName } from './fold.ts';
+import { OUTCOME_LOOKS } from './looks.ts';
 import { count, inert, listFirst } from '../text/layout.ts';
 import { formatCause, formatRemedy } from '../verdict/reason.ts';
 
@@ -34,23 +35,34 @@ function lineOf(report: Report): string {
   if (report.load && LOAD_OUTCOMES.includes(name)) {
     return `${formatLoadVerdict(report.load.verdict, report.ending)}${by(', judged by', report, '')}${warnings(report)}${notCounted(report)}${alsoUnused(report)}`;
   }
-  switch (name) {
-    case 'conforms':
-      return `CONFORMS${by('TO', report)}: ${allJudged(report)}${formatDetected(report)}${warnings(report)}`;
-    case 'conforms-in-part':
-      return `CONFORMS IN PART${by('TO', report)}: ${inPart(report).join('')}${formatDetected(report)}${warnings(report)}`;
-    case 'conforms-but-waived':
-      return `CONFORMS${by('TO', report)} EXCEPT FOR ${waivedOnly(report)} WAIVED: ${[broken(report), ...inPart(report)].join('; ')}${warnings(report)}`;
-    case 'no-new-violations':
-      return `NO NEW VIOLATIONS${by('OF', report)}: ${[`${formatExcused(report, true).join(', ')} (${broken(report)})`, ...inPart(report)].join('; ')}${warnings(report)}`;
-    case 'unused-waivers':
-      return `UNUSED WAIVERS${by('FOR', report)}: ${staleWaivers(report).length} (--fail-on-unused-waivers); nothing else failed${but(report)}${notCounted(report)}`;
-    case 'does-not-conform':
-      return `DOES NOT CONFORM${by('TO', report)}: ${counting(report)}${notCounted(report)}${early(report)}${alsoUnused(report)}${alsoThrown(report)}`;
-    case 'not-judged':
-      return `NOT JUDGED${by('BY', report)}: ${unjudged(report)}${notCounted(report)}${alsoUnused(report)}`;
-  }
+  const [title, preposition] = TITLES[name];
+  return `${title.toUpperCase()}${by(preposition.toUpperCase(), report)}${REASONS[name](report)}`;
 }
+
+/** What a run comes to, and the word before the contract. */
+const TITLES: Readonly<Record<OutcomeName, readonly [title: string, preposition: string]>> = {
+  conforms: ['conforms', 'to'],
+  'conforms-in-part': ['conforms in part', 'to'],
+  'conforms-but-waived': ['conforms', 'to'],
+  'no-new-violations': ['no new violations', 'of'],
+  'unused-waivers': ['unused waivers', 'for'],
+  'does-not-conform': ['does not conform', 'to'],
+  'not-judged': ['not judged', 'by'],
+};
+
+const REASONS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
+  conforms: (report) => `: ${allJudged(report)}${formatDetected(report)}${warnings(report)}`,
+  'conforms-in-part': (report) => `: ${inPart(report).join('')}${formatDetected(report)}${warnings(report)}`,
+  'conforms-but-waived': (report) =>
+    ` EXCEPT FOR ${waivedOnly(report)} WAIVED: ${[broken(report), ...inPart(report)].join('; ')}${warnings(report)}`,
+  'no-new-violations': (report) =>
+    `: ${[`${formatExcused(report, true).join(', ')} (${broken(report)})`, ...inPart(report)].join('; ')}${warnings(report)}`,
+  'unused-waivers': (report) =>
+    `: ${staleWaivers(report).length} (--fail-on-unused-waivers); nothing else failed${but(report)}${notCounted(report)}`,
+  'does-not-conform': (report) =>
+    `: ${counting(report)}${notCounted(report)}${early(report)}${alsoUnused(report)}${alsoThrown(report)}`,
+  'not-judged': (report) => `: ${unjudged(report)}${notCounted(report)}${alsoUnused(report)}`,
+};
 
 /** ` TO acme-gateway 3 (v1 with 6 changes)`; ` TO v1 WITH 1 CHANGE` for changed levels alone; nothing for v1 as it is. */
 function by(word: string, { profile }: Report, gap = ' '): string {
@@ -63,33 +75,24 @@ function by(word: string, { profile }: Report, gap = ' '): string {
 /** A short form for the badge: every count, no reasons. */
 export function verdictInBrief(report: Report): string {
   const { outcome, profile } = report;
-  return [...IN_BRIEF[outcome.name](report), ...(profile ? [`profile ${shortDigest(profile)}`] : [])].join(', ');
+  const [title, preposition] = TITLES[outcome.name];
+  const [number = '', ...more] = IN_BRIEF[outcome.name](report);
+  const parts = [`${title}${by(preposition, report)}${number}`, ...more];
+  return [...parts, ...(profile ? [`profile ${shortDigest(profile)}`] : [])].join(', ');
 }
 
+/** What follows the title at once, and after commas. */
 const IN_BRIEF: Readonly<Record<OutcomeName, (report: Report) => readonly string[]>> = {
-  conforms: (report) => [`conforms${by('to', report)}`, count(coverageOf(report).judged, 'must clause')],
-  'conforms-in-part': (report) => [`conforms in part${by('to', report)}`, ...inPart(report)],
-  'conforms-but-waived': (report) => [
-    `conforms${by('to', report)} except for ${waivedOnly(report)} waived`,
-    ...inPart(report),
-  ],
-  'no-new-violations': (report) => [
-    `no new violations${by('of', report)}`,
-    ...formatExcused(report),
-    ...inPart(report),
-  ],
-  'does-not-conform': (report) => [
-    `does not conform${by('to', report)}`,
-    `${byLevel(report, countingClauses(report))} broken`,
-    ...inPart(report),
-    ...formatExcused(report),
-  ],
-  'unused-waivers': (report) => [
-    `unused waivers${by('for', report)}: ${staleWaivers(report).length}`,
-    'nothing else failed',
-    ...formatExcused(report),
-  ],
-  'not-judged': (report) => [`not judged${by('by', report)}`, ...formatExcused(report)],
+  conforms: (report) => ['', count(coverageOf(report).judged, 'must clause')],
+  'conforms-in-part': (report) => ['', ...inPart(report)],
+  'conforms-but-waived': (report) => [` except for ${waivedOnly(report)} waived`, ...inPart(report)],
+  'no-new-violations': (report) => ['', ...formatExcused(report), ...inPart(report)],
+  'does-not-conform': (report) => {
+    const failed = `${byLevel(report, countingClauses(report))} broken`;
+    return ['', failed, ...inPart(report), ...formatExcused(report)];
+  },
+  'unused-waivers': (report) => [`: ${staleWaivers(report).length}`, 'nothing else failed', ...formatExcused(report)],
+  'not-judged': (report) => ['', ...formatExcused(report)],
 };
 
 const MAX_SHORT = 3;
@@ -117,18 +120,14 @@ function countingClauses(report: Report): Report['clauses'] {
   return clausesWith(report, 'fail').filter(({ id }) => !apart.includes(id));
 }
 
+/** `2 must clauses broken (6 of 63 judged)`, unless all were. Beside should clauses it says which clauses are meant. */
 function counting(report: Report): string {
   const failed = countingClauses(report);
-  return `${byLevel(report, failed)} broken${judged(report, failed)}${formatCountedSince(report)}`;
-}
-
-/** ` (6 of 63 judged)`, unless all were. Beside should clauses it says which clauses are meant. */
-function judged(report: Report, failed: Report['clauses']): string {
   const { mustClauses, mustJudged } = report.outcome;
-  if (mustJudged === mustClauses) return '';
-  const { judged: number, all } = coverageOf(report);
+  const { judged, all } = coverageOf(report);
   const of = failed.every((clause) => brokenLevel(report, clause) === 'must') ? '' : ' must clauses';
-  return ` (${number} of ${all}${of} judged)`;
+  const part = mustJudged === mustClauses ? '' : ` (${judged} of ${all}${of} judged)`;
+  return `${byLevel(report, failed)} broken${part}${formatCountedSince(report)}`;
 }
 
 /** `1 must clause and 2 should clauses (--strict)` */
@@ -221,11 +220,9 @@ function alsoThrown(report: Report): string {
 }
 
 function why({ outcome: { undecided }, cases }: Report): string {
-  const testCase = cases.find(({ id }) => id === undecided?.case);
-  const root = testCase?.expectations.find(
-    ({ clause, verdict }) => clause === undecided?.clause && verdict === 'inconclusive',
-  );
-  const reason = root?.reason;
+  const reason = cases
+    .find(({ id }) => id === undecided?.case)
+    ?.expectations.find(({ clause, verdict }) => clause === undecided?.clause && verdict === 'inconclusive')?.reason;
   if (!undecided || !reason) return '';
   const words = [formatCause(reason), formatRemedy(reason)].filter((part) => part !== undefined);
   return ` (${undecided.case}: ${inert(words.join('; '), MAX_REASON_LENGTH)})`;
@@ -239,4 +236,10 @@ function inconclusive(report: Report): string {
   const must = clausesWith(report, 'inconclusive', 'must').length;
   const should = report.strict ? clausesWith(report, 'inconclusive', 'should').length : 0;
   return joinCounts([must, 'must clause'], [should, 'should clause']) || count(0, 'must clause');
+}
+
+/** A badge, in the shape that https://shields.io/badges/endpoint-badge reads. */
+export function renderBadgeJson(report: Report): string {
+  const color = OUTCOME_LOOKS[report.outcome.name].badge;
+  return `${JSON.stringify({ schemaVersion: 1, label: 'wirecheck', message: verdictInBrief(report), color })}\n`;
 }

@@ -2,7 +2,7 @@
 import type { ReportDifference, JudgingChange, Verification } from '../report/verification/verification.ts';
 import type { Report } from '../report/report.ts';
 import { count, inert } from '../text/layout.ts';
-import type { LogLine } from './document/document.ts';
+import type { LogLine, Part } from './document/document.ts';
 import { writeTerminal } from './document/write-terminal.ts';
 import { withoutTargetText } from './report/agent.ts';
 import { verdictLine } from './verdict-line.ts';
@@ -10,22 +10,20 @@ import { verdictLine } from './verdict-line.ts';
 /** Differences on the screen. `--json` has more. */
 const SHOWN = 20;
 
-interface Shown {
-  readonly width: number;
-  /** False for an agent, which may take a text of the files for an instruction. */
-  readonly quotes: boolean;
-}
-
-/** `line`: the sentence of the report. `judged`: what the recording gives, if it could be judged. */
+/**
+ * `line`: the sentence of the report. `judged`: what the recording gives, if it could be judged. `quotes`: false for an
+ * agent, which may take a text of the files for an instruction.
+ */
 export function formatVerification(
   verification: Verification,
   line: string | undefined,
   judged: Report | undefined,
-  { width, quotes }: Shown,
+  { width, quotes }: { readonly width: number; readonly quotes: boolean },
 ): string {
   const { differences, more, notRecorded } = verification;
   const shown = differences.slice(0, SHOWN);
   const rest = differences.length - shown.length + more;
+  const asLines = (lead: string, texts: readonly string[]): readonly LogLine[] => texts.map((text) => ({ lead, text }));
   const facts = [
     ...(quotes && line !== undefined ? [`The report says: ${inert(line, MAX_LINE)}`] : []),
     ...(judged && (!quotes || line === undefined || verification.result !== 'verified')
@@ -36,23 +34,19 @@ export function formatVerification(
     ...listSuiteFiles(verification.recording.suites, quotes),
     ...listOthers(notRecorded),
   ];
-  const at = (lead: string, text: string): LogLine => ({ lead, text });
-  return writeTerminal(
-    [
-      [
-        { kind: 'paragraph', text: formatResult(verification) },
-        {
-          kind: 'lines',
-          lines: [
-            ...shown.map((each) => at('  - ', quotes ? formatDifference(each) : WITHOUT_QUOTES[each.kind])),
-            ...(rest === 0 ? [] : [at('    ', `and ${count(rest, 'more difference')}`)]),
-            ...facts.map((fact) => at('  ', fact)),
-          ],
-        },
-      ],
-    ],
-    { width, colour: false },
-  );
+  const lines = [
+    ...asLines(
+      '  - ',
+      shown.map((each) => (quotes ? formatDifference(each) : WITHOUT_QUOTES[each.kind])),
+    ),
+    ...asLines('    ', rest === 0 ? [] : [`and ${count(rest, 'more difference')}`]),
+    ...asLines('  ', facts),
+  ];
+  const part: Part = [
+    { kind: 'paragraph', text: formatResult(verification) },
+    { kind: 'lines', lines },
+  ];
+  return writeTerminal([part], { width, colour: false });
 }
 
 /** Characters of a sentence. */
@@ -79,25 +73,19 @@ function listOthers(notRecorded: readonly string[]): readonly string[] {
 }
 
 function formatResult(verification: Verification): string {
-  const { edition, tool, differences, more, compared } = verification;
+  const { edition, tool, differences, more, compared, report, recording, result } = verification;
   const by = `(edition ${edition}, wirecheck ${tool.version})`;
-  switch (verification.result) {
-    case 'verified':
-      return compared === 'everything'
-        ? `VERIFIED${formatQualified(verification)}: this report follows from this recording ${by}. ${NOT_PROVEN}`
-        : `VERDICTS VERIFIED${formatQualified(verification)}: this recording gives the verdicts of this report ${by}. ${CHANGED_SUITE} ${NOT_PROVEN}`;
-    case 'differs':
-      return `NOT VERIFIED: this report does not follow from this recording ${by}: ${count(differences.length + more, 'difference')}.`;
-    case 'not-comparable':
-      return compared === 'nothing'
-        ? `NOT COMPARABLE: By its own words, ${formatMaker(verification.report)} made this report. Install wirecheck ${inert(verification.report.tool.version, 40)}, and verify with it.`
-        : `NOT COMPARABLE: ${CHANGED_SUITE} This one comes to another result ${by}. Verify with the suite file of the run.`;
-  }
-}
-
-/** What the library made has no digests. */
-function formatQualified({ report, recording }: Verification): string {
-  return report.stated === undefined || recording.stated === undefined ? ' WITHOUT DIGESTS' : '';
+  if (result === 'differs')
+    return `NOT VERIFIED: this report does not follow from this recording ${by}: ${count(differences.length + more, 'difference')}.`;
+  if (result === 'not-comparable')
+    return compared === 'nothing'
+      ? `NOT COMPARABLE: By its own words, ${formatMaker(report)} made this report. Install wirecheck ${inert(report.tool.version, 40)}, and verify with it.`
+      : `NOT COMPARABLE: ${CHANGED_SUITE} This one comes to another result ${by}. Verify with the suite file of the run.`;
+  // What the library made has no digests.
+  const qualified = report.stated === undefined || recording.stated === undefined ? ' WITHOUT DIGESTS' : '';
+  return compared === 'everything'
+    ? `VERIFIED${qualified}: this report follows from this recording ${by}. ${NOT_PROVEN}`
+    : `VERDICTS VERIFIED${qualified}: this recording gives the verdicts of this report ${by}. ${CHANGED_SUITE} ${NOT_PROVEN}`;
 }
 
 const NOT_PROVEN = 'Not proven: where the recording came from, and who made it.';

@@ -13,14 +13,13 @@ import type { CauseReport, OutcomeName, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import type { Count, Duration, Integer, PositiveInteger } from '../../scalars.ts';
 import { inert } from '../../text/layout.ts';
-import { renderBadgeJson } from '../badge.ts';
 import { brokenLevel, statesOf } from '../clause-states.ts';
 import { formatFinding, formatSeenIn } from '../finding-text.ts';
 import { type RootCause, foldFindings, type VerdictName } from '../fold.ts';
 import { causeReportOf } from '../json.ts';
 import { formatProfile, shortDigest } from '../profile-text.ts';
 import { formatTarget } from '../run-text.ts';
-import { verdictLine } from '../verdict-line.ts';
+import { renderBadgeJson, verdictLine } from '../verdict-line.ts';
 
 /** What a board has of a cause. */
 const CAUSE_FIELDS = ['clause', 'level', 'verdict', 'excused', 'requirement', 'expected', 'actual', 'repeat'] as const;

@@ -21,7 +21,7 @@ import { writeMarkdown } from '../document/write-markdown.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
 import type { RenderOptions } from '../format.ts';
 import { type Annotation, writeAnnotations } from '../github/github-commands.ts';
-import { type Element, type TestSuite, junitDocument, junitSeconds, property, testSuite } from '../junit/junit.ts';
+import { type Element, junitDocument, junitSeconds, property, testSuite } from '../junit/junit.ts';
 import { LOOKS } from '../looks.ts';
 import { exitFact } from '../report/agent.ts';
 import { sarifLog, sarifMessage, sarifUri } from '../sarif/sarif.ts';
@@ -218,7 +218,7 @@ function remarksOn(comparison: Comparison): readonly string[] {
 function junit(comparison: Comparison): string {
   const { old, new: now, exit } = comparison;
   const result = inert(formatResult(comparison), 600);
-  const suite = (name: string, tests: readonly Element[], properties?: readonly Element[]): TestSuite =>
+  const suite = (name: string, tests: readonly Element[], properties?: readonly Element[]): Element =>
     testSuite({ name, time: NO_TIME, startedAt: now.startedAt }, tests, properties);
   const facts = [
     ...[property('old', old.source), property('new', now.source), property('result', result)],

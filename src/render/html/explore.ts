@@ -12,8 +12,8 @@ import {
   formatReplay,
   formatUnsure,
   SILENCES,
+  visibleJson,
 } from '../explore-text.ts';
-import { visibleJson } from '../visible-text.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { renderFacts, renderFold, renderShellCommand, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';

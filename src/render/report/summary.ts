@@ -14,8 +14,8 @@ import { asCode, fact, type Fact, type ListItem, type MarkedText, type Part, typ
 import { writeHtml } from '../document/write-html.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { formatDrawn } from '../explore-text.ts';
-import { clauseOf, countOf, formatCounted, formatFinding } from '../finding-text.ts';
-import { groupOf } from '../fold.ts';
+import { clauseOf, countOf, type FindingTexts, formatCounted, formatFinding } from '../finding-text.ts';
+import { type Group, groupOf } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { renderDocument } from '../html/document.ts';
 import { html } from '../html/markup.ts';
@@ -47,16 +47,26 @@ interface Section {
 
 /** `page`: the full report, if there is one to read on. */
 function listSections(report: Report, page: string | undefined): readonly Section[] {
-  const byClause = [...groupBy(listEntries(report), ({ expectation }) => expectation.clause).values()];
+  const entries = listEntries(report);
+  const byClause = [...groupBy(entries, ({ expectation }) => expectation.clause).values()];
   const readOn = page === undefined ? '' : ': see the full report';
   const isNothing = isNothingJudged(report);
   const notJudged = isNothing ? [] : listNotJudged(report, readOn);
   const hasBroken = !isNothing && byClause.length > 0;
+  const command = inert(
+    commandToExplain(
+      report,
+      entries.map(({ expectation }) => expectation.clause),
+      'CLAUSE',
+    ),
+    600,
+  );
   const words = notJudged.map(({ words: why, clauses }) => `${count(clauses, 'clause')}: ${why}`);
   const guide = [
     ...(isNothing ? [] : listGuide(report)),
     ...(page === undefined ? [] : [`The full report (${inert(page, 120)}) has ${hasBroken ? EVIDENCE : RECEIVED}.`]),
-    ...nameCommand(report, hasBroken),
+    // The command is one piece of code, so that it can be copied.
+    ...(hasBroken ? [['To read more about a clause, run ', asCode(command), '.']] : []),
   ];
   const sections: readonly Section[] = [
     { id: 'broken-sentences', title: 'Broken', body: listBroken(report, byClause, readOn) },
@@ -134,25 +144,25 @@ const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
   'not-judged': () => 'Too little was judged for a verdict.',
 };
 
+function entriesOf(report: Report, group: Group): readonly PageEntry[] {
+  return listEntries(report).filter((entry) => groupOf(entry) === group);
+}
+
 /** Neither waived nor broken before. */
 function alsoWarned(report: Report): string {
-  const warned = listEntries(report).filter((entry) => groupOf(entry) === 'warn');
-  const { size } = new Set(warned.map(({ expectation }) => expectation.clause));
-  return size === 0
-    ? ''
-    : ` ${count(size, 'should clause')} ${size === 1 ? 'is' : 'are'} broken beside it, which fails no run.`;
+  const { size } = new Set(entriesOf(report, 'warn').map(({ expectation }) => expectation.clause));
+  const are = size === 1 ? 'is' : 'are';
+  return size === 0 ? '' : ` ${count(size, 'should clause')} ${are} broken beside it, which fails no run.`;
 }
 
 /** What fails: `sentences of the contract`, `clauses of suite house, which the contract does not have`. */
 function listOwners(report: Report): readonly string[] {
-  const failed = listEntries(report).filter((entry) => groupOf(entry) === 'fail');
-  const owners = failed.map(({ expectation: { clause, kind } }) => {
+  const owners = entriesOf(report, 'fail').map(({ expectation: { clause, kind } }) => {
     const owner = ownerOf(report, clause);
     return owner === undefined ? BROKEN_KINDS[kind] : `clauses of ${owner}, which the contract does not have`;
   });
-  const ofContract = Object.values(BROKEN_KINDS);
-  const all = new Set([...ofContract.filter((words) => owners.includes(words)), ...owners]);
-  const named = all.size === 0 ? [BROKEN_KINDS.stated] : [...all];
+  const ofContract = Object.values(BROKEN_KINDS).filter((words) => owners.includes(words));
+  const named = owners.length === 0 ? [BROKEN_KINDS.stated] : [...new Set([...ofContract, ...owners])];
   return named.map((words) => (words === BROKEN_KINDS.stated ? `${words}${asChanged(report)}` : words));
 }
 
@@ -173,41 +183,38 @@ const BROKEN_KINDS: Readonly<Record<ClauseReport['kind'], string>> = {
 };
 
 function listBroken(report: Report, byClause: readonly (readonly PageEntry[])[], readOn: string): Part {
-  const items = byClause.slice(0, MAX_BROKEN).flatMap((entries) => describeBroken(report, entries, readOn));
+  const items = byClause
+    .slice(0, MAX_BROKEN)
+    .flatMap(([first, ...others]) => (first ? [describeBroken(report, first, others.length, readOn)] : []));
   const more = byClause.length - items.length;
   const rest = more === 0 ? [] : lines([`${count(more, 'more broken clause')}${readOn}.`]);
   return items.length === 0 ? [] : [{ kind: 'list', heading: '', items, noun: 'broken clause' }, ...rest];
 }
 
-/** `entries`: the causes of one clause, those that count first. */
-function describeBroken(report: Report, entries: readonly PageEntry[], readOn: string): readonly ListItem[] {
-  const [first] = entries;
-  if (!first) return [];
+/** `first`: of the causes of one clause, the one that counts first. `more`: how many others there are. */
+function describeBroken(report: Report, first: PageEntry, more: number, readOn: string): ListItem {
   const { expectation, verdict } = first;
   const texts = formatFinding(report, first);
   const clause = clauseOf(report, expectation);
   const part = formatPart(report, clause, expectation.kind);
   const tries = first.share || !texts.tries ? '' : `. ${texts.tries}`;
-  const more = entries.length - 1;
-  return [
-    {
-      text: texts.requirement,
-      aside: [asCode(inert(expectation.clause, 120)), `, ${expectation.level}, ${part}`],
-      tone: verdict === 'fail' ? 'bad' : 'warn',
-      facts: [
-        ...quoteContract(clause).flatMap(quotationFact),
-        ...fact('Expected', texts.expected && asCode(texts.expected)),
-        ...fact('Got', texts.actual && asCode(texts.actual), { isTelling: true }),
-        ...fact('Also got', texts.also && asCode(texts.also)),
-        ...fact('Seen in', `${formatWhere(report, first, texts)}${tries}`),
-        ...fact('Also', more === 0 ? undefined : `${count(more, 'more cause')}${readOn}`),
-        ...fact('Who is hurt', texts.hurts),
-        ...fact('Affected', texts.affected),
-        // Why it does not count, or is new.
-        ...fact('Status', texts.waiver ?? texts.baseline),
-      ],
-    },
-  ];
+  return {
+    text: texts.requirement,
+    aside: [asCode(inert(expectation.clause, 120)), `, ${expectation.level}, ${part}`],
+    tone: verdict === 'fail' ? 'bad' : 'warn',
+    facts: [
+      ...quoteContract(clause).flatMap(quotationFact),
+      ...fact('Expected', texts.expected && asCode(texts.expected)),
+      ...fact('Got', texts.actual && asCode(texts.actual), { isTelling: true }),
+      ...fact('Also got', texts.also && asCode(texts.also)),
+      ...fact('Seen in', `${formatWhere(report, first, texts)}${tries}`),
+      ...fact('Also', more === 0 ? undefined : `${count(more, 'more cause')}${readOn}`),
+      ...fact('Who is hurt', texts.hurts),
+      ...fact('Affected', texts.affected),
+      // Why it does not count, or is new.
+      ...fact('Status', texts.waiver ?? texts.baseline),
+    ],
+  };
 }
 
 /** Where the contract has a sentence, and its words, in which code is between back-ticks. */
@@ -217,31 +224,17 @@ function quotationFact({ where, words }: Quotation): readonly Fact[] {
 }
 
 /** `62 answers, such as POST /v1/chat/completions`; of a client, the number of scenarios. */
-function formatWhere(
-  report: Report,
-  { seen: seenIn, unit, cases: { length: cases }, intermittent, share }: PageEntry,
-  { seen, request, scenario }: ReturnType<typeof formatFinding>,
-): string {
+function formatWhere(report: Report, entry: PageEntry, { seen, request, scenario }: FindingTexts): string {
+  const { seen: number, unit, cases, intermittent, share } = entry;
   const { caseWord, isCaller } = traitsOf(report);
   const example = scenario === undefined ? request : `"${scenario}"`;
   if (seen !== undefined) return example === undefined ? seen : `${seen}. An example: ${example}`;
-  const isSeen = seenIn > 0 && !isCaller;
+  const isSeen = number > 0 && !isCaller;
+  const all = isSeen ? countOf(number, unit) : count(cases.length, caseWord);
   const counted = intermittent ?? share;
-  const number = counted
-    ? `${formatCounted(counted)}${intermittent ? ' (intermittent)' : ''}`
-    : isSeen
-      ? countOf(seenIn, unit)
-      : count(cases, caseWord);
-  if (example === undefined) return number;
-  return `${number}${(isSeen ? seenIn : cases) === 1 ? ':' : ', such as'} ${example}`;
-}
-
-/** The command is one piece of code, so that it can be copied. */
-function nameCommand(report: Report, hasBroken: boolean): readonly MarkedText[] {
-  if (!hasBroken) return [];
-  const clauses = listEntries(report).map(({ expectation }) => expectation.clause);
-  const command = inert(commandToExplain(report, clauses, 'CLAUSE'), 600);
-  return [['To read more about a clause, run ', asCode(command), '.']];
+  const words = counted ? `${formatCounted(counted)}${intermittent ? ' (intermittent)' : ''}` : all;
+  if (example === undefined) return words;
+  return `${words}${(isSeen ? number : cases.length) === 1 ? ':' : ', such as'} ${example}`;
 }
 
 function listGuide(report: Report): readonly string[] {

@@ -25,15 +25,25 @@ export const sarif: Format = {
 };
 
 function runOf(report: Report) {
-  const { tool, target, outcome, counts, strict, profile } = report;
+  const { tool, target, outcome, counts, strict, profile, provenance } = report;
   const { judged, all } = coverageOf(report);
   const rules = rulesOf(report);
   const ruleIndex = new Map(rules.map(({ id }, index) => [id, index]));
   const entries = foldFindings(report);
-  const endpoints = listEndpoints(report, entries);
+  // Those that findings are located at, each once.
+  const located = entries.filter((place) => !ownSource(report, place.case));
+  const endpoints = [...new Set(located.map((place) => endpointOf(report, place)))];
   return {
     tool: { driver: { name: tool.name, version: inert(tool.version), rules } },
-    invocations: [invocationOf(report)],
+    invocations: [
+      {
+        executionSuccessful: outcome.name !== 'not-judged',
+        exitCode: outcome.exit,
+        startTimeUtc: provenance.startedAt,
+        endTimeUtc: provenance.endedAt,
+        toolExecutionNotifications: notificationsOf(report),
+      },
+    ],
     results: entries.map((entry) => resultOf(report, entry, ruleIndex, endpoints)),
     originalUriBaseIds: {
       [TARGET_BASE]: { description: { text: 'The origin of the target. Paths below it are endpoints, not files.' } },
@@ -100,20 +110,8 @@ function resultOf(
 
 /** Required of every result if there is a baseline (section 3.27.24). */
 function baselineStateOf({ expectation, finding }: FindingPlace): 'unchanged' | 'new' {
-  const { since } = finding ?? {};
-  const isKnown = finding ? since === 'known' || since === 'waiver-expired' : expectation.excused === 'known';
-  return isKnown ? 'unchanged' : 'new';
-}
-
-function invocationOf(report: Report) {
-  const { outcome, provenance } = report;
-  return {
-    executionSuccessful: outcome.name !== 'not-judged',
-    exitCode: outcome.exit,
-    startTimeUtc: provenance.startedAt,
-    endTimeUtc: provenance.endedAt,
-    toolExecutionNotifications: notificationsOf(report),
-  };
+  const since = finding ? finding.since : expectation.excused;
+  return since === 'known' || since === 'waiver-expired' ? 'unchanged' : 'new';
 }
 
 /**
@@ -137,26 +135,26 @@ const RULE_LEVEL: Partial<Record<ClauseReport['level'], 'error' | 'warning'>> = 
 
 function rulesOf(report: Report) {
   return report.clauses.flatMap((clause) => {
+    const { id, kind, part, summary } = clause;
     const level = RULE_LEVEL[clause.level];
-    return level === undefined ? [] : [ruleOf(report, clause, report.strict ? 'error' : level)];
+    if (level === undefined) return [];
+    return {
+      id: inert(id),
+      shortDescription: { text: sarifMessage(inert(summary, 400)) },
+      help: { text: sarifMessage(helpOf(report, clause)) },
+      defaultConfiguration: { level: report.strict ? 'error' : level },
+      properties: { tags: [clause.level, kind], part: inert(part) },
+    };
   });
 }
 
-function ruleOf(report: Report, clause: ClauseReport, level: 'error' | 'warning') {
-  const id = inert(clause.id);
-  return {
-    id,
-    shortDescription: { text: sarifMessage(inert(clause.summary, 400)) },
-    help: { text: sarifMessage(helpOf(report, clause)) },
-    defaultConfiguration: { level },
-    properties: { tags: [clause.level, clause.kind], part: inert(clause.part) },
-  };
-}
-
 function helpOf(report: Report, { id, part, kind, level, levelWas, why, summary }: ClauseReport): string {
+  const changed =
+    levelWas === undefined ? '' : ` (${levelWas} in v1; changed by ${inert(formatLevelSource(report, id), 300)})`;
+  const place = part === '-' ? '' : `, part ${inert(part)} of the contract`;
   return [
     inert(summary, 400),
-    `Level ${level}${levelWas === undefined ? '' : ` (${levelWas} in v1; changed by ${inert(formatLevelSource(report, id), 300)})`}, ${ownerOf(report, id) ?? KIND_WORDS[kind]}${part === '-' ? '' : `, part ${inert(part)} of the contract`}.`,
+    `Level ${level}${changed}, ${ownerOf(report, id) ?? KIND_WORDS[kind]}${place}.`,
     ...(why === undefined ? [] : [inert(why, 600)]),
     `More: ${inert(commandToExplain(report, [id]))}`,
   ].join('\n');
@@ -183,13 +181,6 @@ export function sarifMessage(text: string): string {
 
 /** The base has no address (section 3.14.14), since code scanning takes a scheme for a mistake. */
 const TARGET_BASE = 'TARGET';
-
-/** The endpoints that findings are located at, each once. */
-function listEndpoints(report: Report, places: readonly FindingPlace[]): readonly string[] {
-  return [
-    ...new Set(places.filter((place) => !ownSource(report, place.case)).map((place) => endpointOf(report, place))),
-  ];
-}
 
 /**
  * Where a finding is. Code scanning refuses a result without a location, and any URI with a scheme. A case of the user's own

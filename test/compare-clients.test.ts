@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { observeReport } from '../src/subjects/recorded-runs.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
-import type { Task } from '../src/gather/client/drive/process-driver.ts';
+import type { Task } from '../src/gather/client/drive/drivers.ts';
 import { check } from './kit/clients.ts';
 import { call } from './kit/clients/careful-client.mjs';
 import type { ClientBody } from './kit/in-process-client.ts';

@@ -3,7 +3,7 @@
  * of its own costs a fifth of a second, and is the point of few tests.
  */
 import type { ChildEnd, StartChild } from '../../src/gather/client/drive/child.ts';
-import type { Task } from '../../src/gather/client/drive/process-driver.ts';
+import type { Task } from '../../src/gather/client/drive/drivers.ts';
 import { call } from './clients/careful-client.mjs';
 
 /** What a client has of its process. */

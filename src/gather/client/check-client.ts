@@ -1,19 +1,30 @@
 /** The whole flow: scenarios → their servers → the client → verdicts → report. */
-import type { Hooks } from '../../exchange/channel/hooks.ts';
+import { type Hooks, unwatched } from '../../exchange/channel/hooks.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import { withoutUndefined } from '../../json.ts';
 import { isSelected } from '../../plan/select.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import type { Report } from '../../report/report.ts';
-import type { CheckedClient, Client, ClientSettings, ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
+import type {
+  CheckedClient,
+  Client,
+  ClientAnswer,
+  ClientSettings,
+  ClientTraffic,
+  PlayedScenario,
+} from '../../exchange/traffic.ts';
 import { promisesOf } from '../../scripted/gateway-promises.ts';
 import { type ClientSetup, createClientSetup, DEFAULT_CLIENT_SETTINGS } from './client-setup.ts';
 import { type StartChild, startChild } from './drive/child.ts';
-import { type ClientDriver, createProcessDriver } from './drive/process-driver.ts';
-import { createWarmDriver } from './drive/warm-driver.ts';
-import { endingOfControl, formatCall } from './outcome.ts';
+import {
+  type ClientDriver,
+  createProcessDriver,
+  createWarmDriver,
+  type DriverOptions,
+  type Task,
+} from './drive/drivers.ts';
+import { askedCalls, endedEarly, endingOfControl, formatCall } from './outcome.ts';
 import { modeState, playedAs } from './judge-client.ts';
-import { playAll, type Stage, taskOf } from './play.ts';
 import { reportOnClient } from './report-on-client.ts';
 import {
   CALL_MODES,
@@ -24,7 +35,7 @@ import {
   type PlayableScenario,
   type Scenario,
 } from './scenario.ts';
-import { startScenario } from './scenario-server.ts';
+import { SCENARIO_MODEL, type ServerOptions, startScenario } from './scenario-server.ts';
 
 export interface ClientHooks extends Hooks {
   /** Default: made of the environment of this process. */
@@ -53,35 +64,31 @@ export async function checkStarted(
   start: StartChild,
 ): Promise<Report> {
   const { setup = createClientSetup(process.env), cwd = process.cwd(), signal, onAwait } = hooks;
-  const clean = (text: string): string => setup.scanner.clean(text);
+  const { key, variables, scanner } = setup;
+  const clean = (text: string): string => scanner.clean(text);
   const scenarios = loadScenarios().filter(({ id }) => isSelected(settings, id));
   const controls = controlsOf(scenarios);
   const cases = new Set<Scenario>([...controls, ...scenarios.filter(isPlayable)]).size;
   const startedAt = Date.now();
   const shown: Client = { ...client, name: clean(client.name), command: client.command.map(clean) };
   const earlier: string[] = [];
-  const driver = createDriver(client, settings, { setup, cwd, clean, earlier, start });
+  const limit = settings.scenarioTimeout;
+  const serving = { key, began: performance.now(), clean };
+  const driver = createDriver(client, { variables, cwd, start }, { ...serving, stallMs: limit }, earlier);
   const abort = (): void => void driver.close();
   signal?.addEventListener('abort', abort, { once: true });
   const played: PlayedScenario[] = [];
   const stage: Stage = {
+    ...serving,
     driver,
-    key: setup.key,
-    limit: settings.scenarioTimeout,
+    limit,
     concurrency: settings.concurrency,
-    began: performance.now(),
-    clean,
     promises: settings.profile && promisesOf(settings.profile),
     onPlayed: (added) => {
       played.push(added);
       const requests = played.reduce((sum, { callCount }) => sum + callCount, 0);
-      hooks.onProgress?.({
-        casesDone: played.length,
-        cases,
-        requests,
-        completions: 0,
-        elapsed: Date.now() - startedAt,
-      });
+      const elapsed = Date.now() - startedAt;
+      hooks.onProgress?.({ casesDone: played.length, cases, requests, completions: 0, elapsed });
     },
     ...withoutUndefined({ signal, onAwait }),
   };
@@ -89,7 +96,13 @@ export async function checkStarted(
     const [plain, ...others] = controls;
     await playAll([plain], stage);
     const failed = played[0] && endingOfControl(played[0], plain, shown, earlier);
-    if (!failed) await playRest(others, scenarios, played, stage);
+    if (!failed) {
+      await playAll(others, stage);
+      // The rest of each mode whose control the client passes.
+      const isLeft = ({ id, mode }: PlayableScenario): boolean =>
+        !playedAs(id, played) && modeState(mode, loadScenarios(), played) === 'passes';
+      await playAll(scenarios.filter(isPlayable).filter(isLeft), stage);
+    }
     const ending: Ending = signal?.aborted ? { kind: 'interrupted' } : (failed ?? { kind: 'complete' });
     const { restarts } = driver;
     const traffic: ClientTraffic = { played, ending, ...(restarts && { restarts }), startedAt, endedAt: Date.now() };
@@ -109,49 +122,28 @@ function controlsOf(scenarios: readonly Scenario[]): readonly [PlayableScenario,
   return [controlOf('plain', loadScenarios()), ...[...modes].map((mode) => controlOf(mode, loadScenarios()))];
 }
 
-/** The other controls, then the scenarios of each mode whose control the client passes. `played` grows meanwhile. */
-async function playRest(
-  controls: readonly PlayableScenario[],
-  scenarios: readonly Scenario[],
-  played: readonly PlayedScenario[],
-  stage: Stage,
-): Promise<void> {
-  await playAll(controls, stage);
-  const rest = scenarios
-    .filter(isPlayable)
-    .filter(({ id, mode }) => !playedAs(id, played) && modeState(mode, loadScenarios(), played) === 'passes');
-  await playAll(rest, stage);
-}
-
 /** Milliseconds. A driver may take long to load its client. */
 const MIN_START_LIMIT = 60_000;
-
-interface DriverMeans {
-  readonly setup: ClientSetup;
-  readonly cwd: string;
-  readonly clean: (text: string) => string;
-  /** Gets the calls that a driver makes when it starts. */
-  readonly earlier: string[];
-  readonly start: StartChild;
-}
 
 /** The scenario that a driver is given first, and that is not judged. */
 const WARM_UP = 'client/warm-up';
 
+/** `earlier`: gets the calls that a driver makes when it starts. */
 function createDriver(
-  client: Client,
-  settings: ClientSettings,
-  { setup: { key, variables }, cwd, clean, earlier, start }: DriverMeans,
+  { command, isDriver }: Client,
+  means: Omit<DriverOptions, 'command'>,
+  serving: ServerOptions,
+  earlier: string[],
 ): ClientDriver {
-  const options = { command: client.command, variables, cwd, start };
-  if (!client.isDriver) return createProcessDriver(options);
-  const limit = settings.scenarioTimeout;
+  const options = { ...means, command };
+  if (!isDriver) return createProcessDriver(options);
+  const { key, stallMs: limit } = serving;
   const control = controlOf('plain', loadScenarios());
   return createWarmDriver({
     ...options,
     startLimit: Math.max(limit, MIN_START_LIMIT),
     warmUp: async (ask) => {
-      const server = await startScenario(control, { key, stallMs: limit, began: performance.now(), clean });
+      const server = await startScenario(control, serving);
       try {
         // A driver that answers twice must not answer the control before it is asked.
         return await ask({ ...taskOf(control, server.baseUrl, key, limit), scenario: WARM_UP });
@@ -161,4 +153,105 @@ function createDriver(
       }
     },
   });
+}
+
+// Plays scenarios side by side, and alone what could not be told apart.
+
+const PROMPT = 'Which word is it?';
+/** Times that a scenario is asked alone after its driver died under others. */
+const MAX_SOLO = 2;
+/** Scenarios without a result, asked alone once more, that show that it is not the machine. */
+const ENOUGH_HANGS = 2;
+
+interface Stage extends Pick<Hooks, 'onAwait' | 'signal'>, Omit<ServerOptions, 'stallMs'> {
+  readonly driver: ClientDriver;
+  /** Milliseconds for one scenario. */
+  readonly limit: number;
+  readonly concurrency: number;
+  readonly onPlayed: (played: PlayedScenario) => void;
+}
+
+/** Half of the limit, so that a client that gives up in time is told apart from one that hangs; at most this. */
+const MAX_CALL_TIME = 10_000;
+/** A stalled answer outlasts what the client may take by this factor. */
+const STALL_FACTOR = 1.2;
+
+function callTime(limit: number): number {
+  return Math.min(Math.round(limit / 2), MAX_CALL_TIME);
+}
+
+/** Every scenario, in any order. Ends early if the signal says so. */
+async function playAll(scenarios: readonly PlayableScenario[], stage: Stage): Promise<void> {
+  const alone: PlayableScenario[] = [];
+  const late: { readonly scenario: PlayableScenario; readonly played: PlayedScenario }[] = [];
+  const isOver = (): boolean => stage.signal?.aborted ?? false;
+  // The client's reaction to the end of its process says nothing.
+  const keep = (played: PlayedScenario): void => (isOver() ? undefined : stage.onPlayed(played));
+  const queue = [...scenarios];
+  const worker = async (): Promise<void> => {
+    for (let next = queue.shift(); next && !isOver(); next = queue.shift()) {
+      const played = await play(next, stage);
+      if (played.answer.kind === 'again') alone.push(next);
+      else if (mayBeLate(played, next)) late.push({ scenario: next, played });
+      else keep(played);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(stage.concurrency, scenarios.length) }, worker));
+  for (const scenario of alone) if (!isOver()) keep(await playAlone(scenario, stage));
+  // A busy machine delays some scenarios; a client that hangs, hangs again.
+  let hangs = 0;
+  for (const { scenario, played: first } of late) {
+    if (isOver()) return;
+    const played = hangs < ENOUGH_HANGS ? await play(scenario, stage) : first;
+    if (played.answer.kind === 'timed-out') hangs += 1;
+    keep(played);
+  }
+}
+
+/** Whether a client without a result may only have had too little of the machine. A client that retries is known to live. */
+function mayBeLate(played: PlayedScenario, { outlook, mode }: PlayableScenario): boolean {
+  const { answer } = played;
+  const isRetrying = outlook === 'failure' && askedCalls(played, mode).length > 1;
+  return answer.kind === 'timed-out' && !answer.wasAlone && !isRetrying;
+}
+
+async function playAlone(scenario: PlayableScenario, stage: Stage): Promise<PlayedScenario> {
+  for (let times = 1; ; times++) {
+    const played = await play(scenario, stage);
+    if (played.answer.kind !== 'again' || times === MAX_SOLO) return played;
+  }
+}
+
+/**
+ * Plays once more if the client ended before it made a call: the scenario cannot be why. A driver is started again for
+ * that.
+ */
+async function play(scenario: PlayableScenario, stage: Stage): Promise<PlayedScenario> {
+  const played = await playOnce(scenario, stage);
+  return endedEarly(played) && !stage.signal?.aborted ? playOnce(scenario, stage) : played;
+}
+
+async function playOnce(scenario: PlayableScenario, stage: Stage): Promise<PlayedScenario> {
+  const { driver, key, limit, clean, onAwait = unwatched } = stage;
+  const { id } = scenario;
+  const stallMs = Math.round(callTime(limit) * STALL_FACTOR);
+  const server = await startScenario(scenario, { ...stage, stallMs });
+  const { baseUrl } = server;
+  const askedAt = performance.now();
+  const ended = onAwait(() => ({ what: `client in ${id}`, elapsed: performance.now() - askedAt, most: limit }));
+  let answer: ClientAnswer;
+  try {
+    answer = await driver.ask(taskOf(scenario, baseUrl, key, limit), limit);
+  } finally {
+    ended();
+    await server.close();
+  }
+  answer = { ...answer, said: clean(answer.said), complaint: clean(answer.complaint) };
+  const { text, callCount } = server;
+  return { scenario: id, answer, text, callCount, limit, baseUrl, exchanges: server.exchanges() };
+}
+
+function taskOf({ id, mode }: PlayableScenario, baseUrl: string, apiKey: string, limit: number): Task {
+  const asked = { model: SCENARIO_MODEL, mode, prompt: PROMPT };
+  return { scenario: id, baseUrl, apiKey, ...asked, timeoutMs: callTime(limit) };
 }

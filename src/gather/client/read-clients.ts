@@ -8,7 +8,7 @@ import { UsageError } from '../../usage-error.ts';
 import type { Client } from '../../exchange/traffic.ts';
 import type { NoticeOf } from '../../exchange/notice.ts';
 import { quoteText } from '../../text/quote.ts';
-import { ProcessCall } from './drive/process-driver.ts';
+import { ProcessCall } from './drive/drivers.ts';
 import { endOf } from './outcome.ts';
 
 export interface ListedClient extends Omit<Client, 'version'> {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { IS_POSIX } from '../../../../test/kit/platform.ts';
-import { createProcessDriver, type Task } from './process-driver.ts';
+import { createProcessDriver, type Task } from './drivers.ts';
 
 const TASK: Task = {
   scenario: 'client/plain',

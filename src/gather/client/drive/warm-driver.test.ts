@@ -7,8 +7,7 @@ import { formatNotice } from '../../../exchange/notice.ts';
 import type { Report } from '../../../report/report.ts';
 import { formatReason } from '../../../verdict/reason.ts';
 import { DEFAULT_CLIENT_SETTINGS } from '../client-setup.ts';
-import type { Task } from './process-driver.ts';
-import { createWarmDriver } from './warm-driver.ts';
+import { createWarmDriver, type Task } from './drivers.ts';
 
 const CALL = { baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'k', model: 'm', mode: 'plain', prompt: 'p' } as const;
 const TASK: Task = { ...CALL, scenario: 'client/plain', timeoutMs: 1000 };

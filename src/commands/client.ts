@@ -109,7 +109,7 @@ async function checkListed(
 ): Promise<Report> {
   const { setup, cwd } = hooks;
   const clean = (text: string): string => setup.scanner.clean(text);
-  const found = await findVersion(listed, { env: setup.variables, cwd, clean });
+  const found = await findVersion(listed, { variables: setup.variables, cwd, clean });
   const { versionCommand: _command, ...client } = listed;
   if (typeof found === 'string') return checkClient({ ...client, version: found }, settings, hooks);
   const report = await checkClient(client, settings, hooks);

@@ -103,9 +103,8 @@ function judgeFields(areLimits: boolean): RequestJudge {
   return (calls, contract) => {
     if (areLimits && !calls.some((exchange) => hasLimitedField(exchange, contract)))
       return skipped({ kind: 'no-occasion', of: 'limited-field' });
-    if (!calls.every((exchange) => exchange.request.unread === 'too-large' || isObject(bodyOf(exchange)))) {
+    if (!calls.every((exchange) => exchange.request.unread === 'too-large' || isObject(bodyOf(exchange))))
       return skipped({ kind: 'see-clause', because: 'another-fault', clause: 'client.json-body' });
-    }
     return judgeEach(calls, (exchange) =>
       requestIssues(contract, exchange.request.body ?? '')
         .filter(({ mismatch }) => (mismatch === 'range') === areLimits)
@@ -203,22 +202,16 @@ function otherCalls({ played, scenario }: ScenarioCalls): readonly ObservedItem[
 
 /** One line per status. */
 function observeRetries(played: readonly ScenarioCalls[]): readonly Observation[] {
-  return played
-    .filter(({ scenario }) => scenario.outlook === 'failure' && scenario.status !== undefined)
-    .map(({ scenario, played: { callCount } }) => ({
-      name: 'calls-after',
-      of: String(scenario.status),
-      value: callCount,
-    }));
+  const refused = played.filter(({ scenario }) => scenario.outlook === 'failure' && scenario.status !== undefined);
+  return refused.map(({ scenario: { status }, played: { callCount: value } }) => {
+    return { name: 'calls-after', of: String(status), value };
+  });
 }
 
 function observeRetryAfter(played: readonly ScenarioCalls[]): readonly Observation[] {
   return played
     .filter(({ scenario }) => scenario.behaviours.includes('retry-after'))
-    .map(({ played: own }) => ({
-      name: 'retry-after-time',
-      value: secondsBetween(own),
-    }));
+    .map(({ played: own }) => ({ name: 'retry-after-time', value: secondsBetween(own) }));
 }
 
 function secondsBetween({ exchanges }: PlayedScenario): number | 'none' {
@@ -238,11 +231,10 @@ export const CLIENT_CHECKS = {
 
 /** The scenario itself says what has to come of it. */
 function onOutcome(summary: string): ScenarioCheck {
+  const unplayed = inconclusive({ kind: 'nothing-to-judge' });
   return {
     summary,
     execute: ({ case: scenario, played }) =>
-      played && isPlayable(scenario)
-        ? outcomeOfScenario(played, scenario).check
-        : inconclusive({ kind: 'nothing-to-judge' }),
+      played && isPlayable(scenario) ? outcomeOfScenario(played, scenario).check : unplayed,
   };
 }

@@ -36,12 +36,6 @@ export function createClientSetup(env: Variables): ClientSetup {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-interface ClientEnvironment {
-  readonly variables: Readonly<Record<string, string>>;
-  /** Secrets that were left out, so that they can be redacted if they turn up anyway. */
-  readonly secrets: readonly { readonly name: string; readonly value: string }[];
-}
-
 /** A proxy would change what the client sends and gets. */
 const PROXY = /proxy/i;
 /** They would send the client elsewhere, or its traffic to a third party. */
@@ -50,17 +44,13 @@ const SECRET = /token|secret|passw|credential|apikey|(?:^|_)(?:keys?|auth|pass)(
 /** A shorter value may well be an ordinary word. */
 const MIN_SECRET_LENGTH = 8;
 
-/** The user's own environment, without proxies and keys. */
-export function clientEnvironment(own: Variables): ClientEnvironment {
+/** The user's own environment, without proxies and keys. What was left out is known, to be redacted if it turns up anyway. */
+export function clientEnvironment(own: Variables) {
   const all = Object.entries(own).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
   const secrets = all.filter(({ name, value }) => SECRET.test(name) && value.length >= MIN_SECRET_LENGTH);
-  const isKept = ({ name, value }: { readonly name: string; readonly value: string }): boolean =>
-    !PROXY.test(name) &&
-    !OTHER_SETTINGS.test(name) &&
-    !SECRET.test(name) &&
-    !secrets.some((secret) => value.includes(secret.value));
-  return {
-    variables: Object.fromEntries(all.filter(isKept).map(({ name, value }) => [name, value])),
-    secrets,
-  };
+  const isLeftOut = ({ name, value }: (typeof all)[number]): boolean =>
+    [PROXY, OTHER_SETTINGS, SECRET].some((pattern) => pattern.test(name)) ||
+    secrets.some((secret) => value.includes(secret.value));
+  const kept = all.filter((each) => !isLeftOut(each));
+  return { variables: Object.fromEntries(kept.map(({ name, value }) => [name, value])), secrets };
 }

@@ -69,9 +69,8 @@ export function resultOf(
   { reason, findings }: Pick<Verdict, 'reason' | 'findings'>,
 ): ClientResult | undefined {
   if (reason?.kind === 'call-unsupported') return 'unsupported';
-  if (reason?.kind === 'run-ended' || (reason?.kind === 'see-clause' && reason.because === 'simplest-call')) {
+  if (reason?.kind === 'run-ended' || (reason?.kind === 'see-clause' && reason.because === 'simplest-call'))
     return undefined;
-  }
   if (isPlayable(scenario)) return played && outcomeOfScenario(played, scenario).result;
   return findings.length > 0 ? 'bad-request' : 'pass';
 }
@@ -87,9 +86,7 @@ function whyNotJudged({ case: scenario, played }: ScenarioEvidence, run: ClientR
   if (state === 'unsupported') return skipped({ kind: 'call-unsupported' });
   const control = controlOf(scenario.mode, scenarios);
   const simpler = state === 'fails' && control.id !== scenario.id ? control : failedBasis(scenario, run);
-  if (!simpler) return undefined;
-  const [{ clause }] = simpler.expect;
-  return skipped({ kind: 'see-clause', because: 'simplest-call', clause });
+  return simpler && skipped({ kind: 'see-clause', because: 'simplest-call', clause: simpler.expect[0].clause });
 }
 
 /** The simpler scenario that the client already fails. One that was not chosen says nothing. */

@@ -38,29 +38,15 @@ export function isAsked({ endpoint, method, mode }: SentRequest, asked: CallMode
 }
 
 /** A client that was asked and came to an end, or to the limit. */
-interface Finished extends PlayedScenario {
-  readonly answer: Extract<ClientAnswer, { readonly kind: ActualType }>;
-}
+type Finished = PlayedScenario & { readonly answer: Extract<ClientAnswer, { readonly kind: ActualType }> };
 
-interface Outcome {
-  readonly result: ClientResult;
-  readonly check: CheckResult;
-}
+type Outcome = Readonly<{ result: ClientResult; check: CheckResult }>;
 
 export function outcomeOfScenario(played: PlayedScenario, scenario: PlayableScenario): Outcome {
   const { answer } = played;
-  switch (answer.kind) {
-    case 'not-started':
-    case 'again':
-      return { result: 'not-started', check: inconclusive({ kind: 'nothing-to-judge' }) };
-    case 'unsupported':
-      return { result: 'unsupported', check: skipped({ kind: 'call-unsupported' }) };
-    case 'returned':
-    case 'failed':
-    case 'timed-out':
-    case 'flooded':
-      break;
-  }
+  if (answer.kind === 'not-started' || answer.kind === 'again')
+    return { result: 'not-started', check: inconclusive({ kind: 'nothing-to-judge' }) };
+  if (answer.kind === 'unsupported') return { result: 'unsupported', check: skipped({ kind: 'call-unsupported' }) };
   const end = endedEarly(played);
   if (end) {
     const who = answer.kind === 'failed' && answer.isDriver ? 'driver' : 'client';
@@ -86,9 +72,8 @@ function understood(played: Finished, { mode }: PlayableScenario): Outcome {
 function madeKnown(played: Finished, { mode }: PlayableScenario): Outcome {
   const { answer } = played;
   if (answer.kind === 'failed') return { result: 'pass', check: HOLDS };
-  if (answer.kind === 'timed-out' && askedCalls(played, mode).length > 1) {
+  if (answer.kind === 'timed-out' && askedCalls(played, mode).length > 1)
     return { result: 'retrying', check: observed(observedOfClient(played)) };
-  }
   const result = answer.kind === 'timed-out' ? 'hangs' : answer.kind === 'flooded' ? 'breaks' : 'silent';
   return { result, check: broken([findingOf(result, { kind: 'failed-call' }, played, mode)]) };
 }
@@ -116,9 +101,8 @@ function findingOf(result: Mismatch, expected: Expected, played: Finished, mode:
 function actualOf({ answer, limit, callCount }: PlayedScenario, isAsked: boolean): Actual {
   if (answer.kind === 'timed-out') return { kind: 'no-result', limit, calls: callCount };
   if (answer.kind === 'flooded') return { kind: 'flood' };
-  if (answer.kind === 'failed') {
+  if (answer.kind === 'failed')
     return { kind: 'gave-up', ...endOf(answer), complaint: quoteText(firstWords(answer.complaint)) };
-  }
   return isAsked ? { kind: 'returned', text: quoteText(answer.said) } : { kind: 'no-request' };
 }
 
@@ -128,7 +112,7 @@ function sameLines(said: string, text: string): boolean {
   return sorted(said) === sorted(text);
 }
 
-export function observedOfClient({ answer, callCount, text }: PlayedScenario): readonly Observation[] {
+function observedOfClient({ answer, callCount, text }: PlayedScenario): readonly Observation[] {
   const returned = answer.kind === 'returned' ? (answer.said === text ? 'complete' : 'other-text') : 'failed';
   return [
     { name: 'result', value: answer.kind === 'timed-out' ? 'still-waiting' : returned },
@@ -151,9 +135,8 @@ export function endingOfControl(
   earlier: readonly string[],
 ): Ending | undefined {
   const { answer } = control;
-  if (answer.kind === 'not-started') {
+  if (answer.kind === 'not-started')
     return { kind: 'client-not-started', command: command.join(' '), code: answer.code };
-  }
   if (outcomeOfScenario(control, scenario).result === 'pass') return undefined;
   const how = howItFailed(control, scenario, isDriver);
   const calls = [...earlier, ...control.exchanges.map(({ request }) => formatCall(request))];

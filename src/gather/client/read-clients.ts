@@ -8,7 +8,7 @@ import { UsageError } from '../../usage-error.ts';
 import type { Client } from '../../exchange/traffic.ts';
 import type { NoticeOf } from '../../exchange/notice.ts';
 import { quoteText } from '../../text/quote.ts';
-import { ProcessCall } from './drive/drivers.ts';
+import { type DriverOptions, ProcessCall } from './drive/drivers.ts';
 import { endOf } from './outcome.ts';
 
 export interface ListedClient extends Omit<Client, 'version'> {
@@ -69,20 +69,13 @@ export function readClients(text: string, file: string): readonly ListedClient[]
 const MAX_TIME = 30_000;
 const MAX_LENGTH = 60;
 
-interface VersionOptions {
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-  /** Removes secrets. */
-  readonly clean: (text: string) => string;
-}
-
-/** The first line that the version command prints, or why there is none; undefined without such a command. */
+/** The first line that the version command prints, or why there is none; undefined without such a command. `clean` removes secrets. */
 export async function findVersion(
   { versionCommand: command }: Pick<ListedClient, 'versionCommand'>,
-  { env, cwd, clean }: VersionOptions,
+  { clean, ...means }: Pick<DriverOptions, 'variables' | 'cwd'> & { readonly clean: (text: string) => string },
 ): Promise<string | NoticeOf<'version-unknown'> | undefined> {
   if (!command) return undefined;
-  const answer = await new ProcessCall({ command, variables: env, cwd }).answer(MAX_TIME);
+  const answer = await new ProcessCall({ ...means, command }).answer(MAX_TIME);
   const [line = ''] = answer.said.split('\n');
   if (answer.kind === 'returned' && line.trim() !== '') return line.trim().slice(0, MAX_LENGTH);
   const error = findError(answer.complaint);

@@ -54,50 +54,40 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
   });
 }
 
-function describe({ only, skip, strict, concurrency, scenarioTimeout, profile }: ClientSettings): DescribedSettings {
+function describe(settings: ClientSettings): DescribedSettings {
+  const { only, skip, strict, concurrency, profile } = settings;
+  const timeout = unusualTimeout(settings);
   return {
     ...describeProfileFile(profile),
     ...(only.length > 0 && { only }),
     ...(skip.length > 0 && { skip }),
     ...(strict && { strict }),
     ...(concurrency !== DEFAULT_SETTINGS.concurrency && { concurrency }),
-    ...(isUsual(scenarioTimeout) ? {} : { [flagOf(TIMEOUT)]: formatTimeout(scenarioTimeout) }),
+    ...(timeout !== undefined && { [flagOf(TIMEOUT)]: timeout }),
   };
 }
 
 const TIMEOUT = 'scenario-timeout';
 
-function isUsual(scenarioTimeout: number): boolean {
-  return scenarioTimeout === defaultOf(TIMEOUT);
-}
-
-function formatTimeout(scenarioTimeout: number): string {
-  return settingOf(TIMEOUT).type.show(scenarioTimeout);
+function unusualTimeout({ scenarioTimeout }: ClientSettings): string | undefined {
+  return scenarioTimeout === defaultOf(TIMEOUT) ? undefined : settingOf(TIMEOUT).type.show(scenarioTimeout);
 }
 
 const UNSEEN = { said: quoteText(''), complaint: quoteText(''), time: 0, exchanges: [] };
 
-function detailsOf(
-  scenario: Scenario,
-  verdict: Verdict | undefined,
-  { client, settings, traffic }: CheckedClient,
-): CaseDetails {
+function detailsOf(scenario: Scenario, verdict: Verdict | undefined, checked: CheckedClient): CaseDetails {
+  const { client, settings, traffic } = checked;
   const played = playedAs(scenario.id, traffic.played);
   const result = verdict && resultOf(scenario, played, verdict);
-  const repeat = repeatClient([...scenariosShowing(verdict, scenario, traffic), scenario.id], client, settings);
+  const repeat = repeatClient([...scenariosShowing(verdict, scenario.id, traffic), scenario.id], client, settings);
   if (result === undefined) return { edits: [], repeat };
-  if (played === undefined || scenario.mode === undefined) {
-    return { edits: [], repeat, client: { result, ...UNSEEN } };
-  }
+  if (played === undefined || scenario.mode === undefined) return { edits: [], repeat, client: { result, ...UNSEEN } };
   const asked = askedCalls(played, scenario.mode).at(-1);
   return { edits: [], ...(asked && { exchange: asked.id }), repeat, client: evidence(played, scenario, result) };
 }
 
-function evidence(
-  { answer, text, exchanges }: PlayedScenario,
-  { outlook }: Scenario,
-  result: ClientResult,
-): ClientEvidence {
+function evidence(played: PlayedScenario, { outlook }: Scenario, result: ClientResult): ClientEvidence {
+  const { answer, text, exchanges } = played;
   return {
     result,
     ...(outlook !== 'failure' && { text: text.slice(0, MAX_SAID) }),
@@ -110,27 +100,21 @@ function evidence(
 }
 
 /** Other scenarios whose calls show the findings: the requests of a client are judged over all of them. */
-function scenariosShowing(
-  verdict: Verdict | undefined,
-  { id }: Scenario,
-  { played }: ClientTraffic,
-): readonly string[] {
+function scenariosShowing(verdict: Verdict | undefined, own: string, { played }: ClientTraffic): readonly string[] {
   const shown = new Set(verdict?.findings.map(({ exchange }) => exchange));
-  return played
-    .filter(({ scenario, exchanges }) => scenario !== id && exchanges.some((call) => shown.has(call.id)))
-    .map(({ scenario }) => scenario);
+  const showing = played.filter(({ exchanges }) => exchanges.some(({ id }) => shown.has(id)));
+  return showing.map(({ scenario }) => scenario).filter((id) => id !== own);
 }
 
 /** The command can be pasted into a shell. */
 function repeatClient(ids: readonly string[], { command, isDriver }: Client, settings: ClientSettings): string {
-  const { scenarioTimeout, profile } = settings;
-  const limit = isUsual(scenarioTimeout) ? [] : [`${flagOf(TIMEOUT)} ${formatTimeout(scenarioTimeout)}`];
+  const timeout = unusualTimeout(settings);
   return [
     `${COMMAND} client`,
     ...(isDriver ? ['--driver'] : []),
     ...onlyFlags(ids),
-    ...settingFlags({ settings: describeProfileFile(profile) }),
-    ...limit,
+    ...settingFlags({ settings: describeProfileFile(settings.profile) }),
+    ...(timeout === undefined ? [] : [`${flagOf(TIMEOUT)} ${timeout}`]),
     '--out none --',
     ...command.map((word) => argument(word)),
   ].join(' ');

@@ -38,18 +38,7 @@ export interface ServerOptions {
   readonly promises?: Promises | undefined;
 }
 
-export interface RunningScenario {
-  readonly baseUrl: string;
-  /** The calls so far that are kept, in order of arrival. */
-  exchanges(): readonly Exchange[];
-  /** All calls, kept or not. */
-  readonly callCount: number;
-  /** What a client that understands returns; for a list, one id per line in the order of the list. */
-  readonly text: string;
-  close(): Promise<void>;
-}
-
-export async function startScenario(scenario: PlayableScenario, options: ServerOptions): Promise<RunningScenario> {
+export async function startScenario(scenario: PlayableScenario, options: ServerOptions) {
   const word = makeScenarioWord();
   let callCount = 0;
   const timers = new Set<NodeJS.Timeout>();
@@ -63,10 +52,7 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
     eventGapMs: 1,
     identify: (_call, { socket }) => {
       callCount += 1;
-      if (callCount > MAX_CALLS) {
-        socket.destroy();
-        return undefined;
-      }
+      if (callCount > MAX_CALLS) return void socket.destroy();
       const turn = { step: scenario.id, number: callCount };
       return { ...turn, id: makeExchangeId(turn), side: 'client' };
     },
@@ -76,13 +62,16 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
       timers.add(setTimeout(() => call.release(), isFirst || isOpenAtEnd ? holdMs : holdMs * LATER_STALL));
     },
   });
+  /** The calls so far that are kept, in order of arrival. */
   const exchanges = () => server.calls.slice(0, MAX_KEPT).map((call) => call.toExchange(options.began));
   return {
     baseUrl: server.url,
     exchanges,
+    /** All calls, kept or not. */
     get callCount() {
       return callCount;
     },
+    /** What a client that understands returns; for a list, one id per line in the order of the list. */
     get text() {
       return scenario.mode === 'models' ? listedIds(exchanges()) : tokens.join('');
     },

@@ -151,14 +151,12 @@ export interface WarmDriverOptions extends DriverOptions {
 
 interface Pending {
   readonly sent: number;
-  readonly began: number;
-  readonly timer: NodeJS.Timeout;
   /** No other scenario was under way at any time. */
   isAlone: boolean;
   /** A scenario that was sent later has been answered. */
   isOvertaken: boolean;
   /** The time of the answer is measured here. */
-  settle(answer: ClientAnswer): void;
+  readonly settle: (answer: ClientAnswer) => void;
 }
 
 const NO_OUTPUT = { said: '', complaint: '', time: 0 };
@@ -226,9 +224,7 @@ class WarmProcess {
       takesInput: true,
       stdout: 'pipe',
       onStdout: (bytes) => this.#read(this.#decoder.decode(bytes, { stream: true })),
-      onStderr: (bytes) => {
-        this.#stderr = (this.#stderr + bytes.toString()).slice(-MAX_COMPLAINT);
-      },
+      onStderr: (bytes) => void (this.#stderr = (this.#stderr + bytes.toString()).slice(-MAX_COMPLAINT)),
     });
     void this.#child.ended.then((end) => this.#ended(end));
   }
@@ -251,7 +247,7 @@ class WarmProcess {
       const timer = setTimeout(() => this.#timeOut(task.scenario), limit);
       for (const other of this.#pending.values()) other.isAlone = false;
       const isAlone = this.#pending.size === 0;
-      this.#pending.set(task.scenario, { sent: this.#count++, began, timer, isAlone, isOvertaken: false, settle });
+      this.#pending.set(task.scenario, { sent: this.#count++, isAlone, isOvertaken: false, settle });
       if (this.isOver) settle(AGAIN);
       else this.#child.write(`${JSON.stringify(task)}\n`);
     });
@@ -297,8 +293,7 @@ class WarmProcess {
     // The driver still answers others, so it goes on.
     if (pending.isOvertaken) {
       this.#isOwing = true;
-      pending.settle(AGAIN);
-      return;
+      return pending.settle(AGAIN);
     }
     if (pending.isAlone) pending.settle({ kind: 'timed-out', wasAlone: true, ...NO_OUTPUT });
     this.#over(AGAIN);
@@ -314,9 +309,7 @@ class WarmProcess {
     this.isOver = true;
     this.#child.kill();
     const left = [...this.#pending.values()];
-    for (const pending of left) {
-      pending.settle(left.length === 1 || answer.kind === 'not-started' ? answer : AGAIN);
-    }
+    for (const { settle } of left) settle(left.length === 1 || answer.kind === 'not-started' ? answer : AGAIN);
   }
 }
 

@@ -1,6 +1,6 @@
 /** `wirecheck load BASE_URL`: judges every answer of a gateway under load. */
 import { PAUSE, planLoad, readLoadSettings } from '../gather/load/plan-load.ts';
-import { PROFILES, USUAL_PROFILES } from '../gather/load/profiles.ts';
+import { PROFILES, USUAL_PROFILES } from '../gather/load/call-registry.ts';
 import { type Settings, type Keys, LOAD_CONCURRENCY } from '../settings.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { ordinaryCases } from '../gather/load/load-suite.ts';

@@ -1,17 +1,28 @@
 /** Keeps a number of calls in flight for the time of a stage, then waits for them. It never aborts a call of a stage. */
 
+import { cpus } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isRejection, lastAnswer } from '../../exchange/reading/answered.ts';
 import { type LoadKind, type LoadStage, MIX_KINDS, type OnlyWith } from '../../report/load-report.ts';
-import { type CallOptions, drawCall, type LoadCall, type MixOptions, requestOf, withId } from './calls.ts';
-import { CallSource, type CallSourceOptions, type KeyWatch } from './call-source.ts';
+import {
+  type CallOptions,
+  CallSource,
+  type CallSourceOptions,
+  drawCall,
+  type KeyWatch,
+  type LoadCall,
+  type MixOptions,
+  requestOf,
+  staying,
+  withId,
+} from './calls.ts';
 import type { DoneCall } from './judge-call.ts';
 import type { LoadJudge } from './load-judge.ts';
 import { ENOUGH_ANSWERS, type StagePlan } from './plan-load.ts';
 import { type AnswerMemory, sendCall, type Sender } from './send-call.ts';
-import { StageClock } from './stage-clock.ts';
 
 /** Slow readers start at so many in flight. */
 const SLOW_READERS_FROM = 16;
@@ -37,18 +48,15 @@ interface GeneratorOptions extends Sender, CallSourceOptions {
   readonly slowReaders: number;
 }
 
-type StageRun = Pick<LoadStage, 'reached' | 'duration' | 'generator' | 'startedAt'> & {
-  /** No answers came: the target has to be asked alone. */
-  readonly isHopeless: boolean;
-};
-
 export class Generator {
   readonly #options: GeneratorOptions;
   readonly #source: CallSource;
-  #ending: Ending | undefined;
+  /** Why nothing more is sent. */
+  ending: Ending | undefined;
+  /** Clients of ours that have disconnected. */
+  disconnects = 0;
   #openStreams = 0;
   #slowReaders = 0;
-  #disconnects = 0;
   #unansweredInRow = 0;
   #hopeless = MOST_HOPELESS;
 
@@ -61,20 +69,10 @@ export class Generator {
     return this.#source.keys;
   }
 
-  /** Clients of ours that have disconnected. */
-  get disconnects(): number {
-    return this.#disconnects;
-  }
-
-  /** Why nothing more is sent. */
-  get ending(): Ending | undefined {
-    return this.#ending;
-  }
-
   /** `isOver`: ends the stage early. */
-  async run(plan: StagePlan, stage: number, isOver: () => boolean = () => false): Promise<StageRun> {
+  async run(plan: StagePlan, stage: number, isOver: () => boolean = () => false) {
     const { channel, slowReaders } = this.#options;
-    const startedAt = performance.now() - channel.began;
+    const startedAt = Math.round(performance.now() - channel.began);
     const state = new StageState(plan, this.#options.mix.mix);
     this.#source.beginStage(plan);
     this.#unansweredInRow = 0;
@@ -87,22 +85,15 @@ export class Generator {
     const last = this.#isStopped() ? undefined : this.#source.drawLast(stage, state.nextNumber());
     if (last) await this.#take(last, state);
     this.keys.endStage();
-    return {
-      ...state.clock.stop(),
-      startedAt: Math.round(startedAt),
-      isHopeless: this.#unansweredInRow >= this.#hopeless,
-    };
+    // No answers came: the target has to be asked alone.
+    const isHopeless = this.#unansweredInRow >= this.#hopeless;
+    return { ...state.clock.stop(), startedAt, isHopeless };
   }
 
   /** One plain call by itself, which is not judged. Undefined if the run ended. */
   async ask(stage: number, number: number, usesOtherKey = false): Promise<Exchange | undefined> {
-    const drawn = {
-      ...drawCall({ ...this.#options.mix, disconnects: 0 }, stage, number),
-      kind: 'plain',
-      mode: 'plain',
-    } as const;
-    const { violation: _violation, ...plain } = drawn;
-    const call = { ...plain, usesOtherKey, connection: 'new' as const };
+    const drawn = drawCall({ ...this.#options.mix, disconnects: 0 }, stage, number);
+    const call = { ...staying(drawn), kind: 'plain', mode: 'plain', usesOtherKey, connection: 'new' } as const;
     const done = await this.#send(withId(call, stage, number));
     if (!done) return undefined;
     done.room.release();
@@ -113,7 +104,7 @@ export class Generator {
   #isStopped(): boolean {
     const { signal } = this.#options.channel;
     return (
-      signal.aborted || this.#ending !== undefined || this.#unansweredInRow >= this.#hopeless || this.keys.isShutOut
+      signal.aborted || this.ending !== undefined || this.#unansweredInRow >= this.#hopeless || this.keys.isShutOut
     );
   }
 
@@ -157,18 +148,18 @@ export class Generator {
     if (sent.kind !== 'sent') {
       ownRoom.release();
       judge.drop(known);
-      if (sent.kind === 'forbidden') this.#ending ??= { kind: 'budget', setting: sent.setting, underLoad: true };
+      if (sent.kind === 'forbidden') this.ending ??= { kind: 'budget', setting: sent.setting, underLoad: true };
       return undefined;
     }
     const { exchange, hasLeft, use } = sent;
-    if (hasLeft) this.#disconnects += 1;
+    if (hasLeft) this.disconnects += 1;
     this.#note(call, exchange, hasLeft);
     return { call, known, exchange, hasLeft, room: ownRoom, traits: [...traits, TRAIT_OF[use]] };
   }
 
   #traits(): readonly OnlyWith[] {
     return [
-      ...(this.#disconnects > 0 ? (['after-disconnect'] as const) : []),
+      ...(this.disconnects > 0 ? (['after-disconnect'] as const) : []),
       ...(this.#openStreams > 0 ? (['open-stream'] as const) : []),
       ...(this.#slowReaders > 0 ? (['slow-reader'] as const) : []),
     ];
@@ -217,4 +208,106 @@ class StageState {
     if (elapsed < this.#plan.least) return true;
     return elapsed < this.#plan.most && [...this.#answers.values()].some((answers) => answers < ENOUGH_ANSWERS);
   }
+}
+
+/** Milliseconds of delay, at the 99th percentile, from which the times of a stage do not count. */
+const BUSY = 100;
+
+/** Measures a stage: calls in flight over time, and how busy the generator itself was. */
+class StageClock {
+  readonly #began = performance.now();
+  readonly #cpu = process.cpuUsage();
+  readonly #machine = new MachineWatch();
+  readonly #delay = monitorEventLoopDelay({ resolution: 10 });
+  #inFlight = 0;
+  #most = 0;
+  /** Calls times milliseconds. */
+  #area = 0;
+  #changed = this.#began;
+  #heldBack = 0;
+  #heldSince: number | undefined;
+
+  constructor() {
+    this.#delay.enable();
+  }
+
+  get elapsed(): number {
+    return performance.now() - this.#began;
+  }
+
+  /** `by`: 1 when a call starts, -1 when it ends. */
+  change(by: 1 | -1): void {
+    const now = performance.now();
+    this.#area += this.#inFlight * (now - this.#changed);
+    this.#changed = now;
+    this.#inFlight += by;
+    this.#most = Math.max(this.#most, this.#inFlight);
+  }
+
+  hold(isHeld: boolean): void {
+    if (isHeld) this.#heldSince ??= performance.now();
+    else if (this.#heldSince !== undefined) {
+      this.#heldBack += performance.now() - this.#heldSince;
+      this.#heldSince = undefined;
+    }
+  }
+
+  stop(): Pick<LoadStage, 'reached' | 'duration' | 'generator'> {
+    this.hold(false);
+    this.#delay.disable();
+    const duration = this.elapsed;
+    const { user, system } = process.cpuUsage(this.#cpu);
+    const { used, isFull } = this.#machine.stop();
+    // The monitor counts its own resolution as delay.
+    const delay = Math.max(0, this.#delay.percentile(99) / 1e6 - 10);
+    return {
+      reached: { mean: round(duration === 0 ? 0 : this.#area / duration), most: this.#most },
+      duration: Math.round(duration),
+      generator: {
+        delay: round(delay),
+        cpu: round((user + system) / 1000 / Math.max(1, duration)),
+        memory: process.memoryUsage.rss(),
+        heldBack: Math.round(this.#heldBack),
+        isBusy: delay > BUSY,
+        ...(used !== undefined && { machine: round(used) }),
+        ...(isFull && { isMachineBusy: true }),
+      },
+    };
+  }
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+// How much of the whole machine was in use: what else runs on it makes times longer, and the target is not to blame.
+
+/** Share of all cores from which nothing was left to wait for. */
+const FULL = 0.95;
+
+type Ticks = Readonly<Record<'idle' | 'all', number>>;
+
+export class MachineWatch {
+  readonly #read: () => Ticks;
+  readonly #began: Ticks;
+
+  constructor(read: () => Ticks = readTicks) {
+    this.#read = read;
+    this.#began = read();
+  }
+
+  /** Since it was made. `used`: 0 to 1, over all cores; undefined if the system does not tell. */
+  stop(): { readonly used?: number; readonly isFull: boolean } {
+    const { idle, all } = this.#read();
+    const passed = all - this.#began.all;
+    if (passed <= 0) return { isFull: false };
+    const used = 1 - (idle - this.#began.idle) / passed;
+    return { used: Math.min(1, Math.max(0, used)), isFull: used >= FULL };
+  }
+}
+
+function readTicks(): Ticks {
+  const times = cpus().map((core) => core.times);
+  const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
+  return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.flatMap((core) => Object.values(core))) };
 }

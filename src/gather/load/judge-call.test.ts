@@ -12,11 +12,10 @@ import {
 import { DONE, GOOD, ROLE, say } from '../../../test/kit/streams.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { LoadKind } from '../../report/load-report.ts';
-import { CallRegistry } from './call-registry.ts';
+import { CallRegistry, replyPieces } from './call-registry.ts';
 import { AnswerMemory } from './send-call.ts';
 import { type DoneCall, judgeCall } from './judge-call.ts';
 import { ListWatch } from './lists.ts';
-import { replyPieces } from './profiles.ts';
 import { createTallies, type LoadTallyName } from './tally.ts';
 
 const ERROR = { error: { message: 'm', type: 't', code: 'c' } };

@@ -19,10 +19,17 @@ import { answerFound } from '../../verdict/reading/body-content.ts';
 import { firstDifference, heldBack, MAX_DELAY, otherFinish, otherUsage } from '../../verdict/reading/forwarded.ts';
 import { outcomeOfAttempt } from '../../verdict/reading/outcome.ts';
 import { replyTexts } from '../../verdict/reading/replies.ts';
-import { type CallRegistry, type KnownCall, mayMix } from './call-registry.ts';
+import {
+  type CallRegistry,
+  type KnownCall,
+  mayMix,
+  PACED_PAUSE,
+  PROFILES,
+  replyPieces,
+  usageOf,
+} from './call-registry.ts';
 import type { LoadCall } from './calls.ts';
 import type { ListWatch } from './lists.ts';
-import { PACED_PAUSE, PROFILES, replyPieces, usageOf } from './profiles.ts';
 import type { CallMemory } from './send-call.ts';
 import type { Tallies, Tally } from './tally.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainExchange } from '../../../test/kit/exchanges.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { KeyWatch } from './call-source.ts';
+import { KeyWatch } from './calls.ts';
 
 function answer(status: number, sentAt = 0): Exchange {
   const exchange = plainExchange({ status });

@@ -25,7 +25,7 @@ function evidence(name: LoadTallyName, broken: number, judged: number, more: Par
     isShutOut: false,
     recovery: { kind: 'recovered', after: 1 },
     budgets: [],
-    rejections: new Map(),
+    rejections: new Set(),
     secondTries: 0,
     anyExchange: 'e',
     ...more,

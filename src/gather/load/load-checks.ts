@@ -5,7 +5,7 @@ import type { LoadBudget, LoadKind, LoadStage } from '../../report/load-report.t
 import type { CheckOf } from '../../verdict/check.ts';
 import { broken, HOLDS, inconclusive, observed, skipped } from '../../verdict/check-result.ts';
 import { seenValues } from '../../verdict/observation.ts';
-import type { Reason } from '../../verdict/reason.ts';
+import type { OfKind, Reason } from '../../verdict/reason.ts';
 import type { CheckResult, Finding } from '../../verdict/verdict.ts';
 import type { LoadJudge } from './load-judge.ts';
 import type { LoadTallyName, Tallies } from './tally.ts';
@@ -41,13 +41,17 @@ const atLeast =
 
 const nothing = (): CheckResult => inconclusive(NOTHING);
 
+function noOccasion(of: OfKind<Reason, 'no-occasion'>['of']): CheckResult {
+  return skipped({ kind: 'no-occasion', of });
+}
+
 /** Calls that have to be refused may have been rejected or have failed, which proves nothing. */
 const noneRefused =
   (kind: LoadKind) =>
   ({ stages, areKeysBlocked }: LoadEvidence): CheckResult => {
     if (kind === 'unknown-key' && areKeysBlocked) return inconclusive({ kind: 'keys-blocked' });
     const wasSent = stages.some(({ kinds }) => kinds.some((each) => each.kind === kind));
-    if (!wasSent) return skipped({ kind: 'no-occasion', of: 'refusal-call' });
+    if (!wasSent) return noOccasion('refusal-call');
     return inconclusive({ kind: 'see-clause', because: 'calls-failed', clause: 'load.answered' });
   };
 
@@ -99,18 +103,16 @@ const [refusalOften, refusalEver] = failed('refusal-failed', 'calls with a bad v
 const [keyOften, keyEver] = failed('unknown-key-failed', 'calls with a bad key', noneRefused('unknown-key'));
 const oftenOff = counted('Replies do not break off again and again.', 'broken-off', { enough: oftenBrokenOff });
 
-const ofUpstream: Rule = {
-  none: ({ hasUpstream }) => (hasUpstream ? nothing() : skipped({ kind: 'no-occasion', of: 'upstream' })),
-};
+const ofUpstream: Rule = { none: ({ hasUpstream }) => (hasUpstream ? nothing() : noOccasion('upstream')) };
 const twice = { enough: atLeast(TWICE) };
 
 const withoutPaced = ({ hasUpstream }: LoadEvidence): CheckResult =>
-  skipped({ kind: 'no-occasion', of: hasUpstream ? 'paced-stream' : 'upstream' });
+  noOccasion(hasUpstream ? 'paced-stream' : 'upstream');
 
-const withoutOtherKey = ({ hasOtherKey, hasUpstream }: LoadEvidence): CheckResult =>
-  hasOtherKey
-    ? skipped({ kind: 'no-occasion', of: 'other-key' })
-    : skipped({ kind: 'needs', settings: [hasUpstream ? 'second-key' : 'restricted-key'] });
+const withoutOtherKey = ({ hasOtherKey, hasUpstream }: LoadEvidence): CheckResult => {
+  if (hasOtherKey) return noOccasion('other-key');
+  return skipped({ kind: 'needs', settings: [hasUpstream ? 'second-key' : 'restricted-key'] });
+};
 
 const recovery: LoadCheck = {
   summary: 'One call at a time is answered within --recovery after the load.',
@@ -127,17 +129,9 @@ const budgets: LoadCheck = {
     const findings = all.flatMap(({ time, quantile, most, inFlight, result }): readonly Finding[] => {
       if (result.kind !== 'broken') return [];
       const name = `${time}.${quantile}${inFlight === undefined ? '' : `@${inFlight}`}`;
-      return [
-        {
-          mismatch: 'over-budget',
-          exchange: anyExchange,
-          attempt: 0,
-          expected: { kind: 'budget-kept' },
-          actualType: 'delay',
-          actual: { kind: 'over-budget', name, time: result.actual, most },
-          more: 0,
-        },
-      ];
+      const actual = { kind: 'over-budget', name, time: result.actual, most } as const;
+      const place = { exchange: anyExchange, attempt: 0, more: 0 };
+      return [{ mismatch: 'over-budget', expected: { kind: 'budget-kept' }, actualType: 'delay', actual, ...place }];
     });
     if (findings.length > 0) return broken(findings);
     return all.some(({ result }) => result.kind === 'kept') ? HOLDS : skipped(NOTHING);
@@ -151,7 +145,7 @@ export const LOAD_CHECKS = {
   'ever-broken-off': rarely('No reply breaks off.', 'broken-off', oftenOff, 'load.whole'),
   'not-silent': counted('No two calls are left waiting while others are answered.', 'silent', twice),
   'own-reply': counted('No reply has the word of a call that overlapped with it.', 'own-reply', {
-    none: () => skipped({ kind: 'no-occasion', of: 'reply-text' }),
+    none: () => noOccasion('reply-text'),
   }),
   text: counted('Every text is the one that the upstream sent.', 'text', ofUpstream),
   'finish-reason': counted("Every finish_reason is the upstream's.", 'finish-reason', ofUpstream),
@@ -166,7 +160,7 @@ export const LOAD_CHECKS = {
   'valid-key': unlessShutOut(counted('No two calls with a valid key get 401.', 'valid-key', twice)),
   list: counted('No two lists lack a model that the lists before and after have.', 'list', {
     ...twice,
-    none: () => skipped({ kind: 'no-occasion', of: 'list-call' }),
+    none: () => noOccasion('list-call'),
   }),
   'list-of-other-key': counted('No list has a model of the other key.', 'list-of-other-key', { none: withoutOtherKey }),
   recovery: unlessShutOut(recovery),
@@ -174,7 +168,7 @@ export const LOAD_CHECKS = {
   rejections: {
     summary: 'Records the statuses of calls that were rejected as overloaded.',
     execute: ({ rejections }) => {
-      const statuses = [...rejections.keys()].toSorted((a, b) => a - b);
+      const statuses = [...rejections].toSorted((a, b) => a - b);
       const items = statuses.map((status) => ({ kind: 'status', status }) as const);
       return observed([{ name: 'rejected-calls', value: items.length === 0 ? 'none' : seenValues(items) }]);
     },

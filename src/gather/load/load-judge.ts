@@ -66,7 +66,7 @@ export class LoadJudge {
   /** One for each stage that has begun. */
   readonly counts: StageCounts[] = [];
   /** Statuses of rejected calls, and calls that were answered on a second try. */
-  readonly rejections = new Map<number, number>();
+  readonly rejections = new Set<number>();
   secondTries = 0;
   readonly lists = new ListWatch(this.tallies);
   /** The scripted upstream is behind the gateway, so that every text is known. */
@@ -253,7 +253,7 @@ export class LoadJudge {
     if (answer && exchange.attempts.length > 1) this.secondTries += 1;
     if (done.known.wasPaced && outcome === 'answered') this.#notePaced(exchange);
     if (!answer || outcome !== 'rejected') return;
-    this.rejections.set(answer.status, (this.rejections.get(answer.status) ?? 0) + 1);
+    this.rejections.add(answer.status);
     const counts = this.counts[done.call.stage];
     if (counts) counts.retryAfter = Math.max(counts.retryAfter, retryAfter(answer) ?? 0);
   }

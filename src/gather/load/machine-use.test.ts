@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MachineWatch } from './stage-clock.ts';
+import { MachineWatch } from './generator.ts';
 
 function useOf(idle: number, all: number) {
   const readings = [

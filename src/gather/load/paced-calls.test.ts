@@ -7,7 +7,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { LoadJudge } from './load-judge.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { PacedCalls } from './call-source.ts';
+import { PacedCalls } from './calls.ts';
 import { judgePieces } from './judge-call.ts';
 import type { StagePlan } from './plan-load.ts';
 

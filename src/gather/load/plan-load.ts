@@ -18,15 +18,12 @@ export interface LoadPlan {
 export function planLoad(settings: Settings): LoadPlan {
   const { concurrency, load, maxCompletions = Infinity, maxRequests = Infinity } = settings;
   const mostCalls = Math.min(maxCompletions, maxRequests);
-  const limits = { duration: load.duration, ...(Number.isFinite(mostCalls) && { mostCalls }) };
+  const isLimited = Number.isFinite(mostCalls);
+  const limits = { duration: load.duration, ...(isLimited && { mostCalls }) };
+  const limitedBy = mostCalls === maxCompletions ? 'max-completions' : 'max-requests';
   const { stages } = readLoadSettings(settings);
-  return {
-    ...(Number.isFinite(mostCalls) && {
-      limitedBy: mostCalls === maxCompletions ? ('max-completions' as const) : ('max-requests' as const),
-    }),
-    ramp: planRamp({ concurrency, stages, ...limits }),
-    burst: (highest) => planBurst(highest, limits),
-  };
+  const ramp = planRamp({ concurrency, stages, ...limits });
+  return { ...(isLimited && { limitedBy }), ramp, burst: (highest) => planBurst(highest, limits) };
 }
 
 // The settings of a run under load, parsed.
@@ -37,22 +34,10 @@ const MAX_WEIGHT = 100;
 
 export type Budget = Omit<LoadBudget, 'result'>;
 
-interface LoadSettings {
-  readonly stages: readonly number[];
-  readonly mix: Readonly<Record<MixKind, number>>;
-  /** Share of the calls, from 0 to 1. */
-  readonly disconnects: number;
-  readonly budgets: readonly Budget[];
-}
-
-export function readLoadSettings({ load, concurrency }: Pick<Settings, 'load' | 'concurrency'>): LoadSettings {
+/** `disconnects`: share of the calls, from 0 to 1. */
+export function readLoadSettings({ load, concurrency }: Pick<Settings, 'load' | 'concurrency'>) {
   const stages = load.stages.map((text) => readStage(text, concurrency));
-  return {
-    stages,
-    mix: readMix(load.mix),
-    disconnects: load.disconnects / 100,
-    budgets: load.budgets.map(readBudget),
-  };
+  return { stages, mix: readMix(load.mix), disconnects: load.disconnects / 100, budgets: load.budgets.map(readBudget) };
 }
 
 function readStage(text: string, concurrency: number): number {
@@ -61,9 +46,8 @@ function readStage(text: string, concurrency: number): number {
     throw new UsageError(`--stages has "${inert(text, 40)}": it must be a list of numbers from 1 to ${MAX_IN_FLIGHT}.`);
   }
   if (inFlight > concurrency) {
-    throw new UsageError(`--stages has ${inFlight}, above --concurrency ${concurrency}: raise --concurrency.`, {
-      code: 'CONFLICT',
-    });
+    const problem = `--stages has ${inFlight}, above --concurrency ${concurrency}: raise --concurrency.`;
+    throw new UsageError(problem, { code: 'CONFLICT' });
   }
   return inFlight;
 }
@@ -111,15 +95,10 @@ export interface StagePlan {
   readonly mostCalls?: number;
 }
 
-interface RampOptions {
-  readonly concurrency: number;
-  /** The time of the whole ramp. */
-  readonly duration: number;
-  /** Calls in flight of each stage; empty: powers of four up to `concurrency`. */
-  readonly stages: readonly number[];
-  /** Calls of the whole run, if their number is limited. */
-  readonly mostCalls?: number | undefined;
-}
+/** `duration`: of the whole ramp; `mostCalls`: of the whole run, if their number is limited. */
+type Limits = { readonly duration: number; readonly mostCalls?: number | undefined };
+/** `stages`: calls in flight of each; empty: powers of four up to `concurrency`. */
+type RampOptions = Limits & { readonly concurrency: number; readonly stages: readonly number[] };
 
 /** Nothing is sent for so long before the burst: longer than the 5 s after which servers close idle connections. */
 export const PAUSE = 7_000;
@@ -147,17 +126,16 @@ export function planRamp({ concurrency, duration, stages, mostCalls }: RampOptio
   return rising.map((inFlight, place) => {
     const share = others === 0 ? 1 : place === others ? 1 / 2 : 1 / 2 / others;
     const least = Math.round(duration * share);
-    const calls = mostCalls === undefined ? {} : { mostCalls: Math.max(1, Math.floor(mostCalls * RAMP_CALLS * share)) };
-    return { phase: 'ramp', inFlight, least, most: least * LONGEST, ...calls };
+    return { phase: 'ramp', inFlight, least, most: least * LONGEST, ...shareOfCalls(mostCalls, RAMP_CALLS * share) };
   });
 }
 
 /** A burst has as many calls at once as the highest stage that was reached. */
-export function planBurst(
-  inFlight: number,
-  { duration, mostCalls }: Pick<RampOptions, 'duration' | 'mostCalls'>,
-): StagePlan {
+export function planBurst(inFlight: number, { duration, mostCalls }: Limits): StagePlan {
   const least = Math.min(BURST, duration);
-  const calls = mostCalls === undefined ? {} : { mostCalls: Math.max(1, Math.floor(mostCalls * BURST_CALLS)) };
-  return { phase: 'burst', inFlight, least, most: least, ...calls };
+  return { phase: 'burst', inFlight, least, most: least, ...shareOfCalls(mostCalls, BURST_CALLS) };
+}
+
+function shareOfCalls(mostCalls: number | undefined, share: number): Pick<StagePlan, 'mostCalls'> {
+  return mostCalls === undefined ? {} : { mostCalls: Math.max(1, Math.floor(mostCalls * share)) };
 }

@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { drawCall } from './calls.ts';
 import { defaultStages, planBurst, planRamp, readLoadSettings } from './plan-load.ts';
 import { isTooMuch } from './stage-counts.ts';
-import { PROFILES, replyPieces } from './profiles.ts';
+import { PROFILES, replyPieces } from './call-registry.ts';
 
 const MIX = {
   seed: 7,

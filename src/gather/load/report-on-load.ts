@@ -4,7 +4,14 @@ import { UNCHANGED } from '../../contract/profile/apply-profile.ts';
 import { areTimesSure, type LoadEnd, type LoadStart } from '../../exchange/load-traffic.ts';
 import { describeSettings, describeTarget, makeReport } from '../../report/make-report.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
-import type { LoadGap, LoadReport, LoadStage, LoadVerdict, TooFewAnswers } from '../../report/load-report.ts';
+import type {
+  LoadGap,
+  LoadOutcome,
+  LoadReport,
+  LoadStage,
+  LoadVerdict,
+  TooFewAnswers,
+} from '../../report/load-report.ts';
 import { repeatLoad } from '../../report/repeat/repeat-load.ts';
 import { outcomeUnderLoad } from '../../report/outcome.ts';
 import type { CaseReport, Report } from '../../report/report.ts';
@@ -45,6 +52,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
     { ...settings, userAgent: DEFAULT_SETTINGS.userAgent },
     { ...DEFAULT_SETTINGS, concurrency: LOAD_CONCURRENCY[during ? 'during' : 'ramp'] },
   );
+  const repeated = { baseUrl, settings: described, seed, isLocal: evidence.isLocal, during: during?.command };
   const report = makeReport({
     subject: 'load',
     target: describeTarget(baseUrl, model, upstreamUrl),
@@ -54,14 +62,10 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
     // Every case has a verdict on each of its expectations, also if nothing was sent.
     verdicts: all.flatMap(({ id }) => verdicts.filter((verdict) => verdict.case === id)),
     checks: { ...CHECKS, ...LOAD_CHECKS },
-    detailsOf: ({ id }) => ({
-      edits: [],
-      ...repeatLoad(
-        { baseUrl, settings: described, seed, isLocal: evidence.isLocal, during: during?.command },
-        counts.find((count) => count.case === id && count.broken > 0),
-        stages,
-      ),
-    }),
+    detailsOf: ({ id }) => {
+      const shown = counts.find((count) => count.case === id && count.broken > 0);
+      return { edits: [], ...repeatLoad(repeated, shown, stages) };
+    },
     exchanges: unrecovered ? [...judge.examples, unrecovered] : judge.examples,
     settings,
     described,
@@ -81,8 +85,8 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
     ...(checked.refused !== undefined && { refused: checked.refused }),
     slowReaders: upstreamUrl === undefined ? 0 : settings.load.slowReaders,
     stages,
-    answers: sumAnswers(stages),
-    broken: stages.reduce((sum, { outcomes }) => sum + outcomes.broken + outcomes.failed, 0),
+    answers: sumOutcomes(stages, JUDGED),
+    broken: sumOutcomes(stages, ['broken', 'failed']),
     counts,
     recovery: checked.recovery,
     budgets: evidence.budgets,
@@ -95,15 +99,11 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
 function evidenceOf(checked: CheckedLoad): LoadEvidence {
   const { judge, settings, unrecovered, upstreamUrl, during } = checked;
   const { tallies, rejections, secondTries, examples } = judge;
-  const hasDoubt = during !== undefined && hasFailed(during);
+  const doubt = during !== undefined && hasFailed(during) ? ({ doubt: 'command-failed' } as const) : {};
   return {
     ...checked,
-    tallies,
-    rejections,
-    secondTries,
-    stages: judge.stages.map((stage) =>
-      hasDoubt && stage.phase === 'during' ? ({ ...stage, doubt: 'command-failed' } as const) : stage,
-    ),
+    ...{ tallies, rejections, secondTries },
+    stages: judge.stages.map((stage) => (stage.phase === 'during' ? { ...stage, ...doubt } : stage)),
     hasUpstream: upstreamUrl !== undefined,
     isLocal: isLoopback(new URL(settings.baseUrl).hostname),
     ...(unrecovered && { recoveryFinding: recoveryFinding(unrecovered) }),
@@ -122,11 +122,8 @@ function timesFor({ time, inFlight }: Budget, { counts }: LoadJudge): Histogram 
   return sum;
 }
 
-function judgeOwn(
-  { cases, ending, settings, judge }: CheckedLoad,
-  run: LoadEvidence,
-  contract: Contract,
-): readonly Verdict[] {
+function judgeOwn(checked: CheckedLoad, run: LoadEvidence, contract: Contract): readonly Verdict[] {
+  const { cases, ending, settings, judge } = checked;
   const requests = new Map(judge.examples.map(({ id, request }) => [id, request]));
   return judgeCases<{ readonly case: AnyCase }, LoadCheck>(
     cases.own.map((testCase) => ({ case: testCase })),
@@ -167,7 +164,7 @@ interface VerdictInput extends Pick<LoadEnd, 'recovery' | 'isShutOut' | 'ending'
 export function judgeLoad(input: VerdictInput): LoadVerdict {
   const { failed, counts, recovery, isShutOut } = input;
   const stages = input.stages.filter(({ phase }) => phase !== 'halving');
-  const answers = sumAnswers(input.stages);
+  const answers = sumOutcomes(input.stages, JUDGED);
   if (failed.length > 0) {
     const shown = counts.filter((count) =>
       failed.some((each) => each.case === count.case && each.clause === count.clause),
@@ -188,11 +185,7 @@ export function judgeLoad(input: VerdictInput): LoadVerdict {
   if (isShutOut) return { kind: 'not-judged', why: 'keys-blocked' };
   const [alone] = stages;
   if (!alone || alone.outcomes.answered === 0) return { kind: 'not-judged', why: 'alone-unanswered' };
-  const unclear = stages.find(({ doubt }) => doubt !== undefined);
-  if (unclear) {
-    const why = GAP_OF[unclear.doubt ?? 'unanswered'];
-    return { kind: 'not-judged', why, inFlight: unclear.inFlight };
-  }
+  for (const { doubt, inFlight } of stages) if (doubt) return { kind: 'not-judged', why: GAP_OF[doubt], inFlight };
   if (recovery.kind === 'not-asked') return { kind: 'not-judged', why: 'ended' };
   if (recovery.kind === 'rejecting') return { kind: 'not-judged', why: 'recovery-inconclusive' };
   return held(stages, answers, input);
@@ -214,11 +207,8 @@ function held(stages: readonly LoadStage[], answers: number, input: VerdictInput
 }
 
 /** Stages of the plan that had too few answers, or did not begin, and the setting to blame. */
-function findTooFew(
-  stages: readonly LoadStage[],
-  upTo: number,
-  { plan, ending }: VerdictInput,
-): TooFewAnswers | undefined {
+function findTooFew(stages: readonly LoadStage[], upTo: number, input: VerdictInput): TooFewAnswers | undefined {
+  const { plan, ending } = input;
   const missed = plan?.ramp.filter(({ inFlight }) => inFlight > upTo) ?? [];
   const [first] = missed;
   if (!first) return undefined;
@@ -235,11 +225,10 @@ function highestOf(stages: readonly LoadStage[]): number {
 }
 
 /** Answers that were judged: those that were neither left, nor ended at a limit, nor missing. */
-function sumAnswers(stages: readonly LoadStage[]): number {
-  return stages.reduce(
-    (sum, { outcomes: { answered, rejected, failed, broken } }) => sum + answered + rejected + failed + broken,
-    0,
-  );
+const JUDGED: readonly LoadOutcome[] = ['answered', 'rejected', 'failed', 'broken'];
+
+function sumOutcomes(stages: readonly LoadStage[], names: readonly LoadOutcome[]): number {
+  return stages.flatMap(({ outcomes }) => names.map((name) => outcomes[name])).reduce((sum, each) => sum + each, 0);
 }
 
 /** Expectations that count and are broken. */

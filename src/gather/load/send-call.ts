@@ -9,7 +9,7 @@ import type { SoughtAnswer } from '../../plan/plan.ts';
 import type { LoadKind } from '../../report/load-report.ts';
 import { type ConnectionUse, type LoadCall, stepOf } from './calls.ts';
 import { ByteAllowance } from '../../exchange/transport/body-intake.ts';
-import { PROFILES } from './profiles.ts';
+import { PROFILES } from './call-registry.ts';
 
 /** Milliseconds that a slow reader reads nothing. */
 const SLOW_READ = 1_500;
@@ -52,6 +52,7 @@ export async function sendCall(
   let fresh = line.isFresh;
   let freshTries = 0;
   let wasSent = false;
+  let last: Attempt;
   try {
     for (;;) {
       client.begin();
@@ -66,11 +67,14 @@ export async function sendCall(
       });
       if (delivery.kind === 'forbidden') return delivery;
       if (delivery.kind === 'ended' || channel.signal.aborted) return { kind: 'ended' };
-      attempts.push(delivery.attempt);
+      last = delivery.attempt;
+      attempts.push(last);
       wasSent ||= delivery.kind === 'sent';
       if (fresh) freshTries += 1;
-      if (!wasClosedEarly(attempts) || client.hasLeft || freshTries >= FRESH_TRIES) break;
-      if (failureOf(attempts) === 'refused') await pauseFor(AFTER_REFUSAL, channel.signal);
+      const failure = last.outcome.kind === 'none' ? last.outcome.failure.kind : undefined;
+      const wasClosedEarly = failure === 'closed' || failure === 'refused';
+      if (!wasClosedEarly || client.hasLeft || freshTries >= FRESH_TRIES) break;
+      if (failure === 'refused') await pauseFor(AFTER_REFUSAL, channel.signal);
       fresh = true;
     }
   } finally {
@@ -80,7 +84,7 @@ export async function sendCall(
   if (!wasSent) return { kind: 'unsent' };
   const { id, stage, number, kind } = call;
   const exchange = { id, step: stepOf(call), stage, number, seeks: SEEKS[kind], request: described, attempts };
-  return { kind: 'sent', exchange, hasLeft: client.hasLeft && hasAborted(attempts), use };
+  return { kind: 'sent', exchange, hasLeft: client.hasLeft && hasAborted(last), use };
 }
 
 /** Our client aborts its call at its point, unless the answer ends first. */
@@ -125,32 +129,13 @@ class LeavingClient {
 /** Events that a client reads before it leaves; undefined if it does not count them. */
 export function eventsUntil({ leaves, profile }: LoadCall): number | undefined {
   const { pieces } = PROFILES[profile];
-  switch (leaves) {
-    case 'first-event':
-      return 1;
-    case 'middle':
-      return Math.ceil(pieces / 2);
-    case 'before-end':
-      return pieces;
-    case 'before-headers':
-    case undefined:
-      return undefined;
-  }
+  if (leaves === 'first-event') return 1;
+  if (leaves === 'middle') return Math.ceil(pieces / 2);
+  return leaves === 'before-end' ? pieces : undefined;
 }
 
-function failureOf(attempts: readonly Attempt[]): string | undefined {
-  const outcome = attempts.at(-1)?.outcome;
-  return outcome?.kind === 'none' ? outcome.failure.kind : undefined;
-}
-
-function wasClosedEarly(attempts: readonly Attempt[]): boolean {
-  const failure = failureOf(attempts);
-  return failure === 'closed' || failure === 'refused';
-}
-
-function hasAborted(attempts: readonly Attempt[]): boolean {
-  const outcome = attempts.at(-1)?.outcome;
-  return outcome?.kind === 'none' ? outcome.failure.kind === 'aborted' : outcome?.answer.body.end.kind === 'aborted';
+function hasAborted({ outcome }: Attempt): boolean {
+  return outcome.kind === 'none' ? outcome.failure.kind === 'aborted' : outcome.answer.body.end.kind === 'aborted';
 }
 
 // The connections of a run: two pools, one of which is dropped before the pause, new ones, and some that were idle.
@@ -164,13 +149,8 @@ const LONGEST_IDLE = 5_000;
 /** What a pool has to do here; the bench measures a bare one. */
 type Renewable = Pick<Transport, 'renew' | 'close'>;
 
-interface IdleConnection<Wire> {
-  readonly transport: Wire;
-  isBusy: boolean;
-  lastUse: number;
-  /** How long it is left idle this time. */
-  idle: number;
-}
+/** `idle`: how long it is left idle each time. */
+type IdleConnection<Wire> = { readonly transport: Wire; isBusy: boolean; lastUse: number; readonly idle: number };
 
 /** Where a call is sent. */
 export interface ChosenConnection<Wire = Transport> {
@@ -224,11 +204,8 @@ export class LoadConnections<Wire extends Renewable = Transport> {
   }
 
   async close(): Promise<void> {
-    await Promise.all(
-      [this.#kept, this.#renewed, ...this.#idleConnections.map(({ transport }) => transport)].map((each) =>
-        each.close(),
-      ),
-    );
+    const idle = this.#idleConnections.map(({ transport }) => transport);
+    await Promise.all([this.#kept, this.#renewed, ...idle].map((each) => each.close()));
   }
 
   #line(transport: Wire, isFresh: boolean, use: ConnectionUse): ChosenConnection<Wire> {

@@ -3,6 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { timeOfFirstText } from '../../exchange/reading/looks-fake.ts';
+import { withoutUndefined } from '../../json.ts';
 import {
   LOAD_KINDS,
   LOAD_OUTCOMES,
@@ -32,11 +33,7 @@ type Counts = Record<LoadOutcome, number>;
 
 export class StageCounts {
   readonly #kinds = new Map<LoadKind, Counts>();
-  readonly times: Readonly<Record<LoadTime, Histogram>> = {
-    headers: new Histogram(),
-    'first-text': new Histogram(),
-    end: new Histogram(),
-  };
+  readonly times = mapTimes(() => new Histogram());
   /** Streams that text could be expected of, and those of them that had it soon. */
   #streams = 0;
   #quick = 0;
@@ -84,19 +81,9 @@ export class StageCounts {
     const calls = Object.values(outcomes).reduce((sum, each) => sum + each, 0);
     const { answered, broken, left, limit, unanswered } = outcomes;
     const doubt = isInterrupted ? 'interrupted' : unanswered > calls / MAX_UNANSWERED ? 'unanswered' : undefined;
-    this.report = {
-      ...facts,
-      calls,
-      outcomes,
-      kinds: LOAD_KINDS.flatMap((kind) => this.#kindReport(kind)),
-      times: Object.fromEntries(
-        LOAD_TIMES.flatMap((name) => {
-          const found = this.times[name].toTimes();
-          return found ? [[name, found] as const] : [];
-        }),
-      ),
-      ...(doubt && { doubt }),
-    };
+    const kinds = LOAD_KINDS.flatMap((kind) => this.#kindReport(kind));
+    const times = withoutUndefined(mapTimes((name) => this.times[name].toTimes()));
+    this.report = { ...facts, calls, outcomes, kinds, times, ...(doubt && { doubt }) };
     return !isTooMuch(calls, answered + broken + left + limit);
   }
 
@@ -106,6 +93,10 @@ export class StageCounts {
     const answers = outcomes.answered + outcomes.broken + outcomes.failed;
     return [{ kind, outcomes, answers, isReached: answers >= REACHED, oneIn: rarestSeen(answers) }];
   }
+}
+
+function mapTimes<Value>(valueOf: (name: LoadTime) => Value) {
+  return Object.fromEntries(LOAD_TIMES.map((name) => [name, valueOf(name)])) as Record<LoadTime, Value>;
 }
 
 /** More than half was rejected, failed or not answered: the ramp goes no higher. */
@@ -170,15 +161,9 @@ export class Histogram {
   /** Undefined without any time. */
   toTimes(): LoadTimes | undefined {
     if (this.#count === 0) return undefined;
-    const [p50, p95, p99] = LOAD_QUANTILES.map((name) => round(this.quantile(SHARES[name])));
-    return {
-      count: this.#count,
-      p50: p50 ?? 0,
-      p95: p95 ?? 0,
-      p99: p99 ?? 0,
-      max: round(this.#max),
-      histogram: this.#sorted().map(([bound, calls]) => [round(bound), calls] as const),
-    };
+    const [p50 = 0, p95 = 0, p99 = 0] = LOAD_QUANTILES.map((name) => round(this.quantile(SHARES[name])));
+    const histogram = this.#sorted().map(([bound, calls]) => [round(bound), calls] as const);
+    return { count: this.#count, p50, p95, p99, max: round(this.#max), histogram };
   }
 
   #sorted(): readonly (readonly [bound: number, calls: number])[] {
@@ -200,7 +185,7 @@ const MOST_ANSWERS = 100_000;
 export function judgeBudget(budget: Budget, times: Histogram): LoadBudget {
   const share = SHARES[budget.quantile];
   const answers = times.count;
-  const actual = Math.round(times.quantile(share) * 100) / 100;
+  const actual = round(times.quantile(share));
   const lower = lowerRank(answers, share);
   if (lower !== undefined && times.at(lower) > budget.most)
     return { ...budget, result: { kind: 'broken', actual, answers } };

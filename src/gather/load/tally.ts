@@ -34,12 +34,9 @@ const CHANCE = 0.01;
 /** Traits that hold to the end of the run once they hold, as does whatever else the run has done by then. */
 const LASTING: ReadonlySet<OnlyWith> = new Set(['after-disconnect']);
 
-interface StageTally {
-  judged: number;
-  broken: number;
-  /** `beforeFault`: of those that came before the first broken answer of the run. */
-  readonly traits: Map<OnlyWith, { all: number; broken: number; beforeFault: number }>;
-}
+/** `beforeFault`: of those that came before the first broken answer of the run. */
+type TraitCounts = Map<OnlyWith, { all: number; broken: number; beforeFault: number }>;
+type StageTally = { judged: number; broken: number; readonly traits: TraitCounts };
 
 export class Tally {
   readonly #stages = new Map<number, StageTally>();
@@ -69,12 +66,10 @@ export class Tally {
   }
 
   #note(exchange: Exchange, next: Finding): void {
-    const key = `${exchange.request.endpoint} ${exchange.request.mode} ${next.mismatch} ${next.actualType}`;
+    const { endpoint, mode } = exchange.request;
+    const key = `${endpoint} ${mode} ${next.mismatch} ${next.actualType}`;
     const known = this.#found.get(key);
-    if (!known) {
-      this.#found.set(key, { finding: next, examples: [shortened(exchange)] });
-      return;
-    }
+    if (!known) return void this.#found.set(key, { finding: next, examples: [shortened(exchange)] });
     if (known.examples.length < MAX_EXAMPLES) known.examples.push(shortened(exchange));
     const { more, moreAnswers = 0 } = known.finding;
     known.finding = { ...known.finding, more: more + 1, moreAnswers: moreAnswers + 1 };
@@ -126,11 +121,9 @@ export class Tally {
   /** What most right answers have as well makes nothing break, even if the first few calls of a stage lack it. */
   #isRareOnRight(trait: OnlyWith): boolean {
     const showing = [...this.#stages.values()].filter(({ broken }) => broken > 0);
-    const having = showing.reduce((sum, { traits }) => {
-      const { all, broken } = traits.get(trait) ?? { all: 0, broken: 0 };
-      return sum + all - broken;
-    }, 0);
-    return having * 2 <= sumOf(showing, 'judged') - sumOf(showing, 'broken');
+    const having = showing.flatMap(({ traits }) => traits.get(trait) ?? []);
+    const right = sumOf(showing, 'judged') - sumOf(showing, 'broken');
+    return (sumOf(having, 'all') - sumOf(having, 'broken')) * 2 <= right;
   }
 
   /** The chance that all broken answers have a trait. A stage in which every answer has it says nothing. */

@@ -11,9 +11,8 @@ import { listen } from '../../gateway/listen.ts';
 import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import { cannotListen, UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
-import type { CallRegistry, KnownCall } from './call-registry.ts';
+import { type CallRegistry, type KnownCall, PACED_PAUSE, PROFILES, replyPieces, usageOf } from './call-registry.ts';
 import { keepsLimits } from './calls.ts';
-import { PACED_PAUSE, PROFILES, replyPieces, usageOf } from './profiles.ts';
 
 /** Milliseconds. */
 const IDLE_CLOSE = 5_000;

@@ -71,9 +71,8 @@ export async function sendCall(
       attempts.push(last);
       wasSent ||= delivery.kind === 'sent';
       if (fresh) freshTries += 1;
-      const failure = last.outcome.kind === 'none' ? last.outcome.failure.kind : undefined;
-      const wasClosedEarly = failure === 'closed' || failure === 'refused';
-      if (!wasClosedEarly || client.hasLeft || freshTries >= FRESH_TRIES) break;
+      const failure = failureOf(last);
+      if (!CLOSED_EARLY.includes(failure) || client.hasLeft || freshTries >= FRESH_TRIES) break;
       if (failure === 'refused') await pauseFor(AFTER_REFUSAL, channel.signal);
       fresh = true;
     }
@@ -132,6 +131,12 @@ export function eventsUntil({ leaves, profile }: LoadCall): number | undefined {
   if (leaves === 'first-event') return 1;
   if (leaves === 'middle') return Math.ceil(pieces / 2);
   return leaves === 'before-end' ? pieces : undefined;
+}
+
+const CLOSED_EARLY: readonly (string | undefined)[] = ['closed', 'refused'];
+
+function failureOf({ outcome }: Attempt): string | undefined {
+  return outcome.kind === 'none' ? outcome.failure.kind : undefined;
 }
 
 function hasAborted({ outcome }: Attempt): boolean {

@@ -4,7 +4,7 @@ import { inOrderOfSending } from '../exchange/channel/channel.ts';
 import { Ledger } from '../exchange/channel/ledger.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { explainEnding } from '../exchange/explain-ending.ts';
-import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
+import type { LoadEnd, LoadEvent } from '../exchange/load-traffic.ts';
 import { measureClockSkew, wasAnswered } from '../exchange/reading/answered.ts';
 import { UPSTREAM_KEY } from '../exchange/secrets/vault.ts';
 import type { CheckedClient, CheckedRelay, Traffic } from '../exchange/traffic.ts';
@@ -117,20 +117,14 @@ export async function restoreRelay(recorded: Recording<'relay'>): Promise<Checke
 }
 
 /** A run under load, which is read as it is judged: it may have many calls. */
-export interface RecordedLoad {
-  readonly start: LoadStart;
-  readonly events: AsyncIterable<LoadEvent>;
-  /** Throws if the recording is truncated. To be called when all events were read. */
-  readonly end: () => LoadEnd;
-}
-
-export function restoreLoad(recorded: Recording<'load'>): RecordedLoad {
+export function restoreLoad(recorded: Recording<'load'>) {
   const { salt, startedAt, upstreamUrl } = recorded.start;
   const settings = restoreSettings(recorded.start);
   return {
     start: { settings, salt, startedAt, ...(upstreamUrl !== undefined && { upstreamUrl }) },
     events: eventsOf(recorded),
-    end: () => {
+    /** Throws if the recording is truncated. To be called when all events were read. */
+    end: (): LoadEnd => {
       const { unrecovered, ...end } = recorded.end() ?? refuseCut(recorded.file);
       return { ...end, ...(unrecovered && { unrecovered: fromLine(unrecovered, settings.limits.depth) }) };
     },
@@ -146,13 +140,7 @@ function refuseCut(file: string): never {
 }
 
 /** What a recording has between its first and its last line. */
-interface ReadLines {
-  readonly exchanges: readonly Exchange[];
-  readonly played: readonly PlayedLine[];
-  readonly asked: readonly AskedLine[];
-}
-
-async function readWhole(recorded: Recording<'client'> | Recording<'relay'>): Promise<ReadLines> {
+async function readWhole(recorded: Recording<'client'> | Recording<'relay'>) {
   const exchanges: Exchange[] = [];
   const played: PlayedLine[] = [];
   const asked: AskedLine[] = [];
@@ -169,7 +157,7 @@ function arrivalOf({ attempts: [first] }: Exchange): number {
 }
 
 /** Calls at the upstream may be missing for the last call of the client, unless its case is complete. */
-function withoutUnfinished({ exchanges, asked }: ReadLines): readonly Exchange[] {
+function withoutUnfinished({ exchanges, asked }: Awaited<ReturnType<typeof readWhole>>): readonly Exchange[] {
   const last = exchanges.findLastIndex(({ side }) => side === undefined);
   const id = exchanges[last]?.id;
   const isDone = id !== undefined && asked.some((testCase) => testCase.asked.includes(id));

@@ -13,19 +13,12 @@ export interface UntilEnough<Answer> {
   readonly signal: AbortSignal;
 }
 
-export interface AskedUntil<Answer> {
-  readonly isEnough: boolean;
-  readonly last?: Answer;
-  /** Milliseconds. */
-  readonly after: number;
-}
-
-/** Asks at least once. */
-export async function askUntil<Answer>(asking: UntilEnough<Answer>): Promise<AskedUntil<Answer>> {
+/** Asks at least once. `after`: milliseconds. */
+export async function askUntil<Answer>(asking: UntilEnough<Answer>) {
   const { ask, isEnough, pauseAfter = () => 0, most = Infinity, longest = Infinity, signal } = asking;
   const began = performance.now();
   const elapsed = (): number => performance.now() - began;
-  const found = (isDone: boolean, last?: Answer): AskedUntil<Answer> => ({
+  const found = (isDone: boolean, last?: Answer) => ({
     isEnough: isDone,
     after: Math.round(elapsed()),
     ...(last !== undefined && { last }),

@@ -7,6 +7,7 @@ import { hasReplyText } from '../reading/choices.ts';
 import { readChunks } from '../reading/chunks.ts';
 import { endOfJson } from '../reading/json-text.ts';
 import { type Answer, type Attempt, type NoAnswer, findHeader } from '../exchange.ts';
+import type { SendOptions } from '../transport/reception.ts';
 
 export type NextTry =
   | { readonly kind: 'final' }
@@ -141,14 +142,6 @@ const WAITS: Readonly<Record<Patience | 'draw', { readonly least: number; readon
   full: { least: 15_000, times: 20 },
 };
 
-/** Milliseconds to wait, if that is less than usual. */
-export interface Waits {
-  /** The longest wait for the headers. */
-  readonly firstByte?: number;
-  /** The longest wait for the next part of a body. */
-  readonly idle?: number;
-}
-
 export class Retrying {
   readonly #settings: Settings;
   /** Exchanges with a 5xx that stayed. */
@@ -164,8 +157,8 @@ export class Retrying {
     this.#settings = settings;
   }
 
-  /** An exploration may meet one hang many times. */
-  waits(patience?: Patience): Waits {
+  /** Milliseconds to wait, if that is less than usual: an exploration may meet one hang many times. */
+  waits(patience?: Patience): Pick<SendOptions, 'firstByte' | 'idle'> {
     if (this.#settings.explore === undefined || !this.#hasTimedOut) return {};
     const { least, times } = WAITS[patience ?? 'draw'];
     return { firstByte: Math.max(least, times * this.#slowest), idle: Math.max(least, times * this.#longest) };

@@ -4,14 +4,7 @@ import { patternsOf, PatternTable } from './pattern-table.ts';
 import { createRedactor, type Redactor, searchBytes } from './redaction.ts';
 import { collectSecrets, type Secret } from './secrets.ts';
 
-export interface Scanner {
-  /** Whether the text contains a secret. */
-  findsIn(text: string): boolean;
-  /** The same for content that comes in parts. */
-  findsInParts(parts: AsyncIterable<Buffer>): Promise<boolean>;
-  /** The text with every secret redacted. */
-  clean(text: string): string;
-}
+export type Scanner = ReturnType<typeof createScanner>;
 
 /**
  * Characters in a row of a secret that count in our own files, which mix our own words with those of the target. Keys
@@ -29,7 +22,7 @@ export function createScanner(
   keys: Keys,
   learned: readonly Secret[] = [],
   shown: readonly string[] = [],
-): Scanner {
+) {
   const secrets = [...collectSecrets(settings, keys).secrets, ...learned];
   const { baseUrl } = settings;
   // Every report has these addresses.
@@ -45,8 +38,10 @@ export function createScanner(
   // Made when it is needed: few runs end with an error, and all of them would begin later.
   let redactor: Redactor | undefined;
   return {
-    findsIn: (text) => finds(Buffer.from(text)),
-    async findsInParts(parts) {
+    /** Whether the text contains a secret. */
+    findsIn: (text: string) => finds(Buffer.from(text)),
+    /** The same for content that comes in parts. */
+    async findsInParts(parts: AsyncIterable<Buffer>): Promise<boolean> {
       let tail = Buffer.alloc(0);
       for await (const part of parts) {
         const bytes = Buffer.concat([tail, part]);
@@ -56,7 +51,8 @@ export function createScanner(
       }
       return false;
     },
-    clean: (text) => (redactor ??= createRedactor(secrets)).text(text).value,
+    /** The text with every secret redacted. */
+    clean: (text: string) => (redactor ??= createRedactor(secrets)).text(text).value,
   };
 }
 

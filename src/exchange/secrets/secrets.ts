@@ -20,16 +20,12 @@ export interface Secret {
   readonly prefix?: string;
 }
 
-export interface Secrets {
-  readonly secrets: readonly Secret[];
-  readonly notices: readonly Notice[];
-  readonly keyFacts: readonly KeyFacts[];
-}
-
 const GIVEN_KEYS = ['full', ...EXTRA_KEYS] as const;
-const MADE_KEYS = KEY_USES.filter((use): use is KeyUse => !(GIVEN_KEYS as readonly string[]).includes(use));
+type GivenKey = (typeof GIVEN_KEYS)[number];
+const isGiven = (use: string): use is GivenKey => (GIVEN_KEYS as readonly string[]).includes(use);
+const MADE_KEYS = KEY_USES.filter((use) => !isGiven(use));
 
-export function collectSecrets(settings: Settings, keys: Keys): Secrets {
+export function collectSecrets(settings: Settings, keys: Keys) {
   const secrets: Secret[] = [];
   const notices: Notice[] = [];
   const keyFacts: KeyFacts[] = [];
@@ -106,7 +102,7 @@ export interface Credential {
 
 /** Undefined if the run does not have the key. */
 export function credential(use: KeyUse, keys: Keys, seed: number): Credential | undefined {
-  return MAKERS[use](keys, seed);
+  return isGiven(use) ? bearer(keys[use]) : MAKERS[use](keys, seed);
 }
 
 /** The public prefix of a key; empty if it has none. */
@@ -119,13 +115,7 @@ export const QUERY_NAMES = ['api_key', 'api-key', 'apikey', 'key', 'token', 'acc
 
 type Maker = (keys: Keys, seed: number) => Credential | undefined;
 
-const MAKERS: Readonly<Record<KeyUse, Maker>> = {
-  full: ({ full }) => bearer(full),
-  restricted: ({ restricted }) => bearer(restricted),
-  exhausted: ({ exhausted }) => bearer(exhausted),
-  limited: ({ limited }) => bearer(limited),
-  second: ({ second }) => bearer(second),
-  revoked: ({ revoked }) => bearer(revoked),
+const MAKERS: Readonly<Record<Exclude<KeyUse, GivenKey>, Maker>> = {
   none: () => ({}),
   empty: () => ({ header: ['Authorization', 'Bearer '] }),
   basic: withFull(basic),

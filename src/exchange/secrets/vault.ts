@@ -5,36 +5,19 @@
 import type { Keys, Settings } from '../../settings.ts';
 import type { Header, SecretSeen } from '../exchange.ts';
 import { createRedactor, type Redactor } from './redaction.ts';
-import { createScanner, type Scanner } from './scanner.ts';
+import { createScanner } from './scanner.ts';
 import { collectSecrets, MIN_RUN_LENGTH, type Secret } from './secrets.ts';
 
 /** Role of a credential that arrived. */
 export const UPSTREAM_KEY = 'upstream';
 
-export interface RawRequest {
+interface RawRequest {
   readonly path: string;
   readonly headers: readonly Header[];
   readonly body: Uint8Array;
 }
 
-export interface RedactedRequest {
-  readonly path: string;
-  readonly headers: readonly Header[];
-  readonly body: string;
-  /** Keys of the run itself that arrived. */
-  readonly secretsSeen: readonly SecretSeen[];
-  readonly hasCredential: boolean;
-}
-
-export interface Vault {
-  /** Finds the keys of the run and everything learned so far, in all that the run receives. */
-  readonly redactor: Redactor;
-  receive(request: RawRequest): RedactedRequest;
-  /** Whether a credential arrived that is long enough to be found in an answer. */
-  readonly hasLearned: boolean;
-  /** Makes one for the files that a run writes. `shown`: texts of every report that are not secrets, such as addresses. */
-  createScanner(shown: readonly string[]): Scanner;
-}
+export type Vault = ReturnType<typeof createVault>;
 
 const CREDENTIAL_HEADERS = ['authorization', 'proxy-authorization', 'x-api-key', 'api-key', 'cookie'];
 
@@ -48,7 +31,7 @@ const MIN_LENGTH_FOR_RUNS = 32;
 const MAX_LEARNED = 16;
 
 /** `ownWords`: texts that every answer may have, such as the name of the model. They are not secrets, even as a key. */
-export function createVault(settings: Settings, keys: Keys, ownWords: readonly string[] = []): Vault {
+export function createVault(settings: Settings, keys: Keys, ownWords: readonly string[] = []) {
   const { secrets } = collectSecrets(settings, keys);
   const own = createRedactor(secrets);
   const learned: Secret[] = [];
@@ -62,12 +45,15 @@ export function createVault(settings: Settings, keys: Keys, ownWords: readonly s
     both = createRedactor([...secrets, ...learned]);
   };
 
+  const redactor: Redactor = { text: (text) => both.text(text), body: (bytes) => both.body(bytes) };
   return {
-    redactor: { text: (text) => both.text(text), body: (bytes) => both.body(bytes) },
+    /** Finds the keys of the run and everything learned so far, in all that the run receives. */
+    redactor,
+    /** Whether a credential arrived that is long enough to be found in an answer. */
     get hasLearned() {
       return learned.length > 0;
     },
-    receive({ path, headers, body }) {
+    receive({ path, headers, body }: RawRequest) {
       const credentials = headers.filter(([name]) => CREDENTIAL_HEADERS.includes(name.toLowerCase()));
       for (const [name, value] of credentials) if (name.toLowerCase() !== 'cookie') learn(withoutScheme(value));
       const seen: SecretSeen[] = [];
@@ -89,11 +75,13 @@ export function createVault(settings: Settings, keys: Keys, ownWords: readonly s
         path: hide(path),
         headers: shown,
         body: bytes.toString(),
-        secretsSeen: seen,
+        /** Keys of the run itself that arrived. */
+        secretsSeen: seen as readonly SecretSeen[],
         hasCredential: credentials.length > 0,
       };
     },
-    createScanner: (shown) => createScanner(settings, keys, learned, shown),
+    /** Makes one for the files that a run writes. `shown`: texts of every report that are not secrets, such as addresses. */
+    createScanner: (shown: readonly string[]) => createScanner(settings, keys, learned, shown),
   };
 }
 

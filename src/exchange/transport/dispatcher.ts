@@ -71,14 +71,7 @@ function mostAtOnce({ concurrency, parallel }: Settings): number {
 }
 
 /** Certificates are read when connections are opened: one that cannot be used is found before anything is sent. */
-interface TlsOptions {
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
-  readonly rejectUnauthorized: boolean;
-}
-
-function tlsOptions({ ca, clientCert, clientKey, insecure }: TlsSettings): TlsOptions {
+function tlsOptions({ ca, clientCert, clientKey, insecure }: TlsSettings) {
   return {
     rejectUnauthorized: !insecure,
     ...(ca !== undefined && { ca: readAuthority(ca) }),
@@ -101,7 +94,7 @@ function hasCertificate(text: string): boolean {
   }
 }
 
-function readClient(clientCert: string | undefined, clientKey: string | undefined): Pick<TlsOptions, 'cert' | 'key'> {
+function readClient(clientCert: string | undefined, clientKey: string | undefined) {
   const cert = clientCert === undefined ? undefined : pem(clientCert, 'client certificate');
   const key = clientKey === undefined ? undefined : pem(clientKey, 'client key');
   const pair = withoutUndefined({ cert, key });

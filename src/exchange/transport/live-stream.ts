@@ -1,6 +1,7 @@
 /** Watches an event stream while it arrives, to know when to stop reading: at a limit, after `[DONE]`, or at its first text. */
 import { createParser } from 'eventsource-parser';
 import { parseJson } from '../../json.ts';
+import type { Settings } from '../../settings.ts';
 import type { LimitName } from '../exchange.ts';
 import { partsOf } from '../reading/choices.ts';
 
@@ -16,17 +17,12 @@ const LINE_START = 64;
 const LINES_PER_EVENT = 4;
 const MIN_LINES = 1_000;
 
-interface StreamLimits {
-  readonly line: number;
-  readonly events: number;
-}
-
 /**
  * A rough reading of lines. The exact one is made of the whole body later (`event-stream.ts`); a difference between the
  * two can only end a stream a little sooner or later.
  */
 export class LiveStream {
-  readonly #limits: StreamLimits;
+  readonly #limits: Pick<Settings['limits'], 'line' | 'events'>;
   readonly #mostLines: number;
   readonly #start = new Uint8Array(LINE_START);
   #lineLength = 0;
@@ -38,7 +34,7 @@ export class LiveStream {
   #afterReturn = false;
   #done = false;
 
-  constructor(limits: StreamLimits) {
+  constructor(limits: Pick<Settings['limits'], 'line' | 'events'>) {
     this.#limits = limits;
     this.#mostLines = Math.max(MIN_LINES, LINES_PER_EVENT * limits.events);
   }

@@ -168,10 +168,7 @@ interface ComposedRequest {
 }
 
 /** The headers of a run and a key, which most requests share. */
-interface ComposedHeaders {
-  readonly headers: readonly ComposedHeader[];
-  readonly wire: string[];
-}
+type ComposedHeaders = Pick<ComposedRequest, 'headers' | 'wire'>;
 
 /** Makes the composer for all requests of a run. */
 export function createComposer(

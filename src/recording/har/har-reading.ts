@@ -96,20 +96,15 @@ function endOf(bytes: Uint8Array, { _error: error, content }: JsonObject, isStre
   return isComplete ? { kind: 'complete' } : { kind: 'aborted', why: 'the file has only a part of the body' };
 }
 
-export interface Credentials {
-  readonly headers: readonly Header[];
-  readonly answerHeaders: readonly Header[];
-  /** The path of the request, or only its query. */
-  readonly path: string;
-  readonly status: number;
-}
+export type Credentials = ReturnType<typeof credentialsIn>;
 
 /** The parts that may hold credentials, for an entry of any API, since another answer may repeat them. */
-export function credentialsIn(value: unknown): Credentials {
+export function credentialsIn(value: unknown) {
   const { request, response } = objectOf(value);
   return {
     headers: headersOf(objectOf(request)['headers']),
     answerHeaders: headersOf(objectOf(response)['headers']),
+    /** Of the request, but only its query. */
     path: urlOf(objectOf(request)['url'])?.search ?? '',
     status: numberOf(objectOf(response)['status']),
   };

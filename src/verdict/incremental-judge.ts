@@ -12,7 +12,7 @@ import { type Case, isSelection } from '../suite/case.ts';
 import type { Checks } from './check.ts';
 import { judgeGateway, type JudgingOptions } from './judge.ts';
 import { isItemList, nameOnly, type Observation, seenValues } from './observation.ts';
-import { type Finding, type Verdict, VERDICTS } from './verdict.ts';
+import { type CountedAnswers, type Finding, type Verdict, VERDICTS } from './verdict.ts';
 
 /** Exchanges that a verdict lists, and those that are kept per fingerprint and per step that is sent once. */
 const MAX_EXCHANGES = 3;
@@ -176,10 +176,8 @@ function looksOverAll({ over }: Case): boolean {
 }
 
 function sizeOf({ attempts }: Exchange): number {
-  return attempts.reduce(
-    (sum, { outcome }) => sum + (outcome.kind === 'answer' ? outcome.answer.body.bytes.length : 0),
-    0,
-  );
+  const sizes = attempts.map(({ outcome }) => (outcome.kind === 'answer' ? outcome.answer.body.bytes.length : 0));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 function isClear({ verdict }: Verdict): boolean {
@@ -200,16 +198,13 @@ function combineVerdicts(earlier: Verdict, later: Verdict, checks: Checks): Verd
     observations: check?.combine
       ? check.combine(earlier.observations, later.observations)
       : combineObservations(earlier.observations, later.observations),
-    ...addAnswers(earlier, later),
+    ...(earlier.answers && later.answers && { answers: addAnswers(earlier.answers, later.answers) }),
     exchanges: [...earlier.exchanges, ...later.exchanges].slice(0, MAX_EXCHANGES),
   };
 }
 
-function addAnswers(earlier: Verdict, later: Verdict): Pick<Verdict, 'answers'> {
-  if (!earlier.answers || !later.answers) return {};
-  const { answers: before } = earlier;
-  const judged = before.judged + later.answers.judged;
-  return { answers: { judged, broken: before.broken + later.answers.broken } };
+function addAnswers(earlier: CountedAnswers, later: CountedAnswers): CountedAnswers {
+  return { judged: earlier.judged + later.judged, broken: earlier.broken + later.broken };
 }
 
 function foldFindings(earlier: Verdict['findings'], later: Verdict['findings']): Verdict['findings'] {

@@ -1,13 +1,13 @@
 /** Judges cases of any subject. Turns check results into verdicts, by the level of the clause. No other module does. */
 
-import type { Clause, Contract, Level } from '../contract/contract.ts';
+import type { Contract, Level } from '../contract/contract.ts';
 import type { Settings } from '../settings.ts';
 import type { AnyCase, Expectation } from '../suite/case.ts';
 import { quoteText } from '../text/quote.ts';
 import { isOwnCheck } from './check.ts';
 import { type AskedFor, fingerprintOf } from './finding.ts';
 import { inconclusive } from './check-result.ts';
-import type { CheckResult, NotJudged, Verdict, VerdictName } from './verdict.ts';
+import type { CheckResult, Finding, NotJudged, Verdict } from './verdict.ts';
 
 /** Exchanges listed per verdict. Each finding names its own as well. */
 const MAX_EXCHANGES = 3;
@@ -55,13 +55,16 @@ function judgeExpectation<Evidence extends { readonly case: AnyCase }, Check>(
   const check = checks[expectation.check];
   if (!check) throw new Error(`${id} asks for the check ${expectation.check}, which does not exist`);
   const { level = clause.level } = expectation;
-  const frame = frameOf(id, clause, level, expectation.check);
+  const about = { case: id, clause: clause.id, kind: clause.kind, level, check: expectation.check };
+  const frame = { ...about, flaky: false, findings: [], observations: [], exchanges: [] };
   const not = judging.whyNot(evidence, check, level);
   if (not) return { ...frame, verdict: not.kind, reason: not.reason };
   const { result, exchanges, counted } = executeSafely(expectation.check, () =>
     judging.execute(evidence, check, expectation),
   );
-  const meaning = meaningOf(result, frame, settings.strict, (exchange) => judging.requestOf(exchange, evidence));
+  const meaning = meaningOf(result, level, settings.strict, (finding) =>
+    fingerprintOf(clause.id, id, finding, judging.requestOf(finding.exchange, evidence)),
+  );
   return { ...frame, exchanges: exchanges.slice(0, MAX_EXCHANGES), ...counted, ...meaning };
 }
 
@@ -80,39 +83,21 @@ function executeSafely(check: string, execute: () => Executed): Executed {
   }
 }
 
-type Frame = Omit<Verdict, 'verdict'>;
-
-function frameOf(id: string, clause: Clause, level: Level, check: string): Frame {
-  return {
-    case: id,
-    clause: clause.id,
-    kind: clause.kind,
-    level,
-    check,
-    flaky: false,
-    findings: [],
-    observations: [],
-    exchanges: [],
-  };
-}
-
 type Meaning = Pick<Verdict, 'verdict'> & Partial<Pick<Verdict, 'reason' | 'flaky' | 'findings' | 'observations'>>;
 
 function meaningOf(
   result: CheckResult,
-  { case: id, clause, level }: Frame,
+  level: Level,
   strict: boolean,
-  requestOf: (exchange: string) => AskedFor | undefined,
+  fingerprint: (finding: Finding) => string,
 ): Meaning {
   switch (result.kind) {
     case 'holds':
       return { verdict: level === 'observe' ? 'observed' : 'pass', flaky: result.flaky ?? false };
     case 'broken': {
-      const findings = result.findings.map((finding) => ({
-        ...finding,
-        fingerprint: fingerprintOf(clause, id, finding, requestOf(finding.exchange)),
-      }));
-      return { verdict: brokenAt(level, strict), findings };
+      const findings = result.findings.map((finding) => ({ ...finding, fingerprint: fingerprint(finding) }));
+      const broken = { must: 'fail', should: strict ? 'fail' : 'warn', observe: 'observed' } as const;
+      return { verdict: broken[level], findings };
     }
     case 'inconclusive':
     case 'skipped':
@@ -120,9 +105,4 @@ function meaningOf(
     case 'observed':
       return { verdict: 'observed', observations: result.observations };
   }
-}
-
-function brokenAt(level: Level, strict: boolean): VerdictName {
-  const verdicts: Record<Level, VerdictName> = { must: 'fail', should: strict ? 'fail' : 'warn', observe: 'observed' };
-  return verdicts[level];
 }

@@ -9,7 +9,6 @@ import { mergeFindings } from './finding.ts';
 import { broken, inconclusive } from './check-result.ts';
 import { jsonOf } from './reading/answers.ts';
 import { sortAnswers, worstJudgedResult } from './reading/each-exchange.ts';
-import type { Reason } from './reason.ts';
 import {
   type AnswerKind,
   type Answers,
@@ -28,7 +27,7 @@ type Execute = (exchanges: readonly Exchange[]) => CheckResult;
 const MAX_SORTED = 5_000;
 
 /** Invalid keys were blocked in a later round: the target let no more of them in. */
-const KEYS_BLOCKED: Reason = { kind: 'keys-blocked' };
+const KEYS_BLOCKED = inconclusive({ kind: 'keys-blocked' });
 
 export interface Judged {
   readonly result: CheckResult;
@@ -52,12 +51,12 @@ export function judgeRounds(
     const first = execute(only);
     const judged = first.kind === 'inconclusive' ? withoutUnclearSamples(only, execute) : only;
     const result = judged.length === only.length ? first : execute(judged);
-    const counted = countAnswers(result, judged, execute);
-    const isProven = !isUnsteady || (counted.answers?.kept.length === 0 && judged.length > 1);
-    return isProven ? { result, ...counted } : { result: withoutRefusal(result) };
+    const answers = countAnswers(result, judged, execute);
+    const isProven = !isUnsteady || (answers?.kept.length === 0 && judged.length > 1);
+    return isProven ? { result, ...(answers && { answers }) } : { result: withoutRefusal(result) };
   }
   const seen = rounds.map((exchanges) =>
-    exchanges.some(({ id }) => blocked.has(id)) ? inconclusive(KEYS_BLOCKED) : execute(exchanges),
+    exchanges.some(({ id }) => blocked.has(id)) ? KEYS_BLOCKED : execute(exchanges),
   );
   const results = isUnsteady && seen.some(({ kind }) => kind === 'holds') ? seen.map(withoutRefusal) : seen;
   const exchanges = rounds.flat();
@@ -81,22 +80,19 @@ function withoutUnclearSamples(exchanges: readonly Exchange[], execute: Execute)
 function combineResults(results: readonly CheckResult[], exchanges: readonly Exchange[]): CheckResult {
   const worst = worstJudgedResult(results, exchanges);
   if (worst.kind === 'broken') return worst;
-  return results.find((result) => result.kind === 'inconclusive' && result.reason === KEYS_BLOCKED) ?? worst;
+  return results.includes(KEYS_BLOCKED) ? KEYS_BLOCKED : worst;
 }
 
-function countAnswers(
-  result: CheckResult,
-  exchanges: readonly Exchange[],
-  execute: Execute,
-): { readonly answers?: Answers } {
-  if (result.kind !== 'holds' && result.kind !== 'broken') return {};
-  if (result.answers) return { answers: result.answers };
-  if (exchanges.length === 0) return {};
-  if (result.kind === 'holds') return { answers: { kept: exchanges, broken: [] } };
-  if (exchanges.length === 1) return { answers: { kept: [], broken: exchanges } };
-  if (exchanges.length > MAX_SORTED) return {};
-  const results = exchanges.map((exchange) => execute([exchange]));
-  return { answers: sortAnswers(exchanges, results) };
+function countAnswers(result: CheckResult, exchanges: readonly Exchange[], execute: Execute): Answers | undefined {
+  if (result.kind !== 'holds' && result.kind !== 'broken') return undefined;
+  if (result.answers || exchanges.length === 0) return result.answers;
+  if (result.kind === 'holds') return { kept: exchanges, broken: [] };
+  if (exchanges.length === 1) return { kept: [], broken: exchanges };
+  if (exchanges.length > MAX_SORTED) return undefined;
+  return sortAnswers(
+    exchanges,
+    exchanges.map((exchange) => execute([exchange])),
+  );
 }
 
 /** Adds what replaced attempts that got a 200 show. That they broke off is not a finding: the retry was answered. */
@@ -107,13 +103,9 @@ export function addReplaced(judged: Judged, replaced: readonly Exchange[], execu
   const { result, answers } = judged;
   const findings = [...(result.kind === 'broken' ? result.findings : []), ...found.flatMap((each) => each.findings)];
   const added = sortAnswers(replaced, results);
-  return {
-    result: broken(mergeFindings(findings, replaced)),
-    answers: {
-      kept: [...(answers?.kept ?? []), ...added.kept],
-      broken: [...(answers?.broken ?? []), ...added.broken],
-    },
-  };
+  const kept = [...(answers?.kept ?? []), ...added.kept];
+  const wrong = [...(answers?.broken ?? []), ...added.broken];
+  return { result: broken(mergeFindings(findings, replaced)), answers: { kept, broken: wrong } };
 }
 
 /** A call of another model is another request, although its step is the same. */
@@ -138,24 +130,22 @@ export function describeAnswers(
   const counted = { answers: { ...both, ...(isOnErrors && { statuses: countByStatus(answers) }) } };
   const keeping = new Set(kept.map(nameRequest));
   if (!isOneRequest && !wrong.some((exchange) => keeping.has(nameRequest(exchange)))) {
-    const mixed = kindsOfBoth(answers);
+    const kinds = kindsOf(kept);
+    const mixed = [...kindsOf(wrong)].flatMap(([name, kind]) => (kinds.has(name) ? [kind] : []));
     return { ...counted, ...(mixed.length > 0 && { mixed }) };
   }
   const shared = findSharedTraits(wrong, kept);
   return { ...counted, intermittent: true, ...(shared.length > 0 && { shared }) };
 }
 
-function kindsOfBoth({ kept, broken: wrong }: Answers): readonly AnswerKind[] {
-  const kindsOf = (exchanges: readonly Exchange[]) =>
-    new Map(
-      exchanges.flatMap((exchange): readonly (readonly [string, AnswerKind])[] => {
-        const { endpoint, mode } = exchange.request;
-        const status = lastAnswer(exchange)?.status;
-        return status === undefined ? [] : [[`${endpoint} ${mode} ${status}`, { endpoint, mode, status }]];
-      }),
-    );
-  const keeping = kindsOf(kept);
-  return [...kindsOf(wrong)].flatMap(([name, kind]) => (keeping.has(name) ? [kind] : []));
+function kindsOf(exchanges: readonly Exchange[]): ReadonlyMap<string, AnswerKind> {
+  const kinds = new Map<string, AnswerKind>();
+  for (const exchange of exchanges) {
+    const { endpoint, mode } = exchange.request;
+    const status = lastAnswer(exchange)?.status;
+    if (status !== undefined) kinds.set(`${endpoint} ${mode} ${status}`, { endpoint, mode, status });
+  }
+  return kinds;
 }
 
 /** A refused key gets another body than a value out of range, so only answers with the same status are alike. */
@@ -184,19 +174,19 @@ export function findSharedTraits(faulty: readonly Exchange[], right: readonly Ex
   });
 }
 
+const headerTrait = (name: string) => (exchange: Exchange) => {
+  const answer = lastAnswer(exchange);
+  return answer && findHeader(answer.headers, name);
+};
+
 const TRAITS: Record<SharedTrait, (exchange: Exchange) => string | undefined> = {
   connection: ({ attempts }) => attempts.at(-1)?.connection?.toString(),
-  'x-served-by': (exchange) => headerOf(exchange, 'x-served-by'),
-  server: (exchange) => headerOf(exchange, 'server'),
-  via: (exchange) => headerOf(exchange, 'via'),
+  'x-served-by': headerTrait('x-served-by'),
+  server: headerTrait('server'),
+  via: headerTrait('via'),
   system_fingerprint: (exchange) => textOf(replyOf(exchange), 'system_fingerprint'),
   model: ({ request }) => textOf(parseJson(request.body), 'model'),
 };
-
-function headerOf(exchange: Exchange, name: string): string | undefined {
-  const answer = lastAnswer(exchange);
-  return answer && findHeader(answer.headers, name);
-}
 
 /** The completion, or the first chunk of one. */
 function replyOf(exchange: Exchange): unknown {

@@ -104,14 +104,12 @@ function whyNotJudged(
   { plan, run }: JudgedRun,
 ): NotJudged | undefined {
   if (omission) return skipped(omission);
+  const control = controlOf(testCase, exchanges, plan, run);
   if (isApiAbsent(run.traffic.ending) || (exchanges.length === 0 && !needsNoExchange)) {
     const before = answeredBefore(testCase, plan, run);
-    return before
-      ? skipped(before)
-      : inconclusive(whyNotSent(testCase, run, controlOf(testCase, exchanges, plan, run)));
+    return before ? skipped(before) : inconclusive(whyNotSent(testCase, run, control));
   }
   if (!isObserved || testCase.ask?.control === undefined) return undefined;
-  const control = controlOf(testCase, exchanges, plan, run);
   return control && wasAnswered(control) ? undefined : inconclusive(noControl(control));
 }
 
@@ -139,15 +137,8 @@ function execute(
   const { plan, run, checks } = judged;
   const control = controlOf(testCase, exchanges, plan, run);
   const isUnjudged = isBodyUnjudged(check, testCase, exchanges, judged);
-  const judge = (some: readonly Exchange[]): CheckResult =>
-    check.execute({
-      clause,
-      options,
-      exchanges: some,
-      ...(control && { control }),
-      ...(isUnjudged && { isBodyUnjudged: true }),
-      run,
-    });
+  const input = { clause, options, run, ...(control && { control }), ...(isUnjudged && { isBodyUnjudged: true }) };
+  const judge = (some: readonly Exchange[]): CheckResult => check.execute({ ...input, exchanges: some });
   const isUnsteady = check.findsRefusals === true && isBasisUnsteady(testCase, plan, run, checks);
   const inRounds = judgeRounds(rounds, { blocked: run.blocked, isUnsteady }, judge);
   const replaced = check.ignoresCutAnswers ? [] : replacedOf(testCase, exchanges, run);

@@ -94,7 +94,6 @@ const CAUSES = {
 
 export type Cause = keyof typeof CAUSES;
 
-/** Missing from a foreign recording. */
 /** What kept draws that failed from being asked again. The remedy names the budget of completions. */
 const UNASKED = {
   completions: '',
@@ -102,6 +101,7 @@ const UNASKED = {
   silence: ', since the time for requests without an answer was used',
 } as const;
 
+/** Missing from a foreign recording. */
 const GAPS = {
   'valid-request': 'no valid request of this kind was recorded',
   success: 'no recorded request of this kind succeeded',
@@ -118,8 +118,70 @@ export interface BrokenOff {
   readonly events?: Count;
 }
 
+interface Row<R> {
+  readonly text: string | ((reason: R) => string);
+  /** The target gave no occasion, or another clause covers it: there is nothing to do. */
+  readonly didNotApply?: true;
+  /** What to do, in the imperative. */
+  readonly remedy?: string | ((reason: R) => string | undefined);
+}
+
+/** Reasons that say everything by their kind. */
+const WITHOUT_DATA = {
+  'nothing-to-judge': { text: 'no answer to judge it by' },
+  'basis-unsteady': { text: 'the request it builds on is also refused intermittently' },
+  'not-200': { text: 'the status was not 200' },
+  'not-json': { text: 'the body is not valid JSON' },
+  'no-list': { text: 'the answer has no list' },
+  'wait-too-long': { text: 'Retry-After exceeds --max-retry-wait', remedy: 'raise --max-retry-wait' },
+  'still-rejecting': { text: 'the target still rejected calls as overloaded', remedy: 'raise --recovery' },
+  'recovery-too-short': { text: 'the gateway asks for a longer wait than --recovery', remedy: 'raise --recovery' },
+  'keys-blocked': {
+    text: 'after too many invalid keys, the target answers all of them with 403 or 429',
+    remedy: 'allow more failed logins from this address, or lower --detect',
+  },
+  'event-not-read': {
+    text: 'an event is nested deeper than --max-depth, or has too many values',
+    remedy: 'raise --max-depth',
+  },
+  'api-silent': { text: 'neither the model list nor a completion was given' },
+  'list-not-requested': { text: 'the model list was not requested' },
+  'no-key': { text: 'the file has no key that was accepted' },
+  'key-used-up': { text: 'the key has run out of credit (402)', remedy: 'use a key with credit' },
+  'key-not-used-up': {
+    text: 'the exhausted key still works',
+    remedy: 'set WIRECHECK_EXHAUSTED_KEY to a key without credit',
+  },
+  'exhausted-key-streams': {
+    text: 'the exhausted key is refused for plain requests but still gets streams',
+    remedy: 'find out why, or set WIRECHECK_EXHAUSTED_KEY to a key without credit',
+  },
+  'models-unclear': { text: 'no call to a listed model gave a clear result' },
+  'no-known-shape': { text: 'no answer matched a schema of the contract' },
+  'no-model-list': { text: 'no model list was received' },
+  'no-stream': { text: 'no stream was answered' },
+  'no-text': { text: 'the stream carried no text', remedy: 'raise --stream-tokens if the model reasons first' },
+  'no-stop': { text: 'the stream carried no text and did not end with stop' },
+  'control-without-text': { text: 'the same request without stream had no text either' },
+  'no-refusal-time': { text: 'the text came all at once, but there is no refusal to compare its time with' },
+  'no-second-stream': { text: 'the text came all at once, but no second stream confirmed it' },
+  'no-second-open-stream': { text: 'a response stayed open after [DONE], but no second stream confirmed it' },
+  'second-stream-unanswered': { text: 'the second stream, sent to confirm the first, was not answered' },
+  'relay-waiting': { text: 'the gateway gave no complete answer within 20 s' },
+  'relay-not-forwarded': { text: 'the gateway did not call its upstream' },
+  'upstream-key-unknown': {
+    text: 'the gateway sends no key of its own to the upstream, or a short one',
+    remedy: 'configure one of at least eight characters',
+  },
+  'description-not-read': { text: 'the OpenAPI description was not read' },
+  'call-unsupported': { text: 'the client does not make this kind of call' },
+  'no-request': { text: 'the client sent no request of this kind' },
+  'no-operations': { text: 'the OpenAPI description has neither operation of the contract' },
+} as const satisfies Record<string, Row<never>>;
+
 export type Reason =
   | OmissionReason
+  | { readonly kind: keyof typeof WITHOUT_DATA }
   | { readonly kind: 'run-ended'; readonly ending: Ending }
   /** A check of the user's own threw. Its message may quote the target. */
   | { readonly kind: 'check-threw'; readonly check: string; readonly message: Quote }
@@ -132,12 +194,10 @@ export type Reason =
     }
   | { readonly kind: 'recording-gap'; readonly gap: keyof typeof GAPS }
   | { readonly kind: 'no-answer'; readonly failure: NoAnswer; readonly code: string; readonly limit?: LimitName }
-  | { readonly kind: 'nothing-to-judge' | 'basis-unsteady' | 'not-200' | 'not-json' | 'no-list' }
   | { readonly kind: 'basis-unanswered'; readonly answer?: AnswerStatus; readonly brokenOff?: BrokenOff }
   /** `answer`: what came before the control was sent again. */
   | { readonly kind: 'control-unanswered'; readonly answer?: AnswerStatus; readonly brokenOff?: BrokenOff }
   | { readonly kind: 'status-stayed' | 'status-unrelated' | 'key-unclear'; readonly answer: AnswerStatus }
-  | { readonly kind: 'wait-too-long' | 'recovery-too-short' }
   /** The cases were drawn. */
   | {
       readonly kind: 'not-asked-again';
@@ -147,27 +207,13 @@ export type Reason =
     }
   /** Tokens of the prompt, by the answer. */
   | { readonly kind: 'context-not-reached'; readonly tokens: Count; readonly context: Count }
-  | { readonly kind: 'keys-blocked' }
-  /** Under load. */
-  | { readonly kind: 'still-rejecting' }
   | { readonly kind: 'over-limit'; readonly what: 'body' | 'stream'; readonly limit: LimitName }
   | { readonly kind: 'not-read'; readonly what: 'body' | 'stream' }
-  | { readonly kind: 'event-not-read' }
   /** With the status of the answer that came in place of one. */
   | { readonly kind: 'key-unanswered'; readonly status?: Integer }
-  | { readonly kind: 'no-key' | 'key-used-up' | 'key-not-used-up' | 'exhausted-key-streams' }
-  | { readonly kind: 'api-silent' | 'list-not-requested' }
-  | { readonly kind: 'models-unclear' }
-  | { readonly kind: 'no-known-shape' | 'no-model-list' | 'no-stream' }
-  | { readonly kind: 'no-text' | 'no-stop' | 'control-without-text' }
-  | { readonly kind: 'relay-waiting' | 'relay-not-forwarded' | 'upstream-key-unknown' }
-  | { readonly kind: 'no-refusal-time' | 'no-second-stream' | 'second-stream-unanswered' }
-  | { readonly kind: 'no-second-open-stream' }
   /** Milliseconds. */
   | { readonly kind: 'checker-late'; readonly lateness: number }
-  | { readonly kind: 'description-not-read' | 'no-operations' }
   | { readonly kind: 'description-unavailable'; readonly source: string; readonly problem: DescriptionProblem }
-  | { readonly kind: 'call-unsupported' | 'no-request' }
   | {
       readonly kind: 'ended-early';
       readonly who: 'driver' | 'client';
@@ -184,15 +230,8 @@ export type OfKind<Union extends { readonly kind: string }, Kind extends Union['
     : never
   : never;
 
-interface Row<R extends Reason> {
-  readonly text: string | ((reason: R) => string);
-  /** The target gave no occasion, or another clause covers it: there is nothing to do. */
-  readonly didNotApply?: true;
-  /** What to do, in the imperative. */
-  readonly remedy?: string | ((reason: R) => string | undefined);
-}
-
 const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } = {
+  ...WITHOUT_DATA,
   needs: { text: 'not tested', remedy: ({ settings }) => settings.map(give).join(' and ') },
   'limit-lifted': {
     text: ({ field, bound }) => `the profile sets no ${bound === 'any' ? 'limit' : bound} for ${field}`,
@@ -225,33 +264,19 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
       return remedy !== undefined && failure === 'timeout' ? `${remedy} if it is only slow` : remedy;
     },
   },
-  'nothing-to-judge': { text: 'no answer to judge it by' },
   'basis-unanswered': {
     text: ({ answer, brokenOff }) =>
       `${answer ? `${formatStatus(answer)}, and ` : ''}${formatUnanswered('the request it builds on', brokenOff)}`,
   },
-  'basis-unsteady': { text: 'the request it builds on is also refused intermittently' },
   'control-unanswered': {
     text: ({ answer, brokenOff }) =>
       answer
         ? `${formatStatus(answer)}, and the control was not answered afterwards`
         : `${formatUnanswered('the control', brokenOff)}, so a refusal proves nothing`,
   },
-  'not-200': { text: 'the status was not 200' },
-  'not-json': { text: 'the body is not valid JSON' },
-  'no-list': { text: 'the answer has no list' },
   'status-stayed': { text: ({ answer }) => `${formatStatus(answer)} after every attempt` },
   'status-unrelated': { text: ({ answer }) => `${formatStatus(answer)} is unrelated to the change in the request` },
   'key-unclear': { text: ({ answer }) => `${formatStatus(answer)} does not show whether the key was accepted` },
-  'wait-too-long': {
-    text: 'Retry-After exceeds --max-retry-wait',
-    remedy: 'raise --max-retry-wait',
-  },
-  'still-rejecting': { text: 'the target still rejected calls as overloaded', remedy: 'raise --recovery' },
-  'recovery-too-short': {
-    text: 'the gateway asks for a longer wait than --recovery',
-    remedy: 'raise --recovery',
-  },
   'not-asked-again': {
     text: ({ draws, limit }) => `${count(draws, 'draw')} failed and could not be asked again${UNASKED[limit]}`,
     remedy: ({ limit }) =>
@@ -262,63 +287,22 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
       `the prompt had only ${count(tokens, 'token')} by the answer, which is below the ${count(context, 'token')} of --context-tokens`,
     remedy: 'raise --context-tokens',
   },
-  'keys-blocked': {
-    text: 'after too many invalid keys, the target answers all of them with 403 or 429',
-    remedy: 'allow more failed logins from this address, or lower --detect',
-  },
   'over-limit': { text: ({ what, limit }) => `the ${what} exceeds --${limit}`, remedy: ({ limit }) => raise(limit) },
   'not-read': { text: ({ what }) => `the run ended before the end of the ${what}` },
-  'event-not-read': {
-    text: 'an event is nested deeper than --max-depth, or has too many values',
-    remedy: 'raise --max-depth',
-  },
-  'api-silent': { text: 'neither the model list nor a completion was given' },
-  'list-not-requested': { text: 'the model list was not requested' },
-  'no-key': { text: 'the file has no key that was accepted' },
   'key-unanswered': {
     text: ({ status }) => `no request with the key was answered${status === undefined ? '' : ` (status ${status})`}`,
-  },
-  'key-used-up': { text: 'the key has run out of credit (402)', remedy: 'use a key with credit' },
-  'key-not-used-up': {
-    text: 'the exhausted key still works',
-    remedy: 'set WIRECHECK_EXHAUSTED_KEY to a key without credit',
-  },
-  'exhausted-key-streams': {
-    text: 'the exhausted key is refused for plain requests but still gets streams',
-    remedy: 'find out why, or set WIRECHECK_EXHAUSTED_KEY to a key without credit',
-  },
-  'models-unclear': { text: 'no call to a listed model gave a clear result' },
-  'no-known-shape': { text: 'no answer matched a schema of the contract' },
-  'no-model-list': { text: 'no model list was received' },
-  'no-stream': { text: 'no stream was answered' },
-  'no-text': { text: 'the stream carried no text', remedy: 'raise --stream-tokens if the model reasons first' },
-  'no-stop': { text: 'the stream carried no text and did not end with stop' },
-  'control-without-text': { text: 'the same request without stream had no text either' },
-  'no-refusal-time': { text: 'the text came all at once, but there is no refusal to compare its time with' },
-  'no-second-stream': { text: 'the text came all at once, but no second stream confirmed it' },
-  'no-second-open-stream': { text: 'a response stayed open after [DONE], but no second stream confirmed it' },
-  'second-stream-unanswered': { text: 'the second stream, sent to confirm the first, was not answered' },
-  'relay-waiting': { text: 'the gateway gave no complete answer within 20 s' },
-  'relay-not-forwarded': { text: 'the gateway did not call its upstream' },
-  'upstream-key-unknown': {
-    text: 'the gateway sends no key of its own to the upstream, or a short one',
-    remedy: 'configure one of at least eight characters',
   },
   'checker-late': {
     text: ({ lateness }) => `this machine was ${lateness.toFixed(0)} ms behind, so the text could not be timed`,
     remedy: 'run on a machine that is less busy',
   },
-  'description-not-read': { text: 'the OpenAPI description was not read' },
   'description-unavailable': {
     text: ({ problem, source }) => `the OpenAPI description ${formatProblem(problem)} (${source})`,
     remedy: 'check --openapi',
   },
-  'call-unsupported': { text: 'the client does not make this kind of call' },
   'ended-early': {
     text: ({ who, exit, signal }) => `the ${who} ended (${signal ?? `exit ${exit ?? 0}`}) before it made a call`,
   },
-  'no-request': { text: 'the client sent no request of this kind' },
-  'no-operations': { text: 'the OpenAPI description has neither operation of the contract' },
   'no-json-schema': { text: ({ bodies }) => `the OpenAPI description has no JSON schema for ${bodies.join(' and ')}` },
   'reference-not-followed': {
     text: ({ first, more }) =>

@@ -8,29 +8,13 @@ import type { Count, Integer } from '../scalars.ts';
 
 /** The checker's own words. Text from the target must be a quote, which the compiler enforces. */
 const WORDS = {
-  accepted: 'accepted',
-  none: 'none',
-  always: 'always',
-  sometimes: 'sometimes',
-  never: 'never',
-  string: 'string',
-  integer: 'integer',
-  number: 'number',
-  boolean: 'boolean',
-  null: 'null',
-  array: 'array',
-  object: 'object',
-  done: 'done',
-  closed: 'closed',
-  cut: 'cut',
-  stalled: 'stalled',
+  ...asWritten('accepted', 'none', 'always', 'sometimes', 'never'),
+  ...asWritten('string', 'integer', 'number', 'boolean', 'null', 'array', 'object'),
+  ...asWritten('done', 'closed', 'cut', 'stalled'),
   'held-open': 'held open',
-  limit: 'limit',
-  aborted: 'aborted',
-  complete: 'complete',
+  ...asWritten('limit', 'aborted', 'complete'),
   'no-blank-line': 'without its blank line',
-  absent: 'absent',
-  nowhere: 'nowhere',
+  ...asWritten('absent', 'nowhere'),
   'after-done': 'after [DONE]',
   'every-chunk': 'in every chunk',
   'several-chunks': 'in several chunks',
@@ -63,6 +47,11 @@ const WORDS = {
   reset: 'reset',
   'checker-late': 'not measured, since wirecheck itself was too late',
 } as const;
+
+/** Words that are shown as they are. */
+function asWritten<Word extends string>(...words: readonly Word[]): { readonly [Each in Word]: Each } {
+  return Object.fromEntries(words.map((word) => [word, word])) as { readonly [Each in Word]: Each };
+}
 
 export type ObservedWord = keyof typeof WORDS;
 export const OBSERVED_WORDS = Object.keys(WORDS) as readonly ObservedWord[];

@@ -1,11 +1,10 @@
 import type { SchemaIssue } from '../../contract/contract.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { endedBeforeText } from '../../exchange/reading/answered.ts';
 import { groupDigits } from '../../text/layout.ts';
-import type { Actual } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { HOLDS, inconclusive, observed, skipped, brokenWith } from '../check-result.ts';
-import type { Mismatch } from '../mismatch.ts';
+import type { Violation } from '../expected.ts';
 import { carriesError, isOnlyError, isWithoutReply, statusClass, statusOf } from '../reading/answers.ts';
 import { answerFound } from '../reading/body-content.ts';
 import { contextNotReached, controlAnswered, noControlFor } from '../reading/control.ts';
@@ -15,32 +14,39 @@ import { recordedIssues } from '../reading/schema-issues.ts';
 import type { CheckResult } from '../verdict.ts';
 import { acceptance, acceptanceOf } from './observed-answers.ts';
 
+/** A success or a redirect in place of a refusal. `violation`: what is wrong with the request. */
+function notRefused(exchange: Exchange, answer: Answer, violation?: Violation): CheckResult {
+  const { status } = answer;
+  const parts = {
+    expected: { kind: 'refusal', ...(violation && { violation }) },
+    actualType: statusClass(status),
+  } as const;
+  if (status >= 300)
+    return brokenWith(exchange, { mismatch: 'redirect', ...parts, actual: { kind: 'status', status } });
+  // Not a refusal either, but a different fault from a completion.
+  const mismatch = carriesError(exchange, answer) ? 'error-in-success' : 'completion';
+  return brokenWith(exchange, { mismatch, ...parts, actual: answerFound(answer) });
+}
+
 function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
   if (isRefusal(exchange)) return controlAnswered(input) ? HOLDS : inconclusive(noControlFor(input));
   const outcome = answerOutcome(exchange);
   if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-  const { status, answer } = outcome;
-  const wrong = (mismatch: Mismatch, actual: Actual): CheckResult =>
-    brokenWith(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual });
+  const { answer } = outcome;
   switch (outcome.kind) {
     case 'answered':
     case 'success-other': {
       if (endedBeforeText(exchange)) return inconclusive(whyUnanswered(exchange));
       // It says nothing of the edit if the unedited request fares no better.
       if (isWithoutReply(exchange, answer) && !controlAnswered(input)) return inconclusive(noControlFor(input));
-      // Not a refusal either, but a different fault from a completion.
-      const mismatch = carriesError(exchange, answer) ? 'error-in-success' : 'completion';
-      return wrong(mismatch, answerFound(answer));
+      return notRefused(exchange, answer);
     }
     case 'redirect':
-      return wrong('redirect', { kind: 'status', status });
-    case 'server-error':
-      return inconclusive({
-        kind: 'see-clause',
-        because: 'status',
-        clause: 'errors.no-server-error',
-        answer: statusOf(answer),
-      });
+      return notRefused(exchange, answer);
+    case 'server-error': {
+      const clause = 'errors.no-server-error';
+      return inconclusive({ kind: 'see-clause', because: 'status', clause, answer: statusOf(answer) });
+    }
     case 'client-error':
     case 'odd-status':
       return inconclusive({ kind: 'status-unrelated', answer: statusOf(answer) });
@@ -60,86 +66,18 @@ function judgeAnswer(exchange: Exchange, issue: SchemaIssue, run: RunView): Chec
     return skipped({ kind: 'recording-gap', gap: 'original-request' });
   const outcome = answerOutcome(exchange);
   if ('failure' in outcome) return skipped({ kind: 'recording-gap', gap: 'answer' });
-  const { status, answer } = outcome;
-  const { pointer, mismatch: fault, expected, actualType, value } = issue;
-  const violation = { pointer, mismatch: fault, expected, actualType, ...(value !== undefined && { value }) };
-  const wrong = (mismatch: Mismatch, actual: Actual): CheckResult =>
-    brokenWith(exchange, {
-      mismatch,
-      expected: { kind: 'refusal', violation },
-      actualType: statusClass(status),
-      actual,
-    });
-  if (outcome.kind === 'redirect') return wrong('redirect', { kind: 'status', status });
-  if (outcome.kind === 'answered' || outcome.kind === 'success-other')
-    return wrong(carriesError(exchange, answer) ? 'error-in-success' : 'completion', answerFound(answer));
+  const { kind, answer } = outcome;
+  const { clause: _clause, hides: _hides, ...violation } = issue;
+  if (kind === 'redirect' || kind === 'answered' || kind === 'success-other')
+    return notRefused(exchange, answer, violation);
   return skipped({ kind: 'recording-gap', gap: 'control' });
 }
 
-const refusalInForm: Check = {
-  summary: 'A refusal has an error status. It is not a redirect, or a 200 with an error inside.',
-  judgesEachRefusal: true,
-  execute: eachExchange((exchange, input) => {
-    const outcome = answerOutcome(exchange);
-    if ('failure' in outcome) return skipped(whyNoAnswer(outcome));
-    const { kind, status, answer } = outcome;
-    // With these keys, a 402 or a 429 is what the request is about.
-    const isOfTheKey = kind === 'client-error' && ['exhausted', 'limited'].includes(exchange.request.key);
-    if (isRefusal(exchange) || isOfTheKey) return HOLDS;
-    // If its control fares no better, this request is not the reason.
-    if (!controlAnswered(input)) return skipped(noControlFor(input));
-    const wrong = (mismatch: Mismatch, actual: Actual) =>
-      brokenWith(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual });
-    if (kind === 'redirect') return wrong('redirect', { kind: 'status', status });
-    if (kind !== 'answered' && kind !== 'success-other')
-      return skipped({ kind: 'status-unrelated', answer: statusOf(answer) });
-    return isOnlyError(exchange, answer)
-      ? wrong('error-in-success', answerFound(answer))
-      : skipped({ kind: 'no-occasion', of: 'refusal' });
-  }),
-};
-
-const unknownModel: Check = {
-  summary: 'A model that does not exist is refused, not replaced by a different one.',
-  isBrokenByAnswer: true,
-  // Judged like any refusal; the level of the clause makes a 200 weigh less.
-  execute: (input) => refused.execute(input),
-};
-
 // Requests that are larger than a target may take.
-
-const largeBodyRefused: Check = {
-  summary: 'A large body that is not a valid request is refused, or not read to its end.',
-  seeks: 'refusal',
-  isBrokenByAnswer: true,
-  execute: eachExchange((exchange, input) => {
-    const outcome = answerOutcome(exchange);
-    if ('failure' in outcome && wasClosedOnLargeBody(exchange))
-      return observed([{ name: 'outcome-of', of: sizeOf(exchange), value: whyNoAnswer(outcome) }]);
-    return refused.execute({ ...input, exchanges: [exchange] });
-  }),
-};
-
-/** `larger-body` sends several, and a verdict names only one of them. */
-const bodySizes: Check = {
-  summary: 'Records what happens to a body of each size.',
-  execute: eachExchange((exchange) =>
-    observed([{ name: 'outcome-of', of: sizeOf(exchange), value: acceptanceOf(exchange) }]),
-  ),
-};
 
 function sizeOf({ request: { filler } }: Exchange): string {
   return `a body of ${groupDigits((filler?.count ?? 0) / 1024 ** 2)} MiB`;
 }
-
-const contextExceeded: Check = {
-  summary: 'Records what happens to a prompt that is longer than the context.',
-  execute: eachExchange((exchange, input) => {
-    const reason = contextNotReached(exchange, input);
-    if (reason) return skipped(reason);
-    return acceptance.execute({ ...input, options: {}, exchanges: [exchange] });
-  }),
-};
 
 export const REFUSAL_CHECKS = {
   refused,
@@ -151,9 +89,55 @@ export const REFUSAL_CHECKS = {
       return issue ? judgeAnswer(exchange, issue, input.run) : skipped({ kind: 'recording-gap', gap: 'violation' });
     }),
   },
-  'refusal-in-form': refusalInForm,
-  'large-body-refused': largeBodyRefused,
-  'body-sizes': bodySizes,
-  'context-exceeded': contextExceeded,
-  'unknown-model': unknownModel,
+  'refusal-in-form': {
+    summary: 'A refusal has an error status. It is not a redirect, or a 200 with an error inside.',
+    judgesEachRefusal: true,
+    execute: eachExchange((exchange, input) => {
+      const outcome = answerOutcome(exchange);
+      if ('failure' in outcome) return skipped(whyNoAnswer(outcome));
+      const { kind, answer } = outcome;
+      // With these keys, a 402 or a 429 is what the request is about.
+      const isOfTheKey = kind === 'client-error' && ['exhausted', 'limited'].includes(exchange.request.key);
+      if (isRefusal(exchange) || isOfTheKey) return HOLDS;
+      // If its control fares no better, this request is not the reason.
+      if (!controlAnswered(input)) return skipped(noControlFor(input));
+      if (kind === 'redirect') return notRefused(exchange, answer);
+      if (kind !== 'answered' && kind !== 'success-other')
+        return skipped({ kind: 'status-unrelated', answer: statusOf(answer) });
+      if (isOnlyError(exchange, answer)) return notRefused(exchange, answer);
+      return skipped({ kind: 'no-occasion', of: 'refusal' });
+    }),
+  },
+  'large-body-refused': {
+    summary: 'A large body that is not a valid request is refused, or not read to its end.',
+    seeks: 'refusal',
+    isBrokenByAnswer: true,
+    execute: eachExchange((exchange, input) => {
+      const outcome = answerOutcome(exchange);
+      if ('failure' in outcome && wasClosedOnLargeBody(exchange))
+        return observed([{ name: 'outcome-of', of: sizeOf(exchange), value: whyNoAnswer(outcome) }]);
+      return refused.execute({ ...input, exchanges: [exchange] });
+    }),
+  },
+  /** `larger-body` sends several, and a verdict names only one of them. */
+  'body-sizes': {
+    summary: 'Records what happens to a body of each size.',
+    execute: eachExchange((exchange) =>
+      observed([{ name: 'outcome-of', of: sizeOf(exchange), value: acceptanceOf(exchange) }]),
+    ),
+  },
+  'context-exceeded': {
+    summary: 'Records what happens to a prompt that is longer than the context.',
+    execute: eachExchange((exchange, input) => {
+      const reason = contextNotReached(exchange, input);
+      if (reason) return skipped(reason);
+      return acceptance.execute({ ...input, options: {}, exchanges: [exchange] });
+    }),
+  },
+  'unknown-model': {
+    summary: 'A model that does not exist is refused, not replaced by a different one.',
+    isBrokenByAnswer: true,
+    // Judged like any refusal; the level of the clause makes a 200 weigh less.
+    execute: (input) => refused.execute(input),
+  },
 } satisfies Record<string, Check>;

@@ -131,7 +131,7 @@ export type Expected =
   /** In the words of a check of the user's own. */
   | { readonly kind: 'own-words'; readonly words: string };
 
-export type Violation = Pick<SchemaIssue, 'pointer' | 'mismatch' | 'expected' | 'actualType' | 'value'>;
+type Violation = Pick<SchemaIssue, 'pointer' | 'mismatch' | 'expected' | 'actualType' | 'value'>;
 type Parametric = Exclude<Expected, { readonly kind: ExpectedPhrase }>;
 
 const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametric, Kind>) => string } = {

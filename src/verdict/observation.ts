@@ -8,13 +8,29 @@ import type { Count, Integer } from '../scalars.ts';
 
 /** The checker's own words. Text from the target must be a quote, which the compiler enforces. */
 const WORDS = {
-  ...asWritten('accepted', 'none', 'always', 'sometimes', 'never'),
-  ...asWritten('string', 'integer', 'number', 'boolean', 'null', 'array', 'object'),
-  ...asWritten('done', 'closed', 'cut', 'stalled'),
+  accepted: 'accepted',
+  none: 'none',
+  always: 'always',
+  sometimes: 'sometimes',
+  never: 'never',
+  string: 'string',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean',
+  null: 'null',
+  array: 'array',
+  object: 'object',
+  done: 'done',
+  closed: 'closed',
+  cut: 'cut',
+  stalled: 'stalled',
   'held-open': 'held open',
-  ...asWritten('limit', 'aborted', 'complete'),
+  limit: 'limit',
+  aborted: 'aborted',
+  complete: 'complete',
   'no-blank-line': 'without its blank line',
-  ...asWritten('absent', 'nowhere'),
+  absent: 'absent',
+  nowhere: 'nowhere',
   'after-done': 'after [DONE]',
   'every-chunk': 'in every chunk',
   'several-chunks': 'in several chunks',
@@ -47,11 +63,6 @@ const WORDS = {
   reset: 'reset',
   'checker-late': 'not measured, since wirecheck itself was too late',
 } as const;
-
-/** Words that are shown as they are. */
-function asWritten<Word extends string>(...words: readonly Word[]): { readonly [Each in Word]: Each } {
-  return Object.fromEntries(words.map((word) => [word, word])) as { readonly [Each in Word]: Each };
-}
 
 export type ObservedWord = keyof typeof WORDS;
 export const OBSERVED_WORDS = Object.keys(WORDS) as readonly ObservedWord[];

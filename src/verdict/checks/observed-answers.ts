@@ -24,11 +24,8 @@ export function acceptanceOf(exchange: Exchange): ObservedItem {
   const { kind, status, answer } = outcome;
   if (kind === 'answered' || kind === 'success-other') return 'accepted';
   const code = errorWord(answer, 'code');
-  return {
-    kind: kind === 'client-error' ? 'refused' : 'answered',
-    status,
-    ...(code !== undefined && { code: quoteText(code) }),
-  };
+  const quoted = code === undefined ? {} : { code: quoteText(code) };
+  return { kind: kind === 'client-error' ? 'refused' : 'answered', status, ...quoted };
 }
 
 export const acceptance: Check = {
@@ -42,33 +39,13 @@ export const acceptance: Check = {
   }),
 };
 
-const compression: Check = {
-  summary: 'Records the compression and the HTTP version of answers.',
-  execute: ({ exchanges }) => {
-    const answers = allAnswers(exchanges);
-    const encodings = answers.map(({ answer }) => findHeader(answer.headers, 'content-encoding'));
-    const versions = answers.map(({ answer }) => answer.httpVersion);
-    return observed([
-      { name: 'content-encoding', value: seenItems(encodings, headerItem) },
-      { name: 'http-version', value: seenItems(versions, headerItem) },
-    ]);
-  },
-};
-
 const RATE_HEADER = /^retry-after(?:-ms)?$|rate-?limit/i;
 const MAX_HEADERS = 50;
 
 function answerTo(exchange: Exchange): Observation {
   const outcome = answerOutcome(exchange);
-  return {
-    name: 'answer-to',
-    of: requestName(exchange),
-    value: 'failure' in outcome ? whyNoAnswer(outcome) : outcome.status,
-  };
-}
-
-function requestName({ request: { method, path } }: Exchange): string {
-  return cutText(`${method} ${path}`, MAX_QUOTE_LENGTH);
+  const of = cutText(`${exchange.request.method} ${exchange.request.path}`, MAX_QUOTE_LENGTH);
+  return { name: 'answer-to', of, value: 'failure' in outcome ? whyNoAnswer(outcome) : outcome.status };
 }
 
 function locationOf(answer: Answer): { readonly location?: Quote } {
@@ -130,14 +107,11 @@ export const SEEN_ANSWER_CHECKS = {
   'statuses-seen': {
     summary: 'Records statuses that the contract does not list.',
     execute: ({ exchanges }) => {
-      const answers = allAnswers(exchanges).filter(({ exchange }) => exchange.request.endpoint !== 'other');
       const observations = (['chat', 'models'] as const).map((endpoint) => {
-        const known = CONTRACT_STATUSES[endpoint];
-        const statuses = answers
-          .filter(({ exchange }) => exchange.request.endpoint === endpoint)
-          .map(({ answer }) => answer.status)
-          .filter((status) => !known.includes(status));
-        return { name: `${endpoint}-statuses` as const, value: seenValues(statuses) };
+        const answers = allAnswers(exchanges).filter(({ exchange }) => exchange.request.endpoint === endpoint);
+        const statuses = answers.map(({ answer }) => answer.status);
+        const others = statuses.filter((status) => !CONTRACT_STATUSES[endpoint].includes(status));
+        return { name: `${endpoint}-statuses` as const, value: seenValues(others) };
       });
       return observed(observations);
     },
@@ -190,7 +164,18 @@ export const SEEN_ANSWER_CHECKS = {
       );
     },
   },
-  compression,
+  compression: {
+    summary: 'Records the compression and the HTTP version of answers.',
+    execute: ({ exchanges }) => {
+      const answers = allAnswers(exchanges);
+      const encodings = answers.map(({ answer }) => findHeader(answer.headers, 'content-encoding'));
+      const versions = answers.map(({ answer }) => answer.httpVersion);
+      return observed([
+        { name: 'content-encoding', value: seenItems(encodings, headerItem) },
+        { name: 'http-version', value: seenItems(versions, headerItem) },
+      ]);
+    },
+  },
   /** Each header with its first value: later ones only count down. */
   'rate-headers': {
     summary: 'Records Retry-After and rate-limit headers.',
@@ -226,10 +211,9 @@ export const SEEN_ANSWER_CHECKS = {
     summary: 'Records the answer to an unknown path or a wrong method.',
     execute: eachExchange((exchange) => {
       const outcome = answerOutcome(exchange);
-      if ('failure' in outcome)
-        return observed([{ name: 'answer-to', of: requestName(exchange), value: whyNoAnswer(outcome) }]);
+      if ('failure' in outcome) return observed([answerTo(exchange)]);
       const value = { kind: 'status', ...statusOf(outcome.answer), ...locationOf(outcome.answer) } as const;
-      return observed([{ name: 'answer-to', of: requestName(exchange), value }]);
+      return observed([{ ...answerTo(exchange), value }]);
     }),
   },
 } satisfies Record<string, Check>;

@@ -60,10 +60,8 @@ const DAY = 86_400_000;
 const UNITS = { seconds: 1_000, milliseconds: 1, microseconds: 0.001, nanoseconds: 0.000_001 } as const;
 
 function unitOf(created: number, startedAt: number): ObservedWord {
-  const unit = (Object.entries(UNITS) as [keyof typeof UNITS, number][]).find(
-    ([, factor]) => Math.abs(created * factor - startedAt) < DAY,
-  );
-  return unit?.[0] ?? 'no-unit';
+  const units = Object.keys(UNITS) as (keyof typeof UNITS)[];
+  return units.find((unit) => Math.abs(created * UNITS[unit] - startedAt) < DAY) ?? 'no-unit';
 }
 
 /** The contract does not define the deprecation mark: it may be a field of that name, or a state. */
@@ -114,10 +112,13 @@ const SHAPES = {
 
 export type AnswerShape = keyof typeof SHAPES;
 
+function placesOf(shape: AnswerShape): readonly (readonly [place: string, fields: readonly string[]])[] {
+  return Object.entries(SHAPES[shape] as Readonly<Record<string, readonly string[]>>);
+}
+
 // Pointers such as `/choices/*/message/role`.
 export function contractFields(shape: AnswerShape): ReadonlySet<string> {
-  const places = Object.entries(SHAPES[shape] as Readonly<Record<string, readonly string[]>>);
-  return new Set(places.flatMap(([place, fields]) => fields.map((field) => `${place}/${field}`)));
+  return new Set(placesOf(shape).flatMap(([place, fields]) => fields.map((field) => `${place}/${field}`)));
 }
 
 interface ShapedAnswer {
@@ -155,7 +156,7 @@ interface ShapePlace {
 const PLACES = new Map<AnswerShape, readonly ShapePlace[]>(
   (Object.keys(SHAPES) as AnswerShape[]).map((shape) => [
     shape,
-    Object.entries(SHAPES[shape] as Readonly<Record<string, readonly string[]>>).map(([place, fields]) => ({
+    placesOf(shape).map(([place, fields]) => ({
       title: `${shape} ${place}`,
       tokens: place.split('/').slice(1),
       fields: new Map(fields.map((field) => [field, `${shape} ${place}/${field}`])),
@@ -163,24 +164,18 @@ const PLACES = new Map<AnswerShape, readonly ShapePlace[]>(
   ]),
 );
 
-interface ShapedObject {
-  readonly object: JsonObject;
-  readonly place: ShapePlace;
+/** Each object of the shape in this value, with its place. */
+export function objectsOf({ shape, value }: ShapedAnswer) {
+  return (PLACES.get(shape) ?? []).flatMap((place) =>
+    objectsAt(value, place.tokens).map((object) => ({ object, place })),
+  );
 }
 
-/** Each object of the shape in this value. */
-export function objectsOf({ shape, value }: ShapedAnswer): readonly ShapedObject[] {
-  const found: ShapedObject[] = [];
-  for (const place of PLACES.get(shape) ?? []) addObjects(value, place, 0, found);
-  return found;
-}
-
-// Places are such as `/choices/*/message`; `depth` tokens of one lead to the value.
-function addObjects(value: Json | undefined, place: ShapePlace, depth: number, found: ShapedObject[]): void {
-  const token = place.tokens[depth];
-  if (token === '*') for (const item of itemsOf(value)) addObjects(item, place, depth + 1, found);
-  else if (token !== undefined) addObjects(memberOf(value, token), place, depth + 1, found);
-  else if (isObject(value)) found.push({ object: value, place });
+// The tokens are those of a place such as `/choices/*/message`.
+function objectsAt(value: Json | undefined, [token, ...below]: readonly string[]): readonly JsonObject[] {
+  if (token === '*') return itemsOf(value).flatMap((item) => objectsAt(item, below));
+  if (token !== undefined) return objectsAt(memberOf(value, token), below);
+  return isObject(value) ? [value] : [];
 }
 
 export const SEEN_FIELD_CHECKS = {
@@ -242,11 +237,10 @@ export const SEEN_FIELD_CHECKS = {
       return observed(observations);
     },
     combine(earlier, later) {
-      const keyOf = (observation: Observation): string => JSON.stringify(nameOnly(observation));
-      const all = new Map(earlier.map((observation) => [keyOf(observation), observation]));
+      const all = new Map(earlier.map((observation) => [JSON.stringify(nameOnly(observation)), observation]));
       for (const observation of later) {
-        const value = combineValues(all.get(keyOf(observation))?.value, observation.value);
-        all.set(keyOf(observation), { ...observation, value });
+        const key = JSON.stringify(nameOnly(observation));
+        all.set(key, { ...observation, value: combineValues(all.get(key)?.value, observation.value) });
       }
       return [...all.values()];
     },
@@ -275,9 +269,8 @@ export const SEEN_FIELD_CHECKS = {
         if (typeof named !== 'string') return ['no-model'];
         return [named === asked ? 'requested-model' : { kind: 'another-model', name: quoteText(named) }];
       });
-      return echoes.length === 0
-        ? skipped({ kind: 'no-occasion', of: 'model-name' })
-        : observed([{ name: 'reply-model', value: seenValues(echoes) }]);
+      if (echoes.length === 0) return skipped({ kind: 'no-occasion', of: 'model-name' });
+      return observed([{ name: 'reply-model', value: seenValues(echoes) }]);
     },
   },
   'json-notes': {

@@ -4,7 +4,8 @@ import { endedBeforeText } from '../../exchange/reading/answered.ts';
 import { groupDigits } from '../../text/layout.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { HOLDS, inconclusive, observed, skipped, brokenWith } from '../check-result.ts';
-import type { Violation } from '../expected.ts';
+import type { Expected } from '../expected.ts';
+import type { OfKind } from '../reason.ts';
 import { carriesError, isOnlyError, isWithoutReply, statusClass, statusOf } from '../reading/answers.ts';
 import { answerFound } from '../reading/body-content.ts';
 import { contextNotReached, controlAnswered, noControlFor } from '../reading/control.ts';
@@ -14,13 +15,13 @@ import { recordedIssues } from '../reading/schema-issues.ts';
 import type { CheckResult } from '../verdict.ts';
 import { acceptance, acceptanceOf } from './observed-answers.ts';
 
+type Violation = OfKind<Expected, 'refusal'>['violation'];
+
 /** A success or a redirect in place of a refusal. `violation`: what is wrong with the request. */
 function notRefused(exchange: Exchange, answer: Answer, violation?: Violation): CheckResult {
   const { status } = answer;
-  const parts = {
-    expected: { kind: 'refusal', ...(violation && { violation }) },
-    actualType: statusClass(status),
-  } as const;
+  const expected = { kind: 'refusal', ...(violation && { violation }) } as const;
+  const parts = { expected, actualType: statusClass(status) } as const;
   if (status >= 300)
     return brokenWith(exchange, { mismatch: 'redirect', ...parts, actual: { kind: 'status', status } });
   // Not a refusal either, but a different fault from a completion.
@@ -57,7 +58,7 @@ export const refused: Check = {
   summary: 'A request that breaks a rule is refused, while its control is answered.',
   seeks: 'refusal',
   isBrokenByAnswer: true,
-  execute: eachExchange((exchange, input) => judgeRefusal(exchange, input)),
+  execute: eachExchange(judgeRefusal),
 };
 
 function judgeAnswer(exchange: Exchange, issue: SchemaIssue, run: RunView): CheckResult {

@@ -18,7 +18,7 @@ import {
   renderSign,
 } from '../html/parts.ts';
 import { OUTCOME_LOOKS, SHADE_OF_EXIT } from '../looks.ts';
-import { renderBoardTable } from './board-table.ts';
+import { renderBoardTable, renderTrends } from './board-table.ts';
 import {
   formatBoardVerdict,
   formatBroken,
@@ -31,7 +31,6 @@ import {
   mostBroken,
 } from './board-text.ts';
 import type { Board, BoardEntry, BoardRun, BoardTarget } from './board.ts';
-import { renderTrends } from './trend-html.ts';
 
 const MOST_BROKEN = 12;
 
@@ -127,10 +126,8 @@ const MAX_RUNS = 30;
 
 /** One for each target, in their order. */
 function anchorsOf({ targets }: Board): readonly string[] {
-  return makeAnchors(
-    'target',
-    targets.map(({ name, subject, target, model = '' }) => [name, subject, target, model]),
-  );
+  const named = targets.map(({ name, subject, target, model = '' }) => [name, subject, target, model] as const);
+  return makeAnchors('target', named);
 }
 
 function renderTargets({ targets }: Board, anchors: readonly string[]): Markup {

@@ -172,10 +172,7 @@ function answerOf({ exchanges }: Report, { finding }: RootCause): BoardEntry['an
 }
 
 /** Fields that it lacks stay absent. */
-export function pick<Value extends object, Name extends keyof Value>(
-  value: Value,
-  names: readonly Name[],
-): Pick<Value, Name> {
+function pick<Value extends object, Name extends keyof Value>(value: Value, names: readonly Name[]): Pick<Value, Name> {
   const picked = names.filter((name) => name in value).map((name) => [name, value[name]]);
   return Object.fromEntries(picked) as Pick<Value, Name>;
 }

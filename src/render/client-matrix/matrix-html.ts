@@ -1,6 +1,7 @@
 /** The matrix of clients and scenarios as one self-contained page, with the evidence of each cell. */
 
 import { COMMAND } from '../../contract/package-files.ts';
+import { groupBy } from '../../report/counts.ts';
 import type { CaseReport, ClientResult, Report } from '../../report/report.ts';
 import { count, formatDay, inert } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
@@ -11,13 +12,12 @@ import { listObserved } from '../observed.ts';
 import { type RootCause, foldFindings } from '../fold.ts';
 import { renderDocument } from '../html/document.ts';
 import { renderClient } from '../html/evidence.ts';
-import { html, type Markup, NOTHING, when } from '../html/markup.ts';
-import { renderFacts, renderId, renderShellCommand } from '../html/parts.ts';
-import { makeAnchors } from '../html/view.ts';
+import { html, type Markup, NOTHING } from '../html/markup.ts';
+import { renderDot, renderFacts, renderId, renderLegend, renderNote, renderShellCommand } from '../html/parts.ts';
+import { anchorsById, makeAnchors } from '../html/view.ts';
 import { LOOKS, OUTCOME_LOOKS, SHADES } from '../looks.ts';
 import { formatTarget } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { countRows, makeMatrix, type MatrixArea, type MatrixRow } from './matrix.ts';
 
 /** A report on a client, and the page with it beside the matrix. */
 export interface MatrixClient {
@@ -59,13 +59,11 @@ export function clientMatrixPage(clients: readonly MatrixClient[]): string {
 }
 
 function listColumns(clients: readonly MatrixClient[]): readonly Column[] {
-  const anchors = makeAnchors(
-    'client',
-    clients.map(({ report: { target } }) => [
-      target.client?.name ?? formatTarget({ target }),
-      target.client?.version ?? '',
-    ]),
-  );
+  const named = clients.map(({ report: { target } }) => {
+    const { name = formatTarget({ target }), version = '' } = target.client ?? {};
+    return [name, version] as const;
+  });
+  const anchors = makeAnchors('client', named);
   return clients.map((client, at) => ({ ...client, anchor: anchors[at] ?? '' }));
 }
 
@@ -74,15 +72,12 @@ function renderSummaries(clients: readonly MatrixClient[]): Markup {
     ${clients.map(({ report, page }) => {
       const shade = OUTCOME_LOOKS[report.outcome.name].shade;
       const { pass, fail, warn, observed, skipped, inconclusive } = report.counts.cases;
-      const counts = Object.entries({ pass, fail, warn, inconclusive, observed, skipped }).filter(
-        ([, number]) => number > 0,
-      );
+      const counts = Object.entries({ pass, fail, warn, inconclusive, observed, skipped });
+      const counted = counts.filter(([, number]) => number > 0).map(([name, number]) => `${number} ${name}`);
       return html`<li class="summary v-${shade}">
         <h2>${linkReport(page, inert(formatTarget(report), 80))}</h2>
-        <p class="outcome">
-          <span class="dot v-${shade}" aria-hidden="true">${LOOKS[shade].sign}</span> ${verdictLine(report)}
-        </p>
-        <p class="quiet">${counts.map(([name, number]) => `${number} ${name}`).join(', ')}</p>
+        <p class="outcome">${renderDot(shade)} ${verdictLine(report)}</p>
+        <p class="quiet">${counted.join(', ')}</p>
       </li>`;
     })}
   </ul>`;
@@ -110,7 +105,7 @@ function renderTable(columns: readonly Column[], areas: readonly MatrixArea[]): 
       </thead>
       ${areas.map(
         ({ area, rows }) =>
-          html`<tbody ${rows.some(({ isNotable }) => isNotable) ? NOTHING : FINE}>
+          html`<tbody ${!rows.some(({ isNotable }) => isNotable) && FINE}>
             <tr class="area">
               <th scope="rowgroup">${inert(area, 60)}</th>
               ${columns.map((_, column) => renderScore(rows, column))}
@@ -131,7 +126,7 @@ const FINE = html`class="fine"`;
 function renderName({ report, page }: MatrixClient): Markup {
   const { name, version } = report.target.client ?? { name: formatTarget(report) };
   return html`<span class="name"
-    >${linkReport(page, inert(name, 60))}${when(version, (own) => html` <span class="version">${inert(own, 24)}</span>`)}</span
+    >${linkReport(page, inert(name, 60))}${version !== undefined && html` <span class="version">${inert(version, 24)}</span>`}</span
   >`;
 }
 
@@ -148,7 +143,7 @@ function renderScore(rows: readonly MatrixRow[], column: number): Markup {
 }
 
 function renderRow({ id, title, anchor, isNotable, cells }: MatrixRow, columns: readonly Column[]): Markup {
-  return html`<tr ${isNotable ? NOTHING : FINE}>
+  return html`<tr ${!isNotable && FINE}>
     <th scope="row"><a href="#${anchor}" title="${inert(id, 100)}">${inert(title, 200)}</a></th>
     ${cells.map((cell, column) =>
       cell === undefined
@@ -167,22 +162,21 @@ function renderEvidence(columns: readonly Column[], rows: readonly MatrixRow[]):
     <p class="lead">What each client returned, and the bytes that it was sent. The word in the text is random.</p>
     ${rows.filter(({ isNotable }) => isNotable).map((row) => renderScenario(row, columns))}
     ${
-      fine.length === 0
-        ? NOTHING
-        : html`<details class="scenarios">
-            <summary>${countRows(fine)} that no client fails</summary>
-            ${fine.map((row) => renderScenario(row, columns))}
-          </details>`
+      fine.length > 0 &&
+      html`<details class="scenarios">
+        <summary>${countRows(fine)} that no client fails</summary>
+        ${fine.map((row) => renderScenario(row, columns))}
+      </details>`
     }
   </section>`;
 }
 
 function renderScenario({ id, title, anchor, isNotable, cells }: MatrixRow, columns: readonly Column[]): Markup {
-  return html`<details class="scenario" id="${anchor}" ${isNotable ? html`open` : NOTHING}>
+  return html`<details class="scenario" id="${anchor}" ${isNotable && 'open'}>
     <summary><code>${inert(id, 100)}</code> ${inert(title, 200)}</summary>
     ${cells.map((cell, at) => {
       const { report, anchor: column } = columns[at] ?? {};
-      return cell && report ? renderCellEvidence(cell, report, `${anchor}.${column ?? ''}`) : NOTHING;
+      return cell && report && renderCellEvidence(cell, report, `${anchor}.${column ?? ''}`);
     })}
   </details>`;
 }
@@ -200,18 +194,19 @@ const NOT_JUDGED: readonly (readonly [verdict: CaseReport['verdict'], meaning: s
 ];
 
 function renderMatrixLegend(areas: readonly MatrixArea[]): Markup {
-  const cells = areas.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
-  const hasRequests = areas.some(({ rows }) => rows.some((row) => row.isOfRequests));
-  const words = new Set(cells.flatMap((cell) => (cell === undefined ? [] : wordOfCell(cell))));
-  return html`<ul class="legend">
-    ${RESULTS.map((result) => {
-      const { word, meaning } = RESULT_WORDS[result];
-      const kept = result === 'pass' && hasRequests ? '; under requests: every request keeps the clause' : '';
-      return html`<li><strong>${SIGNS[result] ?? word}</strong> ${meaning}${kept}</li>`;
-    })}
-    ${NOT_JUDGED.filter(([word]) => words.has(word)).map(([word, meaning]) => html`<li><strong>${word}</strong> ${meaning}</li>`)}
-    <li><strong>N of M</strong> beside an area: passed N of the M rows judged, hidden ones included</li>
-  </ul>`;
+  const rows = areas.flatMap((area) => area.rows);
+  const hasRequests = rows.some((row) => row.isOfRequests);
+  const words = new Set(rows.flatMap(({ cells }) => cells.flatMap((cell) => (cell ? wordOfCell(cell) : []))));
+  const results = RESULTS.map((result) => {
+    const { word, meaning } = RESULT_WORDS[result];
+    const kept = result === 'pass' && hasRequests ? '; under requests: every request keeps the clause' : '';
+    return [SIGNS[result] ?? word, `${meaning}${kept}`] as const;
+  });
+  return renderLegend([
+    ...results,
+    ...NOT_JUDGED.filter(([word]) => words.has(word)),
+    ['N of M', 'beside an area: passed N of the M rows judged, hidden ones included'],
+  ]);
 }
 
 /** A failure is a word. The rest is a sign, so that it stays in the background. */
@@ -235,13 +230,12 @@ function renderCellEvidence(cell: CaseReport, report: Report, anchor: string): M
   const isWrong = verdict === 'fail' || verdict === 'warn';
   return html`<article class="cell-evidence v-${verdict} ${isWrong ? 'wrong' : 'right'}" id="${anchor}" tabindex="-1">
     <h3>
-      <span class="dot v-${verdict}" aria-hidden="true">${LOOKS[verdict].sign}</span> ${inert(formatTarget(report), 80)}
+      ${renderDot(verdict)} ${inert(formatTarget(report), 80)}
       <span class="quiet">${wordOfCell(cell)}</span>
     </h3>
-    ${when(reason, (why) => html`<p class="note">${inert(formatReason(why), 400)}</p>`)}
-    ${isAboutRequests(cell) ? renderRequests(cell, report) : NOTHING}
+    ${reason && renderNote(inert(formatReason(reason), 400))} ${isAboutRequests(cell) && renderRequests(cell, report)}
     ${renderClient(cell, exchange, isWrong ? 'full' : 'brief')}
-    ${isWrong && repeat !== undefined ? renderShellCommand(inert(repeat, 2_000), 'the command that repeats the scenario') : NOTHING}
+    ${isWrong && repeat !== undefined && renderShellCommand(inert(repeat, 2_000), 'the command that repeats the scenario')}
   </article>`;
 }
 
@@ -250,7 +244,7 @@ function renderRequests(cell: CaseReport, report: Report): Markup {
   const observations = report.observations.filter((each) => each.case === cell.id);
   const observed = listObserved({ ...report, cases: [cell], observations }).flatMap(({ facts }) => facts);
   return html`${foldFindings({ ...report, cases: [cell] }).map((entry) => renderFinding(entry, report))}
-  ${observed.length === 0 ? NOTHING : renderFacts(observed.map(([name, values]) => [inert(name, 100), listValues(values)]))}`;
+  ${observed.length > 0 && renderFacts(observed.map(([name, values]) => [inert(name, 100), listValues(values)]))}`;
 }
 
 /** The client's own report has the rest. */
@@ -277,4 +271,45 @@ function renderFinding(entry: RootCause, report: Report): Markup {
 
 function listValues(values: readonly string[]): string {
   return values.length === 0 ? 'none' : values.map((value) => inert(value, 200)).join(', ');
+}
+
+// Clients × scenarios, from the reports on the clients.
+
+/** Verdicts that somebody has to look at. */
+const NOTABLE: readonly CaseReport['verdict'][] = ['fail', 'warn', 'inconclusive'];
+/** A client that was not judged is inconclusive in every row, which says nothing about a scenario. */
+const NOTABLE_IF_NOT_JUDGED: readonly CaseReport['verdict'][] = ['fail', 'warn'];
+
+type MatrixArea = ReturnType<typeof makeMatrix>[number];
+type MatrixRow = MatrixArea['rows'][number];
+
+/** Areas and rows are in the order of the first report that has them. */
+function makeMatrix(reports: readonly Report[]) {
+  const byReport = reports.map(({ cases }) => new Map(cases.map((testCase) => [testCase.id, testCase])));
+  const notable = reports.map(({ outcome }) => (outcome.name === 'not-judged' ? NOTABLE_IF_NOT_JUDGED : NOTABLE));
+  const all = new Map(reports.flatMap(({ cases }) => cases.map((testCase) => [testCase.id, testCase] as const)));
+  const anchors = anchorsById('scenario', [...all.values()]);
+  return [...groupBy([...all.values()], ({ suite }) => suite)].map(([area, cases]) => ({
+    area,
+    rows: cases.map(({ id, title, suite }) => {
+      // One per client; undefined where a client was not asked.
+      const cells = byReport.map((own) => own.get(id));
+      // Whether some client fails it, or may have.
+      const isNotable = cells.some((cell, at) => cell !== undefined && notable[at]?.includes(cell.verdict));
+      // Judged by the requests of all scenarios, without one of its own.
+      const isOfRequests = isAboutRequests({ suite });
+      return { id, title, anchor: anchors.get(id) ?? '', isNotable, isOfRequests, cells };
+    }),
+  }));
+}
+
+/** `171 scenarios and 10 checks of requests`, as many scenarios as a run plays. */
+export function countRows(rows: readonly Pick<MatrixRow, 'isOfRequests'>[]): string {
+  const checks = rows.filter(({ isOfRequests }) => isOfRequests).length;
+  const scenarios = rows.length - checks;
+  const parts = [
+    ...(scenarios > 0 || checks === 0 ? [count(scenarios, 'scenario')] : []),
+    ...(checks > 0 ? [`${count(checks, 'check')} of requests`] : []),
+  ];
+  return parts.join(' and ');
 }

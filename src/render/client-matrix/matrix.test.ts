@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isPlayable, loadScenarios } from '../../gather/client/scenario.ts';
 import { isAboutRequests } from '../client-text.ts';
-import { countRows } from './matrix.ts';
+import { countRows } from './matrix-html.ts';
 
 it('Rows are counted as scenarios if they are played, and otherwise as checks', () => {
   const [played, judged] = [{ isOfRequests: false }, { isOfRequests: true }];

@@ -14,7 +14,7 @@ import { fact } from '../document/document.ts';
 import { factRows, renderFactList } from '../document/write-html.ts';
 import { isJson, layOutJson } from '../html/body-text.ts';
 import { renderDocument } from '../html/document.ts';
-import { draw, html, type Markup, NOTHING } from '../html/markup.ts';
+import { element, html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderBanner, renderFilters } from '../html/overview.ts';
 import {
   renderBox,
@@ -169,13 +169,13 @@ export function renderTimeStrip(old: ChangeSide, fresh: ChangeSide): Markup {
       ${rows.map(([name, { times = [], median = 0 }], at) => {
         const y = at * ROW + ROW / 2;
         const line = (kind: string, from: number, to: number, reach: number): Markup =>
-          draw('line', { class: kind, x1: place(from), x2: place(to), y1: y - reach, y2: y + reach });
-        return html`${draw('text', { x: 0, y: y + 4 }, name)} ${line('axis', 0, longest, 0)}
-        ${times.map((time) => draw('circle', { class: `time ${name}`, cx: place(time), cy: y, r: RADIUS }))}
+          element('line', { class: kind, x1: place(from), x2: place(to), y1: y - reach, y2: y + reach });
+        return html`${element('text', { x: 0, y: y + 4 }, name)} ${line('axis', 0, longest, 0)}
+        ${times.map((time) => element('circle', { class: `time ${name}`, cx: place(time), cy: y, r: RADIUS }))}
         ${line('median', median, median, 10)}`;
       })}
-      ${draw('text', { x: place(0), y: height + 12 }, '0')}
-      ${draw('text', { x: place(longest), y: height + 12, 'text-anchor': 'end' }, formatDuration(longest))}
+      ${element('text', { x: place(0), y: height + 12 }, '0')}
+      ${element('text', { x: place(longest), y: height + 12, 'text-anchor': 'end' }, formatDuration(longest))}
     </svg>
     <figcaption>One dot per answer; the line is the median.</figcaption>
   </figure>`;

@@ -1,6 +1,6 @@
 /** Lays out a document as a fragment of a page. Evidence, bodies and drawings are parts of the page's own. */
 import { count } from '../../text/layout.ts';
-import { html, join, type Markup, NOTHING, type HtmlPiece, when } from '../html/markup.ts';
+import { html, join, type Markup, NOTHING, type HtmlPiece } from '../html/markup.ts';
 import {
   keepFlags,
   numberCell,
@@ -29,14 +29,14 @@ function renderBlock(block: Block): Markup {
       return block.level === 1 ? html`<h2>${renderText(block.text)}</h2>` : html`<h3>${renderText(block.text)}</h3>`;
     case 'paragraph': {
       const { text, tone, command } = block;
-      return html`<p ${tone === 'quiet' ? html`class="quiet"` : NOTHING}>
-        ${renderText(text)}${when(command, (own) => html` Try: <code>${own}</code>`)}
+      return html`<p ${tone === 'quiet' && html`class="quiet"`}>
+        ${renderText(text)}${command !== undefined && html` Try: <code>${command}</code>`}
       </p>`;
     }
     case 'note':
       return html`<blockquote>${block.lines.map((line) => html`<p>${line}</p>`)}</blockquote>`;
     case 'facts':
-      return html`${when(block.heading, (text) => html`<h3>${text}</h3>`)}${renderFactList(block.facts)}`;
+      return html`${block.heading !== undefined && html`<h3>${block.heading}</h3>`}${renderFactList(block.facts)}`;
     case 'lines':
       return renderItems(
         'plain',
@@ -76,19 +76,17 @@ export function factRows(facts: readonly Fact[]): readonly (readonly [string, Ht
 function renderFact({ label, text, aside, isTelling, isCommand }: Fact): Markup {
   if (isCommand) return renderShellCommand(plainText(text), `the command: ${label}`);
   const shown = isTelling ? html`<strong class="said">${plainText(text)}</strong>` : renderText(text);
-  return html`${shown}${when(aside === '' ? undefined : aside, (words) => html`, ${words}`)}`;
+  return html`${shown}${aside && html`, ${aside}`}`;
 }
 
 function renderList({ heading, items, most = Infinity, mostIds = Infinity, isOpen, noun }: List): Markup {
   if (items.length === 0) return NOTHING;
-  const more = items.length - Math.min(items.length, most);
   const shown = items.slice(0, most);
+  const more = items.length - shown.length;
   const hasFacts = items.some(({ facts }) => facts !== undefined);
-  const rows = [
-    ...(hasFacts ? [] : shown.map((item) => renderReason(item, mostIds))),
-    ...(more > 0 ? [count(more, `more ${noun}`)] : []),
-  ];
-  const list = html`${hasFacts ? shown.map(renderEntry) : NOTHING}${when(rows.length > 0 && rows, (all) => renderItems('plain', all))}`;
+  const rows = hasFacts ? [] : shown.map((item) => renderReason(item, mostIds));
+  if (more > 0) rows.push(html`${count(more, `more ${noun}`)}`);
+  const list = html`${hasFacts && shown.map(renderEntry)}${rows.length > 0 && renderItems('plain', rows)}`;
   if (heading === '') return list;
   return isOpen
     ? html`<h3>${heading}</h3>
@@ -110,13 +108,13 @@ function renderEntry({ text, aside, tone = 'quiet', facts = [] }: List['items'][
   const shade = SHADES[tone];
   return html`<article class="sentence v-${shade}">
     <h3>${renderSign(shade)} ${renderText(text)}</h3>
-    ${when(aside, (words) => html`<p class="quiet">${renderText(words)}</p>`)} ${renderFactList(facts)}
+    ${aside !== undefined && html`<p class="quiet">${renderText(aside)}</p>`} ${renderFactList(facts)}
   </article>`;
 }
 
 function renderReason({ text, count: counted, ids = [] }: List['items'][number], mostIds: number): Markup {
   const shown = ids.slice(0, mostIds).map((id) => html`<code>${id}</code>`);
   const more = ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '';
-  const which = ids.length === 0 ? NOTHING : html`: ${join(shown, html`, `)}${more}`;
-  return html`${renderText(text)}${when(counted, (words) => html` (${words}${which})`)}`;
+  const which = ids.length > 0 && html`: ${join(shown, html`, `)}${more}`;
+  return html`${renderText(text)}${counted !== undefined && html` (${counted}${which})`}`;
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readSourceFile } from '../../contract/package-files.ts';
 import { groupDigits, inert } from '../../text/layout.ts';
 import { LOOKS, type Shade } from '../looks.ts';
-import { Markup, NOTHING, type HtmlPiece, html, when } from './markup.ts';
+import { Markup, type HtmlPiece, html } from './markup.ts';
 
 export interface DocumentSection {
   readonly id: string;
@@ -34,22 +34,13 @@ const SHARED = ['palette', 'frame', 'overview', 'findings'];
 
 export function renderDocument(parts: DocumentParts): string {
   const { title, subtitle, version, shade, styles, scripts, layout, sections, main, footer } = parts;
-  const style = inlineAssets(
-    'style',
-    [...SHARED, ...styles].map((name) => `${name}.css`),
-  );
-  const script =
-    scripts.length === 0
-      ? undefined
-      : inlineAssets(
-          'script',
-          ['controls', ...scripts].map((name) => `${name}.js`),
-        );
+  const style = inlineAssets('style', 'css', [...SHARED, ...styles]);
+  const script = scripts.length === 0 ? undefined : inlineAssets('script', 'js', ['controls', ...scripts]);
   const page = html`${DOCTYPE}
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policyFor(style, script)}" />
+        <meta http-equiv="Content-Security-Policy" content="${policyFor(style.source, script?.source)}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
@@ -58,21 +49,20 @@ export function renderDocument(parts: DocumentParts): string {
         <link rel="icon" href="${tabIcon(shade)}" />
         ${style.element}
       </head>
-      <body ${when(layout, (name) => html`class="${name}"`)}>
+      <body ${layout !== undefined && html`class="${layout}"`}>
         <a class="skip" href="#main">Skip to the verdict</a>
         <header class="top">
           <p class="name">wirecheck <span class="quiet">${subtitle}</span></p>
-          ${script ? html`<button type="button" id="theme" hidden>Dark</button>` : NOTHING}
+          ${script && html`<button type="button" id="theme" hidden>Dark</button>`}
         </header>
-        ${sections.length === 0 ? NOTHING : renderContents(sections)}
+        ${sections.length > 0 && renderContents(sections)}
         <main id="main" tabindex="-1">${main}</main>
         <footer>${footer}</footer>
-        ${when(
-          script,
-          ({ element }) =>
-            html`<p id="announcement" class="unseen" role="status"></p>
-              ${element}`,
-        )}
+        ${
+          script &&
+          html`<p id="announcement" class="unseen" role="status"></p>
+            ${script.element}`
+        }
       </body>
     </html>`;
   return `${page.text}\n`;
@@ -87,7 +77,7 @@ function renderContents(sections: DocumentParts['sections']): Markup {
         ({ id, title, count }) =>
           html`<li>
             <a href="#${id}"
-              >${title}${when(count, (number) => html` <span class="number">${groupDigits(number)}</span>`)}</a
+              >${title}${count !== undefined && html` <span class="number">${groupDigits(count)}</span>`}</a
             >
           </li>`,
       )}
@@ -96,11 +86,11 @@ function renderContents(sections: DocumentParts['sections']): Markup {
 }
 
 /** Nothing may be loaded, sent or run but the style and the script of this file, known by their hashes. */
-function policyFor(style: Inlined, script: Inlined | undefined): string {
+function policyFor(style: string, script: string | undefined): string {
   return [
     "default-src 'none'",
-    ...(script ? [`script-src ${script.source}`] : []),
-    `style-src ${style.source}`,
+    ...(script === undefined ? [] : [`script-src ${script}`]),
+    `style-src ${style}`,
     // The icon on the tab.
     'img-src data:',
     "base-uri 'none'",
@@ -120,14 +110,9 @@ function tabIcon(shade: Shade): string {
 const BLOCK_COMMENT = /^ *\/\*\*[^]*?\*\/\n/gm;
 
 /** An element with the text of files, and its source in a content security policy. */
-interface Inlined {
-  readonly element: Markup;
-  readonly source: string;
-}
-
-function inlineAssets(tag: 'style' | 'script', files: readonly string[]): Inlined {
+function inlineAssets(tag: 'style' | 'script', extension: 'css' | 'js', names: readonly string[]) {
   // Comments are for those who change the file.
-  const text = files.map((file) => readAsset(file).replaceAll(BLOCK_COMMENT, '')).join('\n');
+  const text = names.map((name) => readAsset(`${name}.${extension}`).replaceAll(BLOCK_COMMENT, '')).join('\n');
   const hash = createHash('sha256').update(text).digest('base64');
   return { element: new Markup(`<${tag}>${text}</${tag}>`), source: `'sha256-${hash}'` };
 }

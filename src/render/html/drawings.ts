@@ -6,8 +6,8 @@ import type { AttemptReport, ExchangeReport } from '../../report/report.ts';
 import { count, formatDuration, groupDigits } from '../../text/layout.ts';
 import { type Shade, ownVerdict } from '../looks.ts';
 import { type BothEnds, formatAttemptTime, formatClientEnd, formatUpstreamEnd, startOf } from '../request-text.ts';
-import { type Markup, NOTHING, draw, html, when } from './markup.ts';
-import { linkCase, renderId, renderNote, renderSign, type SectionParts } from './parts.ts';
+import { type Markup, NOTHING, element, html, when } from './markup.ts';
+import { linkSender, renderNote, renderSign, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
 type Answer = NonNullable<AttemptReport['answer']>;
@@ -44,9 +44,9 @@ export function renderTimeline(answer: Answer, marked?: number): Markup {
     <svg role="img" aria-label="${describeTimeline(answer)}" width="100%" height="112">
       ${when(gap && gap.length > last * MIN_GAP && gap, ({ from, to }) => {
         const width = `${(((to - from) / last) * (RIGHT - LEFT)).toFixed(2)}%`;
-        return draw('rect', { class: 'pause', x: x(from), y: 20, width, height: 36 });
+        return element('rect', { class: 'pause', x: x(from), y: 20, width, height: 36 });
       })}
-      ${drawAxis({ first: 0, last, x, y: 90 })} ${drawMark('headers-at', x(answer.headersAt), 20, 90)}
+      ${drawAxis(0, last, x, 90)} ${drawMark('headers-at', x(answer.headersAt), 20, 90)}
       ${reads.map(({ at, bytes }) => drawMark('read', x(at), (88 - Math.max(2, (bytes / biggest) * 22)).toFixed(1), 88))}
       ${events.map(({ at, data }, number) => {
         const kind = number === marked ? 'wrong' : hasText(data) ? 'text' : 'other';
@@ -54,8 +54,8 @@ export function renderTimeline(answer: Answer, marked?: number): Markup {
       })}
       ${when(events[0], ({ at }) => {
         const [dx, anchor] = at / last > 0.7 ? [-6, 'end'] : [6, 'start'];
-        return html`${draw('circle', { class: 'first', cx: x(at), cy: 18, r: 3.5 })}
-        ${draw('text', { x: x(at), y: 10, dx, 'text-anchor': anchor }, `first event ${formatDuration(at)}`)}`;
+        return html`${element('circle', { class: 'first', cx: x(at), cy: 18, r: 3.5 })}
+        ${element('text', { x: x(at), y: 10, dx, 'text-anchor': anchor }, `first event ${formatDuration(at)}`)}`;
       })}
       ${drawMark(PROPER_ENDS.includes(stream.end) ? 'end' : 'end wrong', x(answer.endAt), 16, 94)}
     </svg>
@@ -78,44 +78,28 @@ function describeTimeline({ headersAt, endAt, stream }: Answer): string {
   ].join(', ');
 }
 
-interface Gap {
-  readonly from: number;
-  readonly to: number;
-  readonly length: number;
-  readonly before: number;
-}
-
-function findLongestGap(events: Stream['events']): Gap | undefined {
-  let longest: Gap | undefined;
-  events.forEach(({ at }, number) => {
-    const before = events[number - 1];
-    if (before && at - before.at > (longest?.length ?? 0)) {
-      longest = { from: before.at, to: at, length: at - before.at, before: number };
-    }
+/** The longest time between two events. `before`: the number of events before it. */
+function findLongestGap(events: Stream['events']) {
+  const gaps = events.slice(1).map(({ at: to }, earlier) => {
+    const from = events[earlier]?.at ?? 0;
+    return { from, to, length: to - from, before: earlier + 1 };
   });
-  return longest;
+  const [longest] = gaps.toSorted((a, b) => b.length - a.length);
+  return longest && longest.length > 0 ? longest : undefined;
 }
 
 /** A vertical line at a moment. */
 function drawMark(kind: string, x: string, top: number | string, bottom: number): Markup {
-  return draw('line', { class: kind, x1: x, x2: x, y1: top, y2: bottom });
+  return element('line', { class: kind, x1: x, x2: x, y1: top, y2: bottom });
 }
 
-interface Axis {
-  readonly first: number;
-  readonly last: number;
-  /** Where a moment is. */
-  readonly x: (at: number) => string;
-  readonly y: number;
-}
-
-/** Ticks are far enough apart to be read. The first and the last label stay inside. */
-function drawAxis({ first, last, x, y }: Axis): Markup {
+/** Ticks are far enough apart to be read. The first and the last label stay inside. `x`: where a moment is. */
+function drawAxis(first: number, last: number, x: (at: number) => string, y: number): Markup {
   const ticks = chooseTicks(last - first).filter((at) => at <= last);
   return html`<line class="axis" x1="${x(first)}" x2="${x(last)}" y1="${y}" y2="${y}" /> ${ticks.map((at) => {
       const anchor = at === first ? 'start' : chooseAnchor((at - first) / (last - first));
       return html`${drawMark('axis', x(at), y, y + 4)}
-      ${draw('text', { x: x(at), y: y + 17, 'text-anchor': anchor }, formatDuration(at))}`;
+      ${element('text', { x: x(at), y: y + 17, 'text-anchor': anchor }, formatDuration(at))}`;
     })}`;
 }
 
@@ -145,14 +129,20 @@ const BAR_HEIGHT = 22;
 /** Lanes of upstream calls. */
 const MAX_CALLS = 4;
 
-interface Lane {
-  readonly title: string;
-  /** Milliseconds since the client sent its request. */
-  readonly from: number;
-  readonly to: number;
-  readonly parts: readonly number[];
-  readonly headAt?: number;
-  readonly isBroken: boolean;
+type Lane = ReturnType<typeof laneOf>;
+
+/** Times are milliseconds since the client sent its request. */
+function laneOf(title: string, exchange: ExchangeReport, ends: BothEnds) {
+  const from = startOf(exchange, ends);
+  const answer = exchange.attempts.at(-1)?.answer;
+  return {
+    title,
+    from,
+    to: from + (answer?.endAt ?? 0),
+    parts: (answer?.stream?.reads ?? []).map(({ at }) => from + at),
+    headAt: answer && from + answer.headersAt,
+    isBroken: answer === undefined || answer.body.end.kind === 'cut',
+  };
 }
 
 /** A lane for the client, and one for each upstream call. */
@@ -172,7 +162,7 @@ export function renderLanes(ends: BothEnds): Markup {
   return html`<figure class="timeline lanes">
     <svg role="img" aria-label="${describeEnds(ends)}" width="100%" height="${bottom + 22}">
       ${lanes.map((lane, at) => renderLane(lane, at * LANE, x, (lane.to - lane.from) * scale))}
-      ${drawAxis({ first, last, x, y: bottom })}
+      ${drawAxis(first, last, x, bottom)}
     </svg>
     <figcaption>${describeEnds(ends)}</figcaption>
   </figure>`;
@@ -181,25 +171,10 @@ export function renderLanes(ends: BothEnds): Markup {
 function renderLane(lane: Lane, top: number, x: (at: number) => string, width: number): Markup {
   const [bar, foot] = [top + BAR_TOP, top + BAR_TOP + BAR_HEIGHT];
   return html`<text x="${LEFT}%" y="${top + 14}">${lane.title}</text>
-    ${draw('rect', { class: 'lane', x: x(lane.from), y: bar, width: `${Math.max(0.3, width).toFixed(2)}%`, height: BAR_HEIGHT })}
-    ${lane.headAt === undefined ? '' : drawMark('headers-at', x(lane.headAt), bar, foot)}
+    ${element('rect', { class: 'lane', x: x(lane.from), y: bar, width: `${Math.max(0.3, width).toFixed(2)}%`, height: BAR_HEIGHT })}
+    ${lane.headAt !== undefined && drawMark('headers-at', x(lane.headAt), bar, foot)}
     ${lane.parts.map((at) => drawMark('event text', x(at), bar + 4, foot - 4))}
     ${drawMark(lane.isBroken ? 'end wrong' : 'end', x(lane.to), bar - 4, foot + 4)}`;
-}
-
-function laneOf(title: string, exchange: ExchangeReport, ends: BothEnds): Lane {
-  const from = startOf(exchange, ends);
-  const answer = exchange.attempts.at(-1)?.answer;
-  if (!answer) return { title, from, to: from, parts: [], isBroken: true };
-  const { stream, headersAt, endAt, body } = answer;
-  return {
-    title,
-    from,
-    to: from + endAt,
-    parts: (stream?.reads ?? []).map(({ at }) => from + at),
-    headAt: from + headersAt,
-    isBroken: body.end.kind === 'cut',
-  };
 }
 
 /** The caption, which is also the text for screen readers. */
@@ -214,60 +189,44 @@ const MIN_WIDTH = 0.4;
 
 type Scale = (milliseconds: number) => number;
 
-/** Calls at the upstream of a relay are in the lanes of their case. */
-function listSent({ report }: View): readonly ExchangeReport[] {
-  return report.exchanges
-    .filter(({ side, attempts }) => side !== 'upstream' && attempts.length > 0)
-    .toSorted((a, b) => startOfExchange(a) - startOfExchange(b));
-}
-
-/** The cost of the run counts them, as in every other format. Under load, the report keeps only a few. */
-function countRequests(view: View): number {
-  const { load, cost } = view.report;
-  const drawn = countAttempts(listSent(view));
-  return load ? drawn : Math.max(drawn, cost.used.requests);
-}
-
 function countAttempts(sent: readonly ExchangeReport[]): number {
   return sent.reduce((sum, { attempts }) => sum + attempts.length, 0);
 }
 
 /** One row for each request, in the order in which they were sent. */
 export function waterfall(view: View): SectionParts | undefined {
-  const sent = listSent(view);
+  const { exchanges, load, cost } = view.report;
+  // Calls at the upstream of a relay are in the lanes of their case.
+  const sent = exchanges
+    .filter(({ side, attempts }) => side !== 'upstream' && attempts.length > 0)
+    .toSorted((a, b) => startOfExchange(a) - startOfExchange(b));
   const [first] = sent;
   if (!first) return undefined;
+  const drawn = countAttempts(sent);
+  // The cost of the run counts them, as in every other format. Under load, the report keeps only a few.
+  const all = load ? drawn : Math.max(drawn, cost.used.requests);
+  const what = load ? 'The requests that the report keeps as evidence, over time.' : 'Every request over time.';
+  // Requests that are no evidence.
+  const beside = all === drawn ? '' : ` Not drawn: ${count(all - drawn, 'request')} that only looked for what answers.`;
   const shown = sent.slice(0, MAX_ROWS);
   const began = startOfExchange(first);
   const length = Math.max(1, ...shown.flatMap(({ attempts }) => attempts.map(endOf))) - began;
   const scale: Scale = (milliseconds) => Math.min(100, Math.max(0, ((milliseconds - began) / length) * 100));
+  const rest = `Showing the first ${groupDigits(countAttempts(shown))} of ${groupDigits(all)} requests; report.json has more.`;
   return {
     id: 'requests',
     title: 'Requests',
-    count: countRequests(view),
-    lead: `${view.report.load ? 'The requests that the report keeps as evidence, over time.' : 'Every request over time.'} Bars that overlap were in flight at the same time; hollow bars are attempts that were repeated.${formatBeside(view, sent)}`,
+    count: all,
+    lead: `${what} Bars that overlap were in flight at the same time; hollow bars are attempts that were repeated.${beside}`,
     body: html`<details class="card">
-      <summary>${count(countRequests(view), 'request')} in ${formatDuration(length)}</summary>
+      <summary>${count(all, 'request')} in ${formatDuration(length)}</summary>
       ${renderAxis(length)}
       <ol class="waterfall">
         ${shown.map((exchange) => renderRow(view, exchange, began, scale))}
       </ol>
-      ${
-        sent.length > shown.length
-          ? renderNote(
-              html`Showing the first ${groupDigits(countAttempts(shown))} of ${groupDigits(countRequests(view))}
-              requests; report.json has more.`,
-            )
-          : NOTHING
-      }
+      ${sent.length > shown.length && renderNote(rest)}
     </details>`,
   };
-}
-
-/** Requests that are no evidence, such as those that look for an address that answers. */
-function formatBeside(view: View, sent: readonly ExchangeReport[]): string {
-  const beside = countRequests(view) - countAttempts(sent);
-  return beside === 0 ? '' : ` Not drawn: ${count(beside, 'request')} that only looked for what answers.`;
 }
 
 function startOfExchange({ attempts }: ExchangeReport): number {
@@ -282,7 +241,7 @@ function endOf({ sentAt, answer }: AttemptReport): number {
 function renderAxis(length: number): Markup {
   return html`<svg class="axis-row" width="100%" height="16" aria-hidden="true">
     ${chooseTicks(length).map((at) =>
-      draw(
+      element(
         'text',
         { x: `${((at / length) * 100).toFixed(1)}%`, y: 12, 'text-anchor': chooseAnchor(at / length) },
         formatDuration(at),
@@ -300,12 +259,11 @@ function renderRow(view: View, exchange: ExchangeReport, began: number, scale: S
     const width = Math.max(MIN_WIDTH, to - from);
     const kind = at < attempts.length - 1 ? 'earlier' : `f-${shade}`;
     const x = `${Math.min(from, 100 - width).toFixed(2)}%`;
-    return draw('rect', { class: kind, x, width: `${width.toFixed(2)}%`, y: 1, height: 10 });
+    return element('rect', { class: kind, x, width: `${width.toFixed(2)}%`, y: 1, height: 10 });
   });
-  const retried =
-    attempts.length > 1 ? html`<span class="tag loud">${count(attempts.length, 'attempt')}</span> ` : NOTHING;
+  const retried = attempts.length > 1 && html`<span class="tag loud">${count(attempts.length, 'attempt')}</span> `;
   return html`<li>
-    <span class="sent-by">${renderSign(shade)} ${sender ? linkCase(view, sender.id) : renderId(exchange.id)}</span>
+    <span class="sent-by">${renderSign(shade)} ${linkSender(view, exchange.id)}</span>
     <svg width="100%" height="12" aria-hidden="true">${bars}</svg>
     <span class="quiet"
       >${retried}at ${formatDuration(startOfExchange(exchange) - began)}:

@@ -9,12 +9,11 @@ import { type MarkKind, isJson, layOutJson, renderBody } from './body-text.ts';
 import { renderLanes, renderTimeline } from './drawings.ts';
 import { type HtmlPiece, type Markup, NOTHING, html, joinLines, when } from './markup.ts';
 import {
-  linkCase,
+  linkSender,
   numberCell,
   renderBox,
   renderFacts,
   renderFold,
-  renderId,
   renderItems,
   renderLines,
   renderNote,
@@ -228,11 +227,10 @@ export function streams(view: View): SectionParts | undefined {
     scaled by size. The dot marks the first event, the dashed line the headers, the solid line the end. The longest gap
     is shaded.`,
     body: drawn.map(({ exchange, attempt, answer }) => {
-      const sender = view.sender(exchange.id);
       const number = exchange.attempts.length > 1 ? ` (attempt ${attempt + 1})` : '';
       const hasEvents = answer.stream && answer.stream.events.length > 0;
       return html`<div class="stream">
-        <h3>${sender ? linkCase(view, sender.id) : renderId(exchange.id)}${number}</h3>
+        <h3>${linkSender(view, exchange.id)}${number}</h3>
         <p class="quiet">${formatRequest(view.report, exchange)}</p>
         ${renderTimeline(answer)} ${hasEvents && renderFold('Events', renderEvents(answer.stream, undefined, false))}
       </div>`;

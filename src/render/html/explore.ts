@@ -14,8 +14,8 @@ import {
   SILENCES,
   visibleJson,
 } from '../explore-text.ts';
-import { html, type Markup, NOTHING, when } from './markup.ts';
-import { renderFacts, renderFold, renderShellCommand, renderTable, type SectionParts } from './parts.ts';
+import { html, type Markup } from './markup.ts';
+import { renderCard, renderFacts, renderFold, renderShellCommand, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
 /** Characters of a body. */
@@ -23,6 +23,7 @@ const MOST_SHOWN = 2_100;
 
 export function explored(view: View): SectionParts | undefined {
   const { explore, provenance } = view.report;
+  const unsure = explore && formatUnsure(explore);
   return (
     explore && {
       id: 'explored',
@@ -30,7 +31,7 @@ export function explored(view: View): SectionParts | undefined {
       lead: html`${formatDrawn(explore)}. Seed ${provenance.seed}.`,
       body: html`${explore.findings.map((finding) => renderExplored(view, finding))}
         <p>${formatPairs(explore)}.</p>
-        ${when(formatUnsure(explore), (text) => html`<p>Not sure: ${text}.</p>`)} ${renderPairs(explore)}`,
+        ${unsure !== undefined && html`<p>Not sure: ${unsure}.</p>`} ${renderPairs(explore)}`,
     }
   );
 }
@@ -44,18 +45,18 @@ function renderExplored({ report }: View, finding: ExploredFinding): Markup {
   // Of a relay, the request alone shows nothing.
   const curl = report.target.upstream ? undefined : failing.at(-1)?.repeat;
   const command = `${exploreCommandOf(report)} ${formatReplay(finding, report.provenance.seed)}`;
-  return html`<div class="card">
-    <h3>${headingOf(finding, clauses)}</h3>
-    ${renderFacts([
+  return renderCard(
+    headingOf(finding, clauses),
+    renderFacts([
       ['Draw', `${finding.path}, ${formatReached(finding)}`],
       ['Fails', renderRequests(failing, true)],
       ['At the upstream', renderRequests(arrived, false)],
       ['Passes', renderRequests(passing, false)],
       ['Difference', formatDifferences(finding)],
-      ['Repeat', curl === undefined ? undefined : renderShellCommand(curl, 'the command that sends it again')],
+      ['Repeat', curl !== undefined && renderShellCommand(curl, 'the command that sends it again')],
       [curl === undefined ? 'Repeat' : 'By its path', renderShellCommand(command, 'the command')],
-    ])}
-  </div>`;
+    ]),
+  );
 }
 
 function headingOf({ silence, path }: ExploredFinding, clauses: readonly string[]): string {
@@ -71,7 +72,7 @@ function renderRequests(exchanges: readonly ExchangeReport[], isFailing: boolean
     const outcome = answer ? `answered with ${answer.status}` : 'not answered';
     const fails = isFailing && index === exchanges.length - 1 ? ', this one fails' : '';
     const place = `Request ${index + 1} of ${exchanges.length}, ${outcome}${fails}:`;
-    return html`${exchanges.length > 1 ? html`<p>${place}</p>` : NOTHING}
+    return html`${exchanges.length > 1 && html`<p>${place}</p>`}
       <pre>${visibleJson(body.slice(0, MOST_SHOWN))}</pre>`;
   })}`;
 }

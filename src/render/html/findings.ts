@@ -22,6 +22,7 @@ import {
   foldByArea,
   linkCase,
   linkClause,
+  linkSender,
   listCases,
   renderBox,
   renderFacts,
@@ -241,9 +242,8 @@ function findControl({ report, exchange }: View, name: string): ExchangeReport |
 function renderControl(view: View, exchange: ExchangeReport, detail: Evidence['detail']): Markup {
   const last = exchange.attempts.at(-1);
   const outcome = last ? formatAttemptTime(last) : 'not sent';
-  const sender = view.sender(exchange.id);
   if (detail === 'brief') {
-    return renderNote(html`Control request ${sender ? linkCase(view, sender.id) : renderId(exchange.id)}: ${outcome}.`);
+    return renderNote(html`Control request ${linkSender(view, exchange.id)}: ${outcome}.`);
   }
   const evidence = renderEvidence(view, { exchange, detail: 'brief' });
   return renderFold(html`Control request ${renderId(exchange.id)}: ${outcome}`, evidence);
@@ -272,6 +272,7 @@ function renderCase(view: View, testCase: CaseReport): Markup {
   const last = exchange?.attempts.at(-1);
   const ends = findBothEnds(view.report, testCase);
   const own = ownVerdict(testCase);
+  const expectations = testCase.expectations.map((each) => renderExpectation(view, each));
   const tags = {
     shade: testCase.verdict,
     areas: testCase.expectations.map(({ clause }) => findArea(clause)),
@@ -284,10 +285,7 @@ function renderCase(view: View, testCase: CaseReport): Markup {
       ${own.remark !== undefined && html`<span class="quiet">(${own.remark})</span>`}
       ${testCase.flaky && html`<span class="tag loud">flaky</span>`}
     </summary>
-    ${renderItems(
-      'rows',
-      testCase.expectations.map((each) => renderExpectation(view, each)),
-    )}
+    ${renderItems('rows', expectations)}
     ${renderFacts([
       ['Defined in', html`<code>${inert(testCase.source.file)}:${testCase.source.line}</code>`],
       ['Request', exchange && formatRequest(view.report, exchange, testCase)],

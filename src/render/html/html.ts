@@ -6,7 +6,7 @@ import type { Format } from '../format.ts';
 import { lookOf } from '../looks.ts';
 import { formatTarget } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { coverage, leftOut, observations, tolerance } from './clause-sections.ts';
+import { baseline, coverage, leftOut, observations, profile, runDetails, tolerance, waivers } from './list-sections.ts';
 import { renderDocument } from './document.ts';
 import { waterfall } from './drawings.ts';
 import { streams } from './evidence.ts';
@@ -16,7 +16,6 @@ import { load } from './load.ts';
 import { html } from './markup.ts';
 import { filtersFor, renderFilters, renderOverview, renderVerdict } from './overview.ts';
 import { renderSection, type SectionParts } from './parts.ts';
-import { baseline, profile, runDetails, waivers } from './run-details.ts';
 import { makeView, type View } from './view.ts';
 
 export const htmlPage: Format = {

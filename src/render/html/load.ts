@@ -26,8 +26,8 @@ import {
   nameStage,
   stageRemarks,
 } from '../load-facts.ts';
-import { type Markup, NOTHING, draw, html } from './markup.ts';
-import { renderFold, renderItems, renderStripe, renderTable, type SectionParts } from './parts.ts';
+import { type Markup, NOTHING, element, html } from './markup.ts';
+import { renderFold, renderNote, renderItems, renderStripe, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
 /** Per cent of the bar: one broken answer of ten thousand has to be seen. */
@@ -52,6 +52,12 @@ export function load({ report }: View): SectionParts | undefined {
 function renderStage(stage: LoadStage): Markup {
   const { phase, inFlight, reached, duration, calls, outcomes } = stage;
   const shown = CALL_OUTCOMES.filter((outcome) => outcomes[outcome] > 0);
+  const counted = shown.map(
+    (outcome) =>
+      html`<svg width="10" height="10" aria-hidden="true"><rect class="o-${outcome}" width="10" height="10" /></svg>
+        <strong>${groupDigits(outcomes[outcome])}</strong> ${OUTCOME_WORDS[outcome]}
+        <span class="quiet">${formatShare(outcomes[outcome] / calls)}</span>`,
+  );
   return html`<li>
     <p class="stage-name">
       <strong>${inFlight} in flight</strong>
@@ -61,16 +67,7 @@ function renderStage(stage: LoadStage): Markup {
         average, ${reached.most} at most</span
       >
     </p>
-    ${renderStripe(18, widthsOf(stage, shown))}
-    ${renderItems(
-      'outcomes',
-      shown.map(
-        (outcome) =>
-          html`<svg width="10" height="10" aria-hidden="true"><rect class="o-${outcome}" width="10" height="10" /></svg>
-            <strong>${groupDigits(outcomes[outcome])}</strong> ${OUTCOME_WORDS[outcome]}
-            <span class="quiet">${formatShare(outcomes[outcome] / calls)}</span>`,
-      ),
-    )}
+    ${renderStripe(18, widthsOf(stage, shown))} ${renderItems('outcomes', counted)}
   </li>`;
 }
 
@@ -137,30 +134,23 @@ const SHORTEST = 0.1;
 /** Labels of the vertical axis. */
 const MAX_TICKS = 5;
 
-interface Point {
-  readonly inFlight: number;
-  readonly times: Readonly<Record<LoadQuantile, number>>;
-  /** The checker or the machine was busy, so that the times do not count. */
-  readonly isBusy: boolean;
-}
-
 /** A drawing for headers, first text and end, with a line for each quantile that is named where it ends. */
 function renderPlots(stages: readonly LoadStage[]): Markup {
   const ramp = stages.filter(({ phase }) => phase === 'ramp').toSorted((a, b) => a.inFlight - b.inFlight);
-  const drawn = LOAD_TIMES.flatMap((time) => {
-    const points = pointsOf(ramp, time);
-    return points.length === 0 ? [] : [renderPlot(time, points)];
-  });
+  const drawn = LOAD_TIMES.map((time) => ({ time, points: pointsOf(ramp, time) })).filter(
+    ({ points }) => points.length > 0,
+  );
   if (drawn.length === 0) return NOTHING;
-  const isBusy = ramp.some(({ generator }) => !areTimesSure(generator));
-  return html`<div class="plots">${drawn}</div>
-    <p class="note">
-      Times, on a logarithmic scale, by calls in flight:
-      ${TIMED_CALLS}.${isBusy ? ' Hollow points do not count: the checker or the machine was busy.' : ''}
-    </p>`;
+  const isSure = ramp.every(({ generator }) => areTimesSure(generator));
+  const busy = isSure ? '' : ' Hollow points do not count: the checker or the machine was busy.';
+  return html`<div class="plots">${drawn.map(({ time, points }) => renderPlot(time, points))}</div>
+    ${renderNote(`Times, on a logarithmic scale, by calls in flight: ${TIMED_CALLS}.${busy}`)}`;
 }
 
-function pointsOf(ramp: readonly LoadStage[], time: LoadTime): readonly Point[] {
+type Point = ReturnType<typeof pointsOf>[number];
+
+/** Times that were taken while the checker or the machine was busy do not count. */
+function pointsOf(ramp: readonly LoadStage[], time: LoadTime) {
   return ramp.flatMap(({ inFlight, times, generator }) => {
     const own = times[time];
     return own ? [{ inFlight, times: own, isBusy: !areTimesSure(generator) }] : [];
@@ -176,13 +166,13 @@ function renderPlot(time: LoadTime, points: readonly Point[]): Markup {
   return html`<figure class="plot">
     <h3>Time to ${time === 'end' ? 'the end' : TIME_WORDS[time]}</h3>
     <svg role="img" aria-label="${describe(time, points)}" width="100%" height="196">
-      ${ticks.map(
-        (tick) =>
-          html`${draw('line', { class: 'axis', x1: 0, x2: `${LAST + 2}%`, y1: y(tick).toFixed(1), y2: y(tick).toFixed(1) })}
-          ${draw('text', { x: 0, y: (y(tick) - 3).toFixed(1) }, formatDuration(tick))}`,
-      )}
-      ${points.map(({ inFlight }, at) => draw('text', { x: `${x(at).toFixed(2)}%`, y: AXIS + 14, 'text-anchor': 'middle' }, inFlight))}
-      ${draw('text', { x: `${(FIRST + LAST) / 2}%`, y: AXIS + 30, 'text-anchor': 'middle' }, 'calls in flight')}
+      ${ticks.map((tick) => {
+        const height = y(tick).toFixed(1);
+        return html`${element('line', { class: 'axis', x1: 0, x2: `${LAST + 2}%`, y1: height, y2: height })}
+        ${element('text', { x: 0, y: (y(tick) - 3).toFixed(1) }, formatDuration(tick))}`;
+      })}
+      ${points.map(({ inFlight }, at) => element('text', { x: `${x(at).toFixed(2)}%`, y: AXIS + 14, 'text-anchor': 'middle' }, inFlight))}
+      ${element('text', { x: `${(FIRST + LAST) / 2}%`, y: AXIS + 30, 'text-anchor': 'middle' }, 'calls in flight')}
       ${LOAD_QUANTILES.map((quantile) => renderLine(quantile, points, x, y))} ${renderNames(points, y)}
     </svg>
   </figure>`;
@@ -198,11 +188,11 @@ function renderLine(
   return html`<g class="line ${quantile}">
     ${points.slice(1).map((_, before) => {
       const [[x1, y1], [x2, y2]] = [place(before), place(before + 1)];
-      return draw('line', { x1, y1, x2, y2 });
+      return element('line', { x1, y1, x2, y2 });
     })}
     ${points.map(({ isBusy }, at) => {
       const [cx, cy] = place(at);
-      return draw('circle', { class: isBusy ? 'hollow' : 'full', cx, cy, r: 3 });
+      return element('circle', { class: isBusy ? 'hollow' : 'full', cx, cy, r: 3 });
     })}
   </g>`;
 }
@@ -216,7 +206,7 @@ function renderNames(points: readonly Point[], y: (value: number) => number): Ma
     const value = last.times[quantile];
     free = Math.min(free - NAME_STEP, y(value) + 4);
     const words = `${QUANTILE_WORDS[quantile]} ${formatDuration(value)}`;
-    return draw('text', { class: `name ${quantile}`, x: `${NAMES}%`, y: free.toFixed(1) }, words);
+    return element('text', { class: `name ${quantile}`, x: `${NAMES}%`, y: free.toFixed(1) }, words);
   })}`;
 }
 

@@ -62,14 +62,15 @@ function escapeHtml(text: string): string {
   return TO_ESCAPE.test(text) ? text.replaceAll(ALL_TO_ESCAPE, (found) => ENTITIES[found] ?? '') : text;
 }
 
-/** An element of a drawing. */
-export function draw(
-  name: 'circle' | 'line' | 'rect' | 'text',
-  attributes: Readonly<Record<string, string | number>>,
-  words: HtmlPiece = '',
+/** An element of a drawing or a table, with the attributes that have a value. */
+export function element(
+  name: 'circle' | 'line' | 'rect' | 'td' | 'text' | 'th',
+  attributes: Readonly<Record<string, string | number | undefined>>,
+  content: HtmlPiece = '',
 ): Markup {
-  const list = Object.entries(attributes).map(([key, value]) => html` ${new Markup(key)}="${value}"`);
-  return html`${new Markup(`<${name}`)}${list}>${words}${new Markup(`</${name}>`)}`;
+  const given = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  const list = given.map(([key, value]) => html` ${new Markup(key)}="${value}"`);
+  return html`${new Markup(`<${name}`)}${list}>${content}${new Markup(`</${name}>`)}`;
 }
 
 export function when<Value>(value: Value | undefined | false | null, write: (value: Value) => Markup): Markup {

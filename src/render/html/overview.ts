@@ -8,12 +8,13 @@ import { count, formatDuration, formatInstant, inert } from '../../text/layout.t
 import { lookOf, LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
 import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { html, type Markup, NOTHING, when } from './markup.ts';
+import { html, type Markup, NOTHING } from './markup.ts';
 import { countShades, formatShades, keepFlags, renderItems, renderStripe } from './parts.ts';
 import { findArea, type View } from './view.ts';
 
 export function renderVerdict({ report }: View): Markup {
   const { target, tool, provenance } = report;
+  const ending = adviseOnEnding(report);
   const passed = Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt);
   return renderBanner({
     shade: lookOf(report).shade,
@@ -21,13 +22,13 @@ export function renderVerdict({ report }: View): Markup {
     line: verdictLine(report),
     about: html`<p class="about">
         <code>${inert(formatTarget(report))}</code>
-        ${when(target.model, (model) => html`<span>model <code>${inert(model, 80)}</code></span>`)}
+        ${target.model !== undefined && html`<span>model <code>${inert(target.model, 80)}</code></span>`}
         <span>${formatInstant(inert(provenance.startedAt, 40))}, ${formatDuration(passed)}</span>
         <span>wirecheck ${inert(tool.version, 40)}</span>
         ${listRunFlags(report).map((flag) => html`<span class="tag loud">${flag}</span>`)}
       </p>
       ${noteLines(report).map((line) => html`<p class="remark">${line}</p>`)}
-      ${when(adviseOnEnding(report), (sentence) => html`<p class="ending">${keepFlags(sentence)}</p>`)}`,
+      ${ending !== undefined && html`<p class="ending">${keepFlags(ending)}</p>`}`,
     notices: report.notices.map(formatNotice),
   });
 }
@@ -48,38 +49,30 @@ export function renderBanner({ shade, heading, line, about, notices }: Banner): 
   return html`<div class="verdict v-${shade}">
       <p class="medal" aria-hidden="true">${LOOKS[shade].sign}</p>
       <div>
-        ${when(heading, (words) => html`<p class="heading">${inert(words)}</p>`)}
+        ${heading !== undefined && html`<p class="heading">${inert(heading)}</p>`}
         <h1><strong>${result}</strong><span>${keepFlags(line.slice(result.length))}</span></h1>
         ${about}
       </div>
     </div>
-    ${when(
-      notices.length > 0 && notices,
-      (all) =>
-        html`<ul class="notices" aria-label="Notices">
-          ${all.map((notice) => html`<li>${keepFlags(inert(notice, 600))}</li>`)}
-        </ul>`,
-    )}`;
+    ${
+      notices.length > 0 &&
+      html`<ul class="notices" aria-label="Notices">
+        ${notices.map((notice) => html`<li>${keepFlags(inert(notice, 600))}</li>`)}
+      </ul>`
+    }`;
 }
 
 export function renderOverview(view: View): Markup {
   const { clauses } = view.report;
   if (clauses.length === 0) return NOTHING;
   const counted = countShades(clauses.map(view.shadeOf));
-  const areas = [...groupBy(clauses, ({ id }) => findArea(id))];
+  const widths = counted.map(([shade, number]) => [`f-${shade}`, (number / clauses.length) * 100] as const);
+  const areas = [...groupBy(clauses, ({ id }) => findArea(id))].map(([area, own]) => renderArea(view, area, own));
   return html`<section id="overview" aria-labelledby="overview-title">
     <h2 id="overview-title" tabindex="-1">
       ${count(clauses.length, 'clause')} <span class="quiet">by area and verdict</span>
     </h2>
-    ${renderStripe(
-      14,
-      counted.map(([shade, number]) => [`f-${shade}`, (number / clauses.length) * 100]),
-    )}
-    ${renderLegend(counted)}
-    ${renderItems(
-      'areas',
-      areas.map(([area, own]) => renderArea(view, area, own)),
-    )}
+    ${renderStripe(14, widths)} ${renderLegend(counted)} ${renderItems('areas', areas)}
     <p class="note">Each square is one clause, in the order of the contract. A broken one leads to its evidence.</p>
   </section>`;
 }
@@ -127,12 +120,7 @@ interface Filters {
   readonly name: string;
   /** The legend of the check boxes. */
   readonly picksName: string;
-  readonly picks: readonly {
-    readonly value: string;
-    readonly shade: Shade;
-    readonly sign: string;
-    readonly word: string;
-  }[];
+  readonly picks: readonly Readonly<Record<'value' | 'sign' | 'word', string> & { shade: Shade }>[];
   readonly areas: readonly string[];
   readonly levelsName: string;
   readonly levels: Readonly<Record<string, string>>;
@@ -140,23 +128,18 @@ interface Filters {
   readonly example: string;
 }
 
-const LEVELS = { must: 'must', should: 'should', observe: 'observe', none: 'not judged' } as const;
-
 export function filtersFor({ report, shadeOf }: View): Filters {
   const seen = new Set<Shade>(report.clauses.map(shadeOf));
   for (const { expectations } of report.cases) for (const { verdict } of expectations) seen.add(verdict);
   return {
     name: 'Filter the report',
     picksName: 'Verdict',
-    picks: SHADES.filter((shade) => seen.has(shade)).map((shade) => ({
-      value: shade,
-      shade,
-      sign: LOOKS[shade].sign,
-      word: wordOfClause(shade),
-    })),
+    picks: SHADES.filter((shade) => seen.has(shade)).map((shade) => {
+      return { value: shade, shade, sign: LOOKS[shade].sign, word: wordOfClause(shade) };
+    }),
     areas: [...new Set(report.clauses.map(({ id }) => findArea(id)))],
     levelsName: 'Level',
-    levels: LEVELS,
+    levels: { must: 'must', should: 'should', observe: 'observe', none: 'not judged' },
     example: 'clause, case, header, value …',
   };
 }

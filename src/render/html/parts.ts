@@ -3,7 +3,7 @@ import { groupBy } from '../../report/counts.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { count, groupDigits, inert } from '../../text/layout.ts';
 import { LOOKS, SHADES, type Shade, wordOfClause } from '../looks.ts';
-import { Markup, NOTHING, type HtmlPiece, draw, html, joinLines, when } from './markup.ts';
+import { type Markup, NOTHING, type HtmlPiece, element, html, joinLines } from './markup.ts';
 import { type View, findArea } from './view.ts';
 
 /** The filters match against these. An item may belong to several areas and levels. */
@@ -36,12 +36,11 @@ export interface SectionParts {
 }
 
 export function renderSection({ id, title, items, lead, body }: SectionParts): Markup {
-  const number = when(items, (count) => html` <span class="count" data-count>${groupDigits(count)}</span>`);
-  const empty =
-    items === undefined ? NOTHING : html`<p class="nothing" hidden>Nothing in this section matches the filter.</p>`;
-  return html`<section id="${id}" aria-labelledby="${id}-title" ${items === undefined ? '' : html` data-filtered`}>
+  const number = items !== undefined && html` <span class="count" data-count>${groupDigits(items)}</span>`;
+  const empty = items !== undefined && html`<p class="nothing" hidden>Nothing in this section matches the filter.</p>`;
+  return html`<section id="${id}" aria-labelledby="${id}-title" ${items !== undefined && 'data-filtered'}>
     <h2 id="${id}-title" tabindex="-1">${title}${number}</h2>
-    ${when(lead, (text) => html`<p class="lead">${text}</p>`)}${empty} ${body}
+    ${lead !== undefined && html`<p class="lead">${lead}</p>`}${empty} ${body}
   </section>`;
 }
 
@@ -64,12 +63,16 @@ export function linkCase({ caseAnchor }: View, id: string): Markup {
   return linkId(caseAnchor(id), id);
 }
 
+/** The case that sent a request, or the id of the request. */
+export function linkSender(view: View, exchange: string): Markup {
+  const sender = view.sender(exchange);
+  return sender ? linkCase(view, sender.id) : renderId(exchange);
+}
+
 /** Cases, folded if they are more than a few. */
 export function listCases(view: View, ids: readonly string[], few: number): Markup {
-  const list = renderItems(
-    'ids',
-    ids.map((id) => linkCase(view, id)),
-  );
+  const cases = ids.map((id) => linkCase(view, id));
+  const list = renderItems('ids', cases);
   return ids.length <= few ? list : renderFold(count(ids.length, traitsOf(view.report).caseWord), list);
 }
 
@@ -125,7 +128,7 @@ export function renderFold(
   body: HtmlPiece,
   { kind, isOpen }: { kind?: string; isOpen?: boolean } = {},
 ): Markup {
-  return html`<details ${when(kind, (name) => html`class="${name}"`)} ${isOpen ? html`open` : NOTHING}>
+  return html`<details ${kind !== undefined && html`class="${kind}"`} ${isOpen && 'open'}>
     <summary>${summary}</summary>
     ${body}
   </details>`;
@@ -150,6 +153,14 @@ interface TableParts {
   readonly rows: readonly (readonly (HtmlPiece | Cell)[] | Row)[];
 }
 
+/** A box with a title above what it holds. */
+export function renderCard(title: HtmlPiece, body: HtmlPiece, kind = 'card'): Markup {
+  return html`<div class="${kind}">
+    <h3>${title}</h3>
+    ${body}
+  </div>`;
+}
+
 /** A box with a label above what it holds. */
 export function renderBox(kind: string, label: HtmlPiece, body: HtmlPiece): Markup {
   return html`<div class="${kind}">
@@ -170,10 +181,8 @@ export function renderLines(lines: readonly string[]): Markup {
 
 /** What the signs or words of a table mean. */
 export function renderLegend(rows: readonly (readonly [sign: string, meaning: string])[]): Markup {
-  return renderItems(
-    'legend',
-    rows.map(([sign, meaning]) => html`<strong>${sign}</strong> ${meaning}`),
-  );
+  const items = rows.map(([sign, meaning]) => html`<strong>${sign}</strong> ${meaning}`);
+  return renderItems('legend', items);
 }
 
 /** The first cell of a row names it. A wide table scrolls, also by keyboard. */
@@ -181,16 +190,15 @@ export function renderTable({ name, isCaptioned, kind = 'numbers', heads, rows }
   const role = isCaptioned ? 'region' : 'group';
   return html`<div class="scroll" tabindex="0" role="${role}" aria-label="${name}">
     <table class="${kind}">
-      ${when(
-        isCaptioned && name,
-        (words) =>
-          html`<caption>
-            ${words}
-          </caption>`,
-      )}
+      ${
+        isCaptioned &&
+        html`<caption>
+          ${name}
+        </caption>`
+      }
       <thead>
         <tr>
-          ${heads.map((head) => renderCell('th scope="col"', head))}
+          ${heads.map((head) => renderCell(head, 'col'))}
         </tr>
       </thead>
       <tbody>
@@ -201,17 +209,15 @@ export function renderTable({ name, isCaptioned, kind = 'numbers', heads, rows }
 }
 
 function renderRow({ kind, cells }: Row): Markup {
-  return html`<tr ${when(kind, (name) => html`class="${name}"`)}>
-    ${cells.map((cell, at) => (at === 0 ? renderCell('th scope="row"', cell) : renderCell('td', cell)))}
+  return html`<tr ${kind !== undefined && html`class="${kind}"`}>
+    ${cells.map((cell, at) => renderCell(cell, at === 0 ? 'row' : undefined))}
   </tr>`;
 }
 
-/** `tag`: of our own, never text. */
-function renderCell(tag: string, cell: HtmlPiece | Cell): Markup {
+/** With a scope, a head. */
+function renderCell(cell: HtmlPiece | Cell, scope?: 'col' | 'row'): Markup {
   const { kind, shown } = typeof cell === 'object' && 'shown' in cell ? cell : { kind: undefined, shown: cell };
-  const [name = ''] = tag.split(' ');
-  const attribute = when(kind, (words) => html` class="${words}"`);
-  return html`${new Markup(`<${tag}`)}${attribute}>${shown}${new Markup(`</${name}>`)}`;
+  return element(scope ? 'th' : 'td', { scope, class: kind }, shown);
 }
 
 export function numberCell(number: HtmlPiece): Cell {
@@ -225,7 +231,7 @@ export function renderStripe(height: number, parts: readonly (readonly [kind: st
     ${parts.map(([kind, width]) => {
       const x = `${from.toFixed(2)}%`;
       from += width;
-      return draw('rect', { class: kind, x, width: `${width.toFixed(2)}%`, height });
+      return element('rect', { class: kind, x, width: `${width.toFixed(2)}%`, height });
     })}
   </svg>`;
 }
@@ -267,11 +273,11 @@ export function foldByArea<Item>(
   const isOpen = items.length <= FEW;
   return [...groupBy(items, areaOf)].map(
     ([area, own]) =>
-      html`<details class="fold" data-group data-fold ${isOpen ? html`open` : ''}>
+      html`<details class="fold" data-group data-fold ${isOpen && 'open'}>
         <summary>
           <strong>${area}</strong>
           <span class="quiet"
-            >${count(own.length, noun)}${shadeOf ? `: ${formatShades(own.map(shadeOf), wordOf)}` : ''}</span
+            >${count(own.length, noun)}${shadeOf && `: ${formatShades(own.map(shadeOf), wordOf)}`}</span
           >
         </summary>
         ${render(own, area)}

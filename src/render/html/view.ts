@@ -22,11 +22,7 @@ export function makeView(report: Report): View {
   const entries = listEntries(report);
   const taken = new Set(entries.map(({ anchor }) => anchor));
   const clauseAnchors = new Map(report.clauses.map(({ id }, at) => [id, anchorOfRow(id, at, taken)]));
-  const named = makeAnchors(
-    'case',
-    report.cases.map(({ id }) => [id]),
-  );
-  const caseAnchors = new Map(report.cases.map(({ id }, at) => [id, named[at]]));
+  const caseAnchors = anchorsById('case', report.cases);
   const states = statesOf(report);
   return {
     ...lookUp(report),
@@ -68,6 +64,13 @@ export function listEntries(report: Report): readonly PageEntry[] {
     const name = number === 1 ? clause : `${clause}.${number}`;
     return { ...entry, anchor: CLAUSE_ID.test(clause) ? name : `entry-${at + 1}` };
   });
+}
+
+/** The anchor of each id. */
+export function anchorsById(prefix: string, all: readonly { readonly id: string }[]): ReadonlyMap<string, string> {
+  const names = all.map(({ id }) => [id] as const);
+  const anchors = makeAnchors(prefix, names);
+  return new Map(all.map(({ id }, at) => [id, anchors[at] ?? '']));
 }
 
 /** A name, and what else tells it apart from others with the same name. */

@@ -5,12 +5,10 @@ import type { Finding } from '../verdict/verdict.ts';
 import type { AffectedReport, CaseReport, ExchangeReport, Report } from './report.ts';
 
 /** Undefined for an answer that no ordinary call gets: another path, or an error whose status is not what is wrong. */
-export function mismatchKindOf(
-  clause: string,
-  { mismatch, actualType, pointer, attempt }: Finding,
-  { endpoint, mode, attempts }: ExchangeReport,
-): MismatchKind | undefined {
-  const tried = attempts[attempt];
+function mismatchKindOf(clause: string, finding: Finding, asked: ExchangeReport): MismatchKind | undefined {
+  const { mismatch, actualType, pointer } = finding;
+  const { endpoint, mode } = asked;
+  const tried = asked.attempts[finding.attempt];
   const isError = (tried?.answer?.status ?? 0) >= 400;
   if (!tried || endpoint === 'other' || (isError && mismatch !== 'status')) return undefined;
   return {
@@ -28,17 +26,14 @@ export function affectedBy(
   exchanges: readonly ExchangeReport[],
 ): AffectedReport | undefined {
   const byExchange = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
-  const found = new Set(
-    cases.flatMap(({ expectations }) =>
-      expectations.flatMap(({ clause, findings }) =>
-        findings.flatMap((finding) => {
-          const asked = byExchange.get(finding.exchange);
-          const kind = asked && mismatchKindOf(clause, finding, asked);
-          return kind === undefined ? [] : [keyOf(kind)];
-        }),
-      ),
-    ),
-  );
+  const found = new Set<string>();
+  for (const { clause, findings } of cases.flatMap(({ expectations }) => expectations)) {
+    for (const finding of findings) {
+      const asked = byExchange.get(finding.exchange);
+      const kind = asked && mismatchKindOf(clause, finding, asked);
+      if (kind) found.add(keyOf(kind));
+    }
+  }
   return found.size === 0 ? undefined : reportMeasured((each) => found.has(keyOf(each)));
 }
 

@@ -6,7 +6,7 @@ import type { ExploredFinding } from './explore-report.ts';
 export function requestsOfFinding(
   exchanges: readonly ExchangeReport[],
   { exchange }: Pick<ExploredFinding, 'exchange'>,
-): readonly ExchangeReport[] {
+) {
   const failing = exchanges.find(({ id }) => id === exchange);
   const connection = failing?.idle?.connection;
   if (!failing || connection === undefined) return failing ? [failing] : [];

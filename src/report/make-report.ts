@@ -190,12 +190,10 @@ function clausesOf(
 // What a target does with fields that the contract does not have.
 
 /** Part 9.3, in both directions: unknown fields that the target ignores in requests, and those it adds to answers. */
-export function toleranceOf(
-  verdicts: readonly Verdict[],
-  { clauses }: Pick<Contract, 'clauses'>,
-  checks: ReportedChecks,
-): Report['tolerance'] {
-  const counted = new Set(clauses.filter(({ tally }) => tally === 'unknown-request-fields').map(({ id }) => id));
+export function toleranceOf(verdicts: readonly Verdict[], contract: Pick<Contract, 'clauses'>, checks: ReportedChecks) {
+  const counted = new Set(
+    contract.clauses.filter(({ tally }) => tally === 'unknown-request-fields').map(({ id }) => id),
+  );
   const judged = verdicts.filter(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'skipped');
   const asked = judged.filter(({ clause }) => counted.has(clause));
   const looked = judged.filter(({ check }) => checks[check]?.observesUnknownFields);
@@ -311,15 +309,12 @@ function causeOf({ outcome }: Attempt): string {
 
 // How sure the verdict on each clause is: how many answers it rests on, and how rare a fault these would have shown.
 
-interface Group {
-  /** Answers that a case got for its own request, and those that a case found among all answers. */
-  own: number;
-  looked: number;
-}
+/** Answers that a case got for its own request, and those that a case found among all answers. */
+type Group = Record<'own' | 'looked', number>;
 
 /** How sure each clause is, by its id. A clause about the run as a whole has no entry. */
-export function surenessOf(
-  { cases }: Pick<Plan, 'cases'>,
+function surenessOf(
+  { cases }: Plan,
   verdicts: readonly Verdict[],
   checks: TraitsOfChecks,
 ): ReadonlyMap<string, Sureness> {

@@ -1,11 +1,11 @@
 /** The verdict of a run as a whole, and its exit code. */
 
-import type { Clause, Level } from '../contract/contract.ts';
+import type { Clause } from '../contract/contract.ts';
 import { type Ending, exitAfter } from '../exchange/ending.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
-import { didNotApply, type Reason } from '../verdict/reason.ts';
-import type { VerdictName } from '../verdict/verdict.ts';
+import { didNotApply } from '../verdict/reason.ts';
+import type { Verdict, VerdictName } from '../verdict/verdict.ts';
 import { groupBy, worstVerdict } from './counts.ts';
 import type { ExcusedVerdict } from './excuses/apply-excuses.ts';
 import { countsAsFailed } from './excuses/expected.ts';
@@ -92,27 +92,19 @@ function nameOfConforming(verdicts: readonly ExcusedVerdict[], coverage: Coverag
   return coverage.mustJudged + coverage.mustIdle === coverage.mustClauses ? 'conforms' : 'conforms-in-part';
 }
 
-type Coverage = Pick<Outcome, 'mustClauses' | 'mustJudged' | 'mustIdle'> & { readonly mustIdle: number };
+type Coverage = ReturnType<typeof coverageOf>;
 
-function coverageOf({ verdicts, clauses }: OutcomeInput): Coverage {
+function coverageOf({ verdicts, clauses }: OutcomeInput) {
   const must = clauses.filter(({ level, scope }) => level === 'must' && scope === 'run');
-  const judged = judgedMusts(verdicts);
-  const idle = idleMusts(verdicts);
-  return {
-    mustClauses: must.length,
-    mustJudged: must.filter(({ id }) => judged.has(id)).length,
-    mustIdle: must.filter(({ id }) => idle.has(id)).length,
-  };
+  const countIn = (ids: ReadonlySet<string>) => must.filter(({ id }) => ids.has(id)).length;
+  const [mustJudged, mustIdle] = [countIn(judgedMusts(verdicts)), countIn(idleMusts(verdicts))];
+  return { mustClauses: must.length, mustJudged, mustIdle };
 }
 
 // When a must clause was judged: the one meaning behind the name of the outcome and every number of judged clauses.
 
-interface Judgement {
-  readonly clause: string;
-  readonly level: Level;
-  readonly verdict: VerdictName;
-  readonly reason?: Reason;
-}
+type Judgement = Pick<Verdict, 'clause' | 'level' | 'verdict' | 'reason'>;
+type Judgements = readonly Judgement[];
 
 /** Asked, with evidence that decides it or that the contract leaves open. */
 const DECIDED: readonly (VerdictName | undefined)[] = ['pass', 'fail', 'observed'];
@@ -121,7 +113,7 @@ const DECIDED: readonly (VerdictName | undefined)[] = ['pass', 'fail', 'observed
  * The ids of clauses that were judged as a must: broken, or no case that asked for it was inconclusive, or lacks a recorded
  * request because the contract now asks for another. An expectation at a lower level neither judges a must nor leaves it open.
  */
-export function judgedMusts(judgements: readonly Judgement[]): ReadonlySet<string> {
+export function judgedMusts(judgements: Judgements): ReadonlySet<string> {
   return mustsWhere(judgements, (own) => {
     const worst = worstVerdict(own.map(({ verdict }) => verdict));
     return DECIDED.includes(worst) && (worst === 'fail' || !own.some(isAskedOtherwise));
@@ -129,17 +121,12 @@ export function judgedMusts(judgements: readonly Judgement[]): ReadonlySet<strin
 }
 
 /** The ids of must clauses that were asked for, and had no occasion in any answer. */
-function idleMusts(judgements: readonly Judgement[]): ReadonlySet<string> {
-  return mustsWhere(
-    judgements,
-    (own) => own.every(isNotApplicable) && own.some(({ reason }) => reason?.kind === 'no-occasion'),
-  );
+function idleMusts(judgements: Judgements): ReadonlySet<string> {
+  const hadNoOccasion = ({ reason }: Judgement) => reason?.kind === 'no-occasion';
+  return mustsWhere(judgements, (own) => own.every(isNotApplicable) && own.some(hadNoOccasion));
 }
 
-function mustsWhere(
-  judgements: readonly Judgement[],
-  holds: (own: readonly Judgement[]) => boolean,
-): ReadonlySet<string> {
+function mustsWhere(judgements: Judgements, holds: (own: Judgements) => boolean): ReadonlySet<string> {
   const must = judgements.filter(({ level }) => level === 'must');
   return new Set([...groupBy(must, ({ clause }) => clause)].flatMap(([clause, own]) => (holds(own) ? [clause] : [])));
 }

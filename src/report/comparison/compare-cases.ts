@@ -28,7 +28,7 @@ export function compareCases(pairs: readonly CasePair[], older: ObservedRun, new
   const [brokenBefore, brokenNow] = [brokenIn(older.report), brokenIn(newer.report)];
   const changes = pairs.flatMap((pair) => {
     const [old, now] = [older.answerOf(pair.before), newer.answerOf(pair.now)];
-    const faults = {
+    const faults: Faults = {
       before: isToBlame(pair.before, brokenBefore) || needsNoKey(pair.before, older),
       now: isToBlame(pair.now, brokenNow) || needsNoKey(pair.now, newer),
     };
@@ -47,16 +47,9 @@ export function compareCases(pairs: readonly CasePair[], older: ObservedRun, new
  * A request that asks for several things at once answers for many cases. If it is refused, each of them sends its own,
  * which the other run did not: only the shared request was sent by both.
  */
-function sameRequest(
-  { before, now }: CasePair,
-  older: ObservedRun,
-  newer: ObservedRun,
-): readonly [CaseAnswer, CaseAnswer] | undefined {
-  for (const asked of [before, now]) {
-    const [old, fresh] = [older.answerTo(asked), newer.answerTo(asked)];
-    if (old && fresh) return [old, fresh];
-  }
-  return undefined;
+function sameRequest({ before, now }: CasePair, older: ObservedRun, newer: ObservedRun) {
+  const answers = [before, now].map((asked) => [older.answerTo(asked), newer.answerTo(asked)] as const);
+  return answers.find((pair): pair is readonly [CaseAnswer, CaseAnswer] => pair.every((answer) => answer));
 }
 
 /** Clauses that some case of the run breaks. */
@@ -89,20 +82,13 @@ function isWithoutKey({ edits: [first, ...more] }: CaseReport): boolean {
 type NamedChange = readonly [ChangeKind, ChangeName];
 
 /** Whether the answer of each run is to blame. */
-interface Faults {
-  readonly before: boolean;
-  readonly now: boolean;
-}
+type Faults = Readonly<Record<keyof CasePair, boolean>>;
 
-function nameChange(
-  { before, now }: CasePair,
-  { endpoint, side: old }: CaseAnswer,
-  { side: fresh }: CaseAnswer,
-  faults: Faults,
-): NamedChange | undefined {
+function nameChange(pair: CasePair, before: CaseAnswer, now: CaseAnswer, faults: Faults): NamedChange | undefined {
+  const [{ endpoint, side: old }, { side: fresh }] = [before, now];
   const [wasGiven, isGiven] = [isSuccess(old.status), isSuccess(fresh.status)];
   if (wasGiven && isGiven) return undefined;
-  if (wasGiven) return judgeLostAnswer(before, now, faults);
+  if (wasGiven) return judgeLostAnswer(pair, faults);
   // Requests outside the contract are not retried, so a 5xx there may be transient.
   if (endpoint === 'other' && Math.max(old.status, fresh.status) >= 500) return undefined;
   // Fixed clauses are in a notice, and newly broken ones are changes of their own.
@@ -112,7 +98,7 @@ function nameChange(
   return hasCodes && old.code !== fresh.code ? ['warning', 'refusal-code'] : undefined;
 }
 
-function judgeLostAnswer(before: CaseReport, now: CaseReport, faults: Faults): NamedChange | undefined {
+function judgeLostAnswer({ before, now }: CasePair, faults: Faults): NamedChange | undefined {
   const promised = before.expectations.find(({ check }) => checkTraitsOf(check).expectsAnswer);
   // Accepting it was the fault, and its clause is among those that are fixed.
   if (!promised) return faults.before ? undefined : ['warning', 'acceptance-lost'];
@@ -145,15 +131,10 @@ function findLostStream(pairs: readonly CasePair[]): readonly Change[] {
     const fresh = now.expectations.filter(findsLostStream).find(({ clause }) => clause === old?.clause);
     if (!old || fresh?.verdict !== 'fail') continue;
     const [found] = fresh.findings;
-    return [
-      changeOf({
-        kind: 'breaking',
-        what: 'stream-lost',
-        place: { case: before.id, endpoint: 'chat', mode: 'stream' },
-        old: { value: 'an event stream', exchanges: old.exchanges },
-        new: { ...(found && { finding: pickFacts(found) }), exchanges: fresh.exchanges },
-      }),
-    ];
+    const place = { case: before.id, endpoint: 'chat', mode: 'stream' } as const;
+    const was = { value: 'an event stream', exchanges: old.exchanges };
+    const is = { ...(found && { finding: pickFacts(found) }), exchanges: fresh.exchanges };
+    return [changeOf({ kind: 'breaking', what: 'stream-lost', place, old: was, new: is })];
   }
   return [];
 }
@@ -169,11 +150,7 @@ interface ClauseChange extends BrokenClause {
 }
 
 /** Clauses that held in the older run and are broken now: they show what a shape does not, such as a label or an order. */
-export function compareClauses(
-  pairs: readonly CasePair[],
-  older: ObservedRun,
-  newer: ObservedRun,
-): readonly ClauseChange[] {
+export function compareClauses(pairs: readonly CasePair[], older: ObservedRun, newer: ObservedRun) {
   const brokenBefore = brokenIn(older.report);
   const summaries = new Map(newer.report.clauses.map(({ id, summary }) => [id, summary]));
   return pairs.flatMap(({ before, now }) =>
@@ -239,9 +216,9 @@ function withBroken(change: Change, clauses: readonly ClauseChange[]): Change {
 }
 
 /** A warning is dropped if a broken must clause reports the same place. */
-function isOutweighed(change: Change, broken: readonly ClauseChange[]): boolean {
-  if (change.kind !== 'warning') return false;
-  return broken.some(({ change: { kind, place } }) => kind === 'breaking' && isSameFault(change, place));
+function isOutweighed(fault: Change, broken: readonly ClauseChange[]): boolean {
+  const isWarning = fault.kind === 'warning';
+  return isWarning && broken.some(({ change }) => change.kind === 'breaking' && isSameFault(fault, change.place));
 }
 
 function covers(change: Change, { change: { place: at, kind: broken }, check }: ClauseChange): boolean {
@@ -270,18 +247,16 @@ function isWithin({ pointer }: ChangePlace, { pointer: outer }: ChangePlace): bo
   return pointer === outer || pointer.startsWith(`${outer}/`);
 }
 
+type ComparedCases = Readonly<Record<'older' | 'newer', ObservedRun>> & { readonly both: readonly CasePair[] };
+
 /** What the older run broke and the newer keeps breaks no contract, though clients may have got used to the old form. */
-export function markMended(
-  changes: readonly Change[],
-  pairs: readonly CasePair[],
-  older: ObservedRun,
-  newer: ObservedRun,
-): readonly Change[] {
-  const reversed = pairs.map(({ before, now }) => ({ before: now, now: before }));
-  const mended = compareClauses(reversed, newer, older).map(({ change }) => change);
+export function markMended(changes: readonly Change[], cases: ComparedCases): readonly Change[] {
+  const { both, older, newer } = cases;
+  const reversed = both.map(({ before, now }) => ({ before: now, now: before }));
+  const mended = compareClauses(reversed, newer, older).map(({ change }) => change.place);
   return changes.map((change): Change => {
     if (change.kind !== 'breaking' && change.what !== 'refusal-status') return change;
-    const places = mended.map(({ place }) => place).filter((place) => isSamePlace(change, place));
+    const places = mended.filter((place) => isSamePlace(change, place));
     // A mended field says nothing of the status.
     const isMended = places.some(({ pointer }) => change.kind === 'breaking' || pointer === undefined);
     return isMended ? { ...change, kind: 'warning', mended: true } : change;

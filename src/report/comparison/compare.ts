@@ -42,12 +42,10 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const { both, alike, pairs, leftOut, undecided, changed: others, onlyIn } = cases;
   const steps = [...older.steps.keys()].filter((step) => newer.steps.has(step) && !others.includes(step));
   const answers = compareAnswers(older, newer, steps);
-  const changed = [
-    ...compareCases(pairs, older, newer),
-    // The answers to a client are our own.
-    ...(traitsOf(older.report).isCaller ? [] : answers.changes),
-  ];
-  const seen = raiseTypes(markMended(changed, both, older, newer));
+  // The answers to a client are our own.
+  const inAnswers = traitsOf(older.report).isCaller ? [] : answers.changes;
+  const changed = [...compareCases(pairs, older, newer), ...inAnswers];
+  const seen = raiseTypes(markMended(changed, { both, older, newer }));
   const found = joinClauses(seen, compareClauses(alike, older, newer));
   const excused = excuseChanges(withoutEchoes(found), waivers, formatDay(newer.report.provenance.startedAt));
   const shown = showBodies(orderChanges(excused.changes, newer.report), older, newer);
@@ -57,6 +55,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   // A case that is already reported as broken does not need another run.
   const open = { ...cases, undecided: undecided.filter((id) => !broke.has(id)) };
   const obstacles = obstaclesTo(older, newer, open, shapes.length);
+  const exit = obstacles.length > 0 ? EXIT.notJudged : EXIT.passed;
   return {
     format: 'wirecheck-comparison',
     version: 2,
@@ -64,14 +63,10 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
     old: describe(older),
     new: describe(newer),
     failOn,
-    exit: changes.some((change) => failsAt(change, failOn))
-      ? EXIT.failed
-      : obstacles.length > 0
-        ? EXIT.notJudged
-        : EXIT.passed,
+    exit: changes.some((change) => failsAt(change, failOn)) ? EXIT.failed : exit,
     obstacles,
     notices: [
-      ...noticesOn(older, newer, cases, { retired, fixed: fixedClauses(alike, newer.report) }),
+      ...noticesOn(older, newer, { ...cases, retired, fixed: fixedClauses(alike, newer.report) }),
       ...excused.notices,
     ],
     compared: {
@@ -135,12 +130,8 @@ function describe({ report, source, withheld }: ObservedRun): ComparedRun {
 }
 
 /** What keeps two runs from being compared. */
-function obstaclesTo(
-  older: ObservedRun,
-  newer: ObservedRun,
-  { pairs, undecided, onlyIn }: CasePairs,
-  shapes: number,
-): readonly Obstacle[] {
+function obstaclesTo(older: ObservedRun, newer: ObservedRun, cases: CasePairs, shapes: number): readonly Obstacle[] {
+  const { pairs, undecided, onlyIn } = cases;
   const unfinished = [older, newer].flatMap(({ report: { ending }, source, withheld }): readonly Obstacle[] => [
     ...(ending.kind === 'complete' ? [] : [{ kind: 'incomplete', source, ending } as const]),
     ...(withheld ? [{ kind: 'without-bodies', source } as const] : []),
@@ -165,13 +156,8 @@ function orderNotices(older: ObservedRun, newer: ObservedRun): readonly Comparis
 /** First of all: the same verdict means something else under another profile. */
 function profileNotices({ profile: before }: Report, { profile: now }: Report): readonly ComparisonNotice[] {
   if (before?.digest === now?.digest) return now ? [{ kind: 'same-profile', profile: nameProfile(now) }] : [];
-  return [
-    {
-      kind: 'different-profiles',
-      ...(before && { older: nameProfile(before) }),
-      ...(now && { newer: nameProfile(now) }),
-    },
-  ];
+  const names = { ...(before && { older: nameProfile(before) }), ...(now && { newer: nameProfile(now) }) };
+  return [{ kind: 'different-profiles', ...names }];
 }
 
 /** `acme-gateway 3 (v1 with 6 changes, digest b6e5b6230619)` */
@@ -180,15 +166,15 @@ function nameProfile({ name, version = '', basedOn, changes, digest }: ProfileRe
   return name === undefined ? words : `${name} ${version} (${words})`;
 }
 
-function noticesOn(
-  older: ObservedRun,
-  newer: ObservedRun,
-  { onlyIn: only, redefined, otherLimits }: CasePairs,
-  { retired, fixed }: { readonly retired: readonly string[]; readonly fixed: readonly string[] },
-): readonly ComparisonNotice[] {
+type Noticed = Pick<CasePairs, 'onlyIn' | 'redefined' | 'otherLimits'> & Record<'retired' | 'fixed', readonly string[]>;
+
+function noticesOn(older: ObservedRun, newer: ObservedRun, noticed: Noticed): readonly ComparisonNotice[] {
+  const { onlyIn: only, redefined, otherLimits, retired, fixed } = noticed;
   const [before, now] = [older.report, newer.report];
   const isSameContract = before.provenance.contractHash === now.provenance.contractHash;
   const cut = [older, newer].filter(({ withoutBody, withheld }) => withoutBody > 0 && !withheld);
+  // Others that the older run judged are an obstacle.
+  const incomparable = only.old.filter((each) => !isComparable(each));
   const onlyIn = (source: string, cases: readonly CaseReport[]) =>
     listIf(cases.length > 0, { kind: 'only-here', source, cases: cases.map(({ id }) => id) });
   return [
@@ -196,11 +182,7 @@ function noticesOn(
     ...orderNotices(older, newer),
     ...listIf(!isSameContract, { kind: 'different-contracts' }),
     ...modelNotices(before, now),
-    // Others that the older run judged are an obstacle.
-    ...onlyIn(
-      older.source,
-      only.old.filter((each) => !isComparable(each)),
-    ),
+    ...onlyIn(older.source, incomparable),
     ...onlyIn(newer.source, only.new),
     ...cut.map(({ source, withoutBody }) => ({ kind: 'bodies-missing', source, count: withoutBody }) as const),
     ...listIf(redefined.length > 0, { kind: 'redefined', clauses: redefined }),

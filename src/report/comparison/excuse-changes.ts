@@ -9,14 +9,8 @@ import { type Change, CHANGES, type ComparisonNotice, type Excused } from './com
 
 const ANNOUNCED_CLAUSE = 'versioning.works-until-removal';
 
-export interface ExcusedChanges {
-  readonly changes: readonly Change[];
-  /** About waivers that expired or match nothing. */
-  readonly notices: readonly ComparisonNotice[];
-}
-
-/** `today` as `2030-12-31`. */
-export function excuseChanges(changes: readonly Change[], waivers: Waivers | undefined, today: string): ExcusedChanges {
+/** `today` as `2030-12-31`. The notices are about waivers that expired or match nothing. */
+export function excuseChanges(changes: readonly Change[], waivers: Waivers | undefined, today: string) {
   if (!waivers) return { changes, notices: [] };
   const entries = waivers.waivers.map(({ entry }) => entry);
   return {
@@ -30,16 +24,13 @@ export function excuseChanges(changes: readonly Change[], waivers: Waivers | und
   };
 }
 
+type Notices = readonly ComparisonNotice[];
+
 /** An unused waiver is not a problem: the same file may serve a run. */
-function noticeOn(
-  entry: WaiverEntry,
-  named: NamedWaiver,
-  changes: readonly Change[],
-  today: string,
-): readonly ComparisonNotice[] {
+function noticeOn(entry: WaiverEntry, named: NamedWaiver, changes: readonly Change[], today: string): Notices {
   const { until, announced } = entry;
   const matched = changes.filter(
-    (change) => matchesChange(entry, change) || change.breaks?.some((broken) => excuses({ entry }, broken, undefined)),
+    (change) => matchesChange(entry, change) || change.breaks?.some((broken) => excuses({ entry }, broken)),
   );
   const isUsed = announced
     ? matched.some((change) => matchesChange(entry, change) && CHANGES[change.what].isRemoval)
@@ -78,18 +69,17 @@ function excuseChange(change: Change, named: readonly WaiverEntry[], today: stri
   return waiver ? { ...dated, excused: excusedBy('waiver', waiver, { date: waiver.until, link: waiver.link }) } : dated;
 }
 
-function excusedBy(
-  by: Excused['by'],
-  { reason, owner }: Pick<WaiverEntry, 'reason'> & { readonly owner?: string | undefined },
-  { date, link }: { readonly [Name in 'date' | 'link']?: string | undefined },
-): Excused {
+type Optional<Name extends string> = { readonly [Of in Name]?: string | undefined };
+type Reason = Pick<WaiverEntry, 'reason'> & Optional<'owner'>;
+
+function excusedBy(by: Excused['by'], { reason, owner }: Reason, { date, link }: Optional<'date' | 'link'>): Excused {
   return { by, reason, ...withoutUndefined({ owner, link, date }) };
 }
 
 /** A change that breaks clauses is accepted as well if each of them is waived in each case, as a run accepts it. */
 function waiversOfClauses(change: Change, entries: readonly WaiverEntry[], today: string): readonly WaiverEntry[] {
   const valid = entries.filter(({ until }) => until !== undefined && today <= until);
-  const found = (change.breaks ?? []).map((broken) => valid.find((entry) => excuses({ entry }, broken, undefined)));
+  const found = (change.breaks ?? []).map((broken) => valid.find((entry) => excuses({ entry }, broken)));
   const named = found.filter((entry) => entry !== undefined);
   return named.length === found.length ? named : [];
 }

@@ -27,17 +27,15 @@ export interface ObservedAnswer {
   readonly status: number;
   /** Undefined if the report has only part of it. */
   readonly text?: string;
-  readonly stream?: ObservedStream;
+  readonly stream?: {
+    /** Data of each event. */
+    readonly events: readonly string[];
+    readonly isDone: boolean;
+    readonly hasError: boolean;
+    readonly times: StreamTimes;
+  };
   /** Milliseconds since the request was sent. */
   readonly endAt: number;
-}
-
-interface ObservedStream {
-  /** Data of each event. */
-  readonly events: readonly string[];
-  readonly isDone: boolean;
-  readonly hasError: boolean;
-  readonly times: StreamTimes;
 }
 
 /** Milliseconds since the request was sent. */
@@ -62,8 +60,7 @@ interface Received extends Omit<ObservedAnswer, 'stream'> {
 export function observeExchange(exchange: Exchange): ObservedExchange {
   const { id, step, request } = exchange;
   const answer = lastAnswer(exchange);
-  const hasGoneWrong = wasFlaky(exchange);
-  return observe({ id, step, ...request }, answer && fromRecording(answer, request.mode), { hasGoneWrong });
+  return observe({ id, step, ...request }, wasFlaky(exchange), answer && fromRecording(answer, request.mode));
 }
 
 function fromRecording(answer: Answer, mode: Mode): Received {
@@ -80,7 +77,7 @@ export function observeReported(exchange: ExchangeReport): ObservedExchange {
   const hasGoneWrong = attempts.slice(0, -1).some(({ answer }) => Math.floor((answer?.status ?? 0) / 100) !== 4);
   // A report always keeps the beginning of a body, unless it was withheld.
   const withheld = body === WITHHELD || (last !== undefined && last.body.bytes > 0 && last.body.shown === 0);
-  return observe(exchange, last && fromReport(last), { hasGoneWrong, withheld });
+  return observe(exchange, hasGoneWrong, last && fromReport(last), withheld);
 }
 
 function fromReport({ status, endAt, stream, body }: ReportedAnswer): Received {
@@ -88,11 +85,16 @@ function fromReport({ status, endAt, stream, body }: ReportedAnswer): Received {
   return { status, ...text, endAt, end: body.end.kind, ...(stream && { stream }) };
 }
 
+type Sent = Pick<ExchangeReport, 'id' | 'step' | 'endpoint' | 'mode' | 'key' | 'body'>;
+
+/** `hasGoneWrong`: an earlier attempt failed on the server's side. */
 function observe(
-  { id, step, endpoint, mode, key, body }: Pick<ExchangeReport, 'id' | 'step' | 'endpoint' | 'mode' | 'key' | 'body'>,
+  sent: Sent,
+  hasGoneWrong: boolean,
   received: Received | undefined,
-  { hasGoneWrong, withheld = false }: { readonly hasGoneWrong: boolean; readonly withheld?: boolean },
+  withheld = false,
 ): ObservedExchange {
+  const { id, step, endpoint, mode, key, body } = sent;
   const model = memberOf(parseJson(body), 'model');
   const answer = received && wholeAnswer(received);
   // If every attempt failed, it is not flaky.

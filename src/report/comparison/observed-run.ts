@@ -6,7 +6,7 @@ import { addObservations, noObservations, type Observations, observeAnswer } fro
 import type { ObservedAnswer, ObservedExchange } from './observed-exchange.ts';
 import type { ChangeSide } from './comparison.ts';
 
-export interface ObservedModel {
+interface ObservedModel {
   readonly deprecated: boolean;
   /** Names of its fields. */
   readonly fields: ReadonlySet<string>;

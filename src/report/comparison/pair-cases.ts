@@ -3,7 +3,7 @@
 import { FIELDS, limitClauses, requiredClause } from '../../contract/profile/change-contract.ts';
 import type { ProfileChange } from '../../contract/profile/profile.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
-import { type Comparison, LEFT_OUT_FOR, type LeftOutFor } from './comparison.ts';
+import { LEFT_OUT_FOR, type LeftOutFor } from './comparison.ts';
 import { isComparable, isJudged } from './observed-run.ts';
 
 export interface CasePair {
@@ -11,28 +11,9 @@ export interface CasePair {
   readonly now: CaseReport;
 }
 
-export interface CasePairs {
-  /** Every case of both runs: where one clause could not be judged, another may have been. */
-  readonly both: readonly CasePair[];
-  /** The same without the expectations that mean something else in each run. */
-  readonly alike: readonly CasePair[];
-  /** Those that both runs settled. */
-  readonly pairs: readonly CasePair[];
-  /** Cases of both runs that one of them could not settle. */
-  readonly leftOut: Comparison['compared']['casesLeftOut'];
-  /** Cases that kept a must in the older run, while the newer could not judge it. */
-  readonly undecided: readonly string[];
-  /** Cases of both runs whose request is not the same. */
-  readonly changed: readonly string[];
-  /** Cases that one of the runs judged and the other does not have. What neither judged is no loss. */
-  readonly onlyIn: { readonly old: readonly CaseReport[]; readonly new: readonly CaseReport[] };
-  /** Clauses that the two contracts define differently, so that their verdicts are not compared. */
-  readonly redefined: readonly string[];
-  /** Clauses on limits that differ: compared where both runs sent the same value, and nowhere else. */
-  readonly otherLimits: readonly string[];
-}
+export type CasePairs = ReturnType<typeof pairCases>;
 
-export function pairCases(older: Report, newer: Report): CasePairs {
+export function pairCases(older: Report, newer: Report) {
   const known = new Map(newer.cases.map((testCase) => [testCase.id, testCase]));
   const shared = older.cases.flatMap((before) => {
     const now = known.get(before.id);
@@ -52,15 +33,21 @@ export function pairCases(older: Report, newer: Report): CasePairs {
   const alone = ({ cases }: Report): readonly CaseReport[] =>
     cases.filter((each) => !ids.has(each.id) && isJudged(each));
   return {
+    /** Every case of both runs: where one clause could not be judged, another may have been. */
     both,
+    /** The same without the expectations that mean something else in each run. */
     alike,
+    /** Those that both runs settled. */
     pairs,
+    /** Cases of both runs that one of them could not settle. */
     leftOut,
+    /** Cases that kept a must in the older run, while the newer could not judge it. */
     undecided: both.filter(isUndecided).map(({ now }) => now.id),
+    /** Cases of both runs whose request is not the same. */
     changed: shared.filter((pair) => !both.includes(pair)).map(({ now }) => now.id),
+    /** Cases that one of the runs judged and the other does not have. What neither judged is no loss. */
     onlyIn: { old: alone(older), new: alone(newer) },
-    redefined: notCompared(shared, alike, redefined),
-    otherLimits: comparedInPart(shared, alike, redefined),
+    ...clausesApart(shared, alike, redefined),
   };
 }
 
@@ -86,38 +73,30 @@ function withoutRedefined({ before, now }: CasePair, redefined: Redefined): Case
   return { before: keep(before), now: keep(now) };
 }
 
-function isRedefined(
-  { clause, check }: ExpectationReport,
-  { before, now }: CasePair,
-  { clauses, limits }: Redefined,
-): boolean {
-  const [was, is] = [before, now].map(
+function isRedefined({ clause, check }: ExpectationReport, pair: CasePair, { clauses, limits }: Redefined): boolean {
+  const [was, is] = [pair.before, pair.now].map(
     ({ expectations }) => expectations.find((each) => each.clause === clause && each.check === check)?.level,
   );
   if (was === undefined || is === undefined) return false;
   // What one run only observes has no verdict there.
   if ((was === 'observe') !== (is === 'observe')) return true;
-  return clauses.has(clause) && !(limits.has(clause) && now.edits.length > 0);
+  return clauses.has(clause) && !(limits.has(clause) && pair.now.edits.length > 0);
 }
 
-/** Clauses that are redefined wherever both runs ask for them. */
-function notCompared(shared: readonly CasePair[], alike: readonly CasePair[], redefined: Redefined): readonly string[] {
-  const compared = clausesIn(alike);
-  const left = shared.flatMap((pair) =>
-    pair.now.expectations.filter((each) => redefined.clauses.has(each.clause) || isRedefined(each, pair, redefined)),
-  );
-  return [...new Set(left.map(({ clause }) => clause))].filter((clause) => !compared.has(clause));
-}
-
-function comparedInPart(
-  shared: readonly CasePair[],
-  alike: readonly CasePair[],
-  { clauses, limits }: Redefined,
-): readonly string[] {
+function clausesApart(shared: readonly CasePair[], alike: readonly CasePair[], redefined: Redefined) {
+  const { clauses, limits } = redefined;
   const compared = clausesIn(alike);
   const same = new Set(alike.map(({ now }) => now.id));
+  const apart = shared.flatMap((pair) =>
+    pair.now.expectations.filter((each) => clauses.has(each.clause) || isRedefined(each, pair, redefined)),
+  );
   const left = clausesIn(shared.filter(({ now }) => !same.has(now.id)));
-  return [...left].filter((clause) => clauses.has(clause) && limits.has(clause) && compared.has(clause));
+  return {
+    /** Clauses that the two contracts define differently wherever both runs ask for them: their verdicts are not compared. */
+    redefined: [...new Set(apart.map(({ clause }) => clause))].filter((clause) => !compared.has(clause)),
+    /** Clauses on limits that differ: compared where both runs sent the same value, and nowhere else. */
+    otherLimits: [...left].filter((clause) => clauses.has(clause) && limits.has(clause) && compared.has(clause)),
+  };
 }
 
 function clausesIn(pairs: readonly CasePair[]): ReadonlySet<string> {
@@ -128,16 +107,13 @@ function clausesIn(pairs: readonly CasePair[]): ReadonlySet<string> {
 
 const OPTIONAL_FIELDS = 'request.optional-fields';
 
-interface Redefined {
-  readonly clauses: ReadonlySet<string>;
-  /** Those on limits: a case that sends the value itself asks the same in both runs. */
-  readonly limits: ReadonlySet<string>;
-}
+/** `limits`: clauses on limits; a case that sends the value itself asks the same in both runs. */
+type Redefined = ReturnType<typeof redefinedClauses>;
 
 /** What a report says of its contract. */
 type Judged = Pick<Report, 'profile'>;
 
-export function redefinedClauses(older: Judged, newer: Judged): Redefined {
+export function redefinedClauses(older: Judged, newer: Judged) {
   const [before, now] = [definitionsIn(older), definitionsIn(newer)];
   const changed = [...new Set([...before.keys(), ...now.keys()])].filter(
     (clause) => sorted(before.get(clause)) !== sorted(now.get(clause)),
@@ -169,22 +145,22 @@ function sorted(definitions: readonly string[] = []): string {
 /** The clauses that it redefines, and how. A level is no definition: kept is kept at any. */
 function redefinitionBy(change: ProfileChange): { readonly clauses: readonly string[]; readonly definition: string } {
   switch (change.kind) {
-    case 'field': {
-      const definition = JSON.stringify([change.field, change.types.toSorted()]);
-      return { clauses: [FIELDS[change.field]?.clause ?? ''], definition };
-    }
+    case 'field':
+      return redefine([FIELDS[change.field]?.clause ?? ''], [change.field, change.types.toSorted()]);
     case 'limit': {
-      const clauses = [...Object.values(limitClauses(change.field)), 'client.request-limits'];
-      return { clauses, definition: JSON.stringify([change.field, change.min, change.max]) };
+      const { field, min, max } = change;
+      return redefine([...Object.values(limitClauses(field)), 'client.request-limits'], [field, min, max]);
     }
     case 'clause':
-      return { clauses: [change.clause], definition: change.summary };
-    case 'required': {
-      const clauses = [requiredClause(change.field), OPTIONAL_FIELDS, 'client.request-fields'];
-      return { clauses, definition: change.field };
-    }
+      return redefine([change.clause], change.summary);
+    case 'required':
+      return redefine([requiredClause(change.field), OPTIONAL_FIELDS, 'client.request-fields'], change.field);
     case 'level':
     case 'add':
-      return { clauses: [], definition: '' };
+      return redefine([], '');
   }
+}
+
+function redefine(clauses: readonly string[], definition: unknown) {
+  return { clauses, definition: JSON.stringify(definition) };
 }

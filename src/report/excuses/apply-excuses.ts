@@ -14,7 +14,7 @@ import type { ExpectationReport, FindingReport, Report } from '../report.ts';
 import { DRAWN_CASES } from '../subject-traits.ts';
 import type { Excuse, OlderFinding, SinceBaseline, WaiverReport, WaiverState } from './excuse-report.ts';
 import { type CaseClause, isBroken, isSettled, keyOf } from './expected.ts';
-import { isNamed, type Waiver, type Waivers } from './waivers.ts';
+import { isNamed, type Waiver, type WaiverEntry, type Waivers } from './waivers.ts';
 
 export interface Excuses {
   readonly waivers?: Waivers;
@@ -28,11 +28,6 @@ export interface ExcusedVerdict extends ExpectationReport {
   readonly case: string;
 }
 
-export interface ExcusedRun extends Pick<Report, 'waivers' | 'baseline'> {
-  readonly verdicts: readonly ExcusedVerdict[];
-  readonly notices: readonly Notice[];
-}
-
 /** What the run was limited to. */
 export interface RunScope {
   /** Cases that judged less than usual: they may find something broken, but cannot show that it was fixed. */
@@ -42,12 +37,9 @@ export interface RunScope {
   readonly settings: DescribedSettings;
 }
 
-export function applyExcuses(
-  verdicts: readonly Verdict[],
-  excuses: Excuses,
-  judgedOn: JudgedOn,
-  scope: RunScope = { partial: [], settings: {} },
-): ExcusedRun {
+const WHOLE: RunScope = { partial: [], settings: {} };
+
+export function applyExcuses(verdicts: readonly Verdict[], excuses: Excuses, judgedOn: JudgedOn, scope = WHOLE) {
   const { waivers, baseline, failOnUnusedWaivers = false } = excuses;
   const { today } = judgedOn;
   const { cutShort = [] } = scope;
@@ -67,13 +59,9 @@ export function applyExcuses(
   };
 }
 
-function markExcused(
-  verdict: Verdict,
-  { waivers, baseline }: Excuses,
-  today: string,
-  isLikeBaseline: boolean,
-): ExcusedVerdict {
+function markExcused(verdict: Verdict, given: Excuses, today: string, isLikeBaseline: boolean): ExcusedVerdict {
   if (!isBroken(verdict)) return verdict;
+  const { waivers, baseline } = given;
   const inForce = waivers?.waivers.map((waiver) => (holdsOn(waiver, today) ? waiver : undefined)) ?? [];
   // An expired waiver set a deadline, so the baseline does not excuse the finding either.
   const expired = waivers?.waivers.filter((waiver) => timeState(waiver, today) === 'expired') ?? [];
@@ -114,24 +102,16 @@ function holdsOn({ entry: { until, announced } }: Waiver, today: string): boolea
 }
 
 /** Whether the waiver names the finding, regardless of its dates. Without a fingerprint: the whole expectation. */
-export function excuses(
-  { entry }: Pick<Waiver, 'entry'>,
-  expected: CaseClause,
-  fingerprint: string | undefined,
-): boolean {
+export function excuses({ entry }: Pick<Waiver, 'entry'>, expected: CaseClause, fingerprint?: string): boolean {
   if (!isNamed(entry, expected)) return false;
   return entry.fingerprint === undefined || (fingerprint !== undefined && matchesGlob(entry.fingerprint, fingerprint));
 }
 
-function waiverReports(
-  { waivers }: Waivers,
-  verdicts: readonly Verdict[],
-  { today, subject }: JudgedOn,
-  partial: ReadonlySet<string>,
-): readonly WaiverReport[] {
+function waiverReports({ waivers }: Waivers, verdicts: readonly Verdict[], on: JudgedOn, partial: ReadonlySet<string>) {
+  const { today, subject } = on;
   const broken = verdicts.filter(isBroken);
   const whole = verdicts.filter((verdict) => !partial.has(verdict.case));
-  return waivers.map((waiver) => {
+  return waivers.map((waiver): WaiverReport => {
     const matched = broken.flatMap((verdict) => {
       const fingerprints =
         verdict.findings.length === 0 ? [undefined] : new Set(verdict.findings.map(({ fingerprint }) => fingerprint));
@@ -153,11 +133,7 @@ function timeState(waiver: Waiver, today: string): WaiverState | undefined {
  * was deselected, inconclusive, flaky, or skipped for lack of an extra key may fail again. An answer with nothing to judge,
  * such as a completion where an error was expected, counts neither way.
  */
-function stateOfIdle(
-  { names, matchesNothing }: Waiver,
-  verdicts: readonly Verdict[],
-  subject: Subject | undefined,
-): 'unused' | 'undecided' {
+function stateOfIdle({ names, matchesNothing }: Waiver, verdicts: readonly Verdict[], subject: Subject | undefined) {
   if (matchesNothing) return 'unused';
   const byName = groupBy(verdicts, keyOf);
   // One file serves gateways, clients and relays, and a run can settle only what it names on its own side. Only a run that
@@ -186,19 +162,14 @@ function gaveNothing({ verdict, reason }: Verdict): boolean {
 
 // Notices about waivers that are unused, expired or not in effect yet.
 
-export function nameWaiver(
-  file: string,
-  { line, case: caseGlob, clause, fingerprint }: Pick<WaiverReport, 'line' | 'case' | 'clause' | 'fingerprint'>,
-): NamedWaiver {
+export function nameWaiver(file: string, waiver: WaiverEntry & Pick<Waiver, 'line'>): NamedWaiver {
+  const { line, case: caseGlob, clause, fingerprint } = waiver;
   return { file, line, ...withoutUndefined({ case: caseGlob, clause, fingerprint }) };
 }
 
-function noticeOn(
-  { state, until = '', announced, findings, matchesNothing }: WaiverReport,
-  named: NamedWaiver,
-  failOnUnused: boolean,
-): Notice | undefined {
-  switch (state) {
+function noticeOn(waiver: WaiverReport, named: NamedWaiver, failOnUnused: boolean): Notice | undefined {
+  const { until = '', announced, findings, matchesNothing } = waiver;
+  switch (waiver.state) {
     case 'in-use':
       return undefined;
     case 'undecided':
@@ -280,9 +251,9 @@ function hasSameChoice({ report }: Baseline, settings: DescribedSettings): boole
 function compareToBaseline(
   baseline: Baseline,
   verdicts: readonly Verdict[],
-  { contractHash, profile }: Pick<JudgedOn, 'contractHash' | 'profile'>,
+  on: JudgedOn,
   partial: ReadonlySet<string>,
-): NonNullable<Report['baseline']> {
+) {
   const found = new Set(verdicts.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
   const settled = new Set(verdicts.filter((each) => isSettled(each) && !partial.has(each.case)).map(keyOf));
   const broken = new Set(verdicts.filter(isBroken).map(keyOf));
@@ -294,7 +265,7 @@ function compareToBaseline(
     file: baseline.file,
     baseUrl: target.baseUrl,
     startedAt: provenance.startedAt,
-    sameContract: provenance.contractHash === contractHash && before?.digest === profile,
+    sameContract: provenance.contractHash === on.contractHash && before?.digest === on.profile,
     fixed: gone.filter((finding) => settled.has(keyOf(finding)) && !broken.has(keyOf(finding))),
     notJudged: gone.filter((finding) => !settled.has(keyOf(finding))),
   };

@@ -150,17 +150,12 @@ export function readWaivers(text: string, file: string, known: KnownNames): Waiv
 }
 
 /** The waivers that a report has, with the lines of their file. */
-export function restoreWaivers(
-  file: string,
-  entries: readonly (WaiverEntry & { readonly line: number })[],
-  known: KnownNames,
-): Waivers {
+export function restoreWaivers(file: string, entries: readonly LocatedWaiver[], known: KnownNames): Waivers {
   const all = expectationsOf(known);
-  return {
-    file,
-    waivers: entries.map((entry) => toWaiver(entry, entry.line, all, known)),
-  };
+  return { file, waivers: entries.map((entry) => toWaiver(entry, entry.line, all, known)) };
 }
+
+type LocatedWaiver = WaiverEntry & Pick<Waiver, 'line'>;
 
 function toWaiver(entry: WaiverEntry, line: number, all: readonly NamedExpectation[], known: KnownNames): Waiver {
   const names = all.filter((expected) => isNamed(entry, expected));

@@ -31,7 +31,7 @@ export function curlCommand(exchange: ExchangeReport, run: RepeatedRun, showsHea
   const pipe = isPlain(body) ? '' : `${formatPrintf(body)} | `;
   if (pipe.length > MAX_BODY) return undefined;
   const data = pipe === '' ? `--data-raw ${argument(body)}` : '--data-binary @-';
-  return `${pipe}curl ${curlArguments(exchange, run, { showsHead, data })}`;
+  return `${pipe}curl ${curlArguments(exchange, run, data, showsHead)}`;
 }
 
 /** Characters. */
@@ -43,17 +43,13 @@ export function curlSequence(exchanges: readonly ExchangeReport[], run: Repeated
   if (exchanges.some(({ filler }) => filler) || bodies.some((body) => /\0|\n$/.test(body))) return undefined;
   const parts = exchanges.map((exchange, index) => {
     const data = `-w '\\n' --data-raw ${argument(bodies[index] ?? '')}`;
-    return curlArguments(exchange, run, { showsHead: true, data });
+    return curlArguments(exchange, run, data, true);
   });
   const command = `curl ${parts.join(' --next ')}`;
   return command.length > MAX_SEQUENCE ? undefined : command;
 }
 
-function curlArguments(
-  exchange: ExchangeReport,
-  run: RepeatedRun,
-  { showsHead, data }: { readonly showsHead: boolean; readonly data: string },
-): string {
+function curlArguments(exchange: ExchangeReport, run: RepeatedRun, data: string, showsHead: boolean): string {
   const key = spellKey(run);
   const url = urlOf(exchange, run.baseUrl, key);
   // A POST without a body has a Content-Length of 0, which curl sends only for an empty body.
@@ -214,11 +210,7 @@ function explainWith(name: string, settings: RepeatedRun['settings']): string {
 // Keys and their headers as a shell spells them. Keys are named by variables or files.
 
 /** How a shell spells the key, and changes to it. For double quotes. */
-interface SpelledKey {
-  readonly whole: string;
-  readonly longer: string;
-  readonly shorter: string;
-}
+type SpelledKey = ReturnType<typeof spellKey>;
 
 type Credential = readonly [name: string, value: string] | undefined;
 
@@ -263,7 +255,7 @@ function basicOf(key: string): Credential {
 }
 
 /** The key comes from where the run had it. */
-function spellKey({ settings }: RepeatedRun): SpelledKey {
+function spellKey({ settings }: RepeatedRun) {
   const { apiKeyEnv, apiKeyFile } = settings;
   if (typeof apiKeyFile === 'string') {
     const file = argument(apiKeyFile);

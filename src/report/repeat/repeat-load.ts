@@ -3,7 +3,6 @@ import { COMMAND } from '../../contract/package-files.ts';
 import { LOAD_CONCURRENCY } from '../../settings.ts';
 import { flagOf } from '../../settings/setting-names.ts';
 import type { LoadCount, LoadStage } from '../load-report.ts';
-import type { CaseReport } from '../report.ts';
 import { type RepeatedRun, settingFlags } from '../../settings/setting-flags.ts';
 import { argument } from '../../text/shell-text.ts';
 
@@ -34,11 +33,7 @@ const USER_AGENT = 'userAgent';
 const BUDGETS = 'load.budgets';
 
 /** The load that shows a fault, held for long enough at the rate that was seen. `count`: of a broken expectation. */
-export function repeatLoad(
-  run: RepeatedLoad,
-  count: LoadCount | undefined,
-  stages: readonly LoadStage[],
-): Pick<CaseReport, 'repeat' | 'repeatNeeds'> {
+export function repeatLoad(run: RepeatedLoad, count: LoadCount | undefined, stages: readonly LoadStage[]) {
   // What no stage shows by itself, such as no recovery or a restart, takes the whole run.
   const { inFlight, time }: RepeatedStage = run.during ? {} : stageToRepeat(count, stages);
   const replaced = inFlight === undefined ? [USER_AGENT] : [...OWN_STAGE, USER_AGENT];

@@ -1,15 +1,13 @@
 /** The exchanges that findings show, each with a command that repeats it. */
 import { BARE_KEY_STEP, type Step } from '../../plan/plan.ts';
-import type { Finding } from '../../verdict/verdict.ts';
+import type { CountedAnswers, Finding } from '../../verdict/verdict.ts';
 import type { CaseReport, ExchangeReport, ExpectationReport, Report } from '../report.ts';
 import { checkOfLibrary, curlCommand, repeatByCase } from './repeat-command.ts';
 import type { RepeatedRun } from '../../settings/setting-flags.ts';
 import { traitsOf } from '../subject-traits.ts';
 
 /** Exchanges with a finding about a status, a header or a whole body, rather than about a place in the body. */
-export function exchangesWithHeadPoint(
-  verdicts: readonly { readonly findings: readonly Finding[] }[],
-): ReadonlySet<string> {
+export function exchangesWithHeadPoint(verdicts: readonly { readonly findings: readonly Finding[] }[]) {
   const points = verdicts.flatMap(({ findings }) => findings.filter(({ pointer }) => pointer === undefined));
   return new Set(points.flatMap(exchangesBehind));
 }
@@ -60,10 +58,10 @@ export function repeatOfFinding(
 ): string | undefined {
   const canSend = canSendAgain(report);
   if (canSend && finding?.actual.kind === 'foreign-word' && !finding.actual.isEarlier) return repeatInParallel(report);
-  const sending = senderOf(report, testCase, expectation, finding);
+  const sending = senderOf(report, testCase, expectation.check, finding?.exchange);
   const hasCommand = canSend && checkOfLibrary(sending.expectations) === undefined;
   if (hasCommand && expectation.intermittent && expectation.answers) {
-    return repeatUntilSeen(report, sending, { ...expectation, answers: expectation.answers });
+    return repeatUntilSeen(report, sending.id, expectation.answers, expectation.level === 'should');
   }
   const curl = finding && curlBehind(report, finding);
   if (curl !== undefined) return curl;
@@ -85,14 +83,9 @@ function curlBehind({ exchanges }: Report, finding: Pick<Finding, 'exchange' | '
 const JUDGES_EVERY_RUN = 'every-error-body';
 
 /** The case to send again: as little as shows the finding. */
-function senderOf(
-  { cases }: Report,
-  testCase: CaseReport,
-  { check }: ExpectationReport,
-  finding: Pick<Finding, 'exchange'> | undefined,
-): CaseReport {
-  if (check !== JUDGES_EVERY_RUN || finding === undefined) return testCase;
-  return cases.find(({ exchange, base }) => base !== undefined && exchange === finding.exchange) ?? testCase;
+function senderOf({ cases }: Report, testCase: CaseReport, check: string, shown: string | undefined): CaseReport {
+  if (check !== JUDGES_EVERY_RUN || shown === undefined) return testCase;
+  return cases.find(({ exchange, base }) => base !== undefined && exchange === shown) ?? testCase;
 }
 
 function repeatedRun({ target, provenance }: Report): RepeatedRun {
@@ -116,13 +109,9 @@ const MAX_ONE_IN = 100;
  * For a fault that one more request may not show: asks until it shows, and at most as often as a fault half as rare again
  * would need.
  */
-function repeatUntilSeen(
-  report: Report,
-  { id }: CaseReport,
-  { answers, level }: ExpectationReport & Required<Pick<ExpectationReport, 'answers'>>,
-): string {
+function repeatUntilSeen(report: Report, id: string, answers: CountedAnswers, isStrict: boolean): string {
   const run = repeatedRun(report);
   const detect = Math.min(MAX_ONE_IN, Math.max(2, Math.ceil((1.5 * answers.judged) / answers.broken)));
-  const settings = { ...run.settings, detect, ...(level === 'should' && { strict: true }) };
+  const settings = { ...run.settings, detect, ...(isStrict && { strict: true }) };
   return `${repeatByCase({ ...run, settings }, id)} --bail`;
 }

@@ -58,7 +58,7 @@ export function repeatOfFinding(
 ): string | undefined {
   const canSend = canSendAgain(report);
   if (canSend && finding?.actual.kind === 'foreign-word' && !finding.actual.isEarlier) return repeatInParallel(report);
-  const sending = senderOf(report, testCase, expectation.check, finding?.exchange);
+  const sending = senderOf(report, testCase, expectation.check, finding);
   const hasCommand = canSend && checkOfLibrary(sending.expectations) === undefined;
   if (hasCommand && expectation.intermittent && expectation.answers) {
     return repeatUntilSeen(report, sending.id, expectation.answers, expectation.level === 'should');
@@ -83,9 +83,14 @@ function curlBehind({ exchanges }: Report, finding: Pick<Finding, 'exchange' | '
 const JUDGES_EVERY_RUN = 'every-error-body';
 
 /** The case to send again: as little as shows the finding. */
-function senderOf({ cases }: Report, testCase: CaseReport, check: string, shown: string | undefined): CaseReport {
-  if (check !== JUDGES_EVERY_RUN || shown === undefined) return testCase;
-  return cases.find(({ exchange, base }) => base !== undefined && exchange === shown) ?? testCase;
+function senderOf(
+  report: Report,
+  testCase: CaseReport,
+  check: string,
+  finding?: Pick<Finding, 'exchange'>,
+): CaseReport {
+  if (check !== JUDGES_EVERY_RUN || finding === undefined) return testCase;
+  return report.cases.find(({ exchange, base }) => base !== undefined && exchange === finding.exchange) ?? testCase;
 }
 
 function repeatedRun({ target, provenance }: Report): RepeatedRun {

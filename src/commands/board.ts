@@ -8,8 +8,6 @@ import { inert } from '../text/layout.ts';
 import { usageError } from '../usage-error.ts';
 import { loadReport, writeWhole } from './files/user-files.ts';
 import {
-  detectAgent,
-  announceAgent,
   NO_FILES,
   BOARD_FOLDER,
   BOARD_PAGE,
@@ -36,26 +34,20 @@ export function boardCommand({ words: named, options: flags, io }: Call): number
   const files = named.flatMap((path) => findReports(path, cwd));
   const html = outputs.find(({ format, path }) => format === 'html' && path !== undefined)?.path;
   const from = html === undefined ? cwd : dirname(html);
-  const board = makeBoard(summarize(files, cwd, from), {
-    failOn,
-    ...(flags.title !== undefined && { title: flags.title }),
-  });
+  const { title } = flags;
+  const board = makeBoard(summarize(files, cwd, from), { failOn, ...(title !== undefined && { title }) });
   // Once every report is read: otherwise, a wrong one would leave an empty folder.
   prepareFormats(
     outputs,
     files.map((file) => inputOf(`The report ${inert(file, 300)}`, file, cwd)),
     { what: 'board', flags: '--out or --reporter' },
   );
-  const badges =
-    folder === undefined || !outputs.some(({ path }) => path !== undefined && dirname(path) === folder)
-      ? []
-      : listBadges(board, folder);
+  const isWritten = outputs.some(({ path }) => path !== undefined && dirname(path) === folder);
+  const badges = folder !== undefined && isWritten ? listBadges(board, folder) : [];
   const render = (format: BoardFormatName): string => BOARD_FORMATS[format](board, { from: relative(cwd, from) });
-  const agentSign = flags.reporter ? undefined : detectAgent(io);
-  announceAgent({ agentSign }, io);
   writeUndisturbed(io, () => {
     for (const { path, text } of badges) writeWhole(path, text);
-    deliverFormats(outputs, render, (format = agentSign === undefined ? 'terminal' : 'agent') => render(format), io);
+    deliverFormats(outputs, render, flags.reporter !== undefined, io);
   });
   return board.exit;
 }

@@ -37,14 +37,12 @@ function refuseAll({ merged }: Inputs, mistakes: Mistakes): never {
   throw new Error('Settings that cannot be read have a mistake.');
 }
 
-interface Chosen {
-  readonly only: readonly string[];
-  /** The report whose failed cases they are. */
-  readonly older?: Report;
-}
-
-/** Chooses cases by --only, --skip and --rerun-failed. */
-export function chooseCases(inputs: Inputs, cases: readonly AnyCase[], subject: SubjectName): Chosen {
+/** Chooses cases by --only, --skip and --rerun-failed. `older`: the report whose failed cases they are. */
+export function chooseCases(
+  inputs: Inputs,
+  cases: readonly AnyCase[],
+  subject: SubjectName,
+): { readonly only: readonly string[]; readonly older?: Report } {
   const { merged, io } = inputs;
   const { caseWord } = SUBJECT_TRAITS[subject];
   const { only, selected } = selectCases(globsOf(merged), cases, subject);

@@ -40,7 +40,6 @@ export interface OwnOptions {
   readonly port?: string;
   readonly printConfig?: string;
   readonly profile?: string;
-  readonly profileDigest?: string;
   readonly reason?: string;
   readonly report?: string;
   readonly reporter?: readonly string[];

@@ -18,16 +18,8 @@ import { UsageError, usageError } from '../usage-error.ts';
 import { formatReason } from '../verdict/reason.ts';
 import { type ExplanationPage, listLine } from './explanation.ts';
 
-/** A profile, and what follows from it. `--json` prints it. */
-interface ShownProfile extends ProfileReport {
-  /** Must clauses, as verdicts count them. */
-  readonly musts: number;
-  readonly mustsOfV1: number;
-  readonly newCases: readonly string[];
-  readonly leftOut: readonly { readonly case: string; readonly reason: string }[];
-}
-
-export function showProfile(name: string, cwd: string): ShownProfile {
+/** A profile, and what follows from it: must clauses as verdicts count them, and cases. `--json` prints it. */
+export function showProfile(name: string, cwd: string) {
   const profile = loadProfile(name, cwd);
   const chosen = { levels: {}, profile };
   const report = reportProfile(chosen);
@@ -48,6 +40,8 @@ export function showProfile(name: string, cwd: string): ShownProfile {
 export function explainProfile(name: string, cwd: string): ExplanationPage {
   const profile = showProfile(name, cwd);
   const { about = '', digest, musts, mustsOfV1, newCases, leftOut } = profile;
+  const omitted = leftOut.map(({ case: id, reason }) => `${id}: ${reason}`);
+  const changes = listChanges(profile).map(({ what, why }) => inert(`${what}. ${why}`, 1000));
   return {
     name: formatProfile(profile),
     about: 'profile',
@@ -57,15 +51,9 @@ export function explainProfile(name: string, cwd: string): ExplanationPage {
       ['Digest', digest],
       ['Musts', `${musts} (v1: ${mustsOfV1})`],
       listLine('New cases', newCases),
-      listLine(
-        'Left out',
-        leftOut.map(({ case: id, reason }) => `${id}: ${reason}`),
-      ),
+      listLine('Left out', omitted),
       ['Use', `${COMMAND} run "$WIRECHECK_BASE_URL" --profile ${inert(name, 200)}`],
-      listLine(
-        'Changes to v1',
-        listChanges(profile).map(({ what, why }) => inert(`${what}. ${why}`, 1000)),
-      ),
+      listLine('Changes to v1', changes),
     ],
   };
 }

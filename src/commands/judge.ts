@@ -53,10 +53,9 @@ export async function judgeCommand({ words: files, flags, io }: Call): Promise<n
     });
     const kept = reportToDeliver(report, { merged }, await digestRecording(resolve(cwd, file)));
     writeUndisturbed(io, () => {
-      const { files: written, page, fullReport } = writeJudged(kept, places[index] ?? outputs, merged, io);
+      const written = writeJudged(kept, places[index] ?? outputs, merged, io);
       if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);
-      const format = outputs.stdout ?? 'terminal';
-      show(kept, { format, detail: shownDetail(merged), written, page, fullReport }, stdout);
+      show(kept, { ...written, format: outputs.stdout ?? 'terminal', detail: shownDetail(merged) }, stdout);
     });
     exits.push(report.outcome.exit);
   }
@@ -87,7 +86,7 @@ const FOR_READERS: ReadonlySet<string> = new Set(['terminal', 'agent']);
 function writeJudged(report: Report, outputs: Outputs, merged: Merged, { cwd, stderr }: CommandIo): Written {
   const written = writeFiles(report, outputs, cwd);
   if (written.problem) throw written.problem;
-  if (!FOR_READERS.has(outputs.stdout ?? 'terminal') && !merged.get('quiet')) announceFiles(written.files, stderr);
+  if (!FOR_READERS.has(outputs.stdout ?? 'terminal') && !merged.get('quiet')) announceFiles(written.written, stderr);
   return written;
 }
 

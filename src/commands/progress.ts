@@ -12,15 +12,6 @@ export interface Advance {
   readonly now?: string;
 }
 
-interface ProgressLine {
-  readonly update: (advance: Advance) => void;
-  readonly await: OnAwait;
-  /** Makes room for other text. The line comes back with the next repaint. */
-  readonly clear: () => void;
-  /** Clears the line for good. */
-  readonly end: () => void;
-}
-
 const CLEAR = '\r\u001b[2K';
 /** Milliseconds. */
 const REPAINT_INTERVAL = 200;
@@ -28,31 +19,38 @@ const REPAINT_INTERVAL = 200;
 const LOG_INTERVAL = 20_000;
 
 /** `unit`: what is counted, in the plural. Without a screen, nothing is shown. */
-export function progressLine(screen: Screen | undefined, unit: string): ProgressLine {
-  if (!screen) {
-    const nothing = (): void => undefined;
-    return { update: nothing, await: () => nothing, clear: nothing, end: nothing };
-  }
+export function progressLine(screen: Screen | undefined, unit: string) {
   const began = performance.now();
   let last: Advance | undefined;
   const waits = new Set<() => Awaited>();
   const text = (): string => formatProgress(last, unit, performance.now() - began, findLongest(waits));
-  const clear = (): void => (screen.live ? screen.write(CLEAR) : undefined);
-  const paint = (): void =>
-    screen.write(screen.live ? CLEAR + text().slice(0, (screen.columns || 80) - 1) : `${text()}\n`);
-  // The timer must not keep the process alive.
-  const timer = setInterval(paint, screen.live ? REPAINT_INTERVAL : LOG_INTERVAL).unref();
+  const clear = (): void => (screen?.live ? screen.write(CLEAR) : undefined);
+  const paint = (on: Screen): void =>
+    on.write(on.live ? CLEAR + text().slice(0, (on.columns || 80) - 1) : `${text()}\n`);
+  const stop = screen && repeatPainting(screen, () => paint(screen));
   return {
-    update: (advance) => void (last = advance),
-    await(look) {
-      waits.add(look);
-      return () => void waits.delete(look);
-    },
+    update: (advance: Advance) => void (last = advance),
+    await: awaitIn(waits),
+    /** Makes room for other text. The line comes back with the next repaint. */
     clear,
+    /** Clears the line for good. */
     end: () => {
-      clearInterval(timer);
+      stop?.();
       clear();
     },
+  };
+}
+
+function repeatPainting({ live }: Screen, paint: () => void): () => void {
+  // The timer must not keep the process alive.
+  const timer = setInterval(paint, live ? REPAINT_INTERVAL : LOG_INTERVAL).unref();
+  return () => clearInterval(timer);
+}
+
+function awaitIn(waits: Set<() => Awaited>): OnAwait {
+  return (look) => {
+    waits.add(look);
+    return () => void waits.delete(look);
   };
 }
 
@@ -103,16 +101,7 @@ export function formatSeconds(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min${seconds % 60 === 0 ? '' : ` ${seconds % 60} s`}`;
 }
 
-export interface FleetProgress {
-  /** Tells how far a target is; undefined before the first answer. */
-  readonly update: (name: string, advance: Advance | undefined) => void;
-  readonly await: (name: string) => OnAwait;
-  /** The line stays. */
-  readonly finish: (name: string, result: string) => void;
-  /** Makes room for other text. The table comes back with the next repaint. */
-  readonly clear: () => void;
-  readonly end: () => void;
-}
+export type FleetProgress = ReturnType<typeof fleetProgress>;
 
 export interface FleetWords {
   /** What is checked, such as `target`. */
@@ -131,13 +120,13 @@ export function fleetProgress(
   quiet: boolean,
   { target, unit }: FleetWords,
   { stdout, stderr }: CommandIo,
-): FleetProgress {
+) {
   const began = performance.now();
   const shown = new Map(names.map((name) => [name, inert(name, MAX_NAME)]));
   const width = Math.max(...[...shown.values()].map(columnsOf));
   const label = (name: string): string => padEnd(shown.get(name) ?? '', width);
   const running = new Map<string, Advance | undefined>();
-  const waits = new Map<string, Set<() => Awaited>>();
+  const waits = new Map(names.map((name) => [name, new Set<() => Awaited>()]));
   let done = 0;
   let painted = 0;
 
@@ -168,24 +157,22 @@ export function fleetProgress(
     stderr.write(lines.map((line) => `${cutToColumns(line, (stderr.columns || 80) - 1)}\n`).join(''));
     painted = lines.length;
   };
-  // The timer must not keep the process alive.
-  const timer = quiet ? undefined : setInterval(paint, stderr.live ? REPAINT_INTERVAL : LOG_INTERVAL).unref();
+  const stop = quiet ? undefined : repeatPainting(stderr, paint);
   return {
-    update: (name, advance) => void running.set(name, advance),
-    await: (name) => (look) => {
-      const own = waits.get(name) ?? new Set();
-      waits.set(name, own.add(look));
-      return () => void own.delete(look);
-    },
-    finish(name, result) {
+    /** Tells how far a target is; undefined before the first answer. */
+    update: (name: string, advance: Advance | undefined) => void running.set(name, advance),
+    await: (name: string): OnAwait => awaitIn(waits.get(name) ?? new Set()),
+    /** The line stays. */
+    finish(name: string, result: string) {
       running.delete(name);
       done += 1;
       clear();
       stdout.write(`${label(name)}  ${result}\n`);
     },
+    /** Makes room for other text. The table comes back with the next repaint. */
     clear,
     end() {
-      clearInterval(timer);
+      stop?.();
       clear();
     },
   };

@@ -27,13 +27,13 @@ export async function renderCommand({ args: [file = ''], flags, io }: Call): Pro
   prepareFiles({ inputs: { merged, io }, outputs: [outputs], flags: '--reporter', alsoRead });
   const report = reportToShow(loadReport(file, cwd), merged);
   return writeUndisturbed(io, () => {
-    const { files, page, problem } = writeFiles(report, outputs, cwd, pageBeside(file, cwd));
-    announceFiles(files, stderr);
+    const { problem, ...made } = writeFiles(report, outputs, cwd, pageBeside(file, cwd));
+    announceFiles(made.written, stderr);
     if (problem) throw problem;
     const format = outputs.stdout ?? (outputs.files.length === 0 ? 'terminal' : undefined);
     if (format === undefined) return 0;
     announceAgent(outputs, io);
-    show(report, { format, detail: shownDetail(merged), written: [], page, fullReport: file }, stdout);
+    show(report, { ...made, format, detail: shownDetail(merged), written: [], fullReport: file }, stdout);
     return 0;
   });
 }

@@ -8,6 +8,7 @@ import type { CommandIo, Screen } from '../command-row.ts';
 import type { Inputs } from '../settings/read-settings.ts';
 import {
   announceAgent,
+  detectAgent,
   type Outputs,
   KEPT_FOLDER,
   REPORT_FILE,
@@ -59,29 +60,23 @@ export async function deliverReport(report: Report, delivery: Delivery): Promise
  * If a format is written to stdout, the terminal report goes to stderr. Not beside output for agents: they read both, and
  * the terminal report mixes the target's text with ours. Returns the outputs that contain a secret.
  */
-function print(
-  report: Report,
-  { files: written, page, fullReport }: Written,
-  { outputs, inputs, scanner }: Delivery,
-): readonly string[] {
+function print(report: Report, written: Written, { outputs, inputs, scanner }: Delivery): readonly string[] {
   const { merged, io } = inputs;
   const { stdout, stderr } = io;
   const { stdout: asked } = outputs;
   announceAgent(outputs, { stdout });
   const detail = shownDetail(merged);
-  const shows = (format: FormatName, screen: Screen) =>
-    show(report, { format, detail, written, page, fullReport }, screen, scanner);
-  return [
-    ...(asked === undefined || shows(asked, stdout) ? [] : [`the ${asked} report on stdout`]),
-    ...(asked === 'terminal' || asked === 'agent' || shows('terminal', asked === undefined ? stdout : stderr)
-      ? []
-      : ['the terminal report']),
-  ];
+  const shows = (format: FormatName, screen: Screen) => show(report, { ...written, format, detail }, screen, scanner);
+  const withheld: string[] = [];
+  if (asked !== undefined && !shows(asked, stdout)) withheld.push(`the ${asked} report on stdout`);
+  const isTold = asked === 'terminal' || asked === 'agent';
+  if (!isTold && !shows('terminal', asked === undefined ? stdout : stderr)) withheld.push('the terminal report');
+  return withheld;
 }
 
 export interface Written {
-  /** Their paths from the working directory. */
-  readonly files: readonly string[];
+  /** The paths of the files from the working directory. */
+  readonly written: readonly string[];
   /** The name of the one that people read. */
   readonly page?: string;
   /** The one of them that says the most; absent if none has the cases. */
@@ -105,12 +100,12 @@ export function writeFiles(report: Report, { files }: Outputs, cwd: string, besi
       written.push(relative(cwd, path));
     } catch (error) {
       const problem = usageError.FILE_UNWRITABLE(`Cannot write ${path} (${(error as NodeJS.ErrnoException).code}).`);
-      return { files: written, problem };
+      return { written, problem };
     }
   }
   const [fullReport] = FULL.flatMap((format) => files.filter((file) => file.format === format));
   return {
-    files: written,
+    written,
     ...(page !== undefined && { page }),
     ...(fullReport && { fullReport: relative(cwd, fullReport.path) }),
   };
@@ -130,16 +125,14 @@ export function announceFiles(files: readonly string[], screen: Screen): void {
   }
 }
 
-export interface Shown {
+interface Shown extends Written {
   readonly format: FormatName;
   readonly detail: Detail;
-  readonly written: readonly string[];
-  readonly page?: string | undefined;
-  readonly fullReport?: string | undefined;
 }
 
 /** Returns false if the text contains a secret, and is therefore not shown. */
-export function show(report: Report, { format, ...options }: Shown, screen: Screen, scanner?: Scanner): boolean {
+export function show(report: Report, shown: Shown, screen: Screen, scanner?: Scanner): boolean {
+  const { format, problem: _problem, ...options } = shown;
   const { colour, columns } = screen;
   const text = render(report, format, { colour, ...options, ...(columns !== undefined && { width: columns }) });
   if (scanner?.findsIn(text)) return false;
@@ -279,17 +272,25 @@ export function prepareFormats(
   for (const { path } of files) requireWritable(path, `choose another file with ${flags}.`);
 }
 
-/** Stdout has the format that was asked for there, otherwise the text for people. */
+type ForReaders = 'terminal' | 'agent';
+
+/** Stdout has the format that was asked for there, otherwise text for people; for agents, if no reporter was named. */
 export function deliverFormats<Name extends string>(
-  outputs: readonly ChosenFormat<Name>[],
-  render: (format: Name) => string,
-  renderForScreen: (format: Name | undefined) => string,
-  { cwd, stdout, stderr }: CommandIo,
+  outputs: readonly ChosenFormat<Name | ForReaders>[],
+  render: (format: Name | ForReaders, look?: { readonly colour: boolean; readonly width?: number }) => string,
+  hasReporter: boolean,
+  io: CommandIo,
 ): void {
+  const { cwd, stdout, stderr } = io;
+  const agentSign = hasReporter ? undefined : detectAgent(io);
+  announceAgent({ agentSign }, io);
   for (const { format, path } of outputs) {
     if (path === undefined) continue;
     writeWhole(path, render(format));
     stderr.write(`Wrote ${relative(cwd, path)}\n`);
   }
-  stdout.write(renderForScreen(outputs.find(({ path }) => path === undefined)?.format));
+  const usual = agentSign === undefined ? 'terminal' : 'agent';
+  const { format = usual } = outputs.find(({ path }) => path === undefined) ?? {};
+  const { colour, columns: width } = stdout;
+  stdout.write(render(format, { colour, ...(width !== undefined && { width }) }));
 }

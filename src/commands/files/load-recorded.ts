@@ -45,20 +45,15 @@ export async function loadRecorded(file: string, cwd: string, isStrangers = fals
   throw usageError.FILE_INVALID(describeUnknown(file, head));
 }
 
-function describeUnknown(file: string, { text, isBroken }: Head): string {
+function describeUnknown(file: string, { text, isBroken }: Awaited<ReturnType<typeof readHead>>): string {
   if (text.trim() !== '') return `${file} is not a wirecheck recording, a wirecheck report or a HAR file.`;
   return isBroken
     ? `${file} is damaged or cut off, and cannot be decompressed. Copy it again, or record again.`
     : `${file} is empty: name a recording, a report or a HAR file.`;
 }
 
-interface Head {
-  readonly text: string;
-  /** The gzip data is damaged or cut off. */
-  readonly isBroken: boolean;
-}
-
-async function readHead(path: string): Promise<Head> {
+/** `isBroken`: the gzip data is damaged or cut off. */
+async function readHead(path: string) {
   const parts: Buffer[] = [];
   let bytes = 0;
   let isBroken = false;

@@ -150,16 +150,8 @@ export function requireWritable(path: string, remedy: string, shown = path): voi
     throw usageError.FILE_UNWRITABLE(`Cannot write ${inert(shown, 300)} (${obstacle}): ${remedy}`);
 }
 
-interface Place {
-  readonly path: string;
-  readonly exists: boolean;
-  readonly isFolder: boolean;
-  /** Such as `/dev/stdout` or a pipe: must not be replaced by a file. */
-  readonly isDevice: boolean;
-}
-
-/** A link stays a link: the file it points to is written. */
-function placeOf(path: string): Place {
+/** A link stays a link: the file it points to is written. A device, such as `/dev/stdout`, must not be replaced by a file. */
+function placeOf(path: string) {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { path, exists: false, isFolder: false, isDevice: false };
   const isFolder = stats.isDirectory();

@@ -21,9 +21,9 @@ export interface ReceivedCallFacts extends ReceivedRequest, Identity {
   readonly socket: Socket;
   readonly httpVersion: string;
   /** Blanks secrets in what was sent, in place. */
-  readonly redact?: (bytes: Uint8Array) => void;
+  readonly redact?: ((bytes: Uint8Array) => void) | undefined;
   /** Called when everything was sent and the answer is held open. */
-  readonly onHeld?: (call: ReceivedCall) => void;
+  readonly onHeld?: ((call: ReceivedCall) => void) | undefined;
 }
 
 /** `open`: not over yet; `left`: the other side went away; `released`: held open until the server ended it. */
@@ -106,34 +106,44 @@ export class ReceivedCall implements Watcher {
   }
 
   #attempt(began: number): Attempt {
-    const { secretsSeen, httpVersion } = this.#facts;
-    const answer = this.#answer;
-    const hasHead = answer?.kind === 'reply' || answer?.kind === 'raw';
-    // A delay before the head may outlast the other side.
-    const outcome: Attempt['outcome'] =
-      hasHead && (this.#written.length > 0 || this.#end === 'sent' || this.isHeld)
-        ? {
-            kind: 'answer',
-            answer: answerSent(answer, {
-              httpVersion,
-              written: this.#written,
-              end: this.#bodyEnd(),
-              endAt: this.#endAt,
-            }),
-          }
-        : { kind: 'none', failure: this.#failure() };
-    if (outcome.kind === 'answer') this.#facts.redact?.(outcome.answer.body.bytes);
+    const { secretsSeen, redact } = this.#facts;
+    const answer = this.#answerSent();
+    if (answer) redact?.(answer.body.bytes);
+    const outcome: Attempt['outcome'] = answer
+      ? { kind: 'answer', answer }
+      : { kind: 'none', failure: this.#failure() };
     return { sentAt: this.arrivedAt - began, pause: 0, outcome, secretsSeen };
+  }
+
+  /** As much of an answer as was written. A delay before the head may outlast the other side. */
+  #answerSent(): Answer | undefined {
+    const answer = this.#answer;
+    const written = this.#written;
+    const isBegun = written.length > 0 || this.#end === 'sent' || this.isHeld;
+    if (!isBegun || (answer?.kind !== 'reply' && answer?.kind !== 'raw')) return undefined;
+    const { head, pieces, skipped } = contentOf(answer, this.#facts.httpVersion);
+    const times = written.slice(skipped);
+    const sent = pieces.slice(0, times.length);
+    const reads = sent.flatMap(({ bytes }, index): NetworkRead[] =>
+      bytes.length > 0 ? [{ at: times[index] ?? 0, bytes: Buffer.byteLength(bytes) }] : [],
+    );
+    const first = written[0] ?? 0;
+    return {
+      ...readHead(head),
+      head,
+      headersAt: first,
+      endAt: this.#endAt ?? written.at(-1) ?? first,
+      lateness: 0,
+      body: { bytes: bytesOf(sent), reads, end: this.#bodyEnd(), maxDepth: MAX_DEPTH },
+    };
   }
 
   #bodyEnd(): BodyEnd {
     if (this.#end === 'open' || this.#end === 'left') return { kind: 'aborted', why: this.#end };
     if (this.#end === 'released') return { kind: 'limit', limit: 'idle-timeout' };
     const ending = this.#answer?.kind === 'reply' ? this.#answer.ending : 'proper';
-    if (ending === 'cut') return { kind: 'cut', detail: 'the server closed the connection on purpose' };
-    return ending === 'reset'
-      ? { kind: 'cut', detail: 'the server reset the connection on purpose' }
-      : { kind: 'complete' };
+    if (ending !== 'cut' && ending !== 'reset') return { kind: 'complete' };
+    return { kind: 'cut', detail: `the server ${ending === 'cut' ? 'closed' : 'reset'} the connection on purpose` };
   }
 
   #failure(): Failure {
@@ -153,50 +163,8 @@ export class ReceivedCall implements Watcher {
 /** The depth of a body of ours that is read back. */
 const MAX_DEPTH = 200;
 
-/** How much of an answer was sent. */
-interface Sending {
-  /** The version of the request. */
-  readonly httpVersion: string;
-  /** When each piece was written, in milliseconds since the request arrived. */
-  readonly written: readonly number[];
-  readonly end: BodyEnd;
-  /** Absent while it is open. */
-  readonly endAt: number | undefined;
-}
-
-function answerSent(
-  answer: Extract<SentAnswer, { kind: 'reply' | 'raw' }>,
-  { httpVersion, written, end, endAt }: Sending,
-): Answer {
-  const { head, pieces, skipped } = contentOf(answer, httpVersion);
-  const reads: NetworkRead[] = [];
-  const sent: Piece[] = [];
-  for (const [index, piece] of pieces.entries()) {
-    const at = written[index + skipped];
-    if (at === undefined) break;
-    if (piece.bytes.length > 0) reads.push({ at, bytes: Buffer.byteLength(piece.bytes) });
-    sent.push(piece);
-  }
-  const first = written[0] ?? 0;
-  return {
-    ...readHead(head),
-    head,
-    headersAt: first,
-    endAt: endAt ?? written.at(-1) ?? first,
-    lateness: 0,
-    body: { bytes: bytesOf(sent), reads, end, maxDepth: MAX_DEPTH },
-  };
-}
-
-interface Content {
-  /** Everything before the body, interim answers included. */
-  readonly head: string;
-  readonly pieces: readonly Piece[];
-  /** Pieces written before the body: the head of a raw answer. */
-  readonly skipped: number;
-}
-
-function contentOf(answer: Extract<SentAnswer, { kind: 'reply' | 'raw' }>, httpVersion: string): Content {
+/** Its head, interim answers included, and its body. `skipped`: pieces written before the body, such as the head of a raw answer. */
+function contentOf(answer: Extract<SentAnswer, { kind: 'reply' | 'raw' }>, httpVersion: string) {
   if (answer.kind === 'reply') {
     const pieces = piecesOf(answer);
     return { head: writtenHead(answer, pieces, httpVersion), pieces, skipped: 0 };

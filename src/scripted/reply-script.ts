@@ -26,14 +26,8 @@ export const ACCEPT_ALL: Modifier = {
   refusal: (reason) => (KEPT_RULES.includes(reason.rule) ? reason : letPass(reason.rule)(reason)),
 };
 
-export function scriptModifiers({
-  tokens,
-  finish,
-  usage,
-  status,
-  endpoint,
-  modifiers,
-}: ReplyScript): readonly Modifier[] {
+export function scriptModifiers(script: ReplyScript): readonly Modifier[] {
+  const { tokens, finish, usage, status, endpoint, modifiers } = script;
   const counts = usage && { promptTokens: usage.prompt, completionTokens: usage.completion };
   return [
     { reply: (reply) => ({ ...reply, ...counts, pieces: tokens, finishReason: finish }) },
@@ -66,14 +60,10 @@ export const MODIFIERS: Readonly<Record<'gateway' | 'behaviours', Readonly<Recor
 };
 
 /** The changes that an entry of a suite names. */
-export function namedModifiers({
-  gateway,
-  behaviours,
-}: Readonly<Record<keyof typeof MODIFIERS, readonly string[]>>): readonly Modifier[] {
-  return [
-    ...gateway.map((name) => modifierOf('gateway', name)),
-    ...behaviours.map((name) => modifierOf('behaviours', name)),
-  ];
+export function namedModifiers(
+  named: Readonly<Record<keyof typeof MODIFIERS, readonly string[]>>,
+): readonly Modifier[] {
+  return (['gateway', 'behaviours'] as const).flatMap((kind) => named[kind].map((name) => modifierOf(kind, name)));
 }
 
 function modifierOf(kind: keyof typeof MODIFIERS, name: string): Modifier {

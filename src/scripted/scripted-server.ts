@@ -48,9 +48,10 @@ export async function startScriptedServer({
       const received = new ReceivedCall({
         ...receive(call, request),
         ...identity,
-        ...{ socket, httpVersion },
-        ...(redact && { redact }),
-        ...(onHeld && { onHeld }),
+        socket,
+        httpVersion,
+        redact,
+        onHeld,
       });
       calls.push(received);
       return received;
@@ -92,9 +93,9 @@ export async function startUpstreamServer({
   identify,
   ...options
 }: UpstreamServerOptions): Promise<UpstreamServer> {
-  const room = new UpstreamRoom();
+  const room = bodyRoom();
   const others = new OtherCalls(vault);
-  const server = await startOnPort({
+  const server = await startScriptedServer({
     ...options,
     modifiers: [
       ...(options.modifiers ?? []),
@@ -116,20 +117,14 @@ export async function startUpstreamServer({
     },
     receive: (call, request) => receiveFromGateway(call, request, vault),
     redact: (bytes) => void vault.redactor.body(bytes),
+  }).catch((error: unknown) => {
+    throw cannotListen(error, options);
   });
   return {
     ...server,
     countOther: (call) => others.count(call),
     otherRequests: (began) => others.since(began),
   };
-}
-
-async function startOnPort(options: ScriptedServerOptions & Pick<UpstreamServerOptions, 'host' | 'port'>) {
-  try {
-    return await startScriptedServer(options);
-  } catch (error) {
-    throw cannotListen(error, options);
-  }
 }
 
 export function cannotListen(error: unknown, { host, port }: Pick<UpstreamServerOptions, 'host' | 'port'>): UsageError {
@@ -141,18 +136,18 @@ export function cannotListen(error: unknown, { host, port }: Pick<UpstreamServer
 }
 
 /** Counts the bytes of bodies in memory, so that a flood of large requests is refused. */
-class UpstreamRoom implements BodyRoom {
-  #used = 0;
-
-  take(bytes: number): boolean {
-    if (this.#used + bytes > MAX_BODIES) return false;
-    this.#used += bytes;
-    return true;
-  }
-
-  free(bytes: number): void {
-    this.#used -= bytes;
-  }
+function bodyRoom(): BodyRoom {
+  let left = MAX_BODIES;
+  return {
+    take(bytes) {
+      if (bytes > left) return false;
+      left -= bytes;
+      return true;
+    },
+    free(bytes) {
+      left += bytes;
+    },
+  };
 }
 
 /** The request of a gateway to its upstream as evidence, without its credential. */

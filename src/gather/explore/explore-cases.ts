@@ -65,19 +65,11 @@ export interface ExploreTopic extends AnyCase {
 /** The clauses that a missing body breaks, and a body that is no JSON object. */
 export const BODY_CLAUSES = { missing: 'endpoint.chat-body-required', malformed: 'endpoint.chat-body-json' } as const;
 
-interface Topics {
-  readonly cases: readonly ExploreTopic[];
-  readonly forwarded: readonly ExploreTopic[];
-  readonly violationOf: (clause: string) => ExploreTopic;
-}
+let loaded: ReturnType<typeof readTopics> | undefined;
 
-let loaded: Topics | undefined;
+const loadTopics = (): ReturnType<typeof readTopics> => (loaded ??= readTopics());
 
-function loadTopics(): Topics {
-  return (loaded ??= readTopics());
-}
-
-function readTopics(): Topics {
+function readTopics() {
   const document = parseYaml(readPackageFile(FILE), FILE);
   checkFile('explore-suite', document);
   const { cases, violation, forwarded } = document.value as ExploreSuiteFile;
@@ -102,7 +94,7 @@ function readTopics(): Topics {
   return {
     cases: read('cases', cases, loadContract()),
     forwarded: read('forwarded', forwarded, loadContract('relay')),
-    violationOf: (clause) => {
+    violationOf: (clause: string): ExploreTopic => {
       const fill = (text: string): string => text.replace('${clause}', clause);
       return {
         ...violation,
@@ -124,9 +116,7 @@ export function topicOf(id: string): ExploreTopic {
 }
 
 /** The topic of requests that break this clause. */
-export function refusedTopic(clause: string): ExploreTopic {
-  return loadTopics().violationOf(clause);
-}
+export const refusedTopic = (clause: string): ExploreTopic => loadTopics().violationOf(clause);
 
 /** Whether the requests of this case have a violation. */
 export function isOfViolation(id: string): boolean {

@@ -19,17 +19,10 @@ export interface ExploreProgress extends Progress {
 
 /** The upstream behind the gateway, if it is ours. */
 export interface Behind extends Pick<Ends, 'callsOf'> {
-  /** What to ask for if the gateway lists no model. */
-  readonly unlistedModel: string;
-  /** Hides the keys that arrive there. */
-  readonly redactor: NonNullable<ExecuteHooks['others']>;
-  /** The run began then, by `performance.now()`. */
-  readonly begin: (began: number) => void;
+  readonly hooks: Pick<ExecuteHooks, 'others' | 'unlistedModel' | 'stopsAfter' | 'onBegin'>;
   /** Waits until everything that arrived was answered. */
   readonly settle: () => Promise<void>;
-  /** Whether the gateway answers without it, so that nothing can be compared. */
-  readonly isMissed: (soFar: Traffic) => boolean;
-  /** How the run ended, if that was so. */
+  /** How the run ended, if the gateway answered without it, so that nothing could be compared. */
   readonly explain: (traffic: Traffic) => Traffic;
 }
 
@@ -72,12 +65,7 @@ async function gatherExplore(
       };
       await (hooks.look ?? investigate)(made, soFar(), settings, { ask, ends, onLook });
     },
-    ...(behind && {
-      others: behind.redactor,
-      unlistedModel: behind.unlistedModel,
-      stopsAfter: behind.isMissed,
-      onBegin: behind.begin,
-    }),
+    ...behind?.hooks,
   });
   await behind?.settle();
   const calls = behind ? traffic.exchanges.flatMap((exchange) => behind.callsOf(exchange)) : [];

@@ -3,13 +3,13 @@
  * reference gateway, so that whoever leaves the limits to it passes its refusals on. It answers any model and key.
  */
 import { endWithoutUpstream } from '../../../exchange/channel/first-contact.ts';
-import type { OtherRequest, Traffic } from '../../../exchange/traffic.ts';
+import type { Traffic } from '../../../exchange/traffic.ts';
 import { CONTROL_STEP } from '../../../plan/plan.ts';
 import { namedModels } from '../../relay/named-models.ts';
-import { startUpstreamServer, UPSTREAM_MODEL } from '../../../scripted/scripted-server.ts';
+import { startUpstreamServer, UPSTREAM_MODEL, type UpstreamServer } from '../../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../../settings.ts';
 import type { ExploreResult } from '../report-on-explore.ts';
-import { type ExploreHooks, runExplore } from '../run-explore.ts';
+import { type Behind, type ExploreHooks, runExplore } from '../run-explore.ts';
 import { pauseFor } from '../../../exchange/channel/pace.ts';
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { createVault, type Vault } from '../../../exchange/secrets/vault.ts';
@@ -32,18 +32,8 @@ export async function runRelayExplore(
   upstream: ExploreUpstream,
   hooks: ExploreHooks = {},
 ): Promise<ExploreResult> {
-  const { arrivals } = upstream;
-  const behind = {
-    unlistedModel: UPSTREAM_MODEL,
-    redactor: upstream.vault.redactor,
-    begin: (began: number) => arrivals.begin(began),
-    settle: () => arrivals.settle(),
-    callsOf: arrivals.during.bind(arrivals),
-    isMissed: (soFar: Traffic) => arrivals.count === 0 && soFar.exchanges.some(({ step }) => step === CONTROL_STEP),
-    explain: (traffic: Traffic) => (arrivals.count === 0 ? withoutCalls(traffic, upstream) : traffic),
-  };
   try {
-    return await runExplore(withUpstream(settings, upstream), keys, { ...hooks, behind });
+    return await runExplore(withUpstream(settings, upstream), keys, { ...hooks, behind: behindOf(upstream) });
   } finally {
     await upstream.close();
   }
@@ -62,25 +52,68 @@ function withUpstream(settings: Settings, { url }: ExploreUpstream): Settings {
   };
 }
 
-/** Whoever answers without a call has another upstream. */
-function withoutCalls(traffic: Traffic, upstream: ExploreUpstream): Traffic {
-  const { ending, exchanges, bindings } = traffic;
-  const control = exchanges.find(({ step }) => step === CONTROL_STEP);
-  if (!control || (ending.kind !== 'complete' && ending.kind !== 'bailed')) return traffic;
-  const others = upstream.others.map(({ method, path }) => `${method} ${path}`);
+/** What arrives, and the exchange of the run that each call belongs to: one request is under way at a time. */
+function behindOf(upstream: ExploreUpstream): Behind {
+  const { calls, vault } = upstream;
+  const known = new Map<string, readonly Exchange[]>();
+  // Times count from here, as those of the run do. A clock of our own would be late on a busy machine.
+  let start = 0;
   return {
-    ...traffic,
-    ending: endWithoutUpstream(control, { upstream: upstream.url, model: bindings.model ?? UPSTREAM_MODEL, others }),
+    hooks: {
+      others: vault.redactor,
+      unlistedModel: UPSTREAM_MODEL,
+      onBegin: (began) => {
+        start = began;
+      },
+      stopsAfter: ({ exchanges }) => calls.length === 0 && exchanges.some(({ step }) => step === CONTROL_STEP),
+    },
+    async settle() {
+      const deadline = performance.now() + MOST_SETTLING;
+      while (calls.some(({ isOver }) => !isOver) && performance.now() < deadline) {
+        await pauseFor(POLL, AbortSignal.timeout(MOST_SETTLING));
+      }
+    },
+    callsOf(exchange) {
+      const found = known.get(exchange.id) ?? callsDuring(exchange, calls, start);
+      known.set(exchange.id, found);
+      return found;
+    },
+    explain: (traffic) => (calls.length === 0 ? withoutCalls(traffic, upstream) : traffic),
   };
 }
 
-export interface ExploreUpstream {
-  readonly url: string;
+/** Milliseconds that an answer may take to be written after the client has got its own. */
+const MOST_SETTLING = 2_000;
+const POLL = 5;
+
+/** The calls that arrived while this exchange was under way. */
+function callsDuring(exchange: Exchange, calls: readonly ReceivedCall[], start: number): readonly Exchange[] {
+  const spans = exchange.attempts.map(({ sentAt, outcome }) => ({
+    from: sentAt,
+    to: sentAt + ((outcome.kind === 'answer' ? outcome.answer.endAt : outcome.failure.at) ?? 0),
+  }));
+  const own = calls.filter(({ arrivedAt }) =>
+    spans.some(({ from, to }) => arrivedAt - start >= from && arrivedAt - start <= to),
+  );
+  const { id: cause, step } = exchange;
+  return withoutLate(own, exchange).map((call, index) => ({
+    ...call.toExchange(start),
+    ...{ id: `${cause}@${index + 1}`, step, cause, number: index + 1 },
+  }));
+}
+
+/** Whoever answers without a call has another upstream. */
+function withoutCalls(traffic: Traffic, { url, otherRequests }: ExploreUpstream): Traffic {
+  const { ending, exchanges, bindings } = traffic;
+  const control = exchanges.find(({ step }) => step === CONTROL_STEP);
+  if (!control || (ending.kind !== 'complete' && ending.kind !== 'bailed')) return traffic;
+  const others = otherRequests(0).first.map(({ method, path }) => `${method} ${path}`);
+  const known = { upstream: url, model: bindings.model ?? UPSTREAM_MODEL, others };
+  return { ...traffic, ending: endWithoutUpstream(control, known) };
+}
+
+export interface ExploreUpstream extends UpstreamServer {
   readonly vault: Vault;
-  readonly arrivals: Arrivals;
-  /** Requests that are neither to chat nor for the list. */
-  readonly others: readonly OtherRequest[];
-  close(): Promise<void>;
 }
 
 /** Calls that are kept. A gateway that calls without end gets no further. */
@@ -106,15 +139,7 @@ export async function startExploreUpstream(settings: Settings, keys: Keys, port?
     },
     ...(settings.profile && { promises: promisesOf(settings.profile) }),
   });
-  return {
-    url: server.url,
-    vault,
-    arrivals: new Arrivals(server.calls),
-    get others() {
-      return server.otherRequests(0).first;
-    },
-    close: () => server.close(),
-  };
+  return { ...server, vault };
 }
 
 /** Rules of the gateway, not of the request. */
@@ -154,60 +179,6 @@ function replyTo(call: Call): readonly Modifier[] {
     usage: { prompt: 21, completion: kept.length },
   };
   return followScript(script, makeWord());
-}
-
-/** Milliseconds that an answer may take to be written after the client has got its own. */
-const MOST_SETTLING = 2_000;
-const POLL = 5;
-
-/** What arrived, and the exchange of the run that each call belongs to: one request is under way at a time. */
-export class Arrivals {
-  readonly #calls: readonly ReceivedCall[];
-  readonly #known = new Map<string, readonly Exchange[]>();
-  #began = 0;
-
-  constructor(calls: readonly ReceivedCall[]) {
-    this.#calls = calls;
-  }
-
-  /** Times count from here, as those of the run do. A clock of our own would be late on a busy machine. */
-  begin(began: number): void {
-    this.#began = began;
-  }
-
-  get count(): number {
-    return this.#calls.length;
-  }
-
-  /** Waits until the answers to all calls were written. */
-  async settle(): Promise<void> {
-    const deadline = performance.now() + MOST_SETTLING;
-    while (this.#calls.some(({ isOver }) => !isOver) && performance.now() < deadline) {
-      await pauseFor(POLL, AbortSignal.timeout(MOST_SETTLING));
-    }
-  }
-
-  /** The calls that arrived while this exchange was under way. The same every time. */
-  during(exchange: Exchange): readonly Exchange[] {
-    const known = this.#known.get(exchange.id) ?? this.#find(exchange);
-    this.#known.set(exchange.id, known);
-    return known;
-  }
-
-  #find(exchange: Exchange): readonly Exchange[] {
-    const spans = exchange.attempts.map(({ sentAt, outcome }) => ({
-      from: sentAt,
-      to: sentAt + ((outcome.kind === 'answer' ? outcome.answer.endAt : outcome.failure.at) ?? 0),
-    }));
-    const own = this.#calls.filter(({ arrivedAt }) =>
-      spans.some(({ from, to }) => arrivedAt - this.#began >= from && arrivedAt - this.#began <= to),
-    );
-    const { id: cause, step } = exchange;
-    return withoutLate(own, exchange).map((call, index) => ({
-      ...call.toExchange(this.#began),
-      ...{ id: `${cause}@${index + 1}`, step, cause, number: index + 1 },
-    }));
-  }
 }
 
 /** A call with the word of another request is a late one, unless it is all that arrived. */

@@ -66,10 +66,8 @@ function drawsOf({ seed, explore }: Settings, contract: Contract): readonly Draw
   const { requests = 0, completions = 0, path } = explore ?? {};
   if (path === undefined) return makeDraws(contract, { seed, requests, completions });
   // A longer list begins with the shorter one, so that nobody has to know how long it was.
-  const number = numberIn(path);
-  return [
-    followPath(makeDraws(contract, { seed, requests: Infinity, completions: Infinity, draws: number }), path, contract),
-  ];
+  const draws = makeDraws(contract, { seed, requests: Infinity, completions: Infinity, draws: numberIn(path) });
+  return [followPath(draws, path, contract)];
 }
 
 /** The cases that judge every answer, whatever was asked. */

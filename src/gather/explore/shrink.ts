@@ -16,7 +16,7 @@ import {
   MOST_PER_FINDING,
   upToFailing,
 } from './cause.ts';
-import { classify, generalTopic, mendRequest } from './classify.ts';
+import { generalTopic, mendRequest, violationIn } from './classify.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
 import { isWithin, simplerForms, usualRequest } from './simpler.ts';
 import type { Symptom } from './symptoms.ts';
@@ -57,7 +57,7 @@ export class Shrinking {
   }
 
   async run(): Promise<DrawCause> {
-    const { draw, symptom } = this.#failing;
+    const { symptom } = this.#failing;
     const { smallest, isShrunk } = await this.#shrink(upToFailing(this.#failing));
     const again = await this.#ask(smallest, 'asked-twice');
     const [shown, ...others] = (again ?? this.#tried.get(textOf(smallest)))?.symptoms ?? [];
@@ -65,13 +65,10 @@ export class Shrinking {
     const isHidden = symptom.isPassing ?? shown?.finding.actualType === '5xx';
     if (!shown || (isHidden && !again)) return this.#asDrawn();
     const cause: DrawCause = {
-      draw,
+      ...asDrawn(this.#failing, this.#requests),
       smallest,
       symptoms: [shown, ...others],
-      difference: [],
-      requests: this.#requests,
       isShrunk: isShrunk && again !== undefined,
-      draws: [draw.number],
     };
     if (!again) return cause;
     const repeats = await this.#repeat(smallest, this.#lastRepeats(smallest));
@@ -198,9 +195,9 @@ export class Shrinking {
     const mended = draw.requests
       .slice(-1)
       .map((request) =>
-        classify(request, contract).kind === 'invalid'
-          ? mendRequest(request, contract).mended
-          : usualRequest(request, contract),
+        violationIn(request, contract) === undefined
+          ? usualRequest(request, contract)
+          : mendRequest(request, contract).mended,
       );
     return { ...draw, requests: [...draw.requests.slice(0, -1), ...mended] };
   }
@@ -216,7 +213,7 @@ export class Shrinking {
 /** All were answered. The last one got a 200, unless it has a violation, which is to be refused. */
 function isPassedBy({ requests }: Draw, exchanges: readonly Exchange[], { contract }: CauseContext): boolean {
   const answers = exchanges.map(lastAnswer);
-  const isViolation = requests.slice(-1).every((request) => classify(request, contract).kind === 'invalid');
+  const isViolation = violationIn(requests.at(-1), contract) !== undefined;
   return answers.every((answer) => answer !== undefined) && (isViolation || answers.at(-1)?.status === 200);
 }
 

@@ -11,15 +11,6 @@ import type { Ending } from '../../exchange/ending.ts';
 import { ANY_MODEL } from '../../plan/bind-request.ts';
 import { EMPTY_OBJECT_STEP } from '../../plan/plan.ts';
 
-/** The conclusion from the model list. */
-export type ListConclusion =
-  | { readonly kind: 'go' }
-  /** The key does not work anywhere: only steps without a key can still be sent. */
-  | { readonly kind: 'key-refused'; readonly ending: Ending }
-  | { readonly kind: 'end'; readonly ending: Ending };
-
-const GO: ListConclusion = { kind: 'go' };
-
 /** Requests of no step of the plan. */
 function preflight(what: string, number?: number): Identity {
   const name = `preflight/${what}`;
@@ -37,30 +28,31 @@ const CHAT = {
   headers: JSON_BODY,
 } as const;
 
-/** Reads the answer to the list, and sends a few more requests if it does not look like this API. All of them are free. */
-export async function runPreflight(list: Exchange, channel: Channel): Promise<ListConclusion> {
+/**
+ * Reads the answer to the list, and sends a few more requests if it does not look like this API. All of them are free. Undefined
+ * if all can be sent; if the key is refused, steps without a key still can.
+ */
+export async function runPreflight(list: Exchange, channel: Channel): Promise<Ending | undefined> {
   const unreachable = findUnreachable(list);
-  if (unreachable) return (await isChatHeard(unreachable.failure, channel)) ? GO : { kind: 'end', ending: unreachable };
-  if (readModelList(list).kind === 'list') return GO;
-  return concludeWithoutList(lastAnswer(list)?.status ?? 0, channel);
+  if (unreachable) return (await isChatHeard(unreachable.failure, channel)) ? undefined : unreachable;
+  const status = lastAnswer(list)?.status ?? 0;
+  return readModelList(list).kind === 'list' || status === 429 ? undefined : concludeWithoutList(status, channel);
 }
 
 /** `status`: of the answer to the list, which was no list. */
-async function concludeWithoutList(status: number, channel: Channel): Promise<ListConclusion> {
-  if (status === 429) return GO;
+async function concludeWithoutList(status: number, channel: Channel): Promise<Ending | undefined> {
   const chat = await askChat(channel, 'full');
   const chatStatus = chat && lastAnswer(chat)?.status;
   // Without a chat request, which a limit may forbid, nothing shows that a key is known that gets a 403.
   if (status === 401 || (status === 403 && !chat)) {
     // If chat accepts the key, a list that refuses it is a finding, not a wrong key.
-    const isAccepted = await isKeyChecked(channel, chatStatus);
-    return isAccepted ? GO : { kind: 'key-refused', ending: { kind: 'key-refused', status } };
+    return (await isKeyChecked(channel, chatStatus)) ? undefined : { kind: 'key-refused', status };
   }
-  if (chat && (await isChatRoute(chat, channel))) return GO;
+  if (chat && (await isChatRoute(chat, channel))) return undefined;
   const nearby = await findNearby(channel);
-  if (nearby !== undefined) return { kind: 'end', ending: { kind: 'not-this-api', status, nearby } };
+  if (nearby !== undefined) return { kind: 'not-this-api', status, nearby };
   const isApi = isRefusedInJson(chat) || (await isKeyChecked(channel, chatStatus));
-  return isApi ? GO : { kind: 'end', ending: { kind: 'not-this-api', status } };
+  return isApi ? undefined : { kind: 'not-this-api', status };
 }
 
 /** A list that fails is a finding if chat answers; else there is nothing to judge. */

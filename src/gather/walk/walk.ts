@@ -58,12 +58,12 @@ export class Walk {
     const first = await this.#send(LIST_STEP);
     if (!first) return;
     const list = await this.#findList(first);
-    const preflight = await runPreflight(list, this.#channel);
+    const mistaken = await runPreflight(list, this.#channel);
     // An aborted preflight says nothing about the target.
     if (this.#channel.signal.aborted) return;
-    if (preflight.kind === 'end') return this.#channel.end(preflight.ending);
+    if (mistaken && mistaken.kind !== 'key-refused') return this.#channel.end(mistaken);
     await this.#send(BARE_KEY_STEP);
-    if (preflight.kind === 'key-refused') return this.#finishWithoutKey(preflight.ending);
+    if (mistaken) return this.#finishWithoutKey(mistaken);
     const control = await findControl(list, this.#sender, (step, turn) => this.#send(step, turn));
     for (const step of [CONTROL_STEP, BARE_CONTROL_STEP]) this.#options.onStep(step, this.#channel.ledger.used);
     if (control.hanging) return this.#finishHanging(control.hanging);

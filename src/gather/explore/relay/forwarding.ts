@@ -3,7 +3,7 @@
 import type { Ending } from '../../../exchange/ending.ts';
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { RelayTraffic, Traffic } from '../../../exchange/traffic.ts';
-import { isObject, memberOf, parseJson } from '../../../json.ts';
+import { isObject, memberOf, parseJson, withoutUndefined } from '../../../json.ts';
 import { RELAY_CHECKS } from '../../relay/judge/judge-relay.ts';
 import { type CaseEvidence, type RelayCheck, type RelayRun } from '../../relay/judge/relay-check.ts';
 import { type Asked as BothEnds, readAsked, readUpstreamCall, type UpstreamCall } from '../../relay/judge/both-ends.ts';
@@ -35,28 +35,23 @@ function readCall(exchange: Exchange): UpstreamCall {
   return known;
 }
 
-/** All calls so far, made once for all that is judged at that time. */
-interface Known {
-  readonly calls: readonly UpstreamCall[];
-  readonly byMark: RelayRun['byMark'];
-  /** What was asked, by exchange. */
-  readonly questions: ReadonlyMap<string, string>;
+/** All calls so far, made once for all that is judged at that time. `questions`: what was asked, by exchange. */
+const known = new WeakMap<readonly Exchange[], ReturnType<typeof makeKnown>>();
+
+function readAll(ends: Ends): ReturnType<typeof makeKnown> {
+  const { exchanges } = ends.soFar();
+  const all = known.get(exchanges) ?? makeKnown(exchanges, ends);
+  known.set(exchanges, all);
+  return all;
 }
 
-const known = new WeakMap<readonly Exchange[], Known>();
-
-function readAll({ callsOf, soFar }: Ends): Known {
-  const { exchanges } = soFar();
-  const made = known.get(exchanges);
-  if (made) return made;
+function makeKnown(exchanges: readonly Exchange[], { callsOf }: Ends) {
   const calls = exchanges.flatMap((front) => callsOf(front).map(readCall));
-  const all: Known = {
+  return {
     calls,
     byMark: new Map(calls.flatMap((call) => [...call.marks].map((mark) => [mark, call] as const))),
     questions: new Map(exchanges.map(({ id, request }) => [id, questionOf(request)])),
   };
-  known.set(exchanges, all);
-  return all;
 }
 
 /** The run may have ended before the gateway could call its upstream. */
@@ -70,14 +65,20 @@ export function judgeForwarding(exchanges: readonly Exchange[], ends: Ends, sett
   const contract = loadRelayContract(settings);
   const asked = exchanges.map((front) => readAsked(front, ends.callsOf(front).map(readCall)));
   const { calls, byMark, questions } = readAll(ends);
-  const traffic = asRelayTraffic(ends.soFar(), exchanges, calls);
+  const soFar = ends.soFar();
+  const traffic: RelayTraffic = {
+    ...soFar,
+    cases: [],
+    front: exchanges,
+    upstream: calls.map(({ exchange }) => exchange),
+    otherRequests: { count: 0, first: [] },
+    overflow: 0,
+    ...withoutUndefined({ model: soFar.bindings.model }),
+    knowsUpstreamKey: false,
+  };
   const run: RelayRun = { traffic, contract, settings, cases: [], asked, calls, byMark };
-  const requests = new Map(
-    [...exchanges, ...asked.flatMap((each) => each.calls.map(({ exchange }) => exchange))].map(({ id, request }) => [
-      id,
-      request,
-    ]),
-  );
+  const sent = [...exchanges, ...asked.flatMap((each) => each.calls.map(({ exchange }) => exchange))];
+  const requests = new Map(sent.map(({ id, request }) => [id, request]));
   return judgeCases<CaseEvidence, RelayCheck>(
     forwardingCases(settings).map((testCase) => ({ case: testCase, asked, control: 'answered' })),
     {
@@ -116,7 +117,11 @@ function ownCase(asked: BothEnds, testCase: RelayCase, isForeign: (asked: BothEn
 }
 
 /** A reply that the upstream never gave to this request: without a mark, or with that of another request. */
-function isInvented({ front, reading }: BothEnds, byMark: RelayRun['byMark'], questions: Known['questions']): boolean {
+function isInvented(
+  { front, reading }: BothEnds,
+  byMark: RelayRun['byMark'],
+  questions: ReadonlyMap<string, string>,
+): boolean {
   if (reading.kind !== 'reply') return false;
   const marks = [...reading.texts.values()].flatMap(findWords);
   if (marks.length === 0) return true;
@@ -132,22 +137,4 @@ function questionOf({ body }: Exchange['request']): string {
   const value = parseJson(body);
   const fields = ['model', 'max_tokens', 'temperature', 'top_p'].map((name) => memberOf(value, name) ?? null);
   return JSON.stringify([...fields, messagesOf(value)]);
-}
-
-function asRelayTraffic(traffic: Traffic, front: readonly Exchange[], calls: readonly UpstreamCall[]): RelayTraffic {
-  const { ending, used, notices, startedAt, endedAt, bindings } = traffic;
-  return {
-    cases: [],
-    front,
-    upstream: calls.map(({ exchange }) => exchange),
-    otherRequests: { count: 0, first: [] },
-    overflow: 0,
-    ending,
-    ...(bindings.model !== undefined && { model: bindings.model }),
-    used,
-    notices,
-    knowsUpstreamKey: false,
-    startedAt,
-    endedAt,
-  };
 }

@@ -24,7 +24,7 @@ import {
   type Task,
 } from './drive/drivers.ts';
 import { askedCalls, endedEarly, endingOfControl, formatCall } from './outcome.ts';
-import { modeState, playedAs } from './judge-client.ts';
+import { modeState, playedAs } from './client-checks.ts';
 import { reportOnClient } from './report-on-client.ts';
 import {
   CALL_MODES,

@@ -4,8 +4,7 @@ import { plainExchange } from '../../../test/kit/exchanges.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import type { Exchange, SentRequest } from '../../exchange/exchange.ts';
 import type { ClientAnswer, ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
-import { CALL_CHECKS } from './client-checks.ts';
-import { judgeClient, playedAs, resultOf } from './judge-client.ts';
+import { CALL_CHECKS, judgeClient, playedAs, resultOf } from './client-checks.ts';
 import { loadScenarios } from './scenario.ts';
 
 const CONTRACT = loadContract('client');

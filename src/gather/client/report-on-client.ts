@@ -15,8 +15,7 @@ import { defaultOf, flagOf, settingOf } from '../../settings/setting-names.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { askedCalls, endOf } from './outcome.ts';
-import { CLIENT_CHECKS } from './client-checks.ts';
-import { judgeClient, playedAs, resultOf } from './judge-client.ts';
+import { CLIENT_CHECKS, judgeClient, playedAs, resultOf } from './client-checks.ts';
 import { loadScenarios, type Scenario } from './scenario.ts';
 
 /** Characters of a client's output that a report keeps. */

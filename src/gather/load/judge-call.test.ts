@@ -15,8 +15,7 @@ import type { LoadKind } from '../../report/load-report.ts';
 import { CallRegistry, replyPieces } from './call-registry.ts';
 import { AnswerMemory } from './send-call.ts';
 import { type DoneCall, judgeCall } from './judge-call.ts';
-import { ListWatch } from './lists.ts';
-import { createTallies, type LoadTallyName } from './tally.ts';
+import { createTallies, ListWatch, type LoadTallyName } from './tally.ts';
 
 const ERROR = { error: { message: 'm', type: 't', code: 'c' } };
 

@@ -29,9 +29,8 @@ import {
   usageOf,
 } from './call-registry.ts';
 import type { LoadCall } from './calls.ts';
-import type { ListWatch } from './lists.ts';
 import type { CallMemory } from './send-call.ts';
-import type { Tallies, Tally } from './tally.ts';
+import type { ListWatch, Tallies, Tally } from './tally.ts';
 
 /** A call that has ended, with what was going on around it. */
 export interface DoneCall {

@@ -6,8 +6,7 @@ import { PARTS, stage } from '../../../test/kit/load-reports.ts';
 import type { LoadCount } from '../../report/load-report.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { LoadJudge } from './load-judge.ts';
-import { LOAD_CHECKS, type LoadCheck } from './load-checks.ts';
-import { countAll, findThreshold, nextGap } from './load-counts.ts';
+import { countAll, findThreshold, LOAD_CHECKS, type LoadCheck, nextGap } from './load-checks.ts';
 import { judgeLoad } from './report-on-load.ts';
 
 const STAGE_ROWS: readonly (readonly [keyof typeof LOAD_CHECKS, broken: number, judged: number, boolean])[] = [

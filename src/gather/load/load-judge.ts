@@ -23,10 +23,9 @@ import type { Verdict } from '../../verdict/verdict.ts';
 import { CallRegistry, type KnownCall } from './call-registry.ts';
 import { keepsLimits } from './calls.ts';
 import { type DoneCall, judgeCall, judgePieces } from './judge-call.ts';
-import { ListWatch } from './lists.ts';
 import { loadContractUnder } from './load-suite.ts';
 import { StageCounts } from './stage-counts.ts';
-import { createTallies, shortened, sumOf, type Tallies } from './tally.ts';
+import { createTallies, ListWatch, shortened, sumOf, type Tallies } from './tally.ts';
 
 /**
  * What is judged together: a check costs less for many, but nothing else happens meanwhile, and what is read of a body takes

@@ -22,7 +22,7 @@ import { CallRegistry } from './call-registry.ts';
 import { mixToSend, modelToCall, type OtherKey } from './calls.ts';
 import { type DuringOptions, runDuring } from './during.ts';
 import { Generator } from './generator.ts';
-import { countAll, nextGap } from './load-counts.ts';
+import { countAll, nextGap } from './load-checks.ts';
 import { LoadJudge } from './load-judge.ts';
 import { chooseLoadCases, type LoadCases, UNKNOWN_KEY_CASE } from './load-suite.ts';
 import { PAUSE, planLoad, type StagePlan } from './plan-load.ts';

@@ -16,13 +16,16 @@ const LONG = 1_000;
 
 /** Counts what was sent, and how much of it was answered. */
 export class SilenceWatch {
-  readonly #all = new Unanswered();
-  readonly #chats = new Unanswered();
+  readonly #all = { requests: 0, isHeard: false };
+  /** Those with the key. */
+  readonly #chats = { requests: 0, isHeard: false };
   #underWay = 0;
 
   note({ endpoint, key }: Pick<SentRequest, 'endpoint' | 'key'>, attempt: Attempt): void {
-    this.#all.note(attempt);
-    if (endpoint === 'chat' && key === 'full') this.#chats.note(attempt);
+    for (const sent of endpoint === 'chat' && key === 'full' ? [this.#all, this.#chats] : [this.#all]) {
+      sent.requests += 1;
+      sent.isHeard ||= wasHeard(attempt);
+    }
   }
 
   /** Notes an attempt that the end of the run may have cut short. */
@@ -31,28 +34,15 @@ export class SilenceWatch {
   }
 
   get silence(): Silence {
-    const [all, chats, underWay] = [this.#all.requests, this.#chats.requests, Math.round(this.#underWay)];
+    // None if one of them was answered.
+    const [all = 0, chats = 0] = [this.#all, this.#chats].map(({ requests, isHeard }) => (isHeard ? 0 : requests));
+    const underWay = Math.round(this.#underWay);
     if (all > 0) return { unanswered: { of: 'all', requests: all }, ...(underWay > 0 && { underWay }) };
     const isChatSilent = chats > 1 || (chats === 1 && underWay >= LONG);
     return {
       ...(isChatSilent && { unanswered: { of: 'chat', requests: chats } }),
       ...(underWay >= LONG && { underWay }),
     };
-  }
-}
-
-class Unanswered {
-  #requests = 0;
-  #isHeard = false;
-
-  note(attempt: Attempt): void {
-    this.#requests += 1;
-    this.#isHeard ||= wasHeard(attempt);
-  }
-
-  /** 0 if one of them was answered. */
-  get requests(): number {
-    return this.#isHeard ? 0 : this.#requests;
   }
 }
 

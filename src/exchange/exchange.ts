@@ -68,8 +68,7 @@ export type BodyEnd =
   | { readonly kind: 'aborted'; readonly why: string };
 
 /** How a stream ended. */
-export const STREAM_ENDS = ['done', 'closed', 'cut', 'stalled', 'held-open', 'limit', 'aborted'] as const;
-export type StreamEnd = (typeof STREAM_ENDS)[number];
+export type StreamEnd = 'done' | 'closed' | 'cut' | 'stalled' | 'held-open' | 'limit' | 'aborted';
 
 export interface Body {
   /** Decoded and redacted. */

@@ -134,12 +134,7 @@ function isWhole(attempt: Attempt | undefined): boolean {
   return attempt?.outcome.kind === 'answer' && attempt.outcome.answer.body.end.kind !== 'cut';
 }
 
-interface Lost {
-  readonly exchange: Exchange;
-  readonly attempt: Attempt;
-  /** When the loss was noticed, if that is known. Milliseconds since the run began. */
-  readonly noticedAt: number;
-}
+type Lost = ReturnType<typeof lostAttempts>[number];
 
 /** Milliseconds between the first and the last notice of connections that one death closed: within 8 where it was measured. */
 const MAX_APART = 50;
@@ -176,7 +171,8 @@ function findInFlight(
   return [...new Set([...first, ...later].map(({ exchange }) => exchange))];
 }
 
-function lostAttempts(exchange: Exchange, settings: Pick<Settings, 'timeouts'>): readonly Lost[] {
+/** `noticedAt`: when the loss was noticed, if that is known. Milliseconds since the run began. */
+function lostAttempts(exchange: Exchange, settings: Pick<Settings, 'timeouts'>) {
   const { attempts } = exchange;
   return attempts.flatMap((attempt, place) => {
     // Whatever ended the run, it was not a request that was still under way.

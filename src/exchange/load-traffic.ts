@@ -15,12 +15,10 @@ export const LOAD_KINDS = [...MIX_KINDS, 'unknown-key', 'slow-reader'] as const;
 export type LoadKind = (typeof LOAD_KINDS)[number];
 
 /** The lengths of replies. `paced`: the scripted upstream pauses in the middle. */
-export const PROFILE_NAMES = ['short', 'medium', 'long', 'limited', 'huge', 'paced'] as const;
-export type ReplyProfileName = (typeof PROFILE_NAMES)[number];
+export type ReplyProfileName = 'short' | 'medium' | 'long' | 'limited' | 'huge' | 'paced';
 
 /** `burst`: after a pause in which nothing is sent; `halving`: looks for the smallest load that shows a fault. */
-const LOAD_PHASES = ['ramp', 'burst', 'halving', 'during'] as const;
-export type LoadPhase = (typeof LOAD_PHASES)[number];
+export type LoadPhase = 'ramp' | 'burst' | 'halving' | 'during';
 
 /** What every answer that shows a fault has in common, and too few of the others. */
 export const ONLY_WITH = [

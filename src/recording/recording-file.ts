@@ -11,6 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { inertJson } from '../text/layout.ts';
 import { UsageError, usageError } from '../usage-error.ts';
 import { readBytes } from './read-lines.ts';
+import type { RecordingLine } from './recording-line.ts';
 
 /** Bytes written at a time. */
 const BUFFER_SIZE = 256 * 1024;
@@ -73,7 +74,7 @@ export class RecordingFile {
     this.#digest = this.#hash.digest('hex');
   }
 
-  write(line: object): void {
+  write(line: RecordingLine): void {
     if (this.#file === undefined || this.problem !== undefined) return;
     try {
       let held = '';
@@ -156,17 +157,14 @@ export function makeFolder(path: string): void {
 
 // Identifies a recording by its lines. Compressing it, or not, changes nothing.
 
-interface Reading {
-  /** The path as the user wrote it. */
-  readonly shown?: string;
-  /** How many uncompressed bytes are read before the file is refused. */
-  readonly most?: number;
-  /** The gzip data is damaged or cut off: the digest covers what comes before. */
-  readonly onBroken?: () => void;
-}
-
-/** SHA-256 over the uncompressed bytes. */
-export async function digestRecording(path: string, reading: Reading = {}): Promise<string> {
+/**
+ * SHA-256 over the uncompressed bytes. `shown`: the path as the user wrote it. `most`: how many of these bytes are read before
+ * the file is refused. `onBroken`: the gzip data is damaged or cut off, so that the digest covers what comes before.
+ */
+export async function digestRecording(
+  path: string,
+  reading: { readonly shown?: string; readonly most?: number; readonly onBroken?: () => void } = {},
+): Promise<string> {
   const { shown = path, most = Infinity, onBroken = () => undefined } = reading;
   const hash = createHash('sha256');
   let size = 0;

@@ -16,7 +16,6 @@ import {
   type AmendmentLine,
   type EndFacts,
   type EndLine,
-  type ItemLine,
   RECORDING_FORMAT,
   RECORDING_VERSION,
   type StartFacts,
@@ -69,9 +68,9 @@ export function createRecorder(path: string, force = false): DigestingRecorder {
     exchange(exchange) {
       const again = written.has(exchange.id);
       written.add(exchange.id);
-      writeItem(file, toLine(exchange, { control: controls.get(exchange.step), again }));
+      file.write(toLine(exchange, { control: controls.get(exchange.step), again }));
     },
-    amend: ({ id, controlAfter }) => writeItem(file, { kind: 'amendment', id, controlAfter }),
+    amend: ({ id, controlAfter }) => file.write({ kind: 'amendment', id, controlAfter }),
     end: ({ exchanges: _exchanges, keys: _keys, startedAt: _startedAt, ending, endedAt, ...end }) =>
       writeEnd(file, { ending, endedAt }, { kind: 'gateway', ...end }),
   };
@@ -82,7 +81,7 @@ export function recordLoad(file: RecordingFile, contractHash: string) {
   return {
     onStart: ({ settings, startedAt, ...start }: LoadStart): void =>
       writeStart(file, { contractHash, startedAt }, { kind: 'load', ...start, settings: stripSecrets(settings) }),
-    onEvent: (event: LoadEvent): void => writeItem(file, { kind: 'load-event', event: toEventLine(event) }),
+    onEvent: (event: LoadEvent): void => file.write({ kind: 'load-event', event: toEventLine(event) }),
     onEnd({ ending, endedAt, unrecovered, ...end }: LoadEnd): void {
       const last = unrecovered && { unrecovered: toLine(unrecovered) };
       writeEnd(file, { ending, endedAt }, { kind: 'load', ...end, ...last });
@@ -96,8 +95,8 @@ export function recordClient(file: RecordingFile, checked: CheckedClient, contra
   const { played, startedAt, ending, endedAt, ...rest } = traffic;
   writeStart(file, { contractHash, startedAt }, { kind: 'client', client, settings });
   for (const { exchanges, ...scenario } of played) {
-    for (const exchange of exchanges) writeItem(file, toLine(exchange));
-    writeItem(file, { kind: 'played', ...scenario, exchanges: exchanges.map(({ id }) => id) });
+    for (const exchange of exchanges) file.write(toLine(exchange));
+    file.write({ kind: 'played', ...scenario, exchanges: exchanges.map(({ id }) => id) });
   }
   writeEnd(file, { ending, endedAt }, { kind: 'client', ...rest });
 }
@@ -106,8 +105,8 @@ export function recordClient(file: RecordingFile, checked: CheckedClient, contra
 export function recordRelay(file: RecordingFile, checked: CheckedRelay, contractHash: string): void {
   const { settings, hasSecondKey, upstreamUrl, traffic } = checked;
   const { front, upstream, cases, startedAt, ending, endedAt, ...rest } = traffic;
-  const writeExchange = (exchange: Exchange): void => writeItem(file, toLine(exchange));
-  const writeCase = (asked: AskedCase): void => writeItem(file, { kind: 'asked', ...asked });
+  const writeExchange = (exchange: Exchange): void => file.write(toLine(exchange));
+  const writeCase = (asked: AskedCase): void => file.write({ kind: 'asked', ...asked });
   const settingsToKeep = stripSecrets(settings);
   writeStart(file, { contractHash, startedAt }, { kind: 'relay', settings: settingsToKeep, hasSecondKey, upstreamUrl });
   for (const exchange of front) {
@@ -124,13 +123,8 @@ export function recordRelay(file: RecordingFile, checked: CheckedRelay, contract
 function writeStart(file: RecordingFile, facts: Omit<StartFacts, 'tool'>, subject: StartLine['subject']): void {
   const tool = { name: 'wirecheck', version: packageVersion() } as const;
   const format = { kind: 'start', format: RECORDING_FORMAT, version: RECORDING_VERSION } as const;
-  const line: StartLine = { ...format, tool, ...facts, subject };
   file.open();
-  file.write(line);
-}
-
-function writeItem(file: RecordingFile, line: ItemLine): void {
-  file.write(line);
+  file.write({ ...format, tool, ...facts, subject });
 }
 
 function writeEnd(file: RecordingFile, facts: EndFacts, subject: EndLine['subject']): void {

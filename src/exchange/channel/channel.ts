@@ -1,7 +1,7 @@
 /** The one way from a run to its target: everything that is sent is paid for, kept with all its attempts, and has an end. */
 import { setMaxListeners } from 'node:events';
 import { mustBeRefused } from '../../plan/cost.ts';
-import type { Bound, SoughtAnswer } from '../../plan/plan.ts';
+import type { SoughtAnswer } from '../../plan/plan.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import type { Ending } from '../ending.ts';
@@ -19,10 +19,9 @@ import { type Budget, Ledger } from './ledger.ts';
 import { Pace, pauseFor } from './pace.ts';
 import { type NextTry, type Patience, Retrying } from './retry.ts';
 
-export interface Question extends Identity {
+export interface Question extends Identity, Pick<DeliveryOptions, 'bound' | 'pause'> {
   readonly seeks: SoughtAnswer;
   readonly request: FilledRequest;
-  readonly bound?: Bound;
   /** Goes ahead of everything that is waiting. */
   readonly urgent?: boolean;
   /** Any answer is final. A broken connection is still replaced. */
@@ -34,8 +33,6 @@ export interface Question extends Identity {
   readonly earlier?: readonly Attempt[];
   /** It costs nothing on a conforming target. Default: if it must be refused. */
   readonly isFree?: boolean;
-  /** Milliseconds that were waited before it. */
-  readonly pause?: number;
   /** The moment at which its client leaves. What came until then is its answer. */
   readonly leave?: AbortSignal | undefined;
   /** An answer at the end of the run counts as given up, whatever has come of it. */

@@ -98,8 +98,10 @@ async function readDescription(
   source: string,
 ): Promise<Description> {
   const reading = readBytes(bytes, limits.depth);
+  const beginning = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, 1024));
   // Text that starts like JSON is meant to be JSON, whose error says more.
-  if (reading.kind !== 'not-json' || startsLikeJson(bytes)) return toDescription(reading, limits.depth, source);
+  if (reading.kind !== 'not-json' || /^\uFEFF?\s*[{[]/.test(beginning))
+    return toDescription(reading, limits.depth, source);
   const yaml = await readForeignYaml(new TextDecoder().decode(bytes));
   if (yaml.kind === 'too-much') return unavailable(source, { kind: 'too-costly-yaml' });
   if (yaml.kind === 'not-yaml')
@@ -111,10 +113,6 @@ async function readDescription(
 
 function readBytes(bytes: Uint8Array, maxDepth: number): JsonReading {
   return readJson({ bytes, reads: [], end: { kind: 'complete' }, maxDepth });
-}
-
-function startsLikeJson(bytes: Uint8Array): boolean {
-  return /^\uFEFF?\s*[{[]/.test(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, 1024)));
 }
 
 function toDescription(reading: JsonReading, levels: number, source: string): Description {

@@ -8,11 +8,6 @@ const MIN_BYTES_TO_COMPARE = 64 * 1024;
 
 const caches: (() => void)[] = [];
 
-/** Registers a cache to clear. */
-export function onClear(forget: () => void): void {
-  caches.push(forget);
-}
-
 /** Clears all caches, to free memory for other bodies. */
 export function clearReadings(): void {
   for (const forget of caches) forget();
@@ -25,7 +20,7 @@ export class BodyMemo<Reading> {
   #weight = 0;
 
   constructor() {
-    onClear(() => {
+    caches.push(() => {
       this.#kept.clear();
       this.#light = new WeakMap();
       this.#weight = 0;

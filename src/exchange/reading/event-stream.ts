@@ -302,8 +302,7 @@ function isBlockField(name: string | undefined): name is BlockField {
 // The form of a body that was meant to be an event stream: by its content, never by its content type.
 
 /** `nothing`: no bytes, or only what the grammar skips. The last three are bodies without events. */
-const STREAM_FORMS = ['events', 'nothing', 'json', 'json-lines', 'text'] as const;
-export type StreamForm = (typeof STREAM_FORMS)[number];
+export type StreamForm = 'events' | 'nothing' | 'json' | 'json-lines' | 'text';
 
 /** A line of the event-stream grammar behind a byte order mark. */
 const MARKED_STREAM_LINE = /^\uFEFF(?:data|event|id|retry|)(?::|$)/;

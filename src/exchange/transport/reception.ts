@@ -25,7 +25,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #doneTimer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #sentAt = performance.now();
-  readonly #reads = new ReadClock();
+  /** The time of this socket read: all its parts share it, however many chunks HTTP framing makes of it. */
+  #readAt: number | undefined;
   #interim = 0;
   #headBytes = 0;
   #head: ReceivedHead | undefined;
@@ -85,7 +86,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     const now = performance.now();
     this.deadlines.heard(now);
     this.#latenessNow = this.#lateness.note();
-    const at = this.#reads.time(now - this.#sentAt);
+    if (this.#readAt === undefined) queueMicrotask(() => (this.#readAt = undefined));
+    const at = (this.#readAt ??= now - this.#sentAt);
     if (this.#decompression === undefined) return this.#accept(chunk, at);
     this.#encodedBytes += chunk.length;
     // Bytes that wait for decoding are also limited: encoded bytes count like decoded ones.
@@ -258,17 +260,4 @@ interface ReceptionOptions
   readonly mode: Mode;
   /** Those that are decoded. */
   readonly encodings: readonly string[];
-}
-
-/** All parts of one socket read share one time, however many chunks HTTP framing makes of it. */
-class ReadClock {
-  #time: number | undefined;
-
-  time(now: number): number {
-    if (this.#time === undefined) {
-      this.#time = now;
-      queueMicrotask(() => (this.#time = undefined));
-    }
-    return this.#time;
-  }
 }

@@ -56,15 +56,13 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
   const tap = new WireTap(settings.limits.headers);
   let connections = connect(settings, tap);
   const held = new Map<string, Wire>();
-  /** One that stays open, whatever the target announces. */
-  const holdOpen = (name: string): Wire => {
-    const wire = held.get(name) ?? connections.held();
-    held.set(name, wire);
-    return wire;
-  };
   const wireFor = ({ idle }: FilledRequest, isAlone: boolean): Wire => {
     if (isAlone) return connections.fresh();
-    return idle?.connection === undefined ? connections.pool : holdOpen(idle.connection);
+    if (idle?.connection === undefined) return connections.pool;
+    // One that stays open, whatever the target announces.
+    const wire = held.get(idle.connection) ?? connections.held();
+    held.set(idle.connection, wire);
+    return wire;
   };
 
   /** A request is described and sent, and sent again after a failure. */

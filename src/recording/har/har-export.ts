@@ -32,15 +32,12 @@ export async function exportHar(recorded: RecordedRun) {
   };
 }
 
-interface EntryContext {
-  /** The place of the attempt in its exchange. */
-  readonly place: number;
-  readonly baseUrl: string;
-  /** When the run started. */
-  readonly startedAt: number;
-}
-
-function entryOf({ id, request }: Exchange, { sentAt, outcome }: Attempt, { place, baseUrl, startedAt }: EntryContext) {
+/** `place`: of the attempt in its exchange. `startedAt`: when the run started. */
+function entryOf(
+  { id, request }: Exchange,
+  { sentAt, outcome }: Attempt,
+  { place, baseUrl, startedAt }: { readonly place: number; readonly baseUrl: string; readonly startedAt: number },
+) {
   const { method, path, headers, body } = request;
   const url = `${baseUrl}${path}`;
   const answer = outcome.kind === 'answer' ? outcome.answer : undefined;

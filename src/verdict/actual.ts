@@ -317,10 +317,12 @@ function formatForm(form: BodyForm, content: BodyContent): string {
   return OWN_FORMS.has(content.kind) ? formatContent(content) : `${FORMS[form]}, ${formatContent(content)}`;
 }
 
+const WORDS = { ...PHRASES, ...TABLE };
+
 export function formatActual(actual: Actual): string {
-  if (isPhrase(actual)) return PHRASES[actual.kind];
-  // The table is keyed by the kind itself, which the compiler cannot follow through an index.
-  return (TABLE[actual.kind] as (actual: Actual) => string)(actual);
+  // The tables are keyed by the kind itself, which the compiler cannot follow through an index.
+  const words = WORDS[actual.kind] as string | ((actual: Actual) => string);
+  return typeof words === 'string' ? words : words(actual);
 }
 
 const COMPLETIONS: readonly BodyContent['kind'][] = ['completion', 'events', 'events-and-error'];
@@ -341,8 +343,4 @@ function formatReasoning(tokens: number, reasoning: number): string {
   return reasoning <= tokens
     ? `, ${reasoning} of them for reasoning`
     : `, although ${reasoning} are reported for reasoning`;
-}
-
-function isPhrase(actual: Actual): actual is { readonly kind: ActualPhrase } {
-  return Object.hasOwn(PHRASES, actual.kind);
 }

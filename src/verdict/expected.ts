@@ -170,14 +170,12 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametr
   'exact-text': ({ text }) => `${text.quote === null ? '' : 'the text '}${formatValue(text)}`,
 };
 
-export function formatExpected(expected: Expected): string {
-  if (isPhrase(expected)) return PHRASES[expected.kind];
-  // The table is keyed by the kind itself, which the compiler cannot follow through an index.
-  return (TABLE[expected.kind] as (expected: Expected) => string)(expected);
-}
+const WORDS = { ...PHRASES, ...TABLE };
 
-function isPhrase(expected: Expected): expected is { readonly kind: ExpectedPhrase } {
-  return Object.hasOwn(PHRASES, expected.kind);
+export function formatExpected(expected: Expected): string {
+  // The tables are keyed by the kind itself, which the compiler cannot follow through an index.
+  const words = WORDS[expected.kind] as string | ((expected: Expected) => string);
+  return typeof words === 'string' ? words : words(expected);
 }
 
 function formatRange(minimum: number | undefined, maximum: number | undefined): string {

@@ -16,7 +16,7 @@ import { itemsOf, jsonOf, statusFound } from '../reading/answers.ts';
 import { noBasis } from '../reading/control.ts';
 import { eachExchange, eachJson, NOT_200 } from '../reading/each-exchange.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
-import { maxTokensOf, replyId, replyTexts, tokenCounts } from '../reading/replies.ts';
+import { contentsOf, maxTokensOf, replyId, replyTexts, tokenCounts } from '../reading/replies.ts';
 import type { Finding } from '../verdict.ts';
 
 /** The clause that covers the fault, if it is of another kind. */
@@ -292,10 +292,7 @@ export const COMPLETION_CHECKS = {
   'completion-counted': {
     summary: 'The completion_tokens count is not 0 beside text.',
     execute: eachJson((value, exchange) => {
-      const texts = itemsOf(memberOf(value, 'choices')).map((choice) =>
-        memberOf(memberOf(choice, 'message'), 'content'),
-      );
-      const hasText = texts.some((text) => typeof text === 'string' && text !== '');
+      const hasText = contentsOf(value).some((text) => text !== '');
       if (!hasText) return skipped({ kind: 'no-occasion', of: 'reply-text' });
       const counted = memberOf(memberOf(value, 'usage'), 'completion_tokens');
       if (typeof counted !== 'number') return skipped({ kind: 'no-occasion', of: 'token-count' });

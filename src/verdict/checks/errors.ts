@@ -123,10 +123,6 @@ const lastingErrors = oncePerList((exchanges): readonly LastingError[] => {
   return [...errors, ...closed.map((exchange) => ({ exchange }))].toSorted((a, b) => placeOf(a) - placeOf(b));
 });
 
-function judgeError(error: LastingError, part: ErrorPart, run: RunView): CheckResult {
-  return error.answer ? judgeErrorBody(part, error, run) : judgeHangUp(error.exchange, part);
-}
-
 /** Errors of another status or type are likely to have another cause. */
 function causeOf({ answer }: LastingError): string {
   return answer ? `${answer.status} ${errorWord(answer, 'type')}` : 'hang-up';
@@ -210,7 +206,10 @@ export const ERROR_CHECKS = {
     execute: ({ options, exchanges, run }) => {
       const { ending } = run.traffic;
       const part = textOption(options, 'part', 'json') as ErrorPart;
-      const errors = lastingErrors(exchanges).map((error) => ({ error, result: judgeError(error, part, run) }));
+      const errors = lastingErrors(exchanges).map((error) => {
+        const result = error.answer ? judgeErrorBody(part, error, run) : judgeHangUp(error.exchange, part);
+        return { error, result };
+      });
       if (errors.length === 0 && ending.kind === 'complete') return skipped({ kind: 'no-occasion', of: 'error' });
       if (errors.length === 0 || ending.kind === 'not-this-api') return inconclusive({ kind: 'run-ended', ending });
       const results = errors.map(({ result }) => result);

@@ -28,8 +28,7 @@ interface ModelCall {
 }
 
 function isForbidden(exchange: Exchange): boolean {
-  const outcome = answerOutcome(exchange);
-  return 'answer' in outcome && outcome.status === 403;
+  return lastAnswer(exchange)?.status === 403;
 }
 
 type Shows = (exchange: Exchange, run: RunView) => boolean;
@@ -39,8 +38,7 @@ const isRefusedOtherwise: Shows = (exchange, run) =>
 
 /** A 402 is about the account, unless the same key is answered later. Then it is about the model. */
 function isPaidModel(exchange: Exchange, { traffic }: RunView): boolean {
-  const outcome = answerOutcome(exchange);
-  if (!('answer' in outcome) || outcome.status !== 402) return false;
+  if (lastAnswer(exchange)?.status !== 402) return false;
   const { key } = exchange.request;
   const at = exchange.attempts.at(-1)?.sentAt ?? Infinity;
   return traffic.exchanges.some(

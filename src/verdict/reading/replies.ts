@@ -32,13 +32,18 @@ function usageCounts(usage: Json | undefined): Pick<TokenCounts, 'completion' | 
   return isCount(completion) ? { completion, reasoning } : { reasoning };
 }
 
+/** The content of each choice of a plain completion that has a text. */
+export function contentsOf(completion: unknown): readonly string[] {
+  const choices = itemsOf(memberOf(completion, 'choices'));
+  const contents = choices.map((choice) => memberOf(memberOf(choice, 'message'), 'content'));
+  return contents.filter((content) => typeof content === 'string');
+}
+
 export function tokenCounts({ request }: Exchange, answer: Answer): TokenCounts {
   if (request.mode === 'plain') {
     const value = jsonOf(answer);
-    const choices = itemsOf(memberOf(value, 'choices'));
-    const contents = choices.map((choice) => memberOf(memberOf(choice, 'message'), 'content'));
-    const texts = contents.filter((content) => typeof content === 'string');
-    return { choices: Math.max(1, choices.length), texts, ...usageCounts(memberOf(value, 'usage')) };
+    const { length } = itemsOf(memberOf(value, 'choices'));
+    return { choices: Math.max(1, length), texts: contentsOf(value), ...usageCounts(memberOf(value, 'usage')) };
   }
   const { chunks, choices } = readChunks(answer);
   // If every chunk has a running count, the last one is the total.

@@ -3,7 +3,7 @@ import { quoteText } from '../../../text/quote.ts';
 import type { Actual } from '../../actual.ts';
 import type { ActualType } from '../../actual-type.ts';
 import type { Mismatch } from '../../mismatch.ts';
-import { itemsOf, jsonOf, statusClass } from '../../reading/answers.ts';
+import { jsonOf, statusClass } from '../../reading/answers.ts';
 import { errorIn, formFound } from '../../reading/body-content.ts';
 import { cutByEnd } from '../../reading/control.ts';
 import type { Check, RunView } from '../../check.ts';
@@ -13,9 +13,9 @@ import { judgeStreams, NO_TEXT, seeClause, stoppedBy, type StreamView, whyNoEnd,
 import { holdsFor, answerOutcome } from '../../reading/outcome.ts';
 import { endsChoice, hasReplyText } from '../../../exchange/reading/choices.ts';
 import { CONTROL_STEP } from '../../../plan/plan.ts';
-import { memberOf } from '../../../json.ts';
 import { type Exchange, findHeader } from '../../../exchange/exchange.ts';
 import { lastAnswer, wasAnswered } from '../../../exchange/reading/answered.ts';
+import { contentsOf } from '../../reading/replies.ts';
 import type { Finding } from '../../verdict.ts';
 
 function insteadOf({ events, named, stream, done }: ChunkReading): Pick<BriefParts, 'actualType' | 'actual'> {
@@ -87,11 +87,7 @@ function refusedForAccept(exchange: Exchange): Finding {
 function controlHadText(run: RunView): boolean {
   const control = run.exchange(CONTROL_STEP);
   const outcome = control && answerOutcome(control);
-  if (outcome?.kind !== 'answered') return false;
-  return itemsOf(memberOf(jsonOf(outcome.answer), 'choices')).some((choice) => {
-    const content = memberOf(memberOf(choice, 'message'), 'content');
-    return typeof content === 'string' && content.trim() !== '';
-  });
+  return outcome?.kind === 'answered' && contentsOf(jsonOf(outcome.answer)).some((text) => text.trim() !== '');
 }
 
 export const STREAM_REPLY_CHECKS = {

@@ -33,20 +33,17 @@ export function whyNoEvents({ form }: ChunkReading): CheckResult | undefined {
   return form === 'events' || form === 'nothing' ? undefined : seeClause('no-event-stream', 'stream.event-stream');
 }
 
-function whyUnmet({ chunks }: StreamView, need: Need): CheckResult | undefined {
-  if (need === 'answer') return undefined;
-  const isEnough = need === 'event' ? chunks.form === 'events' : chunks.choices.length > 0;
-  return whyNoEvents(chunks) ?? (isEnough ? undefined : seeClause('no-choice', 'stream.has-choices'));
-}
-
 function viewOf(exchange: Exchange, need: Need): StreamView | CheckResult {
   const outcome = answerOutcome(exchange);
   if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
   const { kind, status, answer } = outcome;
   if (kind !== 'answered')
     return inconclusive({ kind: 'see-clause', because: 'status', clause: 'stream.answers', answer: { status } });
-  const stream = { exchange, answer, chunks: readChunks(answer), end: streamEnd(answer) };
-  return whyUnmet(stream, need) ?? stream;
+  const chunks = readChunks(answer);
+  const stream = { exchange, answer, chunks, end: streamEnd(answer) };
+  if (need === 'answer') return stream;
+  const isEnough = need === 'event' ? chunks.form === 'events' : chunks.choices.length > 0;
+  return whyNoEvents(chunks) ?? (isEnough ? stream : seeClause('no-choice', 'stream.has-choices'));
 }
 
 const NO_STREAM: Reason = { kind: 'no-stream' };

@@ -92,10 +92,6 @@ function findingOf({ exchange, arrival: { events, within, wait } }: FakeStream):
   return finding(exchange, { mismatch: 'at-once', expected: 'text-as-generated', actualType: 'at-once', actual });
 }
 
-function tooLate({ lateness }: { readonly lateness: number }): CheckResult {
-  return skipped({ kind: 'checker-late', lateness });
-}
-
 export const STREAM_TEXT_CHECKS = {
   /** Part 1: clients concatenate the pieces. */
   'stream-increments': {
@@ -137,9 +133,9 @@ export const STREAM_TEXT_CHECKS = {
         case 'fake':
           return broken(mergeFindings(conclusion.fakes.map(findingOf), input.exchanges));
         case 'late':
-          return tooLate(conclusion.late);
+          return skipped({ kind: 'checker-late', lateness: conclusion.late.lateness });
         case 'open':
-          if (conclusion.late) return tooLate(conclusion.late);
+          if (conclusion.late) return skipped({ kind: 'checker-late', lateness: conclusion.late.lateness });
           return inconclusive({ kind: conclusion.fakes.length === 0 ? 'no-stream' : 'no-second-stream' });
         case 'not-fake': {
           const { exchange, arrival, fakes } = conclusion;

@@ -37,11 +37,8 @@ export function boardCommand({ words: named, options: flags, io }: Call): number
   const { title } = flags;
   const board = makeBoard(summarize(files, cwd, from), { failOn, ...(title !== undefined && { title }) });
   // Once every report is read: otherwise, a wrong one would leave an empty folder.
-  prepareFormats(
-    outputs,
-    files.map((file) => inputOf(`The report ${inert(file, 300)}`, file, cwd)),
-    { what: 'board', flags: '--out or --reporter' },
-  );
+  const read = files.map((file) => inputOf(`The report ${inert(file, 300)}`, file, cwd));
+  prepareFormats(outputs, read, { what: 'board', flags: '--out or --reporter' });
   const isWritten = outputs.some(({ path }) => path !== undefined && dirname(path) === folder);
   const badges = folder !== undefined && isWritten ? listBadges(board, folder) : [];
   const render = (format: BoardFormatName): string => BOARD_FORMATS[format](board, { from: relative(cwd, from) });
@@ -100,9 +97,7 @@ function readOutputs(
 }
 
 function listBadges({ targets }: Board, folder: string): readonly { readonly path: string; readonly text: string }[] {
-  const names = toFileNames(
-    targets.map(({ name }) => name),
-    'target',
-  );
-  return targets.map(({ badge }, at) => ({ path: join(folder, 'badges', `${names[at]}.json`), text: badge }));
+  const names = targets.map(({ name }) => name);
+  const files = toFileNames(names, 'target');
+  return targets.map(({ badge }, at) => ({ path: join(folder, 'badges', `${files[at]}.json`), text: badge }));
 }

@@ -69,10 +69,8 @@ async function checkClients(file: string, command: readonly string[], inputs: In
   const settings = readClientSettings(inputs);
   const excuses = readExcuses(inputs, { subject: 'client', suites: [] });
   const setup = createClientSetup(env);
-  const folders = toFileNames(
-    listed.map(({ name }) => name),
-    'client',
-  );
+  const names = listed.map(({ name }) => name);
+  const folders = toFileNames(names, 'client');
   const matrix = resolve(io.cwd, join(merged.get('out') ?? '', MATRIX_PAGE));
   const checked: MatrixClient[] = [];
   return checkFleet({

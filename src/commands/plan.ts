@@ -27,10 +27,8 @@ export async function planCommand({ args, options, flags, io }: Call): Promise<n
   // Only which extra keys there are: a config file may name a key that this machine does not have.
   const keys = findExtraKeys(inputs.env);
   const settings = readSelected(inputs, baseUrl ?? ANY_TARGET);
-  const plan = planRun(
-    settings,
-    EXTRA_KEYS.filter((role) => keys[role] !== undefined),
-  );
+  const extraKeys = EXTRA_KEYS.filter((role) => keys[role] !== undefined);
+  const plan = planRun(settings, extraKeys);
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
   const detail = shownDetail(inputs.merged);
   const width = clampWidth(io.stdout.columns);

@@ -71,11 +71,8 @@ export async function run(settings: Settings, keys: Keys, hooks: RunHooks = {}):
 
 export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {}): Promise<Gathered> {
   checkGiven(settings, keys);
-  const planned = plan(
-    settings,
-    EXTRA_KEYS.filter((role) => keys[role] !== undefined),
-    hooks.checks,
-  );
+  const extraKeys = EXTRA_KEYS.filter((role) => keys[role] !== undefined);
+  const planned = plan(settings, extraKeys, hooks.checks);
   const traffic = await executePlan(planned, settings, keys, {
     ...hooks,
     ...(settings.bail && {

@@ -265,10 +265,8 @@ export function prepareFormats(
   { what, flags }: { readonly what: string; readonly flags: string },
 ): void {
   const files = outputs.flatMap(({ format, path }) => (path === undefined ? [] : [{ format, path }]));
-  refuseOverwrites(
-    inputs,
-    files.map(({ format, path }) => ({ name: `the ${format} ${what}`, path, flags })),
-  );
+  const written = files.map(({ format, path }) => ({ name: `the ${format} ${what}`, path, flags }));
+  refuseOverwrites(inputs, written);
   for (const { path } of files) requireWritable(path, `choose another file with ${flags}.`);
 }
 

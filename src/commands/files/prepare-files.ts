@@ -36,10 +36,8 @@ interface Prepared {
 export function prepareFiles(prepared: Prepared): Excuses {
   const { inputs, outputs, flags = '--out or --reporter' } = prepared;
   const { alsoRead = [], alsoWritten = [], excusable } = prepared;
-  refuseOverwrites(
-    [...filesRead(inputs), ...alsoRead],
-    [...outputs.flatMap((own) => reportsOf(own, flags)), ...alsoWritten],
-  );
+  const written = [...outputs.flatMap((own) => reportsOf(own, flags)), ...alsoWritten];
+  refuseOverwrites([...filesRead(inputs), ...alsoRead], written);
   const excuses = excusable ? readExcuses(inputs, excusable) : {};
   // With many folders, one file of each: what can be written there shows for all of them.
   for (const { files } of outputs) checkOutputs({ files: outputs.length > 1 ? files.slice(0, 1) : files });

@@ -86,12 +86,8 @@ export function checkFleet<Target extends FleetTarget>(fleet: Fleet<Target>): Pr
       alsoWritten: usual.files.length > 0 ? alsoWritten : [],
     });
     announceAgent(usual, io);
-    const progress = fleetProgress(
-      targets.map(({ name }) => name),
-      wantsNoProgress(inputs.merged, usual),
-      words,
-      io,
-    );
+    const names = targets.map(({ name }) => name);
+    const progress = fleetProgress(names, wantsNoProgress(inputs.merged, usual), words, io);
     const interrupts = stopOnInterrupt(io, 'reports', progress.clear);
     try {
       const results = await checkSideBySide(fleet, usual, progress, interrupts.signal);
@@ -123,10 +119,8 @@ async function checkSideBySide<Target extends FleetTarget>(
       const report = reportToDeliver(found, target.inputs ?? inputs);
       const own = inFolder(usual, folder);
       const { problem } = writeFiles(report, own, inputs.io.cwd);
-      await refuseLeaks(
-        own.files.map(({ path }) => path),
-        scanner,
-      );
+      const paths = own.files.map(({ path }) => path);
+      await refuseLeaks(paths, scanner);
       if (problem) throw problem;
       results.push({ exit: report.outcome.exit });
       onReport?.(report, target);

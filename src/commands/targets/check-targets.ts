@@ -156,10 +156,8 @@ export function chooseShard<Of extends { readonly name: string }>(
   targets: readonly Of[],
   { index, parts }: Shard,
 ): readonly Of[] {
-  const shards = shardsByName(
-    targets.map(({ name }) => name),
-    parts,
-  );
+  const names = targets.map(({ name }) => name);
+  const shards = shardsByName(names, parts);
   return targets.filter(({ name }) => shards.get(name) === index);
 }
 

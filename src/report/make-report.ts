@@ -69,12 +69,8 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
   const { strict, seed = DEFAULT_SETTINGS.seed, detect = 1 } = input.settings;
   const { ending, startedAt, endedAt, clockSkew } = input.traffic;
   const profile = reportProfile(input.settings, base);
-  const judgedOn = {
-    today: dayOf(input.excuses, input.traffic),
-    contractHash: contract.hash,
-    profile: profile?.digest,
-    subject,
-  };
+  const today = dayOf(input.excuses, input.traffic);
+  const judgedOn = { today, contractHash: contract.hash, profile: profile?.digest, subject };
   const excused = applyExcuses(input.verdicts, input.excuses, judgedOn, { partial, cutShort, settings: described });
   const { verdicts, waivers, baseline } = excused;
   const staleWaiver = waivers?.failOnUnused === true && waivers.entries.some(({ state }) => state === 'unused');
@@ -152,10 +148,7 @@ function casesOf<Of extends AnyCase>(
     const { id, suite, title, source } = testCase;
     const own = byCase.get(id) ?? [];
     return {
-      id,
-      suite,
-      title,
-      source,
+      ...{ id, suite, title, source },
       verdict: worstVerdict(own.map(({ verdict }) => verdict)) ?? 'skipped',
       flaky: own.some(({ flaky }) => flaky),
       ...detailsOf(testCase, own, byId),
@@ -283,11 +276,7 @@ function wentWell({ ending, exchanges }: Traffic): boolean {
   return ending.kind === 'complete' && (controls.length === 0 || controls.some(wasAnswered));
 }
 
-function bothEndsOf(
-  id: string,
-  verdicts: readonly Pick<Verdict, 'exchanges'>[],
-  behind: UpstreamBehind | undefined,
-): Pick<CaseDetails, 'exchange' | 'relay'> {
+function bothEndsOf(id: string, verdicts: readonly ExcusedVerdict[], behind: UpstreamBehind | undefined) {
   const [front] = verdicts.flatMap(({ exchanges }) => exchanges);
   if (!behind?.cases.some((testCase) => testCase.id === id) || front === undefined) return {};
   const upstream = behind.calls.filter(({ cause }) => cause === front).map((call) => call.id);
@@ -326,10 +315,9 @@ function surenessOf(
     const edit = testCase && nameEdit(testCase, clause);
     if (!testCase || edit === undefined || answers === undefined) continue;
     const groups = clauses.get(clause) ?? new Map<string, Group>();
-    clauses.set(clause, groups);
     const group = groups.get(edit) ?? { own: 0, looked: 0 };
-    groups.set(edit, group);
     group[edit === EVERY_ANSWER && testCase.over.length > 0 ? 'looked' : 'own'] += answers.judged;
+    clauses.set(clause, groups.set(edit, group));
   }
   return new Map([...clauses].map(([clause, groups]) => [clause, measure([...groups.values()])]));
 }

@@ -19,10 +19,7 @@ export interface SubjectTraits {
   /** It is between a client and an upstream of ours, so a case has two ends. */
   readonly hasUpstream: boolean;
   /** What stands in place of a cost where nothing is charged. `requests`: `12 requests`. */
-  readonly cost?: (requests: string) => {
-    readonly label: string;
-    readonly text: string;
-  };
+  readonly cost?: (requests: string) => Readonly<Record<'label' | 'text', string>>;
 }
 
 const USUAL = { caseWord: 'case', isCaller: false, isPlanned: false, hasUpstream: false } as const;
@@ -44,10 +41,7 @@ export const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTrait
     list: 'relay-cases',
     command: 'relay',
     hasUpstream: true,
-    cost: (requests) => ({
-      label: 'Cost',
-      text: `${requests} to the gateway; the scripted upstream calls no model`,
-    }),
+    cost: (requests) => ({ label: 'Cost', text: `${requests} to the gateway; the scripted upstream calls no model` }),
   },
   load: { ...USUAL, name: 'load', list: 'load-cases', command: 'load' },
 };
@@ -67,7 +61,6 @@ export function traitsOf({ subject, target }: AnyReport): SubjectTraits {
 /** The ids of a client's or a relay's cases start with its name, and those of an exploration with its command. */
 export function listWithCase(id: string): string {
   if (id.startsWith(DRAWN_CASES)) return '`wirecheck list explore-cases`';
-  const { list } =
-    Object.values(SUBJECT_TRAITS).find(({ name }) => id.startsWith(`${name}/`)) ?? SUBJECT_TRAITS.gateway;
-  return `\`wirecheck list ${list}\``;
+  const own = Object.values(SUBJECT_TRAITS).find(({ name }) => id.startsWith(`${name}/`));
+  return `\`wirecheck list ${(own ?? SUBJECT_TRAITS.gateway).list}\``;
 }

@@ -48,8 +48,8 @@ export class ObservedRun {
   }
 
   /** Undefined for a case that was not settled. */
-  answerOf({ exchange }: CaseReport): CaseAnswer | undefined {
-    return exchange !== undefined && this.#judging.has(exchange) ? this.#answers.get(exchange) : undefined;
+  answerOf({ exchange = '' }: CaseReport): CaseAnswer | undefined {
+    return this.#judging.has(exchange) ? this.#answers.get(exchange) : undefined;
   }
 
   /** Whatever the cases made of it. */

@@ -15,18 +15,12 @@ export function isBroken({ verdict }: Pick<Verdict, 'verdict'>): boolean {
 }
 
 /** Neither flaky, nor intermittent, nor skipped, nor inconclusive. */
-export function isSettled({
-  verdict,
-  flaky,
-  intermittent,
-}: Pick<Verdict, 'verdict' | 'flaky' | 'intermittent'>): boolean {
+export function isSettled(judged: Pick<Verdict, 'verdict' | 'flaky' | 'intermittent'>): boolean {
+  const { verdict, flaky, intermittent } = judged;
   return !flaky && !intermittent && verdict !== 'skipped' && verdict !== 'inconclusive';
 }
 
 /** Whether it fails the run. */
-export function countsAsFailed({
-  verdict,
-  excused,
-}: Pick<Verdict, 'verdict'> & { readonly excused?: unknown }): boolean {
-  return verdict === 'fail' && excused === undefined;
+export function countsAsFailed(judged: Pick<Verdict, 'verdict'> & { readonly excused?: unknown }): boolean {
+  return judged.verdict === 'fail' && judged.excused === undefined;
 }

@@ -1,5 +1,5 @@
 /** A report beside the one that its recording gives now: every member is compared but those that may differ. */
-import { isObject, pointerOf, valueAt } from '../../json.ts';
+import { isObject, pointerOf, valueAt, withoutUndefined } from '../../json.ts';
 import { count } from '../../text/layout.ts';
 import { shortJson } from '../../text/short-json.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
@@ -152,12 +152,8 @@ export function* compareMembers(
       yield* compareMembers(ownMember(reported, name), ownMember(judged, name), [...path, name]);
     }
   } else if (pointer !== PROXY || ownMember(reported, 'shown') !== judged) {
-    yield {
-      kind: 'member',
-      pointer,
-      ...(reported !== undefined && { reported: shortJson(reported, SHOWN) }),
-      ...(judged !== undefined && { judged: shortJson(judged, SHOWN) }),
-    };
+    const [was, is] = [reported, judged].map((value) => (value === undefined ? undefined : shortJson(value, SHOWN)));
+    yield { kind: 'member', pointer, ...withoutUndefined({ reported: was, judged: is }) };
   }
 }
 

@@ -22,11 +22,11 @@ import {
   type JudgeAsked,
   noOccasion,
   NOT_FORWARDED,
-  NOTHING,
+  UNJUDGED,
   type RelayCheck,
   relayCheck,
   type RelayRun,
-  seeClause,
+  seeOtherClause,
   WAITING,
 } from './relay-check.ts';
 import { type Asked, sourceOf } from './both-ends.ts';
@@ -53,13 +53,13 @@ export function tellsFailure({ reading: { kind, finish = '' } }: Asked): boolean
 }
 
 function holdsIfAlive({ control, unrecovered }: CaseEvidence): CheckResult {
-  if (unrecovered !== undefined) return seeClause('not-recovered', 'relay.recovery');
+  if (unrecovered !== undefined) return seeOtherClause('not-recovered', 'relay.recovery');
   return control === 'answered' ? HOLDS : CONTROL_UNANSWERED;
 }
 
 /** Still waiting for an upstream that stalls is fair; waiting for one that has long failed is a clause of its own. */
 function seeAnswered({ case: { calls } }: CaseEvidence): CheckResult {
-  return calls === 'stall' ? noOccasion('still-waiting') : seeClause('no-answer', 'relay.failure-answered');
+  return calls === 'stall' ? noOccasion('still-waiting') : seeOtherClause('no-answer', 'relay.failure-answered');
 }
 
 function judgeErrorForm(asked: Asked, run: RelayRun, evidence: CaseEvidence): CheckResult {
@@ -87,7 +87,7 @@ const OF_THE_REQUEST = [402, 403, 404, 413];
 const ROUNDING = 1;
 
 function judgeRetryAfter({ reading: { answer, kind }, calls, front }: Asked): CheckResult {
-  if (!answer || kind !== 'error' || answer.status < 400) return seeClause('failure-hidden', 'relay.failure-form');
+  if (!answer || kind !== 'error' || answer.status < 400) return seeOtherClause('failure-hidden', 'relay.failure-form');
   const seconds = Number(findHeader(calls[0]?.reading.answer?.headers ?? [], 'retry-after') ?? 0);
   const passed = retryAfter(answer);
   const waited = answer.endAt / 1000;
@@ -173,7 +173,7 @@ export const FAILURE_CHECKS = {
         case 'reply':
         case 'empty':
           if (tellsFailure(asked)) break;
-          return sourceOf(asked) ? noOccasion('later-reply') : seeClause('failure-hidden', 'relay.failure-known');
+          return sourceOf(asked) ? noOccasion('later-reply') : seeOtherClause('failure-hidden', 'relay.failure-known');
         case 'error':
           return judgeErrorForm(asked, run, evidence);
         case 'cut':
@@ -233,13 +233,13 @@ export const FAILURE_CHECKS = {
       const { kind } = asked.reading;
       if (asked.calls.length === 0) return NOT_FORWARDED;
       if (kind === 'waiting') return WAITING;
-      if (kind === 'closed') return seeClause('failure-hidden', 'relay.mid-stream-failure');
+      if (kind === 'closed') return seeOtherClause('failure-hidden', 'relay.mid-stream-failure');
       if (kind === 'empty') return brokenBy(asked, 'text-lost', { kind: 'upstream-reply' });
       return kind !== 'reply' || sourceOf(asked) || tellsFailure(asked) ? HOLDS : brokenByEnd(asked);
     },
   ),
   'after-pauses': relayCheck('No two calls after idle pauses get a 5xx.', (evidence) => {
-    if (evidence.asked.length < 2) return NOTHING;
+    if (evidence.asked.length < 2) return UNJUDGED;
     if (!isAnyAnswered(evidence)) return skipped({ kind: 'nothing-to-judge' });
     const failed = failedCalls(evidence);
     return failed.length > 1 ? brokenByAll(failed) : HOLDS;
@@ -247,7 +247,7 @@ export const FAILURE_CHECKS = {
   'after-pause': relayCheck('No call after an idle pause gets a 5xx.', (evidence) => {
     if (!isAnyAnswered(evidence)) return skipped({ kind: 'nothing-to-judge' });
     const failed = failedCalls(evidence);
-    if (failed.length > 1) return seeClause('again', 'relay.after-pauses');
+    if (failed.length > 1) return seeOtherClause('again', 'relay.after-pauses');
     return failed.length === 1 ? brokenByAll(failed) : HOLDS;
   }),
   heartbeats: eachAsked('Comments that the client gets while the upstream is silent.', ({ reading: { answer } }) => {

@@ -10,7 +10,7 @@ import { statusOf } from '../../../verdict/reading/answers.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
 import type { CheckResult, Finding } from '../../../verdict/verdict.ts';
 import { type NamedModel, namedModels } from '../named-models.ts';
-import { eachAsked, NOT_FORWARDED, notReached, type RelayCheck, relayCheck, seeClause } from './relay-check.ts';
+import { eachAsked, NOT_FORWARDED, notReached, type RelayCheck, relayCheck, seeOtherClause } from './relay-check.ts';
 import type { Asked, UpstreamCall } from './both-ends.ts';
 import { type ChatMessage, messagesOf } from '../words.ts';
 import { excerptAt, textAt } from './replies.ts';
@@ -25,7 +25,7 @@ type JudgeCall = (sent: Json, call: UpstreamCall) => readonly Finding[] | CheckR
 function eachCall(summary: string, judge: JudgeCall, follows?: 'relay.messages'): RelayCheck {
   return eachAsked(summary, (asked, evidence) => {
     const missed = notReached(asked, evidence, { kind: 'upstream-call' });
-    if (missed?.kind === 'broken' && follows) return seeClause('message-lost', follows);
+    if (missed?.kind === 'broken' && follows) return seeOtherClause('message-lost', follows);
     if (missed) return missed;
     if (asked.calls.length === 0) return NOT_FORWARDED;
     const sent = sentBy(asked);
@@ -138,7 +138,7 @@ export const FORWARDING_CHECKS = {
       });
   }),
   'message-list': eachConversation('No message is added, merged or reordered.', (own, arrived, { exchange }) => {
-    if (missingTexts(own, arrived).length > 0) return seeClause('message-lost', 'relay.messages');
+    if (missingTexts(own, arrived).length > 0) return seeOtherClause('message-lost', 'relay.messages');
     if (isAligned(own, arrived)) return HOLDS;
     const isReordered = own.length === arrived.length;
     return brokenWith(exchange, {

@@ -10,10 +10,10 @@ import {
   CONTROL_UNANSWERED,
   eachAsked,
   NOT_FORWARDED,
-  NOTHING,
+  UNJUDGED,
   type RelayCheck,
   relayCheck,
-  seeClause,
+  seeOtherClause,
 } from './relay-check.ts';
 import type { Asked } from './both-ends.ts';
 
@@ -35,7 +35,7 @@ const UNRELATED = [408, 429];
 export const RELAY_KEY_CHECKS = {
   unauthorized: eachAsked('A request without a valid key is answered with 401.', (asked, { control }) => {
     const { answer } = asked.reading;
-    if (!answer) return NOTHING;
+    if (!answer) return UNJUDGED;
     if (control === 'unanswered') return CONTROL_UNANSWERED;
     if (UNRELATED.includes(answer.status)) return inconclusive({ kind: 'status-unrelated', answer: statusOf(answer) });
     if (answer.status === 401) return HOLDS;
@@ -45,7 +45,7 @@ export const RELAY_KEY_CHECKS = {
   'refused-key': eachAsked(
     'A request that is refused for its key does not reach the upstream.',
     ({ reading: { answer }, calls: [first] }) => {
-      if (!answer || answer.status < 400) return seeClause('key-accepted', 'auth.required');
+      if (!answer || answer.status < 400) return seeOtherClause('key-accepted', 'auth.required');
       if (!first) return HOLDS;
       const expected = { kind: 'no-upstream-call' } as const;
       const actual = { kind: 'upstream-call' } as const;
@@ -67,7 +67,7 @@ export const RELAY_KEY_CHECKS = {
   'upstream-key': relayCheck("The upstream's key is never shown.", (_evidence, { asked, traffic }) => {
     const { front, knowsUpstreamKey } = traffic;
     if (!knowsUpstreamKey) return skipped({ kind: 'upstream-key-unknown' });
-    if (!asked.some(({ reading }) => reading.answer)) return NOTHING;
+    if (!asked.some(({ reading }) => reading.answer)) return UNJUDGED;
     const findings = front.flatMap((exchange) =>
       wholeSecrets(exchange, (seen, attempt) => {
         if (seen.role !== UPSTREAM_KEY) return undefined;
@@ -79,7 +79,7 @@ export const RELAY_KEY_CHECKS = {
   }),
   'other-key': relayCheck('One key never gets a reply that was made for another.', (evidence) => {
     const [first, second] = evidence.asked;
-    if (!first || !second) return NOTHING;
+    if (!first || !second) return UNJUDGED;
     if (first.reading.kind !== 'reply' || second.reading.kind !== 'reply') {
       const status = second.reading.answer?.status;
       return inconclusive({ kind: 'key-unanswered', ...(status !== undefined && { status }) });
@@ -90,7 +90,7 @@ export const RELAY_KEY_CHECKS = {
     return brokenWith(second.front, { mismatch: 'cached-across-keys', expected, actualType: 'reply', actual });
   }),
   cache: relayCheck('Whether the same request with the same key is answered from a cache.', (evidence) => {
-    if (evidence.asked[1]?.reading.kind !== 'reply') return NOTHING;
+    if (evidence.asked[1]?.reading.kind !== 'reply') return UNJUDGED;
     return observed([{ name: 'same-request', value: isRepeated(evidence) ? 'from-cache' : 'new-reply' }]);
   }),
 } satisfies Record<string, RelayCheck>;

@@ -8,7 +8,7 @@ import { quoteText } from '../../../text/quote.ts';
 import { observed } from '../../../verdict/check-result.ts';
 import { fieldItem, type ObservedItem, seenValues } from '../../../verdict/observation.ts';
 import { itemsOf, jsonOf } from '../../../verdict/reading/answers.ts';
-import { eachAsked, noOccasion, NOTHING, type RelayCheck, relayCheck, seeClause } from './relay-check.ts';
+import { eachAsked, noOccasion, UNJUDGED, type RelayCheck, relayCheck, seeOtherClause } from './relay-check.ts';
 import { type Asked, sourceOf } from './both-ends.ts';
 
 type HeaderList = readonly (readonly [string, string])[];
@@ -48,7 +48,7 @@ function placesOf(value: Json | undefined): readonly ObservedItem[] {
 export const SEEN_RELAY_CHECKS = {
   'answer-fields': eachAsked('Unknown fields of an answer that reach the client.', ({ front, reading }) => {
     const { answer, kind } = reading;
-    if (!answer || kind !== 'reply') return seeClause('not-understood', 'relay.understood');
+    if (!answer || kind !== 'reply') return seeOtherClause('not-understood', 'relay.understood');
     const isStream = front.request.mode === 'stream';
     const values = isStream ? readChunks(answer).chunks.map(chunkValue) : [jsonOf(answer)];
     const places = seenValues(values.flatMap(placesOf));
@@ -59,7 +59,7 @@ export const SEEN_RELAY_CHECKS = {
     ({ calls, reading, endedAt: leftAt }, { case: { mode } }) => {
       const call = calls.at(-1);
       if (mode === 'stream' && call?.exchange.request.mode === 'plain') return noOccasion('plain-upstream-call');
-      if (!call || reading.kind !== 'waiting') return NOTHING;
+      if (!call || reading.kind !== 'waiting') return UNJUDGED;
       const name = `${mode === 'stream' ? 'stream' : 'call'}-left` as const;
       if (call.reading.kind === 'reply') return observed([{ name, value: 'ran-to-end' }]);
       if (!call.wasLeft || call.endedAt === undefined) return observed([{ name, value: 'still-open' }]);
@@ -70,7 +70,7 @@ export const SEEN_RELAY_CHECKS = {
     const counted = cases
       .filter(({ case: { calls } }) => calls === 'one')
       .flatMap(({ case: { id }, asked }) => asked.map(({ calls }) => ({ id, count: calls.length })));
-    if (counted.length === 0) return NOTHING;
+    if (counted.length === 0) return UNJUDGED;
     const several = counted.filter(({ count }) => count > 1);
     const items = several.map(({ id, count }) => ({ kind: 'calls', case: id, count }) as const);
     return observed([{ name: 'several-calls', value: items.length === 0 ? 'none' : items }]);
@@ -80,7 +80,7 @@ export const SEEN_RELAY_CHECKS = {
       const call = sourceOf(question);
       return call ? [{ front: question.front, call }] : [];
     });
-    if (pairs.length === 0) return NOTHING;
+    if (pairs.length === 0) return UNJUDGED;
     const toUpstream = pairs.flatMap(({ front, call }) =>
       newNames(front.request.headers, call.exchange.request.headers),
     );
@@ -96,7 +96,7 @@ export const SEEN_RELAY_CHECKS = {
     const times = cases
       .filter(({ case: { suite, mode, script } }) => suite === 'answers' && mode === 'plain' && script.delay === 0)
       .flatMap(({ asked }) => asked.flatMap((question) => timesOf(question) ?? []));
-    if (times.length === 0) return NOTHING;
+    if (times.length === 0) return UNJUDGED;
     const usual = (values: readonly number[]): number => Math.max(0, Math.round(median(values)));
     return observed([
       { name: 'time-before-call', value: usual(times.map(({ before }) => before)) },

@@ -64,7 +64,7 @@ export function eachAsked(summary: string, judge: JudgeAsked): RelayCheck {
   );
 }
 
-export const NOTHING = inconclusive({ kind: 'nothing-to-judge' });
+export const UNJUDGED = inconclusive({ kind: 'nothing-to-judge' });
 export const NOT_FORWARDED = inconclusive({ kind: 'relay-not-forwarded' });
 export const WAITING = inconclusive({ kind: 'relay-waiting' });
 export const CONTROL_UNANSWERED = inconclusive({ kind: 'control-unanswered' });
@@ -74,7 +74,7 @@ export function noOccasion(of: OfKind<Reason, 'no-occasion'>['of']): CheckResult
 }
 
 /** Another clause has it, so that it is reported once. */
-export function seeClause(because: OfKind<Reason, 'see-clause'>['because'], clause: string): CheckResult {
+export function seeOtherClause(because: OfKind<Reason, 'see-clause'>['because'], clause: string): CheckResult {
   return skipped({ kind: 'see-clause', because, clause });
 }
 

@@ -21,12 +21,12 @@ import {
   type RelayCheck,
   relayCheck,
   type RelayRun,
-  seeClause,
+  seeOtherClause,
   WAITING,
 } from './relay-check.ts';
 
-const NOT_UNDERSTOOD = seeClause('not-understood', 'relay.understood');
-const IS_FOREIGN = seeClause('foreign-reply', 'relay.own-reply');
+const NOT_UNDERSTOOD = seeOtherClause('not-understood', 'relay.understood');
+const IS_FOREIGN = seeOtherClause('foreign-reply', 'relay.own-reply');
 
 /** The text of the reply, or as much of it as the gateway read before it left. */
 function textSent({ calls }: Asked): string {
@@ -191,7 +191,7 @@ export const REPLY_CHECKS = {
     const missed = notReached(asked, evidence, { kind: 'upstream-reply' });
     if (missed) return missed;
     if (kind === 'reply') return HOLDS;
-    if (losesText(asked)) return seeClause('text-lost', 'relay.text');
+    if (losesText(asked)) return seeOtherClause('text-lost', 'relay.text');
     if (kind === 'closed') return HOLDS;
     if (kind === 'waiting' && !hangs(asked)) return WAITING;
     return brokenBy(asked, 'not-understood', { kind: 'upstream-reply' });

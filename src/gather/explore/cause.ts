@@ -106,20 +106,21 @@ export interface DrawDifference {
 /** The place of a difference that is in how the JSON is written, not in a field. */
 export const SPELLING = '(spelling)';
 /** A number that is written in another way begins so. */
-export const WRITTEN = 'written as';
+const WRITTEN = 'written as';
 
 /** Pointers into a sequence begin with the place of the request, from 1. */
 export function differenceOf(failing: Draw, passing: Draw): readonly DrawDifference[] {
   const isSingle = failing.requests.length === 1 && passing.requests.length === 1;
   const [first = [], second = []] = [failing, passing].map(({ requests }) => requests.map(asValue));
-  return isSingle ? compare(first[0], second[0], []) : compareLists(first, second, { path: [], from: 1 });
+  return isSingle ? compare(first[0], second[0], []) : compareLists(first, second, [], 1);
 }
 
 /** `from`: the number of the first item. */
 function compareLists(
   failing: readonly Json[],
   passing: readonly Json[],
-  { path, from }: { readonly path: readonly string[]; readonly from: number },
+  path: readonly string[],
+  from: number,
 ): readonly DrawDifference[] {
   const [first, second] = [aligned(failing, passing), aligned(passing, failing)];
   const all = first.length > second.length ? first : second;
@@ -171,7 +172,7 @@ function compare(
 ): readonly DrawDifference[] {
   if (JSON.stringify(failing) === JSON.stringify(passing)) return [];
   if (Array.isArray(failing) && Array.isArray(passing)) {
-    return compareLists(failing as readonly Json[], passing as readonly Json[], { path, from: 0 });
+    return compareLists(failing as readonly Json[], passing as readonly Json[], path, 0);
   }
   if (!isObject(failing) || !isObject(passing)) {
     return [{ pointer: pointerOf(path), ...withoutUndefined({ failing, passing }) }];

@@ -1,7 +1,7 @@
 /** What an exploration sends: the controls, then the draws. It depends on nothing but the settings. */
 import type { Contract } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
-import type { Json, JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json.ts';
 import { rawNumber } from '../../plan/bind-request.ts';
 import { leastCost, mostCost, sumCosts } from '../../plan/cost.ts';
 import { makePlan } from '../../plan/make-plan.ts';
@@ -130,11 +130,8 @@ function templateOf(request: DrawnRequest, idle: Idle | undefined): RequestTempl
 }
 
 function writeNumbers({ body, written }: DrawnRequest): JsonObject {
-  const value = (name: string, usual: Json): Json => {
-    const text = written[name];
-    return text === undefined ? usual : rawNumber(text);
-  };
-  return Object.fromEntries(Object.entries(body).map(([name, usual]) => [name, value(name, usual)]));
+  const numbers = Object.entries(written).map(([name, text]) => [name, rawNumber(text)] as const);
+  return { ...body, ...Object.fromEntries(numbers) };
 }
 
 function waveOf(request: DrawnRequest, { kind }: RequestClass): Wave {
@@ -156,7 +153,7 @@ function boundOf(request: DrawnRequest, { kind }: RequestClass): Bound {
 }
 
 /** The path of a draw, as fast-check writes them: its number, then which of the simpler forms was taken each time: `17:3:0`. */
-const PATH = /^(\d+)((?::\d+)*)$/;
+const PATH = /^(\d+)(?::\d+)*$/;
 
 /** The most that `--requests` may ask for: no report has a draw beyond them. */
 const MOST_REQUESTS = 10_000;
@@ -170,17 +167,20 @@ export function numberIn(path: string): number {
 
 /** The draw that a path leads to. */
 function followPath(draws: readonly Draw[], path: string, contract: Contract): Draw {
-  const draw = draws.find(({ number }) => number === numberIn(path));
-  if (!draw) throw wrongPath(path);
-  const [, , steps = ''] = PATH.exec(path) ?? [];
-  return (steps.match(/\d+/g) ?? []).reduce((form, step): Draw => {
-    let place = 0;
-    for (const simpler of simplerForms(form, contract)) {
-      if (place === Number(step)) return simpler;
-      place += 1;
-    }
-    throw wrongPath(path);
-  }, draw);
+  const [number, ...places] = path.split(':').map(Number);
+  let form = draws.find((draw) => draw.number === number);
+  for (const place of places) form = form && formAt(form, place, contract);
+  if (!form) throw wrongPath(path);
+  return form;
+}
+
+function formAt(draw: Draw, place: number, contract: Contract): Draw | undefined {
+  let before = 0;
+  for (const form of simplerForms(draw, contract)) {
+    if (before === place) return form;
+    before += 1;
+  }
+  return undefined;
 }
 
 function wrongPath(path: string): UsageError {

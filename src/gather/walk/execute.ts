@@ -153,17 +153,11 @@ function doubtForbidden(
   const restricted = exchanges.filter(({ request }) => request.key === 'restricted');
   const listed = listedBy(exchanges, LIST_STEP);
   if (model === undefined || restricted.length === 0 || listed.length === 0 || listed.includes(model)) return [];
-  if (
-    restricted.some(
-      (exchange) => memberOf(parseJson(exchange.request.body), 'model') === model && wasAnswered(exchange),
-    )
-  )
-    return [];
-  const allowed = new Set(listedBy(exchanges, RESTRICTED_LIST_STEP));
-  const closest = findClosest(
-    model,
-    listed.filter((id) => !allowed.has(id)),
-  );
+  const called = restricted.filter(({ request }) => memberOf(parseJson(request.body), 'model') === model);
+  if (called.some(wasAnswered)) return [];
+  const allowed = listedBy(exchanges, RESTRICTED_LIST_STEP);
+  const others = listed.filter((id) => !allowed.includes(id));
+  const closest = findClosest(model, others);
   return [{ kind: 'forbidden-unlisted', model, ...(closest !== undefined && { closest: quoteText(closest) }) }];
 }
 

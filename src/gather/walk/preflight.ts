@@ -1,7 +1,7 @@
 /** The first contact with a target: is it there, does it accept the key, is the base URL right? */
 import { isObject } from '../../json.ts';
 import { lastAnswer, timeLimitOf } from '../../exchange/reading/answered.ts';
-import type { Channel, Question } from '../../exchange/channel/channel.ts';
+import type { Channel } from '../../exchange/channel/channel.ts';
 import { findUnreachable, LIST_REQUEST } from '../../exchange/channel/first-contact.ts';
 import { readModelList } from '../../exchange/reading/model-list.ts';
 import type { Exchange, Failure } from '../../exchange/exchange.ts';
@@ -20,13 +20,8 @@ function preflight(what: string, number?: number): Identity {
 
 const JSON_BODY = { 'content-type': 'application/json' };
 
-const CHAT = {
-  endpoint: 'chat',
-  mode: 'plain',
-  method: 'POST',
-  path: '/chat/completions',
-  headers: JSON_BODY,
-} as const;
+const ROUTE = { endpoint: 'chat', mode: 'plain', method: 'POST', path: '/chat/completions' } as const;
+const CHAT = { ...ROUTE, headers: JSON_BODY } as const;
 
 /**
  * Reads the answer to the list, and sends a few more requests if it does not look like this API. All of them are free. Undefined
@@ -68,12 +63,8 @@ const EMPTY_OBJECT: IdParts = { step: EMPTY_OBJECT_STEP, occasion: 'first-contac
 /** An empty request calls no model, but shows whether the route exists. */
 async function askChat(channel: Channel, key: 'full' | 'none'): Promise<Exchange | undefined> {
   const identity = key === 'full' ? { id: makeExchangeId(EMPTY_OBJECT), ...EMPTY_OBJECT } : preflight('chat[none]');
-  return channel.ask({
-    ...identity,
-    seeks: key === 'full' ? 'refusal' : 'unauthorized',
-    once: true,
-    request: { ...CHAT, body: '{"max_tokens": 1}', key },
-  });
+  const request = { ...CHAT, body: '{"max_tokens": 1}', key };
+  return channel.ask({ ...identity, seeks: key === 'full' ? 'refusal' : 'unauthorized', once: true, request });
 }
 
 /** Chat asks for a key, fails with JSON, or answers differently from a path that does not exist. */
@@ -84,17 +75,9 @@ async function isChatRoute(exchange: Exchange, channel: Channel): Promise<boolea
   if (status === 401 || status === 402 || status === 403 || status === 429) return true;
   if (status === 404 || status === 405 || status === 410) return false;
   if (status >= 500 && isRefusedInJson(exchange)) return true;
-  const elsewhere = await channel.ask({
-    ...preflight('elsewhere'),
-    seeks: 'any',
-    request: {
-      ...exchange.request,
-      endpoint: 'other',
-      path: '/wirecheck-no-such-path',
-      key: 'full',
-      headers: JSON_BODY,
-    },
-  });
+  const path = '/wirecheck-no-such-path';
+  const request = { ...exchange.request, endpoint: 'other', path, key: 'full', headers: JSON_BODY } as const;
+  const elsewhere = await channel.ask({ ...preflight('elsewhere'), seeks: 'any', request });
   return elsewhere !== undefined && lastAnswer(elsewhere)?.status !== status;
 }
 
@@ -132,23 +115,16 @@ export async function findRefusedKey(
 /** There may be no model to call without a list, but a key that is not known is refused for any model. */
 async function askAnyModel(channel: Channel): Promise<number | undefined> {
   const body = JSON.stringify({ model: ANY_MODEL, messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 1 });
-  const exchange = await channel.ask({
-    id: 'preflight/chat[any-model]',
-    step: 'preflight',
-    seeks: 'any',
-    request: { ...CHAT, body, key: 'full' },
-  });
+  const request = { ...CHAT, body, key: 'full' } as const;
+  const exchange = await channel.ask({ id: 'preflight/chat[any-model]', step: 'preflight', seeks: 'any', request });
   return exchange && lastAnswer(exchange)?.status;
 }
 
 /** Chat refuses a key that the list accepts. It is the wrong key if the list accepts any key; otherwise chat is at fault. */
 async function isListOpen(list: Exchange, channel: Channel): Promise<boolean> {
   if (lastAnswer(list)?.status !== 200) return false;
-  const unknown = await channel.ask({
-    ...preflight('models[unknown]'),
-    seeks: 'any',
-    request: { ...LIST_REQUEST, key: 'unknown' },
-  });
+  const request = { ...LIST_REQUEST, key: 'unknown' } as const;
+  const unknown = await channel.ask({ ...preflight('models[unknown]'), seeks: 'any', request });
   return unknown !== undefined && lastAnswer(unknown)?.status === 200;
 }
 
@@ -172,12 +148,8 @@ export function nearbyAddresses(baseUrl: string): readonly string[] {
 
 async function findNearby(channel: Channel): Promise<string | undefined> {
   for (const [place, address] of nearbyAddresses(channel.baseUrl).entries()) {
-    const question: Question = {
-      ...preflight('nearby', place + 1),
-      seeks: 'any',
-      request: { ...LIST_REQUEST, endpoint: 'other' },
-    };
-    const exchange = await channel.askAt(address, question);
+    const request = { ...LIST_REQUEST, endpoint: 'other' } as const;
+    const exchange = await channel.askAt(address, { ...preflight('nearby', place + 1), seeks: 'any', request });
     if (exchange && readModelList(exchange).kind === 'list') return address;
   }
   return undefined;

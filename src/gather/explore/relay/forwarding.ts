@@ -36,9 +36,10 @@ function readCall(exchange: Exchange): UpstreamCall {
 }
 
 /** All calls so far, made once for all that is judged at that time. `questions`: what was asked, by exchange. */
-const known = new WeakMap<readonly Exchange[], ReturnType<typeof makeKnown>>();
+type Known = ReturnType<typeof makeKnown>;
+const known = new WeakMap<readonly Exchange[], Known>();
 
-function readAll(ends: Ends): ReturnType<typeof makeKnown> {
+function readAll(ends: Ends): Known {
   const { exchanges } = ends.soFar();
   const all = known.get(exchanges) ?? makeKnown(exchanges, ends);
   known.set(exchanges, all);
@@ -64,7 +65,8 @@ function whyNoCall(ending: Ending): Reason {
 export function judgeForwarding(exchanges: readonly Exchange[], ends: Ends, settings: Settings): readonly Verdict[] {
   const contract = loadRelayContract(settings);
   const asked = exchanges.map((front) => readAsked(front, ends.callsOf(front).map(readCall)));
-  const { calls, byMark, questions } = readAll(ends);
+  const all = readAll(ends);
+  const { calls, byMark } = all;
   const soFar = ends.soFar();
   const traffic: RelayTraffic = {
     ...soFar,
@@ -93,7 +95,7 @@ export function judgeForwarding(exchanges: readonly Exchange[], ends: Ends, sett
       },
       execute: (evidence, check, expectation) => {
         const judge = (each: BothEnds): CheckResult => {
-          const own = ownCase(each, evidence.case, (reply) => isInvented(reply, byMark, questions));
+          const own = ownCase(each, evidence.case, all);
           if (!own) return NOTHING;
           const result = check.execute({ case: own, asked: [each], control: 'answered' }, run, expectation);
           return result.kind === 'inconclusive' ? NOTHING : result;
@@ -108,20 +110,16 @@ export function judgeForwarding(exchanges: readonly Exchange[], ends: Ends, sett
 const NOTHING: CheckResult = skipped({ kind: 'nothing-to-judge' });
 
 /** The case as this request asked it; undefined if it shows nothing. */
-function ownCase(asked: BothEnds, testCase: RelayCase, isForeign: (asked: BothEnds) => boolean): RelayCase | undefined {
+function ownCase(asked: BothEnds, testCase: RelayCase, all: Known): RelayCase | undefined {
   const body = parseJson(asked.front.request.body);
   if (!isObject(body) || !canShow(testCase, body)) return undefined;
   // Without a call, the gateway refused by itself, which other clauses judge, or answered from a cache.
-  if (asked.calls.length === 0 && !isForeign(asked)) return undefined;
+  if (asked.calls.length === 0 && !isInvented(asked, all)) return undefined;
   return { ...testCase, mode: asked.front.request.mode, request: body };
 }
 
 /** A reply that the upstream never gave to this request: without a mark, or with that of another request. */
-function isInvented(
-  { front, reading }: BothEnds,
-  byMark: RelayRun['byMark'],
-  questions: ReadonlyMap<string, string>,
-): boolean {
+function isInvented({ front, reading }: BothEnds, { byMark, questions }: Known): boolean {
   if (reading.kind !== 'reply') return false;
   const marks = [...reading.texts.values()].flatMap(findWords);
   if (marks.length === 0) return true;

@@ -13,7 +13,7 @@ import { boardHtml } from './board/board-html.ts';
 import { foldFindings } from './fold.ts';
 import { render } from './index.ts';
 import { formatFurther } from './finding-text.ts';
-import { listObserved } from './observed.ts';
+import { listObserved } from './unjudged.ts';
 import { tellCauses } from './json.ts';
 
 const UPSTREAM = { baseUrl: 'http://127.0.0.1/v1', upstream: { url: 'http://127.0.0.1:5055/v1' } };

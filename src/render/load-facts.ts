@@ -19,7 +19,7 @@ import {
 } from '../report/load-report.ts';
 import type { Report } from '../report/report.ts';
 import { count, formatDuration, groupDigits, inert } from '../text/layout.ts';
-import { type Fact, fact } from './document/document.ts';
+import { type Block, type Column, type Fact, fact, type MarkedText } from './document/document.ts';
 
 /** Bars and tables have this order: what needs attention comes last, at the end of the bar. */
 export const OUTCOME_WORDS: Readonly<Record<LoadOutcome, string>> = {
@@ -233,6 +233,47 @@ export function loadFacts({ load, ending }: Pick<Report, 'load' | 'ending'>): re
     ...fact('Command', load.during && formatDuring(load.during)),
     ...load.budgets.flatMap((budget) => fact('Budget', formatBudget(budget))),
   ];
+}
+
+const STAGE_COLUMNS: readonly Column[] = [
+  { head: 'In flight' },
+  { head: 'calls', isOptional: true },
+  ...['answered', 'rejected', 'failed', 'broken', 'silent', 'first text'].map((head) => ({ head })),
+  ...['95 %', '99 %', 'end'].map((head) => ({ head, isOptional: true })),
+];
+
+/** `most`: stages, since a search for the smallest load may add many. */
+export function loadTable({ load }: Report, most = Infinity): readonly Block[] {
+  const stages = (load?.stages ?? []).slice(0, most);
+  if (stages.length === 0) return [];
+  const remarks = stages.flatMap((stage) =>
+    stageRemarks(stage).map((text) => ({ lead: `${nameStage(stage)}: `, text, tone: 'quiet' as const })),
+  );
+  return [
+    { kind: 'table', columns: STAGE_COLUMNS, rows: stages.map(stageRow) },
+    { kind: 'paragraph', text: TIMES, tone: 'quiet' },
+    ...(remarks.length === 0 ? [] : [{ kind: 'lines', lines: remarks } as const]),
+  ];
+}
+
+/** Plain replies end sooner than streams have text. */
+const TIMES = 'Times are medians: first text of streams, with its 95 % and 99 %, and end of all answered calls.';
+
+function stageRow(stage: LoadStage): readonly MarkedText[] {
+  const { calls, outcomes, times } = stage;
+  const first = times['first-text'];
+  const numbers = [calls, outcomes.answered, outcomes.rejected, outcomes.failed, outcomes.broken, outcomes.unanswered];
+  const shown = [first?.p50, first?.p95, first?.p99, times.end?.p50];
+  return [
+    nameStage(stage),
+    ...numbers.map(formatNumber),
+    ...shown.map((time) => (time === undefined ? '·' : formatDuration(time))),
+  ];
+}
+
+/** A dot for zero, so that the other numbers stand out. */
+export function formatNumber(number: number): string {
+  return number === 0 ? '·' : groupDigits(number);
 }
 
 const GAPS: Readonly<Record<LoadGap, string>> = {

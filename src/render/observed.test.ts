@@ -3,7 +3,7 @@ import { broken, clause, conforming, expectation, finding, oneCase } from '../..
 import { textOf } from '../../test/kit/reading-pages.ts';
 import type { Report } from '../report/report.ts';
 import { render } from './index.ts';
-import { listObserved } from './observed.ts';
+import { listObserved } from './unjudged.ts';
 
 const LOWERED = { verdict: 'observed', level: 'observe' } as const;
 

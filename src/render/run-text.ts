@@ -11,17 +11,25 @@ import type { DescribedHeader, DescribedSetting, DescribedSettings } from '../se
 import { defaultOf, flagOf, nameAt, type SettingName, settingOf } from '../settings/setting-names.ts';
 import { count, formatDay, groupDigits, inert } from '../text/layout.ts';
 import { formatObservations } from '../verdict/observation.ts';
-import { asCode, fact, type Fact, joinTexts, type List, type MarkedText, type Part } from './document/document.ts';
-import { otherContractOfBaseline } from './excused.ts';
-import { exploreFacts, formatUntested } from './explore-text.ts';
+import {
+  asCode,
+  type Block,
+  type Column,
+  fact,
+  type Fact,
+  joinTexts,
+  type List,
+  type MarkedText,
+  type Part,
+} from './document/document.ts';
+import { formatUntested } from './explore-text.ts';
 import type { VerdictName } from './fold.ts';
-import type { RenderOptions } from './format.ts';
+import { formatNumber } from './load-facts.ts';
 import { lookOf } from './looks.ts';
 import { lookUp } from './lookup.ts';
-import { observedFact } from './observed.ts';
 import { formatProfile, listChanges } from './profile-text.ts';
-import { flakyFact, formatRequest } from './request-text.ts';
-import { notTestedFact } from './unjudged.ts';
+import { formatRequest } from './request-text.ts';
+import { tableNotes } from './unjudged.ts';
 import { verdictLine } from './verdict-line.ts';
 
 /**
@@ -74,6 +82,44 @@ export const VERDICT_ORDER: readonly VerdictName[] = ['pass', 'fail', 'warn', 'i
 
 export function total(counts: Counts): number {
   return VERDICT_ORDER.reduce((sum, verdict) => sum + counts[verdict], 0);
+}
+
+const SHORT_HEAD: Partial<Record<VerdictName, string>> = {
+  inconclusive: 'inconc.',
+  observed: 'obs.',
+  skipped: 'skip.',
+};
+
+const AREA_COLUMNS: readonly Column[] = [
+  { head: 'Area' },
+  { head: 'cases' },
+  ...VERDICT_ORDER.map((verdict) => ({ head: verdict, short: SHORT_HEAD[verdict] ?? verdict })),
+];
+
+/** `most`: areas. */
+export function areaTable(report: Report, most = Infinity): readonly Block[] {
+  const { areas, counts } = report;
+  if (areas.length === 0) return [];
+  const row = (name: MarkedText, own: Counts): readonly MarkedText[] => [
+    name,
+    groupDigits(total(own)),
+    ...VERDICT_ORDER.map((verdict) => formatNumber(own[verdict])),
+  ];
+  const more = areas.length - Math.min(areas.length, most);
+  const notes = tableNotes(report).join(' ');
+  return [
+    {
+      kind: 'table',
+      columns: AREA_COLUMNS,
+      rows: [
+        ...areas.slice(0, most).map(({ area, cases }) => row(asCode(inert(area, 40)), cases)),
+        ...(more > 0 ? [[count(more, 'more area'), ...AREA_COLUMNS.slice(1).map(() => '')]] : []),
+        row('all', counts.cases),
+      ],
+      hasTotal: true,
+    },
+    ...(notes === '' ? [] : [{ kind: 'paragraph', text: notes, tone: 'quiet' } as const]),
+  ];
 }
 
 /** `133 cases: 125 pass, 7 observed, 1 skipped` */
@@ -262,30 +308,6 @@ export function headLine(report: Report, names: readonly HeadName[]): MarkedText
     names.flatMap((name) => parts[name]),
     ' · ',
   );
-}
-
-const MAX_CASES = 3;
-
-/** The facts of a run as a terminal shows them. `isBrief`: it ended before anything could be judged. */
-export function runFacts(report: Report, options: RenderOptions, isBrief: boolean): readonly Fact[] {
-  const isVerbose = options.detail === 'verbose';
-  const { edition, editionDigest = '' } = report;
-  const otherContract = otherContractOfBaseline(report);
-  return [
-    // What it was judged by matters to those who compare reports.
-    ...fact('Edition', isVerbose && edition ? `${inert(edition, 40)} ${inert(editionDigest)}`.trimEnd() : undefined),
-    ...profileFacts(report),
-    // Findings by another contract may be new or gone for that reason alone.
-    ...fact('Baseline', otherContract && `${inert(report.baseline?.file ?? '', 300)}. ${otherContract}`),
-    ...exploreFacts(report),
-    ...costFact(report, isVerbose),
-    ...timeFacts(report, isVerbose),
-    ...(isBrief ? [] : toleranceFact(report, isVerbose)),
-    ...retriesFact(report),
-    ...flakyFact(report, isVerbose ? Infinity : MAX_CASES),
-    ...(isBrief || isVerbose ? [] : observedFact(report, options.page)),
-    ...(isBrief ? [] : notTestedFact(report)),
-  ];
 }
 
 /** The contract, where it is not v1 as it is: each change with its reason. */

@@ -180,6 +180,14 @@ export function disarm(text: string): string {
   return text.replaceAll(COMMAND_IN_LINE, String.raw`#\u{23}`);
 }
 
+/**
+ * For lines that land in a log as they are: the runner reads `::command::` at the start of a line, behind any blanks, and
+ * nowhere else.
+ */
+export function disarmLines(text: string): string {
+  return disarm(text).replaceAll(/^([^\S\n]*:):/gm, String.raw`$1\u{3a}`);
+}
+
 /** Escapes invisible characters; the result parses to the same value. Line feeds between values are kept. */
 export function inertJson(json: string): string {
   return json

@@ -8,7 +8,7 @@ import { formatReason } from '../../verdict/reason.ts';
 import { isAboutRequests, RESULT_WORDS, wordsOfResult } from '../client-text.ts';
 import { factRows } from '../document/write-html.ts';
 import { findingFacts, formatFinding, formatFurther } from '../finding-text.ts';
-import { listObserved } from '../observed.ts';
+import { listObserved } from '../unjudged.ts';
 import { type RootCause, foldFindings } from '../fold.ts';
 import { renderDocument } from '../html/document.ts';
 import { renderClient } from '../html/evidence.ts';

@@ -20,7 +20,7 @@ import { writeAgent } from '../document/write-agent.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
 import type { RenderOptions } from '../format.ts';
-import { type Annotation, writeAnnotations } from '../github/github-commands.ts';
+import { type Annotation, writeAnnotations } from '../github/github.ts';
 import { type Element, junitDocument, junitSeconds, property, testSuite } from '../junit/junit.ts';
 import { LOOKS } from '../looks.ts';
 import { exitFact } from '../report/agent.ts';

@@ -2,8 +2,7 @@
  * Lays out a document for coding agents and scripts, in at most 8 KB. An agent may take any text for an instruction, so its
  * builder leaves the target's text out of all texts but `quotes`, which stand on lines of their own.
  */
-import { count, inert, listFirst } from '../../text/layout.ts';
-import { disarmLines } from '../github/github-commands.ts';
+import { count, disarmLines, inert, listFirst } from '../../text/layout.ts';
 import { type Block, type Document, type Fact, type ListItem, type List, factLine, plainText } from './document.ts';
 
 /** Bytes of the whole output. */

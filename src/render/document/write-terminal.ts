@@ -1,6 +1,5 @@
 /** Lays out a document for a terminal, at a width, with or without colour. */
-import { columnsOf, hang, inert, listFirst, spread, table, wrap } from '../../text/layout.ts';
-import { disarmLines } from '../github/github-commands.ts';
+import { columnsOf, disarmLines, hang, inert, listFirst, spread, table, wrap } from '../../text/layout.ts';
 import {
   type Block,
   type Document,

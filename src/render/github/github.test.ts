@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../report/report.ts';
 import { excused } from '../../../test/kit/excused-reports.ts';
-import { workflowCommand } from './github-commands.ts';
+import { workflowCommand } from './github.ts';
 import { render } from '../index.ts';
 import { commandsIn } from '../../../test/kit/github-runner.ts';
 import { broken, clause, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';

@@ -8,7 +8,14 @@ import { rarestSeen } from '../../report/make-report.ts';
 import { count, formatDuration, formatInstant, groupDigits, inert } from '../../text/layout.ts';
 import { renderFactList, writeHtml } from '../document/write-html.ts';
 import { LOOKS, wordOfClause } from '../looks.ts';
-import { groupSkippedBeside, groupUnjudged, type UnjudgedGroup, type UnjudgedShade } from '../unjudged.ts';
+import {
+  groupSkippedBeside,
+  groupUnjudged,
+  type UnjudgedGroup,
+  type UnjudgedShade,
+  listObserved,
+  type ObservedClause,
+} from '../unjudged.ts';
 import { formatPart, READINGS } from '../profile-text.ts';
 import {
   costFact,
@@ -21,8 +28,8 @@ import {
   timeFacts,
   titleOfCases,
   toleranceFact,
+  areaTable,
 } from '../run-text.ts';
-import { listObserved, type ObservedClause } from '../observed.ts';
 import { html, join, type Markup } from './markup.ts';
 import {
   foldByArea,
@@ -49,7 +56,6 @@ import { findArea, type View } from './view.ts';
 import type { BaselineReport, WaiverReport } from '../../report/excuses/excuse-report.ts';
 import { asCode, fact, type Fact, joinTexts, type Part } from '../document/document.ts';
 import { countOlder, coverCauses, formatCovered, listOlder, otherContractOfBaseline } from '../excused.ts';
-import { areaTable } from '../report/tables.ts';
 import { formatRequest } from '../request-text.ts';
 
 /** Every clause in the order of the contract. Findings link to its row. */

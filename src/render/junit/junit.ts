@@ -13,9 +13,8 @@ import { findingFacts, findingSentence, formatFinding, formatFurther, ownSource 
 import type { Format } from '../format.ts';
 import { listEntries, type PageEntry } from '../html/view.ts';
 import { lookUp } from '../lookup.ts';
-import { describeLowered, loweredOf } from '../observed.ts';
+import { describeLowered, loweredOf, whyUnjudged } from '../unjudged.ts';
 import { formatTarget, listChangeTexts, listRunFlags } from '../run-text.ts';
-import { whyUnjudged } from '../unjudged.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 export const junit: Format = {

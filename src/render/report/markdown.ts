@@ -7,12 +7,10 @@ import { olderLists } from '../excused.ts';
 import { exploreFacts } from '../explore-text.ts';
 import { findingList } from '../finding-text.ts';
 import type { Format } from '../format.ts';
-import { loadFacts } from '../load-facts.ts';
-import { loweredList } from '../observed.ts';
+import { loadFacts, loadTable } from '../load-facts.ts';
 import { flakyList } from '../request-text.ts';
-import { contractPart, endingPart, headingPart, noticeList, notePart } from '../run-text.ts';
-import { leftOutList, notTestedList } from '../unjudged.ts';
-import { areaTable, loadTable } from './tables.ts';
+import { areaTable, contractPart, endingPart, headingPart, noticeList, notePart } from '../run-text.ts';
+import { leftOutList, loweredList, notTestedList } from '../unjudged.ts';
 
 /** Characters. GitHub refuses a comment beyond 65,536; half of that is as much as anybody reads. */
 const MAX_LENGTH = 32_000;

@@ -8,18 +8,27 @@ import { count, inert } from '../../text/layout.ts';
 import { clientFacts } from '../client-text.ts';
 import { type Block, type Document, fact, type Fact, type LogLine } from '../document/document.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
-import { olderLists } from '../excused.ts';
+import { olderLists, otherContractOfBaseline } from '../excused.ts';
+import { exploreFacts } from '../explore-text.ts';
 import { findingList } from '../finding-text.ts';
 import type { Format, RenderOptions } from '../format.ts';
-import { loadFacts } from '../load-facts.ts';
+import { loadFacts, loadTable } from '../load-facts.ts';
 import { lookOf, LOOKS, ownVerdict } from '../looks.ts';
 import { lookUp } from '../lookup.ts';
-import { observedFacts } from '../observed.ts';
-import { formatAttemptTime, formatBodyEnd, formatRequest } from '../request-text.ts';
-import { endingPart, headLine, noticeFacts, runFacts } from '../run-text.ts';
-import { leftOutList } from '../unjudged.ts';
+import { flakyFact, formatAttemptTime, formatBodyEnd, formatRequest } from '../request-text.ts';
+import {
+  areaTable,
+  costFact,
+  endingPart,
+  headLine,
+  noticeFacts,
+  profileFacts,
+  retriesFact,
+  timeFacts,
+  toleranceFact,
+} from '../run-text.ts';
+import { leftOutList, notTestedFact, observedFact, observedFacts } from '../unjudged.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { areaTable, loadTable } from './tables.ts';
 
 export const terminal: Format = {
   summary: 'for people: facts, a table, findings and the verdict',
@@ -63,6 +72,30 @@ function outline(report: Report, options: RenderOptions): Document {
     [findingList(report, 'warn', detail)],
     [findingList(report, 'fail', detail)],
     endingPart(report),
+  ];
+}
+
+const MAX_CASES = 3;
+
+/** The facts of a run as a terminal shows them. `isBrief`: it ended before anything could be judged. */
+function runFacts(report: Report, options: RenderOptions, isBrief: boolean): readonly Fact[] {
+  const isVerbose = options.detail === 'verbose';
+  const { edition, editionDigest = '' } = report;
+  const otherContract = otherContractOfBaseline(report);
+  return [
+    // What it was judged by matters to those who compare reports.
+    ...fact('Edition', isVerbose && edition ? `${inert(edition, 40)} ${inert(editionDigest)}`.trimEnd() : undefined),
+    ...profileFacts(report),
+    // Findings by another contract may be new or gone for that reason alone.
+    ...fact('Baseline', otherContract && `${inert(report.baseline?.file ?? '', 300)}. ${otherContract}`),
+    ...exploreFacts(report),
+    ...costFact(report, isVerbose),
+    ...timeFacts(report, isVerbose),
+    ...(isBrief ? [] : toleranceFact(report, isVerbose)),
+    ...retriesFact(report),
+    ...flakyFact(report, isVerbose ? Infinity : MAX_CASES),
+    ...(isBrief || isVerbose ? [] : observedFact(report, options.page)),
+    ...(isBrief ? [] : notTestedFact(report)),
   ];
 }
 

@@ -6,7 +6,7 @@ import { formatDrawnRequests } from './explore-text.ts';
 import { formatFinding } from './finding-text.ts';
 import { foldFindings } from './fold.ts';
 import { htmlPage } from './html/html.ts';
-import { terminal } from './report/terminal.ts';
+import { terminal } from './report/outlines.ts';
 
 const [usual] = FULL_REPORT.exchanges;
 const [finding] = FULL_REPORT.explore.findings as readonly [ExploredFinding];

@@ -141,7 +141,7 @@ function repeatTextsOf(report: Report, place: FindingPlace, seen: LoadCount | un
   const { repeatNeeds = {} } = testCase;
   return {
     repeat: inert(repeat, MAX_COMMAND_LENGTH),
-    needs: formatNeeds(repeatNeeds, formatWhyThere(report.load, seen, repeatNeeds.inFlight)),
+    needs: formatNeeds(repeatNeeds, formatWhyThere(report, seen, repeatNeeds.inFlight)),
     tries: place.share && isOfMixedKind(report, place) ? TRIES : flakyTries(report, finding?.exchange),
   };
 }

@@ -7,12 +7,11 @@ import { htmlPage } from './html/html.ts';
 import { json } from './json.ts';
 import { junit } from './junit/junit.ts';
 import { clampWidth } from '../text/layout.ts';
-import { markdown } from './report/markdown.ts';
 import { prometheus } from './prometheus.ts';
 import { sarif } from './sarif/sarif.ts';
 import type { FormatName } from '../settings/format-names.ts';
 import { summary } from './report/summary.ts';
-import { terminal } from './report/terminal.ts';
+import { markdown, terminal } from './report/outlines.ts';
 import { renderBadgeJson } from './verdict-line.ts';
 
 export type { Detail, Format, RenderOptions } from './format.ts';

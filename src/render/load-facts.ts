@@ -171,11 +171,7 @@ function formatShown({ broken, judged }: { readonly broken: number; readonly jud
 }
 
 /** `, where 60 answers showed it (3 at 9)`: why a fault is repeated at another number in flight than the lowest. */
-export function formatWhyThere(
-  load: LoadReport | undefined,
-  seen: LoadCount | undefined,
-  inFlight: number | undefined,
-): string {
+export function formatWhyThere({ load }: Report, seen: LoadCount | undefined, inFlight: number | undefined): string {
   if (!load || seen?.firstAt === undefined || inFlight === undefined || inFlight === seen.firstAt) return '';
   const shownAt = (number: number): number =>
     seen.stages.reduce((sum, { stage, broken }) => (load.stages[stage]?.inFlight === number ? sum + broken : sum), 0);

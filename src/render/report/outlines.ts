@@ -1,4 +1,4 @@
-/** The report for the terminal: facts, the table, failures, and the verdict last. With `--verbose` every case comes first. */
+/** The outlines of a report for the terminal and as Markdown: which of its parts, in which order, and how much of each. */
 
 import { basename, dirname } from 'node:path';
 import { isBarelyBegun } from '../../exchange/ending.ts';
@@ -6,7 +6,17 @@ import { groupBy } from '../../report/counts.ts';
 import type { AttemptReport, CaseReport, ExchangeReport, Report } from '../../report/report.ts';
 import { count, inert } from '../../text/layout.ts';
 import { clientFacts } from '../client-text.ts';
-import { type Block, type Document, fact, type Fact, type LogLine } from '../document/document.ts';
+import {
+  asCode,
+  type Block,
+  type Document,
+  fact,
+  type Fact,
+  type List,
+  type LogLine,
+  type MarkedText,
+} from '../document/document.ts';
+import { writeMarkdown } from '../document/write-markdown.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
 import { olderLists, otherContractOfBaseline } from '../excused.ts';
 import { exploreFacts } from '../explore-text.ts';
@@ -15,21 +25,26 @@ import type { Format, RenderOptions } from '../format.ts';
 import { loadFacts, loadTable } from '../load-facts.ts';
 import { lookOf, LOOKS, ownVerdict } from '../looks.ts';
 import { lookUp } from '../lookup.ts';
-import { flakyFact, formatAttemptTime, formatBodyEnd, formatRequest } from '../request-text.ts';
+import { flakyFact, flakyList, formatAttemptTime, formatBodyEnd, formatRequest } from '../request-text.ts';
 import {
   areaTable,
+  contractPart,
   costFact,
   endingPart,
+  headingPart,
   headLine,
+  notePart,
   noticeFacts,
+  noticeList,
   profileFacts,
   retriesFact,
   timeFacts,
   toleranceFact,
 } from '../run-text.ts';
-import { leftOutList, notTestedFact, observedFact, observedFacts } from '../unjudged.ts';
+import { leftOutList, loweredList, notTestedFact, notTestedList, observedFact, observedFacts } from '../unjudged.ts';
 import { verdictLine } from '../verdict-line.ts';
 
+/** Facts, the table, failures, and the verdict last. With `--verbose` every case comes first. */
 export const terminal: Format = {
   summary: 'for people: facts, a table, findings and the verdict',
   render: (report, options) => {
@@ -40,12 +55,15 @@ export const terminal: Format = {
       tone: LOOKS[lookOf(report).shade].tone,
     };
     const end = [facts(writtenFacts(options)), verdict];
-    return writeTerminal(options.detail === 'quiet' ? [[verdict]] : [...outline(report, options), end], options);
+    return writeTerminal(
+      options.detail === 'quiet' ? [[verdict]] : [...terminalOutline(report, options), end],
+      options,
+    );
   },
 };
 
 /** The closer to the end, the more it matters: on a terminal the last lines are the ones in view. */
-function outline(report: Report, options: RenderOptions): Document {
+function terminalOutline(report: Report, options: RenderOptions): Document {
   const isVerbose = options.detail === 'verbose';
   const mostIds = isVerbose ? Infinity : 4;
   const detail = { mostCases: isVerbose ? Infinity : 6, isByCase: true };
@@ -186,5 +204,47 @@ function streamLines({ answer }: AttemptReport): readonly LogLine[] {
   const ended = end === 'aborted' ? 'not read further' : `ended: ${end}`;
   return [
     { lead: '        ', text: `${count(eventCount, 'event')} in ${count(reads.length, 'read')}${when}, ${ended}` },
+  ];
+}
+
+/** Characters. GitHub refuses a comment beyond 65,536; half of that is as much as anybody reads. */
+const MAX_LENGTH = 32_000;
+const MAX_ROWS = 30;
+const MOST = 10;
+const MOST_IDS = 4;
+
+/** A page for a pull-request comment or a job summary: the verdict first, short, and never longer than a comment may be. */
+export const markdown: Format = {
+  summary: 'Markdown, for a pull-request comment or a job summary',
+  render: (report, { page }) => {
+    // In a comment, or if nothing else was written, there is no file to point to.
+    const readOn: MarkedText =
+      page === undefined ? [asCode('--reporter html'), ' has all'] : `see the full report (${page})`;
+    return writeMarkdown(markdownOutline(report), { most: MAX_LENGTH, readOn });
+  },
+};
+
+function markdownOutline(report: Report): Document {
+  const lists: readonly List[] = [
+    ...(['fail', 'warn', 'known', 'waived'] as const).map((group) => ({
+      ...findingList(report, group, { mostCases: MOST_IDS, isByCase: false }),
+      ...(group === 'fail' && { most: 2 * MOST }),
+    })),
+    leftOutList(report, 'inconclusive'),
+    loweredList(report),
+    flakyList(report),
+    notTestedList(report),
+    ...olderLists(report, MOST_IDS),
+    noticeList(report),
+  ];
+  return [
+    headingPart(report, ['target', 'product', 'model', 'flags', 'counts', 'requests', 'tool', 'edition']),
+    endingPart(report),
+    notePart(report),
+    contractPart(report),
+    loadTable(report, MAX_ROWS),
+    [{ kind: 'facts', facts: [...loadFacts(report), ...exploreFacts(report)] }],
+    areaTable(report, MAX_ROWS),
+    lists.map((list) => ({ most: MOST, mostIds: MOST_IDS, ...list })),
   ];
 }

@@ -114,7 +114,7 @@ function entryOf(group: readonly Member[], report: Report): RootCause {
   const [shown] = sortByPlainness(repeated, ({ finding }) => find(finding?.exchange));
   if (!shown) throw new Error('A group has at least one member.');
   const findings = group.flatMap(({ finding }) => finding ?? []);
-  const counted = withoutTwice(group);
+  const counted = withoutTwice(group, countAnswers);
   const unit = unitOf(report, [shown, ...group]);
   const excused = excuseOf(shown);
   return {
@@ -161,11 +161,14 @@ function otherForms(group: readonly Member[], shown: Member, unit: SeenUnit): re
     .toSorted((left, right) => rankOfForm(left) - rankOfForm(right) || right.seen - left.seen);
 }
 
-/** A case without a request of its own looks at the answers that other cases got. */
-function withoutTwice(group: readonly Member[]): readonly Member[] {
+/** A case without a request of its own looks at the answers that other cases got: those count that have more of them. */
+export function withoutTwice<Of extends Pick<Member, 'case'>>(
+  group: readonly Of[],
+  countIn: (some: readonly Of[]) => number,
+): readonly Of[] {
   const own = group.filter((member) => member.case.exchange !== undefined);
   const looked = group.filter((member) => member.case.exchange === undefined);
-  return countAnswers(looked) >= countAnswers(own) ? looked : own;
+  return countIn(looked) >= countIn(own) ? looked : own;
 }
 
 /** What the shape of an answer is, whatever was asked. Other clauses depend on the request. */

@@ -14,7 +14,7 @@ import { type CaseExpectation, type ClauseState, listAsked, statesOf } from './c
 import { asCode, fact, type Fact, type List } from './document/document.ts';
 import { countExcused } from './excused.ts';
 import { countOf, formatExpectedAt, formatTypedActual } from './finding-text.ts';
-import { addTallies, countSeen, unitOf } from './fold.ts';
+import { addTallies, countSeen, unitOf, withoutTwice } from './fold.ts';
 import type { Shade } from './looks.ts';
 
 const MAX_REASON_LENGTH = 400;
@@ -340,7 +340,7 @@ export function loweredOf(testCase: CaseReport): readonly Lowered[] {
 
 /** `kept in 49 of 137 answers`, and what was seen instead: `401 (integer) instead of a string at /error/code`. */
 export function describeLowered(report: Report, all: readonly Lowered[]): ObservedClause['facts'] {
-  const lowered = withoutTwice(all);
+  const lowered = withoutTwice(all, (some) => (some.length === 0 ? -1 : tally(some).judged));
   if (lowered.length === 0) return [];
   const members = lowered.flatMap(({ case: own, expectation: { findings } }) =>
     findings.map((finding) => ({ case: own, finding })),
@@ -360,13 +360,6 @@ export function describeLowered(report: Report, all: readonly Lowered[]): Observ
       ? `in ${judged - broken} of ${count(judged, 'answer')}`
       : `in ${kept} of ${count(lowered.length, traitsOf(report).caseWord)}`;
   return [['kept', [inAll]], ...(seen.length === 0 ? [] : [['seen', seen] as const])];
-}
-
-/** A case without a request of its own looks at the answers that other cases got. */
-function withoutTwice(all: readonly Lowered[]): readonly Lowered[] {
-  const own = all.filter((each) => each.case.exchange !== undefined);
-  const looked = all.filter((each) => each.case.exchange === undefined);
-  return tally(looked).judged >= tally(own).judged && looked.length > 0 ? looked : own;
 }
 
 function tally(all: readonly Lowered[]): ReturnType<typeof addTallies> {

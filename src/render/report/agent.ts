@@ -266,7 +266,7 @@ function endingWithoutNames(ending: Ending): Ending {
 /** `POST /chat/completions` */
 function callWithoutNames(call: string): string {
   const [method = '', path = ''] = call.split(' ');
-  return `${standardMethod(method)} ${standardPath(path)}`;
+  return Object.values(standardCall({ method, path })).join(' ');
 }
 
 /** The command that sends a case again has no body. Unlike a request that is pasted, it also judges the answer. */
@@ -278,18 +278,12 @@ function caseWithoutRequest(testCase: CaseReport, report: Report): CaseReport {
 }
 
 /** A client, or a relay at its upstream, chose the method and the path. */
-function exchangeWithoutRequest(
-  { body: _body, repeat: _repeat, ...rest }: ExchangeReport,
-  report: Report,
-): ExchangeReport {
-  if (!traitsOf(report).isCaller && rest.side === undefined) return rest;
-  return { ...rest, method: standardMethod(rest.method), path: standardPath(rest.path) };
+function exchangeWithoutRequest(exchange: ExchangeReport, report: Report): ExchangeReport {
+  const { body: _body, repeat: _repeat, ...rest } = exchange;
+  const isOurs = !traitsOf(report).isCaller && rest.side === undefined;
+  return isOurs ? rest : { ...rest, ...standardCall(rest) };
 }
 
-function standardMethod(method: string): string {
-  return METHODS.has(method) ? method : HIDDEN;
-}
-
-function standardPath(path: string): string {
-  return isStandardName(path) ? path : HIDDEN;
+function standardCall({ method, path }: Pick<ExchangeReport, 'method' | 'path'>) {
+  return { method: METHODS.has(method) ? method : HIDDEN, path: isStandardName(path) ? path : HIDDEN };
 }

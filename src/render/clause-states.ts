@@ -4,7 +4,7 @@ import { groupBy } from '../report/counts.ts';
 import { isAskedOtherwise, isNotApplicable, judgedMusts } from '../report/outcome.ts';
 import type { CaseReport, ClauseReport, ExpectationReport, Report } from '../report/report.ts';
 import { listAlternatives } from '../text/layout.ts';
-import { LEVELS } from './fold.ts';
+import { STRICTEST_FIRST } from './fold.ts';
 import { type Shade, shadeOfClause, wordOfClause } from './looks.ts';
 import { onceFor } from './lookup.ts';
 
@@ -55,7 +55,7 @@ function stateOf(clause: ClauseReport, asked: readonly CaseExpectation[]): Claus
     decidedBy: new Set(decided.map(({ testCase }) => testCase.id)).size,
     isLowered: level === 'must' && verdict !== 'inconclusive' && levels.length > 0 && !levels.includes('must'),
     brokenLevel:
-      (isBroken && LEVELS.find((each) => same.some(({ expectation }) => expectation.level === each))) || level,
+      (isBroken && STRICTEST_FIRST.find((each) => same.some(({ expectation }) => expectation.level === each))) || level,
     left: applicable.length === 0 ? open : applicable,
   };
 }

@@ -10,17 +10,17 @@ import { count, formatDay, inert } from '../text/layout.ts';
 import { asCode, type List, listCodes, type MarkedText, spansOf } from './document/document.ts';
 
 /** A finding of a case that is broken, with its expectation; an expectation without findings has one without a finding. */
-export interface Member {
+export interface BrokenMember {
   readonly verdict: 'fail' | 'warn';
   readonly case: CaseReport;
   readonly expectation: ExpectationReport;
   readonly finding?: FindingReport;
 }
 
-type Place = Pick<Member, 'expectation' | 'finding'>;
+type Place = Pick<BrokenMember, 'expectation' | 'finding'>;
 
-export function membersOf(testCase: CaseReport): readonly Member[] {
-  return testCase.expectations.flatMap((expectation): readonly Member[] => {
+export function membersOf(testCase: CaseReport): readonly BrokenMember[] {
+  return testCase.expectations.flatMap((expectation): readonly BrokenMember[] => {
     const { verdict, findings } = expectation;
     if (verdict !== 'fail' && verdict !== 'warn') return [];
     const member = { verdict, case: testCase, expectation };
@@ -34,7 +34,7 @@ export function excuseOf({ expectation, finding }: Place): Excuse | undefined {
   return finding.since === 'known' ? 'known' : undefined;
 }
 
-type BrokenVerdict = Member['verdict'];
+type BrokenVerdict = BrokenMember['verdict'];
 
 /** Clauses with a failure, or a warning, that is excused in this way. Other findings of the same clause may count. */
 export function excusedClauses(report: Report, excuse: Excuse, verdict: BrokenVerdict): readonly string[] {
@@ -47,7 +47,7 @@ export function fullyExcusedClauses(report: Report, verdict: BrokenVerdict): rea
   return clausesBroken(report, verdict, () => true).filter((clause) => !counting.includes(clause));
 }
 
-function clausesBroken(report: Report, verdict: BrokenVerdict, isMeant: (member: Member) => boolean) {
+function clausesBroken(report: Report, verdict: BrokenVerdict, isMeant: (member: BrokenMember) => boolean) {
   const meant = report.cases.flatMap(membersOf).filter((each) => each.verdict === verdict && isMeant(each));
   return [...new Set(meant.map(({ expectation }) => expectation.clause))];
 }

@@ -15,13 +15,13 @@ import { isCompletion, nameField } from '../verdict/actual.ts';
 import type { CountedAnswers, Finding } from '../verdict/verdict.ts';
 import { isAboutRequests } from './client-text.ts';
 import type { Tone } from './document/document.ts';
-import { excuseOf, type Member, membersOf } from './excused.ts';
+import { excuseOf, type BrokenMember, membersOf } from './excused.ts';
 import { type Lookup, lookUp, onceFor } from './lookup.ts';
 
 export type VerdictName = keyof Counts;
 
 /** The finding with the plainest request, and what all of its kind add up to. */
-export interface RootCause extends Member {
+export interface RootCause extends BrokenMember {
   /** Why it does not count. */
   readonly excused?: Excuse;
   readonly cases: readonly string[];
@@ -74,7 +74,7 @@ export function groupOf({ excused, verdict }: Pick<RootCause, 'excused' | 'verdi
   return excused ?? verdict;
 }
 
-type Form = Member & Pick<RootCause, 'seen'>;
+type Form = BrokenMember & Pick<RootCause, 'seen'>;
 
 /** It finds none for clients: the scenario decides how a client is answered, so answers do not tell causes apart. */
 type Find = Lookup['exchange'];
@@ -104,7 +104,7 @@ export const foldFindings = onceFor((report): readonly RootCause[] => {
     .toSorted((left, right) => compareEntries(left, right, harmful));
 });
 
-function entryOf(group: readonly Member[], report: Report): RootCause {
+function entryOf(group: readonly BrokenMember[], report: Report): RootCause {
   const { exchange: find } = lookUp(report);
   // If some answers keep the clause, with a command that repeats the request until one breaks it; otherwise with one that sends it once.
   const members = preferred(group, ({ expectation }) => expectation.intermittent !== undefined);
@@ -143,15 +143,15 @@ function preferred<Item>(all: readonly Item[], isMeant: (item: Item) => boolean)
   return some.length > 0 ? some : all;
 }
 
-function rankOfForm({ finding }: Member): number {
+function rankOfForm({ finding }: BrokenMember): number {
   return finding && isCompletion(finding.actual) ? 0 : 1;
 }
 
-function formOf({ finding }: Member): string {
+function formOf({ finding }: BrokenMember): string {
   return finding ? formOfActual(finding) : '';
 }
 
-function otherForms(group: readonly Member[], shown: Member, unit: SeenUnit): readonly Form[] {
+function otherForms(group: readonly BrokenMember[], shown: BrokenMember, unit: SeenUnit): readonly Form[] {
   const others = groupBy(
     group.filter((member) => formOf(member) !== formOf(shown)),
     formOf,
@@ -162,7 +162,7 @@ function otherForms(group: readonly Member[], shown: Member, unit: SeenUnit): re
 }
 
 /** A case without a request of its own looks at the answers that other cases got: those count that have more of them. */
-export function withoutTwice<Of extends Pick<Member, 'case'>>(
+export function withoutTwice<Of extends Pick<BrokenMember, 'case'>>(
   group: readonly Of[],
   countIn: (some: readonly Of[]) => number,
 ): readonly Of[] {
@@ -174,7 +174,7 @@ export function withoutTwice<Of extends Pick<Member, 'case'>>(
 /** What the shape of an answer is, whatever was asked. Other clauses depend on the request. */
 const OF_SHAPE: readonly FindingReport['mismatch'][] = ['absent', 'type', 'value', 'empty'];
 
-function countIntermittent(group: readonly Member[]): Pick<RootCause, 'intermittent' | 'share'> {
+function countIntermittent(group: readonly BrokenMember[]): Pick<RootCause, 'intermittent' | 'share'> {
   const expectations = [...new Set(group.map(({ expectation }) => expectation))];
   if (expectations.some(({ intermittent }) => intermittent)) return { intermittent: countBroken(group, expectations) };
   // A case with a request of its own says nothing about the requests of others.
@@ -184,11 +184,11 @@ function countIntermittent(group: readonly Member[]): Pick<RootCause, 'intermitt
   return share.broken > 0 && share.broken < share.judged ? { share } : {};
 }
 
-function countBroken(group: readonly Member[], expectations: readonly ExpectationReport[]): CountedAnswers {
+function countBroken(group: readonly BrokenMember[], expectations: readonly ExpectationReport[]): CountedAnswers {
   const findings = new Set(group.map(({ finding }) => finding));
   // Some answers may have broken the clause in another way, which is another entry.
   const isPart = expectations.some((each) => each.findings.some((finding) => !findings.has(finding)));
-  const sumOf = (rows: readonly Tally[], members: readonly Member[]): Tally => {
+  const sumOf = (rows: readonly Tally[], members: readonly BrokenMember[]): Tally => {
     const { broken, judged } = addTallies(rows);
     return { broken: isPart ? Math.min(countAnswers(members), broken) : broken, judged };
   };
@@ -216,7 +216,7 @@ export function addTallies(rows: readonly Tally[]): Tally {
 }
 
 /** The strictest first. */
-export const LEVELS: readonly ExpectationReport['level'][] = ['must', 'should', 'observe'];
+export const STRICTEST_FIRST: readonly ExpectationReport['level'][] = ['must', 'should', 'observe'];
 
 /** Given where a refusal was due. */
 const GIVEN: readonly FindingReport['mismatch'][] = ['completion', 'accepted', 'listed'];
@@ -230,7 +230,7 @@ function compareEntries(left: RootCause, right: RootCause, harmful: ReadonlySet<
   const spread = ({ answers, cases }: RootCause): number => Math.max(answers, cases.length);
   return (
     Number(left.verdict === 'warn') - Number(right.verdict === 'warn') ||
-    LEVELS.indexOf(left.expectation.level) - LEVELS.indexOf(right.expectation.level) ||
+    STRICTEST_FIRST.indexOf(left.expectation.level) - STRICTEST_FIRST.indexOf(right.expectation.level) ||
     rankOf(left, harmful) - rankOf(right, harmful) ||
     spread(right) - spread(left)
   );
@@ -244,7 +244,7 @@ type KeyFault = 'open' | 'late';
 
 /** Faults by the root cause without them: the same error has the same fault, whichever key got it. */
 function keyFaultsOf(
-  members: readonly Member[],
+  members: readonly BrokenMember[],
   cases: readonly CaseReport[],
   find: Find,
 ): ReadonlyMap<string, KeyFault> {
@@ -278,7 +278,7 @@ const OF_CALL = ['upstream-text', 'client-text', 'upstream-value', 'client-value
 const LIMIT_OF_CALL: readonly FindingReport['mismatch'][] = ['token-limit', 'token-limit-absent'];
 
 /** The expectation, without what differs from call to call. The text that a client has to return is one of a scenario. */
-function expectedOf(testCase: Member['case'], finding: FindingReport): unknown {
+function expectedOf(testCase: BrokenMember['case'], finding: FindingReport): unknown {
   const { mismatch, expected } = finding;
   if (expected.kind === 'exact-text') return [expected.kind, formOfClient(testCase, finding)];
   return OF_CALL.includes(expected.kind) || LIMIT_OF_CALL.includes(mismatch) ? expected.kind : expected;
@@ -286,7 +286,7 @@ function expectedOf(testCase: Member['case'], finding: FindingReport): unknown {
 
 /** Findings that count never share an entry with excused ones. */
 function rootCause(
-  { verdict, case: testCase, expectation: { clause, excused }, finding }: Member,
+  { verdict, case: testCase, expectation: { clause, excused }, finding }: BrokenMember,
   find: Find,
   keyFault?: KeyFault,
 ): string {

@@ -8,7 +8,7 @@ import type { CaseReport, ExchangeReport, Report } from '../../report/report.ts'
 import { count, inert, listFirst } from '../../text/layout.ts';
 import { formatObservationName, formatObservations } from '../../verdict/observation.ts';
 import { plainText } from '../document/document.ts';
-import { excuseOf, formatExcuse, type Member, membersOf } from '../excused.ts';
+import { excuseOf, formatExcuse, type BrokenMember, membersOf } from '../excused.ts';
 import { findingFacts, findingSentence, formatFinding, formatFurther, ownSource } from '../finding-text.ts';
 import type { Format } from '../format.ts';
 import { listEntries, type PageEntry } from '../html/view.ts';
@@ -99,7 +99,7 @@ function outcomeElements(report: Report, testCase: CaseReport): readonly Element
   return [{ name: isError ? 'error' : 'skipped', attributes: { ...(isError && { type: verdict }), message } }];
 }
 
-function brokenIn(testCase: CaseReport, verdict: Member['verdict']): readonly Member[] {
+function brokenIn(testCase: CaseReport, verdict: BrokenMember['verdict']): readonly BrokenMember[] {
   return membersOf(testCase).filter((each) => each.verdict === verdict);
 }
 
@@ -148,14 +148,14 @@ function formatCauseTest(report: Report, entry: PageEntry): Element {
 }
 
 /** `further`: in which other answers the fault shows. */
-function factLines(report: Report, member: Member, further = ''): readonly string[] {
+function factLines(report: Report, member: BrokenMember, further = ''): readonly string[] {
   return findingFacts(formatFinding(report, member), further).map(
     ({ label, text, aside }) => `${label.padEnd(13)}${plainText(text)}${aside ? `, ${aside}` : ''}`,
   );
 }
 
 /** Why a finding does not count. */
-function excuseWords(report: Report, member: Member): string {
+function excuseWords(report: Report, member: BrokenMember): string {
   return inert(formatExcuse(report, member) ?? excuseOf(member) ?? '', MAX_MESSAGE_LENGTH);
 }
 

@@ -102,8 +102,20 @@ export async function checkSubject<Told, Recorder extends Recording>(
   }
 }
 
+interface Interrupts {
+  readonly signal: AbortSignal;
+  /** An interrupt after this has nothing to stop: what is left is to write the report. A second one ends the process. */
+  readonly endRun: () => void;
+  /** Once everything is written. Before, a single interrupt would leave the files of two runs in one folder. */
+  readonly release: () => void;
+}
+
 /** `clear`: makes room on the screen. */
-export function stopOnInterrupt({ stderr, onInterrupt }: CommandIo, what: 'report' | 'reports', clear: () => void) {
+export function stopOnInterrupt(
+  { stderr, onInterrupt }: CommandIo,
+  what: 'report' | 'reports',
+  clear: () => void,
+): Interrupts {
   const stop = new AbortController();
   let isOver = false;
   const release = onInterrupt(() => {
@@ -112,13 +124,7 @@ export function stopOnInterrupt({ stderr, onInterrupt }: CommandIo, what: 'repor
     clear();
     stderr.write(`Interrupted. Writing the ${what} so far; press Ctrl-C again to quit now.\n`);
   });
-  return {
-    signal: stop.signal,
-    /** An interrupt after this has nothing to stop: what is left is to write the report. A second one ends the process. */
-    endRun: () => void (isOver = true),
-    /** Once everything is written. Before, a single interrupt would leave the files of two runs in one folder. */
-    release,
-  };
+  return { signal: stop.signal, endRun: () => void (isOver = true), release };
 }
 
 /** Files are written as a whole set: an interrupt that comes meanwhile is ignored. */

@@ -67,7 +67,7 @@ export type BodyEnd =
    */
   | { readonly kind: 'aborted'; readonly why: string };
 
-/** How a stream ended. */
+// How a stream ended.
 export type StreamEnd = 'done' | 'closed' | 'cut' | 'stalled' | 'held-open' | 'limit' | 'aborted';
 
 export interface Body {

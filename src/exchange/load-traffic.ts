@@ -14,10 +14,10 @@ export type MixKind = (typeof MIX_KINDS)[number];
 export const LOAD_KINDS = [...MIX_KINDS, 'unknown-key', 'slow-reader'] as const;
 export type LoadKind = (typeof LOAD_KINDS)[number];
 
-/** The lengths of replies. `paced`: the scripted upstream pauses in the middle. */
+// The lengths of replies. `paced`: the scripted upstream pauses in the middle.
 export type ReplyProfileName = 'short' | 'medium' | 'long' | 'limited' | 'huge' | 'paced';
 
-/** `burst`: after a pause in which nothing is sent; `halving`: looks for the smallest load that shows a fault. */
+// `burst`: after a pause in which nothing is sent; `halving`: looks for the smallest load that shows a fault.
 export type LoadPhase = 'ramp' | 'burst' | 'halving' | 'during';
 
 /** What every answer that shows a fault has in common, and too few of the others. */

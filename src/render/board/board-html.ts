@@ -1,18 +1,18 @@
 /** A board as one self-contained page: targets and clauses, two targets side by side, history, evidence of failures. */
 import { COMMAND } from '../../contract/package-files.ts';
 import { groupBy } from '../../report/counts.ts';
-import type { Excuse } from '../../report/excuses/excuse-report.ts';
 import { count, inert } from '../../text/layout.ts';
 import { EXCUSE_WORDS, EXCUSED_SIGN } from '../excused.ts';
 import { makeAnchors } from '../html/view.ts';
 import { readFragment, renderDocument } from '../html/document.ts';
-import { html, type Markup, NOTHING, when } from '../html/markup.ts';
+import { html, type HtmlPiece, type Markup, when } from '../html/markup.ts';
 import { renderBanner } from '../html/overview.ts';
 import {
   renderBadge,
   renderFacts,
   renderId,
   renderNote,
+  renderOwnBadge,
   renderSection,
   renderShellCommand,
   renderSign,
@@ -51,13 +51,13 @@ export function boardHtml(board: Board): string {
       renderMostBroken(board),
       renderBoardTable(board, anchors),
       renderTrends(board, anchors),
-      board.targets.length < 2 ? NOTHING : readFragment('board-pair.html'),
+      board.targets.length > 1 && readFragment('board-pair.html'),
       renderTargets(board, anchors),
     ],
     footer: html`<p>
       Made by wirecheck ${inert(board.tool.version, 40)}. To read about a clause, run
       <code>${COMMAND} explain CLAUSE</code>.
-      ${board.targets.some(({ latest }) => latest.profile !== undefined) ? html`For a clause that v1 does not have, add <code>--suite FILE</code> or <code>--profile FILE</code>.` : NOTHING}
+      ${board.targets.some(({ latest }) => latest.profile !== undefined) && html`For a clause that v1 does not have, add <code>--suite FILE</code> or <code>--profile FILE</code>.`}
     </p>`,
   });
 }
@@ -93,9 +93,9 @@ function renderHead(board: Board, line: string): Markup {
     </ul>`;
 }
 
-function renderMostBroken(board: Board): Markup {
+function renderMostBroken(board: Board): HtmlPiece {
   const broken = mostBroken(board);
-  if (broken.length === 0) return NOTHING;
+  if (broken.length === 0) return undefined;
   return renderSection({
     id: 'most-broken',
     title: 'Most broken clauses',
@@ -104,18 +104,12 @@ function renderMostBroken(board: Board): Markup {
         (clause) =>
           html`<li>
             <a href="#text=${clause.id}">${renderId(clause.id)}</a>
-            ${listBreakers(board, clause).map(({ verdict, excuse, targets }) => html`${excuse ? renderExcuse(excuse) : renderBadge(verdict)} <strong>${formatTargets(targets)}</strong> `)}
+            ${listBreakers(board, clause).map(({ verdict, excuse, targets }) => html`${excuse ? renderOwnBadge('badge', EXCUSED_SIGN, EXCUSE_WORDS[excuse]) : renderBadge(verdict)} <strong>${formatTargets(targets)}</strong> `)}
             <span class="quiet">${inert(clause.summary, 300)}</span>
           </li>`,
       )}
     </ul>`,
   });
-}
-
-function renderExcuse(excuse: Excuse): Markup {
-  return html`<span class="badge"
-    ><span class="sign" aria-hidden="true">${EXCUSED_SIGN}</span>${EXCUSE_WORDS[excuse]}</span
-  >`;
 }
 
 /** Characters of evidence for all targets together, so that 200 of them fit in a page of 10 MB. */
@@ -197,7 +191,7 @@ function renderHistory(runs: readonly BoardRun[]): Markup {
 function renderEntry(entry: BoardEntry, anchor: string, before: readonly BoardEntry[]): Markup {
   const { verdict, clause, level, requirement, expected, actual, request, repeat, answer, seenIn, excused } = entry;
   // The first entry of a clause has its place in the page.
-  const id = before.some((other) => other.clause === clause) ? NOTHING : html` id="${anchor}.${inert(clause, 120)}"`;
+  const id = before.some((other) => other.clause === clause) ? undefined : html` id="${anchor}.${inert(clause, 120)}"`;
   return html`<article class="cell-evidence v-${verdict}" tabindex="-1" ${id}>
     <h3>
       ${renderSign(verdict)} ${renderId(clause)}

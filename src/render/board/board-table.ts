@@ -4,7 +4,7 @@ import { groupBy } from '../../report/counts.ts';
 import { count, formatDuration, inert } from '../../text/layout.ts';
 import { EXCUSED_SIGN } from '../excused.ts';
 import { readFragment } from '../html/document.ts';
-import { element, html, type HtmlPiece, type Markup, NOTHING, when } from '../html/markup.ts';
+import { element, html, type HtmlPiece, type Markup, when } from '../html/markup.ts';
 import { renderLegend, renderNote, renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
 import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
@@ -195,9 +195,9 @@ const MAX_TARGETS = 60;
 const HEIGHT = 56;
 const MIN_BAR = 3;
 
-export function renderTrends({ targets }: Board, anchors: readonly string[]): Markup {
+export function renderTrends({ targets }: Board, anchors: readonly string[]): HtmlPiece {
   const several = targets.map((target, at) => ({ target, at })).filter(({ target }) => target.runs.length > 1);
-  if (several.length === 0) return NOTHING;
+  if (several.length === 0) return undefined;
   const shown = several.slice(0, MAX_TARGETS);
   const left = several.length - shown.length;
   return renderSection({
@@ -217,9 +217,9 @@ const SPARK_SLOT = 6;
 const SPARK_HEIGHT = 18;
 
 /** The broken clauses of the latest runs, small enough for a cell. Empty for a single run. */
-export function renderSparkline({ runs: all }: BoardTarget): Markup {
+export function renderSparkline({ runs: all }: BoardTarget): HtmlPiece {
   const runs = all.slice(-SPARK_RUNS);
-  if (runs.length < 2) return NOTHING;
+  if (runs.length < 2) return undefined;
   const width = runs.length * SPARK_SLOT;
   const unnamed = brokenBars(runs, SPARK_HEIGHT).map(({ bars }) => ({ bars }));
   return html`<svg
@@ -255,8 +255,8 @@ function formatFirstText({ firstText }: BoardRun): string {
 }
 
 /** One time is no trend. */
-function renderNoTimes(runs: readonly BoardRun[], known: number): Markup {
-  if (!runs.some(isJudged)) return NOTHING;
+function renderNoTimes(runs: readonly BoardRun[], known: number): HtmlPiece {
+  if (!runs.some(isJudged)) return undefined;
   const reasons = Object.entries(NO_FIRST_TEXT).flatMap(([reason, words]) => {
     const number = runs.filter(({ noFirstText }) => noFirstText === reason).length;
     return number === 0 ? [] : [`In ${number === runs.length ? 'every run' : count(number, 'run')}, ${words}.`];

@@ -12,7 +12,7 @@ import { listObserved } from '../unjudged.ts';
 import { type RootCause, foldFindings } from '../fold.ts';
 import { renderDocument } from '../html/document.ts';
 import { renderClient } from '../html/evidence.ts';
-import { html, type Markup, NOTHING } from '../html/markup.ts';
+import { html, type HtmlPiece, type Markup } from '../html/markup.ts';
 import { renderDot, renderFacts, renderId, renderLegend, renderNote, renderShellCommand } from '../html/parts.ts';
 import { anchorsById, makeAnchors } from '../html/view.ts';
 import { LOOKS, OUTCOME_LOOKS, SHADES } from '../looks.ts';
@@ -84,9 +84,9 @@ function renderSummaries(clients: readonly MatrixClient[]): Markup {
 }
 
 /** A box that needs no script: the style sheet hides the other rows until it is checked. */
-function renderChoice(rows: readonly MatrixRow[]): Markup {
+function renderChoice(rows: readonly MatrixRow[]): HtmlPiece {
   const fine = rows.filter(({ isNotable }) => !isNotable);
-  if (fine.length === 0) return NOTHING;
+  if (fine.length === 0) return undefined;
   const hidden = `${countRows(fine)} that no client fails`;
   return html`<p class="choice">
       <label><input type="checkbox" id="all-rows" /> Show all rows, also the ${hidden}</label>

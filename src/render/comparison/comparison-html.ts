@@ -14,14 +14,14 @@ import { fact } from '../document/document.ts';
 import { factRows, renderFactList } from '../document/write-html.ts';
 import { isJson, layOutJson } from '../html/body-text.ts';
 import { renderDocument } from '../html/document.ts';
-import { element, html, type Markup, NOTHING } from '../html/markup.ts';
+import { element, html, type Markup } from '../html/markup.ts';
 import { renderBanner, renderFilters } from '../html/overview.ts';
 import {
   renderBox,
   renderDot,
   renderFacts,
+  renderFinding,
   renderFold,
-  renderLink,
   renderNote,
   renderPre,
   renderSection,
@@ -71,7 +71,7 @@ export function comparisonHtml(comparison: Comparison): string {
       name: 'Filter the comparison',
       picksName: 'Kind of change',
       picks: sections.map(({ name, look }) => ({ value: name, ...look, word: look.title.toLowerCase() })),
-      areas: [...new Set(entries.map(areaOf))].toSorted(),
+      areas: [...new Set(entries.map(({ change }) => areaOf(change)))].toSorted(),
       levelsName: 'Waiver',
       levels: WAIVERS,
       example: 'case, field, code …',
@@ -80,7 +80,7 @@ export function comparisonHtml(comparison: Comparison): string {
       const body =
         name === 'additive'
           ? html`<ul class="card rows">
-              ${own.map((entry) => html`<li ${tagsOf(entry)}>${renderTitle(entry)}</li>`)}
+              ${own.map((entry) => html`<li ${renderTags(tagsOf(entry))}>${renderTitle(entry)}</li>`)}
             </ul>`
           : own.map((entry) => renderEntry(entry, entries.indexOf(entry) < OPEN));
       return renderSection({ id: name, title, items: own.length, lead, body });
@@ -91,18 +91,13 @@ export function comparisonHtml(comparison: Comparison): string {
 }
 
 /** The suite of the case, otherwise the endpoint. */
-function areaOf({ change: { place, what } }: FoldedChange): string {
+function areaOf({ place, what }: FoldedChange['change']): string {
   const area = place.case?.split('/')[0] ?? place.endpoint ?? (what === 'time' ? 'times' : 'answers');
   return inert(area, 40).replaceAll(' ', '-');
 }
 
-function tagsOf(entry: FoldedChange): Markup {
-  const { excused } = entry.change;
-  return renderTags({
-    shade: countedAs(entry.change),
-    areas: [areaOf(entry)],
-    levels: [excused ? 'waived' : 'counts'],
-  });
+function tagsOf({ change }: FoldedChange) {
+  return { shade: countedAs(change), areas: [areaOf(change)], levels: [change.excused ? 'waived' : 'counts'] };
 }
 
 function renderTitle(entry: FoldedChange): Markup {
@@ -112,33 +107,23 @@ function renderTitle(entry: FoldedChange): Markup {
 
 function renderEntry(entry: FoldedChange, isOpen: boolean): Markup {
   const { change } = entry;
-  const { shade } = SECTION_LOOKS[countedAs(change)];
-  // Never text of the target.
-  const id = `change-${change.fingerprint}`;
   const renderSide = (name: string, side: ChangeSide): Markup =>
     renderBox('side', name, html`<p class="said">${formatEvidence(change, side)}</p>`);
-  return html`<article
-    id="${id}"
-    class="finding v-${shade}"
-    tabindex="-1"
-    aria-labelledby="${id}-title"
-    ${tagsOf(entry)}
-  >
-    <header>
-      <h3 id="${id}-title">${renderTitle(entry)}</h3>
-      ${change.excused && html`<p class="tags"><span class="tag loud">waived</span></p>`} ${renderLink(id)}
-    </header>
-    <div class="sides">${renderSide('Before', change.old)}${renderSide('Now', change.new)}</div>
-    ${renderTimeStrip(change.old, change.new)} ${renderBodies(change.old.answer, change.new.answer, isOpen)}
-    ${renderFacts([
-      ...factRows([
-        ...changeFacts(entry),
-        ...fact('Repeat', change.repeat && inert(change.repeat, 4_000), { isCommand: true }),
-        ...fact('Explain', change.explain && inert(change.explain, 4_000), { isCommand: true }),
-      ]),
-      ['Fingerprint', fingerprintsOf(entry).slice(0, MAX_FINGERPRINTS).map(renderFingerprint)],
-    ])}
-  </article>`;
+  const { shade } = SECTION_LOOKS[countedAs(change)];
+  return renderFinding(`change-${change.fingerprint}`, shade, tagsOf(entry), {
+    title: renderTitle(entry),
+    labels: change.excused && html`<span class="tag loud">waived</span>`,
+    body: html`<div class="sides">${renderSide('Before', change.old)}${renderSide('Now', change.new)}</div>
+      ${renderTimeStrip(change.old, change.new)} ${renderBodies(change.old.answer, change.new.answer, isOpen)}
+      ${renderFacts([
+        ...factRows([
+          ...changeFacts(entry),
+          ...fact('Repeat', change.repeat && inert(change.repeat, 4_000), { isCommand: true }),
+          ...fact('Explain', change.explain && inert(change.explain, 4_000), { isCommand: true }),
+        ]),
+        ['Fingerprint', fingerprintsOf(entry).slice(0, MAX_FINGERPRINTS).map(renderFingerprint)],
+      ])}`,
+  });
 }
 
 function renderFingerprint({ id, covers }: ReturnType<typeof fingerprintsOf>[number]): Markup {
@@ -161,7 +146,7 @@ export function renderTimeStrip(old: ChangeSide, fresh: ChangeSide): Markup {
     ['now', fresh],
   ] as const;
   const longest = Math.max(...rows.flatMap(([, { times = [] }]) => times));
-  if (rows.some(([, { times = [] }]) => times.length === 0) || longest <= 0) return NOTHING;
+  if (rows.some(([, { times = [] }]) => times.length === 0) || longest <= 0) return html``;
   const place = (time: number): string => `${(NAMES + (time / longest) * (100 - NAMES - MARGIN)).toFixed(2)}%`;
   const height = rows.length * ROW;
   return html`<figure class="strip">
@@ -194,7 +179,7 @@ const VOLATILE_IN_EVENT = /"(id|created|request_id|content)": ?("(?:[^"\\]|\\.)+
 const REPLY_TEXT = /^ {8}"content": ?"/;
 
 export function renderBodies(old: ShownAnswer | undefined, fresh: ShownAnswer | undefined, isOpen: boolean): Markup {
-  if (!old || !fresh) return NOTHING;
+  if (!old || !fresh) return html``;
   const [before, now] = [linesOf(old), linesOf(fresh)];
   const common = commonLines(before, now);
   const changed = common.filter(([left, right]) => withoutComma(before[left]) !== withoutComma(now[right]));

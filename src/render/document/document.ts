@@ -7,8 +7,7 @@
 import { inert } from '../../text/layout.ts';
 
 /** No information is carried by colour alone. */
-const TONES = ['bad', 'unsure', 'warn', 'good', 'quiet', 'strong'] as const;
-export type Tone = (typeof TONES)[number];
+export type Tone = 'bad' | 'unsure' | 'warn' | 'good' | 'quiet' | 'strong';
 
 /**
  * A sentence of ours, or what is not ours or is code: an id, an address, a body, a command. A sentence may still quote the

@@ -1,6 +1,6 @@
 /** Lays out a document as a fragment of a page. Evidence, bodies and drawings are parts of the page's own. */
 import { count } from '../../text/layout.ts';
-import { html, join, type Markup, NOTHING, type HtmlPiece } from '../html/markup.ts';
+import { html, join, type Markup, type HtmlPiece } from '../html/markup.ts';
 import {
   keepFlags,
   numberCell,
@@ -23,7 +23,7 @@ function renderText(text: MarkedText): Markup {
   return html`${spansOf(text).map((span) => (typeof span === 'string' ? keepFlags(span) : html`<code>${span.code}</code>`))}`;
 }
 
-function renderBlock(block: Block): Markup {
+function renderBlock(block: Block): HtmlPiece {
   switch (block.kind) {
     case 'heading':
       return block.level === 1 ? html`<h2>${renderText(block.text)}</h2>` : html`<h3>${renderText(block.text)}</h3>`;
@@ -79,8 +79,8 @@ function renderFact({ label, text, aside, isTelling, isCommand }: Fact): Markup 
   return html`${shown}${aside && html`, ${aside}`}`;
 }
 
-function renderList({ heading, items, most = Infinity, mostIds = Infinity, isOpen, noun }: List): Markup {
-  if (items.length === 0) return NOTHING;
+function renderList({ heading, items, most = Infinity, mostIds = Infinity, isOpen, noun }: List): HtmlPiece {
+  if (items.length === 0) return undefined;
   const shown = items.slice(0, most);
   const more = items.length - shown.length;
   const hasFacts = items.some(({ facts }) => facts !== undefined);

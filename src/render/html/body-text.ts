@@ -14,7 +14,7 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { count, groupDigits, inert } from '../../text/layout.ts';
 import { shortJson } from '../../text/short-json.ts';
 import { formatExpected } from '../../verdict/expected.ts';
-import { type Markup, NOTHING, type HtmlPiece, html } from './markup.ts';
+import { type Markup, type HtmlPiece, html } from './markup.ts';
 import { renderBox, renderFold, renderNote, renderPre } from './parts.ts';
 
 export type MarkKind = 'wrong' | 'edit';
@@ -238,13 +238,13 @@ export function renderDifference(
   report: Report,
   finding: FindingReport | undefined,
   exchange: ExchangeReport | undefined,
-): Markup {
+): HtmlPiece {
   const body = finding && exchange && findBody(report, finding, exchange);
   const value = body && parseJson(body.text);
-  if (!body || !isContainer(value)) return NOTHING;
+  if (!body || !isContainer(value)) return undefined;
   const tokens = pointerTokens(body.pointer);
   // Of a finding about the lack of a whole object, the place is not in the body.
-  if (!isContainer(valueAt(value, pointerOf(tokens.slice(0, -1))))) return NOTHING;
+  if (!isContainer(valueAt(value, pointerOf(tokens.slice(0, -1))))) return undefined;
   const renderSide = (title: string, leaf: Leaf): Markup => {
     const [first, ...lines] = drawPath(value, tokens, leaf);
     return renderBox('side', title, renderPre([`  ${first}`, ...lines], `${title} JSON`));

@@ -6,7 +6,7 @@ import type { AttemptReport, ExchangeReport } from '../../report/report.ts';
 import { count, formatDuration, groupDigits } from '../../text/layout.ts';
 import { type Shade, ownVerdict } from '../looks.ts';
 import { type BothEnds, formatAttemptTime, formatClientEnd, formatUpstreamEnd, startOf } from '../request-text.ts';
-import { type Markup, NOTHING, element, html, when } from './markup.ts';
+import { type HtmlPiece, type Markup, element, html, when } from './markup.ts';
 import { linkSender, renderNote, renderSign, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
@@ -32,9 +32,9 @@ const MIN_GAP = 0.04;
 const MAX_TICKS = 5;
 
 /** A stream: its events, network reads, longest gap and end. */
-export function renderTimeline(answer: Answer, marked?: number): Markup {
+export function renderTimeline(answer: Answer, marked?: number): HtmlPiece {
   const { stream } = answer;
-  if (!stream) return NOTHING;
+  if (!stream) return undefined;
   const { events, reads } = stream;
   const last = Math.max(answer.endAt, events.at(-1)?.at ?? 0, reads.at(-1)?.at ?? 0, 1);
   const x = (at: number) => `${(LEFT + (Math.min(at, last) / last) * (RIGHT - LEFT)).toFixed(2)}%`;
@@ -42,7 +42,7 @@ export function renderTimeline(answer: Answer, marked?: number): Markup {
   const biggest = Math.max(1, ...reads.map(({ bytes }) => bytes));
   return html`<figure class="timeline">
     <svg role="img" aria-label="${describeTimeline(answer)}" width="100%" height="112">
-      ${when(gap && gap.length > last * MIN_GAP && gap, ({ from, to }) => {
+      ${when(gap && gap.length > last * MIN_GAP ? gap : undefined, ({ from, to }) => {
         const width = `${(((to - from) / last) * (RIGHT - LEFT)).toFixed(2)}%`;
         return element('rect', { class: 'pause', x: x(from), y: 20, width, height: 36 });
       })}

@@ -7,7 +7,7 @@ import { clientFacts, showBytes } from '../client-text.ts';
 import { type BothEnds, formatAttemptTime, formatLeft, formatRequest, rootFor } from '../request-text.ts';
 import { type MarkKind, isJson, layOutJson, renderBody } from './body-text.ts';
 import { renderLanes, renderTimeline } from './drawings.ts';
-import { type HtmlPiece, type Markup, NOTHING, html, joinLines, when } from './markup.ts';
+import { type HtmlPiece, type Markup, html, joinLines, when } from './markup.ts';
 import {
   linkSender,
   numberCell,
@@ -138,9 +138,9 @@ function renderPlainBody({ body }: Answer, finding: FindingReport | undefined, d
   return renderBody({ text: body.text, isCut, pointers, kind: 'wrong', most: MAX_BODY_LENGTH[detail] });
 }
 
-function renderStreamBody(answer: Answer, finding: FindingReport | undefined, detail: Evidence['detail']): Markup {
+function renderStreamBody(answer: Answer, finding: FindingReport | undefined, detail: Evidence['detail']): HtmlPiece {
   const { stream } = answer;
-  if (!stream) return NOTHING;
+  if (!stream) return undefined;
   // A stream without events may be another kind of answer: show its text.
   if (stream.events.length === 0) return renderPlainBody(answer, undefined, detail);
   if (detail === 'brief')

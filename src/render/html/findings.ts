@@ -17,7 +17,7 @@ import { titleOfCases } from '../run-text.ts';
 import { renderDifference } from './body-text.ts';
 import { renderLanes } from './drawings.ts';
 import { type Evidence, renderBothEnds, renderClient, renderEvidence } from './evidence.ts';
-import { html, type HtmlPiece, type Markup, NOTHING, when } from './markup.ts';
+import { html, type HtmlPiece, type Markup, when } from './markup.ts';
 import {
   foldByArea,
   linkCase,
@@ -26,11 +26,11 @@ import {
   listCases,
   renderBox,
   renderFacts,
+  renderFinding,
   renderFold,
   renderId,
   renderItems,
   renderLines,
-  renderLink,
   renderNote,
   renderShellCommand,
   renderSign,
@@ -76,28 +76,18 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
     ...factRows(findingFacts(words, formatFurther(entry), IN_DRAWINGS)),
     ['Level', clause?.why === undefined ? undefined : `${expectation.level}. ${inert(clause.why, 400)}`],
     ['Explain', html`<div class="explain">${explain}</div>`],
+    [titleOfCases(view.report), listCases(view, entry.cases, FEW)],
   ] as const;
-  const tags = tagClause(verdict, expectation.clause, expectation.level);
-  return html`<article
-    id="${id}"
-    class="finding v-${verdict}"
-    tabindex="-1"
-    aria-labelledby="${id}-title"
-    ${renderTags(tags)}
-  >
-    <header>
-      <h3 id="${id}-title">${renderSign(verdict)} ${linkClause(view, expectation.clause)}</h3>
-      <p class="tags">
-        <span class="tag">${expectation.level}</span>
-        <span class="tag">${formatPart(view.report, clause, expectation.kind)}</span>
-        ${when(formatSpread(view.report, entry), (spread) => html`<span class="tag loud">${spread}</span>`)}
-      </p>
-      ${renderLink(id)}
-    </header>
-    ${renderFacts([...rows, [titleOfCases(view.report), listCases(view, entry.cases, FEW)]], 'facts finding-facts')}
-    ${renderDifference(view.report, finding, exchange)} ${when(clause?.explanation, renderWhy)}
-    ${renderClient(entry.case, exchange, 'full')} ${exchange && foldEvidence(view, entry, exchange, isOpen)}
-  </article>`;
+  const spread = formatSpread(view.report, entry);
+  return renderFinding(id, verdict, tagClause(verdict, expectation.clause, expectation.level), {
+    title: html`${renderSign(verdict)} ${linkClause(view, expectation.clause)}`,
+    labels: html`<span class="tag">${expectation.level}</span>
+      <span class="tag">${formatPart(view.report, clause, expectation.kind)}</span>
+      ${spread !== undefined && html`<span class="tag loud">${spread}</span>`}`,
+    body: html`${renderFacts(rows, 'facts finding-facts')} ${renderDifference(view.report, finding, exchange)}
+    ${when(clause?.explanation, renderWhy)} ${renderClient(entry.case, exchange, 'full')}
+    ${exchange && foldEvidence(view, entry, exchange, isOpen)}`,
+  });
 }
 
 function foldEvidence(view: View, entry: RootCause, exchange: ExchangeReport, isOpen: boolean): Markup {
@@ -127,10 +117,10 @@ function formatSpread(report: Report, entry: RootCause): string | undefined {
 const MAX_LINES = 12;
 
 /** The list is for a reader who has one minute. */
-export function renderBroken(view: View): Markup {
+export function renderBroken(view: View): HtmlPiece {
   const byClause = [...groupBy(view.entries, ({ expectation }) => expectation.clause).values()];
   const lines = byClause.map((entries) => renderLine(view, entries));
-  if (lines.length === 0) return NOTHING;
+  if (lines.length === 0) return undefined;
   const rest = lines.slice(MAX_LINES);
   return html`<section id="broken" aria-labelledby="broken-title">
     <h2 id="broken-title" tabindex="-1">
@@ -152,9 +142,9 @@ function formatLevels(byClause: readonly (readonly PageEntry[])[]): string {
 }
 
 /** `entries`: the causes of one clause, those that count first. */
-function renderLine({ report }: View, entries: readonly PageEntry[]): Markup {
+function renderLine({ report }: View, entries: readonly PageEntry[]): HtmlPiece {
   const [first] = entries;
-  if (!first) return NOTHING;
+  if (!first) return undefined;
   const { expectation, verdict, anchor, excused } = first;
   const cases = new Set(entries.flatMap((entry) => entry.cases)).size;
   return html`${renderSign(verdict)} <a href="#${anchor}">${renderId(expectation.clause)}</a>

@@ -26,7 +26,7 @@ import {
   nameStage,
   stageRemarks,
 } from '../load-facts.ts';
-import { type Markup, NOTHING, element, html } from './markup.ts';
+import { type HtmlPiece, type Markup, element, html } from './markup.ts';
 import { renderFold, renderNote, renderItems, renderStripe, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
@@ -135,12 +135,12 @@ const SHORTEST = 0.1;
 const MAX_TICKS = 5;
 
 /** A drawing for headers, first text and end, with a line for each quantile that is named where it ends. */
-function renderPlots(stages: readonly LoadStage[]): Markup {
+function renderPlots(stages: readonly LoadStage[]): HtmlPiece {
   const ramp = stages.filter(({ phase }) => phase === 'ramp').toSorted((a, b) => a.inFlight - b.inFlight);
   const drawn = LOAD_TIMES.map((time) => ({ time, points: pointsOf(ramp, time) })).filter(
     ({ points }) => points.length > 0,
   );
-  if (drawn.length === 0) return NOTHING;
+  if (drawn.length === 0) return undefined;
   const isSure = ramp.every(({ generator }) => areTimesSure(generator));
   const busy = isSure ? '' : ' Hollow points do not count: the checker or the machine was busy.';
   return html`<div class="plots">${drawn.map(({ time, points }) => renderPlot(time, points))}</div>
@@ -198,9 +198,9 @@ function renderLine(
 }
 
 /** Each name stands beside the last point of its line, far enough from the others to be read. */
-function renderNames(points: readonly Point[], y: (value: number) => number): Markup {
+function renderNames(points: readonly Point[], y: (value: number) => number): HtmlPiece {
   const last = points.at(-1);
-  if (!last) return NOTHING;
+  if (!last) return undefined;
   let free = BOTTOM + NAME_STEP;
   return html`${LOAD_QUANTILES.map((quantile) => {
     const value = last.times[quantile];

@@ -16,8 +16,6 @@ export class Markup {
 /** What is undefined or false is not shown. */
 export type HtmlPiece = Markup | string | number | undefined | false | readonly HtmlPiece[];
 
-export const NOTHING = new Markup('');
-
 export function html(template: TemplateStringsArray, ...pieces: readonly HtmlPiece[]): Markup {
   const fixed = withoutIndents(template);
   let text = fixed[0] ?? '';
@@ -73,8 +71,8 @@ export function element(
   return html`${new Markup(`<${name}`)}${list}>${content}${new Markup(`</${name}>`)}`;
 }
 
-export function when<Value>(value: Value | undefined | false | null, write: (value: Value) => Markup): Markup {
-  return value === undefined || value === false || value === null ? NOTHING : write(value);
+export function when<Value>(value: Value | undefined, write: (value: Value) => Markup): Markup | undefined {
+  return value === undefined ? undefined : write(value);
 }
 
 export function join(pieces: readonly HtmlPiece[], between: Markup): Markup {

@@ -8,7 +8,7 @@ import { count, formatDuration, formatInstant, inert } from '../../text/layout.t
 import { lookOf, LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
 import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { html, type Markup, NOTHING } from './markup.ts';
+import { html, type HtmlPiece, type Markup } from './markup.ts';
 import { countShades, formatShades, keepFlags, renderItems, renderStripe } from './parts.ts';
 import { findArea, type View } from './view.ts';
 
@@ -62,9 +62,9 @@ export function renderBanner({ shade, heading, line, about, notices }: Banner): 
     }`;
 }
 
-export function renderOverview(view: View): Markup {
+export function renderOverview(view: View): HtmlPiece {
   const { clauses } = view.report;
-  if (clauses.length === 0) return NOTHING;
+  if (clauses.length === 0) return undefined;
   const counted = countShades(clauses.map(view.shadeOf));
   const widths = counted.map(([shade, number]) => [`f-${shade}`, (number / clauses.length) * 100] as const);
   const areas = [...groupBy(clauses, ({ id }) => findArea(id))].map(([area, own]) => renderArea(view, area, own));
@@ -111,7 +111,7 @@ function renderSquare({ clauseAnchor, entries, shadeOf }: View, clause: ClauseRe
   >`;
 }
 
-function renderCell(shade: Shade, attributes = NOTHING): Markup {
+function renderCell(shade: Shade, attributes?: Markup): Markup {
   return html`<span class="cell f-${shade}" aria-hidden="true" ${attributes}>${LOOKS[shade].sign}</span>`;
 }
 

@@ -3,7 +3,7 @@ import { groupBy } from '../../report/counts.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { count, groupDigits, inert } from '../../text/layout.ts';
 import { LOOKS, SHADES, type Shade, wordOfClause } from '../looks.ts';
-import { type Markup, NOTHING, type HtmlPiece, element, html, joinLines } from './markup.ts';
+import { type Markup, type HtmlPiece, element, html, joinLines } from './markup.ts';
 import { type View, findArea } from './view.ts';
 
 /** The filters match against these. An item may belong to several areas and levels. */
@@ -100,7 +100,7 @@ export function renderItems(kind: string, items: readonly HtmlPiece[]): Markup {
 
 /** A list of terms; those without a value are left out. */
 export function renderFacts(rows: readonly (readonly [term: string, value: HtmlPiece])[], kind = 'facts'): Markup {
-  const given = rows.filter(([, value]) => value !== undefined && value !== false && value !== NOTHING);
+  const given = rows.filter(([, value]) => value !== undefined && value !== false);
   return html`<dl class="${kind}">
     ${given.map(
       ([term, value]) =>
@@ -151,6 +151,28 @@ interface TableParts {
   readonly kind?: string;
   readonly heads: readonly (HtmlPiece | Cell)[];
   readonly rows: readonly (readonly (HtmlPiece | Cell)[] | Row)[];
+}
+
+/** A broken clause, or a change, with its evidence. `id`: its anchor, never text of the target. */
+export function renderFinding(
+  id: string,
+  shade: Shade,
+  tags: Tags,
+  { title, labels, body }: Readonly<Record<'title' | 'labels' | 'body', HtmlPiece>>,
+): Markup {
+  return html`<article
+    id="${id}"
+    class="finding v-${shade}"
+    tabindex="-1"
+    aria-labelledby="${id}-title"
+    ${renderTags(tags)}
+  >
+    <header>
+      <h3 id="${id}-title">${title}</h3>
+      ${labels && html`<p class="tags">${labels}</p>`} ${renderLink(id)}
+    </header>
+    ${body}
+  </article>`;
 }
 
 /** A box with a title above what it holds. */
@@ -237,9 +259,11 @@ export function renderStripe(height: number, parts: readonly (readonly [kind: st
 }
 
 export function renderBadge(shade: Shade): Markup {
-  return html`<span class="badge v-${shade}"
-    ><span class="sign" aria-hidden="true">${LOOKS[shade].sign}</span>${wordOfClause(shade)}</span
-  >`;
+  return renderOwnBadge(`badge v-${shade}`, LOOKS[shade].sign, wordOfClause(shade));
+}
+
+export function renderOwnBadge(kind: string, sign: string, word: string): Markup {
+  return html`<span class="${kind}"><span class="sign" aria-hidden="true">${sign}</span>${word}</span>`;
 }
 
 /** A sign beside words that say the same. */

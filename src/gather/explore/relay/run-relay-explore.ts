@@ -103,12 +103,12 @@ function callsDuring(exchange: Exchange, calls: readonly ReceivedCall[], start: 
 }
 
 /** Whoever answers without a call has another upstream. */
-function withoutCalls(traffic: Traffic, { url, otherRequests }: ExploreUpstream): Traffic {
+function withoutCalls(traffic: Traffic, upstream: ExploreUpstream): Traffic {
   const { ending, exchanges, bindings } = traffic;
   const control = exchanges.find(({ step }) => step === CONTROL_STEP);
   if (!control || (ending.kind !== 'complete' && ending.kind !== 'bailed')) return traffic;
-  const others = otherRequests(0).first.map(({ method, path }) => `${method} ${path}`);
-  const known = { upstream: url, model: bindings.model ?? UPSTREAM_MODEL, others };
+  const others = upstream.otherRequests(0).first.map(({ method, path }) => `${method} ${path}`);
+  const known = { upstream: upstream.url, model: bindings.model ?? UPSTREAM_MODEL, others };
   return { ...traffic, ending: endWithoutUpstream(control, known) };
 }
 

@@ -9,7 +9,7 @@ import type { Vault } from '../exchange/secrets/vault.ts';
 import type { BodyRoom, Call } from '../gateway/call.ts';
 import { type GatewayOptions, startGateway } from '../gateway/index.ts';
 import { inert } from '../text/layout.ts';
-import { UsageError } from '../usage-error.ts';
+import { type UsageError, usageError } from '../usage-error.ts';
 import { rawHeaders, ReceivedCall, type ReceivedRequest } from './received-call.ts';
 
 export interface ScriptedServerOptions extends Omit<GatewayOptions, 'watch'> {
@@ -129,9 +129,8 @@ export async function startUpstreamServer({
 
 export function cannotListen(error: unknown, { host, port }: Pick<UpstreamServerOptions, 'host' | 'port'>): UsageError {
   const { code, message } = error as NodeJS.ErrnoException;
-  return new UsageError(
+  return usageError.CANNOT_LISTEN(
     `Cannot listen on ${inert(host, 100)}:${port} (${code ?? message}): choose another --upstream-port or --upstream-host.`,
-    { code: 'CANNOT_LISTEN' },
   );
 }
 

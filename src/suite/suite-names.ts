@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
-import { UsageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 
 /** The suites in the order in which they are read: a case may start from earlier ones. */
 export const BUILT_IN_SUITES = [
@@ -30,9 +30,8 @@ export function requireSuite(name: string, at?: { readonly file: string; readonl
   if (!/\.ya?ml$/.test(name)) {
     const choice = ` Use one of ${BUILT_IN_SUITES.join(', ')}, or a .yaml file.`;
     const guess = didYouMean(name, BUILT_IN_SUITES) || choice;
-    throw new UsageError(`Unknown suite "${shown}".${guess}`, { ...at, code: 'UNKNOWN_NAME' });
+    throw usageError.UNKNOWN_NAME(`Unknown suite "${shown}".${guess}`, at);
   }
   if (existsSync(name)) return;
-  const problem = `Cannot find the suite file ${shown}. Check the path.`;
-  throw new UsageError(problem, { ...at, code: 'FILE_MISSING' });
+  throw usageError.FILE_MISSING(`Cannot find the suite file ${shown}. Check the path.`, at);
 }

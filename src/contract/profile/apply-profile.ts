@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { withoutUndefined } from '../../json.ts';
 import { count } from '../../text/layout.ts';
-import { UsageError } from '../../usage-error.ts';
+import { usageError } from '../../usage-error.ts';
 import { assembleContract, type ContractParts } from '../assemble-contract.ts';
 import type { Contract, JsonSchemas, Level, Subject } from '../contract.ts';
 import { digestOf } from '../digest.ts';
@@ -74,7 +74,7 @@ function refuseBeside({ name = '', suite }: Profile, suites: readonly string[]):
       suite?.file === resolve(file)
         ? `this is the suite of the profile ${name}, which brings it along. Leave out --suite.`
         : `clauses of a suite cannot be used with the profile ${name}. Make the file its suite.`;
-    throw new UsageError(sentence, { file, ...withoutUndefined({ line: first.line }), code: 'CONFLICT' });
+    throw usageError.CONFLICT(sentence, { file, ...withoutUndefined({ line: first.line }) });
   }
 }
 

@@ -6,7 +6,7 @@ import { isObject, type Json, memberOf, pointerTokens, withoutUndefined } from '
 import { Mistakes } from '../../mistakes.ts';
 import { inert } from '../../text/layout.ts';
 import { didYouMean } from '../../text/suggestion.ts';
-import { cannotRead, UsageError } from '../../usage-error.ts';
+import { cannotRead, UsageError, usageError } from '../../usage-error.ts';
 import { REQUEST_SCHEMA } from '../assemble-contract.ts';
 import { digestOf } from '../digest.ts';
 import { checkForm, type IsSound } from '../file-schema.ts';
@@ -31,7 +31,7 @@ export function loadProfile(name: string, cwd: string, at?: FilePlace): Profile 
   if (names.includes(name)) return readProfile(readPackageFile(`${FOLDER}/${name}${SUFFIX}`), name, cwd);
   if (!/\.ya?ml$/.test(name)) {
     const guess = didYouMean(name, names) || ` Use one of ${names.join(', ')}, or a .yaml file.`;
-    throw new UsageError(`Unknown profile "${name}".${guess}`, { ...at, code: 'UNKNOWN_NAME' });
+    throw usageError.UNKNOWN_NAME(`Unknown profile "${name}".${guess}`, at);
   }
   const path = resolve(cwd, name);
   return readProfile(readFile('the profile', path, name, at), name, dirname(path));

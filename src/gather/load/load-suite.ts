@@ -10,7 +10,7 @@ import { isSelected } from '../../plan/select.ts';
 import type { Settings } from '../../settings.ts';
 import { type AnyCase, type Case, isSelection } from '../../suite/case.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
-import { UsageError } from '../../usage-error.ts';
+import { usageError } from '../../usage-error.ts';
 import { readCases, readExpectation } from '../../suite/read-cases.ts';
 
 const FILE = 'suites/load.yaml';
@@ -108,7 +108,7 @@ export function chooseLoadCases(settings: Settings): LoadCases {
   const own = loadLoadCases().filter(({ id }) => isSelected(settings, id) && (hasBudgets || id !== BUDGETS_CASE));
   const ordinary = ordinaryCases(settings);
   if (ordinary.length + own.length > 0) return { ordinary, own };
-  throw new UsageError('No cases selected: --only and --skip exclude all of them.', { code: 'NO_CASES' });
+  throw usageError.NO_CASES('No cases selected: --only and --skip exclude all of them.');
 }
 
 const BUDGETS_CASE = 'load/budgets';

@@ -4,7 +4,7 @@ import { LOAD_QUANTILES, LOAD_TIMES, type LoadBudget, MIX_KINDS, type MixKind } 
 import type { Settings } from '../../settings.ts';
 import { time } from '../../settings/value-types.ts';
 import { inert } from '../../text/layout.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError, usageError } from '../../usage-error.ts';
 
 export interface LoadPlan {
   /** The setting that limits the calls of each stage, if one does. */
@@ -45,10 +45,8 @@ function readStage(text: string, concurrency: number): number {
   if (inFlight < 1 || inFlight > MAX_IN_FLIGHT) {
     throw new UsageError(`--stages has "${inert(text, 40)}": it must be a list of numbers from 1 to ${MAX_IN_FLIGHT}.`);
   }
-  if (inFlight > concurrency) {
-    const problem = `--stages has ${inFlight}, above --concurrency ${concurrency}: raise --concurrency.`;
-    throw new UsageError(problem, { code: 'CONFLICT' });
-  }
+  if (inFlight > concurrency)
+    throw usageError.CONFLICT(`--stages has ${inFlight}, above --concurrency ${concurrency}: raise --concurrency.`);
   return inFlight;
 }
 

@@ -13,7 +13,7 @@ import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import type { Report } from '../../report/report.ts';
 import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { UsageError } from '../../usage-error.ts';
+import { usageError } from '../../usage-error.ts';
 import { openFront, QuestionAsker } from './ask/ask-question.ts';
 import { Controls, findStop } from './ask/controls.ts';
 import { CaseWalk, isAskable } from './ask/walk-cases.ts';
@@ -61,8 +61,7 @@ export async function runRelay(
 ): Promise<Report> {
   const { upstream } = started;
   const cases = chosenCases(settings);
-  if (cases.length === 0)
-    throw new UsageError('No cases selected: --only and --skip exclude all of them.', { code: 'NO_CASES' });
+  if (cases.length === 0) throw usageError.NO_CASES('No cases selected: --only and --skip exclude all of them.');
   try {
     const traffic = await gatherBothEnds(cases, settings, keys, { ...started, ...hooks });
     const checked = { settings, hasSecondKey: keys.second !== undefined, upstreamUrl: upstream.url, traffic };

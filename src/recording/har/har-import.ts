@@ -12,7 +12,7 @@ import type { KeyFacts } from '../../exchange/traffic.ts';
 import { CONTROL_STEP, LIST_STEP } from '../../plan/plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import type { SentKey } from '../../suite/case.ts';
-import { UsageError, usageError } from '../../usage-error.ts';
+import { usageError } from '../../usage-error.ts';
 import type { RecordedItem, RecordedRun } from '../recording.ts';
 import { type Credentials, credentialsIn, type HarCall, readEntries, readEntry } from './har-reading.ts';
 
@@ -86,9 +86,8 @@ async function surveyHar(path: string, shown: string) {
   }
   const [baseUrl, { calls, unusable, from, to }] = first;
   if (calls === 0)
-    throw new UsageError(
+    throw usageError.FILE_INVALID(
       `${shown} has nothing to judge: of its exchanges with ${baseUrl}, ${[...unusable].map(([why, number]) => `${number} ${UNUSABLE[why]}`).join(', ')}. Export it with bodies.`,
-      { code: 'FILE_INVALID' },
     );
   const notices: readonly Notice[] = [
     { kind: 'har', file: shown, judged: calls, entries, baseUrl },

@@ -3,7 +3,7 @@ import { packageVersion } from '../../contract/package-files.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { count, formatDay } from '../../text/layout.ts';
 import { cutText } from '../../text/quote.ts';
-import { UsageError } from '../../usage-error.ts';
+import { usageError } from '../../usage-error.ts';
 import { isCompletion } from '../../verdict/actual.ts';
 import { groupBy } from '../counts.ts';
 import type { Waivers } from '../excuses/waivers.ts';
@@ -94,7 +94,7 @@ function refuseMixedSubjects(...runs: readonly [ObservedRun, ObservedRun]): void
   const [first, second] = runs.map(({ report }) => traitsOf(report).name);
   if (first === second) return;
   const said = runs.map(({ report, source }) => `${source} is about a ${traitsOf(report).name}`);
-  throw new UsageError(`${said.join(', and ')}: compare two reports of the same kind.`, { code: 'CONFLICT' });
+  throw usageError.CONFLICT(`${said.join(', and ')}: compare two reports of the same kind.`);
 }
 
 /** A lost stream explains its lost marker, chunks and fields; a changed refusal already shows its new code. */

@@ -6,7 +6,7 @@ import { type BaseRequest, type Case, type Edit, isSelection, type Selection } f
 import { applyEdits } from './apply-edits.ts';
 import { boundOf, MAY_BE_SELECTED } from './make-steps.ts';
 import { sumCosts, withCost } from './cost.ts';
-import type { Cost, Plan, Step, TraitsOfChecks } from './plan.ts';
+import { type Cost, countAnswersNeeded, type Plan, type Step, type TraitsOfChecks } from './plan.ts';
 
 export function addSamples(plan: Plan, contract: Contract, settings: Settings, checks: TraitsOfChecks): Plan {
   const needed = countAnswersNeeded(settings.detect);
@@ -232,20 +232,7 @@ function packOf({ base, slots, members }: Draft, settings: Settings) {
   return { step: withCost(planned, settings), members };
 }
 
-// How many answers it takes to see a rare fault, and which answers count together.
-
-/** The chance of missing a fault that shows in one answer of N. */
-const MISSED = 0.05;
-
-/** 1 for 1/1, 8 for 1/3, 29 for 1/10. */
-export function countAnswersNeeded(oneIn: number): number {
-  return oneIn <= 1 ? 1 : Math.ceil(Math.log(MISSED) / Math.log(1 - 1 / oneIn));
-}
-
-/** The smallest share of faulty answers of which one would have been seen, with 95 % confidence. */
-export function smallestRate(answers: number): number {
-  return 1 - MISSED ** (1 / answers);
-}
+// Which answers count together.
 
 /** All answers of a run count together. */
 export const EVERY_ANSWER = 'every answer';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countAnswersNeeded, smallestRate } from './add-samples.ts';
+import { countAnswersNeeded, smallestRate } from './plan.ts';
 
 it('Enough answers to see a fault in 1 of N with 95 % confidence', () => {
   expect([1, 2, 3, 10, 100].map(countAnswersNeeded)).toEqual([1, 5, 8, 29, 299]);

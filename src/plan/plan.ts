@@ -208,3 +208,18 @@ export interface CheckTraits {
 
 /** The keys are the names that suites use. */
 export type TraitsOfChecks = Readonly<Record<string, CheckTraits>>;
+
+// How many answers it takes to see a rare fault.
+
+/** The chance of missing a fault that shows in one answer of N. */
+const MISSED = 0.05;
+
+/** 1 for 1/1, 8 for 1/3, 29 for 1/10. */
+export function countAnswersNeeded(oneIn: number): number {
+  return oneIn <= 1 ? 1 : Math.ceil(Math.log(MISSED) / Math.log(1 - 1 / oneIn));
+}
+
+/** The smallest share of faulty answers of which one would have been seen, with 95 % confidence. */
+export function smallestRate(answers: number): number {
+  return 1 - MISSED ** (1 / answers);
+}

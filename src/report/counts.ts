@@ -1,4 +1,5 @@
-/** Counts verdicts, and picks the worst. */
+/** Counts verdicts, picks the worst, and says how rare a fault so many answers would have shown. */
+import { countAnswersNeeded } from '../plan/plan.ts';
 import { VERDICTS, type VerdictName } from '../verdict/verdict.ts';
 import type { Counts } from './report.ts';
 
@@ -22,4 +23,11 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Rea
     groups.set(keyOf(item), group);
   }
   return groups;
+}
+
+/** N of the rarest fault, in one of N answers, that this many would have shown. A single one shows only constant faults. */
+export function rarestSeen(answers: number): number {
+  let oneIn = 1;
+  while (countAnswersNeeded(oneIn + 1) <= answers) oneIn += 1;
+  return oneIn;
 }

@@ -22,12 +22,19 @@ import { findRoot, runOutcome } from './outcome.ts';
 import { reportProfile } from './profile-report.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
-import { BARE_CONTROL_STEP, CONTROL_STEP, type Plan, type TraitsOfChecks } from '../plan/plan.ts';
+import {
+  BARE_CONTROL_STEP,
+  CONTROL_STEP,
+  countAnswersNeeded,
+  type Plan,
+  smallestRate,
+  type TraitsOfChecks,
+} from '../plan/plan.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { checkOfLibrary, curlCommand, repeatByCase } from './repeat/repeat-command.ts';
 import { describeShown, exchangesWithHeadPoint } from './repeat/shown-exchanges.ts';
 import { timeSpent } from './time-spent.ts';
-import { countAnswersNeeded, EVERY_ANSWER, makeEditNames, smallestRate } from '../plan/add-samples.ts';
+import { EVERY_ANSWER, makeEditNames } from '../plan/add-samples.ts';
 import { nameAt, settingOf } from '../settings/setting-names.ts';
 
 /** What a case of this subject has beyond its verdicts. */
@@ -341,13 +348,6 @@ export function clausesShortOf(oneIn: number, clauses: readonly ClauseReport[], 
     .filter(({ level, verdict }) => verdict === 'pass' && (level === 'must' || (strict && level === 'should')))
     .filter(({ sureness }) => sureness !== undefined && sureness.fewest < needed)
     .map(({ id }) => id);
-}
-
-/** N of the rarest fault, in one of N answers, that this many would have shown. A single one shows only constant faults. */
-export function rarestSeen(answers: number): number {
-  let oneIn = 1;
-  while (countAnswersNeeded(oneIn + 1) <= answers) oneIn += 1;
-  return oneIn;
 }
 
 // The settings for the report: those that differ from their defaults, without secrets.

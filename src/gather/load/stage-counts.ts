@@ -18,7 +18,7 @@ import {
   type LoadTime,
   type LoadTimes,
 } from '../../report/load-report.ts';
-import { rarestSeen } from '../../report/make-report.ts';
+import { rarestSeen } from '../../report/counts.ts';
 import type { StageFacts } from '../../exchange/load-traffic.ts';
 import type { Budget } from './plan-load.ts';
 

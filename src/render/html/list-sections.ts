@@ -4,7 +4,7 @@
  */
 import type { ClauseReport, Report, Sureness } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
-import { rarestSeen } from '../../report/make-report.ts';
+import { rarestSeen } from '../../report/counts.ts';
 import { count, formatDuration, formatInstant, groupDigits, inert } from '../../text/layout.ts';
 import { renderFactList, writeHtml } from '../document/write-html.ts';
 import { LOOKS, wordOfClause } from '../looks.ts';

@@ -38,7 +38,7 @@ export function boardCommand({ words: named, options: flags, io }: Call): number
   const board = makeBoard(summarize(files, cwd, from), { failOn, ...(title !== undefined && { title }) });
   // Once every report is read: otherwise, a wrong one would leave an empty folder.
   const read = files.map((file) => inputOf(`The report ${inert(file, 300)}`, file, cwd));
-  prepareFormats(outputs, read, { what: 'board', flags: '--out or --reporter' });
+  prepareFormats(outputs, read, 'board', '--out or --reporter');
   const isWritten = outputs.some(({ path }) => path !== undefined && dirname(path) === folder);
   const badges = folder !== undefined && isWritten ? listBadges(board, folder) : [];
   const render = (format: BoardFormatName): string => BOARD_FORMATS[format](board, { from: relative(cwd, from) });

@@ -27,7 +27,7 @@ export async function compareCommand({ args, options: own, flags, io }: Call): P
   const read = [oldFile, newFile].map((file) => inputOf(inert(file, 300), file, cwd));
   const { waivers: file } = own;
   if (file !== undefined) read.push(inputOf(`The waiver file ${inert(file, 300)}`, file, cwd));
-  prepareFormats(outputs, read, { what: 'comparison', flags: '--reporter' });
+  prepareFormats(outputs, read, 'comparison', '--reporter');
   const waivers = file === undefined ? undefined : loadWaivers(file, cwd);
   // Recordings are judged again; a report stays judged as it was.
   const profile = chooseProfile(

@@ -21,7 +21,7 @@ import { sharedSeed, withSeed, requireBaseUrl, type Inputs, readInputs, toSettin
 import type { Scanner } from '../exchange/secrets/scanner.ts';
 import { guardKeys } from './files/secret-guard.ts';
 import { EXPLORE_SETTINGS } from './settings/command-settings.ts';
-import { requireKeys } from './settings/read-keys.ts';
+import { requireKeys } from './settings/merge-settings.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';

@@ -5,7 +5,6 @@ import {
   type FaultId,
   FAULTS,
   type Gateway,
-  type GatewayOptions,
   type OneIn,
   startGateway,
   type VariantId,
@@ -34,7 +33,13 @@ export async function gatewayCommand({ options, io: { stdout, cwd, onInterrupt }
   const seed = readNumber('--seed', options.seed, SEED);
   const profile = options.profile === undefined ? undefined : loadProfile(options.profile, cwd);
   const promises = profile ? { promises: promisesOf(profile) } : {};
-  const gateway = await listen({ ...readModifiers(options), ...promises, port, host, latencyMs, seed });
+  const behaviour = { ...readModifiers(options), ...promises, latencyMs, seed };
+  const gateway = await startGateway({ ...behaviour, port, host }).catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') throw error;
+    throw usageError.CANNOT_LISTEN(
+      `Cannot listen on ${host} port ${port} (${error.code}): choose another with --host or --port.`,
+    );
+  });
   const { baseUrl, keys, models, forbiddenModel } = gateway;
   const interrupted = new Promise<void>((resolve) => onInterrupt(resolve));
   stdout.write(
@@ -52,25 +57,8 @@ function readLatency(text: string | undefined): number {
   return latency;
 }
 
-async function listen(
-  options: Parameters<typeof startGateway>[0] & { readonly host: string; readonly port: number },
-): Promise<Gateway> {
-  try {
-    return await startGateway(options);
-  } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (syscall !== 'listen' && syscall !== 'getaddrinfo') throw error;
-    throw usageError.CANNOT_LISTEN(
-      `Cannot listen on ${options.host} port ${options.port} (${code}): choose another with --host or --port.`,
-    );
-  }
-}
-
-function formatIntroduction(
-  { baseUrl, keys, models, forbiddenModel }: Gateway,
-  options: OwnOptions,
-  profile: Profile | undefined,
-): string {
+function formatIntroduction(gateway: Gateway, options: OwnOptions, profile?: Profile): string {
+  const { baseUrl, keys, models, forbiddenModel } = gateway;
   const flag = profile ? ` --profile ${inert(options.profile ?? '', 200)}` : '';
   return `The reference gateway listens at ${baseUrl} (press Ctrl-C to stop it).
 ${formatModifiers(options, profile).join('\n')}
@@ -96,10 +84,7 @@ Check it from another terminal, with the full key alone or also with the extra k
 }
 
 /** The findings to expect of a run. */
-function formatModifiers(
-  { fault = [], variant = [], oneIn }: OwnOptions,
-  profile: Profile | undefined,
-): readonly string[] {
+function formatModifiers({ fault = [], variant = [], oneIn }: OwnOptions, profile?: Profile): readonly string[] {
   const contract = profile ? `${profile.name ?? ''} ${profile.version ?? ''}` : 'the contract';
   if (fault.length + variant.length === 0) return [`It follows ${contract}; --fault ID makes it misbehave.`];
   return [
@@ -131,11 +116,7 @@ function readOneIn(text: string): OneIn {
 }
 
 /** Reads `--fault`, `--variant` and `--one-in`, which `demo` has as well. */
-export function readModifiers({
-  fault = [],
-  variant = [],
-  oneIn,
-}: OwnOptions): Pick<GatewayOptions, 'faults' | 'variants' | 'oneIn'> {
+export function readModifiers({ fault = [], variant = [], oneIn }: OwnOptions) {
   if (oneIn !== undefined && fault.length + variant.length === 0)
     throw usageError.CONFLICT('--one-in needs a fault or a variant: add --fault ID or --variant ID.');
   return {

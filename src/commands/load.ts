@@ -21,7 +21,7 @@ import { contractLine } from './plan-text.ts';
 import { formatSeconds } from './progress.ts';
 import { requireBaseUrl, type Inputs, readInputs, toSettings, sharedSeed } from './settings/read-settings.ts';
 import { LOAD_SETTINGS } from './settings/command-settings.ts';
-import { requireKeys } from './settings/read-keys.ts';
+import { requireKeys } from './settings/merge-settings.ts';
 import type { Call } from './command-row.ts';
 
 /** Milliseconds. */

@@ -14,7 +14,7 @@ import { withSeed, requireBaseUrl, type Inputs, readInputs, toSettings } from '.
 import { guardKeys } from './files/secret-guard.ts';
 import { formatRelayConfig } from './relay-configs.ts';
 import { RELAY_SETTINGS } from './settings/command-settings.ts';
-import { requireKeys } from './settings/read-keys.ts';
+import { requireKeys } from './settings/merge-settings.ts';
 import type { Call } from './command-row.ts';
 
 export async function relayCommand({ args: [argument], options, flags, io }: Call): Promise<number> {

@@ -71,7 +71,7 @@ async function convert(file: string, reporters: readonly string[], io: CommandIo
     throw usageError.CONFLICT(
       `--reporter ${CONVERSION_NAMES.join(' and ')} take no other beside them: render the others apart.`,
     );
-  prepareFormats([chosen], [inputOf(inert(file, 300), file, cwd)], { what: 'file', flags: '--reporter' });
+  prepareFormats([chosen], [inputOf(inert(file, 300), file, cwd)], 'file', '--reporter');
   const name = CONVERSION_NAMES.find((each) => each === chosen.format) ?? 'har';
   deliverText(await CONVERSIONS[name](file, io), chosen.path, io);
   return 0;

@@ -8,7 +8,7 @@ import { usageError } from '../usage-error.ts';
 import { advanceByRequests, checkSubject } from './check-subject.ts';
 import { requireBaseUrl, type Inputs, readInputs } from './settings/read-settings.ts';
 import { readSelected } from './choose-cases.ts';
-import { requireKeys } from './settings/read-keys.ts';
+import { requireKeys } from './settings/merge-settings.ts';
 import { RUN_SETTINGS } from './settings/command-settings.ts';
 import { guardKeys } from './files/secret-guard.ts';
 import type { Call } from './command-row.ts';

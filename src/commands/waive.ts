@@ -33,7 +33,7 @@ export function waiveCommand({ args: [id = ''], options, flags, io }: Call): num
   const suites = locateSuites(inputs.merged.get('suite') ?? [], io.cwd);
   const known = knownCases({ suites, profile: chooseProfile(inputs.merged, io.cwd) });
   const report = options.report === undefined ? undefined : loadReport(options.report, io.cwd);
-  const entry = { ...subjectOf(id, known, report, options), ...termsOf(options) };
+  const entry = { ...subjectOf(id, known, report, options.report), ...termsOf(options) };
 
   const before = existsSync(path) ? readTextFile('the waiver file', file, io.cwd) : newWaiverFile(io.cwd);
   refuseDuplicate(entry, readWaivers(before, file, known).waivers, file);
@@ -65,12 +65,7 @@ function write(path: string, file: string, text: string): void {
 
 type Subject = Pick<WaiverEntry, 'case' | 'clause' | 'fingerprint'>;
 
-function subjectOf(
-  id: string,
-  known: KnownNames,
-  report: Report | undefined,
-  { report: file = '' }: OwnOptions,
-): Subject {
+function subjectOf(id: string, known: KnownNames, report: Report | undefined, file = ''): Subject {
   const clauses = known.contract.clauses.filter((clause) => matchesGlob(id, clause.id));
   if (clauses.some(({ level }) => level !== 'none')) return { clause: id };
   if (clauses.length > 0) {

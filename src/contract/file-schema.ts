@@ -5,7 +5,7 @@ import type { Ajv2020, AnySchemaObject, ErrorObject, Options, ValidateFunction }
 import { pointerTokens, valueAt } from '../json.ts';
 import type { Mistakes } from '../mistakes.ts';
 import { inert } from '../text/layout.ts';
-import { shortJson } from '../text/short-json.ts';
+import { shortJson } from '../text/quote.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { addFormatsTo, createAjv } from './ajv.ts';

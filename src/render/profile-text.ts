@@ -6,7 +6,7 @@ import type { ProfileChange } from '../contract/profile/profile.ts';
 import type { ChangeReport, ProfileReport } from '../report/profile-report.ts';
 import type { ClauseReport, Report } from '../report/report.ts';
 import { count, inert } from '../text/layout.ts';
-import { shortJson } from '../text/short-json.ts';
+import { shortJson } from '../text/quote.ts';
 
 /** `acme-gateway 3 (v1 with 6 changes, 1 of them a safety clause)`, or `v1 with 1 change` for changed levels alone. */
 export function formatProfile({ name, version = '', basedOn, changes, safetyChanges }: ProfileReport): string {

@@ -1,6 +1,6 @@
-/** Counts verdicts, picks the worst, and says how rare a fault so many answers would have shown. */
+/** Counts verdicts, says what one of them counts as, and how rare a fault so many answers would have shown. */
 import { countAnswersNeeded } from '../plan/plan.ts';
-import { VERDICTS, type VerdictName } from '../verdict/verdict.ts';
+import { type Verdict, VERDICTS, type VerdictName } from '../verdict/verdict.ts';
 import type { Counts } from './report.ts';
 
 export function countVerdicts(verdicts: readonly VerdictName[]): Counts {
@@ -12,6 +12,21 @@ export function countVerdicts(verdicts: readonly VerdictName[]): Counts {
 /** The first in the order of `VERDICTS`; undefined for an empty list. */
 export function worstVerdict(verdicts: readonly VerdictName[]): VerdictName | undefined {
   return VERDICTS.find((name) => verdicts.includes(name));
+}
+
+export function isBroken({ verdict }: Pick<Verdict, 'verdict'>): boolean {
+  return verdict === 'fail' || verdict === 'warn';
+}
+
+/** Neither flaky, nor intermittent, nor skipped, nor inconclusive. */
+export function isSettled(judged: Pick<Verdict, 'verdict' | 'flaky' | 'intermittent'>): boolean {
+  const { verdict, flaky, intermittent } = judged;
+  return !flaky && !intermittent && verdict !== 'skipped' && verdict !== 'inconclusive';
+}
+
+/** Whether it fails the run. */
+export function countsAsFailed(judged: Pick<Verdict, 'verdict'> & { readonly excused?: unknown }): boolean {
+  return judged.verdict === 'fail' && judged.excused === undefined;
 }
 
 /** Groups are in order of first occurrence. */

@@ -6,9 +6,8 @@ import { EXIT } from '../exit-codes.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
 import { didNotApply } from '../verdict/reason.ts';
 import type { Verdict, VerdictName } from '../verdict/verdict.ts';
-import { groupBy, worstVerdict } from './counts.ts';
+import { countsAsFailed, groupBy, worstVerdict } from './counts.ts';
 import type { ExcusedVerdict } from './excuses/apply-excuses.ts';
-import { countsAsFailed } from './excuses/expected.ts';
 import type { LoadVerdict } from './load-report.ts';
 import type { CaseReport, Outcome } from './report.ts';
 

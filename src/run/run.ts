@@ -12,7 +12,7 @@ import { makePlan } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Recorder } from '../recording/write-recording.ts';
 import { applyExcuses, type Excuses } from '../report/excuses/apply-excuses.ts';
-import { countsAsFailed } from '../report/excuses/expected.ts';
+import { countsAsFailed } from '../report/counts.ts';
 import { dayOf, reportOnGateway } from '../report/make-report.ts';
 import type { Report } from '../report/report.ts';
 import { didYouMean } from '../text/suggestion.ts';

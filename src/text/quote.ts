@@ -4,7 +4,6 @@
  */
 import { isObject } from '../json.ts';
 import { count } from './layout.ts';
-import { shortJson } from './short-json.ts';
 import { isStandardName } from './standard-names.ts';
 import type { Count } from '../scalars.ts';
 
@@ -99,4 +98,34 @@ export function cutText(text: string, longest: number): string {
  */
 export function copyString(part: string, whole: string): string {
   return part.length * 4 > whole.length ? part : Buffer.from(part, 'utf16le').toString('utf16le');
+}
+
+/** The first characters of a value as JSON. The value may be megabytes long, so it is never written out in full. */
+export function shortJson(value: unknown, longest = MAX_QUOTE_LENGTH): string {
+  const text = write(value, longest + 1);
+  return text.length <= longest ? text : `${cutText(text, longest - 1)}…`;
+}
+
+/** Stops soon after `room` characters. */
+function write(value: unknown, room: number): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > room ? value.slice(0, room) : value);
+  if (Array.isArray(value)) {
+    let text = '[';
+    for (const [index, item] of value.entries()) {
+      if (text.length >= room) return text;
+      text += (index > 0 ? ',' : '') + write(item, room - text.length);
+    }
+    return `${text}]`;
+  }
+  if (isObject(value)) {
+    let text = '{';
+    for (const name in value) {
+      if (text.length >= room) return text;
+      if (!Object.hasOwn(value, name)) continue;
+      text += `${text.length > 1 ? ',' : ''}${write(name, room)}:`;
+      text += write(value[name], Math.max(1, room - text.length));
+    }
+    return `${text}}`;
+  }
+  return value === undefined ? '' : JSON.stringify(value);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shortJson } from './short-json.ts';
+import { shortJson } from './quote.ts';
 
 describe('shortJson', () => {
   it.each([null, true, 1.5, 'x"y', [], {}, [1, [2]], { a: 1, b: ['x'] }, { a: { b: null } }])(

@@ -258,16 +258,18 @@ export function tellGithub(
   return withheld;
 }
 
+/** `what` is written, such as a board, and the flags choose another file. */
 export function prepareFormats(
   outputs: readonly ChosenFormat<string>[],
   inputs: readonly Input[],
-  /** What is written, such as `board`, and the flags that choose another file. */
-  { what, flags }: { readonly what: string; readonly flags: string },
+  what: string,
+  flags: string,
 ): void {
-  const files = outputs.flatMap(({ format, path }) => (path === undefined ? [] : [{ format, path }]));
-  const written = files.map(({ format, path }) => ({ name: `the ${format} ${what}`, path, flags }));
+  const written = outputs.flatMap(({ format, path }) =>
+    path === undefined ? [] : [{ name: `the ${format} ${what}`, path, flags }],
+  );
   refuseOverwrites(inputs, written);
-  for (const { path } of files) requireWritable(path, `choose another file with ${flags}.`);
+  for (const { path } of written) requireWritable(path, `choose another file with ${flags}.`);
 }
 
 type ForReaders = 'terminal' | 'agent';

@@ -16,7 +16,7 @@ import { UsageError, usageError } from '../../usage-error.ts';
 
 export const CONFIG_FILE = 'wirecheck.config.yaml';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 type Path = readonly (string | number)[];
 
 type ConfigValue = string | number | boolean | string[] | Readonly<Record<string, string>>;

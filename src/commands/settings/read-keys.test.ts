@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../usage-error.ts';
 import { readConfig } from './config-file.ts';
-import { type Flags, mergeSettings } from './merge-settings.ts';
-import { findKeys, requireKeys } from './read-keys.ts';
+import { findExtraKeys, type Flags, mergeSettings, requireKeys } from './merge-settings.ts';
 
 let cwd: string;
 beforeEach(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
@@ -65,7 +64,7 @@ describe('the key', () => {
       /^No API key: set WIRECHECK_API_KEY, or .*--api-key-file FILE\.$/,
     );
     expect(() => requireKeys(merged(), { WIRECHECK_API_KEY: '' }, cwd)).toThrow('is set, but empty');
-    expect(findKeys(merged(), {}, cwd)).toEqual({});
+    expect(findExtraKeys({})).toEqual({});
   });
 
   it.each(['sk a', 'sk\ta', 'sk\u0000a', 'sk\na', 'sk\u007fa', 'sk\u00a0a', 'sk-ü'])(

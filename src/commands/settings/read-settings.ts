@@ -12,9 +12,16 @@ import { requireSuite } from '../../suite/suite-names.ts';
 import { cannotRead, UsageError, usageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-row.ts';
 import { findLastReport, formatWritten } from '../files/outputs.ts';
-import { checkLevelsOf, type ConfigFile, loadConfig, withEnvFile, levelsOf } from './config-file.ts';
-import { type Flags, type Merged, mergeSettings, type Sources, unknownVariables } from './merge-settings.ts';
-import { readHeaders, findKeySource } from './read-keys.ts';
+import { checkLevelsOf, type ConfigFile, type Environment, loadConfig, withEnvFile, levelsOf } from './config-file.ts';
+import {
+  findKeySource,
+  type Flags,
+  type Merged,
+  mergeSettings,
+  readHeaders,
+  type Sources,
+  unknownVariables,
+} from './merge-settings.ts';
 import { checkAddress } from '../../run/check-address.ts';
 import { COMMAND, packageVersion } from '../../contract/package-files.ts';
 import { toBytes } from '../../plan/request-word.ts';
@@ -29,7 +36,7 @@ const MAX_CONCURRENCY = 64;
 const READ_LATER = ['waivers', 'baseline'] as const;
 export interface Inputs {
   readonly merged: Merged;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly config: ConfigFile | undefined;
   readonly io: CommandIo;
   /** What stderr is told. */
@@ -84,11 +91,7 @@ function refuseWrongConfig(inputs: Inputs, names: readonly SettingName[]): void 
 }
 
 /** `--last-failed` is `--rerun-failed` with the report of the last run. */
-function withLastFailed(
-  names: readonly SettingName[],
-  sources: Sources,
-  cwd: string,
-): { readonly merged: Merged; readonly notices?: readonly string[] } {
+function withLastFailed(names: readonly SettingName[], sources: Sources, cwd: string) {
   const merged = mergeSettings(names, sources);
   // Several targets have several reports, and the flag is refused.
   if (!merged.get('last-failed') || merged.get('targets') !== undefined) return { merged };
@@ -155,11 +158,7 @@ function resolveReadable(name: SettingName, file: string, merged: Merged, cwd: s
   return path;
 }
 
-export function findBaseUrl(
-  argument: string | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-  config: ConfigFile | undefined,
-): string | undefined {
+export function findBaseUrl(argument: string | undefined, env: Environment, config: ConfigFile | undefined) {
   const variable = env[BASE_URL.variable];
   const inFile = config?.values[BASE_URL.inFile];
   if (argument !== undefined) return checkAddress({ text: argument, name: 'The base URL' });
@@ -193,10 +192,7 @@ export function chooseContract({ merged, config, io }: Pick<Inputs, 'merged' | '
 }
 
 /** Every request asks for as many tokens as the profile wants at least. */
-function fitTokens(
-  chosen: ChosenContract,
-  { replyTokens, streamTokens }: Pick<Settings, 'replyTokens' | 'streamTokens'>,
-): Partial<Settings> {
+function fitTokens(chosen: ChosenContract, { replyTokens, streamTokens }: typeof DEFAULT_SETTINGS): Partial<Settings> {
   if (!chosen.profile) return {};
   const { minimum = 1 } = contractOf(chosen).rules.limits['max_tokens'] ?? {};
   return { replyTokens: Math.max(replyTokens, minimum), streamTokens: Math.max(streamTokens, minimum) };

@@ -10,7 +10,7 @@ import { RUN_SETTINGS, SETTINGS_WITHOUT_SECRETS } from '../settings/command-sett
 import { type ConfigFile, fillInEach, soundMembers, levelsOf } from '../settings/config-file.ts';
 import { locateSuites, type Inputs, readInputs } from '../settings/read-settings.ts';
 import { readExcuses } from '../files/prepare-files.ts';
-import { requireKeys } from '../settings/read-keys.ts';
+import { requireKeys } from '../settings/merge-settings.ts';
 import { checkForm, type IsSound } from '../../contract/file-schema.ts';
 import { parseYaml, type YamlDocument, type FilePlace } from '../../contract/yaml/yaml-document.ts';
 import { isObject, memberOf } from '../../json.ts';

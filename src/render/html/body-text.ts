@@ -12,7 +12,7 @@ import {
 import type { ExchangeReport, FindingReport, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { count, groupDigits, inert } from '../../text/layout.ts';
-import { shortJson } from '../../text/short-json.ts';
+import { shortJson } from '../../text/quote.ts';
 import { formatExpected } from '../../verdict/expected.ts';
 import { type Markup, type HtmlPiece, html } from './markup.ts';
 import { renderBox, renderFold, renderNote, renderPre } from './parts.ts';

@@ -8,7 +8,7 @@ import type { Check, Checks } from '../../verdict/check.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import { maskIndices } from '../../verdict/finding.ts';
 import type { Finding } from '../../verdict/verdict.ts';
-import { isBroken } from '../excuses/expected.ts';
+import { isBroken } from '../counts.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import {
   type BrokenClause,

@@ -9,12 +9,11 @@ import { isSelected, matchesGlob } from '../../plan/select.ts';
 import type { DescribedSettings } from '../../settings/setting-flags.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../../suite/suite-names.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
-import { groupBy } from '../counts.ts';
+import { groupBy, isBroken, isSettled } from '../counts.ts';
 import type { ExpectationReport, FindingReport, Report } from '../report.ts';
 import { DRAWN_CASES } from '../subject-traits.ts';
 import type { Excuse, OlderFinding, SinceBaseline, WaiverReport, WaiverState } from './excuse-report.ts';
-import { type CaseClause, isBroken, isSettled, keyOf } from './expected.ts';
-import { isNamed, type Waiver, type WaiverEntry, type Waivers } from './waivers.ts';
+import { type CaseClause, isNamed, keyOf, type Waiver, type WaiverEntry, type Waivers } from './waivers.ts';
 
 export interface Excuses {
   readonly waivers?: Waivers;

@@ -9,7 +9,6 @@ import { matchesGlob } from '../../plan/select.ts';
 import type { Day } from '../../scalars.ts';
 import { UsageError } from '../../usage-error.ts';
 import { listWithCase } from '../subject-traits.ts';
-import type { CaseClause } from './expected.ts';
 
 /**
  * Known failures that are accepted for a time. A waived failure stays in every report but does not fail the run.
@@ -100,6 +99,16 @@ export interface Waiver {
   readonly names: readonly NamedExpectation[];
   /** No case of that name judges the clause. */
   readonly matchesNothing?: true;
+}
+
+/** One expectation: one case, one clause. */
+export interface CaseClause {
+  readonly case: string;
+  readonly clause: string;
+}
+
+export function keyOf(expected: CaseClause): string {
+  return `${expected.case} ${expected.clause}`;
 }
 
 export interface NamedExpectation extends CaseClause {

@@ -1,7 +1,7 @@
 /** A report beside the one that its recording gives now: every member is compared but those that may differ. */
 import { isObject, pointerOf, valueAt, withoutUndefined } from '../../json.ts';
 import { count } from '../../text/layout.ts';
-import { shortJson } from '../../text/short-json.ts';
+import { shortJson } from '../../text/quote.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import type { ReportDifference, Verification } from './verification.ts';
 

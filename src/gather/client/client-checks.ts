@@ -11,7 +11,7 @@ import type { ClientResult } from '../../report/report.ts';
 import type { Settings } from '../../settings.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { CheckOf } from '../../verdict/check.ts';
-import { finding, type FindingParts, issueFound, mergeFindings } from '../../verdict/finding.ts';
+import { type BriefParts, finding, issueFound, mergeFindings } from '../../verdict/finding.ts';
 import { brokenIfAny, inconclusive, observed, skipped } from '../../verdict/check-result.ts';
 import { fieldItem, type Observation, type ObservedItem, seenValues } from '../../verdict/observation.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';
@@ -61,7 +61,7 @@ function onRequests(summary: string, judge: RequestJudge, isJudged = isChatReque
   };
 }
 
-function unless(wrong: (request: SentRequest) => FindingParts | undefined): RequestJudge {
+function unless(wrong: (request: SentRequest) => BriefParts | undefined): RequestJudge {
   return (calls) =>
     judgeEach(calls, (call) => {
       const parts = wrong(call.request);
@@ -72,31 +72,30 @@ function unless(wrong: (request: SentRequest) => FindingParts | undefined): Requ
 /** How a client can send its key in another way. */
 const WRONG_USES = ['bare', 'basic', 'token', 'x-api-key', 'query', 'none'] as const;
 
-function wrongKey({ key, headers }: SentRequest): FindingParts | undefined {
+function wrongKey({ key, headers }: SentRequest): BriefParts | undefined {
   if (key === 'full') return undefined;
   const actualType = WRONG_USES.find((use) => use === key) ?? 'unknown';
   const value = findHeader(headers, 'authorization');
-  const wrong = { expected: { kind: 'given-key' }, actualType } as const;
-  if (value === undefined) return { ...wrong, mismatch: 'absent', actual: { kind: 'absent' } };
+  const wrong = { expected: 'given-key', actualType } as const;
+  if (value === undefined) return { ...wrong, mismatch: 'absent', actual: 'absent' };
   return { ...wrong, mismatch: 'value', actual: { kind: 'header', name: 'Authorization', value: quoteText(value) } };
 }
 
-function wrongType({ headers }: SentRequest): FindingParts | undefined {
+function wrongType({ headers }: SentRequest): BriefParts | undefined {
   const type = findHeader(headers, 'content-type');
   const expected = { kind: 'media-type', type: 'application/json' } as const;
-  if (type === undefined)
-    return { mismatch: 'absent', expected, actualType: 'absent', actual: { kind: 'no-content-type' } };
+  if (type === undefined) return { mismatch: 'absent', expected, actualType: 'absent', actual: 'no-content-type' };
   if (/^application\/json\s*(?:;|$)/i.test(type)) return undefined;
   const actual = { kind: 'header', name: 'Content-Type', value: quoteText(type) } as const;
   return { mismatch: 'value', expected, actualType: 'header', actual };
 }
 
-function wrongBody({ body: text, unread }: SentRequest): FindingParts | undefined {
+function wrongBody({ body: text, unread }: SentRequest): BriefParts | undefined {
   const parsed = parseJson(text);
   if (isObject(parsed)) return undefined;
-  const expected = { kind: 'json-object' } as const;
+  const expected = 'json-object';
   if (text === undefined && unread === undefined)
-    return { mismatch: 'absent', expected, actualType: 'absent', actual: { kind: 'empty-body' } };
+    return { mismatch: 'absent', expected, actualType: 'absent', actual: 'empty-body' };
   const form = unread === 'not-utf8' ? unread : parsed === undefined ? 'not-json' : 'no-object';
   return { mismatch: 'type', expected, actualType: form, actual: { kind: 'body', form, body: quoteText(text ?? '') } };
 }

@@ -17,7 +17,6 @@ import { withoutUndefined } from '../../json.ts';
 import type { LoadRecovery, RecoveryAnswer } from '../../report/load-report.ts';
 import type { Settings } from '../../settings.ts';
 import type { KeyUse } from '../../suite/case.ts';
-import type { Actual } from '../../verdict/actual.ts';
 import { finding } from '../../verdict/finding.ts';
 import { statusFound } from '../../verdict/reading/answers.ts';
 import { failureFound } from '../../verdict/reading/body-content.ts';
@@ -217,11 +216,10 @@ function describe(exchange: Exchange): RecoveryAnswer {
 
 export function recoveryFinding(exchange: Exchange): Finding {
   const answer = lastAnswer(exchange);
-  const expected = { kind: 'answer-again' } as const;
-  if (answer) return finding(exchange, statusFound(answer, expected));
+  if (answer) return finding(exchange, statusFound(answer, 'answer-again'));
   const failure = lastFailure(exchange) ?? { kind: 'closed', code: '', detail: '' };
-  const { kind, at } = failure;
-  const actual: Actual =
-    kind === 'timeout' && at !== undefined ? { kind: 'unanswered', time: at } : failureFound(failure);
-  return finding(exchange, { mismatch: 'unanswered', expected, actualType: kind, actual });
+  const { kind: actualType, at } = failure;
+  const isLate = actualType === 'timeout' && at !== undefined;
+  const actual = isLate ? ({ kind: 'unanswered', time: at } as const) : failureFound(failure);
+  return finding(exchange, { mismatch: 'unanswered', expected: 'answer-again', actualType, actual });
 }

@@ -11,9 +11,8 @@ import { hasErrorMember, isObject, type Json, memberOf } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { LoadKind, LoadOutcome, OnlyWith } from '../../report/load-report.ts';
 import { quoteText } from '../../text/quote.ts';
-import type { Actual } from '../../verdict/actual.ts';
 import type { Expected } from '../../verdict/expected.ts';
-import type { FindingParts } from '../../verdict/finding.ts';
+import type { BriefParts } from '../../verdict/finding.ts';
 import { itemsOf, jsonOf, readBody, statusFound } from '../../verdict/reading/answers.ts';
 import { answerFound } from '../../verdict/reading/body-content.ts';
 import { firstDifference, heldBack, MAX_DELAY, otherFinish, otherUsage } from '../../verdict/reading/forwarded.ts';
@@ -303,20 +302,19 @@ function hasReply({ request }: Exchange, answer: Answer): boolean {
 // What a finding about one call under load says.
 
 /** A port that is closed by the last try says more than a connection that was closed before. */
-function closedParts(exchange: Exchange, expected: Expected): FindingParts {
+function closedParts(exchange: Exchange, expected: Expected): BriefParts {
   const isRefused = lastFailure(exchange)?.kind === 'refused';
   const hangUp = { kind: 'hang-up', times: exchange.attempts.length } as const;
-  const actual: Actual = isRefused ? { kind: 'connection-refused' } : hangUp;
-  return { mismatch: 'no-body', expected, actualType: 'closed', actual };
+  return { mismatch: 'no-body', expected, actualType: 'closed', actual: isRefused ? 'connection-refused' : hangUp };
 }
 
 /** A success, where a refusal was expected. */
-function successParts(mismatch: 'accepted' | 'completion', expected: Expected, answer: Answer): FindingParts {
+function successParts(mismatch: 'accepted' | 'completion', expected: Expected, answer: Answer): BriefParts {
   return { mismatch, expected, actualType: '2xx', actual: answerFound(answer) };
 }
 
-const FOUND_INSTEAD: Readonly<Record<BreakOff, (exchange: Exchange, answer: Answer) => Actual>> = {
-  cut: () => ({ kind: 'cut-off' }),
+const FOUND_INSTEAD: Readonly<Record<BreakOff, (exchange: Exchange, answer: Answer) => BriefParts['actual']>> = {
+  cut: () => 'cut-off',
   stalled: ({ request: { mode } }, answer) => ({
     kind: 'stalled',
     count: mode === 'stream' ? readChunks(answer).events.length : 0,
@@ -325,16 +323,16 @@ const FOUND_INSTEAD: Readonly<Record<BreakOff, (exchange: Exchange, answer: Answ
   error: (_exchange, answer) => answerFound(answer),
 };
 
-function breakOffParts(how: BreakOff, exchange: Exchange, answer: Answer): FindingParts {
-  const whole = { kind: exchange.request.mode === 'stream' ? 'whole-stream' : 'json' } as const;
-  const expected = how === 'error' ? ({ kind: 'no-error' } as const) : whole;
+function breakOffParts(how: BreakOff, exchange: Exchange, answer: Answer): BriefParts {
+  const whole = exchange.request.mode === 'stream' ? 'whole-stream' : 'json';
+  const expected = how === 'error' ? 'no-error' : whole;
   return { mismatch: how, expected, actualType: how, actual: FOUND_INSTEAD[how](exchange, answer) };
 }
 
 // Whether a reply is its own, and what the scripted upstream sent (rule 32).
 
 /** The word of another call that was under way, or whose client had disconnected. */
-function findForeign(text: string, own: KnownCall, registry: CallRegistry): FindingParts | undefined {
+function findForeign(text: string, own: KnownCall, registry: CallRegistry): BriefParts | undefined {
   // Replies mostly repeat one word; to look for others in eight megabytes of it takes long.
   const rest = text.replaceAll(own.word, '');
   for (const word of new Set(findRequestWords(rest))) {
@@ -342,7 +340,7 @@ function findForeign(text: string, own: KnownCall, registry: CallRegistry): Find
     if (!other || other.id === own.id || !mayMix(own, other)) continue;
     const request = requestNameOf({ step: other.id });
     const actual = { kind: 'foreign-word', exchange: other.id, request } as const;
-    return { mismatch: 'foreign-reply', expected: { kind: 'own-reply' }, actualType: 'reply', actual };
+    return { mismatch: 'foreign-reply', expected: 'own-reply', actualType: 'reply', actual };
   }
   return undefined;
 }
@@ -351,7 +349,7 @@ function findForeign(text: string, own: KnownCall, registry: CallRegistry): Find
 const BEFORE = 20;
 
 /** `isPart`: not all of it was read. */
-function findAltered(text: string, { word, profile }: KnownCall, isPart: boolean): FindingParts | undefined {
+function findAltered(text: string, { word, profile }: KnownCall, isPart: boolean): BriefParts | undefined {
   const sent = replyPieces(word, profile).join('');
   if (text === sent || (isPart && sent.startsWith(text))) return undefined;
   const mismatch = sent.startsWith(text) ? 'text-lost' : 'text-altered';
@@ -377,13 +375,13 @@ function readFacts({ request }: Exchange, answer: Answer): ReplyFacts {
 }
 
 /** A reply without one breaks a clause of every answer, and is not reported twice. */
-function findOtherFinish({ finish }: ReplyFacts, { profile }: KnownCall): FindingParts | undefined {
+function findOtherFinish({ finish }: ReplyFacts, { profile }: KnownCall): BriefParts | undefined {
   const sent = PROFILES[profile].finish;
   return finish === undefined || finish === null || finish === sent ? undefined : otherFinish(finish, sent);
 }
 
 /** No call asks for token counts of a stream, so that a stream may have none. */
-function findOtherUsage({ usage }: ReplyFacts, { profile, usageSent }: KnownCall): FindingParts | undefined {
+function findOtherUsage({ usage }: ReplyFacts, { profile, usageSent }: KnownCall): BriefParts | undefined {
   return isObject(usage) ? otherUsage(usage, usageSent ? usageOf(profile) : undefined) : undefined;
 }
 
@@ -391,7 +389,7 @@ function findOtherUsage({ usage }: ReplyFacts, { profile, usageSent }: KnownCall
  * A stream in whose middle the upstream paused: undefined if it has no text. `parts`: what is wrong with it. Only the times of
  * reading count, so that no two clocks are compared.
  */
-export function judgePieces(exchange: Exchange): { readonly parts?: FindingParts } | undefined {
+export function judgePieces(exchange: Exchange): { readonly parts?: BriefParts } | undefined {
   const answer = lastAnswer(exchange);
   const times = answer ? textTimes(readChunks(answer)) : [];
   const [first, last] = [times[0], times.at(-1)];

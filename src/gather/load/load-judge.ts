@@ -16,7 +16,7 @@ import type { LoadKind, LoadOutcome, LoadPhase, LoadStage, StageCount } from '..
 import type { Settings } from '../../settings.ts';
 import type { Case } from '../../suite/case.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
-import type { FindingParts } from '../../verdict/finding.ts';
+import type { BriefParts } from '../../verdict/finding.ts';
 import { IncrementalJudge } from '../../verdict/incremental-judge.ts';
 import { judgeGateway } from '../../verdict/judge.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
@@ -83,7 +83,7 @@ export class LoadJudge {
   #waiting: { readonly done: DoneCall; readonly outcome: LoadOutcome }[] = [];
   #silent: Exchange[] = [];
   /** Streams in whose middle the upstream paused, with what is wrong with them. */
-  #paced: { readonly exchange: Exchange; readonly parts?: FindingParts }[] = [];
+  #paced: { readonly exchange: Exchange; readonly parts?: BriefParts }[] = [];
 
   /** `onEvent`: writes a recording. */
   constructor(
@@ -290,10 +290,10 @@ function hasFailed({ verdict }: Verdict): boolean {
   return verdict === 'fail';
 }
 
-function silence(exchange: Exchange): FindingParts {
+function silence(exchange: Exchange): BriefParts {
   const time = lastAnswer(exchange)?.endAt ?? lastFailure(exchange)?.at ?? 0;
   const actual = { kind: 'unanswered', time } as const;
-  return { mismatch: 'unanswered', expected: { kind: 'timely-answer' }, actualType: 'waiting', actual };
+  return { mismatch: 'unanswered', expected: 'timely-answer', actualType: 'waiting', actual };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Attempt, Exchange } from '../../exchange/exchange.ts';
 import { readModelList } from '../../exchange/reading/model-list.ts';
 import { ONLY_WITH, type OnlyWith, type StageCount } from '../../report/load-report.ts';
 import { quoteText } from '../../text/quote.ts';
-import { finding, type FindingParts } from '../../verdict/finding.ts';
+import { type BriefParts, finding } from '../../verdict/finding.ts';
 import type { Finding } from '../../verdict/verdict.ts';
 
 const TALLY_NAMES = [
@@ -48,7 +48,7 @@ export class Tally {
   #right: Exchange | undefined;
 
   /** `parts`: what is wrong with the answer; undefined if nothing is. `traits`: what held when it was sent. */
-  add(exchange: Exchange, parts?: FindingParts, traits: readonly OnlyWith[] = []): void {
+  add(exchange: Exchange, parts?: BriefParts, traits: readonly OnlyWith[] = []): void {
     const number = exchange.stage ?? 0;
     const stage: StageTally = this.#stages.get(number) ?? { judged: 0, broken: 0, traits: new Map() };
     this.#stages.set(number, stage);
@@ -225,12 +225,12 @@ function idsOf(exchange: Exchange): ReadonlySet<string> | undefined {
   return reading.kind === 'list' ? new Set(reading.models.map(({ id }) => id)) : undefined;
 }
 
-function listWithout(model: string): FindingParts {
+function listWithout(model: string): BriefParts {
   const actual = { kind: 'list-without', model: quoteText(model) } as const;
-  return { mismatch: 'absent', expected: { kind: 'same-models' }, actualType: 'absent', actual };
+  return { mismatch: 'absent', expected: 'same-models', actualType: 'absent', actual };
 }
 
-function listWith(model: string): FindingParts {
+function listWith(model: string): BriefParts {
   const actual = { kind: 'list-with', model: quoteText(model) } as const;
-  return { mismatch: 'listed', expected: { kind: 'own-models' }, actualType: 'string', actual };
+  return { mismatch: 'listed', expected: 'own-models', actualType: 'string', actual };
 }

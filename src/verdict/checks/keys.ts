@@ -249,7 +249,7 @@ export const KEY_CHECKS = {
       const { attempts, request } = exchange;
       const findings = wholeSecrets(exchange, (seen, attempt) => ({
         mismatch: 'echo',
-        expected: { kind: 'no-key' },
+        expected: 'no-key',
         actualType: `${seen.form}-in-${seen.place}`,
         actual: secretFound(seen, attempt),
       }));

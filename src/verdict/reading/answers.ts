@@ -10,8 +10,7 @@ import { quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
 import { hasErrorMember, isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Actual } from '../actual.ts';
-import type { Expected } from '../expected.ts';
-import type { FindingParts } from '../finding.ts';
+import type { BriefParts } from '../finding.ts';
 import type { ObservedItem } from '../observation.ts';
 
 export type BodyReading =
@@ -68,13 +67,9 @@ export function statusClass(status: number): StatusClass | 'odd-status' {
 }
 
 /** The status, where another answer was expected. */
-export function statusFound(answer: Answer, expected: Expected): FindingParts {
-  return {
-    mismatch: 'status',
-    expected,
-    actualType: statusClass(answer.status),
-    actual: { kind: 'status', ...statusOf(answer) },
-  };
+export function statusFound(answer: Answer, expected: BriefParts['expected']): BriefParts {
+  const actual = { kind: 'status', ...statusOf(answer) } as const;
+  return { mismatch: 'status', expected, actualType: statusClass(answer.status), actual };
 }
 
 /** The media type as it is written, without parameters. */

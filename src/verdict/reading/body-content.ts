@@ -9,7 +9,7 @@ import { quoteHeaderName } from '../../exchange/reading/standard-headers.ts';
 import { hasErrorMember, isObject, type Json, memberOf, parseJson, pointerOf } from '../../json.ts';
 import { MAX_QUOTE_LENGTH, type Quote, quoteBytes, quoteText } from '../../text/quote.ts';
 import type { Actual, BodyContent, BodyForm } from '../actual.ts';
-import { finding, type FindingParts } from '../finding.ts';
+import { type BriefParts, finding } from '../finding.ts';
 import type { Finding } from '../verdict.ts';
 import { jsonOf, readBody } from './answers.ts';
 
@@ -127,7 +127,7 @@ interface Trace {
 /** A finding for each secret that came whole, if it is meant. A masked one, which shows only its ends, is none. */
 export function wholeSecrets(
   exchange: Exchange,
-  partsOf: (seen: SecretSeen, attempt: Attempt) => FindingParts | undefined,
+  partsOf: (seen: SecretSeen, attempt: Attempt) => BriefParts | undefined,
 ): readonly Finding[] {
   return exchange.attempts.flatMap((tried, attempt) =>
     tried.secretsSeen.flatMap((seen) => {

@@ -1,19 +1,19 @@
 /** What a finding says of a reply that is not the one that the upstream behind the gateway sent. */
 import { type Json, type JsonObject, memberOf } from '../../json.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
-import { type FindingParts, typedValue } from '../finding.ts';
+import { type BriefParts, typedValue } from '../finding.ts';
 
 /** Milliseconds that a piece of a stream may stay in the gateway. */
 export const MAX_DELAY = 1_000;
 
 /** `delay`: milliseconds. */
-export function heldBack(delay: number): FindingParts {
+export function heldBack(delay: number): BriefParts {
   const expected = { kind: 'piece-within', limit: MAX_DELAY } as const;
   const actual = { kind: 'delay', time: Math.round(delay) } as const;
   return { mismatch: 'held-back', expected, actualType: 'delay', actual };
 }
 
-export function otherFinish(shown: Json | undefined, sent: string): FindingParts {
+export function otherFinish(shown: Json | undefined, sent: string): BriefParts {
   const expected = { kind: 'upstream-value', value: quoteText(sent) } as const;
   return { mismatch: 'finish-reason', expected, ...typedValue(shown) };
 }
@@ -21,11 +21,8 @@ export function otherFinish(shown: Json | undefined, sent: string): FindingParts
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 
 /** Undefined if the token counts are those that were sent. */
-export function otherUsage(shown: JsonObject | undefined, sent: JsonObject | undefined): FindingParts | undefined {
-  if (!sent) {
-    const expected = { kind: 'no-usage' } as const;
-    return shown && { mismatch: 'usage-invented', expected, ...typedValue(shown) };
-  }
+export function otherUsage(shown: JsonObject | undefined, sent: JsonObject | undefined): BriefParts | undefined {
+  if (!sent) return shown && { mismatch: 'usage-invented', expected: 'no-usage', ...typedValue(shown) };
   const wrong = COUNTS.find((name) => memberOf(shown, name) !== sent[name]);
   if (wrong === undefined) return undefined;
   return {

@@ -4,7 +4,6 @@ import { retryAfter } from '../../../exchange/channel/retry.ts';
 import { type Answer, findHeader } from '../../../exchange/exchange.ts';
 import { readChunks } from '../../../exchange/reading/chunks.ts';
 import { quoteText } from '../../../text/quote.ts';
-import type { Expected } from '../../../verdict/expected.ts';
 import { finding, issueFound } from '../../../verdict/finding.ts';
 import { broken, HOLDS, inconclusive, observed, skipped, brokenWith } from '../../../verdict/check-result.ts';
 import { readBody, statusOf } from '../../../verdict/reading/answers.ts';
@@ -30,10 +29,6 @@ import {
   WAITING,
 } from './relay-check.ts';
 import { type Asked, sourceOf } from './both-ends.ts';
-
-const KNOWN: Expected = { kind: 'failure-known' };
-const ERROR_BODY: Expected = { kind: 'error-body' };
-const BROKEN_STREAM: Expected = { kind: 'broken-stream' };
 
 /** A failure that the gateway never met says nothing; one that it handled well counts only if it is alive. */
 function notMet({ calls, reading }: Asked, { case: { calls: kind } }: CaseEvidence): boolean {
@@ -66,12 +61,11 @@ function judgeErrorForm(asked: Asked, run: RelayRun, evidence: CaseEvidence): Ch
   const { reading, front } = asked;
   const { answer } = reading;
   if (!answer) return HOLDS;
-  if (answer.status < 400 && front.request.mode === 'plain')
-    return brokenBy(asked, 'error-as-success', { kind: 'error-status' });
+  if (answer.status < 400 && front.request.mode === 'plain') return brokenBy(asked, 'error-as-success', 'error-status');
   const body = answer.status >= 400 ? readBody(answer) : undefined;
   if (body && body.kind !== 'json') {
     const found = { actualType: body.kind, actual: answerFound(answer) };
-    return brokenWith(front, { mismatch: 'no-error-body', expected: ERROR_BODY, ...found });
+    return brokenWith(front, { mismatch: 'no-error-body', expected: 'error-body', ...found });
   }
   const issues = run.contract.validate('v1/error', body ? body.value : { error: reading.error });
   if (issues.length === 0) return holdsIfAlive(evidence);
@@ -92,12 +86,10 @@ function judgeRetryAfter({ reading: { answer, kind }, calls, front }: Asked): Ch
   const passed = retryAfter(answer);
   const waited = answer.endAt / 1000;
   if (passed !== undefined && passed / 1000 >= seconds - waited - ROUNDING) return HOLDS;
-  const expected: Expected = { kind: 'retry-after', seconds };
+  const expected = { kind: 'retry-after', seconds } as const;
   const value = findHeader(answer.headers, 'retry-after');
-  if (value === undefined) {
-    const absent = { actualType: 'absent', actual: { kind: 'absent' } } as const;
-    return brokenWith(front, { mismatch: 'retry-after-lost', expected, ...absent });
-  }
+  if (value === undefined)
+    return brokenWith(front, { mismatch: 'retry-after-lost', expected, actualType: 'absent', actual: 'absent' });
   const actual = { kind: 'header', name: 'Retry-After', value: quoteText(value) } as const;
   return brokenWith(front, { mismatch: 'retry-after-altered', expected, actualType: 'header', actual });
 }
@@ -107,18 +99,18 @@ function judgeRetryAfter({ reading: { answer, kind }, calls, front }: Asked): Ch
 /** A stream that just closed at the upstream too was passed on as it came. */
 function judgeClose(asked: Asked, evidence: CaseEvidence): CheckResult {
   const isPassedOn = asked.calls.at(-1)?.reading.kind === 'closed';
-  return isPassedOn ? holdsIfAlive(evidence) : brokenBy(asked, 'hidden', BROKEN_STREAM);
+  return isPassedOn ? holdsIfAlive(evidence) : brokenBy(asked, 'hidden', 'broken-stream');
 }
 
 function judgeMidStreamWait(asked: Asked, { case: { calls } }: CaseEvidence): CheckResult {
   if (calls === 'stall') return noOccasion('still-waiting');
-  return hangs(asked) ? brokenBy(asked, 'hangs', BROKEN_STREAM) : WAITING;
+  return hangs(asked) ? brokenBy(asked, 'hangs', 'broken-stream') : WAITING;
 }
 
 /** A reply that lacks text and ends as if it were whole. */
 function brokenByEnd({ front, reading: { finish, hasDone } }: Asked): CheckResult {
   const actual = { kind: 'proper-end', hasDone, ...(finish !== undefined && { finish: quoteText(finish) }) } as const;
-  return brokenWith(front, { mismatch: 'laundered', expected: BROKEN_STREAM, actualType: 'reply', actual });
+  return brokenWith(front, { mismatch: 'laundered', expected: 'broken-stream', actualType: 'reply', actual });
 }
 
 // Checks of long pauses: an upstream that is silent in mid-stream, and connections that were idle.
@@ -157,10 +149,10 @@ export const FAILURE_CHECKS = {
     // A reply of a later call is a proper answer.
     const isLaterReply = kind === 'reply' && sourceOf(asked) !== undefined;
     const isInvented = (kind === 'reply' && !isLaterReply && !tellsFailure(asked)) || kind === 'empty';
-    return isInvented ? brokenBy(asked, 'invented', KNOWN) : holdsIfAlive(evidence);
+    return isInvented ? brokenBy(asked, 'invented', 'failure-known') : holdsIfAlive(evidence);
   }),
   'failure-answered': eachAsked('A call whose upstream has failed is answered within 20 s.', (asked, evidence) => {
-    if (asked.reading.kind === 'waiting') return hangs(asked) ? brokenBy(asked, 'hangs', KNOWN) : WAITING;
+    if (asked.reading.kind === 'waiting') return hangs(asked) ? brokenBy(asked, 'hangs', 'failure-known') : WAITING;
     return notMet(asked, evidence) ? NOT_FORWARDED : holdsIfAlive(evidence);
   }),
   'failure-form': eachFailure(
@@ -184,7 +176,7 @@ export const FAILURE_CHECKS = {
         case 'garbled':
         case 'unread':
       }
-      return brokenBy(asked, 'no-error-body', ERROR_BODY);
+      return brokenBy(asked, 'no-error-body', 'error-body');
     },
   ),
   'failure-blame': eachFailure(
@@ -194,9 +186,7 @@ export const FAILURE_CHECKS = {
       if (status < 400) return noOccasion('error-status');
       const upstreamStatus = asked.calls.at(-1)?.reading.answer?.status ?? 0;
       if (OF_THE_REQUEST.includes(upstreamStatus)) return noOccasion('upstream-refusal');
-      return BLAMING.includes(status)
-        ? brokenBy(asked, 'status', { kind: 'blameless-status' })
-        : holdsIfAlive(evidence);
+      return BLAMING.includes(status) ? brokenBy(asked, 'status', 'blameless-status') : holdsIfAlive(evidence);
     },
   ),
   'failure-status': eachAsked('The status that a failure of the upstream becomes.', (asked, { case: { id } }) => {
@@ -208,7 +198,7 @@ export const FAILURE_CHECKS = {
     const { kind } = asked.reading;
     if (kind === 'waiting') return judgeMidStreamWait(asked, evidence);
     if (kind === 'error' || kind === 'cut') return holdsIfAlive(evidence);
-    if (kind === 'garbled' || kind === 'empty') return brokenBy(asked, 'hidden', BROKEN_STREAM);
+    if (kind === 'garbled' || kind === 'empty') return brokenBy(asked, 'hidden', 'broken-stream');
     if (sourceOf(asked) || tellsFailure(asked)) return holdsIfAlive(evidence);
     return kind === 'closed' ? judgeClose(asked, evidence) : brokenByEnd(asked);
   }),
@@ -224,8 +214,8 @@ export const FAILURE_CHECKS = {
     const later = calls.slice(1).find(({ arrivedAt }) => arrivedAt > output);
     if (!later) return holdsIfAlive(evidence);
     const actual = { kind: 'later-call', after: Math.round(later.arrivedAt - output) } as const;
-    const expected: Expected = { kind: 'one-upstream-call' };
-    return brokenWith(later.exchange, { mismatch: 'second-call', expected, actualType: 'call', actual });
+    const parts = { mismatch: 'second-call', expected: 'one-upstream-call', actualType: 'call' } as const;
+    return brokenWith(later.exchange, { ...parts, actual });
   }),
   'silence-text': eachAsked(
     'A stream whose upstream was silent for a while is whole, or its failure is reported.',
@@ -234,7 +224,7 @@ export const FAILURE_CHECKS = {
       if (asked.calls.length === 0) return NOT_FORWARDED;
       if (kind === 'waiting') return WAITING;
       if (kind === 'closed') return seeOtherClause('failure-hidden', 'relay.mid-stream-failure');
-      if (kind === 'empty') return brokenBy(asked, 'text-lost', { kind: 'upstream-reply' });
+      if (kind === 'empty') return brokenBy(asked, 'text-lost', 'upstream-reply');
       return kind !== 'reply' || sourceOf(asked) || tellsFailure(asked) ? HOLDS : brokenByEnd(asked);
     },
   ),

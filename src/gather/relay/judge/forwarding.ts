@@ -1,9 +1,9 @@
 /** Checks of what arrived at the upstream against what the client sent. */
-import { isObject, type Json, memberOf, parseJson, typeOf } from '../../../json.ts';
+import { isObject, type Json, memberOf, parseJson } from '../../../json.ts';
 import { quoteText, quoteValue } from '../../../text/quote.ts';
 import type { Actual } from '../../../verdict/actual.ts';
 import type { Expected } from '../../../verdict/expected.ts';
-import { finding, valueFound } from '../../../verdict/finding.ts';
+import { finding, typedValue } from '../../../verdict/finding.ts';
 import { brokenIfAny, brokenWith, HOLDS, observed } from '../../../verdict/check-result.ts';
 import { fieldItem } from '../../../verdict/observation.ts';
 import { statusOf } from '../../../verdict/reading/answers.ts';
@@ -24,7 +24,7 @@ type JudgeCall = (sent: Json, call: UpstreamCall) => readonly Finding[] | CheckR
  */
 function eachCall(summary: string, judge: JudgeCall, follows?: 'relay.messages'): RelayCheck {
   return eachAsked(summary, (asked, evidence) => {
-    const missed = notReached(asked, evidence, { kind: 'upstream-call' });
+    const missed = notReached(asked, evidence, 'upstream-call');
     if (missed?.kind === 'broken' && follows) return seeOtherClause('message-lost', follows);
     if (missed) return missed;
     if (asked.calls.length === 0) return NOT_FORWARDED;
@@ -90,11 +90,6 @@ function itemsOrNone(names: readonly string[]) {
   return names.length === 0 ? ('none' as const) : names.slice(0, 50).map((name) => fieldItem('request', name));
 }
 
-/** What is there in place of what was expected. */
-function found(value: Json | undefined) {
-  return { actualType: typeOf(value), actual: valueFound(value) };
-}
-
 // Whether each model that the user names is the one that the upstream is asked for.
 
 interface Routed {
@@ -107,7 +102,7 @@ function judgeModel({ asked, named: { upstream } }: Routed, earlier: readonly Ro
   const foundAs = (expected: Expected): CheckResult =>
     brokenWith(asked.calls[0]?.exchange ?? asked.front, {
       ...{ mismatch: 'model', pointer: '/model', expected },
-      ...found(sent),
+      ...typedValue(sent),
     });
   if (upstream !== undefined)
     return sent === upstream ? HOLDS : foundAs({ kind: 'upstream-model', model: quoteText(upstream) });
@@ -133,7 +128,7 @@ export const FORWARDING_CHECKS = {
           pointer: `/messages/${index}/content`,
           expected: { kind: 'client-text', ...excerptAt(text, at) },
           actualType: got === undefined ? 'absent' : 'text',
-          actual: got === undefined ? { kind: 'absent' } : textFrom(got, at),
+          actual: got === undefined ? 'absent' : textFrom(got, at),
         });
       });
   }),
@@ -146,7 +141,7 @@ export const FORWARDING_CHECKS = {
       pointer: '/messages',
       expected: { kind: 'same-messages', count: own.length },
       actualType: 'array',
-      actual: isReordered ? { kind: 'reordered' } : { kind: 'messages', count: arrived.length },
+      actual: isReordered ? 'reordered' : { kind: 'messages', count: arrived.length },
     });
   }),
   roles: eachConversation('Messages keep their roles.', (own, arrived, { exchange }) => {
@@ -161,8 +156,7 @@ export const FORWARDING_CHECKS = {
         mismatch: 'role',
         pointer: `/messages/${index}/role`,
         expected: { kind: 'client-value', value: quoteText(role) },
-        actualType: 'string',
-        actual: { kind: 'value', value: quoteText(other.role) },
+        ...typedValue(other.role),
       });
     }
     return HOLDS;
@@ -178,7 +172,7 @@ export const FORWARDING_CHECKS = {
       mismatch: wrong ? 'token-limit' : 'token-limit-absent',
       pointer: `/${wrong?.field ?? 'max_tokens'}`,
       expected: { kind: 'token-limit', tokens: limit },
-      ...found(wrong?.value),
+      ...typedValue(wrong?.value),
     });
   }),
   sampling: eachCall('Temperature and top_p reach the upstream.', (sent, call) =>
@@ -188,7 +182,7 @@ export const FORWARDING_CHECKS = {
       if (value === undefined || isSameNumber(value, got)) return [];
       const expected = { kind: 'client-value', value: quoteValue(value) } as const;
       const mismatch = got === undefined ? 'dropped' : 'altered';
-      return [finding(call.exchange, { mismatch, pointer: `/${field}`, expected, ...found(got) })];
+      return [finding(call.exchange, { mismatch, pointer: `/${field}`, expected, ...typedValue(got) })];
     }),
   ),
   models: relayCheck(
@@ -201,7 +195,7 @@ export const FORWARDING_CHECKS = {
       });
       return worstResult(
         routed.map((each, index) => {
-          const missed = notReached(each.asked, evidence, { kind: 'upstream-call' });
+          const missed = notReached(each.asked, evidence, 'upstream-call');
           return missed ?? judgeModel(each, routed.slice(0, index));
         }),
         evidence.asked.map(({ front }) => front),

@@ -47,9 +47,8 @@ export const RELAY_KEY_CHECKS = {
     ({ reading: { answer }, calls: [first] }) => {
       if (!answer || answer.status < 400) return seeOtherClause('key-accepted', 'auth.required');
       if (!first) return HOLDS;
-      const expected = { kind: 'no-upstream-call' } as const;
-      const actual = { kind: 'upstream-call' } as const;
-      return brokenWith(first.exchange, { mismatch: 'forwarded', expected, actualType: 'call', actual });
+      const parts = { expected: 'no-upstream-call', actualType: 'call', actual: 'upstream-call' } as const;
+      return brokenWith(first.exchange, { mismatch: 'forwarded', ...parts });
     },
   ),
   'client-key': relayCheck("The client's key is not forwarded.", (_evidence, { calls, traffic: { upstream } }) => {
@@ -57,7 +56,7 @@ export const RELAY_KEY_CHECKS = {
     const findings = upstream.flatMap((exchange) =>
       wholeSecrets(exchange, ({ role, form, place }) => ({
         mismatch: 'client-key',
-        expected: { kind: 'no-client-key' },
+        expected: 'no-client-key',
         actualType: place,
         actual: { kind: 'secret', role, form, place },
       })),
@@ -71,8 +70,8 @@ export const RELAY_KEY_CHECKS = {
     const findings = front.flatMap((exchange) =>
       wholeSecrets(exchange, (seen, attempt) => {
         if (seen.role !== UPSTREAM_KEY) return undefined;
-        const expected = { kind: 'no-upstream-key' } as const;
-        return { mismatch: 'upstream-key', expected, actualType: seen.place, actual: secretFound(seen, attempt) };
+        const actual = secretFound(seen, attempt);
+        return { mismatch: 'upstream-key', expected: 'no-upstream-key', actualType: seen.place, actual };
       }),
     );
     return brokenIfAny(mergeFindings(findings, front));
@@ -85,9 +84,8 @@ export const RELAY_KEY_CHECKS = {
       return inconclusive({ kind: 'key-unanswered', ...(status !== undefined && { status }) });
     }
     if (!isRepeated(evidence)) return HOLDS;
-    const expected = { kind: 'own-key-reply' } as const;
-    const actual = { kind: 'first-key-reply' } as const;
-    return brokenWith(second.front, { mismatch: 'cached-across-keys', expected, actualType: 'reply', actual });
+    const parts = { expected: 'own-key-reply', actualType: 'reply', actual: 'first-key-reply' } as const;
+    return brokenWith(second.front, { mismatch: 'cached-across-keys', ...parts });
   }),
   cache: relayCheck('Whether the same request with the same key is answered from a cache.', (evidence) => {
     if (evidence.asked[1]?.reading.kind !== 'reply') return UNJUDGED;

@@ -5,10 +5,8 @@ import type { RelayTraffic } from '../../../exchange/traffic.ts';
 import { isObject, parseJson } from '../../../json.ts';
 import type { Settings } from '../../../settings.ts';
 import { quoteText } from '../../../text/quote.ts';
-import type { ActualType } from '../../../verdict/actual-type.ts';
-import type { Actual } from '../../../verdict/actual.ts';
 import type { CheckOf } from '../../../verdict/check.ts';
-import type { Expected } from '../../../verdict/expected.ts';
+import type { BriefParts } from '../../../verdict/finding.ts';
 import { inconclusive, skipped, brokenWith } from '../../../verdict/check-result.ts';
 import type { Mismatch } from '../../../verdict/mismatch.ts';
 import { statusClass, statusOf } from '../../../verdict/reading/answers.ts';
@@ -87,37 +85,36 @@ function unread({ reading: { kind, answer }, front }: Asked): CheckResult | unde
 }
 
 /** What came in place of a reply. */
-export function gotInstead({ reading }: Asked): { readonly actual: Actual; readonly actualType: ActualType } {
+export function gotInstead({ reading }: Asked): Pick<BriefParts, 'actual' | 'actualType'> {
   const { kind, answer, failure } = reading;
   switch (kind) {
     case 'reply': {
       const text = reading.texts.get(0) ?? '';
-      const actual: Actual = text === '' ? { kind: 'empty-reply' } : { kind: 'reply', text: quoteText(text) };
-      return { actual, actualType: 'reply' };
+      return { actual: text === '' ? 'empty-reply' : { kind: 'reply', text: quoteText(text) }, actualType: 'reply' };
     }
     case 'error':
       if (!answer || answer.status < 400) return { actual: bodyOf(answer), actualType: 'error-in-200' };
       return { actual: { kind: 'status', ...statusOf(answer) }, actualType: statusClass(answer.status) };
     case 'cut':
-      if (!failure) return { actual: { kind: 'cut-off' }, actualType: 'cut' };
+      if (!failure) return { actual: 'cut-off', actualType: 'cut' };
       return { actual: failureFound(failure), actualType: failure.kind };
     case 'closed':
-      return { actual: { kind: 'just-closed' }, actualType: 'closed' };
+      return { actual: 'just-closed', actualType: 'closed' };
     case 'empty':
-      return { actual: { kind: 'empty-reply' }, actualType: 'empty' };
+      return { actual: 'empty-reply', actualType: 'empty' };
     case 'garbled':
     case 'unread':
       return { actual: bodyOf(answer), actualType: kind };
     case 'waiting':
-      return { actual: { kind: 'no-end' }, actualType: 'waiting' };
+      return { actual: 'no-end', actualType: 'waiting' };
   }
 }
 
-function bodyOf(answer: Asked['reading']['answer']): Actual {
-  return answer ? answerFound(answer) : { kind: 'absent' };
+function bodyOf(answer: Asked['reading']['answer']): BriefParts['actual'] {
+  return answer ? answerFound(answer) : 'absent';
 }
 
-export function brokenBy(asked: Asked, mismatch: Mismatch, expected: Expected): CheckResult {
+export function brokenBy(asked: Asked, mismatch: Mismatch, expected: BriefParts['expected']): CheckResult {
   return brokenWith(asked.front, { mismatch, expected, ...gotInstead(asked) });
 }
 
@@ -125,7 +122,11 @@ export function brokenBy(asked: Asked, mismatch: Mismatch, expected: Expected): 
 const OWN_REASONS = [401, 402, 403, 408, 429];
 
 /** Tells what it proves that a question never reached the upstream. Undefined if it did reach it. */
-export function notReached(asked: Asked, { control }: CaseEvidence, expected: Expected): CheckResult | undefined {
+export function notReached(
+  asked: Asked,
+  { control }: CaseEvidence,
+  expected: BriefParts['expected'],
+): CheckResult | undefined {
   const { calls, reading } = asked;
   if (calls.length > 0 || reading.kind === 'reply') return undefined;
   if (control === 'unanswered') return CONTROL_UNANSWERED;

@@ -61,7 +61,7 @@ function judgeText(asked: Asked, expected: string): CheckResult {
     mismatch: at === actual.length ? 'text-lost' : 'text-altered',
     expected: { kind: 'upstream-text', ...excerptAt(expected, at) },
     actualType: 'text',
-    actual: actual === '' ? { kind: 'empty-reply' } : textAt(actual, at),
+    actual: actual === '' ? 'empty-reply' : textAt(actual, at),
   });
 }
 
@@ -87,7 +87,7 @@ function judgeReplyText(asked: Asked, run: RelayRun): CheckResult {
   const source = sourceOf(asked);
   if (source) return judgeOtherChoices(asked, source);
   const last = calls.findLast(isWhole);
-  if (!last) return brokenBy(asked, 'invented', { kind: 'upstream-reply' });
+  if (!last) return brokenBy(asked, 'invented', 'upstream-reply');
   return judgeText(asked, last.reading.texts.get(0) ?? '');
 }
 
@@ -104,9 +104,8 @@ function judgeOwnReply(asked: Asked, run: RelayRun): CheckResult {
   if (!looksWhole(asked.reading)) return NOT_UNDERSTOOD;
   const [foreign] = foreignCalls(asked, run);
   if (!foreign) return HOLDS;
-  const expected = { kind: 'own-reply' } as const;
   const actual = { kind: 'foreign-reply', question: foreign.exchange.cause ?? '' } as const;
-  return brokenWith(asked.front, { mismatch: 'foreign-reply', expected, actualType: 'reply', actual });
+  return brokenWith(asked.front, { mismatch: 'foreign-reply', expected: 'own-reply', actualType: 'reply', actual });
 }
 
 // Checks of every reply of the run: also of those that no case compares with the upstream, such as replies to controls. A
@@ -188,13 +187,13 @@ const pieces: RelayCheck = {
 export const REPLY_CHECKS = {
   understood: eachAsked('A legal answer of the upstream becomes a reply.', (asked, evidence) => {
     const { kind } = asked.reading;
-    const missed = notReached(asked, evidence, { kind: 'upstream-reply' });
+    const missed = notReached(asked, evidence, 'upstream-reply');
     if (missed) return missed;
     if (kind === 'reply') return HOLDS;
     if (losesText(asked)) return seeOtherClause('text-lost', 'relay.text');
     if (kind === 'closed') return HOLDS;
     if (kind === 'waiting' && !hangs(asked)) return WAITING;
-    return brokenBy(asked, 'not-understood', { kind: 'upstream-reply' });
+    return brokenBy(asked, 'not-understood', 'upstream-reply');
   }),
   text: eachAsked("The text of a reply is the upstream's, whole and unaltered.", (asked, _evidence, run) =>
     judgeReplyText(asked, run),

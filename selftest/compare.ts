@@ -25,7 +25,8 @@ function problemsOf({ id, kind, breaks = [] }: TestSubject, { plain, strict }: J
   const isOpen = kind === 'fault' || kind === 'faulty under load';
   const isRightExit = isOpen ? (exit === 1) === breaksMust : exit === (breaksMust ? 1 : 0);
   return [
-    ...differences(expected, found),
+    ...breaks.filter((id) => !found.has(id)).map((id) => `${id} is broken, but was not found`),
+    ...[...found].filter((id) => !expected.has(id)).map((id) => `${id} was reported as broken, but is not`),
     ...missingKinds(plain, id),
     ...(isOpen ? [] : undecided(plain)),
     ...(isRightExit ? [] : [`exit ${exit}${strict ? ' without --strict' : ''}`]),
@@ -43,29 +44,18 @@ function strictProblems(strict: Report, expected: ReadonlySet<string>, right: nu
   ];
 }
 
-function differences(expected: ReadonlySet<string>, found: ReadonlySet<string>): readonly string[] {
-  return [
-    ...[...expected].filter((id) => !found.has(id)).map((id) => `${id} is broken, but was not found`),
-    ...[...found].filter((id) => !expected.has(id)).map((id) => `${id} was reported as broken, but is not`),
-  ];
-}
-
-export function brokenClauses({ cases }: Report): ReadonlySet<string> {
-  return new Set(
-    cases.flatMap(({ expectations }) =>
-      expectations.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ clause }) => clause),
-    ),
-  );
+export function brokenClauses(report: Report): ReadonlySet<string> {
+  return new Set(Object.values(foundBy(report)).flat());
 }
 
 function undecided({ cases }: Report): readonly string[] {
   return cases.flatMap(({ id, expectations }) =>
     expectations
       .filter(({ verdict }) => verdict === 'inconclusive')
-      .map(
-        ({ clause, reason }) =>
-          `${id}: ${clause} is inconclusive (${reason ? formatReason(reason) : 'no reason given'})`,
-      ),
+      .map(({ clause, reason }) => {
+        const why = reason ? formatReason(reason) : 'no reason given';
+        return `${id}: ${clause} is inconclusive (${why})`;
+      }),
   );
 }
 

@@ -18,13 +18,11 @@ import {
   startGateway,
 } from '../src/gateway/index.ts';
 import type { Recorder } from '../src/recording/write-recording.ts';
-import { gather, type Gathered, type RunHooks } from '../src/run/run.ts';
+import { gather, type RunHooks } from '../src/run/run.ts';
 import type { Keys, Settings } from '../src/settings.ts';
 
 /** A gateway that runs, and the hooks of a run that reaches it. */
-interface ReachedGateway extends Pick<Gateway, 'baseUrl' | 'keys' | 'forbiddenModel'> {
-  readonly hooks: Pick<RunHooks, 'connect' | 'signal'>;
-}
+type ReachedGateway = Pick<Gateway, 'baseUrl' | 'keys' | 'forbiddenModel'> & { readonly hooks: RunHooks };
 
 /** The run is in memory if that will do; it is repeated over a socket if an answer needs one. */
 export async function withGateway<Result>(
@@ -36,7 +34,7 @@ export async function withGateway<Result>(
     const needsSocket = new AbortController();
     const { basePath, facts, begin } = openDeployment(options);
     const connect: Connect = (_settings, tap) => {
-      const wireFor = (): Wire => new InMemoryWire(begin, () => needsSocket.abort(), tap);
+      const wireFor = (): Wire => openWire(begin, () => needsSocket.abort(), tap);
       return { pool: wireFor(), fresh: wireFor, held: wireFor };
     };
     const hooks = { connect, signal: needsSocket.signal };
@@ -52,49 +50,32 @@ export async function withGateway<Result>(
 }
 
 /** A pool of connections, as far as a balancer in front of several replicas can tell them apart. */
-class InMemoryWire implements Wire {
-  readonly #begin: OpenDeployment['begin'];
-  readonly #needsSocket: () => void;
-  readonly #tap: WireTap;
-  readonly #idle: ReturnType<WireTap['watch']>[] = [];
-
-  constructor(begin: OpenDeployment['begin'], needsSocket: () => void, tap: WireTap) {
-    this.#begin = begin;
-    this.#needsSocket = needsSocket;
-    this.#tap = tap;
-  }
-
-  dispatch(request: WireRequest, handler: WireHandler): boolean {
-    setImmediate(() => this.#answer(request, handler));
-    return true;
-  }
-
-  #answer(request: WireRequest, handler: WireHandler): void {
+function openWire(begin: OpenDeployment['begin'], needsSocket: () => void, tap: WireTap): Wire {
+  const idle: ReturnType<WireTap['watch']>[] = [];
+  const answerTo = (request: WireRequest, handler: WireHandler): void => {
     const call = new CallController(handler);
     handler.onRequestStart?.(call, {});
     if (call.aborted) return;
-    const connection = this.#idle.pop() ?? this.#tap.watch();
+    const connection = idle.pop() ?? tap.watch();
     connection.writing();
-    const { answer, ended } = this.#begin(connection)(wholeRequest(request));
+    const { answer, ended } = begin(connection)(wholeRequest(request));
     const leave = (): void => {
       ended();
-      this.#idle.push(connection);
+      idle.push(connection);
     };
     if (isPlayable(answer)) setImmediate(() => void call.play(answer).finally(leave));
-    else this.#needsSocket();
-  }
-
-  destroy(): Promise<void> {
-    return Promise.resolve();
-  }
+    else needsSocket();
+  };
+  return {
+    dispatch(request, handler) {
+      setImmediate(answerTo, request, handler);
+      return true;
+    },
+    destroy: () => Promise.resolve(),
+  };
 }
 
-function wholeRequest({
-  method,
-  path,
-  headers,
-  body,
-}: WireRequest): Parameters<ReturnType<OpenDeployment['begin']>>[0] {
+function wholeRequest({ method, path, headers, body }: WireRequest) {
   const raw = headers as readonly string[];
   const named = raw.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? '']] : []));
   return {
@@ -178,15 +159,12 @@ export interface GatherOptions {
   readonly record?: (() => Recorder) | undefined;
 }
 
-export interface GatheredFrom {
-  readonly settings: Settings;
-  readonly gathered: Gathered;
-}
+export type GatheredFrom = Awaited<ReturnType<typeof gatherFrom>>;
 
-export function gatherFrom({ gateway, inMemory, settingsFor, keysOf, record }: GatherOptions): Promise<GatheredFrom> {
+export function gatherFrom({ gateway, inMemory, settingsFor, keysOf = (keys) => keys, record }: GatherOptions) {
   return withGateway(gateway, inMemory, async ({ baseUrl, keys, forbiddenModel, hooks }) => {
     const settings = settingsFor(baseUrl, forbiddenModel);
     const recording = record ? { recorder: record() } : {};
-    return { settings, gathered: await gather(settings, keysOf ? keysOf(keys) : keys, { ...hooks, ...recording }) };
+    return { settings, gathered: await gather(settings, keysOf(keys), { ...hooks, ...recording }) };
   });
 }

@@ -76,11 +76,7 @@ function clauseTable(side: Subject, title: string, results: readonly Shown[]): r
     .map(({ subject, foundBy }) => ({ id: subject.id, found: Object.values(foundBy).flat() }));
   // A relay may also break clauses of a gateway's own contract.
   const clauses = new Set([...breakableClauses(side), ...faulty.flatMap(({ found }) => found).toSorted()]);
-  const brokenIn = (clause: string): string =>
-    faulty
-      .filter(({ found }) => found.includes(clause))
-      .map(({ id }) => id)
-      .join(', ');
+  const brokenIn = (clause: string) => faulty.flatMap(({ id, found }) => (found.includes(clause) ? id : [])).join(', ');
   return [
     `## ${title}`,
     '',
@@ -93,8 +89,6 @@ function clauseTable(side: Subject, title: string, results: readonly Shown[]): r
 }
 
 function leftAlone(title: string, results: readonly Shown[]): readonly string[] {
-  const lines = results.map(
-    ({ subject, problems }) => `- ${subject.id}${problems.length === 0 ? '' : ' (NOT LEFT ALONE)'}`,
-  );
+  const lines = results.map(({ subject, problems }) => `- ${subject.id}${problems[0] ? ' (NOT LEFT ALONE)' : ''}`);
   return [`## ${title} left alone`, '', ...lines];
 }

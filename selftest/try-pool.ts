@@ -1,6 +1,6 @@
 /** Tests `--detect` on pools: one of several replicas has a fault or is unusual, and a balancer chooses one for each request. */
 import { loadContract } from '../src/contract/load-contract.ts';
-import { type Fault, type FaultId, FAULTS, type OneIn } from '../src/gateway/index.ts';
+import { type FaultId, FAULTS, type Modifier, type OneIn } from '../src/gateway/index.ts';
 import type { Cost } from '../src/plan/plan.ts';
 import type { Report } from '../src/report/report.ts';
 import { judge } from '../src/run/run.ts';
@@ -21,7 +21,6 @@ export interface PoolOptions {
   readonly per?: OneIn['per'];
   /** `--detect 1/N`. */
   readonly detect: number;
-  readonly parallel?: number;
   readonly onResult?: (trial: PoolTrial) => void;
 }
 
@@ -46,48 +45,35 @@ const MAX_TIME = 1_800_000;
 /** A 5xx that goes away on a retry is not a violation, and a request that one replica refuses with it is retried on another. */
 const PASSING = new Set(['errors.no-server-error', 'errors.passing-server-error']);
 
-/** Faults of the whole deployment, which a single replica cannot have. */
-const isShared = ({ basePath, keys }: Fault): boolean => basePath !== undefined || keys !== undefined;
-
-export interface PoolSubjects {
-  readonly tried: readonly TestSubject[];
-  /** Must faults that are not tried, since they are of the whole deployment. */
-  readonly shared: readonly string[];
-  /** Must faults that are not tried, since they break nothing but the clauses on a 5xx. */
-  readonly passing: readonly string[];
-}
-
-export function sortPoolSubjects(): PoolSubjects {
+/**
+ * The must faults and the variants that are tried, and the must faults that are not: those `shared` by the whole deployment,
+ * which a single replica cannot have, and those that break nothing but the clauses on a 5xx.
+ */
+export function sortPoolSubjects() {
   const contract = loadContract();
   const tried: TestSubject[] = [];
   const shared: string[] = [];
   const passing: string[] = [];
   for (const subject of listSubjects('gateway')) {
-    if (!subject.breaks) {
-      tried.push(subject);
-      continue;
-    }
-    const musts = subject.breaks.filter((id) => contract.clause(id)?.level === 'must');
-    if (musts.length === 0) continue;
-    if (isShared(FAULTS[subject.id as FaultId])) shared.push(subject.id);
-    else if (musts.every((id) => PASSING.has(id))) passing.push(subject.id);
+    const musts = subject.breaks?.filter((id) => contract.clause(id)?.level === 'must');
+    if (musts?.length === 0) continue;
+    const { basePath, keys }: Modifier = musts ? FAULTS[subject.id as FaultId] : {};
+    if (basePath !== undefined || keys !== undefined) shared.push(subject.id);
+    else if (musts?.every((id) => PASSING.has(id))) passing.push(subject.id);
     else tried.push(subject);
   }
   return { tried, shared, passing };
 }
 
 export function tryPool(options: PoolOptions): Promise<readonly PoolTrial[]> {
-  const { names, parallel = 4, onResult } = options;
-  return trySubjects(
-    sortPoolSubjects().tried.filter(({ id }) => names?.includes(id) ?? true),
-    {
-      parallel,
-      tryOut: (subject, patience) => tryOut(subject, options, patience),
-      // The seed decides what a fault shows, so that only a false alarm is worth another look on a quiet machine.
-      accepts: ({ subject, others }) => subject.kind === 'fault' || others.length === 0,
-      onResult,
-    },
-  );
+  const subjects = sortPoolSubjects().tried.filter(({ id }) => options.names?.includes(id) ?? true);
+  return trySubjects(subjects, {
+    parallel: 4,
+    tryOut: (subject, patience) => tryOut(subject, options, patience),
+    // The seed decides what a fault shows, so that only a false alarm is worth another look on a quiet machine.
+    accepts: ({ subject, others }) => subject.kind === 'fault' || others.length === 0,
+    onResult: options.onResult,
+  });
 }
 
 async function tryOut(subject: TestSubject, options: PoolOptions, patience: number): Promise<PoolTrial> {
@@ -103,9 +89,8 @@ async function tryOut(subject: TestSubject, options: PoolOptions, patience: numb
   const report = judge(gathered, settings);
   const { breaks: expected = [] } = subject;
   const found = brokenClauses(report);
-  const musts = new Set(report.clauses.filter(({ level }) => level === 'must').map(({ id }) => id));
   const others = [...found].filter((id) => !expected.includes(id));
-  const isFound = expected.some((id) => musts.has(id) && found.has(id));
+  const isFound = report.clauses.some(({ id, level }) => level === 'must' && expected.includes(id) && found.has(id));
   return {
     subject,
     seed,
@@ -128,29 +113,20 @@ export function hasPassed({ cases, retries }: Report, expected: readonly string[
 /** Share of the must faults that has to be found at the rate that `--detect` names. */
 const LEAST_FOUND = 0.95;
 
-export interface PoolSummary {
-  readonly faults: number;
-  readonly found: number;
-  /** Not counted: a 5xx that a retry replaced. */
-  readonly passed: readonly string[];
-  readonly variants: number;
-  readonly leftAlone: number;
-  /** The most that one run needed. */
-  readonly requests: number;
-  readonly completions: number;
-}
+export type PoolSummary = ReturnType<typeof summarizePool>;
 
-export function summarizePool(trials: readonly PoolTrial[]): PoolSummary {
+export function summarizePool(trials: readonly PoolTrial[]) {
   const all = trials.filter(({ subject }) => subject.kind === 'fault');
   const faults = all.filter(({ hasPassed }) => !hasPassed);
   const variants = trials.filter(({ subject }) => subject.kind === 'variant');
-  const isRight = (trial: PoolTrial): boolean => trial.isRight;
   return {
     faults: faults.length,
-    found: faults.filter(isRight).length,
+    found: faults.filter(({ isRight }) => isRight).length,
+    /** Not counted: a 5xx that a retry replaced. */
     passed: all.flatMap(({ subject, hasPassed }) => (hasPassed ? subject.id : [])),
     variants: variants.length,
-    leftAlone: variants.filter(isRight).length,
+    leftAlone: variants.filter(({ isRight }) => isRight).length,
+    /** The most that one run needed. */
     requests: Math.max(0, ...trials.map(({ used }) => used.requests)),
     completions: Math.max(0, ...trials.map(({ used }) => used.completions)),
   };
@@ -181,21 +157,17 @@ export function formatPool(seed: number, summary: PoolSummary): string {
     `variants left alone ${leftAlone}/${variants}`,
     `at most ${count(requests, 'request')} and ${count(completions, 'completion')} a run`,
   ];
-  const left = passed.length === 0 ? '' : `\n  not counted (a retry replaced a 5xx): ${listNames(passed)}`;
+  const left =
+    passed.length === 0 ? '' : `\n  not counted (a retry replaced a 5xx): ${passed.join(', ')} (${passed.length})`;
   return `seed ${seed}: ${parts.join(' · ')}${left}\n`;
-}
-
-function listNames(names: readonly string[]): string {
-  return names.length === 0 ? 'none' : `${names.join(', ')} (${names.length})`;
 }
 
 /** What there is to look at; empty if all went as expected. */
 export function formatPoolTrial({ subject, seed, isRight, hasPassed, others }: PoolTrial): string {
+  const isVariant = subject.kind === 'variant';
   const problems = [
-    ...(subject.kind === 'variant' || isRight || hasPassed ? [] : ['not found']),
-    ...(others.length === 0
-      ? []
-      : [`${subject.kind === 'variant' ? '' : 'also '}reported as broken: ${others.join(', ')}`]),
+    ...(isVariant || isRight || hasPassed ? [] : ['not found']),
+    ...(others.length === 0 ? [] : [`${isVariant ? '' : 'also '}reported as broken: ${others.join(', ')}`]),
   ];
   return problems.map((problem) => `${subject.kind} ${subject.id} (seed ${seed}): ${problem}\n`).join('');
 }

@@ -14,7 +14,7 @@ it('has enough that is faulty and that is honest, gateways and relays', () => {
 
 it('has a fault for each kind of condition', () => {
   const kinds = new Set(faulty.flatMap(({ when = [] }) => when.map(({ kind }) => kind)));
-  expect([...kinds].toSorted()).toEqual(['above', 'disconnects', 'idle', 'once', 'one-in', 'slow-reader']);
+  expect([...kinds].toSorted()).toEqual(['above', 'disconnects', 'idle', 'once', 'one-in', 'slow-reader', 'to']);
 });
 
 it('breaks every clause of load at least once, except the budgets that a user sets', () => {

@@ -13,7 +13,7 @@ import {
   MANY_PLAIN,
   MANY_STREAMS,
 } from './load-row.ts';
-import { above, afterDisconnects, afterIdle, once, oneIn } from './pressure.ts';
+import { above, afterDisconnects, afterIdle, once, oneIn, to } from './pressure.ts';
 
 const HTML = '<html><body><h1>503 Service Temporarily Unavailable</h1></body></html>';
 
@@ -24,14 +24,12 @@ const headersOnly = (reply: Reply): Reply => ({ ...reply, body: { pieces: [] }, 
 const CROWDED = {
   'load-streams-cut': faultyGateway('Above 8 in flight, every third stream is cut', 'load.whole', {
     source: 'https://github.com/Portkey-AI/gateway/issues/1659',
-    when: [above(8), oneIn(3)],
-    to: isStream,
+    when: [to(isStream), above(8), oneIn(3)],
     change: FAULTS['stream-cut'],
   }),
   'load-stream-events-broken': faultyGateway('Above 8 in flight, an event is not JSON', 'load.whole', {
     source: 'https://github.com/triton-inference-server/triton_distributed/issues/264',
-    when: [above(8), oneIn(3)],
-    to: isStream,
+    when: [to(isStream), above(8), oneIn(3)],
     change: FAULTS['stream-comment-as-data'],
   }),
   'load-headers-and-nothing': faultyGateway(
@@ -39,26 +37,22 @@ const CROWDED = {
     'load.not-silent',
     {
       source: 'https://github.com/NVIDIA-NeMo/Switchyard/issues/541',
-      when: [above(8), oneIn(40)],
-      to: isStream,
+      when: [to(isStream), above(8), oneIn(40)],
       change: { answer: (reply) => (reply.status === 200 ? headersOnly(reply) : reply) },
     },
   ),
   'load-replies-mixed': faultyGateway('Above 4 in flight, replies belong to other calls', 'load.own-reply', {
     source: 'https://github.com/vllm-project/vllm/issues/13408',
-    when: [above(4)],
-    to: isPlain,
+    when: [to(isPlain), above(4)],
     change: FAULTS['reply-of-another-call'],
   }),
   'load-streams-mixed': faultyGateway('Above 8 in flight, streams get words of other calls', 'load.own-reply', {
-    when: [above(8)],
-    to: isStream,
+    when: [to(isStream), above(8)],
     change: FAULTS['streams-interleaved'],
   }),
   'load-500': faultyGateway('Above 8 in flight, a queue that is full is a 500', 'load.answered', {
     source: 'https://github.com/NVIDIA-NeMo/Guardrails/issues/2332',
-    when: [above(8), oneIn(4)],
-    to: isChat,
+    when: [to(isChat), above(8), oneIn(4)],
     change: { answer: () => errorAnswer(500) },
   }),
   'load-429-empty': faultyGateway('Above 8 in flight, calls are rejected with an empty 429', 'errors.json', {
@@ -76,22 +70,20 @@ const CROWDED = {
     change: { answer: () => ({ ...errorAnswer(503), body: { json: { error: 'server busy' } } }) },
   }),
   'load-body-cut': faultyGateway('Above 8 in flight, every tenth plain reply is cut', 'load.whole', {
-    when: [above(8), oneIn(10)],
-    to: isPlain,
+    when: [to(isPlain), above(8), oneIn(10)],
     change: FAULTS['transport-json-cut'],
   }),
   'load-connections-reset': faultyGateway(
     'Above 8 in flight, half of the calls get a closed connection',
     'load.answered',
-    { when: [above(8), oneIn(2)], to: isPlain, change: { before: () => ({ kind: 'hang-up', how: 'close' }) } },
+    { when: [to(isPlain), above(8), oneIn(2)], change: { before: () => ({ kind: 'hang-up', how: 'close' }) } },
   ),
   'load-key-not-checked': faultyGateway('Above 3 in flight, the key is not checked', 'load.unknown-key', {
     when: [above(3)],
     change: FAULTS['auth-any-bearer-accepted'],
   }),
   'load-key-lookup-fails': faultyGateway('Above 8 in flight, some valid keys get a 401', 'load.valid-key', {
-    when: [above(8), oneIn(20)],
-    to: isChat,
+    when: [to(isChat), above(8), oneIn(20)],
     change: { authorize: () => undefined },
   }),
   'load-limits-not-checked': faultyGateway(
@@ -112,18 +104,16 @@ const CROWDED = {
     change: { answer: (reply) => (reply.status === 401 ? errorAnswer(400) : reply) },
   }),
   'load-list-short': faultyGateway('Above 3 in flight, the list lacks a model', 'load.list', {
-    when: [above(3), oneIn(5)],
-    to: isModels,
+    when: [to(isModels), above(3), oneIn(5)],
     change: { list: (list) => ({ ...list, data: itemsOf(list['data']).slice(1) }) },
   }),
   'load-list-of-another-key': faultyGateway(
     'Above 3 in flight, a restricted key gets the whole list',
     'load.list-of-other-key',
-    { when: [above(3)], to: isModels, change: { authorize: (caller) => (caller === 'restricted' ? 'full' : caller) } },
+    { when: [to(isModels), above(3)], change: { authorize: (caller) => (caller === 'restricted' ? 'full' : caller) } },
   ),
   'load-error-in-200': faultyGateway('Above 8 in flight, a stream starts with an error', 'load.whole', {
-    when: [above(8), oneIn(5)],
-    to: isStream,
+    when: [to(isStream), above(8), oneIn(5)],
     change: FAULTS['stream-error-in-middle'],
   }),
 } satisfies Record<string, FaultyRow>;
@@ -132,31 +122,26 @@ const CROWDED = {
 const OTHERS = {
   'load-stream-cut-1-in-200': faultyGateway('One stream of 200 is cut', 'load.whole', {
     load: MANY_STREAMS,
-    when: [oneIn(200)],
-    to: isStream,
+    when: [to(isStream), oneIn(200)],
     change: FAULTS['stream-cut'],
   }),
   'load-reply-cut-1-in-200': faultyGateway('One plain reply of 200 is cut', 'load.whole', {
     load: MANY_PLAIN,
-    when: [oneIn(200)],
-    to: isPlain,
+    when: [to(isPlain), oneIn(200)],
     change: FAULTS['transport-json-cut'],
   }),
   'load-reply-mixed-1-in-200': faultyGateway('One plain reply of 200 belongs to another call', 'load.own-reply', {
     load: MANY_PLAIN,
-    when: [above(1), oneIn(200)],
-    to: isPlain,
+    when: [to(isPlain), above(1), oneIn(200)],
     change: FAULTS['reply-of-another-call'],
   }),
   'load-stream-cut-once': faultyGateway('A single stream is cut', 'load.always-whole', {
-    when: [once(40)],
-    to: isStream,
+    when: [to(isStream), once(40)],
     change: FAULTS['stream-cut'],
   }),
   'load-500-rare': faultyGateway('One call of 250 gets a 500', 'load.always-answered', {
     load: MANY_PLAIN,
-    when: [oneIn(250)],
-    to: isChat,
+    when: [to(isChat), oneIn(250)],
     change: { answer: (reply) => (reply.status === 200 ? errorAnswer(500) : reply) },
   }),
   'load-slots-kept': faultyGateway(
@@ -171,15 +156,13 @@ const OTHERS = {
   ),
   'load-500-after-disconnects': faultyGateway('After each disconnect, four calls get a 500', 'load.answered', {
     load: MANY_LEAVE,
-    when: [afterDisconnects(1, 4)],
-    to: isPlain,
+    when: [to(isPlain), afterDisconnects(1, 4)],
     change: { answer: () => errorAnswer(500) },
   }),
   'load-reader-recycled': faultyGateway('After a disconnect, a stream gets words of another call', 'load.own-reply', {
     source: 'https://github.com/maximhq/bifrost/issues/6143',
     load: MANY_LEAVE,
-    when: [afterDisconnects(1, 2)],
-    to: isStream,
+    when: [to(isStream), afterDisconnects(1, 2)],
     change: FAULTS['stream-of-another-call'],
   }),
   'load-empty-503-after-idle': faultyGateway(
@@ -195,8 +178,7 @@ const OTHERS = {
     'After a load and a pause, every chat call gets a 500 for good',
     ['load.answered', 'load.recovery'],
     {
-      when: [afterIdle(5_000, Number.POSITIVE_INFINITY)],
-      to: isChat,
+      when: [to(isChat), afterIdle(5_000, Number.POSITIVE_INFINITY)],
       change: { answer: (reply) => (reply.status === 200 ? errorAnswer(500) : reply) },
     },
   ),
@@ -223,8 +205,7 @@ export const HONEST_LOAD_GATEWAYS = {
     change: { before: () => errorAnswer(503, 'overloaded', 'Too many calls at once.') },
   }),
   'load-rejects-streams': honestGateway('Streams above 10 calls in flight are rejected with 429', {
-    when: [above(10)],
-    to: isStream,
+    when: [to(isStream), above(10)],
     change: { before: () => errorAnswer(429, 'too_many_streams', 'Too many streams at once.') },
   }),
   'load-rejects-now-and-then': honestGateway('One call of 20 is rejected with 503 and Retry-After', {

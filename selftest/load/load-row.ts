@@ -6,17 +6,15 @@ import type { ClientCall, RelayModifier } from '../relays/relay-modifier.ts';
 import { type Broken, faultyRows, rightRows, type Titled } from '../rows.ts';
 import type { Condition, Pressure } from './pressure.ts';
 
-interface AnyRow extends Titled, Partial<Broken> {
-  /** All of them have to hold. Without one, the change is always made. */
-  readonly when?: readonly Condition[];
+interface AnyRow<Asked> extends Titled, Partial<Broken> {
+  /** All of them have to hold. Each counts only the calls for which those before it hold. Without one, the change is always made. */
+  readonly when?: readonly Condition<(call: Asked) => boolean>[];
   /** Settings of its run, for what few calls of the usual mix show. */
   readonly load?: Partial<Settings['load']>;
 }
 
-export interface GatewayRow extends AnyRow {
+export interface GatewayRow extends AnyRow<Call> {
   readonly front: 'gateway';
-  /** The calls that the conditions are asked for; all by default. */
-  readonly to?: (call: Call) => boolean;
   /** Pause before every answer, in milliseconds. Default: long enough for calls to overlap. */
   readonly latencyMs?: number;
   /** The answers that are given at a time; others wait. Default: all. */
@@ -25,9 +23,8 @@ export interface GatewayRow extends AnyRow {
   readonly change?: GatewayChange;
 }
 
-export interface RelayRow extends AnyRow {
+export interface RelayRow extends AnyRow<ClientCall> {
   readonly front: 'relay';
-  readonly to?: (call: ClientCall) => boolean;
   readonly always?: RelayModifier;
   /** A function, if more than the start of the call counts. */
   readonly change?: RelayModifier | ((pressure: Pressure) => RelayModifier);

@@ -3,27 +3,25 @@
 /** Bytes that wait for a client. A client that reads has less waiting, even while a large reply is sent. */
 const SLOW_READER_BYTES = 1024 * 1024;
 
-interface OpenCall {
-  /** Bytes written and not yet taken. */
-  readonly waiting: () => number;
-}
-
 export class Pressure {
-  readonly #open = new Set<OpenCall>();
-  #peak = 0;
-  #disconnects = 0;
+  /** The bytes written and not yet taken, of each open call. */
+  readonly #open = new Set<() => number>();
   #lastEnd = performance.now();
-  #idle = 0;
+  /** Most calls in flight so far. */
+  peak = 0;
+  disconnects = 0;
+  /** Milliseconds without any call before the present ones. */
+  idle = 0;
 
   /** Returns the function that ends it; `left`: the client went away before the end. */
-  begin(waiting: OpenCall['waiting'] = () => 0): (left: boolean) => void {
-    if (this.#open.size === 0) this.#idle = performance.now() - this.#lastEnd;
-    const call = { waiting };
+  begin(waiting?: () => number): (left: boolean) => void {
+    if (this.#open.size === 0) this.idle = performance.now() - this.#lastEnd;
+    const call = (): number => waiting?.() ?? 0;
     this.#open.add(call);
-    this.#peak = Math.max(this.#peak, this.#open.size);
+    this.peak = Math.max(this.peak, this.#open.size);
     return (left) => {
       if (!this.#open.delete(call)) return;
-      if (left) this.#disconnects += 1;
+      if (left) this.disconnects += 1;
       this.#lastEnd = performance.now();
     };
   }
@@ -33,23 +31,8 @@ export class Pressure {
     return this.#open.size;
   }
 
-  /** Most calls in flight so far. */
-  get peak(): number {
-    return this.#peak;
-  }
-
-  get disconnects(): number {
-    return this.#disconnects;
-  }
-
-  /** Milliseconds without any call before the present ones. */
-  get idle(): number {
-    return this.#idle;
-  }
-
   get hasSlowReader(): boolean {
-    for (const { waiting } of this.#open) if (waiting() > SLOW_READER_BYTES) return true;
-    return false;
+    return [...this.#open].some((waiting) => waiting() > SLOW_READER_BYTES);
   }
 }
 
@@ -57,12 +40,18 @@ export class Pressure {
 export type Holds = () => boolean;
 
 /** When a row shows its fault. */
-export interface Condition {
-  readonly kind: 'above' | 'one-in' | 'once' | 'disconnects' | 'slow-reader' | 'idle';
+export interface Condition<Asked extends (call: never) => boolean = Holds> {
+  readonly kind: 'to' | 'above' | 'one-in' | 'once' | 'disconnects' | 'slow-reader' | 'idle';
   /** The limit of `above`. */
   readonly inFlight?: number;
-  readonly watch: (pressure: Pressure) => Holds;
+  readonly watch: (pressure: Pressure) => Asked;
 }
+
+/** Only such calls. */
+export const to = <Call>(test: (call: Call) => boolean): Condition<(call: Call) => boolean> => ({
+  kind: 'to',
+  watch: () => test,
+});
 
 /** More calls in flight than this. */
 export const above = (inFlight: number): Condition => ({
@@ -118,25 +107,19 @@ function afterChange(number: () => number, calls: number): Holds {
   };
 }
 
-export class Slots {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(slots: number) {
-    this.#free = slots;
-  }
-
-  take(): Promise<void> {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  free(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#free += 1;
-  }
+/** So many calls at a time; others wait until one is freed. */
+export function openSlots(slots: number) {
+  let free = slots;
+  const waiting: (() => void)[] = [];
+  return {
+    async take(): Promise<void> {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    free(): void {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    },
+  };
 }

@@ -13,7 +13,16 @@ import {
   type RelayRow,
   SLOW_READERS,
 } from './load-row.ts';
-import { above, afterDisconnects, afterIdle, oneIn, type Pressure, Slots, whileReaderIsSlow } from './pressure.ts';
+import {
+  above,
+  afterDisconnects,
+  afterIdle,
+  oneIn,
+  type Pressure,
+  openSlots,
+  to,
+  whileReaderIsSlow,
+} from './pressure.ts';
 
 const isStream = ({ isStream: streams }: ClientCall): boolean => streams;
 const isPlain = ({ isStream: streams }: ClientCall): boolean => !streams;
@@ -78,45 +87,39 @@ const ENDS_EARLY = ['load.text', 'stream.done', 'stream.finishes'];
 
 export const LOAD_RELAYS = {
   'load-relay-loses-text': faultyRelay('Above 8 in flight, streams lose letters', 'load.text', {
-    when: [above(8), oneIn(5)],
-    to: isStream,
+    when: [to(isStream), above(8), oneIn(5)],
     change: { chunk: loseLetters },
   }),
   'load-relay-alters-1-in-200': faultyRelay('One plain reply of 200 loses its last letter', 'load.text', {
     load: MANY_PLAIN,
-    when: [oneIn(200)],
-    to: isPlain,
+    when: [to(isPlain), oneIn(200)],
     change: { reply: withReplyText((text) => text.slice(0, -1)) },
   }),
   'load-relay-says-stop': faultyRelay('Above 8 in flight, replies that were cut say stop', 'load.finish-reason', {
-    when: [above(8)],
-    to: isPlain,
+    when: [to(isPlain), above(8)],
     change: { reply: (reply) => withChoices(reply, (choice) => ({ ...choice, finish_reason: 'stop' })) },
   }),
   'load-relay-counts-twice': faultyRelay('Above 8 in flight, tokens are counted twice', 'load.usage', {
-    when: [above(8), oneIn(5)],
-    to: isPlain,
+    when: [to(isPlain), above(8), oneIn(5)],
     change: { reply: (reply) => ({ ...reply, usage: { prompt_tokens: 24, completion_tokens: 1, total_tokens: 25 } }) },
   }),
   'load-relay-gathers': faultyRelay('Above 8 in flight, streams are sent when they are complete', 'load.pieces', {
-    when: [above(8)],
-    to: isStream,
+    when: [to(isStream), above(8)],
     change: { holdBack: Infinity },
   }),
   'load-relay-ends-early': faultyRelay('Above 8 in flight, a stream closes before its end', ENDS_EARLY, {
-    when: [above(8), oneIn(5)],
-    to: isStream,
+    when: [to(isStream), above(8), oneIn(5)],
     change: { readEvents: endAfter(3), midStream: 'close' },
   }),
   'load-relay-cuts-and-stops': faultyRelay(
     'Above 8 in flight, a stream is cut short and called whole',
     ['load.text', 'stream.chunk-object', 'stream.chunk-id', 'stream.chunk-model'],
-    { when: [above(8), oneIn(5)], to: isStream, change: { readEvents: endAfter(3), midStream: 'proper-end' } },
+    { when: [to(isStream), above(8), oneIn(5)], change: { readEvents: endAfter(3), midStream: 'proper-end' } },
   ),
   'load-relay-mixes-replies': faultyRelay(
     'Above 8 in flight, plain replies have the words of other calls',
     'load.own-reply',
-    { when: [above(8)], to: isPlain, always: { admit: rememberWord }, change: { reply: mixReplies } },
+    { when: [to(isPlain), above(8)], always: { admit: rememberWord }, change: { reply: mixReplies } },
   ),
   'load-relay-502-after-idle': faultyRelay(
     'After 5 s without calls, connections that the upstream has closed are used again',
@@ -148,15 +151,13 @@ export const LOAD_RELAYS = {
   }),
   'load-relay-ends-early-while-slow': faultyRelay('While a reader is slow, other streams end early', ENDS_EARLY, {
     load: SLOW_READERS,
-    when: [whileReaderIsSlow],
-    to: isStream,
+    when: [to(isStream), whileReaderIsSlow],
     change: { readEvents: endAfter(3), midStream: 'close' },
   }),
   'load-relay-500-while-slow': faultyRelay('While a reader is slow, other calls get a 500', 'load.answered', {
     source: 'https://github.com/MAXeaglet/commandcode-proxy/issues/20',
     load: SLOW_READERS,
-    when: [whileReaderIsSlow],
-    to: isPlain,
+    when: [to(isPlain), whileReaderIsSlow],
     change: { shortcut: () => errorAnswer(500, 'out_of_memory', 'The relay has no memory left.') },
   }),
   'load-relay-closes-afterwards': faultyRelay(
@@ -171,7 +172,7 @@ const overloaded = (status: number) => ({
 });
 
 async function takeSlot({ memory }: ClientCall): Promise<() => void> {
-  const slots = (memory.get('slots') as Slots | undefined) ?? new Slots(6);
+  const slots = (memory.get('slots') as ReturnType<typeof openSlots> | undefined) ?? openSlots(6);
   memory.set('slots', slots);
   await slots.take();
   return () => slots.free();

@@ -9,7 +9,7 @@ import type { TestSubject } from '../test-subjects.ts';
 import type { Judged, TestSide } from '../trial.ts';
 import { timeoutsFor } from '../try-gateway.ts';
 import type { GatewayRow, LoadRow, RelayRow } from './load-row.ts';
-import { type Holds, Pressure, Slots } from './pressure.ts';
+import { type Condition, openSlots, Pressure } from './pressure.ts';
 
 /** Milliseconds before an answer. A server that answers at once never has many calls in flight. */
 const LATENCY = 15;
@@ -31,10 +31,10 @@ export function startFront(row: LoadRow, upstreamUrl: string): Promise<Front> {
   return row.front === 'gateway' ? startGatewayFront(row) : startRelayFront(row, upstreamUrl);
 }
 
-async function startGatewayFront({ title, to, always, change, slots, latencyMs, when }: GatewayRow): Promise<Front> {
+async function startGatewayFront({ title, always, change, slots, latencyMs, when }: GatewayRow): Promise<Front> {
   const pressure = new Pressure();
   const holds = allOf(when, pressure);
-  const places = slots === undefined ? undefined : new Slots(slots);
+  const places = slots === undefined ? undefined : openSlots(slots);
   const ends = new WeakMap<object, (left: boolean) => void>();
   const gateway = await startGateway({
     latencyMs: latencyMs ?? LATENCY,
@@ -42,7 +42,7 @@ async function startGatewayFront({ title, to, always, change, slots, latencyMs, 
     modifiers: always ? [{ title, ...always }] : [],
     route: (call) => {
       ends.set(call, pressure.begin());
-      return change && (to?.(call) ?? true) && holds() ? [{ title, ...change }] : [];
+      return change && holds(call) ? [{ title, ...change }] : [];
     },
     watch: (call): Watcher => ({
       answers: () => undefined,
@@ -57,7 +57,7 @@ async function startGatewayFront({ title, to, always, change, slots, latencyMs, 
   return { baseUrl: gateway.baseUrl, close: () => gateway.close() };
 }
 
-function startRelayFront({ to, always, change, when }: RelayRow, upstreamUrl: string): Promise<Front> {
+function startRelayFront({ always, change, when }: RelayRow, upstreamUrl: string): Promise<Front> {
   const pressure = new Pressure();
   const holds = allOf(when, pressure);
   const changed = typeof change === 'function' ? change(pressure) : change;
@@ -68,14 +68,13 @@ function startRelayFront({ to, always, change, when }: RelayRow, upstreamUrl: st
       const end = pressure.begin(() => response.writableLength);
       response.on('close', () => end(!response.writableFinished));
     },
-    route: (call) => (changed && (to?.(call) ?? true) && holds() ? changed : {}),
+    route: (call) => (changed && holds(call) ? changed : {}),
   });
 }
 
-/** Each condition counts only the calls for which those before it hold. */
-function allOf(when: LoadRow['when'] = [], pressure: Pressure): Holds {
+function allOf<Call>(when: readonly Condition<(call: Call) => boolean>[] = [], pressure: Pressure) {
   const conditions = when.map(({ watch }) => watch(pressure));
-  return () => conditions.every((holds) => holds());
+  return (call: Call): boolean => conditions.every((holds) => holds(call));
 }
 
 /** Two, since each pauses for seconds. Replies of 8 MiB take all of a core, and times of a busy stage do not count. */

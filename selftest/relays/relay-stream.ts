@@ -21,44 +21,40 @@ type StreamEnd = 'whole' | 'broken';
 
 /** `done` once anything was sent to the client. `callAgain`: for a relay that retries after output. */
 export async function relayStream(
-  { call, response, modifier }: RelayedCall,
+  relayed: RelayedCall,
   bytes: AsyncIterable<Uint8Array>,
-  callAgain: () => Promise<AsyncIterable<Uint8Array>>,
+  callAgain: () => Promise<{ readonly bytes: AsyncIterable<Uint8Array> }>,
 ): Promise<'done' | UpstreamFailure> {
-  const out = new StreamWriter(response, modifier, call);
-  let end = await copyChunks(bytes, out, call, modifier);
-  if (end === 'broken' && !out.hasBegun) return { status: 200, headers: {}, body: '' };
-  if (end === 'broken' && modifier.retriesAfterOutput !== undefined) {
+  const { retriesAfterOutput } = relayed.modifier;
+  const out = openWriter(relayed);
+  let end = await copyChunks(bytes, out.add, relayed);
+  if (end === 'broken' && !relayed.response.headersSent) return { status: 200, headers: {}, body: '' };
+  if (end === 'broken' && retriesAfterOutput !== undefined) {
     const again = await callAgain();
-    if (modifier.retriesAfterOutput === 'passed-on') end = await copyChunks(again, out, call, modifier);
+    if (retriesAfterOutput === 'passed-on') end = await copyChunks(again.bytes, out.add, relayed);
   }
   out.finish(end);
   return 'done';
 }
 
 /** The whole stream at once; undefined if it is broken. */
-export async function readStream(
-  bytes: AsyncIterable<Uint8Array>,
-  call: ClientCall,
-  modifier: RelayModifier,
-): Promise<readonly JsonMap[] | undefined> {
+export async function readStream(relayed: RelayedCall, bytes: AsyncIterable<Uint8Array>) {
   const chunks: JsonMap[] = [];
-  const end = await copyChunks(bytes, { add: (some) => chunks.push(...some) }, call, modifier);
+  const end = await copyChunks(bytes, (some) => chunks.push(...some), relayed);
   return end === 'whole' ? chunks : undefined;
 }
 
 /** Sends a reply that is already whole as a stream. */
-export function sendStream({ call, response, modifier }: RelayedCall, chunks: readonly JsonMap[]): void {
-  const out = new StreamWriter(response, modifier, call);
+export function sendStream(relayed: RelayedCall, chunks: readonly JsonMap[]): void {
+  const out = openWriter(relayed);
   out.add(chunks);
   out.finish('whole');
 }
 
 async function copyChunks(
   bytes: AsyncIterable<Uint8Array>,
-  out: { add(chunks: readonly JsonMap[]): void },
-  call: ClientCall,
-  modifier: RelayModifier,
+  add: (chunks: readonly JsonMap[]) => void,
+  { call, modifier }: RelayedCall,
 ): Promise<StreamEnd> {
   let hasFinish = false;
   try {
@@ -68,7 +64,7 @@ async function copyChunks(
       if (chunk === 'broken') return 'broken';
       if (chunk === 'passed-over') continue;
       hasFinish ||= chunk.choices.some((choice) => typeof choice['finish_reason'] === 'string');
-      out.add(modifier.chunk?.(chunk, call) ?? [chunk]);
+      add(modifier.chunk?.(chunk, call) ?? [chunk]);
     }
   } catch {
     return 'broken';
@@ -85,71 +81,51 @@ function readChunk({ name, data }: RelayEvent, modifier: RelayModifier): ChoiceC
   return Array.isArray(chunk['choices']) ? (chunk as ChoiceChunk) : 'passed-over';
 }
 
-class StreamWriter {
-  readonly #response: ServerResponse;
-  readonly #modifier: RelayModifier;
-  readonly #call: ClientCall;
-  #held: JsonMap[] = [];
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(response: ServerResponse, modifier: RelayModifier, call: ClientCall) {
-    this.#response = response;
-    this.#modifier = modifier;
-    this.#call = call;
-  }
-
-  /** Whether the client has got anything. */
-  get hasBegun(): boolean {
-    return this.#response.headersSent;
-  }
-
-  add(chunks: readonly JsonMap[]): void {
-    this.#held.push(...chunks);
-    const { holdBack = 0 } = this.#modifier;
-    if (holdBack === 0) return this.#flush();
-    if (Number.isFinite(holdBack)) this.#timer ??= setTimeout(() => this.#flush(), holdBack);
-  }
-
-  finish(end: StreamEnd): void {
-    this.#flush();
-    const { midStream = 'error-event', endMarker = 'data: [DONE]\n\n' } = this.#modifier;
-    const response = this.#response;
-    const endProperly = (): void => void response.end(endMarker);
-    if (end === 'whole') return endProperly();
-    const finish = (reason: string, content = ''): void => {
-      this.#write([{ choices: [{ index: 0, delta: content === '' ? {} : { content }, finish_reason: reason }] }]);
-      endProperly();
-    };
-    const ways: Record<typeof midStream, () => void> = {
-      'error-event': () => response.end(`data: ${JSON.stringify(ERROR)}\n\n`),
-      cut: () => response.destroy(),
-      close: () => response.end(),
-      hang: () => undefined,
-      'proper-end': () => finish('stop'),
-      'error-text': () => finish('stop', ' [The upstream broke off.]'),
-      'error-finish': () => finish('error'),
-    };
-    ways[midStream]();
-  }
-
-  #flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const chunks = this.#held;
-    this.#held = [];
-    if (chunks.length > 0) this.#write(chunks);
-  }
-
-  #write(chunks: readonly JsonMap[]): void {
-    const response = this.#response;
+/** Writes chunks as the modifier says. */
+function openWriter({ call, response, modifier }: RelayedCall) {
+  const { holdBack = 0, midStream = 'error-event', endMarker = 'data: [DONE]\n\n', write = writeChunks } = modifier;
+  let held: JsonMap[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const send = (chunks: readonly JsonMap[]): void => {
     if (response.destroyed) return;
     if (!response.headersSent) {
       const usual = { 'Content-Type': 'text/event-stream' };
-      response.writeHead(200, this.#modifier.answerHeaders?.(usual, this.#call) ?? usual);
+      response.writeHead(200, modifier.answerHeaders?.(usual, call) ?? usual);
     }
-    const write = this.#modifier.write ?? writeChunks;
     response.write(write(chunks));
-  }
+  };
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    const chunks = held;
+    held = [];
+    if (chunks.length > 0) send(chunks);
+  };
+  const endWith = (reason: string, content?: string): void => {
+    send([{ choices: [{ index: 0, delta: content === undefined ? {} : { content }, finish_reason: reason }] }]);
+    response.end(endMarker);
+  };
+  const breakOff: Record<typeof midStream, () => void> = {
+    'error-event': () => response.end(`data: ${JSON.stringify(ERROR)}\n\n`),
+    cut: () => response.destroy(),
+    close: () => response.end(),
+    hang: () => undefined,
+    'proper-end': () => endWith('stop'),
+    'error-text': () => endWith('stop', ' [The upstream broke off.]'),
+    'error-finish': () => endWith('error'),
+  };
+  return {
+    add(chunks: readonly JsonMap[]): void {
+      held.push(...chunks);
+      if (holdBack === 0) flush();
+      else if (Number.isFinite(holdBack)) timer ??= setTimeout(flush, holdBack);
+    },
+    finish(end: StreamEnd): void {
+      flush();
+      if (end === 'whole') response.end(endMarker);
+      else breakOff[midStream]();
+    },
+  };
 }
 
 function writeChunks(chunks: readonly JsonMap[]): string {

@@ -30,26 +30,17 @@ export interface SmallRelay {
 }
 
 export async function startSmallRelay(options: RelayOptions): Promise<SmallRelay> {
-  const { upstreamUrl, modifiers = [], route, watch } = options;
-  const modifier: RelayModifier = Object.assign({}, ...modifiers);
   const memory = new Map<string, unknown>();
   const server = await listen(async (request, response) => {
     response.on('error', () => response.destroy());
-    watch?.(response);
-    await answer(request, response, { upstreamUrl, modifier, memory, route }).catch(() => response.destroy());
+    options.watch?.(response);
+    await answer(request, response, options, memory).catch(() => response.destroy());
   }, {});
   return { baseUrl: `${server.origin}/v1`, close: () => server.close() };
 }
 
 export function isKnownKey(key: string): boolean {
   return key === RELAY_KEYS.full || key === RELAY_KEYS.second;
-}
-
-interface RelayState {
-  readonly upstreamUrl: string;
-  readonly modifier: RelayModifier;
-  readonly memory: Map<string, unknown>;
-  readonly route: RelayOptions['route'];
 }
 
 /** What no upstream is needed for: refused keys and the list. */
@@ -67,7 +58,7 @@ function answerAlone(
 /** Calls of each connection so far. */
 const places = new WeakMap<Socket, number>();
 
-function parseBody(text: string): JsonMap | undefined {
+function parseObject(text: string): JsonMap | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonMap) : undefined;
@@ -79,18 +70,20 @@ function parseBody(text: string): JsonMap | undefined {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { upstreamUrl, modifier: usual, memory, route }: RelayState,
+  { upstreamUrl, modifiers = [], route }: RelayOptions,
+  memory: ClientCall['memory'],
 ): Promise<void> {
+  const usual: RelayModifier = Object.assign({}, ...modifiers);
   const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
   const own = answerAlone(request, key, usual);
   if (own) return sendAnswer(response, own);
   const place = (places.get(request.socket) ?? 0) + 1;
   places.set(request.socket, place);
-  const body = parseBody(await readText(request));
+  const body = parseObject(await readText(request));
   if (!body) return sendAnswer(response, errorAnswer(400, 'invalid_body', 'The body is not a JSON object.'));
   const isStream = body['stream'] === true;
   const call: ClientCall = { key, headers: request.headers, body, isStream, place, memory };
-  const modifier = route ? { ...usual, ...route(call) } : usual;
+  const modifier = { ...usual, ...route?.(call) };
   const shortcut = modifier.shortcut?.(call);
   if (modifier.delay !== undefined) await pause(modifier.delay);
   if (shortcut) return sendAnswer(response, shortcut);
@@ -121,15 +114,15 @@ async function relayCall(relayed: RelayedCall, upstreamUrl: string): Promise<voi
 
 /** `done` once anything was sent to the client. */
 async function tryOnce(relayed: RelayedCall, url: string, left: AbortSignal): Promise<'done' | UpstreamFailure> {
-  const { call, response, modifier } = relayed;
+  const { call, response } = relayed;
   try {
     const { response: upstream, bytes } = await callUpstream(relayed, url, left);
     const { statusCode: status, headers } = upstream;
     const isStream = status === 200 && (headers['content-type'] ?? '').startsWith('text/event-stream');
     if (isStream && call.isStream) {
-      return await relayStream(relayed, bytes, () => callUpstream(relayed, url, left).then((again) => again.bytes));
+      return await relayStream(relayed, bytes, () => callUpstream(relayed, url, left));
     }
-    const chunks = isStream ? await readStream(bytes, call, modifier) : undefined;
+    const chunks = isStream ? await readStream(relayed, bytes) : undefined;
     const text = isStream ? '' : await readText(bytes);
     const reply = status === 200 ? (chunks ? joinChunks(chunks) : parseReply(text)) : undefined;
     if (!reply) return { headers, body: text, ...(status !== undefined && { status }) };
@@ -148,10 +141,9 @@ function sendReply(relayed: RelayedCall, reply: JsonMap): void {
   const { call, response, modifier } = relayed;
   const shown = modifier.reply?.(reply, call) ?? reply;
   if (call.isStream) return sendStream(relayed, splitReply(shown));
-  const { writeReply: write = JSON.stringify } = modifier;
-  const own = { 'Content-Type': 'application/json' };
-  const headers = modifier.answerHeaders?.(own, call) ?? own;
-  sendAnswer(response, { status: 200, headers, body: write(shown) });
+  const usual = jsonAnswer(200, shown);
+  const headers = modifier.answerHeaders?.(usual.headers, call) ?? usual.headers;
+  sendAnswer(response, { ...usual, headers, ...(modifier.writeReply && { body: modifier.writeReply(shown) }) });
 }
 
 function inMode(body: JsonMap, mode: RelayModifier['upstreamMode']): JsonMap {
@@ -162,12 +154,8 @@ function inMode(body: JsonMap, mode: RelayModifier['upstreamMode']): JsonMap {
 
 /** Undefined for anything but a completion. */
 function parseReply(text: string): JsonMap | undefined {
-  try {
-    const value = JSON.parse(text) as JsonMap | null;
-    return value !== null && Array.isArray(value['choices']) && value['error'] === undefined ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseObject(text);
+  return Array.isArray(value?.['choices']) && value['error'] === undefined ? value : undefined;
 }
 
 /** The usual answer to a failure: the status of the upstream if it is an error, otherwise 502. A refused key is our own. */

@@ -71,3 +71,7 @@ describe('a form for issues', () => {
     expect(read(`${FOLDER}/false-alarm.yml`)).toContain('--record');
   });
 });
+
+it('Rules on imports have no look-around, since the linter ignores a rule whose pattern it cannot read', () => {
+  expect(read('.oxlintrc.json')).not.toMatch(/\(\?[!=<]/);
+});

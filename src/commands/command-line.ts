@@ -17,7 +17,7 @@ export async function execute(typed: readonly string[], io: CommandIo): Promise<
   let exit: number = EXIT.passed;
   const program = buildProgram(args, io, async ({ load }, call) => {
     const run = await load();
-    exit = await run(call);
+    exit = (await run(call)) ?? EXIT.passed;
   });
   if (args.length === 0) {
     io.stderr.write(program.helpInformation() + GENERAL_HELP);

@@ -25,7 +25,7 @@ import type { Call } from './command-row.ts';
 const CONTRACT = 'contract';
 
 /** Everything with this name, clauses and cases first. */
-export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }: Call): number {
+export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }: Call): void {
   const { json = false, suite = [], profile } = options;
   const files = locateSuites(suite, cwd);
   const chosen = { levels: {}, suites: files, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };
@@ -33,7 +33,7 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
     const remedy = 'remove --json. `wirecheck list clauses --json` has its clauses.';
     if (json) throw usageError.CONFLICT(`The contract is Markdown: ${remedy}`);
     stdout.write(formatContract(chosen));
-    return 0;
+    return;
   }
   const contract = contractOf(chosen);
   const suites = loadSuites(files, contract);
@@ -58,7 +58,6 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
   }
   const shown = found.map((each) => layOut(each, clampWidth(stdout.columns)).join('\n'));
   stdout.write(json ? formatJson(found.map(toFacts)) : `${shown.join('\n\n')}\n`);
-  return 0;
 }
 
 const START = `${COMMAND} `;

@@ -17,11 +17,18 @@ import { checkTransport } from '../run/check-address.ts';
 import { UsageError, usageError } from '../usage-error.ts';
 import { announceUpstream, type CheckHooks, checkSubject } from './check-subject.ts';
 import type { CommandIo, Call, OwnOptions } from './command-row.ts';
-import { sharedSeed, withSeed, requireBaseUrl, type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
+import {
+  sharedSeed,
+  withSeed,
+  requireBaseUrl,
+  type Inputs,
+  readInputs,
+  requireKeys,
+  toSettings,
+} from './settings/read-settings.ts';
 import type { Scanner } from '../exchange/secrets/scanner.ts';
 import { guardKeys } from './files/secret-guard.ts';
 import { EXPLORE_SETTINGS } from './settings/command-settings.ts';
-import { requireKeys } from './settings/merge-settings.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
@@ -38,11 +45,11 @@ const CONTROLS = 5;
 
 export async function exploreCommand({ args, options, flags, io }: Call): Promise<number> {
   const inputs = readInputs(EXPLORE_SETTINGS, withSeed(flags, options.path), io);
-  const baseUrl = requireBaseUrl('explore', args[0], inputs.env, inputs.config);
+  const baseUrl = requireBaseUrl('explore', args[0], inputs);
   const settings = readSettings(inputs, baseUrl, options.path);
   checkTransport(settings.baseUrl, settings.allowHttp);
   if (options.plan) return showPlan(settings, io, { json: options.json });
-  const keys = requireKeys(inputs.merged, inputs.env, inputs.io.cwd);
+  const keys = requireKeys(inputs);
   return guardKeys(settings, keys, (scanner) =>
     checkDraws('gateway', options.save, inputs, async () => {
       announce('', settings, inputs);

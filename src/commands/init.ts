@@ -17,7 +17,7 @@ import { RERUN_FOLDER } from './files/outputs.ts';
 /** An existing config file, which is kept. */
 type KeptConfig = NonNullable<ReturnType<typeof readKeptConfig>>;
 
-export async function initCommand({ options, io }: Pick<Call, 'options' | 'io'>): Promise<number> {
+export async function initCommand({ options, io }: Pick<Call, 'options' | 'io'>): Promise<void> {
   const { cwd, stdout } = io;
   const kept = options.force ? undefined : readKeptConfig(cwd);
   const start = await collectAnswers(options, kept, io);
@@ -42,7 +42,6 @@ export async function initCommand({ options, io }: Pick<Call, 'options' | 'io'>)
   const notes = notesOn(start, options, kept);
   if (start.ci === 'none' && options.ci === undefined && !io.ask) notes.push(whyNoJob(cwd));
   stdout.write(`${notes.map((note) => `Note  ${note}\n`).join('')}\n${nextSteps(start).join('\n')}\n`);
-  return 0;
 }
 
 function readKeptConfig(cwd: string) {
@@ -111,7 +110,7 @@ async function collectAnswers(options: OwnOptions, kept: KeptConfig | undefined,
 }
 
 function readBaseUrl(text: string, allowHttp: boolean): string {
-  const address = findBaseUrl(text, {}, undefined) ?? '';
+  const address = findBaseUrl(text, {}) ?? '';
   checkTransport(address, allowHttp);
   return address;
 }

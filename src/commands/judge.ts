@@ -28,7 +28,7 @@ const ANY_SIDE = { subject: undefined, suites: [] };
 /** Variables and the config file are for runs, so only flags count here. */
 export async function judgeCommand({ words: files, flags, io }: Call): Promise<number> {
   const { cwd, stdout } = io;
-  const merged = withoutDefaultOut(mergeSettings(JUDGE_SETTINGS, { flags, env: {}, config: undefined }));
+  const merged = withoutDefaultOut(mergeSettings(JUDGE_SETTINGS, { flags }));
   const outputs = readOutputs(merged, io);
   if (files.length > 1 && (merged.get('reporter') ?? []).length > 0) {
     throw usageError.CONFLICT(

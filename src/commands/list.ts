@@ -1,12 +1,11 @@
 /** `wirecheck list [WHAT]` */
 import { formatKind } from '../render/profile-text.ts';
-import { didYouMean } from '../text/suggestion.ts';
-import { clampWidth, count, hang, inert, padEnd } from '../text/layout.ts';
+import { requireName } from '../text/suggestion.ts';
+import { clampWidth, count, hang, padEnd } from '../text/layout.ts';
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import { builtInProfiles, loadProfile } from '../contract/profile/read-profile.ts';
 import type { Fault } from '../gateway/index.ts';
 import type { AnyCase } from '../suite/case.ts';
-import { usageError } from '../usage-error.ts';
 import { type LabelledLine, linesOf } from './explanation.ts';
 import { formatJson } from '../json.ts';
 import { locateSuites } from './settings/read-settings.ts';
@@ -125,28 +124,20 @@ function modifierItems(rows: Readonly<Record<string, Pick<Fault, 'title'> & Part
 }
 
 /** Prints a list. Without its name, it prints the number of entries in each, or all lists as JSON. */
-export async function listCommand({ args: [what], options, io: { stdout, cwd } }: Call): Promise<number> {
+export async function listCommand({ args: [what], options, io: { stdout, cwd } }: Call): Promise<void> {
   const { json = false, suite = [], profile } = options;
   const suites = locateSuites(suite, cwd);
   const chosen = { levels: {}, suites, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };
   const listed = { suite: suites, chosen };
   if (what !== undefined) {
-    const items = await LISTS[nameOf(what)](listed);
+    const items = await LISTS[requireName('Unknown list', what, LIST_NAMES)](listed);
     stdout.write(json ? formatJson(items.map(({ facts }) => facts)) : formatColumns(items, clampWidth(stdout.columns)));
-    return 0;
+    return;
   }
   const all = await Promise.all(LIST_NAMES.map(async (name) => [name, await LISTS[name](listed)] as const));
   const facts = Object.fromEntries(all.map(([name, items]) => [name, items.map((item) => item.facts)]));
   const counts = all.map(([name, items]) => `${padEnd(`wirecheck list ${name}`, 30)}${items.length} ${name}\n`);
   stdout.write(json ? formatJson(facts) : counts.join(''));
-  return 0;
-}
-
-function nameOf(what: string): keyof typeof LISTS {
-  const found = LIST_NAMES.find((name) => name === what);
-  if (found !== undefined) return found;
-  const guess = didYouMean(what, LIST_NAMES) || ` Use one of ${LIST_NAMES.join(', ')}.`;
-  throw usageError.UNKNOWN_NAME(`Unknown list "${inert(what, 40)}".${guess}`);
 }
 
 const MAX_ID_WIDTH = 44;

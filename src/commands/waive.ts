@@ -25,7 +25,7 @@ import { countIds, coverCauses, formatCovered } from '../render/excused.ts';
 import { foldFindings } from '../render/fold.ts';
 import type { Call, OwnOptions } from './command-row.ts';
 
-export function waiveCommand({ args: [id = ''], options, flags, io }: Call): number {
+export function waiveCommand({ args: [id = ''], options, flags, io }: Call): void {
   const inputs = readInputs(['waivers', 'suite', 'profile'], flags, io);
   const named = inputs.merged.get('waivers');
   const file = named ?? WAIVER_FILE;
@@ -52,7 +52,6 @@ export function waiveCommand({ args: [id = ''], options, flags, io }: Call): num
     );
   if (named === undefined)
     stdout.write(`To apply it, run with --waivers ${file}, or set waivers: ${file} in wirecheck.config.yaml.\n`);
-  return 0;
 }
 
 function write(path: string, file: string, text: string): void {

@@ -8,7 +8,7 @@ import type { Merged, Origin } from '../settings/merge-settings.ts';
 import { requireWritable } from './user-files.ts';
 import type { Detail } from '../../render/index.ts';
 import { inert, formatInstant } from '../../text/layout.ts';
-import { didYouMean } from '../../text/suggestion.ts';
+import { requireName } from '../../text/suggestion.ts';
 import { AGENT } from '../../settings/settings-without-flag.ts';
 import { toggle } from '../../settings/value-types.ts';
 
@@ -112,26 +112,19 @@ export interface ChosenFormat<Name extends string> {
 interface ReporterOptions<Name extends string> {
   readonly names: readonly Name[];
   readonly cwd: string;
-  /** Whose formats they are, if not those of a report, such as `a board`. */
-  readonly of?: string;
+  /** Whose formats they are, if not those of a report, such as ` for a board`. */
+  readonly whose?: string;
   readonly originOf?: (index: number) => Origin | undefined;
 }
 
 export function readReporters<Name extends string>(
   texts: readonly string[],
-  { names, cwd, of, originOf }: ReporterOptions<Name>,
+  { names, cwd, whose = '', originOf }: ReporterOptions<Name>,
 ): readonly ChosenFormat<Name>[] {
   const chosen = texts.map((text, index): ChosenFormat<Name> => {
     const { label = '--reporter', at } = originOf?.(index) ?? {};
     const [, name = '', file] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
-    const format = names.find((each) => each === name.trim());
-    if (format === undefined) {
-      const guess = didYouMean(name, names) || ` Use one of ${names.join(', ')}.`;
-      throw usageError.UNKNOWN_NAME(
-        `Unknown reporter "${inert(name, 40)}"${of === undefined ? '' : ` for ${of}`}.${guess}`,
-        at,
-      );
-    }
+    const format = requireName('Unknown reporter', name.trim(), names, { whose, ...(at && { at }) });
     if (file?.trim() === '')
       throw usageError.VALUE_MISSING(`${label} ${format}= needs a file name after the equals sign.`, at);
     return { format, ...(file !== undefined && { path: resolve(cwd, file.trim()) }) };

@@ -8,9 +8,8 @@ import { readSelected } from '../choose-cases.ts';
 import type { Call } from '../command-row.ts';
 import { RUN_SETTINGS, SETTINGS_WITHOUT_SECRETS } from '../settings/command-settings.ts';
 import { type ConfigFile, fillInEach, soundMembers, levelsOf } from '../settings/config-file.ts';
-import { locateSuites, type Inputs, readInputs } from '../settings/read-settings.ts';
+import { locateSuites, type Inputs, readInputs, requireKeys } from '../settings/read-settings.ts';
 import { readExcuses } from '../files/prepare-files.ts';
-import { requireKeys } from '../settings/merge-settings.ts';
 import { checkForm, type IsSound } from '../../contract/file-schema.ts';
 import { parseYaml, type YamlDocument, type FilePlace } from '../../contract/yaml/yaml-document.ts';
 import { isObject, memberOf } from '../../json.ts';
@@ -74,8 +73,7 @@ function prepareTarget(target: ListedTarget, given: Given): Target | undefined {
   const mistakes = new Mistakes();
   const { inputs, settings } = settleTarget(target, true, given, mistakes);
   const excuses = inputs && readTargetExcuses(target, inputs, settings, mistakes);
-  const keys =
-    inputs && mistakes.attempt(() => atItsPlace(target, () => requireKeys(inputs.merged, inputs.env, inputs.io.cwd)));
+  const keys = inputs && mistakes.attempt(() => atItsPlace(target, () => requireKeys(inputs)));
   mistakes.throwAny();
   if (!inputs || !settings || !excuses || !keys) return undefined;
   const { name, folder } = target;

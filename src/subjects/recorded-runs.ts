@@ -7,8 +7,7 @@ import { reportOnRelay } from '../gather/relay/report-on-relay.ts';
 import type { Report } from '../report/report.ts';
 import { judgedBy, type JudgeOptions, judgeRecording, reportOnRecording } from '../run/judge-recording.ts';
 import { clearReadings } from '../exchange/reading/body-memo.ts';
-import { observeExchange, type ObservedExchange, observeReported } from '../report/comparison/observed-exchange.ts';
-import { ObservedRun } from '../report/comparison/observed-run.ts';
+import { type ObservedExchange, ObservedRun, observeExchange, observeReported } from '../report/comparison/observed-run.ts';
 
 type Judge<Subject extends AnyRecording['subject']> = (
   recorded: Recording<Subject>,

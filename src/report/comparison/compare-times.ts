@@ -2,8 +2,7 @@
 import { median } from '../../exchange/reading/looks-fake.ts';
 import { roundToTenths } from '../../text/layout.ts';
 import { type Change, changeOf, type MovedTime, type ChangeSide } from './comparison.ts';
-import { MAX_EXCHANGES, MODEL_LIST, type Observations, REFUSAL, REPLY } from './observations.ts';
-import type { StreamTimes } from './observed-exchange.ts';
+import { MAX_EXCHANGES, MODEL_LIST, type Observations, REFUSAL, REPLY, type StreamTimes } from './observed-run.ts';
 
 /** A time that moved by more than the noise of the two runs. */
 interface ComparedTime {

@@ -1,5 +1,5 @@
 /** `wirecheck compare OLD NEW` */
-import { observeRecording, observeReport } from '../subjects/recorded-runs.ts';
+import { observeRecording } from '../subjects/recorded-runs.ts';
 import type { JudgeOptions } from '../run/judge-recording.ts';
 import {
   COMPARISON_FORMAT_NAMES,
@@ -9,7 +9,7 @@ import {
 import { inert } from '../text/layout.ts';
 import { compareRuns } from '../report/comparison/compare.ts';
 import { FAIL_ON } from '../report/comparison/comparison.ts';
-import type { ObservedRun } from '../report/comparison/observed-run.ts';
+import { type ObservedRun, observeReport } from '../report/comparison/observed-run.ts';
 import { inputOf, loadWaivers } from './files/prepare-files.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { readChoice, mergeSettings } from './settings/merge-settings.ts';

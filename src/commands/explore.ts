@@ -10,7 +10,7 @@ import type { Plan } from '../plan/plan.ts';
 import { makeRequestWord } from '../plan/request-word.ts';
 import type { Settings, Keys } from '../settings.ts';
 import { count, groupDigits, inert } from '../text/layout.ts';
-import { formatJson } from '../json.ts';
+import { formatJson, withoutUndefined } from '../json.ts';
 import { runExplore, type ExploreProgress } from '../gather/explore/run-explore.ts';
 import { createRecorder, type Recorder } from '../recording/write-recording.ts';
 import { checkTransport } from '../run/check-address.ts';
@@ -52,7 +52,7 @@ export async function exploreCommand({ args, options, flags, io }: Call): Promis
   const keys = requireKeys(inputs);
   return guardKeys(settings, keys, (scanner) =>
     checkDraws('gateway', options.save, inputs, async () => {
-      announce('', settings, inputs);
+      tell(`Seed ${settings.seed}.\n`, inputs);
       return { send: (hooks) => runExplore(settings, keys, hooks), settings, scanner: () => scanner };
     }),
   );
@@ -60,25 +60,23 @@ export async function exploreCommand({ args, options, flags, io }: Call): Promis
 
 function readSettings(inputs: Inputs, baseUrl: string, path: string | undefined): Settings {
   const given = toSettings(inputs, baseUrl);
-  const { merged } = inputs;
   const completions = given.maxCompletions ?? MOST_COMPLETIONS;
   if (completions <= CONTROLS) {
     throw new UsageError(
       `--max-completions ${completions} leaves nothing for drawn requests, since the controls take up to ${CONTROLS}: give at least ${CONTROLS + 1}.`,
     );
   }
-  const shrinkCompletions = merged.get('shrink-completions') ?? 0;
+  const shrinkCompletions = inputs.merged.get('shrink-completions') ?? 0;
   return {
     ...given,
     seed: sharedSeed(given, inputs),
     maxCompletions: completions + shrinkCompletions,
-    explore: {
-      requests: merged.get('requests') ?? 0,
-      completions: completions - CONTROLS,
-      shrinkCompletions,
-      ...(path !== undefined && { path }),
-    },
+    explore: { ...drawsOf(inputs, path), completions: completions - CONTROLS, shrinkCompletions },
   };
+}
+
+function drawsOf({ merged }: Inputs, path: string | undefined) {
+  return { requests: merged.get('requests') ?? 0, ...withoutUndefined({ path }) };
 }
 
 /** What the drawn requests are sent with. */
@@ -95,7 +93,8 @@ function checkDraws(
   inputs: Inputs,
   begin: () => Promise<Sending>,
 ): Promise<number> {
-  const saver = saveTo(save, inputs);
+  const keep = saveTo(save, inputs);
+  let told: readonly string[] = [];
   return checkSubject({
     inputs,
     excusable: { subject, suites: [] },
@@ -111,41 +110,29 @@ function checkDraws(
       return {
         async check(hooks, recorder) {
           const result = await send({ ...hooks, ...(recorder && { recorder }) });
-          saver.keep(result, settings);
+          told = keep(result, settings);
           return result.report;
         },
         scanner,
-        end: saver.tell,
+        end: () => told.forEach((line) => tell(`${line}\n`, inputs)),
       };
     },
   });
 }
 
-function announce(text: string, { seed }: Settings, { merged, io }: Inputs): void {
-  if (!merged.get('quiet')) io.stderr.write(`${text}Seed ${seed}.\n`);
+function tell(text: string, { merged, io }: Inputs): void {
+  if (!merged.get('quiet')) io.stderr.write(text);
 }
 
-interface Saver {
-  /** Writes the file. */
-  readonly keep: (result: ExploreResult, settings: Settings) => void;
-  /** Says, after the report, what was saved, and how the rest is repeated. */
-  readonly tell: () => void;
-}
-
-function saveTo(file: string | undefined, { merged, io }: Inputs): Saver {
-  if (file === undefined) return { keep: () => undefined, tell: () => undefined };
+/** Writes the file, and returns what was saved, and how the rest is repeated. */
+function saveTo(file: string | undefined, { merged, io }: Inputs) {
+  if (file === undefined) return () => [];
   const path = resolve(io.cwd, file);
   checkPlace(path, file, merged.get('force') ?? false);
-  let lines: readonly string[] = [];
-  return {
-    keep(result, settings) {
-      const text = formatSuite(result.causes, settings);
-      if (text !== undefined) writeWhole(path, text);
-      lines = formatSaved(result, settings, text === undefined ? undefined : relative(io.cwd, path));
-    },
-    tell() {
-      if (!merged.get('quiet')) io.stderr.write(lines.map((line) => `${line}\n`).join(''));
-    },
+  return (result: ExploreResult, settings: Settings): readonly string[] => {
+    const text = formatSuite(result.causes, settings);
+    if (text !== undefined) writeWhole(path, text);
+    return formatSaved(result, settings, text === undefined ? undefined : relative(io.cwd, path));
   };
 }
 
@@ -187,19 +174,13 @@ function formatSaved(
 const NOTHING_CHARGED = 100_000;
 
 export function exploreSettings(given: Settings, inputs: Inputs, { path }: OwnOptions): Settings {
-  const { merged } = inputs;
   return {
     ...given,
     seed: sharedSeed(given, inputs),
     only: [],
     skip: [],
     patient: false,
-    explore: {
-      requests: merged.get('requests') ?? 0,
-      completions: NOTHING_CHARGED,
-      shrinkCompletions: NOTHING_CHARGED,
-      ...(path !== undefined && { path }),
-    },
+    explore: { ...drawsOf(inputs, path), completions: NOTHING_CHARGED, shrinkCompletions: NOTHING_CHARGED },
   };
 }
 
@@ -212,7 +193,7 @@ export function exploreRelay(
   return checkDraws('relay', save, inputs, async () => {
     const upstream = await startExploreUpstream(settings, keys);
     const { vault, url } = upstream;
-    announce(announceUpstream(settings, url), settings, inputs);
+    tell(`${announceUpstream(settings, url)}Seed ${settings.seed}.\n`, inputs);
     const { explore } = settings;
     return {
       send: (hooks) => runRelayExplore(settings, keys, upstream, hooks),
@@ -249,20 +230,14 @@ function describePlan(settings: Settings, isFree: boolean) {
   const { draws, plan } = planExplore(settings);
   const requests = draws.flatMap((draw) => draw.requests);
   const kinds = requests.map((request) => classify(request, contract).kind);
-  const countOf = (kind: keyof typeof KINDS): number => kinds.filter((own) => own === kind).length;
+  const counts = Object.keys(KINDS).map((kind) => [kind, kinds.filter((own) => own === kind).length] as const);
   const { baseUrl, seed, explore } = settings;
   return {
     baseUrl,
     seed,
     draws: draws.length,
     sequences: draws.filter((draw) => draw.requests.length > 1).length,
-    requests: {
-      all: requests.length,
-      valid: countOf('valid'),
-      tolerant: countOf('tolerant'),
-      invalid: countOf('invalid'),
-      open: countOf('open'),
-    },
+    requests: { all: requests.length, ...(Object.fromEntries(counts) as Record<keyof typeof KINDS, number>) },
     /** The size of the drawn requests as they are sent. Without `--model`, a name of usual length is assumed. */
     bodyBytes: countBytes(plan, settings),
     /** What is sent if everything passes, with the controls. */

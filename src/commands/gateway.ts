@@ -95,12 +95,11 @@ function formatModifiers({ fault = [], variant = [], oneIn }: OwnOptions, profil
       const { title } = VARIANTS[id as VariantId];
       return `Variant ${id} is on: ${title} (unusual but legal)`;
     }),
-    ...(oneIn === undefined ? [] : [formatOneIn(readOneIn(oneIn))]),
+    ...[oneIn ?? []].flat().map((text) => {
+      const { replicas, per } = readOneIn(text);
+      return `Only on one of ${replicas} replicas; each ${per} goes to a replica chosen at random.`;
+    }),
   ];
-}
-
-function formatOneIn({ replicas, per }: OneIn): string {
-  return `Only on one of ${replicas} replicas; each ${per} goes to a replica chosen at random.`;
 }
 
 function readOneIn(text: string): OneIn {

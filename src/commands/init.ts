@@ -93,9 +93,11 @@ async function collectAnswers(options: OwnOptions, kept: KeptConfig | undefined,
   };
   const address = kept
     ? (kept.baseUrl ?? '')
-    : await find(baseUrl, 'Address of the gateway, such as https://gateway.example/v1', undefined, (text) =>
-        readBaseUrl(text, allowHttp),
-      );
+    : await find(baseUrl, 'Address of the gateway, such as https://gateway.example/v1', undefined, (text) => {
+        const read = findBaseUrl(text, {}) ?? '';
+        checkTransport(read, allowHttp);
+        return read;
+      });
   return {
     baseUrl: address,
     allowHttp: kept === undefined && needsPermission(address),
@@ -107,12 +109,6 @@ async function collectAnswers(options: OwnOptions, kept: KeptConfig | undefined,
     hasPipeline,
     isIncluded: hasPipeline && readFileSync(pipeline, 'utf8').includes(GITLAB_JOB_FILE),
   };
-}
-
-function readBaseUrl(text: string, allowHttp: boolean): string {
-  const address = findBaseUrl(text, {}) ?? '';
-  checkTransport(address, allowHttp);
-  return address;
 }
 
 /** No message quotes the text, which may be the key itself. */

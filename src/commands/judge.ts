@@ -6,12 +6,11 @@ import { COMMAND } from '../contract/package-files.ts';
 import { argument } from '../text/shell-text.ts';
 import { digestRecording } from '../recording/recording-file.ts';
 import { type JudgeOptions } from '../run/judge-recording.ts';
-import type { SubjectName } from '../subjects/subjects.ts';
 import { inert } from '../text/layout.ts';
 import { listSuiteFiles } from '../render/verification-text.ts';
 import type { Report } from '../report/report.ts';
 import { usageError } from '../usage-error.ts';
-import { announceFiles, show, writeFiles, type Written, reportToDeliver } from './files/deliver.ts';
+import { announceFiles, show, writeFiles, reportToDeliver } from './files/deliver.ts';
 import { prepareFiles, inputOf } from './files/prepare-files.ts';
 import { loadRecorded, suiteFilesIn } from './files/load-recorded.ts';
 import { refuseOtherSide } from './files/user-files.ts';
@@ -44,6 +43,9 @@ export async function judgeCommand({ words: files, flags, io }: Call): Promise<n
   const strict = merged.origin('strict') && merged.get('strict');
   const profile = chooseProfile(merged, cwd);
   const exits: number[] = [];
+  const { stdout: format = 'terminal' } = outputs;
+  // These formats name the files themselves.
+  const isTold = format === 'terminal' || format === 'agent';
   announceAgent(outputs, io);
   for (const [index, file] of files.entries()) {
     const report = await judgeFile(file, io, {
@@ -53,9 +55,11 @@ export async function judgeCommand({ words: files, flags, io }: Call): Promise<n
     });
     const kept = reportToDeliver(report, { merged }, await digestRecording(resolve(cwd, file)));
     writeUndisturbed(io, () => {
-      const written = writeJudged(kept, places[index] ?? outputs, merged, io);
+      const written = writeFiles(kept, places[index] ?? outputs, cwd);
+      if (written.problem) throw written.problem;
+      if (!isTold && !merged.get('quiet')) announceFiles(written.written, io.stderr);
       if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);
-      show(kept, { ...written, format: outputs.stdout ?? 'terminal', detail: shownDetail(merged) }, stdout);
+      show(kept, { ...written, format, detail: shownDetail(merged) }, stdout);
     });
     exits.push(report.outcome.exit);
   }
@@ -71,23 +75,9 @@ async function judgeFile(file: string, { cwd, stderr }: CommandIo, options: Judg
   }
   const opened = await recorded.open();
   for (const line of listSuiteFiles(suiteFilesIn(opened))) stderr.write(`${line}\n`);
-  refuseOtherBaseline(options, opened.subject);
+  const { baseline } = options.excuses ?? {};
+  if (baseline) refuseOtherSide(baseline.report, `--baseline ${inert(baseline.file, 300)}`, opened.subject);
   return recorded.judge(opened, options);
-}
-
-function refuseOtherBaseline({ excuses }: JudgeOptions, subject: SubjectName): void {
-  const { baseline } = excuses ?? {};
-  if (baseline) refuseOtherSide(baseline.report, `--baseline ${inert(baseline.file, 300)}`, subject);
-}
-
-/** These formats name the files themselves. */
-const FOR_READERS: ReadonlySet<string> = new Set(['terminal', 'agent']);
-
-function writeJudged(report: Report, outputs: Outputs, merged: Merged, { cwd, stderr }: CommandIo): Written {
-  const written = writeFiles(report, outputs, cwd);
-  if (written.problem) throw written.problem;
-  if (!FOR_READERS.has(outputs.stdout ?? 'terminal') && !merged.get('quiet')) announceFiles(written.written, stderr);
-  return written;
 }
 
 /** The default folder is for runs: judging a recording must not overwrite the report of a run. */

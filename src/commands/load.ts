@@ -187,21 +187,19 @@ function formatPlan({ baseUrl, stages, pause, recovery, mix, seed, cost }: Shown
     return `  ${name}: ${time}${calls === undefined ? '' : `, at most ${groupDigits(calls)} calls`}\n`;
   });
   const shares = Object.entries(mix).map(([kind, weight]) => `${kind}=${weight}`);
+  const { completions } = cost;
+  const tokens = groupDigits(cost.completionTokens);
   return [
     `Load on ${baseUrl}\n`,
     ...contractLine(settings).map((line) => `${line}\n`),
     ...rows,
     `  then 1 in flight until it recovers, at most ${seconds(recovery)}\n`,
     `Mix ${shares.join(',')}, seed ${seed}\n`,
-    `${formatCost(cost)}\n`,
+    completions === 0
+      ? 'Nothing is charged: the scripted upstream answers.\n'
+      : `At most ${groupDigits(completions)} charged completions, with at most ${tokens} completion tokens\n`,
     'Nothing was sent.\n',
   ].join('');
-}
-
-function formatCost({ completions, completionTokens }: ShownPlan['cost']): string {
-  if (completions === 0) return 'Nothing is charged: the scripted upstream answers.';
-  const most = groupDigits(completionTokens);
-  return `At most ${groupDigits(completions)} charged completions, with at most ${most} completion tokens`;
 }
 
 function seconds(milliseconds: number): string {

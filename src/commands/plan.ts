@@ -57,7 +57,7 @@ async function planTargets(
   const isVerbose = shownDetail(inputs.merged) === 'verbose';
   const width = clampWidth(io.stdout.columns);
   const plans = isVerbose ? planned.map((target) => formatPlan(target.plan, runOf(target), 'verbose', width)) : [];
-  io.stdout.write([...plans, formatPlans(planned, { limits: limitsOf(inputs), isVerbose, width })].join('\n'));
+  io.stdout.write([...plans, formatPlans(planned, limitsOf(inputs), isVerbose, width)].join('\n'));
 }
 
 /** The limits are for all targets together. */

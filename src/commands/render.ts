@@ -19,7 +19,8 @@ import { mergeSettings } from './settings/merge-settings.ts';
 /** Variables and the config file are for runs, so only flags count here. */
 export async function renderCommand({ args: [file = ''], flags, io }: Call): Promise<void> {
   const reporters = [flags['reporter'] ?? []].flat().filter((text) => text !== true);
-  if (reporters.some(isConversion)) return convert(file, reporters, io);
+  const names = reporters.map((text) => text.split('=')[0]?.trim());
+  if (CONVERSION_NAMES.some((name) => names.includes(name))) return convert(file, reporters, io);
   const { cwd, stdout, stderr } = io;
   const merged = mergeSettings(RENDER_SETTINGS, { flags });
   const outputs = readOutputs(merged, io);
@@ -27,7 +28,9 @@ export async function renderCommand({ args: [file = ''], flags, io }: Call): Pro
   prepareFiles({ inputs: { merged, io }, outputs: [outputs], flags: '--reporter', alsoRead });
   const report = reportToShow(loadReport(file, cwd), merged);
   return writeUndisturbed(io, () => {
-    const { problem, ...made } = writeFiles(report, outputs, cwd, pageBeside(file, cwd));
+    // A run writes its page beside the report.
+    const hasPage = existsSync(resolve(cwd, dirname(file), REPORT_PAGE));
+    const { problem, ...made } = writeFiles(report, outputs, cwd, hasPage ? REPORT_PAGE : undefined);
     announceFiles(made.written, stderr);
     if (problem) throw problem;
     const format = outputs.stdout ?? (outputs.files.length === 0 ? 'terminal' : undefined);
@@ -35,11 +38,6 @@ export async function renderCommand({ args: [file = ''], flags, io }: Call): Pro
     announceAgent(outputs, io);
     show(report, { ...made, format, detail: shownDetail(merged), written: [], fullReport: file }, stdout);
   });
-}
-
-/** A run writes its page beside the report. */
-function pageBeside(file: string, cwd: string): string | undefined {
-  return existsSync(resolve(cwd, dirname(file), REPORT_PAGE)) ? REPORT_PAGE : undefined;
 }
 
 /** What a stored file becomes that is no report. */
@@ -58,10 +56,6 @@ const CONVERSIONS = {
 } satisfies Record<string, (file: string, io: CommandIo) => Promise<string>>;
 
 export const CONVERSION_NAMES = Object.keys(CONVERSIONS) as readonly (keyof typeof CONVERSIONS)[];
-
-function isConversion(reporter: string): boolean {
-  return CONVERSION_NAMES.some((name) => name === reporter.split('=')[0]?.trim());
-}
 
 async function convert(file: string, reporters: readonly string[], io: CommandIo): Promise<void> {
   const { cwd } = io;

@@ -39,7 +39,7 @@ export function waiveCommand({ args: [id = ''], options, flags, io }: Call): voi
   refuseDuplicate(entry, readWaivers(before, file, known).waivers, file);
   const text = appendToYamlList(before, file, 'waivers', entry);
   const added = readWaivers(text, file, known).waivers.at(-1);
-  write(path, file, text);
+  writeWhole(path, text, file);
 
   const { stdout } = io;
   const term = entry.announced ? `from ${entry.announced.date} on` : `until ${entry.until ?? ''}`;
@@ -52,14 +52,6 @@ export function waiveCommand({ args: [id = ''], options, flags, io }: Call): voi
     );
   if (named === undefined)
     stdout.write(`To apply it, run with --waivers ${file}, or set waivers: ${file} in wirecheck.config.yaml.\n`);
-}
-
-function write(path: string, file: string, text: string): void {
-  try {
-    writeWhole(path, text);
-  } catch (error) {
-    throw usageError.FILE_UNWRITABLE(`Cannot write ${file} (${(error as NodeJS.ErrnoException).code}).`);
-  }
 }
 
 type Subject = Pick<WaiverEntry, 'case' | 'clause' | 'fingerprint'>;

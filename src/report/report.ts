@@ -7,7 +7,7 @@ import type { RunExit } from '../exit-codes.ts';
 import type { Cost, Endpoint, Filler, Idle, Mode } from '../plan/plan.ts';
 import type { Count, Day, Duration, Integer, PositiveInteger, SemanticVersion, Sha256, Timestamp } from '../scalars.ts';
 import type { DescribedSettings } from '../settings/setting-flags.ts';
-import type { Edit, SentKey, SourcePlace } from '../suite/case.ts';
+import type { AnyCase, Edit, SentKey } from '../suite/case.ts';
 import type { Observation, ObservedItem } from '../verdict/observation.ts';
 import type { CountedAnswers, Finding, Verdict, VerdictName } from '../verdict/verdict.ts';
 import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuses/excuse-report.ts';
@@ -74,11 +74,7 @@ export interface Outcome {
   };
 }
 
-export interface CaseReport {
-  readonly id: string;
-  readonly suite: string;
-  readonly title: string;
-  readonly source: SourcePlace;
+export interface CaseReport extends Omit<AnyCase, 'expect'> {
   readonly verdict: VerdictName;
   readonly flaky: boolean;
   /** For a case that sends a request: the base request, its edits, and its control. */

@@ -19,7 +19,7 @@ import {
 import { refuseLeaks } from './secret-guard.ts';
 import { groupBy } from '../../report/counts.ts';
 import { type Detail, render } from '../../render/index.ts';
-import { type UsageError, usageError } from '../../usage-error.ts';
+import type { UsageError } from '../../usage-error.ts';
 import type { Merged } from '../settings/merge-settings.ts';
 import { writeWhole, requireWritable, loadReport } from './user-files.ts';
 import { tellCauses } from '../../render/json.ts';
@@ -98,17 +98,12 @@ export function writeFiles(report: Report, { files }: Outputs, cwd: string, besi
     try {
       writeWhole(path, text);
       written.push(relative(cwd, path));
-    } catch (error) {
-      const problem = usageError.FILE_UNWRITABLE(`Cannot write ${path} (${(error as NodeJS.ErrnoException).code}).`);
-      return { written, problem };
+    } catch (problem) {
+      return { written, problem: problem as UsageError };
     }
   }
   const [fullReport] = FULL.flatMap((format) => files.filter((file) => file.format === format));
-  return {
-    written,
-    ...(page !== undefined && { page }),
-    ...(fullReport && { fullReport: relative(cwd, fullReport.path) }),
-  };
+  return { written, ...withoutUndefined({ page, fullReport: fullReport && relative(cwd, fullReport.path) }) };
 }
 
 /** The name of the page with the full report; undefined if none is written. */

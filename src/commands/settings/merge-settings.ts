@@ -45,8 +45,8 @@ export interface Merged {
 interface Given {
   readonly origin: Origin;
   readonly texts: readonly string[];
-  /** Line of each text, where they differ. */
-  readonly lines?: readonly number[];
+  /** That of each text, where they differ. */
+  readonly origins?: readonly Origin[];
 }
 
 const NONE = 'none';
@@ -57,10 +57,10 @@ export function mergeSettings(names: readonly SettingName[], sources: Sources): 
   const origins = new Map<SettingName, readonly Origin[]>();
   const read = (name: SettingName, given: Given | undefined): void => {
     if (given === undefined || isSwitchedOff(name, given)) return;
-    const each = given.texts.map((_text, index) => atLine(given.origin, given.lines?.[index]));
-    const parsed = given.texts.map((text, index) => parseOne(name, text, each[index] ?? given.origin));
+    const { origin, texts, origins: each = texts.map(() => origin) } = given;
+    const parsed = texts.map((text, index) => parseOne(name, text, each[index] ?? origin));
     values.set(name, settingOf(name).several === undefined ? parsed.at(-1) : parsed);
-    origins.set(name, [given.origin, ...each]);
+    origins.set(name, [origin, ...each]);
   };
   for (const name of names) {
     values.set(name, settingOf(name).several === undefined ? defaultOf(name) : []);
@@ -80,10 +80,6 @@ function isSwitchedOff(name: SettingName, { texts }: Given): boolean {
   const { several, type } = settingOf(name);
   const hasDefault = several === undefined && (type.placeholder === '' || defaultOf(name) !== undefined);
   return !hasDefault && texts.length === 1 && texts[0] === NONE;
-}
-
-function atLine(origin: Origin, line: number | undefined): Origin {
-  return origin.at === undefined || line === undefined ? origin : { ...origin, at: { ...origin.at, line } };
 }
 
 function fromFlag(name: SettingName, { flags }: Sources): Given | undefined {
@@ -113,12 +109,12 @@ function fromFile(name: SettingName, kind: 'target' | 'file', config: ConfigFile
   const { key, joinedBy, inverse } = inFile;
   const value = config.values[key];
   if (value === undefined) return undefined;
-  const origin: Origin = { kind, label: key, at: config.placeOf(key) };
-  if (Array.isArray(value))
-    return { origin, texts: value, lines: value.map((_item, index) => config.placeOf(key, index).line) };
+  const originOf = (...path: (string | number)[]): Origin => ({ kind, label: key, at: config.placeOf(key, ...path) });
+  const origin = originOf();
+  if (Array.isArray(value)) return { origin, texts: value, origins: value.map((_item, index) => originOf(index)) };
   if (typeof value === 'object') {
     const texts = Object.entries(value).map(([header, text]) => `${header}${joinedBy}${text}`);
-    return { origin, texts, lines: Object.keys(value).map((header) => config.placeOf(key, header).line) };
+    return { origin, texts, origins: Object.keys(value).map((header) => originOf(header)) };
   }
   const text = String(value);
   return { origin, texts: inverse ? [String(parseOne(name, text, origin) === false)] : split(name, text) };

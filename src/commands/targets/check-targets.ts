@@ -1,8 +1,9 @@
 /** `wirecheck run --targets FILE`: several gateways side by side, and a folder with a report on each. */
 import { COMMAND } from '../../contract/package-files.ts';
+import type { Progress } from '../../exchange/channel/hooks.ts';
 import { Budget } from '../../exchange/channel/ledger.ts';
 import { type Redactor, createRedactor, type Redaction } from '../../exchange/secrets/redaction.ts';
-import type { Report } from '../../report/report.ts';
+import { withoutUndefined } from '../../json.ts';
 import { plan, run } from '../../run/run.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import { advanceByRequests } from '../check-subject.ts';
@@ -12,7 +13,7 @@ import { filesRead } from '../files/prepare-files.ts';
 import { refuseOpenSecrets } from '../files/secret-guard.ts';
 import type { Flags } from '../settings/merge-settings.ts';
 import type { Inputs } from '../settings/read-settings.ts';
-import { checkFleet, type FleetHooks, refuseForOne } from './check-fleet.ts';
+import { checkFleet, refuseForOne } from './check-fleet.ts';
 import { loadTargets, type TargetsList, prepareTargets, type Target } from './read-targets.ts';
 import { createScanner, type Scanner, unmistakable } from '../../exchange/secrets/scanner.ts';
 import { collectSecrets, givenSecrets } from '../../exchange/secrets/secrets.ts';
@@ -29,7 +30,9 @@ export async function checkTargets(file: string, flags: Flags, inputs: Inputs): 
   const targets = prepareTargets(chosen, { flags, io: inputs.io });
   const scanner = scannerOf(targets);
   for (const { settings } of targets) refuseOpenSecrets(scanner, settings);
-  const shared = { budget: budgetOf(inputs), redactor: redactorOf(targets) };
+  const budget = budgetOf(inputs);
+  // Finds the secrets of all targets in the answers of one.
+  const redactor = redactorOf(targets);
   return checkFleet({
     inputs: { ...inputs, notices: [...inputs.notices, ...extraKeyNotices(inputs)] },
     targets,
@@ -37,7 +40,13 @@ export async function checkTargets(file: string, flags: Flags, inputs: Inputs): 
     alsoRead: targets.flatMap((target) => filesRead(target.inputs)),
     scanner,
     hostOf: ({ settings }) => new URL(settings.baseUrl).origin,
-    check: (target, hooks) => checkFleetTarget(target, shared, hooks),
+    async check({ name, settings, keys, excuses }, { onAdvance, ...hooks }) {
+      const others = countFinds(redactor);
+      const onProgress = (progress: Progress): void => onAdvance(advanceByRequests(progress));
+      const report = await run(settings, keys, { ...hooks, excuses, budget, others, onProgress });
+      const notices = others.finds > 0 ? [...report.notices, { kind: 'other-key' } as const] : report.notices;
+      return { ...report, target: { name, ...report.target }, notices };
+    },
     finish(missing) {
       const which = missing === 0 ? 'target' : 'started target';
       const out = inputs.merged.get('out');
@@ -65,30 +74,6 @@ export function chooseTargets(file: string, inputs: Inputs): TargetsList {
   return { targets, mistakes };
 }
 
-interface SharedByAll {
-  readonly budget: Budget;
-  /** Finds the secrets of all targets in the answers of one. */
-  readonly redactor: Redactor;
-}
-
-async function checkFleetTarget(
-  { name, settings, keys, excuses }: Target,
-  { budget, redactor }: SharedByAll,
-  { signal, onAdvance, onAwait }: FleetHooks,
-): Promise<Report> {
-  const others = countFinds(redactor);
-  const report = await run(settings, keys, {
-    excuses,
-    budget,
-    signal,
-    others,
-    onAwait,
-    onProgress: (progress) => onAdvance(advanceByRequests(progress)),
-  });
-  const notices = others.finds > 0 ? [...report.notices, { kind: 'other-key' } as const] : report.notices;
-  return { ...report, target: { name, ...report.target }, notices };
-}
-
 function extraKeyNotices({ env }: Inputs): readonly string[] {
   const { full: _full, second: _second, ...extra } = KEY_VARIABLES;
   return Object.values(extra)
@@ -104,8 +89,7 @@ function budgetOf(inputs: Inputs): Budget {
 }
 
 export function limitsOf({ merged }: Inputs): PlanLimits {
-  const [maxRequests, maxCompletions] = [merged.get('max-requests'), merged.get('max-completions')];
-  return { ...(maxRequests !== undefined && { maxRequests }), ...(maxCompletions !== undefined && { maxCompletions }) };
+  return withoutUndefined({ maxRequests: merged.get('max-requests'), maxCompletions: merged.get('max-completions') });
 }
 
 /** Finds the secrets of all targets in what is written in the end. */

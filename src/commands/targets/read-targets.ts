@@ -11,7 +11,7 @@ import { type ConfigFile, fillInEach, soundMembers, levelsOf } from '../settings
 import { locateSuites, type Inputs, readInputs, requireKeys } from '../settings/read-settings.ts';
 import { readExcuses } from '../files/prepare-files.ts';
 import { checkForm, type IsSound } from '../../contract/file-schema.ts';
-import { parseYaml, type YamlDocument, type FilePlace } from '../../contract/yaml/yaml-document.ts';
+import { parseYaml, placeOf as placeIn, type YamlDocument, type FilePlace } from '../../contract/yaml/yaml-document.ts';
 import { isObject, memberOf } from '../../json.ts';
 import { toFileNames } from '../../text/file-name.ts';
 import { inert } from '../../text/layout.ts';
@@ -106,14 +106,8 @@ function readTargetExcuses(
   }
 }
 
-/** What could be read of a target. */
-interface Settled {
-  readonly inputs?: Inputs | undefined;
-  readonly settings?: Settings | undefined;
-}
-
 /** `given`: the flags and the process of the command. Without `needsSecrets`, secrets may be missing on this machine. */
-function settleTarget(target: ListedTarget, needsSecrets: boolean, { flags, io }: Given, mistakes: Mistakes): Settled {
+function settleTarget(target: ListedTarget, needsSecrets: boolean, { flags, io }: Given, mistakes: Mistakes) {
   const names = needsSecrets ? RUN_SETTINGS : SETTINGS_WITHOUT_SECRETS;
   const { index, document, isSound } = target;
   const { env } = readInputs(names, flags, io);
@@ -127,18 +121,15 @@ function settleTarget(target: ListedTarget, needsSecrets: boolean, { flags, io }
   if (needsSecrets) mistakes.attempt(() => requireVariable(entry.apiKeyEnv, env, placeOf(target, 'apiKeyEnv')));
   const attempt = <Value>(read: () => Value, ...key: readonly string[]): Value | undefined =>
     mistakes.attempt(() => atItsPlace(target, read, ...key));
-  const inputs = attempt(() =>
-    withLevels(readInputs(names, flags, io, asConfig(target, entry)), entry.levels ?? {}, (...path) =>
-      placeOf(target, ...path),
-    ),
-  );
+  const own = asConfig(target, entry);
+  const inputs = attempt(() => withLevels(readInputs(names, flags, io, own), entry.levels ?? {}, own.placeOf));
   const settings = inputs && attempt(() => readSelected(inputs, baseUrl));
   if (settings && baseUrl !== '') attempt(() => checkTransport(baseUrl, settings.allowHttp), 'baseUrl');
   return { inputs, settings };
 }
 
-function placeOf({ document, index }: ListedTarget, ...path: readonly (string | number)[]) {
-  return { file: document.file, line: document.lineOf(['targets', index, ...path]) };
+function placeOf({ document, index }: ListedTarget, ...path: Path): FilePlace {
+  return placeIn(document, 'targets', index, ...path);
 }
 
 /** Its keys for settings are those of the config file. */
@@ -214,7 +205,7 @@ function refuseTwins(document: YamlDocument, mistakes: Mistakes): void {
   const written = entriesIn(document).map(nameOf);
   for (const [index, name] of written.entries()) {
     if (name === '' || written.indexOf(name) === index) continue;
-    const at = { file: document.file, line: document.lineOf(['targets', index, 'name']) };
+    const at = placeIn(document, 'targets', index, 'name');
     mistakes.add(new UsageError(`the name ${inert(name, 100)} is already used. Choose another.`, at));
   }
 }
@@ -225,7 +216,7 @@ function refuseKeys(document: YamlDocument, mistakes: Mistakes): void {
     const key = Object.keys(target).find((name) => /^api[-_]?key$/i.test(name));
     if (key === undefined) continue;
     const text = `${key} must be left out of a file that is shared: name the variable that holds it, as apiKeyEnv.`;
-    mistakes.add(new UsageError(text, { file: document.file, line: document.lineOf(['targets', index, key]) }));
+    mistakes.add(new UsageError(text, placeIn(document, 'targets', index, key)));
   }
 }
 
@@ -235,7 +226,7 @@ type Path = readonly (string | number)[];
 export function withLevels(
   inputs: Inputs,
   levels: Readonly<Record<string, Level>>,
-  placeOf: (...path: Path) => FilePlace,
+  placeOf: ConfigFile['placeOf'],
 ): Inputs {
   if (Object.keys(levels).length === 0) return inputs;
   const { inFile } = CHANGED_LEVELS;
@@ -243,7 +234,7 @@ export function withLevels(
   // A level that only the config file changes has its place there.
   const isOwn = (key: string, path: Path): boolean => key !== inFile || path.some((id) => !Object.hasOwn(levels, id));
   const config: Inputs['config'] = {
-    file: own?.file ?? placeOf().file,
+    file: own?.file ?? placeOf(inFile).file,
     values: { ...own?.values, [inFile]: { ...levelsOf(own), ...levels } },
     placeOf: (key, ...path) => (own && isOwn(key, path) ? own.placeOf(key, ...path) : placeOf(key, ...path)),
     mistakes: own?.mistakes ?? new Mistakes(),

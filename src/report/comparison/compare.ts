@@ -1,6 +1,7 @@
 /** Compares two runs by observed behaviour, not only by verdicts. Changes are breaking, warnings, additive or drift. */
 import { packageVersion } from '../../contract/package-files.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { withoutUndefined } from '../../json.ts';
 import { count, formatDay } from '../../text/layout.ts';
 import { cutText } from '../../text/quote.ts';
 import { usageError } from '../../usage-error.ts';
@@ -168,22 +169,23 @@ function nameProfile({ name, version = '', basedOn, changes, digest }: ProfileRe
 
 type Noticed = Pick<CasePairs, 'onlyIn' | 'redefined' | 'otherLimits'> & Record<'retired' | 'fixed', readonly string[]>;
 
-function noticesOn(older: ObservedRun, newer: ObservedRun, noticed: Noticed): readonly ComparisonNotice[] {
+function noticesOn(first: ObservedRun, second: ObservedRun, noticed: Noticed): readonly ComparisonNotice[] {
   const { onlyIn: only, redefined, otherLimits, retired, fixed } = noticed;
-  const [before, now] = [older.report, newer.report];
+  const [before, now] = [first.report, second.report];
+  const [older, newer] = [before.target.model, now.target.model];
   const isSameContract = before.provenance.contractHash === now.provenance.contractHash;
-  const cut = [older, newer].filter(({ withoutBody, withheld }) => withoutBody > 0 && !withheld);
+  const cut = [first, second].filter(({ withoutBody, withheld }) => withoutBody > 0 && !withheld);
   // Others that the older run judged are an obstacle.
   const incomparable = only.old.filter((each) => !isComparable(each));
   const onlyIn = (source: string, cases: readonly CaseReport[]) =>
     listIf(cases.length > 0, { kind: 'only-here', source, cases: cases.map(({ id }) => id) });
   return [
     ...profileNotices(before, now),
-    ...orderNotices(older, newer),
+    ...orderNotices(first, second),
     ...listIf(!isSameContract, { kind: 'different-contracts' }),
-    ...modelNotices(before, now),
-    ...onlyIn(older.source, incomparable),
-    ...onlyIn(newer.source, only.new),
+    ...listIf(older !== newer, { kind: 'different-models', ...withoutUndefined({ older, newer }) }),
+    ...onlyIn(first.source, incomparable),
+    ...onlyIn(second.source, only.new),
     ...cut.map(({ source, withoutBody }) => ({ kind: 'bodies-missing', source, count: withoutBody }) as const),
     ...listIf(redefined.length > 0, { kind: 'redefined', clauses: redefined }),
     ...listIf(otherLimits.length > 0, { kind: 'other-limits', clauses: otherLimits }),
@@ -194,11 +196,6 @@ function noticesOn(older: ObservedRun, newer: ObservedRun, noticed: Noticed): re
 
 function listIf(isSo: boolean, notice: ComparisonNotice): readonly ComparisonNotice[] {
   return isSo ? [notice] : [];
-}
-
-function modelNotices({ target: { model: older } }: Report, { target: { model: newer } }: Report) {
-  const models = { ...(older !== undefined && { older }), ...(newer !== undefined && { newer }) };
-  return listIf(older !== newer, { kind: 'different-models', ...models });
 }
 
 /** Characters of a body. The reports have the rest. */

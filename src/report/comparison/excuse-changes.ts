@@ -59,21 +59,24 @@ function excuseChange(change: Change, named: readonly WaiverEntry[], today: stri
     ? named.flatMap(({ announced, reason, owner }) => (announced ? [{ announced, reason, owner }] : []))
     : [];
   const due = announcements.find(({ announced }) => announced.date <= today);
-  if (due) return { ...change, clause: ANNOUNCED_CLAUSE, excused: excusedBy('announcement', due, due.announced) };
+  if (due) {
+    const { reason, owner, announced } = due;
+    const excused: Excused = {
+      by: 'announcement',
+      reason,
+      ...withoutUndefined({ owner, link: announced.link, date: announced.date }),
+    };
+    return { ...change, clause: ANNOUNCED_CLAUSE, excused };
+  }
   const [early] = announcements;
   // Before its date, an announced removal breaks the announcement.
   const dated: Change = early
     ? { ...change, kind: 'breaking', clause: ANNOUNCED_CLAUSE, announcedFor: early.announced.date }
     : change;
   const waiver = named.find(({ until }) => until !== undefined && today <= until);
-  return waiver ? { ...dated, excused: excusedBy('waiver', waiver, { date: waiver.until, link: waiver.link }) } : dated;
-}
-
-type Optional<Name extends string> = { readonly [Of in Name]?: string | undefined };
-type Reason = Pick<WaiverEntry, 'reason'> & Optional<'owner'>;
-
-function excusedBy(by: Excused['by'], { reason, owner }: Reason, { date, link }: Optional<'date' | 'link'>): Excused {
-  return { by, reason, ...withoutUndefined({ owner, link, date }) };
+  if (!waiver) return dated;
+  const { reason, owner, link, until: date } = waiver;
+  return { ...dated, excused: { by: 'waiver', reason, ...withoutUndefined({ owner, link, date }) } };
 }
 
 /** A change that breaks clauses is accepted as well if each of them is waived in each case, as a run accepts it. */

@@ -76,7 +76,7 @@ function fromRecording(answer: Answer, mode: Mode): Received {
   return { ...plain, stream: { end: streamEnd(answer), events, eventCount: events.length, lateness } };
 }
 
-export function observeReported(exchange: ExchangeReport): ObservedExchange {
+function observeReported(exchange: ExchangeReport): ObservedExchange {
   const { body, attempts } = exchange;
   const last = attempts.at(-1)?.answer;
   const hasGoneWrong = attempts.slice(0, -1).some(({ answer }) => Math.floor((answer?.status ?? 0) / 100) !== 4);
@@ -440,6 +440,16 @@ export class ObservedRun {
       });
     }
   }
+}
+
+/** Observes a report alone: bodies are there as far as the report keeps them. */
+export function observeReport(report: Report, source: string): ObservedRun {
+  const run = new ObservedRun(report, source);
+  for (const exchange of report.exchanges) {
+    if (exchange.side === undefined) run.add(observeReported(exchange));
+    else run.addServed(exchange);
+  }
+  return run;
 }
 
 /** Nothing inconclusive, skipped, flaky or intermittent is compared. */

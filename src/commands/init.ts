@@ -60,7 +60,7 @@ function readKeptConfig(cwd: string) {
   };
 }
 
-async function collectAnswers(options: OwnOptions, kept: KeptConfig | undefined, io: CommandIo): Promise<Start> {
+async function collectAnswers(options: OwnOptions, kept: KeptConfig | undefined, io: CommandIo) {
   const { baseUrl, keyEnv, ci, allowHttp = false } = options;
   const { ask, stderr, cwd } = io;
   if (options.install !== undefined)
@@ -100,13 +100,17 @@ async function collectAnswers(options: OwnOptions, kept: KeptConfig | undefined,
       });
   return {
     baseUrl: address,
+    /** A key may go there over plain http. */
     allowHttp: kept === undefined && needsPermission(address),
     keyVariable: kept
       ? readKeyVariable(kept.keyVariable)
       : await find(keyEnv, 'Variable that holds the key', KEY_VARIABLES.full, readKeyVariable),
+    /** The one that the config file names; undefined if it names none. */
     waiverFile: kept ? kept.waiverFile : WAIVER_FILE,
     ci: await find(ci, `CI (${CIS.join(', ')})`, usualCi, (text) => readCi(text, cwd)),
+    /** Whether the repository has a `.gitlab-ci.yml` of its own, which is never touched. */
     hasPipeline,
+    /** Whether that file already has our job. */
     isIncluded: hasPipeline && readFileSync(pipeline, 'utf8').includes(GITLAB_JOB_FILE),
   };
 }
@@ -178,19 +182,7 @@ export const WAIVER_FILE = 'wirecheck.waivers.yaml';
 export const CIS = ['github', 'gitlab', 'none'] as const;
 type Ci = (typeof CIS)[number];
 
-interface Start {
-  readonly baseUrl: string;
-  /** A key may go there over plain http. */
-  readonly allowHttp: boolean;
-  readonly keyVariable: string;
-  /** The one that the config file names; undefined if it names none. */
-  readonly waiverFile: string | undefined;
-  readonly ci: Ci;
-  /** Whether the repository has a `.gitlab-ci.yml` of its own, which is never touched. */
-  readonly hasPipeline: boolean;
-  /** Whether that file already has our job. */
-  readonly isIncluded: boolean;
-}
+type Start = Awaited<ReturnType<typeof collectAnswers>>;
 
 interface StarterFile {
   /** Its path from the working folder. */

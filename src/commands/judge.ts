@@ -15,7 +15,7 @@ import { prepareFiles, inputOf } from './files/prepare-files.ts';
 import { loadRecorded, suiteFilesIn } from './files/load-recorded.ts';
 import { refuseOtherSide } from './files/user-files.ts';
 import { type Merged, mergeSettings } from './settings/merge-settings.ts';
-import { announceAgent, inFolder, type Outputs, readOutputs, shownDetail } from './files/outputs.ts';
+import { announceAgent, inFolder, readOutputs, shownDetail } from './files/outputs.ts';
 import { chooseProfile } from './settings/read-settings.ts';
 import { JUDGE_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo, Call } from './command-row.ts';
@@ -38,7 +38,9 @@ export async function judgeCommand({ words: files, flags, io }: Call): Promise<n
   const places = files.map((file) => (files.length > 1 ? inFolder(outputs, folderOf(file)) : outputs));
   const alsoRead = files.map((file) => inputOf(`The recording ${inert(file, 300)}`, file, cwd));
   const excuses = prepareFiles({ inputs: { merged, io }, outputs: places, alsoRead, excusable: ANY_SIDE });
-  if (!merged.get('force')) places.forEach(refuseExisting);
+  const existing = places.flatMap((place) => place.files).find(({ path }) => existsSync(path));
+  if (existing && !merged.get('force'))
+    throw usageError.FILE_EXISTS(`${existing.path} already exists: choose another folder or file, or add --force.`);
   // Without the flag, a recording is judged as strictly as its run was.
   const strict = merged.origin('strict') && merged.get('strict');
   const profile = chooseProfile(merged, cwd);
@@ -104,10 +106,4 @@ function refuseSharedFolders(files: readonly string[]): void {
     }
     seen.set(name, file);
   }
-}
-
-function refuseExisting({ files }: Outputs): void {
-  const existing = files.find(({ path }) => existsSync(path));
-  if (existing)
-    throw usageError.FILE_EXISTS(`${existing.path} already exists: choose another folder or file, or add --force.`);
 }

@@ -36,7 +36,9 @@ export async function relayCommand({ args: [argument], options, flags, io }: Cal
     io.stdout.write(formatRelayConfig(config, toSettings(inputs, 'http://127.0.0.1/v1').relay.upstreamHost, port));
     return 0;
   }
-  const chosen = chooseRelayCases(inputs, requireBaseUrl('relay', argument, inputs));
+  const given = toSettings(inputs, requireBaseUrl('relay', argument, inputs));
+  refuseModelTwice(given, inputs);
+  const chosen = { ...given, only: chooseCases(inputs, SUBJECTS.relay.cases(), 'relay').only };
   checkTransport(chosen.baseUrl, chosen.allowHttp);
   refuseUpstreamAsGateway(chosen.baseUrl, port);
   // Its library is loaded only for it.
@@ -68,13 +70,6 @@ function refuseUpstreamAsGateway(baseUrl: string, port: number): void {
   throw usageError.CONFLICT(
     `The base URL has the port of --upstream-port (${port}): give the address of the gateway, and a different port for its upstream.`,
   );
-}
-
-/** Settings whose cases and clauses exist. */
-function chooseRelayCases(inputs: Inputs, baseUrl: string): Settings {
-  const given = toSettings(inputs, baseUrl);
-  refuseModelTwice(given, inputs);
-  return { ...given, only: chooseCases(inputs, SUBJECTS.relay.cases(), 'relay').only };
 }
 
 /** Which of the two names upstream is meant would be a guess. */

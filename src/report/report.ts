@@ -1,5 +1,5 @@
 /** The one value that every format is rendered from. Plain JSON; `schemas/files/report.schema.json` is made from these types. */
-import type { Explanation, Kind, Level, Scope, Subject } from '../contract/contract.ts';
+import type { Clause, Explanation, Level, Subject } from '../contract/contract.ts';
 import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Notice } from '../exchange/notice.ts';
@@ -175,18 +175,9 @@ export interface Sureness {
   readonly rate: number;
 }
 
-export interface ClauseReport {
-  readonly id: string;
-  readonly part: string;
-  readonly kind: Kind;
-  readonly level: Level | 'none';
+export interface ClauseReport extends Omit<Clause, 'tally'> {
   /** The contract's own level, where the user changed it. */
   readonly levelWas?: Level | 'none';
-  readonly why?: string;
-  readonly scope: Scope;
-  /** Users come to harm without it. */
-  readonly safety?: true;
-  readonly summary: string;
   /** Absent if no case of this run covers it. */
   readonly verdict?: VerdictName;
   /** Absent if it concerns the run as a whole, or was not judged. */

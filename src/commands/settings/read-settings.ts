@@ -316,17 +316,15 @@ function findFullKey({ merged, env, io: { cwd } }: KeyInputs): string | undefine
   const text = env[apiKeyEnv ?? KEY_VARIABLES.full];
   if (text !== undefined && text.trim() !== '') return checkKey(text, apiKeyEnv ?? KEY_VARIABLES.full);
   if (apiKeyEnv === undefined) return undefined;
-  throw usageError.KEY_MISSING(
-    `${nameVariable(apiKeyEnv, merged.origin('api-key-env')?.label)} is ${text === undefined ? 'not set' : 'empty'}: set it to the key, or name another variable.`,
-    merged.origin('api-key-env')?.at,
-  );
+  const { label = '--api-key-env', at } = merged.origin('api-key-env') ?? {};
+  const named = isVariable(apiKeyEnv) ? `${apiKeyEnv}, named by ${label},` : `named by ${label}`;
+  const state = text === undefined ? 'not set' : 'empty';
+  throw usageError.KEY_MISSING(`The variable ${named} is ${state}: set it to the key, or name another variable.`, at);
 }
 
 /** Only a name in the usual spelling is quoted: anything else may be the key, given in the place of its variable. */
-function nameVariable(name: string, label = '--api-key-env'): string {
-  return /^[A-Z_][A-Z0-9_]{0,60}$/.test(name)
-    ? `The variable ${name}, named by ${label},`
-    : `The variable named by ${label}`;
+export function isVariable(name: string): boolean {
+  return /^[A-Z_][A-Z0-9_]{0,60}$/.test(name);
 }
 
 /** White space around a key comes from copying, and a line break from its file. */

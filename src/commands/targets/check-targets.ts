@@ -30,7 +30,9 @@ export async function checkTargets(file: string, flags: Flags, inputs: Inputs): 
   const targets = prepareTargets(chosen, { flags, io: inputs.io });
   const scanner = scannerOf(targets);
   for (const { settings } of targets) refuseOpenSecrets(scanner, settings);
-  const budget = budgetOf(inputs);
+  // Counts over all targets. The usual time limit is that of one target; one that the user gave is for the whole.
+  const time = inputs.merged.origin('max-time') === undefined ? undefined : inputs.merged.get('max-time');
+  const budget = new Budget(limitsOf(inputs), time === undefined ? undefined : AbortSignal.timeout(time));
   // Finds the secrets of all targets in the answers of one.
   const redactor = redactorOf(targets);
   return checkFleet({
@@ -79,13 +81,6 @@ function extraKeyNotices({ env }: Inputs): readonly string[] {
   return Object.values(extra)
     .filter((variable) => (env[variable] ?? '').trim() !== '')
     .map((variable) => `Ignored ${variable}: with --targets, extra keys are not used.`);
-}
-
-/** Counts over all targets. The usual time limit is that of one target; one that the user gave is for the whole. */
-function budgetOf(inputs: Inputs): Budget {
-  const { merged } = inputs;
-  const time = merged.origin('max-time') === undefined ? undefined : merged.get('max-time');
-  return new Budget(limitsOf(inputs), time === undefined ? undefined : AbortSignal.timeout(time));
 }
 
 export function limitsOf({ merged }: Inputs): PlanLimits {

@@ -8,11 +8,11 @@ import { readSelected } from '../choose-cases.ts';
 import type { Call } from '../command-row.ts';
 import { RUN_SETTINGS, SETTINGS_WITHOUT_SECRETS } from '../settings/command-settings.ts';
 import { type ConfigFile, fillInEach, soundMembers, levelsOf } from '../settings/config-file.ts';
-import { locateSuites, type Inputs, readInputs, requireKeys } from '../settings/read-settings.ts';
+import { isVariable, locateSuites, type Inputs, readInputs, requireKeys } from '../settings/read-settings.ts';
 import { readExcuses } from '../files/prepare-files.ts';
 import { checkForm, type IsSound } from '../../contract/file-schema.ts';
 import { parseYaml, placeOf as placeIn, type YamlDocument, type FilePlace } from '../../contract/yaml/yaml-document.ts';
-import { isObject, memberOf } from '../../json.ts';
+import { isObject, memberOf, withoutUndefined } from '../../json.ts';
 import { toFileNames } from '../../text/file-name.ts';
 import { inert } from '../../text/layout.ts';
 import { readTextFile } from '../files/user-files.ts';
@@ -35,15 +35,21 @@ export interface Target extends SettledTarget {
 type Given = Pick<Call, 'flags' | 'io'>;
 
 export function prepareTargets(listed: TargetsList, given: Given): readonly Target[] {
-  return prepareEach(listed, (target) => prepareTarget(target, given));
+  return prepareEach(listed, (target, mistakes) => {
+    const { inputs, settings } = settleTarget(target, true, given, mistakes);
+    const excuses = inputs && readTargetExcuses(target, inputs, settings, mistakes);
+    const keys = inputs && mistakes.attempt(() => atItsPlace(target, () => requireKeys(inputs)));
+    if (!inputs || !settings || !excuses || !keys) return undefined;
+    const { name, folder } = target;
+    // An extra key belongs to one gateway, and must not be sent to the others.
+    return { name, folder, inputs, settings, keys: withoutUndefined({ full: keys.full }), excuses };
+  });
 }
 
 /** Prepares targets for a plan: secrets may be missing on this machine. */
 export function settleTargets(listed: TargetsList, given: Given): readonly SettledTarget[] {
-  return prepareEach(listed, (target) => {
-    const mistakes = new Mistakes();
+  return prepareEach(listed, (target, mistakes) => {
     const { inputs, settings } = settleTarget(target, false, given, mistakes);
-    mistakes.throwAny();
     const { name, folder } = target;
     return inputs && settings && { name, folder, inputs, settings };
   });
@@ -52,9 +58,15 @@ export function settleTargets(listed: TargetsList, given: Given): readonly Settl
 /** All mistakes at once: a fleet is not set up one variable at a time. */
 function prepareEach<Prepared>(
   { targets: listed, mistakes }: TargetsList,
-  prepare: (target: ListedTarget) => Prepared | undefined,
+  prepare: (target: ListedTarget, mistakes: Mistakes) => Prepared | undefined,
 ): readonly Prepared[] {
-  const targets = listed.flatMap((target) => mistakes.attempt(() => prepare(target)) ?? []);
+  const prepareOne = (target: ListedTarget): Prepared | undefined => {
+    const own = new Mistakes();
+    const prepared = prepare(target, own);
+    own.throwAny();
+    return prepared;
+  };
+  const targets = listed.flatMap((target) => mistakes.attempt(() => prepareOne(target)) ?? []);
   mistakes.throwAny();
   return targets;
 }
@@ -67,18 +79,6 @@ function atItsPlace<Value>(target: ListedTarget, read: () => Value, ...key: read
     if (!(error instanceof UsageError) || error.at !== undefined) throw error;
     throw new UsageError(error.message, { ...placeOf(target, ...key), code: error.kind });
   }
-}
-
-function prepareTarget(target: ListedTarget, given: Given): Target | undefined {
-  const mistakes = new Mistakes();
-  const { inputs, settings } = settleTarget(target, true, given, mistakes);
-  const excuses = inputs && readTargetExcuses(target, inputs, settings, mistakes);
-  const keys = inputs && mistakes.attempt(() => atItsPlace(target, () => requireKeys(inputs)));
-  mistakes.throwAny();
-  if (!inputs || !settings || !excuses || !keys) return undefined;
-  const { name, folder } = target;
-  // An extra key belongs to one gateway, and must not be sent to the others.
-  return { name, folder, inputs, settings, keys: keys.full === undefined ? {} : { full: keys.full }, excuses };
 }
 
 /** Reads excuses also if there are no settings: mistakes in a waiver file are told with those of the target that names it. */
@@ -142,14 +142,11 @@ function asConfig(target: ListedTarget, entry: Partial<TargetEntry>): ConfigFile
   };
 }
 
-/** A name in another spelling may be the key, given in the place of its variable. */
-const USUAL_NAME = /^[A-Z_][A-Z0-9_]{0,60}$/;
-
 function requireVariable(name: string | undefined, env: Inputs['env'], at: FilePlace): void {
   if (name === undefined) return;
   const value = env[name];
   if (value !== undefined && value.trim() !== '') return;
-  const shown = USUAL_NAME.test(name) ? `the variable ${name}` : 'the variable that apiKeyEnv names';
+  const shown = isVariable(name) ? `the variable ${name}` : 'the variable that apiKeyEnv names';
   throw usageError.KEY_MISSING(`${shown} is ${value === undefined ? 'not set' : 'empty'}: set it to the key.`, at);
 }
 

@@ -46,7 +46,10 @@ const OF_THE_RUN =
  */
 export function compareReports(reported: Report, judged: Readonly<Record<'whole' | 'bare', Report>>): Compared {
   const { whole, bare } = judged;
-  const differences = compareEither(reported, whole, bare);
+  const all = compareWhole(reported, whole);
+  // Nothing in a report says that it was made with --no-bodies.
+  const others = all.length === 0 ? all : compareWhole(reported, bare);
+  const differences = others.length < all.length ? others : all;
   const hasChangedSuite = whole.notices.some(({ kind }) => kind === 'suite-changed');
   if (!hasChangedSuite || differences.length === 0)
     return { compared: 'everything', certain: differences, judgement: [] };
@@ -58,14 +61,6 @@ export function compareReports(reported: Report, judged: Readonly<Record<'whole'
     certain: judgement.filter((each) => isAt(each, OF_THE_RUN)),
     judgement: judgement.filter((each) => !isAt(each, OF_THE_RUN)),
   };
-}
-
-/** Nothing in a report says that it was made with --no-bodies. */
-function compareEither(reported: Report, whole: Report, bare: Report): readonly ReportDifference[] {
-  const differences = compareWhole(reported, whole);
-  if (differences.length === 0) return differences;
-  const others = compareWhole(reported, bare);
-  return others.length < differences.length ? others : differences;
 }
 
 /** A report of something else differs everywhere. */

@@ -44,8 +44,7 @@ export function repeatLoad(run: RepeatedLoad, count: LoadCount | undefined, stag
   const flags = inFlight === undefined ? [] : [`--stages ${inFlight}`, `--duration ${2 * (time ?? SHORTEST)}s`];
   const all = [
     ...settingFlags({ settings }),
-    // A load without a case, such as the one for unknown keys, sends other calls.
-    ...[settings['skip'] ?? []].flat().map((glob) => `${flagOf('skip')} ${argument(String(glob))}`),
+    ...skipFlags(settings),
     ...loadLimits(run, inFlight),
     ...flags,
     `${flagOf('seed')} ${run.seed}`,
@@ -62,6 +61,11 @@ export function repeatLoad(run: RepeatedLoad, count: LoadCount | undefined, stag
     repeat: [`${COMMAND} load`, argument(run.baseUrl), ...all].join(' '),
     ...(Object.keys(needs).length > 0 && { repeatNeeds: needs }),
   };
+}
+
+/** A load without a case, such as the one for unknown keys, sends other calls. */
+function skipFlags({ skip }: RepeatedLoad['settings']): readonly string[] {
+  return Array.isArray(skip) ? skip.map((glob) => `${flagOf('skip')} ${argument(String(glob))}`) : [];
 }
 
 /**

@@ -54,8 +54,7 @@ export function repeatOfFinding(
   expectation: ExpectationReport,
   finding: Pick<Finding, 'exchange' | 'actual'> | undefined,
 ): string | undefined {
-  // A foreign recording has no cases that could be sent again, and no case of a run sends what was drawn.
-  const canSend = traitsOf(report).isPlanned && report.cost.most.requests > 0 && report.explore === undefined;
+  const canSend = canSendAgain(report);
   if (canSend && finding?.actual.kind === 'foreign-word' && !finding.actual.isEarlier) return repeatInParallel(report);
   const sending = senderOf(report, testCase, expectation.check, finding);
   const hasCommand = canSend && checkOfLibrary(sending.expectations) === undefined;
@@ -66,6 +65,11 @@ export function repeatOfFinding(
   if (curl !== undefined) return curl;
   if (!canSend || finding === undefined || finding.exchange === testCase.exchange) return testCase.repeat;
   return hasCommand ? repeatByCase(repeatedRun(report), sending.id) : undefined;
+}
+
+/** A foreign recording has no cases that could be sent again, and no case of a run sends what was drawn. */
+function canSendAgain(report: Report): boolean {
+  return traitsOf(report).isPlanned && report.cost.most.requests > 0 && report.explore === undefined;
 }
 
 function curlBehind({ exchanges }: Report, finding: Pick<Finding, 'exchange' | 'actual'>): string | undefined {

@@ -11,7 +11,7 @@ import { SETTINGS_WITHOUT_SECRETS } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { findBaseUrl, findExtraKeys, type Inputs, readInputs } from './settings/read-settings.ts';
 import type { Call } from './command-row.ts';
-import type { SettledTarget } from './targets/read-targets.ts';
+import type { SettledTarget } from './targets/check-targets.ts';
 
 /** The plan does not depend on the address. */
 const ANY_TARGET = 'https://gateway.example/v1';
@@ -41,8 +41,7 @@ async function planTargets(
   { flags, json }: { readonly flags: Flags; readonly json: boolean },
   inputs: Inputs,
 ): Promise<void> {
-  const { chooseTargets, limitsOf } = await import('./targets/check-targets.ts');
-  const { settleTargets } = await import('./targets/read-targets.ts');
+  const { chooseTargets, limitsOf, settleTargets } = await import('./targets/check-targets.ts');
   const { io } = inputs;
   const chosen = chooseTargets(file, inputs);
   if (chosen.targets.length === 0) return;

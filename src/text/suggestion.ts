@@ -56,12 +56,10 @@ export function findClosest(name: string, known: readonly string[]): string | un
 /** The shortest name that begins with it, or whose last part does: `temp` for `limits.temperature`. */
 function findLonger(wanted: string, known: readonly string[]): string | undefined {
   if (wanted.length < MIN_PART) return undefined;
-  const longer = known.filter((name) => [name, lastPart(name)].some((each) => plain(each).startsWith(wanted)));
+  const longer = known.filter((name) =>
+    [name, name.split(/[./]/).at(-1) ?? name].some((each) => plain(each).startsWith(wanted)),
+  );
   return longer.toSorted((a, b) => a.length - b.length)[0];
-}
-
-function lastPart(name: string): string {
-  return name.split(/[./]/).at(-1) ?? name;
 }
 
 interface UnknownName {

@@ -216,8 +216,6 @@ function hasJudged(file: string): boolean {
   }
 }
 
-type Needed = Pick<CommandIo, 'env' | 'stdout' | 'stderr'>;
-
 /**
  * On GitHub's runners a report is also shown as annotations and in the job summary, without a flag. Returns the names of
  * outputs that contain a secret, and were therefore not shown.
@@ -225,7 +223,7 @@ type Needed = Pick<CommandIo, 'env' | 'stdout' | 'stderr'>;
 export function tellGithub(
   report: Report,
   outputs: Outputs,
-  { env, stdout, stderr }: Needed,
+  { env, stdout, stderr }: Pick<CommandIo, 'env' | 'stdout' | 'stderr'>,
   scanner?: Scanner,
 ): readonly string[] {
   const withheld: string[] = [];

@@ -387,11 +387,7 @@ function refuseKeys(document: YamlDocument, mistakes: Mistakes): void {
 type Path = readonly (string | number)[];
 
 /** `placeOf`: of a part of the target in the targets file. */
-function withLevels(
-  inputs: Inputs,
-  levels: Readonly<Record<string, Level>>,
-  placeOf: ConfigFile['placeOf'],
-): Inputs {
+function withLevels(inputs: Inputs, levels: Readonly<Record<string, Level>>, placeOf: ConfigFile['placeOf']): Inputs {
   if (Object.keys(levels).length === 0) return inputs;
   const { inFile } = CHANGED_LEVELS;
   const { config: own } = inputs;

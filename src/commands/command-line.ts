@@ -6,7 +6,7 @@ import { SETTING_NAMES } from '../settings/setting-names.ts';
 import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError, usageError } from '../usage-error.ts';
-import { type CommandIo, type Call, type CommandRow, helpBelow } from './command-row.ts';
+import { type CommandIo, type Call, type CommandRow, helpBelow, type OwnOption } from './command-row.ts';
 import { COMMANDS, GENERAL_HELP } from './command-table.ts';
 import { addTo, flagsOf, offSwitchOf, optionOf } from './settings/command-settings.ts';
 import { withoutOldName } from './old-names.ts';
@@ -79,12 +79,14 @@ function declare(command: Command, row: CommandRow, isShown: boolean): void {
     if (off) command.addOption(off);
   }
   if (hasReporters) command.option('--json', 'short for --reporter json');
-  for (const { flags, summary: meaning, isList, default: usual, shownDefault, isHidden } of options) {
-    const option = new Option(flags, meaning).hideHelp(isHidden ?? false);
-    if (isList) option.argParser(addTo);
-    if (usual !== undefined) option.default(usual, shownDefault ?? usual);
-    command.addOption(option);
-  }
+  for (const own of options) command.addOption(toOption(own));
+}
+
+function toOption({ flags, summary, isList, default: usual, shownDefault, isHidden }: OwnOption): Option {
+  const option = new Option(flags, summary);
+  if (isList) option.argParser(addTo);
+  if (usual !== undefined) option.default(usual, shownDefault ?? usual);
+  return isHidden ? option.hideHelp() : option;
 }
 
 function readCall(command: Command, { hasReporters }: CommandRow): Omit<Call, 'io'> {

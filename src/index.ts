@@ -62,7 +62,7 @@ export type {
   KeyFacts,
   Traffic,
 } from './exchange/traffic.ts';
-export { observeRecording, observeReport } from './subjects/recorded-runs.ts';
+export { observeRecording } from './subjects/recorded-runs.ts';
 export type { Clause, Contract, Kind, Level, SchemaIssue, Scope } from './contract/contract.ts';
 export { loadContract } from './contract/load-contract.ts';
 export {
@@ -89,7 +89,7 @@ export { render, type RenderOptions } from './render/index.ts';
 export type { FormatName } from './settings/format-names.ts';
 export { type CompareOptions, compareRuns } from './report/comparison/compare.ts';
 export type { Change, ChangeKind, Comparison, FailOn } from './report/comparison/comparison.ts';
-export type { ObservedRun } from './report/comparison/observed-run.ts';
+export { type ObservedRun, observeReport } from './report/comparison/observed-run.ts';
 export type { CaseReport, ClauseReport, ExchangeReport, Outcome, Report } from './report/report.ts';
 export type {
   Hooks,

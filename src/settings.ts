@@ -2,6 +2,7 @@
 import type { Level } from './contract/contract.ts';
 import type { Profile } from './contract/profile/profile.ts';
 import type { Count, Integer } from './scalars.ts';
+import type { KEY_VARIABLES } from './settings/settings-without-flag.ts';
 
 export interface Settings {
   /**
@@ -209,12 +210,4 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
 export const LOAD_CONCURRENCY = { ramp: 64, during: 8 } as const;
 
 /** The keys of a run. Only `exchange/` ever holds them; everything else names their roles. */
-export interface Keys {
-  readonly full?: string | undefined;
-  readonly restricted?: string | undefined;
-  readonly exhausted?: string | undefined;
-  readonly limited?: string | undefined;
-  readonly second?: string | undefined;
-  /** Revoked at least ten minutes ago. */
-  readonly revoked?: string | undefined;
-}
+export type Keys = { readonly [Role in keyof typeof KEY_VARIABLES]?: string | undefined };

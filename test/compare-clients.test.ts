@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { observeReport } from '../src/subjects/recorded-runs.ts';
+import { observeReport } from '../src/report/comparison/observed-run.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
 import type { Task } from '../src/gather/client/drive/drivers.ts';
 import { check } from './kit/clients.ts';

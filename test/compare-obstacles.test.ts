@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { observeReport } from '../src/subjects/recorded-runs.ts';
 import { modifier, noticesOf, observe, observeOnce, said } from './kit/compare-runs.ts';
 import { checkFile } from '../src/contract/file-schema.ts';
 import { drop } from '../src/gateway/change.ts';
 import { errorAnswer } from '../src/gateway/change-answer.ts';
 import { isChat } from '../src/gateway/call-tests.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
-import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
+import { observeReport, type ObservedRun } from '../src/report/comparison/observed-run.ts';
 import { withoutBodies } from '../src/report/without-bodies.ts';
 
 let conforming: ObservedRun;

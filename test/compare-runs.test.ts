@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { observeReport } from '../src/subjects/recorded-runs.ts';
 import { modifier, noticesOf, observe, observeOnce, said, withoutDrift } from './kit/compare-runs.ts';
 import { checkFile } from '../src/contract/file-schema.ts';
 import { piecesOf, type Refusal, type Reply } from '../src/gateway/answer.ts';
@@ -10,7 +9,7 @@ import type { Call } from '../src/gateway/call.ts';
 import type { Json, JsonObject } from '../src/gateway/json.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
 import { foldChanges } from '../src/report/comparison/comparison.ts';
-import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
+import { observeReport, type ObservedRun } from '../src/report/comparison/observed-run.ts';
 
 /** The same answer, but later. */
 function withPause(reply: Reply, waitMs: number): Reply {

@@ -16,7 +16,7 @@ import type { Report } from '../src/report/report.ts';
 import { judge, plan } from '../src/run/run.ts';
 import { type GatheredFrom, gatherFrom } from '../selftest/in-memory.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
-import { observeReport } from '../src/subjects/recorded-runs.ts';
+import { observeReport } from '../src/report/comparison/observed-run.ts';
 import { loadSuites } from '../src/suite/load-suites.ts';
 import { quickSettings } from './kit/real-run.ts';
 

@@ -85,7 +85,7 @@ function readOutputs(
   folder: string | undefined,
   cwd: string,
 ): readonly ChosenFormat<BoardFormatName>[] {
-  const chosen = readReporters(reporter, { names: BOARD_FORMAT_NAMES, cwd, of: 'a board' });
+  const chosen = readReporters(reporter, { names: BOARD_FORMAT_NAMES, cwd, whose: ' for a board' });
   const isReplaced = chosen.some(({ format, path }) => path !== undefined || !TEXTS.has(format));
   if (isReplaced || folder === undefined) return chosen;
   return [

@@ -18,10 +18,7 @@ import { inert } from '../text/layout.ts';
 import { type Advance, progressLine } from './progress.ts';
 
 /** Something that writes a recording, and says if it could not. */
-interface Recording {
-  readonly problem: string | undefined;
-  readonly digest: string | undefined;
-}
+type Recording = Pick<RecordingFile, 'problem' | 'digest'>;
 
 export type CheckHooks<Progress> = Required<Hooks<Progress>> & { readonly excuses: Excuses };
 

@@ -17,7 +17,7 @@ export async function execute(typed: readonly string[], io: CommandIo): Promise<
   let exit: number = EXIT.passed;
   const program = buildProgram(args, io, async ({ load }, call) => {
     const run = await load();
-    exit = await run(call);
+    exit = (await run(call)) ?? EXIT.passed;
   });
   if (args.length === 0) {
     io.stderr.write(program.helpInformation() + GENERAL_HELP);
@@ -54,10 +54,11 @@ export function buildProgram(args: readonly string[], io: CommandIo, run: Execut
       visibleCommands: (command) => new Help().visibleCommands(command).filter((each) => each.name() !== 'help'),
     })
     .addHelpText('after', GENERAL_HELP);
-  const isShown = shownCommands(args);
+  const [typed = ''] = args;
   for (const [name, row] of Object.entries(COMMANDS)) {
     const command = program.command(name, { hidden: row.group === undefined });
-    declare(command, row, isShown(name));
+    // Only the command that is called needs its settings, of which there are hundreds. Help reads those of all.
+    declare(command, row, name === typed || !Object.hasOwn(COMMANDS, typed));
     overrideExit(command, args);
     command.action(() => run(row, { ...readCall(command, row), io }));
   }
@@ -101,12 +102,6 @@ function readCall(command: Command, { hasReporters }: CommandRow): Omit<Call, 'i
   const reporters = [...(Array.isArray(reporter) ? (reporter as readonly string[]) : []), ...(json ? ['json'] : [])];
   const told = reporters.length === 0 ? {} : { reporter: reporters };
   return { ...read, flags: { ...flags, ...told }, options: { ...read.options, ...told } };
-}
-
-/** Only the command that is called needs its settings, of which there are hundreds. Help reads those of all. */
-function shownCommands([first = '']: readonly string[]): (name: string) => boolean {
-  const isAlone = Object.hasOwn(COMMANDS, first);
-  return (name) => !isAlone || name === first;
 }
 
 function overrideExit(command: Command, args: readonly string[]): void {

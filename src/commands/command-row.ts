@@ -11,47 +11,18 @@ import type { Flags } from './settings/merge-settings.ts';
 const COMMAND_GROUPS = ['Check', 'Compare and publish', 'Look things up', 'Set up'] as const;
 
 /** The options of commands that are no settings, by their names for commander. Absent: not typed, or the command has none. */
-export interface OwnOptions {
-  readonly allowHttp?: boolean;
-  readonly allowLoad?: string;
-  readonly announced?: string;
-  readonly baseUrl?: string;
-  readonly baseline?: string;
-  readonly ci?: string;
-  readonly clients?: string;
-  readonly driver?: boolean;
-  readonly during?: boolean;
-  readonly explore?: boolean;
-  readonly failOn?: string;
-  readonly fault?: readonly string[];
-  readonly force?: boolean;
-  readonly host?: string;
-  readonly install?: string;
-  readonly json?: boolean;
-  readonly keyEnv?: string;
-  readonly latency?: string;
-  readonly link?: string;
-  readonly list?: boolean;
-  readonly oneIn?: string;
-  readonly out?: string;
-  readonly owner?: string;
-  readonly path?: string;
-  readonly plan?: boolean;
-  readonly port?: string;
-  readonly printConfig?: string;
-  readonly profile?: string;
-  readonly reason?: string;
-  readonly report?: string;
-  readonly reporter?: readonly string[];
-  readonly save?: string;
-  readonly seed?: string;
-  readonly suite?: readonly string[];
-  readonly targets?: string;
-  readonly title?: string;
-  readonly until?: string;
-  readonly variant?: readonly string[];
-  readonly waivers?: string;
-}
+export type OwnOptions = Readonly<
+  Partial<Record<OwnSwitch, boolean> & Record<OwnList, readonly string[]> & Record<OwnText, string>>
+>;
+
+type OwnSwitch = 'allowHttp' | 'driver' | 'during' | 'explore' | 'force' | 'json' | 'list' | 'plan';
+type OwnList = 'fault' | 'reporter' | 'suite' | 'variant';
+type OfChecks = 'allowLoad' | 'clients' | 'path' | 'printConfig' | 'save' | 'targets';
+type OfReports = 'baseline' | 'failOn' | 'out' | 'profile' | 'title' | 'waivers';
+type OfGateway = 'host' | 'latency' | 'oneIn' | 'port' | 'seed';
+type OfInit = 'baseUrl' | 'ci' | 'install' | 'keyEnv';
+type OfWaive = 'announced' | 'link' | 'owner' | 'reason' | 'report' | 'until';
+type OwnText = OfChecks | OfReports | OfGateway | OfInit | OfWaive;
 
 /** What was typed. */
 export interface Call {
@@ -77,6 +48,9 @@ export interface OwnOption {
   readonly isHidden?: true;
 }
 
+/** A command without an exit code of its own has passed. */
+type Exit = number | void;
+
 /** Declaration, help and completion of a command follow from its row. */
 export interface CommandRow {
   /** Its group; absent for a name that help does not show. */
@@ -97,7 +71,7 @@ export interface CommandRow {
   /** The exit codes as help tells them. */
   readonly exits?: string;
   /** Its code is loaded when it is called, so that help and other commands do without. */
-  readonly load: () => Promise<(call: Call) => number | Promise<number>>;
+  readonly load: () => Promise<(call: Call) => Exit | Promise<Exit>>;
 }
 
 export function option(flags: string, summary: string, more: Partial<OwnOption> = {}): OwnOption {

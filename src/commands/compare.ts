@@ -1,5 +1,5 @@
 /** `wirecheck compare OLD NEW` */
-import { observeRecording, observeReport } from '../subjects/recorded-runs.ts';
+import { observeRecording } from '../subjects/recorded-runs.ts';
 import type { JudgeOptions } from '../run/judge-recording.ts';
 import {
   COMPARISON_FORMAT_NAMES,
@@ -9,7 +9,7 @@ import {
 import { inert } from '../text/layout.ts';
 import { compareRuns } from '../report/comparison/compare.ts';
 import { FAIL_ON } from '../report/comparison/comparison.ts';
-import type { ObservedRun } from '../report/comparison/observed-run.ts';
+import { type ObservedRun, observeReport } from '../report/comparison/observed-run.ts';
 import { inputOf, loadWaivers } from './files/prepare-files.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { readChoice, mergeSettings } from './settings/merge-settings.ts';
@@ -23,17 +23,18 @@ export async function compareCommand({ args, options: own, flags, io }: Call): P
   const [oldFile = '', newFile = ''] = args;
   const { cwd } = io;
   const failOn = readChoice('--fail-on', own.failOn, FAIL_ON);
-  const outputs = readReporters(own.reporter ?? [], { names: COMPARISON_FORMAT_NAMES, cwd, of: 'a comparison' });
+  const outputs = readReporters(own.reporter ?? [], {
+    names: COMPARISON_FORMAT_NAMES,
+    cwd,
+    whose: ' for a comparison',
+  });
   const read = [oldFile, newFile].map((file) => inputOf(inert(file, 300), file, cwd));
   const { waivers: file } = own;
   if (file !== undefined) read.push(inputOf(`The waiver file ${inert(file, 300)}`, file, cwd));
   prepareFormats(outputs, read, 'comparison', '--reporter');
   const waivers = file === undefined ? undefined : loadWaivers(file, cwd);
   // Recordings are judged again; a report stays judged as it was.
-  const profile = chooseProfile(
-    mergeSettings(['profile', 'profile-digest'], { flags, env: {}, config: undefined }),
-    cwd,
-  );
+  const profile = chooseProfile(mergeSettings(['profile', 'profile-digest'], { flags }), cwd);
   const options = profile ? { profile } : {};
   const [older, newer] = [await observe(oldFile, cwd, options), await observe(newFile, cwd, options)];
   const comparison = compareRuns(older, newer, { failOn, ...(waivers && { waivers }) });

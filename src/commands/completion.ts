@@ -1,31 +1,22 @@
 /** `wirecheck completion SHELL`: a script that asks the hidden command `complete` for what could follow. */
 import { readPackageFile } from '../contract/package-files.ts';
 import { FORMAT_NAMES } from '../settings/format-names.ts';
-import { inert } from '../text/layout.ts';
-import { didYouMean } from '../text/suggestion.ts';
-import { usageError } from '../usage-error.ts';
+import { requireName } from '../text/suggestion.ts';
 import { buildProgram } from './command-line.ts';
 import type { CommandIo, Call } from './command-row.ts';
 
 /** Each has a script in `templates/completion`, whose head says how to have the command: an alias would not do in zsh. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-export function completionCommand({ args: [name = ''], io: { stdout } }: Call): number {
-  const shell = SHELLS.find((each) => each === name);
-  if (shell === undefined) {
-    const guess = didYouMean(name, SHELLS) || ` Use one of ${SHELLS.join(', ')}.`;
-    throw usageError.UNKNOWN_NAME(`Unknown shell "${inert(name, 60)}".${guess}`);
-  }
-  stdout.write(readPackageFile(`templates/completion/wirecheck.${shell}`));
-  return 0;
+export function completionCommand({ args: [name = ''], io: { stdout } }: Call): void {
+  stdout.write(readPackageFile(`templates/completion/wirecheck.${requireName('Unknown shell', name, SHELLS)}`));
 }
 
 /** A line for each word that could stand there, with its meaning after a tab; `:files` or `:folders` for names of those. */
-export async function completeCommand({ words: line, io }: Call): Promise<number> {
+export async function completeCommand({ words: line, io }: Call): Promise<void> {
   const { words, files = 'none' } = await completeLine(line, io);
   for (const { word, summary } of words) io.stdout.write(summary === undefined ? `${word}\n` : `${word}\t${summary}\n`);
   if (files !== 'none') io.stdout.write(`:${files}\n`);
-  return 0;
 }
 
 interface Completed {

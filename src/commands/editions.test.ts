@@ -7,7 +7,7 @@ async function shown(json = false): Promise<string> {
   let text = '';
   const screen = { write: (more: string) => void (text += more), colour: false, live: false, columns: undefined };
   const io = { cwd: '.', env: {}, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
-  expect(await listCommand({ args: ['editions'], words: [], options: { json }, flags: {}, io })).toBe(0);
+  expect(await listCommand({ args: ['editions'], words: [], options: { json }, flags: {}, io })).toBeUndefined();
   return text;
 }
 

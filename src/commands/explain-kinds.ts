@@ -31,10 +31,8 @@ interface Explained {
   readonly cwd: string;
 }
 
-export type NamedFault = readonly [id: string, fault: Fault];
-
-/** The faults that break a clause. */
-export function faultsOf(clause: string): readonly NamedFault[] {
+/** The faults that break a clause, each with its id. */
+export function faultsOf(clause: string): readonly (readonly [id: string, fault: Fault])[] {
   return Object.entries<Fault>(FAULTS).filter(([, { breaks }]) => breaks.includes(clause));
 }
 

@@ -123,7 +123,7 @@ export function suggestProfile(report: Report): string {
   const isSafety = ({ id }: ClauseReport): boolean => contract.clause(id)?.safety === true;
   const changes = failed
     .filter((clause) => !isSafety(clause))
-    .map((clause) => suggestTypes(clause, report) ?? suggestLimit(clause, report) ?? observe(clause));
+    .map((clause) => suggestTypes(clause, report) ?? suggestLimit(clause, report) ?? observe(clause.id));
   const left = failed.filter(isSafety).map(({ id, summary }) => `#   ${id}: ${summary}`);
   if (changes.length === 0) {
     throw new UsageError(
@@ -147,9 +147,7 @@ export function suggestProfile(report: Report): string {
   return `${head.join('\n')}\n${writeYaml(draft)}`;
 }
 
-function observe({ id }: ClauseReport): ChangeEntry {
-  return { clause: id, level: 'observe', why: WHY };
-}
+const observe = (clause: string): ChangeEntry => ({ clause, level: 'observe', why: WHY });
 
 function findingsOn(id: string, { cases }: Report): readonly (FindingReport & { readonly case: string })[] {
   return cases.flatMap((testCase) =>
@@ -185,10 +183,8 @@ function suggestLimit({ id }: ClauseReport, report: Report): ChangeEntry | undef
 }
 
 function sentValue(id: string, field: string, { cases }: Report): number {
-  const edits = cases.find((testCase) => testCase.id === id)?.edits ?? [];
-  for (const edit of edits) {
-    if ('pointer' in edit && edit.pointer === `/${field}`)
-      return edit.kind === 'rawNumber' ? Number(edit.text) : edit.kind === 'set' ? Number(edit.value) : Number.NaN;
-  }
-  return Number.NaN;
+  const { edits = [] } = cases.find((testCase) => testCase.id === id) ?? {};
+  const edit = edits.find((each) => 'pointer' in each && each.pointer === `/${field}`);
+  if (edit?.kind === 'rawNumber') return Number(edit.text);
+  return edit?.kind === 'set' ? Number(edit.value) : Number.NaN;
 }

@@ -11,7 +11,7 @@ import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { usageError } from '../usage-error.ts';
 import { explainProfile, formatContract } from './explain-profile.ts';
-import { caseTopics, faultsOf, type NamedFault, topic, TOPICS } from './explain-kinds.ts';
+import { caseTopics, faultsOf, topic, TOPICS } from './explain-kinds.ts';
 import { type ExplanationPage, layOut, type LabelledLine, listLine, namesLine, toFacts } from './explanation.ts';
 import { loadAllClauses, loadExploreCases, loadOtherCases } from '../subjects/subjects.ts';
 import { formatJson } from '../json.ts';
@@ -25,7 +25,7 @@ import type { Call } from './command-row.ts';
 const CONTRACT = 'contract';
 
 /** Everything with this name, clauses and cases first. */
-export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }: Call): number {
+export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }: Call): void {
   const { json = false, suite = [], profile } = options;
   const files = locateSuites(suite, cwd);
   const chosen = { levels: {}, suites: files, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };
@@ -33,7 +33,7 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
     const remedy = 'remove --json. `wirecheck list clauses --json` has its clauses.';
     if (json) throw usageError.CONFLICT(`The contract is Markdown: ${remedy}`);
     stdout.write(formatContract(chosen));
-    return 0;
+    return;
   }
   const contract = contractOf(chosen);
   const suites = loadSuites(files, contract);
@@ -58,7 +58,6 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
   }
   const shown = found.map((each) => layOut(each, clampWidth(stdout.columns)).join('\n'));
   stdout.write(json ? formatJson(found.map(toFacts)) : `${shown.join('\n\n')}\n`);
-  return 0;
 }
 
 const START = `${COMMAND} `;
@@ -86,6 +85,9 @@ function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCa
   const judging = cases.filter(judges).map(({ id }) => id);
   const faults = faultsOf(clause.id);
   const part = clause.part === '-' ? 'not in the contract' : `part ${clause.part}`;
+  const readings = readingsOf(clause.id).map(
+    (reading) => `${reading.number}. ${reading.title}: docs/readings.md#${anchorOfReading(reading)}`,
+  );
   return {
     name: clause.id,
     about: `${clause.level === 'none' ? 'not judged' : clause.level} · ${formatKind(clause)} · ${part}`,
@@ -95,32 +97,29 @@ function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCa
       ['Level', formatLevel(clause)],
       ['How it is judged', reading],
       ['Who is hurt', hurts],
-      listLine('Reading', listReadings(clause.id)),
+      listLine('Reading', readings),
       ['Passes', passes],
       ['Fails', fails],
       judging.length === 0 ? ['Cases', noCase(clause), []] : namesLine('Cases', judging),
       ...affectedLines(clause.id),
-      listLine('Faults', faults.map(formatFault)),
-      listLine('Seen at', faults.flatMap(sourceOf)),
+      listLine(
+        'Faults',
+        faults.map(([id, { title }]) => `${id}: ${title}`),
+      ),
+      listLine(
+        'Seen at',
+        faults.flatMap(([, { source }]) => source ?? []),
+      ),
       ['See it', faults[0] && `${COMMAND} demo --fault ${faults[0][0]}`],
       clause.part === '-' ? ['Contract', undefined] : anchorsLine(clause.part),
     ],
   };
 }
 
-const formatFault = ([id, { title }]: NamedFault): string => `${id}: ${title}`;
-const sourceOf = ([, { source }]: NamedFault): readonly string[] => (source === undefined ? [] : [source]);
-
 /** `2, 5.4` as the anchors of parts 2 and 5 of the contract page. */
 function anchorsLine(part: string): LabelledLine {
   const anchors = [...new Set(part.split(', ').map((each) => `docs/contract.md#part-${each.charAt(0)}`))];
   return ['Contract', anchors.join(', '), anchors];
-}
-
-function listReadings(clause: string): readonly string[] {
-  return readingsOf(clause).map(
-    (reading) => `${reading.number}. ${reading.title}: docs/readings.md#${anchorOfReading(reading)}`,
-  );
 }
 
 function formatLevel({ kind, part, level, why = '' }: Clause): string {

@@ -46,15 +46,12 @@ export function layOut({ name, about, lines, items = [] }: ExplanationPage, widt
   ];
 }
 
-export function linesOf(lines: readonly LabelledLine[], width: number): string[] {
-  return lines.flatMap((line) => layOutLine(line, width));
-}
-
 /** An example may have several lines, which are kept. */
-function layOutLine([label, text = '']: LabelledLine, width: number): readonly string[] {
-  if (text === '') return [];
-  const lines = text.trimEnd().split('\n');
-  return lines.flatMap((line, index) => hang(`  ${(index === 0 ? label : '').padEnd(LABEL)}`, line, width));
+export function linesOf(labelled: readonly LabelledLine[], width: number): string[] {
+  return labelled.flatMap(([label, text = '']) => {
+    const lines = text === '' ? [] : text.trimEnd().split('\n');
+    return lines.flatMap((line, index) => hang(`  ${(index === 0 ? label : '').padEnd(LABEL)}`, line, width));
+  });
 }
 
 /** What `--json` prints: every label with its texts, and lists as lists. */

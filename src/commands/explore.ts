@@ -10,18 +10,25 @@ import type { Plan } from '../plan/plan.ts';
 import { makeRequestWord } from '../plan/request-word.ts';
 import type { Settings, Keys } from '../settings.ts';
 import { count, groupDigits, inert } from '../text/layout.ts';
-import { formatJson } from '../json.ts';
+import { formatJson, withoutUndefined } from '../json.ts';
 import { runExplore, type ExploreProgress } from '../gather/explore/run-explore.ts';
 import { createRecorder, type Recorder } from '../recording/write-recording.ts';
 import { checkTransport } from '../run/check-address.ts';
 import { UsageError, usageError } from '../usage-error.ts';
 import { announceUpstream, type CheckHooks, checkSubject } from './check-subject.ts';
 import type { CommandIo, Call, OwnOptions } from './command-row.ts';
-import { sharedSeed, withSeed, requireBaseUrl, type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
+import {
+  sharedSeed,
+  withSeed,
+  requireBaseUrl,
+  type Inputs,
+  readInputs,
+  requireKeys,
+  toSettings,
+} from './settings/read-settings.ts';
 import type { Scanner } from '../exchange/secrets/scanner.ts';
 import { guardKeys } from './files/secret-guard.ts';
 import { EXPLORE_SETTINGS } from './settings/command-settings.ts';
-import { requireKeys } from './settings/merge-settings.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
@@ -38,14 +45,14 @@ const CONTROLS = 5;
 
 export async function exploreCommand({ args, options, flags, io }: Call): Promise<number> {
   const inputs = readInputs(EXPLORE_SETTINGS, withSeed(flags, options.path), io);
-  const baseUrl = requireBaseUrl('explore', args[0], inputs.env, inputs.config);
+  const baseUrl = requireBaseUrl('explore', args[0], inputs);
   const settings = readSettings(inputs, baseUrl, options.path);
   checkTransport(settings.baseUrl, settings.allowHttp);
   if (options.plan) return showPlan(settings, io, { json: options.json });
-  const keys = requireKeys(inputs.merged, inputs.env, inputs.io.cwd);
+  const keys = requireKeys(inputs);
   return guardKeys(settings, keys, (scanner) =>
     checkDraws('gateway', options.save, inputs, async () => {
-      announce('', settings, inputs);
+      tell(`Seed ${settings.seed}.\n`, inputs);
       return { send: (hooks) => runExplore(settings, keys, hooks), settings, scanner: () => scanner };
     }),
   );
@@ -53,25 +60,23 @@ export async function exploreCommand({ args, options, flags, io }: Call): Promis
 
 function readSettings(inputs: Inputs, baseUrl: string, path: string | undefined): Settings {
   const given = toSettings(inputs, baseUrl);
-  const { merged } = inputs;
   const completions = given.maxCompletions ?? MOST_COMPLETIONS;
   if (completions <= CONTROLS) {
     throw new UsageError(
       `--max-completions ${completions} leaves nothing for drawn requests, since the controls take up to ${CONTROLS}: give at least ${CONTROLS + 1}.`,
     );
   }
-  const shrinkCompletions = merged.get('shrink-completions') ?? 0;
+  const shrinkCompletions = inputs.merged.get('shrink-completions') ?? 0;
   return {
     ...given,
     seed: sharedSeed(given, inputs),
     maxCompletions: completions + shrinkCompletions,
-    explore: {
-      requests: merged.get('requests') ?? 0,
-      completions: completions - CONTROLS,
-      shrinkCompletions,
-      ...(path !== undefined && { path }),
-    },
+    explore: { ...drawsOf(inputs, path), completions: completions - CONTROLS, shrinkCompletions },
   };
+}
+
+function drawsOf({ merged }: Inputs, path: string | undefined) {
+  return { requests: merged.get('requests') ?? 0, ...withoutUndefined({ path }) };
 }
 
 /** What the drawn requests are sent with. */
@@ -88,7 +93,8 @@ function checkDraws(
   inputs: Inputs,
   begin: () => Promise<Sending>,
 ): Promise<number> {
-  const saver = saveTo(save, inputs);
+  const keep = saveTo(save, inputs);
+  let told: readonly string[] = [];
   return checkSubject({
     inputs,
     excusable: { subject, suites: [] },
@@ -104,41 +110,29 @@ function checkDraws(
       return {
         async check(hooks, recorder) {
           const result = await send({ ...hooks, ...(recorder && { recorder }) });
-          saver.keep(result, settings);
+          told = keep(result, settings);
           return result.report;
         },
         scanner,
-        end: saver.tell,
+        end: () => told.forEach((line) => tell(`${line}\n`, inputs)),
       };
     },
   });
 }
 
-function announce(text: string, { seed }: Settings, { merged, io }: Inputs): void {
-  if (!merged.get('quiet')) io.stderr.write(`${text}Seed ${seed}.\n`);
+function tell(text: string, { merged, io }: Inputs): void {
+  if (!merged.get('quiet')) io.stderr.write(text);
 }
 
-interface Saver {
-  /** Writes the file. */
-  readonly keep: (result: ExploreResult, settings: Settings) => void;
-  /** Says, after the report, what was saved, and how the rest is repeated. */
-  readonly tell: () => void;
-}
-
-function saveTo(file: string | undefined, { merged, io }: Inputs): Saver {
-  if (file === undefined) return { keep: () => undefined, tell: () => undefined };
+/** Writes the file, and returns what was saved, and how the rest is repeated. */
+function saveTo(file: string | undefined, { merged, io }: Inputs) {
+  if (file === undefined) return () => [];
   const path = resolve(io.cwd, file);
   checkPlace(path, file, merged.get('force') ?? false);
-  let lines: readonly string[] = [];
-  return {
-    keep(result, settings) {
-      const text = formatSuite(result.causes, settings);
-      if (text !== undefined) writeWhole(path, text);
-      lines = formatSaved(result, settings, text === undefined ? undefined : relative(io.cwd, path));
-    },
-    tell() {
-      if (!merged.get('quiet')) io.stderr.write(lines.map((line) => `${line}\n`).join(''));
-    },
+  return (result: ExploreResult, settings: Settings): readonly string[] => {
+    const text = formatSuite(result.causes, settings);
+    if (text !== undefined) writeWhole(path, text);
+    return formatSaved(result, settings, text === undefined ? undefined : relative(io.cwd, path));
   };
 }
 
@@ -180,19 +174,13 @@ function formatSaved(
 const NOTHING_CHARGED = 100_000;
 
 export function exploreSettings(given: Settings, inputs: Inputs, { path }: OwnOptions): Settings {
-  const { merged } = inputs;
   return {
     ...given,
     seed: sharedSeed(given, inputs),
     only: [],
     skip: [],
     patient: false,
-    explore: {
-      requests: merged.get('requests') ?? 0,
-      completions: NOTHING_CHARGED,
-      shrinkCompletions: NOTHING_CHARGED,
-      ...(path !== undefined && { path }),
-    },
+    explore: { ...drawsOf(inputs, path), completions: NOTHING_CHARGED, shrinkCompletions: NOTHING_CHARGED },
   };
 }
 
@@ -205,7 +193,7 @@ export function exploreRelay(
   return checkDraws('relay', save, inputs, async () => {
     const upstream = await startExploreUpstream(settings, keys);
     const { vault, url } = upstream;
-    announce(announceUpstream(settings, url), settings, inputs);
+    tell(`${announceUpstream(settings, url)}Seed ${settings.seed}.\n`, inputs);
     const { explore } = settings;
     return {
       send: (hooks) => runRelayExplore(settings, keys, upstream, hooks),
@@ -242,20 +230,14 @@ function describePlan(settings: Settings, isFree: boolean) {
   const { draws, plan } = planExplore(settings);
   const requests = draws.flatMap((draw) => draw.requests);
   const kinds = requests.map((request) => classify(request, contract).kind);
-  const countOf = (kind: keyof typeof KINDS): number => kinds.filter((own) => own === kind).length;
+  const counts = Object.keys(KINDS).map((kind) => [kind, kinds.filter((own) => own === kind).length] as const);
   const { baseUrl, seed, explore } = settings;
   return {
     baseUrl,
     seed,
     draws: draws.length,
     sequences: draws.filter((draw) => draw.requests.length > 1).length,
-    requests: {
-      all: requests.length,
-      valid: countOf('valid'),
-      tolerant: countOf('tolerant'),
-      invalid: countOf('invalid'),
-      open: countOf('open'),
-    },
+    requests: { all: requests.length, ...(Object.fromEntries(counts) as Record<keyof typeof KINDS, number>) },
     /** The size of the drawn requests as they are sent. Without `--model`, a name of usual length is assumed. */
     bodyBytes: countBytes(plan, settings),
     /** What is sent if everything passes, with the controls. */

@@ -14,7 +14,7 @@ import type { Profile } from '../contract/profile/profile.ts';
 import { loadProfile } from '../contract/profile/read-profile.ts';
 import { promisesOf } from '../scripted/gateway-promises.ts';
 import { inert } from '../text/layout.ts';
-import { didYouMean } from '../text/suggestion.ts';
+import { requireName } from '../text/suggestion.ts';
 import { UsageError, usageError } from '../usage-error.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import { formatJson } from '../json.ts';
@@ -26,7 +26,7 @@ const PORT = integer(0, 65_535);
 const SEED = integer(0, 4_294_967_295);
 const REPLICAS = integer(2, 1000);
 
-export async function gatewayCommand({ options, io: { stdout, cwd, onInterrupt } }: Call): Promise<number> {
+export async function gatewayCommand({ options, io: { stdout, cwd, onInterrupt } }: Call): Promise<void> {
   const { host = '', json } = options;
   const port = readNumber('--port', options.port, PORT);
   const latencyMs = readLatency(options.latency);
@@ -47,7 +47,6 @@ export async function gatewayCommand({ options, io: { stdout, cwd, onInterrupt }
   );
   await interrupted;
   await gateway.close();
-  return 0;
 }
 
 function readLatency(text: string | undefined): number {
@@ -96,12 +95,11 @@ function formatModifiers({ fault = [], variant = [], oneIn }: OwnOptions, profil
       const { title } = VARIANTS[id as VariantId];
       return `Variant ${id} is on: ${title} (unusual but legal)`;
     }),
-    ...(oneIn === undefined ? [] : [formatOneIn(readOneIn(oneIn))]),
+    ...[oneIn ?? []].flat().map((text) => {
+      const { replicas, per } = readOneIn(text);
+      return `Only on one of ${replicas} replicas; each ${per} goes to a replica chosen at random.`;
+    }),
   ];
-}
-
-function formatOneIn({ replicas, per }: OneIn): string {
-  return `Only on one of ${replicas} replicas; each ${per} goes to a replica chosen at random.`;
 }
 
 function readOneIn(text: string): OneIn {
@@ -129,10 +127,7 @@ export function readModifiers({ fault = [], variant = [], oneIn }: OwnOptions) {
 const OTHER = { fault: 'variant', variant: 'fault' } as const;
 
 function findKnown<Id extends string>(what: 'fault' | 'variant', id: string, ids: readonly Id[], others: object): Id {
-  const found = ids.find((each) => each === id);
-  if (found !== undefined) return found;
   if (Object.hasOwn(others, id))
     throw usageError.UNKNOWN_NAME(`${id} is a ${OTHER[what]}, not a ${what}: use --${OTHER[what]} ${id}.`);
-  const guess = didYouMean(id, ids) || ` \`wirecheck list ${what}s\` lists them.`;
-  throw usageError.UNKNOWN_NAME(`Unknown ${what} "${inert(id, 80)}".${guess}`);
+  return requireName(`Unknown ${what}`, id, ids, { otherwise: `\`wirecheck list ${what}s\` lists them.` });
 }

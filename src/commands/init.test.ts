@@ -10,7 +10,7 @@ import { commandIo, FLAGS, TARBALL } from '../../test/kit/init.ts';
 describe('wirecheck init', () => {
   it('writes a config file and a waiver file that match their schemas', async () => {
     const { io, read, cwd, said } = commandIo();
-    expect(await initCommand({ options: FLAGS, io })).toBe(0);
+    expect(await initCommand({ options: FLAGS, io })).toBeUndefined();
     expect(readdirSync(cwd).toSorted()).toEqual(['.gitignore', 'wirecheck.config.yaml', 'wirecheck.waivers.yaml']);
     const config = parseYaml(read('wirecheck.config.yaml'), 'c');
     checkFile('config', config);
@@ -105,7 +105,7 @@ Unknown CI "jenkins": choose one of github, gitlab, none.
   it('keeps and names existing files, and writes the rest', async () => {
     const { io, cwd, read, said } = commandIo();
     writeFileSync(join(cwd, 'wirecheck.waivers.yaml'), 'mine');
-    expect(await initCommand({ options: FLAGS, io })).toBe(0);
+    expect(await initCommand({ options: FLAGS, io })).toBeUndefined();
     expect(read('wirecheck.waivers.yaml')).toBe('mine');
     expect(said()).toContain('Wrote wirecheck.config.yaml\nKept wirecheck.waivers.yaml, which is never overwritten\n');
   });

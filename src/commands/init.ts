@@ -17,7 +17,7 @@ import { RERUN_FOLDER } from './files/outputs.ts';
 /** An existing config file, which is kept. */
 type KeptConfig = NonNullable<ReturnType<typeof readKeptConfig>>;
 
-export async function initCommand({ options, io }: Pick<Call, 'options' | 'io'>): Promise<number> {
+export async function initCommand({ options, io }: Pick<Call, 'options' | 'io'>): Promise<void> {
   const { cwd, stdout } = io;
   const kept = options.force ? undefined : readKeptConfig(cwd);
   const start = await collectAnswers(options, kept, io);
@@ -42,7 +42,6 @@ export async function initCommand({ options, io }: Pick<Call, 'options' | 'io'>)
   const notes = notesOn(start, options, kept);
   if (start.ci === 'none' && options.ci === undefined && !io.ask) notes.push(whyNoJob(cwd));
   stdout.write(`${notes.map((note) => `Note  ${note}\n`).join('')}\n${nextSteps(start).join('\n')}\n`);
-  return 0;
 }
 
 function readKeptConfig(cwd: string) {
@@ -61,7 +60,7 @@ function readKeptConfig(cwd: string) {
   };
 }
 
-async function collectAnswers(options: OwnOptions, kept: KeptConfig | undefined, io: CommandIo): Promise<Start> {
+async function collectAnswers(options: OwnOptions, kept: KeptConfig | undefined, io: CommandIo) {
   const { baseUrl, keyEnv, ci, allowHttp = false } = options;
   const { ask, stderr, cwd } = io;
   if (options.install !== undefined)
@@ -94,26 +93,26 @@ async function collectAnswers(options: OwnOptions, kept: KeptConfig | undefined,
   };
   const address = kept
     ? (kept.baseUrl ?? '')
-    : await find(baseUrl, 'Address of the gateway, such as https://gateway.example/v1', undefined, (text) =>
-        readBaseUrl(text, allowHttp),
-      );
+    : await find(baseUrl, 'Address of the gateway, such as https://gateway.example/v1', undefined, (text) => {
+        const read = findBaseUrl(text, {}) ?? '';
+        checkTransport(read, allowHttp);
+        return read;
+      });
   return {
     baseUrl: address,
+    /** A key may go there over plain http. */
     allowHttp: kept === undefined && needsPermission(address),
     keyVariable: kept
       ? readKeyVariable(kept.keyVariable)
       : await find(keyEnv, 'Variable that holds the key', KEY_VARIABLES.full, readKeyVariable),
+    /** The one that the config file names; undefined if it names none. */
     waiverFile: kept ? kept.waiverFile : WAIVER_FILE,
     ci: await find(ci, `CI (${CIS.join(', ')})`, usualCi, (text) => readCi(text, cwd)),
+    /** Whether the repository has a `.gitlab-ci.yml` of its own, which is never touched. */
     hasPipeline,
+    /** Whether that file already has our job. */
     isIncluded: hasPipeline && readFileSync(pipeline, 'utf8').includes(GITLAB_JOB_FILE),
   };
-}
-
-function readBaseUrl(text: string, allowHttp: boolean): string {
-  const address = findBaseUrl(text, {}, undefined) ?? '';
-  checkTransport(address, allowHttp);
-  return address;
 }
 
 /** No message quotes the text, which may be the key itself. */
@@ -183,19 +182,7 @@ export const WAIVER_FILE = 'wirecheck.waivers.yaml';
 export const CIS = ['github', 'gitlab', 'none'] as const;
 type Ci = (typeof CIS)[number];
 
-interface Start {
-  readonly baseUrl: string;
-  /** A key may go there over plain http. */
-  readonly allowHttp: boolean;
-  readonly keyVariable: string;
-  /** The one that the config file names; undefined if it names none. */
-  readonly waiverFile: string | undefined;
-  readonly ci: Ci;
-  /** Whether the repository has a `.gitlab-ci.yml` of its own, which is never touched. */
-  readonly hasPipeline: boolean;
-  /** Whether that file already has our job. */
-  readonly isIncluded: boolean;
-}
+type Start = Awaited<ReturnType<typeof collectAnswers>>;
 
 interface StarterFile {
   /** Its path from the working folder. */

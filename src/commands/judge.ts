@@ -6,17 +6,16 @@ import { COMMAND } from '../contract/package-files.ts';
 import { argument } from '../text/shell-text.ts';
 import { digestRecording } from '../recording/recording-file.ts';
 import { type JudgeOptions } from '../run/judge-recording.ts';
-import type { SubjectName } from '../subjects/subjects.ts';
 import { inert } from '../text/layout.ts';
 import { listSuiteFiles } from '../render/verification-text.ts';
 import type { Report } from '../report/report.ts';
 import { usageError } from '../usage-error.ts';
-import { announceFiles, show, writeFiles, type Written, reportToDeliver } from './files/deliver.ts';
+import { announceFiles, show, writeFiles, reportToDeliver } from './files/deliver.ts';
 import { prepareFiles, inputOf } from './files/prepare-files.ts';
 import { loadRecorded, suiteFilesIn } from './files/load-recorded.ts';
 import { refuseOtherSide } from './files/user-files.ts';
 import { type Merged, mergeSettings } from './settings/merge-settings.ts';
-import { announceAgent, inFolder, type Outputs, readOutputs, shownDetail } from './files/outputs.ts';
+import { announceAgent, inFolder, readOutputs, shownDetail } from './files/outputs.ts';
 import { chooseProfile } from './settings/read-settings.ts';
 import { JUDGE_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo, Call } from './command-row.ts';
@@ -28,7 +27,7 @@ const ANY_SIDE = { subject: undefined, suites: [] };
 /** Variables and the config file are for runs, so only flags count here. */
 export async function judgeCommand({ words: files, flags, io }: Call): Promise<number> {
   const { cwd, stdout } = io;
-  const merged = withoutDefaultOut(mergeSettings(JUDGE_SETTINGS, { flags, env: {}, config: undefined }));
+  const merged = withoutDefaultOut(mergeSettings(JUDGE_SETTINGS, { flags }));
   const outputs = readOutputs(merged, io);
   if (files.length > 1 && (merged.get('reporter') ?? []).length > 0) {
     throw usageError.CONFLICT(
@@ -39,11 +38,16 @@ export async function judgeCommand({ words: files, flags, io }: Call): Promise<n
   const places = files.map((file) => (files.length > 1 ? inFolder(outputs, folderOf(file)) : outputs));
   const alsoRead = files.map((file) => inputOf(`The recording ${inert(file, 300)}`, file, cwd));
   const excuses = prepareFiles({ inputs: { merged, io }, outputs: places, alsoRead, excusable: ANY_SIDE });
-  if (!merged.get('force')) places.forEach(refuseExisting);
+  const existing = places.flatMap((place) => place.files).find(({ path }) => existsSync(path));
+  if (existing && !merged.get('force'))
+    throw usageError.FILE_EXISTS(`${existing.path} already exists: choose another folder or file, or add --force.`);
   // Without the flag, a recording is judged as strictly as its run was.
   const strict = merged.origin('strict') && merged.get('strict');
   const profile = chooseProfile(merged, cwd);
   const exits: number[] = [];
+  const { stdout: format = 'terminal' } = outputs;
+  // These formats name the files themselves.
+  const isTold = format === 'terminal' || format === 'agent';
   announceAgent(outputs, io);
   for (const [index, file] of files.entries()) {
     const report = await judgeFile(file, io, {
@@ -53,9 +57,11 @@ export async function judgeCommand({ words: files, flags, io }: Call): Promise<n
     });
     const kept = reportToDeliver(report, { merged }, await digestRecording(resolve(cwd, file)));
     writeUndisturbed(io, () => {
-      const written = writeJudged(kept, places[index] ?? outputs, merged, io);
+      const written = writeFiles(kept, places[index] ?? outputs, cwd);
+      if (written.problem) throw written.problem;
+      if (!isTold && !merged.get('quiet')) announceFiles(written.written, io.stderr);
       if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);
-      show(kept, { ...written, format: outputs.stdout ?? 'terminal', detail: shownDetail(merged) }, stdout);
+      show(kept, { ...written, format, detail: shownDetail(merged) }, stdout);
     });
     exits.push(report.outcome.exit);
   }
@@ -71,23 +77,9 @@ async function judgeFile(file: string, { cwd, stderr }: CommandIo, options: Judg
   }
   const opened = await recorded.open();
   for (const line of listSuiteFiles(suiteFilesIn(opened))) stderr.write(`${line}\n`);
-  refuseOtherBaseline(options, opened.subject);
+  const { baseline } = options.excuses ?? {};
+  if (baseline) refuseOtherSide(baseline.report, `--baseline ${inert(baseline.file, 300)}`, opened.subject);
   return recorded.judge(opened, options);
-}
-
-function refuseOtherBaseline({ excuses }: JudgeOptions, subject: SubjectName): void {
-  const { baseline } = excuses ?? {};
-  if (baseline) refuseOtherSide(baseline.report, `--baseline ${inert(baseline.file, 300)}`, subject);
-}
-
-/** These formats name the files themselves. */
-const FOR_READERS: ReadonlySet<string> = new Set(['terminal', 'agent']);
-
-function writeJudged(report: Report, outputs: Outputs, merged: Merged, { cwd, stderr }: CommandIo): Written {
-  const written = writeFiles(report, outputs, cwd);
-  if (written.problem) throw written.problem;
-  if (!FOR_READERS.has(outputs.stdout ?? 'terminal') && !merged.get('quiet')) announceFiles(written.written, stderr);
-  return written;
 }
 
 /** The default folder is for runs: judging a recording must not overwrite the report of a run. */
@@ -114,10 +106,4 @@ function refuseSharedFolders(files: readonly string[]): void {
     }
     seen.set(name, file);
   }
-}
-
-function refuseExisting({ files }: Outputs): void {
-  const existing = files.find(({ path }) => existsSync(path));
-  if (existing)
-    throw usageError.FILE_EXISTS(`${existing.path} already exists: choose another folder or file, or add --force.`);
 }

@@ -1,12 +1,11 @@
 /** `wirecheck list [WHAT]` */
 import { formatKind } from '../render/profile-text.ts';
-import { didYouMean } from '../text/suggestion.ts';
-import { clampWidth, count, hang, inert, padEnd } from '../text/layout.ts';
+import { requireName } from '../text/suggestion.ts';
+import { clampWidth, count, hang, padEnd } from '../text/layout.ts';
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import { builtInProfiles, loadProfile } from '../contract/profile/read-profile.ts';
 import type { Fault } from '../gateway/index.ts';
-import type { AnyCase } from '../suite/case.ts';
-import { usageError } from '../usage-error.ts';
+import type { AnyCase, Suite } from '../suite/case.ts';
 import { type LabelledLine, linesOf } from './explanation.ts';
 import { formatJson } from '../json.ts';
 import { locateSuites } from './settings/read-settings.ts';
@@ -22,40 +21,27 @@ export interface ListedItem {
   readonly lines?: readonly LabelledLine[];
 }
 
-/** What the lists are made from. */
-interface Listed {
-  readonly suite: readonly string[];
-  readonly chosen: ChosenContract;
-}
-
 /** Each loads only what it shows. */
 const LISTS = {
-  cases: async ({ suite, chosen }) => {
-    const { contractOfSuites, loadSuites } = await import('../suite/load-suites.ts');
-    return loadSuites(suite, contractOfSuites(chosen)).flatMap(({ cases }) =>
+  cases: async (chosen) =>
+    (await suitesOf(chosen)).flatMap(({ cases }) =>
       cases.map(({ id, title, source, needs, expect }) => ({
         id,
         words: needs.length === 0 ? title : `${title} (needs ${needs.join(', ')})`,
         facts: { id, title, source, needs, expect },
       })),
-    );
-  },
-  suites: async ({ suite, chosen }) => {
-    const { contractOfSuites, loadSuites } = await import('../suite/load-suites.ts');
-    return loadSuites(suite, contractOfSuites(chosen)).map(({ name, title, cases }) => ({
+    ),
+  suites: async (chosen) =>
+    (await suitesOf(chosen)).map(({ name, title, cases }) => ({
       id: name,
       words: `${title} (${count(cases.length, 'case')})`,
       facts: { name, title, cases: cases.map(({ id }) => id) },
-    }));
-  },
+    })),
   scenarios: () => casesOf('client'),
   'relay-cases': () => casesOf('relay'),
   'load-cases': () => casesOf('load'),
-  'explore-cases': async ({ chosen }) => {
-    const { loadExploreCases } = await import('../subjects/subjects.ts');
-    return loadExploreCases(chosen).map(caseItem);
-  },
-  clauses: async ({ chosen }) => {
+  'explore-cases': async (chosen) => (await import('../subjects/subjects.ts')).loadExploreCases(chosen).map(caseItem),
+  clauses: async (chosen) => {
     const { loadAllClauses } = await import('../subjects/subjects.ts');
     return loadAllClauses(chosen).map((clause) => ({
       id: clause.id,
@@ -103,9 +89,14 @@ const LISTS = {
     });
   },
   editions: async () => (await import('./editions.ts')).listEditions(),
-} satisfies Record<string, (listed: Listed) => Promise<readonly ListedItem[]>>;
+} satisfies Record<string, (chosen: ChosenContract) => Promise<readonly ListedItem[]>>;
 
 export const LIST_NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
+
+async function suitesOf(chosen: ChosenContract): Promise<readonly Suite[]> {
+  const { contractOfSuites, loadSuites } = await import('../suite/load-suites.ts');
+  return loadSuites(chosen.suites ?? [], contractOfSuites(chosen));
+}
 
 async function casesOf(subject: 'client' | 'relay' | 'load'): Promise<readonly ListedItem[]> {
   const { SUBJECTS } = await import('../subjects/subjects.ts');
@@ -125,28 +116,19 @@ function modifierItems(rows: Readonly<Record<string, Pick<Fault, 'title'> & Part
 }
 
 /** Prints a list. Without its name, it prints the number of entries in each, or all lists as JSON. */
-export async function listCommand({ args: [what], options, io: { stdout, cwd } }: Call): Promise<number> {
+export async function listCommand({ args: [what], options, io: { stdout, cwd } }: Call): Promise<void> {
   const { json = false, suite = [], profile } = options;
   const suites = locateSuites(suite, cwd);
   const chosen = { levels: {}, suites, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };
-  const listed = { suite: suites, chosen };
   if (what !== undefined) {
-    const items = await LISTS[nameOf(what)](listed);
+    const items = await LISTS[requireName('Unknown list', what, LIST_NAMES)](chosen);
     stdout.write(json ? formatJson(items.map(({ facts }) => facts)) : formatColumns(items, clampWidth(stdout.columns)));
-    return 0;
+    return;
   }
-  const all = await Promise.all(LIST_NAMES.map(async (name) => [name, await LISTS[name](listed)] as const));
+  const all = await Promise.all(LIST_NAMES.map(async (name) => [name, await LISTS[name](chosen)] as const));
   const facts = Object.fromEntries(all.map(([name, items]) => [name, items.map((item) => item.facts)]));
   const counts = all.map(([name, items]) => `${padEnd(`wirecheck list ${name}`, 30)}${items.length} ${name}\n`);
   stdout.write(json ? formatJson(facts) : counts.join(''));
-  return 0;
-}
-
-function nameOf(what: string): keyof typeof LISTS {
-  const found = LIST_NAMES.find((name) => name === what);
-  if (found !== undefined) return found;
-  const guess = didYouMean(what, LIST_NAMES) || ` Use one of ${LIST_NAMES.join(', ')}.`;
-  throw usageError.UNKNOWN_NAME(`Unknown list "${inert(what, 40)}".${guess}`);
 }
 
 const MAX_ID_WIDTH = 44;

@@ -19,9 +19,15 @@ import { guardKeys } from './files/secret-guard.ts';
 import { formatJson } from '../json.ts';
 import { contractLine } from './plan-text.ts';
 import { formatSeconds } from './progress.ts';
-import { requireBaseUrl, type Inputs, readInputs, toSettings, sharedSeed } from './settings/read-settings.ts';
+import {
+  requireBaseUrl,
+  type Inputs,
+  readInputs,
+  requireKeys,
+  toSettings,
+  sharedSeed,
+} from './settings/read-settings.ts';
 import { LOAD_SETTINGS } from './settings/command-settings.ts';
-import { requireKeys } from './settings/merge-settings.ts';
 import type { Call } from './command-row.ts';
 
 /** Milliseconds. */
@@ -33,11 +39,7 @@ export async function loadCommand({ args, words, options, flags, io }: Call): Pr
     throw usageError.CONFLICT('--targets cannot be used with load: load one gateway at a time.');
   const during = requireCommand(words, options.during ?? false);
   const inputs = readInputs(LOAD_SETTINGS, flags, io);
-  const settings = readSettings(
-    inputs,
-    requireBaseUrl('load', args[0], inputs.env, inputs.config),
-    during !== undefined,
-  );
+  const settings = readSettings(inputs, requireBaseUrl('load', args[0], inputs), during !== undefined);
   checkTransport(settings.baseUrl, settings.allowHttp);
   requireLimit(settings);
   if (options.plan) {
@@ -46,7 +48,7 @@ export async function loadCommand({ args, words, options, flags, io }: Call): Pr
     return 0;
   }
   requirePermission(settings.baseUrl, options.allowLoad);
-  const keys = requireKeys(inputs.merged, inputs.env, inputs.io.cwd);
+  const keys = requireKeys(inputs);
   return guardKeys(settings, keys, () => checkLoad(settings, keys, during, inputs));
 }
 
@@ -185,21 +187,19 @@ function formatPlan({ baseUrl, stages, pause, recovery, mix, seed, cost }: Shown
     return `  ${name}: ${time}${calls === undefined ? '' : `, at most ${groupDigits(calls)} calls`}\n`;
   });
   const shares = Object.entries(mix).map(([kind, weight]) => `${kind}=${weight}`);
+  const { completions } = cost;
+  const tokens = groupDigits(cost.completionTokens);
   return [
     `Load on ${baseUrl}\n`,
     ...contractLine(settings).map((line) => `${line}\n`),
     ...rows,
     `  then 1 in flight until it recovers, at most ${seconds(recovery)}\n`,
     `Mix ${shares.join(',')}, seed ${seed}\n`,
-    `${formatCost(cost)}\n`,
+    completions === 0
+      ? 'Nothing is charged: the scripted upstream answers.\n'
+      : `At most ${groupDigits(completions)} charged completions, with at most ${tokens} completion tokens\n`,
     'Nothing was sent.\n',
   ].join('');
-}
-
-function formatCost({ completions, completionTokens }: ShownPlan['cost']): string {
-  if (completions === 0) return 'Nothing is charged: the scripted upstream answers.';
-  const most = groupDigits(completionTokens);
-  return `At most ${groupDigits(completions)} charged completions, with at most ${most} completion tokens`;
 }
 
 function seconds(milliseconds: number): string {

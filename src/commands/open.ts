@@ -7,22 +7,17 @@ import { readInputs } from './settings/read-settings.ts';
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 
-export async function openCommand({ args: [named], io }: Call): Promise<number> {
+export async function openCommand({ args: [named], io }: Call): Promise<void> {
   const { cwd, env, stdout } = io;
   const found = named === undefined ? findLastPage(readInputs(['out'], {}, io).merged, cwd) : findNamedPage(named, cwd);
   const { file } = found;
   const path = resolve(cwd, file);
   const isKept = basename(dirname(file)) === KEPT_FOLDER;
   const since = isKept ? ' (the run after it judged next to nothing)' : '';
-  if (await startBrowser(path, env)) {
-    stdout.write(`Opened ${inert(file, 300)}, written at ${formatWritten(found)}${since}\n`);
-    return 0;
-  }
+  const written = `written at ${formatWritten(found)}${since}`;
+  if (await startBrowser(path, env)) stdout.write(`Opened ${inert(file, 300)}, ${written}\n`);
   // Alone on its line, so that it can be copied.
-  stdout.write(
-    `No browser was found. Open this page, written at ${formatWritten(found)}${since}:\n${inert(path, 4096)}\n`,
-  );
-  return 0;
+  else stdout.write(`No browser was found. Open this page, ${written}:\n${inert(path, 4096)}\n`);
 }
 
 type Environment = CommandIo['env'];

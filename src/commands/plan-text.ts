@@ -204,14 +204,13 @@ interface PlannedTarget {
   readonly plan: Plan;
 }
 
-interface Look {
-  /** The limits of all targets together. */
-  readonly limits: PlanLimits;
-  readonly isVerbose: boolean;
-  readonly width: number;
-}
-
-export function formatPlans(planned: readonly PlannedTarget[], { limits, isVerbose, width }: Look): string {
+/** `limits`: of all targets together. */
+export function formatPlans(
+  planned: readonly PlannedTarget[],
+  limits: PlanLimits,
+  isVerbose: boolean,
+  width: number,
+): string {
   const cost = sumPlans(planned);
   const rows = planned.map(({ name, plan }) => rowOf(inert(name, 40), plan.least, plan.most));
   const lines = [
@@ -223,7 +222,10 @@ export function formatPlans(planned: readonly PlannedTarget[], { limits, isVerbo
       rowOf('all', cost.least, cost.most),
     ]),
     '',
-    ...changedContracts(planned).flatMap((line) => hang('', line, width)),
+    // Targets that are not judged by v1 as it is.
+    ...planned.flatMap(({ name, settings }) =>
+      contractLine(settings).flatMap((line) => hang('', `${inert(name, 40)}: ${line.replace(/^C/, 'c')}`, width)),
+    ),
     ...hang('', '--max-requests and --max-completions limit all targets together.', width),
     ...budgetLines(cost, limits, width),
     ...(isVerbose ? [] : ['--verbose shows the whole plan of each target.']),
@@ -234,13 +236,6 @@ export function formatPlans(planned: readonly PlannedTarget[], { limits, isVerbo
 function rowOf(name: string, least: Cost, most: Cost): string[] {
   const cell = (part: keyof Cost) => `${groupDigits(least[part])} to ${groupDigits(most[part])}`;
   return [name, cell('requests'), cell('completions'), cell('tokens')];
-}
-
-/** Targets that are not judged by v1 as it is. */
-function changedContracts(planned: readonly PlannedTarget[]): readonly string[] {
-  return planned.flatMap(({ name, settings }) =>
-    contractLine(settings).map((line) => `${inert(name, 40)}: ${line.replace(/^C/, 'c')}`),
-  );
 }
 
 export function sumPlans(planned: readonly PlannedTarget[]): Pick<Plan, 'least' | 'most'> {

@@ -8,21 +8,21 @@ import { formatJson } from '../json.ts';
 import { formatPlan, formatPlans, type PlannedRun, sumPlans } from './plan-text.ts';
 import { findTargetsFile } from './run.ts';
 import { SETTINGS_WITHOUT_SECRETS } from './settings/command-settings.ts';
-import { findExtraKeys, type Flags } from './settings/merge-settings.ts';
-import { findBaseUrl, type Inputs, readInputs } from './settings/read-settings.ts';
+import type { Flags } from './settings/merge-settings.ts';
+import { findBaseUrl, findExtraKeys, type Inputs, readInputs } from './settings/read-settings.ts';
 import type { Call } from './command-row.ts';
-import type { SettledTarget } from './targets/read-targets.ts';
+import type { SettledTarget } from './targets/check-targets.ts';
 
 /** The plan does not depend on the address. */
 const ANY_TARGET = 'https://gateway.example/v1';
 
-export async function planCommand({ args, options, flags, io }: Call): Promise<number> {
+export async function planCommand({ args, options, flags, io }: Call): Promise<void> {
   const [argument] = args;
   const { json = false } = options;
   const inputs = readInputs(SETTINGS_WITHOUT_SECRETS, flags, io);
   const targets = findTargetsFile(argument, inputs);
   if (targets !== undefined) return planTargets(targets, { flags, json }, inputs);
-  const baseUrl = findBaseUrl(argument, inputs.env, inputs.config);
+  const baseUrl = findBaseUrl(argument, inputs);
   // Only which extra keys there are: a config file may name a key that this machine does not have.
   const keys = findExtraKeys(inputs.env);
   const settings = readSelected(inputs, baseUrl ?? ANY_TARGET);
@@ -33,7 +33,6 @@ export async function planCommand({ args, options, flags, io }: Call): Promise<n
   const width = clampWidth(io.stdout.columns);
   const head = `Plan for a run${baseUrl === undefined ? '' : ` on ${baseUrl}`} (nothing was sent)`;
   io.stdout.write(json ? formatJson(plan) : formatPlan(plan, { head, settings }, detail, width));
-  return 0;
 }
 
 /** What a run on each target would send and cost, and the sum. */
@@ -41,25 +40,23 @@ async function planTargets(
   file: string,
   { flags, json }: { readonly flags: Flags; readonly json: boolean },
   inputs: Inputs,
-): Promise<number> {
-  const { chooseTargets, limitsOf } = await import('./targets/check-targets.ts');
-  const { settleTargets } = await import('./targets/read-targets.ts');
+): Promise<void> {
+  const { chooseTargets, limitsOf, settleTargets } = await import('./targets/check-targets.ts');
   const { io } = inputs;
   const chosen = chooseTargets(file, inputs);
-  if (chosen.targets.length === 0) return 0;
+  if (chosen.targets.length === 0) return;
   // With --targets, extra keys are not used.
   const planned = settleTargets(chosen, { flags, io }).map((target) => ({ ...target, plan: planRun(target.settings) }));
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
   if (json) {
     const targets = planned.map(({ name, settings: { baseUrl }, plan }) => ({ name, baseUrl, plan }));
     io.stdout.write(formatJson({ targets, ...sumPlans(planned) }));
-    return 0;
+    return;
   }
   const isVerbose = shownDetail(inputs.merged) === 'verbose';
   const width = clampWidth(io.stdout.columns);
   const plans = isVerbose ? planned.map((target) => formatPlan(target.plan, runOf(target), 'verbose', width)) : [];
-  io.stdout.write([...plans, formatPlans(planned, { limits: limitsOf(inputs), isVerbose, width })].join('\n'));
-  return 0;
+  io.stdout.write([...plans, formatPlans(planned, limitsOf(inputs), isVerbose, width)].join('\n'));
 }
 
 /** The limits are for all targets together. */

@@ -4,9 +4,7 @@
  * and are long enough to be found in answers.
  */
 import { readPackageFile } from '../contract/package-files.ts';
-import { inert } from '../text/layout.ts';
-import { didYouMean } from '../text/suggestion.ts';
-import { usageError } from '../usage-error.ts';
+import { requireName } from '../text/suggestion.ts';
 
 /** `front`: the port that its own documentation uses, or a usual one. */
 const CONFIGS = {
@@ -21,15 +19,11 @@ export const CONFIG_NAMES = Object.keys(CONFIGS) as readonly (keyof typeof CONFI
 
 /** `front`: the port of the gateway, if not the usual one. */
 export function formatRelayConfig(name: string, host: string, port: number, front?: number): string {
-  const known = CONFIG_NAMES.find((each) => each === name);
-  if (known === undefined) {
-    const guess = didYouMean(name, CONFIG_NAMES) || ` Use one of ${CONFIG_NAMES.join(', ')}; docs/relay.md has others.`;
-    throw usageError.UNKNOWN_NAME(`No configuration for "${inert(name, 40)}".${guess}`);
-  }
+  const otherwise = `Use one of ${CONFIG_NAMES.join(', ')}; docs/relay.md has others.`;
+  const { file, front: usual } = CONFIGS[requireName('No configuration for', name, CONFIG_NAMES, { otherwise })];
   // A gateway cannot call the address that means "all addresses".
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   const url = `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}/v1`;
-  const { file, front: usual } = CONFIGS[known];
   const values: Readonly<Record<string, string>> = {
     UPSTREAM_URL: url,
     UPSTREAM_HOST: new URL(url).host,

@@ -10,11 +10,17 @@ import { inert } from '../text/layout.ts';
 import { UsageError, usageError } from '../usage-error.ts';
 import { advanceByCases, announceUpstream, checkSubject, createFile } from './check-subject.ts';
 import { chooseCases } from './choose-cases.ts';
-import { withSeed, requireBaseUrl, type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
+import {
+  withSeed,
+  requireBaseUrl,
+  type Inputs,
+  readInputs,
+  requireKeys,
+  toSettings,
+} from './settings/read-settings.ts';
 import { guardKeys } from './files/secret-guard.ts';
 import { formatRelayConfig } from './relay-configs.ts';
 import { RELAY_SETTINGS } from './settings/command-settings.ts';
-import { requireKeys } from './settings/merge-settings.ts';
 import type { Call } from './command-row.ts';
 
 export async function relayCommand({ args: [argument], options, flags, io }: Call): Promise<number> {
@@ -30,14 +36,16 @@ export async function relayCommand({ args: [argument], options, flags, io }: Cal
     io.stdout.write(formatRelayConfig(config, toSettings(inputs, 'http://127.0.0.1/v1').relay.upstreamHost, port));
     return 0;
   }
-  const chosen = chooseRelayCases(inputs, requireBaseUrl('relay', argument, inputs.env, inputs.config));
+  const given = toSettings(inputs, requireBaseUrl('relay', argument, inputs));
+  refuseModelTwice(given, inputs);
+  const chosen = { ...given, only: chooseCases(inputs, SUBJECTS.relay.cases(), 'relay').only };
   checkTransport(chosen.baseUrl, chosen.allowHttp);
   refuseUpstreamAsGateway(chosen.baseUrl, port);
   // Its library is loaded only for it.
   const explorer = explore ? await import('./explore.ts') : undefined;
   const settings = explorer?.exploreSettings(chosen, inputs, options) ?? chosen;
   if (options.plan && explorer) return explorer.showPlan(settings, io, { isFree: true, json: options.json });
-  const keys = requireKeys(inputs.merged, inputs.env, inputs.io.cwd);
+  const keys = requireKeys(inputs);
   return guardKeys(settings, keys, () => {
     if (explorer) return explorer.exploreRelay(settings, keys, options.save, inputs);
     return checkRelay(settings, keys, inputs);
@@ -62,13 +70,6 @@ function refuseUpstreamAsGateway(baseUrl: string, port: number): void {
   throw usageError.CONFLICT(
     `The base URL has the port of --upstream-port (${port}): give the address of the gateway, and a different port for its upstream.`,
   );
-}
-
-/** Settings whose cases and clauses exist. */
-function chooseRelayCases(inputs: Inputs, baseUrl: string): Settings {
-  const given = toSettings(inputs, baseUrl);
-  refuseModelTwice(given, inputs);
-  return { ...given, only: chooseCases(inputs, SUBJECTS.relay.cases(), 'relay').only };
 }
 
 /** Which of the two names upstream is meant would be a guess. */

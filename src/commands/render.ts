@@ -17,30 +17,27 @@ import { RENDER_SETTINGS } from './settings/command-settings.ts';
 import { mergeSettings } from './settings/merge-settings.ts';
 
 /** Variables and the config file are for runs, so only flags count here. */
-export async function renderCommand({ args: [file = ''], flags, io }: Call): Promise<number> {
+export async function renderCommand({ args: [file = ''], flags, io }: Call): Promise<void> {
   const reporters = [flags['reporter'] ?? []].flat().filter((text) => text !== true);
-  if (reporters.some(isConversion)) return convert(file, reporters, io);
+  const names = reporters.map((text) => text.split('=')[0]?.trim());
+  if (CONVERSION_NAMES.some((name) => names.includes(name))) return convert(file, reporters, io);
   const { cwd, stdout, stderr } = io;
-  const merged = mergeSettings(RENDER_SETTINGS, { flags, env: {}, config: undefined });
+  const merged = mergeSettings(RENDER_SETTINGS, { flags });
   const outputs = readOutputs(merged, io);
   const alsoRead = [inputOf(`The report ${inert(file, 300)}`, file, cwd)];
   prepareFiles({ inputs: { merged, io }, outputs: [outputs], flags: '--reporter', alsoRead });
   const report = reportToShow(loadReport(file, cwd), merged);
   return writeUndisturbed(io, () => {
-    const { problem, ...made } = writeFiles(report, outputs, cwd, pageBeside(file, cwd));
+    // A run writes its page beside the report.
+    const hasPage = existsSync(resolve(cwd, dirname(file), REPORT_PAGE));
+    const { problem, ...made } = writeFiles(report, outputs, cwd, hasPage ? REPORT_PAGE : undefined);
     announceFiles(made.written, stderr);
     if (problem) throw problem;
     const format = outputs.stdout ?? (outputs.files.length === 0 ? 'terminal' : undefined);
-    if (format === undefined) return 0;
+    if (format === undefined) return;
     announceAgent(outputs, io);
     show(report, { ...made, format, detail: shownDetail(merged), written: [], fullReport: file }, stdout);
-    return 0;
   });
-}
-
-/** A run writes its page beside the report. */
-function pageBeside(file: string, cwd: string): string | undefined {
-  return existsSync(resolve(cwd, dirname(file), REPORT_PAGE)) ? REPORT_PAGE : undefined;
 }
 
 /** What a stored file becomes that is no report. */
@@ -60,11 +57,7 @@ const CONVERSIONS = {
 
 export const CONVERSION_NAMES = Object.keys(CONVERSIONS) as readonly (keyof typeof CONVERSIONS)[];
 
-function isConversion(reporter: string): boolean {
-  return CONVERSION_NAMES.some((name) => name === reporter.split('=')[0]?.trim());
-}
-
-async function convert(file: string, reporters: readonly string[], io: CommandIo): Promise<number> {
+async function convert(file: string, reporters: readonly string[], io: CommandIo): Promise<void> {
   const { cwd } = io;
   const [chosen, another] = readReporters(reporters, { names: [...CONVERSION_NAMES, ...FORMAT_NAMES], cwd });
   if (!chosen || another)
@@ -73,17 +66,10 @@ async function convert(file: string, reporters: readonly string[], io: CommandIo
     );
   prepareFormats([chosen], [inputOf(inert(file, 300), file, cwd)], 'file', '--reporter');
   const name = CONVERSION_NAMES.find((each) => each === chosen.format) ?? 'har';
-  deliverText(await CONVERSIONS[name](file, io), chosen.path, io);
-  return 0;
-}
-
-function deliverText(text: string, path: string | undefined, { cwd, stdout, stderr }: CommandIo): void {
-  if (path === undefined) {
-    stdout.write(text);
-    return;
-  }
-  writeWhole(path, text);
-  stderr.write(`Wrote ${relative(cwd, path)}\n`);
+  const text = await CONVERSIONS[name](file, io);
+  if (chosen.path === undefined) return io.stdout.write(text);
+  writeWhole(chosen.path, text);
+  io.stderr.write(`Wrote ${relative(cwd, chosen.path)}\n`);
 }
 
 async function loadGatewayRun(file: string, cwd: string): Promise<RecordedRun> {

@@ -6,9 +6,8 @@ import { run } from '../run/run.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { usageError } from '../usage-error.ts';
 import { advanceByRequests, checkSubject } from './check-subject.ts';
-import { requireBaseUrl, type Inputs, readInputs } from './settings/read-settings.ts';
+import { requireBaseUrl, type Inputs, readInputs, requireKeys } from './settings/read-settings.ts';
 import { readSelected } from './choose-cases.ts';
-import { requireKeys } from './settings/merge-settings.ts';
 import { RUN_SETTINGS } from './settings/command-settings.ts';
 import { guardKeys } from './files/secret-guard.ts';
 import type { Call } from './command-row.ts';
@@ -20,10 +19,10 @@ export async function runCommand({ args: [argument], flags, io }: Call): Promise
     const { checkTargets } = await import('./targets/check-targets.ts');
     return checkTargets(targets, flags, inputs);
   }
-  const baseUrl = requireBaseUrl('run', argument, inputs.env, inputs.config);
+  const baseUrl = requireBaseUrl('run', argument, inputs);
   // A key that is not set hides no other mistake.
   const mistakes = new Mistakes();
-  const keys = mistakes.attempt(() => requireKeys(inputs.merged, inputs.env, inputs.io.cwd));
+  const keys = mistakes.attempt(() => requireKeys(inputs));
   const settings = mistakes.attempt(() => readSelected(inputs, baseUrl));
   mistakes.throwAny();
   if (!keys || !settings) throw new Error('What cannot be read has a mistake.');

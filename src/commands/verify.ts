@@ -214,15 +214,14 @@ function excusesOf(report: Report, { baseline, cwd }: Given, chosen: ChosenCases
     throw usageError.VALUE_MISSING(
       `The report was made with the baseline ${inert(compared.file, 300)}: pass it with --baseline FILE.`,
     );
+  const older =
+    baseline === undefined ? undefined : loadOlderReport('--baseline', baseline, cwd, traitsOf(report).name);
   return {
     ...(waivers && {
       waivers: restoreWaivers(waivers.file, waivers.entries, knownCases(chosen)),
       failOnUnusedWaivers: waivers.failOnUnused,
     }),
-    ...(compared &&
-      baseline !== undefined && {
-        baseline: readBaseline(loadOlderReport('--baseline', baseline, cwd, traitsOf(report).name), compared.file),
-      }),
+    ...(compared && older && { baseline: readBaseline(older, compared.file) }),
   };
 }
 

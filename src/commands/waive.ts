@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { appendToYamlList } from '../contract/yaml/yaml-document.ts';
 import { didYouMean } from '../text/suggestion.ts';
+import { withoutUndefined } from '../json.ts';
 import { matchesGlob } from '../plan/select.ts';
 import { count, inert } from '../text/layout.ts';
 import type { Report } from '../report/report.ts';
@@ -25,7 +26,7 @@ import { countIds, coverCauses, formatCovered } from '../render/excused.ts';
 import { foldFindings } from '../render/fold.ts';
 import type { Call, OwnOptions } from './command-row.ts';
 
-export function waiveCommand({ args: [id = ''], options, flags, io }: Call): number {
+export function waiveCommand({ args: [id = ''], options, flags, io }: Call): void {
   const inputs = readInputs(['waivers', 'suite', 'profile'], flags, io);
   const named = inputs.merged.get('waivers');
   const file = named ?? WAIVER_FILE;
@@ -39,7 +40,7 @@ export function waiveCommand({ args: [id = ''], options, flags, io }: Call): num
   refuseDuplicate(entry, readWaivers(before, file, known).waivers, file);
   const text = appendToYamlList(before, file, 'waivers', entry);
   const added = readWaivers(text, file, known).waivers.at(-1);
-  write(path, file, text);
+  writeWhole(path, text, file);
 
   const { stdout } = io;
   const term = entry.announced ? `from ${entry.announced.date} on` : `until ${entry.until ?? ''}`;
@@ -52,15 +53,6 @@ export function waiveCommand({ args: [id = ''], options, flags, io }: Call): num
     );
   if (named === undefined)
     stdout.write(`To apply it, run with --waivers ${file}, or set waivers: ${file} in wirecheck.config.yaml.\n`);
-  return 0;
-}
-
-function write(path: string, file: string, text: string): void {
-  try {
-    writeWhole(path, text);
-  } catch (error) {
-    throw usageError.FILE_UNWRITABLE(`Cannot write ${file} (${(error as NodeJS.ErrnoException).code}).`);
-  }
 }
 
 type Subject = Pick<WaiverEntry, 'case' | 'clause' | 'fingerprint'>;
@@ -102,16 +94,14 @@ function termsOf({ reason, until, announced, owner, link }: OwnOptions): Omit<Wa
   if (link !== undefined && !(URL.canParse(link) && /^https?:/.test(link)))
     throw new UsageError(`--link is "${inert(link, 100)}": it must be an address such as https://tracker.example/123.`);
   const terms = { reason: reason.trim(), ...(owner !== undefined && { owner: owner.trim() }) };
-  if (announced === undefined) return { ...terms, ...(link !== undefined && { link }), until: lastDay(until ?? '') };
+  if (announced === undefined) {
+    const day = dayIn('--until', until ?? '');
+    if (day >= new Date().toISOString().slice(0, 10)) return { ...terms, ...withoutUndefined({ link }), until: day };
+    throw new UsageError(`--until is ${day}, which has passed: give a later day.`);
+  }
   if (link === undefined)
     throw usageError.CONFLICT('--announced needs --link URL: give the address of the announcement.');
   return { ...terms, announced: { date: dayIn('--announced', announced), link } };
-}
-
-function lastDay(text: string): string {
-  const day = dayIn('--until', text);
-  if (day >= new Date().toISOString().slice(0, 10)) return day;
-  throw new UsageError(`--until is ${day}, which has passed: give a later day.`);
 }
 
 /** A day of the calendar; 2030-02-30 is not one. */

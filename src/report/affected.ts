@@ -5,7 +5,7 @@ import type { Finding } from '../verdict/verdict.ts';
 import type { AffectedReport, CaseReport, ExchangeReport, Report } from './report.ts';
 
 /** Undefined for an answer that no ordinary call gets: another path, or an error whose status is not what is wrong. */
-function mismatchKindOf(clause: string, finding: Finding, asked: ExchangeReport): MismatchKind | undefined {
+export function mismatchKindOf(clause: string, finding: Finding, asked: ExchangeReport): MismatchKind | undefined {
   const { mismatch, actualType, pointer } = finding;
   const { endpoint, mode } = asked;
   const tried = asked.attempts[finding.attempt];

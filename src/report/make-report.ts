@@ -7,7 +7,7 @@ import type { Notice } from '../exchange/notice.ts';
 import { withoutUndefined } from '../json.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { formatDay } from '../text/layout.ts';
-import { DEFAULT_SETTINGS, type ExtraHeader, type Settings } from '../settings.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import type { DescribedHeader, DescribedSetting, DescribedSettings, RepeatedRun } from '../settings/setting-flags.ts';
 import type { AnyCase, Case } from '../suite/case.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
@@ -293,14 +293,12 @@ function bothEndsOf(id: string, verdicts: readonly ExcusedVerdict[], behind: Ups
 /** Attempts that a retry replaced: how often, and why. A gateway that needs many retries works, but not well. */
 function countReplaced(exchanges: readonly Exchange[]): ReplacedAttempts {
   const replaced = exchanges.flatMap((exchange) => exchange.attempts.slice(0, -1));
+  // The status, or why there was no answer. A 200 that was replaced had broken off.
+  const causeOf = ({ outcome }: Attempt): string =>
+    outcome.kind === 'answer' ? String(outcome.answer.status) : outcome.failure.kind;
   const causes = [...groupBy(replaced, causeOf)].map(([cause, own]) => [cause, own.length] as const);
   const attempts = exchanges.reduce((sum, exchange) => sum + exchange.attempts.length, 0);
   return { attempts, replaced: replaced.length, causes: Object.fromEntries(causes) };
-}
-
-/** The status, or why there was no answer. A 200 that was replaced had broken off. */
-function causeOf({ outcome }: Attempt): string {
-  return outcome.kind === 'answer' ? String(outcome.answer.status) : outcome.failure.kind;
 }
 
 // How sure the verdict on each clause is: how many answers it rests on, and how rare a fault these would have shown.
@@ -358,18 +356,17 @@ export function describeSettings(settings: Settings, defaults = DEFAULT_SETTINGS
   return {
     ...flatten(rest, defaults, ''),
     ...describeProfileFile(profile),
-    ...(headers.length > 0 && { headers: headers.map(describeHeader) }),
+    ...(headers.length > 0 && {
+      headers: headers.map(({ name, value, secret, variable }): DescribedHeader =>
+        secret ? { name, withheld: 'value', ...withoutUndefined({ variable }) } : { name, value },
+      ),
+    }),
   };
 }
 
 /** The changes themselves are in the report. */
 export function describeProfileFile(profile: Settings['profile']): DescribedSettings {
   return profile?.file === undefined ? {} : { 'profile.file': profile.file };
-}
-
-function describeHeader({ name, value, secret, variable }: ExtraHeader): DescribedHeader {
-  if (!secret) return { name, value };
-  return { name, withheld: 'value', ...(variable !== undefined && { variable }) };
 }
 
 function flatten(values: object, defaults: unknown, prefix: string): DescribedSettings {

@@ -50,20 +50,12 @@ export function reportProfile(chosen: ChosenContract, base = loadContract()): Pr
 }
 
 function reportChange(change: ProfileChange): ChangeReport {
-  switch (change.kind) {
-    case 'level': {
-      const { level = 'none', safety } = clausesOfV1().find(({ id }) => id === change.clause) ?? {};
-      return { change, ...(level !== 'none' && { levelWas: level }), ...(safety && { safety }) };
-    }
-    case 'limit':
-      return { change, limitWas: loadContract().rules.limits[change.field] ?? {} };
-    case 'field': {
-      const typeWas = typeOfField(change.field, loadContract().schemas);
-      return { change, ...(typeWas !== undefined && { typeWas }) };
-    }
-    case 'clause':
-    case 'required':
-    case 'add':
-      return { change };
+  if (change.kind === 'level') {
+    const { level = 'none', safety } = clausesOfV1().find(({ id }) => id === change.clause) ?? {};
+    return { change, ...(level !== 'none' && { levelWas: level }), ...(safety && { safety }) };
   }
+  const { rules, schemas } = loadContract();
+  if (change.kind === 'limit') return { change, limitWas: rules.limits[change.field] ?? {} };
+  if (change.kind === 'field') return { change, ...withoutUndefined({ typeWas: typeOfField(change.field, schemas) }) };
+  return { change };
 }

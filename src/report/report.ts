@@ -1,5 +1,5 @@
 /** The one value that every format is rendered from. Plain JSON; `schemas/files/report.schema.json` is made from these types. */
-import type { Explanation, Kind, Level, Scope, Subject } from '../contract/contract.ts';
+import type { Clause, Explanation, Level, Subject } from '../contract/contract.ts';
 import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Notice } from '../exchange/notice.ts';
@@ -7,7 +7,7 @@ import type { RunExit } from '../exit-codes.ts';
 import type { Cost, Endpoint, Filler, Idle, Mode } from '../plan/plan.ts';
 import type { Count, Day, Duration, Integer, PositiveInteger, SemanticVersion, Sha256, Timestamp } from '../scalars.ts';
 import type { DescribedSettings } from '../settings/setting-flags.ts';
-import type { Edit, SentKey, SourcePlace } from '../suite/case.ts';
+import type { AnyCase, Edit, SentKey } from '../suite/case.ts';
 import type { Observation, ObservedItem } from '../verdict/observation.ts';
 import type { CountedAnswers, Finding, Verdict, VerdictName } from '../verdict/verdict.ts';
 import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuses/excuse-report.ts';
@@ -74,11 +74,7 @@ export interface Outcome {
   };
 }
 
-export interface CaseReport {
-  readonly id: string;
-  readonly suite: string;
-  readonly title: string;
-  readonly source: SourcePlace;
+export interface CaseReport extends Omit<AnyCase, 'expect'> {
   readonly verdict: VerdictName;
   readonly flaky: boolean;
   /** For a case that sends a request: the base request, its edits, and its control. */
@@ -179,18 +175,9 @@ export interface Sureness {
   readonly rate: number;
 }
 
-export interface ClauseReport {
-  readonly id: string;
-  readonly part: string;
-  readonly kind: Kind;
-  readonly level: Level | 'none';
+export interface ClauseReport extends Omit<Clause, 'tally'> {
   /** The contract's own level, where the user changed it. */
   readonly levelWas?: Level | 'none';
-  readonly why?: string;
-  readonly scope: Scope;
-  /** Users come to harm without it. */
-  readonly safety?: true;
-  readonly summary: string;
   /** Absent if no case of this run covers it. */
   readonly verdict?: VerdictName;
   /** Absent if it concerns the run as a whole, or was not judged. */

@@ -34,12 +34,9 @@ function isOwnRequest({ id, side, body, edits: own }: ExchangeReport, report: Re
   const known = [target.model, provenance.settings['model'], provenance.settings['forbiddenModel']];
   if (typeof model !== 'string' || known.includes(model)) return true;
   const edits = cases.find(({ exchange }) => exchange === id)?.edits ?? own ?? [];
-  return edits.some((edit) => edit.kind === 'set' && edit.pointer === '/model' && !isTheirModel(edit.value));
-}
-
-/** A placeholder that is filled in with an id of the target's list. */
-function isTheirModel(value: unknown): boolean {
-  return typeof value === 'string' && /\$\{\w*model\}/i.test(value);
+  // A placeholder is filled in with an id of the target's list.
+  const isTheirs = (value: unknown): boolean => typeof value === 'string' && /\$\{\w*model\}/i.test(value);
+  return edits.some((edit) => edit.kind === 'set' && edit.pointer === '/model' && !isTheirs(edit.value));
 }
 
 function caseWithoutTexts(testCase: CaseReport, report: Report, own: ReadonlySet<string>): CaseReport {
@@ -63,11 +60,12 @@ function findingWithoutNames(finding: FindingReport): FindingReport {
 }
 
 function withoutNames<Of extends { readonly pointer?: string }>(found: Of): Of {
-  return found.pointer === undefined ? found : { ...found, pointer: hideNames(found.pointer) };
-}
-
-function hideNames(pointer: string): string {
-  return pointerOf(pointerTokens(pointer).map((token) => (isStandardName(token) || /^\d+$/.test(token) ? token : '…')));
+  if (found.pointer === undefined) return found;
+  const tokens = pointerTokens(found.pointer);
+  return {
+    ...found,
+    pointer: pointerOf(tokens.map((token) => (/^\d+$/.test(token) || isStandardName(token) ? token : '…'))),
+  };
 }
 
 function withoutDetail(ending: Ending): Ending {

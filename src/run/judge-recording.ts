@@ -130,19 +130,15 @@ async function judgeItems(
     else if (item.kind === 'exchange') judge.add(item.exchange, item.again);
   }
   const end = recorded.end();
-  const { traffic, verdicts, isThinned } = judge.end((exchanges) =>
-    end || !soFar ? restoreTraffic(start, end, exchanges, settings) : soFar,
-  );
+  const {
+    traffic,
+    verdicts: found,
+    isThinned,
+  } = judge.end((exchanges) => (end || !soFar ? restoreTraffic(start, end, exchanges, settings) : soFar));
   const notices = isThinned ? [...traffic.notices, { kind: 'evidence-thinned', judged } as const] : traffic.notices;
   const told = { ...traffic, notices };
-  const report = reportOnGateway({
-    plan: planned,
-    traffic: told,
-    verdicts: settle(verdicts),
-    contract,
-    settings,
-    excuses,
-  });
+  const verdicts = settle(found);
+  const report = reportOnGateway({ plan: planned, traffic: told, verdicts, contract, settings, excuses });
   clearReadings();
   return report;
 }

@@ -80,11 +80,8 @@ export function formatDefault(name: SettingName): string | undefined {
 export function formatNotes(name: SettingName): string | undefined {
   const { type, several } = settingOf(name);
   const fallback = formatDefault(name);
-  const notes = [
-    ...(several === undefined ? [] : ['repeatable']),
-    ...(type.range ? [type.range.join(' to ')] : []),
-    ...(fallback === undefined ? [] : [`default: ${fallback}`]),
-  ];
+  const usual = fallback && `default: ${fallback}`;
+  const notes = [several && 'repeatable', type.range?.join(' to '), usual].filter((note) => note !== undefined);
   return notes.length === 0 ? undefined : notes.join('; ');
 }
 

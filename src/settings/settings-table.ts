@@ -99,7 +99,10 @@ const MAX_REQUESTS = 1_000_000;
 /** A body is held in memory as a whole, and twice while it is sent. */
 const MAX_LARGEST_BODY = 256 * 1024 ** 2;
 
-const PEM_FILE = { isResolved: true, mayHold: 'PEM text' } as const;
+/** A file of a certificate or its key. */
+function pemFile(path: `tls.${'ca' | 'clientCert' | 'clientKey'}`, curl: string, reads: string, more: string) {
+  return setting(file, `${reads} ${more}`, { path, reads, curl, isResolved: true, mayHold: 'PEM text' });
+}
 
 export const SETTINGS = {
   ...group('Targets', {
@@ -207,28 +210,13 @@ export const SETTINGS = {
       'secret header to add to every request, with its value from a variable',
       { several: 'comma', inFile: { key: 'headersFromEnv', joinedBy: '=' } },
     ),
-    ca: setting(file, 'certificate authority to trust (PEM)', {
-      path: 'tls.ca',
-      reads: 'certificate authority',
-      ...PEM_FILE,
-      curl: '--cacert',
-    }),
+    ca: pemFile('tls.ca', '--cacert', 'certificate authority', 'to trust (PEM)'),
     insecure: setting(toggle, 'do not verify the certificate; the report says so', {
       path: 'tls.insecure',
       curl: '--insecure',
     }),
-    'client-cert': setting(file, 'client certificate (PEM); needs --client-key', {
-      path: 'tls.clientCert',
-      reads: 'client certificate',
-      ...PEM_FILE,
-      curl: '--cert',
-    }),
-    'client-key': setting(file, 'key of the client certificate (PEM)', {
-      path: 'tls.clientKey',
-      reads: 'key of the client certificate',
-      ...PEM_FILE,
-      curl: '--key',
-    }),
+    'client-cert': pemFile('tls.clientCert', '--cert', 'client certificate', '(PEM); needs --client-key'),
+    'client-key': pemFile('tls.clientKey', '--key', 'key of the client certificate', '(PEM)'),
     proxy: setting(httpUrl, 'proxy to use; HTTP_PROXY and similar variables are ignored', {
       path: 'proxy',
       mayHold: 'login',

@@ -42,6 +42,11 @@ export function findDemand(type: ValueType<unknown>, value: unknown): string | u
   return isAllowed ? undefined : (typed?.allowed ?? allowed);
 }
 
+/** The number, if it is one between these. */
+function within(number: number, least: number, most: number): number | undefined {
+  return number >= least && number <= most ? number : undefined;
+}
+
 /** Matches the given regular expression, or any text with a `${VAR}` in it. */
 function patternOrVariable(pattern: string): string {
   return String.raw`^(${pattern})$|\$\{`;
@@ -59,10 +64,7 @@ export function integer(min: number, max: number): ValueType<number> {
     range: [min, max],
     schema: { type: ['integer', 'string'], minimum: min, maximum: max, pattern: patternOrVariable('[0-9]+') },
     typed: numberFrom(min, max, { isWhole: true }),
-    parse: (text) => {
-      const number = /^\d+$/.test(text) ? Number(text) : NaN;
-      return number >= min && number <= max ? number : undefined;
-    },
+    parse: (text) => within(/^\d+$/.test(text) ? Number(text) : NaN, min, max),
     show: (value) => String(value),
   };
 }
@@ -125,8 +127,7 @@ function parseScaled(text: string, units: Units, max: number): number | undefine
   const [, digits, unit = ''] = /^(\d{1,15}(?:\.\d{1,3})?)\s*([a-z]*)$/i.exec(text) ?? [];
   const factor = unit === '' ? 1 : units.find(([name]) => name.toLowerCase() === unit.toLowerCase())?.[1];
   if (digits === undefined || factor === undefined) return undefined;
-  const value = Math.round(Number(digits) * factor);
-  return value >= 1 && value <= max ? value : undefined;
+  return within(Math.round(Number(digits) * factor), 1, max);
 }
 
 function formatScaled(value: number, units: Units): string {
@@ -134,23 +135,21 @@ function formatScaled(value: number, units: Units): string {
   return `${value / factor}${unit}`;
 }
 
+const MIN_RATE = 0.001;
 const MAX_RATE = 999_999;
 
 /** Requests per second. */
 export const rate: ValueType<number> = {
   placeholder: 'N/s',
   allowed: 'a number of requests per second such as 5/s or 0.5/s',
-  typed: numberFrom(0.001, MAX_RATE, { unit: ' of requests per second' }),
+  typed: numberFrom(MIN_RATE, MAX_RATE, { unit: ' of requests per second' }),
   schema: {
     type: ['number', 'string'],
     exclusiveMinimum: 0,
     maximum: MAX_RATE,
     pattern: patternOrVariable(String.raw`[0-9]{1,6}(\.[0-9]{1,3})?(/s)?`),
   },
-  parse: (text) => {
-    const [, digits] = /^(\d{1,6}(?:\.\d{1,3})?)(?:\/s)?$/.exec(text) ?? [];
-    return digits !== undefined && Number(digits) > 0 ? Number(digits) : undefined;
-  },
+  parse: (text) => within(/^\d{1,6}(\.\d{1,3})?(\/s)?$/.test(text) ? Number.parseFloat(text) : NaN, MIN_RATE, Infinity),
   show: (value) => `${value}/s`,
 };
 
@@ -160,10 +159,7 @@ export const percent: ValueType<number> = {
   allowed: 'a share from 0% to 100%, such as 5%',
   typed: numberFrom(0, 100, { unit: ' of per cent' }),
   schema: { type: 'string', pattern: patternOrVariable(String.raw`[0-9]{1,3}(\.[0-9])?\s*%`) },
-  parse: (given) => {
-    const [, digits] = /^(\d{1,3}(?:\.\d)?)\s*%$/.exec(given) ?? [];
-    return digits !== undefined && Number(digits) <= 100 ? Number(digits) : undefined;
-  },
+  parse: (given) => within(/^\d{1,3}(\.\d)?\s*%$/.test(given) ? Number.parseFloat(given) : NaN, 0, 100),
   show: (value) => `${value}%`,
 };
 
@@ -176,10 +172,7 @@ export const share: ValueType<number> = {
   allowed: `a share from 1/1 to 1/${MAX_PARTS}, such as 1/3`,
   typed: numberFrom(1, MAX_PARTS, { unit: ', the N of 1/N,', isWhole: true }),
   schema: { type: 'string', pattern: patternOrVariable('1/([1-9][0-9]?|100)') },
-  parse: (text) => {
-    const parts = Number(/^1\/(\d{1,3})$/.exec(text)?.[1] ?? 0);
-    return parts >= 1 && parts <= MAX_PARTS ? parts : undefined;
-  },
+  parse: (text) => within(Number(/^1\/(\d{1,3})$/.exec(text)?.[1]), 1, MAX_PARTS),
   show: (value) => `1/${value}`,
 };
 

@@ -169,10 +169,8 @@ function checkContract({ levels, profile }: Pick<ClientSettings, 'levels' | 'pro
     mistakes.add(wrongValue(`levels["${clause}"]`, level, `one of ${LEVELS.join(', ')}`));
   }
   mistakes.attempt(() => checkLevels(Object.keys(levels), () => undefined));
-  if (profile && changed.length > 0) {
-    const text = 'levels cannot be used with a profile. Make them changes of the profile.';
-    mistakes.add(usageError.CONFLICT(text));
-  }
+  if (profile && changed.length > 0)
+    mistakes.add(usageError.CONFLICT('levels cannot be used with a profile. Make them changes of the profile.'));
 }
 
 /** Looks up the names of cases. Without any, there is no need to load the cases. */

@@ -7,8 +7,7 @@ import { reportOnRelay } from '../gather/relay/report-on-relay.ts';
 import type { Report } from '../report/report.ts';
 import { judgedBy, type JudgeOptions, judgeRecording, reportOnRecording } from '../run/judge-recording.ts';
 import { clearReadings } from '../exchange/reading/body-memo.ts';
-import { observeExchange, type ObservedExchange, observeReported } from '../report/comparison/observed-exchange.ts';
-import { ObservedRun } from '../report/comparison/observed-run.ts';
+import { type ObservedExchange, ObservedRun, observeExchange } from '../report/comparison/observed-run.ts';
 
 type Judge<Subject extends AnyRecording['subject']> = (
   recorded: Recording<Subject>,
@@ -16,30 +15,26 @@ type Judge<Subject extends AnyRecording['subject']> = (
 ) => Promise<Report>;
 
 const JUDGES: { readonly [Subject in AnyRecording['subject']]: Judge<Subject> } = {
-  gateway: async (recorded, options) =>
-    recorded.start.settings.explore === undefined
-      ? judgeRecording(recorded, options)
-      : reportOnRecording(await judgeExplore(recorded, options), recorded),
-  client: async (recorded, options) => {
-    const checked = await restoreClient(recorded);
-    const settings = judgedBy(checked.settings, options);
-    return reportOnRecording(reportOnClient({ ...checked, settings }, options.excuses), recorded);
-  },
-  relay: async (recorded, options) => {
-    const checked = await restoreRelay(recorded);
-    const settings = judgedBy(checked.settings, options);
-    return reportOnRecording(reportOnRelay({ ...checked, settings }, options.excuses), recorded);
-  },
+  gateway: judgeExplore,
+  client: async (recorded, options) =>
+    reportOnClient(withSettings(await restoreClient(recorded), options), options.excuses),
+  relay: async (recorded, options) =>
+    reportOnRelay(withSettings(await restoreRelay(recorded), options), options.excuses),
   load: async (recorded, options) => {
     const { start, ...rest } = restoreLoad(recorded);
-    const settings = judgedBy(start.settings, options);
-    return reportOnRecording(await judgeRecordedLoad({ ...start, settings }, rest, options.excuses), recorded);
+    return judgeRecordedLoad(withSettings(start, options), rest, options.excuses);
   },
 };
 
+function withSettings<Of extends { readonly settings: Parameters<typeof judgedBy>[0] }>(of: Of, by: JudgeOptions): Of {
+  return { ...of, settings: judgedBy(of.settings, by) };
+}
+
 export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOptions = {}): Promise<Report> {
+  const { subject } = recorded;
+  if (subject === 'gateway' && recorded.start.settings.explore === undefined) return judgeRecording(recorded, options);
   // The row is that of the subject.
-  return (JUDGES[recorded.subject] as Judge<AnyRecording['subject']>)(recorded, options);
+  return reportOnRecording(await (JUDGES[subject] as Judge<typeof subject>)(recorded, options), recorded);
 }
 
 /** The same draws, the same answers, the same report. The library that draws requests is loaded only here. */
@@ -55,18 +50,6 @@ async function judgeExplore(recorded: Recording<'gateway'>, { excuses, ...option
   const traffic = restoreTraffic(recorded.start, recorded.end(), sent, settings);
   const { report } = await reportOnExplore(planExplore(settings), { traffic, calls }, settings, excuses);
   return report;
-}
-
-// Runs ready to be compared with others: from a report, or from a recording of any subject.
-
-/** Observes a report alone: bodies are there as far as the report keeps them. */
-export function observeReport(report: Report, source: string): ObservedRun {
-  const run = new ObservedRun(report, source);
-  for (const exchange of report.exchanges) {
-    if (exchange.side === undefined) run.add(observeReported(exchange));
-    else run.addServed(exchange);
-  }
-  return run;
 }
 
 /** Exchanges that are held until it is known that none comes again in their place: as many as a run has. */

@@ -196,11 +196,8 @@ export function inertJson(json: string): string {
 }
 
 function jsonEscape(character: string): string {
-  let escaped = '';
-  for (let unit = 0; unit < character.length; unit += 1) {
-    escaped += `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`;
-  }
-  return escaped;
+  const units = Array.from({ length: character.length }, (_none, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
 // Durations and instants in words.

@@ -1,4 +1,6 @@
 /** "Did you mean": the known name closest to a mistyped one. */
+import { usageError } from '../usage-error.ts';
+import { inert } from './layout.ts';
 
 /** Longer names were not typed by hand, and the cost of `distance` is the product of both lengths. */
 const MAX_LENGTH = 100;
@@ -54,12 +56,31 @@ export function findClosest(name: string, known: readonly string[]): string | un
 /** The shortest name that begins with it, or whose last part does: `temp` for `limits.temperature`. */
 function findLonger(wanted: string, known: readonly string[]): string | undefined {
   if (wanted.length < MIN_PART) return undefined;
-  const longer = known.filter((name) => [name, lastPart(name)].some((each) => plain(each).startsWith(wanted)));
+  const longer = known.filter((name) =>
+    [name, name.split(/[./]/).at(-1) ?? name].some((each) => plain(each).startsWith(wanted)),
+  );
   return longer.toSorted((a, b) => a.length - b.length)[0];
 }
 
-function lastPart(name: string): string {
-  return name.split(/[./]/).at(-1) ?? name;
+interface UnknownName {
+  /** What follows the name, such as ` for a board`. */
+  readonly whose?: string;
+  /** What the message ends with if no name is close. */
+  readonly otherwise?: string;
+  readonly at?: Parameters<typeof usageError.UNKNOWN_NAME>[1];
+}
+
+/** The one of `names` that is called `name`; refuses any other. `what`: how the message begins. */
+export function requireName<Name extends string>(
+  what: string,
+  name: string,
+  names: readonly Name[],
+  { whose = '', otherwise = `Use one of ${names.join(', ')}.`, at }: UnknownName = {},
+): Name {
+  const found = names.find((each) => each === name);
+  if (found !== undefined) return found;
+  const guess = didYouMean(name, names) || ` ${otherwise}`;
+  throw usageError.UNKNOWN_NAME(`${what} "${inert(name, 60)}"${whose}.${guess}`, at);
 }
 
 /** ` Did you mean "x"?` with a leading space, or an empty string. */

@@ -1,6 +1,6 @@
 /** Runs that have only times, and what drifted between two of them. */
 import { compareTimes } from '../../src/report/comparison/compare-times.ts';
-import { noObservations, type Observations } from '../../src/report/comparison/observations.ts';
+import { noObservations, type Observations } from '../../src/report/comparison/observed-run.ts';
 
 export interface Pace {
   /** Milliseconds. */

@@ -19,7 +19,7 @@ import {
 import { refuseLeaks } from './secret-guard.ts';
 import { groupBy } from '../../report/counts.ts';
 import { type Detail, render } from '../../render/index.ts';
-import { type UsageError, usageError } from '../../usage-error.ts';
+import type { UsageError } from '../../usage-error.ts';
 import type { Merged } from '../settings/merge-settings.ts';
 import { writeWhole, requireWritable, loadReport } from './user-files.ts';
 import { tellCauses } from '../../render/json.ts';
@@ -28,7 +28,7 @@ import { isSealed, sealReport } from '../../report/seal-report.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';
 import { changesOf } from '../../contract/profile/profile.ts';
 import { placeOfLevel } from '../settings/config-file.ts';
-import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync, appendFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, appendFileSync } from 'node:fs';
 import { isBarelyBegun } from '../../exchange/ending.ts';
 import { type Input, refuseOverwrites } from './prepare-files.ts';
 
@@ -98,17 +98,12 @@ export function writeFiles(report: Report, { files }: Outputs, cwd: string, besi
     try {
       writeWhole(path, text);
       written.push(relative(cwd, path));
-    } catch (error) {
-      const problem = usageError.FILE_UNWRITABLE(`Cannot write ${path} (${(error as NodeJS.ErrnoException).code}).`);
-      return { written, problem };
+    } catch (problem) {
+      return { written, problem: problem as UsageError };
     }
   }
   const [fullReport] = FULL.flatMap((format) => files.filter((file) => file.format === format));
-  return {
-    written,
-    ...(page !== undefined && { page }),
-    ...(fullReport && { fullReport: relative(cwd, fullReport.path) }),
-  };
+  return { written, ...withoutUndefined({ page, fullReport: fullReport && relative(cwd, fullReport.path) }) };
 }
 
 /** The name of the page with the full report; undefined if none is written. */
@@ -209,11 +204,7 @@ function keepJudged({ ending }: Report, { files }: Outputs): string | undefined 
 function dropKept(kept: string): void {
   if (!existsSync(kept)) return;
   for (const name of [REPORT_FILE, REPORT_PAGE]) rmSync(join(kept, name), { force: true });
-  try {
-    rmdirSync(kept);
-  } catch {
-    // Not empty.
-  }
+  if (readdirSync(kept).length === 0) rmdirSync(kept);
 }
 
 function hasJudged(file: string): boolean {
@@ -225,8 +216,6 @@ function hasJudged(file: string): boolean {
   }
 }
 
-type Needed = Pick<CommandIo, 'env' | 'stdout' | 'stderr'>;
-
 /**
  * On GitHub's runners a report is also shown as annotations and in the job summary, without a flag. Returns the names of
  * outputs that contain a secret, and were therefore not shown.
@@ -234,7 +223,7 @@ type Needed = Pick<CommandIo, 'env' | 'stdout' | 'stderr'>;
 export function tellGithub(
   report: Report,
   outputs: Outputs,
-  { env, stdout, stderr }: Needed,
+  { env, stdout, stderr }: Pick<CommandIo, 'env' | 'stdout' | 'stderr'>,
   scanner?: Scanner,
 ): readonly string[] {
   const withheld: string[] = [];

@@ -30,8 +30,7 @@ const HEAD_SIZE = 64 * 1024;
 /** `isStrangers`: more is refused. */
 export async function loadRecorded(file: string, cwd: string, isStrangers = false): Promise<RecordedFile> {
   const path = resolve(cwd, file);
-  const head = await readHead(path);
-  const { text } = head;
+  const { text, isBroken } = await readHead(path);
   if (text.includes('"wirecheck-recording"')) {
     const open = () => openAnyRecording(path, file, isStrangers ? new UntrustedFileLimits() : undefined);
     return { kind: 'recording', open, judge: judgeAnyRecording };
@@ -42,14 +41,13 @@ export async function loadRecorded(file: string, cwd: string, isStrangers = fals
     const judge: Recorded['judge'] = (opened, options) => judgeForeign(opened as RecordedRun, options);
     return { kind: 'har', open: () => openHar(path, file), judge };
   }
-  throw usageError.FILE_INVALID(describeUnknown(file, head));
-}
-
-function describeUnknown(file: string, { text, isBroken }: Awaited<ReturnType<typeof readHead>>): string {
-  if (text.trim() !== '') return `${file} is not a wirecheck recording, a wirecheck report or a HAR file.`;
-  return isBroken
-    ? `${file} is damaged or cut off, and cannot be decompressed. Copy it again, or record again.`
-    : `${file} is empty: name a recording, a report or a HAR file.`;
+  if (text.trim() !== '')
+    throw usageError.FILE_INVALID(`${file} is not a wirecheck recording, a wirecheck report or a HAR file.`);
+  throw usageError.FILE_INVALID(
+    isBroken
+      ? `${file} is damaged or cut off, and cannot be decompressed. Copy it again, or record again.`
+      : `${file} is empty: name a recording, a report or a HAR file.`,
+  );
 }
 
 /** `isBroken`: the gzip data is damaged or cut off. */

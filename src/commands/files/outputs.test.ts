@@ -13,7 +13,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IS_POSIX } from '../../../test/kit/platform.ts';
 import { type Flags, mergeSettings } from '../settings/merge-settings.ts';
-import { checkOutputs, readOutputs } from './outputs.ts';
+import { type Outputs, readOutputs } from './outputs.ts';
+import { prepareFiles } from './prepare-files.ts';
 import { writeWhole } from './user-files.ts';
 
 let cwd: string;
@@ -21,6 +22,11 @@ beforeEach(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
 afterEach(() => rmSync(cwd, { recursive: true }));
 
 const screen = { write: () => undefined, colour: false, live: false, columns: undefined };
+
+function checkOutputs(own: Outputs) {
+  const io = { cwd, env: {}, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
+  prepareFiles({ inputs: { merged: mergeSettings([], { flags: {} }), io }, outputs: [own] });
+}
 
 const outputs = (flags: Flags, env: Readonly<Record<string, string>> = {}, isTerminal = false) =>
   readOutputs(mergeSettings(['reporter', 'out', 'quiet', 'verbose'], { flags, env, config: undefined }), {

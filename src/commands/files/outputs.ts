@@ -5,10 +5,9 @@ import { DEFAULT_FILES, FORMAT_NAMES, type FormatName } from '../../settings/for
 import { UsageError, usageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-row.ts';
 import type { Merged, Origin } from '../settings/merge-settings.ts';
-import { requireWritable } from './user-files.ts';
 import type { Detail } from '../../render/index.ts';
 import { inert, formatInstant } from '../../text/layout.ts';
-import { didYouMean } from '../../text/suggestion.ts';
+import { requireName } from '../../text/suggestion.ts';
 import { AGENT } from '../../settings/settings-without-flag.ts';
 import { toggle } from '../../settings/value-types.ts';
 
@@ -35,17 +34,20 @@ export function readOutputs(merged: Merged, io: Pick<CommandIo, 'cwd' | 'env' | 
   const replacing = reporters.filter(({ format, path }) => format !== 'agent' || path !== undefined);
   const wantsDefaults = replacing.length === 0 || merged.origin('out') !== undefined;
   const folder = wantsDefaults && out !== undefined && out !== NO_FILES ? resolve(cwd, out) : undefined;
-  if (folder !== undefined && isFile(folder)) {
+  if (folder !== undefined && statsOf(folder)?.isFile()) {
     const { label = '--out', at } = merged.origin('out') ?? {};
     throw new UsageError(`${label} names ${out}, which is a file: name a folder, or use --reporter html=FILE.`, at);
   }
   const stdout = reporters.find(({ path }) => path === undefined);
-  const agentSign = asksForScreen(merged) ? undefined : detectAgent(io);
+  // Whether the user or the config file says what stdout should show.
+  const isChosen = (['reporter', 'quiet', 'verbose'] as const).some((name) => merged.origin(name) !== undefined);
+  const agentSign = isChosen ? undefined : detectAgent(io);
+  const files = Object.entries(DEFAULT_FILES) as [keyof typeof DEFAULT_FILES, string][];
   return {
     ...(stdout && { stdout: stdout.format }),
     ...(agentSign !== undefined && { stdout: 'agent', agentSign }),
     files: [
-      ...(folder === undefined ? [] : defaultFiles(folder)),
+      ...(folder === undefined ? [] : files.map(([format, name]) => ({ format, path: join(folder, name) }))),
       ...reporters.flatMap(({ format, path }) => (path === undefined ? [] : [{ format, path }])),
     ],
   };
@@ -57,11 +59,6 @@ function chooseFolder(merged: Merged): string | undefined {
   // The folder of the config file or of a variable is where the last report is.
   const isChosen = merged.get('last-failed') ? given?.kind === 'flag' : given !== undefined;
   return merged.get('rerun-failed') !== undefined && !isChosen ? RERUN_FOLDER : merged.get('out');
-}
-
-/** Whether the user or the config file says what stdout should show. */
-function asksForScreen(merged: Merged): boolean {
-  return (['reporter', 'quiet', 'verbose'] as const).some((name) => merged.origin(name) !== undefined);
 }
 
 /** Tells an agent, whose person may wonder, why the output looks different. */
@@ -78,29 +75,9 @@ export function wantsNoProgress(merged: Merged, { stdout }: Outputs): boolean {
   return stdout === 'agent' || (merged.get('quiet') ?? false);
 }
 
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
-
-function defaultFiles(folder: string): Outputs['files'] {
-  return FORMAT_NAMES.flatMap((format) => {
-    const name = (DEFAULT_FILES as { readonly [Name in FormatName]?: string })[format];
-    return name === undefined ? [] : [{ format, path: join(folder, name) }];
-  });
-}
-
 /** The same files, in a folder of their own. */
 export function inFolder({ files }: Outputs, name: string): Outputs {
   return { files: files.map(({ format, path }) => ({ format, path: join(dirname(path), name, basename(path)) })) };
-}
-
-/** Called before the first request, so that no tokens are spent on a report that cannot be written. */
-export function checkOutputs({ files }: Outputs): void {
-  for (const { path } of files) requireWritable(path, 'choose another place with --out or --reporter.');
 }
 
 export interface ChosenFormat<Name extends string> {
@@ -112,26 +89,19 @@ export interface ChosenFormat<Name extends string> {
 interface ReporterOptions<Name extends string> {
   readonly names: readonly Name[];
   readonly cwd: string;
-  /** Whose formats they are, if not those of a report, such as `a board`. */
-  readonly of?: string;
+  /** Whose formats they are, if not those of a report, such as ` for a board`. */
+  readonly whose?: string;
   readonly originOf?: (index: number) => Origin | undefined;
 }
 
 export function readReporters<Name extends string>(
   texts: readonly string[],
-  { names, cwd, of, originOf }: ReporterOptions<Name>,
+  { names, cwd, whose = '', originOf }: ReporterOptions<Name>,
 ): readonly ChosenFormat<Name>[] {
   const chosen = texts.map((text, index): ChosenFormat<Name> => {
     const { label = '--reporter', at } = originOf?.(index) ?? {};
     const [, name = '', file] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
-    const format = names.find((each) => each === name.trim());
-    if (format === undefined) {
-      const guess = didYouMean(name, names) || ` Use one of ${names.join(', ')}.`;
-      throw usageError.UNKNOWN_NAME(
-        `Unknown reporter "${inert(name, 40)}"${of === undefined ? '' : ` for ${of}`}.${guess}`,
-        at,
-      );
-    }
+    const format = requireName('Unknown reporter', name.trim(), names, { whose, ...(at && { at }) });
     if (file?.trim() === '')
       throw usageError.VALUE_MISSING(`${label} ${format}= needs a file name after the equals sign.`, at);
     return { format, ...(file !== undefined && { path: resolve(cwd, file.trim()) }) };

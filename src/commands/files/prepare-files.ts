@@ -1,7 +1,7 @@
 /** What every command does with its files before anything is sent or written. */
 import { type Excuses, readBaseline } from '../../report/excuses/apply-excuses.ts';
 import { type Inputs, chooseProfile } from '../settings/read-settings.ts';
-import { checkOutputs, type Outputs, KEPT_FOLDER, REPORT_FILE } from './outputs.ts';
+import { type Outputs, KEPT_FOLDER, REPORT_FILE } from './outputs.ts';
 import { type BigIntStats, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inert } from '../../text/layout.ts';
@@ -14,7 +14,7 @@ import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Profile } from '../../contract/profile/profile.ts';
 import { type KnownNames, readWaivers, type Waivers } from '../../report/excuses/waivers.ts';
 import { loadAllClauses, loadExploreCases, loadOtherCases, type SubjectName } from '../../subjects/subjects.ts';
-import { loadOlderReport, readTextFile } from './user-files.ts';
+import { loadOlderReport, readTextFile, requireWritable } from './user-files.ts';
 
 /** The inputs; less of commands that read neither variables nor the config file. */
 type GivenInputs = Pick<Inputs, 'merged' | 'io'> & Partial<Inputs>;
@@ -39,8 +39,10 @@ export function prepareFiles(prepared: Prepared): Excuses {
   const written = [...outputs.flatMap((own) => reportsOf(own, flags)), ...alsoWritten];
   refuseOverwrites([...filesRead(inputs), ...alsoRead], written);
   const excuses = excusable ? readExcuses(inputs, excusable) : {};
-  // With many folders, one file of each: what can be written there shows for all of them.
-  for (const { files } of outputs) checkOutputs({ files: outputs.length > 1 ? files.slice(0, 1) : files });
+  // Before the first request, so that no tokens are spent on a report that cannot be written. With many folders, one file
+  // of each: what can be written there shows for all of them.
+  const files = outputs.flatMap((own) => (outputs.length > 1 ? own.files.slice(0, 1) : own.files));
+  for (const { path } of files) requireWritable(path, 'choose another place with --out or --reporter.');
   for (const notice of inputs.notices ?? []) inputs.io.stderr.write(`${notice}\n`);
   return excuses;
 }

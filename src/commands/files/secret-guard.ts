@@ -5,17 +5,6 @@ import { createScanner, type Scanner } from '../../exchange/secrets/scanner.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { usageError } from '../../usage-error.ts';
 
-/** Removes files that contain a secret, and returns their paths. Compressed files are decompressed for the search. */
-async function removeLeaks(paths: readonly string[], scanner: Scanner): Promise<readonly string[]> {
-  const leaking: string[] = [];
-  for (const path of paths) {
-    if (!isFile(path) || !(await scanner.findsInParts(readBytes(path, () => {})))) continue;
-    rmSync(path, { force: true });
-    leaking.push(path);
-  }
-  return leaking;
-}
-
 /** Work with keys: settings that would show one are refused first. */
 export function guardKeys<Result>(
   settings: Settings,
@@ -31,34 +20,33 @@ export function guardKeys<Result>(
 
 /** Refuses settings that would show a key in every report, before anything is sent. */
 export function refuseOpenSecrets(scanner: Scanner, { baseUrl, headers, userAgent }: Settings): void {
-  const shown: readonly (readonly [text: string, remedy: string])[] = [
-    [
-      new URL(baseUrl).pathname,
-      'The path of the base URL contains a key, and every report would show it. Use another address.',
-    ],
-    [userAgent, 'The User-Agent contains a key, and every report would show it. Choose another with --user-agent.'],
-    ...headers
-      .filter(({ secret }) => !secret)
-      .map(
-        ({ name, value }) =>
-          [value, `The header ${name} contains a key. Pass it with --header-env ${name}=VARIABLE.`] as const,
-      ),
-  ];
-  const [, remedy] = shown.find(([text]) => scanner.findsIn(text)) ?? [];
-  if (remedy !== undefined) throw usageError.KEY_EXPOSED(remedy);
+  const refuse = (text: string, shown: string, remedy: string): void => {
+    if (scanner.findsIn(text)) throw usageError.KEY_EXPOSED(`${shown} contains a key${remedy}`);
+  };
+  const everywhere = ', and every report would show it.';
+  refuse(new URL(baseUrl).pathname, 'The path of the base URL', `${everywhere} Use another address.`);
+  refuse(userAgent, 'The User-Agent', `${everywhere} Choose another with --user-agent.`);
+  for (const { name, value, secret } of headers)
+    if (!secret) refuse(value, `The header ${name}`, `. Pass it with --header-env ${name}=VARIABLE.`);
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-}
-
-/** A leak is a bug in wirecheck. The message names the files that were removed, and what was withheld. */
+/**
+ * Removes files that contain a secret. Compressed ones are decompressed for the search. A leak is a bug in wirecheck: the
+ * message names the files that were removed, and what was withheld.
+ */
 export async function refuseLeaks(
   paths: readonly string[],
   scanner: Scanner,
   withheld: readonly string[] = [],
 ): Promise<void> {
-  const places = [...(await removeLeaks(paths, scanner)), ...withheld];
+  const places: string[] = [];
+  for (const path of paths) {
+    const isFile = statSync(path, { throwIfNoEntry: false })?.isFile();
+    if (!isFile || !(await scanner.findsInParts(readBytes(path, () => {})))) continue;
+    rmSync(path, { force: true });
+    places.push(path);
+  }
+  places.push(...withheld);
   if (places.length > 0) throw new Error(`a secret was found in ${places.join(', ')}; it was removed or not shown`);
 }
 

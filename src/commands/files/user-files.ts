@@ -107,17 +107,19 @@ function readJson(file: string, cwd: string): unknown {
 
 // Writes a file whole or not at all: first a temporary file beside it, which is then renamed.
 
-export function writeWhole(path: string, text: string): void {
-  makeFolder(dirname(path));
-  const place = placeOf(path);
-  if (place.isDevice) return writeFileSync(place.path, text);
-  const temporary = temporaryBeside(place.path);
+/** `shown`: the path as the user knows it. */
+export function writeWhole(path: string, text: string, shown = path): void {
+  let temporary: string | undefined;
   try {
+    makeFolder(dirname(path));
+    const place = placeOf(path);
+    if (place.isDevice) return writeFileSync(place.path, text);
+    temporary = temporaryBeside(place.path);
     writeFileSync(temporary, text, { flush: true });
     renameSync(temporary, place.path);
   } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
+    if (temporary !== undefined) rmSync(temporary, { force: true });
+    throw usageError.FILE_UNWRITABLE(`Cannot write ${shown} (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 

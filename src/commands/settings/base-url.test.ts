@@ -9,10 +9,10 @@ describe('the base URL', () => {
   it('comes from the argument, then the variable, then the file', () => {
     const env = { WIRECHECK_BASE_URL: 'https://b.example/v1' };
     const file = config('baseUrl: https://c.example/v1');
-    expect(findBaseUrl('https://a.example/v1', env, file)).toBe('https://a.example/v1');
-    expect(findBaseUrl(undefined, env, file)).toBe('https://b.example/v1');
-    expect(findBaseUrl(undefined, {}, file)).toBe('https://c.example/v1');
-    expect(findBaseUrl(undefined, {}, undefined)).toBeUndefined();
+    expect(findBaseUrl('https://a.example/v1', { env, config: file })).toBe('https://a.example/v1');
+    expect(findBaseUrl(undefined, { env, config: file })).toBe('https://b.example/v1');
+    expect(findBaseUrl(undefined, { config: file })).toBe('https://c.example/v1');
+    expect(findBaseUrl(undefined, {})).toBeUndefined();
   });
 
   it.each([
@@ -21,7 +21,7 @@ describe('the base URL', () => {
     ['HTTPS://A.example:443/v1/', 'https://a.example/v1'],
     ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
   ])('is normalized: %s', (given, made) => {
-    expect(findBaseUrl(given, {}, undefined)).toBe(made);
+    expect(findBaseUrl(given, {})).toBe(made);
   });
 
   it.each([
@@ -44,27 +44,27 @@ describe('the base URL', () => {
     ['https://a.example/v1#top', 'The base URL has a fragment: remove everything from the # on.'],
     ['https://a.exa\nmple/v1', 'The base URL contains white space or control characters: remove them.'],
   ])('is refused if invalid: %j', (given, message) => {
-    expect(() => findBaseUrl(given, {}, undefined)).toThrow(new RegExp(`^${escaped(message)}$`));
+    expect(() => findBaseUrl(given, {})).toThrow(new RegExp(`^${escaped(message)}$`));
   });
 
   it.each(['https://user:hush@a.example/v1', 'https://user:hush@'])('is never shown with its password: %s', (given) => {
-    expect(() => findBaseUrl(given, {}, undefined)).toThrow(/^The base URL (?!.*hush)/);
+    expect(() => findBaseUrl(given, {})).toThrow(/^The base URL (?!.*hush)/);
   });
 
   it('in an empty variable counts as unset', () => {
     const file = config('baseUrl: https://c.example/v1');
-    expect(findBaseUrl(undefined, { WIRECHECK_BASE_URL: ' ' }, file)).toBe('https://c.example/v1');
-    expect(() => requireBaseUrl('run', undefined, { WIRECHECK_BASE_URL: '' }, undefined)).toThrow('No base URL');
+    expect(findBaseUrl(undefined, { env: { WIRECHECK_BASE_URL: ' ' }, config: file })).toBe('https://c.example/v1');
+    expect(() => requireBaseUrl('run', undefined, { env: { WIRECHECK_BASE_URL: '' } })).toThrow('No base URL');
   });
 
   it('that is wrong in the config file is reported with its line', () => {
-    expect(() => findBaseUrl(undefined, {}, config('model: x\nbaseUrl: nowhere'))).toThrow(
+    expect(() => findBaseUrl(undefined, { config: config('model: x\nbaseUrl: nowhere') })).toThrow(
       /^c\.yaml:2: baseUrl is not an http/,
     );
   });
 
   it('is required', () => {
-    expect(() => requireBaseUrl('run', undefined, {}, undefined)).toThrow('WIRECHECK_BASE_URL');
+    expect(() => requireBaseUrl('run', undefined, {})).toThrow('WIRECHECK_BASE_URL');
   });
 });
 
@@ -77,7 +77,7 @@ describe('a key over plain http', () => {
     'http://[::1]:1/v1',
     'https://a.example/v1',
   ])('may go to %s', (given) => {
-    expect(() => checkTransport(findBaseUrl(given, {}, undefined) ?? '', false)).not.toThrow();
+    expect(() => checkTransport(findBaseUrl(given, {}) ?? '', false)).not.toThrow();
   });
 
   it.each([

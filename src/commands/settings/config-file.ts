@@ -26,7 +26,7 @@ export interface ConfigFile {
   /** The schema of the file has made sure of their types. */
   readonly values: Readonly<Record<string, ConfigValue>>;
   /** The place of a key, or of a part of its value. */
-  placeOf(key: string, ...rest: Path): FilePlace;
+  readonly placeOf: (key: string, ...rest: Path) => FilePlace;
   /** What is wrong in the file. Keys with mistakes are left out of the values. */
   readonly mistakes: Mistakes;
 }

@@ -1,16 +1,10 @@
 /**
- * Merges what a command was given, and reads the keys and headers in it.
- *
- * Flags override variables, which override the config file, which overrides the defaults; remembers where each value came from.
+ * Merges what a command was given: flags override variables, which override the config file, which overrides the defaults.
+ * Remembers where each value came from.
  */
 import { didYouMean } from '../../text/suggestion.ts';
 import { inert, listAlternatives } from '../../text/layout.ts';
-import type { Mistakes } from '../../mistakes.ts';
-import { faultOfKey } from '../../run/check-address.ts';
-import type { ExtraHeader, Keys, Settings } from '../../settings.ts';
-import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import { UsageError, usageError } from '../../usage-error.ts';
-import { readTextFile } from '../files/user-files.ts';
 import type { ConfigFile, Environment } from './config-file.ts';
 import {
   defaultOf,
@@ -29,8 +23,8 @@ export type Flags = Readonly<Record<string, string | true | readonly string[]>>;
 
 export interface Sources {
   readonly flags: Flags;
-  readonly env: Environment;
-  readonly config: ConfigFile | undefined;
+  readonly env?: Environment;
+  readonly config?: ConfigFile | undefined;
   /** What one of several targets has for itself, which overrides flags. */
   readonly target?: ConfigFile | undefined;
 }
@@ -51,8 +45,8 @@ export interface Merged {
 interface Given {
   readonly origin: Origin;
   readonly texts: readonly string[];
-  /** Line of each text, where they differ. */
-  readonly lines?: readonly number[];
+  /** That of each text, where they differ. */
+  readonly origins?: readonly Origin[];
 }
 
 const NONE = 'none';
@@ -63,10 +57,10 @@ export function mergeSettings(names: readonly SettingName[], sources: Sources): 
   const origins = new Map<SettingName, readonly Origin[]>();
   const read = (name: SettingName, given: Given | undefined): void => {
     if (given === undefined || isSwitchedOff(name, given)) return;
-    const each = given.texts.map((_text, index) => atLine(given.origin, given.lines?.[index]));
-    const parsed = given.texts.map((text, index) => parseOne(name, text, each[index] ?? given.origin));
+    const { origin, texts, origins: each = texts.map(() => origin) } = given;
+    const parsed = texts.map((text, index) => parseOne(name, text, each[index] ?? origin));
     values.set(name, settingOf(name).several === undefined ? parsed.at(-1) : parsed);
-    origins.set(name, [given.origin, ...each]);
+    origins.set(name, [origin, ...each]);
   };
   for (const name of names) {
     values.set(name, settingOf(name).several === undefined ? defaultOf(name) : []);
@@ -88,10 +82,6 @@ function isSwitchedOff(name: SettingName, { texts }: Given): boolean {
   return !hasDefault && texts.length === 1 && texts[0] === NONE;
 }
 
-function atLine(origin: Origin, line: number | undefined): Origin {
-  return origin.at === undefined || line === undefined ? origin : { ...origin, at: { ...origin.at, line } };
-}
-
 function fromFlag(name: SettingName, { flags }: Sources): Given | undefined {
   const given = flags[name];
   if (given === undefined) return undefined;
@@ -106,7 +96,7 @@ function fromFlag(name: SettingName, { flags }: Sources): Given | undefined {
 }
 
 /** An empty variable counts as unset: CI systems set one for a missing value. */
-function fromVariable(name: SettingName, { env }: Sources): Given | undefined {
+function fromVariable(name: SettingName, { env = {} }: Sources): Given | undefined {
   const label = variableOf(name);
   const text = env[label];
   if (text === undefined || text.trim() === '') return undefined;
@@ -119,12 +109,12 @@ function fromFile(name: SettingName, kind: 'target' | 'file', config: ConfigFile
   const { key, joinedBy, inverse } = inFile;
   const value = config.values[key];
   if (value === undefined) return undefined;
-  const origin: Origin = { kind, label: key, at: config.placeOf(key) };
-  if (Array.isArray(value))
-    return { origin, texts: value, lines: value.map((_item, index) => config.placeOf(key, index).line) };
+  const originOf = (...path: (string | number)[]): Origin => ({ kind, label: key, at: config.placeOf(key, ...path) });
+  const origin = originOf();
+  if (Array.isArray(value)) return { origin, texts: value, origins: value.map((_item, index) => originOf(index)) };
   if (typeof value === 'object') {
     const texts = Object.entries(value).map(([header, text]) => `${header}${joinedBy}${text}`);
-    return { origin, texts, lines: Object.keys(value).map((header) => config.placeOf(key, header).line) };
+    return { origin, texts, origins: Object.keys(value).map((header) => originOf(header)) };
   }
   const text = String(value);
   return { origin, texts: inverse ? [String(parseOne(name, text, origin) === false)] : split(name, text) };
@@ -182,141 +172,4 @@ export function readChoice<Name extends string>(
   if (found !== undefined) return found;
   const choices = listAlternatives(names.map((name) => `"${name}"`));
   throw new UsageError(`${flag} is "${inert(text ?? '', 40)}": it must be ${choices}.`);
-}
-
-// The keys of a run, from the environment or from a file, never from the command line; and the headers.
-
-const { full: _full, ...EXTRA_KEYS } = KEY_VARIABLES;
-
-export function findExtraKeys(env: Environment): Omit<Keys, 'full'> {
-  const extra = Object.entries(EXTRA_KEYS).flatMap(([role, variable]) => {
-    const text = env[variable];
-    return text === undefined || text.trim() === '' ? [] : [[role, checkKey(text, variable)]];
-  });
-  return Object.fromEntries(extra) as Omit<Keys, 'full'>;
-}
-
-export function requireKeys(merged: Merged, env: Environment, cwd: string): Keys {
-  const full = findFullKey(merged, env, cwd);
-  const extra = findExtraKeys(env);
-  if (full !== undefined) return { full, ...extra };
-  const empty = env[KEY_VARIABLES.full] === undefined ? '' : ` (${KEY_VARIABLES.full} is set, but empty)`;
-  throw usageError.KEY_MISSING(
-    `No API key${empty}: set ${KEY_VARIABLES.full}, or use --api-key-env NAME or --api-key-file FILE.`,
-  );
-}
-
-/**
- * Where the full key comes from: empty for its usual variable. Whatever names a variable or a file overrides that one: a flag
- * or a target, then a setting's variable, then the config file.
- */
-export function findKeySource(merged: Merged): Pick<Settings, 'apiKeyEnv' | 'apiKeyFile'> {
-  const apiKeyEnv = merged.get('api-key-env');
-  const apiKeyFile = merged.get('api-key-file');
-  if (apiKeyEnv === undefined) return apiKeyFile === undefined ? {} : { apiKeyFile };
-  if (apiKeyFile === undefined) return { apiKeyEnv };
-  const [variable, file] = [merged.origin('api-key-env'), merged.origin('api-key-file')];
-  const [ofVariable, ofFile] = [rankOf(variable), rankOf(file)];
-  if (ofVariable !== ofFile) return ofVariable < ofFile ? { apiKeyEnv } : { apiKeyFile };
-  // As the user wrote them, at the line of the latter.
-  const labels = `${variable?.label ?? '--api-key-env'} and ${file?.label ?? '--api-key-file'}`;
-  const [at] = [variable?.at, file?.at].filter((each) => each !== undefined).toSorted((a, b) => b.line - a.line);
-  throw usageError.CONFLICT(`${labels} cannot be used together: give one of them.`, at);
-}
-
-const RANKS = ['target', 'flag', 'variable', 'file'] as const satisfies readonly Origin['kind'][];
-
-function rankOf(origin: Origin | undefined): number {
-  return origin === undefined ? RANKS.length : RANKS.indexOf(origin.kind);
-}
-
-function findFullKey(merged: Merged, env: Environment, cwd: string): string | undefined {
-  const { apiKeyEnv, apiKeyFile } = findKeySource(merged);
-  if (apiKeyFile !== undefined)
-    return checkKey(readTextFile('the key file', apiKeyFile, cwd), `the key file ${apiKeyFile}`);
-  const text = env[apiKeyEnv ?? KEY_VARIABLES.full];
-  if (text !== undefined && text.trim() !== '') return checkKey(text, apiKeyEnv ?? KEY_VARIABLES.full);
-  if (apiKeyEnv === undefined) return undefined;
-  throw usageError.KEY_MISSING(
-    `${nameVariable(apiKeyEnv, merged.origin('api-key-env')?.label)} is ${text === undefined ? 'not set' : 'empty'}: set it to the key, or name another variable.`,
-    merged.origin('api-key-env')?.at,
-  );
-}
-
-/** Only a name in the usual spelling is quoted: anything else may be the key, given in the place of its variable. */
-function nameVariable(name: string, label = '--api-key-env'): string {
-  return /^[A-Z_][A-Z0-9_]{0,60}$/.test(name)
-    ? `The variable ${name}, named by ${label},`
-    : `The variable named by ${label}`;
-}
-
-/** White space around a key comes from copying, and a line break from its file. */
-function checkKey(text: string, place: string): string {
-  const key = text.trim();
-  if (key === '') throw usageError.KEY_MISSING(`The key in ${place} is empty: put the key there.`);
-  const wrong = faultOfKey(key);
-  if (wrong !== undefined) throw usageError.KEY_INVALID(`The key in ${place} ${wrong}`);
-  return key;
-}
-
-/** RFC 9110, 5.6.2: a token. */
-const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** RFC 9110, 5.5: visible characters, spaces and tabs. */
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-/** Headers that cannot be set, and why. */
-const RESERVED: Readonly<Record<string, string>> = {
-  authorization: 'set WIRECHECK_API_KEY instead, so that cases can also send other keys, or none',
-  'user-agent': 'use --user-agent',
-  'content-type': 'cases set it, and test what happens without it',
-  'content-length': 'it follows from the body',
-  'transfer-encoding': 'it follows from the body',
-  connection: 'it belongs to the connection',
-  'keep-alive': 'it belongs to the connection',
-  upgrade: 'it belongs to the connection',
-  expect: 'it belongs to the connection',
-};
-
-export function readHeaders(merged: Merged, env: Environment, mistakes: Mistakes): readonly ExtraHeader[] {
-  const from = (name: 'header' | 'header-env', index: number) => merged.origin(name, index) ?? { label: flagOf(name) };
-  const readers = [
-    ...(merged.get('header') ?? []).map((text, index) => () => plainHeader(text, from('header', index))),
-    ...(merged.get('header-env') ?? []).map((text, index) => () => secretHeader(text, env, from('header-env', index))),
-  ];
-  return readers.flatMap((read) => mistakes.attempt(read) ?? []);
-}
-
-type From = Pick<Origin, 'label' | 'at'>;
-
-function plainHeader(text: string, from: From): ExtraHeader {
-  const [, name = '', value = ''] = /^([^:]*):(.*)$/.exec(text) ?? [];
-  return checkHeader({ name: name.trim(), value: value.trim(), secret: false }, from, 'Name: value');
-}
-
-function secretHeader(text: string, env: Environment, from: From): ExtraHeader {
-  const [, name = '', variable = ''] = /^([^=]*)=(.*)$/.exec(text) ?? [];
-  const value = env[variable.trim()]?.trim();
-  const given = { name: name.trim(), value: value ?? '', secret: true, variable: variable.trim() };
-  const header = checkHeader(given, from, 'Name=VAR');
-  if (value === undefined || value === '') {
-    throw usageError.VALUE_MISSING(
-      `${from.label}: the variable ${variable.trim()} for ${header.name} is ${value === '' ? 'empty' : 'not set'}: set it.`,
-      from.at,
-    );
-  }
-  return header;
-}
-
-/** No message quotes a value, which may be secret. */
-function checkHeader(header: ExtraHeader, { label, at }: From, form: string): ExtraHeader {
-  if (!NAME.test(header.name)) throw new UsageError(`${label} must be ${form} with a valid header name.`, at);
-  const reason = RESERVED[header.name.toLowerCase()];
-  if (reason !== undefined) throw new UsageError(`${label} cannot set ${header.name}: ${reason}.`, at);
-  if (!VALUE.test(header.value)) {
-    throw new UsageError(
-      `${label} ${header.name} has control characters or characters beyond Latin-1: remove them.`,
-      at,
-    );
-  }
-  return header;
 }

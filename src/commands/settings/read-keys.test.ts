@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../usage-error.ts';
 import { readConfig } from './config-file.ts';
-import { findExtraKeys, type Flags, mergeSettings, requireKeys } from './merge-settings.ts';
+import { type Flags, type Merged, mergeSettings } from './merge-settings.ts';
+import { findExtraKeys, requireKeys as requireKeysOf } from './read-settings.ts';
 
 let cwd: string;
 beforeEach(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
@@ -12,6 +13,10 @@ afterEach(() => rmSync(cwd, { recursive: true }));
 
 function merged(flags: Flags = {}, env: Record<string, string> = {}, config = '{}') {
   return mergeSettings(['api-key-env', 'api-key-file'], { flags, env, config: readConfig(config, 'c.yaml', {}) });
+}
+
+function requireKeys(merged: Merged, env: Record<string, string>, folder: string) {
+  return requireKeysOf({ merged, env, io: { cwd: folder } });
 }
 
 describe('the key', () => {

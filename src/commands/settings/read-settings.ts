@@ -2,8 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
-import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
-import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
+import { DEFAULT_SETTINGS, type ExtraHeader, type Keys, type Settings } from '../../settings.ts';
+import { flagOf, SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 import { inert } from '../../text/layout.ts';
 import { UNCHANGED, type ChosenContract, contractOf } from '../../contract/profile/apply-profile.ts';
 import { Mistakes } from '../../mistakes.ts';
@@ -12,20 +12,20 @@ import { requireSuite } from '../../suite/suite-names.ts';
 import { cannotRead, UsageError, usageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-row.ts';
 import { findLastReport, formatWritten } from '../files/outputs.ts';
+import { readTextFile } from '../files/user-files.ts';
 import { checkLevelsOf, type ConfigFile, type Environment, loadConfig, withEnvFile, levelsOf } from './config-file.ts';
 import {
-  findKeySource,
   type Flags,
   type Merged,
   mergeSettings,
-  readHeaders,
+  type Origin,
   type Sources,
   unknownVariables,
 } from './merge-settings.ts';
-import { checkAddress } from '../../run/check-address.ts';
+import { checkAddress, faultOfKey } from '../../run/check-address.ts';
 import { COMMAND, packageVersion } from '../../contract/package-files.ts';
 import { toBytes } from '../../plan/request-word.ts';
-import { BASE_URL, CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
+import { BASE_URL, CHANGED_LEVELS, KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import type { Profile } from '../../contract/profile/profile.ts';
 import { loadProfile } from '../../contract/profile/read-profile.ts';
 import { checkGlobs, type Globs } from '../../subjects/check-settings.ts';
@@ -46,10 +46,8 @@ export interface Inputs {
 /** `target`: what one of several targets has for itself. */
 export function readInputs(names: readonly SettingName[], flags: Flags, io: CommandIo, target?: ConfigFile): Inputs {
   const { env: own, cwd } = io;
-  const first = mergeSettings(['env-file'], { flags, env: own, config: undefined });
-  const env = withEnvFile(first.get('env-file'), cwd, own);
-  const second = mergeSettings(['config'], { flags, env, config: undefined });
-  const config = loadConfig(second.get('config'), cwd, env);
+  const env = withEnvFile(mergeSettings(['env-file'], { flags, env: own }).get('env-file'), cwd, own);
+  const config = loadConfig(mergeSettings(['config'], { flags, env }).get('config'), cwd, env);
   const { merged, notices = [] } = withLastFailed(names, { flags, env, config, target }, cwd);
   const concurrency = merged.get('concurrency') ?? 0;
   if (concurrency > MAX_CONCURRENCY && !names.includes('stages')) {
@@ -85,7 +83,7 @@ function refuseWrongConfig(inputs: Inputs, names: readonly SettingName[]): void 
   if (!config || config.mistakes.isEmpty) return;
   // Commands that take suites judge gateways.
   if (names.includes('suite')) config.mistakes.attempt(() => checkBuiltInGlobs(merged));
-  config.mistakes.attempt(() => findBaseUrl(undefined, {}, config));
+  config.mistakes.attempt(() => findBaseUrl(undefined, { config }));
   config.mistakes.attempt(() => toSettings(inputs, ''));
   config.mistakes.throwAny();
 }
@@ -103,7 +101,8 @@ function withLastFailed(names: readonly SettingName[], sources: Sources, cwd: st
   return { merged: mergeSettings(names, { ...sources, flags }), notices: [notice] };
 }
 
-export function toSettings({ merged, config, env, io }: Inputs, baseUrl: string): Settings {
+export function toSettings(inputs: Inputs, baseUrl: string): Settings {
+  const { merged, config, io } = inputs;
   const { cwd } = io;
   const settings = structuredClone(DEFAULT_SETTINGS);
   const mistakes = new Mistakes();
@@ -124,9 +123,9 @@ export function toSettings({ merged, config, env, io }: Inputs, baseUrl: string)
     const file = merged.get(name);
     if (file !== undefined) mistakes.attempt(() => resolveReadable(name, file, merged, cwd));
   }
-  const headers = readHeaders(merged, env, mistakes);
+  const headers = readHeaders(inputs, mistakes);
   mistakes.attempt(() => checkLevelsOf(config));
-  const chosen = mistakes.attempt(() => chooseContract({ merged, config, io })) ?? UNCHANGED;
+  const chosen = mistakes.attempt(() => chooseContract(inputs)) ?? UNCHANGED;
   const keySource = mistakes.attempt(() => findKeySource(merged));
   mistakes.throwAny();
   if ((settings.tls.clientCert === undefined) !== (settings.tls.clientKey === undefined))
@@ -158,7 +157,7 @@ function resolveReadable(name: SettingName, file: string, merged: Merged, cwd: s
   return path;
 }
 
-export function findBaseUrl(argument: string | undefined, env: Environment, config: ConfigFile | undefined) {
+export function findBaseUrl(argument: string | undefined, { env = {}, config }: Partial<Inputs>) {
   const variable = env[BASE_URL.variable];
   const inFile = config?.values[BASE_URL.inFile];
   if (argument !== undefined) return checkAddress({ text: argument, name: 'The base URL' });
@@ -170,15 +169,15 @@ export function findBaseUrl(argument: string | undefined, env: Environment, conf
 }
 
 /** `command`: the one that needs it. */
-export function requireBaseUrl(command: string, ...sources: Parameters<typeof findBaseUrl>): string {
-  const found = findBaseUrl(...sources);
+export function requireBaseUrl(command: string, argument: string | undefined, inputs: Partial<Inputs>): string {
+  const found = findBaseUrl(argument, inputs);
   if (found !== undefined) return found;
   throw usageError.BASE_URL_MISSING(
     `No base URL: give one, as in \`${COMMAND} ${command} https://gateway.example/v1\`, or set ${BASE_URL.variable}, or ${BASE_URL.inFile} in wirecheck.config.yaml.`,
   );
 }
 
-export function chooseContract({ merged, config, io }: Pick<Inputs, 'merged' | 'config' | 'io'>): ChosenContract {
+export function chooseContract({ merged, config, io }: Inputs): ChosenContract {
   const levels = levelsOf(config);
   const profile = chooseProfile(merged, io.cwd);
   if (!profile) return { levels };
@@ -258,4 +257,143 @@ export function withSeed(flags: Flags, path: string | undefined): Flags {
   if (path !== undefined)
     throw new UsageError('--path leads to a draw of one seed, and --seed random has others: copy both from a report.');
   return { ...flags, seed: String(randomInt(MAX_RANDOM_SEED)) };
+}
+
+// The keys of a run, from the environment or from a file, never from the command line; and the headers.
+
+const { full: _full, ...EXTRA_KEYS } = KEY_VARIABLES;
+
+export function findExtraKeys(env: Environment): Omit<Keys, 'full'> {
+  const extra = Object.entries(EXTRA_KEYS).flatMap(([role, variable]) => {
+    const text = env[variable];
+    return text === undefined || text.trim() === '' ? [] : [[role, checkKey(text, variable)]];
+  });
+  return Object.fromEntries(extra) as Omit<Keys, 'full'>;
+}
+
+/** The inputs that keys come from. */
+type KeyInputs = Pick<Inputs, 'merged' | 'env'> & { readonly io: Pick<CommandIo, 'cwd'> };
+
+export function requireKeys(inputs: KeyInputs): Keys {
+  const { env } = inputs;
+  const full = findFullKey(inputs);
+  const extra = findExtraKeys(env);
+  if (full !== undefined) return { full, ...extra };
+  const empty = env[KEY_VARIABLES.full] === undefined ? '' : ` (${KEY_VARIABLES.full} is set, but empty)`;
+  throw usageError.KEY_MISSING(
+    `No API key${empty}: set ${KEY_VARIABLES.full}, or use --api-key-env NAME or --api-key-file FILE.`,
+  );
+}
+
+/**
+ * Where the full key comes from: empty for its usual variable. Whatever names a variable or a file overrides that one: a flag
+ * or a target, then a setting's variable, then the config file.
+ */
+function findKeySource(merged: Merged): Pick<Settings, 'apiKeyEnv' | 'apiKeyFile'> {
+  const apiKeyEnv = merged.get('api-key-env');
+  const apiKeyFile = merged.get('api-key-file');
+  if (apiKeyEnv === undefined) return apiKeyFile === undefined ? {} : { apiKeyFile };
+  if (apiKeyFile === undefined) return { apiKeyEnv };
+  const [variable, file] = [merged.origin('api-key-env'), merged.origin('api-key-file')];
+  const [ofVariable, ofFile] = [rankOf(variable), rankOf(file)];
+  if (ofVariable !== ofFile) return ofVariable < ofFile ? { apiKeyEnv } : { apiKeyFile };
+  // As the user wrote them, at the line of the latter.
+  const labels = `${variable?.label ?? '--api-key-env'} and ${file?.label ?? '--api-key-file'}`;
+  const [at] = [variable?.at, file?.at].filter((each) => each !== undefined).toSorted((a, b) => b.line - a.line);
+  throw usageError.CONFLICT(`${labels} cannot be used together: give one of them.`, at);
+}
+
+const RANKS = ['target', 'flag', 'variable', 'file'] as const satisfies readonly Origin['kind'][];
+
+function rankOf(origin: Origin | undefined): number {
+  return origin === undefined ? RANKS.length : RANKS.indexOf(origin.kind);
+}
+
+function findFullKey({ merged, env, io: { cwd } }: KeyInputs): string | undefined {
+  const { apiKeyEnv, apiKeyFile } = findKeySource(merged);
+  if (apiKeyFile !== undefined)
+    return checkKey(readTextFile('the key file', apiKeyFile, cwd), `the key file ${apiKeyFile}`);
+  const text = env[apiKeyEnv ?? KEY_VARIABLES.full];
+  if (text !== undefined && text.trim() !== '') return checkKey(text, apiKeyEnv ?? KEY_VARIABLES.full);
+  if (apiKeyEnv === undefined) return undefined;
+  const { label = '--api-key-env', at } = merged.origin('api-key-env') ?? {};
+  const named = isVariable(apiKeyEnv) ? `${apiKeyEnv}, named by ${label},` : `named by ${label}`;
+  const state = text === undefined ? 'not set' : 'empty';
+  throw usageError.KEY_MISSING(`The variable ${named} is ${state}: set it to the key, or name another variable.`, at);
+}
+
+/** Only a name in the usual spelling is quoted: anything else may be the key, given in the place of its variable. */
+export function isVariable(name: string): boolean {
+  return /^[A-Z_][A-Z0-9_]{0,60}$/.test(name);
+}
+
+/** White space around a key comes from copying, and a line break from its file. */
+function checkKey(text: string, place: string): string {
+  const key = text.trim();
+  if (key === '') throw usageError.KEY_MISSING(`The key in ${place} is empty: put the key there.`);
+  const wrong = faultOfKey(key);
+  if (wrong !== undefined) throw usageError.KEY_INVALID(`The key in ${place} ${wrong}`);
+  return key;
+}
+
+/** RFC 9110, 5.6.2: a token. */
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** RFC 9110, 5.5: visible characters, spaces and tabs. */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Headers that cannot be set, and why. */
+const RESERVED: Readonly<Record<string, string>> = {
+  authorization: 'set WIRECHECK_API_KEY instead, so that cases can also send other keys, or none',
+  'user-agent': 'use --user-agent',
+  'content-type': 'cases set it, and test what happens without it',
+  'content-length': 'it follows from the body',
+  'transfer-encoding': 'it follows from the body',
+  connection: 'it belongs to the connection',
+  'keep-alive': 'it belongs to the connection',
+  upgrade: 'it belongs to the connection',
+  expect: 'it belongs to the connection',
+};
+
+function readHeaders({ merged, env }: Inputs, mistakes: Mistakes): readonly ExtraHeader[] {
+  const from = (name: 'header' | 'header-env', index: number) => merged.origin(name, index) ?? { label: flagOf(name) };
+  const readers = [
+    ...(merged.get('header') ?? []).map((text, index) => () => plainHeader(text, from('header', index))),
+    ...(merged.get('header-env') ?? []).map((text, index) => () => secretHeader(text, env, from('header-env', index))),
+  ];
+  return readers.flatMap((read) => mistakes.attempt(read) ?? []);
+}
+
+type From = Pick<Origin, 'label' | 'at'>;
+
+function plainHeader(text: string, from: From): ExtraHeader {
+  const [, name = '', value = ''] = /^([^:]*):(.*)$/.exec(text) ?? [];
+  return checkHeader({ name: name.trim(), value: value.trim(), secret: false }, from, 'Name: value');
+}
+
+function secretHeader(text: string, env: Environment, from: From): ExtraHeader {
+  const [, name = '', variable = ''] = /^([^=]*)=(.*)$/.exec(text) ?? [];
+  const value = env[variable.trim()]?.trim();
+  const given = { name: name.trim(), value: value ?? '', secret: true, variable: variable.trim() };
+  const header = checkHeader(given, from, 'Name=VAR');
+  if (value === undefined || value === '') {
+    throw usageError.VALUE_MISSING(
+      `${from.label}: the variable ${variable.trim()} for ${header.name} is ${value === '' ? 'empty' : 'not set'}: set it.`,
+      from.at,
+    );
+  }
+  return header;
+}
+
+/** No message quotes a value, which may be secret. */
+function checkHeader(header: ExtraHeader, { label, at }: From, form: string): ExtraHeader {
+  if (!NAME.test(header.name)) throw new UsageError(`${label} must be ${form} with a valid header name.`, at);
+  const reason = RESERVED[header.name.toLowerCase()];
+  if (reason !== undefined) throw new UsageError(`${label} cannot set ${header.name}: ${reason}.`, at);
+  if (!VALUE.test(header.value)) {
+    throw new UsageError(
+      `${label} ${header.name} has control characters or characters beyond Latin-1: remove them.`,
+      at,
+    );
+  }
+  return header;
 }

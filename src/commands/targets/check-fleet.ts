@@ -27,7 +27,7 @@ interface FleetTarget {
   readonly inputs?: Inputs;
 }
 
-export interface FleetHooks {
+interface FleetHooks {
   readonly signal: AbortSignal;
   readonly onAdvance: (advance: Advance) => void;
   readonly onAwait: OnAwait;

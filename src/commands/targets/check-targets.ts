@@ -1,22 +1,36 @@
 /** `wirecheck run --targets FILE`: several gateways side by side, and a folder with a report on each. */
+import { createHash } from 'node:crypto';
+import type { Level } from '../../contract/contract.ts';
+import { type IsSound, checkForm } from '../../contract/file-schema.ts';
 import { COMMAND } from '../../contract/package-files.ts';
+import { type FilePlace, type YamlDocument, parseYaml, placeOf as placeIn } from '../../contract/yaml/yaml-document.ts';
+import type { Progress } from '../../exchange/channel/hooks.ts';
 import { Budget } from '../../exchange/channel/ledger.ts';
-import { type Redactor, createRedactor, type Redaction } from '../../exchange/secrets/redaction.ts';
-import type { Report } from '../../report/report.ts';
+import { type Redaction, type Redactor, createRedactor } from '../../exchange/secrets/redaction.ts';
+import { type Scanner, createScanner, unmistakable } from '../../exchange/secrets/scanner.ts';
+import { collectSecrets, givenSecrets } from '../../exchange/secrets/secrets.ts';
+import { isObject, memberOf, withoutUndefined } from '../../json.ts';
+import { Mistakes } from '../../mistakes.ts';
+import type { Excuses } from '../../report/excuses/apply-excuses.ts';
+import { checkAddress, checkTransport } from '../../run/check-address.ts';
 import { plan, run } from '../../run/run.ts';
-import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
+import type { Keys, Settings } from '../../settings.ts';
+import { CHANGED_LEVELS, KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
+import { toFileNames } from '../../text/file-name.ts';
+import { inert } from '../../text/layout.ts';
+import { UsageError, usageError } from '../../usage-error.ts';
 import { advanceByRequests } from '../check-subject.ts';
 import { readSelected } from '../choose-cases.ts';
-import type { PlanLimits } from '../plan-text.ts';
-import { filesRead } from '../files/prepare-files.ts';
+import type { Call } from '../command-row.ts';
+import { filesRead, readExcuses } from '../files/prepare-files.ts';
 import { refuseOpenSecrets } from '../files/secret-guard.ts';
+import { readTextFile } from '../files/user-files.ts';
+import type { PlanLimits } from '../plan-text.ts';
+import { RUN_SETTINGS, SETTINGS_WITHOUT_SECRETS } from '../settings/command-settings.ts';
+import { type ConfigFile, fillInEach, levelsOf, soundMembers } from '../settings/config-file.ts';
 import type { Flags } from '../settings/merge-settings.ts';
-import type { Inputs } from '../settings/read-settings.ts';
-import { checkFleet, type FleetHooks, refuseForOne } from './check-fleet.ts';
-import { loadTargets, type TargetsList, prepareTargets, type Target } from './read-targets.ts';
-import { createScanner, type Scanner, unmistakable } from '../../exchange/secrets/scanner.ts';
-import { collectSecrets, givenSecrets } from '../../exchange/secrets/secrets.ts';
-import { createHash } from 'node:crypto';
+import { type Inputs, isVariable, locateSuites, readInputs, requireKeys } from '../settings/read-settings.ts';
+import { checkFleet, refuseForOne } from './check-fleet.ts';
 
 /** The plan does not depend on it. */
 const ANY_ADDRESS = 'https://gateway.example/v1';
@@ -29,7 +43,11 @@ export async function checkTargets(file: string, flags: Flags, inputs: Inputs): 
   const targets = prepareTargets(chosen, { flags, io: inputs.io });
   const scanner = scannerOf(targets);
   for (const { settings } of targets) refuseOpenSecrets(scanner, settings);
-  const shared = { budget: budgetOf(inputs), redactor: redactorOf(targets) };
+  // Counts over all targets. The usual time limit is that of one target; one that the user gave is for the whole.
+  const time = inputs.merged.origin('max-time') === undefined ? undefined : inputs.merged.get('max-time');
+  const budget = new Budget(limitsOf(inputs), time === undefined ? undefined : AbortSignal.timeout(time));
+  // Finds the secrets of all targets in the answers of one.
+  const redactor = redactorOf(targets);
   return checkFleet({
     inputs: { ...inputs, notices: [...inputs.notices, ...extraKeyNotices(inputs)] },
     targets,
@@ -37,7 +55,13 @@ export async function checkTargets(file: string, flags: Flags, inputs: Inputs): 
     alsoRead: targets.flatMap((target) => filesRead(target.inputs)),
     scanner,
     hostOf: ({ settings }) => new URL(settings.baseUrl).origin,
-    check: (target, hooks) => checkFleetTarget(target, shared, hooks),
+    async check({ name, settings, keys, excuses }, { onAdvance, ...hooks }) {
+      const others = countFinds(redactor);
+      const onProgress = (progress: Progress): void => onAdvance(advanceByRequests(progress));
+      const report = await run(settings, keys, { ...hooks, excuses, budget, others, onProgress });
+      const notices = others.finds > 0 ? [...report.notices, { kind: 'other-key' } as const] : report.notices;
+      return { ...report, target: { name, ...report.target }, notices };
+    },
     finish(missing) {
       const which = missing === 0 ? 'target' : 'started target';
       const out = inputs.merged.get('out');
@@ -65,30 +89,6 @@ export function chooseTargets(file: string, inputs: Inputs): TargetsList {
   return { targets, mistakes };
 }
 
-interface SharedByAll {
-  readonly budget: Budget;
-  /** Finds the secrets of all targets in the answers of one. */
-  readonly redactor: Redactor;
-}
-
-async function checkFleetTarget(
-  { name, settings, keys, excuses }: Target,
-  { budget, redactor }: SharedByAll,
-  { signal, onAdvance, onAwait }: FleetHooks,
-): Promise<Report> {
-  const others = countFinds(redactor);
-  const report = await run(settings, keys, {
-    excuses,
-    budget,
-    signal,
-    others,
-    onAwait,
-    onProgress: (progress) => onAdvance(advanceByRequests(progress)),
-  });
-  const notices = others.finds > 0 ? [...report.notices, { kind: 'other-key' } as const] : report.notices;
-  return { ...report, target: { name, ...report.target }, notices };
-}
-
 function extraKeyNotices({ env }: Inputs): readonly string[] {
   const { full: _full, second: _second, ...extra } = KEY_VARIABLES;
   return Object.values(extra)
@@ -96,20 +96,12 @@ function extraKeyNotices({ env }: Inputs): readonly string[] {
     .map((variable) => `Ignored ${variable}: with --targets, extra keys are not used.`);
 }
 
-/** Counts over all targets. The usual time limit is that of one target; one that the user gave is for the whole. */
-function budgetOf(inputs: Inputs): Budget {
-  const { merged } = inputs;
-  const time = merged.origin('max-time') === undefined ? undefined : merged.get('max-time');
-  return new Budget(limitsOf(inputs), time === undefined ? undefined : AbortSignal.timeout(time));
-}
-
 export function limitsOf({ merged }: Inputs): PlanLimits {
-  const [maxRequests, maxCompletions] = [merged.get('max-requests'), merged.get('max-completions')];
-  return { ...(maxRequests !== undefined && { maxRequests }), ...(maxCompletions !== undefined && { maxCompletions }) };
+  return withoutUndefined({ maxRequests: merged.get('max-requests'), maxCompletions: merged.get('max-completions') });
 }
 
 /** Finds the secrets of all targets in what is written in the end. */
-export function scannerOf(targets: readonly Target[]): Scanner {
+function scannerOf(targets: readonly Target[]): Scanner {
   const [first, ...others] = targets;
   if (!first) throw new Error('a fleet without targets');
   const secrets = others.flatMap(({ settings, keys }) => collectSecrets(settings, keys).secrets);
@@ -191,3 +183,296 @@ function rank<Of>(items: readonly Of[], nameOf: (item: Of) => string): readonly 
     .map((item) => ({ item, hash: createHash('sha256').update(nameOf(item)).digest('hex') }))
     .toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
 }
+
+// Every chosen target is prepared before anything is sent.
+
+/** A target with its settings, which need no key yet. */
+export interface SettledTarget {
+  readonly name: string;
+  readonly folder: string;
+  readonly inputs: Inputs;
+  readonly settings: Settings;
+}
+
+export interface Target extends SettledTarget {
+  readonly keys: Keys;
+  readonly excuses: Excuses;
+}
+
+type Given = Pick<Call, 'flags' | 'io'>;
+
+function prepareTargets(listed: TargetsList, given: Given): readonly Target[] {
+  return prepareEach(listed, (target, mistakes) => {
+    const { inputs, settings } = settleTarget(target, true, given, mistakes);
+    const excuses = inputs && readTargetExcuses(target, inputs, settings, mistakes);
+    const keys = inputs && mistakes.attempt(() => atItsPlace(target, () => requireKeys(inputs)));
+    if (!inputs || !settings || !excuses || !keys) return undefined;
+    const { name, folder } = target;
+    // An extra key belongs to one gateway, and must not be sent to the others.
+    return { name, folder, inputs, settings, keys: withoutUndefined({ full: keys.full }), excuses };
+  });
+}
+
+/** Prepares targets for a plan: secrets may be missing on this machine. */
+export function settleTargets(listed: TargetsList, given: Given): readonly SettledTarget[] {
+  return prepareEach(listed, (target, mistakes) => {
+    const { inputs, settings } = settleTarget(target, false, given, mistakes);
+    const { name, folder } = target;
+    return inputs && settings && { name, folder, inputs, settings };
+  });
+}
+
+/** All mistakes at once: a fleet is not set up one variable at a time. */
+function prepareEach<Prepared>(
+  { targets: listed, mistakes }: TargetsList,
+  prepare: (target: ListedTarget, mistakes: Mistakes) => Prepared | undefined,
+): readonly Prepared[] {
+  const prepareOne = (target: ListedTarget): Prepared | undefined => {
+    const own = new Mistakes();
+    const prepared = prepare(target, own);
+    own.throwAny();
+    return prepared;
+  };
+  const targets = listed.flatMap((target) => mistakes.attempt(() => prepareOne(target)) ?? []);
+  mistakes.throwAny();
+  return targets;
+}
+
+/** A mistake without a place of its own is that of the target, or of its key. */
+function atItsPlace<Value>(target: ListedTarget, read: () => Value, ...key: readonly string[]): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof UsageError) || error.at !== undefined) throw error;
+    throw new UsageError(error.message, { ...placeOf(target, ...key), code: error.kind });
+  }
+}
+
+/** Reads excuses also if there are no settings: mistakes in a waiver file are told with those of the target that names it. */
+function readTargetExcuses(
+  target: ListedTarget,
+  inputs: Inputs,
+  settings: Settings | undefined,
+  mistakes: Mistakes,
+): Excuses | undefined {
+  const { merged, io } = inputs;
+  const suites = settings?.suites ?? locateSuites(merged.get('suite') ?? [], io.cwd);
+  try {
+    return readExcuses(inputs, { subject: 'gateway', suites });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const { message, at, kind } = error;
+    if (target.entry.waivers !== undefined && at?.startsWith(`${merged.get('waivers') ?? ''}:`)) {
+      const whose = target.name === '' ? '' : `target ${target.name}: `;
+      const place = { ...placeOf(target, 'waivers'), code: kind };
+      for (const line of message.split('\n')) mistakes.note(new UsageError(`${whose}${line}`, place));
+    } else if (settings)
+      mistakes.add(at === undefined ? new UsageError(message, { ...placeOf(target), code: kind }) : error);
+    // Without settings, the other mistakes have been found with them.
+    return undefined;
+  }
+}
+
+/** `given`: the flags and the process of the command. Without `needsSecrets`, secrets may be missing on this machine. */
+function settleTarget(target: ListedTarget, needsSecrets: boolean, { flags, io }: Given, mistakes: Mistakes) {
+  const names = needsSecrets ? RUN_SETTINGS : SETTINGS_WITHOUT_SECRETS;
+  const { index, document, isSound } = target;
+  const { env } = readInputs(names, flags, io);
+  const sound = soundMembers(target.entry, ['targets', index], isSound);
+  const filling = { document, env, mistakes };
+  const entry = fillInEach(sound, ['targets', index], filling) as Partial<TargetEntry>;
+  const { baseUrl: text } = entry;
+  const at = placeOf(target, 'baseUrl');
+  // Empty if it has a mistake.
+  const baseUrl = (text !== undefined && mistakes.attempt(() => checkAddress({ text, name: 'baseUrl', at }))) || '';
+  if (needsSecrets) mistakes.attempt(() => requireVariable(entry.apiKeyEnv, env, placeOf(target, 'apiKeyEnv')));
+  const attempt = <Value>(read: () => Value, ...key: readonly string[]): Value | undefined =>
+    mistakes.attempt(() => atItsPlace(target, read, ...key));
+  const own = asConfig(target, entry);
+  const inputs = attempt(() => withLevels(readInputs(names, flags, io, own), entry.levels ?? {}, own.placeOf));
+  const settings = inputs && attempt(() => readSelected(inputs, baseUrl));
+  if (settings && baseUrl !== '') attempt(() => checkTransport(baseUrl, settings.allowHttp), 'baseUrl');
+  return { inputs, settings };
+}
+
+function placeOf({ document, index }: ListedTarget, ...path: Path): FilePlace {
+  return placeIn(document, 'targets', index, ...path);
+}
+
+/** Its keys for settings are those of the config file. */
+function asConfig(target: ListedTarget, entry: Partial<TargetEntry>): ConfigFile {
+  return {
+    file: target.document.file,
+    values: entry,
+    placeOf: (...path) => placeOf(target, ...path),
+    mistakes: new Mistakes(),
+  };
+}
+
+function requireVariable(name: string | undefined, env: Inputs['env'], at: FilePlace): void {
+  if (name === undefined) return;
+  const value = env[name];
+  if (value !== undefined && value.trim() !== '') return;
+  const shown = isVariable(name) ? `the variable ${name}` : 'the variable that apiKeyEnv names';
+  throw usageError.KEY_MISSING(`${shown} is ${value === undefined ? 'not set' : 'empty'}: set it to the key.`, at);
+}
+
+/** A target as the file has it: which variables are set does not matter yet. */
+export interface ListedTarget {
+  readonly name: string;
+  /** The name of its folder, unlike that of every other target in the file. */
+  readonly folder: string;
+  readonly entry: TargetEntry;
+  /** Its place in the list. */
+  readonly index: number;
+  readonly document: YamlDocument;
+  /** Says which parts of the file have the right form. */
+  readonly isSound: IsSound;
+}
+
+export interface TargetsList {
+  readonly targets: readonly ListedTarget[];
+  /** Mistakes in the form of the file. They are thrown with those that show when targets are prepared. */
+  readonly mistakes: Mistakes;
+}
+
+function loadTargets(file: string, cwd: string): TargetsList {
+  const document = parseYaml(readTextFile('the targets file', file, cwd), file);
+  const mistakes = new Mistakes();
+  refuseKeys(document, mistakes);
+  const isSound = checkForm('targets', document, mistakes);
+  refuseTwins(document, mistakes);
+  const entries = entriesIn(document);
+  const names = entries.map(nameOf);
+  const folders = toFileNames(names, 'target');
+  const targets = entries.map((entry, index) => {
+    const name = names[index] ?? '';
+    return { name, folder: folders[index] ?? name, entry: entry as TargetEntry, index, document, isSound };
+  });
+  // Without one, no more mistakes can be found.
+  if (targets.length === 0) mistakes.throwAny();
+  return { targets, mistakes };
+}
+
+function entriesIn({ value }: YamlDocument): readonly object[] {
+  const { targets } = (value ?? {}) as Partial<TargetsFile>;
+  return Array.isArray(targets) ? targets.map((target: unknown) => (isObject(target) ? target : {})) : [];
+}
+
+/** The name of a target; empty without one. */
+function nameOf(target: object): string {
+  const name = memberOf(target, 'name');
+  return typeof name === 'string' ? name.trim() : '';
+}
+
+function refuseTwins(document: YamlDocument, mistakes: Mistakes): void {
+  const written = entriesIn(document).map(nameOf);
+  for (const [index, name] of written.entries()) {
+    if (name === '' || written.indexOf(name) === index) continue;
+    const at = placeIn(document, 'targets', index, 'name');
+    mistakes.add(new UsageError(`the name ${inert(name, 100)} is already used. Choose another.`, at));
+  }
+}
+
+/** Runs before the schema does, whose message would not say where a key belongs. */
+function refuseKeys(document: YamlDocument, mistakes: Mistakes): void {
+  for (const [index, target] of entriesIn(document).entries()) {
+    const key = Object.keys(target).find((name) => /^api[-_]?key$/i.test(name));
+    if (key === undefined) continue;
+    const text = `${key} must be left out of a file that is shared: name the variable that holds it, as apiKeyEnv.`;
+    mistakes.add(new UsageError(text, placeIn(document, 'targets', index, key)));
+  }
+}
+
+type Path = readonly (string | number)[];
+
+/** `placeOf`: of a part of the target in the targets file. */
+function withLevels(inputs: Inputs, levels: Readonly<Record<string, Level>>, placeOf: ConfigFile['placeOf']): Inputs {
+  if (Object.keys(levels).length === 0) return inputs;
+  const { inFile } = CHANGED_LEVELS;
+  const { config: own } = inputs;
+  // A level that only the config file changes has its place there.
+  const isOwn = (key: string, path: Path): boolean => key !== inFile || path.some((id) => !Object.hasOwn(levels, id));
+  const config: Inputs['config'] = {
+    file: own?.file ?? placeOf(inFile).file,
+    values: { ...own?.values, [inFile]: { ...levelsOf(own), ...levels } },
+    placeOf: (key, ...path) => (own && isOwn(key, path) ? own.placeOf(key, ...path) : placeOf(key, ...path)),
+    mistakes: own?.mistakes ?? new Mistakes(),
+  };
+  return { ...inputs, config };
+}
+
+/**
+ * Several gateways for one run: wirecheck run --targets FILE. ${VAR} is replaced by the variable of that name, except in
+ * a name.
+ */
+export interface TargetsFile {
+  /** @minItems 1 */
+  readonly targets: readonly TargetEntry[];
+}
+
+/**
+ * Each key overrides flags, variables and the config file for this target.
+ *
+ * @title a target
+ */
+export interface TargetEntry {
+  /**
+   * Names the target in reports and on boards, and its folder. Decides its shard.
+   *
+   * @maxLength 100
+   * @pattern ^(?!.*\$\{)[^\u0000-\u001f\u007f]*\S[^\u0000-\u001f\u007f]*$
+   * @x-message text of at most 100 characters without control characters and ${VAR}
+   */
+  readonly name: string;
+  /**
+   * Base URL of the gateway, ending in the version segment.
+   *
+   * @x-message an address such as https://gateway.example/v1
+   * @x-secret true
+   */
+  readonly baseUrl: string;
+  /**
+   * Variable that holds the key.
+   *
+   * @pattern ^[A-Za-z_]\w*$
+   * @x-message the name of a variable, not the key itself
+   * @x-secret true
+   */
+  readonly apiKeyEnv?: string;
+  /**
+   * Model to call.
+   *
+   * @minLength 1
+   */
+  readonly model?: string;
+  /** Treat broken should clauses as failures. */
+  readonly strict?: boolean;
+  /**
+   * Waiver file.
+   *
+   * @minLength 1
+   */
+  readonly waivers?: string;
+  /**
+   * Profile: a file, or a name such as common-servers.
+   *
+   * @minLength 1
+   */
+  readonly profile?: string;
+  /** Levels that differ from those of the contract, by clause id. Added to those of the config file. */
+  readonly levels?: Readonly<Record<string, Level>>;
+  /** Headers to add to every request, instead of those of flags, variables and config file. */
+  readonly headers?: Readonly<Record<string, HeaderValue>>;
+  /** Secret headers to add to every request, each with the variable that holds its value. */
+  readonly headersFromEnv?: Readonly<Record<string, VariableName>>;
+}
+
+/**
+ * @x-message text, in quotes if it is a number
+ * @x-secret true
+ */
+export type HeaderValue = string;
+
+/** @x-message the name of a variable */
+export type VariableName = string;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayOptions, startGateway } from '../../gateway/index.ts';
 import { compareRuns } from '../../report/comparison/compare.ts';
 import type { Comparison } from '../../report/comparison/comparison.ts';
-import { observeReport } from '../../subjects/recorded-runs.ts';
+import { observeReport } from '../../report/comparison/observed-run.ts';
 import { run } from '../../run/run.ts';
 import { fragment, HAS_BROWSER, items, lookAt, LOOKS, startViewer, type Viewer } from '../../../test/kit/browser.ts';
 import { quickSettings } from '../../../test/kit/real-run.ts';

@@ -4,17 +4,17 @@ import { contractFields } from '../../verdict/checks/observed-fields.ts';
 import { compareTimes } from './compare-times.ts';
 import { type Change, changeOf, type ChangePlace, type ChangeSide } from './comparison.ts';
 import {
-  addSightings,
-  answersWithParent,
   type FieldCount,
   MAX_EXCHANGES,
   type Observations,
+  type ObservedRun,
   type ObservedShape,
   type ObservedShapes,
   type Sightings,
+  addSightings,
+  answersWithParent,
   parentOf,
-} from './observations.ts';
-import type { ObservedRun } from './observed-run.ts';
+} from './observed-run.ts';
 
 /** Answers of the older run needed to say that a field is always present. */
 export const MIN_ANSWERS = 3;

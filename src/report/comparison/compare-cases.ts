@@ -70,13 +70,11 @@ function isToBlame({ expectations }: CaseReport, broken: ReadonlySet<string>): b
  */
 function needsNoKey({ base, edits }: CaseReport, run: ObservedRun): boolean {
   if (!edits.some((edit) => edit.kind === 'key' && !isValidKey(edit.use))) return false;
-  return run.report.cases.some(
-    (other) => other.base === base && isWithoutKey(other) && isSuccess(run.answerOf(other)?.side.status ?? 0),
-  );
-}
-
-function isWithoutKey({ edits: [first, ...more] }: CaseReport): boolean {
-  return first?.kind === 'key' && first.use === 'none' && more.length === 0;
+  return run.report.cases.some((other) => {
+    const [first, ...more] = other.edits;
+    const isWithoutKey = first?.kind === 'key' && first.use === 'none' && more.length === 0;
+    return other.base === base && isWithoutKey && isSuccess(run.answerOf(other)?.side.status ?? 0);
+  });
 }
 
 type NamedChange = readonly [ChangeKind, ChangeName];
@@ -185,14 +183,14 @@ function pointerIn(pointer: string, mode: Mode): string {
 export function fixedClauses(pairs: readonly CasePair[], { clauses, ending }: Report): readonly string[] {
   const holds = new Set(clauses.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
   const fixed = pairs
-    .filter(({ before, now }) => (before.partial || !now.partial) && (ending.kind === 'complete' || hasOwnRequest(now)))
+    // Without a request of its own it judges the answers to others, and a run that ended early has only some of them.
+    .filter(({ before, now }) => {
+      const { base, client, relay } = now;
+      const isWhole = ending.kind === 'complete' || (base ?? client ?? relay) !== undefined;
+      return isWhole && (before.partial || !now.partial);
+    })
     .flatMap(({ before, now }) => newlyBroken(now, before).map(({ broken }) => broken.clause));
   return [...new Set(fixed)].filter((clause) => holds.has(clause));
-}
-
-/** Else it judges the answers to others, and a run that ended early has only some of them. */
-function hasOwnRequest({ base, client, relay }: CaseReport): boolean {
-  return base !== undefined || client !== undefined || relay !== undefined;
 }
 
 function newlyBroken({ expectations: old }: CaseReport, { expectations }: CaseReport) {
@@ -205,20 +203,15 @@ function newlyBroken({ expectations: old }: CaseReport, { expectations }: CaseRe
 /** One entry for one cause: changes found in the answers themselves say the same as broken clauses in fewer words. */
 export function joinClauses(changes: readonly Change[], clauses: readonly ClauseChange[]): readonly Change[] {
   const apart = clauses.filter((broken) => !changes.some((change) => covers(change, broken)));
-  const joined = changes.filter((change) => !isOutweighed(change, apart)).map((change) => withBroken(change, clauses));
+  const worse = apart.flatMap(({ change }) => (change.kind === 'breaking' ? [change.place] : []));
+  const joined = changes.flatMap((change) => {
+    // A warning is dropped if a broken must clause reports the same place.
+    if (change.kind === 'warning' && worse.some((place) => isSameFault(change, place))) return [];
+    const own = clauses.filter((broken) => covers(change, broken));
+    const named = new Map(own.map(({ clause, case: id }) => [`${clause} ${id}`, { clause, case: id }]));
+    return [named.size === 0 ? change : { ...change, breaks: [...named.values()] }];
+  });
   return [...joined, ...apart.map(({ change }) => change)];
-}
-
-function withBroken(change: Change, clauses: readonly ClauseChange[]): Change {
-  const own = clauses.filter((broken) => covers(change, broken));
-  const named = new Map(own.map(({ clause, case: id }) => [`${clause} ${id}`, { clause, case: id }]));
-  return named.size === 0 ? change : { ...change, breaks: [...named.values()] };
-}
-
-/** A warning is dropped if a broken must clause reports the same place. */
-function isOutweighed(fault: Change, broken: readonly ClauseChange[]): boolean {
-  const isWarning = fault.kind === 'warning';
-  return isWarning && broken.some(({ change }) => change.kind === 'breaking' && isSameFault(fault, change.place));
 }
 
 function covers(change: Change, { change: { place: at, kind: broken }, check }: ClauseChange): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { byExchange, drifted, LONG, type Pace, runOf, streamsAt } from '../../../test/kit/observed-times.ts';
 import { compareTimes } from './compare-times.ts';
-import type { Observations } from './observations.ts';
+import type { Observations } from './observed-run.ts';
 
 describe('streams that drifted', () => {
   it('are reported by first text, median gap and total, with their medians', () => {

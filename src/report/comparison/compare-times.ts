@@ -2,8 +2,7 @@
 import { median } from '../../exchange/reading/looks-fake.ts';
 import { roundToTenths } from '../../text/layout.ts';
 import { type Change, changeOf, type MovedTime, type ChangeSide } from './comparison.ts';
-import { MAX_EXCHANGES, MODEL_LIST, type Observations, REFUSAL, REPLY } from './observations.ts';
-import type { StreamTimes } from './observed-exchange.ts';
+import { MAX_EXCHANGES, MODEL_LIST, type Observations, REFUSAL, REPLY, type StreamTimes } from './observed-run.ts';
 
 /** A time that moved by more than the noise of the two runs. */
 interface ComparedTime {
@@ -42,15 +41,16 @@ const MAX_TIMES = 100;
 
 type TimeSide = ReturnType<typeof timeSideOf>;
 
-/** The spread is the median absolute deviation, which one slow answer does not move. */
-function timeSideOf(values: readonly number[], exchanges: Iterable<string> = []) {
+/** `measured`: by exchange. The spread is the median absolute deviation, which one slow answer does not move. */
+function timeSideOf(measured: ReadonlyMap<string, number> = new Map()) {
+  const values = [...measured.values()];
   const middle = median(values);
   return {
     answers: values.length,
     median: roundToTenths(middle),
     spread: roundToTenths(median(values.map((value) => Math.abs(value - middle)))),
     times: values.slice(0, MAX_TIMES).map(roundToTenths),
-    exchanges: [...exchanges].slice(0, MAX_EXCHANGES),
+    exchanges: [...measured.keys()].slice(0, MAX_EXCHANGES),
   } satisfies ChangeSide;
 }
 
@@ -66,7 +66,7 @@ interface RefusalNoise {
 const QUIET: RefusalNoise = { spread: 0, shift: 0 };
 
 function compareRefusals(runs: Runs): RefusalNoise {
-  const [before, now] = runs.map(({ times }) => timeSideOf([...(times.get(REFUSAL)?.values() ?? [])]));
+  const [before, now] = runs.map(({ times }) => timeSideOf(times.get(REFUSAL)));
   if (!before || !now || before.answers === 0 || now.answers === 0) return QUIET;
   return { spread: before.spread + now.spread, shift: now.median - before.median };
 }
@@ -196,7 +196,7 @@ function compareAnswerTimes(runs: Runs, refusals: RefusalNoise): readonly Compar
     const fewest = Math.min(before.size, now.size);
     if (fewest < MIN_VALUES)
       return comparePairs(measure, pairTimes(measure, runs), measure.name === REFUSAL ? QUIET : refusals);
-    const [old, fresh] = [timeSideOf([...before.values()], before.keys()), timeSideOf([...now.values()], now.keys())];
+    const [old, fresh] = [timeSideOf(before), timeSideOf(now)];
     const difference = Math.abs(fresh.median - old.median);
     const noise = Math.max(MIN_DIFFERENCE, MIN_SHARE * old.median, SPREADS * (old.spread + fresh.spread));
     if (difference <= noise || (fewest < MANY_VALUES && overlap([...before.values()], [...now.values()]))) return [];
@@ -237,12 +237,7 @@ function haveMoved(pairs: readonly TimePair[], measure: Measure, refusals: Refus
 }
 
 function sidesOf(pairs: readonly TimePair[]): Pick<ComparedTime, 'old' | 'new'> {
-  const ids = pairs.map(({ id }) => id);
-  const sideOf = (run: 'before' | 'now') =>
-    timeSideOf(
-      pairs.map((pair) => pair[run].values[0]),
-      ids,
-    );
+  const sideOf = (run: 'before' | 'now') => timeSideOf(new Map(pairs.map((pair) => [pair.id, pair[run].values[0]])));
   return { old: sideOf('before'), new: sideOf('now') };
 }
 

@@ -1,33 +1,37 @@
 /** Compares two runs by observed behaviour, not only by verdicts. Changes are breaking, warnings, additive or drift. */
 import { packageVersion } from '../../contract/package-files.ts';
+import type { NamedWaiver } from '../../exchange/notice.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { withoutUndefined } from '../../json.ts';
+import { matchesGlob } from '../../plan/select.ts';
 import { count, formatDay } from '../../text/layout.ts';
 import { cutText } from '../../text/quote.ts';
 import { usageError } from '../../usage-error.ts';
 import { isCompletion } from '../../verdict/actual.ts';
 import { groupBy } from '../counts.ts';
-import type { Waivers } from '../excuses/waivers.ts';
+import { excuses, nameWaiver } from '../excuses/apply-excuses.ts';
+import { type WaiverEntry, type Waivers, matchesCase } from '../excuses/waivers.ts';
 import type { ProfileReport } from '../profile-report.ts';
 import { commandToExplain } from '../repeat/repeat-command.ts';
 import type { CaseReport, Report } from '../report.ts';
 import { traitsOf } from '../subject-traits.ts';
-import { compareAnswers, MIN_ANSWERS } from './compare-answers.ts';
+import { MIN_ANSWERS, compareAnswers } from './compare-answers.ts';
 import { compareCases, compareClauses, fixedClauses, joinClauses, markMended } from './compare-cases.ts';
 import {
-  type Change,
-  CHANGE_KINDS,
   CHANGES,
+  CHANGE_KINDS,
+  type Change,
+  type ChangeSide,
   type ComparedRun,
   type Comparison,
   type ComparisonNotice,
-  countEntries,
-  failsAt,
+  type Excused,
   type FailOn,
   type Obstacle,
-  type ChangeSide,
+  countEntries,
+  failsAt,
 } from './comparison.ts';
-import { excuseChanges } from './excuse-changes.ts';
-import { isComparable, type ObservedRun } from './observed-run.ts';
+import { type ObservedRun, isComparable } from './observed-run.ts';
 import { type CasePairs, pairCases } from './pair-cases.ts';
 
 export interface CompareOptions {
@@ -168,22 +172,23 @@ function nameProfile({ name, version = '', basedOn, changes, digest }: ProfileRe
 
 type Noticed = Pick<CasePairs, 'onlyIn' | 'redefined' | 'otherLimits'> & Record<'retired' | 'fixed', readonly string[]>;
 
-function noticesOn(older: ObservedRun, newer: ObservedRun, noticed: Noticed): readonly ComparisonNotice[] {
+function noticesOn(first: ObservedRun, second: ObservedRun, noticed: Noticed): readonly ComparisonNotice[] {
   const { onlyIn: only, redefined, otherLimits, retired, fixed } = noticed;
-  const [before, now] = [older.report, newer.report];
+  const [before, now] = [first.report, second.report];
+  const [older, newer] = [before.target.model, now.target.model];
   const isSameContract = before.provenance.contractHash === now.provenance.contractHash;
-  const cut = [older, newer].filter(({ withoutBody, withheld }) => withoutBody > 0 && !withheld);
+  const cut = [first, second].filter(({ withoutBody, withheld }) => withoutBody > 0 && !withheld);
   // Others that the older run judged are an obstacle.
   const incomparable = only.old.filter((each) => !isComparable(each));
   const onlyIn = (source: string, cases: readonly CaseReport[]) =>
     listIf(cases.length > 0, { kind: 'only-here', source, cases: cases.map(({ id }) => id) });
   return [
     ...profileNotices(before, now),
-    ...orderNotices(older, newer),
+    ...orderNotices(first, second),
     ...listIf(!isSameContract, { kind: 'different-contracts' }),
-    ...modelNotices(before, now),
-    ...onlyIn(older.source, incomparable),
-    ...onlyIn(newer.source, only.new),
+    ...listIf(older !== newer, { kind: 'different-models', ...withoutUndefined({ older, newer }) }),
+    ...onlyIn(first.source, incomparable),
+    ...onlyIn(second.source, only.new),
     ...cut.map(({ source, withoutBody }) => ({ kind: 'bodies-missing', source, count: withoutBody }) as const),
     ...listIf(redefined.length > 0, { kind: 'redefined', clauses: redefined }),
     ...listIf(otherLimits.length > 0, { kind: 'other-limits', clauses: otherLimits }),
@@ -194,11 +199,6 @@ function noticesOn(older: ObservedRun, newer: ObservedRun, noticed: Noticed): re
 
 function listIf(isSo: boolean, notice: ComparisonNotice): readonly ComparisonNotice[] {
   return isSo ? [notice] : [];
-}
-
-function modelNotices({ target: { model: older } }: Report, { target: { model: newer } }: Report) {
-  const models = { ...(older !== undefined && { older }), ...(newer !== undefined && { newer }) };
-  return listIf(older !== newer, { kind: 'different-models', ...models });
 }
 
 /** Characters of a body. The reports have the rest. */
@@ -274,4 +274,94 @@ function rankOf({ what, clause = '', new: { finding } }: Change, harmful: Readon
   if (what !== 'clause-broken') return 2;
   if (harmful.has(clause)) return 0;
   return finding?.expected.kind === 'refusal' && finding.actualType === '2xx' ? 1 : 2;
+}
+
+// Changes that a waiver accepts, and announced removals (part 9.5), which are allowed from their date on.
+
+const ANNOUNCED_CLAUSE = 'versioning.works-until-removal';
+
+/** `today` as `2030-12-31`. The notices are about waivers that expired or match nothing. */
+function excuseChanges(changes: readonly Change[], waivers: Waivers | undefined, today: string) {
+  if (!waivers) return { changes, notices: [] };
+  const entries = waivers.waivers.map(({ entry }) => entry);
+  return {
+    changes: changes.map((change) => {
+      const named = entries.filter((entry) => matchesChange(entry, change));
+      return excuseChange(change, [...named, ...waiversOfClauses(change, entries, today)], today);
+    }),
+    notices: waivers.waivers.flatMap(({ entry, line }) =>
+      noticeOn(entry, nameWaiver(waivers.file, { ...entry, line }), changes, today),
+    ),
+  };
+}
+
+type Notices = readonly ComparisonNotice[];
+
+/** An unused waiver is not a problem: the same file may serve a run. */
+function noticeOn(entry: WaiverEntry, named: NamedWaiver, changes: readonly Change[], today: string): Notices {
+  const { until, announced } = entry;
+  const matched = changes.filter(
+    (change) => matchesChange(entry, change) || change.breaks?.some((broken) => excuses({ entry }, broken)),
+  );
+  const isUsed = announced
+    ? matched.some((change) => matchesChange(entry, change) && CHANGES[change.what].isRemoval)
+    : matched.length > 0;
+  const expired = until !== undefined && until < today ? until : undefined;
+  if (isUsed) return expired === undefined ? [] : [{ kind: 'waiver-expired', until: expired, ...named }];
+  // What was announced is still there.
+  if (announced && announced.date > today && !matched.some(isLoss)) return [];
+  const over = expired !== undefined && { expired };
+  const apart = changes.some((change) => isApart(change, entry)) && ({ isOfNoCase: true } as const);
+  return [{ kind: 'waiver-idle', ...over, isAnnounced: announced !== undefined, ...apart, ...named }];
+}
+
+function isLoss({ kind }: Change): boolean {
+  return kind !== 'additive';
+}
+
+/** Only the case keeps the waiver from it, and the change has none. */
+function isApart(change: Change, { case: id, ...entry }: WaiverEntry): boolean {
+  if (id === undefined || change.place.case !== undefined || !isLoss(change)) return false;
+  return matchesChange(entry, change) && (!entry.announced || CHANGES[change.what].isRemoval === true);
+}
+
+function excuseChange(change: Change, named: readonly WaiverEntry[], today: string): Change {
+  const announcements = CHANGES[change.what].isRemoval
+    ? named.flatMap(({ announced, reason, owner }) => (announced ? [{ announced, reason, owner }] : []))
+    : [];
+  const due = announcements.find(({ announced }) => announced.date <= today);
+  if (due) {
+    const { reason, owner, announced } = due;
+    const excused: Excused = {
+      by: 'announcement',
+      reason,
+      ...withoutUndefined({ owner, link: announced.link, date: announced.date }),
+    };
+    return { ...change, clause: ANNOUNCED_CLAUSE, excused };
+  }
+  const [early] = announcements;
+  // Before its date, an announced removal breaks the announcement.
+  const dated: Change = early
+    ? { ...change, kind: 'breaking', clause: ANNOUNCED_CLAUSE, announcedFor: early.announced.date }
+    : change;
+  const waiver = named.find(({ until }) => until !== undefined && today <= until);
+  if (!waiver) return dated;
+  const { reason, owner, link, until: date } = waiver;
+  return { ...dated, excused: { by: 'waiver', reason, ...withoutUndefined({ owner, link, date }) } };
+}
+
+/** A change that breaks clauses is accepted as well if each of them is waived in each case, as a run accepts it. */
+function waiversOfClauses(change: Change, entries: readonly WaiverEntry[], today: string): readonly WaiverEntry[] {
+  const valid = entries.filter(({ until }) => until !== undefined && today <= until);
+  const found = (change.breaks ?? []).map((broken) => valid.find((entry) => excuses({ entry }, broken)));
+  const named = found.filter((entry) => entry !== undefined);
+  return named.length === found.length ? named : [];
+}
+
+function matchesChange({ fingerprint, clause, case: id }: WaiverEntry, change: Change): boolean {
+  return (
+    (fingerprint === undefined || [change.fingerprint, change.cause].some((own) => matchesGlob(fingerprint, own))) &&
+    (clause === undefined || (change.clause !== undefined && matchesGlob(clause, change.clause))) &&
+    (id === undefined || (change.place.case !== undefined && matchesCase(id, change.place.case)))
+  );
 }

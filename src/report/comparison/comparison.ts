@@ -280,23 +280,19 @@ export type Obstacle =
   | { readonly kind: 'incomplete'; readonly source: string; readonly ending: Ending }
   /** A report that was made with `--no-bodies`. */
   | { readonly kind: 'without-bodies'; readonly source: string }
-  /** Cases that kept a must in the older run, and could not be judged in the newer. */
-  | {
-      readonly kind: 'undecided';
-      readonly cases: readonly string[];
-      readonly older: string;
-      readonly newer: string;
-    }
-  /** Cases that the older run judged, and that the newer does not have. */
-  | {
-      readonly kind: 'lacking';
-      readonly cases: readonly string[];
-      readonly older: string;
-      readonly newer: string;
-    }
+  | LostCases
   /** Both judged cases, but none of them is the same. */
   | { readonly kind: 'no-case-in-common' }
   | { readonly kind: 'nothing-in-common' };
+
+/**
+ * `undecided`: cases that kept a must in the older run, and could not be judged in the newer. `lacking`: cases that the
+ * older run judged, and that the newer does not have.
+ */
+interface LostCases extends Readonly<Record<'older' | 'newer', string>> {
+  readonly kind: 'undecided' | 'lacking';
+  readonly cases: readonly string[];
+}
 
 export type ComparisonNotice =
   /** The run that was named second is the older one. */

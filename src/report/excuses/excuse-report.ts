@@ -1,5 +1,5 @@
 /** The part of a report that is about waivers and a baseline. */
-import type { WaiverEntry } from './waivers.ts';
+import type { CaseClause, WaiverEntry } from './waivers.ts';
 import type { Count, Day, PositiveInteger, Timestamp } from '../../scalars.ts';
 
 /** Why something broken does not count for the exit code. `known`: the baseline has it too. */
@@ -39,9 +39,7 @@ export interface WaiversReport {
 }
 
 /** A finding of the baseline that this run does not have. */
-export interface OlderFinding {
-  readonly case: string;
-  readonly clause: string;
+export interface OlderFinding extends CaseClause {
   readonly fingerprint: string;
 }
 

@@ -25,8 +25,10 @@ const OMITTED_HEADERS = new Set([
 
 /** Undefined if the request is too long to paste. `showsHead`: the point is the status, a header or the whole body. */
 export function curlCommand(exchange: ExchangeReport, run: RepeatedRun, showsHead: boolean): string | undefined {
-  const body = exchange.body ?? '';
-  if (body.length > MAX_BODY || exchange.filler || needsItsConnection(exchange)) return undefined;
+  const { body = '', filler, idle } = exchange;
+  // A pause before it, or requests before it on the same connection, are part of what it shows.
+  const needsConnection = idle !== undefined && (idle.pause > 0 || idle.connection !== undefined);
+  if (body.length > MAX_BODY || filler || needsConnection) return undefined;
   // An argument cannot hold a NUL or, if printed, trailing line breaks: such a body goes through a pipe.
   const pipe = isPlain(body) ? '' : `${formatPrintf(body)} | `;
   if (pipe.length > MAX_BODY) return undefined;
@@ -76,18 +78,14 @@ function methodFlags(method: string, hasBody: boolean): readonly string[] {
   return method === usual ? [] : [method === 'HEAD' ? '-I' : `-X ${argument(method)}`];
 }
 
-function credentialFlags(exchange: ExchangeReport, key: SpelledKey): readonly string[] {
-  const [usualName, value] = CREDENTIALS[repeatedKey(exchange)](key) ?? [];
+function credentialFlags({ key, attempts, headers }: ExchangeReport, spelled: SpelledKey): readonly string[] {
+  // A key that is not known is replaced by one that is answered in the same way.
+  const assumed = attempts.at(-1)?.answer?.status === 401 ? 'unknown' : 'full';
+  const [usualName, value] = CREDENTIALS[key === 'not-in-file' ? assumed : key](spelled) ?? [];
   if (usualName === undefined) return [];
   // In the case in which its name was sent, which may be the point.
-  const sent = exchange.headers.find(([name]) => name.toLowerCase() === usualName.toLowerCase());
+  const sent = headers.find(([name]) => name.toLowerCase() === usualName.toLowerCase());
   return [`-H "${sent?.[0] ?? usualName}: ${value}"`];
-}
-
-/** A key that is not known is replaced by one that is answered in the same way. */
-function repeatedKey({ key, attempts }: ExchangeReport): KeyUse {
-  const assumed = attempts.at(-1)?.answer?.status === 401 ? 'unknown' : 'full';
-  return key === 'not-in-file' ? assumed : key;
 }
 
 function headerFlags(exchange: ExchangeReport, run: RepeatedRun, hasBody: boolean): readonly string[] {
@@ -98,15 +96,12 @@ function headerFlags(exchange: ExchangeReport, run: RepeatedRun, hasBody: boolea
   return [
     ...headers.map(([name, value]) => {
       const variable = secrets.get(name.toLowerCase());
-      return `-H ${variable === undefined ? argument(headerText(name, value), 'latin1') : `"${name}: $${variable}"`}`;
+      // curl takes a name with a colon and no value for a header to leave out.
+      const text = value === '' ? `${name};` : `${name}: ${value}`;
+      return `-H ${variable === undefined ? argument(text, 'latin1') : `"${name}: $${variable}"`}`;
     }),
     ...(isUnlabelled ? [`-H 'Content-Type:'`] : []),
   ];
-}
-
-/** curl takes a name with a colon and no value for a header to leave out. */
-function headerText(name: string, value: string): string {
-  return value === '' ? `${name};` : `${name}: ${value}`;
 }
 
 /** A key in the query is its last parameter. */
@@ -143,11 +138,6 @@ export function repeatUnshown({ target, provenance, explore }: Report, testCase:
   const run = { ...target, ...provenance };
   if (!explore) return checkOfLibrary(expectations) === undefined ? repeatByCase(run, id) : undefined;
   return repeatExplore(run, explore.findings.find((finding) => finding.exchange === exchange)?.path);
-}
-
-/** A pause before it, or requests before it on the same connection, are part of what it shows. */
-function needsItsConnection({ idle }: ExchangeReport): boolean {
-  return idle !== undefined && (idle.pause > 0 || idle.connection !== undefined);
 }
 
 /** Repeats drawn requests that curl cannot send, or that must not be shown; without a path, the whole exploration. */
@@ -218,37 +208,38 @@ const UNKNOWN_KEY = 'sk-service-unknown-wirecheck';
 
 /** Header name and value of each key, for double quotes, in which the shell replaces variables. */
 const CREDENTIALS: Record<KeyUse, (key: SpelledKey) => Credential> = {
-  full: ({ whole }) => ['Authorization', `Bearer ${whole}`],
-  restricted: () => ['Authorization', `Bearer $${KEY_VARIABLES.restricted}`],
-  exhausted: () => ['Authorization', `Bearer $${KEY_VARIABLES.exhausted}`],
-  limited: () => ['Authorization', `Bearer $${KEY_VARIABLES.limited}`],
-  second: () => ['Authorization', `Bearer $${KEY_VARIABLES.second}`],
-  revoked: () => ['Authorization', `Bearer $${KEY_VARIABLES.revoked}`],
+  full: ({ whole }) => bearer(whole),
+  restricted: () => bearer(`$${KEY_VARIABLES.restricted}`),
+  exhausted: () => bearer(`$${KEY_VARIABLES.exhausted}`),
+  limited: () => bearer(`$${KEY_VARIABLES.limited}`),
+  second: () => bearer(`$${KEY_VARIABLES.second}`),
+  revoked: () => bearer(`$${KEY_VARIABLES.revoked}`),
   none: () => undefined,
-  empty: () => ['Authorization', 'Bearer '],
+  empty: () => bearer(''),
   basic: ({ whole }) => basicOf(whole),
   'basic-plain': ({ whole }) => ['Authorization', `Basic ${whole}`],
   'basic-unknown': () => basicOf(UNKNOWN_KEY),
   token: ({ whole }) => ['Authorization', `Token ${whole}`],
   bare: ({ whole }) => ['Authorization', whole],
-  'no-prefix': () => ['Authorization', 'Bearer wirecheck0random0key'],
-  unknown: () => ['Authorization', `Bearer ${UNKNOWN_KEY}`],
-  longer: ({ longer }) => ['Authorization', `Bearer ${longer}`],
-  dashed: ({ whole }) => ['Authorization', `Bearer ${whole}-zzz`],
-  shorter: ({ shorter }) => ['Authorization', `Bearer ${shorter}`],
-  'other-case': ({ whole }) => [
-    'Authorization',
-    `Bearer sk-service-$(printf %s "${whole}" | sed "s/^sk-service-//" | tr a-zA-Z A-Za-z)`,
-  ],
-  'other-end': ({ whole }) => ['Authorization', `Bearer $(printf %s "${whole}" | sed -e "s/x$/y/" -e t -e "s/.$/x/")`],
-  'prefix-alone': () => ['Authorization', 'Bearer sk-service-'],
-  'word-after': ({ whole }) => ['Authorization', `Bearer ${whole} x`],
+  'no-prefix': () => bearer('wirecheck0random0key'),
+  unknown: () => bearer(UNKNOWN_KEY),
+  longer: ({ longer }) => bearer(longer),
+  dashed: ({ whole }) => bearer(`${whole}-zzz`),
+  shorter: ({ shorter }) => bearer(shorter),
+  'other-case': ({ whole }) => bearer(`sk-service-$(printf %s "${whole}" | sed "s/^sk-service-//" | tr a-zA-Z A-Za-z)`),
+  'other-end': ({ whole }) => bearer(`$(printf %s "${whole}" | sed -e "s/x$/y/" -e t -e "s/.$/x/")`),
+  'prefix-alone': () => bearer('sk-service-'),
+  'word-after': ({ whole }) => bearer(`${whole} x`),
   'word-before': ({ whole }) => ['Authorization', `x Bearer ${whole}`],
-  'word-between': ({ whole }) => ['Authorization', `Bearer x ${whole}`],
+  'word-between': ({ whole }) => bearer(`x ${whole}`),
   'lower-case-scheme': ({ whole }) => ['Authorization', `bearer ${whole}`],
   'x-api-key': ({ whole }) => ['x-api-key', whole],
   query: () => undefined,
 };
+
+function bearer(key: string): Credential {
+  return ['Authorization', `Bearer ${key}`];
+}
 
 function basicOf(key: string): Credential {
   return ['Authorization', `Basic $(printf %s "${key}:${key}" | base64 | tr -d "\\n")`];

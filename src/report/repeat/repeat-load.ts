@@ -53,17 +53,14 @@ export function repeatLoad(run: RepeatedLoad, count: LoadCount | undefined, stag
   ];
   const needs = {
     ...(run.isLocal ? {} : { permission: new URL(run.baseUrl).hostname }),
-    ...(time !== undefined && inFlight !== undefined && { inFlight, seconds: time, most: longestTime(time) }),
+    // Of the whole command: the stage that shows it, the one alone before it, and what follows.
+    ...(time !== undefined &&
+      inFlight !== undefined && { inFlight, seconds: time, most: LONGER * 2 * time + BESIDE_RAMP }),
   };
   return {
     repeat: [`${COMMAND} load`, argument(run.baseUrl), ...all].join(' '),
     ...(Object.keys(needs).length > 0 && { repeatNeeds: needs }),
   };
-}
-
-/** Seconds of the whole command: the stage that shows it, the one alone before it, and what follows. */
-function longestTime(time: number): number {
-  return LONGER * 2 * time + BESIDE_RAMP;
 }
 
 /** A load without a case, such as the one for unknown keys, sends other calls. */

@@ -1,5 +1,6 @@
 /** The exchanges that findings show, each with a command that repeats it. */
 import { BARE_KEY_STEP, type Step } from '../../plan/plan.ts';
+import { withoutUndefined } from '../../json.ts';
 import type { CountedAnswers, Finding } from '../../verdict/verdict.ts';
 import type { CaseReport, ExchangeReport, ExpectationReport, Report } from '../report.ts';
 import { checkOfLibrary, curlCommand, repeatByCase } from './repeat-command.ts';
@@ -29,8 +30,10 @@ export function describeShown(
     if (!shown.has(id)) return exchange;
     const edits = sent.has(id) ? undefined : steps.find((step) => step.id === exchange.step)?.edits;
     const curl = curlCommand(exchange, run, withHead.has(id));
-    const repeat = curl === undefined ? undefined : repeated.has(exchange.step) ? asOftenAs(exchange, curl) : curl;
-    return { ...exchange, ...(edits && { edits }), ...(repeat !== undefined && { repeat }) };
+    // A request that was sent until its answer changed, as with a key that has a rate limit.
+    const often = repeated.has(exchange.step) ? exchange.number : undefined;
+    const repeat = curl && (often === undefined ? curl : `for call in $(seq ${often}); do ${curl}; echo; done`);
+    return { ...exchange, ...withoutUndefined({ edits, repeat }) };
   });
 }
 
@@ -42,11 +45,6 @@ export function exchangesBehind({ exchange, actual }: Pick<Finding, 'exchange' |
     (actual.kind === 'foreign-word' && actual.isEarlier === true);
   if (isOfTwo && actual.exchange !== undefined) return [actual.exchange, exchange];
   return actual.kind === 'bare-key-accepted' ? [exchange, BARE_KEY_STEP] : [exchange];
-}
-
-/** A request that was sent until its answer changed, as with a key that has a rate limit. */
-function asOftenAs({ number }: ExchangeReport, curl: string): string {
-  return number === undefined ? curl : `for call in $(seq ${number}); do ${curl}; echo; done`;
 }
 
 /** The command that shows a finding again. */

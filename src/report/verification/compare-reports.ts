@@ -1,5 +1,5 @@
 /** A report beside the one that its recording gives now: every member is compared but those that may differ. */
-import { isObject, pointerOf, valueAt, withoutUndefined } from '../../json.ts';
+import { isObject, memberOf, pointerOf, valueAt, withoutUndefined } from '../../json.ts';
 import { count } from '../../text/layout.ts';
 import { shortJson } from '../../text/quote.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
@@ -26,15 +26,11 @@ const NEVER_RECORDED: readonly string[] = [
   '/provenance/node',
   '/provenance/platform',
 ];
-const DIGESTS: readonly string[] = ['/reportDigest', '/recordingDigest'];
+const MAY_DIFFER = [...NEVER_RECORDED, '/reportDigest', '/recordingDigest'];
 /** The recording has no login of a proxy, so a report of it does not say that there was one. */
 const PROXY = '/provenance/settings/proxy';
 /** The path of the file that was judged. */
 const FILE_OF_NOTICE = /^\/notices\/\d+\/file$/;
-
-function mayDiffer(pointer: string): boolean {
-  return NEVER_RECORDED.includes(pointer) || DIGESTS.includes(pointer) || FILE_OF_NOTICE.test(pointer);
-}
 
 /** Words and places that a suite file has, the digest of it, and the notice that it has changed. */
 const OF_SUITE_FILE =
@@ -50,7 +46,10 @@ const OF_THE_RUN =
  */
 export function compareReports(reported: Report, judged: Readonly<Record<'whole' | 'bare', Report>>): Compared {
   const { whole, bare } = judged;
-  const differences = compareEither(reported, whole, bare);
+  const all = compareWhole(reported, whole);
+  // Nothing in a report says that it was made with --no-bodies.
+  const others = all.length === 0 ? all : compareWhole(reported, bare);
+  const differences = others.length < all.length ? others : all;
   const hasChangedSuite = whole.notices.some(({ kind }) => kind === 'suite-changed');
   if (!hasChangedSuite || differences.length === 0)
     return { compared: 'everything', certain: differences, judgement: [] };
@@ -62,14 +61,6 @@ export function compareReports(reported: Report, judged: Readonly<Record<'whole'
     certain: judgement.filter((each) => isAt(each, OF_THE_RUN)),
     judgement: judgement.filter((each) => !isAt(each, OF_THE_RUN)),
   };
-}
-
-/** Nothing in a report says that it was made with --no-bodies. */
-function compareEither(reported: Report, whole: Report, bare: Report): readonly ReportDifference[] {
-  const differences = compareWhole(reported, whole);
-  if (differences.length === 0) return differences;
-  const others = compareWhole(reported, bare);
-  return others.length < differences.length ? others : differences;
 }
 
 /** A report of something else differs everywhere. */
@@ -139,7 +130,7 @@ export function* compareMembers(
   path: readonly (string | number)[] = [],
 ): Generator<MemberDifference> {
   const pointer = pointerOf(path);
-  if (reported === judged || mayDiffer(pointer)) return;
+  if (reported === judged || MAY_DIFFER.includes(pointer) || FILE_OF_NOTICE.test(pointer)) return;
   if (Array.isArray(reported) && Array.isArray(judged)) {
     if (reported.length !== judged.length)
       yield { kind: 'member', pointer, reported: count(reported.length, 'item'), judged: count(judged.length, 'item') };
@@ -149,16 +140,12 @@ export function* compareMembers(
     }
   } else if (isObject(reported) && isObject(judged)) {
     for (const name of new Set([...Object.keys(reported), ...Object.keys(judged)])) {
-      yield* compareMembers(ownMember(reported, name), ownMember(judged, name), [...path, name]);
+      yield* compareMembers(memberOf(reported, name), memberOf(judged, name), [...path, name]);
     }
-  } else if (pointer !== PROXY || ownMember(reported, 'shown') !== judged) {
+  } else if (pointer !== PROXY || memberOf(reported, 'shown') !== judged) {
     const [was, is] = [reported, judged].map((value) => (value === undefined ? undefined : shortJson(value, SHOWN)));
     yield { kind: 'member', pointer, ...withoutUndefined({ reported: was, judged: is }) };
   }
-}
-
-function ownMember(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** Excuses come from files of the user: the report has waivers, and the older report was given again. */

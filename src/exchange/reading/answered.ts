@@ -8,7 +8,7 @@ import { hasReplyText } from './choices.ts';
 import { readChunks } from './chunks.ts';
 import { endOfJson, readJson } from './json-text.ts';
 import { isEmpty } from './page-or-empty.ts';
-import { streamEnd } from './stream-end.ts';
+import { streamEnd } from './event-stream.ts';
 
 const SPACE = 0x20;
 

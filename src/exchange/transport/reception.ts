@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Bound, Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Answer, Body, BodyEnd, Failure, Header, LimitName } from '../exchange.ts';
-import { MAX_WAIT_FOR_CLOSE } from '../reading/stream-end.ts';
+import { MAX_WAIT_FOR_CLOSE } from '../reading/event-stream.ts';
 import { BodyIntake, ByteAllowance, headerPairs } from './body-intake.ts';
 import { type Deadlines, startDeadlines, watchLateness } from './deadlines.ts';
 import { type Decompression, readEncoding, startDecompression } from './decompression.ts';

@@ -2,8 +2,7 @@
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { isTransientStatus, lastAnswer } from '../../exchange/reading/answered.ts';
 import { partsOf } from '../../exchange/reading/choices.ts';
-import { readEvents } from '../../exchange/reading/event-stream.ts';
-import { streamEnd } from '../../exchange/reading/stream-end.ts';
+import { readEvents, streamEnd } from '../../exchange/reading/event-stream.ts';
 import { hasErrorMember, type Json, memberOf, parseJson } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import { wasFlaky } from '../../verdict/reading/outcome.ts';

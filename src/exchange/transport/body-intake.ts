@@ -12,7 +12,10 @@ const BYTES_OF_A_VALUE = 16;
 export class BodyIntake {
   readonly #limits: Settings['limits'];
   readonly #room: ByteAllowance;
-  readonly #collector: Collector;
+  #bytes = new Uint8Array(FIRST_SIZE);
+  #length = 0;
+  readonly #reads: { at: number; bytes: number }[] = [];
+  readonly #mostReads: number;
   readonly #live: LiveStream | undefined;
   readonly #firstText: FirstText | undefined;
   /** JSON or HTML came instead of a stream. */
@@ -26,7 +29,7 @@ export class BodyIntake {
   constructor(limits: Settings['limits'], room: ByteAllowance, isStream: boolean) {
     this.#limits = limits;
     this.#room = room;
-    this.#collector = new Collector(room.leftFor(0));
+    this.#mostReads = Math.min(MAX_READS, Math.max(MIN_READS, Math.floor(room.leftFor(0) / BYTES_OF_A_READ)));
     if (!isStream) return;
     this.#live = new LiveStream(limits);
     this.#firstText = new FirstText();
@@ -56,11 +59,11 @@ export class BodyIntake {
 
   /** Returns the limit that these bytes pass. */
   accept(chunk: Uint8Array, at: number): LimitName | undefined {
-    if (this.#live && this.#collector.length === 0 && looksLikeDocument(chunk)) this.#isDocument = true;
-    const own = this.maxBytes - this.#collector.length;
+    if (this.#live && this.#length === 0 && looksLikeDocument(chunk)) this.#isDocument = true;
+    const own = this.maxBytes - this.#length;
     const shared = this.#room.leftFor(this.#taken);
     const part = chunk.subarray(0, Math.min(own, shared));
-    this.#collector.append(part, at);
+    this.#append(part, at);
     if (!this.#live) this.#commas += countCommas(part);
     const limit = this.#live?.look(part);
     this.#takeRoom();
@@ -71,14 +74,29 @@ export class BodyIntake {
     return undefined;
   }
 
-  /** Call once. */
-  finish(): ReturnType<Collector['finish']> {
-    return this.#collector.finish();
+  get received(): { readonly bytes: Uint8Array; readonly reads: readonly NetworkRead[] } {
+    return { bytes: this.#bytes.slice(0, this.#length), reads: this.#reads };
+  }
+
+  /** A chunk is copied: it may be a small part of a large buffer of the network. */
+  #append(chunk: Uint8Array, at: number): void {
+    if (chunk.length === 0) return;
+    const length = this.#length + chunk.length;
+    if (length > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(length, Math.min(this.maxBytes, 2 * this.#bytes.length)));
+      grown.set(this.#bytes);
+      this.#bytes = grown;
+    }
+    this.#bytes.set(chunk, this.#length);
+    this.#length = length;
+    const last = this.#reads.at(-1);
+    if (last && (last.at === at || this.#reads.length >= this.#mostReads)) last.bytes += chunk.length;
+    else this.#reads.push({ at, bytes: chunk.length });
   }
 
   #takeRoom(): void {
-    const weight =
-      this.#collector.weight + (this.#live?.lines ?? 0) * BYTES_OF_A_LINE + this.#commas * BYTES_OF_A_VALUE;
+    const values = (this.#live?.lines ?? 0) * BYTES_OF_A_LINE + this.#commas * BYTES_OF_A_VALUE;
+    const weight = this.#length + this.#reads.length * BYTES_OF_A_READ + values;
     this.#room.take(weight - this.#taken);
     this.#taken = weight;
   }
@@ -87,10 +105,8 @@ export class BodyIntake {
 /** The most headers of an answer that are kept. A thousand short ones need far more memory than their bytes. */
 const MAX_HEADERS = 500;
 
-/** Bytes are copied into segments: a chunk from the network may be a small part of a large buffer. */
-const MAX_SEGMENT = 64 * 1024;
-/** Each segment is twice as large as the one before: most answers are short, and there may be thousands a second. */
-const FIRST_SEGMENT = 2 * 1024;
+/** Bytes, doubled whenever they are full: most answers are short, and there may be thousands a second. */
+const FIRST_SIZE = 2 * 1024;
 
 /** A target that sends single bytes could make the list of reads many times larger than the body. */
 const MAX_READS = 50_000;
@@ -126,60 +142,4 @@ export function headerPairs(raw: readonly Buffer[]): Header[] {
   }
   const left = (raw.length >> 1) - pairs.length;
   return left === 0 ? pairs : [...pairs, ['…', `${left} more headers`]];
-}
-
-class Collector {
-  readonly #segments: Uint8Array[] = [];
-  /** Free bytes at the end of the last segment. */
-  #free = 0;
-  #length = 0;
-  readonly #reads: { at: number; bytes: number }[] = [];
-  readonly #mostReads: number;
-
-  /** `room`: bytes for the body and its list of reads. */
-  constructor(room: number) {
-    this.#mostReads = Math.min(MAX_READS, Math.max(MIN_READS, Math.floor(room / BYTES_OF_A_READ)));
-  }
-
-  get length(): number {
-    return this.#length;
-  }
-
-  /** Approximate memory in bytes. */
-  get weight(): number {
-    return this.#length + this.#reads.length * BYTES_OF_A_READ;
-  }
-
-  append(chunk: Uint8Array, at: number): void {
-    if (chunk.length === 0) return;
-    for (let done = 0; done < chunk.length;) {
-      if (this.#free === 0) this.#grow();
-      const part = chunk.subarray(done, done + this.#free);
-      const segment = this.#segments.at(-1)!;
-      segment.set(part, segment.length - this.#free);
-      this.#free -= part.length;
-      done += part.length;
-    }
-    this.#length += chunk.length;
-    const last = this.#reads.at(-1);
-    if (last && (last.at === at || this.#reads.length >= this.#mostReads)) last.bytes += chunk.length;
-    else this.#reads.push({ at, bytes: chunk.length });
-  }
-
-  /** Call once. */
-  finish(): { readonly bytes: Uint8Array; readonly reads: readonly NetworkRead[] } {
-    const bytes = new Uint8Array(this.#length);
-    for (let at = 0; this.#segments.length > 0;) {
-      const segment = this.#segments.shift()!;
-      bytes.set(segment.subarray(0, this.#length - at), at);
-      at += segment.length;
-    }
-    return { bytes, reads: this.#reads };
-  }
-
-  #grow(): void {
-    const last = this.#segments.at(-1)?.length ?? FIRST_SEGMENT / 2;
-    this.#free = Math.min(MAX_SEGMENT, 2 * last);
-    this.#segments.push(new Uint8Array(this.#free));
-  }
 }

@@ -38,7 +38,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #beside: Pick<Answer, 'surplus' | 'textLateness'> = {};
   #decompression: Decompression | undefined;
   #encodedBytes = 0;
-  #unknownEncoding: string | undefined;
+  /** How a body ends whose encoding is not known. */
+  #rawEnd: BodyEnd | undefined;
   /** Nothing more is read from the network, but bytes may still wait for decoding. */
   #finishing = false;
   #settled = false;
@@ -117,8 +118,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   onResponseEnd(): void {
     // A body without a length ends when the connection closes, but a reset is not an end.
     if (this.broken) void this.#finishBody(cutBy(this.broken));
-    else if (this.#unknownEncoding !== undefined)
-      this.#end({ kind: 'undecodable', detail: this.#unknownEncoding, raw: true });
+    else if (this.#rawEnd) this.#end(this.#rawEnd);
     else void this.#finishBody({ kind: 'complete' });
   }
 
@@ -131,11 +131,11 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #prepareBody(status: number, headers: readonly Header[]): void {
     const { mode, limits, room = new ByteAllowance(Infinity), encodings } = this.#options;
     this.#body = new BodyIntake(limits, room, mode === 'stream' && status === 200);
-    const encoding = readEncoding(headers, encodings);
-    if (encoding.kind === 'unknown') this.#unknownEncoding = encoding.detail;
-    if (encoding.kind === 'unasked') return this.#end({ kind: 'limit', limit: 'max-total' });
-    if (encoding.kind !== 'encoded') return;
-    this.#decompression = startDecompression(encoding.layers, {
+    const { layers, end } = readEncoding(headers, encodings);
+    if (end?.kind === 'limit') return this.#end(end);
+    this.#rawEnd = end;
+    if (layers.length === 0) return;
+    this.#decompression = startDecompression(layers, {
       decoded: (chunk, at) => this.#accept(chunk, at),
       caughtUp: () => this.#controller?.resume(),
     });
@@ -196,7 +196,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     this.#settle();
     // Named one by one: to spread several objects into one costs more than the rest of an answer.
     const { status, statusText, httpVersion, headers, headersAt } = this.#head;
-    const { bytes, reads } = this.#body.finish();
+    const { bytes, reads } = this.#body.received;
     const answer = { status, statusText, httpVersion, headers, headersAt, bytes, reads, interim, end, endAt, lateness };
     this.#resolve({ kind: 'answer', sentAt: this.#sentAt, answer: Object.assign(answer, this.#beside) });
   }

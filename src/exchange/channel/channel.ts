@@ -5,7 +5,7 @@ import type { SoughtAnswer } from '../../plan/plan.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import type { Ending } from '../ending.ts';
-import type { Attempt, Exchange, SentRequest } from '../exchange.ts';
+import type { Attempt, ControlAfter, Exchange, SentRequest } from '../exchange.ts';
 import { type Identity, identifyGivenUp, identityOf } from '../identity.ts';
 import type { Notice } from '../notice.ts';
 import { isLarge, wasAborted } from '../reading/answered.ts';
@@ -63,7 +63,7 @@ export interface DeliveryOptions extends SendOptions {
 export interface ExchangeKeeper {
   exchange(exchange: Exchange): void;
   /** Something was learned later about an exchange. */
-  amend(amendment: { readonly id: string; readonly controlAfter: NonNullable<Exchange['controlAfter']> }): void;
+  amend(amendment: { readonly id: string; readonly controlAfter: ControlAfter }): void;
 }
 
 export interface ChannelOptions {
@@ -200,7 +200,7 @@ export class Channel {
   }
 
   /** Adds what was learned later about an exchange. */
-  amend(id: string, controlAfter: NonNullable<Exchange['controlAfter']>): void {
+  amend(id: string, controlAfter: ControlAfter): void {
     const exchange = this.#exchanges.get(id);
     if (!exchange) return;
     this.#exchanges.set(id, { ...exchange, controlAfter });

@@ -65,25 +65,18 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
     return wire;
   };
 
-  /** A request is described and sent, and sent again after a failure. */
-  const composed = new WeakMap<FilledRequest, ComposedRequest>();
   const compose = createComposer(settings, keys, encodings);
-  const composeOnce = (request: FilledRequest): ComposedRequest => {
-    const made = composed.get(request) ?? compose(request);
-    composed.set(request, made);
-    return made;
-  };
 
   return {
     keyFacts,
     notices,
-    describe: (request) => describe(composeOnce(request), redactor),
+    describe: (request) => describe(compose(request), redactor),
     async send(request, options: SendOptions = {}) {
       const { fresh = false, firstByte = Infinity, idle = Infinity, ...reading } = options;
       const { limits, timeouts: given } = settings;
       const shorter = { firstByte: Math.min(given.firstByte, firstByte), idle: Math.min(given.idle, idle) };
       const timeouts = { ...given, ...shorter };
-      const { wire: headers, path } = composeOnce(request);
+      const { wire: headers, path } = compose(request);
       const { method, mode } = request;
       const reception = new Reception({ ...reading, tap, mode, limits, timeouts, encodings });
       // A server that answered before it had read a large body may never read what follows on that connection.
@@ -169,10 +162,10 @@ interface ComposedRequest {
 type ComposedHeaders = Pick<ComposedRequest, 'headers' | 'wire'>;
 
 /** Makes the composer for all requests of a run. */
-export function createComposer(
+function createComposer(
   settings: Settings,
   keys: Keys,
-  encodings: readonly string[] = ENCODINGS,
+  encodings: readonly string[],
 ): (request: FilledRequest) => ComposedRequest {
   const credentials = new Map<KeyUse, Credential>();
   const known = new WeakMap<FilledRequest['headers'], Map<string, ComposedHeaders>>();
@@ -190,16 +183,20 @@ export function createComposer(
     sets.set(name, made);
     return made;
   };
+  /** A request is described and sent, and sent again after a failure. */
+  const composed = new WeakMap<FilledRequest, ComposedRequest>();
   return (request) => {
     const { query, key } = credentialOf(request.key);
     const path = escapePath(request.path);
     const join = path.includes('?') ? '&' : '?';
-    return {
+    const made = composed.get(request) ?? {
       request,
       ...headersOf(request),
       path: query === undefined ? path : `${path}${join}${query}`,
       shownPath: query === undefined ? path : `${path}${join}${hideKey(query, key)}`,
     };
+    composed.set(request, made);
+    return made;
   };
 }
 

@@ -205,16 +205,13 @@ function adviseOnDown(others: readonly string[]): string {
 }
 
 /** No redirect is followed: the key would go to wherever the target says. */
-function adviseOnRedirect(
-  { location, leadsAway }: Required<Pick<FirstAnswer, 'location'>> & FirstAnswer,
-  baseUrl: string,
-  settings: DescribedSettings,
-): string {
+const adviseOnRedirect: AdviceOn<FirstAnswer & { readonly location: Quote }> = (answer, baseUrl, settings) => {
+  const { location, leadsAway } = answer;
   if (leadsAway) return LOGIN;
   const base = location.quote === null || location.isCut ? undefined : baseOf(location.quote, baseUrl);
   if (base === undefined || base === baseUrl) return NO_REDIRECT;
   return leadsElsewhere(location.quote ?? '', baseUrl) ? LOGIN : tryAddress(base, settings);
-}
+};
 
 /** The base URL that a redirect of the model list leads to. */
 function baseOf(location: string, baseUrl: string): string | undefined {

@@ -199,12 +199,9 @@ function isOneOf(byte: number | undefined, characters: string): boolean {
 
 // Looks for secrets in bytes: as they are, unescaped, and in texts spread over events.
 
-export function searchBytes(
-  table: PatternTable,
-  bytes: Buffer,
-  isBody: boolean,
-  finds: Pick<Finds, 'see' | 'mark'>,
-): void {
+type Hearing = Pick<Finds, 'see' | 'mark'>;
+
+export function searchBytes(table: PatternTable, bytes: Buffer, isBody: boolean, finds: Hearing): void {
   table.scan(bytes, (pattern, start, end) => {
     finds.see(pattern, 'none');
     finds.mark(start, end);
@@ -226,7 +223,7 @@ export function searchBytes(
  */
 class TextFollower implements TextSink {
   readonly #table: PatternTable;
-  readonly #finds: Pick<Finds, 'see' | 'mark'>;
+  readonly #finds: Hearing;
   /** Places in the ring are counts of bytes under this mask. */
   readonly #mask: number;
   readonly #bytes: Uint8Array;
@@ -236,7 +233,7 @@ class TextFollower implements TextSink {
   #count = 0;
   #hash = 0;
 
-  constructor(table: PatternTable, finds: Pick<Finds, 'see' | 'mark'>) {
+  constructor(table: PatternTable, finds: Hearing) {
     this.#table = table;
     this.#finds = finds;
     const size = 2 ** Math.ceil(Math.log2(Math.max(table.longest, 2 * WINDOW)));

@@ -6,7 +6,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import { packageVersion } from '../../contract/package-files.ts';
 import { type Answer, type Attempt, type Exchange, type Header, findHeader } from '../../exchange/exchange.ts';
-import { readExchanges, type RecordedRun } from '../recording.ts';
+import { readExchanges, type RecordedRun, type RecordingStart } from '../recording.ts';
 import { LEFT_EARLY } from './har-reading.ts';
 
 /** An unknown size or time, as HAR defines it. */
@@ -14,11 +14,8 @@ const UNKNOWN = -1;
 
 export async function exportHar(recorded: RecordedRun) {
   const exchanges = await readExchanges(recorded);
-  const { settings, startedAt } = recorded.start;
   const entries = exchanges.flatMap((exchange) =>
-    exchange.attempts.map((attempt, place) =>
-      entryOf(exchange, attempt, { place, baseUrl: settings.baseUrl, startedAt }),
-    ),
+    exchange.attempts.map((attempt, place) => entryOf(exchange, attempt, place, recorded.start)),
   );
   return {
     log: {
@@ -27,25 +24,21 @@ export async function exportHar(recorded: RecordedRun) {
       pages: [],
       // "Sorting entries by startedDateTime (starting from the oldest) is preferred."
       entries: entries.toSorted((a, b) => (a.startedDateTime < b.startedDateTime ? -1 : 1)),
-      comment: `A run of wirecheck against ${settings.baseUrl}. Secrets are redacted.`,
+      comment: `A run of wirecheck against ${recorded.start.settings.baseUrl}. Secrets are redacted.`,
     },
   };
 }
 
-/** `place`: of the attempt in its exchange. `startedAt`: when the run started. */
-function entryOf(
-  { id, request }: Exchange,
-  { sentAt, outcome }: Attempt,
-  { place, baseUrl, startedAt }: { readonly place: number; readonly baseUrl: string; readonly startedAt: number },
-) {
+/** `place`: of the attempt in its exchange. */
+function entryOf({ id, request }: Exchange, { sentAt, outcome }: Attempt, place: number, start: RecordingStart) {
   const { method, path, headers, body } = request;
-  const url = `${baseUrl}${path}`;
+  const url = `${start.settings.baseUrl}${path}`;
   const answer = outcome.kind === 'answer' ? outcome.answer : undefined;
   const httpVersion = `HTTP/${answer?.httpVersion ?? '1.1'}`;
   const wait = answer?.headersAt ?? 0;
   const receive = answer ? Math.max(0, answer.endAt - answer.headersAt) : 0;
   return {
-    startedDateTime: new Date(startedAt + sentAt).toISOString(),
+    startedDateTime: new Date(start.startedAt + sentAt).toISOString(),
     time: wait + receive,
     request: {
       method,

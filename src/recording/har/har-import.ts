@@ -98,10 +98,9 @@ async function* importCalls(
   secrets: HarSecrets,
   startedAt: number,
 ): AsyncGenerator<RecordedItem> {
-  const redactor = createRedactor(secrets.secrets);
   const taken = new Set<string>();
   for (const [number, call] of calls) {
-    const exchange = toExchange(call, { id: `entry-${number}`, startedAt, secrets, redactor });
+    const exchange = toExchange(call, `entry-${number}`, startedAt, secrets);
     // The first answered list and completion serve as the controls.
     const step = exchange.request.endpoint === 'models' ? LIST_STEP : CONTROL_STEP;
     const isValid = exchange.seeks === 'answer';
@@ -117,16 +116,10 @@ async function* importCalls(
 /** The step of an exchange that was not planned. */
 const HAR_STEP = 'har';
 
-interface Import {
-  /** Of the exchange. */
-  readonly id: string;
-  readonly startedAt: number;
-  readonly secrets: HarSecrets;
-  readonly redactor: Redactor;
-}
-
-function toExchange(call: HarCall, { id, startedAt, secrets, redactor }: Import): Exchange {
+/** `began`: when the first of all calls was sent. */
+function toExchange(call: HarCall, id: string, began: number, secrets: HarSecrets): Exchange {
   const { request, answer } = call;
+  const { redactor } = secrets;
   const seen = new Map<string, SecretSeen>();
   const sent = secrets.sentWith(request);
   const note = <Value>({ value, seen: found }: Redaction<Value>, place: SecretSeen['place']): Value => {
@@ -142,7 +135,7 @@ function toExchange(call: HarCall, { id, startedAt, secrets, redactor }: Import)
     return [name, shown === value ? note(redactor.text(value), 'header') : shown];
   });
   const attempt: Attempt = {
-    sentAt: call.startedAt - startedAt,
+    sentAt: call.startedAt - began,
     pause: 0,
     outcome: { kind: 'answer', answer: { ...answer, headers, body } },
     secretsSeen: [...seen.values()],
@@ -187,6 +180,7 @@ const MAX_SECRETS = 2_000;
 
 class HarSecrets {
   readonly #secrets = new Map<string, Secret>();
+  #redactor: Redactor | undefined;
   #accepted: boolean | undefined;
   /** False if no request has the header of a key: browsers leave it out unless told otherwise. */
   showsKeys = false;
@@ -213,8 +207,9 @@ class HarSecrets {
       this.#accepted = (this.#accepted ?? true) && key.startsWith(KEY_PREFIX);
   }
 
-  get secrets(): readonly Secret[] {
-    return [...this.#secrets.values()];
+  /** To be asked for when all entries were added. */
+  get redactor(): Redactor {
+    return (this.#redactor ??= createRedactor([...this.#secrets.values()]));
   }
 
   /** Browsers leave credentials out, so there may be no accepted key. */

@@ -29,10 +29,7 @@ function attemptLine(attempt: Attempt, mode: Exchange['request']['mode']): Attem
   if (outcome.kind === 'none') return { ...rest, failure: outcome.failure };
   const { body, ...answer } = outcome.answer;
   const isStream = mode === 'stream' && answer.status === 200;
-  return {
-    ...rest,
-    answer: { ...answer, body: bodyLine(body), ...(isStream && { events: eventLines(body) }) },
-  };
+  return { ...rest, answer: { ...answer, body: bodyLine(body), ...(isStream && { events: eventLines(body) }) } };
 }
 
 function bodyLine({ bytes, reads, end }: Body): BodyLine {

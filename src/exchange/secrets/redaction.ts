@@ -41,10 +41,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   };
   const recent = new Map<string, Redaction<string>>();
   return {
-    body: (bytes) => ({
-      value: bytes,
-      seen: redact(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), true),
-    }),
+    body: (bytes) => ({ value: bytes, seen: redact(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), true) }),
     text(text) {
       const known = recent.get(text);
       if (known) return known;

@@ -127,11 +127,7 @@ function isWhole(body: string, headers: readonly Header[], size: number): boolea
   return sent <= Buffer.byteLength(body) && !headers.some(([name]) => name === 'content-encoding');
 }
 
-interface AnswerFacts {
-  readonly status: number;
-  readonly isStream: boolean;
-  readonly headers: readonly Header[];
-}
+type AnswerFacts = Pick<Answer, 'status' | 'headers'> & { readonly isStream: boolean };
 
 /** Undefined if it was not stored. Browsers write that like an empty body, so an empty one needs proof. */
 function answerBody(content: JsonObject, answer: AnswerFacts): Uint8Array | undefined {

@@ -150,9 +150,6 @@ export function headerPairs(raw: readonly Buffer[]): Header[] {
 
 const LF = 0x0a;
 const CR = 0x0d;
-const COLON = 0x3a;
-const DATA = Buffer.from('data');
-const EVENT = Buffer.from('event');
 /** Bytes; enough for `data: [DONE]` with white space around it. */
 const LINE_START = 64;
 
@@ -224,20 +221,21 @@ export class LiveStream {
     }
     this.lines++;
     if (this.#isDoneLine()) this.#done = true;
-    if (this.#isField(DATA)) this.#hasData = true;
-    else if (this.#isField(EVENT)) this.#isNamed = true;
+    const [, field] = /^(data|event)(?::|$)/.exec(this.#beginning) ?? [];
+    if (field === 'data') this.#hasData = true;
+    else if (field === 'event') this.#isNamed = true;
     this.#lineLength = 0;
   }
 
-  #isField(name: Uint8Array): boolean {
-    if (this.#lineLength < name.length) return false;
-    for (let at = 0; at < name.length; at++) if (this.#start[at] !== name[at]) return false;
-    return this.#lineLength === name.length || this.#start[name.length] === COLON;
+  /** As much of the line as tells its field, or that it is `[DONE]`. */
+  get #beginning(): string {
+    const length = Math.min(this.#lineLength, LINE_START);
+    return Buffer.from(this.#start.subarray(0, length)).toString('latin1');
   }
 
   #isDoneLine(): boolean {
     if (this.#isNamed || this.#lineLength < 11 || this.#lineLength > LINE_START) return false;
-    return /^data:\s*\[DONE\]\s*$/.test(Buffer.from(this.#start.subarray(0, this.#lineLength)).toString('latin1'));
+    return /^data:\s*\[DONE\]\s*$/.test(this.#beginning);
   }
 }
 

@@ -53,16 +53,17 @@ function entryOf({ id, request }: Exchange, { sentAt, outcome }: Attempt, place:
       headersSize: UNKNOWN,
       bodySize: Buffer.byteLength(body ?? ''),
     },
-    response: answer ? responseOf(answer, httpVersion) : NO_RESPONSE,
+    response: responseOf(answer, answer ? httpVersion : ''),
     cache: {},
     timings: { blocked: UNKNOWN, dns: UNKNOWN, connect: UNKNOWN, ssl: UNKNOWN, send: 0, wait, receive },
     comment: commentOf(id, place, outcome),
   };
 }
 
-function responseOf(answer: Answer, httpVersion: string) {
-  const { status, headers, body } = answer;
-  const bytes = Buffer.from(body.bytes);
+/** Without an answer, as browsers write it. */
+function responseOf(answer: Answer | undefined, httpVersion: string) {
+  const { status = 0, headers = [], body } = answer ?? {};
+  const bytes = Buffer.from(body?.bytes ?? []);
   const isText = isUtf8(bytes);
   return {
     status,
@@ -72,7 +73,7 @@ function responseOf(answer: Answer, httpVersion: string) {
     headers: toPairs(headers),
     content: {
       size: bytes.length,
-      mimeType: findHeader(headers, 'content-type') ?? '',
+      mimeType: findHeader(headers, 'content-type') ?? (answer ? '' : 'x-unknown'),
       text: bytes.toString(isText ? 'utf8' : 'base64'),
       ...(!isText && { encoding: 'base64' as const }),
     },
@@ -80,22 +81,9 @@ function responseOf(answer: Answer, httpVersion: string) {
     headersSize: UNKNOWN,
     // The size on the wire, where the body may have been compressed.
     bodySize: UNKNOWN,
-    ...(body.end.kind === 'aborted' && { _error: LEFT_EARLY }),
+    ...(body?.end.kind === 'aborted' && { _error: LEFT_EARLY }),
   };
 }
-
-/** A request without an answer, as browsers write it. */
-const NO_RESPONSE: ReturnType<typeof responseOf> = {
-  status: 0,
-  statusText: '',
-  httpVersion: '',
-  cookies: [],
-  headers: [],
-  content: { size: 0, mimeType: 'x-unknown', text: '' },
-  redirectURL: '',
-  headersSize: UNKNOWN,
-  bodySize: UNKNOWN,
-};
 
 function commentOf(id: string, place: number, outcome: Attempt['outcome']): string {
   const attempt = place === 0 ? id : `${id}, attempt ${place + 1}`;

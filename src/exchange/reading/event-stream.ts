@@ -324,7 +324,7 @@ export function formOf(body: Body, stream: StreamReading): StreamForm {
   let hasJsonLines = true;
   for (const line of linesIn(body.bytes)) {
     if (isBlank(line)) continue;
-    hasStreamLines &&= isStreamLine(line);
+    hasStreamLines &&= fieldName(line) !== undefined || MARKED_STREAM_LINE.test(DECODER.decode(beginningOf(line)));
     hasJsonLines &&= isJsonLine(line, body.maxDepth);
     if (!hasStreamLines && !hasJsonLines) return 'text';
   }
@@ -348,10 +348,6 @@ function isBlank(line: Uint8Array): boolean {
   // The usual first byte of a line needs no decoding.
   if ((first > 0x20 && first < 0x80) || DECODER.decode(beginning).trim() !== '') return false;
   return beginning.length === line.length || DECODER.decode(line).trim() === '';
-}
-
-function isStreamLine(line: Uint8Array): boolean {
-  return fieldName(line) !== undefined || MARKED_STREAM_LINE.test(DECODER.decode(beginningOf(line)));
 }
 
 function isJsonLine(line: Uint8Array, maxDepth: number): boolean {

@@ -284,8 +284,8 @@ function endOfNumber(text: string, start: number): number {
   return at;
 }
 
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
+export function isDigit(code: number | undefined): boolean {
+  return code !== undefined && code >= 0x30 && code <= 0x39;
 }
 
 function endOfString(text: string, start: number): number {

@@ -1,6 +1,6 @@
 /** Redacts every secret in requests and answers. Nothing leaves this folder without it. */
 import type { SecretSeen } from '../exchange.ts';
-import { isContinuation } from '../reading/json-text.ts';
+import { isContinuation, isDigit } from '../reading/json-text.ts';
 import { type Escape, readEnds, readEscapedText, type TextSink } from './escapes.ts';
 import { isSpelled, type Pattern, patternsOf, PatternTable, roll, WINDOW } from './pattern-table.ts';
 import type { Secret } from './secrets.ts';
@@ -181,10 +181,6 @@ function isWithinNumber(bytes: Uint8Array, start: number, end: number): boolean 
 }
 
 const WHITE_SPACE = ' \t\n\r';
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
-}
 
 function isNumeric(byte: number | undefined): boolean {
   return isDigit(byte) || isOneOf(byte, '+-.eE');

@@ -65,20 +65,9 @@ export const PHASE_OVER: Readonly<Partial<Record<LimitName, string>>> = {
 /** Made once: every answer that is complete would make one for nothing, with its stack. */
 export const READING_ENDED = new Error('reading has ended');
 
-export const HEAD_TOO_LONG: Failure = {
-  kind: 'limit',
-  limit: 'max-headers',
-  code: 'HEAD_TOO_LONG',
-  detail: 'the head of the answer is too long',
-};
-
-export function tooManyInterim(count: number): Failure {
-  return {
-    kind: 'limit',
-    limit: 'max-interim',
-    code: 'TOO_MANY_INTERIM',
-    detail: `${count} interim answers (1xx) and no final one`,
-  };
+/** A limit of ours was exceeded before there was an answer. */
+export function exceeded(limit: LimitName, code: string, detail: string): Failure {
+  return { kind: 'limit', limit, code, detail };
 }
 
 /** Describes an error after the head. */

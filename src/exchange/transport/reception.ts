@@ -7,7 +7,7 @@ import type { Answer, Body, BodyEnd, Failure, Header, LimitName } from '../excha
 import { MAX_WAIT_FOR_CLOSE } from '../reading/event-stream.ts';
 import { BodyIntake, ByteAllowance, headerPairs } from './body-intake.ts';
 import { type Decompression, readEncoding, startDecompression } from './decompression.ts';
-import { HEAD_TOO_LONG, PHASE_OVER, READING_ENDED, cutBy, detailOf, failureOf, tooManyInterim } from './failures.ts';
+import { PHASE_OVER, READING_ENDED, cutBy, detailOf, exceeded, failureOf } from './failures.ts';
 import type { WireListener, WireTap } from './wire-tap.ts';
 
 /** Milliseconds to wait after `[DONE]` for the end of the response. A timer may be a little early. */
@@ -100,14 +100,17 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
 
   interim(): void {
     this.#headBytes = 0;
-    if (++this.#interim > this.#options.limits.interim) this.#fail(tooManyInterim(this.#interim));
+    if (++this.#interim <= this.#options.limits.interim) return;
+    const detail = `${this.#interim} interim answers (1xx) and no final one`;
+    this.#fail(exceeded('max-interim', 'TOO_MANY_INTERIM', detail));
   }
 
   /** Undici limits the headers, but not the status text. */
   arrived(bytes: number): void {
     if (this.#head !== undefined || this.#settled) return;
     // Checked before adding: this read may be the one that completes the head.
-    if (this.#headBytes > this.#options.limits.headers) this.#fail(HEAD_TOO_LONG);
+    if (this.#headBytes > this.#options.limits.headers)
+      this.#fail(exceeded('max-headers', 'HEAD_TOO_LONG', 'the head of the answer is too long'));
     this.#headBytes += bytes;
   }
 

@@ -157,7 +157,7 @@ interface ComposedRequest {
 }
 
 /** Makes the composer for all requests of a run. */
-function createComposer(settings: Settings, keys: Keys, encodings: readonly string[], redactor: Redactor) {
+export function createComposer(settings: Settings, keys: Keys, encodings: readonly string[], redactor: Redactor) {
   const hide = (text: string) => redactor.text(text).value;
   const compose = (request: FilledRequest): ComposedRequest => {
     const { endpoint, mode, method, body, filler, idle, key } = request;

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { Client, Pool } from 'undici';
 import { contractOf } from '../../build/src/contract/profile/apply-profile.js';
+import { createRedactor } from '../../build/src/exchange/secrets/redaction.js';
 import { createComposer } from '../../build/src/exchange/transport/transport.js';
 import { LIGHT_ENCODINGS } from '../../build/src/exchange/transport/decompression.js';
 import { CallSource, requestOf, violationsOf } from '../../build/src/gather/load/calls.js';
@@ -37,7 +38,7 @@ export class BareLoad {
    */
   constructor(settings, keys, setup, model) {
     this.#settings = settings;
-    this.#compose = createComposer(settings, keys, LIGHT_ENCODINGS);
+    this.#compose = createComposer(settings, keys, LIGHT_ENCODINGS, createRedactor([]));
     this.#setup = setup;
     this.#model = model;
     this.#connections = new LoadConnections(

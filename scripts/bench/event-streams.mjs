@@ -1,7 +1,7 @@
 // Reading event streams: megabytes a second, over bare eventsource-parser.
 import { createParser } from 'eventsource-parser';
 import { readEvents } from '../../build/src/exchange/reading/event-stream.js';
-import { LiveStream } from '../../build/src/exchange/transport/live-stream.js';
+import { LiveStream } from '../../build/src/exchange/transport/body-intake.js';
 import { repeat, summaries } from './measure.mjs';
 /** @import { EventSourceMessage } from 'eventsource-parser' */
 /** @import { Body } from '../../build/src/index.js' */

@@ -1,5 +1,7 @@
 // Each fault and each variant of the reference gateway as a vector: a request of the suites, and an answer that shows it.
 import { EXTRA_KEYS } from '../../build/src/suite/case.js';
+import { createRedactor } from '../../build/src/exchange/secrets/redaction.js';
+import { ENCODINGS } from '../../build/src/exchange/transport/decompression.js';
 import { createComposer } from '../../build/src/exchange/transport/transport.js';
 import { FAULTS, VARIANTS } from '../../build/src/gateway/catalogue.js';
 import { loadContract } from '../../build/src/contract/load-contract.js';
@@ -146,7 +148,8 @@ function ask(options, step, coding) {
       ((text = reply.pieces), reply),
   };
   const asked = askDeployment({ ...options, modifiers: [...(options.modifiers ?? []), watching] }, (basePath, keys) => {
-    const { headers, path } = composerFor(keys)(request);
+    const { wire, path } = composerFor(keys)(request);
+    const headers = wire.flatMap((name, at) => (at % 2 === 0 ? [{ name, value: wire[at + 1] ?? '' }] : []));
     const sent = headers.filter(({ name }) => !DROPPED.includes(name.toLowerCase()));
     return {
       method: request.method,
@@ -177,7 +180,8 @@ const composers = new Map();
 /** @param {Readonly<Record<string, string>>} keys */
 function composerFor(keys) {
   const full = keys['full'] ?? '';
-  const known = composers.get(full) ?? createComposer(SETTINGS, { ...keys, full, second: full });
+  const known =
+    composers.get(full) ?? createComposer(SETTINGS, { ...keys, full, second: full }, ENCODINGS, createRedactor([]));
   composers.set(full, known);
   return known;
 }

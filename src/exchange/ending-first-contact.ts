@@ -22,32 +22,27 @@ export interface Unreachable extends Waited {
   readonly began?: true;
 }
 
-interface Circumstances extends Omit<Unreachable, 'failure'> {
-  /** The run had `--ca`. */
-  readonly namesAuthority?: boolean;
-}
-
 /** Follows what the run met after its wait. */
 const WAITED = ', although the run waited for as long as --wait-for allows';
 
 /** Each says what happened, and then what to do. Words of the target or the system are inert. */
-const UNREACHABLE: Readonly<Record<NoAnswer, (failure: Failure, baseUrl: string, how: Circumstances) => string>> = {
-  refused: ({ code }, baseUrl, { waited }) =>
+const UNREACHABLE: Readonly<Record<NoAnswer, AdviceOn<Unreachable>>> = {
+  refused: ({ failure: { code }, waited }, baseUrl) =>
     `Cannot connect to ${baseUrl} (${inert(code)})${waited ? WAITED : ''}. Check the host and port, or start the gateway${waited ? '' : ' and wait for it with --wait-for 60s'}.`,
-  unresolved: ({ code }, baseUrl) =>
+  unresolved: ({ failure: { code } }, baseUrl) =>
     `Cannot resolve the host name of ${baseUrl} (${inert(code)}). Check its spelling and this machine's DNS.`,
   tls: adviseOnTls,
-  closed: ({ code }, baseUrl) =>
+  closed: ({ failure: { code } }, baseUrl) =>
     `${baseUrl} closed the connection without an answer (${inert(code)}). Check that what answers behind this port is up, and that it speaks the protocol of the URL, http or https.`,
-  timeout: ({ limit = 'timeout' }, baseUrl, { most, began }) =>
+  timeout: ({ failure: { limit = 'timeout' }, most, began }, baseUrl) =>
     `${formatTimeout(baseUrl, limit, nameLimit(limit, most), began)} Check that it is up, or raise --${limit}.`,
-  'not-http': ({ detail }, baseUrl) =>
+  'not-http': ({ failure: { detail } }, baseUrl) =>
     `${baseUrl} did not send valid HTTP (${inert(detail)}). Check the port, and whether the URL should start with http or https.`,
-  limit: ({ limit = 'max-headers', detail }, baseUrl) =>
+  limit: ({ failure: { limit = 'max-headers', detail } }, baseUrl) =>
     limit === 'max-interim'
       ? `${baseUrl} sent no final answer (${inert(detail)}). Check that the port speaks HTTP.`
       : `The first answer from ${baseUrl} exceeds --${limit}. Raise --${limit}.`,
-  aborted: (_failure, baseUrl) => `The first request to ${baseUrl} was aborted before it was answered. Run again.`,
+  aborted: (_ending, baseUrl) => `The first request to ${baseUrl} was aborted before it was answered. Run again.`,
 };
 
 /** A phrase. Only what accepted no connection could not be reached. */
@@ -85,7 +80,7 @@ export function formatLimit(milliseconds: number): string {
 }
 
 /** OpenSSL reports more than bad certificates here, and wraps its reasons in positions in its own source. */
-function adviseOnTls({ code, detail }: Failure, baseUrl: string, { namesAuthority }: Circumstances): string {
+function adviseOnTls({ failure: { code, detail } }: Unreachable, baseUrl: string, settings: DescribedSettings): string {
   const reason = /SSL routines:[^:]*:([^:]+):/.exec(detail)?.[1];
   if (reason !== undefined && /wrong version number|packet length too long|http request/.test(reason)) {
     return `${baseUrl} does not speak https on this port. Use http:// instead, or check the port.`;
@@ -93,6 +88,7 @@ function adviseOnTls({ code, detail }: Failure, baseUrl: string, { namesAuthorit
   if (code === 'EPROTO') {
     return `The TLS handshake with ${baseUrl} failed (${inert(reason ?? detail)}). Check the port, and whether the server asks for a client certificate (--client-cert and --client-key).`;
   }
+  const namesAuthority = 'tls.ca' in settings;
   const why = `(${inert(code)}: ${inert(reason ?? detail)})`;
   return namesAuthority && UNKNOWN_AUTHORITY.has(code)
     ? adviseOnOtherAuthority(code, why, baseUrl)
@@ -119,7 +115,7 @@ function adviseOnOtherAuthority(code: string, why: string, baseUrl: string): str
 
 const SKIP = 'skip the check with --insecure';
 
-function remedyFor(code: string, namesAuthority: boolean | undefined): string {
+function remedyFor(code: string, namesAuthority: boolean): string {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
     return 'Use a host name that the certificate is for';
   }
@@ -129,8 +125,8 @@ function remedyFor(code: string, namesAuthority: boolean | undefined): string {
 
 type AdviceOn<Of> = (ending: Of, baseUrl: string, settings: DescribedSettings) => string;
 
-export const adviseOnUnreachable: AdviceOn<Unreachable> = ({ failure, ...how }, baseUrl, settings) =>
-  UNREACHABLE[failure.kind](failure, baseUrl, { ...how, namesAuthority: 'tls.ca' in settings });
+export const adviseOnUnreachable: AdviceOn<Unreachable> = (ending, baseUrl, settings) =>
+  UNREACHABLE[ending.failure.kind](ending, baseUrl, settings);
 
 /** The answer that ended the run. */
 export interface FirstAnswer extends AnswerStatus {
@@ -209,16 +205,13 @@ function adviseOnDown(others: readonly string[]): string {
 }
 
 /** No redirect is followed: the key would go to wherever the target says. */
-function adviseOnRedirect(
-  { location, leadsAway }: Required<Pick<FirstAnswer, 'location'>> & FirstAnswer,
-  baseUrl: string,
-  settings: DescribedSettings,
-): string {
+const adviseOnRedirect: AdviceOn<FirstAnswer & { readonly location: Quote }> = (answer, baseUrl, settings) => {
+  const { location, leadsAway } = answer;
   if (leadsAway) return LOGIN;
   const base = location.quote === null || location.isCut ? undefined : baseOf(location.quote, baseUrl);
   if (base === undefined || base === baseUrl) return NO_REDIRECT;
   return leadsElsewhere(location.quote ?? '', baseUrl) ? LOGIN : tryAddress(base, settings);
-}
+};
 
 /** The base URL that a redirect of the model list leads to. */
 function baseOf(location: string, baseUrl: string): string | undefined {

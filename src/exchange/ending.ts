@@ -221,13 +221,11 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   'rate-limited': {
     phrase: () => 'the target kept answering 429 (too many requests)',
     advice: ({ asked }) => {
-      const [how, raise] =
+      const how =
         asked === undefined
-          ? ['however long the run waited', '']
-          : [
-              `and asked to wait for ${formatLimit(asked)}, which is longer than --max-retry-wait`,
-              'raise --max-retry-wait, ',
-            ];
+          ? 'however long the run waited'
+          : `and asked to wait for ${formatLimit(asked)}, which is longer than --max-retry-wait`;
+      const raise = asked === undefined ? '' : 'raise --max-retry-wait, ';
       return `The target kept answering 429 (too many requests), ${how}. Run again later, ${raise}slow down with --concurrency 1 or --rate, or use a key with higher limits.`;
     },
   },

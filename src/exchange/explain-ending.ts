@@ -3,7 +3,7 @@ import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { quoteText } from '../text/quote.ts';
 import { describeAnswer } from './answer-status.ts';
-import { type FirstAnswer, leadsElsewhere } from './ending-first-contact.ts';
+import { leadsElsewhere, type RefusedKey } from './ending-first-contact.ts';
 import { findSilence } from './ending-unanswered.ts';
 import type { Ending, EndingOf } from './ending.ts';
 import { type Attempt, type Exchange, type Failure, findHeader } from './exchange.ts';
@@ -53,9 +53,9 @@ function hasFailingChat(exchanges: readonly Exchange[]): boolean {
 /** The answer to the list or, if that has another status, to the control. */
 function findFirstAnswer(
   exchanges: readonly Exchange[],
-  { baseUrl }: Pick<Settings, 'baseUrl'>,
+  { baseUrl }: Known,
   status?: number,
-): { readonly answer?: FirstAnswer } {
+): Pick<RefusedKey, 'answer'> {
   const answers = [LIST_STEP, CONTROL_STEP].flatMap((step) => {
     const exchange = exchanges.find(({ id }) => id === step);
     return (exchange && lastAnswer(exchange)) ?? [];
@@ -108,11 +108,7 @@ function explainBudget(ending: EndingOf<'budget'>, exchanges: readonly Exchange[
 }
 
 /** `exchanges`: in the order in which they were completed. */
-function nameSuspects(
-  ending: EndingOf<'stopped-answering'>,
-  exchanges: readonly Exchange[],
-  settings: Pick<Settings, 'timeouts' | 'explore' | 'seed'>,
-): Ending {
+function nameSuspects(ending: EndingOf<'stopped-answering'>, exchanges: readonly Exchange[], settings: Known): Ending {
   const last = exchanges.findLastIndex(({ attempts }) => isWhole(attempts.at(-1)));
   const lastAnswered = exchanges[last];
   const suspects = findInFlight(exchanges, last, settings);
@@ -140,11 +136,7 @@ type Lost = ReturnType<typeof lostAttempts>[number];
 const MAX_APART = 50;
 
 /** Requests that the target may have received before it died. Later ones were sent to a dead target. */
-function findInFlight(
-  exchanges: readonly Exchange[],
-  last: number,
-  settings: Pick<Settings, 'timeouts'>,
-): readonly Exchange[] {
+function findInFlight(exchanges: readonly Exchange[], last: number, settings: Known): readonly Exchange[] {
   const answered = exchanges.flatMap(({ attempts }) => attempts.filter(isWhole));
   const aliveAt = answered.reduce((latest, { sentAt }) => Math.max(latest, sentAt), -Infinity);
   // A request that is not tried again is over before others whose answers had arrived by then. It counts as well, unless

@@ -101,11 +101,7 @@ const FIELDS = ['id', 'step', 'name', 'round', 'stage', 'occasion', 'number', 'g
 
 /** The request's own word. Undefined for one without it, such as a list, and for traffic that somebody else recorded. */
 export function ownWord(
-  {
-    id,
-    givenUp = id,
-    request,
-  }: Pick<Identity, 'id' | 'givenUp'> & { readonly request: { readonly endpoint: string; readonly body?: string } },
+  { id, givenUp = id, request }: Identity & { readonly request: { readonly endpoint: string; readonly body?: string } },
   seed: number,
 ): string | undefined {
   const { body } = request;

@@ -116,31 +116,18 @@ export interface EndedCall {
   readonly traits: readonly OnlyWith[];
 }
 
-/** A call of a stage, with its answer. */
-export interface CallEnds {
-  readonly kind: 'call-ends';
-  readonly id: string;
-  readonly call: EndedCall;
-  readonly exchange: Exchange;
-}
-
-/** A list of a key, asked alone. */
-export interface ListAsked {
-  readonly kind: 'list';
-  readonly when: 'before' | 'after';
-  readonly exchange: Exchange;
-}
-
-export type EventWithoutExchange =
+/** What happened, in this order. Judging depends on nothing else. `Kept`: the form of an exchange. */
+export type LoadEvent<Kept = Exchange> =
+  /** A call of a stage, with its answer. */
+  | { readonly kind: 'call-ends'; readonly id: string; readonly call: EndedCall; readonly exchange: Kept }
+  /** A list of a key, asked alone. */
+  | { readonly kind: 'list'; readonly when: 'before' | 'after'; readonly exchange: Kept }
   | { readonly kind: 'call-begins'; readonly id: string; readonly profile: ReplyProfileName; readonly from: number }
   /** A call outside the stages, which is not judged. */
   | { readonly kind: 'call-dropped'; readonly id: string; readonly to: number }
   | { readonly kind: 'stage-begins'; readonly phase: LoadPhase }
   | { readonly kind: 'stage-ends'; readonly facts: StageFacts; readonly isInterrupted: boolean }
   | { readonly kind: 'lists-end' };
-
-/** What happened, in this order. Judging depends on nothing else. */
-export type LoadEvent = EventWithoutExchange | CallEnds | ListAsked;
 
 /** What is known only at the end. */
 export interface LoadEnd {

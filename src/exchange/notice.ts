@@ -155,11 +155,7 @@ const SECRETS: Readonly<Record<NoticeOf<'short-secret'>['of'], (name: string) =>
   proxy: () => 'The password of the proxy',
 };
 
-function formatVersionEnd({
-  exit,
-  signal,
-  code,
-}: Pick<NoticeOf<'version-unknown'>, 'exit' | 'signal' | 'code'>): string {
+function formatVersionEnd({ exit, signal, code }: Omit<NoticeOf<'version-unknown'>, 'said'>): string {
   if (code !== undefined) return `could not be started (${code})`;
   if (signal !== undefined) return `was ended by ${signal}`;
   return exit === 0 ? 'printed no version' : `failed with exit code ${exit ?? 1}`;
@@ -170,11 +166,7 @@ export function formatNamedWaiver({ file, line, ...waiver }: NamedWaiver): strin
 }
 
 /** `errors.code in auth/*` */
-function nameWaived({
-  case: caseGlob,
-  clause,
-  fingerprint,
-}: Pick<NamedWaiver, 'case' | 'clause' | 'fingerprint'>): string {
+function nameWaived({ case: caseGlob, clause, fingerprint }: Omit<NamedWaiver, 'file' | 'line'>): string {
   const names = [clause, fingerprint].filter((name) => name !== undefined);
   if (caseGlob === undefined) return names.join(', ');
   return names.length === 0 ? caseGlob : `${names.join(', ')} in ${caseGlob}`;

@@ -4,7 +4,7 @@ import { readEvents } from '../exchange/reading/event-stream.ts';
 import type { Attempt, Body, Exchange } from '../exchange/exchange.ts';
 import { identityOf } from '../exchange/identity.ts';
 import type { LoadEvent } from '../exchange/load-traffic.ts';
-import type { AttemptLine, BodyLine, EventLine, ExchangeLine, LoadEventLine } from './recording-line.ts';
+import type { AttemptLine, BodyLine, EventLine, ExchangeLine } from './recording-line.ts';
 
 /** `again`: the exchange was written before. */
 export function toLine(
@@ -29,10 +29,7 @@ function attemptLine(attempt: Attempt, mode: Exchange['request']['mode']): Attem
   if (outcome.kind === 'none') return { ...rest, failure: outcome.failure };
   const { body, ...answer } = outcome.answer;
   const isStream = mode === 'stream' && answer.status === 200;
-  return {
-    ...rest,
-    answer: { ...answer, body: bodyLine(body), ...(isStream && { events: eventLines(body) }) },
-  };
+  return { ...rest, answer: { ...answer, body: bodyLine(body), ...(isStream && { events: eventLines(body) }) } };
 }
 
 function bodyLine({ bytes, reads, end }: Body): BodyLine {
@@ -87,10 +84,10 @@ function toBody(line: BodyLine, maxDepth: number): Body {
 }
 
 /** An event under load, with its exchange as a line. */
-export function toEventLine(event: LoadEvent): LoadEventLine['event'] {
+export function toEventLine(event: LoadEvent): LoadEvent<ExchangeLine> {
   return 'exchange' in event ? { ...event, exchange: toLine(event.exchange) } : event;
 }
 
-export function restoreEvent(event: LoadEventLine['event'], maxDepth: number): LoadEvent {
+export function restoreEvent(event: LoadEvent<ExchangeLine>, maxDepth: number): LoadEvent {
   return 'exchange' in event ? { ...event, exchange: fromLine(event.exchange, maxDepth) } : event;
 }

@@ -1,5 +1,5 @@
 /** What is refused in a recording, since it may come from anybody. */
-import { isDeeperThan, walkJson } from '../exchange/reading/json-text.ts';
+import { hasRepeatedMember, isDeeperThan, walkJson } from '../exchange/reading/json-text.ts';
 
 /** Bodies are strings, so lines are flat. The settings of a profile are the deepest part. */
 const MAX_DEPTH = 2_000;
@@ -33,7 +33,8 @@ export class UntrustedFileLimits {
 
   /** Why a line is refused. */
   findWrongText(text: string): string | undefined {
-    return hasMemberTwice(text) ? 'an object has a member twice. Record again.' : undefined;
+    // `JSON.parse` takes the last of them, and other readers the first.
+    return hasRepeatedMember(text) ? 'an object has a member twice. Record again.' : undefined;
   }
 
   /** Why an exchange is refused. */
@@ -44,22 +45,4 @@ export class UntrustedFileLimits {
     if (times > MAX_AGAIN) return 'this exchange is there too often. Record again.';
     return this.#written.size > MAX_EXCHANGES ? 'the recording has too many exchanges. Pass a smaller one.' : undefined;
   }
-}
-
-/** `JSON.parse` takes the last of them, and other readers the first. */
-function hasMemberTwice(text: string): boolean {
-  const objects: Set<string>[] = [];
-  let isFound = false;
-  walkJson(text, {
-    open: () => objects.push(new Set()),
-    close: () => objects.pop(),
-    name: (start, end) => {
-      const raw = text.slice(start, end);
-      const name = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
-      const names = objects.at(-1);
-      isFound ||= names?.has(name) === true;
-      names?.add(name);
-    },
-  });
-  return isFound;
 }

@@ -28,7 +28,7 @@ export async function* readBytes(path: string, onBroken: () => void): AsyncGener
     for await (const bytes of source) yield bytes as Buffer;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'Z_BUF_ERROR' && code !== 'Z_DATA_ERROR') throw readError(path, error);
+    if (code !== 'Z_BUF_ERROR' && code !== 'Z_DATA_ERROR') throw cannotRead('the file', path, error);
     onBroken();
   }
 }
@@ -78,10 +78,6 @@ function isGzip(path: string): boolean {
       closeSync(file);
     }
   } catch (error) {
-    throw readError(path, error);
+    throw cannotRead('the file', path, error);
   }
-}
-
-function readError(path: string, error: unknown): UsageError {
-  return cannotRead('the file', path, error);
 }

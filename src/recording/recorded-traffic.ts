@@ -110,7 +110,7 @@ export async function restoreRelay(recorded: Recording<'relay'>): Promise<Checke
   const exchanges = end ? lines.exchanges : withoutUnfinished(lines);
   const front = exchanges.filter(({ side }) => side === undefined);
   // In order of arrival; the recording has them in that of the calls that caused them.
-  const upstream = exchanges.filter(({ side }) => side === 'upstream').toSorted((a, b) => arrivalOf(a) - arrivalOf(b));
+  const upstream = inOrderOfSending(exchanges.filter(({ side }) => side === 'upstream'));
   const facts = end ?? endOfCut(front, settings, startedAt);
   const cases = lines.asked.map(({ kind: _kind, ...asked }) => asked);
   return { settings, hasSecondKey, upstreamUrl, traffic: { ...facts, cases, startedAt, front, upstream } };
@@ -150,10 +150,6 @@ async function readWhole(recorded: Recording<'client'> | Recording<'relay'>) {
     else if (item.kind === 'asked') asked.push(item);
   }
   return { exchanges, played, asked };
-}
-
-function arrivalOf({ attempts: [first] }: Exchange): number {
-  return first?.sentAt ?? 0;
 }
 
 /** Calls at the upstream may be missing for the last call of the client, unless its case is complete. */

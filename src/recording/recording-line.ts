@@ -1,8 +1,8 @@
 /** The lines of a recording, version 3. The schema `recording` is made from these types. */
 
 import type { Ending } from '../exchange/ending.ts';
-import type { Answer, Body, ControlAfter, Exchange, Failure, SecretSeen } from '../exchange/exchange.ts';
-import type { CallEnds, EventWithoutExchange, ListAsked, LoadEnd, LoadStart } from '../exchange/load-traffic.ts';
+import type { Answer, Attempt, Body, ControlAfter, Exchange, Failure } from '../exchange/exchange.ts';
+import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
 import type {
   AskedCase,
   CheckedClient,
@@ -13,7 +13,7 @@ import type {
   RelayTraffic,
   Traffic,
 } from '../exchange/traffic.ts';
-import type { Count, PositiveInteger, Sha256 } from '../scalars.ts';
+import type { Count, Sha256 } from '../scalars.ts';
 import type { Settings } from '../settings.ts';
 
 export const RECORDING_FORMAT = 'wirecheck-recording';
@@ -176,28 +176,11 @@ export interface AskedLine extends AskedCase {
  */
 export interface LoadEventLine {
   readonly kind: 'load-event';
-  readonly event: EventWithoutExchange | CallEndsLine | ListAskedLine;
-}
-
-interface CallEndsLine extends Omit<CallEnds, 'exchange'> {
-  readonly exchange: ExchangeLine;
-}
-
-interface ListAskedLine extends Omit<ListAsked, 'exchange'> {
-  readonly exchange: ExchangeLine;
+  readonly event: LoadEvent<ExchangeLine>;
 }
 
 /** @title an attempt */
-export type AttemptLine = AttemptStart & ({ readonly answer: AnswerLine } | { readonly failure: Failure });
-
-interface AttemptStart {
-  /** Milliseconds since the start of the run. */
-  readonly sentAt: number;
-  readonly pause: number;
-  /** Number of the connection that carried it. */
-  readonly connection?: PositiveInteger;
-  readonly secretsSeen: readonly SecretSeen[];
-}
+export type AttemptLine = Omit<Attempt, 'outcome'> & ({ readonly answer: AnswerLine } | { readonly failure: Failure });
 
 /** @title an answer */
 export interface AnswerLine extends Omit<Answer, 'body'> {

@@ -1,5 +1,5 @@
 /** The version of a recording, and its lines as version 3 has them. */
-import type { Identity } from '../exchange/identity.ts';
+import type { Identity, Occasion } from '../exchange/identity.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { quoteText } from '../text/quote.ts';
 import { usageError } from '../usage-error.ts';
@@ -56,12 +56,17 @@ export function upgradeVersion1(line: unknown): unknown {
   if (line['kind'] === 'exchange') return { ...line, ...readId(line) };
   return line['kind'] === 'end' ? upgradeEnd(line) : line;
 }
-/** The marks of an id. Later versions have fields for them. */
+
+/** The mark of an id that was given up. Later versions have fields for it, and for the others. */
 const GIVEN_UP = /~given-up$/;
-const CONTROL_AGAIN = /~after#(\d+)$/;
-const LIST_AGAIN = /~again#(\d+)$/;
-const OTHER_MODEL = /~(\d+)$/;
-const REPEATED = /#(\d+)$/;
+/** The first that fits counts. */
+const MARKS: readonly (readonly [mark: RegExp, occasion?: Occasion])[] = [
+  [/~after#(\d+)$/, 'control-again'],
+  [/~again#(\d+)$/, 'list-again'],
+  [/~(\d+)$/, 'other-model'],
+  // The last mark of `chat~round#2` is that of the round, which was a field before.
+  [/(?<!~round)#(\d+)$/],
+];
 
 function readId({ id, step }: Readonly<Record<string, Json | undefined>>): Partial<Identity> {
   if (typeof id !== 'string' || typeof step !== 'string') return {};
@@ -73,18 +78,11 @@ function readId({ id, step }: Readonly<Record<string, Json | undefined>>): Parti
 }
 
 function readTurn(id: string, step: string): Partial<Identity> {
-  if (id === step) return {};
-  const numberIn = (mark: RegExp): number | undefined => {
-    const [, digits] = mark.exec(id) ?? [];
-    return digits === undefined ? undefined : Number(digits);
-  };
-  const [after, again, model] = [CONTROL_AGAIN, LIST_AGAIN, OTHER_MODEL].map(numberIn);
-  if (after !== undefined) return { occasion: 'control-again', number: after };
-  if (again !== undefined) return { occasion: 'list-again', number: again };
-  if (model !== undefined) return { occasion: 'other-model', number: model };
-  // The last mark of `chat~round#2` is that of the round, which was a field before.
-  const number = /~round#\d+$/.test(id) ? undefined : numberIn(REPEATED);
-  return number === undefined ? {} : { number };
+  for (const [mark, occasion] of id === step ? [] : MARKS) {
+    const digits = mark.exec(id)?.[1];
+    if (digits !== undefined) return { ...(occasion && { occasion }), number: Number(digits) };
+  }
+  return {};
 }
 
 function upgradeEnd(end: JsonObject): unknown {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Contract } from '../contract/contract.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { readSuiteBytes } from '../contract/suite-bytes.ts';
+import type { ExchangeKeeper } from '../exchange/channel/channel.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
 import type { AskedCase, CheckedClient, CheckedRelay, KeyFacts, Traffic } from '../exchange/traffic.ts';
@@ -13,7 +14,6 @@ import { hashStep } from './absent-steps.ts';
 import { toEventLine, toLine } from './exchange-line.ts';
 import { RecordingFile } from './recording-file.ts';
 import {
-  type AmendmentLine,
   type EndFacts,
   type EndLine,
   RECORDING_FORMAT,
@@ -29,25 +29,15 @@ export interface RecordedPlan {
   readonly contract: Contract;
 }
 
-/** Something learned about an exchange after it was written. */
-type Amendment = Omit<AmendmentLine, 'kind'>;
-
-export interface Recorder {
+export interface Recorder extends ExchangeKeeper {
   start(planned: RecordedPlan, keys: readonly KeyFacts[], startedAt: number): void;
-  exchange(exchange: Exchange): void;
-  amend(amendment: Amendment): void;
   end(traffic: Traffic): void;
   /** Why the recording is incomplete: an error code such as `ENOSPC`. The run goes on regardless. */
   readonly problem: string | undefined;
 }
 
-/** One that also identifies what it wrote. */
-export interface DigestingRecorder extends Recorder {
-  /** SHA-256 over its lines, uncompressed. Undefined until the end, or if it is incomplete. */
-  readonly digest: string | undefined;
-}
-
-export function createRecorder(path: string, force = false): DigestingRecorder {
+/** `digest`: SHA-256 over its lines, uncompressed. Undefined until the end, or if it is incomplete. */
+export function createRecorder(path: string, force = false): Recorder & { readonly digest: string | undefined } {
   const file = new RecordingFile(path, force);
   const written = new Set<string>();
   let controls: ReadonlyMap<string, string | undefined> = new Map();

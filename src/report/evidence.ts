@@ -1,8 +1,7 @@
 /** Converts an exchange for the report: text instead of bytes, cut to a readable size. */
 import type { Answer, Attempt, Exchange } from '../exchange/exchange.ts';
 import { identityOf } from '../exchange/identity.ts';
-import { readEvents } from '../exchange/reading/event-stream.ts';
-import { streamEnd } from '../exchange/reading/stream-end.ts';
+import { readEvents, streamEnd } from '../exchange/reading/event-stream.ts';
 import { withoutUndefined } from '../json.ts';
 import { copyString, formatQuote, quoteText } from '../text/quote.ts';
 import type { Mode } from '../plan/plan.ts';

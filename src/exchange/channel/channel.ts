@@ -5,10 +5,10 @@ import type { SoughtAnswer } from '../../plan/plan.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import type { Ending } from '../ending.ts';
-import type { Attempt, Exchange, SentRequest } from '../exchange.ts';
+import type { Attempt, ControlAfter, Exchange, SentRequest } from '../exchange.ts';
 import { type Identity, identifyGivenUp, identityOf } from '../identity.ts';
 import type { Notice } from '../notice.ts';
-import { isLarge, wasAborted } from '../reading/answered.ts';
+import { wasAborted } from '../reading/answered.ts';
 import type { KeyFacts } from '../traffic.ts';
 import { ByteAllowance } from '../transport/body-intake.ts';
 import type { SendOptions } from '../transport/reception.ts';
@@ -17,7 +17,7 @@ import { waitUntilReady } from './first-contact.ts';
 import type { Hooks } from './hooks.ts';
 import { type Budget, Ledger } from './ledger.ts';
 import { Pace, pauseFor } from './pace.ts';
-import { type NextTry, type Patience, Retrying } from './retry.ts';
+import { type Again, type Patience, Retrying } from './retry.ts';
 
 export interface Question extends Identity, Pick<DeliveryOptions, 'bound' | 'pause'> {
   readonly seeks: SoughtAnswer;
@@ -63,7 +63,7 @@ export interface DeliveryOptions extends SendOptions {
 export interface ExchangeKeeper {
   exchange(exchange: Exchange): void;
   /** Something was learned later about an exchange. */
-  amend(amendment: { readonly id: string; readonly controlAfter: NonNullable<Exchange['controlAfter']> }): void;
+  amend(amendment: { readonly id: string; readonly controlAfter: ControlAfter }): void;
 }
 
 export interface ChannelOptions {
@@ -200,7 +200,7 @@ export class Channel {
   }
 
   /** Adds what was learned later about an exchange. */
-  amend(id: string, controlAfter: NonNullable<Exchange['controlAfter']>): void {
+  amend(id: string, controlAfter: ControlAfter): void {
     const exchange = this.#exchanges.get(id);
     if (!exchange) return;
     this.#exchanges.set(id, { ...exchange, controlAfter });
@@ -247,9 +247,7 @@ export class Channel {
       if (!attempt) return { attempts, isFinal: false };
       attempts.push(attempt);
       if (this.#over.aborted && (isWhole || wasAborted(attempt))) return { attempts, isFinal: false };
-      const { seeks, bound = 'max-tokens' } = question;
-      const { key, mode } = request;
-      const tried = { seeks, key, mode, bound, isLarge: isLarge(described), attempts: attempts.length, attempt };
+      const tried = { ...question, ...request, attempts: attempts.length, attempt };
       const next = this.#retrying.next(tried, patience);
       if (next.kind === 'final') return { attempts, isFinal: true };
       ({ pause, fresh } = next);
@@ -260,11 +258,7 @@ export class Channel {
   }
 
   /** Goes easy on a target that could not keep up. */
-  #ease(
-    { easing, pause, asked = false }: Extract<NextTry, { readonly kind: 'again' }>,
-    { sentAt, outcome }: Attempt,
-    once: boolean,
-  ): void {
+  #ease({ easing, pause, asked = false }: Again, { sentAt, outcome }: Attempt, once: boolean): void {
     // Nothing is tried again after this 503, and the control has waited in vain for as long as one asked for.
     const isOver = once && outcome.kind === 'answer' && outcome.answer.status !== 429;
     if (easing === 'hold' && !isOver) this.#pace.slowDown(pause, this.began + sentAt, asked);

@@ -76,7 +76,9 @@ describe('a status, by what the step seeks', () => {
     expect(next(failedAttempt(failure('closed')), 'any', { key: 'limited' }).kind).toBe('again');
     expect(next(failedAttempt(failure('closed')), 'any').kind).toBe('final');
     // A server may stop reading a large body.
-    expect(next(failedAttempt(failure('closed')), 'refusal', { isLarge: true }).kind).toBe('final');
+    expect(next(failedAttempt(failure('closed')), 'refusal', { filler: { kind: 'letters', count: 1 } }).kind).toBe(
+      'final',
+    );
   });
 });
 

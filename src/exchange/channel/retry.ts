@@ -1,7 +1,8 @@
 /** Decides whether an attempt is final, or when and how to retry, also by what was learned from earlier exchanges of the run. */
+import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { Settings } from '../../settings.ts';
 import type { Bound, SoughtAnswer } from '../../plan/plan.ts';
-import { isExtraKey, isValidKey, type KeyUse } from '../../suite/case.ts';
+import { isExtraKey, isValidKey } from '../../suite/case.ts';
 import { isBrokenStream, isRefusalOfGoodKey, isTransientStatus } from '../reading/answered.ts';
 import { hasReplyText } from '../reading/choices.ts';
 import { readChunks } from '../reading/chunks.ts';
@@ -9,27 +10,23 @@ import { endOfJson } from '../reading/json-text.ts';
 import { type Answer, type Attempt, type NoAnswer, findHeader } from '../exchange.ts';
 import type { SendOptions } from '../transport/reception.ts';
 
-export type NextTry =
-  | { readonly kind: 'final' }
-  | {
-      readonly kind: 'again';
-      /** Milliseconds. */
-      readonly pause: number;
-      /** Whether it goes over a connection of its own. */
-      readonly fresh: boolean;
-      /** The target could not keep up: the whole run waits and slows down, or only sends less at once. */
-      readonly easing?: 'hold' | 'narrow';
-      /** The target stated the pause. */
-      readonly asked?: boolean;
-    };
+export type NextTry = { readonly kind: 'final' } | Again;
 
-export interface Tried {
+export interface Again {
+  readonly kind: 'again';
+  /** Milliseconds. */
+  readonly pause: number;
+  /** Whether it goes over a connection of its own. */
+  readonly fresh: boolean;
+  /** The target could not keep up: the whole run waits and slows down, or only sends less at once. */
+  readonly easing?: 'hold' | 'narrow';
+  /** The target stated the pause. */
+  readonly asked?: boolean;
+}
+
+export interface Tried extends Pick<FilledRequest, 'key' | 'mode' | 'filler'> {
   readonly seeks: SoughtAnswer;
-  readonly key: KeyUse;
-  readonly mode: 'plain' | 'stream';
-  readonly bound: Bound;
-  /** The body is so large that a server may stop reading it. */
-  readonly isLarge?: boolean;
+  readonly bound?: Bound;
   /** Its connection had carried other requests. */
   readonly isReused?: boolean;
   /** Number of attempts, including this one. */
@@ -73,11 +70,12 @@ export function isPlainServerError(answer: Pick<Answer, 'status' | 'headers'>): 
 }
 
 /** A broken connection may have been stale: retry at once on a new one. Timeouts cost most, so two attempts at most. */
-function afterNoAnswer(kind: NoAnswer, { seeks, bound, isLarge, attempts }: Tried): NextTry {
+function afterNoAnswer(kind: NoAnswer, { seeks, bound, filler, attempts }: Tried): NextTry {
   const again: NextTry = { kind: 'again', pause: 0, fresh: true };
   const narrower: NextTry = { ...again, easing: 'narrow' };
   const next: Record<NoAnswer, NextTry> = {
-    closed: isLarge ? FINAL : narrower,
+    // A server may stop reading a body that is so large.
+    closed: filler ? FINAL : narrower,
     refused: narrower,
     'not-http': again,
     // The target may still be generating a reply that nothing limits: a second one would cost as much.

@@ -12,15 +12,8 @@ export type DescriptionProblem =
   | { readonly kind: 'too-deep'; readonly levels: Integer }
   /** A recording has the sentence only. */
   | { readonly kind: 'recorded'; readonly sentence: Quote }
-  | { readonly kind: 'cut' }
-  | { readonly kind: 'undecodable' }
-  | { readonly kind: 'aborted' }
-  | { readonly kind: 'too-costly-yaml' }
-  | { readonly kind: 'long-aliases' }
-  | { readonly kind: 'not-an-object' }
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'not-utf8' }
-  | { readonly kind: 'too-many-values' };
+  | { readonly kind: 'cut' | 'undecodable' | 'aborted' | 'too-costly-yaml' | 'long-aliases' }
+  | { readonly kind: 'not-an-object' | 'empty' | 'not-utf8' | 'too-many-values' };
 
 type ProblemOf<Kind extends DescriptionProblem['kind']> = Extract<DescriptionProblem, { readonly kind: Kind }>;
 

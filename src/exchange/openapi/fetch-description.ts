@@ -32,7 +32,7 @@ export async function openDescription(
   if (openapi === undefined || !cases.some(({ needs }) => needs.includes('openapi'))) return async () => undefined;
   if (/^https?:\/\//i.test(openapi)) {
     const url = parseUrl(openapi);
-    return (signal) => fetchDescription(url, settings, redactor, signal);
+    return async (signal) => ({ ...(await fetchDescription(url, settings, redactor, signal)), source: url.href });
   }
   const description = await readFile(openapi, settings.limits, redactor);
   return async () => description;
@@ -60,27 +60,22 @@ async function readFile(file: string, limits: Settings['limits'], redactor: Reda
     if (error instanceof UsageError) throw error;
     throw cannotRead('the OpenAPI description', file, error);
   }
-  const read = await readDescription(bytes, limits, file);
+  const read = await readDescription(bytes, limits);
   if (read.kind === 'unavailable') throw new UsageError(`the description ${formatProblem(read.problem)}.`, { file });
-  return read;
+  return { ...read, source: file };
 }
 
 /** One attempt without a key, on a connection of its own, since it may be another host. No redirect is followed. */
-async function fetchDescription(
-  url: URL,
-  settings: Settings,
-  redactor: Redactor,
-  signal: AbortSignal,
-): Promise<Description> {
+async function fetchDescription(url: URL, settings: Settings, redactor: Redactor, signal: AbortSignal): Promise<Found> {
   const transport = createTransport({ ...settings, baseUrl: url.origin, headers: [] }, {}, { redactor });
   const path = url.pathname + url.search;
   const { outcome } = await transport.send({ ...REQUEST, path }, { signal }).finally(() => transport.close());
-  if (outcome.kind === 'none') return unavailable(url.href, { kind: 'no-answer', failure: outcome.failure.kind });
+  if (outcome.kind === 'none') return unavailable({ kind: 'no-answer', failure: outcome.failure.kind });
   const { status, body } = outcome.answer;
-  if (status !== 200) return unavailable(url.href, { kind: 'status', status });
-  if (body.end.kind === 'limit') return unavailable(url.href, { kind: 'limit', limit: body.end.limit });
-  if (body.end.kind !== 'complete') return unavailable(url.href, { kind: body.end.kind });
-  return readDescription(body.bytes, settings.limits, url.href);
+  if (status !== 200) return unavailable({ kind: 'status', status });
+  if (body.end.kind === 'limit') return unavailable({ kind: 'limit', limit: body.end.limit });
+  if (body.end.kind !== 'complete') return unavailable({ kind: body.end.kind });
+  return readDescription(body.bytes, settings.limits);
 }
 
 const REQUEST = {
@@ -91,43 +86,42 @@ const REQUEST = {
   key: 'none',
 } as const;
 
+/** A description without its source. */
+type Found = {
+  [Kind in Description['kind']]: Omit<Extract<Description, { kind: Kind }>, 'source'>;
+}[Description['kind']];
+
 /** Parses JSON or YAML, with limits on size, depth, memory and time. */
-async function readDescription(
-  bytes: Uint8Array,
-  limits: Pick<Settings['limits'], 'body' | 'depth'>,
-  source: string,
-): Promise<Description> {
-  const reading = readBytes(bytes, limits.depth);
+async function readDescription(bytes: Uint8Array, limits: Settings['limits']): Promise<Found> {
+  const reading = readBytes(bytes, limits);
   const beginning = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, 1024));
   // Text that starts like JSON is meant to be JSON, whose error says more.
-  if (reading.kind !== 'not-json' || /^\uFEFF?\s*[{[]/.test(beginning))
-    return toDescription(reading, limits.depth, source);
+  if (reading.kind !== 'not-json' || /^\uFEFF?\s*[{[]/.test(beginning)) return toDescription(reading, limits);
   const yaml = await readForeignYaml(new TextDecoder().decode(bytes));
-  if (yaml.kind === 'too-much') return unavailable(source, { kind: 'too-costly-yaml' });
-  if (yaml.kind === 'not-yaml')
-    return unavailable(source, { kind: 'not-json-or-yaml', detail: quoteText(yaml.detail) });
+  if (yaml.kind === 'too-much') return unavailable({ kind: 'too-costly-yaml' });
+  if (yaml.kind === 'not-yaml') return unavailable({ kind: 'not-json-or-yaml', detail: quoteText(yaml.detail) });
   const expanded = new TextEncoder().encode(yaml.text);
-  if (expanded.length > limits.body) return unavailable(source, { kind: 'long-aliases' });
-  return toDescription(readBytes(expanded, limits.depth), limits.depth, source);
+  if (expanded.length > limits.body) return unavailable({ kind: 'long-aliases' });
+  return toDescription(readBytes(expanded, limits), limits);
 }
 
-function readBytes(bytes: Uint8Array, maxDepth: number): JsonReading {
-  return readJson({ bytes, reads: [], end: { kind: 'complete' }, maxDepth });
+function readBytes(bytes: Uint8Array, { depth }: Settings['limits']): JsonReading {
+  return readJson({ bytes, reads: [], end: { kind: 'complete' }, maxDepth: depth });
 }
 
-function toDescription(reading: JsonReading, levels: number, source: string): Description {
-  if (reading.kind === 'json' && isObject(reading.value)) return { kind: 'document', source, value: reading.value };
+function toDescription(reading: JsonReading, { depth }: Settings['limits']): Found {
+  if (reading.kind === 'json' && isObject(reading.value)) return { kind: 'document', value: reading.value };
   const problems: Readonly<Record<JsonReading['kind'], DescriptionProblem>> = {
     json: { kind: 'not-an-object' },
     empty: { kind: 'empty' },
     'not-json': { kind: 'not-json', detail: quoteText('detail' in reading ? reading.detail : '') },
     'not-utf8': { kind: 'not-utf8' },
-    'too-deep': { kind: 'too-deep', levels },
+    'too-deep': { kind: 'too-deep', levels: depth },
     'too-many': { kind: 'too-many-values' },
   };
-  return unavailable(source, problems[reading.kind]);
+  return unavailable(problems[reading.kind]);
 }
 
-function unavailable(source: string, problem: DescriptionProblem): Description {
-  return { kind: 'unavailable', source, problem };
+function unavailable(problem: DescriptionProblem): Found {
+  return { kind: 'unavailable', problem };
 }

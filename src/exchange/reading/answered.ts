@@ -6,9 +6,9 @@ import { isExtraKey, isValidKey, type SentKey } from '../../suite/case.ts';
 import { type Answer, type Attempt, type Exchange, type Failure, findHeader, type LimitName } from '../exchange.ts';
 import { hasReplyText } from './choices.ts';
 import { readChunks } from './chunks.ts';
-import { endOfJson, readJson } from './json-text.ts';
-import { isEmpty } from './page-or-empty.ts';
-import { streamEnd } from './stream-end.ts';
+import { endOfJson } from './json-text.ts';
+import { isEmpty, valueIn } from './page-or-empty.ts';
+import { streamEnd } from './event-stream.ts';
 
 const SPACE = 0x20;
 
@@ -37,11 +37,8 @@ export function isAnswered(attempt: Attempt, request: Pick<Exchange['request'], 
 }
 
 function isWholeObject(answer: Answer): boolean {
-  if (endOfJson(answer.body).kind !== 'complete') return false;
-  const reading = readJson(answer.body);
-  return (
-    reading.kind === 'json' && isObject(reading.value) && !hasErrorMember(reading.value) && !isEmpty(reading.value)
-  );
+  const value = valueIn(answer);
+  return endOfJson(answer.body).kind === 'complete' && isObject(value) && !hasErrorMember(value) && !isEmpty(value);
 }
 
 /** Who stopped reading a stream at its first text: the checker, which needed no more, or the client of a foreign recording. */

@@ -3,9 +3,8 @@ import { hasErrorMember, isObject, type Json, memberOf, parseJson } from '../../
 import type { Answer } from '../exchange.ts';
 import { BodyMemo } from './body-memo.ts';
 import { type ChoicePart, type ChoiceReading, describeMember, type Member, partsOf, sortChoices } from './choices.ts';
-import { type StreamForm, formOf, readEvents, type ServerEvent, type StreamReading } from './event-stream.ts';
+import { type ServerEvent, type StreamForm, type StreamReading, formOf, isDone, readEvents } from './event-stream.ts';
 import { hasMoreValuesThan, isDeeperThan } from './json-text.ts';
-import { findReplyNames, isEndMarker, type ReplyNames } from './stream-end.ts';
 
 export interface EventPlace {
   /** Number of the event in the stream, including named events. */
@@ -67,14 +66,14 @@ interface EventReading {
   readonly pattern?: TextPattern | undefined;
 }
 
-function readEvent(source: ServerEvent, index: number, maxDepth: number, names: ReplyNames): EventReading {
+function readEvent(source: ServerEvent, index: number, maxDepth: number): EventReading {
   const { at, data } = source;
   const place = { index, at, data };
   const other = (kind: Exclude<ChunkEvent['kind'], 'chunk'>): EventReading => ({
     event: { ...place, kind },
     parts: [],
   });
-  if (isEndMarker(source, names)) return other('done');
+  if (isDone(data)) return other('done');
   if (data.trim() === '') return other('empty');
   if (isDeeperThan(data, maxDepth) || hasMoreValuesThan(data, MAX_VALUES)) return other('unread');
   const value = chunkValue(place);
@@ -124,12 +123,11 @@ function read(answer: Answer): ChunkReading {
   const stream = readEvents(answer.body);
   const readings: EventReading[] = [];
   const named: NamedEvent[] = [];
-  const names = findReplyNames(stream.events);
   let before: EventReading | undefined;
   stream.events.forEach((event, index) => {
     const { event: name, at, data } = event;
-    if (names.has(name)) {
-      before = (before && readAlike(event, index, before)) ?? readEvent(event, index, answer.body.maxDepth, names);
+    if (stream.names.has(name)) {
+      before = (before && readAlike(event, index, before)) ?? readEvent(event, index, answer.body.maxDepth);
       readings.push(before);
     }
     if (name !== undefined && name !== 'message') named.push({ index, at, data, name });
@@ -148,7 +146,7 @@ function read(answer: Answer): ChunkReading {
     stream,
     events: readings.map(({ event }) => event),
     named,
-    ...((marker !== undefined || stream.unterminated?.trim() === '[DONE]') && {
+    ...((marker !== undefined || isDone(stream.unterminated)) && {
       done: { index: end, terminated: marker !== undefined },
     }),
     errors: errors.toSorted((a, b) => a.index - b.index),

@@ -1,10 +1,11 @@
-/** Reads a body as server-sent events (WHATWG grammar), with the arrival time of each event. */
+/** Reads a body as server-sent events (WHATWG grammar), with the arrival time of each event, and tells how it ended. */
 import { isUtf8 } from 'node:buffer';
-import { createParser, type ParseError } from 'eventsource-parser';
+import { type ParseError, createParser } from 'eventsource-parser';
 import { parseJson } from '../../json.ts';
-import { copyString, type Quote, quoteBytes } from '../../text/quote.ts';
-import type { Body } from '../exchange.ts';
+import { type Quote, copyString, quoteBytes } from '../../text/quote.ts';
+import type { Answer, Body, StreamEnd } from '../exchange.ts';
 import { BodyMemo } from './body-memo.ts';
+import { endsChoice, partsOf, sortChoices } from './choices.ts';
 import { beginningOf, beginsLikeJson, isDeeperThan, readJson } from './json-text.ts';
 
 export interface ServerEvent {
@@ -26,6 +27,10 @@ export interface StreamReading {
   readonly unknownFields: readonly string[];
   /** Data of a last event without its blank line. Not an event, but it may be `[DONE]`. */
   readonly unterminated?: string;
+  /** The names of events that carry the reply; undefined for no name. */
+  readonly names: ReadonlySet<string | undefined>;
+  /** The first event with `[DONE]`, of those that may carry the reply. */
+  readonly marker?: ServerEvent;
   readonly byteOrderMark: boolean;
 }
 
@@ -114,12 +119,16 @@ function replay(body: Body): StreamReading {
   atEnd = true;
   feed(fed, Math.min(position, fed + MAX_OPEN_LINE), '\n\n');
 
+  const names = findReplyNames(events);
+  const marker = events.find(({ event, data }) => names.has(event) && isDone(data));
   return {
     events,
     comments,
     retries,
     unknownFields: [...unknownFields],
     ...(unterminated !== undefined && { unterminated }),
+    names,
+    ...(marker && { marker }),
     byteOrderMark,
   };
 }
@@ -315,7 +324,7 @@ export function formOf(body: Body, stream: StreamReading): StreamForm {
   let hasJsonLines = true;
   for (const line of linesIn(body.bytes)) {
     if (isBlank(line)) continue;
-    hasStreamLines &&= isStreamLine(line);
+    hasStreamLines &&= fieldName(line) !== undefined || MARKED_STREAM_LINE.test(DECODER.decode(beginningOf(line)));
     hasJsonLines &&= isJsonLine(line, body.maxDepth);
     if (!hasStreamLines && !hasJsonLines) return 'text';
   }
@@ -341,12 +350,78 @@ function isBlank(line: Uint8Array): boolean {
   return beginning.length === line.length || DECODER.decode(line).trim() === '';
 }
 
-function isStreamLine(line: Uint8Array): boolean {
-  return fieldName(line) !== undefined || MARKED_STREAM_LINE.test(DECODER.decode(beginningOf(line)));
-}
-
 function isJsonLine(line: Uint8Array, maxDepth: number): boolean {
   if (!beginsLikeJson(line)) return false;
   const text = DECODER.decode(line);
   return !isDeeperThan(text, maxDepth) && parseJson(text) !== undefined;
+}
+
+/** No target takes longer from the last chunk to `[DONE]`. Milliseconds. */
+const MAX_PAUSE_BEFORE_DONE = 1_000;
+
+/** An end marker counts anywhere, even without the blank line after it. */
+export function streamEnd(answer: Answer): StreamEnd {
+  const { body } = answer;
+  const reading = readEvents(body);
+  if (reading.marker || isDone(reading.unterminated)) return 'done';
+  switch (body.end.kind) {
+    case 'complete':
+      return 'closed';
+    case 'cut':
+    case 'undecodable':
+      return 'cut';
+    case 'aborted':
+      return 'aborted';
+    case 'limit':
+      if (body.end.limit === 'idle-timeout') return isEveryChoiceFinished(reading.events) ? 'held-open' : 'stalled';
+      return body.end.limit === 'timeout' && wasKeptAlive(answer, reading.events) ? 'held-open' : 'limit';
+  }
+}
+
+/** A response that is still open this long after `[DONE]` was left open. Milliseconds. */
+export const MAX_WAIT_FOR_CLOSE = 1_000;
+
+/** `unknown`: reading ended too early, or the times of a foreign recording do not tell. */
+export type Closing = 'closed' | 'open' | 'unknown';
+
+/** Whether the response ended soon after `[DONE]`; undefined without `[DONE]`. */
+export function closingOf({ body, endAt }: Answer): Closing | undefined {
+  const { marker, unterminated } = readEvents(body);
+  const doneAt = marker?.at ?? (isDone(unterminated) ? body.reads.at(-1)?.at : undefined);
+  if (doneAt === undefined) return undefined;
+  const { kind } = body.end;
+  if (kind === 'limit' || kind === 'aborted') return endAt - doneAt >= MAX_WAIT_FOR_CLOSE ? 'open' : 'unknown';
+  // A response that was received here ends a little later than its last bytes arrive.
+  return endAt > doneAt ? 'closed' : 'unknown';
+}
+
+/** `message` is the default name. */
+const USUAL_NAMES: StreamReading['names'] = new Set([undefined, 'message']);
+
+/**
+ * If no usual event has a choice, events of another name that have one carry the reply: stock clients read them, and the
+ * name is a finding of its own.
+ */
+function findReplyNames(events: readonly ServerEvent[]): StreamReading['names'] {
+  if (events.every(({ event }) => USUAL_NAMES.has(event))) return USUAL_NAMES;
+  const hasChoice = ({ data, at }: ServerEvent): boolean => partsOf(parseJson(data), 0, at).length > 0;
+  if (events.some((event) => USUAL_NAMES.has(event.event) && hasChoice(event))) return USUAL_NAMES;
+  const others = events.filter(({ event }) => event !== undefined && event !== 'error');
+  return new Set([...USUAL_NAMES, ...others.filter(hasChoice).map(({ event }) => event)]);
+}
+
+export function isDone(data: string | undefined): boolean {
+  return data?.trim() === '[DONE]';
+}
+
+/** Comments reset the idle timeout, so only the timeout of the attempt ends a finished stream that keeps sending them. */
+function wasKeptAlive({ endAt }: Answer, events: readonly ServerEvent[]): boolean {
+  const last = events.at(-1);
+  return last !== undefined && endAt - last.at > MAX_PAUSE_BEFORE_DONE && isEveryChoiceFinished(events);
+}
+
+function isEveryChoiceFinished(events: readonly ServerEvent[]): boolean {
+  const parts = events.flatMap(({ data, at }, index) => partsOf(parseJson(data), index, at));
+  const { choices } = sortChoices(parts);
+  return choices.length > 0 && choices.every((choice) => choice.parts.some(endsChoice));
 }

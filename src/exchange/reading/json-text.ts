@@ -168,7 +168,13 @@ export function hasConflictingMember(text: string): boolean {
   return findOddities(text).includes('conflicting-member');
 }
 
-/** The same, for a text that has a member twice. A second walk, which hardly any text needs. */
+/** Whether a member of valid JSON stands twice in one object, with whatever values. */
+export function hasRepeatedMember(text: string): boolean {
+  const notes = findOddities(text);
+  return notes.includes('duplicate-member') || notes.includes('conflicting-member');
+}
+
+/** Whether the values differ, for a text that has a member twice. A second walk, which hardly any text needs. */
 function hasConflict(text: string): boolean {
   const objects: { readonly values: Map<string, string>; name: string; from: number }[] = [];
   let isFound = false;
@@ -278,8 +284,8 @@ function endOfNumber(text: string, start: number): number {
   return at;
 }
 
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
+export function isDigit(code: number | undefined): boolean {
+  return code !== undefined && code >= 0x30 && code <= 0x39;
 }
 
 function endOfString(text: string, start: number): number {

@@ -48,12 +48,8 @@ export function textTimes({ choices }: ChunkReading): readonly number[] {
 
 /** The time of the first event with text or reasoning. Cheaper than all times, which every stream under load would pay for. */
 export function timeOfFirstText({ choices }: ChunkReading): number | undefined {
-  let first: number | undefined;
-  for (const { text, reasoning } of choices) {
-    for (const { at } of text) if (first === undefined || at < first) first = at;
-    for (const { at } of reasoning) if (first === undefined || at < first) first = at;
-  }
-  return first;
+  const times = choices.flatMap(({ text: [first], reasoning: [thought] }) => [first?.at, thought?.at]);
+  return times.reduce((least, at) => (at === undefined || (least !== undefined && least < at) ? least : at), undefined);
 }
 
 export function median(values: readonly number[]): number {

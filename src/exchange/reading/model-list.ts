@@ -1,9 +1,9 @@
 /** Chooses the models that a run calls from the target's list. */
 import { createHash } from 'node:crypto';
-import { isObject, type Json, type JsonObject } from '../../json.ts';
+import { isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
 import { lastAnswer } from '../reading/answered.ts';
 import type { Exchange } from '../exchange.ts';
-import { readJson } from '../reading/json-text.ts';
+import { valueIn } from '../reading/page-or-empty.ts';
 import type { EndingOf } from '../ending.ts';
 
 /** The contract does not limit the list. */
@@ -25,9 +25,7 @@ export interface ListedModel {
 
 export function readModelList(exchange: Exchange): ModelList {
   const answer = lastAnswer(exchange);
-  if (answer?.status !== 200) return { kind: 'unreadable' };
-  const reading = readJson(answer.body);
-  const data = reading.kind === 'json' && isObject(reading.value) ? reading.value['data'] : undefined;
+  const data = answer?.status === 200 ? memberOf(valueIn(answer), 'data') : undefined;
   if (!Array.isArray(data)) return { kind: 'unreadable' };
   const models: ListedModel[] = [];
   for (const entry of (data as readonly Json[]).slice(0, MAX_MODELS)) {

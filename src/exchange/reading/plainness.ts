@@ -1,5 +1,5 @@
 /** How plain a request is. Of the requests that show the same fault, the plainest is the one to show and to repeat. */
-import { isObject } from '../../json.ts';
+import { isObject, parseJson } from '../../json.ts';
 import { KEY_USES, type SentKey } from '../../suite/case.ts';
 import { findHeader, type SentRequest } from '../exchange.ts';
 
@@ -17,7 +17,11 @@ function rankOf(request: Request | undefined): readonly number[] {
   if (!request) return [Infinity];
   const { id, endpoint, mode, path, headers, body, key } = request;
   const isJson = findHeader(headers, 'content-type') === 'application/json';
-  const oddities = [path.includes('?'), endpoint === 'chat' && !isJson, endpoint === 'chat' && !holdsObject(body)];
+  const oddities = [
+    path.includes('?'),
+    endpoint === 'chat' && !isJson,
+    endpoint === 'chat' && !isObject(parseJson(body)),
+  ];
   return [
     oddities.filter(Boolean).length,
     endpoint === 'models' ? 0 : 1,
@@ -31,14 +35,6 @@ function rankOf(request: Request | undefined): readonly number[] {
 
 /** Plainest first. Anybody can repeat a request without a key or with an unknown one. */
 const KEYS = [...new Set<SentKey>(['full', 'none', 'unknown', ...KEY_USES, 'not-in-file'])];
-
-function holdsObject(body: string | undefined): boolean {
-  try {
-    return isObject(JSON.parse(body ?? ''));
-  } catch {
-    return false;
-  }
-}
 
 function compareRanks(left: readonly number[], right: readonly number[]): number {
   const place = left.findIndex((rank, index) => rank !== right[index]);

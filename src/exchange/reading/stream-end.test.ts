@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer, BodyEnd } from '../exchange.ts';
-import { streamEnd } from './stream-end.ts';
+import { streamEnd } from './event-stream.ts';
 
 function answer(text: string, end: BodyEnd): Answer {
   const bytes = Buffer.from(text);

@@ -1,6 +1,6 @@
 /** Redacts every secret in requests and answers. Nothing leaves this folder without it. */
 import type { SecretSeen } from '../exchange.ts';
-import { isContinuation } from '../reading/json-text.ts';
+import { isContinuation, isDigit } from '../reading/json-text.ts';
 import { type Escape, readEnds, readEscapedText, type TextSink } from './escapes.ts';
 import { isSpelled, type Pattern, patternsOf, PatternTable, roll, WINDOW } from './pattern-table.ts';
 import type { Secret } from './secrets.ts';
@@ -41,10 +41,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   };
   const recent = new Map<string, Redaction<string>>();
   return {
-    body: (bytes) => ({
-      value: bytes,
-      seen: redact(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), true),
-    }),
+    body: (bytes) => ({ value: bytes, seen: redact(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), true) }),
     text(text) {
       const known = recent.get(text);
       if (known) return known;
@@ -185,10 +182,6 @@ function isWithinNumber(bytes: Uint8Array, start: number, end: number): boolean 
 
 const WHITE_SPACE = ' \t\n\r';
 
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
-}
-
 function isNumeric(byte: number | undefined): boolean {
   return isDigit(byte) || isOneOf(byte, '+-.eE');
 }
@@ -199,12 +192,9 @@ function isOneOf(byte: number | undefined, characters: string): boolean {
 
 // Looks for secrets in bytes: as they are, unescaped, and in texts spread over events.
 
-export function searchBytes(
-  table: PatternTable,
-  bytes: Buffer,
-  isBody: boolean,
-  finds: Pick<Finds, 'see' | 'mark'>,
-): void {
+type Hearing = Pick<Finds, 'see' | 'mark'>;
+
+export function searchBytes(table: PatternTable, bytes: Buffer, isBody: boolean, finds: Hearing): void {
   table.scan(bytes, (pattern, start, end) => {
     finds.see(pattern, 'none');
     finds.mark(start, end);
@@ -226,7 +216,7 @@ export function searchBytes(
  */
 class TextFollower implements TextSink {
   readonly #table: PatternTable;
-  readonly #finds: Pick<Finds, 'see' | 'mark'>;
+  readonly #finds: Hearing;
   /** Places in the ring are counts of bytes under this mask. */
   readonly #mask: number;
   readonly #bytes: Uint8Array;
@@ -236,7 +226,7 @@ class TextFollower implements TextSink {
   #count = 0;
   #hash = 0;
 
-  constructor(table: PatternTable, finds: Pick<Finds, 'see' | 'mark'>) {
+  constructor(table: PatternTable, finds: Hearing) {
     this.#table = table;
     this.#finds = finds;
     const size = 2 ** Math.ceil(Math.log2(Math.max(table.longest, 2 * WINDOW)));

@@ -29,13 +29,23 @@ export function collectSecrets(settings: Settings, keys: Keys) {
   const secrets: Secret[] = [];
   const notices: Notice[] = [];
   const keyFacts: KeyFacts[] = [];
+  /** It counts only as a whole, unless it is so short that it would be found everywhere. */
+  const addWhole = (role: string, text: string, of: NoticeOf<'short-secret'>['of']): void => {
+    if (text.length < MIN_RUN_LENGTH) {
+      notices.push({ kind: 'short-secret', of, name: role, least: MIN_RUN_LENGTH });
+      return;
+    }
+    secrets.push({ role, text, run: 'whole' });
+    // Keys are expected to be longer.
+    if (of === 'key') notices.push({ kind: 'short-key', role, least: MIN_RUN_LENGTH });
+  };
   for (const role of GIVEN_KEYS) {
     const key = keys[role];
     if (key === undefined) continue;
     keyFacts.push({ role, hasPrefix: key.startsWith(KEY_PREFIX) });
     const secret = keySecret(role, key);
     if (secret) secrets.push(secret);
-    else notices.push(...addWhole(secrets, role, key, 'key'));
+    else addWhole(role, key, 'key');
   }
   for (const role of MADE_KEYS) {
     const key = credential(role, keys, settings.seed)?.key;
@@ -46,10 +56,10 @@ export function collectSecrets(settings: Settings, keys: Keys) {
     if (!header.secret) continue;
     // The scheme in front, as in `Basic dXNl…`, is not a secret.
     const text = header.value.trim().replace(/^[A-Za-z][\w-]* +(?=\S{8,}$)/, '');
-    notices.push(...addWhole(secrets, header.name, text, 'header'));
+    addWhole(header.name, text, 'header');
   }
   const password = settings.proxy === undefined ? '' : decode(new URL(settings.proxy).password);
-  if (password !== '') notices.push(...addWhole(secrets, 'proxy', password, 'proxy'));
+  if (password !== '') addWhole('proxy', password, 'proxy');
   return { secrets, notices, keyFacts };
 }
 
@@ -63,19 +73,6 @@ function keySecret(role: string, key: string): Secret | undefined {
   const prefix = knownPart(key);
   const text = key.slice(prefix.length);
   return text.length < MIN_RUN_LENGTH ? undefined : { role, text, run: MIN_RUN_LENGTH, prefix };
-}
-
-/** Adds a secret that counts only as a whole, unless it is so short that it would be found everywhere. */
-function addWhole(
-  secrets: Secret[],
-  role: string,
-  text: string,
-  of: NoticeOf<'short-secret'>['of'],
-): readonly Notice[] {
-  if (text.length < MIN_RUN_LENGTH) return [{ kind: 'short-secret', of, name: role, least: MIN_RUN_LENGTH }];
-  secrets.push({ role, text, run: 'whole' });
-  // Keys are expected to be longer.
-  return of === 'key' ? [{ kind: 'short-key', role, least: MIN_RUN_LENGTH }] : [];
 }
 
 /** A stray percent sign is kept as is. */

@@ -1,8 +1,10 @@
 /** Keeps what is received, within limits on size, lines and memory: headers, the decoded body, and when each part arrived. */
+import { createParser } from 'eventsource-parser';
+import { parseJson } from '../../json.ts';
 import type { Settings } from '../../settings.ts';
 import type { Header, LimitName, NetworkRead } from '../exchange.ts';
+import { partsOf } from '../reading/choices.ts';
 import { countCommas } from '../reading/json-text.ts';
-import { FirstText, LiveStream, looksLikeDocument } from './live-stream.ts';
 
 /** Memory per line of a stream, beyond its bytes, once it is parsed into an event, a chunk and choices. */
 const BYTES_OF_A_LINE = 512;
@@ -12,7 +14,10 @@ const BYTES_OF_A_VALUE = 16;
 export class BodyIntake {
   readonly #limits: Settings['limits'];
   readonly #room: ByteAllowance;
-  readonly #collector: Collector;
+  #bytes = new Uint8Array(FIRST_SIZE);
+  #length = 0;
+  readonly #reads: { at: number; bytes: number }[] = [];
+  readonly #mostReads: number;
   readonly #live: LiveStream | undefined;
   readonly #firstText: FirstText | undefined;
   /** JSON or HTML came instead of a stream. */
@@ -26,7 +31,7 @@ export class BodyIntake {
   constructor(limits: Settings['limits'], room: ByteAllowance, isStream: boolean) {
     this.#limits = limits;
     this.#room = room;
-    this.#collector = new Collector(room.leftFor(0));
+    this.#mostReads = Math.min(MAX_READS, Math.max(MIN_READS, Math.floor(room.leftFor(0) / BYTES_OF_A_READ)));
     if (!isStream) return;
     this.#live = new LiveStream(limits);
     this.#firstText = new FirstText();
@@ -56,11 +61,11 @@ export class BodyIntake {
 
   /** Returns the limit that these bytes pass. */
   accept(chunk: Uint8Array, at: number): LimitName | undefined {
-    if (this.#live && this.#collector.length === 0 && looksLikeDocument(chunk)) this.#isDocument = true;
-    const own = this.maxBytes - this.#collector.length;
+    if (this.#live && this.#length === 0 && looksLikeDocument(chunk)) this.#isDocument = true;
+    const own = this.maxBytes - this.#length;
     const shared = this.#room.leftFor(this.#taken);
     const part = chunk.subarray(0, Math.min(own, shared));
-    this.#collector.append(part, at);
+    this.#append(part, at);
     if (!this.#live) this.#commas += countCommas(part);
     const limit = this.#live?.look(part);
     this.#takeRoom();
@@ -71,14 +76,29 @@ export class BodyIntake {
     return undefined;
   }
 
-  /** Call once. */
-  finish(): ReturnType<Collector['finish']> {
-    return this.#collector.finish();
+  get received(): { readonly bytes: Uint8Array; readonly reads: readonly NetworkRead[] } {
+    return { bytes: this.#bytes.slice(0, this.#length), reads: this.#reads };
+  }
+
+  /** A chunk is copied: it may be a small part of a large buffer of the network. */
+  #append(chunk: Uint8Array, at: number): void {
+    if (chunk.length === 0) return;
+    const length = this.#length + chunk.length;
+    if (length > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(length, Math.min(this.maxBytes, 2 * this.#bytes.length)));
+      grown.set(this.#bytes);
+      this.#bytes = grown;
+    }
+    this.#bytes.set(chunk, this.#length);
+    this.#length = length;
+    const last = this.#reads.at(-1);
+    if (last && (last.at === at || this.#reads.length >= this.#mostReads)) last.bytes += chunk.length;
+    else this.#reads.push({ at, bytes: chunk.length });
   }
 
   #takeRoom(): void {
-    const weight =
-      this.#collector.weight + (this.#live?.lines ?? 0) * BYTES_OF_A_LINE + this.#commas * BYTES_OF_A_VALUE;
+    const values = (this.#live?.lines ?? 0) * BYTES_OF_A_LINE + this.#commas * BYTES_OF_A_VALUE;
+    const weight = this.#length + this.#reads.length * BYTES_OF_A_READ + values;
     this.#room.take(weight - this.#taken);
     this.#taken = weight;
   }
@@ -87,10 +107,8 @@ export class BodyIntake {
 /** The most headers of an answer that are kept. A thousand short ones need far more memory than their bytes. */
 const MAX_HEADERS = 500;
 
-/** Bytes are copied into segments: a chunk from the network may be a small part of a large buffer. */
-const MAX_SEGMENT = 64 * 1024;
-/** Each segment is twice as large as the one before: most answers are short, and there may be thousands a second. */
-const FIRST_SEGMENT = 2 * 1024;
+/** Bytes, doubled whenever they are full: most answers are short, and there may be thousands a second. */
+const FIRST_SIZE = 2 * 1024;
 
 /** A target that sends single bytes could make the list of reads many times larger than the body. */
 const MAX_READS = 50_000;
@@ -128,58 +146,132 @@ export function headerPairs(raw: readonly Buffer[]): Header[] {
   return left === 0 ? pairs : [...pairs, ['…', `${left} more headers`]];
 }
 
-class Collector {
-  readonly #segments: Uint8Array[] = [];
-  /** Free bytes at the end of the last segment. */
-  #free = 0;
-  #length = 0;
-  readonly #reads: { at: number; bytes: number }[] = [];
-  readonly #mostReads: number;
+/** Watches an event stream while it arrives, to know when to stop reading: at a limit, after `[DONE]`, or at its first text. */
 
-  /** `room`: bytes for the body and its list of reads. */
-  constructor(room: number) {
-    this.#mostReads = Math.min(MAX_READS, Math.max(MIN_READS, Math.floor(room / BYTES_OF_A_READ)));
+const LF = 0x0a;
+const CR = 0x0d;
+/** Bytes; enough for `data: [DONE]` with white space around it. */
+const LINE_START = 64;
+
+/** Comments, names and ids are fine; a stream of nothing else, or an event of thousands of lines, is not. */
+const LINES_PER_EVENT = 4;
+const MIN_LINES = 1_000;
+
+/**
+ * A rough reading of lines. The exact one is made of the whole body later (`event-stream.ts`); a difference between the
+ * two can only end a stream a little sooner or later.
+ */
+export class LiveStream {
+  readonly #limits: Pick<Settings['limits'], 'line' | 'events'>;
+  readonly #mostLines: number;
+  readonly #start = new Uint8Array(LINE_START);
+  #lineLength = 0;
+  events = 0;
+  /** The lines so far, without empty ones. */
+  lines = 0;
+  #hasData = false;
+  #isNamed = false;
+  #afterReturn = false;
+  #done = false;
+
+  constructor(limits: Pick<Settings['limits'], 'line' | 'events'>) {
+    this.#limits = limits;
+    this.#mostLines = Math.max(MIN_LINES, LINES_PER_EVENT * limits.events);
   }
 
-  get length(): number {
-    return this.#length;
+  /** True once `[DONE]` has arrived, even if its line or event is still open. */
+  get done(): boolean {
+    return this.#done || this.#isDoneLine();
   }
 
-  /** Approximate memory in bytes. */
-  get weight(): number {
-    return this.#length + this.#reads.length * BYTES_OF_A_READ;
-  }
-
-  append(chunk: Uint8Array, at: number): void {
-    if (chunk.length === 0) return;
-    for (let done = 0; done < chunk.length;) {
-      if (this.#free === 0) this.#grow();
-      const part = chunk.subarray(done, done + this.#free);
-      const segment = this.#segments.at(-1)!;
-      segment.set(part, segment.length - this.#free);
-      this.#free -= part.length;
-      done += part.length;
+  look(chunk: Uint8Array): LimitName | undefined {
+    for (let at = 0; at < chunk.length;) {
+      const byte = chunk[at]!;
+      if (byte === LF && this.#afterReturn) {
+        this.#afterReturn = false;
+        at++;
+        continue;
+      }
+      this.#afterReturn = false;
+      const end = endOfLine(chunk, at);
+      this.#extend(chunk, at, end);
+      if (this.#lineLength > this.#limits.line) return 'max-line';
+      if (end === chunk.length) return undefined;
+      this.#endLine();
+      if (this.events > this.#limits.events || this.lines > this.#mostLines) return 'max-events';
+      this.#afterReturn = chunk[end] === CR;
+      at = end + 1;
     }
-    this.#length += chunk.length;
-    const last = this.#reads.at(-1);
-    if (last && (last.at === at || this.#reads.length >= this.#mostReads)) last.bytes += chunk.length;
-    else this.#reads.push({ at, bytes: chunk.length });
+    return undefined;
   }
 
-  /** Call once. */
-  finish(): { readonly bytes: Uint8Array; readonly reads: readonly NetworkRead[] } {
-    const bytes = new Uint8Array(this.#length);
-    for (let at = 0; this.#segments.length > 0;) {
-      const segment = this.#segments.shift()!;
-      bytes.set(segment.subarray(0, this.#length - at), at);
-      at += segment.length;
+  #extend(chunk: Uint8Array, from: number, to: number): void {
+    if (this.#lineLength < LINE_START) {
+      this.#start.set(chunk.subarray(from, Math.min(to, from + LINE_START - this.#lineLength)), this.#lineLength);
     }
-    return { bytes, reads: this.#reads };
+    this.#lineLength += to - from;
   }
 
-  #grow(): void {
-    const last = this.#segments.at(-1)?.length ?? FIRST_SEGMENT / 2;
-    this.#free = Math.min(MAX_SEGMENT, 2 * last);
-    this.#segments.push(new Uint8Array(this.#free));
+  #endLine(): void {
+    if (this.#lineLength === 0) {
+      if (this.#hasData) this.events++;
+      this.#hasData = false;
+      this.#isNamed = false;
+      return;
+    }
+    this.lines++;
+    if (this.#isDoneLine()) this.#done = true;
+    const [, field] = /^(data|event)(?::|$)/.exec(this.#beginning) ?? [];
+    if (field === 'data') this.#hasData = true;
+    else if (field === 'event') this.#isNamed = true;
+    this.#lineLength = 0;
+  }
+
+  /** As much of the line as tells its field, or that it is `[DONE]`. */
+  get #beginning(): string {
+    const length = Math.min(this.#lineLength, LINE_START);
+    return Buffer.from(this.#start.subarray(0, length)).toString('latin1');
+  }
+
+  #isDoneLine(): boolean {
+    if (this.#isNamed || this.#lineLength < 11 || this.#lineLength > LINE_START) return false;
+    return /^data:\s*\[DONE\]\s*$/.test(this.#beginning);
+  }
+}
+
+function endOfLine(chunk: Uint8Array, from: number): number {
+  for (let at = from; at < chunk.length; at++) if (chunk[at] === LF || chunk[at] === CR) return at;
+  return chunk.length;
+}
+
+/** The first byte after white space or a byte order mark tells JSON and HTML from an event stream. */
+export function looksLikeDocument(bytes: Uint8Array): boolean {
+  const first = bytes.find((byte) => byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf);
+  return first === 0x7b || first === 0x5b || first === 0x3c;
+}
+
+/** Bytes. Few events come before the first text, and the parser is slow with a long line in small reads. */
+const MOST_READ = 64 * 1024;
+
+/** A character that is split between reads is damaged here, but it is text all the same. One decoder serves all streams. */
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
+
+export class FirstText {
+  readonly #parser = createParser({
+    maxBufferSize: 2 * MOST_READ,
+    onEvent: ({ data }) => {
+      this.#isFound ||= partsOf(parseJson(data), 0, 0).some(({ text, reasoning }) => text !== '' || reasoning !== '');
+    },
+  });
+  #left = MOST_READ;
+  #isFound = false;
+
+  /** True once an event with text or reasoning is complete. */
+  look(chunk: Uint8Array): boolean {
+    if (this.#isFound) return true;
+    const part = chunk.subarray(0, this.#left);
+    this.#left -= part.length;
+    this.#parser.feed(DECODER.decode(part));
+    return this.#isFound;
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { LimitName } from '../exchange.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { startDeadlines } from './deadlines.ts';
+import { startDeadlines } from './reception.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,7 +1,7 @@
 /** Undoes the Content-Encoding of an answer while it arrives, chunk by chunk. */
 import { pipeline, type Duplex } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import type { Header } from '../exchange.ts';
+import type { BodyEnd, Header } from '../exchange.ts';
 
 /** The names that `Accept-Encoding` offers. */
 export const ENCODINGS = ['gzip', 'deflate', 'br'];
@@ -16,13 +16,6 @@ const MAX_QUEUED = 64 * 1024;
 /** `none` is no coding of RFC 9110, but servers send it to keep proxies from compressing streams. */
 const NO_CODING = ['identity', 'none'];
 
-export type EncodingReading =
-  | { readonly kind: 'identity' }
-  | { readonly kind: 'encoded'; readonly layers: readonly string[] }
-  /** One that we could decode, but did not ask for. */
-  | { readonly kind: 'unasked' }
-  | { readonly kind: 'unknown'; readonly detail: string };
-
 const LAYERS: Readonly<Record<string, (firstByte: number) => Duplex>> = {
   gzip: () => createGunzip(),
   br: () => createBrotliDecompress(),
@@ -30,25 +23,25 @@ const LAYERS: Readonly<Record<string, (firstByte: number) => Duplex>> = {
   deflate: (firstByte) => ((firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw()),
 };
 
-/** Layers in the order of decoding: the one that was applied last comes first. */
-export function readEncoding(headers: readonly Header[], offered: readonly string[]): EncodingReading {
+/** Layers in the order of decoding: the one that was applied last comes first. `end`: of a body that is not decoded. */
+export function readEncoding(
+  headers: readonly Header[],
+  offered: readonly string[],
+): { readonly layers: readonly string[]; readonly end?: BodyEnd } {
   const named = headers
     .filter(([name]) => name.toLowerCase() === 'content-encoding')
     .flatMap(([, value]) => value.split(','))
     .map((name) => name.trim().toLowerCase())
     .map((name) => (name === 'x-gzip' ? 'gzip' : name))
     .filter((name) => name !== '' && !NO_CODING.includes(name));
-  if (named.length === 0) return { kind: 'identity' };
+  const raw = (detail: string) =>
+    ({ layers: [], end: { kind: 'undecodable', detail: `Content-Encoding ${detail}`, raw: true } }) as const;
   const unknown = named.find((name) => !Object.hasOwn(LAYERS, name));
-  if (unknown !== undefined)
-    return { kind: 'unknown', detail: `Content-Encoding ${unknown} was not offered in Accept-Encoding` };
-  if (!named.every((name) => offered.includes(name))) return { kind: 'unasked' };
-  if (named.length > MAX_LAYERS)
-    return {
-      kind: 'unknown',
-      detail: `Content-Encoding has ${named.length} layers, at most ${MAX_LAYERS} are decoded`,
-    };
-  return { kind: 'encoded', layers: named.toReversed() };
+  if (unknown !== undefined) return raw(`${unknown} was not offered in Accept-Encoding`);
+  // One that we could decode, but did not ask for.
+  if (!named.every((name) => offered.includes(name))) return { layers: [], end: { kind: 'limit', limit: 'max-total' } };
+  if (named.length > MAX_LAYERS) return raw(`has ${named.length} layers, at most ${MAX_LAYERS} are decoded`);
+  return { layers: named.toReversed() };
 }
 
 export interface DecompressionTarget {

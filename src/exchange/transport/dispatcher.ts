@@ -71,50 +71,33 @@ function mostAtOnce({ concurrency, parallel }: Settings): number {
 }
 
 /** Certificates are read when connections are opened: one that cannot be used is found before anything is sent. */
-function tlsOptions({ ca, clientCert, clientKey, insecure }: TlsSettings) {
-  return {
-    rejectUnauthorized: !insecure,
-    ...(ca !== undefined && { ca: readAuthority(ca) }),
-    ...readClient(clientCert, clientKey),
-  };
-}
-
-/** OpenSSL passes over a file without a certificate in silence, and then trusts nobody. */
-function readAuthority(given: string): string {
-  const text = pem(given, 'CA certificate');
-  if (hasCertificate(text)) return text;
-  throw wrong(given, 'CA certificate', 'holds no certificate (PEM): give that of the authority, such as ca.pem.');
-}
-
-function hasCertificate(text: string): boolean {
-  try {
-    return new X509Certificate(text).raw.length > 0;
-  } catch {
-    return false;
+function tlsOptions({ ca: authority, clientCert, clientKey, insecure }: TlsSettings) {
+  const ca = pem(authority, 'CA certificate');
+  // OpenSSL passes over a file without a certificate in silence, and then trusts nobody.
+  if (ca !== undefined && problemOf(() => new X509Certificate(ca)) !== undefined)
+    throw wrong(authority, 'CA certificate', 'holds no certificate (PEM): give that of the authority, such as ca.pem.');
+  const pair = withoutUndefined({ cert: pem(clientCert, 'client certificate'), key: pem(clientKey, 'client key') });
+  const problem = pair.cert === undefined ? undefined : problemOf(() => createSecureContext(pair));
+  if (problem !== undefined) {
+    const what = `cannot be used with its key (${inert(problem)}): give a certificate and the key that belongs to it (PEM).`;
+    throw wrong(clientCert, 'client certificate', what);
   }
+  return { rejectUnauthorized: !insecure, ...withoutUndefined({ ca }), ...pair };
 }
 
-function readClient(clientCert: string | undefined, clientKey: string | undefined) {
-  const cert = clientCert === undefined ? undefined : pem(clientCert, 'client certificate');
-  const key = clientKey === undefined ? undefined : pem(clientKey, 'client key');
-  const pair = withoutUndefined({ cert, key });
-  if (cert !== undefined) requireUsable(clientCert ?? '', { ...pair, cert });
-  return pair;
-}
-
-function requireUsable(given: string, pair: { readonly cert: string; readonly key?: string }): void {
+/** The code of the error that it throws. */
+function problemOf(use: () => unknown): string | undefined {
   try {
-    createSecureContext(pair);
+    use();
+    return undefined;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const what = `cannot be used with its key (${inert(code ?? 'unknown')}): give a certificate and the key that belongs to it (PEM).`;
-    throw wrong(given, 'client certificate', what);
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
   }
 }
 
 /** A path, or the PEM text itself. */
-function pem(given: string, what: string): string {
-  if (isText(given)) return given;
+function pem(given: string | undefined, what: string): string | undefined {
+  if (given === undefined || isText(given)) return given;
   try {
     return readFileSync(given, 'utf8');
   } catch (error) {
@@ -123,7 +106,7 @@ function pem(given: string, what: string): string {
 }
 
 /** Text is not repeated: it may be a key. */
-function wrong(given: string, name: string, what: string): UsageError {
+function wrong(given = '', name: string, what: string): UsageError {
   return isText(given)
     ? new UsageError(`The text of the ${name} ${what}`)
     : usageError.FILE_INVALID(`${inert(given, 300)} ${what}`);

@@ -1,36 +1,19 @@
 /** Maps the many errors of sockets, TLS and HTTP parsers to the few kinds that a run distinguishes. */
-import type { BodyEnd, Failure, LimitName, NoAnswer } from '../exchange.ts';
+import { type BodyEnd, type Failure, type LimitName, NO_ANSWER, type NoAnswer } from '../exchange.ts';
 
-const KIND_OF_CODE: Readonly<Record<string, NoAnswer>> = {
-  ECONNREFUSED: 'refused',
-  EHOSTUNREACH: 'refused',
-  EHOSTDOWN: 'refused',
-  ENETUNREACH: 'refused',
-  ENETDOWN: 'refused',
-  EADDRNOTAVAIL: 'refused',
-  EACCES: 'refused',
-  EPERM: 'refused',
-  ENOTFOUND: 'unresolved',
-  EAI_AGAIN: 'unresolved',
-  EAI_NODATA: 'unresolved',
-  EAI_FAIL: 'unresolved',
-  EAI_NONAME: 'unresolved',
-  EPROTO: 'tls',
-  UND_ERR_PRX_TLS: 'tls',
-  ECONNRESET: 'closed',
-  EPIPE: 'closed',
-  ECONNABORTED: 'closed',
-  UND_ERR_SOCKET: 'closed',
-  ETIMEDOUT: 'timeout',
-  UND_ERR_CONNECT_TIMEOUT: 'timeout',
-  UND_ERR_HEADERS_OVERFLOW: 'limit',
-  HTTPParserError: 'not-http',
-  // The headers state a length twice, or a length and chunks.
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not-http',
-  // Undici asserts that a status is at least 100.
-  ERR_ASSERTION: 'not-http',
-  // The proxy answered the CONNECT with something other than 200.
-  UND_ERR_ABORTED: 'refused',
+/** Any other code is that of a closed connection. */
+const CODES: Readonly<Partial<Record<NoAnswer, readonly string[]>>> = {
+  // The last one: the proxy answered the CONNECT with something other than 200.
+  refused: [
+    ...['ECONNREFUSED', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EACCES', 'EPERM'],
+    'UND_ERR_ABORTED',
+  ],
+  unresolved: ['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_FAIL', 'EAI_NONAME'],
+  tls: ['EPROTO', 'UND_ERR_PRX_TLS'],
+  timeout: ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'],
+  limit: ['UND_ERR_HEADERS_OVERFLOW'],
+  // The headers state a length twice, or a length and chunks; undici asserts that a status is at least 100.
+  'not-http': ['HTTPParserError', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'ERR_ASSERTION'],
 };
 
 /** OpenSSL's names for certificate problems, which Node uses as codes. */
@@ -53,7 +36,7 @@ export function failureOf(error: unknown): Failure {
 function kindOf(code: string, detail: string): NoAnswer {
   if (UNASKED_ANSWER.test(detail)) return 'not-http';
   if (TLS_CODE.test(code) || detail.includes('before secure TLS connection')) return 'tls';
-  return KIND_OF_CODE[code] ?? 'closed';
+  return NO_ANSWER.find((kind) => CODES[kind]?.includes(code)) ?? 'closed';
 }
 
 /** Connecting to several addresses fails with several errors; the first one is used. */
@@ -82,20 +65,9 @@ export const PHASE_OVER: Readonly<Partial<Record<LimitName, string>>> = {
 /** Made once: every answer that is complete would make one for nothing, with its stack. */
 export const READING_ENDED = new Error('reading has ended');
 
-export const HEAD_TOO_LONG: Failure = {
-  kind: 'limit',
-  limit: 'max-headers',
-  code: 'HEAD_TOO_LONG',
-  detail: 'the head of the answer is too long',
-};
-
-export function tooManyInterim(count: number): Failure {
-  return {
-    kind: 'limit',
-    limit: 'max-interim',
-    code: 'TOO_MANY_INTERIM',
-    detail: `${count} interim answers (1xx) and no final one`,
-  };
+/** A limit of ours was exceeded before there was an answer. */
+export function exceeded(limit: LimitName, code: string, detail: string): Failure {
+  return { kind: 'limit', limit, code, detail };
 }
 
 /** Describes an error after the head. */

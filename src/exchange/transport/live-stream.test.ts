@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readEvents } from '../reading/event-stream.ts';
-import { LiveStream, looksLikeDocument } from './live-stream.ts';
+import { readEvents, streamEnd } from '../reading/event-stream.ts';
+import { LiveStream, looksLikeDocument } from './body-intake.ts';
 import { randomNumbers } from '../../random.ts';
-import { streamEnd } from '../reading/stream-end.ts';
 
 const NO_LIMITS = { line: 1_000_000, events: 1_000_000 };
 

@@ -2,12 +2,12 @@
 import type { Dispatcher } from 'undici';
 import type { Bound, Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
+import type { Awaited } from '../channel/hooks.ts';
 import type { Answer, Body, BodyEnd, Failure, Header, LimitName } from '../exchange.ts';
-import { MAX_WAIT_FOR_CLOSE } from '../reading/stream-end.ts';
+import { MAX_WAIT_FOR_CLOSE } from '../reading/event-stream.ts';
 import { BodyIntake, ByteAllowance, headerPairs } from './body-intake.ts';
-import { type Deadlines, startDeadlines, watchLateness } from './deadlines.ts';
 import { type Decompression, readEncoding, startDecompression } from './decompression.ts';
-import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, READING_ENDED, tooManyInterim } from './failures.ts';
+import { PHASE_OVER, READING_ENDED, cutBy, detailOf, exceeded, failureOf } from './failures.ts';
 import type { WireListener, WireTap } from './wire-tap.ts';
 
 /** Milliseconds to wait after `[DONE]` for the end of the response. A timer may be a little early. */
@@ -38,7 +38,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #beside: Pick<Answer, 'surplus' | 'textLateness'> = {};
   #decompression: Decompression | undefined;
   #encodedBytes = 0;
-  #unknownEncoding: string | undefined;
+  /** How a body ends whose encoding is not known. */
+  #rawEnd: BodyEnd | undefined;
   /** Nothing more is read from the network, but bytes may still wait for decoding. */
   #finishing = false;
   #settled = false;
@@ -99,14 +100,17 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
 
   interim(): void {
     this.#headBytes = 0;
-    if (++this.#interim > this.#options.limits.interim) this.#fail(tooManyInterim(this.#interim));
+    if (++this.#interim <= this.#options.limits.interim) return;
+    const detail = `${this.#interim} interim answers (1xx) and no final one`;
+    this.#fail(exceeded('max-interim', 'TOO_MANY_INTERIM', detail));
   }
 
   /** Undici limits the headers, but not the status text. */
   arrived(bytes: number): void {
     if (this.#head !== undefined || this.#settled) return;
     // Checked before adding: this read may be the one that completes the head.
-    if (this.#headBytes > this.#options.limits.headers) this.#fail(HEAD_TOO_LONG);
+    if (this.#headBytes > this.#options.limits.headers)
+      this.#fail(exceeded('max-headers', 'HEAD_TOO_LONG', 'the head of the answer is too long'));
     this.#headBytes += bytes;
   }
 
@@ -117,8 +121,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   onResponseEnd(): void {
     // A body without a length ends when the connection closes, but a reset is not an end.
     if (this.broken) void this.#finishBody(cutBy(this.broken));
-    else if (this.#unknownEncoding !== undefined)
-      this.#end({ kind: 'undecodable', detail: this.#unknownEncoding, raw: true });
+    else if (this.#rawEnd) this.#end(this.#rawEnd);
     else void this.#finishBody({ kind: 'complete' });
   }
 
@@ -131,11 +134,11 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #prepareBody(status: number, headers: readonly Header[]): void {
     const { mode, limits, room = new ByteAllowance(Infinity), encodings } = this.#options;
     this.#body = new BodyIntake(limits, room, mode === 'stream' && status === 200);
-    const encoding = readEncoding(headers, encodings);
-    if (encoding.kind === 'unknown') this.#unknownEncoding = encoding.detail;
-    if (encoding.kind === 'unasked') return this.#end({ kind: 'limit', limit: 'max-total' });
-    if (encoding.kind !== 'encoded') return;
-    this.#decompression = startDecompression(encoding.layers, {
+    const { layers, end } = readEncoding(headers, encodings);
+    if (end?.kind === 'limit') return this.#end(end);
+    this.#rawEnd = end;
+    if (layers.length === 0) return;
+    this.#decompression = startDecompression(layers, {
       decoded: (chunk, at) => this.#accept(chunk, at),
       caughtUp: () => this.#controller?.resume(),
     });
@@ -196,7 +199,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     this.#settle();
     // Named one by one: to spread several objects into one costs more than the rest of an answer.
     const { status, statusText, httpVersion, headers, headersAt } = this.#head;
-    const { bytes, reads } = this.#body.finish();
+    const { bytes, reads } = this.#body.received;
     const answer = { status, statusText, httpVersion, headers, headersAt, bytes, reads, interim, end, endAt, lateness };
     this.#resolve({ kind: 'answer', sentAt: this.#sentAt, answer: Object.assign(answer, this.#beside) });
   }
@@ -260,4 +263,103 @@ interface ReceptionOptions
   readonly mode: Mode;
   /** Those that are decoded. */
   readonly encodings: readonly string[];
+}
+
+/** Time while an answer is received: its limits, for the whole attempt and for each phase, and how late we are ourselves. */
+
+export type Deadlines = ReturnType<typeof startDeadlines>;
+
+/** `onOver`: called with the limit that is over. */
+export function startDeadlines(
+  { timeouts, bound }: { readonly timeouts: Settings['timeouts']; readonly bound?: Bound },
+  onOver: (limit: LimitName) => void,
+) {
+  const began = performance.now();
+  const isShort = bound === 'time' && timeouts.edit < timeouts.attempt;
+  const mostOfAll = isShort ? timeouts.edit : timeouts.attempt;
+  const attemptTimer = setTimeout(onOver, mostOfAll, isShort ? 'edit-timeout' : 'timeout');
+  /** What is waited for, before the name of the request. */
+  let what = 'connection for';
+  let most = timeouts.connect;
+  let phaseTimer = setTimeout(onOver, most, 'connect-timeout');
+  /** When the phase began, or something was last heard in it. */
+  let since = began;
+  const enter = (at: number, awaited: string, limit: LimitName, time: number): void => {
+    clearTimeout(phaseTimer);
+    [what, most, since] = [awaited, time, at];
+    phaseTimer = setTimeout(onOver, time, limit);
+  };
+  return {
+    /** The request is on its way. */
+    sent: (at: number) => enter(at, 'answer to', 'first-byte-timeout', timeouts.firstByte),
+    headArrived: (at: number) => enter(at, 'rest of the answer to', 'idle-timeout', timeouts.idle),
+    /** Part of the body arrived. */
+    heard(at: number): void {
+      since = at;
+      phaseTimer.refresh();
+    },
+    stop(): void {
+      clearTimeout(attemptTimer);
+      clearTimeout(phaseTimer);
+    },
+    /** `request`: how the request is named. */
+    awaited: (request: string): Awaited => ({
+      what: `${what} ${request}`,
+      elapsed: performance.now() - since,
+      most: Math.min(most, began + mostOfAll - since),
+    }),
+  };
+}
+
+/** Measures how late this process's own event loop is, so that a busy checker does not blame the target. */
+
+const PERIOD = 10;
+
+interface LatenessWatch {
+  /** Call when something arrives: returns for how long it may have waited. Lateness does no harm while nothing arrives. */
+  note(): number;
+  /** Ends the watch and returns the worst lateness in milliseconds. */
+  stop(): number;
+}
+
+/** One timer serves all watches, and runs only while there is one. */
+let watches = 0;
+let timer: NodeJS.Timeout | undefined;
+let lastTick = 0;
+/** How late the last tick was, until the sockets have been read: after a busy spell, timers run before that. */
+let lastLateness = 0;
+
+export function watchLateness(): LatenessWatch {
+  let worst = 0;
+  watches += 1;
+  if (timer === undefined) {
+    lastTick = performance.now();
+    lastLateness = 0;
+    timer = setInterval(tick, PERIOD).unref();
+  }
+  return {
+    note() {
+      const now = Math.max(lastLateness, excess());
+      worst = Math.max(worst, now);
+      return now;
+    },
+    stop() {
+      watches -= 1;
+      if (watches === 0) {
+        clearInterval(timer);
+        timer = undefined;
+      }
+      return worst;
+    },
+  };
+}
+
+function tick(): void {
+  lastLateness = excess();
+  lastTick = performance.now();
+  if (lastLateness > 0) setImmediate(() => (lastLateness = 0));
+}
+
+function excess(): number {
+  return Math.max(0, performance.now() - lastTick - PERIOD);
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs';
 import { createGzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readEvents } from '../reading/event-stream.ts';
+import { closingOf, readEvents, streamEnd } from '../reading/event-stream.ts';
 import {
   answerOf,
   chunked,
@@ -14,7 +14,6 @@ import {
   transportTo,
   type Changes,
 } from '../../../test/kit/raw-target.ts';
-import { closingOf, streamEnd } from '../reading/stream-end.ts';
 
 const CHUNK = 'data: {"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":null}]}\n\n';
 const LAST = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';

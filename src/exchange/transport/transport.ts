@@ -2,13 +2,13 @@
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import { describeFilled, fillBody } from '../../plan/filler.ts';
 import type { Keys, Settings } from '../../settings.ts';
+import { withoutUndefined } from '../../json.ts';
 import { UsageError, usageError } from '../../usage-error.ts';
 import { type OnAwait, unwatched } from '../channel/hooks.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
 import type { Notice } from '../notice.ts';
 import { createRedactor, type Redaction, type Redactor } from '../secrets/redaction.ts';
-import { collectSecrets, type Credential, credential, knownPart } from '../secrets/secrets.ts';
-import type { KeyUse } from '../../suite/case.ts';
+import { collectSecrets, credential, knownPart } from '../secrets/secrets.ts';
 import type { KeyFacts } from '../traffic.ts';
 import { ENCODINGS } from './decompression.ts';
 import { type Connect, openConnections, type Wire } from './dispatcher.ts';
@@ -65,25 +65,18 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
     return wire;
   };
 
-  /** A request is described and sent, and sent again after a failure. */
-  const composed = new WeakMap<FilledRequest, ComposedRequest>();
-  const compose = createComposer(settings, keys, encodings);
-  const composeOnce = (request: FilledRequest): ComposedRequest => {
-    const made = composed.get(request) ?? compose(request);
-    composed.set(request, made);
-    return made;
-  };
+  const compose = createComposer(settings, keys, encodings, redactor);
 
   return {
     keyFacts,
     notices,
-    describe: (request) => describe(composeOnce(request), redactor),
+    describe: (request) => compose(request).described,
     async send(request, options: SendOptions = {}) {
       const { fresh = false, firstByte = Infinity, idle = Infinity, ...reading } = options;
       const { limits, timeouts: given } = settings;
       const shorter = { firstByte: Math.min(given.firstByte, firstByte), idle: Math.min(given.idle, idle) };
       const timeouts = { ...given, ...shorter };
-      const { wire: headers, path } = composeOnce(request);
+      const { wire: headers, path } = compose(request);
       const { method, mode } = request;
       const reception = new Reception({ ...reading, tap, mode, limits, timeouts, encodings });
       // A server that answered before it had read a large body may never read what follows on that connection.
@@ -156,90 +149,54 @@ interface ComposedHeader {
 }
 
 interface ComposedRequest {
-  readonly request: FilledRequest;
-  readonly headers: readonly ComposedHeader[];
-  /** Names and values in turn. */
+  /** Names and values of headers in turn. */
   readonly wire: string[];
   /** The path below the base URL. */
   readonly path: string;
-  readonly shownPath: string;
+  readonly described: SentRequest;
 }
-
-/** The headers of a run and a key, which most requests share. */
-type ComposedHeaders = Pick<ComposedRequest, 'headers' | 'wire'>;
 
 /** Makes the composer for all requests of a run. */
-export function createComposer(
-  settings: Settings,
-  keys: Keys,
-  encodings: readonly string[] = ENCODINGS,
-): (request: FilledRequest) => ComposedRequest {
-  const credentials = new Map<KeyUse, Credential>();
-  const known = new WeakMap<FilledRequest['headers'], Map<string, ComposedHeaders>>();
-  const credentialOf = (key: KeyUse): Credential => {
-    const made = credentials.get(key) ?? credential(key, keys, settings.seed);
+export function createComposer(settings: Settings, keys: Keys, encodings: readonly string[], redactor: Redactor) {
+  const hide = (text: string) => redactor.text(text).value;
+  const compose = (request: FilledRequest): ComposedRequest => {
+    const { endpoint, mode, method, body, filler, idle, key } = request;
+    const made = credential(key, keys, settings.seed);
     if (made === undefined) throw usageError.KEY_MISSING(`The key "${key}" is missing.`);
-    credentials.set(key, made);
-    return made;
-  };
-  const headersOf = (request: FilledRequest): ComposedHeaders => {
-    const sets = known.get(request.headers) ?? new Map<string, ComposedHeaders>();
-    known.set(request.headers, sets);
-    const name = `${request.key} ${request.inCapitals ?? false}`;
-    const made = sets.get(name) ?? composeHeaders(request, settings, credentialOf(request.key), encodings);
-    sets.set(name, made);
-    return made;
-  };
-  return (request) => {
-    const { query, key } = credentialOf(request.key);
+    const { header, query } = made;
+    const all: ComposedHeader[] = [
+      { name: 'User-Agent', value: settings.userAgent },
+      // As stock clients do, for streams too.
+      { name: 'Accept', value: 'application/json' },
+      { name: 'Accept-Encoding', value: encodings.join(', ') },
+      ...settings.headers.map(({ name, value, secret }) => ({ name, value, ...(secret && { shown: stars(value) }) })),
+      ...(header ? [{ name: header[0], value: header[1], shown: hideKey(header[1], made.key) }] : []),
+      ...Object.entries(request.headers).map(([name, value]) => ({ name, value })),
+    ];
+    // The last header of a name wins, in any case: headers of the request override those of the run.
+    const last = new Map(all.map((each) => [each.name.toLowerCase(), each])).values();
+    const headers = Array.from(last, (each) =>
+      request.inCapitals ? { ...each, name: each.name.toUpperCase() } : each,
+    );
     const path = escapePath(request.path);
     const join = path.includes('?') ? '&' : '?';
-    return {
-      request,
-      ...headersOf(request),
-      path: query === undefined ? path : `${path}${join}${query}`,
-      shownPath: query === undefined ? path : `${path}${join}${hideKey(query, key)}`,
+    const described = {
+      ...{ endpoint, mode, method },
+      path: hide(query === undefined ? path : `${path}${join}${hideKey(query, made.key)}`),
+      headers: headers.map(({ name, value, shown }): Header => [hide(name), hide(shown ?? value)]),
+      ...(body !== undefined && { body: hide(filler ? describeFilled(body, filler) : body) }),
+      ...withoutUndefined({ filler, idle }),
+      key,
     };
+    const wire = headers.flatMap(({ name, value }) => [name, value]);
+    return { wire, path: query === undefined ? path : `${path}${join}${query}`, described };
   };
-}
-
-function composeHeaders(
-  request: FilledRequest,
-  settings: Settings,
-  made: Credential,
-  encodings: readonly string[],
-): ComposedHeaders {
-  const all: ComposedHeader[] = [
-    { name: 'User-Agent', value: settings.userAgent },
-    // As stock clients do, for streams too.
-    { name: 'Accept', value: 'application/json' },
-    { name: 'Accept-Encoding', value: encodings.join(', ') },
-    ...settings.headers.map(({ name, value, secret }) => ({ name, value, ...(secret && { shown: stars(value) }) })),
-    ...(made.header ? [{ name: made.header[0], value: made.header[1], shown: hideKey(made.header[1], made.key) }] : []),
-    ...Object.entries(request.headers).map(([name, value]) => ({ name, value })),
-  ];
-  // The last header of a name wins, in any case: headers of the request override those of the run.
-  const last = new Map(all.map((header) => [header.name.toLowerCase(), header])).values();
-  const headers = Array.from(last, (header) =>
-    request.inCapitals ? { ...header, name: header.name.toUpperCase() } : header,
-  );
-  return { headers, wire: headers.flatMap(({ name, value }) => [name, value]) };
-}
-
-function describe({ request, headers, shownPath }: ComposedRequest, redactor: Redactor): SentRequest {
-  const hide = (text: string) => redactor.text(text).value;
-  return {
-    endpoint: request.endpoint,
-    mode: request.mode,
-    method: request.method,
-    path: hide(shownPath),
-    headers: headers.map(({ name, value, shown }) => [hide(name), hide(shown ?? value)]),
-    ...(request.body !== undefined && {
-      body: hide(request.filler ? describeFilled(request.body, request.filler) : request.body),
-    }),
-    ...(request.filler && { filler: request.filler }),
-    ...(request.idle && { idle: request.idle }),
-    key: request.key,
+  /** A request is described and sent, and sent again after a failure. */
+  const composed = new WeakMap<FilledRequest, ComposedRequest>();
+  return (request: FilledRequest): ComposedRequest => {
+    const known = composed.get(request) ?? compose(request);
+    composed.set(request, known);
+    return known;
   };
 }
 

@@ -81,78 +81,60 @@ export class WireTap {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Reads the first bytes of the answer to one request, and passes everything after them on. */
+/** Whether these bytes may still become a status line. */
+const OPEN_START = /^(H|HT|HTT|HTTP|HTTP\/[\d. ]*|)$/;
+
+/** Reads the first bytes of the answer to one request, without interim answers with status 100, and passes everything after them on. */
 function filterHead(listener: WireListener, maxHeaders: number): (chunk: Buffer) => Buffer {
-  let held: Buffer = NOTHING;
-  let state: 'status-line' | 'continue' | 'passing' = 'status-line';
-
-  /** True if an answer with status 100 begins here. */
-  const readStatusLine = (): boolean => {
-    const match = STATUS_LINE.exec(held.toString('latin1', 0, STATUS_LINE_LENGTH));
-    if (match === null) return false;
-    listener.httpVersion = match[1]!;
-    if (match[2] !== '100') return false;
-    state = 'continue';
-    return true;
-  };
-  const pass = (): Buffer => {
-    state = 'passing';
-    const passed = held;
-    held = NOTHING;
-    return passed;
-  };
-  /** Whether these bytes may still become a status line. */
-  const isOpen = (): boolean => {
-    const start = held.toString('latin1', 0, STATUS_LINE_LENGTH);
-    return start.length < STATUS_LINE_LENGTH && /^(H|HT|HTT|HTTP|HTTP\/[\d. ]*|)$/.test(start);
-  };
-
+  /** Undefined once they pass. */
+  let held: Buffer | undefined = NOTHING;
   return (chunk) => {
-    if (state === 'passing') return chunk;
+    if (held === undefined) return chunk;
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
     for (;;) {
-      if (state === 'status-line' && !readStatusLine()) return isOpen() ? NOTHING : pass();
+      const start = held.toString('latin1', 0, STATUS_LINE_LENGTH);
+      if (start.length < STATUS_LINE_LENGTH && OPEN_START.test(start)) return NOTHING;
+      const [, version = listener.httpVersion, status] = STATUS_LINE.exec(start) ?? [];
+      listener.httpVersion = version;
       const end = held.indexOf(HEAD_END);
-      if (end === -1) return held.length > maxHeaders ? pass() : NOTHING;
+      const isContinue = status === '100';
+      if (isContinue && end === -1 && held.length <= maxHeaders) return NOTHING;
+      if (!isContinue || end === -1) {
+        const passed = held;
+        held = undefined;
+        return passed;
+      }
       listener.interim();
       held = held.subarray(end + HEAD_END.length);
-      state = 'status-line';
     }
   };
 }
 
+/** Heads of interim answers, before the one that counts. */
+const INTERIM_HEADS = /^(?:HTTP\/\S+ 1\d\d[^]*?\r\n\r\n)+/;
+
 /** Counts the bytes of a body whose length the head states. */
 function countStatedLength(listener: WireListener, maxHeaders: number): (chunk: Buffer) => void {
-  let head = '';
-  /** Bytes of the body that are still to come; undefined as long as the head has not come, or if it states no length. */
-  let left: number | undefined;
-  let isRead = false;
-
-  /** Returns the bytes that follow the head. */
-  const readHead = (chunk: Buffer): number => {
-    head += chunk.toString('latin1');
-    const end = head.indexOf(HEAD_END);
-    isRead = end !== -1 || head.length > maxHeaders;
-    if (end === -1) return 0;
-    const whole = head.slice(0, end);
-    const rest = head.length - end - HEAD_END.length;
-    head = '';
-    // After an interim answer, the next head follows.
-    if (/^HTTP\/\S+ 1\d\d/.test(whole)) {
-      isRead = false;
-      return rest === 0 ? 0 : readHead(chunk.subarray(chunk.length - rest));
-    }
-    // A body in pieces has no stated length.
-    const isInPieces = /\r\ntransfer-encoding:/i.test(whole);
-    const stated = isInPieces ? null : /\r\ncontent-length:[ \t]*(\d{1,15})[ \t]*(?=\r\n|$)/i.exec(whole);
-    left = stated === null ? undefined : Number(stated[1]);
-    return rest;
-  };
-
+  /** Undefined once it is read. */
+  let head: string | undefined = '';
+  /** Bytes of the body that are still to come, if the head states a length. */
+  let left = Infinity;
   return (chunk) => {
-    const body = isRead ? chunk.length : readHead(chunk);
-    if (left === undefined) return;
-    left -= body;
+    if (head === undefined) left -= chunk.length;
+    else {
+      head = (head + chunk.toString('latin1')).replace(INTERIM_HEADS, '');
+      const end = head.indexOf(HEAD_END);
+      if (end === -1) {
+        if (head.length > maxHeaders) head = undefined;
+        return;
+      }
+      const [whole, body] = [head.slice(0, end), head.length - end - HEAD_END.length];
+      head = undefined;
+      // A body in pieces has no stated length.
+      const isInPieces = /\r\ntransfer-encoding:/i.test(whole);
+      const stated = /\r\ncontent-length:[ \t]*(\d{1,15})[ \t]*(?=\r\n|$)/i.exec(whole)?.[1];
+      left = (isInPieces || stated === undefined ? Infinity : Number(stated)) - body;
+    }
     if (left < 0) listener.surplus();
   };
 }

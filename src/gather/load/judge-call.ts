@@ -6,7 +6,7 @@ import { endsChoice, hasReplyText } from '../../exchange/reading/choices.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { endOfJson } from '../../exchange/reading/json-text.ts';
 import { textTimes } from '../../exchange/reading/looks-fake.ts';
-import { streamEnd } from '../../exchange/reading/stream-end.ts';
+import { streamEnd } from '../../exchange/reading/event-stream.ts';
 import { hasErrorMember, isObject, type Json, memberOf } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { LoadKind, LoadOutcome, OnlyWith } from '../../report/load-report.ts';

@@ -6,7 +6,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import { packageVersion } from '../../contract/package-files.ts';
 import { type Answer, type Attempt, type Exchange, type Header, findHeader } from '../../exchange/exchange.ts';
-import { readExchanges, type RecordedRun } from '../recording.ts';
+import { readExchanges, type RecordedRun, type RecordingStart } from '../recording.ts';
 import { LEFT_EARLY } from './har-reading.ts';
 
 /** An unknown size or time, as HAR defines it. */
@@ -14,11 +14,8 @@ const UNKNOWN = -1;
 
 export async function exportHar(recorded: RecordedRun) {
   const exchanges = await readExchanges(recorded);
-  const { settings, startedAt } = recorded.start;
   const entries = exchanges.flatMap((exchange) =>
-    exchange.attempts.map((attempt, place) =>
-      entryOf(exchange, attempt, { place, baseUrl: settings.baseUrl, startedAt }),
-    ),
+    exchange.attempts.map((attempt, place) => entryOf(exchange, attempt, place, recorded.start)),
   );
   return {
     log: {
@@ -27,25 +24,21 @@ export async function exportHar(recorded: RecordedRun) {
       pages: [],
       // "Sorting entries by startedDateTime (starting from the oldest) is preferred."
       entries: entries.toSorted((a, b) => (a.startedDateTime < b.startedDateTime ? -1 : 1)),
-      comment: `A run of wirecheck against ${settings.baseUrl}. Secrets are redacted.`,
+      comment: `A run of wirecheck against ${recorded.start.settings.baseUrl}. Secrets are redacted.`,
     },
   };
 }
 
-/** `place`: of the attempt in its exchange. `startedAt`: when the run started. */
-function entryOf(
-  { id, request }: Exchange,
-  { sentAt, outcome }: Attempt,
-  { place, baseUrl, startedAt }: { readonly place: number; readonly baseUrl: string; readonly startedAt: number },
-) {
+/** `place`: of the attempt in its exchange. */
+function entryOf({ id, request }: Exchange, { sentAt, outcome }: Attempt, place: number, start: RecordingStart) {
   const { method, path, headers, body } = request;
-  const url = `${baseUrl}${path}`;
+  const url = `${start.settings.baseUrl}${path}`;
   const answer = outcome.kind === 'answer' ? outcome.answer : undefined;
   const httpVersion = `HTTP/${answer?.httpVersion ?? '1.1'}`;
   const wait = answer?.headersAt ?? 0;
   const receive = answer ? Math.max(0, answer.endAt - answer.headersAt) : 0;
   return {
-    startedDateTime: new Date(startedAt + sentAt).toISOString(),
+    startedDateTime: new Date(start.startedAt + sentAt).toISOString(),
     time: wait + receive,
     request: {
       method,
@@ -60,16 +53,17 @@ function entryOf(
       headersSize: UNKNOWN,
       bodySize: Buffer.byteLength(body ?? ''),
     },
-    response: answer ? responseOf(answer, httpVersion) : NO_RESPONSE,
+    response: responseOf(answer, answer ? httpVersion : ''),
     cache: {},
     timings: { blocked: UNKNOWN, dns: UNKNOWN, connect: UNKNOWN, ssl: UNKNOWN, send: 0, wait, receive },
     comment: commentOf(id, place, outcome),
   };
 }
 
-function responseOf(answer: Answer, httpVersion: string) {
-  const { status, headers, body } = answer;
-  const bytes = Buffer.from(body.bytes);
+/** Without an answer, as browsers write it. */
+function responseOf(answer: Answer | undefined, httpVersion: string) {
+  const { status = 0, headers = [], body } = answer ?? {};
+  const bytes = Buffer.from(body?.bytes ?? []);
   const isText = isUtf8(bytes);
   return {
     status,
@@ -79,7 +73,7 @@ function responseOf(answer: Answer, httpVersion: string) {
     headers: toPairs(headers),
     content: {
       size: bytes.length,
-      mimeType: findHeader(headers, 'content-type') ?? '',
+      mimeType: findHeader(headers, 'content-type') ?? (answer ? '' : 'x-unknown'),
       text: bytes.toString(isText ? 'utf8' : 'base64'),
       ...(!isText && { encoding: 'base64' as const }),
     },
@@ -87,22 +81,9 @@ function responseOf(answer: Answer, httpVersion: string) {
     headersSize: UNKNOWN,
     // The size on the wire, where the body may have been compressed.
     bodySize: UNKNOWN,
-    ...(body.end.kind === 'aborted' && { _error: LEFT_EARLY }),
+    ...(body?.end.kind === 'aborted' && { _error: LEFT_EARLY }),
   };
 }
-
-/** A request without an answer, as browsers write it. */
-const NO_RESPONSE: ReturnType<typeof responseOf> = {
-  status: 0,
-  statusText: '',
-  httpVersion: '',
-  cookies: [],
-  headers: [],
-  content: { size: 0, mimeType: 'x-unknown', text: '' },
-  redirectURL: '',
-  headersSize: UNKNOWN,
-  bodySize: UNKNOWN,
-};
 
 function commentOf(id: string, place: number, outcome: Attempt['outcome']): string {
   const attempt = place === 0 ? id : `${id}, attempt ${place + 1}`;

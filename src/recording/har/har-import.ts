@@ -16,14 +16,58 @@ import { usageError } from '../../usage-error.ts';
 import type { RecordedItem, RecordedRun } from '../recording.ts';
 import { type Credentials, credentialsIn, type HarCall, readEntries, readEntry } from './har-reading.ts';
 
-type HarSurvey = Awaited<ReturnType<typeof surveyHar>>;
+/** What a HAR file has of one base URL. */
+interface HarBase {
+  /** With the number of their entries. */
+  readonly calls: (readonly [number: number, call: HarCall])[];
+  readonly unusable: Map<Unusable, number>;
+}
 
 /** `shown` is the path as the user wrote it. */
 export async function openHar(path: string, shown = path): Promise<RecordedRun> {
-  const survey = await surveyHar(path, shown);
-  const { baseUrl, startedAt, endedAt, notices, secrets, calls } = survey;
+  const entries = await readEntries(path, shown);
+  const secrets = new HarSecrets();
+  const bases = new Map<string, HarBase>();
+  let others = 0;
+  for (const [index, entry] of entries.entries()) {
+    const credentials = credentialsIn(entry);
+    secrets.add(credentials);
+    const reading = readEntry(entry);
+    if (reading.kind === 'other') {
+      others += 1;
+      continue;
+    }
+    const base = bases.get(reading.baseUrl) ?? { calls: [], unusable: new Map<Unusable, number>() };
+    bases.set(reading.baseUrl, base);
+    if (reading.kind === 'unusable') {
+      base.unusable.set(reading.why, (base.unusable.get(reading.why) ?? 0) + 1);
+      continue;
+    }
+    secrets.addKey(credentials);
+    base.calls.push([index + 1, reading]);
+  }
+  // The most frequent base URL.
+  const [first, ...rest] = [...bases].toSorted(([, a], [, b]) => b.calls.length - a.calls.length);
+  if (!first) {
+    throw usageError.FILE_INVALID(
+      `${shown} has no exchange with this API: none of its ${entries.length} entries is a GET …/models or a POST …/chat/completions. Pass another file.`,
+    );
+  }
+  const [baseUrl, { calls, unusable }] = first;
+  const unused = [...unusable].map(([why, count]) => ({ why, count }));
+  if (calls.length === 0)
+    throw usageError.FILE_INVALID(
+      `${shown} has nothing to judge: of its exchanges with ${baseUrl}, ${unused.map(({ why, count }) => `${count} ${UNUSABLE[why]}`).join(', ')}. Export it with bodies.`,
+    );
+  const notices: readonly Notice[] = [
+    { kind: 'har', file: shown, judged: calls.length, entries: entries.length, baseUrl },
+    ...(others > 0 ? [{ kind: 'har-other-apis', entries: others } as const] : []),
+    ...rest.map(([other, base]) => ({ kind: 'har-other-base', exchanges: base.calls.length, baseUrl: other }) as const),
+    ...(unused.length > 0 ? [{ kind: 'har-unusable', exchanges: unused } as const] : []),
+  ];
   const settings: Settings = { ...DEFAULT_SETTINGS, baseUrl };
   const { replyTokens, streamTokens } = settings;
+  const startedAt = calls.reduce((least, [, call]) => Math.min(least, call.startedAt), Infinity);
   return {
     subject: 'gateway',
     file: shown,
@@ -37,78 +81,26 @@ export async function openHar(path: string, shown = path): Promise<RecordedRun> 
       steps: {},
       startedAt,
     },
-    items: () => importEntries(path, shown, survey),
+    items: () => importCalls(calls, secrets, startedAt),
     end: () => ({
       bindings: { sample: [], replyTokens, streamTokens, briefTokens: 1, withoutMaxTokens: false },
       ending: { kind: 'complete' },
-      used: { requests: calls, completions: 0, tokens: 0 },
+      used: { requests: calls.length, completions: 0, tokens: 0 },
       notices: [],
-      endedAt,
+      endedAt: calls.reduce((latest, [, call]) => Math.max(latest, call.startedAt + call.answer.endAt), 0),
     }),
     notices: () => notices,
   };
 }
 
-/** Reads the whole file once, to find its most frequent base URL and its secrets. */
-async function surveyHar(path: string, shown: string) {
-  const secrets = new HarSecrets();
-  const newBase = () => ({ calls: 0, unusable: new Map<Unusable, number>(), from: Infinity, to: 0 });
-  const bases = new Map<string, ReturnType<typeof newBase>>();
-  let others = 0;
-  let entries = 0;
-  for await (const value of readEntries(path, shown)) {
-    entries += 1;
-    const credentials = credentialsIn(value);
-    secrets.add(credentials);
-    const reading = readEntry(value);
-    if (reading.kind === 'other') {
-      others += 1;
-      continue;
-    }
-    const { baseUrl } = reading;
-    const base = bases.get(baseUrl) ?? newBase();
-    bases.set(baseUrl, base);
-    if (reading.kind === 'unusable') {
-      base.unusable.set(reading.why, (base.unusable.get(reading.why) ?? 0) + 1);
-      continue;
-    }
-    const { startedAt, answer } = reading;
-    secrets.addKey(credentials);
-    base.calls += 1;
-    base.from = Math.min(base.from, startedAt);
-    base.to = Math.max(base.to, startedAt + answer.endAt);
-  }
-  const [first, ...rest] = [...bases].toSorted(([, a], [, b]) => b.calls - a.calls);
-  if (!first) {
-    throw usageError.FILE_INVALID(
-      `${shown} has no exchange with this API: none of its ${entries} entries is a GET …/models or a POST …/chat/completions. Pass another file.`,
-    );
-  }
-  const [baseUrl, { calls, unusable, from, to }] = first;
-  if (calls === 0)
-    throw usageError.FILE_INVALID(
-      `${shown} has nothing to judge: of its exchanges with ${baseUrl}, ${[...unusable].map(([why, number]) => `${number} ${UNUSABLE[why]}`).join(', ')}. Export it with bodies.`,
-    );
-  const notices: readonly Notice[] = [
-    { kind: 'har', file: shown, judged: calls, entries, baseUrl },
-    ...(others > 0 ? [{ kind: 'har-other-apis', entries: others } as const] : []),
-    ...rest.map(([other, base]) => ({ kind: 'har-other-base', exchanges: base.calls, baseUrl: other }) as const),
-    ...(unusable.size > 0
-      ? [{ kind: 'har-unusable', exchanges: [...unusable].map(([why, count]) => ({ why, count })) } as const]
-      : []),
-  ];
-  return { baseUrl, secrets, calls, startedAt: from, endedAt: to, notices };
-}
-
-async function* importEntries(path: string, shown: string, survey: HarSurvey): AsyncGenerator<RecordedItem> {
-  const redactor = createRedactor(survey.secrets.secrets);
+async function* importCalls(
+  calls: HarBase['calls'],
+  secrets: HarSecrets,
+  startedAt: number,
+): AsyncGenerator<RecordedItem> {
   const taken = new Set<string>();
-  let number = 0;
-  for await (const value of readEntries(path, shown)) {
-    number += 1;
-    const reading = readEntry(value);
-    if (reading.kind !== 'call' || reading.baseUrl !== survey.baseUrl) continue;
-    const exchange = toExchange(reading, `entry-${number}`, survey, redactor);
+  for (const [number, call] of calls) {
+    const exchange = toExchange(call, `entry-${number}`, startedAt, secrets);
     // The first answered list and completion serve as the controls.
     const step = exchange.request.endpoint === 'models' ? LIST_STEP : CONTROL_STEP;
     const isValid = exchange.seeks === 'answer';
@@ -124,8 +116,10 @@ async function* importEntries(path: string, shown: string, survey: HarSurvey): A
 /** The step of an exchange that was not planned. */
 const HAR_STEP = 'har';
 
-function toExchange(call: HarCall, id: string, { startedAt, secrets }: HarSurvey, redactor: Redactor): Exchange {
+/** `began`: when the first of all calls was sent. */
+function toExchange(call: HarCall, id: string, began: number, secrets: HarSecrets): Exchange {
   const { request, answer } = call;
+  const { redactor } = secrets;
   const seen = new Map<string, SecretSeen>();
   const sent = secrets.sentWith(request);
   const note = <Value>({ value, seen: found }: Redaction<Value>, place: SecretSeen['place']): Value => {
@@ -141,7 +135,7 @@ function toExchange(call: HarCall, id: string, { startedAt, secrets }: HarSurvey
     return [name, shown === value ? note(redactor.text(value), 'header') : shown];
   });
   const attempt: Attempt = {
-    sentAt: call.startedAt - startedAt,
+    sentAt: call.startedAt - began,
     pause: 0,
     outcome: { kind: 'answer', answer: { ...answer, headers, body } },
     secretsSeen: [...seen.values()],
@@ -186,6 +180,7 @@ const MAX_SECRETS = 2_000;
 
 class HarSecrets {
   readonly #secrets = new Map<string, Secret>();
+  #redactor: Redactor | undefined;
   #accepted: boolean | undefined;
   /** False if no request has the header of a key: browsers leave it out unless told otherwise. */
   showsKeys = false;
@@ -212,8 +207,9 @@ class HarSecrets {
       this.#accepted = (this.#accepted ?? true) && key.startsWith(KEY_PREFIX);
   }
 
-  get secrets(): readonly Secret[] {
-    return [...this.#secrets.values()];
+  /** To be asked for when all entries were added. */
+  get redactor(): Redactor {
+    return (this.#redactor ??= createRedactor([...this.#secrets.values()]));
   }
 
   /** Browsers leave credentials out, so there may be no accepted key. */

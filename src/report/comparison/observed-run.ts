@@ -2,9 +2,8 @@
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { isTransientStatus, lastAnswer } from '../../exchange/reading/answered.ts';
 import { partsOf } from '../../exchange/reading/choices.ts';
-import { readEvents } from '../../exchange/reading/event-stream.ts';
+import { readEvents, streamEnd } from '../../exchange/reading/event-stream.ts';
 import { isDeprecated } from '../../exchange/reading/model-list.ts';
-import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import { type Json, hasErrorMember, isObject, memberOf, parseJson, pointerOf, typeOf } from '../../json.ts';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import { type AnswerShape, shapeOfAnswer } from '../../verdict/checks/observed-fields.ts';

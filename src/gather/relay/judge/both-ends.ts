@@ -2,9 +2,8 @@
 import { isSizeLimit, lastAnswer, lastFailure } from '../../../exchange/reading/answered.ts';
 import { type ChoicePart, endsChoice, joinParts } from '../../../exchange/reading/choices.ts';
 import { chunkValue, readChunks } from '../../../exchange/reading/chunks.ts';
-import type { StreamForm } from '../../../exchange/reading/event-stream.ts';
+import { type StreamForm, streamEnd } from '../../../exchange/reading/event-stream.ts';
 import { isDeeperThan } from '../../../exchange/reading/json-text.ts';
-import { streamEnd } from '../../../exchange/reading/stream-end.ts';
 import type { Answer, Exchange, Failure } from '../../../exchange/exchange.ts';
 import {
   hasErrorMember,

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { type ChoiceReading, endsChoice, type ReplyPiece } from '../../../exchange/reading/choices.ts';
-import { type Closing, closingOf } from '../../../exchange/reading/stream-end.ts';
+import { type Closing, closingOf } from '../../../exchange/reading/event-stream.ts';
 import { quoteText } from '../../../text/quote.ts';
 import type { Check, RunView } from '../../check.ts';
 import type { ExpectedPhrase } from '../../expected.ts';

@@ -2,7 +2,7 @@
 import { type ChunkReading, type EventPlace, readChunks } from '../../../exchange/reading/chunks.ts';
 import type { Answer, Exchange, StreamEnd } from '../../../exchange/exchange.ts';
 import { hasReplyText, type Member } from '../../../exchange/reading/choices.ts';
-import { streamEnd } from '../../../exchange/reading/stream-end.ts';
+import { streamEnd } from '../../../exchange/reading/event-stream.ts';
 import { pointerOf } from '../../../json.ts';
 import type { CheckInput } from '../../check.ts';
 import { eachExchange, type Found } from '../../reading/each-exchange.ts';

@@ -267,20 +267,16 @@ function tableOf(heads: readonly string[], rows: Table['rows']): Table {
 
 function targetRow({ name, latest, runs }: BoardTarget): readonly MarkedText[] {
   const { outcome, startedAt, profile } = latest;
+  const day = dayOfBase(runs);
+  const compared = day === undefined ? [] : [`compared with ${day}`];
   return [
     OUTCOME_LOOKS[outcome].mark,
     [asCode(inert(name, 80)), ...(profile === undefined ? [] : [' by ', asCode(inert(profile, 120))])],
     countBroken(latest, 'must') ?? '–',
     countBroken(latest, 'should') ?? '–',
-    sinceLastRun(runs, latest),
+    formatUnchanged(runs) ?? joinTexts([...runChanges(latest, MARKDOWN.changes), ...compared], '; '),
     formatDay(startedAt),
   ];
-}
-
-function sinceLastRun(runs: BoardTarget['runs'], latest: BoardRun): MarkedText {
-  const day = dayOfBase(runs);
-  const compared = day === undefined ? [] : [`compared with ${day}`];
-  return formatUnchanged(runs) ?? joinTexts([...runChanges(latest, MARKDOWN.changes), ...compared], '; ');
 }
 
 /** Each with its first clauses. */

@@ -1,21 +1,25 @@
 /** The sentences of a comparison, the same in every format. Text of the target is raw but for facts: each format makes it inert. */
-
 import { formatEnding } from '../../exchange/ending.ts';
 import { formatNamedWaiver } from '../../exchange/notice.ts';
-import { type Exit, EXIT } from '../../exit-codes.ts';
+import { EXIT, type Exit } from '../../exit-codes.ts';
 import {
+  CHANGE_KINDS,
   type Change,
+  type ChangeKind,
   type ChangeSide,
   type Comparison,
   type FoldedChange,
-  isOfModels,
   LEFT_OUT_FOR,
+  countedAs,
+  foldChanges,
+  isOfModels,
 } from '../../report/comparison/comparison.ts';
 import { count, formatInstant, inert, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
 import type { OfKind } from '../../verdict/reason.ts';
-import { asCode, type Fact, fact, type MarkedText } from '../document/document.ts';
+import { type Fact, type MarkedText, asCode, fact } from '../document/document.ts';
+import type { Shade } from '../looks.ts';
 
 /** Longer than what a side quotes, which is shortened where it enters: nothing is shortened twice. */
 const MAX_SIDE = 1_000;
@@ -366,4 +370,56 @@ export function contractRemarks({ notices }: Pick<Comparison, 'notices'>): reado
 
 function isOnContracts({ kind }: Remark): boolean {
   return kind === 'different-profiles' || kind === 'same-profile';
+}
+
+// The entries of a comparison as every format lists them: by kind, and waived ones apart.
+
+type SectionName = ChangeKind | 'waived';
+
+/** `lead`: below the title, on a page. `shade`: the verdict that has the same colour. */
+export const SECTION_LOOKS: Readonly<
+  Record<SectionName, { readonly title: string; readonly lead: string; readonly shade: Shade; readonly sign: string }>
+> = {
+  breaking: {
+    title: 'Breaking',
+    lead: 'Clients that relied on it stop working. One entry per cause.',
+    shade: 'fail',
+    sign: '✗',
+  },
+  warning: { title: 'Warnings', lead: 'Clients may notice. One entry per cause.', shade: 'warn', sign: '!' },
+  additive: { title: 'Additive', lead: 'Allowed at any time.', shade: 'pass', sign: '+' },
+  drift: { title: 'Drift', lead: 'Times that moved beyond noise.', shade: 'inconclusive', sign: '~' },
+  waived: {
+    title: 'Waived',
+    lead: 'Accepted by the waiver file, so they do not fail the comparison. One entry per cause.',
+    shade: 'skipped',
+    sign: '–',
+  },
+};
+
+export type Section = ReturnType<typeof sectionsOf>[number];
+
+/** One for each kind that occurs, the worst first. Waived entries come last: they do not fail the comparison. */
+export function sectionsOf({ changes }: Comparison) {
+  return [...CHANGE_KINDS, 'waived' as const].flatMap((name) => {
+    const entries = foldChanges(changes.filter((change) => countedAs(change) === name));
+    return entries.length === 0 ? [] : [{ name, look: SECTION_LOOKS[name], entries }];
+  });
+}
+
+/** Entries are in the order of their sections. */
+export function entriesOf(comparison: Comparison): readonly FoldedChange[] {
+  return sectionsOf(comparison).flatMap(({ entries }) => entries);
+}
+
+/** The comparison, with what other formats say of it: the result in a sentence, and its entries. */
+export function tellEntries(comparison: Comparison): Comparison {
+  const { format, version, tool, old, new: now, failOn, exit, changes, ...rest } = comparison;
+  const entries = entriesOf(comparison).map((entry) => ({
+    counted: countedAs(entry.change),
+    title: titleOf(entry),
+    changes: [entry.change, ...entry.others].map((change) => changes.indexOf(change)),
+  }));
+  const head = { format, version, tool, old, new: now, failOn, exit, line: inert(formatResult(comparison), 600) };
+  return { ...head, ...rest, entries, changes };
 }

@@ -26,10 +26,13 @@ import { LOOKS } from '../looks.ts';
 import { exitFact } from '../report/agent.ts';
 import { sarifLog, sarifMessage, sarifUri } from '../sarif/sarif.ts';
 import { comparisonHtml } from './comparison-html.ts';
-import { entriesOf, type Section, sectionsOf, tellEntries } from './comparison-sections.ts';
 import {
+  MAX_CASES,
+  MAX_FINGERPRINTS,
+  type Section,
   comparedRunFacts,
   contractRemarks,
+  entriesOf,
   entryFacts,
   fingerprintsOf,
   formatEvidence,
@@ -41,8 +44,8 @@ import {
   formatWaiver,
   listCasesOf,
   listRemarks,
-  MAX_CASES,
-  MAX_FINGERPRINTS,
+  sectionsOf,
+  tellEntries,
   titleOf,
 } from './comparison-text.ts';
 

@@ -5,7 +5,7 @@
 import type { ClauseReport, Report, Sureness } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { rarestSeen } from '../../report/counts.ts';
-import { count, formatDuration, formatInstant, groupDigits, inert } from '../../text/layout.ts';
+import { count, formatDuration, groupDigits, inert } from '../../text/layout.ts';
 import { renderFactList, writeHtml } from '../document/write-html.ts';
 import { LOOKS, wordOfClause } from '../looks.ts';
 import {
@@ -17,19 +17,7 @@ import {
   type ObservedClause,
 } from '../unjudged.ts';
 import { formatPart, READINGS } from '../profile-text.ts';
-import {
-  costFact,
-  formatProduct,
-  formatSetting,
-  formatTarget,
-  listGivenSettings,
-  profileFacts,
-  retriesFact,
-  timeFacts,
-  titleOfCases,
-  toleranceFact,
-  areaTable,
-} from '../run-text.ts';
+import { areaTable, profileFacts, provenanceFacts, settingsPart, titleOfCases, toleranceFact } from '../run-text.ts';
 import { html, join, type Markup } from './markup.ts';
 import {
   foldByArea,
@@ -54,7 +42,6 @@ import {
 } from './parts.ts';
 import { findArea, type View } from './view.ts';
 import type { BaselineReport, WaiverReport } from '../../report/excuses/excuse-report.ts';
-import { asCode, fact, type Fact, joinTexts, type Part } from '../document/document.ts';
 import { countOlder, coverCauses, formatCovered, listOlder, otherContractOfBaseline } from '../excused.ts';
 import { formatRequest } from '../request-text.ts';
 
@@ -282,48 +269,6 @@ export function runDetails(view: View): SectionParts {
       ${renderCard(`${titleOfCases(report)} by suite`, writeHtml([areaTable(report)]))}
     </div>`,
   };
-}
-
-function provenanceFacts(report: Report): readonly Fact[] {
-  const { provenance: run, tool, target, outcome, strict, edition, editionDigest = '' } = report;
-  const product = formatProduct(report);
-  const took = formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt));
-  return [
-    ...fact('Target', asCode(inert(formatTarget(report)))),
-    ...fact('Product', product && inert(product, 600)),
-    ...fact('Model', target.model === undefined ? undefined : asCode(inert(target.model))),
-    ...fact('Checker', `${tool.name} ${inert(tool.version)}, Node ${inert(run.node)}, ${inert(run.platform)}`),
-    ...fact('Started', formatInstant(inert(run.startedAt, 40))),
-    ...fact('Ended', `${formatInstant(inert(run.endedAt, 40))}, after ${took}`),
-    ...retriesFact(report),
-    ...timeFacts(report, false),
-    ...costFact(report, true),
-    ...fact('Target clock', run.clockSkew === undefined ? undefined : formatClockSkew(run.clockSkew)),
-    ...fact('Strict', strict ? 'yes: broken should clauses count as failures' : 'no'),
-    ...fact('Exit code', String(outcome.exit)),
-    ...fact('Seed', String(run.seed)),
-    ...fact('Edition', edition === undefined ? undefined : [`${inert(edition, 40)} `, asCode(inert(editionDigest))]),
-    ...fact('Contract hash', asCode(inert(run.contractHash))),
-  ];
-}
-
-function formatClockSkew(skew: number): string {
-  if (skew === 0) return 'matches the local clock';
-  return `${formatDuration(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} the local clock`;
-}
-
-function settingsPart({ provenance: run }: Report): Part {
-  const facts = listGivenSettings(run.settings).flatMap(([path, given]) => {
-    const [label, values] = formatSetting(path, given);
-    const shown = values.map((value) => asCode(inert(value)));
-    return fact(inert(label, 100), joinTexts(shown, ', '));
-  });
-  if (facts.length === 0) return [{ kind: 'paragraph', text: 'All settings have their defaults.', tone: 'quiet' }];
-  const text = 'Set for this run; the others have their defaults.';
-  return [
-    { kind: 'paragraph', text, tone: 'quiet' },
-    { kind: 'facts', facts },
-  ];
 }
 
 function renderSlowest(view: View): Markup {

@@ -63,7 +63,6 @@ function outline(reports: BothReports, fullReport: string | undefined): Document
   const warnings = entries.filter((entry) => groupOf(entry) === 'warn');
   const clauses = listClauses(warnings.map(({ expectation }) => expectation.clause));
   const warned = `${countFindings(warnings)} (${clauses}); --strict shows them with details`;
-  const hasFailed = entries.some(({ verdict }) => verdict === 'fail');
   const target = [inert(formatTarget(bare), 300), ...listRunFlags(bare)].join(' · ');
   return [
     [
@@ -88,7 +87,7 @@ function outline(reports: BothReports, fullReport: string | undefined): Document
           ...excusedFacts(bare),
           ...undecidedFacts(bare),
           ...fact('Full report', fullReport && `${inert(fullReport, 300)}${quotes ? TREAT_AS_DATA : ''}`),
-          ...(hasFailed ? fact('Read next', readNext(bare, entries)) : []),
+          ...(entries.some(({ verdict }) => verdict === 'fail') ? fact('Read next', readNext(bare, entries)) : []),
           exitFact(bare.outcome.exit, EXCEPTIONS[bare.outcome.exit] ?? MEANINGS[bare.outcome.name](bare)),
         ],
       },

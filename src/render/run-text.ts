@@ -13,7 +13,6 @@ import { count, formatDay, groupDigits, inert, formatDuration, formatInstant } f
 import { formatObservations } from '../verdict/observation.ts';
 import {
   asCode,
-  type Block,
   type Column,
   fact,
   type Fact,
@@ -21,6 +20,7 @@ import {
   type List,
   type MarkedText,
   type Part,
+  type PageBlock,
 } from './document/document.ts';
 import { formatUntested, exploreFacts } from './explore-text.ts';
 import type { VerdictName } from './fold.ts';
@@ -99,7 +99,7 @@ const AREA_COLUMNS: readonly Column[] = [
 ];
 
 /** `most`: areas. */
-export function areaTable(report: Report, most = Infinity): readonly Block[] {
+export function areaTable(report: Report, most = Infinity): readonly PageBlock[] {
   const { areas, counts } = report;
   if (areas.length === 0) return [];
   const row = (name: MarkedText, own: Counts): readonly MarkedText[] => [
@@ -410,7 +410,7 @@ function formatClockSkew(skew: number): string {
 }
 
 /** The settings of a run that are not the defaults. */
-export function settingsPart({ provenance: run }: Report): Part {
+export function settingsPart({ provenance: run }: Report): readonly PageBlock[] {
   const facts = listGivenSettings(run.settings).flatMap(([path, given]) => {
     const [label, values] = formatSetting(path, given);
     const shown = values.map((value) => asCode(inert(value)));

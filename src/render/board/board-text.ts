@@ -19,6 +19,7 @@ import { LOOKS, OUTCOME_LOOKS, type Shade } from '../looks.ts';
 import { exitFact } from '../report/agent.ts';
 import { type Board, type BoardRun, type BoardTarget, excuseIn, type ReportSummary } from './board.ts';
 import { EXCUSES } from '../../report/excuses/excuse-report.ts';
+import type { AgentDocument } from '../document/write-agent.ts';
 
 /** `2 of 8 targets fail, 1 not judged`. A single one is named. */
 export function formatBoardVerdict({ targets }: Board): string {
@@ -292,7 +293,7 @@ function runChanges(run: BoardRun, most: number): readonly MarkedText[] {
  * Evidence has text of the targets, so it is left to the report of each target. Names and addresses are those that the users
  * of the reports gave.
  */
-export function agentOutline(board: Board, from: string): Document {
+export function agentOutline(board: Board, from: string): AgentDocument {
   const isPassing = ({ latest }: BoardTarget): boolean => latest.exit === EXIT.passed;
   const urgent = board.targets.filter((target) => !isPassing(target));
   const passing = board.targets.filter(isPassing).map(({ name }) => inert(name, 50));

@@ -7,16 +7,8 @@ import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import { CHANGES, type Comparison, countedAs, failsAt, type FoldedChange } from '../../report/comparison/comparison.ts';
 import { groupBy } from '../../report/counts.ts';
 import { clampWidth, inert, inertJson, listFirst } from '../../text/layout.ts';
-import {
-  type Block,
-  type Document,
-  type Fact,
-  fact,
-  factLine,
-  type ListItem,
-  type Part,
-} from '../document/document.ts';
-import { writeAgent } from '../document/write-agent.ts';
+import { type Document, type Fact, fact, factLine, type ListItem, type Part } from '../document/document.ts';
+import { writeAgent, type AgentDocument } from '../document/write-agent.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
 import type { RenderOptions } from '../format.ts';
@@ -134,23 +126,22 @@ const OWN_NOTICES: ReadonlySet<Comparison['notices'][number]['kind']> = new Set(
   'waiver-idle',
 ]);
 
-function agentOutline(comparison: Comparison): Document {
+function agentOutline(comparison: Comparison): AgentDocument {
   const { obstacles, exit, failOn, old, new: now } = comparison;
   const entries = entriesOf(comparison);
   const quotes = !old.withoutBodies && !now.withoutBodies;
   const notices = comparison.notices.filter(({ kind }) => OWN_NOTICES.has(kind));
   const remarks = listRemarks({ obstacles, notices }).slice(0, MAX_REMARKS);
   const items = entries.filter(({ change }) => failsAt(change, failOn)).map((entry) => agentItem(entry, quotes));
-  const facts = (all: readonly Fact[]): Block => ({ kind: 'facts', facts: all });
   return [
     [
       { kind: 'heading', level: 2, text: inert(formatResult(comparison), 1_000) },
-      facts(comparedRunFacts(comparison, false)),
+      { kind: 'facts', facts: comparedRunFacts(comparison, false) },
       { kind: 'paragraph', text: formatScope(comparison) },
-      facts(remarks.flatMap((remark) => fact('Note', inert(remark, 300)))),
+      { kind: 'facts', facts: remarks.flatMap((remark) => fact('Note', inert(remark, 300))) },
     ],
     [{ kind: 'list', heading: '', items, noun: 'cause', others: { hint: 'add --reporter json=FILE' } }],
-    [facts([...uncountedFacts(entries, comparison), exitFact(exit, MEANINGS[exit])])],
+    [{ kind: 'facts', facts: [...uncountedFacts(entries, comparison), exitFact(exit, MEANINGS[exit])] }],
   ];
 }
 

@@ -107,6 +107,9 @@ export type Block =
   | Table
   | List;
 
+/** What a section of a page uses: it has a heading and a note of its own. */
+export type PageBlock = Exclude<Block, { kind: 'heading' | 'note' }>;
+
 /** A line of a log. A terminal indents it in columns. */
 export interface LogLine {
   readonly lead: string;

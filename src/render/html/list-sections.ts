@@ -261,12 +261,12 @@ export function runDetails(view: View): SectionParts {
     title: 'Run details',
     body: html`<div class="cards wide">
       ${renderCard('Provenance', renderFactList(provenanceFacts(report)))}
-      ${renderCard('Settings', writeHtml([settingsPart(report)]))}
+      ${renderCard('Settings', writeHtml(settingsPart(report)))}
       ${
         // Under load, the report keeps a few requests only, and the slowest may not be among them.
         !report.load && renderCard('Slowest requests', renderSlowest(view), 'card on-screen')
       }
-      ${renderCard(`${titleOfCases(report)} by suite`, writeHtml([areaTable(report)]))}
+      ${renderCard(`${titleOfCases(report)} by suite`, writeHtml(areaTable(report)))}
     </div>`,
   };
 }

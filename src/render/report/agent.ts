@@ -14,8 +14,8 @@ import { withoutBodies } from '../../report/without-bodies.ts';
 import { count, inert, listFirst } from '../../text/layout.ts';
 import { formatQuote, isQuote } from '../../text/quote.ts';
 import { isStandardName } from '../../text/standard-names.ts';
-import { type Document, fact, type Fact, factLine, type ListItem, type Part } from '../document/document.ts';
-import { writeAgent } from '../document/write-agent.ts';
+import { fact, type Fact, factLine, type ListItem } from '../document/document.ts';
+import { writeAgent, type AgentDocument } from '../document/write-agent.ts';
 import { excusedClauses } from '../excused.ts';
 import {
   clauseOf,
@@ -56,7 +56,7 @@ export const agent: Format = {
   },
 };
 
-function outline(reports: BothReports, fullReport: string | undefined): Document {
+function outline(reports: BothReports, fullReport: string | undefined): AgentDocument {
   const { whole, bare, quotes } = reports;
   const entries = foldFindings(whole);
   const failures = entries.filter((entry) => groupOf(entry) === 'fail');
@@ -95,7 +95,7 @@ function outline(reports: BothReports, fullReport: string | undefined): Document
   ];
 }
 
-function endingPart({ whole, bare, quotes }: BothReports): Part {
+function endingPart({ whole, bare, quotes }: BothReports): AgentDocument[number] {
   // The texts are left out of this format only: its command is for a run with the same settings.
   const advice = adviseOnEnding({ ...bare, provenance: whole.provenance });
   if (advice === undefined) return [];

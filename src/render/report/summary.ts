@@ -10,7 +10,16 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { count, inert } from '../../text/layout.ts';
 import { coverageOf } from '../clause-states.ts';
 import { formatJudged, listNotJudged, sumClauses } from '../unjudged.ts';
-import { asCode, fact, type Fact, type ListItem, type MarkedText, type Part, type Span } from '../document/document.ts';
+import {
+  asCode,
+  fact,
+  type Fact,
+  type ListItem,
+  type MarkedText,
+  type Part,
+  type Span,
+  type PageBlock,
+} from '../document/document.ts';
 import { writeHtml } from '../document/write-html.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { formatDrawn } from '../explore-text.ts';
@@ -42,7 +51,7 @@ interface Section {
   readonly id: string;
   readonly title: string;
   readonly lead?: string;
-  readonly body: Part;
+  readonly body: readonly PageBlock[];
 }
 
 /** `page`: the full report, if there is one to read on. */
@@ -89,7 +98,7 @@ function listMeaning(report: Report): readonly string[] {
   ];
 }
 
-function lines(texts: readonly MarkedText[]): Part {
+function lines(texts: readonly MarkedText[]): readonly PageBlock[] {
   return texts.length === 0 ? [] : [{ kind: 'lines', lines: texts.map((text) => ({ lead: '', text })) }];
 }
 
@@ -121,7 +130,7 @@ function briefPage(report: Report, sections: readonly Section[]): string {
     sections: [],
     main: html`${renderVerdict(makeView(report))}
     ${listMeaning(report).map((text, at) => html`<p ${at === 0 ? html`class="meaning"` : ''}>${text}</p>`)}
-    ${sections.map(({ body, ...rest }) => renderSection({ ...rest, body: writeHtml([body]) }))}`,
+    ${sections.map(({ body, ...rest }) => renderSection({ ...rest, body: writeHtml(body) }))}`,
     footer: html`<p>Made by wirecheck ${inert(report.tool.version, 40)}.</p>`,
   });
 }
@@ -182,7 +191,7 @@ const BROKEN_KINDS: Readonly<Record<ClauseReport['kind'], string>> = {
   outside: 'clauses on what the contract leaves open',
 };
 
-function listBroken(report: Report, byClause: readonly (readonly PageEntry[])[], readOn: string): Part {
+function listBroken(report: Report, byClause: readonly (readonly PageEntry[])[], readOn: string): readonly PageBlock[] {
   const items = byClause
     .slice(0, MAX_BROKEN)
     .flatMap(([first, ...others]) => (first ? [describeBroken(report, first, others.length, readOn)] : []));

@@ -36,7 +36,11 @@ const MOST_BROKEN = 12;
 
 export function boardHtml(board: Board): string {
   const heading = formatBoardVerdict(board);
-  const anchors = anchorsOf(board);
+  const room = Math.min(MAX_EVIDENCE_EACH, MAX_EVIDENCE / board.targets.length);
+  const anchors = makeAnchors(
+    'target',
+    board.targets.map(({ name, subject, target, model = '' }) => [name, subject, target, model] as const),
+  );
   return renderDocument({
     title: board.title === undefined ? heading : `${heading}: ${inert(board.title, 120)}`,
     subtitle: 'board',
@@ -52,7 +56,12 @@ export function boardHtml(board: Board): string {
       renderBoardTable(board, anchors),
       renderTrends(board, anchors),
       board.targets.length > 1 && readFragment('board-pair.html'),
-      renderTargets(board, anchors),
+      renderSection({
+        id: 'evidence',
+        title: 'Evidence',
+        lead: 'The latest run of each target, and what changed from run to run.',
+        body: board.targets.map((target, at) => renderTarget(target, anchors[at] ?? '', room)),
+      }),
     ],
     footer: html`<p>
       Made by wirecheck ${inert(board.tool.version, 40)}. To read about a clause, run
@@ -117,22 +126,6 @@ const MAX_EVIDENCE = 6_000_000;
 /** Characters for one target. Its own report has the rest. */
 const MAX_EVIDENCE_EACH = 60_000;
 const MAX_RUNS = 30;
-
-/** One for each target, in their order. */
-function anchorsOf({ targets }: Board): readonly string[] {
-  const named = targets.map(({ name, subject, target, model = '' }) => [name, subject, target, model] as const);
-  return makeAnchors('target', named);
-}
-
-function renderTargets({ targets }: Board, anchors: readonly string[]): Markup {
-  const room = Math.min(MAX_EVIDENCE_EACH, MAX_EVIDENCE / targets.length);
-  return renderSection({
-    id: 'evidence',
-    title: 'Evidence',
-    lead: 'The latest run of each target, and what changed from run to run.',
-    body: targets.map((target, at) => renderTarget(target, anchors[at] ?? '', room)),
-  });
-}
 
 function renderTarget(
   { name, target, model, latest, runs, entries }: BoardTarget,

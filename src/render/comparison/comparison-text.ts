@@ -25,26 +25,21 @@ import type { Shade } from '../looks.ts';
 const MAX_SIDE = 1_000;
 
 function formatSide(change: Change, side: ChangeSide): string {
-  const { what, old } = change;
-  const { answers = 0, types = [], status, value, finding, median, spread } = side;
+  const { what, old, place } = change;
+  const { answers = 0, present = 0, types = [], status, code, value, finding, median, spread, exchanges } = side;
   if (median !== undefined) return `${median} ms (median of ${count(answers, 'answer')}, spread ${spread ?? 0} ms)`;
-  if (status !== undefined) return formatSideStatus(change, side);
+  if (status !== undefined) {
+    // A shared request has the name of one of its cases.
+    const isShared = place.case !== undefined && exchanges.length > 0 && !exchanges.includes(place.case);
+    return `status ${status}${code === undefined ? '' : `, code ${code}`}${isShared ? ', from a request shared with other cases' : ''}`;
+  }
   if (what === 'body-type') return `${types.join(' or ')} in ${count(answers, 'answer')}`;
   // The title names the models.
   if (what === 'model-gone') return side === old ? 'listed' : (value ?? 'not listed');
   if (what === 'model-new') return side === old ? 'not listed' : 'listed';
   if (finding) return `${formatActual(finding.actual)}, expected ${formatExpected(finding.expected)}`;
   if (value !== undefined) return value;
-  return what === 'value-new' ? 'not seen' : formatPresence(side);
-}
-
-function formatSideStatus({ place }: Change, { status, code, exchanges }: ChangeSide): string {
-  // A shared request has the name of one of its cases.
-  const isShared = place.case !== undefined && exchanges.length > 0 && !exchanges.includes(place.case);
-  return `status ${status}${code === undefined ? '' : `, code ${code}`}${isShared ? ', from a request shared with other cases' : ''}`;
-}
-
-function formatPresence({ answers = 0, present = 0, types = [] }: ChangeSide): string {
+  if (what === 'value-new') return 'not seen';
   if (present === 0) return `in none of ${count(answers, 'answer')}`;
   const share = `in ${present} of ${count(answers, 'answer')}`;
   return types.length === 0 ? share : `${types.join(' or ')}, ${share}`;
@@ -63,11 +58,12 @@ export function comparedRunFacts({ old, new: now }: Comparison, hasModels = true
 /** All that is below the title of an entry. Nobody waives an additive change. */
 export function entryFacts(entry: FoldedChange): readonly Fact[] {
   const { change } = entry;
+  const ids = fingerprintsOf(entry).map(({ id, covers }) => (covers === undefined ? id : `${id} (${covers})`));
   return [
     ...fact('Before', asCode(formatEvidence(change, change.old))),
     ...fact('Now', asCode(formatEvidence(change, change.new))),
     ...changeFacts(entry),
-    ...(change.kind === 'additive' ? [] : fact('Fingerprint', asCode(formatFingerprint(entry)))),
+    ...(change.kind === 'additive' ? [] : fact('Fingerprint', asCode(inert(listFirst(ids, MAX_FINGERPRINTS), 1_000)))),
   ];
 }
 
@@ -101,7 +97,10 @@ export function formatEvidence(change: Change, side: ChangeSide): string {
 export function formatRemark({ scant, mended, movedAlong, announcedFor, old }: Change): string | undefined {
   if (announcedFor !== undefined) return `announced for ${announcedFor}, but removed before that day`;
   if (mended) return 'now as the contract says; clients that relied on the old form will notice';
-  if (movedAlong) return `moved with it, and not counted apart: ${formatTimes(movedAlong)}`;
+  if (movedAlong) {
+    const times = movedAlong.map(({ measure, old: before, new: now }) => `${measure} from ${before} to ${now} ms`);
+    return `moved with it, and not counted apart: ${times.join(', ')}`;
+  }
   return scant
     ? `only a warning: the older run has ${count(old.answers ?? 0, 'answer')}, and breaking needs 3`
     : undefined;
@@ -115,11 +114,6 @@ export function fingerprintsOf({ change, others }: FoldedChange): readonly { id:
   if (others.length === 0) return [{ id: change.fingerprint }];
   if (!isOfModels(change)) return [{ id: change.cause, covers: `for all ${others.length + 1}` }];
   return [change, ...others].map(({ fingerprint, old }) => ({ id: fingerprint, covers: old.value ?? '' }));
-}
-
-function formatFingerprint(folded: FoldedChange): string {
-  const all = fingerprintsOf(folded).map(({ id, covers }) => (covers === undefined ? id : `${id} (${covers})`));
-  return inert(listFirst(all, MAX_FINGERPRINTS), 1_000);
 }
 
 export function formatWaiver({ excused }: Change): string | undefined {
@@ -347,11 +341,6 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
     return `${formatNamedWaiver(waiver)} ${expired === undefined ? idle : `expired on ${expired}, and ${idle}`}`;
   },
 };
-
-/** `first text of a stream from 27 to 316 ms` */
-function formatTimes(times: NonNullable<Change['movedAlong']>): string {
-  return times.map(({ measure, old, new: now }) => `${measure} from ${old} to ${now} ms`).join(', ');
-}
 
 export function formatRemarkOnRuns(remark: Remark): string {
   // The table is keyed by the kind itself, which the compiler cannot follow through an index.

@@ -52,7 +52,7 @@ export interface List {
   readonly heading: string;
   readonly tone?: Tone;
   readonly items: readonly ListItem[];
-  /** How many are shown at most. */
+  /** How many are shown at most in Markdown. */
   readonly most?: number;
   /** Noun of an item, to count those left out. */
   readonly noun: string;

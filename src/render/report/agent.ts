@@ -21,7 +21,6 @@ import {
   clauseOf,
   countFindings,
   findingFacts,
-  type FindingTexts,
   formatFinding,
   formatFurther,
   ownSource,
@@ -128,12 +127,14 @@ function itemOf(reports: BothReports, entry: RootCause): ListItem {
   const clause = inert(expectation.clause);
   const place = findBare(reports, entry);
   const texts = formatFinding(bare, place);
+  const wholeTexts = formatFinding(whole, entry);
+  const told = quotes ? findingFacts(wholeTexts).filter(({ name }) => wholeTexts[name] !== texts[name]) : [];
   return {
     text: `${clause} (${expectation.level}, ${where}) in ${inert(testCase.id)}${more}`,
     topic: expectation.clause,
     // `wirecheck explain` has who is affected, and it is long.
     facts: [...findingFacts(texts, formatFurther(entry), ['affected']), ...placeFacts(bare, place)],
-    quotes: quotes ? listQuotes(formatFinding(whole, entry), texts) : [],
+    quotes: QUOTED.flatMap((name) => told.filter((each) => each.name === name).map(factLine)),
   };
 }
 
@@ -150,11 +151,6 @@ const QUOTED = [
   'client',
   'upstream',
 ] as const;
-
-function listQuotes(whole: FindingTexts, bare: FindingTexts): readonly string[] {
-  const facts = findingFacts(whole).filter(({ name }) => whole[name] !== bare[name]);
-  return QUOTED.flatMap((name) => facts.filter((each) => each.name === name).map(factLine));
-}
 
 /** Lines of the user's own files that matter: the case, a waiver that no longer applies, a changed level. */
 function placeFacts(report: Report, { case: testCase, expectation }: FindingPlace): readonly Fact[] {
@@ -259,13 +255,12 @@ export function withoutTargetText(report: Report): Report {
 
 function endingWithoutNames(ending: Ending): Ending {
   if (ending.kind === 'no-upstream-call') return { ...ending, model: HIDDEN };
-  return ending.kind === 'client-failed-control' ? { ...ending, calls: ending.calls.map(callWithoutNames) } : ending;
-}
-
-/** `POST /chat/completions` */
-function callWithoutNames(call: string): string {
-  const [method = '', path = ''] = call.split(' ');
-  return Object.values(standardCall({ method, path })).join(' ');
+  if (ending.kind !== 'client-failed-control') return ending;
+  const calls = ending.calls.map((call) => {
+    const [method = '', path = ''] = call.split(' ');
+    return Object.values(standardCall({ method, path })).join(' ');
+  });
+  return { ...ending, calls };
 }
 
 /** The command that sends a case again has no body. Unlike a request that is pasted, it also judges the answer. */

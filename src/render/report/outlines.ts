@@ -112,7 +112,12 @@ function caseLog(report: Report): Document {
     const exchange = lookUp(report).exchange(testCase.exchange);
     const isNew = exchange !== undefined && !shown.has(exchange.id);
     if (exchange) shown.add(exchange.id);
-    return [caseLine(testCase), ...(isNew ? exchangeLines(report, exchange, testCase) : []), ...clientLines(testCase)];
+    // What a client said.
+    const said = clientFacts(testCase).map(([label, value]) => ({
+      lead: `    ${label.padEnd(10)}`,
+      text: inert(value.replaceAll('\n', ' '), 300),
+    }));
+    return [caseLine(testCase), ...(isNew ? exchangeLines(report, exchange, testCase) : []), ...said];
   });
   const others = report.exchanges
     .filter(({ id }) => !shown.has(id))
@@ -139,14 +144,6 @@ function caseLine(testCase: CaseReport): LogLine {
   };
 }
 
-/** What a client said. */
-function clientLines(testCase: CaseReport): readonly LogLine[] {
-  return clientFacts(testCase).map(([label, value]) => ({
-    lead: `    ${label.padEnd(10)}`,
-    text: inert(value.replaceAll('\n', ' '), 300),
-  }));
-}
-
 function exchangeLines(report: Report, exchange: ExchangeReport, testCase?: CaseReport): readonly LogLine[] {
   return [
     { lead: '    ', text: formatRequest(report, exchange, testCase) },
@@ -158,11 +155,10 @@ function exchangeLines(report: Report, exchange: ExchangeReport, testCase?: Case
 /** `200 in 35 ms, 120 bytes, cut` */
 function formatOutcome(attempt: AttemptReport): string {
   const { answer, failure } = attempt;
-  const end = answer && formatBodyEnd(answer.body.end);
   const more = answer
-    ? [count(answer.body.bytes, 'byte'), ...(end === undefined ? [] : [end])]
+    ? [count(answer.body.bytes, 'byte'), formatBodyEnd(answer.body.end)]
     : [inert(failure?.code ?? '')];
-  return [formatAttemptTime(attempt), ...more.filter((part) => part !== '')].join(', ');
+  return [formatAttemptTime(attempt), ...more].filter(Boolean).join(', ');
 }
 
 const MAX_TIMES = 12;

@@ -1,14 +1,6 @@
 /** Lays out a document as a fragment of a page. Evidence, bodies and drawings are parts of the page's own. */
 import { html, type Markup, type HtmlPiece } from '../html/markup.ts';
-import {
-  keepFlags,
-  numberCell,
-  renderFacts,
-  renderItems,
-  renderShellCommand,
-  renderSign,
-  renderTable,
-} from '../html/parts.ts';
+import { keepFlags, renderFacts, renderItems, renderShellCommand, renderSign, renderTable } from '../html/parts.ts';
 import { type Fact, plainText, spansOf, type MarkedText, type ListItem, type PageBlock } from './document.ts';
 import { SHADES, LOOKS } from '../looks.ts';
 
@@ -36,9 +28,8 @@ function renderBlock(block: PageBlock): HtmlPiece {
       return renderTable({
         name: block.columns[0]?.head ?? '',
         heads: block.columns.map(({ head, short = head }) => short),
-        rows: block.rows.map((row) =>
-          row.map((cell, at) => (at === 0 || block.isText ? renderText(cell) : numberCell(renderText(cell)))),
-        ),
+        rows: block.rows.map((row) => row.map(renderText)),
+        numbers: [...block.columns.keys()],
       });
     case 'list':
       return block.items.map(renderEntry);

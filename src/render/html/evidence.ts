@@ -10,7 +10,6 @@ import { renderLanes, renderTimeline } from './drawings.ts';
 import { type HtmlPiece, type Markup, html, joinLines, when } from './markup.ts';
 import {
   linkSender,
-  numberCell,
   renderBox,
   renderFacts,
   renderFold,
@@ -188,7 +187,8 @@ function renderEventTable(stream: Stream, kept: readonly number[], finding: Find
     const gap = { kind: 'gap', cells: ['…', '', `… ${count(left, 'event')} …`] };
     return [...(left > 0 ? [gap] : []), eventRow(stream, at, finding)];
   });
-  return renderTable({ name: 'Events of the stream', kind: 'events', heads: ['event', 'at ms', 'data'], rows });
+  const heads = ['event', 'at ms', 'data'];
+  return renderTable({ name: 'Events of the stream', kind: 'events', heads, rows, numbers: [1] });
 }
 
 function eventRow({ events }: Stream, at: number, finding: FindingReport | undefined): Row {
@@ -196,7 +196,7 @@ function eventRow({ events }: Stream, at: number, finding: FindingReport | undef
   const isMarked = findEvent(finding) === at;
   const name = when(event, (words) => html`<span class="tag">${inert(words, 60)}</span> `);
   const shown = isMarked ? markData(data, finding?.pointer ?? '') : inert(data, MAX_LENGTH);
-  const cells = [at, numberCell(time.toFixed(1)), html`${name}<code>${shown}</code>`];
+  const cells = [at, time.toFixed(1), html`${name}<code>${shown}</code>`];
   return { kind: isMarked ? 'marked' : undefined, cells };
 }
 

@@ -26,7 +26,6 @@ import {
   linkClause,
   linkSender,
   listCases,
-  numberCell,
   renderBadge,
   renderBox,
   renderCard,
@@ -279,10 +278,10 @@ function renderSlowest(view: View): Markup {
   if (timed.length === 0) return html`<p class="quiet">No request was answered.</p>`;
   const rows = timed.map(({ exchange, answer }) => [
     html`${linkSender(view, exchange.id)}<span class="quiet">${formatRequest(view.report, exchange)}</span>`,
-    numberCell(formatDuration(answer.headersAt)),
-    numberCell(formatDuration(answer.endAt)),
+    formatDuration(answer.headersAt),
+    formatDuration(answer.endAt),
   ]);
-  return renderTable({ name: 'Slowest requests', heads: ['request', 'headers', 'end'], rows });
+  return renderTable({ name: 'Slowest requests', heads: ['request', 'headers', 'end'], rows, numbers: [1, 2] });
 }
 
 export function profile({ report }: View): SectionParts | undefined {

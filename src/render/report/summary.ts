@@ -62,15 +62,9 @@ function listSections(report: Report, page: string | undefined): readonly Sectio
   const isNothing = isNothingJudged(report);
   const notJudged = isNothing ? [] : listNotJudged(report, readOn);
   const hasBroken = !isNothing && byClause.length > 0;
-  const command = inert(
-    commandToExplain(
-      report,
-      entries.map(({ expectation }) => expectation.clause),
-      'CLAUSE',
-    ),
-    600,
-  );
-  const words = notJudged.map(({ words: why, clauses }) => `${count(clauses, 'clause')}: ${why}`);
+  const clauses = entries.map(({ expectation }) => expectation.clause);
+  const command = inert(commandToExplain(report, clauses, 'CLAUSE'), 600);
+  const words = notJudged.map(({ words: why, clauses: own }) => `${count(own, 'clause')}: ${why}`);
   const guide = [
     ...(isNothing ? [] : listGuide(report)),
     ...(page === undefined ? [] : [`The full report (${inert(page, 120)}) has ${hasBroken ? EVIDENCE : RECEIVED}.`]),
@@ -172,16 +166,14 @@ function listOwners(report: Report): readonly string[] {
   });
   const ofContract = Object.values(BROKEN_KINDS).filter((words) => owners.includes(words));
   const named = owners.length === 0 ? [BROKEN_KINDS.stated] : [...new Set([...ofContract, ...owners])];
-  return named.map((words) => (words === BROKEN_KINDS.stated ? `${words}${asChanged(report)}` : words));
+  const { profile } = report;
+  // A profile with limits or fields of its own: who reads v1 finds others there.
+  if (!profile?.changes.some(({ change }) => CHANGED_SENTENCES.includes(change.kind))) return named;
+  const as = `, as ${profile.name === undefined ? 'the run' : `profile ${inert(profile.name, 60)}`} changes it`;
+  return named.map((words) => (words === BROKEN_KINDS.stated ? `${words}${as}` : words));
 }
 
 const CHANGED_SENTENCES: readonly string[] = ['limit', 'required', 'field'];
-
-/** A profile with limits or fields of its own: who reads v1 finds others there. */
-function asChanged({ profile }: Report): string {
-  if (!profile?.changes.some(({ change }) => CHANGED_SENTENCES.includes(change.kind))) return '';
-  return `, as ${profile.name === undefined ? 'the run' : `profile ${inert(profile.name, 60)}`} changes it`;
-}
 
 const BROKEN_KINDS: Readonly<Record<ClauseReport['kind'], string>> = {
   stated: 'sentences of the contract',

@@ -7,7 +7,7 @@ import type { LoadReport } from '../report/load-report.ts';
 import type { ProfileReport } from '../report/profile-report.ts';
 import type { Counts, Report, TimeReport } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
-import type { DescribedHeader, DescribedSetting, DescribedSettings } from '../settings/setting-flags.ts';
+import type { DescribedSetting, DescribedSettings } from '../settings/setting-flags.ts';
 import { defaultOf, flagOf, nameAt, type SettingName, settingOf } from '../settings/setting-names.ts';
 import { count, formatDay, groupDigits, inert, formatDuration, formatInstant } from '../text/layout.ts';
 import { formatObservations } from '../verdict/observation.ts';
@@ -262,14 +262,13 @@ export function formatSetting(path: string, value: DescribedSetting): readonly [
   const show = (item: string | number | boolean) =>
     name === undefined ? String(item) : settingOf(name).type.show(item);
   if (typeof value !== 'object') return [labelOf(path), [show(value)]];
-  const values = 'withheld' in value ? [formatWithheld(value)] : value.map((item) => formatItem(item, show));
+  if ('withheld' in value) return [labelOf(path), [formatWithheld(value)]];
+  const values = value.map((item) => {
+    if (typeof item === 'string') return show(item);
+    if ('value' in item) return `${item.name}: ${item.value}`;
+    return `${item.name}: (secret${item.variable === undefined ? '' : ` from ${item.variable}`})`;
+  });
   return [labelOf(path), values];
-}
-
-function formatItem(item: string | DescribedHeader, show: (text: string) => string): string {
-  if (typeof item === 'string') return show(item);
-  if ('value' in item) return `${item.name}: ${item.value}`;
-  return `${item.name}: (secret${item.variable === undefined ? '' : ` from ${item.variable}`})`;
 }
 
 function formatWithheld(value: Extract<DescribedSetting, { withheld: string }>): string {

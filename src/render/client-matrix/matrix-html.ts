@@ -33,7 +33,12 @@ interface Column extends MatrixClient {
 
 export function clientMatrixPage(clients: readonly MatrixClient[]): string {
   const reports = clients.map(({ report }) => report);
-  const columns = listColumns(clients);
+  const named = reports.map(({ target }) => {
+    const { name = formatTarget({ target }), version = '' } = target.client ?? {};
+    return [name, version] as const;
+  });
+  const anchors = makeAnchors('client', named);
+  const columns = clients.map((client, at): Column => ({ ...client, anchor: anchors[at] ?? '' }));
   const areas = makeMatrix(reports);
   const [first] = reports;
   const version = first?.tool.version ?? '';
@@ -56,15 +61,6 @@ export function clientMatrixPage(clients: readonly MatrixClient[]): string {
       about a scenario, run <code>${COMMAND} explain SCENARIO</code>.
     </p>`,
   });
-}
-
-function listColumns(clients: readonly MatrixClient[]): readonly Column[] {
-  const named = clients.map(({ report: { target } }) => {
-    const { name = formatTarget({ target }), version = '' } = target.client ?? {};
-    return [name, version] as const;
-  });
-  const anchors = makeAnchors('client', named);
-  return clients.map((client, at) => ({ ...client, anchor: anchors[at] ?? '' }));
 }
 
 function renderSummaries(clients: readonly MatrixClient[]): Markup {
@@ -142,13 +138,16 @@ function renderScore(rows: readonly MatrixRow[], column: number): Markup {
 function renderRow({ id, title, anchor, isNotable, cells }: MatrixRow, columns: readonly Column[]): Markup {
   return html`<tr ${!isNotable && FINE}>
     <th scope="row"><a href="#${anchor}" title="${inert(id, 100)}">${inert(title, 200)}</a></th>
-    ${cells.map((cell, column) =>
-      cell === undefined
-        ? html`<td class="v-none"><span class="unseen">not asked</span></td>`
-        : html`<td class="v-${cell.verdict}">
-            <a href="#${anchor}.${columns[column]?.anchor ?? ''}">${renderMark(cell)}</a>
-          </td>`,
-    )}
+    ${cells.map((cell, column) => {
+      if (cell === undefined) return html`<td class="v-none"><span class="unseen">not asked</span></td>`;
+      // A failure is a word. The rest is a sign, so that it stays in the background.
+      const word = wordOfCell(cell);
+      const sign = SIGNS[word] && html`<span aria-hidden="true">${SIGNS[word]}</span>`;
+      const mark = html`${sign}<span class="${sign ? 'unseen' : 'word'}">${word}</span>`;
+      return html`<td class="v-${cell.verdict}">
+        <a href="#${anchor}.${columns[column]?.anchor ?? ''}">${mark}</a>
+      </td>`;
+    })}
   </tr>`;
 }
 
@@ -204,14 +203,6 @@ function renderMatrixLegend(areas: readonly MatrixArea[]): Markup {
     ...NOT_JUDGED.filter(([word]) => words.has(word)),
     ['N of M', 'beside an area: passed N of the M rows judged, hidden ones included'],
   ]);
-}
-
-/** A failure is a word. The rest is a sign, so that it stays in the background. */
-function renderMark(cell: CaseReport): Markup {
-  const word = wordOfCell(cell);
-  const sign = SIGNS[word];
-  if (sign === undefined) return html`<span class="word">${word}</span>`;
-  return html`<span aria-hidden="true">${sign}</span><span class="unseen">${word}</span>`;
 }
 
 function wordOfCell(cell: CaseReport): string {

@@ -212,8 +212,7 @@ function remarksOn(comparison: Comparison): readonly string[] {
 function junit(comparison: Comparison): string {
   const { old, new: now, exit } = comparison;
   const result = inert(formatResult(comparison), 600);
-  const suite = (name: string, tests: readonly Element[], properties?: readonly Element[]): Element =>
-    testSuite({ name, time: NO_TIME, startedAt: now.startedAt }, tests, properties);
+  const suite = { time: NO_TIME, startedAt: now.startedAt };
   const facts = [
     ...[property('old', old.source), property('new', now.source), property('result', result)],
     ...remarksOn(comparison).map((remark) => property('note', remark)),
@@ -224,13 +223,12 @@ function junit(comparison: Comparison): string {
     attributes: { name: 'the two runs can be compared', classname: 'comparison', time: NO_TIME },
     children: exit === EXIT.notJudged ? [{ name: 'error', attributes: { message: result }, lines }] : [],
   };
-  const suites = sectionsOf(comparison).map(({ name, entries }) =>
-    suite(
-      name,
-      entries.map((entry) => testOf(comparison, entry)),
-    ),
-  );
-  return junitDocument('wirecheck compare', NO_TIME, [suite('comparison', [whole], facts), ...suites]);
+  const suites = sectionsOf(comparison).map(({ name, entries }) => {
+    const tests = entries.map((entry) => testOf(comparison, entry));
+    return testSuite({ ...suite, name }, tests);
+  });
+  const first = testSuite({ ...suite, name: 'comparison' }, [whole], facts);
+  return junitDocument('wirecheck compare', NO_TIME, [first, ...suites]);
 }
 
 function testOf(comparison: Comparison, entry: FoldedChange): Element {

@@ -22,7 +22,7 @@ import {
   type Part,
   type PageBlock,
 } from './document/document.ts';
-import { formatUntested, exploreFacts } from './explore-text.ts';
+import { exploreFacts, formatUntested } from './explore-text.ts';
 import type { VerdictName } from './fold.ts';
 import { formatNumber } from './load-facts.ts';
 import { lookOf } from './looks.ts';

@@ -1,11 +1,16 @@
-/** A board as one self-contained page: targets and clauses, two targets side by side, history, evidence of failures. */
+/**
+ * A board as one self-contained page: targets and clauses, two targets side by side, history, evidence of failures. And the
+ * table of its formats.
+ */
 import { COMMAND } from '../../contract/package-files.ts';
 import { groupBy } from '../../report/counts.ts';
 import { count, inert } from '../../text/layout.ts';
-import { EXCUSE_WORDS, EXCUSED_SIGN } from '../excused.ts';
-import { makeAnchors } from '../html/view.ts';
+import { writeAgent } from '../document/write-agent.ts';
+import { writeMarkdown } from '../document/write-markdown.ts';
+import { writeTerminal } from '../document/write-terminal.ts';
+import { EXCUSED_SIGN, EXCUSE_WORDS } from '../excused.ts';
 import { readFragment, renderDocument } from '../html/document.ts';
-import { html, type HtmlPiece, type Markup, when } from '../html/markup.ts';
+import { type HtmlPiece, type Markup, html, when } from '../html/markup.ts';
 import { renderBanner } from '../html/overview.ts';
 import {
   renderBadge,
@@ -17,9 +22,11 @@ import {
   renderShellCommand,
   renderSign,
 } from '../html/parts.ts';
+import { makeAnchors } from '../html/view.ts';
 import { OUTCOME_LOOKS, SHADE_OF_EXIT } from '../looks.ts';
 import { renderBoardTable, renderTrends } from './board-table.ts';
 import {
+  agentOutline,
   formatBoardVerdict,
   formatBroken,
   formatExcuseIn,
@@ -28,7 +35,9 @@ import {
   listBoardNotices,
   listBreakers,
   listRunChanges,
+  markdownOutline,
   mostBroken,
+  terminalOutline,
 } from './board-text.ts';
 import type { Board, BoardEntry, BoardRun, BoardTarget } from './board.ts';
 
@@ -201,3 +210,18 @@ function renderEntry(entry: BoardEntry, anchor: string, before: readonly BoardEn
     ])}
   </article>`;
 }
+
+// The formats of a board. The writers of every document lay out those for a terminal, for Markdown and for agents.
+
+/** `from`: the folder that paths of reports start from, as seen from the working directory. */
+export const BOARD_FORMATS = {
+  // A line is as long as its verdict.
+  terminal: (board) => writeTerminal(terminalOutline(board), { width: Infinity, colour: false }),
+  html: boardHtml,
+  json: (board) => `${JSON.stringify(board, undefined, 2)}\n`,
+  markdown: (board) => writeMarkdown(markdownOutline(board)),
+  agent: (board, { from = '' } = {}) => writeAgent(agentOutline(board, from)),
+} satisfies Record<string, (board: Board, options?: { readonly from?: string }) => string>;
+
+export type BoardFormatName = keyof typeof BOARD_FORMATS;
+export const BOARD_FORMAT_NAMES = Object.keys(BOARD_FORMATS) as readonly BoardFormatName[];

@@ -26,7 +26,7 @@ const MAX_SIDE = 1_000;
 
 function formatSide(change: Change, side: ChangeSide): string {
   const { what, old, place } = change;
-  const { answers = 0, present = 0, types = [], status, code, value, finding, median, spread, exchanges } = side;
+  const { answers = 0, types = [], status, code, value, finding, median, spread, exchanges } = side;
   if (median !== undefined) return `${median} ms (median of ${count(answers, 'answer')}, spread ${spread ?? 0} ms)`;
   if (status !== undefined) {
     // A shared request has the name of one of its cases.
@@ -39,7 +39,10 @@ function formatSide(change: Change, side: ChangeSide): string {
   if (what === 'model-new') return side === old ? 'not listed' : 'listed';
   if (finding) return `${formatActual(finding.actual)}, expected ${formatExpected(finding.expected)}`;
   if (value !== undefined) return value;
-  if (what === 'value-new') return 'not seen';
+  return what === 'value-new' ? 'not seen' : formatPresence(side);
+}
+
+function formatPresence({ answers = 0, present = 0, types = [] }: ChangeSide): string {
   if (present === 0) return `in none of ${count(answers, 'answer')}`;
   const share = `in ${present} of ${count(answers, 'answer')}`;
   return types.length === 0 ? share : `${types.join(' or ')}, ${share}`;

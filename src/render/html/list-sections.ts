@@ -2,7 +2,7 @@
  * Sections that are lists, facts and tables. On clauses: all of them with their verdicts, those that were not judged by reason,
  * what was observed, tolerance. On the run: its profile, waivers and baseline, provenance, settings, cost and times.
  */
-import type { ClauseReport, Report, Sureness } from '../../report/report.ts';
+import type { ClauseReport, Sureness } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { rarestSeen } from '../../report/counts.ts';
 import { count, formatDuration, groupDigits, inert } from '../../text/layout.ts';
@@ -40,7 +40,7 @@ import {
   tagClause,
 } from './parts.ts';
 import { findArea, type View } from './view.ts';
-import type { BaselineReport, WaiverReport } from '../../report/excuses/excuse-report.ts';
+import type { WaiverReport } from '../../report/excuses/excuse-report.ts';
 import { countOlder, coverCauses, formatCovered, listOlder, otherContractOfBaseline } from '../excused.ts';
 import { formatRequest } from '../request-text.ts';
 
@@ -82,6 +82,8 @@ function renderRow(view: View, clause: ClauseReport): Markup {
   const verdict = view.shadeOf(clause);
   const anchor = view.clauseAnchor(id) ?? '';
   const entry = view.entries.find(({ expectation }) => expectation.clause === id);
+  // How the contract was read to arrive at the clause.
+  const reading = clause.part === '-' ? '' : `${READINGS[clause.kind]}, `;
   return html`<tr role="row" id="${anchor}" tabindex="-1" ${renderTags(tagClause(verdict, id, level))}>
     <td role="cell">${renderBadge(verdict)}</td>
     <th role="rowheader" scope="row">
@@ -92,7 +94,7 @@ function renderRow(view: View, clause: ClauseReport): Markup {
     </th>
     <td role="cell">
       <span class="level">${level === 'none' ? 'not judged' : level}</span>
-      <span class="quiet">${formatReading(view.report, clause)}</span>
+      <span class="quiet">${reading}${formatPart(view.report, clause, clause.kind)}</span>
       ${levelWas !== undefined && html`<span class="tag loud">changed from ${levelWas}</span>`}
       ${clause.sureness && html`<span class="quiet sureness">${formatSureness(clause.sureness)}</span>`}
     </td>
@@ -105,12 +107,6 @@ function formatSureness({ answers, edits, fewest }: Sureness): string {
   const counted = edits === 1 ? count(answers, 'answer') : `${count(answers, 'answer')}, at least ${fewest} of a kind`;
   const oneIn = rarestSeen(fewest);
   return `${counted}: ${oneIn === 1 ? 'would have seen a constant fault' : `would have seen a fault in 1 of ${oneIn}`}`;
-}
-
-/** How the contract was read to arrive at the clause. */
-function formatReading(report: Report, clause: ClauseReport): string {
-  const part = formatPart(report, clause, clause.kind);
-  return clause.part === '-' ? part : `${READINGS[clause.kind]}, ${part}`;
 }
 
 const SCOPES: Record<ClauseReport['scope'], string> = {
@@ -353,16 +349,15 @@ export function baseline(view: View): SectionParts | undefined {
         <code>${inert(given.baseUrl)}</code>. ${other !== undefined && `${other} `}Only findings that are not in the
         baseline count.`,
       body: html`<div class="cards">
-        ${listOlder(view.report).map(({ title, findings }) => renderOlder(view, title, findings))}
+        ${listOlder(view.report).map(({ title, findings }) => {
+          const rows = new Map(findings.map((each) => [`${each.case} ${each.clause}`, each]));
+          const items = [...rows.values()].map(
+            (each) =>
+              html`${linkCase(view, each.case)} <span class="quiet">for</span> ${linkClause(view, each.clause)}`,
+          );
+          return renderBox('card', `${title}: ${countOlder(view.report, findings)}`, renderItems('rows', items));
+        })}
       </div>`,
     }
   );
-}
-
-function renderOlder(view: View, title: string, findings: BaselineReport['fixed']): Markup {
-  const rows = new Map(findings.map((each) => [`${each.case} ${each.clause}`, each]));
-  const items = [...rows.values()].map(
-    (each) => html`${linkCase(view, each.case)} <span class="quiet">for</span> ${linkClause(view, each.clause)}`,
-  );
-  return renderBox('card', `${title}: ${countOlder(view.report, findings)}`, renderItems('rows', items));
 }

@@ -25,14 +25,10 @@ import type { Shade } from '../looks.ts';
 const MAX_SIDE = 1_000;
 
 function formatSide(change: Change, side: ChangeSide): string {
-  const { what, old, place } = change;
-  const { answers = 0, types = [], status, code, value, finding, median, spread, exchanges } = side;
+  const { what, old } = change;
+  const { answers = 0, types = [], status, value, finding, median, spread } = side;
   if (median !== undefined) return `${median} ms (median of ${count(answers, 'answer')}, spread ${spread ?? 0} ms)`;
-  if (status !== undefined) {
-    // A shared request has the name of one of its cases.
-    const isShared = place.case !== undefined && exchanges.length > 0 && !exchanges.includes(place.case);
-    return `status ${status}${code === undefined ? '' : `, code ${code}`}${isShared ? ', from a request shared with other cases' : ''}`;
-  }
+  if (status !== undefined) return formatSideStatus(change, side);
   if (what === 'body-type') return `${types.join(' or ')} in ${count(answers, 'answer')}`;
   // The title names the models.
   if (what === 'model-gone') return side === old ? 'listed' : (value ?? 'not listed');
@@ -40,6 +36,12 @@ function formatSide(change: Change, side: ChangeSide): string {
   if (finding) return `${formatActual(finding.actual)}, expected ${formatExpected(finding.expected)}`;
   if (value !== undefined) return value;
   return what === 'value-new' ? 'not seen' : formatPresence(side);
+}
+
+function formatSideStatus({ place }: Change, { status, code, exchanges }: ChangeSide): string {
+  // A shared request has the name of one of its cases.
+  const isShared = place.case !== undefined && exchanges.length > 0 && !exchanges.includes(place.case);
+  return `status ${status}${code === undefined ? '' : `, code ${code}`}${isShared ? ', from a request shared with other cases' : ''}`;
 }
 
 function formatPresence({ answers = 0, present = 0, types = [] }: ChangeSide): string {

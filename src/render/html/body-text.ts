@@ -265,8 +265,14 @@ function findBody(report: Report, { pointer, attempt }: FindingReport, exchange:
   if (!pointer || pointerTokens(pointer).length > MAX_DEPTH) return undefined;
   if (traitsOf(report).isCaller || exchange.side === 'upstream')
     return exchange.body === undefined ? undefined : { text: exchange.body, pointer };
-  const { body, stream } = exchange.attempts[attempt]?.answer ?? {};
-  if (!body) return undefined;
+  const answer = exchange.attempts[attempt]?.answer;
+  return answer && bodyOfAnswer(answer, pointer);
+}
+
+function bodyOfAnswer(
+  { body, stream }: NonNullable<ExchangeReport['attempts'][number]['answer']>,
+  pointer: string,
+): Body | undefined {
   if (!stream) return body.shown < body.bytes ? undefined : { text: body.text, pointer };
   const [event = '', ...rest] = pointerTokens(pointer);
   const data = /^\d+$/.test(event) ? stream.events[Number(event)]?.data : undefined;

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type Board, makeBoard, type ReportSummary, summarizeReport } from '../render/board/board.ts';
-import { BOARD_FORMAT_NAMES, type BoardFormatName, BOARD_FORMATS } from '../render/board/board-formats.ts';
+import { BOARD_FORMAT_NAMES, type BoardFormatName, BOARD_FORMATS } from '../render/board/board-html.ts';
 import { toFileNames } from '../text/file-name.ts';
 import { inert } from '../text/layout.ts';
 import { usageError } from '../usage-error.ts';

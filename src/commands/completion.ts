@@ -105,7 +105,7 @@ const NAMES: Readonly<Record<string, Names>> = {
   '--reporter': async () => FORMAT_NAMES,
   'render --reporter': async () => [...FORMAT_NAMES, ...(await import('./render.ts')).CONVERSION_NAMES],
   'compare --reporter': async () => (await import('../render/comparison/comparison.ts')).COMPARISON_FORMAT_NAMES,
-  'board --reporter': async () => (await import('../render/board/board-formats.ts')).BOARD_FORMAT_NAMES,
+  'board --reporter': async () => (await import('../render/board/board-html.ts')).BOARD_FORMAT_NAMES,
   'compare --fail-on': async () => (await import('../report/comparison/comparison.ts')).FAIL_ON,
   'board --fail-on': async () => (await import('./board.ts')).BOARD_FAIL_ON,
   '--profile': profiles,

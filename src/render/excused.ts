@@ -54,28 +54,22 @@ function clausesBroken(report: Report, verdict: BrokenVerdict, isMeant: (member:
 
 /** `1 of the failed cases is waived, 2 are in the baseline.`, and the same of warnings; nothing if all of them count. */
 export function countExcused(report: Report): readonly string[] {
-  return (['fail', 'warn'] as const).flatMap((verdict) => countExcusedWith(report, verdict));
-}
-
-const CASES_WITH: Readonly<Record<BrokenVerdict, string>> = { fail: 'failed cases', warn: 'cases with warnings' };
-
-function countExcusedWith(report: Report, verdict: BrokenVerdict): readonly string[] {
-  const isOwn = (expectation: ExpectationReport) => expectation.verdict === verdict;
-  const excused = report.cases.filter(
-    (each) => each.verdict === verdict && each.expectations.filter(isOwn).every((own) => own.excused !== undefined),
-  );
-  // A case that needs a waiver as well as the baseline is accepted by somebody.
-  const waived = excused.filter(({ expectations }) => expectations.filter(isOwn).some(isWaivedInPart)).length;
-  const numbers = { waived, known: excused.length - waived };
-  const parts = EXCUSES.filter((excuse) => numbers[excuse] > 0).map((excuse, at) => {
-    const of = at === 0 ? ` of the ${CASES_WITH[verdict]}` : '';
-    return `${numbers[excuse]}${of} ${numbers[excuse] === 1 ? 'is' : 'are'} ${EXCUSE_WORDS[excuse]}`;
+  return Object.entries({ fail: 'failed cases', warn: 'cases with warnings' }).flatMap(([verdict, casesWith]) => {
+    const broken = report.cases
+      .filter((each) => each.verdict === verdict)
+      .map(({ expectations }) => expectations.filter((each) => each.verdict === verdict));
+    const excused = broken.filter((own) => own.every((each) => each.excused !== undefined));
+    // A case that needs a waiver as well as the baseline is accepted by somebody.
+    const waived = excused.filter((own) =>
+      own.some((each) => each.excused === 'waived' || each.findings.some(({ waiver }) => waiver !== undefined)),
+    ).length;
+    const numbers = { waived, known: excused.length - waived };
+    const parts = EXCUSES.filter((excuse) => numbers[excuse] > 0).map((excuse, at) => {
+      const of = at === 0 ? ` of the ${casesWith}` : '';
+      return `${numbers[excuse]}${of} ${numbers[excuse] === 1 ? 'is' : 'are'} ${EXCUSE_WORDS[excuse]}`;
+    });
+    return parts.length === 0 ? [] : [`${parts.join(', ')}.`];
   });
-  return parts.length === 0 ? [] : [`${parts.join(', ')}.`];
-}
-
-function isWaivedInPart({ excused, findings }: ExpectationReport): boolean {
-  return excused === 'waived' || findings.some(({ waiver }) => waiver !== undefined);
 }
 
 /** `3 clauses with warnings (1 waived, 1 in the baseline)`; undefined if there are none. */

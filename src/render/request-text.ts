@@ -179,17 +179,16 @@ export function formatClientEnd(ends: BothEnds): string {
 /** `1 call, received after 3 ms: 200 after 4 ms, 4 events, the upstream reset the connection on purpose after 160 ms`. */
 export function formatUpstreamEnd(ends: BothEnds): string {
   const { upstream, wordless = 0 } = ends;
-  if (upstream.length === 0) return wordless === 0 ? 'no call' : formatWordless(wordless);
+  if (upstream.length === 0 && wordless === 0) return 'no call';
+  if (upstream.length === 0) {
+    // The gateway did call, but nothing says for which request.
+    const refused = `${count(wordless, 'call')} without any arrived meanwhile and ${wordless === 1 ? 'was' : 'were'} refused`;
+    return `no call with a word of this request; ${refused}: the gateway may drop or rewrite messages`;
+  }
   const calls = upstream
     .slice(0, MAX_CALLS)
     .map((call) => `received ${formatMoment(startOf(call, ends))}: ${formatAnswer(call, ends)}`);
   return inert(`${count(upstream.length, 'call')}, ${calls.join('; ')}`, 600);
-}
-
-/** The gateway did call, but nothing says for which request. */
-function formatWordless(calls: number): string {
-  const refused = `${count(calls, 'call')} without any arrived meanwhile and ${calls === 1 ? 'was' : 'were'} refused`;
-  return `no call with a word of this request; ${refused}: the gateway may drop or rewrite messages`;
 }
 
 function formatAnswer(exchange: ExchangeReport, ends: BothEnds): string {

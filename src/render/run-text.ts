@@ -7,13 +7,12 @@ import type { LoadReport } from '../report/load-report.ts';
 import type { ProfileReport } from '../report/profile-report.ts';
 import type { Counts, Report, TimeReport } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
-import type { DescribedHeader, DescribedSetting, DescribedSettings } from '../settings/setting-flags.ts';
+import type { DescribedSetting, DescribedSettings } from '../settings/setting-flags.ts';
 import { defaultOf, flagOf, nameAt, type SettingName, settingOf } from '../settings/setting-names.ts';
-import { count, formatDay, groupDigits, inert } from '../text/layout.ts';
+import { count, formatDay, groupDigits, inert, formatDuration, formatInstant } from '../text/layout.ts';
 import { formatObservations } from '../verdict/observation.ts';
 import {
   asCode,
-  type Block,
   type Column,
   fact,
   type Fact,
@@ -21,16 +20,19 @@ import {
   type List,
   type MarkedText,
   type Part,
+  type PageBlock,
 } from './document/document.ts';
-import { formatUntested } from './explore-text.ts';
+import { exploreFacts, formatUntested } from './explore-text.ts';
 import type { VerdictName } from './fold.ts';
 import { formatNumber } from './load-facts.ts';
 import { lookOf } from './looks.ts';
 import { lookUp } from './lookup.ts';
 import { formatProfile, listChanges } from './profile-text.ts';
-import { formatRequest } from './request-text.ts';
-import { tableNotes } from './unjudged.ts';
+import { formatRequest, flakyFact } from './request-text.ts';
+import { tableNotes, observedFact, notTestedFact } from './unjudged.ts';
 import { verdictLine } from './verdict-line.ts';
+import type { RenderOptions } from './format.ts';
+import { otherContractOfBaseline } from './excused.ts';
 
 /**
  * The target in a few words, for headings. Not inert: every format escapes it in its own way.
@@ -97,7 +99,7 @@ const AREA_COLUMNS: readonly Column[] = [
 ];
 
 /** `most`: areas. */
-export function areaTable(report: Report, most = Infinity): readonly Block[] {
+export function areaTable(report: Report, most = Infinity): readonly PageBlock[] {
   const { areas, counts } = report;
   if (areas.length === 0) return [];
   const row = (name: MarkedText, own: Counts): readonly MarkedText[] => [
@@ -260,14 +262,13 @@ export function formatSetting(path: string, value: DescribedSetting): readonly [
   const show = (item: string | number | boolean) =>
     name === undefined ? String(item) : settingOf(name).type.show(item);
   if (typeof value !== 'object') return [labelOf(path), [show(value)]];
-  const values = 'withheld' in value ? [formatWithheld(value)] : value.map((item) => formatItem(item, show));
+  if ('withheld' in value) return [labelOf(path), [formatWithheld(value)]];
+  const values = value.map((item) => {
+    if (typeof item === 'string') return show(item);
+    if ('value' in item) return `${item.name}: ${item.value}`;
+    return `${item.name}: (secret${item.variable === undefined ? '' : ` from ${item.variable}`})`;
+  });
   return [labelOf(path), values];
-}
-
-function formatItem(item: string | DescribedHeader, show: (text: string) => string): string {
-  if (typeof item === 'string') return show(item);
-  if ('value' in item) return `${item.name}: ${item.value}`;
-  return `${item.name}: (secret${item.variable === undefined ? '' : ` from ${item.variable}`})`;
 }
 
 function formatWithheld(value: Extract<DescribedSetting, { withheld: string }>): string {
@@ -377,4 +378,72 @@ export function endingPart(report: Report): Part {
 export function notePart(report: Report): Part {
   const lines = noteLines(report);
   return lines.length === 0 ? [] : [{ kind: 'note', lines }];
+}
+
+export function provenanceFacts(report: Report): readonly Fact[] {
+  const { provenance: run, tool, target, outcome, strict, edition, editionDigest = '' } = report;
+  const product = formatProduct(report);
+  const took = formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt));
+  return [
+    ...fact('Target', asCode(inert(formatTarget(report)))),
+    ...fact('Product', product && inert(product, 600)),
+    ...fact('Model', target.model === undefined ? undefined : asCode(inert(target.model))),
+    ...fact('Checker', `${tool.name} ${inert(tool.version)}, Node ${inert(run.node)}, ${inert(run.platform)}`),
+    ...fact('Started', formatInstant(inert(run.startedAt, 40))),
+    ...fact('Ended', `${formatInstant(inert(run.endedAt, 40))}, after ${took}`),
+    ...retriesFact(report),
+    ...timeFacts(report, false),
+    ...costFact(report, true),
+    ...fact('Target clock', run.clockSkew === undefined ? undefined : formatClockSkew(run.clockSkew)),
+    ...fact('Strict', strict ? 'yes: broken should clauses count as failures' : 'no'),
+    ...fact('Exit code', String(outcome.exit)),
+    ...fact('Seed', String(run.seed)),
+    ...fact('Edition', edition === undefined ? undefined : [`${inert(edition, 40)} `, asCode(inert(editionDigest))]),
+    ...fact('Contract hash', asCode(inert(run.contractHash))),
+  ];
+}
+
+function formatClockSkew(skew: number): string {
+  if (skew === 0) return 'matches the local clock';
+  return `${formatDuration(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} the local clock`;
+}
+
+/** The settings of a run that are not the defaults. */
+export function settingsPart({ provenance: run }: Report): readonly PageBlock[] {
+  const facts = listGivenSettings(run.settings).flatMap(([path, given]) => {
+    const [label, values] = formatSetting(path, given);
+    const shown = values.map((value) => asCode(inert(value)));
+    return fact(inert(label, 100), joinTexts(shown, ', '));
+  });
+  if (facts.length === 0) return [{ kind: 'paragraph', text: 'All settings have their defaults.', tone: 'quiet' }];
+  const text = 'Set for this run; the others have their defaults.';
+  return [
+    { kind: 'paragraph', text, tone: 'quiet' },
+    { kind: 'facts', facts },
+  ];
+}
+
+/** Flaky cases that are named. */
+const MAX_FLAKY = 3;
+
+/** The facts of a run as a terminal shows them. `isBrief`: it ended before anything could be judged. */
+export function runFacts(report: Report, options: RenderOptions, isBrief: boolean): readonly Fact[] {
+  const isVerbose = options.detail === 'verbose';
+  const { edition, editionDigest = '' } = report;
+  const otherContract = otherContractOfBaseline(report);
+  return [
+    // What it was judged by matters to those who compare reports.
+    ...fact('Edition', isVerbose && edition ? `${inert(edition, 40)} ${inert(editionDigest)}`.trimEnd() : undefined),
+    ...profileFacts(report),
+    // Findings by another contract may be new or gone for that reason alone.
+    ...fact('Baseline', otherContract && `${inert(report.baseline?.file ?? '', 300)}. ${otherContract}`),
+    ...exploreFacts(report),
+    ...costFact(report, isVerbose),
+    ...timeFacts(report, isVerbose),
+    ...(isBrief ? [] : toleranceFact(report, isVerbose)),
+    ...retriesFact(report),
+    ...flakyFact(report, isVerbose ? Infinity : MAX_FLAKY),
+    ...(isBrief || isVerbose ? [] : observedFact(report, options.page)),
+    ...(isBrief ? [] : notTestedFact(report)),
+  ];
 }

@@ -20,7 +20,7 @@ import type { Shade } from './looks.ts';
 const MAX_REASON_LENGTH = 400;
 
 /** One line: the reason and the remedy. */
-function reasonLine(report: Report, { reason }: ExpectationReport): string {
+function reasonLine(report: Report, { reason }: { readonly reason?: Reason | undefined }): string {
   if (!reason) return 'no reason given';
   return inert(`${formatReason(reason)}${formatCondition(report, reason)}`, MAX_REASON_LENGTH);
 }
@@ -53,18 +53,16 @@ function groupByReason<Item extends Ranked>(
   report: Report,
   left: readonly Item[],
 ): readonly (readonly [string, readonly Item[]])[] {
-  const lineOf = (expectation: ExpectationReport): string => reasonLine(report, expectation);
-  return [...groupBy(left, ({ expectation }) => lineOf(withoutMessage(expectation)))].map(([reason, group]) => {
-    const [first, ...others] = new Set(group.map(({ expectation }) => lineOf(expectation)));
+  const formOf = ({ expectation: { reason } }: Item): string => {
+    if (reason === undefined || !('answer' in reason) || reason.answer === undefined)
+      return reasonLine(report, { reason });
+    const { message: _message, ...answer } = reason.answer;
+    return reasonLine(report, { reason: { ...reason, answer } });
+  };
+  return [...groupBy(left, formOf)].map(([reason, group]) => {
+    const [first, ...others] = new Set(group.map(({ expectation }) => reasonLine(report, expectation)));
     return [first === undefined || others.length > 0 ? reason : first, group];
   });
-}
-
-function withoutMessage(expectation: ExpectationReport): ExpectationReport {
-  const { reason } = expectation;
-  if (reason === undefined || !('answer' in reason) || reason.answer === undefined) return expectation;
-  const { message: _message, ...answer } = reason.answer;
-  return { ...expectation, reason: { ...reason, answer } };
 }
 
 /** The shades that have a reason. */
@@ -173,12 +171,9 @@ type LeftOut = 'inconclusive' | 'skipped';
  */
 function listLeftOut(report: Report, verdict: LeftOut): readonly CaseExpectation[] {
   const own = new Set(report.clauses.filter((clause) => clause.verdict === verdict).map(({ id }) => id));
-  return listAsked(report)
-    .filter(({ expectation }) => expectation.verdict === verdict)
-    .filter(
-      ({ testCase, expectation }) =>
-        verdict === 'skipped' || testCase.verdict === verdict || own.has(expectation.clause),
-    );
+  const left = listAsked(report).filter(({ expectation }) => expectation.verdict === verdict);
+  if (verdict === 'skipped') return left;
+  return left.filter(({ testCase, expectation }) => testCase.verdict === verdict || own.has(expectation.clause));
 }
 
 /** Cases with expectations of this verdict, by reason. A case with several reasons is in one place, under all of them. */
@@ -187,12 +182,8 @@ export function leftOutByReason(report: Report, verdict: LeftOut): readonly Case
     idsOf(group).map((id) => ({ id, reason })),
   );
   const byCase = [...groupBy(rows, ({ id }) => id)];
-  return [...groupBy(byCase, ([, own]) => [...new Set(own.map(({ reason }) => reason))].join('; '))].map(
-    ([reason, group]) => ({
-      reason,
-      cases: group.map(([id]) => id),
-    }),
-  );
+  const groups = groupBy(byCase, ([, own]) => [...new Set(own.map(({ reason }) => reason))].join('; '));
+  return [...groups].map(([reason, group]) => ({ reason, cases: group.map(([id]) => id) }));
 }
 
 /** `Inconclusive: 3 clauses in 12 cases`; without clauses if each of them is broken in another case. */
@@ -257,7 +248,12 @@ interface UnjudgedLine {
 /** Every clause without a verdict, by what it would take. `readOn`: the way to the full report, if there is one. */
 export function listNotJudged(report: Report, readOn: string): readonly UnjudgedLine[] {
   const reasons = [
-    ...groupUnjudged(report, 'inconclusive').map((group) => describeInconclusive(group, traitsOf(report).caseWord)),
+    ...groupUnjudged(report, 'inconclusive').map(({ clauses, reason }) => {
+      const partly = clauses.filter(({ decidedBy }) => decidedBy > 0).length;
+      const of = partly === clauses.length ? '' : `${partly} of them `;
+      const some = partly === 0 ? '' : ` (${of}only in some ${traitsOf(report).caseWord}s)`;
+      return { words: `inconclusive: ${reason}${some}`, clauses: clauses.length };
+    }),
     ...groupUnjudged(report, 'skipped').map(({ clauses, remedy }) => ({ words: remedy, clauses: clauses.length })),
   ];
   const withShade = (shade: Shade): readonly ClauseReport[] =>
@@ -282,13 +278,6 @@ function formatNotInRun({ explore }: Report, clauses: readonly ClauseReport[]): 
   if (two === clauses.length) return `not in this run: ${byTwo}`;
   const words = explore ? 'not by drawn requests: wirecheck run judges them' : 'not in this run (no case selected)';
   return two === 0 ? words : `${words}; ${two} of them ${byTwo}`;
-}
-
-/** `inconclusive: the status was not 200 (2 of them only in some cases)` */
-function describeInconclusive({ clauses, reason }: UnjudgedGroup, noun: string): UnjudgedLine {
-  const partly = clauses.filter(({ decidedBy }) => decidedBy > 0).length;
-  const some = partly === 0 ? '' : ` (${partly === clauses.length ? '' : `${partly} of them `}only in some ${noun}s)`;
-  return { words: `inconclusive: ${reason}${some}`, clauses: clauses.length };
 }
 
 /** `182 of 222 clauses were judged or observed (3 of them must, but judged only at a lower level). The other 40:` */

@@ -33,7 +33,8 @@ export function verdictLine(report: Report): string {
 function lineOf(report: Report): string {
   const { name } = report.outcome;
   if (report.load && LOAD_OUTCOMES.includes(name)) {
-    return `${formatLoadVerdict(report.load.verdict, report.ending)}${by(', judged by', report, '')}${warnings(report)}${notCounted(report)}${alsoUnused(report)}`;
+    const held = `${formatLoadVerdict(report.load.verdict, report.ending)}${by(', judged by', report, '')}`;
+    return listed(held, countWarnings(report), notCounted(report), alsoUnused(report));
   }
   const [title, preposition] = TITLES[name];
   return `${title.toUpperCase()}${by(preposition.toUpperCase(), report)}${REASONS[name](report)}`;
@@ -51,18 +52,27 @@ const TITLES: Readonly<Record<OutcomeName, readonly [title: string, preposition:
 };
 
 const REASONS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
-  conforms: (report) => `: ${allJudged(report)}${formatDetected(report)}${warnings(report)}`,
-  'conforms-in-part': (report) => `: ${inPart(report).join('')}${formatDetected(report)}${warnings(report)}`,
+  conforms: (report) => `: ${listed(`${allJudged(report)}${formatDetected(report)}`, countWarnings(report))}`,
+  'conforms-in-part': (report) =>
+    `: ${listed(`${inPart(report).join('')}${formatDetected(report)}`, countWarnings(report))}`,
   'conforms-but-waived': (report) =>
-    ` EXCEPT FOR ${waivedOnly(report)} WAIVED: ${[broken(report), ...inPart(report)].join('; ')}${warnings(report)}`,
+    ` EXCEPT FOR ${waivedOnly(report)} WAIVED: ${listed(broken(report), ...inPart(report), countWarnings(report))}`,
   'no-new-violations': (report) =>
-    `: ${[`${formatExcused(report, true).join(', ')} (${broken(report)})`, ...inPart(report)].join('; ')}${warnings(report)}`,
+    `: ${listed(`${formatExcused(report, true).join(', ')} (${broken(report)})`, ...inPart(report), countWarnings(report))}`,
   'unused-waivers': (report) =>
-    `: ${staleWaivers(report).length} (--fail-on-unused-waivers); nothing else failed${but(report)}${notCounted(report)}`,
-  'does-not-conform': (report) =>
-    `: ${counting(report)}${notCounted(report)}${early(report)}${alsoUnused(report)}${alsoThrown(report)}`,
-  'not-judged': (report) => `: ${unjudged(report)}${notCounted(report)}${alsoUnused(report)}`,
+    `: ${listed(`${staleWaivers(report).length} (--fail-on-unused-waivers)`, `nothing else failed${but(report)}`, notCounted(report))}`,
+  'does-not-conform': (report) => {
+    const early = report.ending.kind !== 'complete' && `ended early: ${formatEnding(report.ending)}`;
+    const threw = report.outcome.exit === EXIT.bug && thrown(report);
+    return `: ${listed(counting(report), notCounted(report), early, alsoUnused(report), threw)}`;
+  },
+  'not-judged': (report) => `: ${listed(unjudged(report), notCounted(report), alsoUnused(report))}`,
 };
+
+/** Those that there are. */
+function listed(...parts: readonly (string | false | undefined)[]): string {
+  return parts.filter(Boolean).join('; ');
+}
 
 /** ` TO acme-gateway 3 (v1 with 6 changes)`; ` TO v1 WITH 1 CHANGE` for changed levels alone; nothing for v1 as it is. */
 function by(word: string, { profile }: Report, gap = ' '): string {
@@ -103,15 +113,6 @@ function formatDetected({ outcome: { detect } }: Report): string {
   const { oneIn, short } = detect;
   if (short.length === 0) return ` (would have seen a fault in 1 of ${oneIn} answers)`;
   return ` (too few answers to see a fault in 1 of ${oneIn}: ${listFirst(short, MAX_SHORT)})`;
-}
-
-function warnings(report: Report): string {
-  const words = countWarnings(report);
-  return words === undefined ? '' : `; ${words}`;
-}
-
-function early({ ending }: Report): string {
-  return ending.kind === 'complete' ? '' : `; ended early: ${formatEnding(ending)}`;
 }
 
 /** Clauses with failures that are not excused. */
@@ -164,7 +165,7 @@ function formatExcused(report: Report, withDay = false): readonly string[] {
 /** Broken clauses that are excused. */
 function notCounted(report: Report): string {
   const parts = formatExcused(report, report.outcome.name === 'not-judged');
-  return parts.length === 0 ? '' : `; not counted: ${parts.join(', ')}`;
+  return parts.length === 0 ? '' : `not counted: ${parts.join(', ')}`;
 }
 
 /** `all 75 must clauses judged, none broken`; `68 of 75 must clauses judged, none broken; 7 need an extra key or --openapi` */
@@ -184,7 +185,7 @@ function inPart(report: Report): readonly string[] {
 /** Unused waivers are not the only reason for the exit code. */
 function alsoUnused(report: Report): string {
   const unused = staleWaivers(report).length;
-  return unused === 0 ? '' : `; ${count(unused, 'waiver')} unused (--fail-on-unused-waivers)`;
+  return unused === 0 ? '' : `${count(unused, 'waiver')} unused (--fail-on-unused-waivers)`;
 }
 
 /** Something that counts could not be judged, or nothing was. */
@@ -213,10 +214,6 @@ function thrown({ cases }: Report): string {
     .flatMap(({ expectations }) => expectations)
     .find((each) => each.reason?.kind === 'check-threw')?.reason;
   return reason ? inert(formatCause(reason), MAX_REASON_LENGTH) : '';
-}
-
-function alsoThrown(report: Report): string {
-  return report.outcome.exit === EXIT.bug ? `; ${thrown(report)}` : '';
 }
 
 function why({ outcome: { undecided }, cases }: Report): string {

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { clause, conforming } from '../../../test/kit/sample-reports.ts';
 import type { Report } from '../../report/report.ts';
-import { boardHtml } from './board-html.ts';
+import { BOARD_FORMATS, boardHtml } from './board-html.ts';
 import { type Board, makeBoard, summarizeReport } from './board.ts';
-import { BOARD_FORMATS } from './board-formats.ts';
 
 function boardOf(reports: Readonly<Record<string, Report>>): Board {
   const summaries = Object.entries(reports).map(([name, report]) =>

@@ -4,8 +4,7 @@ import { broken, conforming, expectation, finding, oneCase } from '../../../test
 import { checkFile } from '../../contract/file-schema.ts';
 import type { Excuse } from '../../report/excuses/excuse-report.ts';
 import type { Report } from '../../report/report.ts';
-import { boardHtml } from './board-html.ts';
-import { BOARD_FORMATS } from './board-formats.ts';
+import { BOARD_FORMATS, boardHtml } from './board-html.ts';
 
 const FAIL = { verdict: 'fail' } as const;
 const GOOD = conforming(verdicts(['a.open'], ['a.out']));

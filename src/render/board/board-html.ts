@@ -1,11 +1,16 @@
-/** A board as one self-contained page: targets and clauses, two targets side by side, history, evidence of failures. */
+/**
+ * A board as one self-contained page: targets and clauses, two targets side by side, history, evidence of failures. And the
+ * table of its formats.
+ */
 import { COMMAND } from '../../contract/package-files.ts';
 import { groupBy } from '../../report/counts.ts';
 import { count, inert } from '../../text/layout.ts';
-import { EXCUSE_WORDS, EXCUSED_SIGN } from '../excused.ts';
-import { makeAnchors } from '../html/view.ts';
+import { writeAgent } from '../document/write-agent.ts';
+import { writeMarkdown } from '../document/write-markdown.ts';
+import { writeTerminal } from '../document/write-terminal.ts';
+import { EXCUSED_SIGN, EXCUSE_WORDS } from '../excused.ts';
 import { readFragment, renderDocument } from '../html/document.ts';
-import { html, type HtmlPiece, type Markup, when } from '../html/markup.ts';
+import { type HtmlPiece, type Markup, html, when } from '../html/markup.ts';
 import { renderBanner } from '../html/overview.ts';
 import {
   renderBadge,
@@ -17,9 +22,11 @@ import {
   renderShellCommand,
   renderSign,
 } from '../html/parts.ts';
+import { makeAnchors } from '../html/view.ts';
 import { OUTCOME_LOOKS, SHADE_OF_EXIT } from '../looks.ts';
 import { renderBoardTable, renderTrends } from './board-table.ts';
 import {
+  agentOutline,
   formatBoardVerdict,
   formatBroken,
   formatExcuseIn,
@@ -28,7 +35,9 @@ import {
   listBoardNotices,
   listBreakers,
   listRunChanges,
+  markdownOutline,
   mostBroken,
+  terminalOutline,
 } from './board-text.ts';
 import type { Board, BoardEntry, BoardRun, BoardTarget } from './board.ts';
 
@@ -36,7 +45,11 @@ const MOST_BROKEN = 12;
 
 export function boardHtml(board: Board): string {
   const heading = formatBoardVerdict(board);
-  const anchors = anchorsOf(board);
+  const room = Math.min(MAX_EVIDENCE_EACH, MAX_EVIDENCE / board.targets.length);
+  const anchors = makeAnchors(
+    'target',
+    board.targets.map(({ name, subject, target, model = '' }) => [name, subject, target, model] as const),
+  );
   return renderDocument({
     title: board.title === undefined ? heading : `${heading}: ${inert(board.title, 120)}`,
     subtitle: 'board',
@@ -52,7 +65,12 @@ export function boardHtml(board: Board): string {
       renderBoardTable(board, anchors),
       renderTrends(board, anchors),
       board.targets.length > 1 && readFragment('board-pair.html'),
-      renderTargets(board, anchors),
+      renderSection({
+        id: 'evidence',
+        title: 'Evidence',
+        lead: 'The latest run of each target, and what changed from run to run.',
+        body: board.targets.map((target, at) => renderTarget(target, anchors[at] ?? '', room)),
+      }),
     ],
     footer: html`<p>
       Made by wirecheck ${inert(board.tool.version, 40)}. To read about a clause, run
@@ -117,22 +135,6 @@ const MAX_EVIDENCE = 6_000_000;
 /** Characters for one target. Its own report has the rest. */
 const MAX_EVIDENCE_EACH = 60_000;
 const MAX_RUNS = 30;
-
-/** One for each target, in their order. */
-function anchorsOf({ targets }: Board): readonly string[] {
-  const named = targets.map(({ name, subject, target, model = '' }) => [name, subject, target, model] as const);
-  return makeAnchors('target', named);
-}
-
-function renderTargets({ targets }: Board, anchors: readonly string[]): Markup {
-  const room = Math.min(MAX_EVIDENCE_EACH, MAX_EVIDENCE / targets.length);
-  return renderSection({
-    id: 'evidence',
-    title: 'Evidence',
-    lead: 'The latest run of each target, and what changed from run to run.',
-    body: targets.map((target, at) => renderTarget(target, anchors[at] ?? '', room)),
-  });
-}
 
 function renderTarget(
   { name, target, model, latest, runs, entries }: BoardTarget,
@@ -208,3 +210,18 @@ function renderEntry(entry: BoardEntry, anchor: string, before: readonly BoardEn
     ])}
   </article>`;
 }
+
+// The formats of a board. The writers of every document lay out those for a terminal, for Markdown and for agents.
+
+/** `from`: the folder that paths of reports start from, as seen from the working directory. */
+export const BOARD_FORMATS = {
+  // A line is as long as its verdict.
+  terminal: (board) => writeTerminal(terminalOutline(board), { width: Infinity, colour: false }),
+  html: boardHtml,
+  json: (board) => `${JSON.stringify(board, undefined, 2)}\n`,
+  markdown: (board) => writeMarkdown(markdownOutline(board)),
+  agent: (board, { from = '' } = {}) => writeAgent(agentOutline(board, from)),
+} satisfies Record<string, (board: Board, options?: { readonly from?: string }) => string>;
+
+export type BoardFormatName = keyof typeof BOARD_FORMATS;
+export const BOARD_FORMAT_NAMES = Object.keys(BOARD_FORMATS) as readonly BoardFormatName[];

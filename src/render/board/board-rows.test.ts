@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { boardOf, type Given, on, verdicts } from '../../../test/kit/boards.ts';
 import { broken, conforming, expectation, oneCase } from '../../../test/kit/sample-reports.ts';
 import type { Report } from '../../report/report.ts';
-import { boardHtml } from './board-html.ts';
-import { BOARD_FORMATS } from './board-formats.ts';
+import { BOARD_FORMATS, boardHtml } from './board-html.ts';
 
 describe('a row of the board', () => {
   it('says in a row what changed since the last run, and draws the latest runs', () => {

@@ -24,12 +24,16 @@ type Area = ReturnType<typeof listAreas>[number];
 
 export function renderBoardTable(board: Board, anchors: readonly string[]): Markup {
   const areas = listAreas(board);
+  // Clauses that no test can reach have no column.
+  const marks = SHADES.filter((shade) => shade !== 'outside').map(
+    (shade) => [`${LOOKS[shade].sign} ${wordOfClause(shade)}`, LOOKS[shade].meaning] as const,
+  );
   return renderSection({
     id: 'targets',
     title: 'Targets and clauses',
     lead: html`One row per target, one column per area.
       <span class="on-screen">Unfold an area to see its clauses; click a sign to see its evidence.</span>`,
-    body: html`${readFragment('board-filters.html')} ${renderBoardLegend()}
+    body: html`${readFragment('board-filters.html')} ${renderLegend([...marks, ACCEPTED])}
       <div class="scroller" tabindex="0" role="region" aria-label="Table of targets">
         <table class="matrix board">
           <thead>
@@ -63,13 +67,7 @@ function listAreas({ clauses }: Board) {
     .toSorted((a, b) => musts(b.clauses) - musts(a.clauses) || breaks(b.clauses) - breaks(a.clauses));
 }
 
-/** Clauses that no test can reach have no column. */
-const MARKED = SHADES.filter((shade) => shade !== 'outside');
-
-function renderBoardLegend(): Markup {
-  const marks = MARKED.map((shade) => [`${LOOKS[shade].sign} ${wordOfClause(shade)}`, LOOKS[shade].meaning] as const);
-  return renderLegend([...marks, [`${EXCUSED_SIGN} accepted`, 'broken, but waived or in the baseline']]);
-}
+const ACCEPTED = [`${EXCUSED_SIGN} accepted`, 'broken, but waived or in the baseline'] as const;
 
 function renderAreaHead({ name, clauses }: Area): Markup {
   return html`<th scope="col" class="area-head">
@@ -237,21 +235,21 @@ function renderTrend({ name, runs: all }: BoardTarget, anchor: string): Markup {
   const runs = all.slice(-MAX_RUNS);
   const times = runs.flatMap(({ firstText }) => firstText ?? []);
   const most = Math.max(...times);
+  const formatFirst = ({ firstText }: BoardRun) =>
+    firstText === undefined ? 'not measured' : formatDuration(firstText);
+  const [from, to] = [runs[0], runs.at(-1)].map((run) => formatTime(run?.startedAt ?? '').slice(0, 10));
+  const span = `${count(runs.length, 'run')}, ${from === to ? from : `${from} to ${to}`}`;
   return html`<li>
-    <h3><a href="#${anchor}">${name}</a> <span class="quiet">${formatSpan(runs)}</span></h3>
+    <h3><a href="#${anchor}">${name}</a> <span class="quiet">${span}</span></h3>
     <div class="charts">
       ${renderChart('Broken clauses', formatBrokenTrend(runs), brokenBars(runs, HEIGHT))}
       ${
         times.length < 2
           ? renderNoTimes(runs, times.length)
-          : renderChart('First text', formatTrend(runs, formatFirstText, formatDuration(most)), timeBars(runs, most))
+          : renderChart('First text', formatTrend(runs, formatFirst, formatDuration(most)), timeBars(runs, most))
       }
     </div>
   </li>`;
-}
-
-function formatFirstText({ firstText }: BoardRun): string {
-  return firstText === undefined ? 'not measured' : formatDuration(firstText);
 }
 
 /** One time is no trend. */
@@ -265,11 +263,6 @@ function renderNoTimes(runs: readonly BoardRun[], known: number): HtmlPiece {
     No chart of the time to the first text: ${known === 0 ? 'no run has' : 'only one run has'} such a time.
     ${reasons.join(' ')}
   </p>`;
-}
-
-function formatSpan(runs: readonly BoardRun[]): string {
-  const [first, last] = [runs[0], runs.at(-1)].map((run) => formatTime(run?.startedAt ?? '').slice(0, 10));
-  return `${count(runs.length, 'run')}, ${first === last ? first : `${first} to ${last}`}`;
 }
 
 /** `2 must and 1 should at first, none at last, at most 4`. A run that was not judged is named as such, not passed over. */
@@ -307,21 +300,16 @@ function brokenBars(runs: readonly BoardRun[], height: number): Bars {
   return runs.map((run) => {
     const bars = [...barOf('f-fail', run.broken.must), ...barOf('f-warn', run.broken.should)];
     const none = isJudged(run) ? (['f-pass', 2] as const) : (['earlier', height / 3] as const);
-    return { words: titleOf(run, formatBroken(run)), bars: bars.length === 0 ? [none] : bars };
+    return { words: `${formatTime(run.startedAt)}: ${formatBroken(run)}`, bars: bars.length === 0 ? [none] : bars };
   });
 }
 
 function timeBars(runs: readonly BoardRun[], most: number): Bars {
-  return runs.map((run) => {
-    const { firstText } = run;
+  return runs.map(({ firstText, startedAt }) => {
     if (firstText === undefined) return { bars: [] };
-    const words = titleOf(run, `first text after ${formatDuration(firstText)}`);
+    const words = `${formatTime(startedAt)}: first text after ${formatDuration(firstText)}`;
     return { words, bars: [['f-observed', Math.max(MIN_BAR, (firstText / most) * HEIGHT)]] };
   });
-}
-
-function titleOf({ startedAt }: BoardRun, words: string): string {
-  return `${formatTime(startedAt)}: ${words}`;
 }
 
 function renderChart(name: string, words: string, all: Bars): Markup {

@@ -19,6 +19,7 @@ import { LOOKS, OUTCOME_LOOKS, type Shade } from '../looks.ts';
 import { exitFact } from '../report/agent.ts';
 import { type Board, type BoardRun, type BoardTarget, excuseIn, type ReportSummary } from './board.ts';
 import { EXCUSES } from '../../report/excuses/excuse-report.ts';
+import type { AgentDocument } from '../document/write-agent.ts';
 
 /** `2 of 8 targets fail, 1 not judged`. A single one is named. */
 export function formatBoardVerdict({ targets }: Board): string {
@@ -267,20 +268,16 @@ function tableOf(heads: readonly string[], rows: Table['rows']): Table {
 
 function targetRow({ name, latest, runs }: BoardTarget): readonly MarkedText[] {
   const { outcome, startedAt, profile } = latest;
+  const day = dayOfBase(runs);
+  const compared = day === undefined ? [] : [`compared with ${day}`];
   return [
     OUTCOME_LOOKS[outcome].mark,
     [asCode(inert(name, 80)), ...(profile === undefined ? [] : [' by ', asCode(inert(profile, 120))])],
     countBroken(latest, 'must') ?? '–',
     countBroken(latest, 'should') ?? '–',
-    sinceLastRun(runs, latest),
+    formatUnchanged(runs) ?? joinTexts([...runChanges(latest, MARKDOWN.changes), ...compared], '; '),
     formatDay(startedAt),
   ];
-}
-
-function sinceLastRun(runs: BoardTarget['runs'], latest: BoardRun): MarkedText {
-  const day = dayOfBase(runs);
-  const compared = day === undefined ? [] : [`compared with ${day}`];
-  return formatUnchanged(runs) ?? joinTexts([...runChanges(latest, MARKDOWN.changes), ...compared], '; ');
 }
 
 /** Each with its first clauses. */
@@ -296,7 +293,7 @@ function runChanges(run: BoardRun, most: number): readonly MarkedText[] {
  * Evidence has text of the targets, so it is left to the report of each target. Names and addresses are those that the users
  * of the reports gave.
  */
-export function agentOutline(board: Board, from: string): Document {
+export function agentOutline(board: Board, from: string): AgentDocument {
   const isPassing = ({ latest }: BoardTarget): boolean => latest.exit === EXIT.passed;
   const urgent = board.targets.filter((target) => !isPassing(target));
   const passing = board.targets.filter(isPassing).map(({ name }) => inert(name, 50));

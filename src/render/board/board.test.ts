@@ -4,9 +4,8 @@ import { broken, conforming } from '../../../test/kit/sample-reports.ts';
 import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import type { Report } from '../../report/report.ts';
-import { boardHtml } from './board-html.ts';
+import { BOARD_FORMATS, boardHtml } from './board-html.ts';
 import { type Board, makeBoard, summarizeReport } from './board.ts';
-import { BOARD_FORMATS } from './board-formats.ts';
 
 describe('a board', () => {
   it('has failing targets first, and is the same whatever the order of the reports', () => {

@@ -101,7 +101,11 @@ export function summarizeReport(report: Report, place: ReportPlace): ReportSumma
     ...place,
     subject: traitsOf(report).name,
     key: keyOf(report),
-    name: inert(target.name ?? target.client?.name ?? nameByAddress(report), MAX_NAME),
+    // An address can be checked in several ways, with a row each.
+    name: inert(
+      target.name ?? target.client?.name ?? `${target.baseUrl}${report.subject ? ` (${report.subject})` : ''}`,
+      MAX_NAME,
+    ),
     target: inert(formatTarget(report), 300),
     ...(typeof model === 'string' && { model: inert(model, MAX_NAME) }),
     startedAt: provenance.startedAt,
@@ -146,11 +150,6 @@ function keyOf({ subject, target: { name, baseUrl, client, upstream }, provenanc
     subject,
     ...(given === undefined ? [baseUrl, upstream?.url, provenance.settings['model']] : [given]),
   ]);
-}
-
-/** An address can be checked in several ways, with a row each. */
-function nameByAddress({ subject, target: { baseUrl } }: Report): string {
-  return subject === undefined ? baseUrl : `${baseUrl} (${subject})`;
 }
 
 function describeEntry(report: Report, entry: RootCause): BoardEntry {

@@ -9,7 +9,7 @@ import { isAboutRequests, RESULT_WORDS, wordsOfResult } from '../client-text.ts'
 import { factRows } from '../document/write-html.ts';
 import { findingFacts, formatFinding, formatFurther } from '../finding-text.ts';
 import { listObserved } from '../unjudged.ts';
-import { type RootCause, foldFindings } from '../fold.ts';
+import { foldFindings } from '../fold.ts';
 import { renderDocument } from '../html/document.ts';
 import { renderClient } from '../html/evidence.ts';
 import { html, type HtmlPiece, type Markup } from '../html/markup.ts';
@@ -33,7 +33,12 @@ interface Column extends MatrixClient {
 
 export function clientMatrixPage(clients: readonly MatrixClient[]): string {
   const reports = clients.map(({ report }) => report);
-  const columns = listColumns(clients);
+  const named = reports.map(({ target }) => {
+    const { name = formatTarget({ target }), version = '' } = target.client ?? {};
+    return [name, version] as const;
+  });
+  const anchors = makeAnchors('client', named);
+  const columns = clients.map((client, at): Column => ({ ...client, anchor: anchors[at] ?? '' }));
   const areas = makeMatrix(reports);
   const [first] = reports;
   const version = first?.tool.version ?? '';
@@ -56,15 +61,6 @@ export function clientMatrixPage(clients: readonly MatrixClient[]): string {
       about a scenario, run <code>${COMMAND} explain SCENARIO</code>.
     </p>`,
   });
-}
-
-function listColumns(clients: readonly MatrixClient[]): readonly Column[] {
-  const named = clients.map(({ report: { target } }) => {
-    const { name = formatTarget({ target }), version = '' } = target.client ?? {};
-    return [name, version] as const;
-  });
-  const anchors = makeAnchors('client', named);
-  return clients.map((client, at) => ({ ...client, anchor: anchors[at] ?? '' }));
 }
 
 function renderSummaries(clients: readonly MatrixClient[]): Markup {
@@ -100,7 +96,11 @@ function renderTable(columns: readonly Column[], areas: readonly MatrixArea[]): 
       <thead>
         <tr>
           <th scope="col">Scenario</th>
-          ${columns.map((column) => html`<th scope="col">${renderName(column)}</th>`)}
+          ${columns.map(({ report, page }) => {
+            const { name, version } = report.target.client ?? { name: formatTarget(report) };
+            const shown = version !== undefined && html` <span class="version">${inert(version, 24)}</span>`;
+            return html`<th scope="col"><span class="name">${linkReport(page, inert(name, 60))}${shown}</span></th>`;
+          })}
         </tr>
       </thead>
       ${areas.map(
@@ -123,13 +123,6 @@ const MANY = 6;
 /** The class of what nobody has to look at. */
 const FINE = html`class="fine"`;
 
-function renderName({ report, page }: MatrixClient): Markup {
-  const { name, version } = report.target.client ?? { name: formatTarget(report) };
-  return html`<span class="name"
-    >${linkReport(page, inert(name, 60))}${version !== undefined && html` <span class="version">${inert(version, 24)}</span>`}</span
-  >`;
-}
-
 function linkReport(page: string | undefined, name: string): Markup | string {
   return page === undefined ? name : html`<a href="${encodeURI(page)}">${name}</a>`;
 }
@@ -145,13 +138,16 @@ function renderScore(rows: readonly MatrixRow[], column: number): Markup {
 function renderRow({ id, title, anchor, isNotable, cells }: MatrixRow, columns: readonly Column[]): Markup {
   return html`<tr ${!isNotable && FINE}>
     <th scope="row"><a href="#${anchor}" title="${inert(id, 100)}">${inert(title, 200)}</a></th>
-    ${cells.map((cell, column) =>
-      cell === undefined
-        ? html`<td class="v-none"><span class="unseen">not asked</span></td>`
-        : html`<td class="v-${cell.verdict}">
-            <a href="#${anchor}.${columns[column]?.anchor ?? ''}">${renderMark(cell)}</a>
-          </td>`,
-    )}
+    ${cells.map((cell, column) => {
+      if (cell === undefined) return html`<td class="v-none"><span class="unseen">not asked</span></td>`;
+      // A failure is a word. The rest is a sign, so that it stays in the background.
+      const word = wordOfCell(cell);
+      const sign = SIGNS[word] && html`<span aria-hidden="true">${SIGNS[word]}</span>`;
+      const mark = html`${sign}<span class="${sign ? 'unseen' : 'word'}">${word}</span>`;
+      return html`<td class="v-${cell.verdict}">
+        <a href="#${anchor}.${columns[column]?.anchor ?? ''}">${mark}</a>
+      </td>`;
+    })}
   </tr>`;
 }
 
@@ -209,14 +205,6 @@ function renderMatrixLegend(areas: readonly MatrixArea[]): Markup {
   ]);
 }
 
-/** A failure is a word. The rest is a sign, so that it stays in the background. */
-function renderMark(cell: CaseReport): Markup {
-  const word = wordOfCell(cell);
-  const sign = SIGNS[word];
-  if (sign === undefined) return html`<span class="word">${word}</span>`;
-  return html`<span aria-hidden="true">${sign}</span><span class="unseen">${word}</span>`;
-}
-
 function wordOfCell(cell: CaseReport): string {
   return wordsOfResult(cell)?.word ?? cell.verdict;
 }
@@ -243,35 +231,20 @@ function renderCellEvidence(cell: CaseReport, report: Report, anchor: string): M
 function renderRequests(cell: CaseReport, report: Report): Markup {
   const observations = report.observations.filter((each) => each.case === cell.id);
   const observed = listObserved({ ...report, cases: [cell], observations }).flatMap(({ facts }) => facts);
-  return html`${foldFindings({ ...report, cases: [cell] }).map((entry) => renderFinding(entry, report))}
-  ${observed.length > 0 && renderFacts(observed.map(([name, values]) => [inert(name, 100), listValues(values)]))}`;
+  const seen = observed.map(([name, values]) => {
+    return [inert(name, 100), values.map((value) => inert(value, 200)).join(', ') || 'none'] as const;
+  });
+  const findings = foldFindings({ ...report, cases: [cell] }).map((entry) =>
+    renderFacts([
+      ['Clause', html`${renderId(entry.expectation.clause)} (${entry.expectation.level})`],
+      ...factRows(findingFacts(formatFinding(report, entry), formatFurther(entry), LEFT_OUT)),
+    ]),
+  );
+  return html`${findings} ${seen.length > 0 && renderFacts(seen)}`;
 }
 
 /** The client's own report has the rest. */
-const LEFT_OUT = [
-  'scenario',
-  'hurts',
-  'affected',
-  'before',
-  'sent',
-  'client',
-  'upstream',
-  'drawn',
-  'repeat',
-  'explain',
-] as const;
-
-function renderFinding(entry: RootCause, report: Report): Markup {
-  const { clause, level } = entry.expectation;
-  return renderFacts([
-    ['Clause', html`${renderId(clause)} (${level})`],
-    ...factRows(findingFacts(formatFinding(report, entry), formatFurther(entry), LEFT_OUT)),
-  ]);
-}
-
-function listValues(values: readonly string[]): string {
-  return values.length === 0 ? 'none' : values.map((value) => inert(value, 200)).join(', ');
-}
+const LEFT_OUT = ['scenario', 'hurts', 'affected', 'sent', 'repeat', 'explain'] as const;
 
 // Clients × scenarios, from the reports on the clients.
 

@@ -29,8 +29,9 @@ import {
   renderTags,
 } from '../html/parts.ts';
 import { SHADE_OF_EXIT } from '../looks.ts';
-import { SECTION_LOOKS, sectionsOf } from './comparison-sections.ts';
 import {
+  MAX_FINGERPRINTS,
+  SECTION_LOOKS,
   changeFacts,
   comparedRunFacts,
   contractRemarks,
@@ -39,7 +40,7 @@ import {
   formatResult,
   formatScope,
   listRemarks,
-  MAX_FINGERPRINTS,
+  sectionsOf,
   titleOf,
 } from './comparison-text.ts';
 

@@ -1,21 +1,25 @@
 /** The sentences of a comparison, the same in every format. Text of the target is raw but for facts: each format makes it inert. */
-
 import { formatEnding } from '../../exchange/ending.ts';
 import { formatNamedWaiver } from '../../exchange/notice.ts';
-import { type Exit, EXIT } from '../../exit-codes.ts';
+import { EXIT, type Exit } from '../../exit-codes.ts';
 import {
+  CHANGE_KINDS,
   type Change,
+  type ChangeKind,
   type ChangeSide,
   type Comparison,
   type FoldedChange,
-  isOfModels,
   LEFT_OUT_FOR,
+  countedAs,
+  foldChanges,
+  isOfModels,
 } from '../../report/comparison/comparison.ts';
 import { count, formatInstant, inert, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
 import type { OfKind } from '../../verdict/reason.ts';
-import { asCode, type Fact, fact, type MarkedText } from '../document/document.ts';
+import { type Fact, type MarkedText, asCode, fact } from '../document/document.ts';
+import type { Shade } from '../looks.ts';
 
 /** Longer than what a side quotes, which is shortened where it enters: nothing is shortened twice. */
 const MAX_SIDE = 1_000;
@@ -59,11 +63,12 @@ export function comparedRunFacts({ old, new: now }: Comparison, hasModels = true
 /** All that is below the title of an entry. Nobody waives an additive change. */
 export function entryFacts(entry: FoldedChange): readonly Fact[] {
   const { change } = entry;
+  const ids = fingerprintsOf(entry).map(({ id, covers }) => (covers === undefined ? id : `${id} (${covers})`));
   return [
     ...fact('Before', asCode(formatEvidence(change, change.old))),
     ...fact('Now', asCode(formatEvidence(change, change.new))),
     ...changeFacts(entry),
-    ...(change.kind === 'additive' ? [] : fact('Fingerprint', asCode(formatFingerprint(entry)))),
+    ...(change.kind === 'additive' ? [] : fact('Fingerprint', asCode(inert(listFirst(ids, MAX_FINGERPRINTS), 1_000)))),
   ];
 }
 
@@ -97,7 +102,10 @@ export function formatEvidence(change: Change, side: ChangeSide): string {
 export function formatRemark({ scant, mended, movedAlong, announcedFor, old }: Change): string | undefined {
   if (announcedFor !== undefined) return `announced for ${announcedFor}, but removed before that day`;
   if (mended) return 'now as the contract says; clients that relied on the old form will notice';
-  if (movedAlong) return `moved with it, and not counted apart: ${formatTimes(movedAlong)}`;
+  if (movedAlong) {
+    const times = movedAlong.map(({ measure, old: before, new: now }) => `${measure} from ${before} to ${now} ms`);
+    return `moved with it, and not counted apart: ${times.join(', ')}`;
+  }
   return scant
     ? `only a warning: the older run has ${count(old.answers ?? 0, 'answer')}, and breaking needs 3`
     : undefined;
@@ -111,11 +119,6 @@ export function fingerprintsOf({ change, others }: FoldedChange): readonly { id:
   if (others.length === 0) return [{ id: change.fingerprint }];
   if (!isOfModels(change)) return [{ id: change.cause, covers: `for all ${others.length + 1}` }];
   return [change, ...others].map(({ fingerprint, old }) => ({ id: fingerprint, covers: old.value ?? '' }));
-}
-
-function formatFingerprint(folded: FoldedChange): string {
-  const all = fingerprintsOf(folded).map(({ id, covers }) => (covers === undefined ? id : `${id} (${covers})`));
-  return inert(listFirst(all, MAX_FINGERPRINTS), 1_000);
 }
 
 export function formatWaiver({ excused }: Change): string | undefined {
@@ -344,11 +347,6 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
   },
 };
 
-/** `first text of a stream from 27 to 316 ms` */
-function formatTimes(times: NonNullable<Change['movedAlong']>): string {
-  return times.map(({ measure, old, new: now }) => `${measure} from ${old} to ${now} ms`).join(', ');
-}
-
 export function formatRemarkOnRuns(remark: Remark): string {
   // The table is keyed by the kind itself, which the compiler cannot follow through an index.
   return (REMARKS[remark.kind] as (remark: Remark) => string)(remark);
@@ -366,4 +364,56 @@ export function contractRemarks({ notices }: Pick<Comparison, 'notices'>): reado
 
 function isOnContracts({ kind }: Remark): boolean {
   return kind === 'different-profiles' || kind === 'same-profile';
+}
+
+// The entries of a comparison as every format lists them: by kind, and waived ones apart.
+
+type SectionName = ChangeKind | 'waived';
+
+/** `lead`: below the title, on a page. `shade`: the verdict that has the same colour. */
+export const SECTION_LOOKS: Readonly<
+  Record<SectionName, { readonly title: string; readonly lead: string; readonly shade: Shade; readonly sign: string }>
+> = {
+  breaking: {
+    title: 'Breaking',
+    lead: 'Clients that relied on it stop working. One entry per cause.',
+    shade: 'fail',
+    sign: '✗',
+  },
+  warning: { title: 'Warnings', lead: 'Clients may notice. One entry per cause.', shade: 'warn', sign: '!' },
+  additive: { title: 'Additive', lead: 'Allowed at any time.', shade: 'pass', sign: '+' },
+  drift: { title: 'Drift', lead: 'Times that moved beyond noise.', shade: 'inconclusive', sign: '~' },
+  waived: {
+    title: 'Waived',
+    lead: 'Accepted by the waiver file, so they do not fail the comparison. One entry per cause.',
+    shade: 'skipped',
+    sign: '–',
+  },
+};
+
+export type Section = ReturnType<typeof sectionsOf>[number];
+
+/** One for each kind that occurs, the worst first. Waived entries come last: they do not fail the comparison. */
+export function sectionsOf({ changes }: Comparison) {
+  return [...CHANGE_KINDS, 'waived' as const].flatMap((name) => {
+    const entries = foldChanges(changes.filter((change) => countedAs(change) === name));
+    return entries.length === 0 ? [] : [{ name, look: SECTION_LOOKS[name], entries }];
+  });
+}
+
+/** Entries are in the order of their sections. */
+export function entriesOf(comparison: Comparison): readonly FoldedChange[] {
+  return sectionsOf(comparison).flatMap(({ entries }) => entries);
+}
+
+/** The comparison, with what other formats say of it: the result in a sentence, and its entries. */
+export function tellEntries(comparison: Comparison): Comparison {
+  const { format, version, tool, old, new: now, failOn, exit, changes, ...rest } = comparison;
+  const entries = entriesOf(comparison).map((entry) => ({
+    counted: countedAs(entry.change),
+    title: titleOf(entry),
+    changes: [entry.change, ...entry.others].map((change) => changes.indexOf(change)),
+  }));
+  const head = { format, version, tool, old, new: now, failOn, exit, line: inert(formatResult(comparison), 600) };
+  return { ...head, ...rest, entries, changes };
 }

@@ -7,16 +7,8 @@ import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import { CHANGES, type Comparison, countedAs, failsAt, type FoldedChange } from '../../report/comparison/comparison.ts';
 import { groupBy } from '../../report/counts.ts';
 import { clampWidth, inert, inertJson, listFirst } from '../../text/layout.ts';
-import {
-  type Block,
-  type Document,
-  type Fact,
-  fact,
-  factLine,
-  type ListItem,
-  type Part,
-} from '../document/document.ts';
-import { writeAgent } from '../document/write-agent.ts';
+import { type Document, type Fact, fact, factLine, type ListItem, type Part } from '../document/document.ts';
+import { writeAgent, type AgentDocument } from '../document/write-agent.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
 import type { RenderOptions } from '../format.ts';
@@ -26,10 +18,13 @@ import { LOOKS } from '../looks.ts';
 import { exitFact } from '../report/agent.ts';
 import { sarifLog, sarifMessage, sarifUri } from '../sarif/sarif.ts';
 import { comparisonHtml } from './comparison-html.ts';
-import { entriesOf, type Section, sectionsOf, tellEntries } from './comparison-sections.ts';
 import {
+  MAX_CASES,
+  MAX_FINGERPRINTS,
+  type Section,
   comparedRunFacts,
   contractRemarks,
+  entriesOf,
   entryFacts,
   fingerprintsOf,
   formatEvidence,
@@ -41,8 +36,8 @@ import {
   formatWaiver,
   listCasesOf,
   listRemarks,
-  MAX_CASES,
-  MAX_FINGERPRINTS,
+  sectionsOf,
+  tellEntries,
   titleOf,
 } from './comparison-text.ts';
 
@@ -131,23 +126,22 @@ const OWN_NOTICES: ReadonlySet<Comparison['notices'][number]['kind']> = new Set(
   'waiver-idle',
 ]);
 
-function agentOutline(comparison: Comparison): Document {
+function agentOutline(comparison: Comparison): AgentDocument {
   const { obstacles, exit, failOn, old, new: now } = comparison;
   const entries = entriesOf(comparison);
   const quotes = !old.withoutBodies && !now.withoutBodies;
   const notices = comparison.notices.filter(({ kind }) => OWN_NOTICES.has(kind));
   const remarks = listRemarks({ obstacles, notices }).slice(0, MAX_REMARKS);
   const items = entries.filter(({ change }) => failsAt(change, failOn)).map((entry) => agentItem(entry, quotes));
-  const facts = (all: readonly Fact[]): Block => ({ kind: 'facts', facts: all });
   return [
     [
       { kind: 'heading', level: 2, text: inert(formatResult(comparison), 1_000) },
-      facts(comparedRunFacts(comparison, false)),
+      { kind: 'facts', facts: comparedRunFacts(comparison, false) },
       { kind: 'paragraph', text: formatScope(comparison) },
-      facts(remarks.flatMap((remark) => fact('Note', inert(remark, 300)))),
+      { kind: 'facts', facts: remarks.flatMap((remark) => fact('Note', inert(remark, 300))) },
     ],
     [{ kind: 'list', heading: '', items, noun: 'cause', others: { hint: 'add --reporter json=FILE' } }],
-    [facts([...uncountedFacts(entries, comparison), exitFact(exit, MEANINGS[exit])])],
+    [{ kind: 'facts', facts: [...uncountedFacts(entries, comparison), exitFact(exit, MEANINGS[exit])] }],
   ];
 }
 
@@ -218,8 +212,7 @@ function remarksOn(comparison: Comparison): readonly string[] {
 function junit(comparison: Comparison): string {
   const { old, new: now, exit } = comparison;
   const result = inert(formatResult(comparison), 600);
-  const suite = (name: string, tests: readonly Element[], properties?: readonly Element[]): Element =>
-    testSuite({ name, time: NO_TIME, startedAt: now.startedAt }, tests, properties);
+  const suite = { time: NO_TIME, startedAt: now.startedAt };
   const facts = [
     ...[property('old', old.source), property('new', now.source), property('result', result)],
     ...remarksOn(comparison).map((remark) => property('note', remark)),
@@ -230,13 +223,12 @@ function junit(comparison: Comparison): string {
     attributes: { name: 'the two runs can be compared', classname: 'comparison', time: NO_TIME },
     children: exit === EXIT.notJudged ? [{ name: 'error', attributes: { message: result }, lines }] : [],
   };
-  const suites = sectionsOf(comparison).map(({ name, entries }) =>
-    suite(
-      name,
-      entries.map((entry) => testOf(comparison, entry)),
-    ),
-  );
-  return junitDocument('wirecheck compare', NO_TIME, [suite('comparison', [whole], facts), ...suites]);
+  const suites = sectionsOf(comparison).map(({ name, entries }) => {
+    const tests = entries.map((entry) => testOf(comparison, entry));
+    return testSuite({ ...suite, name }, tests);
+  });
+  const first = testSuite({ ...suite, name: 'comparison' }, [whole], facts);
+  return junitDocument('wirecheck compare', NO_TIME, [first, ...suites]);
 }
 
 function testOf(comparison: Comparison, entry: FoldedChange): Element {

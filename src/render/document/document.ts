@@ -52,7 +52,7 @@ export interface List {
   readonly heading: string;
   readonly tone?: Tone;
   readonly items: readonly ListItem[];
-  /** How many are shown at most. */
+  /** How many are shown at most in Markdown. */
   readonly most?: number;
   /** Noun of an item, to count those left out. */
   readonly noun: string;
@@ -106,6 +106,9 @@ export type Block =
   | { readonly kind: 'lines'; readonly lines: readonly LogLine[] }
   | Table
   | List;
+
+/** What a section of a page uses: it has a heading and a note of its own. */
+export type PageBlock = Exclude<Block, { kind: 'heading' | 'note' }>;
 
 /** A line of a log. A terminal indents it in columns. */
 export interface LogLine {

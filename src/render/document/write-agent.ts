@@ -3,14 +3,18 @@
  * builder leaves the target's text out of all texts but `quotes`, which stand on lines of their own.
  */
 import { count, disarmLines, inert, listFirst } from '../../text/layout.ts';
-import { type Block, type Document, type Fact, type ListItem, type List, factLine, plainText } from './document.ts';
+import { type Block, type Fact, type ListItem, type List, factLine, plainText } from './document.ts';
 
 /** Bytes of the whole output. */
 const MAX_SIZE = 8 * 1024;
 /** Bytes that are kept for the topics of items without details. */
 const MAX_LISTED = 1400;
 
-export function writeAgent(document: Document): string {
+/** What its builders use. */
+type AgentBlock = Extract<Block, { kind: 'heading' | 'paragraph' | 'facts' | 'list' }>;
+export type AgentDocument = readonly (readonly AgentBlock[])[];
+
+export function writeAgent(document: AgentDocument): string {
   const parts = document.map((part) =>
     part.flatMap((block): readonly (string | List)[] => (block.kind === 'list' ? [block] : blockLines(block))),
   );
@@ -33,23 +37,9 @@ function sizeOf(lines: readonly string[]): number {
   return Buffer.byteLength(lines.join('\n')) + lines.length + 16;
 }
 
-function blockLines(block: Exclude<Block, List>): readonly string[] {
-  switch (block.kind) {
-    case 'heading':
-      return [plain(block.text)];
-    case 'paragraph': {
-      const command = block.command === undefined ? '' : ` Try: ${inert(block.command, Infinity)}`;
-      return [`${plain(block.text)}${command}`, ...quoteLines(block.quotes ?? [])];
-    }
-    case 'note':
-      return block.lines.map((line) => inert(line, Infinity));
-    case 'facts':
-      return block.facts.map(lineOf);
-    case 'lines':
-      return block.lines.map(({ lead, text }) => `${lead}${plain(text)}`);
-    case 'table':
-      return block.rows.map((row) => row.map(plain).join('; '));
-  }
+function blockLines(block: Exclude<AgentBlock, List>): readonly string[] {
+  if (block.kind === 'facts') return block.facts.map(lineOf);
+  return [plain(block.text), ...('quotes' in block ? quoteLines(block.quotes) : [])];
 }
 
 function plain(text: Parameters<typeof plainText>[0]): string {
@@ -89,7 +79,7 @@ function takeWhileFits(items: readonly ListItem[], room: number): readonly (read
 function itemLines(items: readonly ListItem[], at: number): readonly string[] {
   const item = items[at];
   if (!item) return [];
-  const { text, aside, topic, facts = [], quotes = [] } = item;
+  const { text, aside, topic, facts = [], quotes } = item;
   const first = topic === undefined ? at : items.findIndex((each) => each.topic === topic);
   const said = first < at ? (items[first]?.facts ?? []).map(lineOf) : [];
   const title = `[${at + 1}] ${plain(text)}${aside === undefined ? '' : ` (${plain(aside)})`}`;
@@ -119,7 +109,7 @@ const MAX_QUOTED = 300;
 const LEAST_QUOTED = 24;
 
 /** The only lines that hold text of the target's: one JSON string each, after the warning, for as many as there is room. */
-function quoteLines(texts: readonly string[]): readonly string[] {
+function quoteLines(texts: readonly string[] = []): readonly string[] {
   const lines: string[] = [];
   let room = MAX_QUOTED;
   for (const text of texts) {

@@ -1,7 +1,17 @@
 /** Lays out a document as Markdown for GitHub, such as a comment on a pull request, which has a maximum length. */
 import { count } from '../../text/layout.ts';
 import { code, prose } from '../markdown/markdown-text.ts';
-import { type Block, type Document, type Fact, type List, spansOf, type Table, type MarkedText } from './document.ts';
+import {
+  type Block,
+  type Document,
+  type Fact,
+  type List,
+  spansOf,
+  type Table,
+  type MarkedText,
+  type ListItem,
+  listCodes,
+} from './document.ts';
 
 interface MarkdownOptions {
   /** Characters of the page, as far as lists can keep to it. */
@@ -11,7 +21,7 @@ interface MarkdownOptions {
 }
 
 export function writeMarkdown(document: Document, { most = Infinity, readOn = '' }: MarkdownOptions = {}): string {
-  const blocks = mergeFacts(document.flat());
+  const blocks = document.flat();
   const parts = blocks.map((block) => (block.kind === 'list' ? '' : blockText(block)));
   let room = most - parts.join('').length;
   const texts = blocks.map((block, at) => {
@@ -21,18 +31,6 @@ export function writeMarkdown(document: Document, { most = Infinity, readOn = ''
     return text;
   });
   return `${texts.filter((text) => text !== '').join('\n\n')}\n`;
-}
-
-/** Facts that follow one another are one list. */
-function mergeFacts(blocks: readonly Block[]): readonly Block[] {
-  const merged: Block[] = [];
-  for (const block of blocks) {
-    const last = merged.at(-1);
-    if (block.kind === 'facts' && last?.kind === 'facts' && block.heading === undefined) {
-      merged[merged.length - 1] = { ...last, facts: [...last.facts, ...block.facts] };
-    } else merged.push(block);
-  }
-  return merged;
 }
 
 function blockText(block: Exclude<Block, List>): string {
@@ -107,13 +105,8 @@ function listText(
   return `<details>\n<summary>${heading}</summary>\n\n${list}\n\n</details>`;
 }
 
-function itemText(
-  { text, aside, count: counted, ids = [], facts = [] }: List['items'][number],
-  mostIds: number,
-): string {
-  const shown = ids.slice(0, mostIds).map((id) => code(id, 100));
-  const more = ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '';
-  const cases = ids.length === 0 ? '' : `: ${shown.join(', ')}${more}`;
+function itemText({ text, aside, count: counted, ids = [], facts = [] }: ListItem, mostIds: number): string {
+  const cases = ids.length === 0 ? '' : `: ${inline(listCodes(ids, mostIds))}`;
   const name = aside === undefined ? inline(text) : `**${inline(text)}** ${inline(aside)}`;
   const title = `- ${name}${counted === undefined ? '' : ` (${counted}${cases})`}`;
   const lowered = facts.map((each) => ({ ...each, label: each.label.charAt(0).toLowerCase() + each.label.slice(1) }));

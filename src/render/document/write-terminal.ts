@@ -102,19 +102,13 @@ function tableLines({ width, paint }: Screen, { columns, rows, hasTotal }: Table
   return [paint('strong', head), ...lines, ...(last === undefined ? [] : [paint('strong', last)])];
 }
 
-function listLines(
-  screen: Screen,
-  { heading, tone, items, most = Infinity, mostIds = Infinity, noun }: List,
-): readonly string[] {
+function listLines(screen: Screen, { heading, tone, items, mostIds = Infinity }: List): readonly string[] {
   const { width, paint } = screen;
   if (items.length === 0) return [];
   const hasFacts = items.some(({ facts }) => facts !== undefined);
-  const shown = items.slice(0, most);
-  const more = items.length - shown.length;
   return [
     ...wrap(heading, width).map((line) => paintAll(paint, 'strong', tone, line)),
-    ...shown.flatMap((item) => (hasFacts ? ['', ...entryLines(screen, item)] : reasonLines(item, mostIds, width))),
-    ...(more > 0 ? [...(hasFacts ? [''] : []), `${INDENT}and ${more} more ${noun}${more === 1 ? '' : 's'}`] : []),
+    ...items.flatMap((item) => (hasFacts ? ['', ...entryLines(screen, item)] : reasonLines(item, mostIds, width))),
   ];
 }
 

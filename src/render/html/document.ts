@@ -34,6 +34,9 @@ const SHARED = ['palette', 'frame', 'overview', 'findings'];
 
 export function renderDocument(parts: DocumentParts): string {
   const { title, subtitle, version, shade, styles, scripts, layout, sections, main, footer } = parts;
+  const { fill, sign } = LOOKS[shade];
+  // The verdict on the browser's tab, as an address that holds the image itself.
+  const icon = readAsset('icon.svg').replace('FILL', fill).replace('SIGN', sign);
   const style = inlineAssets('style', 'css', [...SHARED, ...styles]);
   const script = scripts.length === 0 ? undefined : inlineAssets('script', 'js', ['controls', ...scripts]);
   const page = html`${DOCTYPE}
@@ -46,7 +49,7 @@ export function renderDocument(parts: DocumentParts): string {
         <meta name="referrer" content="no-referrer" />
         <meta name="generator" content="wirecheck ${inert(version, 40)}" />
         <title>${title} (wirecheck)</title>
-        <link rel="icon" href="${tabIcon(shade)}" />
+        <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}" />
         ${style.element}
       </head>
       <body ${layout !== undefined && html`class="${layout}"`}>
@@ -98,13 +101,6 @@ function policyFor(style: string, script: string | undefined): string {
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');
-}
-
-/** The verdict on the browser's tab, as an address that holds the image itself. */
-function tabIcon(shade: Shade): string {
-  const { fill, sign } = LOOKS[shade];
-  const svg = readAsset('icon.svg').replace('FILL', fill).replace('SIGN', sign);
-  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
 const BLOCK_COMMENT = /^ *\/\*\*[^]*?\*\/\n/gm;

@@ -10,7 +10,6 @@ import { renderLanes, renderTimeline } from './drawings.ts';
 import { type HtmlPiece, type Markup, html, joinLines, when } from './markup.ts';
 import {
   linkSender,
-  numberCell,
   renderBox,
   renderFacts,
   renderFold,
@@ -42,9 +41,10 @@ export function renderEvidence(view: View, shown: Evidence): Markup {
   const { attempts } = shown.exchange;
   const number = shown.finding?.attempt ?? attempts.length - 1;
   const isStream = attempts[number]?.answer?.stream !== undefined;
+  const times = attempts.map(formatAttemptTime).join('; ');
+  const all = attempts.length > 1 && renderNote(`Attempt ${number + 1} of ${attempts.length}: ${times}.`);
   return html`<div class="sides${isStream && ' streamed'}">
-    ${renderRequest(view, shown)}
-    ${renderBox('side', 'Answer', html`${renderAnswer(shown, attempts[number])} ${renderAttempts(attempts, number)}`)}
+    ${renderRequest(view, shown)} ${renderBox('side', 'Answer', html`${renderAnswer(shown, attempts[number])} ${all}`)}
   </div>`;
 }
 
@@ -149,11 +149,6 @@ function renderStreamBody(answer: Answer, finding: FindingReport | undefined, de
   return html`${renderTimeline(answer, findEvent(finding))} ${renderEvents(stream, finding, true)}`;
 }
 
-function renderAttempts(attempts: ExchangeReport['attempts'], number: number): HtmlPiece {
-  const times = attempts.map(formatAttemptTime).join('; ');
-  return attempts.length > 1 && renderNote(`Attempt ${number + 1} of ${attempts.length}: ${times}.`);
-}
-
 type Stream = NonNullable<NonNullable<AttemptReport['answer']>['stream']>;
 
 const MAX_LENGTH = 600;
@@ -188,7 +183,8 @@ function renderEventTable(stream: Stream, kept: readonly number[], finding: Find
     const gap = { kind: 'gap', cells: ['…', '', `… ${count(left, 'event')} …`] };
     return [...(left > 0 ? [gap] : []), eventRow(stream, at, finding)];
   });
-  return renderTable({ name: 'Events of the stream', kind: 'events', heads: ['event', 'at ms', 'data'], rows });
+  const heads = ['event', 'at ms', 'data'];
+  return renderTable({ name: 'Events of the stream', kind: 'events', heads, rows, numbers: [1] });
 }
 
 function eventRow({ events }: Stream, at: number, finding: FindingReport | undefined): Row {
@@ -196,7 +192,7 @@ function eventRow({ events }: Stream, at: number, finding: FindingReport | undef
   const isMarked = findEvent(finding) === at;
   const name = when(event, (words) => html`<span class="tag">${inert(words, 60)}</span> `);
   const shown = isMarked ? markData(data, finding?.pointer ?? '') : inert(data, MAX_LENGTH);
-  const cells = [at, numberCell(time.toFixed(1)), html`${name}<code>${shown}</code>`];
+  const cells = [at, time.toFixed(1), html`${name}<code>${shown}</code>`];
   return { kind: isMarked ? 'marked' : undefined, cells };
 }
 
@@ -209,15 +205,11 @@ function markData(data: string, pointer: string): Markup {
     >${inert(data.slice(to), MAX_LENGTH)}`;
 }
 
-/** Answers that are streams, with their request. */
-function listStreams({ report }: View) {
-  return report.exchanges.flatMap((exchange) =>
+export function streams(view: View): SectionParts | undefined {
+  // Answers that are streams, with their request.
+  const drawn = view.report.exchanges.flatMap((exchange) =>
     exchange.attempts.flatMap(({ answer }, attempt) => (answer?.stream ? [{ exchange, attempt, answer }] : [])),
   );
-}
-
-export function streams(view: View): SectionParts | undefined {
-  const drawn = listStreams(view);
   if (drawn.length === 0) return undefined;
   return {
     id: 'streams',

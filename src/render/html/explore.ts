@@ -45,10 +45,12 @@ function renderExplored({ report }: View, finding: ExploredFinding): Markup {
   // Of a relay, the request alone shows nothing.
   const curl = report.target.upstream ? undefined : failing.at(-1)?.repeat;
   const command = `${exploreCommandOf(report)} ${formatReplay(finding, report.provenance.seed)}`;
+  const { silence, path } = finding;
+  const unbroken = silence === undefined ? `Draw ${path}` : `Unanswered: ${SILENCES[silence]}`;
   return renderCard(
-    headingOf(finding, clauses),
+    clauses.join(', ') || unbroken,
     renderFacts([
-      ['Draw', `${finding.path}, ${formatReached(finding)}`],
+      ['Draw', `${path}, ${formatReached(finding)}`],
       ['Fails', renderRequests(failing, true)],
       ['At the upstream', renderRequests(arrived, false)],
       ['Passes', renderRequests(passing, false)],
@@ -57,11 +59,6 @@ function renderExplored({ report }: View, finding: ExploredFinding): Markup {
       [curl === undefined ? 'Repeat' : 'By its path', renderShellCommand(command, 'the command')],
     ]),
   );
-}
-
-function headingOf({ silence, path }: ExploredFinding, clauses: readonly string[]): string {
-  if (clauses.length > 0) return clauses.join(', ');
-  return silence === undefined ? `Draw ${path}` : `Unanswered: ${SILENCES[silence]}`;
 }
 
 /** A sequence shows all its requests, with what came of each. */

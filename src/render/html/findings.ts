@@ -122,23 +122,18 @@ export function renderBroken(view: View): HtmlPiece {
   const lines = byClause.map((entries) => renderLine(view, entries));
   if (lines.length === 0) return undefined;
   const rest = lines.slice(MAX_LINES);
+  // The verdict counts must clauses only.
+  const levels = ['must', 'should'].flatMap((level) => {
+    const number = byClause.filter(([first]) => first?.expectation.level === level).length;
+    return number > 0 ? [`${number} ${level}`] : [];
+  });
   return html`<section id="broken" aria-labelledby="broken-title">
     <h2 id="broken-title" tabindex="-1">
-      ${count(lines.length, 'broken clause')}<span class="quiet">: ${formatLevels(byClause)}</span>
+      ${count(lines.length, 'broken clause')}<span class="quiet">: ${levels.join(', ')}</span>
     </h2>
     ${renderItems('lines', lines.slice(0, MAX_LINES))}
     ${rest.length > 0 && renderFold(count(rest.length, 'more broken clause'), renderItems('lines', rest))}
   </section>`;
-}
-
-/** `2 must, 3 should`: the verdict counts must clauses only. */
-function formatLevels(byClause: readonly (readonly PageEntry[])[]): string {
-  const levels = groupBy(byClause, ([first]) => first?.expectation.level ?? '');
-  return ['must', 'should']
-    .map((level) => [levels.get(level)?.length ?? 0, level] as const)
-    .filter(([number]) => number > 0)
-    .map((words) => words.join(' '))
-    .join(', ');
 }
 
 /** `entries`: the causes of one clause, those that count first. */

@@ -26,7 +26,7 @@ export const htmlPage: Format = {
 function renderPage(view: View): string {
   const { report } = view;
   const [outcome = ''] = verdictLine(report).split(':');
-  const sections = listSections(view);
+  const sections = SECTIONS.flatMap((section) => section(view) ?? []);
   const clauses = report.clauses.map(({ id }) => id);
   const explain = commandToExplain(report, clauses, 'CLAUSE');
   return renderDocument({
@@ -50,22 +50,8 @@ function renderPage(view: View): string {
   });
 }
 
-function listSections(view: View): readonly SectionParts[] {
-  const all = [
-    profile(view),
-    load(view),
-    explored(view),
-    ...findings(view),
-    ...leftOut(view),
-    waivers(view),
-    baseline(view),
-    coverage(view),
-    observations(view),
-    tolerance(view),
-    streams(view),
-    waterfall(view),
-    cases(view),
-    runDetails(view),
-  ];
-  return all.filter((section) => section !== undefined);
-}
+/** Those that have something to show make a section, or several. */
+const SECTIONS: readonly ((view: View) => SectionParts | readonly SectionParts[] | undefined)[] = [
+  ...[profile, load, explored, findings, leftOut, waivers, baseline],
+  ...[coverage, observations, tolerance, streams, waterfall, cases, runDetails],
+];

@@ -2,10 +2,10 @@
  * Sections that are lists, facts and tables. On clauses: all of them with their verdicts, those that were not judged by reason,
  * what was observed, tolerance. On the run: its profile, waivers and baseline, provenance, settings, cost and times.
  */
-import type { ClauseReport, Report, Sureness } from '../../report/report.ts';
+import type { ClauseReport, Sureness } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { rarestSeen } from '../../report/counts.ts';
-import { count, formatDuration, formatInstant, groupDigits, inert } from '../../text/layout.ts';
+import { count, formatDuration, groupDigits, inert } from '../../text/layout.ts';
 import { renderFactList, writeHtml } from '../document/write-html.ts';
 import { LOOKS, wordOfClause } from '../looks.ts';
 import {
@@ -17,19 +17,7 @@ import {
   type ObservedClause,
 } from '../unjudged.ts';
 import { formatPart, READINGS } from '../profile-text.ts';
-import {
-  costFact,
-  formatProduct,
-  formatSetting,
-  formatTarget,
-  listGivenSettings,
-  profileFacts,
-  retriesFact,
-  timeFacts,
-  titleOfCases,
-  toleranceFact,
-  areaTable,
-} from '../run-text.ts';
+import { areaTable, profileFacts, provenanceFacts, settingsPart, titleOfCases, toleranceFact } from '../run-text.ts';
 import { html, join, type Markup } from './markup.ts';
 import {
   foldByArea,
@@ -38,7 +26,6 @@ import {
   linkClause,
   linkSender,
   listCases,
-  numberCell,
   renderBadge,
   renderBox,
   renderCard,
@@ -53,8 +40,7 @@ import {
   tagClause,
 } from './parts.ts';
 import { findArea, type View } from './view.ts';
-import type { BaselineReport, WaiverReport } from '../../report/excuses/excuse-report.ts';
-import { asCode, fact, type Fact, joinTexts, type Part } from '../document/document.ts';
+import type { WaiverReport } from '../../report/excuses/excuse-report.ts';
 import { countOlder, coverCauses, formatCovered, listOlder, otherContractOfBaseline } from '../excused.ts';
 import { formatRequest } from '../request-text.ts';
 
@@ -96,6 +82,8 @@ function renderRow(view: View, clause: ClauseReport): Markup {
   const verdict = view.shadeOf(clause);
   const anchor = view.clauseAnchor(id) ?? '';
   const entry = view.entries.find(({ expectation }) => expectation.clause === id);
+  // How the contract was read to arrive at the clause.
+  const reading = clause.part === '-' ? '' : `${READINGS[clause.kind]}, `;
   return html`<tr role="row" id="${anchor}" tabindex="-1" ${renderTags(tagClause(verdict, id, level))}>
     <td role="cell">${renderBadge(verdict)}</td>
     <th role="rowheader" scope="row">
@@ -106,7 +94,7 @@ function renderRow(view: View, clause: ClauseReport): Markup {
     </th>
     <td role="cell">
       <span class="level">${level === 'none' ? 'not judged' : level}</span>
-      <span class="quiet">${formatReading(view.report, clause)}</span>
+      <span class="quiet">${reading}${formatPart(view.report, clause, clause.kind)}</span>
       ${levelWas !== undefined && html`<span class="tag loud">changed from ${levelWas}</span>`}
       ${clause.sureness && html`<span class="quiet sureness">${formatSureness(clause.sureness)}</span>`}
     </td>
@@ -119,12 +107,6 @@ function formatSureness({ answers, edits, fewest }: Sureness): string {
   const counted = edits === 1 ? count(answers, 'answer') : `${count(answers, 'answer')}, at least ${fewest} of a kind`;
   const oneIn = rarestSeen(fewest);
   return `${counted}: ${oneIn === 1 ? 'would have seen a constant fault' : `would have seen a fault in 1 of ${oneIn}`}`;
-}
-
-/** How the contract was read to arrive at the clause. */
-function formatReading(report: Report, clause: ClauseReport): string {
-  const part = formatPart(report, clause, clause.kind);
-  return clause.part === '-' ? part : `${READINGS[clause.kind]}, ${part}`;
 }
 
 const SCOPES: Record<ClauseReport['scope'], string> = {
@@ -274,56 +256,14 @@ export function runDetails(view: View): SectionParts {
     title: 'Run details',
     body: html`<div class="cards wide">
       ${renderCard('Provenance', renderFactList(provenanceFacts(report)))}
-      ${renderCard('Settings', writeHtml([settingsPart(report)]))}
+      ${renderCard('Settings', writeHtml(settingsPart(report)))}
       ${
         // Under load, the report keeps a few requests only, and the slowest may not be among them.
         !report.load && renderCard('Slowest requests', renderSlowest(view), 'card on-screen')
       }
-      ${renderCard(`${titleOfCases(report)} by suite`, writeHtml([areaTable(report)]))}
+      ${renderCard(`${titleOfCases(report)} by suite`, writeHtml(areaTable(report)))}
     </div>`,
   };
-}
-
-function provenanceFacts(report: Report): readonly Fact[] {
-  const { provenance: run, tool, target, outcome, strict, edition, editionDigest = '' } = report;
-  const product = formatProduct(report);
-  const took = formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt));
-  return [
-    ...fact('Target', asCode(inert(formatTarget(report)))),
-    ...fact('Product', product && inert(product, 600)),
-    ...fact('Model', target.model === undefined ? undefined : asCode(inert(target.model))),
-    ...fact('Checker', `${tool.name} ${inert(tool.version)}, Node ${inert(run.node)}, ${inert(run.platform)}`),
-    ...fact('Started', formatInstant(inert(run.startedAt, 40))),
-    ...fact('Ended', `${formatInstant(inert(run.endedAt, 40))}, after ${took}`),
-    ...retriesFact(report),
-    ...timeFacts(report, false),
-    ...costFact(report, true),
-    ...fact('Target clock', run.clockSkew === undefined ? undefined : formatClockSkew(run.clockSkew)),
-    ...fact('Strict', strict ? 'yes: broken should clauses count as failures' : 'no'),
-    ...fact('Exit code', String(outcome.exit)),
-    ...fact('Seed', String(run.seed)),
-    ...fact('Edition', edition === undefined ? undefined : [`${inert(edition, 40)} `, asCode(inert(editionDigest))]),
-    ...fact('Contract hash', asCode(inert(run.contractHash))),
-  ];
-}
-
-function formatClockSkew(skew: number): string {
-  if (skew === 0) return 'matches the local clock';
-  return `${formatDuration(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} the local clock`;
-}
-
-function settingsPart({ provenance: run }: Report): Part {
-  const facts = listGivenSettings(run.settings).flatMap(([path, given]) => {
-    const [label, values] = formatSetting(path, given);
-    const shown = values.map((value) => asCode(inert(value)));
-    return fact(inert(label, 100), joinTexts(shown, ', '));
-  });
-  if (facts.length === 0) return [{ kind: 'paragraph', text: 'All settings have their defaults.', tone: 'quiet' }];
-  const text = 'Set for this run; the others have their defaults.';
-  return [
-    { kind: 'paragraph', text, tone: 'quiet' },
-    { kind: 'facts', facts },
-  ];
 }
 
 function renderSlowest(view: View): Markup {
@@ -334,10 +274,10 @@ function renderSlowest(view: View): Markup {
   if (timed.length === 0) return html`<p class="quiet">No request was answered.</p>`;
   const rows = timed.map(({ exchange, answer }) => [
     html`${linkSender(view, exchange.id)}<span class="quiet">${formatRequest(view.report, exchange)}</span>`,
-    numberCell(formatDuration(answer.headersAt)),
-    numberCell(formatDuration(answer.endAt)),
+    formatDuration(answer.headersAt),
+    formatDuration(answer.endAt),
   ]);
-  return renderTable({ name: 'Slowest requests', heads: ['request', 'headers', 'end'], rows });
+  return renderTable({ name: 'Slowest requests', heads: ['request', 'headers', 'end'], rows, numbers: [1, 2] });
 }
 
 export function profile({ report }: View): SectionParts | undefined {
@@ -409,16 +349,15 @@ export function baseline(view: View): SectionParts | undefined {
         <code>${inert(given.baseUrl)}</code>. ${other !== undefined && `${other} `}Only findings that are not in the
         baseline count.`,
       body: html`<div class="cards">
-        ${listOlder(view.report).map(({ title, findings }) => renderOlder(view, title, findings))}
+        ${listOlder(view.report).map(({ title, findings }) => {
+          const rows = new Map(findings.map((each) => [`${each.case} ${each.clause}`, each]));
+          const items = [...rows.values()].map(
+            (each) =>
+              html`${linkCase(view, each.case)} <span class="quiet">for</span> ${linkClause(view, each.clause)}`,
+          );
+          return renderBox('card', `${title}: ${countOlder(view.report, findings)}`, renderItems('rows', items));
+        })}
       </div>`,
     }
   );
-}
-
-function renderOlder(view: View, title: string, findings: BaselineReport['fixed']): Markup {
-  const rows = new Map(findings.map((each) => [`${each.case} ${each.clause}`, each]));
-  const items = [...rows.values()].map(
-    (each) => html`${linkCase(view, each.case)} <span class="quiet">for</span> ${linkClause(view, each.clause)}`,
-  );
-  return renderBox('card', `${title}: ${countOlder(view.report, findings)}`, renderItems('rows', items));
 }

@@ -5,6 +5,7 @@ import { formatNotice } from '../../exchange/notice.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { ClauseReport } from '../../report/report.ts';
 import { count, formatDuration, formatInstant, inert } from '../../text/layout.ts';
+import { GROUPS } from '../fold.ts';
 import { lookOf, LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
 import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
@@ -67,7 +68,12 @@ export function renderOverview(view: View): HtmlPiece {
   if (clauses.length === 0) return undefined;
   const counted = countShades(clauses.map(view.shadeOf));
   const widths = counted.map(([shade, number]) => [`f-${shade}`, (number / clauses.length) * 100] as const);
-  const areas = [...groupBy(clauses, ({ id }) => findArea(id))].map(([area, own]) => renderArea(view, area, own));
+  const areas = [...groupBy(clauses, ({ id }) => findArea(id))].map(
+    ([area, own]) =>
+      html`<a href="#area=${encodeURIComponent(area)}&amp;at=coverage">${area}</a>
+        <span class="unseen">${formatShades(own.map(view.shadeOf), wordOfClause)}</span>
+        <span class="cells"> ${own.map((clause) => renderSquare(view, clause))} </span>`,
+  );
   return html`<section id="overview" aria-labelledby="overview-title">
     <h2 id="overview-title" tabindex="-1">
       ${count(clauses.length, 'clause')} <span class="quiet">by area and verdict</span>
@@ -77,26 +83,17 @@ export function renderOverview(view: View): HtmlPiece {
   </section>`;
 }
 
+/** Sections with more details than the coverage has. */
+const SECTIONS: Readonly<Partial<Record<Shade, string>>> = { fail: GROUPS.fail.id, warn: GROUPS.warn.id };
+
 function renderLegend(counted: ReturnType<typeof countShades>): Markup {
   const items = counted.map(
     ([shade, number]) =>
-      html`<a href="#verdict=${shade}&amp;at=${sectionFor(shade)}" title="${LOOKS[shade].meaning}"
+      html`<a href="#verdict=${shade}&amp;at=${SECTIONS[shade] ?? 'coverage'}" title="${LOOKS[shade].meaning}"
         >${renderCell(shade)} <strong>${number}</strong> ${wordOfClause(shade)}</a
       >`,
   );
   return renderItems('legend', items);
-}
-
-/** The section with the details. */
-function sectionFor(shade: Shade): string {
-  if (shade === 'fail') return 'failures';
-  return shade === 'warn' ? 'warnings' : 'coverage';
-}
-
-function renderArea(view: View, area: string, own: readonly ClauseReport[]): Markup {
-  return html`<a href="#area=${encodeURIComponent(area)}&amp;at=coverage">${area}</a>
-    <span class="unseen">${formatShades(own.map(view.shadeOf), wordOfClause)}</span>
-    <span class="cells"> ${own.map((clause) => renderSquare(view, clause))} </span>`;
 }
 
 /** Only a broken clause is a link: hundreds of them would be in the way of the keyboard. */

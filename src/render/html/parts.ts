@@ -134,14 +134,9 @@ export function renderFold(
   </details>`;
 }
 
-interface Cell {
-  readonly kind: string;
-  readonly shown: HtmlPiece;
-}
-
 export interface Row {
   readonly kind?: string | undefined;
-  readonly cells: readonly (HtmlPiece | Cell)[];
+  readonly cells: readonly HtmlPiece[];
 }
 
 interface TableParts {
@@ -149,8 +144,10 @@ interface TableParts {
   readonly name: string;
   readonly isCaptioned?: boolean;
   readonly kind?: string;
-  readonly heads: readonly (HtmlPiece | Cell)[];
-  readonly rows: readonly (readonly (HtmlPiece | Cell)[] | Row)[];
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly HtmlPiece[] | Row)[];
+  /** The columns with numbers. */
+  readonly numbers?: readonly number[];
 }
 
 /** A broken clause, or a change, with its evidence. `id`: its anchor, never text of the target. */
@@ -208,8 +205,16 @@ export function renderLegend(rows: readonly (readonly [sign: string, meaning: st
 }
 
 /** The first cell of a row names it. A wide table scrolls, also by keyboard. */
-export function renderTable({ name, isCaptioned, kind = 'numbers', heads, rows }: TableParts): Markup {
+export function renderTable({ name, isCaptioned, kind = 'numbers', heads, rows, numbers = [] }: TableParts): Markup {
   const role = isCaptioned ? 'region' : 'group';
+  const renderRow = ({ kind: own, cells }: Row): Markup =>
+    html`<tr ${own !== undefined && html`class="${own}"`}>
+      ${cells.map((cell, at) =>
+        at === 0
+          ? element('th', { scope: 'row' }, cell)
+          : element('td', { class: numbers.includes(at) ? 'number' : undefined }, cell),
+      )}
+    </tr>`;
   return html`<div class="scroll" tabindex="0" role="${role}" aria-label="${name}">
     <table class="${kind}">
       ${
@@ -220,7 +225,7 @@ export function renderTable({ name, isCaptioned, kind = 'numbers', heads, rows }
       }
       <thead>
         <tr>
-          ${heads.map((head) => renderCell(head, 'col'))}
+          ${heads.map((head) => element('th', { scope: 'col' }, head))}
         </tr>
       </thead>
       <tbody>
@@ -228,22 +233,6 @@ export function renderTable({ name, isCaptioned, kind = 'numbers', heads, rows }
       </tbody>
     </table>
   </div>`;
-}
-
-function renderRow({ kind, cells }: Row): Markup {
-  return html`<tr ${kind !== undefined && html`class="${kind}"`}>
-    ${cells.map((cell, at) => renderCell(cell, at === 0 ? 'row' : undefined))}
-  </tr>`;
-}
-
-/** With a scope, a head. */
-function renderCell(cell: HtmlPiece | Cell, scope?: 'col' | 'row'): Markup {
-  const { kind, shown } = typeof cell === 'object' && 'shown' in cell ? cell : { kind: undefined, shown: cell };
-  return element(scope ? 'th' : 'td', { scope, class: kind }, shown);
-}
-
-export function numberCell(number: HtmlPiece): Cell {
-  return { kind: 'number', shown: number };
 }
 
 /** Parts of a whole as one bar, with the widths in per cent. A list beside it has the numbers as text. */

@@ -4,7 +4,7 @@
  */
 
 import { groupBy } from '../../report/counts.ts';
-import type { CaseReport, ExchangeReport, Report } from '../../report/report.ts';
+import type { CaseReport, Report } from '../../report/report.ts';
 import { count, inert, listFirst } from '../../text/layout.ts';
 import { formatObservationName, formatObservations } from '../../verdict/observation.ts';
 import { plainText } from '../document/document.ts';
@@ -170,15 +170,13 @@ function caseTimes(report: Report): Times {
     if (exchange.side === 'upstream') continue;
     const { step, name = step } = exchange;
     const owner = ids.has(name) ? name : lookUp(report).sender(exchange.id)?.id;
-    if (owner !== undefined) times.set(owner, (times.get(owner) ?? 0) + duration(exchange));
+    const [first, last] = [exchange.attempts[0], exchange.attempts.at(-1)];
+    if (owner === undefined || !first || !last) continue;
+    // From the first attempt to the end of the last, the pauses between them included.
+    const took = last.sentAt - first.sentAt + (last.answer?.endAt ?? 0);
+    times.set(owner, (times.get(owner) ?? 0) + took);
   }
   return times;
-}
-
-/** Time from the first attempt to the end of the last, the pauses between them included. */
-function duration({ attempts }: ExchangeReport): number {
-  const [first, last] = [attempts[0], attempts.at(-1)];
-  return first && last ? last.sentAt - first.sentAt + (last.answer?.endAt ?? 0) : 0;
 }
 
 export function junitSeconds(milliseconds: number): string {

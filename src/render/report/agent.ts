@@ -14,14 +14,13 @@ import { withoutBodies } from '../../report/without-bodies.ts';
 import { count, inert, listFirst } from '../../text/layout.ts';
 import { formatQuote, isQuote } from '../../text/quote.ts';
 import { isStandardName } from '../../text/standard-names.ts';
-import { type Document, fact, type Fact, factLine, type ListItem, type Part } from '../document/document.ts';
-import { writeAgent } from '../document/write-agent.ts';
+import { fact, type Fact, factLine, type ListItem } from '../document/document.ts';
+import { writeAgent, type AgentDocument } from '../document/write-agent.ts';
 import { excusedClauses } from '../excused.ts';
 import {
   clauseOf,
   countFindings,
   findingFacts,
-  type FindingTexts,
   formatFinding,
   formatFurther,
   ownSource,
@@ -56,14 +55,13 @@ export const agent: Format = {
   },
 };
 
-function outline(reports: BothReports, fullReport: string | undefined): Document {
+function outline(reports: BothReports, fullReport: string | undefined): AgentDocument {
   const { whole, bare, quotes } = reports;
   const entries = foldFindings(whole);
   const failures = entries.filter((entry) => groupOf(entry) === 'fail');
   const warnings = entries.filter((entry) => groupOf(entry) === 'warn');
   const clauses = listClauses(warnings.map(({ expectation }) => expectation.clause));
   const warned = `${countFindings(warnings)} (${clauses}); --strict shows them with details`;
-  const hasFailed = entries.some(({ verdict }) => verdict === 'fail');
   const target = [inert(formatTarget(bare), 300), ...listRunFlags(bare)].join(' · ');
   return [
     [
@@ -88,7 +86,7 @@ function outline(reports: BothReports, fullReport: string | undefined): Document
           ...excusedFacts(bare),
           ...undecidedFacts(bare),
           ...fact('Full report', fullReport && `${inert(fullReport, 300)}${quotes ? TREAT_AS_DATA : ''}`),
-          ...(hasFailed ? fact('Read next', readNext(bare, entries)) : []),
+          ...(entries.some(({ verdict }) => verdict === 'fail') ? fact('Read next', readNext(bare, entries)) : []),
           exitFact(bare.outcome.exit, EXCEPTIONS[bare.outcome.exit] ?? MEANINGS[bare.outcome.name](bare)),
         ],
       },
@@ -96,7 +94,7 @@ function outline(reports: BothReports, fullReport: string | undefined): Document
   ];
 }
 
-function endingPart({ whole, bare, quotes }: BothReports): Part {
+function endingPart({ whole, bare, quotes }: BothReports): AgentDocument[number] {
   // The texts are left out of this format only: its command is for a run with the same settings.
   const advice = adviseOnEnding({ ...bare, provenance: whole.provenance });
   if (advice === undefined) return [];
@@ -129,12 +127,14 @@ function itemOf(reports: BothReports, entry: RootCause): ListItem {
   const clause = inert(expectation.clause);
   const place = findBare(reports, entry);
   const texts = formatFinding(bare, place);
+  const wholeTexts = formatFinding(whole, entry);
+  const told = quotes ? findingFacts(wholeTexts).filter(({ name }) => wholeTexts[name] !== texts[name]) : [];
   return {
     text: `${clause} (${expectation.level}, ${where}) in ${inert(testCase.id)}${more}`,
     topic: expectation.clause,
     // `wirecheck explain` has who is affected, and it is long.
     facts: [...findingFacts(texts, formatFurther(entry), ['affected']), ...placeFacts(bare, place)],
-    quotes: quotes ? listQuotes(formatFinding(whole, entry), texts) : [],
+    quotes: QUOTED.flatMap((name) => told.filter((each) => each.name === name).map(factLine)),
   };
 }
 
@@ -151,11 +151,6 @@ const QUOTED = [
   'client',
   'upstream',
 ] as const;
-
-function listQuotes(whole: FindingTexts, bare: FindingTexts): readonly string[] {
-  const facts = findingFacts(whole).filter(({ name }) => whole[name] !== bare[name]);
-  return QUOTED.flatMap((name) => facts.filter((each) => each.name === name).map(factLine));
-}
 
 /** Lines of the user's own files that matter: the case, a waiver that no longer applies, a changed level. */
 function placeFacts(report: Report, { case: testCase, expectation }: FindingPlace): readonly Fact[] {
@@ -260,13 +255,12 @@ export function withoutTargetText(report: Report): Report {
 
 function endingWithoutNames(ending: Ending): Ending {
   if (ending.kind === 'no-upstream-call') return { ...ending, model: HIDDEN };
-  return ending.kind === 'client-failed-control' ? { ...ending, calls: ending.calls.map(callWithoutNames) } : ending;
-}
-
-/** `POST /chat/completions` */
-function callWithoutNames(call: string): string {
-  const [method = '', path = ''] = call.split(' ');
-  return Object.values(standardCall({ method, path })).join(' ');
+  if (ending.kind !== 'client-failed-control') return ending;
+  const calls = ending.calls.map((call) => {
+    const [method = '', path = ''] = call.split(' ');
+    return Object.values(standardCall({ method, path })).join(' ');
+  });
+  return { ...ending, calls };
 }
 
 /** The command that sends a case again has no body. Unlike a request that is pasted, it also judges the answer. */

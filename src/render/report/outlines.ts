@@ -18,30 +18,26 @@ import {
 } from '../document/document.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
-import { olderLists, otherContractOfBaseline } from '../excused.ts';
+import { olderLists } from '../excused.ts';
 import { exploreFacts } from '../explore-text.ts';
 import { findingList } from '../finding-text.ts';
 import type { Format, RenderOptions } from '../format.ts';
 import { loadFacts, loadTable } from '../load-facts.ts';
 import { lookOf, LOOKS, ownVerdict } from '../looks.ts';
 import { lookUp } from '../lookup.ts';
-import { flakyFact, flakyList, formatAttemptTime, formatBodyEnd, formatRequest } from '../request-text.ts';
+import { flakyList, formatAttemptTime, formatBodyEnd, formatRequest } from '../request-text.ts';
 import {
   areaTable,
   contractPart,
-  costFact,
   endingPart,
   headingPart,
   headLine,
   notePart,
   noticeFacts,
   noticeList,
-  profileFacts,
-  retriesFact,
-  timeFacts,
-  toleranceFact,
+  runFacts,
 } from '../run-text.ts';
-import { leftOutList, loweredList, notTestedFact, notTestedList, observedFact, observedFacts } from '../unjudged.ts';
+import { leftOutList, loweredList, notTestedList, observedFacts } from '../unjudged.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 /** Facts, the table, failures, and the verdict last. With `--verbose` every case comes first. */
@@ -93,30 +89,6 @@ function terminalOutline(report: Report, options: RenderOptions): Document {
   ];
 }
 
-const MAX_CASES = 3;
-
-/** The facts of a run as a terminal shows them. `isBrief`: it ended before anything could be judged. */
-function runFacts(report: Report, options: RenderOptions, isBrief: boolean): readonly Fact[] {
-  const isVerbose = options.detail === 'verbose';
-  const { edition, editionDigest = '' } = report;
-  const otherContract = otherContractOfBaseline(report);
-  return [
-    // What it was judged by matters to those who compare reports.
-    ...fact('Edition', isVerbose && edition ? `${inert(edition, 40)} ${inert(editionDigest)}`.trimEnd() : undefined),
-    ...profileFacts(report),
-    // Findings by another contract may be new or gone for that reason alone.
-    ...fact('Baseline', otherContract && `${inert(report.baseline?.file ?? '', 300)}. ${otherContract}`),
-    ...exploreFacts(report),
-    ...costFact(report, isVerbose),
-    ...timeFacts(report, isVerbose),
-    ...(isBrief ? [] : toleranceFact(report, isVerbose)),
-    ...retriesFact(report),
-    ...flakyFact(report, isVerbose ? Infinity : MAX_CASES),
-    ...(isBrief || isVerbose ? [] : observedFact(report, options.page)),
-    ...(isBrief ? [] : notTestedFact(report)),
-  ];
-}
-
 function facts(all: readonly Fact[]): Block {
   return { kind: 'facts', facts: all };
 }
@@ -140,7 +112,12 @@ function caseLog(report: Report): Document {
     const exchange = lookUp(report).exchange(testCase.exchange);
     const isNew = exchange !== undefined && !shown.has(exchange.id);
     if (exchange) shown.add(exchange.id);
-    return [caseLine(testCase), ...(isNew ? exchangeLines(report, exchange, testCase) : []), ...clientLines(testCase)];
+    // What a client said.
+    const said = clientFacts(testCase).map(([label, value]) => ({
+      lead: `    ${label.padEnd(10)}`,
+      text: inert(value.replaceAll('\n', ' '), 300),
+    }));
+    return [caseLine(testCase), ...(isNew ? exchangeLines(report, exchange, testCase) : []), ...said];
   });
   const others = report.exchanges
     .filter(({ id }) => !shown.has(id))
@@ -167,14 +144,6 @@ function caseLine(testCase: CaseReport): LogLine {
   };
 }
 
-/** What a client said. */
-function clientLines(testCase: CaseReport): readonly LogLine[] {
-  return clientFacts(testCase).map(([label, value]) => ({
-    lead: `    ${label.padEnd(10)}`,
-    text: inert(value.replaceAll('\n', ' '), 300),
-  }));
-}
-
 function exchangeLines(report: Report, exchange: ExchangeReport, testCase?: CaseReport): readonly LogLine[] {
   return [
     { lead: '    ', text: formatRequest(report, exchange, testCase) },
@@ -186,11 +155,10 @@ function exchangeLines(report: Report, exchange: ExchangeReport, testCase?: Case
 /** `200 in 35 ms, 120 bytes, cut` */
 function formatOutcome(attempt: AttemptReport): string {
   const { answer, failure } = attempt;
-  const end = answer && formatBodyEnd(answer.body.end);
   const more = answer
-    ? [count(answer.body.bytes, 'byte'), ...(end === undefined ? [] : [end])]
+    ? [count(answer.body.bytes, 'byte'), formatBodyEnd(answer.body.end)]
     : [inert(failure?.code ?? '')];
-  return [formatAttemptTime(attempt), ...more.filter((part) => part !== '')].join(', ');
+  return [formatAttemptTime(attempt), ...more].filter(Boolean).join(', ');
 }
 
 const MAX_TIMES = 12;

@@ -10,7 +10,16 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { count, inert } from '../../text/layout.ts';
 import { coverageOf } from '../clause-states.ts';
 import { formatJudged, listNotJudged, sumClauses } from '../unjudged.ts';
-import { asCode, fact, type Fact, type ListItem, type MarkedText, type Part, type Span } from '../document/document.ts';
+import {
+  asCode,
+  fact,
+  type Fact,
+  type ListItem,
+  type MarkedText,
+  type Part,
+  type Span,
+  type PageBlock,
+} from '../document/document.ts';
 import { writeHtml } from '../document/write-html.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { formatDrawn } from '../explore-text.ts';
@@ -42,7 +51,7 @@ interface Section {
   readonly id: string;
   readonly title: string;
   readonly lead?: string;
-  readonly body: Part;
+  readonly body: readonly PageBlock[];
 }
 
 /** `page`: the full report, if there is one to read on. */
@@ -53,15 +62,9 @@ function listSections(report: Report, page: string | undefined): readonly Sectio
   const isNothing = isNothingJudged(report);
   const notJudged = isNothing ? [] : listNotJudged(report, readOn);
   const hasBroken = !isNothing && byClause.length > 0;
-  const command = inert(
-    commandToExplain(
-      report,
-      entries.map(({ expectation }) => expectation.clause),
-      'CLAUSE',
-    ),
-    600,
-  );
-  const words = notJudged.map(({ words: why, clauses }) => `${count(clauses, 'clause')}: ${why}`);
+  const clauses = entries.map(({ expectation }) => expectation.clause);
+  const command = inert(commandToExplain(report, clauses, 'CLAUSE'), 600);
+  const words = notJudged.map(({ words: why, clauses: own }) => `${count(own, 'clause')}: ${why}`);
   const guide = [
     ...(isNothing ? [] : listGuide(report)),
     ...(page === undefined ? [] : [`The full report (${inert(page, 120)}) has ${hasBroken ? EVIDENCE : RECEIVED}.`]),
@@ -89,7 +92,7 @@ function listMeaning(report: Report): readonly string[] {
   ];
 }
 
-function lines(texts: readonly MarkedText[]): Part {
+function lines(texts: readonly MarkedText[]): readonly PageBlock[] {
   return texts.length === 0 ? [] : [{ kind: 'lines', lines: texts.map((text) => ({ lead: '', text })) }];
 }
 
@@ -121,7 +124,7 @@ function briefPage(report: Report, sections: readonly Section[]): string {
     sections: [],
     main: html`${renderVerdict(makeView(report))}
     ${listMeaning(report).map((text, at) => html`<p ${at === 0 ? html`class="meaning"` : ''}>${text}</p>`)}
-    ${sections.map(({ body, ...rest }) => renderSection({ ...rest, body: writeHtml([body]) }))}`,
+    ${sections.map(({ body, ...rest }) => renderSection({ ...rest, body: writeHtml(body) }))}`,
     footer: html`<p>Made by wirecheck ${inert(report.tool.version, 40)}.</p>`,
   });
 }
@@ -163,16 +166,14 @@ function listOwners(report: Report): readonly string[] {
   });
   const ofContract = Object.values(BROKEN_KINDS).filter((words) => owners.includes(words));
   const named = owners.length === 0 ? [BROKEN_KINDS.stated] : [...new Set([...ofContract, ...owners])];
-  return named.map((words) => (words === BROKEN_KINDS.stated ? `${words}${asChanged(report)}` : words));
+  const { profile } = report;
+  // A profile with limits or fields of its own: who reads v1 finds others there.
+  if (!profile?.changes.some(({ change }) => CHANGED_SENTENCES.includes(change.kind))) return named;
+  const as = `, as ${profile.name === undefined ? 'the run' : `profile ${inert(profile.name, 60)}`} changes it`;
+  return named.map((words) => (words === BROKEN_KINDS.stated ? `${words}${as}` : words));
 }
 
 const CHANGED_SENTENCES: readonly string[] = ['limit', 'required', 'field'];
-
-/** A profile with limits or fields of its own: who reads v1 finds others there. */
-function asChanged({ profile }: Report): string {
-  if (!profile?.changes.some(({ change }) => CHANGED_SENTENCES.includes(change.kind))) return '';
-  return `, as ${profile.name === undefined ? 'the run' : `profile ${inert(profile.name, 60)}`} changes it`;
-}
 
 const BROKEN_KINDS: Readonly<Record<ClauseReport['kind'], string>> = {
   stated: 'sentences of the contract',
@@ -182,7 +183,7 @@ const BROKEN_KINDS: Readonly<Record<ClauseReport['kind'], string>> = {
   outside: 'clauses on what the contract leaves open',
 };
 
-function listBroken(report: Report, byClause: readonly (readonly PageEntry[])[], readOn: string): Part {
+function listBroken(report: Report, byClause: readonly (readonly PageEntry[])[], readOn: string): readonly PageBlock[] {
   const items = byClause
     .slice(0, MAX_BROKEN)
     .flatMap(([first, ...others]) => (first ? [describeBroken(report, first, others.length, readOn)] : []));

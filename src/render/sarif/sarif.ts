@@ -82,6 +82,7 @@ function resultOf(
   const ruleId = inert(expectation.clause);
   const excuse = formatExcuse(report, entry);
   const isWaived = excuseOf(entry) === 'waived';
+  const since = entry.finding ? entry.finding.since : expectation.excused;
   // Of one case, the location names it.
   const spread = cases.length === 1 ? '' : ` In ${count(cases.length, 'case')}.`;
   const index = ruleIndex.get(ruleId);
@@ -97,7 +98,8 @@ function resultOf(
     }),
     // By section 3.27.23 all results of a run have the list or none has; an empty one says that nothing is suppressed.
     ...(report.waivers && { suppressions: isWaived ? [{ kind: 'external', justification: excuse }] : [] }),
-    ...(report.baseline && { baselineState: baselineStateOf(entry) }),
+    // Required of every result if there is a baseline (section 3.27.24).
+    ...(report.baseline && { baselineState: since === 'known' || since === 'waiver-expired' ? 'unchanged' : 'new' }),
     properties: {
       case: inert(testCase.id),
       cases: cases.map((id) => inert(id)),
@@ -106,12 +108,6 @@ function resultOf(
       ...(excuse !== undefined && !isWaived && { baseline: excuse }),
     },
   };
-}
-
-/** Required of every result if there is a baseline (section 3.27.24). */
-function baselineStateOf({ expectation, finding }: FindingPlace): 'unchanged' | 'new' {
-  const since = finding ? finding.since : expectation.excused;
-  return since === 'known' || since === 'waiver-expired' ? 'unchanged' : 'new';
 }
 
 /**

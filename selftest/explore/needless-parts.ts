@@ -67,7 +67,7 @@ interface Less<Value> {
 }
 
 function lessOf(request: DrawnRequest): readonly Less<DrawnRequest>[] {
-  if (request.raw !== undefined) return [];
+  if (request.mistake !== undefined) return [];
   const { body, spellings, written } = request;
   return [
     ...lessInside(body, [])

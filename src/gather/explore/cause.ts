@@ -3,7 +3,7 @@ import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isObject, type Json, pointerOf, withoutUndefined } from '../../json.ts';
 import { maskIndices } from '../../verdict/finding.ts';
-import type { Draw, DrawnRequest } from './drawn-request.ts';
+import { type Draw, type DrawnRequest, mistakenText } from './drawn-request.ts';
 import { USUAL_MESSAGE } from './simpler.ts';
 import type { AskedRequest, Symptom } from './symptoms.ts';
 import { placeOfUnknown } from './requests.ts';
@@ -159,8 +159,9 @@ function editsBetween(failing: string, passing: string): number {
 
 const FAR = 100_000;
 
-function asValue({ body, written, spellings, raw }: DrawnRequest): Json {
-  if (raw !== undefined) return raw;
+function asValue(request: DrawnRequest): Json {
+  const { body, written, spellings, mistake } = request;
+  if (mistake !== undefined) return mistakenText(request) ?? '';
   const numbers = Object.fromEntries(Object.entries(written).map(([name, text]) => [name, `${WRITTEN} ${text}`]));
   return { ...body, ...numbers, ...(spellings.length > 0 && { [SPELLING]: spellings.join(', ') }) };
 }

@@ -8,8 +8,8 @@ import {
   isStreamed,
   messagesIn,
   plainly,
-  requestSchema,
-  resolve,
+  messageSchema,
+  mistakenText,
   rolesIn,
   textsIn,
   withBody,
@@ -42,10 +42,11 @@ export const MOST_BODY = 2048;
 const ROOM = 100;
 
 export function classify(request: DrawnRequest, contract: Contract): RequestClass {
-  const { body, raw } = request;
+  const { body } = request;
+  const raw = mistakenText(request);
   if (raw !== undefined) return { kind: 'invalid', clause: raw === '' ? BODY_CLAUSES.missing : BODY_CLAUSES.malformed };
   const nulls = Object.keys(body).filter((name) => body[name] === null && fieldsOf(contract).has(name));
-  const required = requestSchema(contract).required ?? [];
+  const { required } = contract.rules;
   if (nulls.length > 0) return nulls.some((name) => required.includes(name)) ? { kind: 'unclear' } : { kind: 'open' };
   const [issue, ...more] = violationsIn(body, contract);
   if (issue) {
@@ -87,9 +88,9 @@ export function isForwarded(request: DrawnRequest, contract: Contract): boolean 
 const LONGER: readonly Spelling[] = ['surrogate-pairs', 'white-space', 'indented', 'escaped-slashes'];
 
 /** Bytes of the body, at most. */
-export function sizeOfRequest({ body, spellings, raw }: DrawnRequest): number {
-  const text = raw ?? JSON.stringify(body);
-  const isLonger = LONGER.some((spelling) => spellings.includes(spelling));
+export function sizeOfRequest(request: DrawnRequest): number {
+  const text = mistakenText(request) ?? JSON.stringify(request.body);
+  const isLonger = LONGER.some((spelling) => request.spellings.includes(spelling));
   const written = isLonger
     ? text.replaceAll(/[^ -~]/g, '\\u0000') + ' '.repeat(text.split(/[,:{}[\]/]/).length * 7)
     : text;
@@ -100,8 +101,7 @@ function unknownFields(request: DrawnRequest, contract: Contract): RequestClass 
   const known = fieldsOf(contract);
   const isUnknown = (name: string): boolean => !known.has(name) && !addedFields(contract).includes(name);
   if (Object.keys(request.body).some(isUnknown)) return { kind: 'tolerant', inMessage: false };
-  const items = known.get('messages')?.items;
-  const ofMessage = items ? Object.keys(resolve(items, contract).properties ?? {}) : [];
+  const ofMessage = Object.keys(messageSchema(contract).properties ?? {});
   const has = messagesIn(request).some((message) => Object.keys(message).some((name) => !ofMessage.includes(name)));
   return has ? { kind: 'tolerant', inMessage: true } : undefined;
 }
@@ -120,37 +120,6 @@ export function violationIn(request: DrawnRequest | undefined, contract: Contrac
   return requestClass?.kind === 'invalid' ? requestClass.clause : undefined;
 }
 
-/** Bodies that are not JSON, or not an object. */
-const MISTAKES: readonly ((text: string) => string)[] = [
-  (text) => text.slice(0, -1),
-  (text) => `${text}garbage`,
-  (text) => `${text.slice(0, -1)},}`,
-  (text) => `[${text}]`,
-  (text) => text.replace(':', '='),
-  (text) => text.replaceAll('"', "'"),
-  () => '"Say hello."',
-  () => 'null',
-  () => '',
-];
-
-export const MOST_MISTAKES = MISTAKES.length;
-
-/** `way`: the number of the mistake. */
-export function makeMistake({ body }: DrawnRequest, way: number): DrawnRequest {
-  return { ...plainly(body), raw: MISTAKES[way]?.(JSON.stringify(body)) ?? '' };
-}
-
-/** The number of the mistake. */
-export function mistakeIn({ body, raw }: DrawnRequest): number {
-  const text = JSON.stringify(body);
-  return MISTAKES.findIndex((mistake) => mistake(text) === raw);
-}
-
-/** The same mistake in another body. */
-export function withMistake(request: DrawnRequest, body: JsonObject): DrawnRequest {
-  return makeMistake(plainly(body), mistakeIn(request));
-}
-
 interface Mended {
   readonly mended: DrawnRequest;
   /** The edit of a case that brings the violation back. */
@@ -159,7 +128,8 @@ interface Mended {
 
 /** The request without its violation. */
 export function mendRequest(request: DrawnRequest, contract: Contract): Mended {
-  const { body, raw } = request;
+  const { body } = request;
+  const raw = mistakenText(request);
   if (raw !== undefined) return { mended: plainly(body), edit: { raw } };
   const [issue] = violationsIn(body, contract);
   const pointer = issue?.pointer ?? '';
@@ -184,7 +154,7 @@ const USUAL: Readonly<Record<string, JsonObject>> = {
 
 /** The same for JSON: what is none does not say whether to stream. */
 export function clauseBroken(request: DrawnRequest, contract: Contract): string | undefined {
-  return request.raw === undefined ? violationIn(request, contract) : undefined;
+  return request.mistake === undefined ? violationIn(request, contract) : undefined;
 }
 
 /** The clause, and the side of a limit. Each is drawn plain and streamed, since gateways check the two in different places. */

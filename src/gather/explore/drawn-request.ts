@@ -9,8 +9,8 @@ export interface DrawnRequest {
   /** Numbers that are written in another way, by field. */
   readonly written: Readonly<Record<string, string>>;
   readonly spellings: readonly Spelling[];
-  /** The text that is sent instead of the body. */
-  readonly raw?: string;
+  /** The number of the mistake that makes it no JSON, or no object. */
+  readonly mistake?: number;
 }
 
 /** One request, or a sequence on one connection, of which the last is the point. */
@@ -21,6 +21,24 @@ export interface Draw {
   readonly path: string;
   /** There is at least one. */
   readonly requests: readonly DrawnRequest[];
+}
+
+/** Bodies that are not JSON, or not an object. */
+export const MISTAKES: readonly ((text: string) => string)[] = [
+  (text) => text.slice(0, -1),
+  (text) => `${text}garbage`,
+  (text) => `${text.slice(0, -1)},}`,
+  (text) => `[${text}]`,
+  (text) => text.replace(':', '='),
+  (text) => text.replaceAll('"', "'"),
+  () => '"Say hello."',
+  () => 'null',
+  () => '',
+];
+
+/** The text that is sent instead of the body. */
+export function mistakenText({ body, mistake = -1 }: DrawnRequest): string | undefined {
+  return MISTAKES[mistake]?.(JSON.stringify(body));
 }
 
 export function plainly(body: JsonObject): DrawnRequest {
@@ -48,9 +66,9 @@ export function textsIn(request: DrawnRequest): readonly string[] {
 }
 
 /** Nothing is kept that was said about fields that the new body does not have. */
-export function withBody({ written, spellings }: DrawnRequest, body: JsonObject): DrawnRequest {
-  const kept = Object.entries(written).filter(([field]) => Object.hasOwn(body, field));
-  return { body, written: Object.fromEntries(kept), spellings };
+export function withBody(request: DrawnRequest, body: JsonObject): DrawnRequest {
+  const kept = Object.entries(request.written).filter(([field]) => Object.hasOwn(body, field));
+  return { ...request, body, written: Object.fromEntries(kept) };
 }
 
 export function withMessages(request: DrawnRequest, messages: readonly JsonObject[]): DrawnRequest {
@@ -59,14 +77,6 @@ export function withMessages(request: DrawnRequest, messages: readonly JsonObjec
 
 export function without<Value>(object: Readonly<Record<string, Value>>, name: string): Readonly<Record<string, Value>> {
   return Object.fromEntries(Object.entries(object).filter(([field]) => field !== name));
-}
-
-const REQUEST = 'v1/chat-completion-request';
-
-export function requestSchema({ schemas }: Contract): JsonSchema {
-  const schema = schemas.get(REQUEST);
-  if (!schema) throw new Error(`There is no schema ${REQUEST}.`);
-  return schema;
 }
 
 /** The schema that a reference names, or the schema itself. */
@@ -79,10 +89,25 @@ export function resolve(schema: JsonSchema, { schemas }: Contract): JsonSchema {
 
 /** The fields by name, in the order of the schema. */
 export function fieldsOf(contract: Contract): ReadonlyMap<string, JsonSchema> {
-  return new Map(Object.entries(requestSchema(contract).properties ?? {}));
+  return new Map(Object.entries(contract.schemas.get('v1/chat-completion-request')?.properties ?? {}));
+}
+
+/** The schema of a message. */
+export function messageSchema(contract: Contract): JsonSchema {
+  return resolve(fieldsOf(contract).get('messages')?.items ?? {}, contract);
 }
 
 /** The fields that the contract sends along with every request. */
 export function addedFields({ rules }: Contract): readonly string[] {
   return Object.keys(rules.added).map((pointer) => pointer.split('/')[1] ?? '');
+}
+
+/** What a body has of them. */
+export function addedIn(body: JsonObject, contract: Contract): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => addedFields(contract).includes(name)));
+}
+
+/** An invalid max_tokens may leave the reply without any limit. */
+export function breaksTokens({ body }: DrawnRequest): boolean {
+  return Number(body['max_tokens'] ?? 1) < 1;
 }

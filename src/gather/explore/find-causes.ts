@@ -256,7 +256,7 @@ function mend({ draw, request, place: last }: FailingDraw, cause: DrawCause): Dr
 
 function mendAt(request: DrawnRequest, [name = '', , member]: readonly string[], passing: DrawnRequest): DrawnRequest {
   const { body, written } = request;
-  if (name === '' || request.raw !== undefined) return request;
+  if (name === '' || request.mistake !== undefined) return request;
   if (name === SPELLING) return { ...request, spellings: [], written: {} };
   if (isUnknownName(name)) return withBody(request, withoutUnknown(body));
   if (name !== 'messages') {

@@ -7,9 +7,10 @@ import type { Contract, Range } from '../../contract/contract.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import { applyEdits } from '../../plan/apply-edits.ts';
 import { loadRequests, loadSuites } from '../../suite/load-suites.ts';
-import { classify, inOtherMode, kindOfViolation, mistakeIn, type RequestClass } from './classify.ts';
+import { classify, inOtherMode, kindOfViolation, type RequestClass } from './classify.ts';
 import {
-  addedFields,
+  addedIn,
+  breaksTokens,
   type Draw,
   type DrawnRequest,
   fieldsOf,
@@ -119,8 +120,7 @@ function* candidates(arbitrary: fc.Arbitrary<DrawnRequest>, seed: number): Pool 
 /** What the contract sends along with every request. */
 function sentAlong(contract: Contract): JsonObject {
   const { body } = loadRequests(contract).get('chat') ?? {};
-  const names = addedFields(contract);
-  return isObject(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name))) : {};
+  return isObject(body) ? addedIn(body, contract) : {};
 }
 
 /** What the built-in cases send already. */
@@ -258,7 +258,7 @@ function partsOf(next: Placed, before: readonly Placed[]): readonly string[] {
 
 function nameOf({ kind, request }: Placed): string {
   const mode = isStreamed(request) ? 'stream' : 'plain';
-  return request.raw === undefined ? `${kind} ${mode}` : 'not JSON';
+  return request.mistake === undefined ? `${kind} ${mode}` : 'not JSON';
 }
 
 /** A cache may answer the very same request, so that a word is new each time. */
@@ -273,7 +273,7 @@ function withWord(request: DrawnRequest): DrawnRequest {
 /** A wrong max_tokens may keep a careless target busy for long, so that what follows is not its own fault. */
 function takeBounded(pool: Pool): DrawnRequest {
   let request = pool.next().value;
-  while (Number(request.body['max_tokens'] ?? 1) <= 0) request = pool.next().value;
+  while (breaksTokens(request)) request = pool.next().value;
   return request;
 }
 
@@ -296,7 +296,7 @@ export function featuresOf(request: DrawnRequest, contract: Contract): readonly 
   const spelled = Object.values(request.written).map((text) => (/e/i.test(text) ? 'exponent' : 'zeros'));
   for (const spelling of new Set(spelled)) add('number spelling', spelling);
   for (const spelling of request.spellings) add('spelling', spelling);
-  if (request.raw !== undefined) add('mistake', String(mistakeIn(request)));
+  if (request.mistake !== undefined) add('mistake', String(request.mistake));
   const texts = textsIn(request).map((text) => text.replaceAll('${word}', ''));
   for (const [kind, pattern] of TEXT_KINDS) {
     if (texts.some((text) => pattern.test(text))) add('text', kind);

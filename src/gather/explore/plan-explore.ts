@@ -21,7 +21,7 @@ import { loadRequests, loadSuites } from '../../suite/load-suites.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import { classify, type RequestClass } from './classify.ts';
-import { type Draw, type DrawnRequest, isStreamed } from './drawn-request.ts';
+import { breaksTokens, type Draw, type DrawnRequest, isStreamed, mistakenText } from './drawn-request.ts';
 import { countDraws, makeDraws } from './make-draws.ts';
 import { simplerForms } from './simpler.ts';
 
@@ -85,19 +85,19 @@ export function stepsOf(draw: Draw, settings: Settings, apart?: string): readonl
   const connection = apart ?? `${EXPLORE}/${draw.number}`;
   const isSequence = draw.requests.length > 1;
   return draw.requests.map((request, place) => {
-    const requestClass = classify(request, contractOf(settings));
+    const seeks = SEEKS[classify(request, contractOf(settings)).kind];
     const idle = isSequence ? keptOn(connection) : apart === undefined ? undefined : NEW;
     const template = templateOf(request, idle);
     const control = isStreamed(request) ? STREAM_CONTROL : CONTROL_STEP;
     const step = {
       id: stepIdOf(draw, place),
       name: EXPLORE,
-      wave: isSequence ? 'positive' : waveOf(request, requestClass),
+      wave: isSequence ? 'positive' : waveOf(request, seeks),
       template,
-      seeks: SEEKS[requestClass.kind],
-      ...(SEEKS[requestClass.kind] !== 'answer' && { control }),
+      seeks,
+      ...(seeks !== 'answer' && { control }),
       needs: place === 0 ? [] : [stepIdOf(draw, place - 1)],
-      bound: boundOf(request, requestClass),
+      bound: boundOf(request),
     } as const;
     return { ...step, least: leastCost(step), most: mostCost(step, settings) };
   });
@@ -115,40 +115,32 @@ const NEW: Idle = { pause: 0, on: 'new' };
 const keptOn = (connection: string): Idle => ({ pause: 0, on: 'kept', connection });
 
 function templateOf(request: DrawnRequest, idle: Idle | undefined): RequestTemplate {
-  const { raw, body, spellings } = request;
+  const { body, written, spellings } = request;
+  const raw = mistakenText(request);
+  const numbers = Object.entries(written).map(([name, text]) => [name, rawNumber(text)] as const);
+  const value: JsonObject = { ...body, ...Object.fromEntries(numbers) };
   return {
     endpoint: 'chat',
     mode: isStreamed(request) ? 'stream' : 'plain',
     method: 'POST',
     path: '/chat/completions',
     headers: { 'content-type': 'application/json' },
-    body: raw === undefined ? { kind: 'json', value: writeNumbers(request) } : { kind: 'raw', text: raw },
-    ...(spellings.length > 0 && raw === undefined && body && { spellings }),
+    body: raw === undefined ? { kind: 'json', value } : { kind: 'raw', text: raw },
+    ...(spellings.length > 0 && { spellings }),
     ...(idle && { idle }),
     key: 'full',
   };
 }
 
-function writeNumbers({ body, written }: DrawnRequest): JsonObject {
-  const numbers = Object.entries(written).map(([name, text]) => [name, rawNumber(text)] as const);
-  return { ...body, ...Object.fromEntries(numbers) };
-}
-
-function waveOf(request: DrawnRequest, { kind }: RequestClass): Wave {
-  if (kind === 'valid' || kind === 'tolerant') return 'positive';
+function waveOf(request: DrawnRequest, seeks: SoughtAnswer): Wave {
+  if (seeks === 'answer') return 'positive';
   if (breaksTokens(request) && !isStreamed(request)) return 'max-tokens';
-  return kind === 'invalid' && request.raw !== undefined ? 'malformed' : 'edit';
+  return request.mistake === undefined ? 'edit' : 'malformed';
 }
 
-/** An invalid max_tokens may leave the reply without any limit. */
-function breaksTokens({ body, raw }: DrawnRequest): boolean {
-  const tokens = body['max_tokens'];
-  return raw === undefined && typeof tokens === 'number' && tokens < 1;
-}
-
-function boundOf(request: DrawnRequest, { kind }: RequestClass): Bound {
+function boundOf(request: DrawnRequest): Bound {
   if (breaksTokens(request)) return isStreamed(request) ? 'first-text' : 'time';
-  if (kind === 'invalid' && request.raw !== undefined) return 'max-tokens';
+  if (request.mistake !== undefined) return 'max-tokens';
   return (request.body['max_tokens'] ?? null) === null ? 'nothing' : 'max-tokens';
 }
 

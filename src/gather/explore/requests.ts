@@ -10,13 +10,15 @@ import {
   type DrawnRequest,
   fieldsOf,
   messagesIn,
-  requestSchema,
+  messageSchema,
+  MISTAKES,
+  plainly,
   resolve,
   withBody,
   withMessages,
   without,
 } from './drawn-request.ts';
-import { makeMistake, MOST_MISTAKES, MOST_TOKENS } from './classify.ts';
+import { MOST_TOKENS } from './classify.ts';
 import { briefText, isWellFormed, oneOf, openText, ordinaryText } from './texts.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 
@@ -106,7 +108,7 @@ const spelled = oneOf<readonly Spelling[]>([7, fc.constant([])], [3, fc.subarray
 
 /** `added`: what is sent with every request. */
 export function validRequest(contract: Contract, added: JsonObject): fc.Arbitrary<DrawnRequest> {
-  const required = requestSchema(contract).required ?? [];
+  const { required } = contract.rules;
   const fields = [...fieldsOf(contract)].filter(([name]) => name !== 'model' && name !== 'messages');
   const messages = fieldsOf(contract).get('messages') ?? {};
   const members = fields.map(([name, schema]) => {
@@ -339,8 +341,7 @@ const LARGE = { min: 2_500, max: 20_000 };
 const MANY = { min: 51, max: 120 };
 
 export function openRequest(valid: fc.Arbitrary<DrawnRequest>, contract: Contract): fc.Arbitrary<DrawnRequest> {
-  const required = requestSchema(contract).required ?? [];
-  const optional = [...fieldsOf(contract).keys()].filter((field) => !required.includes(field));
+  const optional = [...fieldsOf(contract).keys()].filter((field) => !contract.rules.required.includes(field));
   const withText = fc.tuple(valid, openText, fc.nat(1000)).map(([request, text, place]) => {
     // A model that repeats half a character would break its own stream.
     const whole = isWellFormed(text) ? request : withBody(request, without(request.body, 'stream'));
@@ -383,13 +384,14 @@ export function invalidRequest(proper: fc.Arbitrary<DrawnRequest>, contract: Con
       return withBody({ ...request, written: {} }, { ...rest, ...members });
     }),
   );
-  const required = requestSchema(contract).required ?? [];
-  const lacking = required.map((field) => valid.map((request) => withBody(request, without(request.body, field))));
+  const lacking = contract.rules.required.map((field) =>
+    valid.map((request) => withBody(request, without(request.body, field))),
+  );
   return oneOf(
     ...setting.map((arbitrary) => [4, arbitrary] as const),
     ...lacking.map((arbitrary) => [2, arbitrary] as const),
     [6, missingInMessage(valid, contract)],
-    [4, fc.tuple(valid, fc.nat(MOST_MISTAKES - 1)).map(([request, way]) => makeMistake(request, way))],
+    [4, fc.tuple(valid, fc.nat(MISTAKES.length - 1)).map(([{ body }, mistake]) => ({ ...plainly(body), mistake }))],
   );
 }
 
@@ -406,8 +408,7 @@ function beyond(field: string, schema: JsonSchema, contract: Contract): readonly
 }
 
 function missingInMessage(valid: fc.Arbitrary<DrawnRequest>, contract: Contract): fc.Arbitrary<DrawnRequest> {
-  const items = fieldsOf(contract).get('messages')?.items ?? {};
-  const { required = [] } = resolve(items, contract);
+  const { required = [] } = messageSchema(contract);
   return fc.tuple(valid, fc.constantFrom(...required), fc.nat(1000)).map(([request, field, place]) =>
     withMessages(
       request,

@@ -43,25 +43,26 @@ const TURNS: readonly Slot[] = [
 ];
 
 /** A run needs its list several times, and making it takes about a second. */
-const begun = new WeakMap<Contract, Map<number, BegunList>>();
-
-interface BegunList {
-  readonly draws: Draw[];
-  readonly further: Iterator<Draw, never>;
-}
+let begun:
+  | {
+      readonly contract: Contract;
+      readonly seed: number;
+      readonly draws: Draw[];
+      readonly further: Iterator<Draw, never>;
+    }
+  | undefined;
 
 export function makeDraws(contract: Contract, limits: DrawLimits): readonly Draw[] {
   const { seed, requests, completions, draws: most = Infinity } = limits;
-  const lists = begun.get(contract) ?? new Map<number, BegunList>();
-  begun.set(contract, lists);
-  const { draws, further } = lists.get(seed) ?? { draws: [], further: drawOn(contract, seed) };
-  lists.set(seed, { draws, further });
+  if (begun?.contract !== contract || begun.seed !== seed)
+    begun = { contract, seed, draws: [], further: drawOn(contract, seed) };
+  const { draws, further } = begun;
   let [count, sent, answered] = [0, 0, 0];
   for (; sent < requests && count < most; count += 1) {
     const draw = draws[count] ?? further.next().value;
     draws[count] = draw;
     sent += draw.requests.length;
-    answered += draw.requests.filter((request) => isCharged(classify(request, contract))).length;
+    answered += draw.requests.filter((request) => classify(request, contract).kind !== 'invalid').length;
     if (sent > requests || answered > completions) break;
   }
   return draws.slice(0, count);
@@ -71,25 +72,11 @@ function* drawOn(contract: Contract, seed: number): Generator<Draw, never> {
   const covered = coveredByCases(contract);
   const pools = makePools(contract, seed);
   for (let turn = 0; ; turn += 1) {
-    const slot = slotOf(turn);
+    const slot = TURNS[turn % TURNS.length] ?? 'valid';
     const requests =
       slot === 'sequence' ? nextSequence(pools, turn, covered) : [choose(pools[slot], covered, contract)];
     yield { number: turn + 1, path: String(turn + 1), requests };
   }
-}
-
-/** How many draws so many requests make, if no other limit ends the list before. */
-export function countDraws(requests: number): number {
-  let [sent, turn] = [0, 0];
-  for (; sent <= requests; turn += 1) sent += slotOf(turn) === 'sequence' ? lengthOfSequence(turn) : 1;
-  return turn - 1;
-}
-
-const slotOf = (turn: number): Slot => TURNS[turn % TURNS.length] ?? 'valid';
-
-/** Whether a conforming target may answer it with a completion. */
-export function isCharged({ kind }: RequestClass): boolean {
-  return kind !== 'invalid';
 }
 
 /** Candidates for draws of one kind. */
@@ -138,43 +125,46 @@ function coveredByCases(contract: Contract): Set<string> {
 /** How many are drawn for each one that is sent. */
 const CHOICE = 8;
 
-/** Takes the candidate with most that is new, and adds what it covers. */
-function choose(pool: Pool, covered: Set<string>, contract: Contract): DrawnRequest {
-  const offered = Array.from({ length: CHOICE }, () => pool.next().value)
-    .flatMap((request) => inModes(request, covered, contract))
-    .map(({ request, mode }) => {
-      const parts = partsDrawn(request, contract);
-      if (mode !== undefined) parts.set(mode, WORTH.mode);
-      return { request, parts, gain: gainOf(parts, covered) };
-    });
-  const best = offered.reduce((first, second) => (second.gain > first.gain ? second : first));
-  for (const part of best.parts.keys()) covered.add(part);
-  return best.request;
+/** What a request adds to the list, each with what it is worth. */
+interface Offer {
+  readonly request: DrawnRequest;
+  readonly parts: ReadonlyMap<string, number>;
 }
 
-interface InMode {
-  readonly request: DrawnRequest;
-  /** The kind of a violation, plain or streamed. */
-  readonly mode?: string;
+/** Takes the first of those with most that is new. */
+function take<Own extends Offer>(offered: readonly Own[], covered: Set<string>): Own {
+  const gains = offered.map(({ parts }) =>
+    [...parts].reduce((sum, [part, worth]) => (covered.has(part) ? sum : sum + worth), 0),
+  );
+  const best = offered[gains.indexOf(Math.max(...gains))];
+  if (!best) throw new Error('Nothing was drawn.');
+  for (const part of best.parts.keys()) covered.add(part);
+  return best;
+}
+
+function choose(pool: Pool, covered: Set<string>, contract: Contract): DrawnRequest {
+  const drawn = Array.from({ length: CHOICE }, () => pool.next().value);
+  return take(
+    drawn.flatMap((request) => inModes(request, covered, contract)),
+    covered,
+  ).request;
 }
 
 /** A violation also in the other mode, if none of its kind was drawn in that. */
-function inModes(request: DrawnRequest, covered: ReadonlySet<string>, contract: Contract): readonly InMode[] {
+function inModes(request: DrawnRequest, covered: ReadonlySet<string>, contract: Contract): readonly Offer[] {
   const kind = kindOfViolation(request, contract);
-  if (kind === undefined) return [{ request }];
-  const modeOf = (each: DrawnRequest): string => `violation: ${kind}, ${isStreamed(each) ? 'streamed' : 'plain'}`;
-  const own = { request, mode: modeOf(request) };
   const other = inOtherMode(request);
-  const isOffered = !covered.has(modeOf(other)) && kindOfViolation(other, contract) === kind;
-  return isOffered ? [own, { request: other, mode: modeOf(other) }] : [own];
+  const modeOf = (each: DrawnRequest): string => `violation: ${kind}, ${isStreamed(each) ? 'streamed' : 'plain'}`;
+  const isOffered = kind !== undefined && !covered.has(modeOf(other)) && kindOfViolation(other, contract) === kind;
+  return [request, ...(isOffered ? [other] : [])].map((each) => {
+    const parts = partsDrawn(each, contract);
+    if (kind !== undefined) parts.set(modeOf(each), WORTH.mode);
+    return { request: each, parts };
+  });
 }
 
 /** What counts how much: a violation in a new mode most, a new feature more than a pair; texts have the most pairs. */
 const WORTH = { mode: 1_000, feature: 20, pair: 6, pairWithText: 1 };
-
-function gainOf(parts: ReadonlyMap<string, number>, covered: ReadonlySet<string>): number {
-  return [...parts].reduce((sum, [part, worth]) => (covered.has(part) ? sum : sum + worth), 0);
-}
 
 /** Each with what it is worth. Pairs are of different groups, and made with the point of the request. */
 function partsDrawn(request: DrawnRequest, contract: Contract): Map<string, number> {
@@ -204,14 +194,9 @@ function pointOf(request: DrawnRequest, all: readonly Feature[], contract: Contr
 }
 
 /** What is on offer for each place but the last, from which on another one begins each time. */
-const KINDS: readonly Kind[] = ['valid', 'invalid', 'valid', 'invalid', 'tolerant', 'invalid'];
+const KINDS: readonly Kind[] = ['invalid', 'valid', 'invalid', 'valid', 'invalid', 'tolerant'];
 /** The last is the point: it has to be answered. */
 const LAST: readonly Kind[] = ['valid', 'valid', 'valid', 'valid'];
-
-interface Placed {
-  readonly kind: Kind;
-  readonly request: DrawnRequest;
-}
 
 /** Two to five. */
 function lengthOfSequence(turn: number): number {
@@ -225,40 +210,24 @@ function lengthOfSequence(turn: number): number {
 function nextSequence(pools: Pools, turn: number, covered: Set<string>): readonly DrawnRequest[] {
   const isRepeated = Math.floor(turn / 10) % 4 === 1;
   const drawn = lengthOfSequence(turn) - (isRepeated ? 1 : 0);
-  const placed: Placed[] = [];
-  for (let place = 0; place < drawn; place += 1) {
+  const requests: DrawnRequest[] = [];
+  let before = 'none';
+  for (let place = 1; place <= drawn; place += 1) {
     const kinds =
-      place === drawn - 1 ? LAST : KINDS.map((_, index) => KINDS[(turn + place + index) % KINDS.length] ?? 'valid');
-    const offered = kinds.map((kind) => ({ kind, request: takeBounded(pools[kind]) }));
-    const chosen = mostNew(offered, placed, covered);
-    for (const part of partsOf(chosen, placed)) covered.add(part);
-    placed.push(chosen);
+      place === drawn ? LAST : KINDS.map((_, index) => KINDS[(turn + place + index) % KINDS.length] ?? 'valid');
+    const offered = kinds.map((kind) => {
+      const request = takeBounded(pools[kind]);
+      const name = request.mistake === undefined ? `${kind} ${isStreamed(request) ? 'stream' : 'plain'}` : 'not JSON';
+      const follows = `${before} + ${name}`;
+      const parts = [`sequence ${place}: ${name}`, `sequence: ${follows}`, `sequence ${place}: ${follows}`];
+      return { request, name, parts: new Map(parts.map((part) => [part, 1])) };
+    });
+    const chosen = take(offered, covered);
+    before = chosen.name;
+    requests.push(chosen.request);
   }
-  const requests = placed.map(({ request }) => request);
   const [last] = requests.slice(-1).map(withWord);
   return isRepeated && last ? [...requests.slice(0, -1), last, last] : requests;
-}
-
-function mostNew(offered: readonly Placed[], before: readonly Placed[], covered: ReadonlySet<string>): Placed {
-  const gains = offered.map((next) => partsOf(next, before).filter((part) => !covered.has(part)).length);
-  const best = offered[gains.indexOf(Math.max(...gains))];
-  if (!best) throw new Error('Nothing was drawn.');
-  return best;
-}
-
-/** Which place it has, and after what it comes. */
-function partsOf(next: Placed, before: readonly Placed[]): readonly string[] {
-  const last = before.at(-1);
-  const own = nameOf(next);
-  return [
-    `sequence ${before.length + 1}: ${own}`,
-    ...(last ? [`sequence: ${nameOf(last)} + ${own}`, `sequence ${before.length}: ${nameOf(last)} + ${own}`] : []),
-  ];
-}
-
-function nameOf({ kind, request }: Placed): string {
-  const mode = isStreamed(request) ? 'stream' : 'plain';
-  return request.mistake === undefined ? `${kind} ${mode}` : 'not JSON';
 }
 
 /** A cache may answer the very same request, so that a word is new each time. */
@@ -308,7 +277,6 @@ export function featuresOf(request: DrawnRequest, contract: Contract): readonly 
 function messageFeatures(request: DrawnRequest): readonly Feature[] {
   const messages = messagesIn(request);
   const roles = rolesIn(request);
-  const size = messages.length;
   const unknown = messages.flatMap((message, index) =>
     Object.entries(message).flatMap(([name, value]) =>
       name === 'role' || name === 'content' ? [] : [{ index, kinds: unknownKinds(name, value) }],
@@ -316,7 +284,7 @@ function messageFeatures(request: DrawnRequest): readonly Feature[] {
   );
   const is = (test: boolean, group: string, name: string): readonly Feature[] => (test ? [{ group, is: name }] : []);
   return [
-    { group: 'messages', is: sizeOf(size) },
+    { group: 'messages', is: upTo(messages.length, SIZES) },
     ...is(/^(system|assistant)/.test(roles), 'first role', roles.split(' ')[0] ?? ''),
     ...is(/(system|assistant)$/.test(roles), 'last role', roles.split(' ').at(-1) ?? ''),
     ...is(/(user|assistant) system/.test(roles), 'roles', 'late system'),
@@ -336,17 +304,9 @@ function messageFeatures(request: DrawnRequest): readonly Feature[] {
   ];
 }
 
-const SIZES = [
-  [1, '1'],
-  [3, '2 to 3'],
-  [6, '4 to 6'],
-  [12, '7 to 12'],
-] as const;
+const SIZES = [0, 1, 3, 6, 12, Infinity];
 
-function sizeOf(count: number): string {
-  if (count === 0) return 'none';
-  return SIZES.find(([most]) => count <= most)?.[1] ?? 'more';
-}
+const upTo = (count: number, limits: readonly number[]): string => `up to ${limits.find((most) => count <= most)}`;
 
 /** Which message lacks the field. */
 function lacksOf(messages: readonly JsonObject[], name: string): string {
@@ -355,7 +315,7 @@ function lacksOf(messages: readonly JsonObject[], name: string): string {
   return index < 2 ? (['first', 'second'][index] ?? '') : index === messages.length - 1 ? 'last' : 'later';
 }
 
-const COUNTS = [10, 16, 36, 64, 255, 999];
+const COUNTS = [10, 16, 36, 64, 255, 999, Infinity];
 
 /** Tokens are counted, so the classes of integers grow. */
 function placeIn(value: number, { minimum = -Infinity, maximum = Infinity }: Range): string {
@@ -363,10 +323,7 @@ function placeIn(value: number, { minimum = -Infinity, maximum = Infinity }: Ran
   if (value === maximum) return 'at the maximum';
   if (value < minimum) return `${distanceOf(minimum - value)} below`;
   if (value > maximum) return `${distanceOf(value - maximum)} above`;
-  if (!Number.isFinite(maximum - minimum)) {
-    const most = COUNTS.find((count) => value <= count);
-    return most === undefined ? 'more' : `up to ${most}`;
-  }
+  if (!Number.isFinite(maximum - minimum)) return upTo(value, COUNTS);
   const share = (value - minimum) / (maximum - minimum);
   if (Number.isInteger(value * 2)) return `at ${value}`;
   const fine = /\.\d{10}/.test(String(value)) ? ', very fine' : /\.\d{3}/.test(String(value)) ? ', fine' : '';

@@ -22,7 +22,7 @@ import { UsageError } from '../../usage-error.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import { classify, type RequestClass } from './classify.ts';
 import { breaksTokens, type Draw, type DrawnRequest, isStreamed, mistakenText } from './drawn-request.ts';
-import { countDraws, makeDraws } from './make-draws.ts';
+import { makeDraws } from './make-draws.ts';
 import { simplerForms } from './simpler.ts';
 
 export interface PlannedDraws {
@@ -147,13 +147,13 @@ function boundOf(request: DrawnRequest): Bound {
 /** The path of a draw, as fast-check writes them: its number, then which of the simpler forms was taken each time: `17:3:0`. */
 const PATH = /^(\d+)(?::\d+)*$/;
 
-/** The most that `--requests` may ask for: no report has a draw beyond them. */
+/** The most that `--requests` may ask for: no report has as many draws. */
 const MOST_REQUESTS = 10_000;
 
 /** The number of the draw that a path begins with. */
 export function numberIn(path: string): number {
   const [, number] = PATH.exec(path) ?? [];
-  if (number === undefined || Number(number) > countDraws(MOST_REQUESTS)) throw wrongPath(path);
+  if (number === undefined || Number(number) > MOST_REQUESTS) throw wrongPath(path);
   return Number(number);
 }
 

@@ -14,7 +14,7 @@ import {
   textsIn,
   withBody,
   without,
-  withMessages,
+  changeMessage,
   addedFields,
 } from './drawn-request.ts';
 import { asCase, BODY_CLAUSES, type ExploreTopic, refusedTopic, topicOf } from './explore-cases.ts';
@@ -139,10 +139,8 @@ export function mendRequest(request: DrawnRequest, contract: Contract): Mended {
     return { mended: withBody(request, rest), edit: { set: { [pointer]: body[field] ?? null } } };
   }
   if (member === '') return { mended: withBody(request, { ...body, ...USUAL[field] }), edit: { remove: pointer } };
-  const messages = messagesIn(request).map((message, at) =>
-    String(at) === index ? { ...USUAL_MEMBERS, ...message } : message,
-  );
-  return { mended: withMessages(request, messages), edit: { remove: pointer } };
+  const mended = changeMessage(request, Number(index), (message) => ({ ...USUAL_MEMBERS, ...message }));
+  return { mended, edit: { remove: pointer } };
 }
 
 const USUAL_MEMBERS = { role: 'user', content: 'Say hello.' };

@@ -75,6 +75,19 @@ export function withMessages(request: DrawnRequest, messages: readonly JsonObjec
   return withBody(request, { ...request.body, messages });
 }
 
+/** `place`: counted on from the first after the last. */
+export function changeMessage(
+  request: DrawnRequest,
+  place: number,
+  change: (message: JsonObject) => JsonObject,
+): DrawnRequest {
+  const messages = messagesIn(request);
+  return withMessages(
+    request,
+    messages.map((message, at) => (at === place % messages.length ? change(message) : message)),
+  );
+}
+
 export function without<Value>(object: Readonly<Record<string, Value>>, name: string): Readonly<Record<string, Value>> {
   return Object.fromEntries(Object.entries(object).filter(([field]) => field !== name));
 }

@@ -19,7 +19,7 @@ import {
   plainly,
   rolesIn,
   textsIn,
-  withBody,
+  changeMessage,
 } from './drawn-request.ts';
 import { invalidRequest, openRequest, tolerantRequest, unknownKinds, validRequest } from './requests.ts';
 import { TEXT_KINDS } from './texts.ts';
@@ -233,10 +233,10 @@ function nextSequence(pools: Pools, turn: number, covered: Set<string>): readonl
 /** A cache may answer the very same request, so that a word is new each time. */
 function withWord(request: DrawnRequest): DrawnRequest {
   if (JSON.stringify(request.body).includes('${word}')) return request;
-  const messages = messagesIn(request);
-  const [last = {}] = messages.slice(-1);
-  const content = `${last['content'] as string} \${word}`;
-  return withBody(request, { ...request.body, messages: [...messages.slice(0, -1), { ...last, content }] });
+  return changeMessage(request, messagesIn(request).length - 1, (last) => ({
+    ...last,
+    content: `${last['content'] as string} \${word}`,
+  }));
 }
 
 /** A wrong max_tokens may keep a careless target busy for long, so that what follows is not its own fault. */

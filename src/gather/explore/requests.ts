@@ -9,6 +9,7 @@ import { type Spelling, SPELLINGS } from '../../suite/case.ts';
 import {
   type DrawnRequest,
   fieldsOf,
+  changeMessage,
   messagesIn,
   messageSchema,
   MISTAKES,
@@ -39,20 +40,11 @@ function arbitraryOf(given: JsonSchema, contract: Contract, text = ordinaryText)
   if (schema.enum) return fc.constantFrom(...(schema.enum as readonly Json[]));
   if (schema.const !== undefined) return fc.constant(schema.const as Json);
   const [type = 'string'] = [schema.type ?? 'string'].flat();
-  switch (type) {
-    case 'integer':
-      return integerWithin(schema);
-    case 'number':
-      return numberWithin(schema);
-    case 'boolean':
-      return fc.boolean();
-    case 'array':
-      return arrayOf(schema.items ?? {}, contract);
-    case 'object':
-      return objectOf(schema, contract, text);
-    default:
-      return text;
-  }
+  if (type === 'integer') return integerWithin(schema);
+  if (type === 'number') return numberWithin(schema);
+  if (type === 'boolean') return fc.boolean();
+  if (type === 'array') return arrayOf(schema.items ?? {}, contract);
+  return type === 'object' ? objectOf(schema, contract, text) : text;
 }
 
 function arrayOf(items: JsonSchema, contract: Contract): fc.Arbitrary<Json> {
@@ -61,14 +53,11 @@ function arrayOf(items: JsonSchema, contract: Contract): fc.Arbitrary<Json> {
   return oneOf(...LENGTHS.map(([weight, min, max]) => [weight, listOf(min, max)] as const));
 }
 
-function objectOf(
-  { properties = {}, required = [] }: JsonSchema,
-  contract: Contract,
-  text: fc.Arbitrary<string>,
-): fc.Arbitrary<Json> {
-  const members = Object.entries(properties).map(([name, schema]) => [name, arbitraryOf(schema, contract, text)]);
+function objectOf(schema: JsonSchema, contract: Contract, text: fc.Arbitrary<string>): fc.Arbitrary<Json> {
+  const { properties = {}, required = [] } = schema;
+  const members = Object.entries(properties).map(([name, member]) => [name, arbitraryOf(member, contract, text)]);
   return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<Json>>, {
-    requiredKeys: Object.keys(properties).filter((name) => required.includes(name)),
+    requiredKeys: [...required],
     noNullPrototype: true,
   });
 }
@@ -84,23 +73,13 @@ function sometimes(name: string, value: fc.Arbitrary<Json>): fc.Arbitrary<(reado
 }
 
 /** `${word}`: no cache answers instead of the model, and a reply with the word of another request is not its own. */
-function withWord(messages: Json, place: number): Json {
-  const list = messages as readonly JsonObject[];
+function withWord(request: DrawnRequest, place: number): DrawnRequest {
   // One in four has none, so that a text may also begin or end with anything.
-  if (place % 4 === 3) return messages;
-  return changeOne(list, Math.floor(place / 4), (message) => {
+  if (place % 4 === 3) return request;
+  return changeMessage(request, Math.floor(place / 4), (message) => {
     const text = message['content'] as string;
     return { ...message, content: place % 2 === 0 ? `${text} \${word}` : `\${word} ${text}` };
   });
-}
-
-/** `place`: counted on from the first after the last. */
-function changeOne(
-  messages: readonly JsonObject[],
-  place: number,
-  change: (message: JsonObject) => JsonObject,
-): readonly JsonObject[] {
-  return messages.map((message, at) => (at === place % messages.length ? change(message) : message));
 }
 
 const SPELLED = SPELLINGS.filter((name) => name !== 'header-names');
@@ -111,23 +90,21 @@ export function validRequest(contract: Contract, added: JsonObject): fc.Arbitrar
   const { required } = contract.rules;
   const fields = [...fieldsOf(contract)].filter(([name]) => name !== 'model' && name !== 'messages');
   const messages = fieldsOf(contract).get('messages') ?? {};
-  const members = fields.map(([name, schema]) => {
+  const optional = fields.map(([name, schema]) => {
     const value = arbitraryOf(schema, contract);
     return required.includes(name) ? value.map((drawn) => [[name, drawn] as const]) : sometimes(name, value);
   });
-  const body = fc
-    .tuple(arbitraryOf(messages, contract), fc.nat(1000), ...members)
-    .map(([list, place, ...drawn]): JsonObject => ({
-      model: '${model}',
-      messages: withWord(list, place),
-      ...Object.fromEntries(drawn.flat()),
-      ...added,
-    }));
+  const request = fc
+    .tuple(arbitraryOf(messages, contract), fc.nat(1000), ...optional)
+    .map(([list, place, ...drawn]) => {
+      const members = Object.fromEntries(drawn.flat());
+      return withWord(plainly({ model: '${model}', messages: list, ...members, ...added }), place);
+    });
   const numbers = fields.flatMap(([name, { type }]) => (type === 'number' ? [name] : []));
   return fc
-    .tuple(body, spelled)
+    .tuple(request, spelled)
     .chain(([drawn, spellings]) =>
-      writtenNumbers(drawn, numbers).map((written): DrawnRequest => ({ body: drawn, written, spellings })),
+      writtenNumbers(drawn.body, numbers).map((written) => ({ body: drawn.body, written, spellings })),
     );
 }
 
@@ -270,33 +247,37 @@ const NAMES: Readonly<Record<string, RegExp>> = {
   'long name': /^.{36}/,
 };
 
+/** By its JSON. */
+const VALUES: Readonly<Record<string, RegExp>> = {
+  null: /^null$/,
+  true: /^true$/,
+  false: /^false$/,
+  zero: /^0$/,
+  integer: /^[1-9]\d{0,14}$/,
+  'negative integer': /^-\d{1,15}$/,
+  'large number': /^-?\d{16}|^\d+e/,
+  fraction: /^\d+\.\d+$/,
+  'negative fraction': /^-\d+\.\d+$/,
+  'empty text': /^""$/,
+  text: /^"[ -~]{1,100}"$/,
+  'text beyond ASCII': /^".*[^ -~].*"$/,
+  'long text': /^".{101}/,
+  'null inside': /^[[{].*null/,
+  'empty name inside': /^[[{].*"":/,
+};
+
+const matching = (text: string, kinds: Readonly<Record<string, RegExp>>): readonly string[] =>
+  Object.keys(kinds).filter((kind) => kinds[kind]?.test(text));
+
 export function unknownKinds(name: string, value: Json): readonly string[] {
-  return [...Object.keys(NAMES).filter((kind) => NAMES[kind]?.test(name)), ...valueKinds(value)];
-}
-
-function valueKinds(value: Json): readonly string[] {
-  if (value === null || typeof value === 'boolean') return [String(value)];
-  if (typeof value === 'number') return [numberKind(value)];
-  if (typeof value === 'string') return [textKind(value)];
-  const depth = depthOf(value);
+  const kinds = [...matching(name, NAMES), ...matching(JSON.stringify(value), VALUES)];
+  if (typeof value !== 'object' || value === null) return kinds;
+  const type = Array.isArray(value) ? 'list' : 'object';
   const inside = insideOf(value);
-  return [
-    `${Array.isArray(value) ? 'list' : 'object'}${inside.length === 0 ? ', empty' : depth > 4 ? ', very deep' : depth > 2 ? ', deep' : ''}`,
-    ...(Array.isArray(value) && inside.some(isObject) ? ['list of objects'] : []),
-    ...(JSON.stringify(value).includes('null') ? ['null inside'] : []),
-    ...(JSON.stringify(value).includes('"":') ? ['empty name inside'] : []),
-  ];
-}
-
-function numberKind(value: number): string {
-  if (value === 0) return 'zero';
-  if (Math.abs(value) > 2 ** 50) return 'large number';
-  return `${value < 0 ? 'negative ' : ''}${Number.isInteger(value) ? 'integer' : 'fraction'}`;
-}
-
-function textKind(value: string): string {
-  if (value === '') return 'empty text';
-  return value.length > 100 ? 'long text' : /[^ -~]/.test(value) ? 'text beyond ASCII' : 'text';
+  const depth = depthOf(value);
+  const extent = inside.length === 0 ? ', empty' : depth > 4 ? ', very deep' : depth > 2 ? ', deep' : '';
+  const ofObjects = type === 'list' && inside.some(isObject) ? ['list of objects'] : [];
+  return [...kinds, `${type}${extent}`, ...ofObjects];
 }
 
 export const insideOf = (value: Json): readonly Json[] =>
@@ -330,10 +311,7 @@ function withUnknown(request: DrawnRequest, [name, value, place]: readonly [stri
   // Before all others, after them, or in a message.
   if (place % 6 === 0) return withBody(request, { [name]: value, ...request.body });
   if (place % 2 === 0) return withBody(request, { ...request.body, [name]: value });
-  return withMessages(
-    request,
-    changeOne(messagesIn(request), place >> 1, (message) => ({ ...message, [name]: value })),
-  );
+  return changeMessage(request, place >> 1, (message) => ({ ...message, [name]: value }));
 }
 
 /** Bytes of a large body, and the most messages. */
@@ -345,14 +323,19 @@ export function openRequest(valid: fc.Arbitrary<DrawnRequest>, contract: Contrac
   const withText = fc.tuple(valid, openText, fc.nat(1000)).map(([request, text, place]) => {
     // A model that repeats half a character would break its own stream.
     const whole = isWellFormed(text) ? request : withBody(request, without(request.body, 'stream'));
-    return withMessages(
-      whole,
-      changeOne(messagesIn(request), place, (message) => ({ ...message, content: text })),
-    );
+    return changeMessage(whole, place, (message) => ({ ...message, content: text }));
   });
   const withNull = fc
     .tuple(valid, fc.constantFrom(...optional))
     .map(([request, field]) => withBody(request, { ...without(request.body, field), [field]: null }));
+  const withMany = fc.tuple(valid, fc.integer(MANY)).map(([request, count]) => {
+    const lines = Array.from({ length: count }, (_, index) => ({ role: 'user', content: `Line ${index}.` }));
+    return withMessages(request, lines);
+  });
+  const withLarge = fc.tuple(valid, fc.integer(LARGE)).map(([request, size]) => {
+    const content = 'The sea is wide. '.repeat(size).slice(0, size - 300);
+    return withMessages(request, [{ role: 'user', content }, ...messagesIn(request).slice(0, 1)]);
+  });
   const withTokens = fc
     .tuple(valid, fc.constantFrom(MOST_TOKENS + 1, 8192, 65_536, 2_147_483_648))
     .map(([request, tokens]) => withBody(request, { ...request.body, max_tokens: tokens }));
@@ -360,18 +343,10 @@ export function openRequest(valid: fc.Arbitrary<DrawnRequest>, contract: Contrac
     [4, withText],
     [1, valid.map((request) => withMessages(request, []))],
     [2, withNull],
-    [1, fc.tuple(valid, fc.integer(MANY)).map(([request, count]) => withMessages(request, linesOf(count)))],
-    [2, fc.tuple(valid, fc.integer(LARGE)).map(([request, size]) => withLarge(request, size))],
+    [1, withMany],
+    [2, withLarge],
     [1, withTokens],
   );
-}
-
-const linesOf = (count: number): readonly JsonObject[] =>
-  Array.from({ length: count }, (_, index) => ({ role: 'user', content: `Line ${index}.` }));
-
-function withLarge(request: DrawnRequest, size: number): DrawnRequest {
-  const content = 'The sea is wide. '.repeat(size).slice(0, size - 300);
-  return withMessages(request, [{ role: 'user', content }, ...messagesIn(request).slice(0, 1)]);
 }
 
 /** A valid request with exactly one violation that is a must. */
@@ -387,11 +362,17 @@ export function invalidRequest(proper: fc.Arbitrary<DrawnRequest>, contract: Con
   const lacking = contract.rules.required.map((field) =>
     valid.map((request) => withBody(request, without(request.body, field))),
   );
+  const inMessage = fc
+    .tuple(valid, fc.constantFrom(...(messageSchema(contract).required ?? [])), fc.nat(1000))
+    .map(([request, field, place]) => changeMessage(request, place, (message) => without(message, field)));
+  const mistaken = fc
+    .tuple(valid, fc.nat(MISTAKES.length - 1))
+    .map(([{ body }, mistake]) => ({ ...plainly(body), mistake }));
   return oneOf(
     ...setting.map((arbitrary) => [4, arbitrary] as const),
     ...lacking.map((arbitrary) => [2, arbitrary] as const),
-    [6, missingInMessage(valid, contract)],
-    [4, fc.tuple(valid, fc.nat(MISTAKES.length - 1)).map(([{ body }, mistake]) => ({ ...plainly(body), mistake }))],
+    [6, inMessage],
+    [4, mistaken],
   );
 }
 
@@ -405,14 +386,4 @@ function beyond(field: string, schema: JsonSchema, contract: Contract): readonly
     ...beyondEdge(limits?.minimum, -1, limits?.minimum !== usual?.minimum),
     ...beyondEdge(limits?.maximum, 1, limits?.maximum !== usual?.maximum),
   ].map((value) => value.map((drawn) => ({ [field]: drawn })));
-}
-
-function missingInMessage(valid: fc.Arbitrary<DrawnRequest>, contract: Contract): fc.Arbitrary<DrawnRequest> {
-  const { required = [] } = messageSchema(contract);
-  return fc.tuple(valid, fc.constantFrom(...required), fc.nat(1000)).map(([request, field, place]) =>
-    withMessages(
-      request,
-      changeOne(messagesIn(request), place, (message) => without(message, field)),
-    ),
-  );
 }

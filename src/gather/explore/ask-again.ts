@@ -68,13 +68,7 @@ export function limitOfAsking(
   return requests + attemptsFor('full', settings) * length > MOST_LOOKING ? 'requests' : 'completions';
 }
 
-/** Finds what the target answered when it was asked. */
-export function askTraffic(traffic: Traffic, settings: Settings): AskDraw {
-  const find = exchangesOf(traffic, settings);
-  return (draw, occasion, number) => Promise.resolve(find(draw, { occasion, number }));
-}
-
-/** A recording of another version has other draws under the same ids, so the bodies have to be the same. */
+/** What the target answered when it was asked. A recording of another version has other draws under the same ids, so the bodies have to be the same. */
 export function exchangesOf({ exchanges, bindings }: Traffic, settings: Settings) {
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   return (draw: Draw, turn: Pick<IdParts, 'occasion' | 'number'>): readonly Exchange[] | undefined => {

@@ -7,10 +7,19 @@ import { bindRequest } from '../../plan/bind-request.ts';
 import { makeRequestWord } from '../../plan/request-word.ts';
 import type { AskingLimit } from '../../report/explore-report.ts';
 import type { Settings } from '../../settings.ts';
-import { type AskDraw, type FailingDraw, MOST_LOOKING } from './cause.ts';
+import type { AskDraw, FailingDraw } from './cause.ts';
 import type { Draw } from './drawn-request.ts';
 import { EXPLORE, stepsOf } from './plan-explore.ts';
 import { silenceOf } from './symptoms.ts';
+
+/** Requests that one finding may take, with those that show it and its neighbour once more. */
+export const MOST_PER_FINDING = 40;
+
+/** Findings that are shrunk. */
+export const MOST_SHRUNK = 12;
+
+/** Requests of one run for all of this, attempts and controls included. */
+export const MOST_LOOKING = MOST_PER_FINDING * MOST_SHRUNK;
 
 /** Asks the target, as long as `shrinkCompletions` and `MOST_LOOKING` last. `settle` waits until what it led to is over. */
 export function askTarget(

@@ -3,7 +3,8 @@ import type { Report } from '../../report/report.ts';
 import { exploreSettings } from '../../../selftest/explore/try-explore.ts';
 import { describeDraws, describeFound } from './report-on-explore.ts';
 import { stepIdOf } from './plan-explore.ts';
-import { type Draw, plainly } from './drawn-request.ts';
+import type { Draw } from './drawn-request.ts';
+import { plainly } from './change-request.ts';
 import type { ExploreTraffic, Investigation } from './judge-explore.ts';
 
 const settings = exploreSettings('http://127.0.0.1:9/v1', 1, 2);

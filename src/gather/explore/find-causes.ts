@@ -6,20 +6,13 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type JsonObject, pointerTokens } from '../../json.ts';
-import {
-  asDrawn,
-  type AskDraw,
-  type CauseContext,
-  type DrawCause,
-  type FailingDraw,
-  MOST_PER_FINDING,
-  MOST_SHRUNK,
-  pair,
-  SPELLING,
-  triggerOf,
-} from './cause.ts';
-import { classify, generalTopic, violationIn } from './classify.ts';
-import { type Draw, type DrawnRequest, messagesIn, withBody, withMessages, without } from './drawn-request.ts';
+import { asDrawn, type AskDraw, type CauseContext, type DrawCause, type FailingDraw, pair } from './cause.ts';
+import { MOST_PER_FINDING, MOST_SHRUNK } from './ask-again.ts';
+import { SPELLING, triggerOf } from './difference.ts';
+import { classify, violationIn } from './classify.ts';
+import { generalTopic } from './topics.ts';
+import { type Draw, type DrawnRequest, messagesIn } from './drawn-request.ts';
+import { withBody, withMessages, without } from './change-request.ts';
 import { confirm, countsAsDrawn, isSteady, Shrinking, staysSteady } from './shrink.ts';
 import { isWithin, USUAL_MESSAGE } from './simpler.ts';
 import type { AskedRequest, Symptom } from './symptoms.ts';

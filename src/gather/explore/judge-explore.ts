@@ -14,19 +14,11 @@ import { judgeGateway } from '../../verdict/judge.ts';
 import { outcomeOfAttempt, whyNoAnswer } from '../../verdict/reading/outcome.ts';
 import type { Reason } from '../../verdict/reason.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
-import {
-  casesOfTopics,
-  classify,
-  generalTopic,
-  isForwarded,
-  type LookedAt,
-  topicOfFailure,
-  topicsOf,
-  topicsOfUsual,
-  violationIn,
-} from './classify.ts';
+import { casesOfTopics, generalTopic, type LookedAt, topicOfFailure, topicsOf, topicsOfUsual } from './topics.ts';
+import { classify, isForwarded, violationIn } from './classify.ts';
 import { exchangesOf, limitOfAsking } from './ask-again.ts';
-import { type AskDraw, type DrawCause, type FailingDraw, pair, triggerOf } from './cause.ts';
+import { type AskDraw, type DrawCause, type FailingDraw, pair } from './cause.ts';
+import { triggerOf } from './difference.ts';
 import type { Draw } from './drawn-request.ts';
 import { type Causes, findCauses, type Looking } from './find-causes.ts';
 import type { PlannedDraws } from './plan-explore.ts';

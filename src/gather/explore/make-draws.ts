@@ -8,19 +8,17 @@ import { isObject, type JsonObject } from '../../json.ts';
 import { applyEdits } from '../../plan/apply-edits.ts';
 import { loadRequests, loadSuites } from '../../suite/load-suites.ts';
 import { classify, inOtherMode, kindOfViolation, type RequestClass } from './classify.ts';
+import { addedIn, fieldsOf } from './request-schema.ts';
 import {
-  addedIn,
   breaksTokens,
   type Draw,
   type DrawnRequest,
-  fieldsOf,
   isStreamed,
   messagesIn,
-  plainly,
   rolesIn,
   textsIn,
-  changeMessage,
 } from './drawn-request.ts';
+import { changeMessage, plainly } from './change-request.ts';
 import { invalidRequest, openRequest, tolerantRequest, unknownKinds, validRequest } from './requests.ts';
 import { TEXT_KINDS } from './texts.ts';
 

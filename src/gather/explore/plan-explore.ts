@@ -5,16 +5,7 @@ import type { JsonObject } from '../../json.ts';
 import { rawNumber } from '../../plan/bind-request.ts';
 import { leastCost, mostCost, sumCosts } from '../../plan/cost.ts';
 import { makePlan } from '../../plan/make-plan.ts';
-import {
-  type Bound,
-  CONTROL_STEP,
-  type Idle,
-  type Plan,
-  type RequestTemplate,
-  type SoughtAnswer,
-  type Step,
-  type Wave,
-} from '../../plan/plan.ts';
+import { CONTROL_STEP, type Plan, type RequestTemplate, type SoughtAnswer, type Step } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { type Case, isSelection } from '../../suite/case.ts';
 import { loadRequests, loadSuites } from '../../suite/load-suites.ts';
@@ -86,8 +77,8 @@ export function stepsOf(draw: Draw, settings: Settings, apart?: string): readonl
   const isSequence = draw.requests.length > 1;
   return draw.requests.map((request, place) => {
     const seeks = SEEKS[classify(request, contractOf(settings)).kind];
-    const idle = isSequence ? keptOn(connection) : apart === undefined ? undefined : NEW;
-    const template = templateOf(request, idle);
+    const idle = isSequence ? ({ pause: 0, on: 'kept', connection } as const) : apart === undefined ? undefined : NEW;
+    const template = { ...templateOf(request), ...(idle && { idle }) };
     const control = isStreamed(request) ? STREAM_CONTROL : CONTROL_STEP;
     const step = {
       id: stepIdOf(draw, place),
@@ -111,10 +102,9 @@ const SEEKS: Readonly<Record<RequestClass['kind'], SoughtAnswer>> = {
   unclear: 'either',
 };
 
-const NEW: Idle = { pause: 0, on: 'new' };
-const keptOn = (connection: string): Idle => ({ pause: 0, on: 'kept', connection });
+const NEW = { pause: 0, on: 'new' } as const;
 
-function templateOf(request: DrawnRequest, idle: Idle | undefined): RequestTemplate {
+function templateOf(request: DrawnRequest): RequestTemplate {
   const { body, written, spellings } = request;
   const raw = mistakenText(request);
   const numbers = Object.entries(written).map(([name, text]) => [name, rawNumber(text)] as const);
@@ -127,18 +117,17 @@ function templateOf(request: DrawnRequest, idle: Idle | undefined): RequestTempl
     headers: { 'content-type': 'application/json' },
     body: raw === undefined ? { kind: 'json', value } : { kind: 'raw', text: raw },
     ...(spellings.length > 0 && { spellings }),
-    ...(idle && { idle }),
     key: 'full',
   };
 }
 
-function waveOf(request: DrawnRequest, seeks: SoughtAnswer): Wave {
+function waveOf(request: DrawnRequest, seeks: SoughtAnswer): Step['wave'] {
   if (seeks === 'answer') return 'positive';
   if (breaksTokens(request) && !isStreamed(request)) return 'max-tokens';
   return request.mistake === undefined ? 'edit' : 'malformed';
 }
 
-function boundOf(request: DrawnRequest): Bound {
+function boundOf(request: DrawnRequest): Step['bound'] {
   if (breaksTokens(request)) return isStreamed(request) ? 'first-text' : 'time';
   if (request.mistake !== undefined) return 'max-tokens';
   return (request.body['max_tokens'] ?? null) === null ? 'nothing' : 'max-tokens';
@@ -167,11 +156,7 @@ function followPath(draws: readonly Draw[], path: string, contract: Contract): D
 }
 
 function formAt(draw: Draw, place: number, contract: Contract): Draw | undefined {
-  let before = 0;
-  for (const form of simplerForms(draw, contract)) {
-    if (before === place) return form;
-    before += 1;
-  }
+  for (const form of simplerForms(draw, contract)) if (form.path === `${draw.path}:${place}`) return form;
   return undefined;
 }
 

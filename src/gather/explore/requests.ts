@@ -6,19 +6,9 @@ import fc from 'fast-check';
 import type { Contract, JsonSchema, Range } from '../../contract/contract.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import { type Spelling, SPELLINGS } from '../../suite/case.ts';
-import {
-  type DrawnRequest,
-  fieldsOf,
-  changeMessage,
-  messagesIn,
-  messageSchema,
-  MISTAKES,
-  plainly,
-  resolve,
-  withBody,
-  withMessages,
-  without,
-} from './drawn-request.ts';
+import { type DrawnRequest, messagesIn, MISTAKES } from './drawn-request.ts';
+import { fieldsOf, messageSchema, resolve } from './request-schema.ts';
+import { changeMessage, plainly, withBody, withMessages, without } from './change-request.ts';
 import { MOST_TOKENS } from './classify.ts';
 import { briefText, isWellFormed, oneOf, openText, ordinaryText } from './texts.ts';
 import { loadContract } from '../../contract/load-contract.ts';

@@ -8,7 +8,7 @@ import type { Keys, Settings } from '../../settings.ts';
 import type { Looking } from './find-causes.ts';
 import { askTarget } from './ask-again.ts';
 import { type AskingAgain, type ExploreTraffic, investigate } from './judge-explore.ts';
-import { type PlannedDraws, planExplore } from './plan-explore.ts';
+import { planExplore, type PlannedDraws } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
 import { type ExploreResult, reportOnExplore } from './report-on-explore.ts';
 

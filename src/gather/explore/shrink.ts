@@ -5,18 +5,11 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
-import {
-  asDrawn,
-  type AskedDraw,
-  type DrawCause,
-  type CauseContext,
-  differenceOf,
-  distanceOf,
-  type FailingDraw,
-  MOST_PER_FINDING,
-  upToFailing,
-} from './cause.ts';
-import { generalTopic, mendRequest, violationIn } from './classify.ts';
+import { asDrawn, type AskedDraw, type CauseContext, type DrawCause, type FailingDraw, upToFailing } from './cause.ts';
+import { differenceOf, distanceOf } from './difference.ts';
+import { MOST_PER_FINDING } from './ask-again.ts';
+import { generalTopic } from './topics.ts';
+import { mendRequest, violationIn } from './classify.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
 import { isWithin, simplerForms, usualRequest } from './simpler.ts';
 import type { Symptom } from './symptoms.ts';

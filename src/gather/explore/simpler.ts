@@ -8,19 +8,9 @@ import { insideOf } from './requests.ts';
 import type { Contract, Range } from '../../contract/contract.ts';
 import { isObject, type Json, type JsonObject, pointerTokens } from '../../json.ts';
 import { classify, isLike, mendRequest, violationsIn } from './classify.ts';
-import {
-  type Draw,
-  addedFields,
-  addedIn,
-  type DrawnRequest,
-  fieldsOf,
-  isStreamed,
-  messagesIn,
-  plainly,
-  withBody,
-  withMessages,
-  without,
-} from './drawn-request.ts';
+import { type Draw, type DrawnRequest, isStreamed, messagesIn } from './drawn-request.ts';
+import { addedFields, addedIn, fieldsOf } from './request-schema.ts';
+import { plainly, withBody, withMessages, without } from './change-request.ts';
 
 /** What the control says. */
 export const USUAL_MESSAGE = { role: 'user', content: 'Say hello.' } as const;

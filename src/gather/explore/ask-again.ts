@@ -61,11 +61,8 @@ function attemptsFor(patience: 'once' | 'full', { retries }: Pick<Settings, 'ret
 const isAskedAgain = ({ occasion }: Exchange): boolean => occasion === 'smaller' || occasion === 'asked-twice';
 
 /** Why the draws that were left open could not be asked again: by the traffic alone, so that a recording says the same. */
-export function limitOfAsking(
-  open: readonly Pick<FailingDraw, 'draw'>[],
-  { exchanges, ending }: Traffic,
-  settings: Settings,
-): AskingLimit {
+export function limitOfAsking(open: readonly FailingDraw[], traffic: Traffic, settings: Settings): AskingLimit {
+  const { exchanges, ending } = traffic;
   if (ending.kind !== 'complete') return 'run';
   const length = Math.max(0, ...open.map(({ draw }) => draw.requests.length));
   const first = exchanges.findIndex(isAskedAgain);

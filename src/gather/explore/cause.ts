@@ -61,15 +61,8 @@ export function upToFailing({ draw, place }: FailingDraw): Draw {
 /** What could not be shrunk. */
 export function asDrawn(failing: FailingDraw, requests: number): DrawCause {
   const { draw, symptom } = failing;
-  return {
-    draw,
-    smallest: upToFailing(failing),
-    symptoms: [symptom],
-    difference: [],
-    requests,
-    isShrunk: false,
-    draws: [draw.number],
-  };
+  const smallest = upToFailing(failing);
+  return { draw, smallest, symptoms: [symptom], difference: [], requests, isShrunk: false, draws: [draw.number] };
 }
 
 export function pair({ requests }: Draw, exchanges: readonly Exchange[]): readonly AskedRequest[] {

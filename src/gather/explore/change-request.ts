@@ -17,16 +17,10 @@ export function withMessages(request: DrawnRequest, messages: readonly JsonObjec
 }
 
 /** `place`: counted on from the first after the last. */
-export function changeMessage(
-  request: DrawnRequest,
-  place: number,
-  change: (message: JsonObject) => JsonObject,
-): DrawnRequest {
+export function changeMessage(request: DrawnRequest, place: number, change: (message: JsonObject) => JsonObject) {
   const messages = messagesIn(request);
-  return withMessages(
-    request,
-    messages.map((message, at) => (at === place % messages.length ? change(message) : message)),
-  );
+  const changed = messages.map((message, at) => (at === place % messages.length ? change(message) : message));
+  return withMessages(request, changed);
 }
 
 export function without<Value>(object: Readonly<Record<string, Value>>, name: string): Readonly<Record<string, Value>> {

@@ -6,7 +6,7 @@ import { USUAL_MESSAGE } from './simpler.ts';
 import { placeOfUnknown } from './requests.ts';
 
 /** The places of the difference, without values and names that were drawn: part of the identity of a finding. */
-export function triggerOf({ difference }: { readonly difference: readonly DrawDifference[] }): readonly string[] {
+export function triggerOf({ difference }: { readonly difference: Differences }): readonly string[] {
   return [...new Set(difference.map(({ pointer }) => placeOfUnknown(maskIndices(pointer))))].toSorted();
 }
 
@@ -17,25 +17,22 @@ export interface DrawDifference {
   readonly passing?: Json;
 }
 
+type Differences = readonly DrawDifference[];
+
 /** The place of a difference that is in how the JSON is written, not in a field. */
 export const SPELLING = '(spelling)';
 /** A number that is written in another way begins so. */
 const WRITTEN = 'written as';
 
 /** Pointers into a sequence begin with the place of the request, from 1. */
-export function differenceOf(failing: Draw, passing: Draw): readonly DrawDifference[] {
+export function differenceOf(failing: Draw, passing: Draw): Differences {
   const isSingle = failing.requests.length === 1 && passing.requests.length === 1;
   const [first = [], second = []] = [failing, passing].map(({ requests }) => requests.map(asValue));
   return isSingle ? compare(first[0], second[0], []) : compareLists(first, second, [], 1);
 }
 
 /** `from`: the number of the first item. */
-function compareLists(
-  failing: readonly Json[],
-  passing: readonly Json[],
-  path: readonly string[],
-  from: number,
-): readonly DrawDifference[] {
+function compareLists(failing: readonly Json[], passing: readonly Json[], path: readonly string[], from: number) {
   const [first, second] = [aligned(failing, passing), aligned(passing, failing)];
   const all = first.length > second.length ? first : second;
   return all.flatMap((_, index) => compare(first[index], second[index], [...path, String(index + from)]));
@@ -50,7 +47,7 @@ function aligned(shorter: readonly Json[], longer: readonly Json[]): readonly (J
 }
 
 /** Fewer places first, then values that are nearer to each other. */
-export function distanceOf(places: readonly DrawDifference[]): number {
+export function distanceOf(places: Differences): number {
   const apart = ({ failing, passing }: DrawDifference): number => {
     if (typeof failing === 'number' && typeof passing === 'number') return Math.abs(failing - passing);
     if (typeof failing === 'string' && typeof passing === 'string') return editsBetween(failing, passing);
@@ -80,11 +77,7 @@ function asValue(request: DrawnRequest): Json {
   return { ...body, ...numbers, ...(spellings.length > 0 && { [SPELLING]: spellings.join(', ') }) };
 }
 
-function compare(
-  failing: Json | undefined,
-  passing: Json | undefined,
-  path: readonly string[],
-): readonly DrawDifference[] {
+function compare(failing: Json | undefined, passing: Json | undefined, path: readonly string[]): Differences {
   if (JSON.stringify(failing) === JSON.stringify(passing)) return [];
   if (Array.isArray(failing) && Array.isArray(passing)) {
     return compareLists(failing as readonly Json[], passing as readonly Json[], path, 0);

@@ -108,7 +108,7 @@ export async function judgeExplore(
   const verdicts = judgeGateway(plan, settledIn(explored), { contract, settings, checks: CHECKS });
   const forwarded = ends ? judgeForwarding(forwardedIn(explored), ends, settings) : [];
   const sent = new Map([...traffic.exchanges, ...calls].map(({ id, request }) => [id, request]));
-  const shown = [...verdicts, ...forwarded].map((verdict) => showCauses(verdict, found.causes, sent));
+  const shown = [...verdicts, ...forwarded].map((verdict) => showCauses(verdict, found, sent));
   return { plan, verdicts: shown.map((verdict) => leaveOpen(verdict, explored)), found };
 }
 
@@ -209,7 +209,7 @@ function passedIn({ draw, asked, symptoms }: SentDraw, { passed, causes, contrac
 }
 
 /** A finding for each cause, with the request that was shrunk, in place of those that were drawn. */
-function showCauses(verdict: Verdict, causes: readonly DrawCause[], sent: ReadonlyMap<string, SentRequest>): Verdict {
+function showCauses(verdict: Verdict, { causes }: Causes, sent: ReadonlyMap<string, SentRequest>): Verdict {
   if (!isBroken(verdict)) return verdict;
   const isShown = ({ case: id, clause, check }: Symptom): boolean =>
     id === verdict.case && clause === verdict.clause && check === verdict.check;

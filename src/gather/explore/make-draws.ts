@@ -41,19 +41,15 @@ const TURNS: readonly Slot[] = [
 ];
 
 /** A run needs its list several times, and making it takes about a second. */
-let begun:
-  | {
-      readonly contract: Contract;
-      readonly seed: number;
-      readonly draws: Draw[];
-      readonly further: Iterator<Draw, never>;
-    }
-  | undefined;
+let begun: ReturnType<typeof begin> | undefined;
+
+function begin(contract: Contract, seed: number) {
+  return { contract, seed, draws: [] as Draw[], further: drawOn(contract, seed) };
+}
 
 export function makeDraws(contract: Contract, limits: DrawLimits): readonly Draw[] {
   const { seed, requests, completions, draws: most = Infinity } = limits;
-  if (begun?.contract !== contract || begun.seed !== seed)
-    begun = { contract, seed, draws: [], further: drawOn(contract, seed) };
+  if (begun?.contract !== contract || begun.seed !== seed) begun = begin(contract, seed);
   const { draws, further } = begun;
   let [count, sent, answered] = [0, 0, 0];
   for (; sent < requests && count < most; count += 1) {

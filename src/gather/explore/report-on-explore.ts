@@ -1,6 +1,7 @@
 /** The report on an exploration: that of a gateway, and what was drawn and found. */
 import type { Contract } from '../../contract/contract.ts';
 import { contractOf, UNCHANGED } from '../../contract/profile/apply-profile.ts';
+import type { Traffic } from '../../exchange/traffic.ts';
 import { type Json, withoutUndefined } from '../../json.ts';
 import { bindValue } from '../../plan/bind-request.ts';
 import type { Bindings } from '../../plan/plan.ts';
@@ -50,8 +51,8 @@ export async function reportOnExplore(
     },
   };
   const report = reportOnGateway({ ...given, contract: contractOf(settings), ...behind });
-  const drawn = describeDraws(made.draws, gathered, settings);
-  const explore = { ...drawn, ...describeFound(found, gathered, settings, report) };
+  const drawn = describeDraws(made.draws, traffic, settings);
+  const explore = { ...drawn, ...describeFound(found, traffic, settings, report) };
   return { report: { ...withCommands(report, explore), explore }, causes: found.causes };
 }
 
@@ -94,11 +95,7 @@ function withCommands(report: Report, { findings }: ExploreReport): Report {
   };
 }
 
-export function describeDraws(
-  draws: readonly Draw[],
-  { traffic }: ExploreTraffic,
-  settings: Settings,
-): Omit<ExploreReport, keyof Found> {
+export function describeDraws(draws: readonly Draw[], traffic: Traffic, settings: Settings): Drawn {
   const contract = contractOf(settings);
   const ids = new Set(traffic.exchanges.map(({ id }) => id));
   const sent = draws
@@ -134,14 +131,10 @@ function withoutBudget(draws: readonly Draw[], { seed, explore }: Settings, cont
   return isWhole ? draws : makeDraws(contract, { seed, requests, completions: Infinity });
 }
 
+type Drawn = Omit<ExploreReport, keyof Found>;
 type Found = Pick<ExploreReport, 'findings' | 'flaky' | 'unconfirmed' | 'askingLimit'>;
 
-export function describeFound(
-  found: Investigation,
-  { traffic }: ExploreTraffic,
-  settings: Settings,
-  report: Report,
-): Found {
+export function describeFound(found: Investigation, traffic: Traffic, settings: Settings, report: Report): Found {
   return {
     findings: found.causes.map((cause) => describeFinding(cause, report, traffic.bindings)),
     flaky: inOrder(found.passed.keys()),

@@ -273,17 +273,12 @@ export function isWithin(form: Draw, larger: Draw, contract: Contract): boolean 
 }
 
 /** Whether each of these is in one of the others, in the same order. */
-function isPartOf<Part>(
-  parts: readonly Part[],
-  others: readonly Part[],
-  isIn: (part: Part, other: Part) => boolean,
-): boolean {
-  let found = 0;
-  for (const other of others) {
-    const part = parts[found];
-    if (part !== undefined && isIn(part, other)) found += 1;
-  }
-  return found === parts.length;
+function isPartOf<Part>(parts: readonly Part[], others: readonly Part[], isIn: (part: Part, other: Part) => boolean) {
+  let from = 0;
+  return parts.every((part) => {
+    from = 1 + others.findIndex((other, place) => place >= from && isIn(part, other));
+    return from > 0;
+  });
 }
 
 function isRequestWithin(form: DrawnRequest, larger: DrawnRequest, contract: Contract): boolean {

@@ -140,7 +140,7 @@ class Search implements Causes {
   /** `times`: how often it failed so far. */
   async #seekCause(each: FailingDraw, times: number, alike: number): Promise<void> {
     const canShrink = this.causes.length < MOST_SHRUNK;
-    const shrunk = canShrink ? await new Shrinking(each, times, this.#context).run() : asDrawn(each, times - 1);
+    const shrunk = canShrink ? await new Shrinking(each, this.#context).run(times) : asDrawn(each, times - 1);
     const cause = isOfAnyViolation(shrunk, this.#context) ? asAnyViolation(shrunk) : shrunk;
     const same = this.causes.findIndex((other) => isSame(other, cause));
     if (same !== -1) this.#attribute(same, each);

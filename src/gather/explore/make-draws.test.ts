@@ -4,7 +4,8 @@ import { replaceClauses } from '../../contract/assemble-contract.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import { classify, kindOfViolation, sizeOfRequest } from './classify.ts';
 import { type Draw, type DrawnRequest, isStreamed, messagesIn, textsIn } from './drawn-request.ts';
-import { featuresOf, makeDraws } from './make-draws.ts';
+import { featuresOf } from './features.ts';
+import { makeDraws } from './make-draws.ts';
 
 const contract = loadContract();
 const draw = (seed: number, requests: number, completions = 300) =>

@@ -9,15 +9,14 @@ import { classify, type RequestClass } from './classify.ts';
 
 /** Letters, digits and the marks of a plain sentence. */
 const PLAIN = /^(?! )[\w ,.?!]*(?<! )$/;
-const ordinary = (text: string): string => text.replaceAll('${word}', '').trim();
 const USUAL_LENGTH = 300;
 const ORDINARY_LENGTH = 1_000;
 const isLonger = (request: DrawnRequest, length: number): boolean =>
-  textsIn(request).some((text) => ordinary(text).length > length);
+  textsIn(request).some((text) => text.replaceAll('${word}', '').trim().length > length);
 const SHORT_ROW = 3;
 
 /** Whether a request has what a case of its own promises an answer for. */
-const ASPECTS = {
+const ASPECTS: Readonly<Record<string, (request: DrawnRequest) => boolean>> = {
   temperature: ({ body, written }) => typeof body['temperature'] === 'number' && written['temperature'] === undefined,
   'top-p': ({ body, written }) => typeof body['top_p'] === 'number' && written['top_p'] === undefined,
   'max-tokens': ({ body }) => typeof body['max_tokens'] === 'number',
@@ -29,34 +28,22 @@ const ASPECTS = {
   'consecutive-roles': (request) => /\b(\w+) \1\b/.test(rolesIn(request)) && messagesIn(request).length <= SHORT_ROW,
   spelling: ({ written, spellings }) => spellings.length > 0 || Object.keys(written).length > 0,
   messages: (request) => messagesIn(request).length > 1,
-} satisfies Record<string, (request: DrawnRequest) => boolean>;
-
-const ASPECT_NAMES = Object.keys(ASPECTS) as readonly (keyof typeof ASPECTS)[];
+};
 
 /** What promises an answer to any valid request of its mode. */
 export function generalTopic(request: DrawnRequest): ExploreTopic {
   return topicOf(`answered[${isStreamed(request) ? 'stream' : 'plain'}]`);
 }
 
-/** Everything that promises an answer to a valid request. */
-function topicsOfValid(request: DrawnRequest): readonly ExploreTopic[] {
-  const own = ASPECT_NAMES.filter((name) => ASPECTS[name](request)).map((name) => topicOf(`answered[${name}]`));
-  return [generalTopic(request), ...own];
-}
-
 /** The topics that an answer to this request supports. */
 export function topicsOf(request: DrawnRequest, requestClass: RequestClass): readonly ExploreTopic[] {
-  switch (requestClass.kind) {
-    case 'valid':
-      return topicsOfValid(request);
-    case 'tolerant':
-      return [topicOf(`unknown-field[${requestClass.inMessage ? 'message' : 'top'}]`)];
-    case 'invalid':
-      return [refusedTopic(requestClass.clause)];
-    case 'open':
-    case 'unclear':
-      return [topicOf('may-be-refused')];
-  }
+  if (requestClass.kind === 'tolerant')
+    return [topicOf(`unknown-field[${requestClass.inMessage ? 'message' : 'top'}]`)];
+  if (requestClass.kind === 'invalid') return [refusedTopic(requestClass.clause)];
+  if (requestClass.kind !== 'valid') return [topicOf('may-be-refused')];
+  // Everything that promises an answer to it.
+  const own = Object.keys(ASPECTS).filter((name) => ASPECTS[name]?.(request));
+  return [generalTopic(request), ...own.map((name) => topicOf(`answered[${name}]`))];
 }
 
 /** The topics of a request that is refused as its control is: nothing special about it is the reason. */

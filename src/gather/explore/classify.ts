@@ -2,7 +2,7 @@
 import type { Contract } from '../../contract/contract.ts';
 import { type JsonObject, pointerTokens } from '../../json.ts';
 import type { Spelling } from '../../suite/case.ts';
-import { type DrawnRequest, isStreamed, messagesIn, mistakenText, textsIn } from './drawn-request.ts';
+import { type DrawnRequest, messagesIn, mistakenText, textsIn } from './drawn-request.ts';
 import { addedFields, fieldsOf, messageSchema } from './request-schema.ts';
 import { changeMessage, plainly, withBody, without } from './change-request.ts';
 import { BODY_CLAUSES } from './explore-cases.ts';
@@ -151,10 +151,4 @@ export function kindOfViolation(request: DrawnRequest, contract: Contract): stri
   const value = request.body[field];
   const isBelow = typeof value === 'number' && value < (contract.rules.limits[field]?.minimum ?? -Infinity);
   return isBelow ? `${clause}, below` : clause;
-}
-
-/** Plain instead of streamed, or streamed instead of plain. */
-export function inOtherMode(request: DrawnRequest): DrawnRequest {
-  const rest = without(request.body, 'stream');
-  return withBody(request, isStreamed(request) ? rest : { ...rest, stream: true });
 }

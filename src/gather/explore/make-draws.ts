@@ -4,13 +4,13 @@
  */
 import fc from 'fast-check';
 import type { Contract } from '../../contract/contract.ts';
-import { isObject, type JsonObject } from '../../json.ts';
+import { isObject } from '../../json.ts';
 import { applyEdits } from '../../plan/apply-edits.ts';
 import { loadRequests, loadSuites } from '../../suite/load-suites.ts';
-import { classify, inOtherMode, kindOfViolation, type RequestClass } from './classify.ts';
+import { classify, kindOfViolation, type RequestClass } from './classify.ts';
 import { addedIn } from './request-schema.ts';
 import { breaksTokens, type Draw, type DrawnRequest, isStreamed, messagesIn } from './drawn-request.ts';
-import { changeMessage, plainly } from './change-request.ts';
+import { changeMessage, plainly, withBody, without } from './change-request.ts';
 import { invalidRequest, openRequest, tolerantRequest, validRequest } from './requests.ts';
 import { type Feature, featuresOf, violationOf } from './features.ts';
 
@@ -70,7 +70,8 @@ type Pool = Generator<DrawnRequest, never>;
 type Pools = Readonly<Record<Kind, Pool>>;
 
 function makePools(contract: Contract, seed: number): Pools {
-  const valid = validRequest(contract, sentAlong(contract));
+  const { body } = loadRequests(contract).get('chat') ?? {};
+  const valid = validRequest(contract, isObject(body) ? addedIn(body, contract) : {});
   const isKind = (kind: Kind) => (request: DrawnRequest) => classify(request, contract).kind === kind;
   const pool = (kind: Kind, arbitrary: fc.Arbitrary<DrawnRequest>, number: number): Pool =>
     candidates(arbitrary.filter(isKind(kind)), (seed + number * 0x9e3779b) | 0);
@@ -88,12 +89,6 @@ const BATCH = 200;
 
 function* candidates(arbitrary: fc.Arbitrary<DrawnRequest>, seed: number): Pool {
   for (let batch = 1; ; batch += 1) yield* fc.sample(arbitrary, { seed: (seed + batch * 7919) | 0, numRuns: BATCH });
-}
-
-/** What the contract sends along with every request. */
-function sentAlong(contract: Contract): JsonObject {
-  const { body } = loadRequests(contract).get('chat') ?? {};
-  return isObject(body) ? addedIn(body, contract) : {};
 }
 
 /** What the built-in cases send already. */
@@ -139,7 +134,8 @@ function choose(pool: Pool, covered: Set<string>, contract: Contract): DrawnRequ
 /** A violation also in the other mode, if none of its kind was drawn in that. */
 function inModes(request: DrawnRequest, covered: ReadonlySet<string>, contract: Contract): readonly Offer[] {
   const kind = kindOfViolation(request, contract);
-  const other = inOtherMode(request);
+  const rest = without(request.body, 'stream');
+  const other = withBody(request, isStreamed(request) ? rest : { ...rest, stream: true });
   const modeOf = (each: DrawnRequest): string => `violation: ${kind}, ${isStreamed(each) ? 'streamed' : 'plain'}`;
   const isOffered = kind !== undefined && !covered.has(modeOf(other)) && kindOfViolation(other, contract) === kind;
   return [request, ...(isOffered ? [other] : [])].map((each) => {

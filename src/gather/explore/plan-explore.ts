@@ -7,7 +7,7 @@ import { leastCost, mostCost, sumCosts } from '../../plan/cost.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { CONTROL_STEP, type Plan, type RequestTemplate, type SoughtAnswer, type Step } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
-import { type Case, isSelection } from '../../suite/case.ts';
+import { isSelection } from '../../suite/case.ts';
 import { loadRequests, loadSuites } from '../../suite/load-suites.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
@@ -39,12 +39,16 @@ export function planExplore(settings: Settings): PlannedDraws {
   const draws = drawsOf(settings, contract);
   const drawn = draws.flatMap((draw) => stepsOf(draw, settings));
   const own = controls.cases.filter(({ id }) => CONTROLS.includes(id));
+  // The cases that judge every answer, whatever was asked.
+  const overAll = suites
+    .flatMap(({ cases }) => cases)
+    .filter(({ over, ask }) => !ask && over.length > 0 && over.every(isSelection));
   const steps = [...controls.steps, ...drawn];
   return {
     draws,
     plan: {
       ...controls,
-      cases: [...own, ...casesOverAll(suites.flatMap(({ cases }) => cases))],
+      cases: [...own, ...overAll],
       partial: [],
       steps,
       least: sumCosts(steps.map(({ least }) => least)),
@@ -53,17 +57,30 @@ export function planExplore(settings: Settings): PlannedDraws {
   };
 }
 
+/** The path of a draw, as fast-check writes them: its number, then which of the simpler forms was taken each time: `17:3:0`. */
+const PATH = /^\d+(?::\d+)*$/;
+
+/** The most that `--requests` may ask for: no report has as many draws. */
+const MOST_REQUESTS = 10_000;
+
 function drawsOf({ seed, explore }: Settings, contract: Contract): readonly Draw[] {
   const { requests = 0, completions = 0, path } = explore ?? {};
   if (path === undefined) return makeDraws(contract, { seed, requests, completions });
+  const [number = 0, ...places] = PATH.test(path) ? path.split(':').map(Number) : [];
   // A longer list begins with the shorter one, so that nobody has to know how long it was.
-  const draws = makeDraws(contract, { seed, requests: Infinity, completions: Infinity, draws: numberIn(path) });
-  return [followPath(draws, path, contract)];
+  const most = number > MOST_REQUESTS ? 0 : number;
+  const draws = makeDraws(contract, { seed, requests: Infinity, completions: Infinity, draws: most });
+  let form = draws.find((draw) => draw.number === number);
+  for (const place of places) form = form && formAt(form, place, contract);
+  if (form) return [form];
+  throw new UsageError(
+    `--path ${path.slice(0, 60)} leads to no draw: copy it from a report of the same version, with its --seed and --profile.`,
+  );
 }
 
-/** The cases that judge every answer, whatever was asked. */
-function casesOverAll(cases: readonly Case[]): readonly Case[] {
-  return cases.filter(({ over, ask }) => !ask && over.length > 0 && over.every(isSelection));
+function formAt(draw: Draw, place: number, contract: Contract): Draw | undefined {
+  for (const form of simplerForms(draw, contract)) if (form.path === `${draw.path}:${place}`) return form;
+  return undefined;
 }
 
 /** `explore/17`; of a sequence `explore/17.1` and so on. */
@@ -131,37 +148,4 @@ function boundOf(request: DrawnRequest): Step['bound'] {
   if (breaksTokens(request)) return isStreamed(request) ? 'first-text' : 'time';
   if (request.mistake !== undefined) return 'max-tokens';
   return (request.body['max_tokens'] ?? null) === null ? 'nothing' : 'max-tokens';
-}
-
-/** The path of a draw, as fast-check writes them: its number, then which of the simpler forms was taken each time: `17:3:0`. */
-const PATH = /^(\d+)(?::\d+)*$/;
-
-/** The most that `--requests` may ask for: no report has as many draws. */
-const MOST_REQUESTS = 10_000;
-
-/** The number of the draw that a path begins with. */
-export function numberIn(path: string): number {
-  const [, number] = PATH.exec(path) ?? [];
-  if (number === undefined || Number(number) > MOST_REQUESTS) throw wrongPath(path);
-  return Number(number);
-}
-
-/** The draw that a path leads to. */
-function followPath(draws: readonly Draw[], path: string, contract: Contract): Draw {
-  const [number, ...places] = path.split(':').map(Number);
-  let form = draws.find((draw) => draw.number === number);
-  for (const place of places) form = form && formAt(form, place, contract);
-  if (!form) throw wrongPath(path);
-  return form;
-}
-
-function formAt(draw: Draw, place: number, contract: Contract): Draw | undefined {
-  for (const form of simplerForms(draw, contract)) if (form.path === `${draw.path}:${place}`) return form;
-  return undefined;
-}
-
-function wrongPath(path: string): UsageError {
-  return new UsageError(
-    `--path ${path.slice(0, 60)} leads to no draw: copy it from a report of the same version, with its --seed and --profile.`,
-  );
 }

@@ -153,18 +153,6 @@ const HAIR = 0.000_01;
 /** Whoever states a limit of their own may count in tenths. */
 const TENTH = 0.1;
 
-/** A hair beyond an edge, and far beyond. `isOwn`: the edge is not that of v1. */
-export function numberBeyond(edge: number, sign: 1 | -1, isOwn: boolean): fc.Arbitrary<number> {
-  const hairs = isOwn ? [TENTH, 0.5] : [HAIR, 0.001, 0.01, 0.04, TENTH, 0.5];
-  return fc
-    .oneof(fc.constantFrom(...hairs), fc.constantFrom(1, 2, 10, 98), fc.constantFrom(1000, 1_000_000, 1e15, 1e39))
-    .map((distance) => Number((edge + sign * distance).toFixed(6)));
-}
-
-export function integerBeyond(edge: number, sign: 1 | -1): fc.Arbitrary<number> {
-  return fc.constantFrom(1, 1, 2, 10, 1000, 2_147_483_647, 1_000_000_000_000).map((distance) => edge + sign * distance);
-}
-
 /** Ways to write a number that mean the same (RFC 8259, 6). */
 const WAYS: readonly ((value: number) => string)[] = [
   (value) => (Number.isInteger(value) ? `${value}.0` : `${value}0`),
@@ -366,14 +354,20 @@ export function invalidRequest(proper: fc.Arbitrary<DrawnRequest>, contract: Con
   );
 }
 
-/** Values beyond the edges of a field, each as the field with its value. */
-function beyond(field: string, schema: JsonSchema, contract: Contract): readonly fc.Arbitrary<JsonObject>[] {
+/** Values beyond the edges of a field, a hair and far, each as the field with its value. */
+function beyond(field: string, { type }: JsonSchema, contract: Contract): readonly fc.Arbitrary<JsonObject>[] {
   const limits = contract.rules.limits[field];
   const usual = loadContract().rules.limits[field];
-  const beyondEdge = (edge: number | undefined, sign: 1 | -1, isOwn: boolean) =>
-    edge === undefined ? [] : [schema.type === 'integer' ? integerBeyond(edge, sign) : numberBeyond(edge, sign, isOwn)];
-  return [
-    ...beyondEdge(limits?.minimum, -1, limits?.minimum !== usual?.minimum),
-    ...beyondEdge(limits?.maximum, 1, limits?.maximum !== usual?.maximum),
-  ].map((value) => value.map((drawn) => ({ [field]: drawn })));
+  return (['minimum', 'maximum'] as const).flatMap((side) => {
+    const edge = limits?.[side];
+    if (edge === undefined) return [];
+    const hairs = edge === usual?.[side] ? [HAIR, 0.001, 0.01, 0.04, TENTH, 0.5] : [TENTH, 0.5];
+    const far = fc.constantFrom(1000, 1_000_000, 1e15, 1e39);
+    const distances =
+      type === 'integer'
+        ? fc.constantFrom(1, 1, 2, 10, 1000, 2_147_483_647, 1_000_000_000_000)
+        : fc.oneof(fc.constantFrom(...hairs), fc.constantFrom(1, 2, 10, 98), far);
+    const sign = side === 'minimum' ? -1 : 1;
+    return [distances.map((distance) => ({ [field]: Number((edge + sign * distance).toFixed(6)) }))];
+  });
 }

@@ -3,7 +3,8 @@ import type { Contract } from '../../src/contract/contract.ts';
 import { loadContract } from '../../src/contract/load-contract.ts';
 import { type DrawCause, pair } from '../../src/gather/explore/cause.ts';
 import { classify, isLike } from '../../src/gather/explore/classify.ts';
-import { type Draw, type DrawnRequest, messagesIn, withBody } from '../../src/gather/explore/drawn-request.ts';
+import { type Draw, type DrawnRequest, messagesIn } from '../../src/gather/explore/drawn-request.ts';
+import { withBody } from '../../src/gather/explore/change-request.ts';
 import { symptomFinder } from '../../src/gather/explore/symptoms.ts';
 import type { ExploreHooks } from '../../src/gather/explore/run-explore.ts';
 import { isObject, type Json, type JsonObject, pointerOf } from '../../src/json.ts';
@@ -67,7 +68,7 @@ interface Less<Value> {
 }
 
 function lessOf(request: DrawnRequest): readonly Less<DrawnRequest>[] {
-  if (request.raw !== undefined) return [];
+  if (request.mistake !== undefined) return [];
   const { body, spellings, written } = request;
   return [
     ...lessInside(body, [])

@@ -1,6 +1,6 @@
 /** `wirecheck explore BASE_URL`: sends drawn requests, judges them, and shrinks those that fail. */
 import { classify } from '../gather/explore/classify.ts';
-import { MOST_LOOKING, MOST_PER_FINDING } from '../gather/explore/cause.ts';
+import { MOST_LOOKING, MOST_PER_FINDING } from '../gather/explore/ask-again.ts';
 import { EXPLORE, planExplore } from '../gather/explore/plan-explore.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import { makeExchangeId } from '../exchange/identity.ts';

@@ -1,9 +1,15 @@
 /** A target that fails on some drawn requests, without a network: for tests of what finds and shrinks them. */
 import { loadContract } from '../../src/contract/load-contract.ts';
 import type { Exchange } from '../../src/exchange/exchange.ts';
-import type { AskDraw, AskedDraw, CauseContext, FailingDraw } from '../../src/gather/explore/cause.ts';
-import { pair } from '../../src/gather/explore/cause.ts';
-import { type Draw, type DrawnRequest, plainly } from '../../src/gather/explore/drawn-request.ts';
+import {
+  type AskDraw,
+  type AskedDraw,
+  type CauseContext,
+  type FailingDraw,
+  pair,
+} from '../../src/gather/explore/cause.ts';
+import type { Draw, DrawnRequest } from '../../src/gather/explore/drawn-request.ts';
+import { plainly } from '../../src/gather/explore/change-request.ts';
 import type { AskedRequest, Symptom } from '../../src/gather/explore/symptoms.ts';
 import type { JsonObject } from '../../src/json.ts';
 

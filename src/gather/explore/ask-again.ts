@@ -7,10 +7,19 @@ import { bindRequest } from '../../plan/bind-request.ts';
 import { makeRequestWord } from '../../plan/request-word.ts';
 import type { AskingLimit } from '../../report/explore-report.ts';
 import type { Settings } from '../../settings.ts';
-import { type AskDraw, type FailingDraw, MOST_LOOKING } from './cause.ts';
+import type { AskDraw, FailingDraw } from './cause.ts';
 import type { Draw } from './drawn-request.ts';
 import { EXPLORE, stepsOf } from './plan-explore.ts';
 import { silenceOf } from './symptoms.ts';
+
+/** Requests that one finding may take, with those that show it and its neighbour once more. */
+export const MOST_PER_FINDING = 40;
+
+/** Findings that are shrunk. */
+export const MOST_SHRUNK = 12;
+
+/** Requests of one run for all of this, attempts and controls included. */
+export const MOST_LOOKING = MOST_PER_FINDING * MOST_SHRUNK;
 
 /** Asks the target, as long as `shrinkCompletions` and `MOST_LOOKING` last. `settle` waits until what it led to is over. */
 export function askTarget(
@@ -52,11 +61,8 @@ function attemptsFor(patience: 'once' | 'full', { retries }: Pick<Settings, 'ret
 const isAskedAgain = ({ occasion }: Exchange): boolean => occasion === 'smaller' || occasion === 'asked-twice';
 
 /** Why the draws that were left open could not be asked again: by the traffic alone, so that a recording says the same. */
-export function limitOfAsking(
-  open: readonly Pick<FailingDraw, 'draw'>[],
-  { exchanges, ending }: Traffic,
-  settings: Settings,
-): AskingLimit {
+export function limitOfAsking(open: readonly FailingDraw[], traffic: Traffic, settings: Settings): AskingLimit {
+  const { exchanges, ending } = traffic;
   if (ending.kind !== 'complete') return 'run';
   const length = Math.max(0, ...open.map(({ draw }) => draw.requests.length));
   const first = exchanges.findIndex(isAskedAgain);
@@ -68,13 +74,7 @@ export function limitOfAsking(
   return requests + attemptsFor('full', settings) * length > MOST_LOOKING ? 'requests' : 'completions';
 }
 
-/** Finds what the target answered when it was asked. */
-export function askTraffic(traffic: Traffic, settings: Settings): AskDraw {
-  const find = exchangesOf(traffic, settings);
-  return (draw, occasion, number) => Promise.resolve(find(draw, { occasion, number }));
-}
-
-/** A recording of another version has other draws under the same ids, so the bodies have to be the same. */
+/** What the target answered when it was asked. A recording of another version has other draws under the same ids, so the bodies have to be the same. */
 export function exchangesOf({ exchanges, bindings }: Traffic, settings: Settings) {
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   return (draw: Draw, turn: Pick<IdParts, 'occasion' | 'number'>): readonly Exchange[] | undefined => {

@@ -1,12 +1,9 @@
 /** A draw that fails, and what was found out about it. */
 import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { isObject, type Json, pointerOf, withoutUndefined } from '../../json.ts';
-import { maskIndices } from '../../verdict/finding.ts';
-import type { Draw, DrawnRequest } from './drawn-request.ts';
-import { USUAL_MESSAGE } from './simpler.ts';
+import type { Draw } from './drawn-request.ts';
 import type { AskedRequest, Symptom } from './symptoms.ts';
-import { placeOfUnknown } from './requests.ts';
+import type { DrawDifference } from './difference.ts';
 
 type AskedOccasion = 'asked-twice' | 'smaller';
 
@@ -47,15 +44,6 @@ export interface DrawCause {
   readonly intermittent?: { readonly failed: number; readonly asked: number };
 }
 
-/** Requests that one finding may take, with those that show it and its neighbour once more. */
-export const MOST_PER_FINDING = 40;
-
-/** Findings that are shrunk. */
-export const MOST_SHRUNK = 12;
-
-/** Requests of one run for all of this, attempts and controls included. */
-export const MOST_LOOKING = MOST_PER_FINDING * MOST_SHRUNK;
-
 /** What finding a cause takes. */
 export interface CauseContext {
   readonly contract: Contract;
@@ -73,15 +61,8 @@ export function upToFailing({ draw, place }: FailingDraw): Draw {
 /** What could not be shrunk. */
 export function asDrawn(failing: FailingDraw, requests: number): DrawCause {
   const { draw, symptom } = failing;
-  return {
-    draw,
-    smallest: upToFailing(failing),
-    symptoms: [symptom],
-    difference: [],
-    requests,
-    isShrunk: false,
-    draws: [draw.number],
-  };
+  const smallest = upToFailing(failing);
+  return { draw, smallest, symptoms: [symptom], difference: [], requests, isShrunk: false, draws: [draw.number] };
 }
 
 export function pair({ requests }: Draw, exchanges: readonly Exchange[]): readonly AskedRequest[] {
@@ -89,95 +70,4 @@ export function pair({ requests }: Draw, exchanges: readonly Exchange[]): readon
     const exchange = exchanges[index];
     return exchange ? [{ request, exchange }] : [];
   });
-}
-
-/** The places of the difference, without values and names that were drawn: part of the identity of a finding. */
-export function triggerOf({ difference }: Pick<DrawCause, 'difference'>): readonly string[] {
-  return [...new Set(difference.map(({ pointer }) => placeOfUnknown(maskIndices(pointer))))].toSorted();
-}
-
-/** Absent on the side that lacks the place. */
-export interface DrawDifference {
-  readonly pointer: string;
-  readonly failing?: Json;
-  readonly passing?: Json;
-}
-
-/** The place of a difference that is in how the JSON is written, not in a field. */
-export const SPELLING = '(spelling)';
-/** A number that is written in another way begins so. */
-const WRITTEN = 'written as';
-
-/** Pointers into a sequence begin with the place of the request, from 1. */
-export function differenceOf(failing: Draw, passing: Draw): readonly DrawDifference[] {
-  const isSingle = failing.requests.length === 1 && passing.requests.length === 1;
-  const [first = [], second = []] = [failing, passing].map(({ requests }) => requests.map(asValue));
-  return isSingle ? compare(first[0], second[0], []) : compareLists(first, second, [], 1);
-}
-
-/** `from`: the number of the first item. */
-function compareLists(
-  failing: readonly Json[],
-  passing: readonly Json[],
-  path: readonly string[],
-  from: number,
-): readonly DrawDifference[] {
-  const [first, second] = [aligned(failing, passing), aligned(passing, failing)];
-  const all = first.length > second.length ? first : second;
-  return all.flatMap((_, index) => compare(first[index], second[index], [...path, String(index + from)]));
-}
-
-/** What the shorter one of two lists lacks is where they begin to differ. */
-function aligned(shorter: readonly Json[], longer: readonly Json[]): readonly (Json | undefined)[] {
-  const start = longer.findIndex((value, place) => JSON.stringify(value) !== JSON.stringify(shorter[place]));
-  const at = Math.min(start === -1 ? longer.length : start, shorter.length);
-  const lacking = Array.from({ length: Math.max(0, longer.length - shorter.length) }, () => undefined);
-  return [...shorter.slice(0, at), ...lacking, ...shorter.slice(at)];
-}
-
-/** Fewer places first, then values that are nearer to each other. */
-export function distanceOf(places: readonly DrawDifference[]): number {
-  const apart = ({ failing, passing }: DrawDifference): number => {
-    if (typeof failing === 'number' && typeof passing === 'number') return Math.abs(failing - passing);
-    if (typeof failing === 'string' && typeof passing === 'string') return editsBetween(failing, passing);
-    return JSON.stringify([failing, passing]).length;
-  };
-  // Ever closer to 1, so that no distance of values outweighs a place.
-  return places.map(apart).reduce((sum, far) => sum + 1 + far / (1 + far), 0);
-}
-
-/** Characters between what both begin and end with. If nothing is left of the text, the usual one says most. */
-function editsBetween(failing: string, passing: string): number {
-  const hasShared = Array.from(failing).some((character) => passing.includes(character));
-  if (!hasShared) return passing === USUAL_MESSAGE.content ? FAR : 2 * FAR;
-  const least = Math.min(failing.length, passing.length);
-  let [start, end] = [0, 0];
-  while (start < least && failing[start] === passing[start]) start += 1;
-  while (end < least - start && failing.at(-end - 1) === passing.at(-end - 1)) end += 1;
-  return Math.max(failing.length, passing.length) - start - end;
-}
-
-const FAR = 100_000;
-
-function asValue({ body, written, spellings, raw }: DrawnRequest): Json {
-  if (raw !== undefined) return raw;
-  const numbers = Object.fromEntries(Object.entries(written).map(([name, text]) => [name, `${WRITTEN} ${text}`]));
-  return { ...body, ...numbers, ...(spellings.length > 0 && { [SPELLING]: spellings.join(', ') }) };
-}
-
-function compare(
-  failing: Json | undefined,
-  passing: Json | undefined,
-  path: readonly string[],
-): readonly DrawDifference[] {
-  if (JSON.stringify(failing) === JSON.stringify(passing)) return [];
-  if (Array.isArray(failing) && Array.isArray(passing)) {
-    return compareLists(failing as readonly Json[], passing as readonly Json[], path, 0);
-  }
-  if (!isObject(failing) || !isObject(passing)) {
-    return [{ pointer: pointerOf(path), ...withoutUndefined({ failing, passing }) }];
-  }
-  return [...new Set([...Object.keys(failing), ...Object.keys(passing)])].flatMap((name) =>
-    compare(failing[name], passing[name], [...path, name]),
-  );
 }

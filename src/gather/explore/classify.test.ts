@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadContract } from '../../contract/load-contract.ts';
 import type { Json } from '../../json.ts';
 import { classify } from './classify.ts';
-import { plainly } from './drawn-request.ts';
+import { plainly } from './change-request.ts';
 
 const contract = loadContract();
 const MESSAGE = { role: 'user', content: 'Say hello.' };

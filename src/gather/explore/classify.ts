@@ -1,25 +1,12 @@
-/** What the contract says of a request: it must be answered, it must not be, or it may be refused. And which case judges that. */
+/** What the contract says of a request: it must be answered, it must not be, or it may be refused. */
 import type { Contract } from '../../contract/contract.ts';
-import { type JsonObject, pointerTokens, withoutUndefined } from '../../json.ts';
-import type { Case, Spelling } from '../../suite/case.ts';
-import {
-  type DrawnRequest,
-  fieldsOf,
-  isStreamed,
-  messagesIn,
-  plainly,
-  requestSchema,
-  resolve,
-  rolesIn,
-  textsIn,
-  withBody,
-  without,
-  withMessages,
-  addedFields,
-} from './drawn-request.ts';
-import { asCase, BODY_CLAUSES, type ExploreTopic, refusedTopic, topicOf } from './explore-cases.ts';
+import { type JsonObject, pointerTokens } from '../../json.ts';
+import type { Spelling } from '../../suite/case.ts';
+import { type DrawnRequest, messagesIn, mistakenText, textsIn } from './drawn-request.ts';
+import { addedFields, fieldsOf, messageSchema } from './request-schema.ts';
+import { changeMessage, plainly, withBody, without } from './change-request.ts';
+import { BODY_CLAUSES } from './explore-cases.ts';
 import { isPromised } from './texts.ts';
-import { loadRequests } from '../../suite/load-suites.ts';
 
 export type RequestClass =
   /** A request in range and well-typed must be answered. */
@@ -42,10 +29,11 @@ export const MOST_BODY = 2048;
 const ROOM = 100;
 
 export function classify(request: DrawnRequest, contract: Contract): RequestClass {
-  const { body, raw } = request;
+  const { body } = request;
+  const raw = mistakenText(request);
   if (raw !== undefined) return { kind: 'invalid', clause: raw === '' ? BODY_CLAUSES.missing : BODY_CLAUSES.malformed };
   const nulls = Object.keys(body).filter((name) => body[name] === null && fieldsOf(contract).has(name));
-  const required = requestSchema(contract).required ?? [];
+  const { required } = contract.rules;
   if (nulls.length > 0) return nulls.some((name) => required.includes(name)) ? { kind: 'unclear' } : { kind: 'open' };
   const [issue, ...more] = violationsIn(body, contract);
   if (issue) {
@@ -87,9 +75,9 @@ export function isForwarded(request: DrawnRequest, contract: Contract): boolean 
 const LONGER: readonly Spelling[] = ['surrogate-pairs', 'white-space', 'indented', 'escaped-slashes'];
 
 /** Bytes of the body, at most. */
-export function sizeOfRequest({ body, spellings, raw }: DrawnRequest): number {
-  const text = raw ?? JSON.stringify(body);
-  const isLonger = LONGER.some((spelling) => spellings.includes(spelling));
+export function sizeOfRequest(request: DrawnRequest): number {
+  const text = mistakenText(request) ?? JSON.stringify(request.body);
+  const isLonger = LONGER.some((spelling) => request.spellings.includes(spelling));
   const written = isLonger
     ? text.replaceAll(/[^ -~]/g, '\\u0000') + ' '.repeat(text.split(/[,:{}[\]/]/).length * 7)
     : text;
@@ -100,8 +88,7 @@ function unknownFields(request: DrawnRequest, contract: Contract): RequestClass 
   const known = fieldsOf(contract);
   const isUnknown = (name: string): boolean => !known.has(name) && !addedFields(contract).includes(name);
   if (Object.keys(request.body).some(isUnknown)) return { kind: 'tolerant', inMessage: false };
-  const items = known.get('messages')?.items;
-  const ofMessage = items ? Object.keys(resolve(items, contract).properties ?? {}) : [];
+  const ofMessage = Object.keys(messageSchema(contract).properties ?? {});
   const has = messagesIn(request).some((message) => Object.keys(message).some((name) => !ofMessage.includes(name)));
   return has ? { kind: 'tolerant', inMessage: true } : undefined;
 }
@@ -120,37 +107,6 @@ export function violationIn(request: DrawnRequest | undefined, contract: Contrac
   return requestClass?.kind === 'invalid' ? requestClass.clause : undefined;
 }
 
-/** Bodies that are not JSON, or not an object. */
-const MISTAKES: readonly ((text: string) => string)[] = [
-  (text) => text.slice(0, -1),
-  (text) => `${text}garbage`,
-  (text) => `${text.slice(0, -1)},}`,
-  (text) => `[${text}]`,
-  (text) => text.replace(':', '='),
-  (text) => text.replaceAll('"', "'"),
-  () => '"Say hello."',
-  () => 'null',
-  () => '',
-];
-
-export const MOST_MISTAKES = MISTAKES.length;
-
-/** `way`: the number of the mistake. */
-export function makeMistake({ body }: DrawnRequest, way: number): DrawnRequest {
-  return { ...plainly(body), raw: MISTAKES[way]?.(JSON.stringify(body)) ?? '' };
-}
-
-/** The number of the mistake. */
-export function mistakeIn({ body, raw }: DrawnRequest): number {
-  const text = JSON.stringify(body);
-  return MISTAKES.findIndex((mistake) => mistake(text) === raw);
-}
-
-/** The same mistake in another body. */
-export function withMistake(request: DrawnRequest, body: JsonObject): DrawnRequest {
-  return makeMistake(plainly(body), mistakeIn(request));
-}
-
 interface Mended {
   readonly mended: DrawnRequest;
   /** The edit of a case that brings the violation back. */
@@ -159,7 +115,8 @@ interface Mended {
 
 /** The request without its violation. */
 export function mendRequest(request: DrawnRequest, contract: Contract): Mended {
-  const { body, raw } = request;
+  const { body } = request;
+  const raw = mistakenText(request);
   if (raw !== undefined) return { mended: plainly(body), edit: { raw } };
   const [issue] = violationsIn(body, contract);
   const pointer = issue?.pointer ?? '';
@@ -169,10 +126,8 @@ export function mendRequest(request: DrawnRequest, contract: Contract): Mended {
     return { mended: withBody(request, rest), edit: { set: { [pointer]: body[field] ?? null } } };
   }
   if (member === '') return { mended: withBody(request, { ...body, ...USUAL[field] }), edit: { remove: pointer } };
-  const messages = messagesIn(request).map((message, at) =>
-    String(at) === index ? { ...USUAL_MEMBERS, ...message } : message,
-  );
-  return { mended: withMessages(request, messages), edit: { remove: pointer } };
+  const mended = changeMessage(request, Number(index), (message) => ({ ...USUAL_MEMBERS, ...message }));
+  return { mended, edit: { remove: pointer } };
 }
 
 const USUAL_MEMBERS = { role: 'user', content: 'Say hello.' };
@@ -184,7 +139,7 @@ const USUAL: Readonly<Record<string, JsonObject>> = {
 
 /** The same for JSON: what is none does not say whether to stream. */
 export function clauseBroken(request: DrawnRequest, contract: Contract): string | undefined {
-  return request.raw === undefined ? violationIn(request, contract) : undefined;
+  return request.mistake === undefined ? violationIn(request, contract) : undefined;
 }
 
 /** The clause, and the side of a limit. Each is drawn plain and streamed, since gateways check the two in different places. */
@@ -196,107 +151,4 @@ export function kindOfViolation(request: DrawnRequest, contract: Contract): stri
   const value = request.body[field];
   const isBelow = typeof value === 'number' && value < (contract.rules.limits[field]?.minimum ?? -Infinity);
   return isBelow ? `${clause}, below` : clause;
-}
-
-/** Plain instead of streamed, or streamed instead of plain. */
-export function inOtherMode(request: DrawnRequest): DrawnRequest {
-  const rest = without(request.body, 'stream');
-  return withBody(request, isStreamed(request) ? rest : { ...rest, stream: true });
-}
-
-/** Letters, digits and the marks of a plain sentence. */
-const PLAIN = /^(?! )[\w ,.?!]*(?<! )$/;
-const ordinary = (text: string): string => text.replaceAll('${word}', '').trim();
-const USUAL_LENGTH = 300;
-const ORDINARY_LENGTH = 1_000;
-const isLonger = (request: DrawnRequest, length: number): boolean =>
-  textsIn(request).some((text) => ordinary(text).length > length);
-const SHORT_ROW = 3;
-
-/** Whether a request has what a case of its own promises an answer for. */
-const ASPECTS = {
-  temperature: ({ body, written }) => typeof body['temperature'] === 'number' && written['temperature'] === undefined,
-  'top-p': ({ body, written }) => typeof body['top_p'] === 'number' && written['top_p'] === undefined,
-  'max-tokens': ({ body }) => typeof body['max_tokens'] === 'number',
-  text: (request) => textsIn(request).some((text) => !PLAIN.test(text.replaceAll(/ ?\$\{word\} ?/g, ''))),
-  length: (request) => isLonger(request, USUAL_LENGTH) && !isLonger(request, ORDINARY_LENGTH),
-  long: (request) => isLonger(request, ORDINARY_LENGTH),
-  roles: (request) => /system|assistant/.test(rolesIn(request)),
-  // In a longer row, the number may be the reason.
-  'consecutive-roles': (request) => /\b(\w+) \1\b/.test(rolesIn(request)) && messagesIn(request).length <= SHORT_ROW,
-  spelling: ({ written, spellings }) => spellings.length > 0 || Object.keys(written).length > 0,
-  messages: (request) => messagesIn(request).length > 1,
-} satisfies Record<string, (request: DrawnRequest) => boolean>;
-
-const ASPECT_NAMES = Object.keys(ASPECTS) as readonly (keyof typeof ASPECTS)[];
-
-/** What promises an answer to any valid request of its mode. */
-export function generalTopic(request: DrawnRequest): ExploreTopic {
-  return topicOf(`answered[${isStreamed(request) ? 'stream' : 'plain'}]`);
-}
-
-/** Everything that promises an answer to a valid request. */
-function topicsOfValid(request: DrawnRequest): readonly ExploreTopic[] {
-  const own = ASPECT_NAMES.filter((name) => ASPECTS[name](request)).map((name) => topicOf(`answered[${name}]`));
-  return [generalTopic(request), ...own];
-}
-
-/** The topics that an answer to this request supports. */
-export function topicsOf(request: DrawnRequest, requestClass: RequestClass): readonly ExploreTopic[] {
-  switch (requestClass.kind) {
-    case 'valid':
-      return topicsOfValid(request);
-    case 'tolerant':
-      return [topicOf(`unknown-field[${requestClass.inMessage ? 'message' : 'top'}]`)];
-    case 'invalid':
-      return [refusedTopic(requestClass.clause)];
-    case 'open':
-    case 'unclear':
-      return [topicOf('may-be-refused')];
-  }
-}
-
-/** The topics of a request that is refused as its control is: nothing special about it is the reason. */
-export function topicsOfUsual(request: DrawnRequest, requestClass: RequestClass): readonly ExploreTopic[] {
-  if (requestClass.kind === 'tolerant') return [];
-  return requestClass.kind === 'valid' ? [generalTopic(request)] : topicsOf(request, requestClass);
-}
-
-/**
- * The one topic that a failure of this request belongs to: that of the clause which alone promises an answer to it.
- * `isInSequence`: the requests before it may be the reason.
- */
-export function topicOfFailure(request: DrawnRequest, contract: Contract, isInSequence: boolean): ExploreTopic {
-  const requestClass = classify(request, contract);
-  const [first = generalTopic(request), ...own] = topicsOf(request, requestClass);
-  if (requestClass.kind !== 'valid' || isInSequence) return first;
-  const isLowered = ({ expect: [expectation] }: ExploreTopic): boolean =>
-    contract.clause(expectation?.clause ?? '')?.level !== 'must';
-  const lowered = own.find(isLowered);
-  if (lowered) return lowered;
-  // Roles and rows need several messages, so that these say more.
-  const several = topicOf('answered[messages]');
-  const [only, ...more] = own.length > 1 ? own.filter((topic) => topic !== several) : own;
-  return only && more.length === 0 ? only : first;
-}
-
-/** A topic, and exchanges that it looks at. */
-export interface LookedAt {
-  readonly topic: ExploreTopic;
-  readonly ids: readonly string[];
-}
-
-/** A case for each topic, with all that it looks at. The order is steady. */
-export function casesOfTopics(looked: readonly LookedAt[], contract: Contract): readonly Case[] {
-  const base = loadRequests(contract).get('chat');
-  if (!base) throw new Error('suites/requests.yaml has no chat');
-  const topics = new Map(looked.map(({ topic }) => [topic.id, topic]));
-  return [...topics.values()]
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    .map((topic) => ({
-      ...asCase(topic, contract),
-      ask: { base, edits: [], sample: false, closing: false, ...withoutUndefined({ control: topic.control }) },
-      over: looked.flatMap(({ topic: { id }, ids }) => (id === topic.id ? ids : [])),
-      needs: [],
-    }));
 }

@@ -3,8 +3,10 @@ import type { Report } from '../../report/report.ts';
 import { exploreSettings } from '../../../selftest/explore/try-explore.ts';
 import { describeDraws, describeFound } from './report-on-explore.ts';
 import { stepIdOf } from './plan-explore.ts';
-import { type Draw, plainly } from './drawn-request.ts';
-import type { ExploreTraffic, Investigation } from './judge-explore.ts';
+import type { Draw } from './drawn-request.ts';
+import { plainly } from './change-request.ts';
+import type { Investigation } from './judge-explore.ts';
+import type { Traffic } from '../../exchange/traffic.ts';
 
 const settings = exploreSettings('http://127.0.0.1:9/v1', 1, 2);
 const MESSAGES = { model: 'm', messages: [{ role: 'user', content: 'Say hello.' }] };
@@ -16,7 +18,7 @@ const drawn = (...bodies: readonly object[]): readonly Draw[] =>
   }));
 const missingIn = (draws: readonly Draw[]): readonly string[] => {
   const exchanges = draws.map((draw) => ({ id: stepIdOf(draw, 0) }));
-  const { missing } = describeDraws(draws, { traffic: { exchanges } } as unknown as ExploreTraffic, settings);
+  const { missing } = describeDraws(draws, { exchanges } as unknown as Traffic, settings);
   return missing.map((fields) => fields.join(' with '));
 };
 
@@ -41,7 +43,7 @@ describe('What was left in doubt', () => {
       open: open.map((number) => ({ draw: { ...draw, number } })),
     }) as unknown as Investigation;
   const describeWith = (open: readonly number[], traffic: object): ReturnType<typeof describeFound> =>
-    describeFound(found(open), { traffic } as ExploreTraffic, settings, {} as Report);
+    describeFound(found(open), traffic as Traffic, settings, {} as Report);
   const silent = {
     step: 'explore/1',
     occasion: 'smaller',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { drawn, drawOf } from '../../../test/kit/failing-draws.ts';
-import { differenceOf, distanceOf } from './cause.ts';
+import { differenceOf, distanceOf } from './difference.ts';
 
 const [a, b, c] = [drawn({ top_p: 0.1 }), drawn({ top_p: 0.2 }), drawn({ top_p: 0.3 })];
 const places = (failing: ReturnType<typeof drawOf>, passing: ReturnType<typeof drawOf>): readonly string[] =>

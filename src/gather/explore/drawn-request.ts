@@ -1,5 +1,4 @@
 /** A request that was drawn, before it is filled in and sent. Plain data, so that it can be shrunk and saved. */
-import type { Contract, JsonSchema } from '../../contract/contract.ts';
 import { isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
 import type { Spelling } from '../../suite/case.ts';
 
@@ -9,8 +8,8 @@ export interface DrawnRequest {
   /** Numbers that are written in another way, by field. */
   readonly written: Readonly<Record<string, string>>;
   readonly spellings: readonly Spelling[];
-  /** The text that is sent instead of the body. */
-  readonly raw?: string;
+  /** The number of the mistake that makes it no JSON, or no object. */
+  readonly mistake?: number;
 }
 
 /** One request, or a sequence on one connection, of which the last is the point. */
@@ -23,8 +22,22 @@ export interface Draw {
   readonly requests: readonly DrawnRequest[];
 }
 
-export function plainly(body: JsonObject): DrawnRequest {
-  return { body, written: {}, spellings: [] };
+/** Bodies that are not JSON, or not an object. */
+export const MISTAKES: readonly ((text: string) => string)[] = [
+  (text) => text.slice(0, -1),
+  (text) => `${text}garbage`,
+  (text) => `${text.slice(0, -1)},}`,
+  (text) => `[${text}]`,
+  (text) => text.replace(':', '='),
+  (text) => text.replaceAll('"', "'"),
+  () => '"Say hello."',
+  () => 'null',
+  () => '',
+];
+
+/** The text that is sent instead of the body. */
+export function mistakenText({ body, mistake = -1 }: DrawnRequest): string | undefined {
+  return MISTAKES[mistake]?.(JSON.stringify(body));
 }
 
 export function isStreamed({ body }: DrawnRequest): boolean {
@@ -47,42 +60,7 @@ export function textsIn(request: DrawnRequest): readonly string[] {
   return messagesIn(request).flatMap(({ content }) => (typeof content === 'string' ? [content] : []));
 }
 
-/** Nothing is kept that was said about fields that the new body does not have. */
-export function withBody({ written, spellings }: DrawnRequest, body: JsonObject): DrawnRequest {
-  const kept = Object.entries(written).filter(([field]) => Object.hasOwn(body, field));
-  return { body, written: Object.fromEntries(kept), spellings };
-}
-
-export function withMessages(request: DrawnRequest, messages: readonly JsonObject[]): DrawnRequest {
-  return withBody(request, { ...request.body, messages });
-}
-
-export function without<Value>(object: Readonly<Record<string, Value>>, name: string): Readonly<Record<string, Value>> {
-  return Object.fromEntries(Object.entries(object).filter(([field]) => field !== name));
-}
-
-const REQUEST = 'v1/chat-completion-request';
-
-export function requestSchema({ schemas }: Contract): JsonSchema {
-  const schema = schemas.get(REQUEST);
-  if (!schema) throw new Error(`There is no schema ${REQUEST}.`);
-  return schema;
-}
-
-/** The schema that a reference names, or the schema itself. */
-export function resolve(schema: JsonSchema, { schemas }: Contract): JsonSchema {
-  if (schema.$ref === undefined) return schema;
-  const found = [...schemas.values()].find(({ $id }) => $id === schema.$ref);
-  if (!found) throw new Error(`There is no schema ${schema.$ref}.`);
-  return found;
-}
-
-/** The fields by name, in the order of the schema. */
-export function fieldsOf(contract: Contract): ReadonlyMap<string, JsonSchema> {
-  return new Map(Object.entries(requestSchema(contract).properties ?? {}));
-}
-
-/** The fields that the contract sends along with every request. */
-export function addedFields({ rules }: Contract): readonly string[] {
-  return Object.keys(rules.added).map((pointer) => pointer.split('/')[1] ?? '');
+/** An invalid max_tokens may leave the reply without any limit. */
+export function breaksTokens({ body }: DrawnRequest): boolean {
+  return Number(body['max_tokens'] ?? 1) < 1;
 }

@@ -72,13 +72,10 @@ const loadTopics = (): ReturnType<typeof readTopics> => (loaded ??= readTopics()
 function readTopics() {
   const document = parseYaml(readPackageFile(FILE), FILE);
   checkFile('explore-suite', document);
-  const { cases, violation, forwarded } = document.value as ExploreSuiteFile;
-  const read = (
-    list: 'cases' | 'forwarded',
-    entries: readonly ExploreCaseEntry[],
-    contract: Contract,
-  ): readonly ExploreTopic[] => {
-    const located = entries.map((entry, index) => ({ entry, path: [list, index], ids: [`explore/${entry.id}`] }));
+  const file = document.value as ExploreSuiteFile;
+  const { violation } = file;
+  const read = (list: 'cases' | 'forwarded', contract: Contract): readonly ExploreTopic[] => {
+    const located = file[list].map((entry, index) => ({ entry, path: [list, index], ids: [`explore/${entry.id}`] }));
     return readCases(document, located, (entry, place) => [
       {
         ...entry,
@@ -92,8 +89,8 @@ function readTopics() {
     ]);
   };
   return {
-    cases: read('cases', cases, loadContract()),
-    forwarded: read('forwarded', forwarded, loadContract('relay')),
+    cases: read('cases', loadContract()),
+    forwarded: read('forwarded', loadContract('relay')),
     violationOf: (clause: string): ExploreTopic => {
       const fill = (text: string): string => text.replace('${clause}', clause);
       return {
@@ -140,18 +137,16 @@ export function asCase({ control: _control, field: _field, ...topic }: ExploreTo
 /** Those that compare both ends of a gateway, as far as this contract judges them: each is a check of `wirecheck relay`. */
 export function forwardingCases(chosen: ChosenContract): readonly RelayCase[] {
   const contract = loadRelayContract(chosen);
-  const cases = loadTopics().forwarded.map((topic) => asCase(topic, contract));
-  return cases
-    .filter(({ expect }) => expect.length > 0)
-    .map((testCase) => ({
-      ...testCase,
-      mode: 'plain',
-      calls: 'one',
-      messages: [],
-      request: {},
-      key: 'full',
-      script: DEFAULT_SCRIPT,
-    }));
+  const usual = {
+    mode: 'plain',
+    calls: 'one',
+    messages: [],
+    request: {},
+    key: 'full',
+    script: DEFAULT_SCRIPT,
+  } as const;
+  const cases = loadTopics().forwarded.map((topic) => ({ ...asCase(topic, contract), ...usual }));
+  return cases.filter(({ expect }) => expect.length > 0);
 }
 
 /** Whether a request with this body shows what such a case is about. */

@@ -6,20 +6,13 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type JsonObject, pointerTokens } from '../../json.ts';
-import {
-  asDrawn,
-  type AskDraw,
-  type CauseContext,
-  type DrawCause,
-  type FailingDraw,
-  MOST_PER_FINDING,
-  MOST_SHRUNK,
-  pair,
-  SPELLING,
-  triggerOf,
-} from './cause.ts';
-import { classify, generalTopic, violationIn } from './classify.ts';
-import { type Draw, type DrawnRequest, messagesIn, withBody, withMessages, without } from './drawn-request.ts';
+import { asDrawn, type AskDraw, type CauseContext, type DrawCause, type FailingDraw, pair } from './cause.ts';
+import { MOST_PER_FINDING, MOST_SHRUNK } from './ask-again.ts';
+import { SPELLING, triggerOf } from './difference.ts';
+import { classify, violationIn } from './classify.ts';
+import { generalTopic } from './topics.ts';
+import { type Draw, type DrawnRequest, messagesIn } from './drawn-request.ts';
+import { withBody, withMessages, without } from './change-request.ts';
 import { confirm, countsAsDrawn, isSteady, Shrinking, staysSteady } from './shrink.ts';
 import { isWithin, USUAL_MESSAGE } from './simpler.ts';
 import type { AskedRequest, Symptom } from './symptoms.ts';
@@ -147,7 +140,7 @@ class Search implements Causes {
   /** `times`: how often it failed so far. */
   async #seekCause(each: FailingDraw, times: number, alike: number): Promise<void> {
     const canShrink = this.causes.length < MOST_SHRUNK;
-    const shrunk = canShrink ? await new Shrinking(each, times, this.#context).run() : asDrawn(each, times - 1);
+    const shrunk = canShrink ? await new Shrinking(each, this.#context).run(times) : asDrawn(each, times - 1);
     const cause = isOfAnyViolation(shrunk, this.#context) ? asAnyViolation(shrunk) : shrunk;
     const same = this.causes.findIndex((other) => isSame(other, cause));
     if (same !== -1) this.#attribute(same, each);
@@ -256,7 +249,7 @@ function mend({ draw, request, place: last }: FailingDraw, cause: DrawCause): Dr
 
 function mendAt(request: DrawnRequest, [name = '', , member]: readonly string[], passing: DrawnRequest): DrawnRequest {
   const { body, written } = request;
-  if (name === '' || request.raw !== undefined) return request;
+  if (name === '' || request.mistake !== undefined) return request;
   if (name === SPELLING) return { ...request, spellings: [], written: {} };
   if (isUnknownName(name)) return withBody(request, withoutUnknown(body));
   if (name !== 'messages') {

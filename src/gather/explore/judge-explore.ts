@@ -6,6 +6,7 @@ import type { Exchange, SentRequest } from '../../exchange/exchange.ts';
 import { lastAnswer, wasLost } from '../../exchange/reading/answered.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { withoutUndefined } from '../../json.ts';
 import type { Settings } from '../../settings.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import { fingerprintOf } from '../../verdict/finding.ts';
@@ -13,19 +14,11 @@ import { judgeGateway } from '../../verdict/judge.ts';
 import { outcomeOfAttempt, whyNoAnswer } from '../../verdict/reading/outcome.ts';
 import type { Reason } from '../../verdict/reason.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
-import {
-  casesOfTopics,
-  classify,
-  generalTopic,
-  isForwarded,
-  type LookedAt,
-  topicOfFailure,
-  topicsOf,
-  topicsOfUsual,
-  violationIn,
-} from './classify.ts';
-import { askTraffic, exchangesOf, limitOfAsking } from './ask-again.ts';
-import { type AskDraw, type DrawCause, type FailingDraw, pair, triggerOf } from './cause.ts';
+import { casesOfTopics, generalTopic, type LookedAt, topicOfFailure, topicsOf, topicsOfUsual } from './topics.ts';
+import { classify, isForwarded, violationIn } from './classify.ts';
+import { exchangesOf, limitOfAsking } from './ask-again.ts';
+import { type AskDraw, type DrawCause, type FailingDraw, pair } from './cause.ts';
+import { triggerOf } from './difference.ts';
 import type { Draw } from './drawn-request.ts';
 import { type Causes, findCauses, type Looking } from './find-causes.ts';
 import type { PlannedDraws } from './plan-explore.ts';
@@ -50,29 +43,22 @@ export interface AskingAgain {
   readonly onLook?: (looking: Looking) => void;
 }
 
+/** Without `ask`, the traffic has what was asked. */
 export async function investigate(
   { plan, draws }: PlannedDraws,
   traffic: Traffic,
   settings: Settings,
-  { ask, ends, onLook }: AskingAgain,
+  { ask, ends, onLook }: Partial<AskingAgain>,
 ): Promise<Investigation> {
-  const contract = contractOf(settings);
   const find = exchangesOf(traffic, settings);
-  const lookAt = symptomFinder(plan, traffic, settings, ends);
+  const symptomsOf = symptomFinder(plan, traffic, settings, ends);
   const sent = draws.flatMap((draw): readonly SentDraw[] => {
-    const exchanges = find(draw, {});
-    if (!exchanges) return [];
-    const asked = pair(draw, exchanges);
-    return [{ draw, asked, symptoms: lookAt(asked) }];
+    const asked = pair(draw, find(draw, {}) ?? []);
+    return asked.length === 0 ? [] : [{ draw, asked, symptoms: symptomsOf(asked) }];
   });
-  const causes = await findCauses(sent.flatMap(failingIn), {
-    contract,
-    ask,
-    symptomsOf: lookAt,
-    sent,
-    ...(onLook && { onLook }),
-  });
-  return { ...causes, sent };
+  const given = { contract: contractOf(settings), symptomsOf, sent, ...withoutUndefined({ onLook }) };
+  const recorded: AskDraw = (draw, occasion, number) => Promise.resolve(find(draw, { occasion, number }));
+  return { ...(await findCauses(sent.flatMap(failingIn), { ...given, ask: ask ?? recorded })), sent };
 }
 
 /** Each symptom once, at the first request that shows it. */
@@ -98,6 +84,13 @@ export interface JudgedExplore {
   readonly found: Investigation;
 }
 
+/** What was found, and in what. */
+interface Explored extends Investigation {
+  readonly traffic: Traffic;
+  readonly settings: Settings;
+  readonly contract: Contract;
+}
+
 /** The same traffic and settings give the same verdicts. */
 export async function judgeExplore(
   made: PlannedDraws,
@@ -105,47 +98,40 @@ export async function judgeExplore(
   settings: Settings,
 ): Promise<JudgedExplore> {
   const contract = contractOf(settings);
-  const ends = settings.explore?.upstreamUrl === undefined ? undefined : bothEnds(traffic, calls);
-  const found = await investigate(made, traffic, settings, { ask: askTraffic(traffic, settings), ends });
-  const topics = casesOfTopics(lookedAt(found, contract), contract);
+  const callsOf = ({ id }: Exchange): readonly Exchange[] => calls.filter(({ cause }) => cause === id);
+  const ends = settings.explore?.upstreamUrl === undefined ? undefined : { callsOf, soFar: () => traffic };
+  const found = await investigate(made, traffic, settings, { ends });
+  const explored = { ...found, traffic, settings, contract };
   const ids = Object.fromEntries(traffic.exchanges.map(({ id }) => [id, [id]]));
-  const plan = {
-    ...made.plan,
-    cases: [...made.plan.cases, ...topics],
-    stepsOf: { ...ids, ...made.plan.stepsOf },
-  };
-  const verdicts = judgeGateway(plan, settledIn(traffic, found), { contract, settings, checks: CHECKS });
-  const forwarded = ends ? judgeForwarding(forwardedIn(found, traffic, contract), ends, settings) : [];
+  const cases = [...made.plan.cases, ...casesOfTopics(lookedAt(explored), contract)];
+  const plan = { ...made.plan, cases, stepsOf: { ...ids, ...made.plan.stepsOf } };
+  const verdicts = judgeGateway(plan, settledIn(explored), { contract, settings, checks: CHECKS });
+  const forwarded = ends ? judgeForwarding(forwardedIn(explored), ends, settings) : [];
   const sent = new Map([...traffic.exchanges, ...calls].map(({ id, request }) => [id, request]));
   const shown = [...verdicts, ...forwarded].map((verdict) => showCauses(verdict, found, sent));
-  return { plan, verdicts: shown.map((verdict) => leaveOpen(verdict, found, traffic, settings)), found };
+  return { plan, verdicts: shown.map((verdict) => leaveOpen(verdict, explored)), found };
 }
 
 /** What was left open, or got no answer unless it was tried again alone, shows neither that a clause is broken nor kept. */
-function leaveOpen(verdict: Verdict, found: Investigation, traffic: Traffic, settings: Settings): Verdict {
-  if (verdict.verdict === 'fail' || verdict.verdict === 'warn') return verdict;
-  const reason = whyOpen(verdict, found, traffic, settings);
+function leaveOpen(verdict: Verdict, explored: Explored): Verdict {
+  if (isBroken(verdict)) return verdict;
+  const reason = whyOpen(verdict, explored);
   return reason ? { ...verdict, verdict: 'inconclusive', reason, flaky: false } : verdict;
 }
 
-function whyOpen(
-  verdict: Verdict,
-  { open, causes }: Investigation,
-  traffic: Traffic,
-  settings: Settings,
-): Reason | undefined {
-  const { ending, exchanges } = traffic;
+const isBroken = ({ verdict }: Verdict): boolean => verdict === 'fail' || verdict === 'warn';
+
+function whyOpen(verdict: Verdict, { open, causes, traffic, settings }: Explored): Reason | undefined {
   const isOwn = ({ case: id, clause }: Symptom): boolean => id === verdict.case && clause === verdict.clause;
   const failed = open.filter(({ symptom }) => symptom.silence === undefined && isOwn(symptom));
   const draws = new Set(failed.map(({ draw }) => draw.number)).size;
   if (draws > 0) {
     const limit = limitOfAsking(failed, traffic, settings);
-    return limit === 'run' ? { kind: 'run-ended', ending } : { kind: 'not-asked-again', draws, limit };
+    return limit === 'run' ? { kind: 'run-ended', ending: traffic.ending } : { kind: 'not-asked-again', draws, limit };
   }
-  const dropped = causes.flatMap(({ symptoms: [first] }) =>
-    first.silence && first.isPassing && isOwn(first) ? first : [],
-  );
-  const [attempt] = exchanges.find(({ id }) => id === dropped[0]?.exchange)?.attempts ?? [];
+  const firsts = causes.map(({ symptoms: [first] }) => first);
+  const dropped = firsts.find((first) => first.silence && first.isPassing && isOwn(first));
+  const [attempt] = traffic.exchanges.find(({ id }) => id === dropped?.exchange)?.attempts ?? [];
   const outcome = attempt && outcomeOfAttempt(attempt);
   return outcome && 'failure' in outcome ? whyNoAnswer(outcome) : undefined;
 }
@@ -154,21 +140,16 @@ function whyOpen(
  * The 5xx that were not tried again, and that no cause explains, are left out: they may have been chance. So are
  * connections that were closed on violations, where they are closed on valid requests too.
  */
-function settledIn(traffic: Traffic, found: Investigation): Traffic {
-  const shown = new Set(found.causes.flatMap(({ symptoms }) => symptoms.map(({ exchange }) => exchange)));
-  const closed = closedOnAll(traffic, found);
-  const isKept = (each: Exchange): boolean => shown.has(each.id) || (!isUnsettled(each) && !closed.has(each.id));
-  return { ...traffic, exchanges: traffic.exchanges.filter(isKept) };
-}
-
-/** Ids of drawn requests on which the connection was closed for a reason that valid requests have too. */
-function closedOnAll({ exchanges }: Traffic, { sent, causes }: Investigation): ReadonlySet<string> {
+function settledIn({ traffic, sent, causes }: Explored): Traffic {
+  const shown = new Set(causes.flatMap(({ symptoms }) => symptoms.map(({ exchange }) => exchange)));
   const silent = causes.filter(({ symptoms: [{ silence }] }) => silence === 'closed');
   const numbers = new Set(silent.flatMap(({ draws }) => draws));
-  const steps = new Set(
+  const closed = new Set(
     sent.flatMap(({ draw, asked }) => (numbers.has(draw.number) ? asked.map(({ exchange }) => exchange.step) : [])),
   );
-  return new Set(exchanges.flatMap((each) => (steps.has(each.step) && wasLost(each) ? [each.id] : [])));
+  const isKept = (each: Exchange): boolean =>
+    shown.has(each.id) || (!isUnsettled(each) && !(closed.has(each.step) && wasLost(each)));
+  return { ...traffic, exchanges: traffic.exchanges.filter(isKept) };
 }
 
 /** A form of a draw that got a 5xx and was not tried again, or whose connection was closed. */
@@ -179,14 +160,8 @@ function isUnsettled(exchange: Exchange): boolean {
   return answer ? attempts.length === 1 && isPlainServerError(answer) : wasLost(exchange);
 }
 
-function bothEnds(traffic: Traffic, calls: readonly Exchange[]): Ends {
-  const byCause = new Map<string, Exchange[]>();
-  for (const call of calls) byCause.set(call.cause ?? '', [...(byCause.get(call.cause ?? '') ?? []), call]);
-  return { callsOf: ({ id }) => byCause.get(id) ?? [], soFar: () => traffic };
-}
-
 /** The controls, the draws that have to arrive as they were sent, and the smallest request of each cause. */
-function forwardedIn({ sent, causes }: Investigation, traffic: Traffic, contract: Contract): readonly Exchange[] {
+function forwardedIn({ sent, causes, traffic, contract }: Explored): readonly Exchange[] {
   const drawn = sent.flatMap(({ asked }) =>
     asked.filter(({ request }) => isForwarded(request, contract)).map(({ exchange }) => exchange),
   );
@@ -198,11 +173,12 @@ function forwardedIn({ sent, causes }: Investigation, traffic: Traffic, contract
 }
 
 /** The exchanges of each topic: answers to draws that passed, and the smallest request of each cause. */
-function lookedAt(found: Investigation, contract: Contract): readonly LookedAt[] {
-  const open = found.open
+function lookedAt(explored: Explored): readonly LookedAt[] {
+  const { contract } = explored;
+  const open = explored.open
     .filter(({ symptom }) => symptom.isOfTopic)
     .map(({ draw, request }) => ({ topic: topicOfFailure(request, contract, draw.requests.length > 1), ids: [] }));
-  const shown = found.causes.flatMap(({ symptoms, smallest: { requests } }) => {
+  const shown = explored.causes.flatMap(({ symptoms, smallest: { requests } }) => {
     const last = requests.at(-1);
     const symptom = symptoms.find(({ isOfTopic }) => isOfTopic);
     if (!last || !symptom) return [];
@@ -210,18 +186,15 @@ function lookedAt(found: Investigation, contract: Contract): readonly LookedAt[]
     const topic = symptom.case === general.id ? general : topicOfFailure(last, contract, requests.length > 1);
     return [{ topic, ids: [symptom.finding.exchange] }];
   });
-  return [...found.sent.flatMap((sent) => passedIn(sent, found, contract)), ...open, ...shown];
+  return [...explored.sent.flatMap((sent) => passedIn(sent, explored)), ...open, ...shown];
 }
 
-function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, contract: Contract): readonly LookedAt[] {
-  const again = found.passed.get(draw.number);
+function passedIn({ draw, asked, symptoms }: SentDraw, { passed, causes, contract }: Explored): readonly LookedAt[] {
+  const again = passed.get(draw.number);
   // Silence without a known cause leaves its own topics open, and so does silence to a violation: it was not refused.
+  const own = causes.filter(({ draws }) => draws.includes(draw.number));
   const isExplained =
-    again !== undefined ||
-    found.causes.some(
-      ({ draws, smallest }) =>
-        draws.includes(draw.number) && violationIn(smallest.requests.at(-1), contract) === undefined,
-    );
+    again !== undefined || own.some(({ smallest }) => violationIn(smallest.requests.at(-1), contract) === undefined);
   const failed = symptoms.filter(
     ({ isOfTopic, isPassing, silence }) => isOfTopic && !isPassing && (silence === undefined || isExplained),
   );
@@ -229,16 +202,15 @@ function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, con
   return asked.flatMap(({ request, exchange }, place) => {
     const counted = broken.has(exchange.id) ? again?.[place] : exchange;
     if (!counted || isUnsettled(counted)) return [];
-    const requestClass = classify(request, contract);
     const isRefused = (lastAnswer(counted)?.status ?? 200) !== 200;
-    const topics = isRefused ? topicsOfUsual(request, requestClass) : topicsOf(request, requestClass);
+    const topics = (isRefused ? topicsOfUsual : topicsOf)(request, classify(request, contract));
     return topics.map((topic) => ({ topic, ids: [counted.id] }));
   });
 }
 
 /** A finding for each cause, with the request that was shrunk, in place of those that were drawn. */
-function showCauses(verdict: Verdict, { causes }: Investigation, sent: ReadonlyMap<string, SentRequest>): Verdict {
-  if (verdict.verdict !== 'fail' && verdict.verdict !== 'warn') return verdict;
+function showCauses(verdict: Verdict, { causes }: Causes, sent: ReadonlyMap<string, SentRequest>): Verdict {
+  if (!isBroken(verdict)) return verdict;
   const isShown = ({ case: id, clause, check }: Symptom): boolean =>
     id === verdict.case && clause === verdict.clause && check === verdict.check;
   const shown = causes.flatMap((cause) => cause.symptoms.filter(isShown).map((symptom) => ({ cause, symptom })));
@@ -248,9 +220,12 @@ function showCauses(verdict: Verdict, { causes }: Investigation, sent: ReadonlyM
     (finding) => !shown.some(({ symptom }) => keys.has(symptomOf(verdict, finding, symptom.isOfTopic))),
   );
   const findings = shown.map(({ cause, symptom }) => {
-    const finding = describeCause(cause, symptom);
-    const request = sent.get(finding.exchange);
-    return { ...finding, fingerprint: fingerprintOf(verdict.clause, verdict.case, finding, request) };
+    const trigger = triggerOf(cause);
+    const more = cause.draws.length - 1;
+    const counts = { more, ...(more > 0 && { moreAnswers: more }) };
+    const finding = { ...symptom.finding, ...(trigger.length > 0 && { trigger }), ...counts };
+    const fingerprint = fingerprintOf(verdict.clause, verdict.case, finding, sent.get(finding.exchange));
+    return { ...finding, fingerprint };
   });
   // Requests differ, so that some answers are right and others are not. That is not intermittent.
   const { intermittent: _intermittent, answers: _answers, ...judged } = verdict;
@@ -258,16 +233,5 @@ function showCauses(verdict: Verdict, { causes }: Investigation, sent: ReadonlyM
     ...judged,
     findings: [...findings, ...others],
     exchanges: shown.map(({ symptom }) => symptom.exchange).slice(0, 3),
-  };
-}
-
-function describeCause(cause: DrawCause, { finding }: Symptom): Symptom['finding'] {
-  const trigger = triggerOf(cause);
-  const more = cause.draws.length - 1;
-  return {
-    ...finding,
-    ...(trigger.length > 0 && { trigger }),
-    more,
-    ...(more > 0 && { moreAnswers: more }),
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { drawn, drawOf, failingTarget } from '../../../test/kit/failing-draws.ts';
-import { type DrawCause, triggerOf } from './cause.ts';
+import type { DrawCause } from './cause.ts';
+import { triggerOf } from './difference.ts';
 import type { DrawnRequest } from './drawn-request.ts';
 import { findCauses } from './find-causes.ts';
 

@@ -3,25 +3,16 @@
  * to what no case asks and to pairs that were not drawn together yet. A longer list begins with the shorter one.
  */
 import fc from 'fast-check';
-import type { Contract, Range } from '../../contract/contract.ts';
-import { isObject, type JsonObject } from '../../json.ts';
+import type { Contract } from '../../contract/contract.ts';
+import { isObject } from '../../json.ts';
 import { applyEdits } from '../../plan/apply-edits.ts';
 import { loadRequests, loadSuites } from '../../suite/load-suites.ts';
-import { classify, inOtherMode, kindOfViolation, mistakeIn, type RequestClass } from './classify.ts';
-import {
-  addedFields,
-  type Draw,
-  type DrawnRequest,
-  fieldsOf,
-  isStreamed,
-  messagesIn,
-  plainly,
-  rolesIn,
-  textsIn,
-  withBody,
-} from './drawn-request.ts';
-import { invalidRequest, openRequest, tolerantRequest, unknownKinds, validRequest } from './requests.ts';
-import { TEXT_KINDS } from './texts.ts';
+import { classify, kindOfViolation, type RequestClass } from './classify.ts';
+import { addedIn } from './request-schema.ts';
+import { breaksTokens, type Draw, type DrawnRequest, isStreamed, messagesIn } from './drawn-request.ts';
+import { changeMessage, plainly, withBody, without } from './change-request.ts';
+import { invalidRequest, openRequest, tolerantRequest, validRequest } from './requests.ts';
+import { type Feature, featuresOf, violationOf } from './features.ts';
 
 interface DrawLimits {
   readonly seed: number;
@@ -42,25 +33,22 @@ const TURNS: readonly Slot[] = [
 ];
 
 /** A run needs its list several times, and making it takes about a second. */
-const begun = new WeakMap<Contract, Map<number, BegunList>>();
+let begun: ReturnType<typeof begin> | undefined;
 
-interface BegunList {
-  readonly draws: Draw[];
-  readonly further: Iterator<Draw, never>;
+function begin(contract: Contract, seed: number) {
+  return { contract, seed, draws: [] as Draw[], further: drawOn(contract, seed) };
 }
 
 export function makeDraws(contract: Contract, limits: DrawLimits): readonly Draw[] {
   const { seed, requests, completions, draws: most = Infinity } = limits;
-  const lists = begun.get(contract) ?? new Map<number, BegunList>();
-  begun.set(contract, lists);
-  const { draws, further } = lists.get(seed) ?? { draws: [], further: drawOn(contract, seed) };
-  lists.set(seed, { draws, further });
+  if (begun?.contract !== contract || begun.seed !== seed) begun = begin(contract, seed);
+  const { draws, further } = begun;
   let [count, sent, answered] = [0, 0, 0];
   for (; sent < requests && count < most; count += 1) {
     const draw = draws[count] ?? further.next().value;
     draws[count] = draw;
     sent += draw.requests.length;
-    answered += draw.requests.filter((request) => isCharged(classify(request, contract))).length;
+    answered += draw.requests.filter((request) => classify(request, contract).kind !== 'invalid').length;
     if (sent > requests || answered > completions) break;
   }
   return draws.slice(0, count);
@@ -70,25 +58,11 @@ function* drawOn(contract: Contract, seed: number): Generator<Draw, never> {
   const covered = coveredByCases(contract);
   const pools = makePools(contract, seed);
   for (let turn = 0; ; turn += 1) {
-    const slot = slotOf(turn);
+    const slot = TURNS[turn % TURNS.length] ?? 'valid';
     const requests =
       slot === 'sequence' ? nextSequence(pools, turn, covered) : [choose(pools[slot], covered, contract)];
     yield { number: turn + 1, path: String(turn + 1), requests };
   }
-}
-
-/** How many draws so many requests make, if no other limit ends the list before. */
-export function countDraws(requests: number): number {
-  let [sent, turn] = [0, 0];
-  for (; sent <= requests; turn += 1) sent += slotOf(turn) === 'sequence' ? lengthOfSequence(turn) : 1;
-  return turn - 1;
-}
-
-const slotOf = (turn: number): Slot => TURNS[turn % TURNS.length] ?? 'valid';
-
-/** Whether a conforming target may answer it with a completion. */
-export function isCharged({ kind }: RequestClass): boolean {
-  return kind !== 'invalid';
 }
 
 /** Candidates for draws of one kind. */
@@ -96,7 +70,8 @@ type Pool = Generator<DrawnRequest, never>;
 type Pools = Readonly<Record<Kind, Pool>>;
 
 function makePools(contract: Contract, seed: number): Pools {
-  const valid = validRequest(contract, sentAlong(contract));
+  const { body } = loadRequests(contract).get('chat') ?? {};
+  const valid = validRequest(contract, isObject(body) ? addedIn(body, contract) : {});
   const isKind = (kind: Kind) => (request: DrawnRequest) => classify(request, contract).kind === kind;
   const pool = (kind: Kind, arbitrary: fc.Arbitrary<DrawnRequest>, number: number): Pool =>
     candidates(arbitrary.filter(isKind(kind)), (seed + number * 0x9e3779b) | 0);
@@ -116,13 +91,6 @@ function* candidates(arbitrary: fc.Arbitrary<DrawnRequest>, seed: number): Pool 
   for (let batch = 1; ; batch += 1) yield* fc.sample(arbitrary, { seed: (seed + batch * 7919) | 0, numRuns: BATCH });
 }
 
-/** What the contract sends along with every request. */
-function sentAlong(contract: Contract): JsonObject {
-  const { body } = loadRequests(contract).get('chat') ?? {};
-  const names = addedFields(contract);
-  return isObject(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name))) : {};
-}
-
 /** What the built-in cases send already. */
 function coveredByCases(contract: Contract): Set<string> {
   const covered = new Set<string>();
@@ -138,43 +106,47 @@ function coveredByCases(contract: Contract): Set<string> {
 /** How many are drawn for each one that is sent. */
 const CHOICE = 8;
 
-/** Takes the candidate with most that is new, and adds what it covers. */
-function choose(pool: Pool, covered: Set<string>, contract: Contract): DrawnRequest {
-  const offered = Array.from({ length: CHOICE }, () => pool.next().value)
-    .flatMap((request) => inModes(request, covered, contract))
-    .map(({ request, mode }) => {
-      const parts = partsDrawn(request, contract);
-      if (mode !== undefined) parts.set(mode, WORTH.mode);
-      return { request, parts, gain: gainOf(parts, covered) };
-    });
-  const best = offered.reduce((first, second) => (second.gain > first.gain ? second : first));
-  for (const part of best.parts.keys()) covered.add(part);
-  return best.request;
+/** What a request adds to the list, each with what it is worth. */
+interface Offer {
+  readonly request: DrawnRequest;
+  readonly parts: ReadonlyMap<string, number>;
 }
 
-interface InMode {
-  readonly request: DrawnRequest;
-  /** The kind of a violation, plain or streamed. */
-  readonly mode?: string;
+/** Takes the first of those with most that is new. */
+function take<Own extends Offer>(offered: readonly Own[], covered: Set<string>): Own {
+  const gains = offered.map(({ parts }) =>
+    [...parts].reduce((sum, [part, worth]) => (covered.has(part) ? sum : sum + worth), 0),
+  );
+  const best = offered[gains.indexOf(Math.max(...gains))];
+  if (!best) throw new Error('Nothing was drawn.');
+  for (const part of best.parts.keys()) covered.add(part);
+  return best;
+}
+
+function choose(pool: Pool, covered: Set<string>, contract: Contract): DrawnRequest {
+  const drawn = Array.from({ length: CHOICE }, () => pool.next().value);
+  return take(
+    drawn.flatMap((request) => inModes(request, covered, contract)),
+    covered,
+  ).request;
 }
 
 /** A violation also in the other mode, if none of its kind was drawn in that. */
-function inModes(request: DrawnRequest, covered: ReadonlySet<string>, contract: Contract): readonly InMode[] {
+function inModes(request: DrawnRequest, covered: ReadonlySet<string>, contract: Contract): readonly Offer[] {
   const kind = kindOfViolation(request, contract);
-  if (kind === undefined) return [{ request }];
+  const rest = without(request.body, 'stream');
+  const other = withBody(request, isStreamed(request) ? rest : { ...rest, stream: true });
   const modeOf = (each: DrawnRequest): string => `violation: ${kind}, ${isStreamed(each) ? 'streamed' : 'plain'}`;
-  const own = { request, mode: modeOf(request) };
-  const other = inOtherMode(request);
-  const isOffered = !covered.has(modeOf(other)) && kindOfViolation(other, contract) === kind;
-  return isOffered ? [own, { request: other, mode: modeOf(other) }] : [own];
+  const isOffered = kind !== undefined && !covered.has(modeOf(other)) && kindOfViolation(other, contract) === kind;
+  return [request, ...(isOffered ? [other] : [])].map((each) => {
+    const parts = partsDrawn(each, contract);
+    if (kind !== undefined) parts.set(modeOf(each), WORTH.mode);
+    return { request: each, parts };
+  });
 }
 
 /** What counts how much: a violation in a new mode most, a new feature more than a pair; texts have the most pairs. */
 const WORTH = { mode: 1_000, feature: 20, pair: 6, pairWithText: 1 };
-
-function gainOf(parts: ReadonlyMap<string, number>, covered: ReadonlySet<string>): number {
-  return [...parts].reduce((sum, [part, worth]) => (covered.has(part) ? sum : sum + worth), 0);
-}
 
 /** Each with what it is worth. Pairs are of different groups, and made with the point of the request. */
 function partsDrawn(request: DrawnRequest, contract: Contract): Map<string, number> {
@@ -204,14 +176,9 @@ function pointOf(request: DrawnRequest, all: readonly Feature[], contract: Contr
 }
 
 /** What is on offer for each place but the last, from which on another one begins each time. */
-const KINDS: readonly Kind[] = ['valid', 'invalid', 'valid', 'invalid', 'tolerant', 'invalid'];
+const KINDS: readonly Kind[] = ['invalid', 'valid', 'invalid', 'valid', 'invalid', 'tolerant'];
 /** The last is the point: it has to be answered. */
 const LAST: readonly Kind[] = ['valid', 'valid', 'valid', 'valid'];
-
-interface Placed {
-  readonly kind: Kind;
-  readonly request: DrawnRequest;
-}
 
 /** Two to five. */
 function lengthOfSequence(turn: number): number {
@@ -225,162 +192,38 @@ function lengthOfSequence(turn: number): number {
 function nextSequence(pools: Pools, turn: number, covered: Set<string>): readonly DrawnRequest[] {
   const isRepeated = Math.floor(turn / 10) % 4 === 1;
   const drawn = lengthOfSequence(turn) - (isRepeated ? 1 : 0);
-  const placed: Placed[] = [];
-  for (let place = 0; place < drawn; place += 1) {
+  const requests: DrawnRequest[] = [];
+  let before = 'none';
+  for (let place = 1; place <= drawn; place += 1) {
     const kinds =
-      place === drawn - 1 ? LAST : KINDS.map((_, index) => KINDS[(turn + place + index) % KINDS.length] ?? 'valid');
-    const offered = kinds.map((kind) => ({ kind, request: takeBounded(pools[kind]) }));
-    const chosen = mostNew(offered, placed, covered);
-    for (const part of partsOf(chosen, placed)) covered.add(part);
-    placed.push(chosen);
+      place === drawn ? LAST : KINDS.map((_, index) => KINDS[(turn + place + index) % KINDS.length] ?? 'valid');
+    const offered = kinds.map((kind) => {
+      const request = takeBounded(pools[kind]);
+      const name = request.mistake === undefined ? `${kind} ${isStreamed(request) ? 'stream' : 'plain'}` : 'not JSON';
+      const follows = `${before} + ${name}`;
+      const parts = [`sequence ${place}: ${name}`, `sequence: ${follows}`, `sequence ${place}: ${follows}`];
+      return { request, name, parts: new Map(parts.map((part) => [part, 1])) };
+    });
+    const chosen = take(offered, covered);
+    before = chosen.name;
+    requests.push(chosen.request);
   }
-  const requests = placed.map(({ request }) => request);
   const [last] = requests.slice(-1).map(withWord);
   return isRepeated && last ? [...requests.slice(0, -1), last, last] : requests;
-}
-
-function mostNew(offered: readonly Placed[], before: readonly Placed[], covered: ReadonlySet<string>): Placed {
-  const gains = offered.map((next) => partsOf(next, before).filter((part) => !covered.has(part)).length);
-  const best = offered[gains.indexOf(Math.max(...gains))];
-  if (!best) throw new Error('Nothing was drawn.');
-  return best;
-}
-
-/** Which place it has, and after what it comes. */
-function partsOf(next: Placed, before: readonly Placed[]): readonly string[] {
-  const last = before.at(-1);
-  const own = nameOf(next);
-  return [
-    `sequence ${before.length + 1}: ${own}`,
-    ...(last ? [`sequence: ${nameOf(last)} + ${own}`, `sequence ${before.length}: ${nameOf(last)} + ${own}`] : []),
-  ];
-}
-
-function nameOf({ kind, request }: Placed): string {
-  const mode = isStreamed(request) ? 'stream' : 'plain';
-  return request.raw === undefined ? `${kind} ${mode}` : 'not JSON';
 }
 
 /** A cache may answer the very same request, so that a word is new each time. */
 function withWord(request: DrawnRequest): DrawnRequest {
   if (JSON.stringify(request.body).includes('${word}')) return request;
-  const messages = messagesIn(request);
-  const [last = {}] = messages.slice(-1);
-  const content = `${last['content'] as string} \${word}`;
-  return withBody(request, { ...request.body, messages: [...messages.slice(0, -1), { ...last, content }] });
+  return changeMessage(request, messagesIn(request).length - 1, (last) => ({
+    ...last,
+    content: `${last['content'] as string} \${word}`,
+  }));
 }
 
 /** A wrong max_tokens may keep a careless target busy for long, so that what follows is not its own fault. */
 function takeBounded(pool: Pool): DrawnRequest {
   let request = pool.next().value;
-  while (Number(request.body['max_tokens'] ?? 1) <= 0) request = pool.next().value;
+  while (breaksTokens(request)) request = pool.next().value;
   return request;
-}
-
-/** `group` is a field, or a part of the messages. A request may have several features of a group. */
-export interface Feature {
-  readonly group: string;
-  readonly is: string;
-}
-
-export function featuresOf(request: DrawnRequest, contract: Contract): readonly Feature[] {
-  const features: Feature[] = [];
-  const add = (group: string, is: string): number => features.push({ group, is });
-  const known = fieldsOf(contract);
-  for (const [name, value] of Object.entries(request.body)) {
-    if (name === 'model' || name === 'messages') continue;
-    if (!known.has(name)) for (const is of unknownKinds(name, value)) add('unknown field', is);
-    else if (typeof value === 'number') add(name, placeIn(value, contract.rules.limits[name] ?? {}));
-    else add(name, JSON.stringify(value));
-  }
-  const spelled = Object.values(request.written).map((text) => (/e/i.test(text) ? 'exponent' : 'zeros'));
-  for (const spelling of new Set(spelled)) add('number spelling', spelling);
-  for (const spelling of request.spellings) add('spelling', spelling);
-  if (request.raw !== undefined) add('mistake', String(mistakeIn(request)));
-  const texts = textsIn(request).map((text) => text.replaceAll('${word}', ''));
-  for (const [kind, pattern] of TEXT_KINDS) {
-    if (texts.some((text) => pattern.test(text))) add('text', kind);
-  }
-  for (const each of messageFeatures(request)) features.push(each);
-  return features;
-}
-
-function messageFeatures(request: DrawnRequest): readonly Feature[] {
-  const messages = messagesIn(request);
-  const roles = rolesIn(request);
-  const size = messages.length;
-  const unknown = messages.flatMap((message, index) =>
-    Object.entries(message).flatMap(([name, value]) =>
-      name === 'role' || name === 'content' ? [] : [{ index, kinds: unknownKinds(name, value) }],
-    ),
-  );
-  const is = (test: boolean, group: string, name: string): readonly Feature[] => (test ? [{ group, is: name }] : []);
-  return [
-    { group: 'messages', is: sizeOf(size) },
-    ...is(/^(system|assistant)/.test(roles), 'first role', roles.split(' ')[0] ?? ''),
-    ...is(/(system|assistant)$/.test(roles), 'last role', roles.split(' ').at(-1) ?? ''),
-    ...is(/(user|assistant) system/.test(roles), 'roles', 'late system'),
-    ...is(/\b(\w+) \1 \1\b/.test(roles), 'roles', 'three in a row'),
-    ...is(/\b(\w+) \1\b/.test(roles), 'roles', 'two in a row'),
-    ...is(/system.* system/.test(roles), 'roles', 'two systems'),
-    ...is(!roles.includes('user'), 'roles', 'no user'),
-    ...is(/user assistant user/.test(roles), 'roles', 'turns'),
-    ...is(new Set(textsIn(request)).size < textsIn(request).length, 'messages', 'the same text twice'),
-    ...['role', 'content'].flatMap((name) => is(lacksOf(messages, name) !== '', `no ${name}`, lacksOf(messages, name))),
-    ...is(
-      unknown.length > 0,
-      'unknown field in a message',
-      unknown.every(({ index }) => index > 0) ? 'later' : 'first',
-    ),
-    ...unknown.flatMap(({ kinds }) => kinds.map((kind) => ({ group: 'unknown field in a message', is: kind }))),
-  ];
-}
-
-const SIZES = [
-  [1, '1'],
-  [3, '2 to 3'],
-  [6, '4 to 6'],
-  [12, '7 to 12'],
-] as const;
-
-function sizeOf(count: number): string {
-  if (count === 0) return 'none';
-  return SIZES.find(([most]) => count <= most)?.[1] ?? 'more';
-}
-
-/** Which message lacks the field. */
-function lacksOf(messages: readonly JsonObject[], name: string): string {
-  const index = messages.findIndex((message) => !Object.hasOwn(message, name));
-  if (index === -1) return '';
-  return index < 2 ? (['first', 'second'][index] ?? '') : index === messages.length - 1 ? 'last' : 'later';
-}
-
-const COUNTS = [10, 16, 36, 64, 255, 999];
-
-/** Tokens are counted, so the classes of integers grow. */
-function placeIn(value: number, { minimum = -Infinity, maximum = Infinity }: Range): string {
-  if (value === minimum) return 'at the minimum';
-  if (value === maximum) return 'at the maximum';
-  if (value < minimum) return `${distanceOf(minimum - value)} below`;
-  if (value > maximum) return `${distanceOf(value - maximum)} above`;
-  if (!Number.isFinite(maximum - minimum)) {
-    const most = COUNTS.find((count) => value <= count);
-    return most === undefined ? 'more' : `up to ${most}`;
-  }
-  const share = (value - minimum) / (maximum - minimum);
-  if (Number.isInteger(value * 2)) return `at ${value}`;
-  const fine = /\.\d{10}/.test(String(value)) ? ', very fine' : /\.\d{3}/.test(String(value)) ? ', fine' : '';
-  return `${share < 0.1 ? 'near the minimum' : share > 0.9 ? 'near the maximum' : share < 0.5 ? 'low' : 'high'}${fine}`;
-}
-
-function distanceOf(distance: number): string {
-  if (distance < 0.05) return 'a hair';
-  if (distance === 1) return 'one';
-  return distance < 100 ? 'a bit' : distance < 1e30 ? 'far' : 'very far';
-}
-
-/** The clause, and which value or place breaks it. */
-export function violationOf(clause: string, features: readonly Feature[]): Feature {
-  const broken = features.filter(({ group, is }) => /^(no |mistake)/.test(group) || / (below|above)$/.test(is));
-  return { group: 'violation', is: [clause, ...broken.map(({ is }) => is)].join(', ') };
 }

@@ -5,24 +5,15 @@ import type { JsonObject } from '../../json.ts';
 import { rawNumber } from '../../plan/bind-request.ts';
 import { leastCost, mostCost, sumCosts } from '../../plan/cost.ts';
 import { makePlan } from '../../plan/make-plan.ts';
-import {
-  type Bound,
-  CONTROL_STEP,
-  type Idle,
-  type Plan,
-  type RequestTemplate,
-  type SoughtAnswer,
-  type Step,
-  type Wave,
-} from '../../plan/plan.ts';
+import { CONTROL_STEP, type Plan, type RequestTemplate, type SoughtAnswer, type Step } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
-import { type Case, isSelection } from '../../suite/case.ts';
+import { isSelection } from '../../suite/case.ts';
 import { loadRequests, loadSuites } from '../../suite/load-suites.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import { classify, type RequestClass } from './classify.ts';
-import { type Draw, type DrawnRequest, isStreamed } from './drawn-request.ts';
-import { countDraws, makeDraws } from './make-draws.ts';
+import { breaksTokens, type Draw, type DrawnRequest, isStreamed, mistakenText } from './drawn-request.ts';
+import { makeDraws } from './make-draws.ts';
 import { simplerForms } from './simpler.ts';
 
 export interface PlannedDraws {
@@ -48,12 +39,16 @@ export function planExplore(settings: Settings): PlannedDraws {
   const draws = drawsOf(settings, contract);
   const drawn = draws.flatMap((draw) => stepsOf(draw, settings));
   const own = controls.cases.filter(({ id }) => CONTROLS.includes(id));
+  // The cases that judge every answer, whatever was asked.
+  const overAll = suites
+    .flatMap(({ cases }) => cases)
+    .filter(({ over, ask }) => !ask && over.length > 0 && over.every(isSelection));
   const steps = [...controls.steps, ...drawn];
   return {
     draws,
     plan: {
       ...controls,
-      cases: [...own, ...casesOverAll(suites.flatMap(({ cases }) => cases))],
+      cases: [...own, ...overAll],
       partial: [],
       steps,
       least: sumCosts(steps.map(({ least }) => least)),
@@ -62,17 +57,30 @@ export function planExplore(settings: Settings): PlannedDraws {
   };
 }
 
+/** The path of a draw, as fast-check writes them: its number, then which of the simpler forms was taken each time: `17:3:0`. */
+const PATH = /^\d+(?::\d+)*$/;
+
+/** The most that `--requests` may ask for: no report has as many draws. */
+const MOST_REQUESTS = 10_000;
+
 function drawsOf({ seed, explore }: Settings, contract: Contract): readonly Draw[] {
   const { requests = 0, completions = 0, path } = explore ?? {};
   if (path === undefined) return makeDraws(contract, { seed, requests, completions });
+  const [number = 0, ...places] = PATH.test(path) ? path.split(':').map(Number) : [];
   // A longer list begins with the shorter one, so that nobody has to know how long it was.
-  const draws = makeDraws(contract, { seed, requests: Infinity, completions: Infinity, draws: numberIn(path) });
-  return [followPath(draws, path, contract)];
+  const most = number > MOST_REQUESTS ? 0 : number;
+  const draws = makeDraws(contract, { seed, requests: Infinity, completions: Infinity, draws: most });
+  let form = draws.find((draw) => draw.number === number);
+  for (const place of places) form = form && formAt(form, place, contract);
+  if (form) return [form];
+  throw new UsageError(
+    `--path ${path.slice(0, 60)} leads to no draw: copy it from a report of the same version, with its --seed and --profile.`,
+  );
 }
 
-/** The cases that judge every answer, whatever was asked. */
-function casesOverAll(cases: readonly Case[]): readonly Case[] {
-  return cases.filter(({ over, ask }) => !ask && over.length > 0 && over.every(isSelection));
+function formAt(draw: Draw, place: number, contract: Contract): Draw | undefined {
+  for (const form of simplerForms(draw, contract)) if (form.path === `${draw.path}:${place}`) return form;
+  return undefined;
 }
 
 /** `explore/17`; of a sequence `explore/17.1` and so on. */
@@ -85,19 +93,19 @@ export function stepsOf(draw: Draw, settings: Settings, apart?: string): readonl
   const connection = apart ?? `${EXPLORE}/${draw.number}`;
   const isSequence = draw.requests.length > 1;
   return draw.requests.map((request, place) => {
-    const requestClass = classify(request, contractOf(settings));
-    const idle = isSequence ? keptOn(connection) : apart === undefined ? undefined : NEW;
-    const template = templateOf(request, idle);
+    const seeks = SEEKS[classify(request, contractOf(settings)).kind];
+    const idle = isSequence ? ({ pause: 0, on: 'kept', connection } as const) : apart === undefined ? undefined : NEW;
+    const template = { ...templateOf(request), ...(idle && { idle }) };
     const control = isStreamed(request) ? STREAM_CONTROL : CONTROL_STEP;
     const step = {
       id: stepIdOf(draw, place),
       name: EXPLORE,
-      wave: isSequence ? 'positive' : waveOf(request, requestClass),
+      wave: isSequence ? 'positive' : waveOf(request, seeks),
       template,
-      seeks: SEEKS[requestClass.kind],
-      ...(SEEKS[requestClass.kind] !== 'answer' && { control }),
+      seeks,
+      ...(seeks !== 'answer' && { control }),
       needs: place === 0 ? [] : [stepIdOf(draw, place - 1)],
-      bound: boundOf(request, requestClass),
+      bound: boundOf(request),
     } as const;
     return { ...step, least: leastCost(step), most: mostCost(step, settings) };
   });
@@ -111,80 +119,33 @@ const SEEKS: Readonly<Record<RequestClass['kind'], SoughtAnswer>> = {
   unclear: 'either',
 };
 
-const NEW: Idle = { pause: 0, on: 'new' };
-const keptOn = (connection: string): Idle => ({ pause: 0, on: 'kept', connection });
+const NEW = { pause: 0, on: 'new' } as const;
 
-function templateOf(request: DrawnRequest, idle: Idle | undefined): RequestTemplate {
-  const { raw, body, spellings } = request;
+function templateOf(request: DrawnRequest): RequestTemplate {
+  const { body, written, spellings } = request;
+  const raw = mistakenText(request);
+  const numbers = Object.entries(written).map(([name, text]) => [name, rawNumber(text)] as const);
+  const value: JsonObject = { ...body, ...Object.fromEntries(numbers) };
   return {
     endpoint: 'chat',
     mode: isStreamed(request) ? 'stream' : 'plain',
     method: 'POST',
     path: '/chat/completions',
     headers: { 'content-type': 'application/json' },
-    body: raw === undefined ? { kind: 'json', value: writeNumbers(request) } : { kind: 'raw', text: raw },
-    ...(spellings.length > 0 && raw === undefined && body && { spellings }),
-    ...(idle && { idle }),
+    body: raw === undefined ? { kind: 'json', value } : { kind: 'raw', text: raw },
+    ...(spellings.length > 0 && { spellings }),
     key: 'full',
   };
 }
 
-function writeNumbers({ body, written }: DrawnRequest): JsonObject {
-  const numbers = Object.entries(written).map(([name, text]) => [name, rawNumber(text)] as const);
-  return { ...body, ...Object.fromEntries(numbers) };
-}
-
-function waveOf(request: DrawnRequest, { kind }: RequestClass): Wave {
-  if (kind === 'valid' || kind === 'tolerant') return 'positive';
+function waveOf(request: DrawnRequest, seeks: SoughtAnswer): Step['wave'] {
+  if (seeks === 'answer') return 'positive';
   if (breaksTokens(request) && !isStreamed(request)) return 'max-tokens';
-  return kind === 'invalid' && request.raw !== undefined ? 'malformed' : 'edit';
+  return request.mistake === undefined ? 'edit' : 'malformed';
 }
 
-/** An invalid max_tokens may leave the reply without any limit. */
-function breaksTokens({ body, raw }: DrawnRequest): boolean {
-  const tokens = body['max_tokens'];
-  return raw === undefined && typeof tokens === 'number' && tokens < 1;
-}
-
-function boundOf(request: DrawnRequest, { kind }: RequestClass): Bound {
+function boundOf(request: DrawnRequest): Step['bound'] {
   if (breaksTokens(request)) return isStreamed(request) ? 'first-text' : 'time';
-  if (kind === 'invalid' && request.raw !== undefined) return 'max-tokens';
+  if (request.mistake !== undefined) return 'max-tokens';
   return (request.body['max_tokens'] ?? null) === null ? 'nothing' : 'max-tokens';
-}
-
-/** The path of a draw, as fast-check writes them: its number, then which of the simpler forms was taken each time: `17:3:0`. */
-const PATH = /^(\d+)(?::\d+)*$/;
-
-/** The most that `--requests` may ask for: no report has a draw beyond them. */
-const MOST_REQUESTS = 10_000;
-
-/** The number of the draw that a path begins with. */
-export function numberIn(path: string): number {
-  const [, number] = PATH.exec(path) ?? [];
-  if (number === undefined || Number(number) > countDraws(MOST_REQUESTS)) throw wrongPath(path);
-  return Number(number);
-}
-
-/** The draw that a path leads to. */
-function followPath(draws: readonly Draw[], path: string, contract: Contract): Draw {
-  const [number, ...places] = path.split(':').map(Number);
-  let form = draws.find((draw) => draw.number === number);
-  for (const place of places) form = form && formAt(form, place, contract);
-  if (!form) throw wrongPath(path);
-  return form;
-}
-
-function formAt(draw: Draw, place: number, contract: Contract): Draw | undefined {
-  let before = 0;
-  for (const form of simplerForms(draw, contract)) {
-    if (before === place) return form;
-    before += 1;
-  }
-  return undefined;
-}
-
-function wrongPath(path: string): UsageError {
-  return new UsageError(
-    `--path ${path.slice(0, 60)} leads to no draw: copy it from a report of the same version, with its --seed and --profile.`,
-  );
 }

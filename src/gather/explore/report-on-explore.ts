@@ -1,6 +1,7 @@
 /** The report on an exploration: that of a gateway, and what was drawn and found. */
 import type { Contract } from '../../contract/contract.ts';
 import { contractOf, UNCHANGED } from '../../contract/profile/apply-profile.ts';
+import type { Traffic } from '../../exchange/traffic.ts';
 import { type Json, withoutUndefined } from '../../json.ts';
 import { bindValue } from '../../plan/bind-request.ts';
 import type { Bindings } from '../../plan/plan.ts';
@@ -17,9 +18,10 @@ import type { DrawCause } from './cause.ts';
 import { classify, clauseBroken } from './classify.ts';
 import { type Draw, isStreamed } from './drawn-request.ts';
 import { forwardingCases, relayExploreContract } from './explore-cases.ts';
-import { featuresOf, makeDraws, violationOf } from './make-draws.ts';
+import { featuresOf, violationOf } from './features.ts';
+import { makeDraws } from './make-draws.ts';
 import { limitOfAsking } from './ask-again.ts';
-import { type ExploreTraffic, type Investigation, type JudgedExplore, judgeExplore } from './judge-explore.ts';
+import { type ExploreTraffic, type Investigation, judgeExplore } from './judge-explore.ts';
 import { type PlannedDraws, stepIdOf } from './plan-explore.ts';
 import { USUAL_TOKENS } from './simpler.ts';
 
@@ -35,26 +37,24 @@ export async function reportOnExplore(
   settings: Settings,
   excuses: Excuses = {},
 ): Promise<ExploreResult> {
-  const judged = await judgeExplore(made, gathered, settings);
-  const report = makeReport(judged, gathered, settings, excuses);
-  const { found } = judged;
-  const drawn = describeDraws(made.draws, gathered, settings);
-  const explore = { ...drawn, ...describeFound(found, gathered, settings, report) };
-  return { report: { ...withCommands(report, explore), explore }, causes: found.causes };
-}
-
-function makeReport(
-  { plan, verdicts }: JudgedExplore,
-  { traffic, calls }: ExploreTraffic,
-  settings: Settings,
-  excuses: Excuses,
-): Report {
+  const { plan, verdicts, found } = await judgeExplore(made, gathered, settings);
+  const { traffic, calls } = gathered;
   const given = { plan, traffic, verdicts, settings, excuses };
   const url = settings.explore?.upstreamUrl;
-  if (url === undefined) return reportOnGateway({ ...given, contract: contractOf(settings) });
-  const cases = forwardingCases(settings);
-  const behind = { url, calls, base: relayExploreContract(UNCHANGED), cases, checks: RELAY_CHECKS };
-  return reportOnGateway({ ...given, contract: relayExploreContract(settings), behind });
+  const behind = url !== undefined && {
+    contract: relayExploreContract(settings),
+    behind: {
+      url,
+      calls,
+      base: relayExploreContract(UNCHANGED),
+      cases: forwardingCases(settings),
+      checks: RELAY_CHECKS,
+    },
+  };
+  const report = reportOnGateway({ ...given, contract: contractOf(settings), ...behind });
+  const drawn = describeDraws(made.draws, traffic, settings);
+  const explore = { ...drawn, ...describeFound(found, traffic, settings, report) };
+  return { report: { ...withCommands(report, explore), explore }, causes: found.causes };
 }
 
 /** A relay needs an upstream, so that only a run of ours repeats it, and a sequence that is too long for curl needs us. */
@@ -66,11 +66,11 @@ function withCommands(report: Report, { findings }: ExploreReport): Report {
     const commandOf = (front = ''): string => repeatRelayExplore(run, paths.get(front));
     return {
       ...report,
-      exchanges: exchanges.map(({ repeat, ...exchange }) => ({
-        ...exchange,
-        ...(repeat !== undefined && { repeat: commandOf(exchange.cause ?? exchange.id) }),
-      })),
-      cases: cases.map(({ repeat: _repeat, ...testCase }) => ({ ...testCase, repeat: commandOf(testCase.exchange) })),
+      exchanges: exchanges.map((exchange) => {
+        const { repeat, id, cause = id } = exchange;
+        return repeat === undefined ? exchange : { ...exchange, repeat: commandOf(cause) };
+      }),
+      cases: cases.map((testCase) => ({ ...testCase, repeat: commandOf(testCase.exchange) })),
     };
   }
   const commands = new Map(
@@ -84,10 +84,10 @@ function withCommands(report: Report, { findings }: ExploreReport): Report {
   );
   return {
     ...report,
-    exchanges: exchanges.map((exchange) => {
-      const command = exchange.repeat === undefined ? commands.get(exchange.id) : undefined;
-      return command === undefined ? exchange : { ...exchange, repeat: command };
-    }),
+    exchanges: exchanges.map((exchange) => ({
+      ...exchange,
+      ...withoutUndefined({ repeat: exchange.repeat ?? commands.get(exchange.id) }),
+    })),
     cases: cases.map(({ repeat, ...testCase }) => {
       const isRight = testCase.suite !== 'explore' || repeat === undefined || repeat.startsWith('curl');
       const command = isRight ? repeat : commands.get(testCase.exchange ?? '');
@@ -96,11 +96,7 @@ function withCommands(report: Report, { findings }: ExploreReport): Report {
   };
 }
 
-export function describeDraws(
-  draws: readonly Draw[],
-  { traffic }: ExploreTraffic,
-  settings: Settings,
-): Omit<ExploreReport, keyof Found> {
+export function describeDraws(draws: readonly Draw[], traffic: Traffic, settings: Settings): Drawn {
   const contract = contractOf(settings);
   const ids = new Set(traffic.exchanges.map(({ id }) => id));
   const sent = draws
@@ -136,14 +132,10 @@ function withoutBudget(draws: readonly Draw[], { seed, explore }: Settings, cont
   return isWhole ? draws : makeDraws(contract, { seed, requests, completions: Infinity });
 }
 
+type Drawn = Omit<ExploreReport, keyof Found>;
 type Found = Pick<ExploreReport, 'findings' | 'flaky' | 'unconfirmed' | 'askingLimit'>;
 
-export function describeFound(
-  found: Investigation,
-  { traffic }: ExploreTraffic,
-  settings: Settings,
-  report: Report,
-): Found {
+export function describeFound(found: Investigation, traffic: Traffic, settings: Settings, report: Report): Found {
   return {
     findings: found.causes.map((cause) => describeFinding(cause, report, traffic.bindings)),
     flaky: inOrder(found.passed.keys()),
@@ -163,42 +155,38 @@ const isTwoViolations = (groups: readonly [string, string]): boolean =>
 
 /** Groups of features two by two, and each clause that was violated with a stream. */
 function pairsIn(draws: readonly Draw[], contract: Contract): Pick<ExploreReport, 'pairs' | 'missing'> {
-  const values = new Map<string, Set<string>>();
-  const add = (fields: readonly [string, string], ...pair: readonly [string, string]): void => {
-    const name = JSON.stringify(fields);
-    values.set(name, (values.get(name) ?? new Set()).add(JSON.stringify(pair)));
-  };
-  const groups = new Set<string>();
-  const violated = new Set<string>();
-  for (const request of draws.flatMap((draw) => draw.requests)) {
-    const features = featuresOf(request, contract)
+  const requests = draws
+    .flatMap((draw) => draw.requests)
+    .map((request) => {
       // A body that is no JSON has no fields.
-      .filter(({ group }) => group !== 'mistake')
-      .toSorted((a, b) => (a.group < b.group ? -1 : 1));
-    for (const [index, first] of features.entries()) {
-      groups.add(first.group);
-      for (const second of features.slice(index + 1)) {
-        if (first.group !== second.group) add([first.group, second.group], first.is, second.is);
-      }
-    }
-    const clause = clauseBroken(request, contract);
-    if (clause === undefined) continue;
-    violated.add(clause);
-    if (isStreamed(request)) add(streamWith(clause), 'true', violationOf(clause, features).is);
-  }
-  const names = [...groups].toSorted();
+      const features = featuresOf(request, contract).filter(({ group }) => group !== 'mistake');
+      const valuesOf = (name: string): readonly string[] =>
+        features.flatMap(({ group, is }) => (group === name ? [is] : []));
+      return { request, features, valuesOf, clause: clauseBroken(request, contract) };
+    });
+  const groups = [...new Set(requests.flatMap(({ features }) => features.map(({ group }) => group)))].toSorted();
+  const violated = [...new Set(requests.flatMap(({ clause }) => clause ?? []))].toSorted();
   const all = [
-    ...names.flatMap((first, index) => names.slice(index + 1).map((second) => [first, second] as const)),
-    ...[...violated].toSorted().map(streamWith),
+    ...groups.flatMap((first, index) =>
+      groups.slice(index + 1).map((second) => ({
+        fields: [first, second] as const,
+        values: requests.flatMap(({ valuesOf }) =>
+          valuesOf(first).flatMap((value) => valuesOf(second).map((other) => JSON.stringify([value, other]))),
+        ),
+      })),
+    ),
+    ...violated.map((broken) => ({
+      fields: ['stream', `violation of ${broken}`] as const,
+      values: requests.flatMap(({ request, features, clause }) =>
+        clause === broken && isStreamed(request) ? [violationOf(clause, features).is] : [],
+      ),
+    })),
   ];
-  const numberOf = (fields: readonly [string, string]): number => values.get(JSON.stringify(fields))?.size ?? 0;
   return {
-    pairs: all.flatMap((fields) => (numberOf(fields) > 0 ? [{ fields, values: numberOf(fields) }] : [])),
-    missing: all.filter((fields) => numberOf(fields) === 0 && !isTwoViolations(fields)),
+    pairs: all.flatMap(({ fields, values }) => (values.length > 0 ? [{ fields, values: new Set(values).size }] : [])),
+    missing: all.flatMap(({ fields, values }) => (values.length > 0 || isTwoViolations(fields) ? [] : [fields])),
   };
 }
-
-const streamWith = (clause: string): readonly [string, string] => ['stream', `violation of ${clause}`];
 
 function describeFinding(cause: DrawCause, { cases, provenance }: Report, bindings: Bindings): ExploredFinding {
   const { smallest, symptoms, isShrunk, requests, draws, intermittent, neighbour, difference } = cause;

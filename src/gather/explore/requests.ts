@@ -6,17 +6,10 @@ import fc from 'fast-check';
 import type { Contract, JsonSchema, Range } from '../../contract/contract.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import { type Spelling, SPELLINGS } from '../../suite/case.ts';
-import {
-  type DrawnRequest,
-  fieldsOf,
-  messagesIn,
-  requestSchema,
-  resolve,
-  withBody,
-  withMessages,
-  without,
-} from './drawn-request.ts';
-import { makeMistake, MOST_MISTAKES, MOST_TOKENS } from './classify.ts';
+import { type DrawnRequest, messagesIn, MISTAKES } from './drawn-request.ts';
+import { fieldsOf, messageSchema, resolve } from './request-schema.ts';
+import { changeMessage, plainly, withBody, withMessages, without } from './change-request.ts';
+import { MOST_TOKENS } from './classify.ts';
 import { briefText, isWellFormed, oneOf, openText, ordinaryText } from './texts.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 
@@ -37,20 +30,11 @@ function arbitraryOf(given: JsonSchema, contract: Contract, text = ordinaryText)
   if (schema.enum) return fc.constantFrom(...(schema.enum as readonly Json[]));
   if (schema.const !== undefined) return fc.constant(schema.const as Json);
   const [type = 'string'] = [schema.type ?? 'string'].flat();
-  switch (type) {
-    case 'integer':
-      return integerWithin(schema);
-    case 'number':
-      return numberWithin(schema);
-    case 'boolean':
-      return fc.boolean();
-    case 'array':
-      return arrayOf(schema.items ?? {}, contract);
-    case 'object':
-      return objectOf(schema, contract, text);
-    default:
-      return text;
-  }
+  if (type === 'integer') return integerWithin(schema);
+  if (type === 'number') return numberWithin(schema);
+  if (type === 'boolean') return fc.boolean();
+  if (type === 'array') return arrayOf(schema.items ?? {}, contract);
+  return type === 'object' ? objectOf(schema, contract, text) : text;
 }
 
 function arrayOf(items: JsonSchema, contract: Contract): fc.Arbitrary<Json> {
@@ -59,14 +43,11 @@ function arrayOf(items: JsonSchema, contract: Contract): fc.Arbitrary<Json> {
   return oneOf(...LENGTHS.map(([weight, min, max]) => [weight, listOf(min, max)] as const));
 }
 
-function objectOf(
-  { properties = {}, required = [] }: JsonSchema,
-  contract: Contract,
-  text: fc.Arbitrary<string>,
-): fc.Arbitrary<Json> {
-  const members = Object.entries(properties).map(([name, schema]) => [name, arbitraryOf(schema, contract, text)]);
+function objectOf(schema: JsonSchema, contract: Contract, text: fc.Arbitrary<string>): fc.Arbitrary<Json> {
+  const { properties = {}, required = [] } = schema;
+  const members = Object.entries(properties).map(([name, member]) => [name, arbitraryOf(member, contract, text)]);
   return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<Json>>, {
-    requiredKeys: Object.keys(properties).filter((name) => required.includes(name)),
+    requiredKeys: [...required],
     noNullPrototype: true,
   });
 }
@@ -82,23 +63,13 @@ function sometimes(name: string, value: fc.Arbitrary<Json>): fc.Arbitrary<(reado
 }
 
 /** `${word}`: no cache answers instead of the model, and a reply with the word of another request is not its own. */
-function withWord(messages: Json, place: number): Json {
-  const list = messages as readonly JsonObject[];
+function withWord(request: DrawnRequest, place: number): DrawnRequest {
   // One in four has none, so that a text may also begin or end with anything.
-  if (place % 4 === 3) return messages;
-  return changeOne(list, Math.floor(place / 4), (message) => {
+  if (place % 4 === 3) return request;
+  return changeMessage(request, Math.floor(place / 4), (message) => {
     const text = message['content'] as string;
     return { ...message, content: place % 2 === 0 ? `${text} \${word}` : `\${word} ${text}` };
   });
-}
-
-/** `place`: counted on from the first after the last. */
-function changeOne(
-  messages: readonly JsonObject[],
-  place: number,
-  change: (message: JsonObject) => JsonObject,
-): readonly JsonObject[] {
-  return messages.map((message, at) => (at === place % messages.length ? change(message) : message));
 }
 
 const SPELLED = SPELLINGS.filter((name) => name !== 'header-names');
@@ -106,26 +77,24 @@ const spelled = oneOf<readonly Spelling[]>([7, fc.constant([])], [3, fc.subarray
 
 /** `added`: what is sent with every request. */
 export function validRequest(contract: Contract, added: JsonObject): fc.Arbitrary<DrawnRequest> {
-  const required = requestSchema(contract).required ?? [];
+  const { required } = contract.rules;
   const fields = [...fieldsOf(contract)].filter(([name]) => name !== 'model' && name !== 'messages');
   const messages = fieldsOf(contract).get('messages') ?? {};
-  const members = fields.map(([name, schema]) => {
+  const optional = fields.map(([name, schema]) => {
     const value = arbitraryOf(schema, contract);
     return required.includes(name) ? value.map((drawn) => [[name, drawn] as const]) : sometimes(name, value);
   });
-  const body = fc
-    .tuple(arbitraryOf(messages, contract), fc.nat(1000), ...members)
-    .map(([list, place, ...drawn]): JsonObject => ({
-      model: '${model}',
-      messages: withWord(list, place),
-      ...Object.fromEntries(drawn.flat()),
-      ...added,
-    }));
+  const request = fc
+    .tuple(arbitraryOf(messages, contract), fc.nat(1000), ...optional)
+    .map(([list, place, ...drawn]) => {
+      const members = Object.fromEntries(drawn.flat());
+      return withWord(plainly({ model: '${model}', messages: list, ...members, ...added }), place);
+    });
   const numbers = fields.flatMap(([name, { type }]) => (type === 'number' ? [name] : []));
   return fc
-    .tuple(body, spelled)
+    .tuple(request, spelled)
     .chain(([drawn, spellings]) =>
-      writtenNumbers(drawn, numbers).map((written): DrawnRequest => ({ body: drawn, written, spellings })),
+      writtenNumbers(drawn.body, numbers).map((written) => ({ body: drawn.body, written, spellings })),
     );
 }
 
@@ -183,18 +152,6 @@ function integerWithin({ minimum = 0, maximum = MOST_TOKENS }: Range): fc.Arbitr
 const HAIR = 0.000_01;
 /** Whoever states a limit of their own may count in tenths. */
 const TENTH = 0.1;
-
-/** A hair beyond an edge, and far beyond. `isOwn`: the edge is not that of v1. */
-export function numberBeyond(edge: number, sign: 1 | -1, isOwn: boolean): fc.Arbitrary<number> {
-  const hairs = isOwn ? [TENTH, 0.5] : [HAIR, 0.001, 0.01, 0.04, TENTH, 0.5];
-  return fc
-    .oneof(fc.constantFrom(...hairs), fc.constantFrom(1, 2, 10, 98), fc.constantFrom(1000, 1_000_000, 1e15, 1e39))
-    .map((distance) => Number((edge + sign * distance).toFixed(6)));
-}
-
-export function integerBeyond(edge: number, sign: 1 | -1): fc.Arbitrary<number> {
-  return fc.constantFrom(1, 1, 2, 10, 1000, 2_147_483_647, 1_000_000_000_000).map((distance) => edge + sign * distance);
-}
 
 /** Ways to write a number that mean the same (RFC 8259, 6). */
 const WAYS: readonly ((value: number) => string)[] = [
@@ -268,33 +225,37 @@ const NAMES: Readonly<Record<string, RegExp>> = {
   'long name': /^.{36}/,
 };
 
+/** By its JSON. */
+const VALUES: Readonly<Record<string, RegExp>> = {
+  null: /^null$/,
+  true: /^true$/,
+  false: /^false$/,
+  zero: /^0$/,
+  integer: /^[1-9]\d{0,14}$/,
+  'negative integer': /^-\d{1,15}$/,
+  'large number': /^-?\d{16}|^\d+e/,
+  fraction: /^\d+\.\d+$/,
+  'negative fraction': /^-\d+\.\d+$/,
+  'empty text': /^""$/,
+  text: /^"[ -~]{1,100}"$/,
+  'text beyond ASCII': /^".*[^ -~].*"$/,
+  'long text': /^".{101}/,
+  'null inside': /^[[{].*null/,
+  'empty name inside': /^[[{].*"":/,
+};
+
+const matching = (text: string, kinds: Readonly<Record<string, RegExp>>): readonly string[] =>
+  Object.keys(kinds).filter((kind) => kinds[kind]?.test(text));
+
 export function unknownKinds(name: string, value: Json): readonly string[] {
-  return [...Object.keys(NAMES).filter((kind) => NAMES[kind]?.test(name)), ...valueKinds(value)];
-}
-
-function valueKinds(value: Json): readonly string[] {
-  if (value === null || typeof value === 'boolean') return [String(value)];
-  if (typeof value === 'number') return [numberKind(value)];
-  if (typeof value === 'string') return [textKind(value)];
-  const depth = depthOf(value);
+  const kinds = [...matching(name, NAMES), ...matching(JSON.stringify(value), VALUES)];
+  if (typeof value !== 'object' || value === null) return kinds;
+  const type = Array.isArray(value) ? 'list' : 'object';
   const inside = insideOf(value);
-  return [
-    `${Array.isArray(value) ? 'list' : 'object'}${inside.length === 0 ? ', empty' : depth > 4 ? ', very deep' : depth > 2 ? ', deep' : ''}`,
-    ...(Array.isArray(value) && inside.some(isObject) ? ['list of objects'] : []),
-    ...(JSON.stringify(value).includes('null') ? ['null inside'] : []),
-    ...(JSON.stringify(value).includes('"":') ? ['empty name inside'] : []),
-  ];
-}
-
-function numberKind(value: number): string {
-  if (value === 0) return 'zero';
-  if (Math.abs(value) > 2 ** 50) return 'large number';
-  return `${value < 0 ? 'negative ' : ''}${Number.isInteger(value) ? 'integer' : 'fraction'}`;
-}
-
-function textKind(value: string): string {
-  if (value === '') return 'empty text';
-  return value.length > 100 ? 'long text' : /[^ -~]/.test(value) ? 'text beyond ASCII' : 'text';
+  const depth = depthOf(value);
+  const extent = inside.length === 0 ? ', empty' : depth > 4 ? ', very deep' : depth > 2 ? ', deep' : '';
+  const ofObjects = type === 'list' && inside.some(isObject) ? ['list of objects'] : [];
+  return [...kinds, `${type}${extent}`, ...ofObjects];
 }
 
 export const insideOf = (value: Json): readonly Json[] =>
@@ -328,10 +289,7 @@ function withUnknown(request: DrawnRequest, [name, value, place]: readonly [stri
   // Before all others, after them, or in a message.
   if (place % 6 === 0) return withBody(request, { [name]: value, ...request.body });
   if (place % 2 === 0) return withBody(request, { ...request.body, [name]: value });
-  return withMessages(
-    request,
-    changeOne(messagesIn(request), place >> 1, (message) => ({ ...message, [name]: value })),
-  );
+  return changeMessage(request, place >> 1, (message) => ({ ...message, [name]: value }));
 }
 
 /** Bytes of a large body, and the most messages. */
@@ -339,19 +297,23 @@ const LARGE = { min: 2_500, max: 20_000 };
 const MANY = { min: 51, max: 120 };
 
 export function openRequest(valid: fc.Arbitrary<DrawnRequest>, contract: Contract): fc.Arbitrary<DrawnRequest> {
-  const required = requestSchema(contract).required ?? [];
-  const optional = [...fieldsOf(contract).keys()].filter((field) => !required.includes(field));
+  const optional = [...fieldsOf(contract).keys()].filter((field) => !contract.rules.required.includes(field));
   const withText = fc.tuple(valid, openText, fc.nat(1000)).map(([request, text, place]) => {
     // A model that repeats half a character would break its own stream.
     const whole = isWellFormed(text) ? request : withBody(request, without(request.body, 'stream'));
-    return withMessages(
-      whole,
-      changeOne(messagesIn(request), place, (message) => ({ ...message, content: text })),
-    );
+    return changeMessage(whole, place, (message) => ({ ...message, content: text }));
   });
   const withNull = fc
     .tuple(valid, fc.constantFrom(...optional))
     .map(([request, field]) => withBody(request, { ...without(request.body, field), [field]: null }));
+  const withMany = fc.tuple(valid, fc.integer(MANY)).map(([request, count]) => {
+    const lines = Array.from({ length: count }, (_, index) => ({ role: 'user', content: `Line ${index}.` }));
+    return withMessages(request, lines);
+  });
+  const withLarge = fc.tuple(valid, fc.integer(LARGE)).map(([request, size]) => {
+    const content = 'The sea is wide. '.repeat(size).slice(0, size - 300);
+    return withMessages(request, [{ role: 'user', content }, ...messagesIn(request).slice(0, 1)]);
+  });
   const withTokens = fc
     .tuple(valid, fc.constantFrom(MOST_TOKENS + 1, 8192, 65_536, 2_147_483_648))
     .map(([request, tokens]) => withBody(request, { ...request.body, max_tokens: tokens }));
@@ -359,18 +321,10 @@ export function openRequest(valid: fc.Arbitrary<DrawnRequest>, contract: Contrac
     [4, withText],
     [1, valid.map((request) => withMessages(request, []))],
     [2, withNull],
-    [1, fc.tuple(valid, fc.integer(MANY)).map(([request, count]) => withMessages(request, linesOf(count)))],
-    [2, fc.tuple(valid, fc.integer(LARGE)).map(([request, size]) => withLarge(request, size))],
+    [1, withMany],
+    [2, withLarge],
     [1, withTokens],
   );
-}
-
-const linesOf = (count: number): readonly JsonObject[] =>
-  Array.from({ length: count }, (_, index) => ({ role: 'user', content: `Line ${index}.` }));
-
-function withLarge(request: DrawnRequest, size: number): DrawnRequest {
-  const content = 'The sea is wide. '.repeat(size).slice(0, size - 300);
-  return withMessages(request, [{ role: 'user', content }, ...messagesIn(request).slice(0, 1)]);
 }
 
 /** A valid request with exactly one violation that is a must. */
@@ -383,35 +337,37 @@ export function invalidRequest(proper: fc.Arbitrary<DrawnRequest>, contract: Con
       return withBody({ ...request, written: {} }, { ...rest, ...members });
     }),
   );
-  const required = requestSchema(contract).required ?? [];
-  const lacking = required.map((field) => valid.map((request) => withBody(request, without(request.body, field))));
+  const lacking = contract.rules.required.map((field) =>
+    valid.map((request) => withBody(request, without(request.body, field))),
+  );
+  const inMessage = fc
+    .tuple(valid, fc.constantFrom(...(messageSchema(contract).required ?? [])), fc.nat(1000))
+    .map(([request, field, place]) => changeMessage(request, place, (message) => without(message, field)));
+  const mistaken = fc
+    .tuple(valid, fc.nat(MISTAKES.length - 1))
+    .map(([{ body }, mistake]) => ({ ...plainly(body), mistake }));
   return oneOf(
     ...setting.map((arbitrary) => [4, arbitrary] as const),
     ...lacking.map((arbitrary) => [2, arbitrary] as const),
-    [6, missingInMessage(valid, contract)],
-    [4, fc.tuple(valid, fc.nat(MOST_MISTAKES - 1)).map(([request, way]) => makeMistake(request, way))],
+    [6, inMessage],
+    [4, mistaken],
   );
 }
 
-/** Values beyond the edges of a field, each as the field with its value. */
-function beyond(field: string, schema: JsonSchema, contract: Contract): readonly fc.Arbitrary<JsonObject>[] {
+/** Values beyond the edges of a field, a hair and far, each as the field with its value. */
+function beyond(field: string, { type }: JsonSchema, contract: Contract): readonly fc.Arbitrary<JsonObject>[] {
   const limits = contract.rules.limits[field];
   const usual = loadContract().rules.limits[field];
-  const beyondEdge = (edge: number | undefined, sign: 1 | -1, isOwn: boolean) =>
-    edge === undefined ? [] : [schema.type === 'integer' ? integerBeyond(edge, sign) : numberBeyond(edge, sign, isOwn)];
-  return [
-    ...beyondEdge(limits?.minimum, -1, limits?.minimum !== usual?.minimum),
-    ...beyondEdge(limits?.maximum, 1, limits?.maximum !== usual?.maximum),
-  ].map((value) => value.map((drawn) => ({ [field]: drawn })));
-}
-
-function missingInMessage(valid: fc.Arbitrary<DrawnRequest>, contract: Contract): fc.Arbitrary<DrawnRequest> {
-  const items = fieldsOf(contract).get('messages')?.items ?? {};
-  const { required = [] } = resolve(items, contract);
-  return fc.tuple(valid, fc.constantFrom(...required), fc.nat(1000)).map(([request, field, place]) =>
-    withMessages(
-      request,
-      changeOne(messagesIn(request), place, (message) => without(message, field)),
-    ),
-  );
+  return (['minimum', 'maximum'] as const).flatMap((side) => {
+    const edge = limits?.[side];
+    if (edge === undefined) return [];
+    const hairs = edge === usual?.[side] ? [HAIR, 0.001, 0.01, 0.04, TENTH, 0.5] : [TENTH, 0.5];
+    const far = fc.constantFrom(1000, 1_000_000, 1e15, 1e39);
+    const distances =
+      type === 'integer'
+        ? fc.constantFrom(1, 1, 2, 10, 1000, 2_147_483_647, 1_000_000_000_000)
+        : fc.oneof(fc.constantFrom(...hairs), fc.constantFrom(1, 2, 10, 98), far);
+    const sign = side === 'minimum' ? -1 : 1;
+    return [distances.map((distance) => ({ [field]: Number((edge + sign * distance).toFixed(6)) }))];
+  });
 }

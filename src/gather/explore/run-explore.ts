@@ -7,8 +7,8 @@ import { checkAddress, checkTransport } from '../../run/check-address.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import type { Looking } from './find-causes.ts';
 import { askTarget } from './ask-again.ts';
-import { type AskingAgain, type ExploreTraffic, investigate } from './judge-explore.ts';
-import { type PlannedDraws, planExplore } from './plan-explore.ts';
+import { type AskingAgain, investigate } from './judge-explore.ts';
+import { planExplore, type PlannedDraws } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
 import { type ExploreResult, reportOnExplore } from './report-on-explore.ts';
 
@@ -36,20 +36,9 @@ export interface ExploreHooks extends Hooks<ExploreProgress>, Pick<ExecuteHooks,
 export async function runExplore(settings: Settings, keys: Keys, hooks: ExploreHooks = {}): Promise<ExploreResult> {
   checkTransport(checkAddress({ text: settings.baseUrl, name: 'The base URL' }), settings.allowHttp);
   const made = planExplore(settings);
-  const gathered = await gatherExplore(made, settings, keys, hooks);
-  return reportOnExplore(made, gathered, settings, hooks.excuses);
-}
-
-async function gatherExplore(
-  made: PlannedDraws,
-  settings: Settings,
-  keys: Keys,
-  hooks: ExploreHooks,
-): Promise<ExploreTraffic> {
   const { recorder, behind } = hooks;
-  const { plan } = made;
   let progress: Progress | undefined;
-  const traffic = await executePlan(plan, settings, keys, {
+  const traffic = await executePlan(made.plan, settings, keys, {
     ...hooks,
     onProgress: (latest) => {
       progress = latest;
@@ -72,5 +61,5 @@ async function gatherExplore(
   for (const call of calls) recorder?.exchange(call);
   const explained = behind?.explain(traffic) ?? traffic;
   recorder?.end(explained);
-  return { traffic: explained, calls };
+  return reportOnExplore(made, { traffic: explained, calls }, settings, hooks.excuses);
 }

@@ -33,7 +33,7 @@ function contextOf({ ask, symptomsOf, ...rest }: ReturnType<typeof failingTarget
 
 async function shrink(target: ReturnType<typeof failingTarget>, draw: Draw) {
   const failing = target.failing(draw);
-  return new Shrinking(failing, 1, contextOf(target)).run();
+  return new Shrinking(failing, contextOf(target)).run(1);
 }
 
 describe('A draw that fails', () => {

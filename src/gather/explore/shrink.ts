@@ -5,18 +5,11 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
-import {
-  asDrawn,
-  type AskedDraw,
-  type DrawCause,
-  type CauseContext,
-  differenceOf,
-  distanceOf,
-  type FailingDraw,
-  MOST_PER_FINDING,
-  upToFailing,
-} from './cause.ts';
-import { generalTopic, mendRequest, violationIn } from './classify.ts';
+import { asDrawn, type AskedDraw, type CauseContext, type DrawCause, type FailingDraw, upToFailing } from './cause.ts';
+import { differenceOf, distanceOf } from './difference.ts';
+import { MOST_PER_FINDING } from './ask-again.ts';
+import { generalTopic } from './topics.ts';
+import { mendRequest, violationIn } from './classify.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
 import { isWithin, simplerForms, usualRequest } from './simpler.ts';
 import type { Symptom } from './symptoms.ts';
@@ -40,8 +33,6 @@ const textOf = ({ requests }: Draw): string => JSON.stringify(requests);
 
 export class Shrinking {
   readonly #failing: FailingDraw;
-  /** How often it failed so far. */
-  readonly #times: number;
   readonly #context: CauseContext;
   readonly #tried = new Map<string, Tried>();
   #requests = 0;
@@ -49,21 +40,21 @@ export class Shrinking {
   #wanted: Pick<Symptom, 'key' | 'plainKey'>;
   #isOver = false;
 
-  constructor(failing: FailingDraw, times: number, context: CauseContext) {
+  constructor(failing: FailingDraw, context: CauseContext) {
     this.#failing = failing;
-    this.#times = times;
     this.#context = context;
     this.#wanted = failing.symptom;
   }
 
-  async run(): Promise<DrawCause> {
+  /** `times`: how often it failed so far. */
+  async run(times: number): Promise<DrawCause> {
     const { symptom } = this.#failing;
     const { smallest, isShrunk } = await this.#shrink(upToFailing(this.#failing));
     const again = await this.#ask(smallest, 'asked-twice');
     const [shown, ...others] = (again ?? this.#tried.get(textOf(smallest)))?.symptoms ?? [];
     // What a retry may hide counts only if it was tried again.
     const isHidden = symptom.isPassing ?? shown?.finding.actualType === '5xx';
-    if (!shown || (isHidden && !again)) return this.#asDrawn();
+    if (!shown || (isHidden && !again)) return this.#asDrawn(times);
     const cause: DrawCause = {
       ...asDrawn(this.#failing, this.#requests),
       smallest,
@@ -80,20 +71,17 @@ export class Shrinking {
     const neighbour = await this.#neighbourOf(smallest);
     return {
       ...cause,
-      ...(neighbour && { neighbour }),
-      difference: neighbour ? differenceOf(smallest, neighbour.draw) : [],
+      ...(neighbour && { neighbour, difference: differenceOf(smallest, neighbour.draw) }),
       requests: this.#requests,
     };
   }
 
   /** No simpler form fails every time, and the draw may not do so either. */
-  async #asDrawn(): Promise<DrawCause> {
+  async #asDrawn(times: number): Promise<DrawCause> {
     const drawn = asDrawn(this.#failing, this.#requests);
     const { failed, asked } = await this.#repeat(drawn.smallest, MORE);
     const cause = { ...drawn, requests: this.#requests };
-    return failed === asked
-      ? cause
-      : asIntermittent(cause, { failed: this.#times + failed, asked: this.#times + asked });
+    return failed === asked ? cause : asIntermittent(cause, { failed: times + failed, asked: times + asked });
   }
 
   /** A hang takes long, and is not judged. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { loadContract } from '../../contract/load-contract.ts';
 import { classify } from './classify.ts';
 import type { JsonObject } from '../../json.ts';
-import { type Draw, type DrawnRequest, plainly } from './drawn-request.ts';
+import type { Draw, DrawnRequest } from './drawn-request.ts';
+import { plainly } from './change-request.ts';
 import { isWithin, simplerForms } from './simpler.ts';
 
 const contract = loadContract();

@@ -7,20 +7,10 @@ import fc from 'fast-check';
 import { insideOf } from './requests.ts';
 import type { Contract, Range } from '../../contract/contract.ts';
 import { isObject, type Json, type JsonObject, pointerTokens } from '../../json.ts';
-import { classify, isLike, mendRequest, violationsIn, withMistake } from './classify.ts';
-import {
-  type Draw,
-  addedFields,
-  type DrawnRequest,
-  fieldsOf,
-  isStreamed,
-  messagesIn,
-  plainly,
-  requestSchema,
-  withBody,
-  withMessages,
-  without,
-} from './drawn-request.ts';
+import { classify, isLike, mendRequest, violationsIn } from './classify.ts';
+import { type Draw, type DrawnRequest, isStreamed, messagesIn } from './drawn-request.ts';
+import { addedFields, addedIn, fieldsOf } from './request-schema.ts';
+import { plainly, withBody, withMessages, without } from './change-request.ts';
 
 /** What the control says. */
 export const USUAL_MESSAGE = { role: 'user', content: 'Say hello.' } as const;
@@ -96,13 +86,8 @@ export function usualRequest(request: DrawnRequest, contract: Contract): DrawnRe
 }
 
 function controlFor({ body }: DrawnRequest, contract: Contract): DrawnRequest {
-  const kept = Object.entries(body).filter(([name]) => addedFields(contract).includes(name));
-  return plainly({
-    model: '${model}',
-    messages: [USUAL_MESSAGE],
-    max_tokens: USUAL_TOKENS,
-    ...Object.fromEntries(kept),
-  });
+  const usual = { model: '${model}', messages: [USUAL_MESSAGE], max_tokens: USUAL_TOKENS };
+  return plainly({ ...usual, ...addedIn(body, contract) });
 }
 
 /** The same with nothing but its violation. */
@@ -118,10 +103,6 @@ function barest(request: DrawnRequest, contract: Contract): DrawnRequest {
 }
 
 function* simplify(request: DrawnRequest, contract: Contract): Generator<DrawnRequest> {
-  if (request.raw !== undefined) {
-    for (const { body } of simplify(plainly(request.body), contract)) yield withMistake(request, body);
-    return;
-  }
   yield* fewerParts(request, contract);
   if (isStreamed(request)) yield withBody(request, without(request.body, 'stream'));
   yield* simplerMembers(request, contract);
@@ -129,10 +110,6 @@ function* simplify(request: DrawnRequest, contract: Contract): Generator<DrawnRe
 
 /** Leaves out some of what is written in another way, of its fields, its messages and what is special about them. */
 function* fewerParts(request: DrawnRequest, contract: Contract): Generator<DrawnRequest> {
-  if (request.raw !== undefined) {
-    for (const { body } of fewerParts(plainly(request.body), contract)) yield withMistake(request, body);
-    return;
-  }
   const { body, written, spellings } = request;
   for (const kept of keepSome([...spellings, ...Object.keys(written)])) {
     const numbers = Object.entries(written).filter(([name]) => kept.includes(name));
@@ -155,7 +132,7 @@ function* fewerParts(request: DrawnRequest, contract: Contract): Generator<Drawn
 function removableFields({ body }: DrawnRequest, contract: Contract): readonly string[] {
   const [issue] = violationsIn(body, contract);
   const [wrong] = pointerTokens(issue?.pointer ?? '');
-  const kept = ['model', 'messages', wrong, ...(requestSchema(contract).required ?? []), ...addedFields(contract)];
+  const kept = ['model', 'messages', wrong, ...contract.rules.required, ...addedFields(contract)];
   const isUsual = (name: string): boolean => body[name] === USUAL_TOKENS || (name === 'stream' && body[name] === true);
   return Object.keys(body).filter((name) => !kept.includes(name) && !isUsual(name));
 }
@@ -296,21 +273,16 @@ export function isWithin(form: Draw, larger: Draw, contract: Contract): boolean 
 }
 
 /** Whether each of these is in one of the others, in the same order. */
-function isPartOf<Part>(
-  parts: readonly Part[],
-  others: readonly Part[],
-  isIn: (part: Part, other: Part) => boolean,
-): boolean {
-  let found = 0;
-  for (const other of others) {
-    const part = parts[found];
-    if (part !== undefined && isIn(part, other)) found += 1;
-  }
-  return found === parts.length;
+function isPartOf<Part>(parts: readonly Part[], others: readonly Part[], isIn: (part: Part, other: Part) => boolean) {
+  let from = 0;
+  return parts.every((part) => {
+    from = 1 + others.findIndex((other, place) => place >= from && isIn(part, other));
+    return from > 0;
+  });
 }
 
 function isRequestWithin(form: DrawnRequest, larger: DrawnRequest, contract: Contract): boolean {
-  if ((form.raw === undefined) !== (larger.raw === undefined)) return false;
+  if ((form.mistake === undefined) !== (larger.mistake === undefined)) return false;
   const isKept = ([name, value]: readonly [string, Json]): boolean => {
     const other = larger.body[name];
     if (name === 'messages' || value === USUAL_TOKENS || JSON.stringify(value) === JSON.stringify(other)) return true;
@@ -320,7 +292,7 @@ function isRequestWithin(form: DrawnRequest, larger: DrawnRequest, contract: Con
     form.spellings.every((spelling) => larger.spellings.includes(spelling)) &&
     Object.keys(form.written).every((name) => form.written[name] === larger.written[name]) &&
     Object.entries(form.body).every(isKept) &&
-    (requestSchema(contract).required ?? []).every((name) => name in form.body === name in larger.body) &&
+    contract.rules.required.every((name) => name in form.body === name in larger.body) &&
     isPartOf(messagesIn(form), messagesIn(larger), isMessageWithin)
   );
 }

@@ -13,7 +13,8 @@ import { maskIndices } from '../../verdict/finding.ts';
 import { judgeGateway } from '../../verdict/judge.ts';
 import { wentAway } from '../../verdict/reading/outcome.ts';
 import type { Finding, Verdict } from '../../verdict/verdict.ts';
-import { casesOfTopics, isForwarded, topicOfFailure } from './classify.ts';
+import { casesOfTopics, topicOfFailure } from './topics.ts';
+import { isForwarded } from './classify.ts';
 import type { DrawnRequest } from './drawn-request.ts';
 import { isOfViolation } from './explore-cases.ts';
 import { STREAM_CONTROL } from './plan-explore.ts';
@@ -61,13 +62,10 @@ interface Judging {
   readonly ends: Ends | undefined;
 }
 
+type FindSymptoms = (asked: readonly AskedRequest[]) => readonly Symptom[];
+
 /** Finds what is wrong with answers. What the controls show as well is left out: it needs no exploring. */
-export function symptomFinder(
-  plan: Plan,
-  traffic: Traffic,
-  settings: Settings,
-  ends: Ends | undefined,
-): (asked: readonly AskedRequest[]) => readonly Symptom[] {
+export function symptomFinder(plan: Plan, traffic: Traffic, settings: Settings, ends: Ends | undefined): FindSymptoms {
   const judging = { plan, settings, traffic, controls: controlsIn(traffic), ends };
   const usual = usualSymptoms(judging);
   return (asked) => {
@@ -84,32 +82,43 @@ function symptomsOf(asked: readonly AskedRequest[], judging: Judging): readonly 
     casesOfTopics([{ topic: topicOfFailure(request, contract, asked.length > 1), ids: [exchange.id] }], contract),
   );
   const first = asked.length > 1 ? asked.map(firstAnswer) : asked;
+  const forwarded = asked.flatMap(({ request, exchange }) => (isForwarded(request, contract) ? [exchange] : []));
   const isReplaced = (id: string): boolean =>
     asked.some(({ exchange }, place) => exchange.id === id && exchange !== first[place]?.exchange);
   return [
     ...topics
-      .flatMap((topic) => findIn([topic], first, judging, true))
+      .flatMap((topic) => symptomsIn(judgeWith([topic], first, judging), true))
       .map((symptom) => (isReplaced(symptom.exchange) ? { ...symptom, isPassing: true as const } : symptom)),
     ...asked.flatMap((each, place) => silentSymptoms(each, asked[place - 1], contract)),
-    ...findIn(casesOverAll(judging), asked, judging, false),
-    ...forwardingSymptoms(
-      asked.flatMap(({ request, exchange }) => (isForwarded(request, contract) ? [exchange] : [])),
-      judging,
-    ),
+    ...symptomsOverAll(asked, forwarded, judging),
   ];
 }
 
-const casesOverAll = ({ plan }: Judging): readonly Case[] => plan.cases.filter(({ ask }) => !ask);
+/** By the cases that look at all answers, and of these at both ends. */
+function symptomsOverAll(
+  asked: readonly AskedRequest[],
+  forwarded: readonly Exchange[],
+  judging: Judging,
+): readonly Symptom[] {
+  const { plan, ends, settings } = judging;
+  const cases = plan.cases.filter(({ ask }) => !ask);
+  const own = symptomsIn(judgeWith(cases, asked, judging), false);
+  if (!ends) return own;
+  const fronts = new Map(forwarded.flatMap((front) => ends.callsOf(front).map(({ id }) => [id, front.id] as const)));
+  const verdicts = forwarded.flatMap((exchange) => judgeForwarding([exchange], ends, settings));
+  const atBoth = symptomsIn(verdicts, false);
+  return [
+    ...own,
+    ...atBoth.map((symptom) => ({ ...symptom, exchange: fronts.get(symptom.exchange) ?? symptom.exchange })),
+  ];
+}
 
 /**
  * The contract does not say how long an answer may take, so that this is no verdict. What leads to it can be found all the
  * same. `before`: the request before it on the same connection.
  */
-function silentSymptoms(
-  { request, exchange }: AskedRequest,
-  before: AskedRequest | undefined,
-  contract: Contract,
-): readonly Symptom[] {
+function silentSymptoms(asked: AskedRequest, before: AskedRequest | undefined, contract: Contract): readonly Symptom[] {
+  const { request, exchange } = asked;
   const { id, attempts } = exchange;
   const isPassing = before !== undefined && wasDropped(exchange, before.exchange);
   const silence = isPassing ? 'closed' : silenceIn(exchange);
@@ -118,12 +127,18 @@ function silentSymptoms(
   if (silence === undefined || !expectation) return [];
   const actual = { kind: 'hang-up', times: attempts.length } as const;
   const expected = { kind: 'error-body' } as const;
-  const finding = { mismatch: 'no-body', expected, actualType: 'absent', actual, attempt: 0, more: 0 } as const;
+  const finding = {
+    exchange: id,
+    mismatch: 'no-body',
+    expected,
+    actualType: 'absent',
+    actual,
+    attempt: 0,
+    more: 0,
+  } as const;
   const { clause, check } = expectation;
   const shown = { key: keyOfSilence(silence), silence, case: topic.id, clause, level: 'observe', check } as const;
-  return [
-    { ...shown, isOfTopic: true, exchange: id, ...(isPassing && { isPassing }), finding: { exchange: id, ...finding } },
-  ];
+  return [{ ...shown, isOfTopic: true, exchange: id, finding, ...(isPassing && { isPassing }) }];
 }
 
 /** A sequence is tried again as a whole, so that the first answer of each request counts. */
@@ -144,10 +159,7 @@ function usualSymptoms(judging: Judging): ReadonlySet<string> {
   const refused = judgeWith(asking, [], judging).flatMap((verdict) =>
     verdict.findings.map((finding) => inMode(symptomOf(verdict, finding, true), modes.get(finding.exchange))),
   );
-  const others = [
-    ...findIn(casesOverAll(judging), [], judging, false),
-    ...forwardingSymptoms(chatsIn(controls), judging),
-  ];
+  const others = symptomsOverAll([], chatsIn(controls), judging);
   return new Set([...refused, ...others.map(({ key }) => key)]);
 }
 
@@ -161,41 +173,24 @@ export function chatsIn(exchanges: readonly Exchange[]): readonly Exchange[] {
   return exchanges.filter(({ request }) => request.endpoint === 'chat');
 }
 
-/** What became of these requests on their way to the upstream, and of the replies on their way back. */
-function forwardingSymptoms(exchanges: readonly Exchange[], { ends, settings }: Judging): readonly Symptom[] {
-  if (!ends || exchanges.length === 0) return [];
-  const fronts = new Map(exchanges.flatMap((front) => ends.callsOf(front).map(({ id }) => [id, front.id] as const)));
-  return exchanges
-    .flatMap((exchange) => judgeForwarding([exchange], ends, settings))
-    .flatMap((verdict) => symptomsIn(verdict, false))
-    .map((symptom) => ({ ...symptom, exchange: fronts.get(symptom.exchange) ?? symptom.exchange }));
-}
-
-function findIn(
-  cases: readonly Case[],
-  asked: readonly AskedRequest[],
-  judging: Judging,
-  isOfTopic: boolean,
-): readonly Symptom[] {
-  return judgeWith(cases, asked, judging).flatMap((verdict) => symptomsIn(verdict, isOfTopic));
-}
-
-function symptomsIn(judged: Verdict, isOfTopic: boolean): readonly Symptom[] {
-  const { case: id, clause, level, check, verdict } = judged;
-  if (verdict !== 'fail' && verdict !== 'warn') return [];
-  return judged.findings.map(({ fingerprint: _fingerprint, ...finding }) => ({
-    key: symptomOf(judged, finding, isOfTopic),
-    ...(isOfTopic && isOfViolation(id) && finding.actualType === '5xx' && { plainKey: plainKeyOf(finding) }),
-    // A connection that is closed on a valid request too is not an error without a body, but no answer.
-    ...(finding.actual.kind === 'hang-up' && { plainKey: keyOfSilence('closed') }),
-    case: id,
-    clause,
-    level,
-    check,
-    isOfTopic,
-    exchange: finding.exchange,
-    finding,
-  }));
+function symptomsIn(verdicts: readonly Verdict[], isOfTopic: boolean): readonly Symptom[] {
+  const broken = verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
+  return broken.flatMap((judged) =>
+    judged.findings.map(({ fingerprint: _fingerprint, ...finding }) => {
+      const { case: id, clause, level, check } = judged;
+      const about = { case: id, clause, level, check, isOfTopic };
+      const isRefused = isOfTopic && isOfViolation(id);
+      return {
+        key: symptomOf(judged, finding, isOfTopic),
+        ...(isRefused && finding.actualType === '5xx' && { plainKey: plainKeyOf(finding) }),
+        // A connection that is closed on a valid request too is not an error without a body, but no answer.
+        ...(finding.actual.kind === 'hang-up' && { plainKey: keyOfSilence('closed') }),
+        ...about,
+        exchange: finding.exchange,
+        finding,
+      };
+    }),
+  );
 }
 
 /**

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { drawn } from '../../../test/kit/failing-draws.ts';
 import { loadContract } from '../../contract/load-contract.ts';
-import { casesOfTopics, classify, topicOfFailure, topicsOf } from './classify.ts';
+import { casesOfTopics, topicOfFailure, topicsOf } from './topics.ts';
+import { classify } from './classify.ts';
 import type { DrawnRequest } from './drawn-request.ts';
 import { listExploreCases } from './explore-cases.ts';
 

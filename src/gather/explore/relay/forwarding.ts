@@ -1,13 +1,11 @@
 /** What drawn requests have to keep on their way through a gateway: the checks of `wirecheck relay` on both ends of each. */
-
-import type { Ending } from '../../../exchange/ending.ts';
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { RelayTraffic, Traffic } from '../../../exchange/traffic.ts';
 import { isObject, memberOf, parseJson, withoutUndefined } from '../../../json.ts';
 import { RELAY_CHECKS } from '../../relay/judge/judge-relay.ts';
-import { type CaseEvidence, type RelayCheck, type RelayRun } from '../../relay/judge/relay-check.ts';
+import type { CaseEvidence, RelayCheck, RelayRun } from '../../relay/judge/relay-check.ts';
 import { type Asked as BothEnds, readAsked, readUpstreamCall, type UpstreamCall } from '../../relay/judge/both-ends.ts';
-import { messagesOf, findWords } from '../../relay/words.ts';
+import { findWords, messagesOf } from '../../relay/words.ts';
 import { canCompareModels, namedModels } from '../../relay/named-models.ts';
 import { loadRelayContract } from '../../relay/load-relay-suite.ts';
 import type { RelayCase } from '../../relay/relay-case.ts';
@@ -15,7 +13,6 @@ import type { Settings } from '../../../settings.ts';
 import { inconclusive, skipped } from '../../../verdict/check-result.ts';
 import { judgeCases } from '../../../verdict/judge-cases.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
-import type { Reason } from '../../../verdict/reason.ts';
 import type { CheckResult, Verdict } from '../../../verdict/verdict.ts';
 import { canShow, forwardingCases } from '../explore-cases.ts';
 
@@ -55,12 +52,6 @@ function makeKnown(exchanges: readonly Exchange[], { callsOf }: Ends) {
   };
 }
 
-/** The run may have ended before the gateway could call its upstream. */
-function whyNoCall(ending: Ending): Reason {
-  const hasEnded = ending.kind === 'interrupted' || ending.kind === 'budget';
-  return hasEnded ? { kind: 'run-ended', ending } : { kind: 'relay-not-forwarded' };
-}
-
 /** Verdicts on these exchanges. */
 export function judgeForwarding(exchanges: readonly Exchange[], ends: Ends, settings: Settings): readonly Verdict[] {
   const contract = loadRelayContract(settings);
@@ -68,6 +59,7 @@ export function judgeForwarding(exchanges: readonly Exchange[], ends: Ends, sett
   const all = readAll(ends);
   const { calls, byMark } = all;
   const soFar = ends.soFar();
+  const { ending } = soFar;
   const traffic: RelayTraffic = {
     ...soFar,
     cases: [],
@@ -91,7 +83,10 @@ export function judgeForwarding(exchanges: readonly Exchange[], ends: Ends, sett
         const comparesModels = expect.some(({ check }) => check === 'models');
         if (comparesModels && !canCompareModels(namedModels(settings)))
           return skipped({ kind: 'needs', settings: ['upstream-model'] });
-        return calls.length === 0 ? inconclusive(whyNoCall(traffic.ending)) : undefined;
+        if (calls.length > 0) return undefined;
+        // The run may have ended before the gateway could call its upstream.
+        const hasEnded = ending.kind === 'interrupted' || ending.kind === 'budget';
+        return inconclusive(hasEnded ? { kind: 'run-ended', ending } : { kind: 'relay-not-forwarded' });
       },
       execute: (evidence, check, expectation) => {
         const judge = (each: BothEnds): CheckResult => {

@@ -172,9 +172,7 @@ export const STREAM_RELAYS = {
   'relay-splits-at-blank-lines': faultyRelay(
     'A stream is split at two line feeds, so that CRLF and CR are not understood',
     ['understood', 'odd-forms'],
-    {
-      readEvents: (bytes) => readData(readBlocks(bytes, '\n\n')),
-    },
+    { readEvents: (bytes) => readData(readBlocks(bytes, '\n\n')) },
   ),
   'relay-decodes-every-read': faultyRelay('A character that is cut by the network is lost', 'text', {
     async *readEvents(bytes) {

@@ -61,6 +61,11 @@ export function tooManyCalls(): Refusal {
   return { ...refusal('rate', 429, 'rate_limit_exceeded', 'Too many calls; try again in a second.'), headers };
 }
 
+/** A call that is valid, refused by a modifier. */
+export function unsupported(status = 400, message = 'This is not supported.'): Refusal {
+  return refusal('invented', status, 'unsupported', message);
+}
+
 export const ALLOWED = { models: ['GET', 'HEAD', 'OPTIONS'], chat: ['POST', 'OPTIONS'] } as const;
 
 function* wrongMethod(call: Call): Generator<Refusal> {

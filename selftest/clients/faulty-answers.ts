@@ -189,13 +189,12 @@ async function* keepMark(bytes: Bytes): AsyncGenerator<Buffer> {
   for await (const part of bytes) yield Buffer.from(part.toString('latin1').replace(/^\xEF\xBB\xBF/, 'x'), 'latin1');
 }
 
+const linesOf = (bytes: Buffer): readonly string[] => bytes.toString().split(/\r\n|\r|\n/);
+
 /** Data that is not JSON is skipped. */
 async function* readWholes(bytes: Bytes): AsyncGenerator<RelayEvent> {
   for await (const part of bytes) {
-    for (const data of part
-      .toString()
-      .split(/\r\n|\r|\n/)
-      .flatMap((line) => dataOf(line) ?? [])) {
+    for (const data of linesOf(part).flatMap((line) => dataOf(line) ?? [])) {
       if (data === '[DONE]' || data.endsWith('}')) yield { name: '', data };
     }
   }
@@ -206,13 +205,7 @@ async function* refuseLines(bytes: Bytes, isRefused: (line: string) => boolean):
   const parts: Buffer[] = [];
   for await (const part of bytes) parts.push(part);
   const whole = Buffer.concat(parts);
-  if (
-    whole
-      .toString()
-      .split(/\r\n|\r|\n/)
-      .some(isRefused)
-  )
-    throw new Error('A line cannot be read.');
+  if (linesOf(whole).some(isRefused)) throw new Error('A line cannot be read.');
   yield whole;
 }
 

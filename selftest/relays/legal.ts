@@ -1,4 +1,5 @@
 /** Relays that behave unusually and keep the contract. */
+import { escapeLetters } from '../../src/gateway/change.ts';
 import { type ClientCall, type FrontAnswer, type JsonMap, legalRelay, type LegalRelay } from './relay-modifier.ts';
 import { choicesIn, textOf, withMessages, without } from './rewrite.ts';
 import { errorAnswer, jsonAnswer } from './small-relay.ts';
@@ -39,12 +40,8 @@ const withModel =
   (body: JsonMap): JsonMap =>
     typeof body['model'] === 'string' ? { ...body, model: rename(body['model']) } : body;
 
-function escapeLetters(value: JsonMap): string {
-  const reversed = Object.fromEntries(Object.entries(value).toReversed());
-  return JSON.stringify(reversed, undefined, 2).replaceAll(
-    /[^\n\x20-\x7e]/g,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+function writeOtherwise(value: JsonMap): string {
+  return escapeLetters(JSON.stringify(Object.fromEntries(Object.entries(value).toReversed()), undefined, 2));
 }
 
 export const LEGAL_RELAYS = {
@@ -138,8 +135,8 @@ export const LEGAL_RELAYS = {
     requestHeaders: (usual) => ({ ...usual, 'Accept-Encoding': 'gzip, deflate' }),
   }),
   'relay-other-json': legalRelay('Replies are written in a different order, spaced and escaped', {
-    writeReply: escapeLetters,
-    write: (chunks) => chunks.map((chunk) => `data:${escapeLetters(chunk).replaceAll(/\n */g, '')}\n\n`).join(''),
+    writeReply: writeOtherwise,
+    write: (chunks) => chunks.map((chunk) => `data:${writeOtherwise(chunk).replaceAll(/\n */g, '')}\n\n`).join(''),
   }),
   'relay-drops-choices': legalRelay('Choices that nobody asked for are left out', {
     reply: (reply) => ({ ...reply, choices: choicesIn(reply).slice(0, 1) }),

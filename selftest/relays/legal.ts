@@ -48,7 +48,7 @@ export const LEGAL_RELAYS = {
   'relay-careful': legalRelay('The relay does everything as it should', {}),
   'relay-adds-fields': legalRelay('Answers get fields, headers and other ids', {
     reply: retold,
-    chunk: (chunk, call) => [retold(chunk, call)],
+    chunk: (chunk, call) => retold(chunk, call),
     answerHeaders: (usual) => ({ ...usual, 'X-Served-By': 'relay', 'X-Request-Id': '17' }),
     requestHeaders: (usual) => ({ ...usual, 'X-Request-Id': '17', 'User-Agent': 'relay/1.0', Via: '1.1 relay' }),
   }),
@@ -74,7 +74,7 @@ export const LEGAL_RELAYS = {
   'relay-maps-models': legalRelay('The model has a different name upstream', {
     request: withModel(() => 'inner-model'),
     reply: (reply) => ({ ...reply, model: 'small-relay' }),
-    chunk: (chunk) => [{ ...chunk, model: 'small-relay' }],
+    chunk: (chunk) => ({ ...chunk, model: 'small-relay' }),
   }),
   'relay-maps-each-model': legalRelay('Each model has a different name upstream', {
     models: ['small=inner-small', 'large'],
@@ -89,7 +89,7 @@ export const LEGAL_RELAYS = {
   'relay-drops-unknown-fields': legalRelay('Unknown fields do not pass in either direction', {
     request: without('x_wirecheck', 'seed', 'stop', 'user'),
     reply: without('x_unknown', 'service_tier'),
-    chunk: (chunk) => [without('x_unknown', 'x_padding')(chunk)],
+    chunk: without('x_unknown', 'x_padding'),
   }),
   'relay-retries-once': legalRelay('A failed call is made once more before output', { attempts: 2 }),
   'relay-retries-with-pauses': legalRelay('A failed call is made twice more, after pauses', {

@@ -58,13 +58,15 @@ async function copyChunks(
 ): Promise<StreamEnd> {
   let hasFinish = false;
   try {
-    for await (const event of (modifier.readEvents ?? readRelayEvents)(bytes)) {
+    for await (const read of (modifier.readEvents ?? readRelayEvents)(bytes)) {
+      const event = modifier.event ? modifier.event(read) : read;
+      if (!event) continue;
       if (event.data.trim() === '[DONE]') return hasFinish || modifier.trustsDone ? 'whole' : 'broken';
       const chunk = readChunk(event, modifier);
       if (chunk === 'broken') return 'broken';
       if (chunk === 'passed-over') continue;
       hasFinish ||= chunk.choices.some((choice) => typeof choice['finish_reason'] === 'string');
-      add(modifier.chunk?.(chunk, call) ?? [chunk]);
+      add([modifier.chunk?.(chunk, call) ?? chunk].flat());
     }
   } catch {
     return 'broken';

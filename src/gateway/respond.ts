@@ -2,7 +2,7 @@
 import { type Answer, type Refusal, type Reply, errorBody, jsonReply, streamReply, withoutBody } from './answer.ts';
 import type { Call } from './call.ts';
 import { isChat, isModels, isPlain, isStream } from './call-tests.ts';
-import { eachChunk, eachEvent } from './change.ts';
+import { eachEvent } from './change.ts';
 import { chunksOf, completionOf, compose, type Composition, eventsOf, tokenBudget } from './composition.ts';
 import { type Json, type JsonObject, isObject } from './json.ts';
 import { type KeyRole, type Keys, KEY_ROLES, type Model, PERMITTED_MODEL, type RateLimit } from './access.ts';
@@ -110,10 +110,14 @@ function completed(call: Call, deployment: Deployment): Reply {
 
 function streamed(call: Call, deployment: Deployment): Reply {
   const { modifiers, eventGapMs } = deployment;
-  const chunks = through(modifiers, chunksOf(composed(call, deployment)), (modifier, usual) => {
-    const changed = modifier.chunks?.(usual, call) ?? usual;
-    return modifier.chunk ? eachChunk(modifier.chunk)(changed) : changed;
-  });
+  const chunks = through(
+    modifiers,
+    chunksOf(composed(call, deployment)),
+    ({ chunks: change, chunk: changeOne }, usual) => {
+      const changed = change?.(usual, call) ?? usual;
+      return changeOne ? changed.map((chunk, at) => changeOne(chunk, at, at - changed.length)) : changed;
+    },
+  );
   const events = through(modifiers, eventsOf(chunks, eventGapMs), (modifier, usual) => {
     const changed = modifier.events?.(usual, call) ?? usual;
     return modifier.event ? eachEvent(modifier.event)(changed) : changed;

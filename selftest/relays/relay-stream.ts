@@ -58,9 +58,7 @@ async function copyChunks(
 ): Promise<StreamEnd> {
   let hasFinish = false;
   try {
-    for await (const read of (modifier.readEvents ?? readRelayEvents)(bytes)) {
-      const event = modifier.event ? modifier.event(read) : read;
-      if (!event) continue;
+    for await (const event of readEvents(bytes, modifier)) {
       if (event.data.trim() === '[DONE]') return hasFinish || modifier.trustsDone ? 'whole' : 'broken';
       const chunk = readChunk(event, modifier);
       if (chunk === 'broken') return 'broken';
@@ -72,6 +70,13 @@ async function copyChunks(
     return 'broken';
   }
   return hasFinish || modifier.trustsClose ? 'whole' : 'broken';
+}
+
+async function* readEvents(bytes: AsyncIterable<Uint8Array>, { readEvents: read, event: change }: RelayModifier) {
+  for await (const event of (read ?? readRelayEvents)(bytes)) {
+    const changed = change ? change(event) : event;
+    if (changed) yield changed;
+  }
 }
 
 function readChunk({ name, data }: RelayEvent, modifier: RelayModifier): ChoiceChunk | 'passed-over' | 'broken' {
@@ -117,12 +122,12 @@ function openWriter({ call, response, modifier }: RelayedCall) {
     'error-finish': () => endWith('error'),
   };
   return {
-    add(chunks: readonly JsonMap[]): void {
+    add: (chunks: readonly JsonMap[]): void => {
       held.push(...chunks);
       if (holdBack === 0) flush();
       else if (Number.isFinite(holdBack)) timer ??= setTimeout(flush, holdBack);
     },
-    finish(end: StreamEnd): void {
+    finish: (end: StreamEnd): void => {
       flush();
       if (end === 'whole') response.end(endMarker);
       else breakOff[midStream]();

@@ -69,16 +69,14 @@ export interface ClientModifier extends Titled {
   /** Reads a stream to its end, beyond `[DONE]`. */
   readonly waitsForClose?: boolean;
 
-  /** Throws if it does not like status or headers. */
-  readonly inspect?: (answer: ServerAnswer) => void;
+  /** It is an error to the client: a status or header, an event, or a reply, a chunk or a list. */
+  readonly refusesAnswer?: (answer: ServerAnswer) => boolean;
+  readonly refusesEvent?: (event: RelayEvent) => boolean;
+  readonly refusesValue?: (value: WireValue) => boolean;
   readonly bytes?: (bytes: AsyncIterable<Buffer>, answer: ServerAnswer) => AsyncIterable<Buffer>;
   /** The text of a JSON body. */
   readonly decode?: (bytes: AsyncIterable<Buffer>) => Promise<string>;
   readonly readEvents?: (bytes: AsyncIterable<Buffer>) => AsyncIterable<RelayEvent>;
-  /** Throws if it does not like an event. */
-  readonly inspectEvent?: (event: RelayEvent) => void;
-  /** Throws if it does not like a reply, a chunk or a list. */
-  readonly inspectValue?: (value: WireValue) => void;
   readonly reply?: (reply: WireValue) => string;
   readonly list?: (ids: readonly string[]) => readonly string[];
   readonly chunk?: (chunk: WireValue, reply: StreamedReply) => void;

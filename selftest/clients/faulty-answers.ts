@@ -4,13 +4,6 @@ import { dataOf, readBlocks, readData } from '../relays/read-events.ts';
 import { type ClientModifier, type FaultyClient, faultyClient, type WireValue } from './client-modifier.ts';
 import { addChunk } from './small-client.ts';
 
-/** Fails if the test holds for what it reads. */
-function refusing<Read>(isRefused: (read: Read) => boolean): (read: Read) => void {
-  return (read) => {
-    if (isRefused(read)) throw new Error('This is not supported.');
-  };
-}
-
 /** Adds something else than the text of a chunk. */
 function addInstead(change: (added: string, before: string) => string): NonNullable<ClientModifier['chunk']> {
   return (chunk, reply) => {
@@ -54,21 +47,20 @@ function firstText({ choices }: WireValue): string {
 
 export const VALUE_CLIENTS = {
   'client-strict-at-top': faultyClient('Unknown fields of a reply, a chunk or a list are an error', 'unknown-fields', {
-    inspectValue: refusing((value) => !hasOnly(value, KNOWN)),
+    refusesValue: (value) => !hasOnly(value, KNOWN),
   }),
   'client-strict-usage': faultyClient('Unknown fields of usage are an error', 'unknown-fields', {
-    inspectValue: refusing(({ usage }) => !hasOnly(usage, ['prompt_tokens', 'completion_tokens', 'total_tokens'])),
+    refusesValue: ({ usage }) => !hasOnly(usage, ['prompt_tokens', 'completion_tokens', 'total_tokens']),
   }),
   'client-strict-models': faultyClient('Unknown fields of a model are an error', 'unknown-fields', {
-    inspectValue: refusing(({ data = [] }) => !data.every((model) => hasOnly(model, MODEL))),
+    refusesValue: ({ data = [] }) => !data.every((model) => hasOnly(model, MODEL)),
   }),
   'client-strict-choices': faultyClient(
     'Unknown fields of a choice, its message or its delta are an error',
     'unknown-fields',
     {
-      inspectValue: refusing(({ choices = [] }) =>
+      refusesValue: ({ choices = [] }) =>
         choices.some((each) => !hasOnly(each, CHOICE) || !hasOnly(each.message ?? each.delta, ['role', 'content'])),
-      ),
     },
   ),
   'client-strict-errors': faultyClient('An error body with unknown fields is an empty reply', 'unknown-fields', {
@@ -88,14 +80,11 @@ export const VALUE_CLIENTS = {
     list: (ids) => ids.slice(0, 1),
   }),
   'client-finish-reason-enum': faultyClient('A new finish_reason is an error', 'unknown-values', {
-    inspectValue: refusing(({ choices = [] }) =>
+    refusesValue: ({ choices = [] }) =>
       choices.some(({ finish_reason: reason }) => typeof reason === 'string' && !FINISH_REASONS.includes(reason)),
-    ),
   }),
   'client-owner-enum': faultyClient('A new owner of a model is an error', 'unknown-values', {
-    inspectValue: refusing(({ data = [] }) =>
-      data.some(({ owned_by: owner }) => owner !== undefined && !OWNERS.includes(owner)),
-    ),
+    refusesValue: ({ data = [] }) => data.some(({ owned_by: owner }) => owner !== undefined && !OWNERS.includes(owner)),
   }),
   'client-error-type-enum': faultyClient('An error of a new type is an empty reply', 'unknown-values', {
     failure: ({ kind, message }) => {
@@ -113,7 +102,7 @@ export const VALUE_CLIENTS = {
     reply: ({ choices = [] }) => choices.find(({ index }) => index === 0)?.message?.content ?? '',
   }),
   'client-needs-owner': faultyClient('A model without an owner is an error', 'optional-fields', {
-    inspectValue: refusing(({ data = [] }) => data.some(({ owned_by: owner }) => owner === undefined)),
+    refusesValue: ({ data = [] }) => data.some(({ owned_by: owner }) => owner === undefined),
   }),
   'client-null-as-text': faultyClient('content: null becomes the text null', 'optional-fields', {
     chunk: (chunk, reply) => {
@@ -139,11 +128,11 @@ export const VALUE_CLIENTS = {
       addChunk({ choices: (chunk.choices ?? []).map((choice) => ({ ...choice, index: 0 })) }, reply),
   }),
   'client-needs-choices': faultyClient('An empty list of choices is an error', 'further-contents', {
-    inspectValue: refusing(({ choices }) => choices?.length === 0),
+    refusesValue: ({ choices }) => choices?.length === 0,
   }),
   'client-dies-of-empty-choices': faultyClient('The driver dies of an empty list of choices', 'further-contents', {
     only: ['client/plain', 'client/stream', 'client/stream-crlf', 'client/stream-usage-chunk', 'client/models'],
-    inspectValue: refusing(({ choices }) => choices?.length === 0),
+    refusesValue: ({ choices }) => choices?.length === 0,
     diesOfFailures: true,
   }),
   'client-reasoning-as-text': faultyClient('Reasoning is part of the text', 'further-contents', {
@@ -189,13 +178,12 @@ async function* keepMark(bytes: Bytes): AsyncGenerator<Buffer> {
   for await (const part of bytes) yield Buffer.from(part.toString('latin1').replace(/^\xEF\xBB\xBF/, 'x'), 'latin1');
 }
 
+const linesOf = (bytes: Buffer): readonly string[] => bytes.toString().split(/\r\n|\r|\n/);
+
 /** Data that is not JSON is skipped. */
 async function* readWholes(bytes: Bytes): AsyncGenerator<RelayEvent> {
   for await (const part of bytes) {
-    for (const data of part
-      .toString()
-      .split(/\r\n|\r|\n/)
-      .flatMap((line) => dataOf(line) ?? [])) {
+    for (const data of linesOf(part).flatMap((line) => dataOf(line) ?? [])) {
       if (data === '[DONE]' || data.endsWith('}')) yield { name: '', data };
     }
   }
@@ -206,13 +194,7 @@ async function* refuseLines(bytes: Bytes, isRefused: (line: string) => boolean):
   const parts: Buffer[] = [];
   for await (const part of bytes) parts.push(part);
   const whole = Buffer.concat(parts);
-  if (
-    whole
-      .toString()
-      .split(/\r\n|\r|\n/)
-      .some(isRefused)
-  )
-    throw new Error('A line cannot be read.');
+  if (linesOf(whole).some(isRefused)) throw new Error('A line cannot be read.');
   yield whole;
 }
 
@@ -263,10 +245,10 @@ export const READING_CLIENTS = {
     bytes: ofStreams((bytes) => refuseLines(bytes, (line) => line.startsWith('retry'))),
   }),
   'client-names-are-errors': faultyClient('An event with a name is an error', 'event-grammar', {
-    inspectEvent: refusing(({ name }) => name !== ''),
+    refusesEvent: ({ name }) => name !== '',
   }),
   'client-long-lines-are-errors': faultyClient('A line of more than 64 KiB is an error', 'event-grammar', {
-    inspectEvent: refusing(({ data }) => data.length > 65_536),
+    refusesEvent: ({ data }) => data.length > 65_536,
   }),
   'client-trims-text': faultyClient('The text is trimmed', ['event-grammar', 'http-and-json'], {
     text: (text) => text.trim(),
@@ -286,17 +268,15 @@ export const READING_CLIENTS = {
     { waitsForClose: true, text: (text, { mode }) => (mode === 'stream' ? new Promise<string>(() => {}) : text) },
   ),
   'client-exact-content-type': faultyClient('JSON with a charset in its label is an error', 'http-and-json', {
-    inspect: refusing(({ headers: { 'content-type': type }, status }) => {
-      return status === 200 && !isStreamType(type) && type !== 'application/json';
-    }),
+    refusesAnswer: ({ headers: { 'content-type': type }, status }) =>
+      status === 200 && !isStreamType(type) && type !== 'application/json',
   }),
   'client-packed-as-text': faultyClient('The client accepts gzip and cannot unpack it', 'http-and-json', {
     headers: (usual) => ({ ...usual, 'accept-encoding': 'gzip' }),
   }),
   'client-needs-length': faultyClient('A plain answer without Content-Length is an error', 'http-and-json', {
-    inspect: refusing(({ headers: { 'content-type': type, 'content-length': length }, status }) => {
-      return status === 200 && !isStreamType(type) && length === undefined;
-    }),
+    refusesAnswer: ({ headers: { 'content-type': type, 'content-length': length }, status }) =>
+      status === 200 && !isStreamType(type) && length === undefined,
   }),
 } satisfies Record<string, FaultyClient>;
 

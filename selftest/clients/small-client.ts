@@ -28,15 +28,19 @@ export async function makeCall(task: ClientTask, modifier: ClientModifier): Prom
 async function callOnce(task: ClientTask, modifier: ClientModifier): Promise<string> {
   const answer = await sendCall(requestFor(task, modifier));
   const bytes = modifier.bytes?.(answer.bytes, answer) ?? answer.bytes;
-  modifier.inspect?.(answer);
+  refuseIf(modifier.refusesAnswer?.(answer));
   if (answer.status !== 200) throw new CallFailure('status', await readText(bytes), answer.status);
   if (task.mode === 'stream') return readStream({ ...answer, bytes }, modifier);
   const value = JSON.parse(await (modifier.decode ?? readText)(bytes)) as WireValue;
   if (value.error) throw new CallFailure('error-body', value.error.message, answer.status);
-  modifier.inspectValue?.(value);
+  refuseIf(modifier.refusesValue?.(value));
   if (task.mode === 'plain') return modifier.reply ? modifier.reply(value) : replyText(value);
   const ids = (value.data ?? []).map(({ id }) => id);
   return (modifier.list?.(ids) ?? ids).join('\n');
+}
+
+function refuseIf(isRefused = false): void {
+  if (isRefused) throw new Error('This is not supported.');
 }
 
 function requestFor(task: ClientTask, modifier: ClientModifier): Parameters<typeof sendCall>[0] {
@@ -65,7 +69,7 @@ async function readStream(answer: ServerAnswer, modifier: ClientModifier): Promi
   const reply: StreamedReply = { text: '', isFinished: false };
   try {
     for await (const event of (modifier.readEvents ?? readRelayEvents)(answer.bytes)) {
-      modifier.inspectEvent?.(event);
+      refuseIf(modifier.refusesEvent?.(event));
       if (event.data === '[DONE]' && !modifier.waitsForClose) break;
       if (event.data !== '[DONE]') takeEvent(event, reply, modifier);
     }
@@ -87,7 +91,7 @@ function takeEvent(
   if (name !== '' && name !== 'message') return;
   const chunk = JSON.parse(data) as WireValue;
   if (chunk.error) throw new CallFailure('error-event', chunk.error.message);
-  modifier.inspectValue?.(chunk);
+  refuseIf(modifier.refusesValue?.(chunk));
   (modifier.chunk ?? addChunk)(chunk, reply);
 }
 

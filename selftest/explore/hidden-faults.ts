@@ -78,23 +78,23 @@ const TEXTS = {
   'hidden-done-in-streams': refusesText('A stream for text with [DONE] inside is refused', /\[DONE\]/, 400, isStream),
   'hidden-code-block': refusesText('Text with a block of code is answered with 500', /```/, 500),
   'hidden-700-characters': fault('Text of more than 700 characters is refused', 'message.ordinary-length', {
-    refuse: refuseIf(says(/^[^]{701}/)),
+    refuse: says(/^[^]{701}/),
   }),
 } satisfies Record<string, Fault>;
 
 const NUMBERS = {
   'hidden-temperature-above-one': fault('A temperature between 1 and 2 is refused', 'limits.temperature-in-range', {
-    refuse: refuseIf(hasNumber('temperature', (value) => value > 1 && value < 2)),
+    refuse: hasNumber('temperature', (value) => value > 1 && value < 2),
   }),
   'hidden-temperature-decimals': fault(
     'A temperature with more than two decimals is refused',
     'limits.temperature-in-range',
-    { refuse: refuseIf(hasNumber('temperature', (value) => !Number.isInteger(Math.round(value * 1e9) / 1e7))) },
+    { refuse: hasNumber('temperature', (value) => !Number.isInteger(Math.round(value * 1e9) / 1e7)) },
   ),
   'hidden-temperature-fine': fault(
     'A temperature with more than ten decimals is refused',
     'limits.temperature-in-range',
-    { refuse: refuseIf(hasNumber('temperature', (value) => /\.\d{11}/.test(String(value)))) },
+    { refuse: hasNumber('temperature', (value) => /\.\d{11}/.test(String(value))) },
   ),
   'hidden-top-p-small': fault('A top_p below 0.1 is answered with 500', 'limits.top-p-in-range', {
     refuse: refuseIf(
@@ -112,25 +112,23 @@ const NUMBERS = {
     { budget: (tokens) => (tokens > 1 && tokens <= 10 ? tokens + 3 : tokens) },
   ),
   'hidden-indented': fault('A body with indented lines is refused', 'request.json-spelling', {
-    refuse: refuseIf((call) => /^\{\n {2}"/.test(call.text ?? '')),
+    refuse: (call) => /^\{\n {2}"/.test(call.text ?? ''),
   }),
   'hidden-exponent': fault('A temperature written with an exponent is refused', 'request.json-spelling', {
-    refuse: refuseIf((call) => /"temperature"\s*:\s*[\d.]+[eE]/.test(call.text ?? '')),
+    refuse: (call) => /"temperature"\s*:\s*[\d.]+[eE]/.test(call.text ?? ''),
   }),
 } satisfies Record<string, Fault>;
 
 const TOGETHER = {
   'hidden-hot-and-narrow': fault('A temperature above 1 with a top_p below 0.5 is refused', 'endpoint.chat-answers', {
-    refuse: refuseIf(
-      both(
-        isPlain,
-        hasNumber('temperature', (value) => value > 1),
-        hasNumber('top_p', (value) => value < 0.5),
-      ),
+    refuse: both(
+      isPlain,
+      hasNumber('temperature', (value) => value > 1),
+      hasNumber('top_p', (value) => value < 0.5),
     ),
   }),
   'hidden-stream-with-sampling': fault('A stream with both temperature and top_p is refused', 'stream.answers', {
-    refuse: refuseIf(both(isStream, ({ body }) => 'temperature' in body && 'top_p' in body)),
+    refuse: both(isStream, ({ body }) => 'temperature' in body && 'top_p' in body),
   }),
   'hidden-stream-of-long-talk': fault(
     'A stream for more than three messages is answered with 500',
@@ -154,21 +152,21 @@ const TOGETHER = {
 
 const MESSAGES = {
   'hidden-seventh-message': fault('A conversation of seven messages or more is refused', 'request.several-messages', {
-    refuse: refuseIf((call) => messagesOf(call).length >= 7),
+    refuse: (call) => messagesOf(call).length >= 7,
   }),
   'hidden-twenty-messages': fault(
     'A conversation of more than twenty messages is refused',
     'request.several-messages',
-    { refuse: refuseIf((call) => messagesOf(call).length > 20) },
+    { refuse: (call) => messagesOf(call).length > 20 },
   ),
   'hidden-assistant-first': fault('A conversation that the assistant opens is refused', 'message.roles', {
-    refuse: refuseIf((call) => rolesOf(call)[0] === 'assistant'),
+    refuse: (call) => rolesOf(call)[0] === 'assistant',
   }),
   'hidden-late-system': fault('A system message after another role is refused', 'message.roles', {
-    refuse: refuseIf((call) => /(user|assistant) system/.test(roleList(call))),
+    refuse: (call) => /(user|assistant) system/.test(roleList(call)),
   }),
   'hidden-three-in-a-row': fault('Three messages of one role in a row are refused', 'request.consecutive-roles', {
-    refuse: refuseIf((call) => /\b(\w+) \1 \1\b/.test(roleList(call))),
+    refuse: (call) => /\b(\w+) \1 \1\b/.test(roleList(call)),
   }),
 } satisfies Record<string, Fault>;
 
@@ -181,17 +179,15 @@ const UNKNOWN_FIELDS = {
   'hidden-dotted-unknown': fault(
     'An unknown field with a dot in its name is refused',
     'tolerance.unknown-request-field',
-    { refuse: refuseIf(({ body }) => Object.keys(body).some((name) => name.includes('.'))) },
+    { refuse: ({ body }) => Object.keys(body).some((name) => name.includes('.')) },
   ),
   'hidden-null-unknown': fault('An unknown field that is null is refused', 'tolerance.unknown-request-field', {
-    refuse: refuseIf((call) => unknownAtTop(call).includes(null)),
+    refuse: (call) => unknownAtTop(call).includes(null),
   }),
   'hidden-unknown-in-later-message': fault(
     'An unknown field in a message after the first is refused',
     'tolerance.unknown-message-field',
-    {
-      refuse: refuseIf((call) => messagesOf(call).slice(1).some(hasUnknownMember)),
-    },
+    { refuse: (call) => messagesOf(call).slice(1).some(hasUnknownMember) },
   ),
 } satisfies Record<string, Fault>;
 
@@ -252,15 +248,14 @@ const SEQUENCES = {
   'hidden-after-refused-stream': fault(
     'The call after a refused stream on the same connection is refused',
     'endpoint.chat-answers',
-    { refuse: refuseIf((call) => isPlain(call) && call.previous?.streamed === true && call.previous.status === 400) },
+    { refuse: (call) => isPlain(call) && call.previous?.streamed === true && call.previous.status === 400 },
   ),
   'hidden-fourth-stream-call': fault(
     'A stream that comes fourth or later on a connection, after a plain call, is refused',
     'stream.answers',
     {
-      refuse: refuseIf(
-        (call) => isStream(call) && call.previous !== undefined && call.previous.place >= 3 && !call.previous.streamed,
-      ),
+      refuse: (call) =>
+        isStream(call) && call.previous !== undefined && call.previous.place >= 3 && !call.previous.streamed,
     },
   ),
 } satisfies Record<string, Fault>;

@@ -2,6 +2,7 @@
  * Relays whose fault hides behind an ordinary request: what reaches the upstream, or what comes back, is altered for some
  * requests only. Each does everything else as it should.
  */
+import { hasUnknownMember } from '../../src/gateway/call-tests.ts';
 import { type ClientCall, type FaultyRelay, faultyRelay, type JsonMap } from '../relays/relay-modifier.ts';
 import { altersMessages, mergeNeighbours } from '../relays/faulty-requests.ts';
 import { choicesIn, withChunkText, withMessages, withMessageText, without } from '../relays/rewrite.ts';
@@ -9,9 +10,6 @@ import { choicesIn, withChunkText, withMessages, withMessageText, without } from
 /** The request has all of these fields. */
 const has = (body: JsonMap, ...names: readonly string[]): boolean =>
   names.every((name) => body[name] !== undefined && body[name] !== null);
-
-const isUnknown = (message: object): boolean =>
-  Object.keys(message).some((name) => name !== 'role' && name !== 'content');
 
 const withoutHebrew = withMessageText((text) => text.replaceAll(/\p{Script=Hebrew}/gu, ''));
 
@@ -42,7 +40,7 @@ export const HIDDEN_RELAYS: Readonly<Record<string, FaultyRelay>> = {
     'messages',
     {
       request: withMessages((messages) => {
-        const known = messages.filter((message) => !isUnknown(message));
+        const known = messages.filter((message) => !hasUnknownMember(message));
         return known.length === 0 ? messages : known;
       }),
     },

@@ -1,6 +1,6 @@
 /** Gateways that break the contract under load, and gateways that are unusual there and keep it. */
 import { piecesOf, type Reply, textReply } from '../../src/gateway/answer.ts';
-import { errorAnswer, onSuccess, setHeader } from '../../src/gateway/change-answer.ts';
+import { errorAnswer, setHeader } from '../../src/gateway/change-answer.ts';
 import { isChat, isModels, isPlain, isStream } from '../../src/gateway/call-tests.ts';
 import { FAULTS, VARIANTS } from '../../src/gateway/index.ts';
 import { itemsOf } from '../../src/gateway/json.ts';
@@ -238,23 +238,23 @@ export const HONEST_LOAD_GATEWAYS = {
   }),
   'load-headers-long-before-text': honestGateway('A stream has its headers 400 ms before its first event', {
     always: {
-      answer: onSuccess(isStream, (reply) => ({
+      onStream: (reply) => ({
         ...reply,
         body: { pieces: piecesOf(reply).map((piece, at) => (at === 0 ? { ...piece, waitMs: THINKING } : piece)) },
-      })),
+      }),
     },
   }),
   'load-gathers-events': honestGateway('Above 4 in flight, events are gathered for 200 ms', {
     when: [above(4)],
     change: {
-      answer: onSuccess(isStream, (reply) => {
+      onStream: (reply) => {
         const pieces = piecesOf(reply);
         const half = pieces.length >> 1;
         return {
           ...reply,
           body: { pieces: pieces.map((piece, at) => ({ ...piece, waitMs: at === half ? GATHERED : 0 })) },
         };
-      }),
+      },
     },
   }),
   'load-compresses': honestGateway('Answers are compressed with gzip', { always: VARIANTS['gzip'] }),

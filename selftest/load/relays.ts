@@ -97,7 +97,7 @@ export const LOAD_RELAYS = {
   }),
   'load-relay-says-stop': faultyRelay('Above 8 in flight, replies that were cut say stop', 'load.finish-reason', {
     when: [to(isPlain), above(8)],
-    change: { reply: (reply) => withChoices(reply, (choice) => ({ ...choice, finish_reason: 'stop' })) },
+    change: { reply: withChoices((choice) => ({ ...choice, finish_reason: 'stop' })) },
   }),
   'load-relay-counts-twice': faultyRelay('Above 8 in flight, tokens are counted twice', 'load.usage', {
     when: [to(isPlain), above(8), oneIn(5)],

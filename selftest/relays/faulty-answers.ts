@@ -1,11 +1,18 @@
 /** Relays that damage replies and streams, or cannot read unusual forms of them. */
-import { readBlocks, readData, readInspected, readRelayEvents, refuseEvents, refuseText } from './read-events.ts';
-import { type ClientCall, type FaultyRelay, faultyRelay, type FrontAnswer, type JsonMap } from './relay-modifier.ts';
+import { readBlocks, readData, readInspected, readRelayEvents, refuseText } from './read-events.ts';
+import {
+  type ClientCall,
+  type FaultyRelay,
+  faultyRelay,
+  type FrontAnswer,
+  type JsonMap,
+  type RelayEvent,
+} from './relay-modifier.ts';
 import { choicesIn, messagesIn, textOf, withChoices, withChunkText, without, withReplyText } from './rewrite.ts';
 import { jsonAnswer } from './small-relay.ts';
 
-/** Fails on such a reply or chunk, as a strict parser does. */
-function unless(isRefused: (value: JsonMap) => boolean): (value: JsonMap) => JsonMap {
+/** Fails on such a reply, chunk or event, as a strict parser does. */
+function unless<Read = JsonMap>(isRefused: (value: Read) => boolean): (value: Read) => Read {
   return (value) => {
     if (isRefused(value)) throw new Error('refused');
     return value;
@@ -47,11 +54,10 @@ export const ANSWER_RELAYS = {
   ),
   'relay-cuts-long-replies': altersReply('A plain reply ends after 64 KiB', (text) => text.slice(0, LONGEST)),
   'relay-reasoning-in-text': faultyRelay('Reasoning is put in front of a plain reply', 'text', {
-    reply: (reply) =>
-      withChoices(reply, (choice) => ({
-        ...choice,
-        message: { ...choice.message, content: `${thoughtIn(choice.message)}${textOf(choice)}` },
-      })),
+    reply: withChoices((choice) => ({
+      ...choice,
+      message: { ...choice.message, content: `${thoughtIn(choice.message)}${textOf(choice)}` },
+    })),
   }),
   'relay-last-choice-first': faultyRelay('The last choice of a plain reply becomes the first', 'text', {
     reply: (reply) => ({ ...reply, choices: [{ ...choicesIn(reply).at(-1), index: 0 }] }),
@@ -80,13 +86,12 @@ export const ANSWER_RELAYS = {
     },
   ),
   'relay-always-stop': faultyRelay('finish_reason is stop in every plain reply', 'finish-reason', {
-    reply: (reply) => withChoices(reply, (choice) => ({ ...choice, finish_reason: 'stop' })),
+    reply: withChoices((choice) => ({ ...choice, finish_reason: 'stop' })),
   }),
   'relay-unknown-finish-is-stop': faultyRelay('content_filter becomes stop', 'finish-reason', {
-    reply: (reply) =>
-      withChoices(reply, (choice) =>
-        choice['finish_reason'] === 'content_filter' ? { ...choice, finish_reason: 'stop' } : choice,
-      ),
+    reply: withChoices((choice) =>
+      choice['finish_reason'] === 'content_filter' ? { ...choice, finish_reason: 'stop' } : choice,
+    ),
   }),
   'relay-invents-usage': faultyRelay('A plain reply without token counts gets some', 'usage', {
     reply: (reply) => ({ usage: USAGE, ...reply }),
@@ -106,35 +111,29 @@ function beginningOf(body: JsonMap): string {
   return messagesIn(body)[0]?.content.slice(0, 20) ?? '';
 }
 
+function lastLineOf({ name, data }: RelayEvent): RelayEvent {
+  return { name, data: data.split('\n').at(-1) ?? '' };
+}
+
 export const ODD_FORM_RELAYS = {
   'relay-refuses-retry-blocks': faultyRelay('A block with nothing but a retry line is a failure', 'odd-forms', {
     readEvents: refuseText(/retry: \d+\n\n/),
   }),
   'relay-refuses-data-without-choices': faultyRelay('Data without choices is a failure', 'odd-forms', {
-    readEvents: refuseEvents(
-      ({ name, data }) => name === '' && data.startsWith('{') && !/"(?:choices|error)"/.test(data),
-    ),
+    event: unless(({ name, data }) => name === '' && data.startsWith('{') && !/"(?:choices|error)"/.test(data)),
   }),
-  'relay-one-data-line': faultyRelay('Only the last data line of a block is read', 'odd-forms', {
-    async *readEvents(bytes) {
-      for await (const { name, data } of readRelayEvents(bytes)) yield { name, data: data.split('\n').at(-1) ?? '' };
-    },
-  }),
+  'relay-one-data-line': faultyRelay('Only the last data line of a block is read', 'odd-forms', { event: lastLineOf }),
   'relay-skips-bad-data': faultyRelay('Only the last data line of a block is read, and others are skipped', 'text', {
-    async *readEvents(bytes) {
-      for await (const { name, data } of readRelayEvents(bytes)) {
-        const line = data.split('\n').at(-1) ?? '';
-        if (/^\{.*\}$/.test(line) || line === '[DONE]') yield { name, data: line };
-      }
+    event: (event) => {
+      const last = lastLineOf(event);
+      return /^(\{.*\}|\[DONE\])$/.test(last.data) ? last : undefined;
     },
     trustsClose: true,
     trustsDone: true,
     only: ['plain', 'stream*'],
   }),
   'relay-drops-named-events': faultyRelay('The data of events with a name is lost', 'text', {
-    async *readEvents(bytes) {
-      for await (const event of readRelayEvents(bytes)) if (['', 'message', 'error'].includes(event.name)) yield event;
-    },
+    event: (event) => (['', 'message', 'error'].includes(event.name) ? event : undefined),
     trustsClose: true,
     trustsDone: true,
     only: ['plain', 'stream*'],
@@ -172,9 +171,7 @@ export const STREAM_RELAYS = {
   'relay-splits-at-blank-lines': faultyRelay(
     'A stream is split at two line feeds, so that CRLF and CR are not understood',
     ['understood', 'odd-forms'],
-    {
-      readEvents: (bytes) => readData(readBlocks(bytes, '\n\n')),
-    },
+    { readEvents: (bytes) => readData(readBlocks(bytes, '\n\n')) },
   ),
   'relay-decodes-every-read': faultyRelay('A character that is cut by the network is lost', 'text', {
     async *readEvents(bytes) {
@@ -194,21 +191,19 @@ export const STREAM_RELAYS = {
     readEvents: refuseText(/^\uFEFF/),
   }),
   'relay-refuses-long-lines': faultyRelay('A line of more than 64 KiB is a failure', 'understood', {
-    readEvents: refuseEvents(({ data }) => data.length > 64 * 1024),
+    event: unless(({ data }) => data.length > 64 * 1024),
   }),
   'relay-refuses-message-events': faultyRelay('An event that has a name is a failure', ['understood', 'odd-forms'], {
-    readEvents: refuseEvents(({ name }) => name !== '' && name !== 'error'),
+    event: unless(({ name }) => name !== '' && name !== 'error'),
   }),
   'relay-refuses-chunk-fields': faultyRelay('An unknown field of a chunk is a failure', 'understood', {
-    chunk: (chunk) => [unless((each) => 'x_new' in each)(chunk)],
+    chunk: unless((each) => 'x_new' in each),
   }),
   'relay-needs-a-choice': faultyRelay('A chunk without choices is a failure', 'understood', {
-    chunk: (chunk) => [unless((each) => choicesIn(each).length === 0)(chunk)],
+    chunk: unless((each) => choicesIn(each).length === 0),
   }),
   'relay-drops-text-with-finish': faultyRelay('Text in the chunk with finish_reason is lost', 'text', {
-    chunk: (chunk) => [
-      withChoices(chunk, (choice) => (typeof choice['finish_reason'] === 'string' ? { ...choice, delta: {} } : choice)),
-    ],
+    chunk: withChoices((choice) => (typeof choice['finish_reason'] === 'string' ? { ...choice, delta: {} } : choice)),
   }),
   'relay-drops-last-piece': faultyRelay('The last piece of a stream is lost', 'text', {
     chunk: (chunk) =>
@@ -226,15 +221,13 @@ export const STREAM_RELAYS = {
     },
   }),
   'relay-joins-choices': faultyRelay('The texts of all streamed choices are joined', 'text', {
-    chunk: (chunk) => [withChoices(chunk, (choice) => ({ ...choice, index: 0 }))],
+    chunk: withChoices((choice) => ({ ...choice, index: 0 })),
   }),
   'relay-streams-reasoning-as-text': faultyRelay('Streamed reasoning becomes part of the text', 'text', {
-    chunk: (chunk) => [
-      withChoices(chunk, (choice) => {
-        const thought = choice.delta?.['reasoning_content'];
-        return typeof thought === 'string' ? { ...choice, delta: { content: thought } } : choice;
-      }),
-    ],
+    chunk: withChoices((choice) => {
+      const thought = choice.delta?.['reasoning_content'];
+      return typeof thought === 'string' ? { ...choice, delta: { content: thought } } : choice;
+    }),
   }),
   'relay-limits-chunks': faultyRelay('A stream ends after 300 chunks', 'text', {
     chunk(chunk, call) {
@@ -255,11 +248,9 @@ export const STREAM_RELAYS = {
     },
   }),
   'relay-streams-always-stop': faultyRelay('finish_reason is stop in every stream', 'finish-reason', {
-    chunk: (chunk) => [
-      withChoices(chunk, (choice) =>
-        typeof choice['finish_reason'] === 'string' ? { ...choice, finish_reason: 'stop' } : choice,
-      ),
-    ],
+    chunk: withChoices((choice) =>
+      typeof choice['finish_reason'] === 'string' ? { ...choice, finish_reason: 'stop' } : choice,
+    ),
   }),
   'relay-drops-streamed-usage': faultyRelay('Token counts of a stream that were asked for are lost', 'usage', {
     chunk: ({ usage: _usage, ...chunk }) => (choicesIn(chunk).length === 0 ? [] : [chunk]),

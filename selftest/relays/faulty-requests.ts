@@ -151,7 +151,7 @@ export const KEY_RELAYS = {
       status === 401 ? errorAnswer(502, 'upstream_failed', `${RELAY_KEYS.upstream} was refused.`) : usual,
   }),
   'relay-upstream-key-in-chunks': faultyRelay("Every chunk has the upstream's key", 'upstream-key', {
-    chunk: (chunk) => [{ ...chunk, debug: { key: RELAY_KEYS.upstream } }],
+    chunk: (chunk) => ({ ...chunk, debug: { key: RELAY_KEYS.upstream } }),
   }),
   'relay-caches-for-all-keys': faultyRelay('A plain reply is cached for all keys', 'other-key', {
     shortcut: (call) => (call.isStream ? undefined : (call.memory.get(question(call)) as FrontAnswer | undefined)),
@@ -187,10 +187,10 @@ export const FRONT_RELAYS = {
     reply: (reply) => ({ ...reply, id: 'chatcmpl-relay' }),
   }),
   'relay-id-per-chunk': faultyRelay('Every chunk has an id of its own', 'stream.id-constant', {
-    chunk: (chunk) => [{ ...chunk, id: `chunk-${Math.random()}` }],
+    chunk: (chunk) => ({ ...chunk, id: `chunk-${Math.random()}` }),
   }),
   'relay-no-role': faultyRelay('No chunk has a role', 'stream.role-first', {
-    chunk: (chunk) => [withChoices(chunk, (choice) => ({ ...choice, delta: without('role')(choice.delta ?? {}) }))],
+    chunk: withChoices((choice) => ({ ...choice, delta: without('role')(choice.delta ?? {}) })),
   }),
   'relay-streams-as-json': faultyRelay('Streams are labelled as JSON', 'stream.labelled', {
     answerHeaders: (usual) => ({ ...usual, 'Content-Type': 'application/json' }),
@@ -199,10 +199,9 @@ export const FRONT_RELAYS = {
     answerHeaders: (usual, { isStream }) => (isStream ? { ...usual } : { ...usual, 'Content-Type': 'text/plain' }),
   }),
   'relay-empty-text-as-null': faultyRelay('Empty text becomes null', 'choice.message-content', {
-    reply: (reply) =>
-      withChoices(reply, (choice) =>
-        textOf(choice) === '' ? { ...choice, message: { ...choice.message, content: null } } : choice,
-      ),
+    reply: withChoices((choice) =>
+      textOf(choice) === '' ? { ...choice, message: { ...choice.message, content: null } } : choice,
+    ),
   }),
   'relay-other-object': faultyRelay('Plain replies have a different object', 'completion.object', {
     reply: (reply) => ({ ...reply, object: 'relay.completion' }),

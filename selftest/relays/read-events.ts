@@ -72,16 +72,6 @@ export function refuseText(pattern: RegExp) {
   });
 }
 
-/** Refuses events of a correct parser. */
-export function refuseEvents(isRefused: (event: RelayEvent) => boolean) {
-  return async function* readEvents(bytes: Bytes): AsyncGenerator<RelayEvent> {
-    for await (const event of readRelayEvents(bytes)) {
-      if (isRefused(event)) throw new Error('refused');
-      yield event;
-    }
-  };
-}
-
 /** Parts of the text, however the bytes were cut. */
 export async function* readBlocks(bytes: Bytes, separator: RegExp | string): AsyncGenerator<string> {
   const decoder = new TextDecoder();

@@ -69,8 +69,10 @@ export interface RelayModifier {
 
   /** Reads the bytes of a stream, in place of a correct parser: the data of each event. */
   readonly readEvents?: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<RelayEvent>;
-  /** The chunks in place of one chunk; none drops it. */
-  readonly chunk?: (chunk: JsonMap, call: ClientCall) => readonly JsonMap[];
+  /** The event in place of one; undefined drops it. Throws if the relay does not like it. */
+  readonly event?: (event: RelayEvent) => RelayEvent | undefined;
+  /** The chunk or the chunks in place of one; none drops it. */
+  readonly chunk?: (chunk: JsonMap, call: ClientCall) => JsonMap | readonly JsonMap[];
   /** The text that is written for some chunks. */
   readonly write?: (chunks: readonly JsonMap[]) => string;
   /** Milliseconds that chunks are gathered before they are written; Infinity holds them until the end. */

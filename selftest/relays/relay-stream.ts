@@ -58,18 +58,25 @@ async function copyChunks(
 ): Promise<StreamEnd> {
   let hasFinish = false;
   try {
-    for await (const event of (modifier.readEvents ?? readRelayEvents)(bytes)) {
+    for await (const event of readEvents(bytes, modifier)) {
       if (event.data.trim() === '[DONE]') return hasFinish || modifier.trustsDone ? 'whole' : 'broken';
       const chunk = readChunk(event, modifier);
       if (chunk === 'broken') return 'broken';
       if (chunk === 'passed-over') continue;
       hasFinish ||= chunk.choices.some((choice) => typeof choice['finish_reason'] === 'string');
-      add(modifier.chunk?.(chunk, call) ?? [chunk]);
+      add([modifier.chunk?.(chunk, call) ?? chunk].flat());
     }
   } catch {
     return 'broken';
   }
   return hasFinish || modifier.trustsClose ? 'whole' : 'broken';
+}
+
+async function* readEvents(bytes: AsyncIterable<Uint8Array>, { readEvents: read, event: change }: RelayModifier) {
+  for await (const event of (read ?? readRelayEvents)(bytes)) {
+    const changed = change ? change(event) : event;
+    if (changed) yield changed;
+  }
 }
 
 function readChunk({ name, data }: RelayEvent, modifier: RelayModifier): ChoiceChunk | 'passed-over' | 'broken' {
@@ -115,12 +122,12 @@ function openWriter({ call, response, modifier }: RelayedCall) {
     'error-finish': () => endWith('error'),
   };
   return {
-    add(chunks: readonly JsonMap[]): void {
+    add: (chunks: readonly JsonMap[]): void => {
       held.push(...chunks);
       if (holdBack === 0) flush();
       else if (Number.isFinite(holdBack)) timer ??= setTimeout(flush, holdBack);
     },
-    finish(end: StreamEnd): void {
+    finish: (end: StreamEnd): void => {
       flush();
       if (end === 'whole') response.end(endMarker);
       else breakOff[midStream]();

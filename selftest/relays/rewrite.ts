@@ -38,8 +38,8 @@ export function choicesIn(body: JsonMap): readonly Choice[] {
   return body['choices'] as readonly Choice[];
 }
 
-export function withChoices(body: JsonMap, change: (choice: Choice) => JsonMap): JsonMap {
-  return { ...body, choices: choicesIn(body).map(change) };
+export function withChoices(change: (choice: Choice) => JsonMap) {
+  return (body: JsonMap): JsonMap => ({ ...body, choices: choicesIn(body).map(change) });
 }
 
 export function textOf({ message, delta }: Choice): string {
@@ -49,17 +49,14 @@ export function textOf({ message, delta }: Choice): string {
 
 /** Changes the text of every choice of a plain reply. */
 export function withReplyText(change: (text: string) => string) {
-  return (body: JsonMap): JsonMap =>
-    withChoices(body, (choice) => ({ ...choice, message: { ...choice.message, content: change(textOf(choice)) } }));
+  return withChoices((choice) => ({ ...choice, message: { ...choice.message, content: change(textOf(choice)) } }));
 }
 
 /** Changes the text of every chunk that has some. */
 export function withChunkText(change: (text: string) => string) {
-  return (chunk: JsonMap): readonly JsonMap[] => [
-    withChoices(chunk, (choice) =>
-      textOf(choice) === '' ? choice : { ...choice, delta: { ...choice.delta, content: change(textOf(choice)) } },
-    ),
-  ];
+  return withChoices((choice) =>
+    textOf(choice) === '' ? choice : { ...choice, delta: { ...choice.delta, content: change(textOf(choice)) } },
+  );
 }
 
 export function joinChunks(chunks: readonly JsonMap[]): JsonMap {

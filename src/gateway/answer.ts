@@ -158,22 +158,18 @@ export interface RawOptions {
 }
 
 /** The same reply as raw bytes; the connection closes after it. */
-export function asRaw(reply: Reply, { head = same, chunk = same }: RawOptions = {}): RawAnswer {
+export function asRaw(reply: Reply, { head, chunk }: RawOptions = {}): RawAnswer {
   const body = piecesOf(reply);
   const chunked = reply.framing === 'chunked';
   const counted = reply.status === 204 ? {} : { 'content-length': String(bytesOf(body).length) };
   const framing = chunked ? { 'transfer-encoding': 'chunked' } : counted;
-  const headText = head(headOf({ ...framing, ...reply.headers, connection: 'close' }, reply.status));
+  const headText = headOf({ ...framing, ...reply.headers, connection: 'close' }, reply.status);
   const framed = chunked ? [...body.map(chunkOf), piece('0\r\n\r\n')] : body;
-  const pieces = framed.map(({ bytes, waitMs }, index) => ({
-    bytes: chunk(String(Buffer.from(bytes)), index),
-    waitMs,
-  }));
-  return { kind: 'raw', pieces: [piece(headText), ...pieces], ending: 'end' };
-}
-
-function same(text: string): string {
-  return text;
+  const pieces = framed.map(({ bytes, waitMs }, index) => {
+    const text = String(Buffer.from(bytes));
+    return { bytes: chunk?.(text, index) ?? text, waitMs };
+  });
+  return { kind: 'raw', pieces: [piece(head?.(headText) ?? headText), ...pieces], ending: 'end' };
 }
 
 function chunkOf({ bytes, waitMs }: Piece): Piece {

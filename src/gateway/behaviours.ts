@@ -3,9 +3,9 @@
  * client can meet, and failures that it has to report.
  */
 import { type Coding, jsonReply, type Piece, piece, piecesOf, type Reply, textReply } from './answer.ts';
-import { all, alter, drop, eachChunk, eachEvent, insertChunk, insertEvent, put } from './change.ts';
+import { all, alter, drop, eachEvent, insertChunk, insertEvent, put } from './change.ts';
 import { cutBody, errorAnswer, onSuccess, setHeader } from './change-answer.ts';
-import { isChat, isPlain, isStream } from './call-tests.ts';
+import { isChat, isStream } from './call-tests.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import type { Modifier } from './modifier.ts';
 
@@ -88,18 +88,10 @@ const REPLY_BEHAVIOURS = {
   'brotli-if-accepted': { answer: compressWith('br') },
   'deflate-if-accepted': { answer: compressWith('deflate') },
   'split-characters': {
-    answer: onSuccess(isChat, (reply) => ({
-      ...reply,
-      framing: 'chunked',
-      body: { pieces: piecesOf(reply).flatMap(splitCharacters) },
-    })),
+    onChat: (reply) => ({ ...reply, framing: 'chunked', body: { pieces: piecesOf(reply).flatMap(splitCharacters) } }),
   },
   'reply-in-threes': {
-    answer: onSuccess(isPlain, (reply) => ({
-      ...reply,
-      framing: 'chunked',
-      body: { pieces: piecesOf(reply).flatMap(cutInto(3)) },
-    })),
+    onPlain: (reply) => ({ ...reply, framing: 'chunked', body: { pieces: piecesOf(reply).flatMap(cutInto(3)) } }),
   },
   'optional-null': {
     completion: all(
@@ -159,56 +151,50 @@ const STREAM_BEHAVIOURS = {
   'bytes-one-by-one': { events: (events) => events.flatMap(cutInto(1)) },
   'bytes-in-sevens': { events: (events) => events.flatMap(cutInto(7)) },
   'chunk-optional-null': {
-    chunks: eachChunk(
-      all(
-        put('/system_fingerprint', null),
-        put('/usage', null),
-        put(`${CHOICE}/logprobs`, null),
-        alter(`${DELTA}/content`, (text) => (text === '' ? null : text)),
-      ),
+    chunk: all(
+      put('/system_fingerprint', null),
+      put('/usage', null),
+      put(`${CHOICE}/logprobs`, null),
+      alter(`${DELTA}/content`, (text) => (text === '' ? null : text)),
     ),
   },
   'only-delta': {
-    chunks: eachChunk(
-      all(
-        ...['/id', '/object', '/created', '/model', `${CHOICE}/index`].map(drop),
-        alter(`${CHOICE}/finish_reason`, (reason) => (reason === null ? undefined : reason)),
-      ),
+    chunk: all(
+      ...['/id', '/object', '/created', '/model', `${CHOICE}/index`].map(drop),
+      alter(`${CHOICE}/finish_reason`, (reason) => (reason === null ? undefined : reason)),
     ),
   },
-  'event-ids': { events: eachEvent((text, at) => `id: ${at + 1}\n${text}`) },
-  'retry-in-events': { events: eachEvent((text) => `retry: 3000\n${text}`) },
-  'unknown-in-chunk': { chunks: eachChunk(put('/x_new', NEW)) },
-  'unknown-in-chunk-choice': { chunks: eachChunk(put(`${CHOICE}/x_new`, NEW)) },
-  'unknown-in-delta': { chunks: eachChunk(put(`${DELTA}/x_new`, NEW)) },
-  'chunk-id-absent': { chunks: eachChunk(drop('/id')) },
-  'chunk-object-absent': { chunks: eachChunk(drop('/object')) },
-  'chunk-created-absent': { chunks: eachChunk(drop('/created')) },
-  'chunk-model-absent': { chunks: eachChunk(drop('/model')) },
+  'event-ids': { event: (text, at) => `id: ${at + 1}\n${text}` },
+  'retry-in-events': { event: (text) => `retry: 3000\n${text}` },
+  'unknown-in-chunk': { chunk: put('/x_new', NEW) },
+  'unknown-in-chunk-choice': { chunk: put(`${CHOICE}/x_new`, NEW) },
+  'unknown-in-delta': { chunk: put(`${DELTA}/x_new`, NEW) },
+  'chunk-id-absent': { chunk: drop('/id') },
+  'chunk-object-absent': { chunk: drop('/object') },
+  'chunk-created-absent': { chunk: drop('/created') },
+  'chunk-model-absent': { chunk: drop('/model') },
   'chunk-finish-absent': {
-    chunks: eachChunk((chunk, _at, fromEnd) => (fromEnd < -1 ? drop(`${CHOICE}/finish_reason`)(chunk) : chunk)),
+    chunk: (chunk, _at, fromEnd) => (fromEnd < -1 ? drop(`${CHOICE}/finish_reason`)(chunk) : chunk),
   },
-  'role-absent': { chunks: eachChunk(drop(`${DELTA}/role`)) },
+  'role-absent': { chunk: drop(`${DELTA}/role`) },
   'delta-empty': { chunks: insertChunk(2, (chunk) => put(DELTA, {})(chunk)) },
-  'two-choices-in-chunks': { chunks: eachChunk(withSecondChoice) },
+  'two-choices-in-chunks': { chunk: withSecondChoice },
   'two-choices-in-turn': { chunks: withChunksBetween },
-  'usage-in-chunks': { chunks: eachChunk(put('/usage', { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 })) },
+  'usage-in-chunks': { chunk: put('/usage', { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 }) },
   'retry-alone': { events: insertEvent(1, 'retry: 3000\n\n') },
   'id-alone': { events: insertEvent(1, 'id: 7\n\n') },
   'event-name-alone': { events: insertEvent(1, 'event: ping\n\n') },
   'comment-after-id': {
     events: (events) => eachEvent((text, at) => `id: ${at}\n${text}`)(events).flatMap((event) => [event, PING]),
   },
-  'comment-in-event': { events: eachEvent((text) => `: here\n${text}`) },
-  'blank-lines': { events: eachEvent((text) => `\n\n${text}\n\n`) },
+  'comment-in-event': { event: (text) => `: here\n${text}` },
+  'blank-lines': { event: (text) => `\n\n${text}\n\n` },
   'named-ping': { events: insertEvent(2, 'event: ping\ndata: {"type":"ping"}\n\n') },
-  'named-chunks': {
-    events: eachEvent((text, at) => (at % 2 === 0 || text.includes('[DONE]') ? text : `event: chunk\n${text}`)),
-  },
+  'named-chunks': { event: (text, at) => (at % 2 === 0 || text.includes('[DONE]') ? text : `event: chunk\n${text}`) },
   'data-without-choices': { events: insertEvent(2, 'data: {"type":"keepalive"}\n\n') },
-  'lone-cr': { events: eachEvent((text) => text.replaceAll('\n', '\r')) },
-  'several-data-lines': { events: eachEvent(overTwoLines) },
-  'crlf-several-data-lines': { events: eachEvent(overTwoLinesWithCrlf) },
+  'lone-cr': { event: (text) => text.replaceAll('\n', '\r') },
+  'several-data-lines': { event: overTwoLines },
+  'crlf-several-data-lines': { event: overTwoLinesWithCrlf },
   'crlf-split-in-event': { events: (events) => events.flatMap(splitCrlf) },
   'pause-in-event': {
     events: (events) =>
@@ -246,15 +232,15 @@ const FAILURE_BEHAVIOURS = {
   'retry-after-3': { answer: setHeader('retry-after', '3') },
   'error-type-new': { error: (body) => put('/error/type', 'x_type')(put('/error/code', 'x_code')(body)) },
   'error-unknown-fields': { error: (body) => put('/error/x_new', { list: [1, null] })(put('/x_new', true)(body)) },
-  'html-502': { answer: onSuccess(isChat, () => textReply(502, 'text/html', HTML)) },
-  'html-200': { answer: onSuccess(isChat, () => textReply(200, 'text/html', HTML)) },
-  'empty-200': { answer: onSuccess(isChat, () => textReply(200, 'application/json', '')) },
-  'empty-500': { answer: onSuccess(isChat, () => textReply(500, '', '')) },
-  'empty-429': { answer: onSuccess(isChat, () => textReply(429, '', '')) },
-  'empty-503': { answer: onSuccess(isChat, () => textReply(503, '', '')) },
-  'error-in-200': { answer: onSuccess(isChat, () => jsonReply(200, { error: ERROR })) },
+  'html-502': { onChat: () => textReply(502, 'text/html', HTML) },
+  'html-200': { onChat: () => textReply(200, 'text/html', HTML) },
+  'empty-200': { onChat: () => textReply(200, 'application/json', '') },
+  'empty-500': { onChat: () => textReply(500, '', '') },
+  'empty-429': { onChat: () => textReply(429, '', '') },
+  'empty-503': { onChat: () => textReply(503, '', '') },
+  'error-in-200': { onChat: () => jsonReply(200, { error: ERROR }) },
   'error-beside-choices': { completion: (completion) => ({ ...completion, choices: [], error: ERROR }) },
-  'body-cut': { answer: onSuccess(isChat, cutBody) },
+  'body-cut': { onChat: cutBody },
   'hang-up': { only: isChat, before: () => ({ kind: 'hang-up', how: 'close' }) },
   reset: { only: isChat, before: () => ({ kind: 'hang-up', how: 'reset' }) },
   silence: { only: isChat, before: () => ({ kind: 'silence' }) },

@@ -46,5 +46,5 @@ export const unknownFields = (body: JsonObject): readonly string[] =>
   Object.keys(body).filter((name) => !FIELDS.includes(name));
 
 /** The message has a field that the contract does not have. */
-export const hasUnknownMember = (message: Json): boolean =>
+export const hasUnknownMember = (message: unknown): boolean =>
   isObject(message) && Object.keys(message).some((name) => name !== 'role' && name !== 'content');

@@ -1,4 +1,5 @@
 /** A request as the gateway sees it, with its whole body. */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createHash } from 'node:crypto';
 import type { Answer } from './answer.ts';
@@ -142,9 +143,9 @@ export function makeCall(
   { tally, prompts, answers }: Memory,
 ): Omit<Call, 'idleMs' | 'previous'> {
   const { method, target, headers, rawHeaders } = request;
-  const [path = '/', query = ''] = splitTarget(target);
+  const [path = '/', query = ''] = target.split(/\?(.*)/s);
   const endpoint = endpointOf(path, basePath);
-  const text = request.body === undefined ? undefined : decode(request.body);
+  const text = request.body && isUtf8(request.body) ? new TextDecoder().decode(request.body) : undefined;
   const parsed = parse(text);
   const body = isObject(parsed) ? parsed : {};
   const streamed = body['stream'] === true;
@@ -170,11 +171,6 @@ export function makeCall(
     earlier: prompts.earlier,
     cached: text === undefined ? undefined : answers.get(text),
   };
-}
-
-function splitTarget(target: string): readonly string[] {
-  const mark = target.indexOf('?');
-  return mark === -1 ? [target] : [target.slice(0, mark), target.slice(mark + 1)];
 }
 
 function endpointOf(path: string, basePath: string | undefined): Endpoint {
@@ -205,14 +201,6 @@ async function readBody(request: IncomingMessage, room?: BodyRoom): Promise<Buff
   }
 }
 
-function decode(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
 function parse(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {
@@ -223,7 +211,5 @@ function parse(text: string | undefined): unknown {
 }
 
 function digest(parts: readonly string[]): string {
-  const hash = createHash('sha1');
-  for (const part of parts) hash.update(part).update('\0');
-  return hash.digest('base64');
+  return createHash('sha1').update(parts.join('\0')).digest('base64');
 }

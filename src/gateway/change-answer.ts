@@ -12,7 +12,7 @@ import {
   textReply,
 } from './answer.ts';
 import type { Call } from './call.ts';
-import { refusal } from './refusals.ts';
+import { refusal, unsupported } from './refusals.ts';
 
 /** Accepts calls that should be refused for one of these reasons. */
 export function letPass(...rules: readonly Rule[]): (reason: Refusal) => Refusal | undefined {
@@ -36,10 +36,10 @@ export function redirect(...rules: readonly Rule[]): (reason: Refusal) => Refusa
 /** Refuses valid calls. */
 export function refuseIf(
   test: (call: Call) => boolean,
-  status = 400,
-  message = 'This is not supported.',
+  status?: number,
+  message?: string,
 ): (call: Call) => Refusal | undefined {
-  return (call) => (test(call) ? refusal('invented', status, 'unsupported', message) : undefined);
+  return (call) => (test(call) ? unsupported(status, message) : undefined);
 }
 
 type AnswerHook = (reply: Reply) => Answer;

@@ -51,11 +51,6 @@ function at(
 
 type ChunksHook = (chunks: readonly JsonObject[]) => readonly JsonObject[];
 
-/** Every chunk of a stream. `fromEnd`: -1 for the last one. */
-export function eachChunk(change: (chunk: JsonObject, at: number, fromEnd: number) => JsonObject): ChunksHook {
-  return (chunks) => chunks.map((chunk, at_) => change(chunk, at_, at_ - chunks.length));
-}
-
 /** The chunk at an index; a negative one counts from the end. */
 export function chunkAt(index: number, change: Change): ChunksHook {
   return (chunks) => chunks.map((chunk, at_) => (at_ === place(index, chunks.length) ? change(chunk) : chunk));

@@ -28,7 +28,7 @@ const WORDS =
 const NATURAL_TOKENS = 40;
 
 /** `max_completion_tokens` is not in the contract, but gateways in front of ours put the limit there. */
-export const TOKEN_LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
+const TOKEN_LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 
 /** Unlimited if both fields are absent, or invalid but accepted by a modifier. Of two limits, the smaller holds. */
 export function tokenBudget(body: JsonObject): number {

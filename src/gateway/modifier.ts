@@ -5,6 +5,8 @@ import type { Composition } from './composition.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { KeyRole, Keys, Model } from './access.ts';
 
+type AnswerHook = (answer: Reply, call: Call) => Answer;
+
 export interface Modifier {
   /** What it does. Faults and variants have one, since they are listed. */
   readonly title?: string;
@@ -25,24 +27,33 @@ export interface Modifier {
   readonly authorize?: (caller: KeyRole | undefined, call: Call, keys: Keys) => KeyRole | undefined;
   /** Changes a refusal; undefined lets the call pass. */
   readonly refusal?: (refusal: Refusal, call: Call) => Refusal | undefined;
-  /** Refuses calls that the gateway would accept. */
-  readonly refuse?: (call: Call) => Refusal | undefined;
+  /** Refuses calls that the gateway would accept; `true` does so with 400. */
+  readonly refuse?: (call: Call) => Refusal | boolean | undefined;
 
   /** Whether the reply is streamed. */
   readonly streams?: (asked: boolean, call: Call) => boolean;
   /** The most tokens that are generated. */
   readonly budget?: (tokens: number, call: Call) => number;
-  /** The generated reply, before it becomes a completion or a stream. */
-  readonly reply?: (reply: Composition, call: Call) => Composition;
+  /** The parts that change in the generated reply, before it becomes a completion or a stream. */
+  readonly reply?: (reply: Composition, call: Call) => Partial<Composition>;
   readonly completion?: (completion: JsonObject, call: Call) => Json;
   readonly list?: (list: JsonObject, call: Call) => Json;
   readonly chunks?: (chunks: readonly JsonObject[], call: Call) => readonly JsonObject[];
+  /** Each chunk. `fromEnd`: -1 for the last one. */
+  readonly chunk?: (chunk: JsonObject, at: number, fromEnd: number) => JsonObject;
   /** Events as text, including `[DONE]`, each with the pause before it. */
   readonly events?: (events: readonly Piece[], call: Call) => readonly Piece[];
+  /** The text of each event. */
+  readonly event?: (text: string, at: number) => string;
   /** The body of an error. */
   readonly error?: (body: JsonObject, refusal: Refusal, call: Call) => Json;
-  /** The whole answer: status, headers, framing or anything else. Runs last. */
-  readonly answer?: (answer: Reply, call: Call) => Answer;
+  /** The whole answer: status, headers, framing or anything else. Runs last, and then those for answers with status 200. */
+  readonly answer?: AnswerHook;
+  /** Plain replies and streams. */
+  readonly onChat?: AnswerHook;
+  readonly onPlain?: AnswerHook;
+  readonly onStream?: AnswerHook;
+  readonly onModels?: AnswerHook;
 }
 
 export interface Variant extends Modifier {
@@ -62,6 +73,18 @@ export function fault(title: string, breaks: string | readonly string[], behavio
   return { title, breaks: typeof breaks === 'string' ? [breaks] : breaks, ...behaviour };
 }
 
-export function variant(title: string, behaviour: Behaviour): Variant {
+export function row(title: string, behaviour: Behaviour): Variant {
   return { title, ...behaviour };
+}
+
+/** Faults that break the same clauses. */
+export function breaking<Id extends string>(
+  breaks: string | readonly string[],
+  rows: Readonly<Record<Id, Variant>>,
+): Record<Id, Fault> {
+  const faults = Object.entries<Variant>(rows).map(([id, { title, ...behaviour }]) => [
+    id,
+    fault(title, breaks, behaviour),
+  ]);
+  return Object.fromEntries(faults) as Record<Id, Fault>;
 }

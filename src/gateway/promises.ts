@@ -1,5 +1,6 @@
 /** What a gateway promises where it does not follow v1: other limits, more required fields, other types, further headers. */
-import { isObject, type Json, type JsonObject } from './json.ts';
+import { alter } from './change.ts';
+import type { Json, JsonObject } from './json.ts';
 import { hash } from '../random.ts';
 
 export interface Limits {
@@ -31,29 +32,21 @@ export function outOfRange(field: string, value: number, { limits = {} }: Promis
   return value < min ? `${field} is below ${min}.` : `${field} is not within ${min} and ${max}.`;
 }
 
-/** Where the fields are, by the first part of their names. `*` is every item of a list. */
-const HOLDERS: Readonly<Record<string, readonly string[]>> = {
-  error: ['error'],
-  completion: [],
-  choice: ['choices', '*'],
-  usage: ['usage'],
-  model: ['data', '*'],
+/** Where the fields are, by the first part of their names; those of a completion are at its top. */
+const HOLDERS: Readonly<Record<string, string>> = {
+  error: '/error',
+  choice: '/choices/*',
+  usage: '/usage',
+  model: '/data/*',
 };
 
 /** `types`: by field, such as `error.code`. Fields that the body does not have are left out. */
 export function withPromisedTypes(body: JsonObject, types: Readonly<Record<string, string>> = {}): JsonObject {
   return Object.entries(types).reduce<JsonObject>((changed, [field, type]) => {
     const [holder = '', ...names] = field.split('.');
-    const value = changeAt(changed, [...(HOLDERS[holder] ?? []), ...names], type);
-    return isObject(value) ? value : changed;
+    const pointer = [HOLDERS[holder], ...names].join('/');
+    return alter(pointer, (old) => (old === undefined ? old : convert(old, type)))(changed);
   }, body);
-}
-
-function changeAt(value: Json, [name, ...rest]: readonly string[], type: string): Json {
-  if (name === undefined) return convert(value, type);
-  if (name === '*') return Array.isArray(value) ? value.map((item: Json) => changeAt(item, rest, type)) : value;
-  const member = isObject(value) ? value[name] : undefined;
-  return isObject(value) && member !== undefined ? { ...value, [name]: changeAt(member, rest, type) } : value;
 }
 
 function convert(value: Json, type: string): Json {

@@ -1,7 +1,6 @@
 /** All reasons to refuse a call, in order: the key first, whatever else is wrong (part 5.5). */
 import type { Refusal, Rule } from './answer.ts';
 import type { Call } from './call.ts';
-import { TOKEN_LIMITS } from './composition.ts';
 import { type Json, type JsonObject, isObject } from './json.ts';
 import type { KeyRole } from './access.ts';
 import { outOfRange, type Promises } from './promises.ts';
@@ -61,6 +60,11 @@ export function tooManyCalls(): Refusal {
   return { ...refusal('rate', 429, 'rate_limit_exceeded', 'Too many calls; try again in a second.'), headers };
 }
 
+/** A call that is valid, refused by a modifier. */
+export function unsupported(status = 400, message = 'This is not supported.'): Refusal {
+  return refusal('invented', status, 'unsupported', message);
+}
+
 export const ALLOWED = { models: ['GET', 'HEAD', 'OPTIONS'], chat: ['POST', 'OPTIONS'] } as const;
 
 function* wrongMethod(call: Call): Generator<Refusal> {
@@ -110,38 +114,29 @@ function* invalidMessage(message: Json): Generator<Refusal> {
   else if (typeof content !== 'string') yield invalid('content-type', 'The content of a message is not a string.');
 }
 
+/** By field, the rules for its type and its range. Two fields limit the tokens. */
+const RANGED = {
+  max_tokens: 'max-tokens',
+  max_completion_tokens: 'max-tokens',
+  temperature: 'temperature',
+  top_p: 'top-p',
+} as const;
+
 /** `null` means that an optional field is not set. */
 function* invalidParameters(body: JsonObject, promises: Promises): Generator<Refusal> {
+  for (const [field, rule] of Object.entries(RANGED)) {
+    const value = body[field] ?? null;
+    const isCount = rule === 'max-tokens';
+    if (value === null) continue;
+    if (typeof value !== 'number' || (isCount && !Number.isInteger(value))) {
+      yield invalid(`${rule}-type`, `${field} is not ${isCount ? 'an integer' : 'a number'}.`);
+      continue;
+    }
+    const message = outOfRange(rule.replace('-', '_'), value, promises);
+    if (message !== undefined) yield invalid(`${rule}-range`, message);
+  }
   const { stream = null } = body;
-  for (const field of TOKEN_LIMITS) yield* invalidLimit(field, body[field] ?? null, promises);
-  yield* invalidSampling(body, promises);
   if (stream !== null && typeof stream !== 'boolean') yield invalid('stream-type', 'stream is not a boolean.');
-}
-
-/** Either field of the limit has the range of `max_tokens`. */
-function* invalidLimit(field: string, limit: Json, promises: Promises): Generator<Refusal> {
-  if (limit === null) return;
-  if (!Number.isInteger(limit)) yield invalid('max-tokens-type', `${field} is not an integer.`);
-  else yield* invalidRange('max-tokens-range', 'max_tokens', Number(limit), promises);
-}
-
-function* invalidSampling(
-  { temperature = null, top_p: topP = null }: JsonObject,
-  promises: Promises,
-): Generator<Refusal> {
-  if (temperature !== null) {
-    if (typeof temperature !== 'number') yield invalid('temperature-type', 'temperature is not a number.');
-    else yield* invalidRange('temperature-range', 'temperature', temperature, promises);
-  }
-  if (topP !== null) {
-    if (typeof topP !== 'number') yield invalid('top-p-type', 'top_p is not a number.');
-    else yield* invalidRange('top-p-range', 'top_p', topP, promises);
-  }
-}
-
-function* invalidRange(rule: Rule, field: string, value: number, promises: Promises): Generator<Refusal> {
-  const message = outOfRange(field, value, promises);
-  if (message !== undefined) yield invalid(rule, message);
 }
 
 function invalid(rule: Rule, message: string): Refusal {

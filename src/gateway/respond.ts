@@ -1,13 +1,15 @@
 /** Answers a call, applying the hooks of all modifiers. */
 import { type Answer, type Refusal, type Reply, errorBody, jsonReply, streamReply, withoutBody } from './answer.ts';
 import type { Call } from './call.ts';
-import { chunksOf, completionOf, compose, eventsOf, tokenBudget } from './composition.ts';
+import { isChat, isModels, isPlain, isStream } from './call-tests.ts';
+import { eachEvent } from './change.ts';
+import { chunksOf, completionOf, compose, type Composition, eventsOf, tokenBudget } from './composition.ts';
 import { type Json, type JsonObject, isObject } from './json.ts';
 import { type KeyRole, type Keys, KEY_ROLES, type Model, PERMITTED_MODEL, type RateLimit } from './access.ts';
 import type { Modifier } from './modifier.ts';
 import { type Promises, withPromisedTypes } from './promises.ts';
 import { hash } from '../random.ts';
-import { type Policy, ALLOWED, reasonsToRefuse } from './refusals.ts';
+import { type Policy, ALLOWED, reasonsToRefuse, unsupported } from './refusals.ts';
 
 /** The state of one gateway, which it shares with no other in the process. */
 export interface Deployment {
@@ -21,26 +23,28 @@ export interface Deployment {
   readonly promises?: Promises | undefined;
 }
 
-export function respond(call: Call, deployment: Deployment): Answer {
-  const modifiers = deployment.modifiers.filter(({ only }) => only === undefined || only(call));
+export function respond(call: Call, { modifiers: all, ...others }: Deployment): Answer {
+  const modifiers = all.filter(({ only }) => only?.(call) ?? true);
   for (const { before } of modifiers) {
     const answer = before?.(call);
     if (answer !== undefined) return answer;
   }
-  return finish(withHeaders(usualReply(call, deployment, modifiers), call, deployment), call, modifiers);
+  const deployment = { ...others, modifiers };
+  return finish(withHeaders(usualReply(call, deployment), call, deployment), call, modifiers);
 }
 
-function usualReply(call: Call, deployment: Deployment, modifiers: readonly Modifier[]): Reply {
-  const caller = callerOf(call, deployment.keys, modifiers);
+function usualReply(call: Call, deployment: Deployment): Reply {
+  const { modifiers } = deployment;
+  const caller = callerOf(call, deployment);
   const refusal = firstRefusal(call, policyOf(caller, deployment), modifiers);
-  if (refusal !== undefined) return refused(refusal, call, deployment, modifiers);
+  if (refusal !== undefined) return refused(refusal, call, deployment);
   if (call.method === 'OPTIONS') return options(call);
-  if (call.endpoint !== 'chat') return listed(call, caller ?? 'full', deployment, modifiers);
-  const streams = modifiers.reduce((asked, modifier) => modifier.streams?.(asked, call) ?? asked, call.streamed);
-  return streams ? streamed(call, deployment, modifiers) : completed(call, deployment, modifiers);
+  if (call.endpoint !== 'chat') return listed(call, caller ?? 'full', deployment);
+  const streams = through(modifiers, call.streamed, (modifier, asked) => modifier.streams?.(asked, call));
+  return streams ? streamed(call, deployment) : completed(call, deployment);
 }
 
-function callerOf(call: Call, keys: Keys, modifiers: readonly Modifier[]): KeyRole | undefined {
+function callerOf(call: Call, { keys, modifiers }: Deployment): KeyRole | undefined {
   const known = KEY_ROLES.find((role) => keys[role] === call.bearer);
   return modifiers.reduce((caller, { authorize }) => (authorize ? authorize(caller, call, keys) : caller), known);
 }
@@ -65,22 +69,21 @@ function policyOf(caller: KeyRole | undefined, { models, rateLimit, promises = {
 
 function firstRefusal(call: Call, policy: Policy, modifiers: readonly Modifier[]): Refusal | undefined {
   for (const reason of reasonsToRefuse(call, policy)) {
-    let refusal: Refusal | undefined = reason;
-    for (const modifier of modifiers) {
-      if (refusal !== undefined && modifier.refusal) refusal = modifier.refusal(refusal, call);
-    }
+    const refusal = modifiers.reduce<Refusal | undefined>(
+      (left, modifier) => (left && modifier.refusal ? modifier.refusal(left, call) : left),
+      reason,
+    );
     if (refusal !== undefined) return refusal;
   }
   for (const { refuse } of modifiers) {
-    const refusal = refuse?.(call);
-    if (refusal !== undefined) return refusal;
+    const refusal = refuse?.(call) ?? false;
+    if (refusal !== false) return refusal === true ? unsupported() : refusal;
   }
   return undefined;
 }
 
-function refused(refusal: Refusal, call: Call, deployment: Deployment, modifiers: readonly Modifier[]): Reply {
-  const usual = withPromisedTypes(errorBody(refusal), deployment.promises?.types);
-  const body = fold(modifiers, usual, ({ error }, value) => error?.(value, refusal, call));
+function refused(refusal: Refusal, call: Call, deployment: Deployment): Reply {
+  const body = throughObject(deployment, errorBody(refusal), ({ error }, value) => error?.(value, refusal, call));
   return jsonReply(refusal.status, body, refusal.headers);
 }
 
@@ -89,55 +92,81 @@ function options(call: Call): Reply {
   return { ...jsonReply(204, null), headers: { allow }, body: { pieces: [] } };
 }
 
-function listed(call: Call, caller: KeyRole, deployment: Deployment, modifiers: readonly Modifier[]): Reply {
+function listed(call: Call, caller: KeyRole, deployment: Deployment): Reply {
   const data = deployment.models.filter(({ id }) => caller !== 'restricted' || id === PERMITTED_MODEL);
   return jsonReply(
     200,
-    fold(modifiers, withPromisedTypes({ object: 'list', data }, deployment.promises?.types), ({ list }, value) =>
-      list?.(value, call),
-    ),
+    throughObject(deployment, { object: 'list', data }, ({ list }, value) => list?.(value, call)),
   );
 }
 
-function completed(call: Call, deployment: Deployment, modifiers: readonly Modifier[]): Reply {
-  const completion = withPromisedTypes(completionOf(composed(call, deployment, modifiers)), deployment.promises?.types);
+function completed(call: Call, deployment: Deployment): Reply {
+  const usual = completionOf(composed(call, deployment));
   return jsonReply(
     200,
-    fold(modifiers, completion, (modifier, value) => modifier.completion?.(value, call)),
+    throughObject(deployment, usual, ({ completion }, value) => completion?.(value, call)),
   );
 }
 
-function streamed(call: Call, deployment: Deployment, modifiers: readonly Modifier[]): Reply {
-  const reply = composed(call, deployment, modifiers);
-  const chunks = modifiers.reduce((made, modifier) => modifier.chunks?.(made, call) ?? made, chunksOf(reply));
-  const events = eventsOf(chunks, deployment.eventGapMs);
-  return streamReply(modifiers.reduce((made, modifier) => modifier.events?.(made, call) ?? made, events));
-}
-
-function composed(call: Call, { seed }: Deployment, modifiers: readonly Modifier[]): ReturnType<typeof compose> {
-  const budget = modifiers.reduce(
-    (tokens, modifier) => modifier.budget?.(tokens, call) ?? tokens,
-    tokenBudget(call.body),
+function streamed(call: Call, deployment: Deployment): Reply {
+  const { modifiers, eventGapMs } = deployment;
+  const chunks = through(
+    modifiers,
+    chunksOf(composed(call, deployment)),
+    ({ chunks: change, chunk: changeOne }, usual) => {
+      const changed = change?.(usual, call) ?? usual;
+      return changeOne ? changed.map((chunk, at) => changeOne(chunk, at, at - changed.length)) : changed;
+    },
   );
-  return modifiers.reduce((reply, modifier) => modifier.reply?.(reply, call) ?? reply, compose(call, seed, budget));
+  const events = through(modifiers, eventsOf(chunks, eventGapMs), (modifier, usual) => {
+    const changed = modifier.events?.(usual, call) ?? usual;
+    return modifier.event ? eachEvent(modifier.event)(changed) : changed;
+  });
+  return streamReply(events);
 }
 
-/** Applies the modifiers in turn. A value that is no longer an object is not changed any further. */
-function fold(
+function composed(call: Call, { seed, modifiers }: Deployment): Composition {
+  const budget = through(modifiers, tokenBudget(call.body), (modifier, tokens) => modifier.budget?.(tokens, call));
+  const usual = compose(call, seed, budget);
+  return through(modifiers, usual, (modifier, reply) => ({ ...reply, ...modifier.reply?.(reply, call) }));
+}
+
+/** Applies the modifiers in turn. */
+function through<Value>(
   modifiers: readonly Modifier[],
-  first: JsonObject,
-  change: (modifier: Modifier, value: JsonObject) => Json | undefined,
-): Json {
-  return modifiers.reduce<Json>((value, modifier) => {
-    if (!isObject(value)) return value;
+  first: Value,
+  change: (modifier: Modifier, value: Value) => Value | undefined,
+): Value {
+  return modifiers.reduce((value, modifier) => {
     const changed = change(modifier, value);
     return changed === undefined ? value : changed;
   }, first);
 }
 
-function finish(reply: Reply, call: Call, modifiers: readonly Modifier[]): Answer {
-  return modifiers.reduce<Answer>(
-    (answer, modifier) => (answer.kind === 'reply' && modifier.answer ? modifier.answer(answer, call) : answer),
-    call.method === 'HEAD' ? withoutBody(reply) : reply,
+/** The types of the promises come first. A value that is no longer an object is not changed any further. */
+function throughObject(
+  { modifiers, promises }: Deployment,
+  usual: JsonObject,
+  change: (modifier: Modifier, value: JsonObject) => Json | undefined,
+): Json {
+  return through<Json>(modifiers, withPromisedTypes(usual, promises?.types), (modifier, value) =>
+    isObject(value) ? change(modifier, value) : value,
   );
+}
+
+/** Hooks for some answers with status 200. */
+const SUCCESS_HOOKS = [
+  ['onChat', isChat],
+  ['onPlain', isPlain],
+  ['onStream', isStream],
+  ['onModels', isModels],
+] as const;
+
+function finish(reply: Reply, call: Call, modifiers: readonly Modifier[]): Answer {
+  const usual = call.method === 'HEAD' ? withoutBody(reply) : reply;
+  return through<Answer>(modifiers, usual, (modifier, before) => {
+    const answer = before.kind === 'reply' && modifier.answer ? modifier.answer(before, call) : before;
+    const hook = SUCCESS_HOOKS.find(([name, test]) => modifier[name] && test(call))?.[0];
+    return hook && answer.kind === 'reply' && answer.status === 200 ? modifier[hook]?.(answer, call) : answer;
+  });
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { modifier, observe, said } from '../kit/compare-runs.ts';
-import { alter, drop, eachChunk, put } from '../../src/gateway/change.ts';
+import { alter, drop, put } from '../../src/gateway/change.ts';
 import {
   cutBody,
   letPass,
@@ -194,7 +194,7 @@ const PAIRS: readonly Pair[] = [
   },
   {
     title: 'the kind marker of chunks is another one',
-    new: modifier({ chunks: eachChunk(put('/object', 'chunk')) }),
+    new: modifier({ chunk: put('/object', 'chunk') }),
     found: ['warning clause-broken /object'],
   },
   {
@@ -255,7 +255,7 @@ const PAIRS: readonly Pair[] = [
   },
   {
     title: 'a field of chunks is gone',
-    new: modifier({ chunks: eachChunk(drop('/created')) }),
+    new: modifier({ chunk: drop('/created') }),
     found: ['warning field-gone /created'],
   },
   {

@@ -1,5 +1,5 @@
 /** Faults in the chunks of a stream, which common clients rely on (parts 1, 4). */
-import { all, alter, chunkAt, drop, eachChunk, eachEvent, eventAt, insertChunk, insertEvent, put } from '../change.ts';
+import { all, alter, chunkAt, drop, eventAt, insertChunk, insertEvent, put } from '../change.ts';
 import { type JsonObject, isObject } from '../json.ts';
 import { type Fault, fault } from '../modifier.ts';
 
@@ -49,34 +49,32 @@ export const CHUNKS_FAULTS = {
   }),
   'stream-object-wrong': fault('object of the chunks is chat.completion', 'stream.chunk-object', {
     source: 'https://github.com/microsoft/foundry-local/issues/31',
-    chunks: eachChunk(put('/object', 'chat.completion')),
+    chunk: put('/object', 'chat.completion'),
   }),
-  'stream-object-missing': fault('Chunks have no object', 'stream.chunk-object', {
-    chunks: eachChunk(drop('/object')),
-  }),
+  'stream-object-missing': fault('Chunks have no object', 'stream.chunk-object', { chunk: drop('/object') }),
   'stream-last-object-empty': fault('object of the last chunk is an empty string', 'stream.chunk-object', {
     chunks: chunkAt(-1, put('/object', '')),
   }),
   'stream-id-empty': fault('id of the chunks is an empty string', 'stream.chunk-id', {
     source: 'https://github.com/huggingface/text-generation-inference/issues/1782',
-    chunks: eachChunk(put('/id', '')),
+    chunk: put('/id', ''),
   }),
-  'stream-id-missing': fault('Chunks have no id', 'stream.chunk-id', { chunks: eachChunk(drop('/id')) }),
-  'stream-id-number': fault('id of the chunks is a number', 'stream.chunk-id', { chunks: eachChunk(put('/id', 7)) }),
+  'stream-id-missing': fault('Chunks have no id', 'stream.chunk-id', { chunk: drop('/id') }),
+  'stream-id-number': fault('id of the chunks is a number', 'stream.chunk-id', { chunk: put('/id', 7) }),
   'stream-id-changes': fault('Each chunk has an id of its own', 'stream.id-constant', {
-    chunks: eachChunk((chunk, at) => put('/id', `chunk-${at}`)(chunk)),
+    chunk: (chunk, at) => put('/id', `chunk-${at}`)(chunk),
   }),
   'stream-last-id-differs': fault('The last chunk has a different id', 'stream.id-constant', {
     chunks: chunkAt(-1, put('/id', 'chatcmpl-last')),
   }),
   'stream-model-null': fault('model of the chunks is null', 'stream.chunk-model', {
     source: 'https://github.com/microsoft/foundry-local/issues/144',
-    chunks: eachChunk(all(put('/model', null), put(`${CHOICE}/message`, { role: 'assistant', content: '' }))),
+    chunk: all(put('/model', null), put(`${CHOICE}/message`, { role: 'assistant', content: '' })),
   }),
   'stream-model-empty': fault('model of the chunks is an empty string', 'stream.chunk-model', {
-    chunks: eachChunk(put('/model', '')),
+    chunk: put('/model', ''),
   }),
-  'stream-model-missing': fault('Chunks have no model', 'stream.chunk-model', { chunks: eachChunk(drop('/model')) }),
+  'stream-model-missing': fault('Chunks have no model', 'stream.chunk-model', { chunk: drop('/model') }),
   'stream-choices-key-missing': fault('The last chunk has usage and no choices', 'stream.chunk-choices', {
     source: 'https://github.com/langchain-ai/langchain/pull/28624',
     chunks: insertChunk(-1, (chunk) => drop('/choices')({ ...chunk, usage: USAGE })),
@@ -86,13 +84,13 @@ export const CHUNKS_FAULTS = {
   }),
   'stream-choice-index-grows': fault('index of the choice counts tokens', 'stream.choice-index', {
     source: 'https://github.com/microsoft/foundry-local/issues/144',
-    chunks: eachChunk((chunk, at) => put(`${CHOICE}/index`, at)(chunk)),
+    chunk: (chunk, at) => put(`${CHOICE}/index`, at)(chunk),
   }),
   'stream-choice-index-missing': fault('The choices of chunks have no index', 'stream.choice-index', {
-    chunks: eachChunk(drop(`${CHOICE}/index`)),
+    chunk: drop(`${CHOICE}/index`),
   }),
   'stream-choice-index-one': fault('The only choice has index 1', 'stream.choice-index', {
-    chunks: eachChunk(put(`${CHOICE}/index`, 1)),
+    chunk: put(`${CHOICE}/index`, 1),
   }),
   'stream-choice-index-of-last': fault(
     'The last chunk gives the only choice a different index',
@@ -138,9 +136,7 @@ export const CHUNKS_FAULTS = {
   'stream-content-number': fault('delta.content is a number', 'stream.delta-content', {
     chunks: chunkAt(1, put(`${DELTA}/content`, 42)),
   }),
-  'stream-role-missing': fault('No delta has a role', 'stream.role-first', {
-    chunks: eachChunk(drop(`${DELTA}/role`)),
-  }),
+  'stream-role-missing': fault('No delta has a role', 'stream.role-first', { chunk: drop(`${DELTA}/role`) }),
   'stream-role-late': fault('The role comes only in the last delta', 'stream.role-first', {
     chunks: (chunks) => chunkAt(-1, put(`${DELTA}/role`, 'assistant'))(chunkAt(0, drop(`${DELTA}/role`))(chunks)),
   }),
@@ -168,12 +164,11 @@ export const CHUNKS_FAULTS = {
   }),
   'stream-character-in-halves': fault('A character is split into two halves', 'stream.whole-characters', {
     only: ({ streamed }) => streamed,
-    reply: (reply) =>
-      reply.pieces.length < 4 ? reply : { ...reply, pieces: reply.pieces.toSpliced(1, 2, ' \uD83C', '\uDF0A') },
+    reply: (reply) => (reply.pieces.length < 4 ? reply : { pieces: reply.pieces.toSpliced(1, 2, ' \uD83C', '\uDF0A') }),
   }),
   'stream-finish-stop-everywhere': fault('finish_reason is stop in every chunk', 'stream.finish-once', {
     source: 'https://github.com/lhenault/simpleAI/issues/39',
-    chunks: eachChunk(put(`${CHOICE}/finish_reason`, 'stop')),
+    chunk: put(`${CHOICE}/finish_reason`, 'stop'),
   }),
   'stream-finish-empty-until-end': fault(
     'finish_reason is an empty string before the last chunk',
@@ -196,9 +191,7 @@ export const CHUNKS_FAULTS = {
     'Tokens are sent as plain text instead of chunks',
     ['stream.has-choices', 'stream.data-json'],
     {
-      events: eachEvent((text) =>
-        text.includes('[DONE]') ? text : `data: ${/"content":"([^"]+)"/.exec(text)?.[1] ?? 'ok'}\n\n`,
-      ),
+      event: (text) => (text.includes('[DONE]') ? text : `data: ${/"content":"([^"]+)"/.exec(text)?.[1] ?? 'ok'}\n\n`),
     },
   ),
 } satisfies Record<string, Fault>;

@@ -1,9 +1,9 @@
 /** Faults in completions: fields, usage, choices and status (parts 1, 2, 4, and what common clients rely on). */
 import { all, alter, drop, put } from '../change.ts';
-import { letPass, onStatus, onSuccess, replaceBody, setHeader, setStatus } from '../change-answer.ts';
-import { isChat, isPlain } from '../call-tests.ts';
+import { letPass, onStatus, replaceBody, setHeader, setStatus } from '../change-answer.ts';
+import { isPlain } from '../call-tests.ts';
 import { type Json, isObject, itemsOf } from '../json.ts';
-import { type Fault, fault } from '../modifier.ts';
+import { breaking, type Fault, fault, row } from '../modifier.ts';
 import { jsonReply, textReply } from '../answer.ts';
 
 const count = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
@@ -27,14 +27,14 @@ export const COMPLETION_FAULTS = {
   }),
   'chat-null': fault('The completion is null', 'completion.object-body', { completion: () => null }),
   'chat-id-number': fault('id is a number', 'completion.id-type', { completion: alter('/id', () => Date.now()) }),
-  'chat-id-null': has('id is null', 'completion.id-type', '/id', null),
+  'chat-id-null': fault('id is null', 'completion.id-type', { completion: put('/id', null) }),
   'chat-id-missing': fault('The completion has no id', 'completion.id-present', {
     source: 'https://github.com/dongri/openai-api-rs/pull/146',
     completion: drop('/id'),
   }),
   'chat-id-empty': has('The id of plain completions is empty', 'completion.ids-differ', '/id', ''),
   'chat-id-constant': fault('Every completion has the same id', 'completion.ids-differ', {
-    reply: (reply) => ({ ...reply, id: 'chatcmpl-0' }),
+    reply: () => ({ id: 'chatcmpl-0' }),
   }),
   'chat-marker-wrong': has('object is text_completion', 'completion.object', '/object', 'text_completion'),
   'chat-marker-of-chunk': fault('object is chat.completion.chunk', 'completion.object', {
@@ -52,11 +52,11 @@ export const COMPLETION_FAULTS = {
   'chat-created-microseconds': fault('created is in microseconds', 'completion.created-date', {
     completion: alter('/created', (created) => count(created) * 1e6),
   }),
-  'chat-model-null': has('model is null', 'completion.model-type', '/model', null),
+  'chat-model-null': fault('model is null', 'completion.model-type', { completion: put('/model', null) }),
   'chat-model-object': has('model is an object', 'completion.model-type', '/model', { id: 'sea-large' }),
   'chat-model-missing': lacks('The completion has no model', 'completion.model-present', '/model'),
-  'chat-usage-null': has('usage is null', 'completion.usage-type', '/usage', null),
-  'chat-usage-array': has('usage is an array', 'completion.usage-type', '/usage', [5, 7, 12]),
+  'chat-usage-null': fault('usage is null', 'completion.usage-type', { completion: put('/usage', null) }),
+  'chat-usage-array': fault('usage is an array', 'completion.usage-type', { completion: put('/usage', [5, 7, 12]) }),
   'chat-usage-missing': lacks('The completion has no usage', 'completion.usage-present', '/usage'),
   'chat-usage-empty': fault(
     'usage is an empty object',
@@ -80,19 +80,17 @@ export const COMPLETION_FAULTS = {
   'chat-usage-prompt-missing': fault('usage has no prompt_tokens', 'usage.prompt-tokens-present', {
     completion: drop('/usage/prompt_tokens'),
   }),
-  'chat-usage-completion-missing': fault('usage has no completion_tokens', 'usage.completion-tokens-present', {
-    source: 'https://github.com/agentgateway/agentgateway/issues/1464',
-    completion: drop('/usage/completion_tokens'),
-  }),
-  'chat-usage-total-missing': lacks('usage has no total_tokens', 'usage.total-tokens-present', '/usage/total_tokens'),
-  'chat-usage-total-below-prompt': fault(
-    'total_tokens is below prompt_tokens, and completion_tokens is missing',
-    'usage.completion-tokens-present',
-    {
+  ...breaking('usage.completion-tokens-present', {
+    'chat-usage-completion-missing': row('usage has no completion_tokens', {
+      source: 'https://github.com/agentgateway/agentgateway/issues/1464',
+      completion: drop('/usage/completion_tokens'),
+    }),
+    'chat-usage-total-below-prompt': row('total_tokens is below prompt_tokens, and completion_tokens is missing', {
       source: 'https://github.com/SecretiveShell/MCP-Bridge/issues/48',
       completion: put('/usage', { prompt_tokens: 1066, total_tokens: 103 }),
-    },
-  ),
+    }),
+  }),
+  'chat-usage-total-missing': lacks('usage has no total_tokens', 'usage.total-tokens-present', '/usage/total_tokens'),
   'chat-usage-not-summing': fault('total_tokens is not the sum of the other two', 'usage.total-is-sum', {
     source: 'https://github.com/QuantumNous/new-api/issues/1358',
     completion: alter('/usage/total_tokens', (total) => count(total) + 68),
@@ -114,16 +112,16 @@ export const COMPLETION_FAULTS = {
     completion: put('/error', { message: 'The model stumbled.', type: 'server_error', code: 'stumbled' }),
   }),
   'chat-labelled-text': fault('Completions are labelled text/plain', 'wire.json-labelled', {
-    answer: onSuccess(isPlain, setHeader('content-type', 'text/plain; charset=utf-8')),
+    onPlain: setHeader('content-type', 'text/plain; charset=utf-8'),
   }),
   'chat-unlabelled': fault('Completions have no content type', 'wire.json-labelled', {
-    answer: onSuccess(isPlain, (reply) => ({ ...reply, headers: {} })),
+    onPlain: (reply) => ({ ...reply, headers: {} }),
   }),
   'chat-empty-body': fault('A completion has an empty body', 'endpoint.chat-json', {
-    answer: onSuccess(isPlain, replaceBody('application/json', '')),
+    onPlain: replaceBody('application/json', ''),
   }),
   'chat-raw-text': fault('The body is the plain text of the reply', 'endpoint.chat-json', {
-    answer: onSuccess(isPlain, replaceBody('text/plain', 'The sea lifts its grey back.')),
+    onPlain: replaceBody('text/plain', 'The sea lifts its grey back.'),
   }),
   'chat-choices-null': fault('choices is null', 'completion.choices-type', {
     source: 'https://github.com/langchain-ai/langchain/pull/35236',
@@ -139,7 +137,7 @@ export const COMPLETION_FAULTS = {
     source: 'https://github.com/farion1231/cc-switch/pull/3987',
     completion: put('/choices', []),
   }),
-  'chat-choices-missing': lacks('The completion has no choices', 'service.reply', '/choices'),
+  'chat-choices-missing': fault('The completion has no choices', 'service.reply', { completion: drop('/choices') }),
   'chat-message-missing': fault('A choice has text instead of message', 'service.reply', {
     completion: all(drop(`${FIRST}/message`), put(`${FIRST}/text`, 'The sea.')),
   }),
@@ -147,13 +145,13 @@ export const COMPLETION_FAULTS = {
     completion: all(drop(`${FIRST}/message`), put(`${FIRST}/delta`, { role: 'assistant', content: 'The sea.' })),
   }),
   'chat-message-string': has('message is a string', 'choice.message-type', `${FIRST}/message`, 'The sea.'),
-  'chat-message-null': has('message is null', 'choice.message-type', `${FIRST}/message`, null),
+  'chat-message-null': fault('message is null', 'choice.message-type', { completion: put(`${FIRST}/message`, null) }),
   'chat-choice-index-missing': fault('A choice has no index', 'choice.index-present', {
     source: 'https://github.com/agentgateway/agentgateway/issues/2371',
     completion: drop(`${FIRST}/index`),
   }),
   'chat-choice-index-string': has('index is a string', 'choice.index-type', `${FIRST}/index`, '0'),
-  'chat-choice-index-null': has('index is null', 'choice.index-type', `${FIRST}/index`, null),
+  'chat-choice-index-null': fault('index is null', 'choice.index-type', { completion: put(`${FIRST}/index`, null) }),
   'chat-choice-index-from-one': has('The index of choices starts at 1', 'choice.index-values', `${FIRST}/index`, 1),
   'chat-choice-index-repeated': fault('Two choices have the same index', 'choice.index-values', {
     completion: alter('/choices', (choices) => [...itemsOf(choices), ...itemsOf(choices)]),
@@ -174,7 +172,7 @@ export const COMPLETION_FAULTS = {
   }),
   'chat-cut-says-stop': fault('A reply that was cut at max_tokens says stop', 'choice.finish-length', {
     source: 'https://github.com/mudler/LocalAI/issues/3533',
-    reply: (reply) => ({ ...reply, finishReason: 'stop' }),
+    reply: () => ({ finishReason: 'stop' }),
   }),
   'chat-finish-reason-missing': fault('A choice has no finish_reason', 'choice.finish-reason-present', {
     completion: drop(`${FIRST}/finish_reason`),
@@ -201,31 +199,23 @@ export const COMPLETION_FAULTS = {
     only: (call) => call.body['model'] === 'sea-old',
     completion: put(`${FIRST}/message/content`, null),
   }),
-  'chat-status-201': fault('Completions have status 201', 'endpoint.chat-answers', {
-    answer: onSuccess(isPlain, setStatus(201)),
-  }),
+  'chat-status-201': fault('Completions have status 201', 'endpoint.chat-answers', { onPlain: setStatus(201) }),
   'chat-status-202-queued': fault('Completions are queued: status 202 and a job id', 'endpoint.chat-answers', {
-    answer: onSuccess(isPlain, () => jsonReply(202, { id: 'job-1', status: 'queued' })),
+    onPlain: () => jsonReply(202, { id: 'job-1', status: 'queued' }),
   }),
   'chat-redirect': fault('Chat requests are redirected', 'endpoint.chat-answers', {
-    answer: onSuccess(isChat, () => jsonReply(308, {}, { location: '/v1/chat/completions/' })),
+    onChat: () => jsonReply(308, {}, { location: '/v1/chat/completions/' }),
   }),
   'chat-two-texts': fault('A completion is followed by a second JSON value', 'endpoint.chat-json', {
-    answer: onSuccess(
-      isPlain,
-      replaceBody('application/json', (text) => `${text}\n{"done":true}\n`),
-    ),
+    onPlain: replaceBody('application/json', (text) => `${text}\n{"done":true}\n`),
   }),
   'chat-json-not-a-number': fault('A completion contains NaN, which is not JSON', 'endpoint.chat-json', {
-    answer: onSuccess(
-      isPlain,
-      replaceBody('application/json', (text) => text.replace(/"created":\d+/, '"created":NaN')),
-    ),
+    onPlain: replaceBody('application/json', (text) => text.replace(/"created":\d+/, '"created":NaN')),
   }),
   'chat-model-substituted': fault('An unknown model is silently replaced by a default model', 'request.unknown-model', {
     source: 'https://github.com/icebear0828/codex-proxy/issues/660',
     refusal: letPass('model-unknown'),
-    reply: (reply) => (reply.model.startsWith('sea-') ? reply : { ...reply, model: 'sea-large' }),
+    reply: (reply) => (reply.model.startsWith('sea-') ? reply : { model: 'sea-large' }),
   }),
   'chat-model-echo-false': fault('An unknown model is answered under the requested name', 'request.unknown-model', {
     source: 'https://github.com/ddalcu/mlx-serve/pull/258',

@@ -14,7 +14,7 @@ import {
 } from '../change-answer.ts';
 import { isChat, isModels, isPlain, isStream } from '../call-tests.ts';
 import type { JsonObject } from '../json.ts';
-import { type Fault, fault } from '../modifier.ts';
+import { breaking, type Fault, fault, row } from '../modifier.ts';
 
 const HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
@@ -167,25 +167,19 @@ export const ERRORS_FAULTS = {
       answer: onStatus(400, () => textReply(500, 'text/plain', 'Internal Server Error')),
     },
   ),
-  'error-503-once-html': fault(
-    "The first chat request gets a 503 with a proxy's HTML page",
-    'errors.passing-server-error',
-    {
+  ...breaking('errors.passing-server-error', {
+    'error-503-once-html': row("The first chat request gets a 503 with a proxy's HTML page", {
       answer: onSuccess(
         (call) => isChat(call) && call.attempt === 1 && call.ordinal === 1,
         () => textReply(503, 'text/html', HTML),
       ),
-    },
-  ),
-  'error-500-once-without-code': fault(
-    'The first request gets a 500 without error.code',
-    'errors.passing-server-error',
-    {
+    }),
+    'error-500-once-without-code': row('The first request gets a 500 without error.code', {
       only: (call) => isModels(call) && call.number === 1,
       before: () => jsonReply(500, { error: { message: 'The cache is cold.', type: 'server_error' } }),
-    },
-  ),
+    }),
+  }),
   'error-every-chat-503': fault('Every chat request gets a 503', ['endpoint.chat-answers', 'errors.no-server-error'], {
-    answer: onSuccess(isChat, () => errorAnswer(503)),
+    onChat: () => errorAnswer(503),
   }),
 } satisfies Record<string, Fault>;

@@ -3,7 +3,7 @@ import { drop } from '../change.ts';
 import { letPass, onSuccess, redirect, refuseIf, refuseWith, setStatus } from '../change-answer.ts';
 import { hasNumber, isChat, isPlain, isStream, isWritten } from '../call-tests.ts';
 import type { Composition } from '../composition.ts';
-import { type Fault, fault } from '../modifier.ts';
+import { breaking, type Fault, fault, row } from '../modifier.ts';
 
 type Limited = 'max-tokens' | 'temperature' | 'top-p';
 
@@ -34,43 +34,35 @@ const sayMore = (reply: Composition): Composition => ({
 const letBodyPass = letPass('body-missing', 'body-json', 'body-object', 'model-missing', 'messages-missing');
 
 export const PARAMETERS_FAULTS = {
-  'param-max-tokens-ignored': fault('max_tokens has no effect', 'request.max-tokens-is-maximum', {
-    source: 'https://github.com/vllm-project/vllm-omni/issues/445',
-    budget: () => Number.POSITIVE_INFINITY,
-  }),
-  'param-long-text-counts-as-one': fault(
-    'max_tokens 1 is answered with 60 words that count as one token',
-    'request.max-tokens-is-maximum',
-    { reply: (reply, call) => (call.body['max_tokens'] === 1 ? sayMore(reply) : reply) },
-  ),
-  'param-long-text-without-usage': fault(
-    'max_tokens 1 is answered with 60 words, and usage is missing',
-    ['request.max-tokens-is-maximum', 'completion.usage-present'],
-    { only: (call) => isPlain(call) && call.body['max_tokens'] === 1, reply: sayMore, completion: drop('/usage') },
-  ),
-  'param-max-tokens-overrun-by-two': fault(
-    'Replies have two tokens more than max_tokens',
-    'request.max-tokens-is-maximum',
-    { budget: (tokens) => tokens + 2 },
-  ),
-  'param-max-tokens-ignored-in-streams': fault('max_tokens has no effect on streams', 'request.max-tokens-is-maximum', {
-    only: isStream,
-    budget: () => Number.POSITIVE_INFINITY,
-  }),
-  'param-long-stream-counts-too-many': fault(
-    'A stream with max_tokens 64 reports 80 completion tokens',
-    'request.max-tokens-is-maximum',
-    {
+  ...breaking('request.max-tokens-is-maximum', {
+    'param-max-tokens-ignored': row('max_tokens has no effect', {
+      source: 'https://github.com/vllm-project/vllm-omni/issues/445',
+      budget: () => Number.POSITIVE_INFINITY,
+    }),
+    'param-long-text-counts-as-one': row('max_tokens 1 is answered with 60 words that count as one token', {
+      reply: (reply, call) => (call.body['max_tokens'] === 1 ? sayMore(reply) : reply),
+    }),
+    'param-max-tokens-overrun-by-two': row('Replies have two tokens more than max_tokens', {
+      budget: (tokens) => tokens + 2,
+    }),
+    'param-max-tokens-ignored-in-streams': row('max_tokens has no effect on streams', {
+      only: isStream,
+      budget: () => Number.POSITIVE_INFINITY,
+    }),
+    'param-long-stream-counts-too-many': row('A stream with max_tokens 64 reports 80 completion tokens', {
       only: (call) => isStream(call) && call.body['max_tokens'] === 64,
       chunks: (chunks) => [
         ...chunks,
         { ...chunks[0], choices: [], usage: { prompt_tokens: 9, completion_tokens: 80, total_tokens: 89 } },
       ],
-    },
-  ),
-  'param-max-tokens-floor': fault('max_tokens below 8 is raised to 8', 'request.max-tokens-is-maximum', {
-    budget: (tokens) => Math.max(tokens, 8),
+    }),
+    'param-max-tokens-floor': row('max_tokens below 8 is raised to 8', { budget: (tokens) => Math.max(tokens, 8) }),
   }),
+  'param-long-text-without-usage': fault(
+    'max_tokens 1 is answered with 60 words, and usage is missing',
+    ['request.max-tokens-is-maximum', 'completion.usage-present'],
+    { only: (call) => isPlain(call) && call.body['max_tokens'] === 1, reply: sayMore, completion: drop('/usage') },
+  ),
   'param-reasoning-over-budget': fault(
     'Reasoning tokens do not count towards max_tokens',
     'request.max-tokens-reasoning',
@@ -113,10 +105,16 @@ export const PARAMETERS_FAULTS = {
   'param-temperature-one-refused': refuses('temperature 1 is refused', 'temperature', (value) => value === 1),
   'param-temperature-fraction-refused': refuses('temperature 0.7 is refused', 'temperature', (value) => value === 0.7),
   'param-temperature-refused-in-streams': fault('A stream with temperature is refused', 'limits.temperature-in-range', {
-    refuse: refuseIf((call) => isStream(call) && call.body['temperature'] !== undefined),
+    refuse: (call) => isStream(call) && call.body['temperature'] !== undefined,
   }),
-  'param-top-p-refused-in-streams': fault('A stream with top_p is refused', 'limits.top-p-in-range', {
-    refuse: refuseIf((call) => isStream(call) && call.body['top_p'] !== undefined),
+  ...breaking('limits.top-p-in-range', {
+    'param-top-p-refused-in-streams': row('A stream with top_p is refused', {
+      refuse: (call) => isStream(call) && call.body['top_p'] !== undefined,
+    }),
+    'param-temperature-with-top-p-rejected': row('temperature and top_p together are refused', {
+      source: 'https://github.com/JohnnyZ93/oai-compatible-copilot/issues/42',
+      refuse: (call) => call.body['top_p'] !== undefined && call.body['temperature'] !== undefined,
+    }),
   }),
   'param-max-tokens-above-sixteen-refused': refuses(
     'max_tokens above 16 is refused',
@@ -126,23 +124,15 @@ export const PARAMETERS_FAULTS = {
   'param-stream-without-max-tokens-refused': fault(
     'A stream without max_tokens is refused',
     'request.optional-fields',
-    { refuse: refuseIf((call) => isStream(call) && call.body['max_tokens'] === undefined) },
+    { refuse: (call) => isStream(call) && call.body['max_tokens'] === undefined },
   ),
   'chat-first-refused': fault('The first chat request is refused', 'endpoint.chat-answers', {
-    refuse: refuseIf((call) => isPlain(call) && call.ordinal === 1),
+    refuse: (call) => isPlain(call) && call.ordinal === 1,
   }),
   'param-top-p-above-accepted': accepts('A top_p above 1 is accepted', 'top-p', (value) => value > 1),
   'param-top-p-below-accepted': accepts('A top_p below 0 is accepted', 'top-p', (value) => value < 0),
   'param-top-p-zero-refused': refuses('top_p 0 is refused', 'top-p', (value) => value === 0),
   'param-top-p-one-refused': refuses('top_p 1 is refused', 'top-p', (value) => value === 1),
-  'param-temperature-with-top-p-rejected': fault(
-    'temperature and top_p together are refused',
-    'limits.top-p-in-range',
-    {
-      source: 'https://github.com/JohnnyZ93/oai-compatible-copilot/issues/42',
-      refuse: refuseIf((call) => call.body['top_p'] !== undefined && call.body['temperature'] !== undefined),
-    },
-  ),
   'param-top-p-out-of-range-500': fault('top_p out of range causes a 500', 'errors.no-server-error', {
     source: 'https://github.com/Arthur-Ficial/apfel/issues/235',
     refusal: refuseWith(500, 'top-p-range'),
@@ -166,12 +156,12 @@ export const PARAMETERS_FAULTS = {
   ),
   'param-only-model-and-messages-refused': fault('A request without max_tokens is refused', 'request.optional-fields', {
     only: isChat,
-    refuse: refuseIf((call) => call.body['max_tokens'] === undefined),
+    refuse: (call) => call.body['max_tokens'] === undefined,
   }),
   'param-max-tokens-refused': fault(
     'max_tokens is refused in favour of another parameter',
     'limits.max-tokens-in-range',
-    { refuse: refuseIf((call) => call.body['max_tokens'] !== undefined) },
+    { refuse: (call) => call.body['max_tokens'] !== undefined },
   ),
   'param-model-missing-accepted': fault(
     'A request without model is answered by a default model',

@@ -7,7 +7,7 @@ import { onSuccess, refuseIf, replaceBody, setHeader, setStatus } from '../chang
 import { isModels, isPlain, isStream } from '../call-tests.ts';
 import type { Composition } from '../composition.ts';
 import { isObject, itemsOf, type Json } from '../json.ts';
-import { type Fault, fault } from '../modifier.ts';
+import { breaking, type Fault, fault, row } from '../modifier.ts';
 
 /** A plain reply takes so long that others arrive meanwhile; in milliseconds. */
 const GENERATION = 30;
@@ -28,29 +28,24 @@ const mixIn =
   };
 
 export const MIXED_REPLIES_FAULTS = {
-  'reply-of-another-call': fault('A reply belongs to another call in flight', 'service.own-reply', {
-    only: isPlain,
-    reply: mixIn(0),
-    answer: takesTime,
-  }),
-  'reasoning-of-another-call': fault('The reasoning belongs to another call in flight', 'service.own-reply', {
-    only: isPlain,
-    completion: (completion, call) =>
-      put('/choices/*/message/reasoning_content', `They said: ${otherPrompt(call) ?? 'nothing'}`)(completion),
-    answer: takesTime,
-  }),
-  'stream-of-another-call': fault('A stream belongs to another call in flight', 'service.own-reply', {
-    only: isStream,
-    reply: mixIn(0),
-  }),
-  'streams-interleaved': fault('Tokens of another call in flight get into a stream', 'service.own-reply', {
-    only: isStream,
-    reply: mixIn(4),
-  }),
-  'stream-reasoning-of-another-call': fault(
-    'The streamed reasoning belongs to another call in flight',
-    'service.own-reply',
-    {
+  ...breaking('service.own-reply', {
+    'reply-of-another-call': row('A reply belongs to another call in flight', {
+      only: isPlain,
+      reply: mixIn(0),
+      answer: takesTime,
+    }),
+    'reasoning-of-another-call': row('The reasoning belongs to another call in flight', {
+      only: isPlain,
+      completion: (completion, call) =>
+        put('/choices/*/message/reasoning_content', `They said: ${otherPrompt(call) ?? 'nothing'}`)(completion),
+      answer: takesTime,
+    }),
+    'stream-of-another-call': row('A stream belongs to another call in flight', { only: isStream, reply: mixIn(0) }),
+    'streams-interleaved': row('Tokens of another call in flight get into a stream', {
+      only: isStream,
+      reply: mixIn(4),
+    }),
+    'stream-reasoning-of-another-call': row('The streamed reasoning belongs to another call in flight', {
       only: isStream,
       chunks: (chunks, call) =>
         chunks.map((chunk, at) =>
@@ -60,12 +55,11 @@ export const MIXED_REPLIES_FAULTS = {
               )(chunk)
             : chunk,
         ),
-    },
-  ),
-  'remembers-first-prompt': fault('The model has the prompt of the first call in mind', 'service.own-reply', {
-    reply: (reply, { earlier = '' }) => ({
-      ...reply,
-      pieces: reply.pieces.map((own, at) => (at === 0 && earlier !== '' ? longestWord(earlier) : own)),
+    }),
+    'remembers-first-prompt': row('The model has the prompt of the first call in mind', {
+      reply: (reply, { earlier = '' }) => ({
+        pieces: reply.pieces.map((own, at) => (at === 0 && earlier !== '' ? longestWord(earlier) : own)),
+      }),
     }),
   }),
 } satisfies Record<string, Fault>;
@@ -81,40 +75,34 @@ const withoutMark = (model: Json): Json =>
 export const MODELS_FAULTS = {
   'models-endpoint-missing': fault('There is no /models route', ['endpoint.models-answers', 'errors.object'], {
     source: 'https://github.com/openvinotoolkit/model_server/issues/3555',
-    answer: onSuccess(isModels, () => jsonReply(404, { error: 'Invalid request URL' })),
+    onModels: () => jsonReply(404, { error: 'Invalid request URL' }),
   }),
-  'models-status-201': fault('The model list has status 201', 'endpoint.models-answers', {
-    answer: onSuccess(isModels, setStatus(201)),
-  }),
+  'models-status-201': fault('The model list has status 201', 'endpoint.models-answers', { onModels: setStatus(201) }),
   'models-status-204': fault('The model list has status 204 and no body', 'endpoint.models-answers', {
-    answer: onSuccess(isModels, () => ({ ...textReply(204, '', ''), body: { pieces: [] } })),
+    onModels: () => ({ ...textReply(204, '', ''), body: { pieces: [] } }),
   }),
-  'models-page-for-unknown-query': fault(
-    'With an unknown query parameter, the model list is an HTML page',
-    'endpoint.models-json',
-    {
+  ...breaking('endpoint.models-json', {
+    'models-page-for-unknown-query': row('With an unknown query parameter, the model list is an HTML page', {
       answer: onSuccess(
         (call) => isModels(call) && call.query.size > 0,
         replaceBody('text/html', '<html><body>Models</body></html>'),
       ),
-    },
-  ),
+    }),
+    'models-html-200': row('The model list is the HTML page of a web UI', {
+      source: 'https://github.com/maximhq/bifrost/issues/532',
+      onModels: replaceBody('text/html', '<!doctype html><div id="root"></div>'),
+    }),
+    'models-empty-body': row('The model list has an empty body', { onModels: replaceBody('application/json', '') }),
+    'models-two-texts': row('The model list is followed by a second JSON value', {
+      onModels: replaceBody('application/json', '{"object":"list","data":[]}\n{"more":false}'),
+    }),
+  }),
   'models-redirect': fault('The model list is redirected', 'endpoint.models-answers', {
-    answer: onSuccess(isModels, () => ({ ...textReply(307, '', ''), headers: { location: '/v1/models/' } })),
+    onModels: () => ({ ...textReply(307, '', ''), headers: { location: '/v1/models/' } }),
   }),
   'models-500': fault('The model list causes a 500', ['endpoint.models-answers', 'errors.no-server-error'], {
     only: isModels,
     refuse: refuseIf(() => true, 500, 'The catalogue is not available.'),
-  }),
-  'models-html-200': fault('The model list is the HTML page of a web UI', 'endpoint.models-json', {
-    source: 'https://github.com/maximhq/bifrost/issues/532',
-    answer: onSuccess(isModels, replaceBody('text/html', '<!doctype html><div id="root"></div>')),
-  }),
-  'models-empty-body': fault('The model list has an empty body', 'endpoint.models-json', {
-    answer: onSuccess(isModels, replaceBody('application/json', '')),
-  }),
-  'models-two-texts': fault('The model list is followed by a second JSON value', 'endpoint.models-json', {
-    answer: onSuccess(isModels, replaceBody('application/json', '{"object":"list","data":[]}\n{"more":false}')),
   }),
   'models-top-level-array': fault('The model list is a bare array', 'list.object-body', {
     list: (list) => itemsOf(list['data']),
@@ -165,11 +153,17 @@ export const MODELS_FAULTS = {
   'models-lists-forbidden-to-full-key': fault('A listed model is refused with 403', 'endpoint.models-permitted', {
     refuse: refuseIf((call) => call.body['model'] === 'sea-old', 403, 'This key may not call this model.'),
   }),
-  'models-listed-but-gone': fault('A listed model is refused with 404', 'endpoint.models-callable', {
-    refuse: refuseIf((call) => call.body['model'] === 'sea-old', 404, 'The model has been retired.'),
-  }),
-  'models-one-paid': fault('A listed model is refused with 402', 'endpoint.models-callable', {
-    refuse: refuseIf((call) => call.body['model'] === 'sea-old', 402, 'This model has to be paid for.'),
+  ...breaking('endpoint.models-callable', {
+    'models-listed-but-gone': row('A listed model is refused with 404', {
+      refuse: refuseIf((call) => call.body['model'] === 'sea-old', 404, 'The model has been retired.'),
+    }),
+    'models-one-paid': row('A listed model is refused with 402', {
+      refuse: refuseIf((call) => call.body['model'] === 'sea-old', 402, 'This model has to be paid for.'),
+    }),
+    'models-restricted-first-gone': row('The first model in the list of a restricted key is refused with 404', {
+      only: isRestrictedList,
+      list: alter('/data', (data) => [{ id: 'sea-gone', object: 'model', owned_by: 'reference' }, ...itemsOf(data)]),
+    }),
   }),
   'models-one-201': fault('A listed model answers with status 201', 'endpoint.chat-answers', {
     answer: onSuccess((call) => call.body['model'] === 'sea-old', setStatus(201)),
@@ -197,28 +191,20 @@ export const MODELS_FAULTS = {
   ),
   'models-restricted-list-400': fault('The model list of a restricted key is refused', 'endpoint.models-answers', {
     only: isRestrictedList,
-    refuse: refuseIf(() => true),
+    refuse: () => true,
   }),
   'models-restricted-list-201': fault('The model list of a restricted key has status 201', 'endpoint.models-answers', {
     answer: onSuccess(isRestrictedList, setStatus(201)),
   }),
-  'models-restricted-first-gone': fault(
-    'The first model in the list of a restricted key is refused with 404',
-    'endpoint.models-callable',
-    {
-      only: isRestrictedList,
-      list: alter('/data', (data) => [{ id: 'sea-gone', object: 'model', owned_by: 'reference' }, ...itemsOf(data)]),
-    },
-  ),
   'models-restricted-first-forbidden': fault(
     'The first model in the list of a restricted key is refused with 403',
     'endpoint.models-permitted',
     { only: isRestrictedList, list: alter('/data', (data) => [MODELS[2] ?? {}, ...itemsOf(data)].map(withoutMark)) },
   ),
   'models-restricted-stream-refused': fault('A restricted key gets no stream', 'stream.answers', {
-    refuse: refuseIf((call) => isStream(call) && call.bearer === KEYS.restricted),
+    refuse: (call) => isStream(call) && call.bearer === KEYS.restricted,
   }),
   'models-labelled-text': fault('The model list is labelled text/plain', 'wire.json-labelled', {
-    answer: onSuccess(isModels, setHeader('content-type', 'text/plain')),
+    onModels: setHeader('content-type', 'text/plain'),
   }),
 } satisfies Record<string, Fault>;

@@ -9,35 +9,29 @@ import { refusal } from '../refusals.ts';
 const isSecond = (call: Call): boolean => messagesOf(call).length === 2;
 
 export const MESSAGES_FAULTS = {
-  'text-quote-refused': fault('Text with a quote is refused', 'message.any-text', {
-    refuse: refuseIf(says(/"/)),
-  }),
-  'text-backslash-refused': fault('Text with a backslash is refused', 'message.any-text', {
-    refuse: refuseIf(says(/\\/)),
-  }),
-  'text-line-break-refused': fault('Text with a line break is refused', 'message.any-text', {
-    refuse: refuseIf(says(/\n/)),
-  }),
+  'text-quote-refused': fault('Text with a quote is refused', 'message.any-text', { refuse: says(/"/) }),
+  'text-backslash-refused': fault('Text with a backslash is refused', 'message.any-text', { refuse: says(/\\/) }),
+  'text-line-break-refused': fault('Text with a line break is refused', 'message.any-text', { refuse: says(/\n/) }),
   'text-angle-bracket-refused': fault('Text with an angle bracket is refused', 'message.any-text', {
-    refuse: refuseIf(says(/</)),
+    refuse: says(/</),
   }),
   'text-over-100-refused': fault('Text of more than 100 characters is refused', 'message.ordinary-length', {
-    refuse: refuseIf(says(/^[^]{101}/)),
+    refuse: says(/^[^]{101}/),
   }),
   'messages-assistant-last-refused': fault('A conversation that ends with the assistant is refused', 'message.roles', {
-    refuse: refuseIf((call) => rolesOf(call).at(-1) === 'assistant'),
+    refuse: (call) => rolesOf(call).at(-1) === 'assistant',
   }),
   'messages-system-alone-refused': fault('A system message alone is refused', 'message.roles', {
-    refuse: refuseIf((call) => messagesOf(call).length > 0 && rolesOf(call).every((role) => role === 'system')),
+    refuse: (call) => messagesOf(call).length > 0 && rolesOf(call).every((role) => role === 'system'),
   }),
   'messages-two-assistants-refused': fault('Two assistant messages in a row are refused', 'request.consecutive-roles', {
-    refuse: refuseIf((call) => rolesOf(call).some((role, at, roles) => role === 'assistant' && roles[at + 1] === role)),
+    refuse: (call) => rolesOf(call).some((role, at, roles) => role === 'assistant' && roles[at + 1] === role),
   }),
   'messages-system-refused-in-streams': fault('A stream with a system message is refused', 'message.roles', {
-    refuse: refuseIf((call) => isStream(call) && rolesOf(call).includes('system')),
+    refuse: (call) => isStream(call) && rolesOf(call).includes('system'),
   }),
   'messages-assistant-refused-in-streams': fault('A stream with an assistant message is refused', 'message.roles', {
-    refuse: refuseIf((call) => isStream(call) && rolesOf(call).includes('assistant')),
+    refuse: (call) => isStream(call) && rolesOf(call).includes('assistant'),
   }),
   'messages-second-role-missing-accepted': fault('Only the first message needs a role', 'message.role-required', {
     only: isSecond,
@@ -110,26 +104,24 @@ const SPELLING = 'request.json-spelling';
 
 export const SPELLINGS_FAULTS = {
   'json-key-order-refused': fault('A body in which model is not the first key is refused', SPELLING, {
-    refuse: refuseIf((call) => isChat(call) && Object.keys(call.body)[0] !== 'model'),
+    refuse: (call) => isChat(call) && Object.keys(call.body)[0] !== 'model',
   }),
-  'json-white-space-refused': fault('A body with line breaks is refused', SPELLING, {
-    refuse: refuseIf(isWritten(/\n/)),
-  }),
+  'json-white-space-refused': fault('A body with line breaks is refused', SPELLING, { refuse: isWritten(/\n/) }),
   'json-leading-space-refused': fault('A body that does not begin with a brace is refused', SPELLING, {
-    refuse: refuseIf(isWritten(/^[^{]/)),
+    refuse: isWritten(/^[^{]/),
   }),
-  'json-escapes-refused': fault('Escaped letters are refused', SPELLING, { refuse: refuseIf(isWritten(/\\u00[0-7]/)) }),
+  'json-escapes-refused': fault('Escaped letters are refused', SPELLING, { refuse: isWritten(/\\u00[0-7]/) }),
   'json-surrogates-500': fault('An escaped surrogate pair causes a 500', SPELLING, {
     refuse: refuseIf(isWritten(/\\ud8/i), 500),
   }),
   'json-decimal-temperature-refused': fault('temperature 1.0 is refused', SPELLING, {
-    refuse: refuseIf((call) => isWritten(/\b1\.0\b/)(call) && call.body['temperature'] === 1),
+    refuse: (call) => isWritten(/\b1\.0\b/)(call) && call.body['temperature'] === 1,
   }),
   'json-decimal-top-p-refused': fault('top_p 1.0 is refused', SPELLING, {
-    refuse: refuseIf((call) => isWritten(/\b1\.0\b/)(call) && call.body['top_p'] === 1),
+    refuse: (call) => isWritten(/\b1\.0\b/)(call) && call.body['top_p'] === 1,
   }),
   'json-streamed-white-space-refused': fault('A body with line breaks is refused if it asks for a stream', SPELLING, {
-    refuse: refuseIf((call) => isWritten(/\n/)(call) && call.streamed),
+    refuse: (call) => isWritten(/\n/)(call) && call.streamed,
   }),
   'header-names-case-sensitive': fault('Header names in capitals are not understood', 'request.header-names', {
     authorize: (caller, { headerNames }) => (headerNames.includes('AUTHORIZATION') ? undefined : caller),

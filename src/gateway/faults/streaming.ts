@@ -1,10 +1,10 @@
 /** Faults in a stream as a whole (part 4): whether it is one, how it starts, arrives and ends, and its lines (part 1). */
 import { bytesOf, type Piece, piece, piecesOf, type Reply } from '../answer.ts';
-import { alter, chunkAt, eachChunk, eachEvent, eventAt, insertEvent, put } from '../change.ts';
-import { errorAnswer, onSuccess, refuseIf, replaceBody, setHeader, setStatus } from '../change-answer.ts';
+import { alter, chunkAt, eachEvent, eventAt, insertEvent, put } from '../change.ts';
+import { errorAnswer, refuseIf, replaceBody, setHeader, setStatus } from '../change-answer.ts';
 import { isStream } from '../call-tests.ts';
 import type { JsonObject } from '../json.ts';
-import { type Fault, fault } from '../modifier.ts';
+import { breaking, type Fault, fault, row } from '../modifier.ts';
 
 const ERROR = '{"error":{"message":"The provider went away.","type":"server_error","code":"provider_gone"}}';
 
@@ -38,27 +38,19 @@ const atOnce = (events: readonly Piece[]): readonly Piece[] =>
   events.map(({ bytes }, index) => ({ bytes, waitMs: index === 0 ? events.length * TOKEN_MS : 0 }));
 
 export const STREAMING_FAULTS = {
-  'stream-refused': fault('Streams are not supported', 'stream.answers', { refuse: refuseIf(isStream) }),
-  'stream-status-201': fault('Streams have status 201', 'stream.answers', {
-    answer: onSuccess(isStream, setStatus(201)),
-  }),
-  'stream-503': fault('Streaming requests get a 503', 'stream.answers', {
-    answer: onSuccess(isStream, () => errorAnswer(503)),
-  }),
-  'stream-plain-json': fault('stream true is ignored: the answer is a plain completion', 'stream.event-stream', {
-    streams: () => false,
-  }),
-  'stream-ndjson': fault('The stream is newline-delimited JSON', 'stream.event-stream', {
-    events: asLines,
-    answer: onSuccess(isStream, setHeader('content-type', 'application/x-ndjson')),
-  }),
-  'stream-ndjson-labelled-events': fault(
-    'Newline-delimited JSON is labelled text/event-stream',
-    'stream.event-stream',
-    { events: asLines },
-  ),
-  'stream-raw-text': fault('The stream is the plain text of the reply', 'stream.event-stream', {
-    answer: onSuccess(isStream, replaceBody('text/plain', 'The sea lifts its grey back.')),
+  'stream-refused': fault('Streams are not supported', 'stream.answers', { refuse: isStream }),
+  'stream-status-201': fault('Streams have status 201', 'stream.answers', { onStream: setStatus(201) }),
+  'stream-503': fault('Streaming requests get a 503', 'stream.answers', { onStream: () => errorAnswer(503) }),
+  ...breaking('stream.event-stream', {
+    'stream-plain-json': row('stream true is ignored: the answer is a plain completion', { streams: () => false }),
+    'stream-ndjson': row('The stream is newline-delimited JSON', {
+      events: asLines,
+      onStream: setHeader('content-type', 'application/x-ndjson'),
+    }),
+    'stream-ndjson-labelled-events': row('Newline-delimited JSON is labelled text/event-stream', { events: asLines }),
+    'stream-raw-text': row('The stream is the plain text of the reply', {
+      onStream: replaceBody('text/plain', 'The sea lifts its grey back.'),
+    }),
   }),
   'stream-empty': fault('The stream is empty', 'stream.has-choices', { events: () => [] }),
   'stream-only-comments': fault('The stream has only comments and [DONE]', 'stream.has-choices', {
@@ -71,88 +63,79 @@ export const STREAMING_FAULTS = {
     chunks: (chunks) => chunks.map((chunk) => ({ ...chunk, choices: [] })),
   }),
   'stream-cut-after-done': fault('The connection is cut after [DONE]', 'stream.ends-in-order', {
-    answer: onSuccess(isStream, (reply) => ({ ...reply, ending: 'cut' })),
+    onStream: (reply) => ({ ...reply, ending: 'cut' }),
   }),
-  'stream-repeats-text-so-far': fault('A chunk in mid-stream repeats the text so far', 'stream.increments', {
-    chunks: (chunks) => (chunks.length < 20 ? chunks : chunks.toSpliced(12, 0, textOf(chunks.slice(0, 12)))),
+  ...breaking('stream.increments', {
+    'stream-repeats-text-so-far': row('A chunk in mid-stream repeats the text so far', {
+      chunks: (chunks) => (chunks.length < 20 ? chunks : chunks.toSpliced(12, 0, textOf(chunks.slice(0, 12)))),
+    }),
+    'stream-repeats-text-and-adds': row('A chunk in mid-stream repeats the text so far and adds to it', {
+      chunks: (chunks) => (chunks.length < 20 ? chunks : chunks.with(12, textOf(chunks.slice(0, 13)))),
+    }),
+    'stream-cumulative-at-times': row('Every fourth chunk repeats the text so far and adds to it', {
+      chunks: (chunks) => chunks.map((chunk, at) => (at % 4 === 0 ? textOf(chunks.slice(0, at + 1)) : chunk)),
+    }),
   }),
-  'stream-repeats-text-and-adds': fault(
-    'A chunk in mid-stream repeats the text so far and adds to it',
-    'stream.increments',
-    { chunks: (chunks) => (chunks.length < 20 ? chunks : chunks.with(12, textOf(chunks.slice(0, 13)))) },
-  ),
-  'stream-cumulative-at-times': fault(
-    'Every fourth chunk repeats the text so far and adds to it',
-    'stream.increments',
-    { chunks: (chunks) => chunks.map((chunk, at) => (at % 4 === 0 ? textOf(chunks.slice(0, at + 1)) : chunk)) },
-  ),
   'stream-ends-with-replacement-character': fault(
     'A stream that ends with stop has U+FFFD as its last character',
     'stream.no-replacement-character',
     {
       only: isStream,
-      reply: (reply) =>
-        reply.finishReason === 'stop' ? { ...reply, pieces: [...reply.pieces.slice(0, -1), ' \uFFFD'] } : reply,
+      reply: (reply) => (reply.finishReason === 'stop' ? { pieces: [...reply.pieces.slice(0, -1), ' \uFFFD'] } : reply),
     },
   ),
   'stream-ids-all-same': fault('Every stream has the same id', 'completion.ids-differ', {
-    chunks: eachChunk(put('/id', 'chatcmpl-stream')),
+    chunk: put('/id', 'chatcmpl-stream'),
   }),
   'stream-accept-json-refused': fault('A stream is refused with Accept application/json', 'stream.accept-json', {
     refuse: refuseIf((call) => isStream(call) && call.headers.accept === 'application/json', 406),
   }),
-  'stream-cut': fault('The connection closes in the middle of the stream', 'stream.completes', {
-    answer: onSuccess(isStream, after(2, 'cut')),
+  ...breaking('stream.completes', {
+    'stream-cut': row('The connection closes in the middle of the stream', { onStream: after(2, 'cut') }),
+    'stream-cut-before-end-of-body': row('The connection closes after the last token, before finish_reason', {
+      onStream: after(-2, 'cut'),
+    }),
+    'stream-stalls': row('The stream stalls and stays open', { onStream: after(2, 'held') }),
+    'stream-error-event-first': row('The stream has an error instead of tokens', {
+      events: (events) => [piece(`data: ${ERROR}\n\n`), ...events.slice(-1)],
+    }),
   }),
-  'stream-cut-before-end-of-body': fault(
-    'The connection closes after the last token, before finish_reason',
-    'stream.completes',
-    { answer: onSuccess(isStream, after(-2, 'cut')) },
-  ),
-  'stream-stalls': fault('The stream stalls and stays open', 'stream.completes', {
-    answer: onSuccess(isStream, after(2, 'held')),
-  }),
-  'stream-error-event-first': fault('The stream has an error instead of tokens', 'stream.completes', {
-    events: (events) => [piece(`data: ${ERROR}\n\n`), ...events.slice(-1)],
-  }),
-  'stream-error-event-named': fault('The stream ends with an event named error', 'stream.no-error', {
-    events: (events) => [...events.slice(0, 3), piece(`event: error\ndata: ${ERROR}\n\n`)],
-  }),
-  'stream-error-in-middle': fault('The stream ends with an error after some tokens', 'stream.no-error', {
-    events: (events) => [...events.slice(0, 3), piece(`data: ${ERROR}\n\n`), ...events.slice(-1)],
-  }),
-  'stream-error-between-tokens': fault('An error comes after some tokens, and the stream goes on', 'stream.no-error', {
-    events: insertEvent(2, `data: ${ERROR}\n\n`),
-  }),
-  'stream-error-chunk-no-choices': fault(
-    'The stream ends with an error in a chunk with empty choices',
-    'stream.no-error',
-    {
+  ...breaking('stream.no-error', {
+    'stream-error-event-named': row('The stream ends with an event named error', {
+      events: (events) => [...events.slice(0, 3), piece(`event: error\ndata: ${ERROR}\n\n`)],
+    }),
+    'stream-error-in-middle': row('The stream ends with an error after some tokens', {
+      events: (events) => [...events.slice(0, 3), piece(`data: ${ERROR}\n\n`), ...events.slice(-1)],
+    }),
+    'stream-error-between-tokens': row('An error comes after some tokens, and the stream goes on', {
+      events: insertEvent(2, `data: ${ERROR}\n\n`),
+    }),
+    'stream-error-chunk-no-choices': row('The stream ends with an error in a chunk with empty choices', {
       source: 'https://github.com/diegosouzapw/OmniRoute/pull/8210',
       chunks: (chunks) => [
         ...chunks.slice(0, 2),
         { ...chunks[0], choices: [], error: { message: 'Provider returned an error.', code: 502 } },
       ],
-    },
-  ),
+    }),
+  }),
   'stream-type-text-plain': fault('Streams are labelled text/plain', 'stream.labelled', {
     source: 'https://github.com/containers/ramalama/issues/2837',
-    answer: onSuccess(isStream, setHeader('content-type', 'text/plain')),
+    onStream: setHeader('content-type', 'text/plain'),
   }),
   'stream-type-json': fault('Streams are labelled application/json', 'stream.labelled', {
-    answer: onSuccess(isStream, setHeader('content-type', 'application/json')),
+    onStream: setHeader('content-type', 'application/json'),
   }),
   'stream-type-missing': fault('Streams have no content type', 'stream.labelled', {
-    answer: onSuccess(isStream, (reply) => ({ ...reply, headers: {} })),
+    onStream: (reply) => ({ ...reply, headers: {} }),
   }),
   'stream-no-done': fault('[DONE] is missing', 'stream.done', { events: (events) => events.slice(0, -1) }),
   'stream-no-done-held-open': fault('[DONE] is missing, and the connection stays open', 'stream.done', {
     source: 'https://github.com/diegosouzapw/OmniRoute/issues/6777',
-    answer: onSuccess(isStream, after(-1, 'held')),
+    onStream: after(-1, 'held'),
   }),
   'tol-open-after-done': fault('The response stays open after [DONE]', 'stream.closes', {
     source: 'https://github.com/agentscope-ai/agentscope-java/issues/2073',
-    answer: onSuccess(isStream, (reply) => ({ ...reply, ending: 'held' })),
+    onStream: (reply) => ({ ...reply, ending: 'held' }),
   }),
   'stream-heartbeats-after-done': fault('Comments keep the response open after [DONE]', 'stream.closes', {
     events: (events) => [...events, ...Array.from({ length: 30 }, () => ({ bytes: ': ping\n\n', waitMs: 100 }))],
@@ -175,33 +158,32 @@ export const STREAMING_FAULTS = {
     events: atOnce,
   }),
   'stream-buffered-with-headers': fault('Headers and all events arrive together at the end', 'stream.in-pieces', {
-    answer: onSuccess(isStream, (reply) => {
+    onStream: (reply) => {
       const pieces = piecesOf(reply);
       return { ...reply, delayMs: pieces.length * TOKEN_MS, body: { pieces: [piece(bytesOf(pieces))] } };
-    }),
+    },
   }),
   'stream-no-content': fault('The stream contains no text', 'stream.carries-text', {
     source: 'https://github.com/mudler/LocalAI/issues/1609',
     only: isStream,
-    reply: (reply) => ({ ...reply, pieces: [], finishReason: 'stop' }),
+    reply: () => ({ pieces: [], finishReason: 'stop' }),
   }),
 } satisfies Record<string, Fault>;
 
 export const FRAMING_FAULTS = {
-  'sse-cr': fault('Lines end with CR', 'stream.line-ends', {
-    events: eachEvent((text) => text.replaceAll('\n', '\r')),
-  }),
+  'sse-cr': fault('Lines end with CR', 'stream.line-ends', { event: (text) => text.replaceAll('\n', '\r') }),
   'sse-mixed-line-ends': fault('Lines end with LF, CR and CRLF in turn', 'stream.line-ends', {
-    events: eachEvent((text, at) => text.replaceAll('\n', ['\n', '\r', '\r\n'][at % 3] ?? '\n')),
+    event: (text, at) => text.replaceAll('\n', ['\n', '\r', '\r\n'][at % 3] ?? '\n'),
   }),
-  'sse-byte-order-mark-before-text': fault(
-    'The stream starts with a byte order mark, and its first event has text',
-    'stream.byte-order-mark',
-    {
+  ...breaking('stream.byte-order-mark', {
+    'sse-byte-order-mark-before-text': row('The stream starts with a byte order mark, and its first event has text', {
       chunks: (chunks) => chunkAt(0, put('/choices/0/delta/role', 'assistant'))(chunks.slice(1)),
       events: eventAt(0, (text) => `\uFEFF${text}`),
-    },
-  ),
+    }),
+    'sse-byte-order-mark-inside': row('A byte order mark comes in mid-stream', {
+      events: eventAt(1, (text) => `\uFEFF${text}`),
+    }),
+  }),
   'sse-named-events': fault('There are other named events in between', 'stream.event-names', {
     events: (events) =>
       insertEvent(
@@ -213,13 +195,13 @@ export const FRAMING_FAULTS = {
     events: insertEvent(2, 'event: ping\ndata: {"type":"ping"}\n\n'),
   }),
   'sse-every-event-named': fault('Every event is named completion', 'stream.event-names', {
-    events: eachEvent((text) => `event: completion\n${text}`),
+    event: (text) => `event: completion\n${text}`,
   }),
   'sse-chunks-named': fault('Every event but [DONE] is named chunk', 'stream.event-names', {
     events: (events) => [...eachEvent((text) => `event: chunk\n${text}`)(events.slice(0, -1)), ...events.slice(-1)],
   }),
   'sse-several-data-lines': fault('The JSON of an event spans several data lines', 'stream.one-data-line', {
-    events: eachEvent((text) => text.replaceAll(',"choices"', ',\ndata: "choices"')),
+    event: (text) => text.replaceAll(',"choices"', ',\ndata: "choices"'),
   }),
   'sse-data-in-capitals': fault('One data field is named Data', 'stream.field-names', {
     events: eventAt(1, (text) => text.replace('data:', 'Data:')),
@@ -230,9 +212,6 @@ export const FRAMING_FAULTS = {
   'sse-data-with-equals-sign': fault('An equals sign takes the place of one colon', 'stream.field-names', {
     events: eventAt(1, (text) => text.replace('data:', 'data=')),
   }),
-  'sse-byte-order-mark-inside': fault('A byte order mark comes in mid-stream', 'stream.byte-order-mark', {
-    events: eventAt(1, (text) => `\uFEFF${text}`),
-  }),
   'sse-comment-in-latin-1': fault('A comment is not UTF-8', 'stream.utf-8', {
     events: (events) => events.toSpliced(2, 0, piece(Buffer.from(': caf\u00e9\n\n', 'latin1'))),
   }),
@@ -242,18 +221,14 @@ export const FRAMING_FAULTS = {
   'sse-done-after-tab': fault('A tab comes before [DONE]', 'stream.done-spacing', {
     events: eventAt(-1, () => 'data:\t[DONE]\n\n'),
   }),
-  'sse-retry-alone': fault('The stream starts with a retry field alone', 'stream.block-data', {
-    events: insertEvent(0, 'retry: 3000\n\n'),
-  }),
-  'sse-id-alone': fault('An id field comes alone', 'stream.block-data', { events: insertEvent(2, 'id: 7\n\n') }),
-  'sse-event-alone': fault('A heartbeat is an event field alone', 'stream.block-data', {
-    events: insertEvent(2, 'event: ping\n\n'),
-  }),
-  'sse-unknown-field-alone': fault('A heartbeat is an unknown field alone', 'stream.block-data', {
-    events: insertEvent(2, 'ping: 7\n\n'),
-  }),
-  'sse-data-name-missing': fault('One chunk is a line of JSON without data:', 'stream.block-data', {
-    events: eventAt(1, (text) => text.replace('data: ', '')),
+  ...breaking('stream.block-data', {
+    'sse-retry-alone': row('The stream starts with a retry field alone', { events: insertEvent(0, 'retry: 3000\n\n') }),
+    'sse-id-alone': row('An id field comes alone', { events: insertEvent(2, 'id: 7\n\n') }),
+    'sse-event-alone': row('A heartbeat is an event field alone', { events: insertEvent(2, 'event: ping\n\n') }),
+    'sse-unknown-field-alone': row('A heartbeat is an unknown field alone', { events: insertEvent(2, 'ping: 7\n\n') }),
+    'sse-data-name-missing': row('One chunk is a line of JSON without data:', {
+      events: eventAt(1, (text) => text.replace('data: ', '')),
+    }),
   }),
   'sse-comments-after-ids': fault('Events have ids, and heartbeats are comments', 'stream.comment-after-id', {
     events: (events) =>

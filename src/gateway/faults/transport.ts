@@ -12,10 +12,10 @@ import {
   prefixMembers,
   setHeader,
 } from '../change-answer.ts';
-import { isChat, isModels, isPlain, isStream } from '../call-tests.ts';
+import { isChat, isPlain } from '../call-tests.ts';
 import { piece, textReply, asRaw, bytesOf, piecesOf } from '../answer.ts';
 import type { Call } from '../call.ts';
-import { type Fault, fault } from '../modifier.ts';
+import { breaking, type Fault, fault, row } from '../modifier.ts';
 
 /** A model that only the model sample calls, so the rest of a run is not affected. */
 const callsRareModel = (call: Call): boolean => call.body['model'] === 'sea-old';
@@ -39,10 +39,7 @@ export const TRANSPORT_FAULTS = {
   'service-base-v2': fault('The base URL ends in v2', 'service.base-address', { basePath: '/v2' }),
   'transport-length-and-chunked': fault('Streams have both Content-Length and Transfer-Encoding', 'wire.http', {
     source: 'https://github.com/timoklimmer/powerproxy-aoai/issues/53',
-    answer: onSuccess(
-      isStream,
-      changeHead((head) => head.replace('\r\n\r\n', '\r\ncontent-length: 120\r\n\r\n')),
-    ),
+    onStream: changeHead((head) => head.replace('\r\n\r\n', '\r\ncontent-length: 120\r\n\r\n')),
   }),
   'transport-bad-status-line': fault('One model answers with an invalid status line', 'wire.http', {
     answer: onSuccess(
@@ -60,21 +57,19 @@ export const TRANSPORT_FAULTS = {
     ),
   }),
   'transport-length-too-small': fault('The Content-Length of streams is one less than what is sent', 'wire.http', {
-    answer: onSuccess(isStream, (reply) => {
+    onStream: (reply) => {
       const length = bytesOf(piecesOf(reply)).length - 1;
       return asRaw({ ...setHeader('content-length', String(length))(reply), framing: 'counted' });
-    }),
+    },
   }),
   'transport-bad-chunk-size': fault('A stream has an invalid chunk size', 'stream.completes', {
-    answer: onSuccess(isStream, (reply) =>
-      asRaw(reply, { chunk: (text, at) => (at === 2 ? text.replace(/^\w+/, 'size') : text) }),
-    ),
+    onStream: (reply) => asRaw(reply, { chunk: (text, at) => (at === 2 ? text.replace(/^\w+/, 'size') : text) }),
   }),
   'content-type-in-capitals': fault('The content type of JSON is in mixed case', 'wire.json-label-case', {
     answer: onJson(setHeader('content-type', 'Application/JSON;charset=UTF-8')),
   }),
   'json-member-twice': fault('Completions have model twice, with different values', 'wire.json-members-once', {
-    answer: onSuccess(isPlain, prefixMembers('"model":"another",')),
+    onPlain: prefixMembers('"model":"another",'),
   }),
   'stream-content-twice': fault('A delta has content twice, with different values', 'wire.json-members-once', {
     events: eventAt(1, (text) => text.replace('"content":', '"content":"","content":')),
@@ -85,42 +80,37 @@ export const TRANSPORT_FAULTS = {
   'transport-large-headers': fault('Answers have 17 KB of headers', 'wire.headers-fit', {
     answer: setHeader('x-trace', 'a'.repeat(17_000)),
   }),
-  'transport-json-cut': fault('The body of completions breaks off', 'endpoint.chat-json', {
-    answer: onSuccess(isPlain, cutBody),
-  }),
-  'transport-list-cut': fault('The body of the model list breaks off', 'endpoint.models-json', {
-    answer: onSuccess(isModels, cutBody),
-  }),
+  'transport-json-cut': fault('The body of completions breaks off', 'endpoint.chat-json', { onPlain: cutBody }),
+  'transport-list-cut': fault('The body of the model list breaks off', 'endpoint.models-json', { onModels: cutBody }),
   'transport-coding-untrue': fault(
     'Completions are labelled gzip but not compressed',
     ['endpoint.chat-json', 'wire.http'],
-    { answer: onSuccess(isPlain, setHeader('content-encoding', 'gzip')) },
+    { onPlain: setHeader('content-encoding', 'gzip') },
   ),
   'transport-stream-coding-untrue': fault(
     'Streams are labelled gzip but not compressed',
     ['stream.completes', 'wire.http'],
-    { answer: onSuccess(isStream, setHeader('content-encoding', 'gzip')) },
+    { onStream: setHeader('content-encoding', 'gzip') },
   ),
   'transport-coding-unknown': fault(
     'Completions and streams are labelled with an unknown coding',
     ['endpoint.chat-json', 'stream.completes', 'wire.http'],
-    { answer: onSuccess(isChat, setHeader('content-encoding', 'utf-8')) },
+    { onChat: setHeader('content-encoding', 'utf-8') },
   ),
-  'transport-refusal-hangs-up': fault('An invalid request closes the connection', 'errors.json', {
-    only: isChat,
-    answer: onStatus(400, () => ({ kind: 'hang-up', how: 'close' })),
-  }),
-  'transport-limits-reset': fault('A temperature out of range resets the connection', 'errors.json', {
-    only: (call) => typeof call.body['temperature'] === 'number' && call.body['temperature'] > 2,
-    answer: onStatus(400, () => ({ kind: 'hang-up', how: 'reset' })),
-  }),
-  'transport-error-cut': fault('The body of errors breaks off', 'errors.json', {
-    only: isChat,
-    answer: onErrors(cutBody),
-  }),
-  'trouble-429-once-text': fault('One 429 has a plain text body', 'errors.json', {
-    only: (call) => isPlain(call) && call.ordinal === 2,
-    before: () => ({ ...textReply(429, 'text/plain', 'Slow down.'), headers: { 'retry-after': '1' } }),
+  ...breaking('errors.json', {
+    'transport-refusal-hangs-up': row('An invalid request closes the connection', {
+      only: isChat,
+      answer: onStatus(400, () => ({ kind: 'hang-up', how: 'close' })),
+    }),
+    'transport-limits-reset': row('A temperature out of range resets the connection', {
+      only: (call) => typeof call.body['temperature'] === 'number' && call.body['temperature'] > 2,
+      answer: onStatus(400, () => ({ kind: 'hang-up', how: 'reset' })),
+    }),
+    'transport-error-cut': row('The body of errors breaks off', { only: isChat, answer: onErrors(cutBody) }),
+    'trouble-429-once-text': row('One 429 has a plain text body', {
+      only: (call) => isPlain(call) && call.ordinal === 2,
+      before: () => ({ ...textReply(429, 'text/plain', 'Slow down.'), headers: { 'retry-after': '1' } }),
+    }),
   }),
   'trouble-model-503': fault('One listed model always gets a 503', 'errors.no-server-error', {
     answer: onSuccess(callsRareModel, () => errorAnswer(503)),

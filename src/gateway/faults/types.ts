@@ -4,7 +4,7 @@ import { isObject } from '../json.ts';
 import { letPass, onSuccess, refuseIf, refuseWith, replaceBody } from '../change-answer.ts';
 import { hasUnknownMember, isChat, isPlain, messagesOf, rolesOf, unknownFields } from '../call-tests.ts';
 import type { Call } from '../call.ts';
-import { type Fault, fault } from '../modifier.ts';
+import { breaking, type Fault, fault, row } from '../modifier.ts';
 
 const hasRole =
   (role: string) =>
@@ -35,11 +35,13 @@ export const TYPES_FAULTS = {
     only: (call) => messagesOf(call).some((message) => typeof message === 'string'),
     refusal: letPass('message-type'),
   }),
-  'tol-stop-refused': fault('stop is refused', 'tolerance.unknown-request-field', {
-    refuse: refuseIf((call) => call.body['stop'] !== undefined),
-  }),
-  'tol-tools-refused': fault('tools is refused', 'tolerance.unknown-request-field', {
-    refuse: refuseIf((call) => call.body['tools'] !== undefined),
+  ...breaking('tolerance.unknown-request-field', {
+    'tol-stop-refused': row('stop is refused', { refuse: (call) => call.body['stop'] !== undefined }),
+    'tol-tools-refused': row('tools is refused', { refuse: (call) => call.body['tools'] !== undefined }),
+    'param-unknown-field-rejected': row('An unknown request field is refused', {
+      source: 'https://github.com/vllm-project/vllm/pull/10463',
+      refuse: refuseIf(hasUnknownField, 422, 'Extra inputs are not permitted.'),
+    }),
   }),
   'param-max-tokens-string-accepted': fault('max_tokens as a string is accepted', 'request.max-tokens-type', {
     refusal: letTypePass('max-tokens-type', 'max_tokens', 'string'),
@@ -93,44 +95,33 @@ export const TYPES_FAULTS = {
       answer: onSuccess(hasRole('system'), (reply) => ({ ...replaceBody('', '')(reply), status: 500 })),
     },
   ),
-  'param-system-role-400': fault('The role system is refused with 400', 'message.roles', {
-    refuse: refuseIf(hasRole('system')),
-  }),
-  'param-assistant-role-refused': fault('The role assistant is refused', 'message.roles', {
-    refuse: refuseIf(hasRole('assistant')),
-  }),
-  'param-requires-undocumented-field': fault(
-    'Assistant messages without an undocumented field are refused',
-    'message.roles',
-    {
+  ...breaking('message.roles', {
+    'param-system-role-400': row('The role system is refused with 400', { refuse: hasRole('system') }),
+    'param-assistant-role-refused': row('The role assistant is refused', { refuse: hasRole('assistant') }),
+    'param-requires-undocumented-field': row('Assistant messages without an undocumented field are refused', {
       source: 'https://github.com/charmbracelet/crush/issues/2754',
-      refuse: refuseIf((call) =>
+      refuse: (call) =>
         messagesOf(call).some(
           (message) =>
             isObject(message) && message['role'] === 'assistant' && message['reasoning_content'] === undefined,
         ),
-      ),
-    },
-  ),
+    }),
+  }),
   'param-several-turns-refused': fault(
     'A conversation of more than four messages is refused',
     'request.several-messages',
-    { refuse: refuseIf((call) => new Set(rolesOf(call)).size > 1 && messagesOf(call).length > 4) },
+    { refuse: (call) => new Set(rolesOf(call)).size > 1 && messagesOf(call).length > 4 },
   ),
   'param-consecutive-roles-refused': fault(
     'Two messages in a row with the same role are refused',
     'request.consecutive-roles',
-    { refuse: refuseIf((call) => rolesOf(call).some((role, index, roles) => index > 0 && role === roles[index - 1])) },
+    { refuse: (call) => rolesOf(call).some((role, index, roles) => index > 0 && role === roles[index - 1]) },
   ),
   'param-non-ascii-refused': fault('Non-ASCII text is refused', 'message.any-text', {
-    refuse: refuseIf((call) => isBeyondAscii(call.text ?? '')),
+    refuse: (call) => isBeyondAscii(call.text ?? ''),
   }),
   'param-non-ascii-500': fault('Non-ASCII text causes a 500', 'message.any-text', {
     refuse: refuseIf((call) => isBeyondAscii(call.text ?? ''), 500),
-  }),
-  'param-unknown-field-rejected': fault('An unknown request field is refused', 'tolerance.unknown-request-field', {
-    source: 'https://github.com/vllm-project/vllm/pull/10463',
-    refuse: refuseIf(hasUnknownField, 422, 'Extra inputs are not permitted.'),
   }),
   'param-unknown-field-500': fault(
     'An unknown request field causes a 500',
@@ -140,28 +131,24 @@ export const TYPES_FAULTS = {
   'param-unknown-message-field-rejected': fault(
     'An unknown message field is refused',
     'tolerance.unknown-message-field',
-    { refuse: refuseIf((call) => messagesOf(call).some(hasUnknownMember)) },
+    { refuse: (call) => messagesOf(call).some(hasUnknownMember) },
   ),
   'param-charset-refused': fault('A content type with a charset is refused', 'wire.charset-accepted', {
     only: isChat,
     refuse: refuseIf(labelledWithCharset, 415, 'Unsupported media type.'),
   }),
-  'param-streams-by-default': fault(
-    'Replies are streamed unless stream is false',
-    ['request.stream-default', 'endpoint.chat-json'],
-    { only: (call) => isPlain(call) && call.body['stream'] === undefined, streams: () => true },
-  ),
-  'param-streams-always': fault('Replies are always streamed', ['request.stream-default', 'endpoint.chat-json'], {
-    streams: () => true,
+  ...breaking(['request.stream-default', 'endpoint.chat-json'], {
+    'param-streams-by-default': row('Replies are streamed unless stream is false', {
+      only: (call) => isPlain(call) && call.body['stream'] === undefined,
+      streams: () => true,
+    }),
+    'param-streams-always': row('Replies are always streamed', { streams: () => true }),
+    'param-stream-false-streams': row('stream false is answered with a stream', {
+      only: (call) => call.body['stream'] === false,
+      streams: () => true,
+    }),
+    'param-streams-by-accept': row('Replies are streamed if Accept allows event streams', {
+      streams: (asked, call) => asked || (call.headers.accept ?? '').includes('text/event-stream'),
+    }),
   }),
-  'param-stream-false-streams': fault(
-    'stream false is answered with a stream',
-    ['request.stream-default', 'endpoint.chat-json'],
-    { only: (call) => call.body['stream'] === false, streams: () => true },
-  ),
-  'param-streams-by-accept': fault(
-    'Replies are streamed if Accept allows event streams',
-    ['request.stream-default', 'endpoint.chat-json'],
-    { streams: (asked, call) => asked || (call.headers.accept ?? '').includes('text/event-stream') },
-  ),
 } satisfies Record<string, Fault>;

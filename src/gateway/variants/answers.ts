@@ -1,10 +1,9 @@
 /** Legal oddities of plain answers: completions, lists, errors. */
-import { all, alter, eachChunk, put } from '../change.ts';
-import { changeJson, onErrors, onSuccess, setHeader } from '../change-answer.ts';
-import { isChat } from '../call-tests.ts';
+import { all, alter, put } from '../change.ts';
+import { changeJson, onErrors, setHeader } from '../change-answer.ts';
 import type { Composition } from '../composition.ts';
 import { type Json, isObject, itemsOf } from '../json.ts';
-import { type Variant, variant } from '../modifier.ts';
+import { type Variant, row } from '../modifier.ts';
 import { promptOf } from '../call.ts';
 
 const FIRST = '/choices/0';
@@ -26,32 +25,29 @@ function sayInTokens({ pieces }: Composition, text: string): readonly string[] {
 }
 
 export const ANSWER_VARIANTS = {
-  'unknown-fields-everywhere': variant('Every object in every answer has an unknown field', {
+  'unknown-fields-everywhere': row('Every object in every answer has an unknown field', {
     completion: withUnknownFields,
     list: withUnknownFields,
     error: withUnknownFields,
     chunks: (chunks) => chunks.map((chunk) => ({ ...chunk, x_new: true, system_fingerprint: 'fp_1' })),
   }),
-  'unknown-headers': variant('Answers have unknown headers', {
+  'unknown-headers': row('Answers have unknown headers', {
     answer: (reply) => ({
       ...reply,
       headers: { ...reply.headers, 'x-request-id': 'req-1', 'x-ratelimit-remaining-requests': '99', server: 'sea/1.0' },
     }),
   }),
-  'created-in-milliseconds': variant('created is in milliseconds', {
-    reply: (reply) => ({ ...reply, created: reply.created * 1000 }),
+  'created-in-milliseconds': row('created is in milliseconds', {
+    reply: (reply) => ({ created: reply.created * 1000 }),
   }),
-  'created-zero': variant('created is 0', { reply: (reply) => ({ ...reply, created: 0 }) }),
-  'created-with-zero-fraction': variant('created is an integer in exponent notation, such as 1.7e9', {
-    answer: onSuccess(
-      isChat,
-      changeJson((text) => text.replace(/"created":\d+/, '"created":1.7e9')),
-    ),
+  'created-zero': row('created is 0', { reply: () => ({ created: 0 }) }),
+  'created-with-zero-fraction': row('created is an integer in exponent notation, such as 1.7e9', {
+    onChat: changeJson((text) => text.replace(/"created":\d+/, '"created":1.7e9')),
   }),
-  'model-snapshot-in-reply': variant('The reply names a model snapshot instead of the requested alias', {
-    reply: (reply) => ({ ...reply, model: `${reply.model}-2026-03-01` }),
+  'model-snapshot-in-reply': row('The reply names a model snapshot instead of the requested alias', {
+    reply: (reply) => ({ model: `${reply.model}-2026-03-01` }),
   }),
-  'two-choices': variant('A reply has two choices', {
+  'two-choices': row('A reply has two choices', {
     completion: all(
       alter('/choices', (choices) => [
         ...itemsOf(choices),
@@ -59,16 +55,16 @@ export const ANSWER_VARIANTS = {
       ]),
     ),
   }),
-  'choice-without-text': variant('A reply that reached max_tokens has empty text', {
-    reply: (reply) => (reply.finishReason === 'length' ? { ...reply, pieces: reply.pieces.map(() => '') } : reply),
+  'choice-without-text': row('A reply that reached max_tokens has empty text', {
+    reply: (reply) => (reply.finishReason === 'length' ? { pieces: reply.pieces.map(() => '') } : reply),
   }),
-  'no-text-no-tokens': variant('A reply without text counts no tokens', {
-    reply: (reply) => (reply.finishReason === 'length' ? { ...reply, pieces: [] } : reply),
+  'no-text-no-tokens': row('A reply without text counts no tokens', {
+    reply: (reply) => (reply.finishReason === 'length' ? { pieces: [] } : reply),
   }),
-  'one-token-says-stop': variant('A reply of one token says stop, longer ones that are cut say length', {
-    reply: (reply) => (reply.pieces.length === 1 ? { ...reply, finishReason: 'stop' } : reply),
+  'one-token-says-stop': row('A reply of one token says stop, longer ones that are cut say length', {
+    reply: (reply) => (reply.pieces.length === 1 ? { finishReason: 'stop' } : reply),
   }),
-  'refusal-and-tools': variant('Replies have empty refusal, tool_calls and logprobs fields', {
+  'refusal-and-tools': row('Replies have empty refusal, tool_calls and logprobs fields', {
     completion: all(
       put(`${FIRST}/message/refusal`, null),
       put(`${FIRST}/message/tool_calls`, []),
@@ -76,18 +72,18 @@ export const ANSWER_VARIANTS = {
       put('/service_tier', 'default'),
     ),
   }),
-  'error-null-beside-choices': variant('Completions and chunks have error: null', {
+  'error-null-beside-choices': row('Completions and chunks have error: null', {
     completion: all(put('/error', null), put(`${FIRST}/error`, null)),
     list: put('/error', null),
-    chunks: eachChunk(all(put('/error', null), put(`${FIRST}/error`, null))),
+    chunk: all(put('/error', null), put(`${FIRST}/error`, null)),
   }),
-  'error-false-beside-choices': variant('A completion has error: false, and its choices an empty error', {
+  'error-false-beside-choices': row('A completion has error: false, and its choices an empty error', {
     completion: all(put('/error', false), put(`${FIRST}/error`, '')),
     list: put('/error', ''),
     chunks: (chunks) => chunks.map((chunk) => ({ ...chunk, error: false })),
   }),
-  'thinking-model': variant('A reasoning model uses up a small max_tokens and returns no text', {
-    reply: (reply) => (reply.finishReason === 'length' ? { ...reply, pieces: reply.pieces.map(() => '') } : reply),
+  'thinking-model': row('A reasoning model uses up a small max_tokens and returns no text', {
+    reply: (reply) => (reply.finishReason === 'length' ? { pieces: reply.pieces.map(() => '') } : reply),
     completion: all(
       put(`${FIRST}/message/reasoning_content`, 'Let me think about the sea.'),
       alter('/usage', (usage) =>
@@ -103,53 +99,53 @@ export const ANSWER_VARIANTS = {
         ),
       ),
   }),
-  'usage-details': variant('usage has detailed counts and a fractional cost', {
+  'usage-details': row('usage has detailed counts and a fractional cost', {
     completion: all(
       put('/usage/prompt_tokens_details', { cached_tokens: 0 }),
       put('/usage/cost', 0.00012),
       put('/usage/queue_time', 0.0042),
     ),
   }),
-  'one-token-more': variant('The end-of-text token does not count towards max_tokens', {
+  'one-token-more': row('The end-of-text token does not count towards max_tokens', {
     completion: all(
       alter('/usage/completion_tokens', (count) => Number(count) + 1),
       alter('/usage/total_tokens', (count) => Number(count) + 1),
     ),
   }),
-  'cached-answers': variant('Every reply has the same text, as from a cache', {
-    reply: (reply) => ({ ...reply, pieces: reply.pieces.map((_, at) => (at % 2 === 0 ? ' wave' : ' after')) }),
+  'cached-answers': row('Every reply has the same text, as from a cache', {
+    reply: (reply) => ({ pieces: reply.pieces.map((_, at) => (at % 2 === 0 ? ' wave' : ' after')) }),
   }),
-  'cached-by-body': variant('A cache behind the key check answers a body that it knows', {
+  'cached-by-body': row('A cache behind the key check answers a body that it knows', {
     answer: (reply, { cached }) => (reply.status === 200 && cached) || reply,
   }),
-  'echo-model': variant('The model repeats its prompt', {
-    reply: (reply, { body }) => ({ ...reply, pieces: sayInTokens(reply, promptOf(body)) }),
+  'echo-model': row('The model repeats its prompt', {
+    reply: (reply, { body }) => ({ pieces: sayInTokens(reply, promptOf(body)) }),
   }),
-  'echo-in-reasoning': variant('The reasoning repeats the prompt', {
+  'echo-in-reasoning': row('The reasoning repeats the prompt', {
     completion: (completion, { body }) => put(`${FIRST}/message/reasoning_content`, promptOf(body))(completion),
     chunks: (chunks, { body }) =>
       chunks.map((chunk, at) => (at === 1 ? put('/choices/0/delta/reasoning_content', promptOf(body))(chunk) : chunk)),
   }),
-  'many-models': variant('The list has five hundred models', { models: (models) => [...models, ...MANY] }),
-  'one-model': variant('The list has a single model', {
+  'many-models': row('The list has five hundred models', { models: (models) => [...models, ...MANY] }),
+  'one-model': row('The list has a single model', {
     list: (list) => ({
       ...list,
       data: itemsOf(list['data']).filter((model) => isObject(model) && model['id'] === 'sea-small'),
     }),
   }),
-  'unicode-model-ids': variant('Model ids contain slashes, colons, spaces and non-ASCII letters', {
+  'unicode-model-ids': row('Model ids contain slashes, colons, spaces and non-ASCII letters', {
     models: (models) => [
       ...models,
       { id: 'org/sea:latest@v1', object: 'model', owned_by: '' },
       { id: 'большое море', object: 'model', owned_by: 'reference' },
     ],
   }),
-  'deprecated-by-status': variant('A deprecated model is marked with a status', {
+  'deprecated-by-status': row('A deprecated model is marked with a status', {
     list: alter('/data/2', (model) =>
       isObject(model) ? { id: 'sea-old', object: 'model', owned_by: 'reference', status: 'deprecated' } : model,
     ),
   }),
-  'deprecated-by-date': variant('A deprecated model is marked with its retirement date', {
+  'deprecated-by-date': row('A deprecated model is marked with its retirement date', {
     list: alter('/data/2', (model) =>
       isObject(model)
         ? {
@@ -162,37 +158,37 @@ export const ANSWER_VARIANTS = {
         : model,
     ),
   }),
-  'deprecated-first': variant('The deprecated model comes first in the list', {
+  'deprecated-first': row('The deprecated model comes first in the list', {
     models: (models) => models.toReversed(),
   }),
-  'models-alias-and-canonical': variant('One model is listed under two ids', {
+  'models-alias-and-canonical': row('One model is listed under two ids', {
     source: 'https://github.com/diegosouzapw/OmniRoute/issues/4424',
     models: (models) => [...models, { id: 'provider/sea-large', object: 'model', owned_by: 'reference' }],
   }),
-  'models-legacy-field-gone': variant('The legacy field permission of a model is an object', {
+  'models-legacy-field-gone': row('The legacy field permission of a model is an object', {
     source: 'https://github.com/openai-php/client/issues/246',
     list: put('/data/0/permission', { allow: true }),
   }),
-  'refusals-422': variant('Invalid requests are refused with 422', {
+  'refusals-422': row('Invalid requests are refused with 422', {
     refusal: (reason) => (reason.status === 400 ? { ...reason, status: 422 } : reason),
   }),
-  'refusals-403': variant('Invalid requests are refused with 403', {
+  'refusals-403': row('Invalid requests are refused with 403', {
     refusal: (reason) => (reason.status === 400 ? { ...reason, status: 403 } : reason),
   }),
-  'unknown-model-403': variant('An unknown model is refused like a forbidden one', {
+  'unknown-model-403': row('An unknown model is refused like a forbidden one', {
     refusal: (reason) => (reason.rule === 'model-unknown' ? { ...reason, status: 403 } : reason),
   }),
-  'forbidden-model-404': variant('A forbidden model is refused like an unknown one', {
+  'forbidden-model-404': row('A forbidden model is refused like an unknown one', {
     refusal: (reason) => (reason.rule === 'model-forbidden' ? { ...reason, status: 404 } : reason),
   }),
-  'error-extra-members': variant('Errors have param, status and a request id', {
+  'error-extra-members': row('Errors have param, status and a request id', {
     error: (body, { status }) => all(put('/error/param', null), put('/status', status), put('/request_id', 'r1'))(body),
   }),
-  'error-nested-json-message': variant('error.message contains upstream JSON', {
+  'error-nested-json-message': row('error.message contains upstream JSON', {
     source: 'https://github.com/JohnnyZ93/oai-compatible-copilot/issues/81',
     error: (body) => put('/error/message', JSON.stringify(body))(body),
   }),
-  'error-stack-trace': variant('error.message contains a stack trace', {
+  'error-stack-trace': row('error.message contains a stack trace', {
     source: 'https://github.com/BerriAI/litellm/issues/30948',
     error: alter(
       '/error/message',
@@ -200,7 +196,7 @@ export const ANSWER_VARIANTS = {
         `${typeof message === 'string' ? message : ''}\nTraceback (most recent call last):\n  File "/usr/lib/python3/site-packages/proxy.py", line 1, in call\n`,
     ),
   }),
-  'errors-with-charset': variant('The content type of errors has a charset', {
+  'errors-with-charset': row('The content type of errors has a charset', {
     answer: onErrors(setHeader('content-type', 'application/json; charset=utf-8')),
   }),
 } satisfies Record<string, Variant>;

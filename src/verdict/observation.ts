@@ -1,8 +1,8 @@
 /** Observations of behaviour that the contract leaves open: the data, and the tables that format it. */
-import type { LimitName, NoAnswer } from '../exchange/exchange.ts';
 import { formatQuote, isQuote, type Quote, quoteText } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus } from '../exchange/answer-status.ts';
-import { formatFailure, type OfKind } from './reason.ts';
+import { type FailedAnswer, formatFailure } from './reason.ts';
+import { type RowsOf, wordsFor } from '../kinds.ts';
 import { pointerOf } from '../json.ts';
 import type { Count, Integer } from '../scalars.ts';
 
@@ -168,49 +168,36 @@ export const OBSERVATION_NAMES_OF = Object.keys(NAMES_OF) as readonly (keyof typ
 
 export type Observation = ObservationName & { readonly value: ObservedValue };
 
-export type ObservedFact =
-  /** A standard header value or version number, so not the target's own text. */
-  | { readonly kind: 'standard'; readonly value: string }
-  | { readonly kind: 'header'; readonly name: string | Quote; readonly value: string | Quote }
-  | { readonly kind: 'refused' | 'answered'; readonly status: Integer; readonly code?: Quote }
-  | ({ readonly kind: 'status'; readonly location?: Quote } & AnswerStatus)
-  | { readonly kind: 'no-answer'; readonly failure: NoAnswer; readonly code: string; readonly limit?: LimitName }
-  | {
-      readonly kind: 'redirect';
-      readonly method: string;
-      readonly path: string;
-      readonly status: Integer;
-      readonly location?: Quote;
-    }
-  /** `place`: the shape and the object that has it, such as `completion /usage`. */
-  | { readonly kind: 'field'; readonly place: string; readonly name: Quote }
-  | { readonly kind: 'another-model'; readonly name: Quote }
-  | { readonly kind: 'step'; readonly step: string }
-  | { readonly kind: 'calls'; readonly case: string; readonly count: Integer }
-  /** Milliseconds. */
-  | { readonly kind: 'stopped'; readonly after: number }
-  /** Values that are not listed. */
-  | { readonly kind: 'more'; readonly count: Count };
-
 export type ObservedItem = ObservedWord | number | boolean | Quote | ObservedFact;
 export type ObservedValue = ObservedItem | readonly ObservedItem[];
 
-const TABLE: { readonly [Kind in ObservedFact['kind']]: (fact: OfKind<ObservedFact, Kind>) => string } = {
-  standard: ({ value }) => value,
-  header: ({ name, value }) => `${formatText(name)}: ${formatText(value)}`,
-  refused: ({ status, code }) => `refused with ${formatStatus({ status, ...(code && { code }) })}`,
-  answered: ({ status, code }) => `answered with ${formatStatus({ status, ...(code && { code }) })}`,
-  status: ({ location, ...answer }) => `${formatStatus(answer)}${location ? ` to ${formatQuote(location)}` : ''}`,
-  'no-answer': ({ failure, code, limit }) => formatFailure(failure, code, limit),
-  redirect: ({ method, path, status, location }) =>
+/** A kind of fact and its words, with the data that they are made of. Times are milliseconds. */
+const TABLE = {
+  /** A standard header value or version number, so not the target's own text. */
+  standard: ({ value }: { readonly value: string }) => value,
+  header: ({ name, value }: Readonly<Record<'name' | 'value', string | Quote>>) =>
+    `${formatText(name)}: ${formatText(value)}`,
+  refused: ({ status, code }: Coded) => `refused with ${formatStatus({ status, ...(code && { code }) })}`,
+  answered: ({ status, code }: Coded) => `answered with ${formatStatus({ status, ...(code && { code }) })}`,
+  status: ({ location, ...answer }: { readonly location?: Quote } & AnswerStatus) =>
+    `${formatStatus(answer)}${location ? ` to ${formatQuote(location)}` : ''}`,
+  'no-answer': ({ failure, code, limit }: FailedAnswer) => formatFailure(failure, code, limit),
+  redirect: ({ method, path, status, location }: Redirect) =>
     `${method} ${path}: ${status} ${location ? `to ${formatQuote(location)}` : 'without a location'}`,
-  field: ({ place, name }) => `${place}/${formatQuote(name)}`,
-  'another-model': ({ name }) => `another model: ${formatQuote(name)}`,
-  step: ({ step }) => step,
-  calls: ({ case: id, count }) => `${id}: ${count}`,
-  stopped: ({ after }) => `stopped after ${after} ms`,
-  more: ({ count }) => `and ${count} more`,
+  /** `place`: the shape and the object that has it, such as `completion /usage`. */
+  field: ({ place, name }: { readonly place: string; readonly name: Quote }) => `${place}/${formatQuote(name)}`,
+  'another-model': ({ name }: { readonly name: Quote }) => `another model: ${formatQuote(name)}`,
+  step: ({ step }: { readonly step: string }) => step,
+  calls: ({ case: id, count }: { readonly case: string; readonly count: Integer }) => `${id}: ${count}`,
+  stopped: ({ after }: { readonly after: number }) => `stopped after ${after} ms`,
+  /** Values that are not listed. */
+  more: ({ count }: { readonly count: Count }) => `and ${count} more`,
 };
+
+export type ObservedFact = RowsOf<typeof TABLE>;
+
+type Coded = { readonly status: Integer; readonly code?: Quote };
+type Redirect = Readonly<Record<'method' | 'path', string>> & { readonly status: Integer; readonly location?: Quote };
 
 function formatText(text: string | Quote): string {
   return typeof text === 'string' ? text : formatQuote(text);
@@ -220,8 +207,7 @@ export function formatObserved(item: ObservedItem): string {
   if (typeof item === 'string') return WORDS[item];
   if (typeof item !== 'object') return String(item);
   if (isQuote(item)) return formatQuote(item);
-  // The table is keyed by the kind itself, which the compiler cannot follow through an index.
-  return (TABLE[item.kind] as (fact: ObservedFact) => string)(item);
+  return wordsFor(TABLE, item);
 }
 
 export function formatObservationName(observation: ObservationName): string {

@@ -13,7 +13,7 @@ import type { AnyCase } from '../../suite/case.ts';
 import type { CheckOf } from '../../verdict/check.ts';
 import { broken, HOLDS, inconclusive, observed, skipped } from '../../verdict/check-result.ts';
 import { seenValues } from '../../verdict/observation.ts';
-import type { OfKind, Reason } from '../../verdict/reason.ts';
+import type { OccasionName, Reason } from '../../verdict/reason.ts';
 import type { CheckResult, Finding } from '../../verdict/verdict.ts';
 import type { LoadJudge } from './load-judge.ts';
 import { type LoadTallyName, sumOf, type Tallies, type Tally } from './tally.ts';
@@ -49,7 +49,7 @@ const atLeast =
 
 const nothing = (): CheckResult => inconclusive(NOTHING);
 
-function noOccasion(of: OfKind<Reason, 'no-occasion'>['of']): CheckResult {
+function noOccasion(of: OccasionName): CheckResult {
   return skipped({ kind: 'no-occasion', of });
 }
 

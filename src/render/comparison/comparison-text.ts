@@ -14,7 +14,7 @@ import {
 import { count, formatInstant, inert, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
-import type { OfKind } from '../../verdict/reason.ts';
+import type { OfKind } from '../../kinds.ts';
 import { asCode, type Fact, fact, type MarkedText } from '../document/document.ts';
 
 /** Longer than what a side quotes, which is shortened where it enters: nothing is shortened twice. */

@@ -4,8 +4,8 @@ import { endedBeforeText } from '../../exchange/reading/answered.ts';
 import { groupDigits } from '../../text/layout.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { HOLDS, inconclusive, observed, skipped, brokenWith } from '../check-result.ts';
-import type { Expected } from '../expected.ts';
-import type { OfKind } from '../reason.ts';
+import type { Violation } from '../expected.ts';
+
 import { carriesError, isOnlyError, isWithoutReply, statusClass, statusOf } from '../reading/answers.ts';
 import { answerFound } from '../reading/body-content.ts';
 import { contextNotReached, controlAnswered, noControlFor } from '../reading/control.ts';
@@ -14,8 +14,6 @@ import { answerOutcome, isRefusal, wasClosedOnLargeBody, whyNoAnswer, whyUnanswe
 import { recordedIssues } from '../reading/schema-issues.ts';
 import type { CheckResult } from '../verdict.ts';
 import { acceptance, acceptanceOf } from './observed-answers.ts';
-
-type Violation = OfKind<Expected, 'refusal'>['violation'];
 
 /** A success or a redirect in place of a refusal. `violation`: what is wrong with the request. */
 function notRefused(exchange: Exchange, answer: Answer, violation?: Violation): CheckResult {

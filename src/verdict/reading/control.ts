@@ -10,7 +10,7 @@ import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import { memberOf } from '../../json.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
 import type { CheckInput, RunView } from '../check.ts';
-import type { BrokenOff, OfKind, Reason } from '../reason.ts';
+import type { BrokenOff, Reason } from '../reason.ts';
 import { jsonOf } from './answers.ts';
 import { answerOutcome } from './outcome.ts';
 
@@ -79,7 +79,7 @@ export function cutByEnd({ traffic: { ending } }: RunView, exchange: Exchange): 
 export function contextNotReached(
   exchange: Exchange,
   { control, run: { settings } }: Pick<CheckInput, 'control' | 'run'>,
-): OfKind<Reason, 'context-not-reached'> | undefined {
+): Extract<Reason, { kind: 'context-not-reached' }> | undefined {
   if (!isLongPrompt(exchange) || answerOutcome(exchange).kind !== 'answered') return undefined;
   const context = settings.contextTokens ?? 0;
   const counts = [exchange, ...(control && isLongPrompt(control) ? [control] : [])].map(promptTokensOf);

@@ -11,7 +11,7 @@ import { inconclusive, skipped, brokenWith } from '../../../verdict/check-result
 import type { Mismatch } from '../../../verdict/mismatch.ts';
 import { statusClass, statusOf } from '../../../verdict/reading/answers.ts';
 import { answerFound, failureFound } from '../../../verdict/reading/body-content.ts';
-import type { OfKind, Reason } from '../../../verdict/reason.ts';
+import type { Cause, OccasionName } from '../../../verdict/reason.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../../verdict/verdict.ts';
 import type { ReadExpectation, RelayCase } from '../relay-case.ts';
@@ -67,12 +67,12 @@ export const NOT_FORWARDED = inconclusive({ kind: 'relay-not-forwarded' });
 export const WAITING = inconclusive({ kind: 'relay-waiting' });
 export const CONTROL_UNANSWERED = inconclusive({ kind: 'control-unanswered' });
 
-export function noOccasion(of: OfKind<Reason, 'no-occasion'>['of']): CheckResult {
+export function noOccasion(of: OccasionName): CheckResult {
   return skipped({ kind: 'no-occasion', of });
 }
 
 /** Another clause has it, so that it is reported once. */
-export function seeOtherClause(because: OfKind<Reason, 'see-clause'>['because'], clause: string): CheckResult {
+export function seeOtherClause(because: Cause, clause: string): CheckResult {
   return skipped({ kind: 'see-clause', because, clause });
 }
 

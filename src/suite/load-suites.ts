@@ -1,5 +1,6 @@
 /** Reads suites: built-in ones by name, others from a file. */
 
+import { oncePer } from '../once-per.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { REQUEST_SCHEMA } from '../contract/assemble-contract.ts';
 import type { Contract, ContractSuite, RequestRules } from '../contract/contract.ts';
@@ -22,17 +23,14 @@ import { fitBrief, nearest } from './fill-limits.ts';
 import { BUILT_IN_SUITES, isBuiltInSuite, requireSuite } from './suite-names.ts';
 
 /** All built-in suites, which never change: a command needs them several times, and a fleet for every target. */
-const builtIn = new WeakMap<Contract, readonly Suite[]>();
+const builtInSuites = oncePer((contract: Contract) => readSuites(BUILT_IN_SUITES, contract));
 
 /**
  * `names` are built-in suites or paths of YAML files; an empty list means all built-in suites. With all of them come the
  * suites that only this contract has.
  */
 export function loadSuites(names: readonly string[], contract: Contract): readonly Suite[] {
-  if (names.length > 0) return readSuites(names, contract);
-  const known = builtIn.get(contract) ?? readSuites(BUILT_IN_SUITES, contract);
-  builtIn.set(contract, known);
-  return known;
+  return names.length > 0 ? readSuites(names, contract) : builtInSuites(contract);
 }
 
 /**
@@ -209,13 +207,11 @@ const FILE = 'suites/requests.yaml';
 
 const CHAT = '/chat/completions';
 
-const loaded = new WeakMap<Contract, BaseRequests>();
+const requestsOf = oncePer(({ rules }: Contract) => readRequests(parseYaml(readPackageFile(FILE), FILE), rules));
 
 /** The base requests, with everything that the contract requires. */
 export function loadRequests(contract: Contract = loadContract()): BaseRequests {
-  const known = loaded.get(contract) ?? readRequests(parseYaml(readPackageFile(FILE), FILE), contract.rules);
-  loaded.set(contract, known);
-  return known;
+  return requestsOf(contract);
 }
 
 export function readRequests(document: YamlDocument, rules?: RequestRules): BaseRequests {

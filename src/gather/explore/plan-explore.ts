@@ -5,16 +5,8 @@ import type { JsonObject } from '../../json.ts';
 import { rawNumber } from '../../plan/bind-request.ts';
 import { leastCost, mostCost, sumCosts } from '../../plan/cost.ts';
 import { makePlan } from '../../plan/make-plan.ts';
-import {
-  type Bound,
-  CONTROL_STEP,
-  type Idle,
-  type Plan,
-  type RequestTemplate,
-  type SoughtAnswer,
-  type Step,
-  type Wave,
-} from '../../plan/plan.ts';
+import type { Bound, Idle, Plan, RequestTemplate, SoughtAnswer, Step } from '../../plan/plan.ts';
+import { CONTROL_STEP, type Wave } from '../../plan/known-steps.ts';
 import type { Settings } from '../../settings.ts';
 import { type Case, isSelection } from '../../suite/case.ts';
 import { loadRequests, loadSuites } from '../../suite/load-suites.ts';

@@ -2,16 +2,18 @@ import { type Answer, type Attempt, type Exchange, findHeader } from '../../exch
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { isPageOrEmpty } from '../../exchange/reading/page-or-empty.ts';
-import { CONTROL_STEP, type Mode, RESTRICTED_LIST_STEP } from '../../plan/plan.ts';
+import type { Mode } from '../../plan/plan.ts';
+import { CONTROL_STEP, LIST_STEP, RESTRICTED_LIST_STEP } from '../../plan/known-steps.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import { quoteText } from '../../text/quote.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
 import { type BriefParts, finding, mergeFindings } from '../finding.ts';
 import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, observed, skipped, brokenWith } from '../check-result.ts';
 import type { Observation, ObservedWord } from '../observation.ts';
-import { allAnswers, carriesError, statusClass, statusFound, statusOf } from '../reading/answers.ts';
+import { statusClass, statusFound, statusOf } from '../reading/answers.ts';
+import { allAnswers, carriesError } from '../reading/answer-places.ts';
 import { answerFound } from '../reading/body-content.ts';
-import { controlAnswered, explainedByRun, isControlAnswered, MODELS_STEP, noBasis } from '../reading/control.ts';
+import { controlAnswered, explainedByRun, isControlAnswered, noBasis } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { answerOutcome, outcomeOfAttempt, holdsFor, whyNoAnswer } from '../reading/outcome.ts';
 import { recordedIssues } from '../reading/schema-issues.ts';
@@ -163,7 +165,7 @@ export const ANSWER_CHECKS = {
     options: { endpoint: { type: 'string', enum: ['models', 'chat'], default: 'chat' } },
     execute: eachExchange((exchange, input) => {
       const endpoint = textOption(input.options, 'endpoint', 'chat');
-      const isValid = recordedIssues(exchange, input.run.contract).length === 0;
+      const isValid = recordedIssues(input.run.contract)(exchange).length === 0;
       if (exchange.request.endpoint !== endpoint || !isValid)
         return skipped({ kind: 'recording-gap', gap: 'valid-request' });
       const outcome = answerOutcome(exchange);
@@ -264,7 +266,7 @@ export const ANSWER_CHECKS = {
     summary: 'The base URL ends in v1.',
     needsNoExchange: true,
     execute: ({ run }) => {
-      const asked = [MODELS_STEP, CONTROL_STEP].map((step) => run.exchange(step));
+      const asked = [LIST_STEP, CONTROL_STEP].map((step) => run.exchange(step));
       const exchange = asked.find((sent) => isControlAnswered(sent));
       if (!exchange) return inconclusive({ kind: 'api-silent' });
       const segment = new URL(run.settings.baseUrl).pathname.split('/').findLast((part) => part !== '');

@@ -1,12 +1,6 @@
-import {
-  allAnswers,
-  type AnswerPlace,
-  contentTypeFound,
-  readBody,
-  jsonOf,
-  mediaTypeOf,
-  writtenMediaType,
-} from '../reading/answers.ts';
+import { oncePer } from '../../once-per.ts';
+import { contentTypeFound, readBody, jsonOf, mediaTypeOf, writtenMediaType } from '../reading/answers.ts';
+import { allAnswers, type AnswerPlace } from '../reading/answer-places.ts';
 import { formFound } from '../reading/body-content.ts';
 import { cutByEnd } from '../reading/control.ts';
 import { type Check, textOption } from '../check.ts';
@@ -56,14 +50,8 @@ export const jsonBody: Check = {
 
 const JSON_TYPE = 'application/json';
 
-const known = new WeakMap<Exchange, readonly AnswerPlace[]>();
-
 /** Answers of the contract that are a JSON object or array. Several checks look at them. */
-function jsonAnswers(exchange: Exchange): readonly AnswerPlace[] {
-  const answers = known.get(exchange) ?? allAnswers([exchange]).filter(isJsonAnswer);
-  known.set(exchange, answers);
-  return answers;
-}
+const jsonAnswers = oncePer((exchange: Exchange) => allAnswers([exchange]).filter(isJsonAnswer));
 
 function isJsonAnswer({ exchange: { request }, answer }: AnswerPlace): boolean {
   if (request.endpoint === 'other') return false;

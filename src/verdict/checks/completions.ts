@@ -4,7 +4,7 @@ import { durationOf, lastAnswer, wasAnswered } from '../../exchange/reading/answ
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { hasErrorMember, isObject, type Json, memberOf } from '../../json.ts';
-import { CONTROL_STEP } from '../../plan/plan.ts';
+import { CONTROL_STEP } from '../../plan/known-steps.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { Settings } from '../../settings.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
@@ -171,7 +171,7 @@ interface Reached {
 /** A reply of one choice with exactly as many tokens as `max_tokens` allows. Of several, none has a count of its own. */
 function readReached(exchange: Exchange): readonly Reached[] {
   const answer = lastAnswer(exchange);
-  const limit = maxTokensOf(exchange);
+  const limit = maxTokensOf(exchange.request);
   if (!answer || limit === undefined) return [];
   const { choices, completion } = tokenCounts(exchange, answer);
   if (completion !== limit || choices !== 1) return [];
@@ -322,7 +322,7 @@ export const COMPLETION_CHECKS = {
     execute: eachExchange((exchange, input) => {
       const outcome = answerOutcome(exchange);
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
-      const most = maxTokensOf(exchange);
+      const most = maxTokensOf(exchange.request);
       if (most === undefined) return skipped({ kind: 'no-occasion', of: 'max-tokens' });
       const { choices, completion: counted, reasoning, texts } = tokenCounts(exchange, outcome.answer);
       // A zero beside text is no count: `usage.completion-counted` says so, and the text decides.

@@ -1,21 +1,12 @@
+import { oncePer } from '../../once-per.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { sortByPlainness } from '../../exchange/reading/plainness.ts';
 import { errorMember, isObject, type Json, memberOf, typeOf } from '../../json.ts';
 import { type Check, type RunView, textOption } from '../check.ts';
 import { type BriefParts, finding, issueFound, mergeFindings, typedValue } from '../finding.ts';
 import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
-import {
-  type AnswerPlace,
-  type BodyReading,
-  errorAnswers,
-  errorSaid,
-  errorWord,
-  itemsOf,
-  oncePerList,
-  readBody,
-  statusFound,
-  statusOf,
-} from '../reading/answers.ts';
+import { type BodyReading, errorWord, itemsOf, readBody, statusFound, statusOf } from '../reading/answers.ts';
+import { type AnswerPlace, errorAnswers, errorSaid } from '../reading/answer-places.ts';
 import { formFound } from '../reading/body-content.ts';
 import { contextNotReached, controlAnswered, explainedByRun, noBasis } from '../reading/control.ts';
 import { eachExchange, eachJson, worstResult } from '../reading/each-exchange.ts';
@@ -114,7 +105,7 @@ interface JudgedError {
 }
 
 /** The order is that of the exchanges. Each clause of the error body judges the same ones. */
-const lastingErrors = oncePerList((exchanges): readonly LastingError[] => {
+const lastingErrors = oncePer((exchanges: readonly Exchange[]): readonly LastingError[] => {
   const closed = exchanges.filter((each) => each.request.endpoint !== 'other' && isAlwaysClosed(each));
   const errors = errorAnswers(exchanges).filter(({ exchange, attempt }) => !wentAway(exchange, attempt));
   if (closed.length === 0) return errors;

@@ -3,7 +3,7 @@ import { type Attempt, type Exchange, findHeader } from '../../exchange/exchange
 import { formatAsked } from '../../exchange/identity.ts';
 import { isTransientStatus, lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import { KEY_PREFIX } from '../../exchange/secrets/secrets.ts';
-import { BARE_KEY_STEP } from '../../plan/plan.ts';
+import { BARE_KEY_STEP, LIST_STEP } from '../../plan/known-steps.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { OtherAnswer } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
@@ -11,7 +11,7 @@ import { finding, mergeFindings } from '../finding.ts';
 import { broken, HOLDS, holdsIn, inconclusive, skipped, brokenWith } from '../check-result.ts';
 import { statusFound, statusOf } from '../reading/answers.ts';
 import { answerFound, secretFound, wholeSecrets } from '../reading/body-content.ts';
-import { controlAnswered, controlFor, MODELS_STEP, noControlFor } from '../reading/control.ts';
+import { controlAnswered, controlFor, noControlFor } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
 import { replyId, replyTexts } from '../reading/replies.ts';
@@ -181,7 +181,7 @@ export const KEY_CHECKS = {
       if (lost.length >= LEAST_LOST) return broken(mergeFindings(lost, run.traffic.exchanges));
       const accepted = acceptedKey(run);
       if (accepted) return holdsIn([accepted]);
-      const list = run.exchange(MODELS_STEP);
+      const list = run.exchange(LIST_STEP);
       const { ending } = run.traffic;
       if (!list)
         return inconclusive(

@@ -1,12 +1,13 @@
+import { oncePer } from '../../once-per.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import { type Json, memberOf, parseJson } from '../../json.ts';
-import { CONTROL_STEP } from '../../plan/plan.ts';
+import { CONTROL_STEP } from '../../plan/known-steps.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { finding, mergeFindings, typedValue } from '../finding.ts';
 import { broken, HOLDS, holdsIn, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
-import { itemsOf, jsonOf, oncePerList, statusFound, statusOf } from '../reading/answers.ts';
+import { itemsOf, jsonOf, statusFound, statusOf } from '../reading/answers.ts';
 import { isControlAnswered, noControl } from '../reading/control.ts';
 import { eachExchange, eachJson } from '../reading/each-exchange.ts';
 import { answerOutcome, isRefusal } from '../reading/outcome.ts';
@@ -73,8 +74,8 @@ function nameModel({ request }: Exchange, model: string): string {
   return JSON.stringify([request.key, model]);
 }
 
-const listedModels = oncePerList(
-  (exchanges): ReadonlySet<string> =>
+const listedModels = oncePer(
+  (exchanges: readonly Exchange[]): ReadonlySet<string> =>
     new Set(
       exchanges
         .filter((exchange) => exchange.request.endpoint === 'models' && answerOutcome(exchange).kind === 'answered')

@@ -5,16 +5,8 @@ import { cutText, MAX_QUOTE_LENGTH, type Quote, quoteText } from '../../text/quo
 import { type Check, textOption } from '../check.ts';
 import { inconclusive, observed, skipped } from '../check-result.ts';
 import { type Observation, type ObservedItem, seenItems, seenValues } from '../observation.ts';
-import {
-  allAnswers,
-  type AnswerPlace,
-  errorAnswers,
-  errorWord,
-  headerItem,
-  isOnlyError,
-  statusClass,
-  statusOf,
-} from '../reading/answers.ts';
+import { errorWord, headerItem, statusClass, statusOf } from '../reading/answers.ts';
+import { allAnswers, type AnswerPlace, errorAnswers, isOnlyError } from '../reading/answer-places.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
 

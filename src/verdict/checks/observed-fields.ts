@@ -17,7 +17,8 @@ import {
   seenItems,
   seenValues,
 } from '../observation.ts';
-import { allAnswers, itemsOf, jsonOf, objectOf, readBody } from '../reading/answers.ts';
+import { itemsOf, jsonOf, objectOf, readBody } from '../reading/answers.ts';
+import { allAnswers } from '../reading/answer-places.ts';
 import { isControlAnswered } from '../reading/control.ts';
 import { jsonOf200 } from '../reading/each-exchange.ts';
 

@@ -1,4 +1,5 @@
 /** Finds contradictions between a description and the contract: required statements (part 9.8), bodies, parameters, paths. */
+import { oncePer } from '../../once-per.ts';
 import { type JsonObject, typeOf } from '../../json.ts';
 import { cutText, quoteText, quoteValue } from '../../text/quote.ts';
 import { type Check, textOption } from '../check.ts';
@@ -179,18 +180,14 @@ interface ContractOperation extends Operation {
   readonly error: Shape;
 }
 
-const known = new WeakMap<object, readonly ContractOperation[]>();
-
 /** The operations in the contract's own description. */
-function contractOperations(contract: JsonObject): readonly ContractOperation[] {
-  const before = known.get(contract);
-  if (before) return before;
+const contractOperations = oncePer((contract: JsonObject): readonly ContractOperation[] => {
   const reader = new DescriptionReader(contract);
   const shapeIn = (holder: PlacedValue): Shape | undefined => {
     const schema = jsonSchemaOf(reader, holder);
     return schema && shapeOf(reader, schema);
   };
-  const made = operationsOf(reader).map((operation) => {
+  return operationsOf(reader).map((operation) => {
     const { id, spot } = operation;
     const responses = member(spot, 'responses');
     const request = shapeIn(member(spot, 'requestBody'));
@@ -200,9 +197,7 @@ function contractOperations(contract: JsonObject): readonly ContractOperation[] 
       throw new Error(`The contract does not describe ${formatOperation(operation)}.`);
     return { ...operation, id, answer, error, ...(request && { request }) };
   });
-  known.set(contract, made);
-  return made;
-}
+});
 
 interface OperationPair {
   readonly own: ContractOperation;

@@ -6,7 +6,8 @@ import type { Check, CheckInput, RunView } from '../check.ts';
 import { HOLDS, inconclusive, observed, skipped, brokenWith } from '../check-result.ts';
 import type { Violation } from '../expected.ts';
 
-import { carriesError, isOnlyError, isWithoutReply, statusClass, statusOf } from '../reading/answers.ts';
+import { statusClass, statusOf } from '../reading/answers.ts';
+import { carriesError, isOnlyError, isWithoutReply } from '../reading/answer-places.ts';
 import { answerFound } from '../reading/body-content.ts';
 import { contextNotReached, controlAnswered, noControlFor } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
@@ -84,7 +85,7 @@ export const REFUSAL_CHECKS = {
     summary: 'No recorded request that breaks this rule was answered with a completion.',
     execute: eachExchange((exchange, input) => {
       // The request schema names a clause for each rule.
-      const issue = recordedIssues(exchange, input.run.contract).find(({ clause }) => clause === input.clause);
+      const issue = recordedIssues(input.run.contract)(exchange).find(({ clause }) => clause === input.clause);
       return issue ? judgeAnswer(exchange, issue, input.run) : skipped({ kind: 'recording-gap', gap: 'violation' });
     }),
   },

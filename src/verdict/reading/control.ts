@@ -8,14 +8,11 @@ import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import { readEvents } from '../../exchange/reading/event-stream.ts';
 import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import { memberOf } from '../../json.ts';
-import { CONTROL_STEP } from '../../plan/plan.ts';
+import { CONTROL_STEP } from '../../plan/known-steps.ts';
 import type { CheckInput, RunView } from '../check.ts';
 import type { BrokenOff, Reason } from '../reason.ts';
 import { jsonOf } from './answers.ts';
 import { answerOutcome } from './outcome.ts';
-
-/** Step id of the list, which everything about models is an edit of. */
-export const MODELS_STEP = 'models';
 
 export function isControlAnswered(exchange: Exchange | undefined): boolean {
   return exchange !== undefined && wasAnswered(exchange);

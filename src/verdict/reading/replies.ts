@@ -1,5 +1,6 @@
 /** What checks read of a completion, plain or streamed: its token counts, as far as the answer reports them, its id and its texts. */
 
+import { oncePer } from '../../once-per.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { joinParts, REASONING_FIELDS, TEXT_FIELDS } from '../../exchange/reading/choices.ts';
@@ -53,20 +54,12 @@ export function tokenCounts({ request }: Exchange, answer: Answer): TokenCounts 
   return { choices: Math.max(1, choices.length), texts, ...usageCounts(usage) };
 }
 
-const limits = new WeakMap<Exchange['request'], { readonly most: number | undefined }>();
-
 /** `max_tokens` of the request, if it is in range. Kept, since several clauses need it and have to parse the request for it. */
-export function maxTokensOf({ request }: Exchange): number | undefined {
-  const limit = limits.get(request) ?? { most: readMaxTokens(request.body) };
-  limits.set(request, limit);
-  return limit.most;
-}
-
-function readMaxTokens(body: string | undefined): number | undefined {
+export const maxTokensOf = oncePer(({ body }: Exchange['request']) => {
   const max = memberOf(parseJson(body), 'max_tokens');
   // A limit below 1 breaks another rule.
   return isCount(max) && max >= 1 ? max : undefined;
-}
+});
 
 /** The id of a completion. An empty one of a plain reply is one that others may have, too. */
 export function replyId(exchange: Exchange): string | undefined {

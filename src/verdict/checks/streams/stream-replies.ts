@@ -12,7 +12,7 @@ import { broken, HOLDS, inconclusive, holdsIn, skipped, brokenWith } from '../..
 import { judgeStreams, NO_TEXT, seeClause, stoppedBy, type StreamView, whyNoEnd, whyNoEvents } from './stream-view.ts';
 import { holdsFor, answerOutcome } from '../../reading/outcome.ts';
 import { endsChoice, hasReplyText } from '../../../exchange/reading/choices.ts';
-import { CONTROL_STEP } from '../../../plan/plan.ts';
+import { CONTROL_STEP } from '../../../plan/known-steps.ts';
 import { type Exchange, findHeader } from '../../../exchange/exchange.ts';
 import { lastAnswer, wasAnswered } from '../../../exchange/reading/answered.ts';
 import { contentsOf } from '../../reading/replies.ts';

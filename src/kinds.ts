@@ -30,3 +30,8 @@ export function wordsFor<Data extends { readonly kind: string }>(
   const words = table[data.kind as Data['kind']];
   return typeof words === 'function' ? (words as (data: Data) => string)(data) : String(words);
 }
+
+/** An item of the lists in a table. */
+export type Listed<Lists extends Readonly<Record<string, readonly string[]>>> = {
+  readonly [Topic in keyof Lists]: Lists[Topic][number];
+}[keyof Lists];

@@ -8,9 +8,10 @@ import type { Endpoint, Mode } from '../plan/plan.ts';
 import { quoteValue } from '../text/quote.ts';
 import type { ActualType } from './actual-type.ts';
 import { type Actual, type ActualPhrase, nameField } from './actual.ts';
+import { HOLDS } from './check-result.ts';
 import { type Expected, type ExpectedPhrase, nameExpectedType } from './expected.ts';
 import type { Mismatch } from './mismatch.ts';
-import type { Finding } from './verdict.ts';
+import type { CheckResult, Finding } from './verdict.ts';
 
 export interface FindingParts {
   readonly mismatch: Mismatch;
@@ -41,6 +42,24 @@ export function finding(exchange: Exchange, parts: BriefParts): Finding {
     actual: typeof actual === 'string' ? { kind: actual } : actual,
     more,
   };
+}
+
+/** `exchanges`: those of the findings, of which similar ones are merged. */
+export function broken(
+  findings: Iterable<Finding>,
+  exchanges?: readonly Exchange[],
+): Extract<CheckResult, { readonly kind: 'broken' }> {
+  return { kind: 'broken', findings: exchanges ? mergeFindings(findings, exchanges) : [...findings] };
+}
+
+/** Broken by one finding. */
+export function brokenWith(exchange: Exchange, parts: BriefParts): CheckResult {
+  return broken([finding(exchange, parts)]);
+}
+
+/** Broken where there are findings, holds where there are none. */
+export function brokenIfAny(findings: readonly Finding[], exchanges?: readonly Exchange[]): CheckResult {
+  return findings.length === 0 ? HOLDS : broken(findings, exchanges);
 }
 
 /** `undefined`: nothing is there. */

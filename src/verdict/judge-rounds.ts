@@ -5,8 +5,8 @@ import { lastAnswer } from '../exchange/reading/answered.ts';
 import { chunkValue, readChunks } from '../exchange/reading/chunks.ts';
 import { memberOf, parseJson } from '../json.ts';
 import { quoteText } from '../text/quote.ts';
-import { mergeFindings } from './finding.ts';
-import { broken, inconclusive } from './check-result.ts';
+import { broken } from './finding.ts';
+import { inconclusive } from './check-result.ts';
 import { jsonOf } from './reading/answers.ts';
 import { sortAnswers, worstJudgedResult } from './reading/each-exchange.ts';
 import {
@@ -27,7 +27,7 @@ type Execute = (exchanges: readonly Exchange[]) => CheckResult;
 const MAX_SORTED = 5_000;
 
 /** Invalid keys were blocked in a later round: the target let no more of them in. */
-const KEYS_BLOCKED = inconclusive({ kind: 'keys-blocked' });
+const KEYS_BLOCKED = inconclusive('keys-blocked');
 
 export interface Judged {
   readonly result: CheckResult;
@@ -68,7 +68,7 @@ export function judgeRounds(
 }
 
 function withoutRefusal(result: CheckResult): CheckResult {
-  return result.kind === 'broken' ? inconclusive({ kind: 'basis-unsteady' }) : result;
+  return result.kind === 'broken' ? inconclusive('basis-unsteady') : result;
 }
 
 /** One of many samples that could not be judged, such as one that timed out, says nothing about the others. */
@@ -105,7 +105,7 @@ export function addReplaced(judged: Judged, replaced: readonly Exchange[], execu
   const added = sortAnswers(replaced, results);
   const kept = [...(answers?.kept ?? []), ...added.kept];
   const wrong = [...(answers?.broken ?? []), ...added.broken];
-  return { result: broken(mergeFindings(findings, replaced)), answers: { kept, broken: wrong } };
+  return { result: broken(findings, replaced), answers: { kept, broken: wrong } };
 }
 
 /** A call of another model is another request, although its step is the same. */

@@ -2,46 +2,20 @@
 import { formatQuote, isQuote, type Quote, quoteText } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus } from '../exchange/answer-status.ts';
 import { type FailedAnswer, formatFailure } from './reason.ts';
-import { type RowsOf, wordsFor } from '../kinds.ts';
+import { type Listed, type RowsOf, wordsFor } from '../kinds.ts';
 import { pointerOf } from '../json.ts';
 import type { Count, Integer } from '../scalars.ts';
 
 /** The checker's own words. Text from the target must be a quote, which the compiler enforces. */
 const WORDS = {
-  accepted: 'accepted',
-  none: 'none',
-  always: 'always',
-  sometimes: 'sometimes',
-  never: 'never',
-  string: 'string',
-  integer: 'integer',
-  number: 'number',
-  boolean: 'boolean',
-  null: 'null',
-  array: 'array',
-  object: 'object',
-  done: 'done',
-  closed: 'closed',
-  cut: 'cut',
-  stalled: 'stalled',
-  'held-open': 'held open',
-  limit: 'limit',
-  aborted: 'aborted',
-  complete: 'complete',
   'no-blank-line': 'without its blank line',
-  absent: 'absent',
-  nowhere: 'nowhere',
   'after-done': 'after [DONE]',
   'every-chunk': 'in every chunk',
   'several-chunks': 'in several chunks',
   'chunk-without-choices': 'in a chunk without choices',
   'last-chunk': 'in the last chunk with a choice',
   'one-chunk': 'in one chunk',
-  'byte-order-mark': 'byte order mark',
-  'duplicate-member': 'duplicate member',
   'conflicting-member': 'duplicate member with another value',
-  'unsafe-number': 'unsafe number',
-  'lone-surrogate': 'lone surrogate',
   'proto-member': 'member __proto__',
   seconds: 'seconds since 1970',
   milliseconds: 'milliseconds since 1970',
@@ -49,36 +23,33 @@ const WORDS = {
   nanoseconds: 'nanoseconds since 1970',
   'no-unit': 'no unit near the time of the run',
   'requested-model': 'the requested model',
-  'no-model': 'no model',
-  stop: 'stop',
-  length: 'length',
   'ran-to-end': 'ran to its end',
-  'still-open': 'still open',
-  'still-waiting': 'still waiting',
   'from-cache': 'from a cache',
   'new-reply': 'a new reply',
   'other-text': 'another text',
-  failed: 'failed',
-  kept: 'kept',
-  reset: 'reset',
   'checker-late': 'not measured, since wirecheck itself was too late',
 } as const;
 
-export type ObservedWord = keyof typeof WORDS;
-export const OBSERVED_WORDS = Object.keys(WORDS) as readonly ObservedWord[];
+/** Words that are shown as they are, with spaces for hyphens. */
+const PLAIN_WORDS = {
+  share: ['none', 'always', 'sometimes', 'never', 'absent', 'nowhere'],
+  type: ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object'],
+  end: ['done', 'closed', 'cut', 'stalled', 'held-open', 'limit', 'aborted', 'complete', 'kept', 'reset'],
+  json: ['byte-order-mark', 'duplicate-member', 'unsafe-number', 'lone-surrogate'],
+  reply: ['accepted', 'no-model', 'stop', 'length', 'failed', 'still-open', 'still-waiting'],
+} as const;
+
+export type ObservedWord = keyof typeof WORDS | Listed<typeof PLAIN_WORDS>;
+export const OBSERVED_WORDS = [...Object.keys(WORDS), ...Object.values(PLAIN_WORDS).flat()] as readonly ObservedWord[];
 
 /** What was observed. */
 const NAMES = {
-  outcome: 'outcome',
   'content-encoding': 'Content-Encoding',
   'content-type': 'Content-Type',
   'http-version': 'HTTP version',
   'rate-limit-headers': 'rate-limit headers',
-  redirects: 'redirects',
   'rejected-calls': 'statuses of rejected calls',
   'closed-before-answer': 'calls that were closed before an answer, and answered on a second try',
-  status: 'status',
-  calls: 'calls',
   'error-type': 'error.type',
   'error-code': 'error.code',
   'chat-statuses': 'chat statuses beyond the contract',
@@ -90,19 +61,11 @@ const NAMES = {
   'finish-reason': 'finish_reason',
   'reply-model': 'model of the reply',
   'json-oddities': 'oddities of JSON texts',
-  'chunks-without-choices': 'chunks without choices',
-  choices: 'choices',
-  'created-changes': 'created changes',
   'stream-end': 'end of the stream',
   'end-marker': '[DONE]',
-  usage: 'usage',
-  comments: 'comments',
   'event-names': 'names of events',
   'message-events': 'events named message',
-  'retry-fields': 'retry fields',
-  'id-fields': 'id fields',
   'unknown-stream-fields': 'unknown fields',
-  'byte-order-mark': 'byte order mark',
   'headers-time': 'median time to the headers (ms)',
   'headers-to-text': 'median time from the headers to the first text (ms)',
   'first-event-time': 'time to the first event (ms)',
@@ -110,10 +73,6 @@ const NAMES = {
   'median-gap': 'median gap (ms)',
   'largest-gap': 'largest gap (ms)',
   'event-length': 'characters per event with text',
-  events: 'events',
-  'events-with-text': 'events with text',
-  bytes: 'bytes',
-  'network-reads': 'network reads',
   lateness: 'lateness of the checker (ms)',
   'first-text-lateness': 'lateness of the checker at the first text (ms)',
   'plain-stall': 'plain call that stalls for 10 s',
@@ -128,14 +87,17 @@ const NAMES = {
   'time-after-call': 'median time after the upstream call (ms)',
   'request-fields-answer': 'request with unknown fields',
   'request-fields-passed': 'request fields passed on',
-  'request-fields-dropped': 'request fields dropped',
-  'request-fields-added': 'request fields added',
   'answer-fields-passed': 'unknown answer fields passed on',
-  result: 'result',
-  seconds: 'seconds',
-  headers: 'headers',
-  'other-calls': 'other calls',
   'retry-after-time': 'seconds until the next call, with Retry-After: 1',
+} as const;
+
+/** Names that are shown as they are, with spaces for hyphens. */
+const PLAIN_NAMES = {
+  answer: ['outcome', 'redirects', 'status', 'calls', 'choices', 'usage', 'other-calls'],
+  client: ['result', 'seconds', 'headers'],
+  stream: ['chunks-without-choices', 'created-changes', 'comments', 'retry-fields', 'id-fields', 'byte-order-mark'],
+  size: ['events', 'events-with-text', 'bytes', 'network-reads'],
+  relay: ['request-fields-dropped', 'request-fields-added'],
 } as const;
 
 /** What was observed of several things, such as statuses or fields: `of` says which. */
@@ -159,11 +121,13 @@ const NAMES_OF = {
   'failure-status': (of: string) => `status after ${of}`,
 } as const;
 
+type PlainName = keyof typeof NAMES | Listed<typeof PLAIN_NAMES>;
+
 export type ObservationName =
-  | { readonly name: keyof typeof NAMES }
+  | { readonly name: PlainName }
   | { readonly name: keyof typeof NAMES_OF; readonly of: string };
 
-export const OBSERVATION_NAMES = Object.keys(NAMES) as readonly (keyof typeof NAMES)[];
+export const OBSERVATION_NAMES = [...Object.keys(NAMES), ...Object.values(PLAIN_NAMES).flat()] as readonly PlainName[];
 export const OBSERVATION_NAMES_OF = Object.keys(NAMES_OF) as readonly (keyof typeof NAMES_OF)[];
 
 export type Observation = ObservationName & { readonly value: ObservedValue };
@@ -203,15 +167,19 @@ function formatText(text: string | Quote): string {
   return typeof text === 'string' ? text : formatQuote(text);
 }
 
+function wordIn(words: Readonly<Partial<Record<string, string>>>, id: string): string {
+  return words[id] ?? id.replaceAll('-', ' ');
+}
+
 export function formatObserved(item: ObservedItem): string {
-  if (typeof item === 'string') return WORDS[item];
+  if (typeof item === 'string') return wordIn(WORDS, item);
   if (typeof item !== 'object') return String(item);
   if (isQuote(item)) return formatQuote(item);
   return wordsFor(TABLE, item);
 }
 
 export function formatObservationName(observation: ObservationName): string {
-  return 'of' in observation ? NAMES_OF[observation.name](observation.of) : NAMES[observation.name];
+  return 'of' in observation ? NAMES_OF[observation.name](observation.of) : wordIn(NAMES, observation.name);
 }
 
 /** The name alone, without its value. */

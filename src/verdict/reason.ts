@@ -272,6 +272,9 @@ const REASONS = {
 
 export type Reason = OmissionReason | RowsOf<typeof REASONS>;
 
+/** A kind whose words need no data. */
+export type ReasonPhrase = { [Kind in Reason['kind']]: { kind: Kind } extends Reason ? Kind : never }[Reason['kind']];
+
 type Answered = { readonly answer?: AnswerStatus };
 type Ended = { readonly exit?: Integer; readonly signal?: string };
 export type FailedAnswer = { readonly failure: NoAnswer; readonly code: string; readonly limit?: LimitName };

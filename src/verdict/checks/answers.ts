@@ -7,8 +7,8 @@ import { CONTROL_STEP, LIST_STEP, RESTRICTED_LIST_STEP } from '../../plan/known-
 import { isExtraKey } from '../../suite/case.ts';
 import { quoteText } from '../../text/quote.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
-import { type BriefParts, finding, mergeFindings } from '../finding.ts';
-import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, observed, skipped, brokenWith } from '../check-result.ts';
+import { type BriefParts, finding, broken, brokenIfAny, brokenWith } from '../finding.ts';
+import { HOLDS, holdsIn, inconclusive, noOccasion, observed, seeOtherClause, skipped } from '../check-result.ts';
 import type { Observation, ObservedWord } from '../observation.ts';
 import { statusClass, statusFound, statusOf } from '../reading/answers.ts';
 import { allAnswers, carriesError } from '../reading/answer-places.ts';
@@ -113,8 +113,7 @@ const answered: Check = {
     if (status === 200 && !hasError) return judgeSuccess(exchange, answer, input);
     const unclear = whyUnclear(exchange, answer, input);
     if (unclear) return inconclusive(unclear);
-    if (input.options['mayBeRefused'] === true && status >= 400)
-      return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
+    if (input.options['mayBeRefused'] === true && status >= 400) return noOccasion('legal-refusal');
     if (!hasError) return brokenWith(exchange, statusFound(answer, { kind: 'status', status: 200 }));
     const expected = { kind: 'success', condition: 'no-error' } as const;
     const [actualType, actual] = [statusClass(status), answerFound(answer)];
@@ -185,12 +184,12 @@ export const ANSWER_CHECKS = {
       const failed = sent.filter((exchange) => answerOutcome(exchange).kind === 'server-error');
       if (failed.length === 0) {
         const kept = sent.filter((exchange) => answerOutcome(exchange).kind === 'answered');
-        return kept.length > 0 ? holdsIn(kept) : inconclusive({ kind: 'nothing-to-judge' });
+        return kept.length > 0 ? holdsIn(kept) : inconclusive('nothing-to-judge');
       }
       const several = new Set(failed.map(({ request }) => request.idle?.pause)).size > 1;
       if (several !== (options['several'] === true)) {
         const clause = several ? 'errors.after-pauses' : 'errors.after-pause';
-        return skipped({ kind: 'see-clause', because: 'other-pauses', clause });
+        return seeOtherClause('other-pauses', clause);
       }
       // One cause, whichever pauses show it: the shortest is the quickest to repeat.
       const pause = Math.min(...failed.map(({ request }) => request.idle?.pause ?? 0));
@@ -198,7 +197,7 @@ export const ANSWER_CHECKS = {
         const answer = lastAnswer(exchange);
         return answer ? [finding(exchange, statusFound(answer, { kind: 'no-server-error-after', pause }))] : [];
       });
-      return broken(mergeFindings(findings, failed));
+      return broken(findings, failed);
     },
   },
   'idle-connections': {
@@ -210,7 +209,7 @@ export const ANSWER_CHECKS = {
         const of = `${pause / 1000} s (${exchange.request.endpoint})`;
         return { name: 'idle-connection', of, value: fateOf(exchange, opened.get(connection)) };
       });
-      return observations.length === 0 ? skipped({ kind: 'nothing-to-judge' }) : observed(observations);
+      return observations.length === 0 ? skipped('nothing-to-judge') : observed(observations);
     },
   },
   'http-well-formed': {
@@ -222,7 +221,7 @@ export const ANSWER_CHECKS = {
           return odd ? [finding(exchange, { ...odd, attempt })] : [];
         }),
       );
-      return brokenIfAny(mergeFindings(findings, exchanges));
+      return brokenIfAny(findings, exchanges);
     },
   },
   /** Part 1. */
@@ -230,7 +229,7 @@ export const ANSWER_CHECKS = {
     summary: 'The headers of every answer are smaller than 16 KiB in total.',
     execute: eachExchange((exchange) => {
       const answers = exchange.request.endpoint === 'other' ? [] : allAnswers([exchange]);
-      if (answers.length === 0) return skipped({ kind: 'nothing-to-judge' });
+      if (answers.length === 0) return skipped('nothing-to-judge');
       return answers.flatMap(({ attempt, answer }) => {
         const count = answer.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
         if (count < TOO_LARGE_HEADERS) return [];
@@ -251,7 +250,7 @@ export const ANSWER_CHECKS = {
       const judged = allAnswers(exchanges).filter(
         ({ exchange, attempt }) => exchange.request.endpoint !== 'other' && attempt === exchange.attempts.length - 1,
       );
-      if (judged.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
+      if (judged.length === 0) return inconclusive('nothing-to-judge');
       const findings = judged
         .filter(({ answer }) => (findHeader(answer.headers, name.toLowerCase()) ?? '').trim() === '')
         .map(({ exchange, attempt, answer }) => ({
@@ -259,7 +258,7 @@ export const ANSWER_CHECKS = {
           // A gateway often sets it on answers of one kind only.
           status: answer.status,
         }));
-      return brokenIfAny(mergeFindings(findings, exchanges));
+      return brokenIfAny(findings, exchanges);
     },
   },
   'base-address': {
@@ -268,7 +267,7 @@ export const ANSWER_CHECKS = {
     execute: ({ run }) => {
       const asked = [LIST_STEP, CONTROL_STEP].map((step) => run.exchange(step));
       const exchange = asked.find((sent) => isControlAnswered(sent));
-      if (!exchange) return inconclusive({ kind: 'api-silent' });
+      if (!exchange) return inconclusive('api-silent');
       const segment = new URL(run.settings.baseUrl).pathname.split('/').findLast((part) => part !== '');
       if (segment === 'v1') return holdsIn([exchange]);
       const parts = { mismatch: 'base-address', expected: 'version-segment' } as const;

@@ -5,8 +5,8 @@ import { formFound } from '../reading/body-content.ts';
 import { cutByEnd } from '../reading/control.ts';
 import { type Check, textOption } from '../check.ts';
 import { NOT_200, eachJson, eachExchange } from '../reading/each-exchange.ts';
-import { type BriefParts, finding, issueFound } from '../finding.ts';
-import { HOLDS, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
+import { type BriefParts, finding, issueFound, brokenWith } from '../finding.ts';
+import { HOLDS, inconclusive, NO_FIELD, noOccasion, skipped } from '../check-result.ts';
 import { answerOutcome, isRefusal } from '../reading/outcome.ts';
 import { type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
 import type { Actual } from '../actual.ts';
@@ -65,7 +65,7 @@ function isJsonAnswer({ exchange: { request }, answer }: AnswerPlace): boolean {
 /** What is wrong with an answer; undefined if the clause does not cover it. */
 type JudgeAnswer = (answer: Answer) => BriefParts | 'right' | undefined;
 
-const NOTHING = skipped({ kind: 'nothing-to-judge' });
+const NOTHING = skipped('nothing-to-judge');
 
 function eachJsonAnswer(judgeAnswer: JudgeAnswer) {
   return eachExchange((exchange) => {
@@ -140,8 +140,7 @@ export const BODY_CHECKS = {
     isIndependentOfEdits: true,
     execute: eachExchange((exchange, input) => {
       const outcome = answerOutcome(exchange);
-      if (input.options['mayBeRefused'] === true && isRefusal(exchange))
-        return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
+      if (input.options['mayBeRefused'] === true && isRefusal(exchange)) return noOccasion('legal-refusal');
       if (outcome.kind !== 'answered')
         return input.options['mayBeRefused'] === true ? skipped(NOT_200) : inconclusive(NOT_200);
       const { answer } = outcome;

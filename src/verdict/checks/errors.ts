@@ -3,8 +3,17 @@ import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { sortByPlainness } from '../../exchange/reading/plainness.ts';
 import { errorMember, isObject, type Json, memberOf, typeOf } from '../../json.ts';
 import { type Check, type RunView, textOption } from '../check.ts';
-import { type BriefParts, finding, issueFound, mergeFindings, typedValue } from '../finding.ts';
-import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
+import {
+  type BriefParts,
+  finding,
+  issueFound,
+  mergeFindings,
+  typedValue,
+  broken,
+  brokenIfAny,
+  brokenWith,
+} from '../finding.ts';
+import { HOLDS, holdsIn, inconclusive, NO_FIELD, noOccasion, seeOtherClause, skipped } from '../check-result.ts';
 import { type BodyReading, errorWord, itemsOf, readBody, statusFound, statusOf } from '../reading/answers.ts';
 import { type AnswerPlace, errorAnswers, errorSaid } from '../reading/answer-places.ts';
 import { formFound } from '../reading/body-content.ts';
@@ -66,10 +75,9 @@ function judgeErrorBody(part: ErrorPart, place: AnswerPlace, run: RunView): Chec
   }
   if (wrong !== undefined || reading.kind !== 'json') return NO_JSON_OBJECT;
   const error = memberOf(reading.value, 'error');
-  if (part !== 'object' && !isObject(error))
-    return skipped({ kind: 'see-clause', because: 'no-error-object', clause: 'errors.object' });
+  if (part !== 'object' && !isObject(error)) return seeOtherClause('no-error-object', 'errors.object');
   if (part === 'message-not-empty' && typeof memberOf(error, 'message') !== 'string')
-    return skipped({ kind: 'see-clause', because: 'no-message', clause: 'errors.message' });
+    return seeOtherClause('no-message', 'errors.message');
   const schema = part === 'message-not-empty' ? 'wire/error' : 'v1/error';
   // The schema names a clause for each of its parts.
   const issues = issuesOf(run, schema, answer.body, reading.value);
@@ -78,7 +86,7 @@ function judgeErrorBody(part: ErrorPart, place: AnswerPlace, run: RunView): Chec
   return brokenIfAny(own.map((issue) => issueFound(exchange, issue, attempt)));
 }
 
-const NO_JSON_OBJECT = skipped({ kind: 'see-clause', because: 'no-json-object', clause: 'errors.json' });
+const NO_JSON_OBJECT = seeOtherClause('no-json-object', 'errors.json');
 
 /** One part of the error body per clause, so each fault is reported once. */
 const PART = { type: 'string', enum: ERROR_PARTS, default: 'json' } as const;
@@ -176,7 +184,7 @@ export const ERROR_CHECKS = {
     execute: eachExchange((exchange, input) => {
       const { run } = input;
       const outcome = answerOutcome(exchange);
-      if (wasClosedOnLargeBody(exchange)) return skipped({ kind: 'no-occasion', of: 'body-read' });
+      if (wasClosedOnLargeBody(exchange)) return noOccasion('body-read');
       const tooShort = contextNotReached(exchange, input);
       if (tooShort) return skipped(tooShort);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
@@ -201,7 +209,7 @@ export const ERROR_CHECKS = {
         const result = error.answer ? judgeErrorBody(part, error, run) : judgeHangUp(error.exchange, part);
         return { error, result };
       });
-      if (errors.length === 0 && ending.kind === 'complete') return skipped({ kind: 'no-occasion', of: 'error' });
+      if (errors.length === 0 && ending.kind === 'complete') return noOccasion('error');
       if (errors.length === 0 || ending.kind === 'not-this-api') return inconclusive({ kind: 'run-ended', ending });
       const results = errors.map(({ result }) => result);
       // A recording may hold 100,000 answers, most of them in order: causes are found only for those that are not.
@@ -217,7 +225,7 @@ export const ERROR_CHECKS = {
     summary: 'A 5xx that went away on retry had the error body.',
     execute: ({ exchanges, run }) => {
       const places = errorAnswers(exchanges).filter(({ exchange, attempt }) => wentAway(exchange, attempt));
-      if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'passing-server-error' });
+      if (places.length === 0) return noOccasion('passing-server-error');
       const results = places.flatMap((place) => PARTS_OF_THE_CONTRACT.map((part) => judgeErrorBody(part, place, run)));
       const worst = worstResult(results, exchanges);
       return worst.kind === 'holds' ? holdsIn([...new Set(places.map(({ exchange }) => exchange))]) : worst;

@@ -7,8 +7,8 @@ import { BARE_KEY_STEP, LIST_STEP } from '../../plan/known-steps.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { OtherAnswer } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import { finding, mergeFindings } from '../finding.ts';
-import { broken, HOLDS, holdsIn, inconclusive, skipped, brokenWith } from '../check-result.ts';
+import { finding, broken, brokenWith } from '../finding.ts';
+import { HOLDS, holdsIn, inconclusive, seeOtherClause, skipped } from '../check-result.ts';
 import { statusFound, statusOf } from '../reading/answers.ts';
 import { answerFound, secretFound, wholeSecrets } from '../reading/body-content.ts';
 import { controlAnswered, controlFor, noControlFor } from '../reading/control.ts';
@@ -178,7 +178,7 @@ export const KEY_CHECKS = {
     needsNoExchange: true,
     execute: ({ run }) => {
       const lost = lostKeys(run);
-      if (lost.length >= LEAST_LOST) return broken(mergeFindings(lost, run.traffic.exchanges));
+      if (lost.length >= LEAST_LOST) return broken(lost, run.traffic.exchanges);
       const accepted = acceptedKey(run);
       if (accepted) return holdsIn([accepted]);
       const list = run.exchange(LIST_STEP);
@@ -207,9 +207,9 @@ export const KEY_CHECKS = {
     needsNoExchange: true,
     execute: ({ run }) => {
       const facts = run.traffic.keys.find(({ role }) => role === 'full');
-      if (!facts) return skipped({ kind: 'no-key' });
+      if (!facts) return skipped('no-key');
       const accepted = acceptedKey(run);
-      if (!accepted) return inconclusive({ kind: 'key-unanswered' });
+      if (!accepted) return inconclusive('key-unanswered');
       if (facts.hasPrefix) return holdsIn([accepted]);
       // A foreign recording may use several keys.
       const lacking =
@@ -228,8 +228,7 @@ export const KEY_CHECKS = {
       switch (outcome.kind) {
         case 'answered':
         case 'success-other': {
-          if (isOpen(exchange, input.run))
-            return skipped({ kind: 'see-clause', because: 'open-endpoint', clause: 'auth.required' });
+          if (isOpen(exchange, input.run)) return seeOtherClause('open-endpoint', 'auth.required');
           const parts = statusFound(outcome.answer, { kind: 'refusal' });
           return brokenWith(exchange, { ...parts, mismatch: 'accepted', actual: answerFound(outcome.answer) });
         }
@@ -254,7 +253,7 @@ export const KEY_CHECKS = {
         actual: secretFound(seen, attempt),
       }));
       const couldEcho = request.key !== 'none' && attempts.some(({ outcome }) => outcome.kind === 'answer');
-      return findings.length > 0 || couldEcho ? findings : skipped({ kind: 'nothing-to-judge' });
+      return findings.length > 0 || couldEcho ? findings : skipped('nothing-to-judge');
     }),
   },
 } satisfies Record<string, Check>;

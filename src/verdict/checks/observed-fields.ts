@@ -5,7 +5,7 @@ import { hasErrorMember, isObject, type Json, type JsonObject, memberOf, parseJs
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Check } from '../check.ts';
-import { observed, skipped } from '../check-result.ts';
+import { noOccasion, observed, skipped } from '../check-result.ts';
 import {
   fieldItem,
   isItemList,
@@ -184,7 +184,7 @@ export const SEEN_FIELD_CHECKS = {
     summary: 'Records how models are marked deprecated, and how many.',
     execute: ({ exchanges }) => {
       const lists = exchanges.map((exchange) => jsonOf200(exchange)).filter((read) => !read.why);
-      if (lists.length === 0) return skipped({ kind: 'no-model-list' });
+      if (lists.length === 0) return skipped('no-model-list');
       // A model in several lists counts once.
       const marked = new Set<Json | undefined>();
       const names = new Set<string>();
@@ -207,7 +207,7 @@ export const SEEN_FIELD_CHECKS = {
         const created = shape === 'completion' ? memberOf(value, 'created') : undefined;
         if (typeof created === 'number') times.push(created);
       }
-      if (times.length === 0) return skipped({ kind: 'no-occasion', of: 'created' });
+      if (times.length === 0) return noOccasion('created');
       const units = seenValues(times.map((time) => unitOf(time, run.traffic.startedAt)));
       return observed([{ name: 'created-unit', value: units }]);
     },
@@ -231,7 +231,7 @@ export const SEEN_FIELD_CHECKS = {
           }
         }
       }
-      if (answers.size === 0) return skipped({ kind: 'no-known-shape' });
+      if (answers.size === 0) return skipped('no-known-shape');
       const observations: Observation[] = [...answers].map(([of, value]) => ({ name: 'answers', of, value }));
       for (const [of, count] of counts)
         observations.push({ name: 'presence', of, value: [presenceOf(count), ...[...count.types].toSorted()] });
@@ -255,7 +255,7 @@ export const SEEN_FIELD_CHECKS = {
     summary: 'Records every finish_reason.',
     execute: ({ exchanges }) => {
       const reasons = exchanges.flatMap((exchange) => reasonsOf(exchange));
-      if (reasons.length === 0) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
+      if (reasons.length === 0) return noOccasion('finish-reason');
       return observed([{ name: 'finish-reason', value: seenItems(reasons, finishItem) }]);
     },
   },
@@ -270,7 +270,7 @@ export const SEEN_FIELD_CHECKS = {
         if (typeof named !== 'string') return ['no-model'];
         return [named === asked ? 'requested-model' : { kind: 'another-model', name: quoteText(named) }];
       });
-      if (echoes.length === 0) return skipped({ kind: 'no-occasion', of: 'model-name' });
+      if (echoes.length === 0) return noOccasion('model-name');
       return observed([{ name: 'reply-model', value: seenValues(echoes) }]);
     },
   },

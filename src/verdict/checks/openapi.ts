@@ -3,8 +3,8 @@ import { oncePer } from '../../once-per.ts';
 import { type JsonObject, typeOf } from '../../json.ts';
 import { cutText, quoteText, quoteValue } from '../../text/quote.ts';
 import { type Check, textOption } from '../check.ts';
-import { broken, HOLDS, inconclusive, skipped } from '../check-result.ts';
-import { mergeFindings, typedValue, valueFound } from '../finding.ts';
+import { HOLDS, inconclusive, skipped } from '../check-result.ts';
+import { broken, mergeFindings, typedValue, valueFound } from '../finding.ts';
 import { compareSchemas, type Contradiction, type Shape, shapeOf, type Side } from '../openapi/compare-schemas.ts';
 import { DescriptionReader, items, member, members, type PlacedValue, type Spot } from '../openapi/reader.ts';
 import type { Reason } from '../reason.ts';
@@ -66,7 +66,7 @@ function compareOperations(reader: DescriptionReader, contract: JsonObject): rea
     found ? compareOperation(reader, own, found) : findMisplaced(own, described),
   );
   if (contradictions.length > 0) return contradictions;
-  if (pairs.every(({ found }) => !found)) return skipped({ kind: 'no-operations' });
+  if (pairs.every(({ found }) => !found)) return skipped('no-operations');
   const bodies = pairs.flatMap(({ own, found }) => (found ? listUncompared(reader, own, found) : []));
   return bodies.length === 0 ? contradictions : inconclusive({ kind: 'no-json-schema', bodies });
 }
@@ -273,7 +273,7 @@ export const openapi: Check = {
   needsNoExchange: true,
   execute: ({ options, run }) => {
     const { description } = run.traffic;
-    if (!description) return inconclusive({ kind: 'description-not-read' });
+    if (!description) return inconclusive('description-not-read');
     if (description.kind === 'unavailable') {
       const { source, problem } = description;
       return inconclusive({ kind: 'description-unavailable', source, problem });

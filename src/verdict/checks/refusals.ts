@@ -3,7 +3,8 @@ import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { endedBeforeText } from '../../exchange/reading/answered.ts';
 import { groupDigits } from '../../text/layout.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import { HOLDS, inconclusive, observed, skipped, brokenWith } from '../check-result.ts';
+import { HOLDS, inconclusive, noOccasion, observed, skipped } from '../check-result.ts';
+import { brokenWith } from '../finding.ts';
 import type { Violation } from '../expected.ts';
 
 import { statusClass, statusOf } from '../reading/answers.ts';
@@ -105,7 +106,7 @@ export const REFUSAL_CHECKS = {
       if (kind !== 'answered' && kind !== 'success-other')
         return skipped({ kind: 'status-unrelated', answer: statusOf(answer) });
       if (isOnlyError(exchange, answer)) return notRefused(exchange, answer);
-      return skipped({ kind: 'no-occasion', of: 'refusal' });
+      return noOccasion('refusal');
     }),
   },
   'large-body-refused': {

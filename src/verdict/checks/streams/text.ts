@@ -1,7 +1,7 @@
 import { type ReplyPiece, type ChoiceReading, hasReplyText } from '../../../exchange/reading/choices.ts';
 import type { Check } from '../../check.ts';
-import { type BriefParts, finding, mergeFindings } from '../../finding.ts';
-import { broken, HOLDS, inconclusive, skipped } from '../../check-result.ts';
+import { type BriefParts, finding, broken } from '../../finding.ts';
+import { HOLDS, inconclusive, skipped } from '../../check-result.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { inEvent, judgeStreams, NO_TEXT } from './stream-view.ts';
 import { type Arrival, concludeArrivals, type FakeStream } from '../../../exchange/reading/looks-fake.ts';
@@ -82,9 +82,9 @@ function judgeCharacters(
 
 const UNDECIDED: Record<Exclude<Arrival['kind'], 'fake' | 'late'>, CheckResult> = {
   'in-pieces': HOLDS,
-  'no-text': skipped({ kind: 'no-text' }),
-  'no-refusals': skipped({ kind: 'no-refusal-time' }),
-  unanswered: inconclusive({ kind: 'second-stream-unanswered' }),
+  'no-text': skipped('no-text'),
+  'no-refusals': skipped('no-refusal-time'),
+  unanswered: inconclusive('second-stream-unanswered'),
 };
 
 function findingOf({ exchange, arrival: { events, within, wait } }: FakeStream): Finding {
@@ -131,7 +131,7 @@ export const STREAM_TEXT_CHECKS = {
       const conclusion = concludeArrivals(input.exchanges, input.run.refusalTimes);
       switch (conclusion.kind) {
         case 'fake':
-          return broken(mergeFindings(conclusion.fakes.map(findingOf), input.exchanges));
+          return broken(conclusion.fakes.map(findingOf), input.exchanges);
         case 'late':
           return skipped({ kind: 'checker-late', lateness: conclusion.late.lateness });
         case 'open':

@@ -49,7 +49,10 @@ export function judgeRounds(
   const [only] = rounds;
   if (only && rounds.length === 1) {
     const first = execute(only);
-    const judged = first.kind === 'inconclusive' ? withoutUnclearSamples(only, execute) : only;
+    // One of many samples that could not be judged, such as one that timed out, says nothing about the others.
+    const isClear = (exchange: Exchange): boolean =>
+      exchange.round === undefined || execute([exchange]).kind !== 'inconclusive';
+    const judged = first.kind === 'inconclusive' ? only.filter(isClear) : only;
     const result = judged.length === only.length ? first : execute(judged);
     const answers = countAnswers(result, judged, execute);
     const isProven = !isUnsteady || (answers?.kept.length === 0 && judged.length > 1);
@@ -59,28 +62,18 @@ export function judgeRounds(
     exchanges.some(({ id }) => blocked.has(id)) ? KEYS_BLOCKED : execute(exchanges),
   );
   const results = isUnsteady && seen.some(({ kind }) => kind === 'holds') ? seen.map(withoutRefusal) : seen;
-  const exchanges = rounds.flat();
   const exchangesWhere = (kind: CheckResult['kind']): readonly Exchange[] =>
     rounds.flatMap((each, place) => (results[place]?.kind === kind ? each.slice(-1) : []));
   const answers = { kept: exchangesWhere('holds'), broken: exchangesWhere('broken') };
   const isCounted = answers.kept.length + answers.broken.length > 0;
-  return { result: combineResults(results, exchanges), ...(isCounted && { answers }) };
+  const worst = worstJudgedResult(results, rounds.flat());
+  // The other answers may settle what a single one could not. A block is different: it keeps the rest from being asked.
+  const result = worst.kind !== 'broken' && results.includes(KEYS_BLOCKED) ? KEYS_BLOCKED : worst;
+  return { result, ...(isCounted && { answers }) };
 }
 
 function withoutRefusal(result: CheckResult): CheckResult {
   return result.kind === 'broken' ? inconclusive('basis-unsteady') : result;
-}
-
-/** One of many samples that could not be judged, such as one that timed out, says nothing about the others. */
-function withoutUnclearSamples(exchanges: readonly Exchange[], execute: Execute): readonly Exchange[] {
-  return exchanges.filter((exchange) => exchange.round === undefined || execute([exchange]).kind !== 'inconclusive');
-}
-
-/** The other answers may settle what a single one could not. A block is different: it keeps the rest from being asked. */
-function combineResults(results: readonly CheckResult[], exchanges: readonly Exchange[]): CheckResult {
-  const worst = worstJudgedResult(results, exchanges);
-  if (worst.kind === 'broken') return worst;
-  return results.includes(KEYS_BLOCKED) ? KEYS_BLOCKED : worst;
 }
 
 function countAnswers(result: CheckResult, exchanges: readonly Exchange[], execute: Execute): Answers | undefined {

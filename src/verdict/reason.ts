@@ -9,7 +9,7 @@ import { type DescriptionProblem, formatProblem } from '../exchange/openapi/desc
 import type { OmissionReason } from '../plan/plan.ts';
 import { flagOf } from '../settings/setting-names.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
-import type { Prerequisite } from '../suite/case.ts';
+import { EXTRA_KEYS, type ExtraKey, type Prerequisite } from '../suite/case.ts';
 import { count } from '../text/layout.ts';
 import type { OfKind, RowsOf } from '../kinds.ts';
 import { formatQuote, type Quote } from '../text/quote.ts';
@@ -335,22 +335,6 @@ function raise(limit: LimitName): string | undefined {
   return limit === 'max-interim' || limit === 'edit-timeout' ? undefined : `raise --${limit}`;
 }
 
-const SETTINGS: Readonly<Record<Prerequisite, string>> = {
-  'restricted-key': KEY_VARIABLES.restricted,
-  'exhausted-key': KEY_VARIABLES.exhausted,
-  'limited-key': KEY_VARIABLES.limited,
-  'second-key': KEY_VARIABLES.second,
-  'revoked-key': KEY_VARIABLES.revoked,
-  parallel: 'wirecheck load',
-  'largest-body': flagOf('largest-body'),
-  'context-tokens': flagOf('context-tokens'),
-  'forbidden-model': flagOf('forbidden-model'),
-  openapi: flagOf('openapi'),
-  'upstream-model': flagOf('upstream-model'),
-  patient: flagOf('patient'),
-};
-
-/** A key comes from a variable, never from a flag. */
 function give(prerequisite: Prerequisite): string {
   const setting = settingFor(prerequisite);
   if (prerequisite === 'parallel') return `run \`${setting}\``;
@@ -359,7 +343,9 @@ function give(prerequisite: Prerequisite): string {
   return `${setting.startsWith('--') ? 'pass' : 'set'} ${setting}`;
 }
 
-/** The setting that meets a prerequisite of a case. */
+/** The setting that meets a prerequisite of a case. A key comes from a variable, never from a flag. */
 export function settingFor(prerequisite: Prerequisite): string {
-  return SETTINGS[prerequisite];
+  if (prerequisite === 'parallel') return 'wirecheck load';
+  const key = EXTRA_KEYS.find((use) => prerequisite === `${use}-key`);
+  return key ? KEY_VARIABLES[key] : flagOf(prerequisite as Exclude<Prerequisite, 'parallel' | `${ExtraKey}-key`>);
 }

@@ -138,13 +138,11 @@ function cachedReply(exchange: Exchange, { traffic }: RunView): OtherAnswer | un
 function isSameReply(a: Exchange, b: Exchange): boolean {
   const [id, other] = [replyId(a), replyId(b)];
   if (id !== undefined && other !== undefined && id !== '') return id === other;
-  const [texts, others] = [a, b].map((exchange) => textsOf(exchange).join('\n'));
+  const [texts, others] = [a, b].map((exchange) => {
+    const answer = lastAnswer(exchange);
+    return answer && wasAnswered(exchange) ? replyTexts(exchange, answer).join('\n') : '';
+  });
   return texts !== '' && texts === others;
-}
-
-function textsOf(exchange: Exchange): readonly string[] {
-  const answer = lastAnswer(exchange);
-  return answer && wasAnswered(exchange) ? replyTexts(exchange, answer) : [];
 }
 
 export const KEY_CHECKS = {

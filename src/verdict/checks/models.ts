@@ -74,13 +74,13 @@ function nameModel({ request }: Exchange, model: string): string {
   return JSON.stringify([request.key, model]);
 }
 
+function isList(exchange: Exchange): boolean {
+  return exchange.request.endpoint === 'models' && answerOutcome(exchange).kind === 'answered';
+}
+
 const listedModels = oncePer(
   (exchanges: readonly Exchange[]): ReadonlySet<string> =>
-    new Set(
-      exchanges
-        .filter((exchange) => exchange.request.endpoint === 'models' && answerOutcome(exchange).kind === 'answered')
-        .flatMap((list) => idsIn(lastJson(list)).map((id) => nameModel(list, id))),
-    ),
+    new Set(exchanges.filter(isList).flatMap((list) => idsIn(lastJson(list)).map((id) => nameModel(list, id)))),
 );
 
 function lastJson(exchange: Exchange): Json | undefined {
@@ -166,11 +166,6 @@ export function judgeSample(
   return seeOtherClause('listed-models', other);
 }
 
-function hasList(exchange: Exchange): boolean {
-  if (exchange.request.endpoint !== 'models' || answerOutcome(exchange).kind !== 'answered') return false;
-  return Array.isArray(memberOf(lastJson(exchange), 'data'));
-}
-
 function* repeatedModels(value: Json, exchange: Exchange): Generator<Finding> {
   const seen = new Map<string, string>();
   for (const [place, model] of itemsOf(memberOf(value, 'data')).entries()) {
@@ -242,7 +237,10 @@ export const MODEL_CHECKS = {
       const control = run.exchange(CONTROL_STEP);
       if (settings.model === undefined || !control) return noOccasion('named-model');
       if (!isControlAnswered(control)) return inconclusive(noControl(control));
-      const list = traffic.exchanges.find((exchange) => exchange.request.key === 'full' && hasList(exchange));
+      const list = traffic.exchanges.find(
+        (exchange) =>
+          exchange.request.key === 'full' && isList(exchange) && Array.isArray(memberOf(lastJson(exchange), 'data')),
+      );
       if (!list) return skipped('no-model-list');
       if (listedModels(traffic.exchanges).has(nameModel(control, settings.model))) return holdsIn([list]);
       const parts = { mismatch: 'absent', pointer: '/data', expected: 'called-model' } as const;

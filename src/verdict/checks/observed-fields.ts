@@ -86,11 +86,6 @@ function reasonsOf(exchange: Exchange): readonly string[] {
   return choices.map((choice) => memberOf(choice, 'finish_reason')).filter((reason) => typeof reason === 'string');
 }
 
-/** Clients know these two; any other is the target's own text. */
-function finishItem(reason: string): ObservedItem {
-  return reason === 'stop' || reason === 'length' ? reason : quoteText(reason);
-}
-
 // The shapes of answers, with the fields that parts 2 and 7 define.
 
 /** The contract's fields of each object, by pointer, with `*` for array items. */
@@ -256,7 +251,11 @@ export const SEEN_FIELD_CHECKS = {
     execute: ({ exchanges }) => {
       const reasons = exchanges.flatMap((exchange) => reasonsOf(exchange));
       if (reasons.length === 0) return noOccasion('finish-reason');
-      return observed([{ name: 'finish-reason', value: seenItems(reasons, finishItem) }]);
+      // Clients know these two; any other is the target's own text.
+      const value = seenItems(reasons, (reason) =>
+        reason === 'stop' || reason === 'length' ? reason : quoteText(reason),
+      );
+      return observed([{ name: 'finish-reason', value }]);
     },
   },
   'model-echo': {

@@ -199,23 +199,13 @@ const contractOperations = oncePer((contract: JsonObject): readonly ContractOper
   });
 });
 
-interface OperationPair {
-  readonly own: ContractOperation;
-  /** The operation at the same path; its operationId may differ. */
-  readonly found?: Operation;
-}
-
-/** `contract`: the contract's own description. */
-function pairOperations(
-  reader: DescriptionReader,
-  contract: JsonObject,
-  described = operationsOf(reader),
-): readonly OperationPair[] {
+/** `contract`: the contract's own description. `found`: the operation at the same path; its operationId may differ. */
+function pairOperations(reader: DescriptionReader, contract: JsonObject, described = operationsOf(reader)) {
   return contractOperations(contract).map((own) => {
     const [found] = described
       .filter(({ method, path }) => method === own.method && isPathOf(own, path))
       .toSorted((a, b) => distance(own, a) - distance(own, b));
-    return { own, ...(found && { found }) };
+    return { own, found };
   });
 }
 
@@ -283,7 +273,11 @@ export const openapi: Check = {
     if (!judge) throw new Error(`A description has no part ${part}.`);
     const reader = new DescriptionReader(description.value);
     const found = judge(reader, run.contract.description);
-    const whyLeft = reader.leftAlone.size === 0 ? undefined : notFollowed([...reader.leftAlone]);
+    const [first, ...others] = reader.leftAlone;
+    const whyLeft: Reason | undefined =
+      first === undefined
+        ? undefined
+        : { kind: 'reference-not-followed', first: quoteText(first), more: others.length };
     if ('kind' in found) return whyLeft === undefined ? found : skipped(whyLeft);
     // It may be behind an unresolved reference, so it does not count as missing.
     const certain = whyLeft === undefined ? found : found.filter(({ mismatch }) => mismatch !== 'absent');
@@ -291,10 +285,6 @@ export const openapi: Check = {
     return whyLeft === undefined ? HOLDS : skipped(whyLeft);
   },
 };
-
-function notFollowed([first = '', ...others]: readonly string[]): Reason {
-  return { kind: 'reference-not-followed', first: quoteText(first), more: others.length };
-}
 
 /** Used as the exchange id in findings, since the description is not an exchange. */
 const DESCRIPTION = 'openapi';

@@ -32,7 +32,7 @@ function typesOf(schema: JsonObject): ValueTypes | undefined {
   const named = namedTypes(schema);
   const values = valuesOf(schema);
   if (!values) return named;
-  const ofValues = new Set(values.map(typeOfValue));
+  const ofValues = new Set(values.map(typeOf).map((type) => (type === 'number' ? 'fraction' : (type as ValueType))));
   return named ? new Set([...named].filter((type) => ofValues.has(type))) : ofValues;
 }
 
@@ -42,18 +42,11 @@ function namedTypes(schema: JsonObject): ValueTypes | undefined {
   if (type === undefined) return undefined;
   // Lists of types are not in 3.0.3, but their meaning is clear. The version is judged elsewhere.
   const names = Array.isArray(type) ? (type as readonly Json[]) : [type];
-  const types = new Set(names.flatMap((name) => knownTypes(name)));
+  const types = new Set(
+    names.flatMap((name) => (typeof name === 'string' && Object.hasOwn(BY_NAME, name) ? BY_NAME[name]! : 'other')),
+  );
   // OpenAPI 3.0.3, Schema Object: `nullable` has no effect without `type`.
   return schema['nullable'] === true ? types.add('null') : types;
-}
-
-function knownTypes(name: Json): readonly ValueType[] {
-  return typeof name === 'string' && Object.hasOwn(BY_NAME, name) ? (BY_NAME[name] ?? []) : ['other'];
-}
-
-function typeOfValue(value: Json): ValueType {
-  const type = typeOf(value);
-  return type === 'number' ? 'fraction' : (type as ValueType);
 }
 
 function namesOf(types: ValueTypes): readonly (JsonType | 'other')[] {
@@ -100,12 +93,6 @@ export function shapeOf(reader: DescriptionReader, place: PlacedValue): Shape {
     ),
     ...(items !== undefined && { items: shapeOf(reader, member(schema, 'items')) }),
   };
-}
-
-/** All values of an enum or a boolean; undefined for other types. */
-function fewValues({ values, types }: Shape): readonly Scalar[] | undefined {
-  if (values) return values;
-  return types.size === 1 && types.has('boolean') ? [false, true] : undefined;
 }
 
 /** Schemas that apply at the same time: those of `allOf` are among them. */
@@ -238,7 +225,8 @@ const MAX_VALUES = 60;
 type Problem = Pick<Contradiction, 'expected' | 'actualType'>;
 
 function missingValues(shape: Shape, values: readonly Json[], name: string): Problem | undefined {
-  const few = fewValues(shape);
+  // All values of an enum or a boolean.
+  const few = shape.values ?? (shape.types.size === 1 && shape.types.has('boolean') ? [false, true] : undefined);
   if (!few) {
     const expected = { kind: 'every-value', types: namesOf(shape.types) } as const;
     return OPEN_TO_NAMES.has(name) ? undefined : { expected, actualType: 'some-values' };

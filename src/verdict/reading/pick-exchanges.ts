@@ -1,6 +1,6 @@
 /** The exchanges of a run, as checks look them up, and those that each case is judged by. */
 
-import type { Attempt, Exchange } from '../../exchange/exchange.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { isOtherWay, makeExchangeId } from '../../exchange/identity.ts';
 import {
   isClientError,
@@ -20,14 +20,17 @@ import type { Plan } from '../../plan/plan.ts';
 import { BARE_CONTROL_STEP, BRIEF_STEP, CONTROL_STEP, RESTRICTED_LIST_STEP } from '../../plan/known-steps.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Settings } from '../../settings.ts';
-import type { Ask, Case, Selection } from '../../suite/case.ts';
+import type { Case, Selection } from '../../suite/case.ts';
 import type { Checks, RunView } from '../check.ts';
+import { outcomeOfAttempt } from './outcome.ts';
 
 /** What the answers of a selection have in common, beyond the request. */
 const HAS_ANSWER: Record<Selection, (exchange: Exchange) => boolean> = {
   // A connection that is closed instead is judged as an error without a body.
-  '*': ({ attempts }) => attempts.some((attempt) => wasHeard(attempt) || wasClosed(attempt)),
-  lists: (exchange) => isOk(exchange) && isMeantAsList(exchange),
+  '*': ({ attempts }) => attempts.some((tried) => wasHeard(tried) || outcomeOfAttempt(tried).kind === 'closed'),
+  // Only a request with the key in its proper place must get a list. Answers to others are only observed.
+  lists: (exchange) =>
+    isOk(exchange) && (exchange.request.key === 'full' || exchange.seeks === 'answer' || wasAnswered(exchange)),
   replies: isOk,
   completions: (exchange) => isOk(exchange) && !isSomethingElse(exchange),
   streams: (exchange) => isOk(exchange) && isMeantAsStream(exchange),
@@ -36,10 +39,6 @@ const HAS_ANSWER: Record<Selection, (exchange: Exchange) => boolean> = {
 function isSelectedBy(name: Selection, exchange: Exchange): boolean {
   const { request, seeks } = exchange;
   return MAY_BE_SELECTED[name](request, seeks) && !isOfAnotherForm(exchange) && HAS_ANSWER[name](exchange);
-}
-
-function wasClosed({ outcome }: Attempt): boolean {
-  return outcome.kind === 'none' && outcome.failure.kind === 'closed';
 }
 
 function isOk(exchange: Exchange): boolean {
@@ -57,11 +56,6 @@ function isMeantAsStream(exchange: Exchange): boolean {
   const answer = lastAnswer(exchange);
   if (answer && wasEndedAtText(answer)) return false;
   return exchange.seeks === 'answer' || (answer !== undefined && readChunks(answer).choices.length > 0);
-}
-
-/** Only a request with the key in its proper place must get a list. Answers to others are only observed. */
-function isMeantAsList(exchange: Exchange): boolean {
-  return exchange.request.key === 'full' || exchange.seeks === 'answer' || wasAnswered(exchange);
 }
 
 /** Not JSON, or an object with an error or without choices: no completion at all, rather than one with wrong fields. */
@@ -102,13 +96,14 @@ function sampleOf({ ask }: Case, steps: readonly string[], now: number, run: Run
 export function replacedOf(testCase: Case, judged: readonly Exchange[], run: RunView): readonly Exchange[] {
   if (testCase.over.length === 0) return judged.flatMap(replacedAnswers);
   const selections = testCase.over.filter((name): name is Selection => name !== '*' && Object.hasOwn(HAS_ANSWER, name));
-  return selections.flatMap((name) => replacedIn(run).filter((exchange) => isSelectedBy(name, exchange)));
+  const replaced = selectOnce(run, 'replaced', () => run.traffic.exchanges.flatMap(replacedAnswers));
+  return selections.flatMap((name) => replaced.filter((exchange) => isSelectedBy(name, exchange)));
 }
 
-function replacedIn({ traffic, selections }: RunView): readonly Exchange[] {
-  const known = selections?.get('replaced');
-  const found = known ?? traffic.exchanges.flatMap(replacedAnswers);
-  selections?.set('replaced', found);
+/** Cached, because many cases share a selection. */
+function selectOnce({ selections }: RunView, name: string, select: () => readonly Exchange[]): readonly Exchange[] {
+  const found = selections?.get(name) ?? select();
+  selections?.set(name, found);
   return found;
 }
 
@@ -146,11 +141,6 @@ function lookOver(name: string, plan: Plan, run: RunView): readonly Exchange[] {
   return answer ? [answer] : [];
 }
 
-/** All of them count, not only the last. */
-function hasSeveralSteps({ parallel, patient, filler }: Ask): boolean {
-  return parallel === true || patient === true || filler === 'larger';
-}
-
 function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exchange[] {
   const steps = plan.stepsOf[id] ?? [];
   if (ask?.sample) {
@@ -159,7 +149,8 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
     return [...control, ...exchangesFor(steps, run), ...restrictedCalls(run)];
   }
   if (ask?.confirms !== undefined) return exchangesFor(steps, run).filter(({ round }) => round === undefined);
-  if (ask && hasSeveralSteps(ask)) return exchangesFor(steps, run);
+  // All of them count, not only the last.
+  if (ask?.parallel || ask?.patient || ask?.filler === 'larger') return exchangesFor(steps, run);
   if (ask?.repeat) {
     const { until } = ask.repeat;
     const sent = exchangesFor(steps, run);
@@ -184,14 +175,9 @@ function wasRefused(exchange: Exchange): boolean {
   return isClientError(lastAnswer(exchange)?.status ?? 0);
 }
 
-/** Cached, because many cases share a selection. */
-function selectExchanges(name: Selection, plan: Plan, { traffic, selections }: RunView): readonly Exchange[] {
-  const known = selections?.get(name);
-  if (known) return known;
-  const found = traffic.exchanges.filter((exchange) => isSelectedBy(name, exchange));
-  const inOrder = inOrderOfPlan(found, plan);
-  selections?.set(name, inOrder);
-  return inOrder;
+function selectExchanges(name: Selection, plan: Plan, run: RunView): readonly Exchange[] {
+  const isSelected = (exchange: Exchange): boolean => isSelectedBy(name, exchange);
+  return selectOnce(run, name, () => inOrderOfPlan(run.traffic.exchanges.filter(isSelected), plan));
 }
 
 /**
@@ -247,15 +233,6 @@ function restrictedCalls(run: RunView): readonly Exchange[] {
   );
   const list = run.exchange(RESTRICTED_LIST_STEP);
   return list && wasAnswered(list) && calls.some(wasAnswered) ? calls : [];
-}
-
-/** A step that was sent in other ways is answered for by the first one that was answered. */
-function findAnsweredTries(exchanges: readonly Exchange[]): ReadonlyMap<string, Exchange> {
-  const found = new Map<string, Exchange>();
-  for (const exchange of exchanges) {
-    if (isOtherWay(exchange) && !found.has(exchange.step) && wasAnswered(exchange)) found.set(exchange.step, exchange);
-  }
-  return found;
 }
 
 // With `--detect`: a refusal proves nothing if a smaller request, which this one contains, is also refused intermittently.
@@ -324,7 +301,9 @@ export function viewRun(
     byRound.set(exchange.round, others);
     others.push(exchange);
   }
-  const answeredTries = findAnsweredTries(traffic.exchanges);
+  // A step that was sent in other ways is answered for by the first one that was answered.
+  const tries = traffic.exchanges.filter((exchange) => isOtherWay(exchange) && wasAnswered(exchange));
+  const answeredTries = new Map(tries.toReversed().map((exchange) => [exchange.step, exchange]));
   const lastRound = Math.max(1, ...byRound.keys());
   return {
     traffic,

@@ -43,11 +43,6 @@ function findRepetition(pieces: readonly ReplyPiece[]): ReplyPiece | undefined {
   return undefined;
 }
 
-/** A piece that repeats the text from its start. */
-function findRepeated(pieces: readonly ReplyPiece[]): ReplyPiece | undefined {
-  return isCumulative(pieces) ? pieces.at(-1) : findRepetition(pieces);
-}
-
 const REPLACEMENT = /\uFFFD/u;
 /** A surrogate matches under the u flag only if its other half is not beside it. */
 const LONE_SURROGATE = /[\uD800-\uDFFF]/u;
@@ -99,7 +94,9 @@ export const STREAM_TEXT_CHECKS = {
     execute: judgeStreams('choice', (stream) => {
       const texts = stream.chunks.choices.map(({ text }) => text);
       if (texts.every((pieces) => pieces.length === 0)) return NO_TEXT;
-      const repeated = texts.flatMap((pieces) => findRepeated(pieces) ?? []);
+      const repeated = texts.flatMap((pieces) =>
+        isCumulative(pieces) ? pieces.slice(-1) : (findRepetition(pieces) ?? []),
+      );
       return repeated.map(({ event, text }) => {
         const actual = { kind: 'repeated-text', text: quoteText(text) } as const;
         return inEvent(stream, event, { mismatch: 'repeated', expected: 'new-text', actualType: 'string', actual });

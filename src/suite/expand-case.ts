@@ -64,7 +64,9 @@ interface Variation {
 /** Undefined if it starts from a case with a mistake, or has one itself. */
 function readCase(variation: Variation, known: Known, mistakes: Mistakes): Case | undefined {
   const { suite, fields, label, source, placeOf } = variation;
-  const { entry, pointless = pointlessStart(fields, known) } = fillLimits(fields, known.contract.rules);
+  // A case that starts from one without meaning has none either.
+  const start = known.cases.get(fields.request ?? fields.control ?? '');
+  const { entry, pointless = start?.pointless } = fillLimits(fields, known.contract.rules);
   const id = `${suite}/${entry.id}${label && `[${label}]`}`;
   const expected = entry.expect.map(
     (item, index) =>
@@ -75,6 +77,8 @@ function readCase(variation: Variation, known: Known, mistakes: Mistakes): Case 
   if (!mistakes.isEmpty || EARLIER.some((key) => known.isUnread(entry[key] ?? ''))) return undefined;
   // Edits inherited from another case come first and were checked there.
   const inherited = Array.from({ length: (ask?.edits.length ?? 0) - edits.length }, () => source.line);
+  const isEndpoint = !ask?.edits.some(({ kind }) => kind === 'path' || kind === 'method');
+  const refusals = ask?.control !== undefined && isEndpoint ? [REFUSAL_EXPECTATION] : [];
   return {
     id,
     suite,
@@ -84,23 +88,12 @@ function readCase(variation: Variation, known: Known, mistakes: Mistakes): Case 
       edits: [...inherited, ...edits.map(({ edit, key }) => lineOfEdit(edit, key, placeOf))],
       expect: expected.flatMap((some, index) => some.map(() => placeOf('expect', index).line)),
     },
-    ...(ask && { ask }),
+    ...withoutUndefined({ ask, pointless }),
     over: entry.over ?? [],
     ...(entry.always && { always: true }),
     needs: entry.needs ?? [],
-    ...(pointless && { pointless }),
-    expect: [...expected.flat(), ...refusalsOf(ask)],
+    expect: [...expected.flat(), ...refusals],
   };
-}
-
-/** A case that starts from one without meaning has none either. */
-function pointlessStart({ request, control }: CaseEntry, { cases }: Known): Case['pointless'] {
-  return cases.get(request ?? control ?? '')?.pointless;
-}
-
-function refusalsOf(ask: Case['ask']): readonly Expectation[] {
-  const isEndpoint = !ask?.edits.some(({ kind }) => kind === 'path' || kind === 'method');
-  return ask?.control !== undefined && isEndpoint ? [REFUSAL_EXPECTATION] : [];
 }
 
 /** The keys that name another case. */

@@ -1,7 +1,7 @@
 /** Changes the contract as a profile says: clauses, JSON Schemas and the OpenAPI description. */
 
 import { isObject, type Json, type JsonObject, memberOf, withoutUndefined } from '../../json.ts';
-import { listAll, listAlternatives } from '../../text/layout.ts';
+import { count, listAll, listAlternatives } from '../../text/layout.ts';
 import { REQUEST_SCHEMA } from '../assemble-contract.ts';
 import { referredSchema } from '../schema-validator.ts';
 import {
@@ -174,20 +174,12 @@ function withOwnCopy(schema: JsonSchema, name: string, schemas: JsonSchemas): Js
 
 // Changes the OpenAPI description of the contract as its JSON Schemas were changed. OpenAPI 3.0.3 has no type `null`.
 
-interface ProfileInfo {
-  /** The words beside the title. */
-  readonly name?: string;
-  /** The words before the general description. */
-  readonly about: string;
-  /** The description of keys, if it is not that of v1. */
-  readonly keys?: string;
-}
-
+/** The description of a profile never looks like that of v1. */
 export function changeDescription(
   description: JsonObject,
   before: JsonSchemas,
   after: JsonSchemas,
-  { name: profile, about, keys }: ProfileInfo,
+  profile: Profile,
 ): JsonObject {
   const made = structuredClone(description) as unknown as Description;
   for (const [name, schema] of after) {
@@ -196,9 +188,20 @@ export function changeDescription(
     if (own && schema !== before.get(name)) made.components.schemas[title] = convert(schema, own, after);
   }
   const { title, description: general, ...info } = made.info;
-  if (keys !== undefined) made.components.securitySchemes.bearer.description = keys;
-  const named = profile === undefined ? title : `${title}: ${profile}`;
-  return { ...made, info: { title: named, ...info, description: `${about} ${general}` } };
+  const { name, version = '', about, changes, digest } = profile;
+  const isPrefixOpen = changesOf(profile, 'level').some(
+    ({ clause, level }) => clause === 'auth.key-prefix' && level === 'observe',
+  );
+  if (isPrefixOpen) made.components.securitySchemes.bearer.description = 'An API key.';
+  const fields = changesOf(profile, 'add').flatMap((change) => Object.keys(change.fields));
+  const words = [
+    ...(about === undefined ? [] : [about]),
+    `This is v1 with ${count(changes.length, 'change')}, digest ${digest}.`,
+    ...(fields.length === 0 ? [] : [`Every chat request also has ${fields.join(', ')}.`]),
+    general,
+  ];
+  const named = name === undefined ? title : `${title}: ${name} ${version}`;
+  return { ...made, info: { title: named, ...info, description: words.join(' ') } };
 }
 
 interface Description extends JsonObject {

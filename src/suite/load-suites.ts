@@ -60,15 +60,13 @@ function readSuites(names: readonly string[], contract: Contract, formMistakes?:
   const all = [...read, ...own.map((document) => checkedOwn(document.file, document, form))];
   const suites = all.flatMap((each) => mistakes.attempt(() => readSuite(each, contract, cases, chosen)) ?? []);
   // A case with a mistake is not read, but it can be named.
-  const written = mistakes.isEmpty && form.isEmpty ? [] : all.flatMap(({ document }) => writtenIds(document));
+  const writtenIds = ({ document: { value } }: (typeof all)[number]): readonly string[] =>
+    listIn(value, 'cases').map((entry) => `${textIn(value, 'suite')}/${textIn(entry, 'id')}`);
+  const written = mistakes.isEmpty && form.isEmpty ? [] : all.flatMap(writtenIds);
   const named = all.filter(({ document }) => textIn(document.value, 'suite') !== '');
   for (const { document } of named) checkOver(document, [...cases.keys()], written, mistakes);
   mistakes.throwAny();
   return suites;
-}
-
-function writtenIds({ value }: YamlDocument): readonly string[] {
-  return listIn(value, 'cases').map((entry) => `${textIn(value, 'suite')}/${textIn(entry, 'id')}`);
 }
 
 /** The ids of all the cases that an entry makes. */
@@ -146,15 +144,12 @@ function ownSuites(contract: Contract): readonly YamlDocument[] {
 
 /** The document has its lines if the file is still what it was. A recording of a stranger may name any path. */
 function recallSuite({ file, value }: ContractSuite): YamlDocument {
-  const read = readIfSuite(file);
-  return read && JSON.stringify(read.value) === JSON.stringify(value) ? read : { file, value, lineOf: () => 1 };
-}
-
-function readIfSuite(file: string): YamlDocument | undefined {
+  const recorded = { file, value, lineOf: () => 1 };
   try {
-    return statSync(file).isFile() ? parseYaml(readFileSync(file, 'utf8'), file) : undefined;
+    const read = statSync(file).isFile() ? parseYaml(readFileSync(file, 'utf8'), file) : recorded;
+    return JSON.stringify(read.value) === JSON.stringify(value) ? read : recorded;
   } catch {
-    return undefined;
+    return recorded;
   }
 }
 

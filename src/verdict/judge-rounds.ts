@@ -9,17 +9,7 @@ import { broken } from './finding.ts';
 import { inconclusive } from './check-result.ts';
 import { jsonOf } from './reading/answers.ts';
 import { sortAnswers, worstJudgedResult } from './reading/each-exchange.ts';
-import {
-  type AnswerKind,
-  type Answers,
-  type CheckResult,
-  type CountedAnswers,
-  type Finding,
-  type Shared,
-  SHARED_TRAITS,
-  type SharedTrait,
-  type Verdict,
-} from './verdict.ts';
+import type { AnswerKind, Answers, CheckResult, CountedAnswers, Finding, Shared, Verdict } from './verdict.ts';
 
 type Execute = (exchanges: readonly Exchange[]) => CheckResult;
 
@@ -160,10 +150,10 @@ const ENOUGH = 3;
 
 export function findSharedTraits(faulty: readonly Exchange[], right: readonly Exchange[]): readonly Shared[] {
   if (faulty.length < ENOUGH || right.length < ENOUGH) return [];
-  return SHARED_TRAITS.flatMap((trait): readonly Shared[] => {
-    const [value, ...others] = new Set(faulty.map((exchange) => TRAITS[trait](exchange)));
-    if (value === undefined || others.length > 0) return [];
-    return right.some((exchange) => TRAITS[trait](exchange) === value) ? [] : [{ trait, value: quoteText(value) }];
+  return Object.entries(TRAITS).flatMap(([trait, traitOf]): readonly Shared[] => {
+    const [value, ...others] = new Set(faulty.map(traitOf));
+    if (value === undefined || others.length > 0 || right.some((exchange) => traitOf(exchange) === value)) return [];
+    return [{ trait: trait as Shared['trait'], value: quoteText(value) }];
   });
 }
 
@@ -172,7 +162,7 @@ const headerTrait = (name: string) => (exchange: Exchange) => {
   return answer && findHeader(answer.headers, name);
 };
 
-const TRAITS: Record<SharedTrait, (exchange: Exchange) => string | undefined> = {
+const TRAITS: Record<Shared['trait'], (exchange: Exchange) => string | undefined> = {
   connection: ({ attempts }) => attempts.at(-1)?.connection?.toString(),
   'x-served-by': headerTrait('x-served-by'),
   server: headerTrait('server'),

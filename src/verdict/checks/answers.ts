@@ -43,11 +43,6 @@ function isControlUnanswered(input: CheckInput): boolean {
   return input.control !== undefined && !controlAnswered(input);
 }
 
-/** An error in the control itself is left to completion.no-error. */
-function isErrorInSuccess(exchange: Exchange, answer: Answer, { control }: CheckInput): boolean {
-  return control !== undefined && exchange.request.mode === 'plain' && carriesError(exchange, answer);
-}
-
 function judgeSuccess(exchange: Exchange, answer: Answer, input: CheckInput): CheckResult {
   const reason = whyNothingCame(answer, exchange.request.mode);
   if (reason) return inconclusive(reason);
@@ -109,7 +104,9 @@ const answered: Check = {
     const outcome = answerOutcome(exchange);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
     const { status, answer } = outcome;
-    const hasError = status === 200 && isErrorInSuccess(exchange, answer, input);
+    // An error in the control itself is left to completion.no-error.
+    const isPlainEdit = input.control !== undefined && exchange.request.mode === 'plain';
+    const hasError = status === 200 && isPlainEdit && carriesError(exchange, answer);
     if (status === 200 && !hasError) return judgeSuccess(exchange, answer, input);
     const unclear = whyUnclear(exchange, answer, input);
     if (unclear) return inconclusive(unclear);

@@ -3,16 +3,7 @@ import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { sortByPlainness } from '../../exchange/reading/plainness.ts';
 import { errorMember, isObject, type Json, memberOf, typeOf } from '../../json.ts';
 import { type Check, type RunView, textOption } from '../check.ts';
-import {
-  type BriefParts,
-  finding,
-  issueFound,
-  mergeFindings,
-  typedValue,
-  broken,
-  brokenIfAny,
-  brokenWith,
-} from '../finding.ts';
+import { type BriefParts, finding, issueFound, mergeFindings, typedValue, broken, brokenWith } from '../finding.ts';
 import { HOLDS, holdsIn, inconclusive, NO_FIELD, noOccasion, seeOtherClause, skipped } from '../check-result.ts';
 import { type BodyReading, errorWord, itemsOf, readBody, statusFound, statusOf } from '../reading/answers.ts';
 import { type AnswerPlace, errorAnswers, errorSaid } from '../reading/answer-places.ts';
@@ -83,7 +74,7 @@ function judgeErrorBody(part: ErrorPart, place: AnswerPlace, run: RunView): Chec
   const issues = issuesOf(run, schema, answer.body, reading.value);
   if (issues.length === 0) return HOLDS;
   const own = issues.filter(({ clause }) => clause === `errors.${part}`);
-  return brokenIfAny(own.map((issue) => issueFound(exchange, issue, attempt)));
+  return own.length === 0 ? HOLDS : broken(own.map((issue) => issueFound(exchange, issue, attempt)));
 }
 
 const NO_JSON_OBJECT = seeOtherClause('no-json-object', 'errors.json');
@@ -146,13 +137,10 @@ function findingsByCause(errors: readonly JudgedError[], exchanges: readonly Exc
 
 /** Each exchange counts once, however many of its attempts got an error. */
 function answersOf(errors: readonly JudgedError[]): Answers {
-  const kept = new Set<Exchange>();
-  const wrong = new Set<Exchange>();
-  for (const { error, result } of errors) {
-    if (result.kind === 'holds') kept.add(error.exchange);
-    if (result.kind === 'broken') wrong.add(error.exchange);
-  }
-  return { kept: [...kept], broken: [...wrong] };
+  const exchangesWhere = (kind: CheckResult['kind']): readonly Exchange[] => [
+    ...new Set(errors.flatMap(({ error, result }) => (result.kind === kind ? [error.exchange] : []))),
+  ];
+  return { kept: exchangesWhere('holds'), broken: exchangesWhere('broken') };
 }
 
 /** Answers of one status are compared with each other alone: another status may come from another layer. */

@@ -17,7 +17,7 @@ import {
   seenItems,
   seenValues,
 } from '../observation.ts';
-import { itemsOf, jsonOf, objectOf, readBody } from '../reading/answers.ts';
+import { itemsOf, jsonOf, readBody } from '../reading/answers.ts';
 import { allAnswers } from '../reading/answer-places.ts';
 import { isControlAnswered } from '../reading/control.ts';
 import { jsonOf200 } from '../reading/each-exchange.ts';
@@ -135,9 +135,9 @@ function* shapedAnswers(exchanges: readonly Exchange[]): Generator<ShapedAnswer>
   for (const { exchange, answer } of allAnswers(exchanges)) {
     const { endpoint, mode } = exchange.request;
     const shape = shapeOfAnswer(endpoint, mode, answer.status);
-    const value = shape && objectOf(answer);
+    const value = shape && jsonOf(answer);
     // An error disguised as success would make every field of a completion look optional.
-    if (shape && value && (shape === 'error' || !hasErrorMember(value))) yield { shape, value };
+    if (shape && isObject(value) && (shape === 'error' || !hasErrorMember(value))) yield { shape, value };
   }
 }
 

@@ -4,7 +4,7 @@ import { type AnswerStatus, describeAnswer } from '../../exchange/answer-status.
 import { type Answer, findHeader, type LimitName } from '../../exchange/exchange.ts';
 import { endOfJson, type JsonReading, readJson } from '../../exchange/reading/json-text.ts';
 import { quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
-import { isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
+import { type Json, memberOf } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Actual } from '../actual.ts';
 import type { BriefParts } from '../finding.ts';
@@ -29,11 +29,6 @@ export function readBody({ body }: Answer): BodyReading {
 export function jsonOf(answer: Answer): Json | undefined {
   const reading = readBody(answer);
   return reading.kind === 'json' ? reading.value : undefined;
-}
-
-export function objectOf(answer: Answer): JsonObject | undefined {
-  const value = jsonOf(answer);
-  return isObject(value) ? value : undefined;
 }
 
 export function itemsOf(value: unknown): readonly Json[] {

@@ -2,14 +2,7 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isOtherWay, makeExchangeId } from '../../exchange/identity.ts';
-import {
-  isClientError,
-  lastAnswer,
-  refusalTimes,
-  wasAnswered,
-  wasEndedAtText,
-  wasHeard,
-} from '../../exchange/reading/answered.ts';
+import { lastAnswer, refusalTimes, wasAnswered, wasEndedAtText, wasHeard } from '../../exchange/reading/answered.ts';
 import { findBlocked } from '../../exchange/reading/blocked-keys.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { readJson } from '../../exchange/reading/json-text.ts';
@@ -22,7 +15,7 @@ import type { Contract } from '../../contract/contract.ts';
 import type { Settings } from '../../settings.ts';
 import type { Case, Selection } from '../../suite/case.ts';
 import type { Checks, RunView } from '../check.ts';
-import { outcomeOfAttempt } from './outcome.ts';
+import { answerOutcome, outcomeOfAttempt } from './outcome.ts';
 
 /** What the answers of a selection have in common, beyond the request. */
 const HAS_ANSWER: Record<Selection, (exchange: Exchange) => boolean> = {
@@ -172,7 +165,7 @@ function refusalTo(steps: readonly string[], run: RunView): Exchange | undefined
 
 /** The opposite of the condition `unrefused` of a step. */
 function wasRefused(exchange: Exchange): boolean {
-  return isClientError(lastAnswer(exchange)?.status ?? 0);
+  return answerOutcome(exchange).kind === 'client-error';
 }
 
 function selectExchanges(name: Selection, plan: Plan, run: RunView): readonly Exchange[] {

@@ -10,7 +10,7 @@ import { inconclusive } from './check-result.ts';
 import type { CheckResult, Finding, NotJudged, Verdict } from './verdict.ts';
 
 /** Exchanges listed per verdict. Each finding names its own as well. */
-const MAX_EXCHANGES = 3;
+export const MAX_EXCHANGES = 3;
 
 /** What a check made of a case. */
 export interface Executed {

@@ -162,14 +162,8 @@ function isLongerThanOneToken(text: string): boolean {
   return words.length > MAX_WORDS || words.some((word) => word.length > MAX_LETTERS);
 }
 
-interface Reached {
-  readonly exchange: Exchange;
-  readonly limit: number;
-  readonly finish: string;
-}
-
 /** A reply of one choice with exactly as many tokens as `max_tokens` allows. Of several, none has a count of its own. */
-function readReached(exchange: Exchange): readonly Reached[] {
+function readReached(exchange: Exchange) {
   const answer = lastAnswer(exchange);
   const limit = maxTokensOf(exchange.request);
   if (!answer || limit === undefined) return [];

@@ -9,28 +9,20 @@ import { type Json, memberOf, parseJson } from '../../json.ts';
 import { itemsOf, jsonOf } from './answers.ts';
 import { isControlAnswered } from './control.ts';
 
-interface TokenCounts {
-  /** Number of choices, at least one. */
-  readonly choices: number;
-  /** `usage.completion_tokens`, where it is an integer. */
-  readonly completion?: number;
-  /** Reported reasoning tokens; 0 where none are reported. */
-  readonly reasoning: number;
-  /** Text of each choice that has one. */
-  readonly texts: readonly string[];
-}
-
 function isCount(value: unknown): value is number {
   // A number too large for a double parses as Infinity, but is still an integer.
   return typeof value === 'number' && (Number.isInteger(value) || value === Infinity);
 }
 
-/** Most gateways report reasoning tokens in the details, some beside the counts. */
-function usageCounts(usage: Json | undefined): Pick<TokenCounts, 'completion' | 'reasoning'> {
+/**
+ * `completion`: `usage.completion_tokens`, where it is an integer. `reasoning`: 0 where no tokens are reported. Most gateways
+ * report them in the details, some beside the counts.
+ */
+function usageCounts(usage: Json | undefined) {
   const completion = memberOf(usage, 'completion_tokens');
   const detailed = memberOf(memberOf(usage, 'completion_tokens_details'), 'reasoning_tokens');
   const reasoning = [detailed, memberOf(usage, 'reasoning_tokens')].find(isCount) ?? 0;
-  return isCount(completion) ? { completion, reasoning } : { reasoning };
+  return { completion: isCount(completion) ? completion : undefined, reasoning };
 }
 
 /** The content of each choice of a plain completion that has a text. */
@@ -40,7 +32,8 @@ export function contentsOf(completion: unknown): readonly string[] {
   return contents.filter((content) => typeof content === 'string');
 }
 
-export function tokenCounts({ request }: Exchange, answer: Answer): TokenCounts {
+/** `choices`: their number, at least one. `texts`: of each choice that has one. */
+export function tokenCounts({ request }: Exchange, answer: Answer) {
   if (request.mode === 'plain') {
     const value = jsonOf(answer);
     const { length } = itemsOf(memberOf(value, 'choices'));

@@ -177,8 +177,7 @@ function formatError(error: ErrorObject, tokens: readonly string[], key: string 
     return `${subject} must be ${ownWords}${isQuoted ? `, not ${inert(shortJson(value, 60))}` : ''}.${guess}`;
   }
   const named = error.keyword === 'discriminator' ? nameOf(schema, subject) : subject;
-  const demand = DEMANDS[error.keyword]?.(error.params, value) ?? `match the schema (${error.keyword})`;
-  return `${named} must ${demand}.`.replace(/\?\.$/, '?');
+  return `${named} must ${formatDemand(error, value)}.`.replace(/\?\.$/, '?');
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -190,6 +189,10 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   null: 'null',
 };
+
+function formatDemand({ keyword, params }: ErrorObject, value: unknown): string {
+  return DEMANDS[keyword]?.(params, value) ?? `match the schema (${keyword})`;
+}
 
 const notEmpty = (): string => 'not be empty';
 

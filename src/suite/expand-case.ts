@@ -78,8 +78,6 @@ function readCase(variation: Variation, known: Known, mistakes: Mistakes): Case 
   if (!mistakes.isEmpty || EARLIER.some((key) => known.isUnread(entry[key] ?? ''))) return undefined;
   // Edits inherited from another case come first and were checked there.
   const inherited = Array.from({ length: (ask?.edits.length ?? 0) - edits.length }, () => source.line);
-  const isEndpoint = !ask?.edits.some(({ kind }) => kind === 'path' || kind === 'method');
-  const refusals = ask?.control !== undefined && isEndpoint ? [REFUSAL_EXPECTATION] : [];
   return {
     id,
     suite,
@@ -93,8 +91,13 @@ function readCase(variation: Variation, known: Known, mistakes: Mistakes): Case 
     over: entry.over ?? [],
     ...(entry.always && { always: true }),
     needs: entry.needs ?? [],
-    expect: [...expected.flat(), ...refusals],
+    expect: [...expected.flat(), ...refusalsOf(ask)],
   };
+}
+
+function refusalsOf(ask: Case['ask']): readonly Expectation[] {
+  const isEndpoint = !ask?.edits.some(({ kind }) => kind === 'path' || kind === 'method');
+  return ask?.control !== undefined && isEndpoint ? [REFUSAL_EXPECTATION] : [];
 }
 
 /** The keys that name another case. */

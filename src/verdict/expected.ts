@@ -95,7 +95,7 @@ const PHRASES = {
 /** A kind whose words need no data. */
 export type ExpectedPhrase = keyof typeof PHRASES;
 
-export type Violation = Pick<SchemaIssue, 'pointer' | 'mismatch' | 'expected' | 'actualType' | 'value'>;
+export type BrokenRule = Pick<SchemaIssue, 'pointer' | 'mismatch' | 'expected' | 'actualType' | 'value'>;
 
 /** The words for what a schema asks for. */
 const OF_SCHEMAS: { readonly [Kind in SchemaExpectation['kind']]: (asked: OfKind<SchemaExpectation, Kind>) => string } =
@@ -112,7 +112,7 @@ const TABLE = {
   status: ({ status }: { readonly status: Integer }) => String(status),
   success: ({ condition }: { readonly condition: keyof typeof CONDITIONS }) => CONDITIONS[condition],
   /** `violation`: what is wrong with the request. */
-  refusal: ({ violation }: { readonly violation?: Violation }) =>
+  refusal: ({ violation }: { readonly violation?: BrokenRule }) =>
     `a refusal (4xx)${violation ? `, because ${formatViolation(violation)}` : ''}`,
   'header-named': ({ name }: { readonly name: string }) => `the header ${name}, not empty`,
   'media-type': ({ type }: { readonly type: string }) => `Content-Type: ${type}`,
@@ -167,7 +167,7 @@ function formatRange(minimum: number | undefined, maximum: number | undefined): 
   return maximum === undefined ? `${minimum} or more` : `${minimum} to ${maximum}`;
 }
 
-function formatViolation({ pointer, mismatch, expected, value }: Violation): string {
+function formatViolation({ pointer, mismatch, expected, value }: BrokenRule): string {
   const place = pointer === '' ? 'the request body' : `${pointer} in the request`;
   if (mismatch === 'absent') return `${place} is missing`;
   return `${place} is ${value === undefined ? 'not JSON' : `${formatValue(value)}, not ${formatExpected(expected)}`}`;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { SchemaIssue } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { pointerOf, pointerTokens, typeOf } from '../json.ts';
-import type { Endpoint, Mode } from '../plan/plan.ts';
+import type { RequestTemplate } from '../plan/plan.ts';
 import { quoteValue } from '../text/quote.ts';
 import type { ActualType } from './actual-type.ts';
 import { type Actual, type ActualPhrase, nameField } from './actual.ts';
@@ -120,10 +120,7 @@ export function mergeFindings(findings: Iterable<Finding>, exchanges: readonly E
 // The identity of a finding: stable while the same thing is wrong in the same place, whatever the value.
 
 /** The part of a request that identifies a finding. */
-export interface AskedFor {
-  readonly endpoint: Endpoint;
-  readonly mode: Mode;
-}
+export type AskedFor = Pick<RequestTemplate, 'endpoint' | 'mode'>;
 
 /** Several findings may be at one place of a description, such as its list of required fields. */
 function namesIn({ expected, actual }: Finding): readonly string[] {

@@ -24,16 +24,13 @@ export interface Judged {
   readonly answers?: Answers;
 }
 
-export interface Doubts {
-  /** Exchanges that say nothing, because the target no longer looks at keys. */
-  readonly blocked: ReadonlySet<string>;
-  /** The unchanged request is also refused intermittently: the change is to blame only if all of several are refused. */
-  readonly isUnsteady?: boolean;
-}
-
+/**
+ * `blocked`: exchanges that say nothing, because the target no longer looks at keys. `isUnsteady`: the unchanged request is
+ * also refused intermittently: the change is to blame only if all of several are refused.
+ */
 export function judgeRounds(
   rounds: readonly (readonly Exchange[])[],
-  { blocked, isUnsteady = false }: Doubts,
+  { blocked, isUnsteady = false }: { readonly blocked: ReadonlySet<string>; readonly isUnsteady?: boolean },
   execute: Execute,
 ): Judged {
   const [only] = rounds;
@@ -56,10 +53,13 @@ export function judgeRounds(
     rounds.flatMap((each, place) => (results[place]?.kind === kind ? each.slice(-1) : []));
   const answers = { kept: exchangesWhere('holds'), broken: exchangesWhere('broken') };
   const isCounted = answers.kept.length + answers.broken.length > 0;
-  const worst = worstJudgedResult(results, rounds.flat());
-  // The other answers may settle what a single one could not. A block is different: it keeps the rest from being asked.
-  const result = worst.kind !== 'broken' && results.includes(KEYS_BLOCKED) ? KEYS_BLOCKED : worst;
-  return { result, ...(isCounted && { answers }) };
+  return { result: combineResults(results, rounds.flat()), ...(isCounted && { answers }) };
+}
+
+/** The other answers may settle what a single one could not. A block is different: it keeps the rest from being asked. */
+function combineResults(results: readonly CheckResult[], exchanges: readonly Exchange[]): CheckResult {
+  const worst = worstJudgedResult(results, exchanges);
+  return worst.kind !== 'broken' && results.includes(KEYS_BLOCKED) ? KEYS_BLOCKED : worst;
 }
 
 function withoutRefusal(result: CheckResult): CheckResult {

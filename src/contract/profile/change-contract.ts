@@ -247,18 +247,11 @@ function typesOf({ type }: JsonSchema): Readonly<Record<string, Json>> {
 
 // The places of the contract that a profile can change, by the names that profiles use.
 
-interface FieldPlace {
-  readonly schema: string;
-  /** Names of properties, from the root of the schema; none for the whole value. */
-  readonly path: readonly string[];
-  /** The clause about its type. */
-  readonly clause: string;
-}
-
-const place = (schema: string, path: readonly string[], clause: string): FieldPlace => ({ schema, path, clause });
+/** `path`: names of properties, from the root of the schema; none for the whole value. `clause`: that about its type. */
+const place = (schema: string, path: readonly string[], clause: string) => ({ schema, path, clause });
 
 /** Fields of answers. Kind markers and roles have fixed values, so only the level of their clause can change. */
-export const FIELDS: Readonly<Record<string, FieldPlace>> = {
+export const FIELDS: Readonly<Record<string, ReturnType<typeof place>>> = {
   'error.message': place('v1/error', ['error', 'message'], 'errors.message'),
   'error.type': place('v1/error', ['error', 'type'], 'errors.type'),
   'error.code': place('v1/error', ['error', 'code'], 'errors.code'),

@@ -145,11 +145,8 @@ export function appendToYamlList(text: string, file: string, key: string, item: 
 
 // Errors of the YAML parser in words that say what to change, and where.
 
-interface YamlProblem {
-  readonly message: string;
-  /** Offset in the text. */
-  readonly offset: number;
-}
+/** `offset`: in the text. */
+type YamlProblem = { readonly message: string; readonly offset: number };
 
 /** Undefined for valid text. The parser only warns of an unknown tag. */
 function findYamlProblem(document: Yaml.Document, text: string, yaml: typeof Yaml): YamlProblem | undefined {

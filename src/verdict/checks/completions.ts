@@ -64,17 +64,9 @@ function* wrongIndices(value: Json, exchange: Exchange): Generator<Finding> {
 
 // Whether replies hold the words of other requests. Words are random, so the word of another request did not get there by chance.
 
-interface Reply {
-  readonly exchange: Exchange;
-  readonly attempt: number;
-  readonly texts: readonly string[];
-}
-
+type Reply = ReturnType<typeof repliesIn>[number];
 /** When an attempt was under way, in milliseconds since the run began. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
+type Span = Readonly<Record<'from' | 'to', number>>;
 
 /** A request with a word of its own. */
 interface Asked extends OtherAnswer {
@@ -85,10 +77,7 @@ interface Asked extends OtherAnswer {
 type AskedWords = ReadonlyMap<string, Asked>;
 
 /** A reply and the request whose word it holds. */
-interface MixUp {
-  readonly reply: Reply;
-  readonly other: Asked;
-}
+type MixUp = ReturnType<typeof mixUpsIn>[number];
 
 function spansOf({ attempts }: Exchange, settings: Settings): readonly Span[] {
   return attempts.map((attempt) => ({ from: attempt.sentAt, to: attempt.sentAt + durationOf(attempt, settings) }));
@@ -112,9 +101,9 @@ function askedIn({ traffic, settings, carried }: RunView): AskedWords {
   return asked;
 }
 
-function repliesIn({ exchanges }: CheckInput): readonly Reply[] {
+function repliesIn({ exchanges }: CheckInput) {
   return [...new Set(exchanges)].flatMap((exchange) =>
-    exchange.attempts.flatMap(({ outcome }, attempt): Reply[] => {
+    exchange.attempts.flatMap(({ outcome }, attempt) => {
       if (outcome.kind !== 'answer' || outcome.answer.status !== 200) return [];
       const texts = replyTexts(exchange, outcome.answer);
       return texts.length === 0 ? [] : [{ exchange, attempt, texts }];
@@ -122,7 +111,7 @@ function repliesIn({ exchanges }: CheckInput): readonly Reply[] {
   );
 }
 
-function mixUpsIn(replies: readonly Reply[], asked: AskedWords): readonly MixUp[] {
+function mixUpsIn(replies: readonly Reply[], asked: AskedWords) {
   return replies.flatMap((reply) => {
     const words = new Set(reply.texts.flatMap(findRequestWords));
     return [...words].flatMap((word) => {

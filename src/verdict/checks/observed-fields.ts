@@ -141,23 +141,19 @@ function* shapedAnswers(exchanges: readonly Exchange[]): Generator<ShapedAnswer>
   }
 }
 
-interface ShapePlace {
-  /** AnswerShape and place, such as `completion /usage`. */
-  readonly title: string;
-  readonly tokens: readonly string[];
-  /** The contract's fields: name → title, such as `completion /usage/total_tokens`. */
-  readonly fields: ReadonlyMap<string, string>;
-}
-
-const PLACES = new Map<AnswerShape, readonly ShapePlace[]>(
-  (Object.keys(SHAPES) as AnswerShape[]).map((shape) => [
-    shape,
-    placesOf(shape).map(([place, fields]) => ({
-      title: `${shape} ${place}`,
-      tokens: place.split('/').slice(1),
-      fields: new Map(fields.map((field) => [field, `${shape} ${place}/${field}`])),
-    })),
-  ]),
+/** Titles are such as `completion /usage`, and those of fields such as `completion /usage/total_tokens`. */
+const PLACES = new Map(
+  (Object.keys(SHAPES) as AnswerShape[]).map(
+    (shape) =>
+      [
+        shape,
+        placesOf(shape).map(([place, fields]) => ({
+          title: `${shape} ${place}`,
+          tokens: place.split('/').slice(1),
+          fields: new Map(fields.map((field) => [field, `${shape} ${place}/${field}`])),
+        })),
+      ] as const,
+  ),
 );
 
 /** Each object of the shape in this value, with its place. */

@@ -5,7 +5,7 @@ import { groupDigits } from '../../text/layout.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { HOLDS, inconclusive, noOccasion, observed, skipped } from '../check-result.ts';
 import { brokenWith } from '../finding.ts';
-import type { Violation } from '../expected.ts';
+import type { BrokenRule } from '../expected.ts';
 
 import { statusClass, statusOf } from '../reading/answers.ts';
 import { carriesError, isOnlyError, isWithoutReply } from '../reading/answer-places.ts';
@@ -18,7 +18,7 @@ import type { CheckResult } from '../verdict.ts';
 import { acceptance, acceptanceOf } from './observed-answers.ts';
 
 /** A success or a redirect in place of a refusal. `violation`: what is wrong with the request. */
-function notRefused(exchange: Exchange, answer: Answer, violation?: Violation): CheckResult {
+function notRefused(exchange: Exchange, answer: Answer, violation?: BrokenRule): CheckResult {
   const { status } = answer;
   const expected = { kind: 'refusal', ...(violation && { violation }) } as const;
   const parts = { expected, actualType: statusClass(status) } as const;

@@ -1,7 +1,6 @@
 /** Compares a described schema with the shape that the contract gives the same body. */
 import { type Json, type JsonObject, type JsonType, typeOf } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
-import type { BoundKeyword } from '../actual.ts';
 import { valueFound } from '../finding.ts';
 import type { Finding } from '../verdict.ts';
 import { type DescriptionReader, items, member, members, type PlacedValue, type Spot } from './reader.ts';
@@ -273,22 +272,14 @@ function excludes(further: number, isOpen: boolean, isWhole: boolean): boolean {
   return isWhole ? further > -1 : further >= 0;
 }
 
-interface Bound {
-  readonly bound: number;
-  /** Whether the bound itself is excluded. */
-  readonly isOpen: boolean;
-  readonly keyword: BoundKeyword;
-  /** The keyword that has the number. */
-  readonly at: BoundKeyword;
-}
-
 /** Whole numbers are multiples of 1, of 0.5 and so on; of any other number, only some are. */
-function stepsOf({ value: { multipleOf: step } }: Spot, isWhole: boolean): readonly Bound[] {
+function stepsOf({ value: { multipleOf: step } }: Spot, isWhole: boolean) {
   if (typeof step !== 'number' || step <= 0 || (isWhole && Number.isInteger(1 / step))) return [];
-  return [{ bound: step, isOpen: false, keyword: 'multipleOf', at: 'multipleOf' }];
+  return [{ bound: step, keyword: 'multipleOf', at: 'multipleOf' } as const];
 }
 
-function boundsOf({ value: schema }: Spot, side: 'minimum' | 'maximum'): readonly Bound[] {
+/** `isOpen`: the bound itself is excluded. `at`: the keyword that has the number. */
+function boundsOf({ value: schema }: Spot, side: 'minimum' | 'maximum') {
   const exclusive = side === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum';
   // In 3.0 a flag beside the bound, in 3.1 a bound itself.
   const [bound, beside] = [schema[side], schema[exclusive]];

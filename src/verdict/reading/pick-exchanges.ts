@@ -13,7 +13,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { BARE_CONTROL_STEP, BRIEF_STEP, CONTROL_STEP, RESTRICTED_LIST_STEP } from '../../plan/known-steps.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Settings } from '../../settings.ts';
-import type { Case, Selection } from '../../suite/case.ts';
+import type { Ask, Case, Selection } from '../../suite/case.ts';
 import type { Checks, RunView } from '../check.ts';
 import { answerOutcome, outcomeOfAttempt } from './outcome.ts';
 
@@ -134,6 +134,11 @@ function lookOver(name: string, plan: Plan, run: RunView): readonly Exchange[] {
   return answer ? [answer] : [];
 }
 
+/** All of them count, not only the last. */
+function hasSeveralSteps({ parallel, patient, filler }: Ask): boolean {
+  return parallel === true || patient === true || filler === 'larger';
+}
+
 function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exchange[] {
   const steps = plan.stepsOf[id] ?? [];
   if (ask?.sample) {
@@ -142,8 +147,7 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
     return [...control, ...exchangesFor(steps, run), ...restrictedCalls(run)];
   }
   if (ask?.confirms !== undefined) return exchangesFor(steps, run).filter(({ round }) => round === undefined);
-  // All of them count, not only the last.
-  if (ask?.parallel || ask?.patient || ask?.filler === 'larger') return exchangesFor(steps, run);
+  if (ask && hasSeveralSteps(ask)) return exchangesFor(steps, run);
   if (ask?.repeat) {
     const { until } = ask.repeat;
     const sent = exchangesFor(steps, run);

@@ -10,12 +10,7 @@ import { requestIssues } from '../../contract/request-issues.ts';
 /** The most per clause: enough for a meaningful count of repeated issues in a long list. */
 const MAX_ISSUES = 1_000;
 
-interface Kept {
-  readonly contract: Contract;
-  readonly bySchema: Map<string, readonly SchemaIssue[]>;
-}
-
-const kept = new BodyMemo<Kept>();
+const kept = new BodyMemo<{ readonly contract: Contract; readonly bySchema: Map<string, readonly SchemaIssue[]> }>();
 /** Estimated memory of a cache entry, and of each issue in it. */
 const BYTES_OF_AN_ENTRY = 200;
 const BYTES_OF_AN_ISSUE = 400;

@@ -13,7 +13,7 @@ import type { Settings } from '../settings.ts';
 import { type Case, type Expectation, isSelection } from '../suite/case.ts';
 import type { Check, Checks, RunView } from './check.ts';
 import { inconclusive, skipped } from './check-result.ts';
-import { type Executed, judgeCases, MAX_EXCHANGES } from './judge-cases.ts';
+import { type Executed, judgeCases, MAX_LISTED } from './judge-cases.ts';
 import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
 import { noBasis, noControl } from './reading/control.ts';
 import { answerTo, controlFrom, isBasisUnsteady, replacedOf, roundsOf, viewRun } from './reading/pick-exchanges.ts';
@@ -145,7 +145,7 @@ function execute(
   const counted = describeAnswers(answers, rounds.length > 1, findings);
   // The finding that broke the clause comes first: a case shows that one.
   const shown = counted.intermittent ? [...(answers?.broken ?? []), ...(answers?.kept ?? [])] : exchanges;
-  return { result, exchanges: [...new Set(shown.slice(0, MAX_EXCHANGES).map(({ id }) => id))], counted };
+  return { result, exchanges: [...new Set(shown.slice(0, MAX_LISTED).map(({ id }) => id))], counted };
 }
 
 /**

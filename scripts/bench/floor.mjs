@@ -2,7 +2,7 @@
 // node floor.mjs ORIGIN REQUESTS CONCURRENCY
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
-import { SERIAL_WAVES } from '../../build/src/plan/plan.js';
+import { SERIAL_WAVES } from '../../build/src/plan/known-steps.js';
 /** @import { SentByRun } from './traffic.mjs' */
 
 const [origin = '', file = '', width] = process.argv.slice(2);

@@ -6,7 +6,10 @@ import {
   createParser,
   createProgram,
   DEFAULT_CONFIG,
+  IntersectionType,
   LiteralType,
+  ObjectProperty,
+  ObjectType,
   SchemaGenerator,
   UnionType,
 } from 'ts-json-schema-generator';
@@ -38,7 +41,9 @@ export function createTypeReader(root, modules) {
     extraTags: ['additionalProperties', 'x-message', 'x-secret'],
   };
   const program = createProgram(config);
-  const parser = createParser(program, config, (chain) => chain.addNodeParser(createKeyReader(program)));
+  const parser = createParser(program, config, (chain) =>
+    chain.addNodeParser(createKeyReader(program)).addNodeParser(createRowReader(program, chain)),
+  );
   const generator = new SchemaGenerator(program, parser, createFormatter(config), config);
   return (module, type) => {
     try {
@@ -82,4 +87,51 @@ function createKeyReader(program) {
       return new UnionType(keys.map(({ name }) => new LiteralType(name)));
     },
   };
+}
+
+/**
+ * `RowsOf<typeof TABLE>`: a member for each row of a table of words, with the type of the parameter that its words have.
+ *
+ * @param {Program} program
+ * @param {NodeParser} reader Of the types of parameters.
+ * @returns {NodeParser}
+ */
+function createRowReader(program, reader) {
+  return {
+    supportsNode: (node) => nameOfReference(node) === 'RowsOf',
+    createType: (node, context) => {
+      const [table] = /** @type {{ typeArguments: (typeof node)[] }} */ (/** @type {unknown} */ (node)).typeArguments;
+      const rows = table ? program.getTypeChecker().getTypeAtLocation(table).getProperties() : [];
+      return new UnionType(
+        rows.map(({ name, valueDeclaration }) => {
+          const property = new ObjectProperty('kind', new LiteralType(name), true);
+          const kind = new ObjectType(`row-${name}`, [], [property], false);
+          const data = dataType(/** @type {WordsNode | undefined} */ (/** @type {unknown} */ (valueDeclaration))?.type);
+          return data ? new IntersectionType([kind, reader.createType(data, context)]) : kind;
+        }),
+      );
+    },
+  };
+}
+
+/** @param {object} node @returns {string | undefined} */
+function nameOfReference(node) {
+  return /** @type {{ typeName?: { text?: string } }} */ (node).typeName?.text;
+}
+
+/** @typedef {Parameters<NodeParser['createType']>[0]} TypeNode */
+
+/**
+ * The type of a row: a function, a text, or an object with either as its `text`.
+ *
+ * @typedef {object} WordsNode
+ * @property {WordsNode} [type]
+ * @property {{ type: TypeNode }[]} [parameters]
+ * @property {(WordsNode & { name: { text: string } })[]} [members]
+ */
+
+/** Undefined for a fixed text. @param {WordsNode | undefined} words @returns {TypeNode | undefined} */
+function dataType(words) {
+  const inner = words?.members?.find(({ name }) => name.text === 'text')?.type;
+  return inner ? dataType(inner) : words?.parameters?.[0]?.type;
 }

@@ -1,5 +1,5 @@
 /** The cases of a run. Globs and clause ids that match nothing are refused. */
-import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
+import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/known-steps.ts';
 import { requestNameOf } from '../exchange/identity.ts';
 import { Mistakes } from '../mistakes.ts';
 import { inert } from '../text/layout.ts';

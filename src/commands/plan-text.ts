@@ -1,7 +1,8 @@
 /** What a plan says to people, whatever is checked: the requests, their cost, and what is left out. */
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import { sumCosts, tokenLimitOf } from '../plan/cost.ts';
-import { type Cost, type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
+import type { Cost, Plan, Step } from '../plan/plan.ts';
+import { type Wave, WAVES } from '../plan/known-steps.ts';
 import type { Detail } from '../render/index.ts';
 import { formatProfile, shortDigest } from '../render/profile-text.ts';
 import { groupBy } from '../report/counts.ts';

@@ -1,5 +1,6 @@
 /** Makes a contract of its clauses, its schemas and what belongs to them. Whatever a run may not need is made on first use. */
 
+import { oncePer } from '../once-per.ts';
 import { type JsonObject, withoutUndefined } from '../json.ts';
 import type { Clause, Contract, ContractSuite, Explanation, JsonSchemas, Range, RequestRules } from './contract.ts';
 import { SchemaStore, SchemaValidator } from './schema-validator.ts';
@@ -18,13 +19,12 @@ export const REQUEST_SCHEMA = 'v1/chat-completion-request';
 /** Per clause. */
 const MAX_ISSUES = 20;
 
-const validators = new WeakMap<ContractParts, SchemaValidator>();
-
 /** Contracts of the same parts share their compiled schemas. */
+const validatorOf = oncePer((parts: ContractParts) => new SchemaValidator(new SchemaStore(() => parts.schemas())));
+
 export function assembleContract(clauses: readonly Clause[], parts: ContractParts): Contract {
   const byId = new Map(clauses.map((clause) => [clause.id, clause]));
-  const validator = validators.get(parts) ?? new SchemaValidator(new SchemaStore(() => parts.schemas()));
-  validators.set(parts, validator);
+  const validator = validatorOf(parts);
   const { store } = validator;
   let rules: RequestRules | undefined;
   return {

@@ -57,7 +57,10 @@ function findProblems(name: FileSchemaName, document: ParsedFile): readonly Prob
   // Validated during the build, against the same schema.
   if (document.fits !== undefined && document.fits === hashOfText(fileSchema(name))) return [];
   if (builtValidator(name)?.(document.value)) return [];
-  const validate = compiled.get(name) ?? compile(name);
+  // Used for few values: faster code is not worth the time that ajv takes to make it.
+  const options = { verbose: true, inlineRefs: false, code: { optimize: false } };
+  const validate = compiled.get(name) ?? compileWith(name, options).validate;
+  compiled.set(name, validate);
   if (validate(document.value)) return [];
   const errors = withoutEchoes(validate.errors ?? []);
   const problems = errors.map((error) => problemOf(error, document)).toSorted((a, b) => a.line - b.line);
@@ -94,21 +97,15 @@ export function fileSchema(name: FileSchemaName): string {
   return readPackageFile(`schemas/files/${name}.schema.json`);
 }
 
-function compile(name: FileSchemaName): ValidateFunction {
-  // Used for few values: faster code is not worth the time that ajv takes to make it.
-  const { validate } = compileWith(name, { verbose: true, inlineRefs: false, code: { optimize: false } });
-  compiled.set(name, validate);
-  return validate;
-}
-
 /** A validator as ajv makes it, and the ajv that made it. */
 export function compileWith(
   name: FileSchemaName,
   options: Options,
 ): { readonly validate: ValidateFunction; readonly ajv: Ajv2020 } {
   const ajv = addFormatsTo(createAjv({ discriminator: true, ...options }));
-  for (const other of REFERS_TO[name] ?? []) ajv.addSchema(parseSchema(other));
-  return { validate: ajv.compile(parseSchema(name)), ajv };
+  const [own, ...others] = schemasOf(name).map((text): AnySchemaObject => JSON.parse(text));
+  ajv.addSchema(others);
+  return { validate: ajv.compile(own ?? {}), ajv };
 }
 
 function builtValidator(name: FileSchemaName): IsSoundValue | undefined {
@@ -119,10 +116,6 @@ function builtValidator(name: FileSchemaName): IsSoundValue | undefined {
 /** The texts of a schema and of those that it refers to. */
 export function schemasOf(name: FileSchemaName): readonly string[] {
   return [name, ...(REFERS_TO[name] ?? [])].map(fileSchema);
-}
-
-function parseSchema(name: FileSchemaName): AnySchemaObject {
-  return JSON.parse(fileSchema(name));
 }
 
 // Says in a sentence each what is wrong with a file, from the errors that ajv found.

@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WorkerOptions } from 'node:worker_threads';
 import { packageRoot } from './package-root.ts';
 
 export function readPackageFile(path: string): string {
@@ -50,13 +51,7 @@ export function readSourceFile(path: string): string {
   return findPackageFile(`src/${path}`) ?? readPackageFile(`dist/${path}`);
 }
 
-export interface WorkerProgram {
-  /** A file, or the program's text with `eval`. */
-  readonly program: string;
-  readonly options: { readonly eval?: boolean; readonly argv?: string[] };
-}
-
-/** Another program of the package, by its path in `dist/`, for a worker thread. */
-export function workerProgram(path: string): WorkerProgram {
+/** Another program of the package, by its path in `dist/`, for a worker thread: a file, or its text with `eval`. */
+export function workerProgram(path: string): { readonly program: string; readonly options: WorkerOptions } {
   return { program: join(packageRoot(), 'dist', path), options: {} };
 }

@@ -9,16 +9,15 @@ export function requestIssues(contract: Contract, body: string): readonly Schema
   const value = parse(body);
   if (value === undefined) return [wholeBody('endpoint.chat-body-json', 'type')];
   const issues = contract.validate(SCHEMA, value);
-  return isObject(value) ? issues.filter((issue) => !isOptionalNull(issue)) : issues;
+  // The contract does not say whether an optional field may be `null`.
+  const isOptional = /^\/(?!model$|messages$)[^/]+$/;
+  return issues.filter(
+    ({ pointer, actualType }) => !isObject(value) || actualType !== 'null' || !isOptional.test(pointer),
+  );
 }
 
 function wholeBody(clause: string, mismatch: 'absent' | 'type'): SchemaIssue {
   return { clause, pointer: '', mismatch, expected: { kind: 'type', types: ['object'] }, actualType: 'text' };
-}
-
-/** The contract does not say whether an optional field may be `null`. */
-function isOptionalNull({ pointer, actualType }: SchemaIssue): boolean {
-  return actualType === 'null' && /^\/(?!model$|messages$)[^/]+$/.test(pointer);
 }
 
 function parse(text: string): unknown {

@@ -25,10 +25,6 @@ const KEYWORDS: readonly (readonly [keyword: keyof JsonSchema, SchemaMismatch, F
   ['maximum', 'range', isNumber],
 ];
 
-function mismatchOf(keyword: string): SchemaMismatch | undefined {
-  return keyword === 'required' ? 'absent' : KEYWORDS.find(([name]) => name === keyword)?.[1];
-}
-
 /** A compiled schema, and the arrays in it whose items are validated one by one. */
 interface Shape {
   readonly validate: ValidateFunction;
@@ -98,7 +94,8 @@ export class SchemaValidator {
     // A value of the wrong type is also out of range: report one issue per place, the type first.
     const places = new Set<string>();
     for (const error of validate.errors ?? []) {
-      const mismatch = mismatchOf(error.keyword);
+      const { keyword } = error;
+      const mismatch = keyword === 'required' ? 'absent' : KEYWORDS.find(([name]) => name === keyword)?.[1];
       if (!mismatch) continue;
       const tokens = pointerTokens(error.instancePath);
       if (mismatch === 'absent') tokens.push(String(error.params['missingProperty']));

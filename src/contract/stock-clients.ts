@@ -28,17 +28,11 @@ export interface MeasuredMismatch extends MismatchKind {
   readonly unaffected: readonly string[];
 }
 
-interface StockClient {
-  readonly name: string;
-  /** The name with the version. */
-  readonly label: string;
-  readonly version: string;
-}
-
 interface StockClients {
   /** The day of the measurement. */
   readonly measured: string;
-  readonly clients: Readonly<Record<string, StockClient>>;
+  /** `label`: the name with the version. */
+  readonly clients: Readonly<Record<string, Readonly<Record<'name' | 'label' | 'version', string>>>>;
   readonly mismatches: readonly MeasuredMismatch[];
 }
 

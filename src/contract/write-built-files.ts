@@ -77,13 +77,8 @@ function* linesOf(
 /** Those whose making takes longest. People read the mistakes of the others. */
 export const BUILT: readonly FileSchemaName[] = ['report', 'recording'];
 
-interface ValidatorCode {
-  readonly head: string;
-  /** A module whose default export is the validator. It imports parts of ajv. */
-  readonly code: string;
-}
-
-export function validatorCode(name: FileSchemaName): ValidatorCode {
+/** `code`: a module whose default export is the validator. It imports parts of ajv. */
+export function validatorCode(name: FileSchemaName): { readonly head: string; readonly code: string } {
   const require = createRequire(import.meta.url);
   const module: { readonly default: typeof standaloneCode.default } = require('ajv/dist/standalone');
   // It only says yes or no, so the first error is enough.

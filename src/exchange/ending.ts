@@ -1,7 +1,7 @@
 /** How a run can end, and everything that follows from it: one row per kind. */
 import { COMMAND } from '../contract/package-files.ts';
 import { type Exit, EXIT } from '../exit-codes.ts';
-import { CONTROL_STEP, LIST_STEP, STREAM_STEP } from '../plan/plan.ts';
+import { CONTROL_STEP, LIST_STEP, STREAM_STEP } from '../plan/known-steps.ts';
 import type { Duration, Integer } from '../scalars.ts';
 import type { DescribedSettings } from '../settings/setting-flags.ts';
 import { count, inert, listFirst } from '../text/layout.ts';

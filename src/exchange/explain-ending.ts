@@ -1,5 +1,5 @@
 /** Reads from the exchanges what a run could not know when it ended, such as the requests that may have stopped the target. */
-import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP } from '../plan/plan.ts';
+import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP } from '../plan/known-steps.ts';
 import type { Settings } from '../settings.ts';
 import { quoteText } from '../text/quote.ts';
 import { describeAnswer } from './answer-status.ts';

@@ -16,9 +16,10 @@ export function addSamples(plan: Plan, contract: Contract, settings: Settings, c
   const full = new Set([...samples].flatMap(([id, times]) => (times >= needed ? [id] : [])));
   const packs = packSteps(plan, full, settings, checks);
   const packOf = new Map(packs.flatMap(({ step, members }) => members.map((id) => [id, step.id] as const)));
+  // Repeats at once, since a limit may not last until the next round. Answers beyond the limit are free.
   const own = plan.steps.map((step) =>
     step.repeat
-      ? withRepetitions(step, step.repeat, needed, settings)
+      ? withCost({ ...step, repeat: { ...step.repeat, more: needed - 1 } }, settings)
       : withSamples(step, timesOf(step, samples), packOf),
   );
   const steps = withPacks(own, packs, needed);
@@ -72,6 +73,8 @@ function servingSteps(testCase: Case, clause: string, edit: string, plan: Plan) 
   if (testCase.ask?.sample) return own.map((step) => ({ name: `${edit} ${step.id}`, steps: [step] }));
   if (testCase.ask) return [{ name: edit, steps: own }];
   // A list is free, so that each kind of request for one counts on its own.
+  const isListOfFullKey = ({ template, seeks, when }: Step): boolean =>
+    template.key === 'full' && !when && MAY_BE_SELECTED.lists(template, seeks);
   const lists = testCase.over.includes('lists') ? plan.steps.filter(isListOfFullKey) : [];
   const steps = testCase.over.flatMap((name): readonly Step[] =>
     isSelection(name)
@@ -79,10 +82,6 @@ function servingSteps(testCase: Case, clause: string, edit: string, plan: Plan) 
       : stepsNamed(plan.stepsOf[name] ?? [], plan),
   );
   return [{ name: edit, steps }, ...lists.map((step) => ({ name: `${edit} ${step.id}`, steps: [step] }))];
-}
-
-function isListOfFullKey({ template, seeks, when }: Step): boolean {
-  return template.key === 'full' && !when && MAY_BE_SELECTED.lists(template, seeks);
 }
 
 /** A step that is sent on a condition is answered for by the step of that condition, where that one suffices. */
@@ -115,11 +114,6 @@ function timesOf({ id, when, wave }: Step, samples: ReadonlyMap<string, number>)
   if (!when || wave === 'list' || wave === 'control') return samples.get(id) ?? 1;
   // The size at which a body is refused is found once.
   return when.kind === 'taken' ? 1 : (samples.get(when.step) ?? 1);
-}
-
-/** Repeats at once, since a limit may not last until the next round. Answers beyond the limit are free. */
-function withRepetitions(step: Step, repeat: NonNullable<Step['repeat']>, needed: number, settings: Settings): Step {
-  return withCost({ ...step, repeat: { ...repeat, more: needed - 1 } }, settings);
 }
 
 function withSamples(step: Step, times: number, packOf: ReadonlyMap<string, string>): Step {

@@ -63,7 +63,7 @@ function toTemplate(draft: Draft, body: Json | undefined): RequestTemplate {
     mode: isObject(body) && body['stream'] === true ? 'stream' : 'plain',
     method,
     path,
-    ...(query !== undefined && { query }),
+    ...withoutUndefined({ query }),
     headers: requestBody ? headers : otherHeaders,
     ...withoutUndefined({ body: requestBody, spellings }),
     key,

@@ -63,14 +63,8 @@ function maxTokensOf({ body }: RequestTemplate, settings: Settings): number | un
 }
 
 export function sumCosts(costs: readonly Cost[]): Cost {
-  return costs.reduce(
-    (sum, cost) => ({
-      requests: sum.requests + cost.requests,
-      completions: sum.completions + cost.completions,
-      tokens: sum.tokens + cost.tokens,
-    }),
-    NOTHING,
-  );
+  const sum = (part: keyof Cost): number => costs.reduce((total, cost) => total + cost[part], 0);
+  return { requests: sum('requests'), completions: sum('completions'), tokens: sum('tokens') };
 }
 
 // The `max_tokens` of a request.

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { loadContract } from '../contract/load-contract.ts';
 import type { Case } from '../suite/case.ts';
 import { loadRunSuites, loadSuites } from '../suite/load-suites.ts';
-import { type Plan, BRIEF_STEP, RESTRICTED_LIST_STEP } from './plan.ts';
+import type { Plan } from './plan.ts';
+import { BRIEF_STEP, RESTRICTED_LIST_STEP } from './known-steps.ts';
 import { planOf, suiteOf, step, ids } from '../../test/kit/plans.ts';
 
 const chosenIds = ({ cases, partial }: Plan): readonly string[] =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Plan, type Step, WAVES } from './plan.ts';
+import type { Plan, Step } from './plan.ts';
+import { WAVES } from './known-steps.ts';
 import { planOf, suiteOf, step, ids } from '../../test/kit/plans.ts';
 
 describe('sharing', () => {

@@ -1,17 +1,17 @@
 /** Plans a run: selects the cases, leaves out those that need something missing, and adds up the cost. */
 
 import type { Settings } from '../settings.ts';
-import type { Case, ExtraKey, Prerequisite, Suite } from '../suite/case.ts';
+import { type Case, EXTRA_KEYS, type ExtraKey, type Prerequisite, type Suite } from '../suite/case.ts';
 import { sumCosts } from './cost.ts';
 import { feedingOf, makeSteps, type StepSources } from './make-steps.ts';
 import type { Omission, Plan } from './plan.ts';
 import { isSelected } from './select.ts';
 
-interface PlanSources extends Pick<StepSources, 'requests' | 'checks'> {
-  readonly suites: readonly Suite[];
-}
-
-export function makePlan(sources: PlanSources, settings: Settings, extraKeys: readonly ExtraKey[]): Plan {
+export function makePlan(
+  sources: Pick<StepSources, 'requests' | 'checks'> & { readonly suites: readonly Suite[] },
+  settings: Settings,
+  extraKeys: readonly ExtraKey[],
+): Plan {
   const { suites, requests, checks } = sources;
   const all = suites.flatMap(({ cases }) => cases);
   const missingFor = ({ needs }: Case) => needs.filter((need) => !isGiven(need, settings, extraKeys));
@@ -45,12 +45,9 @@ export function makePlan(sources: PlanSources, settings: Settings, extraKeys: re
 }
 
 function isGiven(need: Prerequisite, settings: Settings, extraKeys: readonly ExtraKey[]): boolean {
-  const given: Record<Prerequisite, boolean> = {
-    'restricted-key': extraKeys.includes('restricted'),
-    'exhausted-key': extraKeys.includes('exhausted'),
-    'limited-key': extraKeys.includes('limited'),
-    'second-key': extraKeys.includes('second'),
-    'revoked-key': extraKeys.includes('revoked'),
+  const key = EXTRA_KEYS.find((use) => need === `${use}-key`);
+  if (key) return extraKeys.includes(key);
+  const given: Record<Exclude<Prerequisite, `${ExtraKey}-key`>, boolean> = {
     'forbidden-model': settings.forbiddenModel !== undefined,
     openapi: settings.openapi !== undefined,
     'upstream-model': settings.relay.upstreamModel.length > 0,
@@ -59,5 +56,5 @@ function isGiven(need: Prerequisite, settings: Settings, extraKeys: readonly Ext
     'largest-body': settings.largestBody !== undefined,
     'context-tokens': settings.contextTokens !== undefined,
   };
-  return given[need];
+  return given[need as keyof typeof given];
 }

@@ -5,23 +5,17 @@ import { type Ask, type BaseRequests, type Case, isSelection, type Selection } f
 import { applyEdits } from './apply-edits.ts';
 import { tokenLimitOf, withCost } from './cost.ts';
 import { makeFiller, makeLargerFillers } from './filler.ts';
+import type { Bound, Condition, Idle, RequestTemplate, SoughtAnswer, Step, TraitsOfChecks } from './plan.ts';
 import {
   BARE_CONTROL_STEP,
   BARE_KEY_STEP,
-  type Bound,
   BRIEF_STEP,
-  type Condition,
   CONTROL_STEP,
-  type Idle,
   LIST_STEP,
-  type RequestTemplate,
   RESTRICTED_LIST_STEP,
-  type SoughtAnswer,
-  type Step,
-  type TraitsOfChecks,
   type Wave,
   WAVES,
-} from './plan.ts';
+} from './known-steps.ts';
 import { matchesGlob } from './select.ts';
 
 export interface StepSources {

@@ -16,10 +16,7 @@ export function matchesGlob(glob: string, id: string): boolean {
   return id.length - end.length >= at && id.endsWith(end);
 }
 
-export function isSelected(
-  choice: { readonly only: readonly string[]; readonly skip: readonly string[] },
-  id: string,
-): boolean {
-  const chosen = choice.only.length === 0 || choice.only.some((glob) => matchesGlob(glob, id));
-  return chosen && !choice.skip.some((glob) => matchesGlob(glob, id));
+export function isSelected({ only, skip }: Readonly<Record<'only' | 'skip', readonly string[]>>, id: string): boolean {
+  const matches = (glob: string): boolean => matchesGlob(glob, id);
+  return (only.length === 0 || only.some(matches)) && !skip.some(matches);
 }

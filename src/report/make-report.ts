@@ -22,14 +22,8 @@ import { findRoot, runOutcome } from './outcome.ts';
 import { reportProfile } from './profile-report.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
-import {
-  BARE_CONTROL_STEP,
-  CONTROL_STEP,
-  countAnswersNeeded,
-  type Plan,
-  smallestRate,
-  type TraitsOfChecks,
-} from '../plan/plan.ts';
+import { countAnswersNeeded, type Plan, smallestRate, type TraitsOfChecks } from '../plan/plan.ts';
+import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/known-steps.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { checkOfLibrary, curlCommand, repeatByCase } from './repeat/repeat-command.ts';
 import { describeShown, exchangesWithHeadPoint } from './repeat/shown-exchanges.ts';

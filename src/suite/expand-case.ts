@@ -64,14 +64,17 @@ interface Variation {
 /** Undefined if it starts from a case with a mistake, or has one itself. */
 function readCase(variation: Variation, known: Known, mistakes: Mistakes): Case | undefined {
   const { suite, fields, label, source, placeOf } = variation;
-  const { entry, pointless = pointlessStart(fields, known) } = fillLimits(fields, known.contract.rules);
+  // A case that starts from one without meaning has none either.
+  const start = known.cases.get(fields.request ?? fields.control ?? '');
+  const { entry, pointless = start?.pointless } = fillLimits(fields, known.contract.rules);
   const id = `${suite}/${entry.id}${label && `[${label}]`}`;
   const expected = entry.expect.map(
     (item, index) =>
       mistakes.attempt(() => readExpectation(item, placeOf('expect', index), known.contract), true) ?? [],
   );
   const edits = readEdits(entry);
-  const ask = readAsk({ id, entry, edits, source, placeOf, mistakes }, known);
+  const note = (message: string, at: SourcePlace): void => mistakes.note(new UsageError(`${id} ${message}`, at));
+  const ask = readAsk({ entry, edits, source, placeOf, note }, id, known, mistakes);
   if (!mistakes.isEmpty || EARLIER.some((key) => known.isUnread(entry[key] ?? ''))) return undefined;
   // Edits inherited from another case come first and were checked there.
   const inherited = Array.from({ length: (ask?.edits.length ?? 0) - edits.length }, () => source.line);
@@ -84,18 +87,12 @@ function readCase(variation: Variation, known: Known, mistakes: Mistakes): Case 
       edits: [...inherited, ...edits.map(({ edit, key }) => lineOfEdit(edit, key, placeOf))],
       expect: expected.flatMap((some, index) => some.map(() => placeOf('expect', index).line)),
     },
-    ...(ask && { ask }),
+    ...withoutUndefined({ ask, pointless }),
     over: entry.over ?? [],
     ...(entry.always && { always: true }),
     needs: entry.needs ?? [],
-    ...(pointless && { pointless }),
     expect: [...expected.flat(), ...refusalsOf(ask)],
   };
-}
-
-/** A case that starts from one without meaning has none either. */
-function pointlessStart({ request, control }: CaseEntry, { cases }: Known): Case['pointless'] {
-  return cases.get(request ?? control ?? '')?.pointless;
 }
 
 function refusalsOf(ask: Case['ask']): readonly Expectation[] {
@@ -161,16 +158,15 @@ const REFUSAL_EXPECTATION: Expectation = { clause: 'errors.no-server-error', che
 
 /** A case as far as it was read. */
 interface ReadEntry extends Pick<Variation, 'source' | 'placeOf'> {
-  readonly id: string;
   readonly entry: CaseEntry;
   readonly edits: readonly ReadEdit[];
-  /** Those of the case. Reading goes on after each, to find the others. */
-  readonly mistakes: Mistakes;
+  /** Keeps a mistake of the case. Reading goes on after each, to find the others. */
+  readonly note: (message: string, at: SourcePlace) => void;
 }
 
 /** Undefined for a case that sends nothing, or whose start is wrong. */
-function readAsk(read: ReadEntry, known: Known): Case['ask'] {
-  const { id, entry, edits, placeOf, mistakes } = read;
+function readAsk(read: ReadEntry, id: string, known: Known, mistakes: Mistakes): Case['ask'] {
+  const { entry, edits, placeOf } = read;
   refuseMixedKeys(read);
   const from = entry.request === undefined ? 'control' : 'request';
   const name = entry[from];
@@ -178,9 +174,7 @@ function readAsk(read: ReadEntry, known: Known): Case['ask'] {
     refuseStrayKeys(read);
     return undefined;
   }
-  if (entry.over) {
-    mistakes.note(new UsageError(`${id} sends a request and has over. Split it into two cases.`, placeOf('over')));
-  }
+  if (entry.over) read.note('sends a request and has over. Split it into two cases.', placeOf('over'));
   if (from === 'control') refuseOtherEdits(read);
   const start = mistakes.attempt(() => findStart(id, name, placeOf(from), known), true);
   const earlier = (key: 'basis' | 'coveredBy' | 'confirm' | 'unlessAnswered' | 'unlessRefused') => {
@@ -216,31 +210,29 @@ function readAsk(read: ReadEntry, known: Known): Case['ask'] {
   };
 }
 
-function refuseMixedKeys({ id, entry, placeOf, mistakes }: ReadEntry): void {
+function refuseMixedKeys({ entry, placeOf, note }: ReadEntry): void {
   if (entry.request !== undefined && entry.control !== undefined) {
     const remedy = 'Keep request if the case has to be answered, control if it edits one.';
-    mistakes.note(new UsageError(`${id} has both request and control. ${remedy}`, placeOf('control')));
+    note(`has both request and control. ${remedy}`, placeOf('control'));
   }
-  if (entry.always && !entry.over?.every(isSelection)) {
-    mistakes.note(new UsageError(`${id} has always. Add over, with only selections such as *.`, placeOf('always')));
-  }
+  if (entry.always && !entry.over?.every(isSelection))
+    note('has always. Add over, with only selections such as *.', placeOf('always'));
 }
 
 /** A case without a request has nothing that concerns one. */
-function refuseStrayKeys({ id, entry, edits, placeOf, mistakes }: ReadEntry): void {
+function refuseStrayKeys({ entry, edits, placeOf, note }: ReadEntry): void {
   const last = edits.at(-1);
   const stray = SENDING_KEYS.find((key) => entry[key] !== undefined);
   const remedy = 'Add request or control.';
-  if (last) mistakes.note(new UsageError(`${id} edits a request but names none. ${remedy}`, placeOf(last.key)));
-  else if (stray) mistakes.note(new UsageError(`${id} has ${stray} but sends nothing. ${remedy}`, placeOf(stray)));
+  if (last) note(`edits a request but names none. ${remedy}`, placeOf(last.key));
+  else if (stray) note(`has ${stray} but sends nothing. ${remedy}`, placeOf(stray));
 }
 
 /** Else a refusal would not show which edit was refused. */
-function refuseOtherEdits({ id, edits, source, placeOf, mistakes }: ReadEntry): void {
-  if (edits.length === 1) return;
+function refuseOtherEdits({ edits, source, placeOf, note }: ReadEntry): void {
   const last = edits.at(-1);
-  const message = `${id} makes ${edits.length} edits to its control. Make exactly one.`;
-  mistakes.note(new UsageError(message, last ? placeOf(last.key) : source));
+  const message = `makes ${edits.length} edits to its control. Make exactly one.`;
+  if (edits.length !== 1) note(message, last ? placeOf(last.key) : source);
 }
 
 /** Keys that only a case that sends something can have. */

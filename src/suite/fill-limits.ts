@@ -12,7 +12,7 @@ import { formatInside, formatOutside, type Range, type RequestRules } from '../c
 import { loadContract } from '../contract/load-contract.ts';
 import { isObject, type Json } from '../json.ts';
 import { listAll } from '../text/layout.ts';
-import type { Case } from './case.ts';
+import type { Pointless } from './case.ts';
 import type { CaseEntry } from './suite-file.ts';
 
 const NAMES = String.raw`(min|max|belowMin|aboveMax|within|outside|inside)\.([a-z_]+)(?::([^}]+))?`;
@@ -20,13 +20,12 @@ const LIMIT = new RegExp(String.raw`\$\{${NAMES}\}`, 'g');
 const WHOLE = new RegExp(String.raw`^\$\{${NAMES}\}$`);
 const REQUIRED = /\$\{required\}/g;
 
-interface FilledEntry extends Pick<Case, 'pointless'> {
-  readonly entry: CaseEntry;
-}
-
-export function fillLimits(entry: CaseEntry, { limits, required }: RequestRules): FilledEntry {
+export function fillLimits(entry: CaseEntry, { limits, required }: RequestRules) {
   const usual = loadContract().rules.limits;
-  let pointless = pointlessRemoval(entry, required);
+  // A request that is to be answered has to have every required field.
+  const removed = (entry.remove ?? '').slice(1);
+  let pointless: Pointless | undefined =
+    entry.request !== undefined && required.includes(removed) ? { kind: 'field-required', field: removed } : undefined;
   const valueOf = (text: string, name: string, field: string, number: string | undefined): string => {
     const value = VALUES[name]?.(limits[field] ?? {}, number, usual[field] ?? {});
     if (value !== undefined) return value;
@@ -54,30 +53,26 @@ export function fillLimits(entry: CaseEntry, { limits, required }: RequestRules)
       rawNumber: Object.fromEntries(Object.entries(rawNumber).map(([pointer, text]) => [pointer, fillText(text)])),
     }),
   };
-  return { entry: { ...entry, ...edits, title: fillText(title) }, ...(pointless && { pointless }) };
+  const filled: CaseEntry = { ...entry, ...edits, title: fillText(title) };
+  return { entry: filled, ...(pointless && { pointless }) };
 }
 
-/** A request that is to be answered has to have every required field. */
-function pointlessRemoval({ request, remove = '' }: CaseEntry, required: readonly string[]): Case['pointless'] {
-  const field = remove.slice(1);
-  return request !== undefined && required.includes(field) ? { kind: 'field-required', field } : undefined;
-}
+type ValueOf = (range: Range, number: string | undefined, usual: Range) => string | undefined;
 
 /** Undefined if there is no such limit. */
-const VALUES: Readonly<Record<string, (range: Range, number: string | undefined, usual: Range) => string | undefined>> =
-  {
-    min: ({ minimum }, otherwise) => minimum?.toString() ?? otherwise,
-    max: ({ maximum }, otherwise) => maximum?.toString() ?? otherwise,
-    belowMin: ({ minimum }, number, usual) => beyond(minimum, usual.minimum, -1, number),
-    aboveMax: ({ maximum }, number, usual) => beyond(maximum, usual.maximum, 1, number),
-    within: (range, number = '1') => {
-      const fitting = nearest(Number(number), range);
-      // A text such as 1.0 stays as it is written.
-      return fitting === Number(number) ? number : String(fitting);
-    },
-    outside: formatOutside,
-    inside: formatInside,
-  };
+const VALUES: Readonly<Record<string, ValueOf>> = {
+  min: ({ minimum }, otherwise) => minimum?.toString() ?? otherwise,
+  max: ({ maximum }, otherwise) => maximum?.toString() ?? otherwise,
+  belowMin: ({ minimum }, number, usual) => beyond(minimum, usual.minimum, -1, number),
+  aboveMax: ({ maximum }, number, usual) => beyond(maximum, usual.maximum, 1, number),
+  within: (range, number = '1') => {
+    const fitting = nearest(Number(number), range);
+    // A text such as 1.0 stays as it is written.
+    return fitting === Number(number) ? number : String(fitting);
+  },
+  outside: formatOutside,
+  inside: formatInside,
+};
 
 /** Whoever states a limit may count in tenths. */
 const LEAST_DISTANCE = 0.1;

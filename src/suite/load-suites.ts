@@ -1,5 +1,6 @@
 /** Reads suites: built-in ones by name, others from a file. */
 
+import { oncePer } from '../once-per.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { REQUEST_SCHEMA } from '../contract/assemble-contract.ts';
 import type { Contract, ContractSuite, RequestRules } from '../contract/contract.ts';
@@ -22,17 +23,14 @@ import { fitBrief, nearest } from './fill-limits.ts';
 import { BUILT_IN_SUITES, isBuiltInSuite, requireSuite } from './suite-names.ts';
 
 /** All built-in suites, which never change: a command needs them several times, and a fleet for every target. */
-const builtIn = new WeakMap<Contract, readonly Suite[]>();
+const builtInSuites = oncePer((contract: Contract) => readSuites(BUILT_IN_SUITES, contract));
 
 /**
  * `names` are built-in suites or paths of YAML files; an empty list means all built-in suites. With all of them come the
  * suites that only this contract has.
  */
 export function loadSuites(names: readonly string[], contract: Contract): readonly Suite[] {
-  if (names.length > 0) return readSuites(names, contract);
-  const known = builtIn.get(contract) ?? readSuites(BUILT_IN_SUITES, contract);
-  builtIn.set(contract, known);
-  return known;
+  return names.length > 0 ? readSuites(names, contract) : builtInSuites(contract);
 }
 
 /**
@@ -62,15 +60,13 @@ function readSuites(names: readonly string[], contract: Contract, formMistakes?:
   const all = [...read, ...own.map((document) => checkedOwn(document.file, document, form))];
   const suites = all.flatMap((each) => mistakes.attempt(() => readSuite(each, contract, cases, chosen)) ?? []);
   // A case with a mistake is not read, but it can be named.
-  const written = mistakes.isEmpty && form.isEmpty ? [] : all.flatMap(({ document }) => writtenIds(document));
+  const writtenIds = ({ document: { value } }: (typeof all)[number]): readonly string[] =>
+    listIn(value, 'cases').map((entry) => `${textIn(value, 'suite')}/${textIn(entry, 'id')}`);
+  const written = mistakes.isEmpty && form.isEmpty ? [] : all.flatMap(writtenIds);
   const named = all.filter(({ document }) => textIn(document.value, 'suite') !== '');
   for (const { document } of named) checkOver(document, [...cases.keys()], written, mistakes);
   mistakes.throwAny();
   return suites;
-}
-
-function writtenIds({ value }: YamlDocument): readonly string[] {
-  return listIn(value, 'cases').map((entry) => `${textIn(value, 'suite')}/${textIn(entry, 'id')}`);
 }
 
 /** The ids of all the cases that an entry makes. */
@@ -148,15 +144,12 @@ function ownSuites(contract: Contract): readonly YamlDocument[] {
 
 /** The document has its lines if the file is still what it was. A recording of a stranger may name any path. */
 function recallSuite({ file, value }: ContractSuite): YamlDocument {
-  const read = readIfSuite(file);
-  return read && JSON.stringify(read.value) === JSON.stringify(value) ? read : { file, value, lineOf: () => 1 };
-}
-
-function readIfSuite(file: string): YamlDocument | undefined {
+  const recorded = { file, value, lineOf: () => 1 };
   try {
-    return statSync(file).isFile() ? parseYaml(readFileSync(file, 'utf8'), file) : undefined;
+    const read = statSync(file).isFile() ? parseYaml(readFileSync(file, 'utf8'), file) : recorded;
+    return JSON.stringify(read.value) === JSON.stringify(value) ? read : recorded;
   } catch {
-    return undefined;
+    return recorded;
   }
 }
 
@@ -209,13 +202,11 @@ const FILE = 'suites/requests.yaml';
 
 const CHAT = '/chat/completions';
 
-const loaded = new WeakMap<Contract, BaseRequests>();
+const requestsOf = oncePer(({ rules }: Contract) => readRequests(parseYaml(readPackageFile(FILE), FILE), rules));
 
 /** The base requests, with everything that the contract requires. */
 export function loadRequests(contract: Contract = loadContract()): BaseRequests {
-  const known = loaded.get(contract) ?? readRequests(parseYaml(readPackageFile(FILE), FILE), contract.rules);
-  loaded.set(contract, known);
-  return known;
+  return requestsOf(contract);
 }
 
 export function readRequests(document: YamlDocument, rules?: RequestRules): BaseRequests {

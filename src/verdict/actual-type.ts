@@ -2,6 +2,7 @@
  * The kind of thing that came. The id is part of every fingerprint, unlike the value: a new spelling voids waivers and
  * baselines. A sentence is made of the value, in `actual.ts`.
  */
+import type { Listed } from '../kinds.ts';
 import { SECRET_FORMS, SECRET_PLACES, type SecretSeen } from '../exchange/exchange.ts';
 
 const BY_TOPIC = {
@@ -31,9 +32,7 @@ const BY_TOPIC = {
 /** How a key came back, and where. */
 type SecretType = `${SecretSeen['form']}-in-${SecretSeen['place']}`;
 
-export type ActualType =
-  | { [Topic in keyof typeof BY_TOPIC]: (typeof BY_TOPIC)[Topic][number] }[keyof typeof BY_TOPIC]
-  | SecretType;
+export type ActualType = Listed<typeof BY_TOPIC> | SecretType;
 
 export const ACTUAL_TYPES: readonly ActualType[] = [
   ...Object.values(BY_TOPIC).flat(),

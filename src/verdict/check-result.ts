@@ -1,9 +1,8 @@
 /** Constructors for what a check finds. */
 import type { Exchange } from '../exchange/exchange.ts';
-import { finding, type BriefParts } from './finding.ts';
 import type { Observation } from './observation.ts';
-import type { Reason } from './reason.ts';
-import type { CheckResult, Finding, NotJudged } from './verdict.ts';
+import type { Cause, OccasionName, Reason, ReasonPhrase } from './reason.ts';
+import type { CheckResult, NotJudged } from './verdict.ts';
 
 export const HOLDS: CheckResult = { kind: 'holds' };
 /** It held, but only after a retry. */
@@ -14,30 +13,27 @@ export function holdsIn(kept: readonly Exchange[], flaky = false): CheckResult {
   return { kind: 'holds', ...(flaky && { flaky }), answers: { kept, broken: [] } };
 }
 
-export function broken(findings: readonly Finding[]): Extract<CheckResult, { readonly kind: 'broken' }> {
-  return { kind: 'broken', findings };
+/** A phrase is a reason that needs no data. */
+export function inconclusive(reason: Reason | ReasonPhrase): NotJudged {
+  return { kind: 'inconclusive', reason: typeof reason === 'string' ? ({ kind: reason } as Reason) : reason };
 }
 
-/** Broken by one finding. */
-export function brokenWith(exchange: Exchange, parts: BriefParts): CheckResult {
-  return broken([finding(exchange, parts)]);
+export function skipped(reason: Reason | ReasonPhrase): NotJudged {
+  return { ...inconclusive(reason), kind: 'skipped' };
 }
 
-/** Broken where there are findings, holds where there are none. */
-export function brokenIfAny(findings: readonly Finding[]): CheckResult {
-  return findings.length === 0 ? HOLDS : broken(findings);
+/** The run gave the clause no occasion. */
+export function noOccasion(of: OccasionName): NotJudged {
+  return skipped({ kind: 'no-occasion', of });
 }
 
-export function inconclusive(reason: Reason): NotJudged {
-  return { kind: 'inconclusive', reason };
-}
-
-export function skipped(reason: Reason): NotJudged {
-  return { kind: 'skipped', reason };
+/** Another clause has it, so that it is reported once. */
+export function seeOtherClause(because: Cause, clause: string): NotJudged {
+  return skipped({ kind: 'see-clause', because, clause });
 }
 
 /** The answer has no place that the clause is about, so that it could not have broken it. */
-export const NO_FIELD = skipped({ kind: 'no-occasion', of: 'field' });
+export const NO_FIELD = noOccasion('field');
 
 export function observed(observations: readonly Observation[]): CheckResult {
   return { kind: 'observed', observations };

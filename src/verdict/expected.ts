@@ -2,7 +2,7 @@
 import { count, formatDuration } from '../text/layout.ts';
 import type { SchemaExpectation, SchemaIssue } from '../contract/contract.ts';
 import { formatExcerpt, formatValue, type Quote, type QuotedValue } from '../text/quote.ts';
-import type { OfKind } from './reason.ts';
+import { type OfKind, type RowsOf, wordsFor } from '../kinds.ts';
 import type { Integer } from '../scalars.ts';
 
 /** Conditions on a 200 that the status alone does not express. */
@@ -95,87 +95,71 @@ const PHRASES = {
 /** A kind whose words need no data. */
 export type ExpectedPhrase = keyof typeof PHRASES;
 
-type Scalar = null | boolean | number | string;
+export type BrokenRule = Pick<SchemaIssue, 'pointer' | 'mismatch' | 'expected' | 'actualType' | 'value'>;
 
-export type Expected =
-  | SchemaExpectation
-  | { readonly kind: ExpectedPhrase }
-  | { readonly kind: 'status'; readonly status: Integer }
-  | { readonly kind: 'success'; readonly condition: keyof typeof CONDITIONS }
+/** The words for what a schema asks for. */
+const OF_SCHEMAS: { readonly [Kind in SchemaExpectation['kind']]: (asked: OfKind<SchemaExpectation, Kind>) => string } =
+  {
+    type: ({ types }) => types.join(' or ') || 'a value',
+    'one-of': ({ values }) => `one of ${values.join(', ')}`,
+    constant: ({ value }) => JSON.stringify(value),
+    'not-empty': () => 'a non-empty string',
+    range: ({ minimum, maximum }) => formatRange(minimum, maximum),
+  };
+
+/** A kind and its words, with the data that they are made of. Times are milliseconds. */
+const TABLE = {
+  status: ({ status }: { readonly status: Integer }) => String(status),
+  success: ({ condition }: { readonly condition: keyof typeof CONDITIONS }) => CONDITIONS[condition],
   /** `violation`: what is wrong with the request. */
-  | { readonly kind: 'refusal'; readonly violation?: Violation }
-  | { readonly kind: 'media-type'; readonly type: string }
-  | { readonly kind: 'header-named'; readonly name: string }
-  | { readonly kind: 'token-sum'; readonly sum: number }
-  | { readonly kind: 'token-limit'; readonly tokens: number }
-  /** Milliseconds. */
-  | { readonly kind: 'no-server-error-after'; readonly pause: number }
-  | { readonly kind: 'prefix'; readonly prefix: string }
-  | { readonly kind: 'operation'; readonly method: string; readonly path: string; readonly id?: string }
-  | { readonly kind: 'bearer-on'; readonly operation: string }
-  | { readonly kind: 'required-fields' | 'no-other-required-fields'; readonly fields: readonly string[] }
+  refusal: ({ violation }: { readonly violation?: BrokenRule }) =>
+    `a refusal (4xx)${violation ? `, because ${formatViolation(violation)}` : ''}`,
+  'header-named': ({ name }: { readonly name: string }) => `the header ${name}, not empty`,
+  'media-type': ({ type }: { readonly type: string }) => `Content-Type: ${type}`,
+  'token-sum': ({ sum }: { readonly sum: number }) => `${sum}, the sum of prompt_tokens and completion_tokens`,
+  'token-limit': ({ tokens }: { readonly tokens: number }) => `at most ${count(tokens, 'token')}`,
+  'no-server-error-after': ({ pause }: { readonly pause: number }) => `no 5xx after an idle pause of ${pause / 1000} s`,
+  prefix: ({ prefix }: { readonly prefix: string }) => `a key that starts with ${prefix}`,
+  operation: ({ method, path, id }: { readonly method: string; readonly path: string; readonly id?: string }) =>
+    `${id === undefined ? '' : `${id} at `}${method.toUpperCase()} ${path}`,
+  'bearer-on': ({ operation }: { readonly operation: string }) => `the bearer scheme on ${operation}`,
+  'required-fields': ({ fields }: Fields) => `${fields.join(' and ')} required`,
+  'no-other-required-fields': ({ fields }: Fields) => `only ${fields.join(' and ')} required`,
   /** `missing`: those that the description does not allow. */
-  | { readonly kind: 'all-values'; readonly values: readonly Scalar[]; readonly missing: readonly Scalar[] }
-  | { readonly kind: 'any-of-values'; readonly values: readonly Scalar[] }
-  | { readonly kind: 'every-value'; readonly types: readonly string[] }
-  /** Text of the other end, from this character on. */
-  | { readonly kind: 'upstream-text' | 'client-text'; readonly text: Quote; readonly from: Integer }
-  | { readonly kind: 'upstream-value' | 'client-value'; readonly value: QuotedValue }
-  /** `model`: the name that the user gave, or of the other model. */
-  | { readonly kind: 'upstream-model' | 'own-model'; readonly model: Quote }
-  | { readonly kind: 'same-messages'; readonly count: Integer }
-  /** Milliseconds. */
-  | { readonly kind: 'piece-within' | 'recovered'; readonly limit: number }
-  | { readonly kind: 'retry-after'; readonly seconds: number }
-  | { readonly kind: 'exact-text'; readonly text: Quote }
+  'all-values': ({ values }: Values & { readonly missing: readonly Scalar[] }) => `all of ${values.join(', ')} allowed`,
+  'any-of-values': ({ values }: Values) => `${values.join(' or ')} allowed`,
+  'every-value': ({ types }: { readonly types: readonly string[] }) =>
+    `every ${types.join(' or ')} that the contract allows`,
+  'upstream-text': ({ text, from }: TextFrom) => `${formatExcerpt(text, from)}, as the upstream sent it`,
+  'client-text': ({ text, from }: TextFrom) => `${formatExcerpt(text, from)}, as the client sent it`,
+  'upstream-value': ({ value }: { readonly value: QuotedValue }) => `${formatValue(value)}, as the upstream sent it`,
+  'client-value': ({ value }: { readonly value: QuotedValue }) => `${formatValue(value)}, as the client sent it`,
+  'same-messages': ({ count: number }: { readonly count: Integer }) =>
+    `the client's ${count(number, 'message')}, in their order`,
+  /** The name that the user gave. */
+  'upstream-model': ({ model }: { readonly model: Quote }) => `the model ${formatValue(model)}`,
+  /** The name of the other model. */
+  'own-model': ({ model }: { readonly model: Quote }) => `a model of its own, other than that of ${formatValue(model)}`,
+  recovered: ({ limit }: { readonly limit: number }) => `a reply to the control within ${formatDuration(limit)}`,
+  'piece-within': ({ limit }: { readonly limit: number }) => `every piece within ${limit} ms`,
+  'retry-after': ({ seconds }: { readonly seconds: number }) => `Retry-After: ${seconds}, as the upstream sent it`,
   /** In the words of a check of the user's own. */
-  | { readonly kind: 'own-words'; readonly words: string };
-
-type Violation = Pick<SchemaIssue, 'pointer' | 'mismatch' | 'expected' | 'actualType' | 'value'>;
-type Parametric = Exclude<Expected, { readonly kind: ExpectedPhrase }>;
-
-const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametric, Kind>) => string } = {
-  type: ({ types }) => types.join(' or ') || 'a value',
-  'one-of': ({ values }) => `one of ${values.join(', ')}`,
-  constant: ({ value }) => JSON.stringify(value),
-  'not-empty': () => 'a non-empty string',
-  range: ({ minimum, maximum }) => formatRange(minimum, maximum),
-  status: ({ status }) => String(status),
-  success: ({ condition }) => CONDITIONS[condition],
-  refusal: ({ violation }) => `a refusal (4xx)${violation ? `, because ${formatViolation(violation)}` : ''}`,
-  'header-named': ({ name }) => `the header ${name}, not empty`,
-  'media-type': ({ type }) => `Content-Type: ${type}`,
-  'token-sum': ({ sum }) => `${sum}, the sum of prompt_tokens and completion_tokens`,
-  'token-limit': ({ tokens }) => `at most ${count(tokens, 'token')}`,
-  'no-server-error-after': ({ pause }) => `no 5xx after an idle pause of ${pause / 1000} s`,
-  prefix: ({ prefix }) => `a key that starts with ${prefix}`,
-  operation: ({ method, path, id }) => `${id === undefined ? '' : `${id} at `}${method.toUpperCase()} ${path}`,
-  'bearer-on': ({ operation }) => `the bearer scheme on ${operation}`,
-  'required-fields': ({ fields }) => `${fields.join(' and ')} required`,
-  'no-other-required-fields': ({ fields }) => `only ${fields.join(' and ')} required`,
-  'all-values': ({ values }) => `all of ${values.join(', ')} allowed`,
-  'any-of-values': ({ values }) => `${values.join(' or ')} allowed`,
-  'every-value': ({ types }) => `every ${types.join(' or ')} that the contract allows`,
-  'upstream-text': ({ text, from }) => `${formatExcerpt(text, from)}, as the upstream sent it`,
-  'client-text': ({ text, from }) => `${formatExcerpt(text, from)}, as the client sent it`,
-  'upstream-value': ({ value }) => `${formatValue(value)}, as the upstream sent it`,
-  'client-value': ({ value }) => `${formatValue(value)}, as the client sent it`,
-  'same-messages': ({ count: number }) => `the client's ${count(number, 'message')}, in their order`,
-  'upstream-model': ({ model }) => `the model ${formatValue(model)}`,
-  'own-model': ({ model }) => `a model of its own, other than that of ${formatValue(model)}`,
-  recovered: ({ limit }) => `a reply to the control within ${formatDuration(limit)}`,
-  'piece-within': ({ limit }) => `every piece within ${limit} ms`,
-  'retry-after': ({ seconds }) => `Retry-After: ${seconds}, as the upstream sent it`,
-  'own-words': ({ words }) => words,
-  'exact-text': ({ text }) => `${text.quote === null ? '' : 'the text '}${formatValue(text)}`,
+  'own-words': ({ words }: { readonly words: string }) => words,
+  'exact-text': ({ text }: { readonly text: Quote }) => `${text.quote === null ? '' : 'the text '}${formatValue(text)}`,
 };
 
-const WORDS = { ...PHRASES, ...TABLE };
+export type Expected = SchemaExpectation | { readonly kind: ExpectedPhrase } | RowsOf<typeof TABLE>;
+
+type Scalar = null | boolean | number | string;
+type Fields = { readonly fields: readonly string[] };
+type Values = { readonly values: readonly Scalar[] };
+/** Text of the other end, from this character on. */
+type TextFrom = { readonly text: Quote; readonly from: Integer };
+
+const WORDS = { ...PHRASES, ...OF_SCHEMAS, ...TABLE };
 
 export function formatExpected(expected: Expected): string {
-  // The tables are keyed by the kind itself, which the compiler cannot follow through an index.
-  const words = WORDS[expected.kind] as string | ((expected: Expected) => string);
-  return typeof words === 'string' ? words : words(expected);
+  return wordsFor(WORDS, expected);
 }
 
 function formatRange(minimum: number | undefined, maximum: number | undefined): string {
@@ -183,7 +167,7 @@ function formatRange(minimum: number | undefined, maximum: number | undefined): 
   return maximum === undefined ? `${minimum} or more` : `${minimum} to ${maximum}`;
 }
 
-function formatViolation({ pointer, mismatch, expected, value }: Violation): string {
+function formatViolation({ pointer, mismatch, expected, value }: BrokenRule): string {
   const place = pointer === '' ? 'the request body' : `${pointer} in the request`;
   if (mismatch === 'absent') return `${place} is missing`;
   return `${place} is ${value === undefined ? 'not JSON' : `${formatValue(value)}, not ${formatExpected(expected)}`}`;

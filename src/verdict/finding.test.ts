@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type FindingParts, finding, mergeFindings, maskIndices } from './finding.ts';
-import { HOLDS, brokenIfAny } from './check-result.ts';
+import { type FindingParts, finding, mergeFindings, maskIndices, brokenIfAny } from './finding.ts';
+import { HOLDS } from './check-result.ts';
 import { quoteText } from '../text/quote.ts';
 import { modelsExchange, plainExchange } from '../../test/kit/exchanges.ts';
 

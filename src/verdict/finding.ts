@@ -4,13 +4,14 @@ import { createHash } from 'node:crypto';
 import type { SchemaIssue } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { pointerOf, pointerTokens, typeOf } from '../json.ts';
-import type { Endpoint, Mode } from '../plan/plan.ts';
+import type { RequestTemplate } from '../plan/plan.ts';
 import { quoteValue } from '../text/quote.ts';
 import type { ActualType } from './actual-type.ts';
 import { type Actual, type ActualPhrase, nameField } from './actual.ts';
+import { HOLDS } from './check-result.ts';
 import { type Expected, type ExpectedPhrase, nameExpectedType } from './expected.ts';
 import type { Mismatch } from './mismatch.ts';
-import type { Finding } from './verdict.ts';
+import type { CheckResult, Finding } from './verdict.ts';
 
 export interface FindingParts {
   readonly mismatch: Mismatch;
@@ -41,6 +42,24 @@ export function finding(exchange: Exchange, parts: BriefParts): Finding {
     actual: typeof actual === 'string' ? { kind: actual } : actual,
     more,
   };
+}
+
+/** `exchanges`: those of the findings, of which similar ones are merged. */
+export function broken(
+  findings: Iterable<Finding>,
+  exchanges?: readonly Exchange[],
+): Extract<CheckResult, { readonly kind: 'broken' }> {
+  return { kind: 'broken', findings: exchanges ? mergeFindings(findings, exchanges) : [...findings] };
+}
+
+/** Broken by one finding. */
+export function brokenWith(exchange: Exchange, parts: BriefParts): CheckResult {
+  return broken([finding(exchange, parts)]);
+}
+
+/** Broken where there are findings, holds where there are none. */
+export function brokenIfAny(findings: readonly Finding[], exchanges?: readonly Exchange[]): CheckResult {
+  return findings.length === 0 ? HOLDS : broken(findings, exchanges);
 }
 
 /** `undefined`: nothing is there. */
@@ -101,10 +120,7 @@ export function mergeFindings(findings: Iterable<Finding>, exchanges: readonly E
 // The identity of a finding: stable while the same thing is wrong in the same place, whatever the value.
 
 /** The part of a request that identifies a finding. */
-export interface AskedFor {
-  readonly endpoint: Endpoint;
-  readonly mode: Mode;
-}
+export type AskedFor = Pick<RequestTemplate, 'endpoint' | 'mode'>;
 
 /** Several findings may be at one place of a description, such as its list of required fields. */
 function namesIn({ expected, actual }: Finding): readonly string[] {

@@ -12,7 +12,7 @@ import { type Case, isSelection } from '../suite/case.ts';
 import type { Checks } from './check.ts';
 import { judgeGateway, type JudgingOptions } from './judge.ts';
 import { isItemList, nameOnly, type Observation, seenValues } from './observation.ts';
-import { type CountedAnswers, type Finding, type Verdict, VERDICTS } from './verdict.ts';
+import { type CountedAnswers, type Verdict, VERDICTS } from './verdict.ts';
 
 /** Exchanges that a verdict lists, and those that are kept per fingerprint and per step that is sent once. */
 const MAX_EXCHANGES = 3;
@@ -212,14 +212,12 @@ function foldFindings(earlier: Verdict['findings'], later: Verdict['findings']):
   const folded = new Map(earlier.map((finding) => [finding.fingerprint, finding]));
   for (const finding of later) {
     const first = folded.get(finding.fingerprint);
-    folded.set(finding.fingerprint, first ? addFinding(first, finding) : finding);
+    // No answer is in two parts.
+    const more = (first?.more ?? 0) + finding.more + 1;
+    const moreAnswers = (first?.moreAnswers ?? 0) + (finding.moreAnswers ?? 0) + 1;
+    folded.set(finding.fingerprint, first ? { ...first, more, moreAnswers } : finding);
   }
   return [...folded.values()];
-}
-
-/** No answer is in two parts. */
-function addFinding<F extends Finding>(first: F, { more, moreAnswers = 0 }: Finding): F {
-  return { ...first, more: first.more + more + 1, moreAnswers: (first.moreAnswers ?? 0) + moreAnswers + 1 };
 }
 
 /** Lists of the same name are joined; other observations are listed once per value. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Level } from '../contract/contract.ts';
-import { finding } from './finding.ts';
-import { broken, HOLDS, inconclusive } from './check-result.ts';
+import { finding, broken } from './finding.ts';
+import { HOLDS, inconclusive } from './check-result.ts';
 import { judgeCases, type Judging } from './judge-cases.ts';
 import { plainExchange } from '../../test/kit/exchanges.ts';
 import type { CheckResult } from './verdict.ts';

@@ -10,7 +10,7 @@ import { inconclusive } from './check-result.ts';
 import type { CheckResult, Finding, NotJudged, Verdict } from './verdict.ts';
 
 /** Exchanges listed per verdict. Each finding names its own as well. */
-const MAX_EXCHANGES = 3;
+export const MAX_LISTED = 3;
 
 /** What a check made of a case. */
 export interface Executed {
@@ -65,7 +65,7 @@ function judgeExpectation<Evidence extends { readonly case: AnyCase }, Check>(
   const meaning = meaningOf(result, level, settings.strict, (finding) =>
     fingerprintOf(clause.id, id, finding, judging.requestOf(finding.exchange, evidence)),
   );
-  return { ...frame, exchanges: exchanges.slice(0, MAX_EXCHANGES), ...counted, ...meaning };
+  return { ...frame, exchanges: exchanges.slice(0, MAX_LISTED), ...counted, ...meaning };
 }
 
 const RESULTS: readonly CheckResult['kind'][] = ['holds', 'broken', 'inconclusive', 'skipped', 'observed'];

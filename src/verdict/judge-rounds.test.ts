@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { COMPLETION, plainExchange } from '../../test/kit/exchanges.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { finding } from './finding.ts';
-import { broken, HOLDS, inconclusive } from './check-result.ts';
+import { finding, broken } from './finding.ts';
+import { HOLDS, inconclusive } from './check-result.ts';
 import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
 import { eachExchange } from './reading/each-exchange.ts';
 import type { CheckInput } from './check.ts';

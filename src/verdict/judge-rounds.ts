@@ -5,21 +5,11 @@ import { lastAnswer } from '../exchange/reading/answered.ts';
 import { chunkValue, readChunks } from '../exchange/reading/chunks.ts';
 import { memberOf, parseJson } from '../json.ts';
 import { quoteText } from '../text/quote.ts';
-import { mergeFindings } from './finding.ts';
-import { broken, inconclusive } from './check-result.ts';
+import { broken } from './finding.ts';
+import { inconclusive } from './check-result.ts';
 import { jsonOf } from './reading/answers.ts';
 import { sortAnswers, worstJudgedResult } from './reading/each-exchange.ts';
-import {
-  type AnswerKind,
-  type Answers,
-  type CheckResult,
-  type CountedAnswers,
-  type Finding,
-  type Shared,
-  SHARED_TRAITS,
-  type SharedTrait,
-  type Verdict,
-} from './verdict.ts';
+import type { AnswerKind, Answers, CheckResult, CountedAnswers, Finding, Shared, Verdict } from './verdict.ts';
 
 type Execute = (exchanges: readonly Exchange[]) => CheckResult;
 
@@ -27,29 +17,29 @@ type Execute = (exchanges: readonly Exchange[]) => CheckResult;
 const MAX_SORTED = 5_000;
 
 /** Invalid keys were blocked in a later round: the target let no more of them in. */
-const KEYS_BLOCKED = inconclusive({ kind: 'keys-blocked' });
+const KEYS_BLOCKED = inconclusive('keys-blocked');
 
 export interface Judged {
   readonly result: CheckResult;
   readonly answers?: Answers;
 }
 
-export interface Doubts {
-  /** Exchanges that say nothing, because the target no longer looks at keys. */
-  readonly blocked: ReadonlySet<string>;
-  /** The unchanged request is also refused intermittently: the change is to blame only if all of several are refused. */
-  readonly isUnsteady?: boolean;
-}
-
+/**
+ * `blocked`: exchanges that say nothing, because the target no longer looks at keys. `isUnsteady`: the unchanged request is
+ * also refused intermittently: the change is to blame only if all of several are refused.
+ */
 export function judgeRounds(
   rounds: readonly (readonly Exchange[])[],
-  { blocked, isUnsteady = false }: Doubts,
+  { blocked, isUnsteady = false }: { readonly blocked: ReadonlySet<string>; readonly isUnsteady?: boolean },
   execute: Execute,
 ): Judged {
   const [only] = rounds;
   if (only && rounds.length === 1) {
     const first = execute(only);
-    const judged = first.kind === 'inconclusive' ? withoutUnclearSamples(only, execute) : only;
+    // One of many samples that could not be judged, such as one that timed out, says nothing about the others.
+    const isClear = (exchange: Exchange): boolean =>
+      exchange.round === undefined || execute([exchange]).kind !== 'inconclusive';
+    const judged = first.kind === 'inconclusive' ? only.filter(isClear) : only;
     const result = judged.length === only.length ? first : execute(judged);
     const answers = countAnswers(result, judged, execute);
     const isProven = !isUnsteady || (answers?.kept.length === 0 && judged.length > 1);
@@ -59,28 +49,21 @@ export function judgeRounds(
     exchanges.some(({ id }) => blocked.has(id)) ? KEYS_BLOCKED : execute(exchanges),
   );
   const results = isUnsteady && seen.some(({ kind }) => kind === 'holds') ? seen.map(withoutRefusal) : seen;
-  const exchanges = rounds.flat();
   const exchangesWhere = (kind: CheckResult['kind']): readonly Exchange[] =>
     rounds.flatMap((each, place) => (results[place]?.kind === kind ? each.slice(-1) : []));
   const answers = { kept: exchangesWhere('holds'), broken: exchangesWhere('broken') };
   const isCounted = answers.kept.length + answers.broken.length > 0;
-  return { result: combineResults(results, exchanges), ...(isCounted && { answers }) };
-}
-
-function withoutRefusal(result: CheckResult): CheckResult {
-  return result.kind === 'broken' ? inconclusive({ kind: 'basis-unsteady' }) : result;
-}
-
-/** One of many samples that could not be judged, such as one that timed out, says nothing about the others. */
-function withoutUnclearSamples(exchanges: readonly Exchange[], execute: Execute): readonly Exchange[] {
-  return exchanges.filter((exchange) => exchange.round === undefined || execute([exchange]).kind !== 'inconclusive');
+  return { result: combineResults(results, rounds.flat()), ...(isCounted && { answers }) };
 }
 
 /** The other answers may settle what a single one could not. A block is different: it keeps the rest from being asked. */
 function combineResults(results: readonly CheckResult[], exchanges: readonly Exchange[]): CheckResult {
   const worst = worstJudgedResult(results, exchanges);
-  if (worst.kind === 'broken') return worst;
-  return results.includes(KEYS_BLOCKED) ? KEYS_BLOCKED : worst;
+  return worst.kind !== 'broken' && results.includes(KEYS_BLOCKED) ? KEYS_BLOCKED : worst;
+}
+
+function withoutRefusal(result: CheckResult): CheckResult {
+  return result.kind === 'broken' ? inconclusive('basis-unsteady') : result;
 }
 
 function countAnswers(result: CheckResult, exchanges: readonly Exchange[], execute: Execute): Answers | undefined {
@@ -105,7 +88,7 @@ export function addReplaced(judged: Judged, replaced: readonly Exchange[], execu
   const added = sortAnswers(replaced, results);
   const kept = [...(answers?.kept ?? []), ...added.kept];
   const wrong = [...(answers?.broken ?? []), ...added.broken];
-  return { result: broken(mergeFindings(findings, replaced)), answers: { kept, broken: wrong } };
+  return { result: broken(findings, replaced), answers: { kept, broken: wrong } };
 }
 
 /** A call of another model is another request, although its step is the same. */
@@ -167,10 +150,10 @@ const ENOUGH = 3;
 
 export function findSharedTraits(faulty: readonly Exchange[], right: readonly Exchange[]): readonly Shared[] {
   if (faulty.length < ENOUGH || right.length < ENOUGH) return [];
-  return SHARED_TRAITS.flatMap((trait): readonly Shared[] => {
-    const [value, ...others] = new Set(faulty.map((exchange) => TRAITS[trait](exchange)));
-    if (value === undefined || others.length > 0) return [];
-    return right.some((exchange) => TRAITS[trait](exchange) === value) ? [] : [{ trait, value: quoteText(value) }];
+  return Object.entries(TRAITS).flatMap(([trait, traitOf]): readonly Shared[] => {
+    const [value, ...others] = new Set(faulty.map(traitOf));
+    if (value === undefined || others.length > 0 || right.some((exchange) => traitOf(exchange) === value)) return [];
+    return [{ trait: trait as Shared['trait'], value: quoteText(value) }];
   });
 }
 
@@ -179,7 +162,7 @@ const headerTrait = (name: string) => (exchange: Exchange) => {
   return answer && findHeader(answer.headers, name);
 };
 
-const TRAITS: Record<SharedTrait, (exchange: Exchange) => string | undefined> = {
+const TRAITS: Record<Shared['trait'], (exchange: Exchange) => string | undefined> = {
   connection: ({ attempts }) => attempts.at(-1)?.connection?.toString(),
   'x-served-by': headerTrait('x-served-by'),
   server: headerTrait('server'),

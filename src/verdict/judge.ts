@@ -7,20 +7,18 @@ import { wasAnswered } from '../exchange/reading/answered.ts';
 import { withoutPages } from '../exchange/reading/blocked-keys.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { MAY_BE_SELECTED } from '../plan/make-steps.ts';
-import { BARE_CONTROL_STEP, CONTROL_STEP, type Plan } from '../plan/plan.ts';
+import type { Plan } from '../plan/plan.ts';
+import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/known-steps.ts';
 import type { Settings } from '../settings.ts';
 import { type Case, type Expectation, isSelection } from '../suite/case.ts';
 import type { Check, Checks, RunView } from './check.ts';
 import { inconclusive, skipped } from './check-result.ts';
-import { type Executed, judgeCases } from './judge-cases.ts';
+import { type Executed, judgeCases, MAX_LISTED } from './judge-cases.ts';
 import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
 import { noBasis, noControl } from './reading/control.ts';
 import { answerTo, controlFrom, isBasisUnsteady, replacedOf, roundsOf, viewRun } from './reading/pick-exchanges.ts';
 import type { Reason } from './reason.ts';
 import type { CheckResult, NotJudged, Verdict } from './verdict.ts';
-
-/** Exchanges that a verdict can show. */
-const MAX_SHOWN = 3;
 
 export interface JudgingOptions {
   readonly contract: Contract;
@@ -147,7 +145,7 @@ function execute(
   const counted = describeAnswers(answers, rounds.length > 1, findings);
   // The finding that broke the clause comes first: a case shows that one.
   const shown = counted.intermittent ? [...(answers?.broken ?? []), ...(answers?.kept ?? [])] : exchanges;
-  return { result, exchanges: [...new Set(shown.slice(0, MAX_SHOWN).map(({ id }) => id))], counted };
+  return { result, exchanges: [...new Set(shown.slice(0, MAX_LISTED).map(({ id }) => id))], counted };
 }
 
 /**

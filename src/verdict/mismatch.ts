@@ -1,3 +1,5 @@
+import type { Listed } from '../kinds.ts';
+
 /**
  * How an answer can differ from its clause. The id is part of every fingerprint: a new spelling voids waivers and
  * baselines. No sentence is shown for it, since what was expected and what came say the same.
@@ -27,5 +29,5 @@ const BY_TOPIC = {
   client: ['breaks', 'wrong-text', 'silent'],
 } as const;
 
-export type Mismatch = { [Topic in keyof typeof BY_TOPIC]: (typeof BY_TOPIC)[Topic][number] }[keyof typeof BY_TOPIC];
+export type Mismatch = Listed<typeof BY_TOPIC>;
 export const MISMATCHES: readonly Mismatch[] = Object.values(BY_TOPIC).flat();

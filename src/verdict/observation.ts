@@ -1,47 +1,21 @@
 /** Observations of behaviour that the contract leaves open: the data, and the tables that format it. */
-import type { LimitName, NoAnswer } from '../exchange/exchange.ts';
 import { formatQuote, isQuote, type Quote, quoteText } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus } from '../exchange/answer-status.ts';
-import { formatFailure, type OfKind } from './reason.ts';
+import { type FailedAnswer, formatFailure } from './reason.ts';
+import { type Listed, type RowsOf, wordsFor } from '../kinds.ts';
 import { pointerOf } from '../json.ts';
 import type { Count, Integer } from '../scalars.ts';
 
 /** The checker's own words. Text from the target must be a quote, which the compiler enforces. */
 const WORDS = {
-  accepted: 'accepted',
-  none: 'none',
-  always: 'always',
-  sometimes: 'sometimes',
-  never: 'never',
-  string: 'string',
-  integer: 'integer',
-  number: 'number',
-  boolean: 'boolean',
-  null: 'null',
-  array: 'array',
-  object: 'object',
-  done: 'done',
-  closed: 'closed',
-  cut: 'cut',
-  stalled: 'stalled',
-  'held-open': 'held open',
-  limit: 'limit',
-  aborted: 'aborted',
-  complete: 'complete',
   'no-blank-line': 'without its blank line',
-  absent: 'absent',
-  nowhere: 'nowhere',
   'after-done': 'after [DONE]',
   'every-chunk': 'in every chunk',
   'several-chunks': 'in several chunks',
   'chunk-without-choices': 'in a chunk without choices',
   'last-chunk': 'in the last chunk with a choice',
   'one-chunk': 'in one chunk',
-  'byte-order-mark': 'byte order mark',
-  'duplicate-member': 'duplicate member',
   'conflicting-member': 'duplicate member with another value',
-  'unsafe-number': 'unsafe number',
-  'lone-surrogate': 'lone surrogate',
   'proto-member': 'member __proto__',
   seconds: 'seconds since 1970',
   milliseconds: 'milliseconds since 1970',
@@ -49,36 +23,33 @@ const WORDS = {
   nanoseconds: 'nanoseconds since 1970',
   'no-unit': 'no unit near the time of the run',
   'requested-model': 'the requested model',
-  'no-model': 'no model',
-  stop: 'stop',
-  length: 'length',
   'ran-to-end': 'ran to its end',
-  'still-open': 'still open',
-  'still-waiting': 'still waiting',
   'from-cache': 'from a cache',
   'new-reply': 'a new reply',
   'other-text': 'another text',
-  failed: 'failed',
-  kept: 'kept',
-  reset: 'reset',
   'checker-late': 'not measured, since wirecheck itself was too late',
 } as const;
 
-export type ObservedWord = keyof typeof WORDS;
-export const OBSERVED_WORDS = Object.keys(WORDS) as readonly ObservedWord[];
+/** Words that are shown as they are, with spaces for hyphens. */
+const PLAIN_WORDS = {
+  share: ['none', 'always', 'sometimes', 'never', 'absent', 'nowhere'],
+  type: ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object'],
+  end: ['done', 'closed', 'cut', 'stalled', 'held-open', 'limit', 'aborted', 'complete', 'kept', 'reset'],
+  json: ['byte-order-mark', 'duplicate-member', 'unsafe-number', 'lone-surrogate'],
+  reply: ['accepted', 'no-model', 'stop', 'length', 'failed', 'still-open', 'still-waiting'],
+} as const;
+
+export type ObservedWord = keyof typeof WORDS | Listed<typeof PLAIN_WORDS>;
+export const OBSERVED_WORDS = [...Object.keys(WORDS), ...Object.values(PLAIN_WORDS).flat()] as readonly ObservedWord[];
 
 /** What was observed. */
 const NAMES = {
-  outcome: 'outcome',
   'content-encoding': 'Content-Encoding',
   'content-type': 'Content-Type',
   'http-version': 'HTTP version',
   'rate-limit-headers': 'rate-limit headers',
-  redirects: 'redirects',
   'rejected-calls': 'statuses of rejected calls',
   'closed-before-answer': 'calls that were closed before an answer, and answered on a second try',
-  status: 'status',
-  calls: 'calls',
   'error-type': 'error.type',
   'error-code': 'error.code',
   'chat-statuses': 'chat statuses beyond the contract',
@@ -90,19 +61,11 @@ const NAMES = {
   'finish-reason': 'finish_reason',
   'reply-model': 'model of the reply',
   'json-oddities': 'oddities of JSON texts',
-  'chunks-without-choices': 'chunks without choices',
-  choices: 'choices',
-  'created-changes': 'created changes',
   'stream-end': 'end of the stream',
   'end-marker': '[DONE]',
-  usage: 'usage',
-  comments: 'comments',
   'event-names': 'names of events',
   'message-events': 'events named message',
-  'retry-fields': 'retry fields',
-  'id-fields': 'id fields',
   'unknown-stream-fields': 'unknown fields',
-  'byte-order-mark': 'byte order mark',
   'headers-time': 'median time to the headers (ms)',
   'headers-to-text': 'median time from the headers to the first text (ms)',
   'first-event-time': 'time to the first event (ms)',
@@ -110,10 +73,6 @@ const NAMES = {
   'median-gap': 'median gap (ms)',
   'largest-gap': 'largest gap (ms)',
   'event-length': 'characters per event with text',
-  events: 'events',
-  'events-with-text': 'events with text',
-  bytes: 'bytes',
-  'network-reads': 'network reads',
   lateness: 'lateness of the checker (ms)',
   'first-text-lateness': 'lateness of the checker at the first text (ms)',
   'plain-stall': 'plain call that stalls for 10 s',
@@ -128,14 +87,17 @@ const NAMES = {
   'time-after-call': 'median time after the upstream call (ms)',
   'request-fields-answer': 'request with unknown fields',
   'request-fields-passed': 'request fields passed on',
-  'request-fields-dropped': 'request fields dropped',
-  'request-fields-added': 'request fields added',
   'answer-fields-passed': 'unknown answer fields passed on',
-  result: 'result',
-  seconds: 'seconds',
-  headers: 'headers',
-  'other-calls': 'other calls',
   'retry-after-time': 'seconds until the next call, with Retry-After: 1',
+} as const;
+
+/** Names that are shown as they are, with spaces for hyphens. */
+const PLAIN_NAMES = {
+  answer: ['outcome', 'redirects', 'status', 'calls', 'choices', 'usage', 'other-calls'],
+  client: ['result', 'seconds', 'headers'],
+  stream: ['chunks-without-choices', 'created-changes', 'comments', 'retry-fields', 'id-fields', 'byte-order-mark'],
+  size: ['events', 'events-with-text', 'bytes', 'network-reads'],
+  relay: ['request-fields-dropped', 'request-fields-added'],
 } as const;
 
 /** What was observed of several things, such as statuses or fields: `of` says which. */
@@ -159,73 +121,65 @@ const NAMES_OF = {
   'failure-status': (of: string) => `status after ${of}`,
 } as const;
 
+type PlainName = keyof typeof NAMES | Listed<typeof PLAIN_NAMES>;
+
 export type ObservationName =
-  | { readonly name: keyof typeof NAMES }
+  | { readonly name: PlainName }
   | { readonly name: keyof typeof NAMES_OF; readonly of: string };
 
-export const OBSERVATION_NAMES = Object.keys(NAMES) as readonly (keyof typeof NAMES)[];
+export const OBSERVATION_NAMES = [...Object.keys(NAMES), ...Object.values(PLAIN_NAMES).flat()] as readonly PlainName[];
 export const OBSERVATION_NAMES_OF = Object.keys(NAMES_OF) as readonly (keyof typeof NAMES_OF)[];
 
 export type Observation = ObservationName & { readonly value: ObservedValue };
 
-export type ObservedFact =
-  /** A standard header value or version number, so not the target's own text. */
-  | { readonly kind: 'standard'; readonly value: string }
-  | { readonly kind: 'header'; readonly name: string | Quote; readonly value: string | Quote }
-  | { readonly kind: 'refused' | 'answered'; readonly status: Integer; readonly code?: Quote }
-  | ({ readonly kind: 'status'; readonly location?: Quote } & AnswerStatus)
-  | { readonly kind: 'no-answer'; readonly failure: NoAnswer; readonly code: string; readonly limit?: LimitName }
-  | {
-      readonly kind: 'redirect';
-      readonly method: string;
-      readonly path: string;
-      readonly status: Integer;
-      readonly location?: Quote;
-    }
-  /** `place`: the shape and the object that has it, such as `completion /usage`. */
-  | { readonly kind: 'field'; readonly place: string; readonly name: Quote }
-  | { readonly kind: 'another-model'; readonly name: Quote }
-  | { readonly kind: 'step'; readonly step: string }
-  | { readonly kind: 'calls'; readonly case: string; readonly count: Integer }
-  /** Milliseconds. */
-  | { readonly kind: 'stopped'; readonly after: number }
-  /** Values that are not listed. */
-  | { readonly kind: 'more'; readonly count: Count };
-
 export type ObservedItem = ObservedWord | number | boolean | Quote | ObservedFact;
 export type ObservedValue = ObservedItem | readonly ObservedItem[];
 
-const TABLE: { readonly [Kind in ObservedFact['kind']]: (fact: OfKind<ObservedFact, Kind>) => string } = {
-  standard: ({ value }) => value,
-  header: ({ name, value }) => `${formatText(name)}: ${formatText(value)}`,
-  refused: ({ status, code }) => `refused with ${formatStatus({ status, ...(code && { code }) })}`,
-  answered: ({ status, code }) => `answered with ${formatStatus({ status, ...(code && { code }) })}`,
-  status: ({ location, ...answer }) => `${formatStatus(answer)}${location ? ` to ${formatQuote(location)}` : ''}`,
-  'no-answer': ({ failure, code, limit }) => formatFailure(failure, code, limit),
-  redirect: ({ method, path, status, location }) =>
+/** A kind of fact and its words, with the data that they are made of. Times are milliseconds. */
+const TABLE = {
+  /** A standard header value or version number, so not the target's own text. */
+  standard: ({ value }: { readonly value: string }) => value,
+  header: ({ name, value }: Readonly<Record<'name' | 'value', string | Quote>>) =>
+    `${formatText(name)}: ${formatText(value)}`,
+  refused: ({ status, code }: Coded) => `refused with ${formatStatus({ status, ...(code && { code }) })}`,
+  answered: ({ status, code }: Coded) => `answered with ${formatStatus({ status, ...(code && { code }) })}`,
+  status: ({ location, ...answer }: { readonly location?: Quote } & AnswerStatus) =>
+    `${formatStatus(answer)}${location ? ` to ${formatQuote(location)}` : ''}`,
+  'no-answer': ({ failure, code, limit }: FailedAnswer) => formatFailure(failure, code, limit),
+  redirect: ({ method, path, status, location }: Redirect) =>
     `${method} ${path}: ${status} ${location ? `to ${formatQuote(location)}` : 'without a location'}`,
-  field: ({ place, name }) => `${place}/${formatQuote(name)}`,
-  'another-model': ({ name }) => `another model: ${formatQuote(name)}`,
-  step: ({ step }) => step,
-  calls: ({ case: id, count }) => `${id}: ${count}`,
-  stopped: ({ after }) => `stopped after ${after} ms`,
-  more: ({ count }) => `and ${count} more`,
+  /** `place`: the shape and the object that has it, such as `completion /usage`. */
+  field: ({ place, name }: { readonly place: string; readonly name: Quote }) => `${place}/${formatQuote(name)}`,
+  'another-model': ({ name }: { readonly name: Quote }) => `another model: ${formatQuote(name)}`,
+  step: ({ step }: { readonly step: string }) => step,
+  calls: ({ case: id, count }: { readonly case: string; readonly count: Integer }) => `${id}: ${count}`,
+  stopped: ({ after }: { readonly after: number }) => `stopped after ${after} ms`,
+  /** Values that are not listed. */
+  more: ({ count }: { readonly count: Count }) => `and ${count} more`,
 };
+
+export type ObservedFact = RowsOf<typeof TABLE>;
+
+type Coded = { readonly status: Integer; readonly code?: Quote };
+type Redirect = Readonly<Record<'method' | 'path', string>> & { readonly status: Integer; readonly location?: Quote };
 
 function formatText(text: string | Quote): string {
   return typeof text === 'string' ? text : formatQuote(text);
 }
 
+function wordIn(words: Readonly<Partial<Record<string, string>>>, id: string): string {
+  return words[id] ?? id.replaceAll('-', ' ');
+}
+
 export function formatObserved(item: ObservedItem): string {
-  if (typeof item === 'string') return WORDS[item];
+  if (typeof item === 'string') return wordIn(WORDS, item);
   if (typeof item !== 'object') return String(item);
   if (isQuote(item)) return formatQuote(item);
-  // The table is keyed by the kind itself, which the compiler cannot follow through an index.
-  return (TABLE[item.kind] as (fact: ObservedFact) => string)(item);
+  return wordsFor(TABLE, item);
 }
 
 export function formatObservationName(observation: ObservationName): string {
-  return 'of' in observation ? NAMES_OF[observation.name](observation.of) : NAMES[observation.name];
+  return 'of' in observation ? NAMES_OF[observation.name](observation.of) : wordIn(NAMES, observation.name);
 }
 
 /** The name alone, without its value. */

@@ -9,8 +9,9 @@ import { type DescriptionProblem, formatProblem } from '../exchange/openapi/desc
 import type { OmissionReason } from '../plan/plan.ts';
 import { flagOf } from '../settings/setting-names.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
-import type { Prerequisite } from '../suite/case.ts';
+import { EXTRA_KEYS, type ExtraKey, type Prerequisite } from '../suite/case.ts';
 import { count } from '../text/layout.ts';
+import type { OfKind, RowsOf } from '../kinds.ts';
 import { formatQuote, type Quote } from '../text/quote.ts';
 import type { Count, Integer } from '../scalars.ts';
 
@@ -92,6 +93,7 @@ const CAUSES = {
   'simplest-call': 'the client fails the simplest call of this kind',
 } as const;
 
+export type OccasionName = keyof typeof OCCASIONS;
 export type Cause = keyof typeof CAUSES;
 
 /** What kept draws that failed from being asked again. The remedy names the budget of completions. */
@@ -118,21 +120,38 @@ export interface BrokenOff {
   readonly events?: Count;
 }
 
-interface Row<R> {
-  readonly text: string | ((reason: R) => string);
-  /** The target gave no occasion, or another clause covers it: there is nothing to do. */
-  readonly didNotApply?: true;
+type Words<R> = string | ((reason: R) => string);
+
+interface Remediable<R> {
+  readonly text: Words<R>;
   /** What to do, in the imperative. */
   readonly remedy?: string | ((reason: R) => string | undefined);
 }
 
-/** Reasons that say everything by their kind. */
-const WITHOUT_DATA = {
-  'nothing-to-judge': { text: 'no answer to judge it by' },
-  'basis-unsteady': { text: 'the request it builds on is also refused intermittently' },
-  'not-200': { text: 'the status was not 200' },
-  'not-json': { text: 'the body is not valid JSON' },
-  'no-list': { text: 'the answer has no list' },
+type Row<R> = Words<R> | Remediable<R>;
+
+/** The target gave no occasion, or another clause covers it: there is nothing to do. */
+const DID_NOT_APPLY: readonly Reason['kind'][] = ['limit-lifted', 'field-required', 'no-occasion', 'see-clause'];
+
+/** Why a case was not sent. */
+const OMISSIONS: { readonly [Kind in OmissionReason['kind']]: Row<OfKind<OmissionReason, Kind>> } = {
+  needs: { text: 'not tested', remedy: ({ settings }) => settings.map(give).join(' and ') },
+  'limit-lifted': ({ field, bound }) => `the profile sets no ${bound === 'any' ? 'limit' : bound} for ${field}`,
+  'field-required': ({ field }) => `the profile requires ${field}`,
+  'not-recorded': 'not in this recording',
+  'asked-otherwise': {
+    text: 'the recording has another request than this contract asks for',
+    remedy: 'run again with this profile',
+  },
+};
+
+/** A kind and its words, with the data that they are made of. Times are milliseconds. */
+const REASONS = {
+  'nothing-to-judge': 'no answer to judge it by',
+  'basis-unsteady': 'the request it builds on is also refused intermittently',
+  'not-200': 'the status was not 200',
+  'not-json': 'the body is not valid JSON',
+  'no-list': 'the answer has no list',
   'wait-too-long': { text: 'Retry-After exceeds --max-retry-wait', remedy: 'raise --max-retry-wait' },
   'recovery-too-short': { text: 'the gateway asks for a longer wait than --recovery', remedy: 'raise --recovery' },
   'keys-blocked': {
@@ -144,7 +163,7 @@ const WITHOUT_DATA = {
     text: 'an event is nested deeper than --max-depth, or has too many values',
     remedy: 'raise --max-depth',
   },
-  'no-key': { text: 'the file has no key that was accepted' },
+  'no-key': 'the file has no key that was accepted',
   'key-used-up': { text: 'the key has run out of credit (402)', remedy: 'use a key with credit' },
   'key-not-used-up': {
     text: 'the exhausted key still works',
@@ -154,162 +173,113 @@ const WITHOUT_DATA = {
     text: 'the exhausted key is refused for plain requests but still gets streams',
     remedy: 'find out why, or set WIRECHECK_EXHAUSTED_KEY to a key without credit',
   },
-  'api-silent': { text: 'neither the model list nor a completion was given' },
-  'list-not-requested': { text: 'the model list was not requested' },
-  'models-unclear': { text: 'no call to a listed model gave a clear result' },
-  'no-known-shape': { text: 'no answer matched a schema of the contract' },
-  'no-model-list': { text: 'no model list was received' },
-  'no-stream': { text: 'no stream was answered' },
+  'api-silent': 'neither the model list nor a completion was given',
+  'list-not-requested': 'the model list was not requested',
+  'models-unclear': 'no call to a listed model gave a clear result',
+  'no-known-shape': 'no answer matched a schema of the contract',
+  'no-model-list': 'no model list was received',
+  'no-stream': 'no stream was answered',
   'no-text': { text: 'the stream carried no text', remedy: 'raise --stream-tokens if the model reasons first' },
-  'no-stop': { text: 'the stream carried no text and did not end with stop' },
-  'control-without-text': { text: 'the same request without stream had no text either' },
-  'relay-waiting': { text: 'the gateway gave no complete answer within 20 s' },
-  'relay-not-forwarded': { text: 'the gateway did not call its upstream' },
+  'no-stop': 'the stream carried no text and did not end with stop',
+  'control-without-text': 'the same request without stream had no text either',
+  'relay-waiting': 'the gateway gave no complete answer within 20 s',
+  'relay-not-forwarded': 'the gateway did not call its upstream',
   'upstream-key-unknown': {
     text: 'the gateway sends no key of its own to the upstream, or a short one',
     remedy: 'configure one of at least eight characters',
   },
-  'no-refusal-time': { text: 'the text came all at once, but there is no refusal to compare its time with' },
-  'no-second-stream': { text: 'the text came all at once, but no second stream confirmed it' },
-  'second-stream-unanswered': { text: 'the second stream, sent to confirm the first, was not answered' },
-  'no-second-open-stream': { text: 'a response stayed open after [DONE], but no second stream confirmed it' },
-  'description-not-read': { text: 'the OpenAPI description was not read' },
-  'no-operations': { text: 'the OpenAPI description has neither operation of the contract' },
-  'call-unsupported': { text: 'the client does not make this kind of call' },
-  'no-request': { text: 'the client sent no request of this kind' },
-} as const satisfies Record<string, Row<never>>;
-
-export type Reason =
-  | OmissionReason
-  | { readonly kind: keyof typeof WITHOUT_DATA }
-  | { readonly kind: 'run-ended'; readonly ending: Ending }
+  'no-refusal-time': 'the text came all at once, but there is no refusal to compare its time with',
+  'no-second-stream': 'the text came all at once, but no second stream confirmed it',
+  'second-stream-unanswered': 'the second stream, sent to confirm the first, was not answered',
+  'no-second-open-stream': 'a response stayed open after [DONE], but no second stream confirmed it',
+  'description-not-read': 'the OpenAPI description was not read',
+  'no-operations': 'the OpenAPI description has neither operation of the contract',
+  'call-unsupported': 'the client does not make this kind of call',
+  'no-request': 'the client sent no request of this kind',
+  'recording-gap': ({ gap }: { readonly gap: keyof typeof GAPS }) => GAPS[gap],
   /** A check of the user's own threw. Its message may quote the target. */
-  | { readonly kind: 'check-threw'; readonly check: string; readonly message: Quote }
-  | { readonly kind: 'no-occasion'; readonly of: keyof typeof OCCASIONS }
-  | {
-      readonly kind: 'see-clause';
-      readonly because: Cause;
-      readonly clause: string;
-      readonly answer?: AnswerStatus;
-    }
-  | { readonly kind: 'recording-gap'; readonly gap: keyof typeof GAPS }
-  | { readonly kind: 'no-answer'; readonly failure: NoAnswer; readonly code: string; readonly limit?: LimitName }
-  | { readonly kind: 'basis-unanswered'; readonly answer?: AnswerStatus; readonly brokenOff?: BrokenOff }
-  /** `answer`: what came before the control was sent again. */
-  | { readonly kind: 'control-unanswered'; readonly answer?: AnswerStatus; readonly brokenOff?: BrokenOff }
-  | { readonly kind: 'status-stayed' | 'status-unrelated' | 'key-unclear'; readonly answer: AnswerStatus }
-  /** The cases were drawn. */
-  | {
-      readonly kind: 'not-asked-again';
-      readonly draws: Count;
-      /** What was used up first. */
-      readonly limit: keyof typeof UNASKED;
-    }
-  /** Tokens of the prompt, by the answer. */
-  | { readonly kind: 'context-not-reached'; readonly tokens: Count; readonly context: Count }
-  | { readonly kind: 'over-limit'; readonly what: 'body' | 'stream'; readonly limit: LimitName }
-  | { readonly kind: 'not-read'; readonly what: 'body' | 'stream' }
-  /** With the status of the answer that came in place of one. */
-  | { readonly kind: 'key-unanswered'; readonly status?: Integer }
-  /** Milliseconds. */
-  | { readonly kind: 'checker-late'; readonly lateness: number }
-  | { readonly kind: 'description-unavailable'; readonly source: string; readonly problem: DescriptionProblem }
-  | {
-      readonly kind: 'ended-early';
-      readonly who: 'driver' | 'client';
-      readonly exit?: Integer;
-      readonly signal?: string;
-    }
-  | { readonly kind: 'no-json-schema'; readonly bodies: readonly string[] }
-  | { readonly kind: 'reference-not-followed'; readonly first: Quote; readonly more: Count };
-
-/** The members of a union that may be of this kind. */
-export type OfKind<Union extends { readonly kind: string }, Kind extends Union['kind']> = Union extends unknown
-  ? Kind extends Union['kind']
-    ? Union
-    : never
-  : never;
-
-const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } = {
-  ...WITHOUT_DATA,
-  needs: { text: 'not tested', remedy: ({ settings }) => settings.map(give).join(' and ') },
-  'limit-lifted': {
-    text: ({ field, bound }) => `the profile sets no ${bound === 'any' ? 'limit' : bound} for ${field}`,
-    didNotApply: true,
-  },
-  'field-required': { text: ({ field }) => `the profile requires ${field}`, didNotApply: true },
-  'not-recorded': { text: 'not in this recording' },
-  'asked-otherwise': {
-    text: 'the recording has another request than this contract asks for',
-    remedy: 'run again with this profile',
-  },
-  'recording-gap': { text: ({ gap }) => GAPS[gap] },
   'check-threw': {
-    text: ({ check, message }) =>
+    text: ({ check, message }: { readonly check: string; readonly message: Quote }) =>
       `the check ${check} threw an error, which says nothing about the target: ${formatQuote(message)}`,
     remedy: 'fix the check',
   },
-  'run-ended': { text: ({ ending }) => formatEnding(ending) },
-  'no-occasion': { text: ({ of }) => OCCASIONS[of], didNotApply: true },
-  'see-clause': {
-    text: ({ because, clause, answer }) =>
-      `${because === 'status' && answer ? formatStatus(answer) : CAUSES[because]}: see ${clause}`,
-    didNotApply: true,
-  },
+  'run-ended': ({ ending }: { readonly ending: Ending }) => formatEnding(ending),
+  'no-occasion': ({ of }: { readonly of: OccasionName }) => OCCASIONS[of],
+  'see-clause': ({ because, clause, answer }: { readonly because: Cause; readonly clause: string } & Answered) =>
+    `${because === 'status' && answer ? formatStatus(answer) : CAUSES[because]}: see ${clause}`,
   'no-answer': {
-    text: ({ failure, code, limit }) => formatFailure(failure, code, limit),
+    text: ({ failure, code, limit }: FailedAnswer) => formatFailure(failure, code, limit),
     // A target that hangs needs more than time.
-    remedy: ({ failure, limit }) => {
+    remedy: ({ failure, limit }: FailedAnswer) => {
       const remedy = limit && raise(limit);
       return remedy !== undefined && failure === 'timeout' ? `${remedy} if it is only slow` : remedy;
     },
   },
-  'basis-unanswered': {
-    text: ({ answer, brokenOff }) =>
-      `${answer ? `${formatStatus(answer)}, and ` : ''}${formatUnanswered('the request it builds on', brokenOff)}`,
-  },
-  'control-unanswered': {
-    text: ({ answer, brokenOff }) =>
-      answer
-        ? `${formatStatus(answer)}, and the control was not answered afterwards`
-        : `${formatUnanswered('the control', brokenOff)}, so a refusal proves nothing`,
-  },
-  'status-stayed': { text: ({ answer }) => `${formatStatus(answer)} after every attempt` },
-  'status-unrelated': { text: ({ answer }) => `${formatStatus(answer)} is unrelated to the change in the request` },
-  'key-unclear': { text: ({ answer }) => `${formatStatus(answer)} does not show whether the key was accepted` },
+  'basis-unanswered': ({ answer, brokenOff }: { readonly brokenOff?: BrokenOff } & Answered) =>
+    `${answer ? `${formatStatus(answer)}, and ` : ''}${formatUnanswered('the request it builds on', brokenOff)}`,
+  /** `answer`: what came before the control was sent again. */
+  'control-unanswered': ({ answer, brokenOff }: { readonly brokenOff?: BrokenOff } & Answered) =>
+    answer
+      ? `${formatStatus(answer)}, and the control was not answered afterwards`
+      : `${formatUnanswered('the control', brokenOff)}, so a refusal proves nothing`,
+  'status-stayed': ({ answer }: Required<Answered>) => `${formatStatus(answer)} after every attempt`,
+  'status-unrelated': ({ answer }: Required<Answered>) =>
+    `${formatStatus(answer)} is unrelated to the change in the request`,
+  'key-unclear': ({ answer }: Required<Answered>) =>
+    `${formatStatus(answer)} does not show whether the key was accepted`,
+  /** The cases were drawn. `limit`: what was used up first. */
   'not-asked-again': {
-    text: ({ draws, limit }) => `${count(draws, 'draw')} failed and could not be asked again${UNASKED[limit]}`,
-    remedy: ({ limit }) =>
+    text: ({ draws, limit }: { readonly draws: Count; readonly limit: keyof typeof UNASKED }) =>
+      `${count(draws, 'draw')} failed and could not be asked again${UNASKED[limit]}`,
+    remedy: ({ limit }: { readonly limit: keyof typeof UNASKED }) =>
       `${limit === 'completions' ? 'raise --shrink-completions, or ' : ''}send each alone with --path`,
   },
+  /** Tokens of the prompt, by the answer. */
   'context-not-reached': {
-    text: ({ tokens, context }) =>
+    text: ({ tokens, context }: { readonly tokens: Count; readonly context: Count }) =>
       `the prompt had only ${count(tokens, 'token')} by the answer, which is below the ${count(context, 'token')} of --context-tokens`,
     remedy: 'raise --context-tokens',
   },
-  'over-limit': { text: ({ what, limit }) => `the ${what} exceeds --${limit}`, remedy: ({ limit }) => raise(limit) },
-  'not-read': { text: ({ what }) => `the run ended before the end of the ${what}` },
-  'key-unanswered': {
-    text: ({ status }) => `no request with the key was answered${status === undefined ? '' : ` (status ${status})`}`,
+  'over-limit': {
+    text: ({ what, limit }: { readonly what: 'body' | 'stream'; readonly limit: LimitName }) =>
+      `the ${what} exceeds --${limit}`,
+    remedy: ({ limit }: { readonly limit: LimitName }) => raise(limit),
   },
+  'not-read': ({ what }: { readonly what: 'body' | 'stream' }) => `the run ended before the end of the ${what}`,
+  /** With the status of the answer that came in place of one. */
+  'key-unanswered': ({ status }: { readonly status?: Integer }) =>
+    `no request with the key was answered${status === undefined ? '' : ` (status ${status})`}`,
   'checker-late': {
-    text: ({ lateness }) => `this machine was ${lateness.toFixed(0)} ms behind, so the text could not be timed`,
+    text: ({ lateness }: { readonly lateness: number }) =>
+      `this machine was ${lateness.toFixed(0)} ms behind, so the text could not be timed`,
     remedy: 'run on a machine that is less busy',
   },
   'description-unavailable': {
-    text: ({ problem, source }) => `the OpenAPI description ${formatProblem(problem)} (${source})`,
+    text: ({ problem, source }: { readonly source: string; readonly problem: DescriptionProblem }) =>
+      `the OpenAPI description ${formatProblem(problem)} (${source})`,
     remedy: 'check --openapi',
   },
-  'ended-early': {
-    text: ({ who, exit, signal }) => `the ${who} ended (${signal ?? `exit ${exit ?? 0}`}) before it made a call`,
-  },
-  'no-json-schema': { text: ({ bodies }) => `the OpenAPI description has no JSON schema for ${bodies.join(' and ')}` },
+  'ended-early': ({ who, exit, signal }: { readonly who: 'driver' | 'client' } & Ended) =>
+    `the ${who} ended (${signal ?? `exit ${exit ?? 0}`}) before it made a call`,
+  'no-json-schema': ({ bodies }: { readonly bodies: readonly string[] }) =>
+    `the OpenAPI description has no JSON schema for ${bodies.join(' and ')}`,
   'reference-not-followed': {
-    text: ({ first, more }) =>
+    text: ({ first, more }: { readonly first: Quote; readonly more: Count }) =>
       `cannot resolve ${formatQuote(first)}${more === 0 ? '' : ` and ${count(more, 'other reference')}`} in the OpenAPI description`,
     remedy: 'publish it as one document',
   },
-};
+} as const satisfies Record<string, Row<never>>;
+
+export type Reason = OmissionReason | RowsOf<typeof REASONS>;
+
+/** A kind whose words need no data. */
+export type ReasonPhrase = { [Kind in Reason['kind']]: { kind: Kind } extends Reason ? Kind : never }[Reason['kind']];
+
+type Answered = { readonly answer?: AnswerStatus };
+type Ended = { readonly exit?: Integer; readonly signal?: string };
+export type FailedAnswer = { readonly failure: NoAnswer; readonly code: string; readonly limit?: LimitName };
+
+const ROWS: Readonly<Record<Reason['kind'], Row<never>>> = { ...OMISSIONS, ...REASONS };
 
 /** `the answer to the control was cut off after 3 events` */
 function formatUnanswered(request: string, brokenOff: BrokenOff | undefined): string {
@@ -318,9 +288,10 @@ function formatUnanswered(request: string, brokenOff: BrokenOff | undefined): st
   return `the answer to ${request} ${brokenOff.end === 'cut' ? 'was cut off' : 'stalled'}${after}`;
 }
 
-/** The table is keyed by the kind itself, which the compiler cannot follow through an index. */
-function rowOf(reason: Reason): Row<Reason> {
-  return REASONS[reason.kind] as Row<Reason>;
+function rowOf(reason: Reason): Remediable<Reason> {
+  // The table is keyed by the kind itself, which the compiler cannot follow through an index.
+  const row = ROWS[reason.kind] as Row<Reason>;
+  return typeof row === 'object' ? row : { text: row };
 }
 
 /** Lower case, without a full stop: `not tested: pass --openapi`. */
@@ -341,7 +312,7 @@ export function formatRemedy(reason: Reason): string | undefined {
 }
 
 export function didNotApply(reason: Reason): boolean {
-  return rowOf(reason).didNotApply ?? false;
+  return DID_NOT_APPLY.includes(reason.kind);
 }
 
 export function formatFailure(failure: NoAnswer, code: string, limit?: LimitName): string {
@@ -364,22 +335,6 @@ function raise(limit: LimitName): string | undefined {
   return limit === 'max-interim' || limit === 'edit-timeout' ? undefined : `raise --${limit}`;
 }
 
-const SETTINGS: Readonly<Record<Prerequisite, string>> = {
-  'restricted-key': KEY_VARIABLES.restricted,
-  'exhausted-key': KEY_VARIABLES.exhausted,
-  'limited-key': KEY_VARIABLES.limited,
-  'second-key': KEY_VARIABLES.second,
-  'revoked-key': KEY_VARIABLES.revoked,
-  parallel: 'wirecheck load',
-  'largest-body': flagOf('largest-body'),
-  'context-tokens': flagOf('context-tokens'),
-  'forbidden-model': flagOf('forbidden-model'),
-  openapi: flagOf('openapi'),
-  'upstream-model': flagOf('upstream-model'),
-  patient: flagOf('patient'),
-};
-
-/** A key comes from a variable, never from a flag. */
 function give(prerequisite: Prerequisite): string {
   const setting = settingFor(prerequisite);
   if (prerequisite === 'parallel') return `run \`${setting}\``;
@@ -388,7 +343,9 @@ function give(prerequisite: Prerequisite): string {
   return `${setting.startsWith('--') ? 'pass' : 'set'} ${setting}`;
 }
 
-/** The setting that meets a prerequisite of a case. */
+/** The setting that meets a prerequisite of a case. A key comes from a variable, never from a flag. */
 export function settingFor(prerequisite: Prerequisite): string {
-  return SETTINGS[prerequisite];
+  if (prerequisite === 'parallel') return 'wirecheck load';
+  const key = EXTRA_KEYS.find((use) => prerequisite === `${use}-key`);
+  return key ? KEY_VARIABLES[key] : flagOf(prerequisite as Exclude<Prerequisite, 'parallel' | `${ExtraKey}-key`>);
 }

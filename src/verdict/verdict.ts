@@ -50,8 +50,7 @@ export interface Shared {
   readonly value: Quote;
 }
 
-export const SHARED_TRAITS = ['connection', 'x-served-by', 'server', 'via', 'system_fingerprint', 'model'] as const;
-export type SharedTrait = (typeof SHARED_TRAITS)[number];
+export type SharedTrait = 'connection' | 'x-served-by' | 'server' | 'via' | 'system_fingerprint' | 'model';
 
 /** The exchanges that a check judged, by what it found. */
 export interface Answers {

@@ -5,7 +5,22 @@ import { isObject, type Json, type JsonObject } from '../../src/json.ts';
 import { itemsOf } from '../../src/verdict/reading/answers.ts';
 import { ANSWERED_CONTROL, checkInput, type RunParts, type StreamParts, streamExchange } from './exchanges.ts';
 import type { CheckResult } from '../../src/verdict/verdict.ts';
-import { STREAM_CHECKS } from '../../src/verdict/checks/index.ts';
+import type { Check } from '../../src/verdict/check.ts';
+import { CHUNK_CHECKS } from '../../src/verdict/checks/streams/chunks.ts';
+import { STREAM_END_CHECKS } from '../../src/verdict/checks/streams/endings.ts';
+import { STREAM_FRAMING_CHECKS } from '../../src/verdict/checks/streams/framing.ts';
+import { SEEN_STREAM_CHECKS } from '../../src/verdict/checks/streams/observed-streams.ts';
+import { STREAM_REPLY_CHECKS } from '../../src/verdict/checks/streams/stream-replies.ts';
+import { STREAM_TEXT_CHECKS } from '../../src/verdict/checks/streams/text.ts';
+
+export const STREAM_CHECKS = {
+  ...STREAM_REPLY_CHECKS,
+  ...STREAM_FRAMING_CHECKS,
+  ...CHUNK_CHECKS,
+  ...STREAM_TEXT_CHECKS,
+  ...STREAM_END_CHECKS,
+  ...SEEN_STREAM_CHECKS,
+} as const satisfies Record<string, Check>;
 
 export type CheckName = keyof typeof STREAM_CHECKS;
 

@@ -2,7 +2,6 @@
 
 import { resolve } from 'node:path';
 import { withoutUndefined } from '../../json.ts';
-import { count } from '../../text/layout.ts';
 import { usageError } from '../../usage-error.ts';
 import { assembleContract, type ContractParts } from '../assemble-contract.ts';
 import type { Contract, JsonSchemas, Level, Subject } from '../contract.ts';
@@ -86,7 +85,7 @@ function applyProfile(base: Contract, profile: Profile, subject: Subject | undef
     schemas: () => (schemas ??= profile.changes.reduce(changeSchemas, base.schemas)),
     added,
     suite: subject === undefined ? profile.suite : undefined,
-    description: () => changeDescription(base.description, base.schemas, parts.schemas(), describeProfile(profile)),
+    description: () => changeDescription(base.description, base.schemas, parts.schemas(), profile),
     explain: (id) => {
       const [own, usual] = [explainChange(id, profile, rules), base.explain(id)];
       // Whoever relies on a clause does so whatever its limit is.
@@ -97,23 +96,4 @@ function applyProfile(base: Contract, profile: Profile, subject: Subject | undef
   const clauses = changeClauses(base.clauses, profile, rules);
   const own = subject === undefined ? profile.changes.flatMap(newClauses) : [];
   return assembleContract([...clauses, ...own], parts);
-}
-
-/** An API description of a profile never looks like that of v1. */
-function describeProfile(profile: Profile) {
-  const { name, version = '', about, changes, digest } = profile;
-  const fields = changesOf(profile, 'add').flatMap((change) => Object.keys(change.fields));
-  const isPrefixOpen = changesOf(profile, 'level').some(
-    ({ clause, level }) => clause === 'auth.key-prefix' && level === 'observe',
-  );
-  const words = [
-    ...(about === undefined ? [] : [about]),
-    `This is v1 with ${count(changes.length, 'change')}, digest ${digest}.`,
-    ...(fields.length === 0 ? [] : [`Every chat request also has ${fields.join(', ')}.`]),
-  ];
-  return {
-    ...(name !== undefined && { name: `${name} ${version}` }),
-    about: words.join(' '),
-    ...(isPrefixOpen && { keys: 'An API key.' }),
-  };
 }

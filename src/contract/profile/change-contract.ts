@@ -1,7 +1,7 @@
 /** Changes the contract as a profile says: clauses, JSON Schemas and the OpenAPI description. */
 
 import { isObject, type Json, type JsonObject, memberOf, withoutUndefined } from '../../json.ts';
-import { listAll, listAlternatives } from '../../text/layout.ts';
+import { count, listAll, listAlternatives } from '../../text/layout.ts';
 import { REQUEST_SCHEMA } from '../assemble-contract.ts';
 import { referredSchema } from '../schema-validator.ts';
 import {
@@ -174,20 +174,12 @@ function withOwnCopy(schema: JsonSchema, name: string, schemas: JsonSchemas): Js
 
 // Changes the OpenAPI description of the contract as its JSON Schemas were changed. OpenAPI 3.0.3 has no type `null`.
 
-interface ProfileInfo {
-  /** The words beside the title. */
-  readonly name?: string;
-  /** The words before the general description. */
-  readonly about: string;
-  /** The description of keys, if it is not that of v1. */
-  readonly keys?: string;
-}
-
+/** The description of a profile never looks like that of v1. */
 export function changeDescription(
   description: JsonObject,
   before: JsonSchemas,
   after: JsonSchemas,
-  { name: profile, about, keys }: ProfileInfo,
+  profile: Profile,
 ): JsonObject {
   const made = structuredClone(description) as unknown as Description;
   for (const [name, schema] of after) {
@@ -196,9 +188,20 @@ export function changeDescription(
     if (own && schema !== before.get(name)) made.components.schemas[title] = convert(schema, own, after);
   }
   const { title, description: general, ...info } = made.info;
-  if (keys !== undefined) made.components.securitySchemes.bearer.description = keys;
-  const named = profile === undefined ? title : `${title}: ${profile}`;
-  return { ...made, info: { title: named, ...info, description: `${about} ${general}` } };
+  const { name, version = '', about, changes, digest } = profile;
+  const isPrefixOpen = changesOf(profile, 'level').some(
+    ({ clause, level }) => clause === 'auth.key-prefix' && level === 'observe',
+  );
+  if (isPrefixOpen) made.components.securitySchemes.bearer.description = 'An API key.';
+  const fields = changesOf(profile, 'add').flatMap((change) => Object.keys(change.fields));
+  const words = [
+    ...(about === undefined ? [] : [about]),
+    `This is v1 with ${count(changes.length, 'change')}, digest ${digest}.`,
+    ...(fields.length === 0 ? [] : [`Every chat request also has ${fields.join(', ')}.`]),
+    general,
+  ];
+  const named = name === undefined ? title : `${title}: ${name} ${version}`;
+  return { ...made, info: { title: named, ...info, description: words.join(' ') } };
 }
 
 interface Description extends JsonObject {
@@ -244,18 +247,11 @@ function typesOf({ type }: JsonSchema): Readonly<Record<string, Json>> {
 
 // The places of the contract that a profile can change, by the names that profiles use.
 
-interface FieldPlace {
-  readonly schema: string;
-  /** Names of properties, from the root of the schema; none for the whole value. */
-  readonly path: readonly string[];
-  /** The clause about its type. */
-  readonly clause: string;
-}
-
-const place = (schema: string, path: readonly string[], clause: string): FieldPlace => ({ schema, path, clause });
+/** `path`: names of properties, from the root of the schema; none for the whole value. `clause`: that about its type. */
+const place = (schema: string, path: readonly string[], clause: string) => ({ schema, path, clause });
 
 /** Fields of answers. Kind markers and roles have fixed values, so only the level of their clause can change. */
-export const FIELDS: Readonly<Record<string, FieldPlace>> = {
+export const FIELDS: Readonly<Record<string, ReturnType<typeof place>>> = {
   'error.message': place('v1/error', ['error', 'message'], 'errors.message'),
   'error.type': place('v1/error', ['error', 'type'], 'errors.type'),
   'error.code': place('v1/error', ['error', 'code'], 'errors.code'),

@@ -77,11 +77,10 @@ export function readProfile(text: string, file: string, folder: string): Profile
 
 function readChanges(document: YamlDocument, isSound: IsSound, mistakes: Mistakes): readonly ListedChange[] {
   const changes: unknown = memberOf(document.value, 'changes');
-  const entries = Array.isArray(changes) ? (changes as ProfileFile['changes']) : [];
-  return entries.flatMap((entry, index): readonly ListedChange[] => {
-    const place = { document, index, isSound: (key: string) => isSound('changes', index, key) };
-    const change = mistakes.attempt(() => readChange(entry, place, mistakes), true);
-    return change ? [[index, change]] : [];
+  const entries = Array.isArray(changes) ? [...(changes as ProfileFile['changes']).entries()] : [];
+  return entries.flatMap((entry): readonly ListedChange[] => {
+    const change = mistakes.attempt(() => readChange(entry, document, isSound, mistakes), true);
+    return change ? [[entry[0], change]] : [];
   });
 }
 
@@ -128,6 +127,9 @@ function refuseUnjudged(
   mistakes: Mistakes,
 ): void {
   const text = JSON.stringify(cases ?? null);
+  // Checks on what v1 leaves open record it and find nothing.
+  const isOnlyObserved = (id: string): boolean =>
+    clausesOfV1().some((clause) => clause.id === id && clause.level === 'observe');
   for (const [index, change] of changes) {
     const isOwn = change.kind === 'clause';
     if (!isOwn && (change.kind !== 'level' || !isOnlyObserved(change.clause))) continue;
@@ -151,14 +153,6 @@ interface Complain {
   readonly note: (message: string, ...path: ChangePath) => void;
 }
 
-/** Where a change is written. */
-interface WrittenAt {
-  readonly document: YamlDocument;
-  readonly index: number;
-  /** Whether the form of this key is right. */
-  readonly isSound: (key: string) => boolean;
-}
-
 /** Values in place of keys whose form is wrong, so that the others are read. Nothing is said of them. */
 const STAND_INS = {
   ...{ why: 'a reason', level: 'must', summary: 'a sentence', hurts: 'a sentence' },
@@ -171,11 +165,13 @@ const STAND_IN_NAMES = Object.keys(STAND_INS) as readonly (keyof typeof STAND_IN
  * change says nothing of what it changes.
  */
 function readChange(
-  written: ChangeEntry,
-  { document, index, isSound }: WrittenAt,
+  [index, written]: readonly [index: number, written: ChangeEntry],
+  document: YamlDocument,
+  isSoundAt: IsSound,
   mistakes: Mistakes,
 ): ProfileChange | undefined {
   if (!isObject(written)) return undefined;
+  const isSound = (key: string): boolean => isSoundAt('changes', index, key);
   const wrong = STAND_IN_NAMES.filter((key) => !isSound(key) || (key === 'why' && written.why === undefined));
   const entry: ChangeEntry = { ...written, ...Object.fromEntries(wrong.map((key) => [key, STAND_INS[key]])) };
   const mistake = (message: string, path: ChangePath): UsageError =>
@@ -193,7 +189,7 @@ function readChange(
   const [kind, another] = KIND_NAMES.filter((name) => entry[name] !== undefined);
   if (kind === undefined) return refuse(`a change needs one of ${KIND_NAMES.join(', ')}.`);
   if (another !== undefined) refuse(`a change has both ${kind} and ${another}. Make two changes of it.`, another);
-  const { beside, read } = KINDS[kind];
+  const [read, ...beside] = KINDS[kind];
   const allowed: readonly string[] = [kind, 'why', ...beside];
   for (const key of Object.keys(entry) as (keyof ChangeEntry)[]) {
     if (!allowed.includes(key) && isSound(key)) note(`${key} does not belong to a change of ${kind}. Remove it.`, key);
@@ -203,18 +199,15 @@ function readChange(
 
 type Kind = 'clause' | 'limit' | 'required' | 'field' | 'add';
 
-interface KindOfChange {
-  /** The keys that may stand beside the one that says what is changed. */
-  readonly beside: readonly (keyof ChangeEntry)[];
-  readonly read: (entry: ChangeEntry, complain: Complain) => ProfileChange;
-}
+type ReadChange = (entry: ChangeEntry, complain: Complain) => ProfileChange;
 
-const KINDS: Readonly<Record<Kind, KindOfChange>> = {
-  clause: { beside: ['level', 'summary', 'hurts'], read: readClauseChange },
-  limit: { beside: ['min', 'max'], read: readLimit },
-  required: { beside: [], read: readRequired },
-  field: { beside: ['types'], read: readField },
-  add: { beside: [], read: readAdded },
+/** How each is read, and the keys that may stand beside the one that says what is changed. */
+const KINDS: Readonly<Record<Kind, readonly [ReadChange, ...beside: (keyof ChangeEntry)[]]>> = {
+  clause: [readClauseChange, 'level', 'summary', 'hurts'],
+  limit: [readLimit, 'min', 'max'],
+  required: [readRequired],
+  field: [readField, 'types'],
+  add: [readAdded],
 };
 const KIND_NAMES = Object.keys(KINDS) as readonly Kind[];
 
@@ -238,11 +231,6 @@ function readClauseChange(entry: ChangeEntry, { refuse, note }: Complain): Profi
   const wrongId = findWrongId(id);
   if (wrongId !== undefined) refuse(wrongId, 'clause');
   return { kind: 'clause', clause: id, level, summary, ...withoutUndefined({ hurts }) };
-}
-
-/** Checks on what v1 leaves open record it and find nothing. */
-function isOnlyObserved(id: string): boolean {
-  return clausesOfV1().some((clause) => clause.id === id && clause.level === 'observe');
 }
 
 function readLimit({ limit: field = '', min, max }: ChangeEntry, { refuse, note }: Complain): ProfileChange {

@@ -40,7 +40,8 @@ function loadParser(): typeof Yaml {
 }
 
 export function parseYaml(text: string, file: string): YamlDocument {
-  const known = findInSnapshot(text);
+  snapshot ??= JSON.parse(findPackageFile(SNAPSHOT) ?? '{}') as Record<string, ParsedText>;
+  const known = snapshot[hashOfText(text)];
   return known ? recallYaml(known, file) : readYaml(text, file);
 }
 
@@ -144,11 +145,8 @@ export function appendToYamlList(text: string, file: string, key: string, item: 
 
 // Errors of the YAML parser in words that say what to change, and where.
 
-interface YamlProblem {
-  readonly message: string;
-  /** Offset in the text. */
-  readonly offset: number;
-}
+/** `offset`: in the text. */
+type YamlProblem = { readonly message: string; readonly offset: number };
 
 /** Undefined for valid text. The parser only warns of an unknown tag. */
 function findYamlProblem(document: Yaml.Document, text: string, yaml: typeof Yaml): YamlProblem | undefined {
@@ -261,15 +259,9 @@ export interface ParsedText {
   readonly fits?: string;
 }
 
-/** Hash of the text → its contents. */
-let loaded: Readonly<Record<string, ParsedText>> | undefined;
+/** Hash of the text → its contents. Empty if there is no build. */
+let snapshot: Readonly<Record<string, ParsedText>> | undefined;
 
 export function hashOfText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-/** Undefined for a text that is not built in, or if there is no build. */
-function findInSnapshot(text: string): ParsedText | undefined {
-  loaded ??= JSON.parse(findPackageFile(SNAPSHOT) ?? '{}') as Record<string, ParsedText>;
-  return loaded[hashOfText(text)];
 }

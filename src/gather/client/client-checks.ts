@@ -11,8 +11,8 @@ import type { ClientResult } from '../../report/report.ts';
 import type { Settings } from '../../settings.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { CheckOf } from '../../verdict/check.ts';
-import { type BriefParts, finding, issueFound, mergeFindings } from '../../verdict/finding.ts';
-import { brokenIfAny, inconclusive, observed, skipped } from '../../verdict/check-result.ts';
+import { type BriefParts, finding, issueFound, brokenIfAny } from '../../verdict/finding.ts';
+import { inconclusive, observed, skipped } from '../../verdict/check-result.ts';
 import { fieldItem, type Observation, type ObservedItem, seenValues } from '../../verdict/observation.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';
 import type { CheckResult, Finding, NotJudged, Verdict } from '../../verdict/verdict.ts';
@@ -127,7 +127,7 @@ function judgeEach(calls: readonly Exchange[], judge: (call: Exchange) => readon
   // A body that is too large to keep is not judged.
   const judged = calls.filter(({ request }) => request.unread !== 'too-large');
   if (judged.length === 0) return skipped({ kind: 'nothing-to-judge' });
-  return brokenIfAny(mergeFindings(judged.flatMap(judge), judged));
+  return brokenIfAny(judged.flatMap(judge), judged);
 }
 
 /** A scenario, and what the client did in it. */

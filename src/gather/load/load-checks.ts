@@ -11,9 +11,10 @@ import type {
 } from '../../report/load-report.ts';
 import type { AnyCase } from '../../suite/case.ts';
 import type { CheckOf } from '../../verdict/check.ts';
-import { broken, HOLDS, inconclusive, observed, skipped } from '../../verdict/check-result.ts';
+import { HOLDS, inconclusive, noOccasion, observed, skipped } from '../../verdict/check-result.ts';
+import { broken } from '../../verdict/finding.ts';
 import { seenValues } from '../../verdict/observation.ts';
-import type { OfKind, Reason } from '../../verdict/reason.ts';
+import type { Reason } from '../../verdict/reason.ts';
 import type { CheckResult, Finding } from '../../verdict/verdict.ts';
 import type { LoadJudge } from './load-judge.ts';
 import { type LoadTallyName, sumOf, type Tallies, type Tally } from './tally.ts';
@@ -48,10 +49,6 @@ const atLeast =
     shown >= least;
 
 const nothing = (): CheckResult => inconclusive(NOTHING);
-
-function noOccasion(of: OfKind<Reason, 'no-occasion'>['of']): CheckResult {
-  return skipped({ kind: 'no-occasion', of });
-}
 
 /** Calls that have to be refused may have been rejected or have failed, which proves nothing. */
 const noneRefused =

@@ -5,7 +5,7 @@ import { quickRun, quickSettings, respondJson, serverFor } from '../../../test/k
 import { endedRun } from '../../../test/kit/endings.ts';
 import { gather, type Gathered, plan } from '../../run/run.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { WAVES } from '../../plan/plan.ts';
+import { WAVES } from '../../plan/known-steps.ts';
 import { adviseOnEnding, formatEnding } from '../../exchange/ending.ts';
 import type { Progress, Wait } from '../../exchange/channel/hooks.ts';
 

@@ -2,7 +2,8 @@
 import type { Contract } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { memberOf, parseJson } from '../../json.ts';
-import { type Cost, LIST_STEP, type Plan, RESTRICTED_LIST_STEP } from '../../plan/plan.ts';
+import type { Cost, Plan } from '../../plan/plan.ts';
+import { LIST_STEP, RESTRICTED_LIST_STEP } from '../../plan/known-steps.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { quoteText } from '../../text/quote.ts';
 import { findClosest } from '../../text/suggestion.ts';

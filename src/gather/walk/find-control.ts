@@ -1,5 +1,5 @@
 /** Finds the control of a run: the first of a few models that answers a plain chat request. */
-import { BARE_CONTROL_STEP, CONTROL_STEP } from '../../plan/plan.ts';
+import { BARE_CONTROL_STEP, CONTROL_STEP } from '../../plan/known-steps.ts';
 import { modelsToTry } from '../../exchange/channel/first-contact.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';

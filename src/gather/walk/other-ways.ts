@@ -1,5 +1,6 @@
 /** Sends a step in another way if it was refused, to find out what the target refuses: the `Accept`, the tokens, or the model. */
-import { STREAM_STEP, type Step } from '../../plan/plan.ts';
+import type { Step } from '../../plan/plan.ts';
+import { STREAM_STEP } from '../../plan/known-steps.ts';
 import { type Exchange, findHeader } from '../../exchange/exchange.ts';
 import { isClientError, lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import type { StepSender } from './step-sender.ts';

@@ -9,7 +9,7 @@ import { type IdParts, type Identity, makeExchangeId } from '../../exchange/iden
 import { readJson } from '../../exchange/reading/json-text.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import { ANY_MODEL } from '../../plan/bind-request.ts';
-import { EMPTY_OBJECT_STEP } from '../../plan/plan.ts';
+import { EMPTY_OBJECT_STEP } from '../../plan/known-steps.ts';
 
 /** Requests of no step of the plan. */
 function preflight(what: string, number?: number): Identity {

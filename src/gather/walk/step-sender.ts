@@ -3,20 +3,16 @@ import { withoutUndefined } from '../../json.ts';
 import { bindRequest, initialBindings, modelFor } from '../../plan/bind-request.ts';
 import { mustBeRefused } from '../../plan/cost.ts';
 import { makeRequestWord, toBytes } from '../../plan/request-word.ts';
+import type { Bindings, Condition, Cost, Plan, Step } from '../../plan/plan.ts';
 import {
-  type Bindings,
   BARE_CONTROL_STEP,
   BRIEF_STEP,
   CONTROL_STEP,
-  type Condition,
-  type Cost,
   LIST_STEP,
-  type Plan,
   RESTRICTED_LIST_STEP,
   SERIAL_WAVES,
-  type Step,
   WAVES,
-} from '../../plan/plan.ts';
+} from '../../plan/known-steps.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import type { Channel, Question } from '../../exchange/channel/channel.ts';

@@ -1,5 +1,6 @@
 /** Watches whether the target still answers, and sends the control again where that is in doubt. */
-import { CONTROL_STEP, LIST_STEP, type Step } from '../../plan/plan.ts';
+import type { Step } from '../../plan/plan.ts';
+import { CONTROL_STEP, LIST_STEP } from '../../plan/known-steps.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import { isOfEndedKey } from '../../exchange/reading/blocked-keys.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';

@@ -1,15 +1,14 @@
 /** Walks the plan, wave by wave. */
 import { bindRequest, type FilledRequest } from '../../plan/bind-request.ts';
+import type { Bindings, Step } from '../../plan/plan.ts';
 import {
-  type Bindings,
-  type Step,
   WAVES,
   BARE_CONTROL_STEP,
   BARE_KEY_STEP,
   CONTROL_STEP,
   LIST_STEP,
   SERIAL_WAVES,
-} from '../../plan/plan.ts';
+} from '../../plan/known-steps.ts';
 import { toBytes } from '../../plan/request-word.ts';
 import type { Channel } from '../../exchange/channel/channel.ts';
 import { pauseFor } from '../../exchange/channel/pace.ts';

@@ -9,7 +9,7 @@ import { wasAnswered } from '../../exchange/reading/answered.ts';
 import { createRedactor, type Redaction, type Redactor } from '../../exchange/secrets/redaction.ts';
 import { KEY_PREFIX, knownPart, MIN_RUN_LENGTH, type Secret } from '../../exchange/secrets/secrets.ts';
 import type { KeyFacts } from '../../exchange/traffic.ts';
-import { CONTROL_STEP, LIST_STEP } from '../../plan/plan.ts';
+import { CONTROL_STEP, LIST_STEP } from '../../plan/known-steps.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import type { SentKey } from '../../suite/case.ts';
 import { usageError } from '../../usage-error.ts';

@@ -17,7 +17,7 @@ import {
 import { count, formatInstant, inert, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
-import type { OfKind } from '../../verdict/reason.ts';
+import type { OfKind } from '../../kinds.ts';
 import { type Fact, type MarkedText, asCode, fact } from '../document/document.ts';
 import type { Shade } from '../looks.ts';
 

@@ -1,5 +1,6 @@
 /** The exchanges that findings show, each with a command that repeats it. */
-import { BARE_KEY_STEP, type Step } from '../../plan/plan.ts';
+import type { Step } from '../../plan/plan.ts';
+import { BARE_KEY_STEP } from '../../plan/known-steps.ts';
 import { withoutUndefined } from '../../json.ts';
 import type { CountedAnswers, Finding } from '../../verdict/verdict.ts';
 import type { CaseReport, ExchangeReport, ExpectationReport, Report } from '../report.ts';

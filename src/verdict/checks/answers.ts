@@ -2,16 +2,18 @@ import { type Answer, type Attempt, type Exchange, findHeader } from '../../exch
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { isPageOrEmpty } from '../../exchange/reading/page-or-empty.ts';
-import { CONTROL_STEP, type Mode, RESTRICTED_LIST_STEP } from '../../plan/plan.ts';
+import type { Mode } from '../../plan/plan.ts';
+import { CONTROL_STEP, LIST_STEP, RESTRICTED_LIST_STEP } from '../../plan/known-steps.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import { quoteText } from '../../text/quote.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
-import { type BriefParts, finding, mergeFindings } from '../finding.ts';
-import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, observed, skipped, brokenWith } from '../check-result.ts';
+import { type BriefParts, finding, broken, brokenIfAny, brokenWith } from '../finding.ts';
+import { HOLDS, holdsIn, inconclusive, noOccasion, observed, seeOtherClause, skipped } from '../check-result.ts';
 import type { Observation, ObservedWord } from '../observation.ts';
-import { allAnswers, carriesError, statusClass, statusFound, statusOf } from '../reading/answers.ts';
+import { statusClass, statusFound, statusOf } from '../reading/answers.ts';
+import { allAnswers, carriesError } from '../reading/answer-places.ts';
 import { answerFound } from '../reading/body-content.ts';
-import { controlAnswered, explainedByRun, isControlAnswered, MODELS_STEP, noBasis } from '../reading/control.ts';
+import { controlAnswered, explainedByRun, isControlAnswered, noBasis } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { answerOutcome, outcomeOfAttempt, holdsFor, whyNoAnswer } from '../reading/outcome.ts';
 import { recordedIssues } from '../reading/schema-issues.ts';
@@ -39,11 +41,6 @@ function judgeBody(exchange: Exchange, input: CheckInput): CheckResult {
 
 function isControlUnanswered(input: CheckInput): boolean {
   return input.control !== undefined && !controlAnswered(input);
-}
-
-/** An error in the control itself is left to completion.no-error. */
-function isErrorInSuccess(exchange: Exchange, answer: Answer, { control }: CheckInput): boolean {
-  return control !== undefined && exchange.request.mode === 'plain' && carriesError(exchange, answer);
 }
 
 function judgeSuccess(exchange: Exchange, answer: Answer, input: CheckInput): CheckResult {
@@ -107,12 +104,13 @@ const answered: Check = {
     const outcome = answerOutcome(exchange);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
     const { status, answer } = outcome;
-    const hasError = status === 200 && isErrorInSuccess(exchange, answer, input);
+    // An error in the control itself is left to completion.no-error.
+    const isPlainEdit = input.control !== undefined && exchange.request.mode === 'plain';
+    const hasError = status === 200 && isPlainEdit && carriesError(exchange, answer);
     if (status === 200 && !hasError) return judgeSuccess(exchange, answer, input);
     const unclear = whyUnclear(exchange, answer, input);
     if (unclear) return inconclusive(unclear);
-    if (input.options['mayBeRefused'] === true && status >= 400)
-      return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
+    if (input.options['mayBeRefused'] === true && status >= 400) return noOccasion('legal-refusal');
     if (!hasError) return brokenWith(exchange, statusFound(answer, { kind: 'status', status: 200 }));
     const expected = { kind: 'success', condition: 'no-error' } as const;
     const [actualType, actual] = [statusClass(status), answerFound(answer)];
@@ -163,7 +161,7 @@ export const ANSWER_CHECKS = {
     options: { endpoint: { type: 'string', enum: ['models', 'chat'], default: 'chat' } },
     execute: eachExchange((exchange, input) => {
       const endpoint = textOption(input.options, 'endpoint', 'chat');
-      const isValid = recordedIssues(exchange, input.run.contract).length === 0;
+      const isValid = recordedIssues(input.run.contract)(exchange).length === 0;
       if (exchange.request.endpoint !== endpoint || !isValid)
         return skipped({ kind: 'recording-gap', gap: 'valid-request' });
       const outcome = answerOutcome(exchange);
@@ -183,12 +181,12 @@ export const ANSWER_CHECKS = {
       const failed = sent.filter((exchange) => answerOutcome(exchange).kind === 'server-error');
       if (failed.length === 0) {
         const kept = sent.filter((exchange) => answerOutcome(exchange).kind === 'answered');
-        return kept.length > 0 ? holdsIn(kept) : inconclusive({ kind: 'nothing-to-judge' });
+        return kept.length > 0 ? holdsIn(kept) : inconclusive('nothing-to-judge');
       }
       const several = new Set(failed.map(({ request }) => request.idle?.pause)).size > 1;
       if (several !== (options['several'] === true)) {
         const clause = several ? 'errors.after-pauses' : 'errors.after-pause';
-        return skipped({ kind: 'see-clause', because: 'other-pauses', clause });
+        return seeOtherClause('other-pauses', clause);
       }
       // One cause, whichever pauses show it: the shortest is the quickest to repeat.
       const pause = Math.min(...failed.map(({ request }) => request.idle?.pause ?? 0));
@@ -196,7 +194,7 @@ export const ANSWER_CHECKS = {
         const answer = lastAnswer(exchange);
         return answer ? [finding(exchange, statusFound(answer, { kind: 'no-server-error-after', pause }))] : [];
       });
-      return broken(mergeFindings(findings, failed));
+      return broken(findings, failed);
     },
   },
   'idle-connections': {
@@ -208,7 +206,7 @@ export const ANSWER_CHECKS = {
         const of = `${pause / 1000} s (${exchange.request.endpoint})`;
         return { name: 'idle-connection', of, value: fateOf(exchange, opened.get(connection)) };
       });
-      return observations.length === 0 ? skipped({ kind: 'nothing-to-judge' }) : observed(observations);
+      return observations.length === 0 ? skipped('nothing-to-judge') : observed(observations);
     },
   },
   'http-well-formed': {
@@ -220,7 +218,7 @@ export const ANSWER_CHECKS = {
           return odd ? [finding(exchange, { ...odd, attempt })] : [];
         }),
       );
-      return brokenIfAny(mergeFindings(findings, exchanges));
+      return brokenIfAny(findings, exchanges);
     },
   },
   /** Part 1. */
@@ -228,7 +226,7 @@ export const ANSWER_CHECKS = {
     summary: 'The headers of every answer are smaller than 16 KiB in total.',
     execute: eachExchange((exchange) => {
       const answers = exchange.request.endpoint === 'other' ? [] : allAnswers([exchange]);
-      if (answers.length === 0) return skipped({ kind: 'nothing-to-judge' });
+      if (answers.length === 0) return skipped('nothing-to-judge');
       return answers.flatMap(({ attempt, answer }) => {
         const count = answer.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
         if (count < TOO_LARGE_HEADERS) return [];
@@ -249,7 +247,7 @@ export const ANSWER_CHECKS = {
       const judged = allAnswers(exchanges).filter(
         ({ exchange, attempt }) => exchange.request.endpoint !== 'other' && attempt === exchange.attempts.length - 1,
       );
-      if (judged.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
+      if (judged.length === 0) return inconclusive('nothing-to-judge');
       const findings = judged
         .filter(({ answer }) => (findHeader(answer.headers, name.toLowerCase()) ?? '').trim() === '')
         .map(({ exchange, attempt, answer }) => ({
@@ -257,16 +255,16 @@ export const ANSWER_CHECKS = {
           // A gateway often sets it on answers of one kind only.
           status: answer.status,
         }));
-      return brokenIfAny(mergeFindings(findings, exchanges));
+      return brokenIfAny(findings, exchanges);
     },
   },
   'base-address': {
     summary: 'The base URL ends in v1.',
     needsNoExchange: true,
     execute: ({ run }) => {
-      const asked = [MODELS_STEP, CONTROL_STEP].map((step) => run.exchange(step));
+      const asked = [LIST_STEP, CONTROL_STEP].map((step) => run.exchange(step));
       const exchange = asked.find((sent) => isControlAnswered(sent));
-      if (!exchange) return inconclusive({ kind: 'api-silent' });
+      if (!exchange) return inconclusive('api-silent');
       const segment = new URL(run.settings.baseUrl).pathname.split('/').findLast((part) => part !== '');
       if (segment === 'v1') return holdsIn([exchange]);
       const parts = { mismatch: 'base-address', expected: 'version-segment' } as const;

@@ -1,18 +1,12 @@
-import {
-  allAnswers,
-  type AnswerPlace,
-  contentTypeFound,
-  readBody,
-  jsonOf,
-  mediaTypeOf,
-  writtenMediaType,
-} from '../reading/answers.ts';
+import { oncePer } from '../../once-per.ts';
+import { contentTypeFound, readBody, jsonOf, mediaTypeOf, writtenMediaType } from '../reading/answers.ts';
+import { allAnswers, type AnswerPlace } from '../reading/answer-places.ts';
 import { formFound } from '../reading/body-content.ts';
 import { cutByEnd } from '../reading/control.ts';
 import { type Check, textOption } from '../check.ts';
 import { NOT_200, eachJson, eachExchange } from '../reading/each-exchange.ts';
-import { type BriefParts, finding, issueFound } from '../finding.ts';
-import { HOLDS, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
+import { type BriefParts, finding, issueFound, brokenWith } from '../finding.ts';
+import { HOLDS, inconclusive, NO_FIELD, noOccasion, skipped } from '../check-result.ts';
 import { answerOutcome, isRefusal } from '../reading/outcome.ts';
 import { type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
 import type { Actual } from '../actual.ts';
@@ -56,14 +50,8 @@ export const jsonBody: Check = {
 
 const JSON_TYPE = 'application/json';
 
-const known = new WeakMap<Exchange, readonly AnswerPlace[]>();
-
 /** Answers of the contract that are a JSON object or array. Several checks look at them. */
-function jsonAnswers(exchange: Exchange): readonly AnswerPlace[] {
-  const answers = known.get(exchange) ?? allAnswers([exchange]).filter(isJsonAnswer);
-  known.set(exchange, answers);
-  return answers;
-}
+const jsonAnswers = oncePer((exchange: Exchange) => allAnswers([exchange]).filter(isJsonAnswer));
 
 function isJsonAnswer({ exchange: { request }, answer }: AnswerPlace): boolean {
   if (request.endpoint === 'other') return false;
@@ -77,7 +65,7 @@ function isJsonAnswer({ exchange: { request }, answer }: AnswerPlace): boolean {
 /** What is wrong with an answer; undefined if the clause does not cover it. */
 type JudgeAnswer = (answer: Answer) => BriefParts | 'right' | undefined;
 
-const NOTHING = skipped({ kind: 'nothing-to-judge' });
+const NOTHING = skipped('nothing-to-judge');
 
 function eachJsonAnswer(judgeAnswer: JudgeAnswer) {
   return eachExchange((exchange) => {
@@ -152,8 +140,7 @@ export const BODY_CHECKS = {
     isIndependentOfEdits: true,
     execute: eachExchange((exchange, input) => {
       const outcome = answerOutcome(exchange);
-      if (input.options['mayBeRefused'] === true && isRefusal(exchange))
-        return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
+      if (input.options['mayBeRefused'] === true && isRefusal(exchange)) return noOccasion('legal-refusal');
       if (outcome.kind !== 'answered')
         return input.options['mayBeRefused'] === true ? skipped(NOT_200) : inconclusive(NOT_200);
       const { answer } = outcome;

@@ -4,14 +4,14 @@ import { durationOf, lastAnswer, wasAnswered } from '../../exchange/reading/answ
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { hasErrorMember, isObject, type Json, memberOf } from '../../json.ts';
-import { CONTROL_STEP } from '../../plan/plan.ts';
+import { CONTROL_STEP } from '../../plan/known-steps.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { Settings } from '../../settings.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import type { OtherAnswer } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import { finding, mergeFindings, typedValue, valueFound } from '../finding.ts';
-import { broken, brokenIfAny, brokenWith, HOLDS, holdsIn, inconclusive, NO_FIELD, skipped } from '../check-result.ts';
+import { finding, mergeFindings, typedValue, valueFound, broken, brokenIfAny, brokenWith } from '../finding.ts';
+import { HOLDS, holdsIn, inconclusive, NO_FIELD, noOccasion, seeOtherClause } from '../check-result.ts';
 import { itemsOf, jsonOf, statusFound } from '../reading/answers.ts';
 import { noBasis } from '../reading/control.ts';
 import { eachExchange, eachJson, NOT_200 } from '../reading/each-exchange.ts';
@@ -64,17 +64,9 @@ function* wrongIndices(value: Json, exchange: Exchange): Generator<Finding> {
 
 // Whether replies hold the words of other requests. Words are random, so the word of another request did not get there by chance.
 
-interface Reply {
-  readonly exchange: Exchange;
-  readonly attempt: number;
-  readonly texts: readonly string[];
-}
-
+type Reply = ReturnType<typeof repliesIn>[number];
 /** When an attempt was under way, in milliseconds since the run began. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
+type Span = Readonly<Record<'from' | 'to', number>>;
 
 /** A request with a word of its own. */
 interface Asked extends OtherAnswer {
@@ -85,10 +77,7 @@ interface Asked extends OtherAnswer {
 type AskedWords = ReadonlyMap<string, Asked>;
 
 /** A reply and the request whose word it holds. */
-interface MixUp {
-  readonly reply: Reply;
-  readonly other: Asked;
-}
+type MixUp = ReturnType<typeof mixUpsIn>[number];
 
 function spansOf({ attempts }: Exchange, settings: Settings): readonly Span[] {
   return attempts.map((attempt) => ({ from: attempt.sentAt, to: attempt.sentAt + durationOf(attempt, settings) }));
@@ -112,9 +101,9 @@ function askedIn({ traffic, settings, carried }: RunView): AskedWords {
   return asked;
 }
 
-function repliesIn({ exchanges }: CheckInput): readonly Reply[] {
+function repliesIn({ exchanges }: CheckInput) {
   return [...new Set(exchanges)].flatMap((exchange) =>
-    exchange.attempts.flatMap(({ outcome }, attempt): Reply[] => {
+    exchange.attempts.flatMap(({ outcome }, attempt) => {
       if (outcome.kind !== 'answer' || outcome.answer.status !== 200) return [];
       const texts = replyTexts(exchange, outcome.answer);
       return texts.length === 0 ? [] : [{ exchange, attempt, texts }];
@@ -122,7 +111,7 @@ function repliesIn({ exchanges }: CheckInput): readonly Reply[] {
   );
 }
 
-function mixUpsIn(replies: readonly Reply[], asked: AskedWords): readonly MixUp[] {
+function mixUpsIn(replies: readonly Reply[], asked: AskedWords) {
   return replies.flatMap((reply) => {
     const words = new Set(reply.texts.flatMap(findRequestWords));
     return [...words].flatMap((word) => {
@@ -162,16 +151,10 @@ function isLongerThanOneToken(text: string): boolean {
   return words.length > MAX_WORDS || words.some((word) => word.length > MAX_LETTERS);
 }
 
-interface Reached {
-  readonly exchange: Exchange;
-  readonly limit: number;
-  readonly finish: string;
-}
-
 /** A reply of one choice with exactly as many tokens as `max_tokens` allows. Of several, none has a count of its own. */
-function readReached(exchange: Exchange): readonly Reached[] {
+function readReached(exchange: Exchange) {
   const answer = lastAnswer(exchange);
-  const limit = maxTokensOf(exchange);
+  const limit = maxTokensOf(exchange.request);
   if (!answer || limit === undefined) return [];
   const { choices, completion } = tokenCounts(exchange, answer);
   if (completion !== limit || choices !== 1) return [];
@@ -189,8 +172,7 @@ export const COMPLETION_CHECKS = {
     execute: eachJson((value, exchange) => {
       const choices = itemsOf(memberOf(value, 'choices'));
       const hasMessage = choices.map((choice) => memberOf(choice, 'message') !== undefined);
-      if (!hasMessage.includes(true))
-        return skipped({ kind: 'see-clause', because: 'another-fault', clause: 'service.reply' });
+      if (!hasMessage.includes(true)) return seeOtherClause('another-fault', 'service.reply');
       return choices.flatMap((choice, place) => {
         if (hasMessage[place] || !isObject(choice)) return [];
         const pointer = `/choices/${place}/message`;
@@ -203,7 +185,7 @@ export const COMPLETION_CHECKS = {
     summary: 'A completion has at least one choice with a message.',
     execute: eachJson((value, exchange) => {
       const clause = judgedElsewhere(value);
-      if (clause !== undefined) return skipped({ kind: 'see-clause', because: 'another-fault', clause });
+      if (clause !== undefined) return seeOtherClause('another-fault', clause);
       const choices = memberOf(value, 'choices');
       if (Array.isArray(choices) && choices.some((choice) => memberOf(choice, 'message') !== undefined)) return HOLDS;
       const mismatch = choices === undefined ? 'absent' : 'no-message';
@@ -235,9 +217,8 @@ export const COMPLETION_CHECKS = {
         }
       }
       const kept = withId.flatMap(({ exchange }) => (repeating.has(exchange) ? [] : [exchange]));
-      if (findings.length > 0)
-        return { ...broken(mergeFindings(findings, exchanges)), answers: { kept, broken: [...repeating] } };
-      return lacksIds || first.size < 2 ? skipped({ kind: 'no-occasion', of: 'two-ids' }) : holdsIn(kept);
+      if (findings.length > 0) return { ...broken(findings, exchanges), answers: { kept, broken: [...repeating] } };
+      return lacksIds || first.size < 2 ? noOccasion('two-ids') : holdsIn(kept);
     },
   },
   'own-reply': {
@@ -246,9 +227,9 @@ export const COMPLETION_CHECKS = {
       const { settings } = input.run;
       const asked = askedIn(input.run);
       const replies = repliesIn(input);
-      if (replies.length === 0) return skipped({ kind: 'no-occasion', of: 'reply-text' });
+      if (replies.length === 0) return noOccasion('reply-text');
       // Somebody else's requests, or a recording of an older version.
-      if (asked.size === 0) return skipped({ kind: 'no-occasion', of: 'request-words' });
+      if (asked.size === 0) return noOccasion('request-words');
       const findings = mixUpsIn(replies, asked).flatMap((mixUp) => {
         const order = orderOf(mixUp, settings);
         if (order === 'after') return [];
@@ -258,7 +239,7 @@ export const COMPLETION_CHECKS = {
         const earlier = order === 'before' ? ({ isEarlier: true } as const) : {};
         return [finding(exchange, { ...parts, actual: { kind: 'foreign-word', ...other, ...earlier } })];
       });
-      return brokenIfAny(mergeFindings(findings, input.exchanges));
+      return brokenIfAny(findings, input.exchanges);
     },
   },
   'index-values': {
@@ -277,8 +258,7 @@ export const COMPLETION_CHECKS = {
         const count = memberOf(usage, name);
         return typeof count === 'number' && Number.isInteger(count) ? count : undefined;
       });
-      if (prompt === undefined || completion === undefined || total === undefined)
-        return skipped({ kind: 'no-occasion', of: 'usage-counts' });
+      if (prompt === undefined || completion === undefined || total === undefined) return noOccasion('usage-counts');
       if (total === prompt + completion) return HOLDS;
       return brokenWith(exchange, {
         mismatch: 'value',
@@ -293,9 +273,9 @@ export const COMPLETION_CHECKS = {
     summary: 'The completion_tokens count is not 0 beside text.',
     execute: eachJson((value, exchange) => {
       const hasText = contentsOf(value).some((text) => text !== '');
-      if (!hasText) return skipped({ kind: 'no-occasion', of: 'reply-text' });
+      if (!hasText) return noOccasion('reply-text');
       const counted = memberOf(memberOf(value, 'usage'), 'completion_tokens');
-      if (typeof counted !== 'number') return skipped({ kind: 'no-occasion', of: 'token-count' });
+      if (typeof counted !== 'number') return noOccasion('token-count');
       if (counted !== 0) return HOLDS;
       const parts = { mismatch: 'value', pointer: '/usage/completion_tokens', expected: 'counted-text' } as const;
       return brokenWith(exchange, { ...parts, ...typedValue(0) });
@@ -322,8 +302,8 @@ export const COMPLETION_CHECKS = {
     execute: eachExchange((exchange, input) => {
       const outcome = answerOutcome(exchange);
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
-      const most = maxTokensOf(exchange);
-      if (most === undefined) return skipped({ kind: 'no-occasion', of: 'max-tokens' });
+      const most = maxTokensOf(exchange.request);
+      if (most === undefined) return noOccasion('max-tokens');
       const { choices, completion: counted, reasoning, texts } = tokenCounts(exchange, outcome.answer);
       // A zero beside text is no count: `usage.completion-counted` says so, and the text decides.
       const completion = counted === 0 && texts.some((text) => text !== '') ? undefined : counted;
@@ -337,7 +317,7 @@ export const COMPLETION_CHECKS = {
       }
       if (completion === undefined) {
         const isCounted = most === 1 && texts.length > 0 && !forReasoning;
-        return isCounted ? HOLDS : skipped({ kind: 'no-occasion', of: 'token-count' });
+        return isCounted ? HOLDS : noOccasion('token-count');
       }
       const allowed = (most + 1) * choices;
       if (completion <= allowed) return HOLDS;
@@ -355,14 +335,13 @@ export const COMPLETION_CHECKS = {
     summary: 'Replies that have exactly as many tokens as max_tokens allows do not all say stop.',
     execute: ({ exchanges }) => {
       const reached = exchanges.flatMap(readReached);
-      if (reached.length === 0) return skipped({ kind: 'no-occasion', of: 'limit-reached' });
+      if (reached.length === 0) return noOccasion('limit-reached');
       if (reached.some(({ finish }) => finish !== 'stop')) return holdsIn(reached.map(({ exchange }) => exchange));
       // One may have ended there by chance.
-      if (new Set(reached.map(({ limit }) => limit)).size < 2)
-        return skipped({ kind: 'no-occasion', of: 'two-limits' });
+      if (new Set(reached.map(({ limit }) => limit)).size < 2) return noOccasion('two-limits');
       const parts = { mismatch: 'value', pointer: '/choices/0/finish_reason', expected: 'finish-length' } as const;
       const findings = reached.map(({ exchange, finish }) => finding(exchange, { ...parts, ...typedValue(finish) }));
-      return broken(mergeFindings(findings, exchanges));
+      return broken(findings, exchanges);
     },
   },
 } satisfies Record<string, Check>;

@@ -1,21 +1,12 @@
+import { oncePer } from '../../once-per.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { sortByPlainness } from '../../exchange/reading/plainness.ts';
 import { errorMember, isObject, type Json, memberOf, typeOf } from '../../json.ts';
 import { type Check, type RunView, textOption } from '../check.ts';
-import { type BriefParts, finding, issueFound, mergeFindings, typedValue } from '../finding.ts';
-import { broken, brokenIfAny, HOLDS, holdsIn, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
-import {
-  type AnswerPlace,
-  type BodyReading,
-  errorAnswers,
-  errorSaid,
-  errorWord,
-  itemsOf,
-  oncePerList,
-  readBody,
-  statusFound,
-  statusOf,
-} from '../reading/answers.ts';
+import { type BriefParts, finding, issueFound, mergeFindings, typedValue, broken, brokenWith } from '../finding.ts';
+import { HOLDS, holdsIn, inconclusive, NO_FIELD, noOccasion, seeOtherClause, skipped } from '../check-result.ts';
+import { type BodyReading, errorWord, itemsOf, readBody, statusFound, statusOf } from '../reading/answers.ts';
+import { type AnswerPlace, errorAnswers, errorSaid } from '../reading/answer-places.ts';
 import { formFound } from '../reading/body-content.ts';
 import { contextNotReached, controlAnswered, explainedByRun, noBasis } from '../reading/control.ts';
 import { eachExchange, eachJson, worstResult } from '../reading/each-exchange.ts';
@@ -75,19 +66,18 @@ function judgeErrorBody(part: ErrorPart, place: AnswerPlace, run: RunView): Chec
   }
   if (wrong !== undefined || reading.kind !== 'json') return NO_JSON_OBJECT;
   const error = memberOf(reading.value, 'error');
-  if (part !== 'object' && !isObject(error))
-    return skipped({ kind: 'see-clause', because: 'no-error-object', clause: 'errors.object' });
+  if (part !== 'object' && !isObject(error)) return seeOtherClause('no-error-object', 'errors.object');
   if (part === 'message-not-empty' && typeof memberOf(error, 'message') !== 'string')
-    return skipped({ kind: 'see-clause', because: 'no-message', clause: 'errors.message' });
+    return seeOtherClause('no-message', 'errors.message');
   const schema = part === 'message-not-empty' ? 'wire/error' : 'v1/error';
   // The schema names a clause for each of its parts.
   const issues = issuesOf(run, schema, answer.body, reading.value);
   if (issues.length === 0) return HOLDS;
   const own = issues.filter(({ clause }) => clause === `errors.${part}`);
-  return brokenIfAny(own.map((issue) => issueFound(exchange, issue, attempt)));
+  return own.length === 0 ? HOLDS : broken(own.map((issue) => issueFound(exchange, issue, attempt)));
 }
 
-const NO_JSON_OBJECT = skipped({ kind: 'see-clause', because: 'no-json-object', clause: 'errors.json' });
+const NO_JSON_OBJECT = seeOtherClause('no-json-object', 'errors.json');
 
 /** One part of the error body per clause, so each fault is reported once. */
 const PART = { type: 'string', enum: ERROR_PARTS, default: 'json' } as const;
@@ -114,7 +104,7 @@ interface JudgedError {
 }
 
 /** The order is that of the exchanges. Each clause of the error body judges the same ones. */
-const lastingErrors = oncePerList((exchanges): readonly LastingError[] => {
+const lastingErrors = oncePer((exchanges: readonly Exchange[]): readonly LastingError[] => {
   const closed = exchanges.filter((each) => each.request.endpoint !== 'other' && isAlwaysClosed(each));
   const errors = errorAnswers(exchanges).filter(({ exchange, attempt }) => !wentAway(exchange, attempt));
   if (closed.length === 0) return errors;
@@ -147,13 +137,10 @@ function findingsByCause(errors: readonly JudgedError[], exchanges: readonly Exc
 
 /** Each exchange counts once, however many of its attempts got an error. */
 function answersOf(errors: readonly JudgedError[]): Answers {
-  const kept = new Set<Exchange>();
-  const wrong = new Set<Exchange>();
-  for (const { error, result } of errors) {
-    if (result.kind === 'holds') kept.add(error.exchange);
-    if (result.kind === 'broken') wrong.add(error.exchange);
-  }
-  return { kept: [...kept], broken: [...wrong] };
+  const exchangesWhere = (kind: CheckResult['kind']): readonly Exchange[] => [
+    ...new Set(errors.flatMap(({ error, result }) => (result.kind === kind ? [error.exchange] : []))),
+  ];
+  return { kept: exchangesWhere('holds'), broken: exchangesWhere('broken') };
 }
 
 /** Answers of one status are compared with each other alone: another status may come from another layer. */
@@ -185,7 +172,7 @@ export const ERROR_CHECKS = {
     execute: eachExchange((exchange, input) => {
       const { run } = input;
       const outcome = answerOutcome(exchange);
-      if (wasClosedOnLargeBody(exchange)) return skipped({ kind: 'no-occasion', of: 'body-read' });
+      if (wasClosedOnLargeBody(exchange)) return noOccasion('body-read');
       const tooShort = contextNotReached(exchange, input);
       if (tooShort) return skipped(tooShort);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
@@ -210,7 +197,7 @@ export const ERROR_CHECKS = {
         const result = error.answer ? judgeErrorBody(part, error, run) : judgeHangUp(error.exchange, part);
         return { error, result };
       });
-      if (errors.length === 0 && ending.kind === 'complete') return skipped({ kind: 'no-occasion', of: 'error' });
+      if (errors.length === 0 && ending.kind === 'complete') return noOccasion('error');
       if (errors.length === 0 || ending.kind === 'not-this-api') return inconclusive({ kind: 'run-ended', ending });
       const results = errors.map(({ result }) => result);
       // A recording may hold 100,000 answers, most of them in order: causes are found only for those that are not.
@@ -226,7 +213,7 @@ export const ERROR_CHECKS = {
     summary: 'A 5xx that went away on retry had the error body.',
     execute: ({ exchanges, run }) => {
       const places = errorAnswers(exchanges).filter(({ exchange, attempt }) => wentAway(exchange, attempt));
-      if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'passing-server-error' });
+      if (places.length === 0) return noOccasion('passing-server-error');
       const results = places.flatMap((place) => PARTS_OF_THE_CONTRACT.map((part) => judgeErrorBody(part, place, run)));
       const worst = worstResult(results, exchanges);
       return worst.kind === 'holds' ? holdsIn([...new Set(places.map(({ exchange }) => exchange))]) : worst;

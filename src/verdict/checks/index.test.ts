@@ -4,7 +4,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { ERROR_PARTS } from './errors.ts';
 import { checkInput, failure, modelsExchange, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import type { Check } from '../check.ts';
-import { CHECKS, PLAIN_CHECKS } from './index.ts';
+import { STREAM_CHECKS } from '../../../test/kit/streams.ts';
+import { CHECKS } from './index.ts';
 
 const contract = loadContract();
 
@@ -36,9 +37,10 @@ function hostileExchanges(): readonly Exchange[] {
 }
 
 describe('every plain check', () => {
+  const plain = Object.entries(CHECKS).filter(([name]) => !Object.hasOwn(STREAM_CHECKS, name));
   const exchanges = [...hostileExchanges(), plainExchange({ id: 'none', failure: failure('closed') })];
 
-  it.each(Object.entries(PLAIN_CHECKS))(
+  it.each(plain)(
     '%s has a result for anything a target sends',
     (name, check) => {
       const clause = 'completion.choices-type';
@@ -57,7 +59,7 @@ describe('every plain check', () => {
     60_000,
   );
 
-  it.each(Object.entries(PLAIN_CHECKS))('%s has a summary that is a sentence', (_, { summary }) => {
+  it.each(plain)('%s has a summary that is a sentence', (_, { summary }) => {
     expect(summary).toMatch(/^[A-Z].*\.$/);
   });
 });

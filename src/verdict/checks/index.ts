@@ -18,7 +18,7 @@ import { openapi } from './openapi.ts';
 import { SEEN_ANSWER_CHECKS } from './observed-answers.ts';
 import { SEEN_FIELD_CHECKS } from './observed-fields.ts';
 
-export const PLAIN_CHECKS = byName({
+export const CHECKS = byName({
   ...ANSWER_CHECKS,
   ...REFUSAL_CHECKS,
   ...KEY_CHECKS,
@@ -29,18 +29,14 @@ export const PLAIN_CHECKS = byName({
   openapi,
   ...SEEN_ANSWER_CHECKS,
   ...SEEN_FIELD_CHECKS,
-});
-
-export const STREAM_CHECKS = {
   ...STREAM_REPLY_CHECKS,
   ...STREAM_FRAMING_CHECKS,
   ...CHUNK_CHECKS,
   ...STREAM_TEXT_CHECKS,
   ...STREAM_END_CHECKS,
   ...SEEN_STREAM_CHECKS,
-} as const satisfies Record<string, Check>;
+});
 
-export const CHECKS = byName({ ...PLAIN_CHECKS, ...STREAM_CHECKS });
 export type CheckName = keyof typeof CHECKS;
 
 /** Forgets what only some of them have, but not the names. */

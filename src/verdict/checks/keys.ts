@@ -3,15 +3,15 @@ import { type Attempt, type Exchange, findHeader } from '../../exchange/exchange
 import { formatAsked } from '../../exchange/identity.ts';
 import { isTransientStatus, lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import { KEY_PREFIX } from '../../exchange/secrets/secrets.ts';
-import { BARE_KEY_STEP } from '../../plan/plan.ts';
+import { BARE_KEY_STEP, LIST_STEP } from '../../plan/known-steps.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { OtherAnswer } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import { finding, mergeFindings } from '../finding.ts';
-import { broken, HOLDS, holdsIn, inconclusive, skipped, brokenWith } from '../check-result.ts';
+import { finding, broken, brokenWith } from '../finding.ts';
+import { HOLDS, holdsIn, inconclusive, seeOtherClause, skipped } from '../check-result.ts';
 import { statusFound, statusOf } from '../reading/answers.ts';
 import { answerFound, secretFound, wholeSecrets } from '../reading/body-content.ts';
-import { controlAnswered, controlFor, MODELS_STEP, noControlFor } from '../reading/control.ts';
+import { controlAnswered, controlFor, noControlFor } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
 import { replyId, replyTexts } from '../reading/replies.ts';
@@ -138,13 +138,11 @@ function cachedReply(exchange: Exchange, { traffic }: RunView): OtherAnswer | un
 function isSameReply(a: Exchange, b: Exchange): boolean {
   const [id, other] = [replyId(a), replyId(b)];
   if (id !== undefined && other !== undefined && id !== '') return id === other;
-  const [texts, others] = [a, b].map((exchange) => textsOf(exchange).join('\n'));
+  const [texts, others] = [a, b].map((exchange) => {
+    const answer = lastAnswer(exchange);
+    return answer && wasAnswered(exchange) ? replyTexts(exchange, answer).join('\n') : '';
+  });
   return texts !== '' && texts === others;
-}
-
-function textsOf(exchange: Exchange): readonly string[] {
-  const answer = lastAnswer(exchange);
-  return answer && wasAnswered(exchange) ? replyTexts(exchange, answer) : [];
 }
 
 export const KEY_CHECKS = {
@@ -164,10 +162,7 @@ export const KEY_CHECKS = {
         return inconclusive(noControlFor(input));
       if (status === 401) return HOLDS;
       const isRevoked = exchange.request.key === 'revoked';
-      const parts = statusFound(
-        outcome.answer,
-        isRevoked ? { kind: 'revoked-key-refused' } : { kind: 'status', status: 401 },
-      );
+      const parts = statusFound(outcome.answer, isRevoked ? 'revoked-key-refused' : { kind: 'status', status: 401 });
       const cached = cachedReply(exchange, input.run);
       if (cached) return brokenWith(exchange, { ...parts, actual: { kind: 'cached-reply', ...cached } });
       return brokenWith(exchange, status < 300 ? { ...parts, actual: answerFound(outcome.answer) } : parts);
@@ -178,10 +173,10 @@ export const KEY_CHECKS = {
     needsNoExchange: true,
     execute: ({ run }) => {
       const lost = lostKeys(run);
-      if (lost.length >= LEAST_LOST) return broken(mergeFindings(lost, run.traffic.exchanges));
+      if (lost.length >= LEAST_LOST) return broken(lost, run.traffic.exchanges);
       const accepted = acceptedKey(run);
       if (accepted) return holdsIn([accepted]);
-      const list = run.exchange(MODELS_STEP);
+      const list = run.exchange(LIST_STEP);
       const { ending } = run.traffic;
       if (!list)
         return inconclusive(
@@ -207,9 +202,9 @@ export const KEY_CHECKS = {
     needsNoExchange: true,
     execute: ({ run }) => {
       const facts = run.traffic.keys.find(({ role }) => role === 'full');
-      if (!facts) return skipped({ kind: 'no-key' });
+      if (!facts) return skipped('no-key');
       const accepted = acceptedKey(run);
-      if (!accepted) return inconclusive({ kind: 'key-unanswered' });
+      if (!accepted) return inconclusive('key-unanswered');
       if (facts.hasPrefix) return holdsIn([accepted]);
       // A foreign recording may use several keys.
       const lacking =
@@ -228,8 +223,7 @@ export const KEY_CHECKS = {
       switch (outcome.kind) {
         case 'answered':
         case 'success-other': {
-          if (isOpen(exchange, input.run))
-            return skipped({ kind: 'see-clause', because: 'open-endpoint', clause: 'auth.required' });
+          if (isOpen(exchange, input.run)) return seeOtherClause('open-endpoint', 'auth.required');
           const parts = statusFound(outcome.answer, { kind: 'refusal' });
           return brokenWith(exchange, { ...parts, mismatch: 'accepted', actual: answerFound(outcome.answer) });
         }
@@ -254,7 +248,7 @@ export const KEY_CHECKS = {
         actual: secretFound(seen, attempt),
       }));
       const couldEcho = request.key !== 'none' && attempts.some(({ outcome }) => outcome.kind === 'answer');
-      return findings.length > 0 || couldEcho ? findings : skipped({ kind: 'nothing-to-judge' });
+      return findings.length > 0 || couldEcho ? findings : skipped('nothing-to-judge');
     }),
   },
 } satisfies Record<string, Check>;

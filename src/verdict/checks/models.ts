@@ -1,12 +1,13 @@
+import { oncePer } from '../../once-per.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import { type Json, memberOf, parseJson } from '../../json.ts';
-import { CONTROL_STEP } from '../../plan/plan.ts';
+import { CONTROL_STEP } from '../../plan/known-steps.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import { finding, mergeFindings, typedValue } from '../finding.ts';
-import { broken, HOLDS, holdsIn, inconclusive, NO_FIELD, skipped, brokenWith } from '../check-result.ts';
-import { itemsOf, jsonOf, oncePerList, statusFound, statusOf } from '../reading/answers.ts';
+import { finding, mergeFindings, typedValue, broken, brokenWith } from '../finding.ts';
+import { HOLDS, holdsIn, inconclusive, NO_FIELD, noOccasion, seeOtherClause, skipped } from '../check-result.ts';
+import { itemsOf, jsonOf, statusFound, statusOf } from '../reading/answers.ts';
 import { isControlAnswered, noControl } from '../reading/control.ts';
 import { eachExchange, eachJson } from '../reading/each-exchange.ts';
 import { answerOutcome, isRefusal } from '../reading/outcome.ts';
@@ -73,13 +74,13 @@ function nameModel({ request }: Exchange, model: string): string {
   return JSON.stringify([request.key, model]);
 }
 
-const listedModels = oncePerList(
-  (exchanges): ReadonlySet<string> =>
-    new Set(
-      exchanges
-        .filter((exchange) => exchange.request.endpoint === 'models' && answerOutcome(exchange).kind === 'answered')
-        .flatMap((list) => idsIn(lastJson(list)).map((id) => nameModel(list, id))),
-    ),
+function isList(exchange: Exchange): boolean {
+  return exchange.request.endpoint === 'models' && answerOutcome(exchange).kind === 'answered';
+}
+
+const listedModels = oncePer(
+  (exchanges: readonly Exchange[]): ReadonlySet<string> =>
+    new Set(exchanges.filter(isList).flatMap((list) => idsIn(lastJson(list)).map((id) => nameModel(list, id)))),
 );
 
 function lastJson(exchange: Exchange): Json | undefined {
@@ -151,7 +152,7 @@ export function judgeSample(
       kept: calls.flatMap(answeredCalls),
       broken: faulty.flatMap((model) => model.calls.filter((call) => SHOWS[fault](call, run))),
     };
-    return { ...broken(mergeFindings(findings, exchanges)), answers };
+    return { ...broken(findings, exchanges), answers };
   }
   const { ending, bindings } = run.traffic;
   const clear = new Set(calls.filter(({ result }) => result !== 'unclear').map(({ model }) => model));
@@ -160,14 +161,9 @@ export function judgeSample(
   const answered = calls.filter(({ result }) => result === 'answered');
   const isFlaky = answered.some(({ flaky }) => flaky);
   if (answered.length > 0) return holdsIn(answered.flatMap(answeredCalls), isFlaky);
-  if (calls.length === 0) return skipped({ kind: 'no-occasion', of: 'listed-model' });
-  if (calls.every(({ result }) => result === 'unclear')) return inconclusive({ kind: 'models-unclear' });
-  return skipped({ kind: 'see-clause', because: 'listed-models', clause: other });
-}
-
-function hasList(exchange: Exchange): boolean {
-  if (exchange.request.endpoint !== 'models' || answerOutcome(exchange).kind !== 'answered') return false;
-  return Array.isArray(memberOf(lastJson(exchange), 'data'));
+  if (calls.length === 0) return noOccasion('listed-model');
+  if (calls.every(({ result }) => result === 'unclear')) return inconclusive('models-unclear');
+  return seeOtherClause('listed-models', other);
 }
 
 function* repeatedModels(value: Json, exchange: Exchange): Generator<Finding> {
@@ -189,7 +185,7 @@ function* repeatedModels(value: Json, exchange: Exchange): Generator<Finding> {
 const eachCall = eachExchange((exchange, { run }) => {
   const outcome = answerOutcome(exchange);
   if (outcome.kind === 'answered') return HOLDS;
-  if (!MISANSWERED.has(outcome.kind) || 'failure' in outcome) return skipped({ kind: 'not-200' });
+  if (!MISANSWERED.has(outcome.kind) || 'failure' in outcome) return skipped('not-200');
   const control = run.exchange(CONTROL_STEP);
   if (!isControlAnswered(control)) return inconclusive(noControl(control));
   return [wrongStatus(exchange, outcome.answer, 'listed-model')];
@@ -224,7 +220,7 @@ export const MODEL_CHECKS = {
       if (forbidden === undefined) return skipped({ kind: 'needs', settings: ['forbidden-model'] });
       return eachJson((value, exchange) => {
         const data = memberOf(value, 'data');
-        if (!Array.isArray(data)) return inconclusive({ kind: 'no-list' });
+        if (!Array.isArray(data)) return inconclusive('no-list');
         const place = itemsOf(data).findIndex((model) => memberOf(model, 'id') === forbidden);
         if (place === -1) return HOLDS;
         const parts = { mismatch: 'listed', pointer: `/data/${place}/id`, expected: 'permitted-models' } as const;
@@ -239,10 +235,13 @@ export const MODEL_CHECKS = {
     execute: ({ run }) => {
       const { traffic, settings } = run;
       const control = run.exchange(CONTROL_STEP);
-      if (settings.model === undefined || !control) return skipped({ kind: 'no-occasion', of: 'named-model' });
+      if (settings.model === undefined || !control) return noOccasion('named-model');
       if (!isControlAnswered(control)) return inconclusive(noControl(control));
-      const list = traffic.exchanges.find((exchange) => exchange.request.key === 'full' && hasList(exchange));
-      if (!list) return skipped({ kind: 'no-model-list' });
+      const list = traffic.exchanges.find(
+        (exchange) =>
+          exchange.request.key === 'full' && isList(exchange) && Array.isArray(memberOf(lastJson(exchange), 'data')),
+      );
+      if (!list) return skipped('no-model-list');
       if (listedModels(traffic.exchanges).has(nameModel(control, settings.model))) return holdsIn([list]);
       const parts = { mismatch: 'absent', pointer: '/data', expected: 'called-model' } as const;
       return brokenWith(list, { ...parts, actualType: 'absent', actual: 'absent' });

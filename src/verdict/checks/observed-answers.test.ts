@@ -13,7 +13,7 @@ import {
   readObserved,
   streamExchange,
 } from '../../../test/kit/exchanges.ts';
-import { PLAIN_CHECKS } from './index.ts';
+import { CHECKS } from './index.ts';
 
 /** Observations by name. */
 function observe(
@@ -31,7 +31,7 @@ const REFUSED = plainExchange({ status: 400, json: ERROR });
 
 describe('checks that only observe', () => {
   it('record whether something is accepted', () => {
-    const { acceptance } = PLAIN_CHECKS;
+    const { acceptance } = CHECKS;
     expect(observe(acceptance, plainExchange(), { options: { what: 'null' } })).toEqual({ null: 'accepted' });
     expect(observe(acceptance, REFUSED)).toEqual({ outcome: 'refused with 400 (bad_value)' });
     expect(observe(acceptance, plainExchange({ failure: failure('closed') }))['outcome']).toBe(
@@ -40,7 +40,7 @@ describe('checks that only observe', () => {
   });
 
   it('record status, type and code of a refusal, and the number of calls before it', () => {
-    const check = PLAIN_CHECKS['refusal-status'];
+    const check = CHECKS['refusal-status'];
     expect(observe(check, REFUSED)).toEqual({
       status: 400,
       'error.type': 'invalid_request_error',
@@ -53,7 +53,7 @@ describe('checks that only observe', () => {
   });
 
   it('tell a key that only streams from one that is not exhausted, and an error from an answer', () => {
-    const check = PLAIN_CHECKS['refusal-status'];
+    const check = CHECKS['refusal-status'];
     const request = { key: 'exhausted' } as const;
     const stream = streamExchange({ request, events: [{ choices: [{ index: 0, delta: { content: 'Sea' } }] }] });
     const judge = (plain: Exchange) => check.execute(checkInput(stream, { run: { exchanges: [plain] } }));
@@ -70,16 +70,16 @@ describe('checks that only observe', () => {
       modelsExchange({ step: 'c', status: 403 }),
       modelsExchange({ status: 404, request: { endpoint: 'other' } }),
     ];
-    expect(observe(PLAIN_CHECKS['statuses-seen'], exchanges)).toEqual({
+    expect(observe(CHECKS['statuses-seen'], exchanges)).toEqual({
       'chat statuses beyond the contract': [400],
       'models statuses beyond the contract': [403],
     });
-    expect(observe(PLAIN_CHECKS['error-conditions'], exchanges)).toEqual({
+    expect(observe(CHECKS['error-conditions'], exchanges)).toEqual({
       'requests behind 400': [REFUSED.step],
       'requests behind 402': ['b'],
       'requests behind 403': ['c'],
     });
-    expect(observe(PLAIN_CHECKS['error-words'], exchanges)).toEqual({
+    expect(observe(CHECKS['error-words'], exchanges)).toEqual({
       'error.type': ['invalid_request_error'],
       'error.code': ['bad_value'],
     });
@@ -87,14 +87,14 @@ describe('checks that only observe', () => {
 
   it('have no occasion to record errors where no answer is one', () => {
     for (const name of ['error-conditions', 'error-words'] as const)
-      expect(PLAIN_CHECKS[name].execute(checkInput([plainExchange({ step: 'a' })]))).toEqual({
+      expect(CHECKS[name].execute(checkInput([plainExchange({ step: 'a' })]))).toEqual({
         kind: 'skipped',
         reason: { kind: 'no-occasion', of: 'error' },
       });
   });
 
   it('record errors that no case provoked, earlier attempts included', () => {
-    const check = PLAIN_CHECKS['unasked-errors'];
+    const check = CHECKS['unasked-errors'];
     const provoked = plainExchange({ step: 'a', seeks: 'refusal', status: 400 });
     expect(check.execute(checkInput([provoked]))).toEqual({
       kind: 'skipped',
@@ -114,7 +114,7 @@ describe('checks that only observe', () => {
       { id: 'c', deprecated: null, geolocation: 'x', status: 'ok' },
     ];
     const lists = ['a', 'b'].map((id) => modelsExchange({ id, json: { data } }));
-    expect(observe(PLAIN_CHECKS['deprecation-marks'], lists)).toEqual({
+    expect(observe(CHECKS['deprecation-marks'], lists)).toEqual({
       'models marked deprecated': 2,
       'fields that mark them': ['deprecated', 'status'],
     });
@@ -126,7 +126,7 @@ describe('checks that only observe', () => {
     [0, 'no unit near the time of the run'],
   ])('read %i as %s', (created, unit) => {
     const exchange = plainExchange({ json: { ...COMPLETION, created } });
-    expect(observe(PLAIN_CHECKS['created-unit'], exchange)).toEqual({ 'unit of created': [unit] });
+    expect(observe(CHECKS['created-unit'], exchange)).toEqual({ 'unit of created': [unit] });
   });
 
   it('record which fields are always there, and their types', () => {
@@ -134,7 +134,7 @@ describe('checks that only observe', () => {
     const exchanges = [COMPLETION, { ...withoutUsage, id: 7 }].map((json, place) =>
       plainExchange({ id: `${place}`, json }),
     );
-    expect(observe(PLAIN_CHECKS['fields-present'], [...exchanges, REFUSED])).toMatchObject({
+    expect(observe(CHECKS['fields-present'], [...exchanges, REFUSED])).toMatchObject({
       'completion answers': 2,
       'completion /id': ['always', 'integer', 'string'],
       'completion /usage': ['sometimes', 'object'],
@@ -150,7 +150,7 @@ describe('checks that only observe', () => {
       extra: { deep: 1 },
       choices: [{ ...COMPLETION.choices[0], logprobs: null, 'a/b': 1 }],
     };
-    expect(observe(PLAIN_CHECKS['unknown-fields'], plainExchange({ json }))).toEqual({
+    expect(observe(CHECKS['unknown-fields'], plainExchange({ json }))).toEqual({
       'fields beyond the contract': [
         'completion /extra',
         'completion /choices/*/a~1b',
@@ -161,7 +161,7 @@ describe('checks that only observe', () => {
 
   it('limit how much a target can add', () => {
     const json = Object.fromEntries(Array.from({ length: 5_000 }, (_, place) => [`field-${place}`, place]));
-    const seen = observe(PLAIN_CHECKS['unknown-fields'], plainExchange({ json }))['fields beyond the contract'];
+    const seen = observe(CHECKS['unknown-fields'], plainExchange({ json }))['fields beyond the contract'];
     expect(seen).toHaveLength(101);
     expect(seen).toContain('and 4900 more');
   });
@@ -172,14 +172,14 @@ describe('checks that only observe', () => {
       { index: 0, delta: {}, finish_reason: 'length' },
     ];
     const stream = streamExchange({ id: 's', events: [...chunks.map((choice) => ({ choices: [choice] })), '[DONE]'] });
-    expect(observe(PLAIN_CHECKS['finish-reasons'], [plainExchange({ json: COMPLETION }), stream])).toEqual({
+    expect(observe(CHECKS['finish-reasons'], [plainExchange({ json: COMPLETION }), stream])).toEqual({
       finish_reason: ['length', 'stop'],
     });
   });
 
   it('record whether the reply names the requested model', () => {
     const asked = (model: string) => plainExchange({ json: COMPLETION, sent: { model } });
-    expect(observe(PLAIN_CHECKS['model-echo'], [asked('alpha'), asked('latest')])).toEqual({
+    expect(observe(CHECKS['model-echo'], [asked('alpha'), asked('latest')])).toEqual({
       'model of the reply': ['the requested model', 'another model: alpha'],
     });
   });
@@ -187,17 +187,17 @@ describe('checks that only observe', () => {
   it('record content types, compression, rate headers and oddities of JSON', () => {
     const headers = { 'Content-Encoding': 'br', 'Retry-After': '3', 'X-RateLimit-Remaining': '7', 'x-other': '1' };
     const exchange = plainExchange({ headers, text: '{"a":1,"a":1}' });
-    expect(observe(PLAIN_CHECKS['content-types'], exchange)).toEqual({
+    expect(observe(CHECKS['content-types'], exchange)).toEqual({
       'chat plain 2xx': ['application/json'],
     });
-    expect(observe(PLAIN_CHECKS['compression'], exchange)).toEqual({
+    expect(observe(CHECKS['compression'], exchange)).toEqual({
       'Content-Encoding': ['br'],
       'HTTP version': ['1.1'],
     });
-    expect(observe(PLAIN_CHECKS['rate-headers'], exchange)).toEqual({
+    expect(observe(CHECKS['rate-headers'], exchange)).toEqual({
       'rate-limit headers': ['retry-after: 3', 'x-ratelimit-remaining: 7'],
     });
-    expect(observe(PLAIN_CHECKS['json-notes'], exchange)).toEqual({ 'oddities of JSON texts': ['duplicate member'] });
+    expect(observe(CHECKS['json-notes'], exchange)).toEqual({ 'oddities of JSON texts': ['duplicate member'] });
   });
 
   it('record redirects, trailing slashes and other endpoints', () => {
@@ -207,11 +207,11 @@ describe('checks that only observe', () => {
       headers: { location: '/v1/models' },
       request: { path: '/models/' },
     });
-    expect(observe(PLAIN_CHECKS['redirect-seen'], exchange)).toEqual({
+    expect(observe(CHECKS['redirect-seen'], exchange)).toEqual({
       redirects: ['GET /models/: 308 to /v1/models'],
       'answer to GET /models/': 308,
     });
-    expect(observe(PLAIN_CHECKS['other-endpoint'], exchange)).toEqual({
+    expect(observe(CHECKS['other-endpoint'], exchange)).toEqual({
       'answer to GET /models/': '308 (empty body) to /v1/models',
     });
   });

@@ -3,18 +3,10 @@ import { quoteHeaderName, quoteHeaderValue } from '../../exchange/reading/standa
 import type { Endpoint } from '../../plan/plan.ts';
 import { cutText, MAX_QUOTE_LENGTH, type Quote, quoteText } from '../../text/quote.ts';
 import { type Check, textOption } from '../check.ts';
-import { inconclusive, observed, skipped } from '../check-result.ts';
+import { inconclusive, noOccasion, observed, skipped } from '../check-result.ts';
 import { type Observation, type ObservedItem, seenItems, seenValues } from '../observation.ts';
-import {
-  allAnswers,
-  type AnswerPlace,
-  errorAnswers,
-  errorWord,
-  headerItem,
-  isOnlyError,
-  statusClass,
-  statusOf,
-} from '../reading/answers.ts';
+import { errorWord, headerItem, statusClass, statusOf } from '../reading/answers.ts';
+import { allAnswers, type AnswerPlace, errorAnswers, isOnlyError } from '../reading/answer-places.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
 
@@ -59,7 +51,7 @@ const CONTRACT_STATUSES: Record<Exclude<Endpoint, 'other'>, readonly number[]> =
   models: [200, 401],
 };
 
-const NO_ERROR = skipped({ kind: 'no-occasion', of: 'error' });
+const NO_ERROR = noOccasion('error');
 
 /** Cases that provoke an error end with it; earlier attempts were not meant to fail. */
 function wasAsked({ exchange: { seeks, attempts }, attempt }: AnswerPlace): boolean {
@@ -83,7 +75,7 @@ export const SEEN_ANSWER_CHECKS = {
     execute: ({ exchanges, run }) => {
       // If a call was repeated until it was refused, the last one has the refusal.
       const last = exchanges.at(-1);
-      if (!last) return skipped({ kind: 'nothing-to-judge' });
+      if (!last) return skipped('nothing-to-judge');
       const outcome = answerOutcome(last);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
       const { status, answer } = outcome;
@@ -143,7 +135,7 @@ export const SEEN_ANSWER_CHECKS = {
     summary: 'Records the errors that no case provoked.',
     execute: ({ exchanges }) => {
       const places = errorAnswers(exchanges).filter((place) => !wasAsked(place));
-      if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'unexpected-error' });
+      if (places.length === 0) return noOccasion('unexpected-error');
       return observed(conditionsOf(places, 'unprovoked'));
     },
   },
@@ -187,7 +179,7 @@ export const SEEN_ANSWER_CHECKS = {
           if (RATE_HEADER.test(name) && !first.has(key) && first.size < MAX_HEADERS) first.set(key, value);
         }
       }
-      if (first.size === 0) return skipped({ kind: 'no-occasion', of: 'rate-limit-header' });
+      if (first.size === 0) return noOccasion('rate-limit-header');
       const headers = [...first].map(([name, value]) => {
         return { kind: 'header', name: quoteHeaderName(name), value: quoteHeaderValue(value) } as const;
       });

@@ -5,7 +5,7 @@ import { hasErrorMember, isObject, type Json, type JsonObject, memberOf, parseJs
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Check } from '../check.ts';
-import { observed, skipped } from '../check-result.ts';
+import { noOccasion, observed, skipped } from '../check-result.ts';
 import {
   fieldItem,
   isItemList,
@@ -17,7 +17,8 @@ import {
   seenItems,
   seenValues,
 } from '../observation.ts';
-import { allAnswers, itemsOf, jsonOf, objectOf, readBody } from '../reading/answers.ts';
+import { itemsOf, jsonOf, readBody } from '../reading/answers.ts';
+import { allAnswers } from '../reading/answer-places.ts';
 import { isControlAnswered } from '../reading/control.ts';
 import { jsonOf200 } from '../reading/each-exchange.ts';
 
@@ -85,11 +86,6 @@ function reasonsOf(exchange: Exchange): readonly string[] {
   return choices.map((choice) => memberOf(choice, 'finish_reason')).filter((reason) => typeof reason === 'string');
 }
 
-/** Clients know these two; any other is the target's own text. */
-function finishItem(reason: string): ObservedItem {
-  return reason === 'stop' || reason === 'length' ? reason : quoteText(reason);
-}
-
 // The shapes of answers, with the fields that parts 2 and 7 define.
 
 /** The contract's fields of each object, by pointer, with `*` for array items. */
@@ -139,29 +135,25 @@ function* shapedAnswers(exchanges: readonly Exchange[]): Generator<ShapedAnswer>
   for (const { exchange, answer } of allAnswers(exchanges)) {
     const { endpoint, mode } = exchange.request;
     const shape = shapeOfAnswer(endpoint, mode, answer.status);
-    const value = shape && objectOf(answer);
+    const value = shape && jsonOf(answer);
     // An error disguised as success would make every field of a completion look optional.
-    if (shape && value && (shape === 'error' || !hasErrorMember(value))) yield { shape, value };
+    if (shape && isObject(value) && (shape === 'error' || !hasErrorMember(value))) yield { shape, value };
   }
 }
 
-interface ShapePlace {
-  /** AnswerShape and place, such as `completion /usage`. */
-  readonly title: string;
-  readonly tokens: readonly string[];
-  /** The contract's fields: name → title, such as `completion /usage/total_tokens`. */
-  readonly fields: ReadonlyMap<string, string>;
-}
-
-const PLACES = new Map<AnswerShape, readonly ShapePlace[]>(
-  (Object.keys(SHAPES) as AnswerShape[]).map((shape) => [
-    shape,
-    placesOf(shape).map(([place, fields]) => ({
-      title: `${shape} ${place}`,
-      tokens: place.split('/').slice(1),
-      fields: new Map(fields.map((field) => [field, `${shape} ${place}/${field}`])),
-    })),
-  ]),
+/** Titles are such as `completion /usage`, and those of fields such as `completion /usage/total_tokens`. */
+const PLACES = new Map(
+  (Object.keys(SHAPES) as AnswerShape[]).map(
+    (shape) =>
+      [
+        shape,
+        placesOf(shape).map(([place, fields]) => ({
+          title: `${shape} ${place}`,
+          tokens: place.split('/').slice(1),
+          fields: new Map(fields.map((field) => [field, `${shape} ${place}/${field}`])),
+        })),
+      ] as const,
+  ),
 );
 
 /** Each object of the shape in this value, with its place. */
@@ -183,7 +175,7 @@ export const SEEN_FIELD_CHECKS = {
     summary: 'Records how models are marked deprecated, and how many.',
     execute: ({ exchanges }) => {
       const lists = exchanges.map((exchange) => jsonOf200(exchange)).filter((read) => !read.why);
-      if (lists.length === 0) return skipped({ kind: 'no-model-list' });
+      if (lists.length === 0) return skipped('no-model-list');
       // A model in several lists counts once.
       const marked = new Set<Json | undefined>();
       const names = new Set<string>();
@@ -206,7 +198,7 @@ export const SEEN_FIELD_CHECKS = {
         const created = shape === 'completion' ? memberOf(value, 'created') : undefined;
         if (typeof created === 'number') times.push(created);
       }
-      if (times.length === 0) return skipped({ kind: 'no-occasion', of: 'created' });
+      if (times.length === 0) return noOccasion('created');
       const units = seenValues(times.map((time) => unitOf(time, run.traffic.startedAt)));
       return observed([{ name: 'created-unit', value: units }]);
     },
@@ -230,7 +222,7 @@ export const SEEN_FIELD_CHECKS = {
           }
         }
       }
-      if (answers.size === 0) return skipped({ kind: 'no-known-shape' });
+      if (answers.size === 0) return skipped('no-known-shape');
       const observations: Observation[] = [...answers].map(([of, value]) => ({ name: 'answers', of, value }));
       for (const [of, count] of counts)
         observations.push({ name: 'presence', of, value: [presenceOf(count), ...[...count.types].toSorted()] });
@@ -254,8 +246,12 @@ export const SEEN_FIELD_CHECKS = {
     summary: 'Records every finish_reason.',
     execute: ({ exchanges }) => {
       const reasons = exchanges.flatMap((exchange) => reasonsOf(exchange));
-      if (reasons.length === 0) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
-      return observed([{ name: 'finish-reason', value: seenItems(reasons, finishItem) }]);
+      if (reasons.length === 0) return noOccasion('finish-reason');
+      // Clients know these two; any other is the target's own text.
+      const value = seenItems(reasons, (reason) =>
+        reason === 'stop' || reason === 'length' ? reason : quoteText(reason),
+      );
+      return observed([{ name: 'finish-reason', value }]);
     },
   },
   'model-echo': {
@@ -269,7 +265,7 @@ export const SEEN_FIELD_CHECKS = {
         if (typeof named !== 'string') return ['no-model'];
         return [named === asked ? 'requested-model' : { kind: 'another-model', name: quoteText(named) }];
       });
-      if (echoes.length === 0) return skipped({ kind: 'no-occasion', of: 'model-name' });
+      if (echoes.length === 0) return noOccasion('model-name');
       return observed([{ name: 'reply-model', value: seenValues(echoes) }]);
     },
   },

@@ -1,9 +1,10 @@
 /** Finds contradictions between a description and the contract: required statements (part 9.8), bodies, parameters, paths. */
+import { oncePer } from '../../once-per.ts';
 import { type JsonObject, typeOf } from '../../json.ts';
 import { cutText, quoteText, quoteValue } from '../../text/quote.ts';
 import { type Check, textOption } from '../check.ts';
-import { broken, HOLDS, inconclusive, skipped } from '../check-result.ts';
-import { mergeFindings, typedValue, valueFound } from '../finding.ts';
+import { HOLDS, inconclusive, skipped } from '../check-result.ts';
+import { broken, mergeFindings, typedValue, valueFound } from '../finding.ts';
 import { compareSchemas, type Contradiction, type Shape, shapeOf, type Side } from '../openapi/compare-schemas.ts';
 import { DescriptionReader, items, member, members, type PlacedValue, type Spot } from '../openapi/reader.ts';
 import type { Reason } from '../reason.ts';
@@ -65,7 +66,7 @@ function compareOperations(reader: DescriptionReader, contract: JsonObject): rea
     found ? compareOperation(reader, own, found) : findMisplaced(own, described),
   );
   if (contradictions.length > 0) return contradictions;
-  if (pairs.every(({ found }) => !found)) return skipped({ kind: 'no-operations' });
+  if (pairs.every(({ found }) => !found)) return skipped('no-operations');
   const bodies = pairs.flatMap(({ own, found }) => (found ? listUncompared(reader, own, found) : []));
   return bodies.length === 0 ? contradictions : inconclusive({ kind: 'no-json-schema', bodies });
 }
@@ -179,18 +180,14 @@ interface ContractOperation extends Operation {
   readonly error: Shape;
 }
 
-const known = new WeakMap<object, readonly ContractOperation[]>();
-
 /** The operations in the contract's own description. */
-function contractOperations(contract: JsonObject): readonly ContractOperation[] {
-  const before = known.get(contract);
-  if (before) return before;
+const contractOperations = oncePer((contract: JsonObject): readonly ContractOperation[] => {
   const reader = new DescriptionReader(contract);
   const shapeIn = (holder: PlacedValue): Shape | undefined => {
     const schema = jsonSchemaOf(reader, holder);
     return schema && shapeOf(reader, schema);
   };
-  const made = operationsOf(reader).map((operation) => {
+  return operationsOf(reader).map((operation) => {
     const { id, spot } = operation;
     const responses = member(spot, 'responses');
     const request = shapeIn(member(spot, 'requestBody'));
@@ -200,27 +197,15 @@ function contractOperations(contract: JsonObject): readonly ContractOperation[] 
       throw new Error(`The contract does not describe ${formatOperation(operation)}.`);
     return { ...operation, id, answer, error, ...(request && { request }) };
   });
-  known.set(contract, made);
-  return made;
-}
+});
 
-interface OperationPair {
-  readonly own: ContractOperation;
-  /** The operation at the same path; its operationId may differ. */
-  readonly found?: Operation;
-}
-
-/** `contract`: the contract's own description. */
-function pairOperations(
-  reader: DescriptionReader,
-  contract: JsonObject,
-  described = operationsOf(reader),
-): readonly OperationPair[] {
+/** `contract`: the contract's own description. `found`: the operation at the same path; its operationId may differ. */
+function pairOperations(reader: DescriptionReader, contract: JsonObject, described = operationsOf(reader)) {
   return contractOperations(contract).map((own) => {
     const [found] = described
       .filter(({ method, path }) => method === own.method && isPathOf(own, path))
       .toSorted((a, b) => distance(own, a) - distance(own, b));
-    return { own, ...(found && { found }) };
+    return { own, found };
   });
 }
 
@@ -278,7 +263,7 @@ export const openapi: Check = {
   needsNoExchange: true,
   execute: ({ options, run }) => {
     const { description } = run.traffic;
-    if (!description) return inconclusive({ kind: 'description-not-read' });
+    if (!description) return inconclusive('description-not-read');
     if (description.kind === 'unavailable') {
       const { source, problem } = description;
       return inconclusive({ kind: 'description-unavailable', source, problem });
@@ -288,7 +273,11 @@ export const openapi: Check = {
     if (!judge) throw new Error(`A description has no part ${part}.`);
     const reader = new DescriptionReader(description.value);
     const found = judge(reader, run.contract.description);
-    const whyLeft = reader.leftAlone.size === 0 ? undefined : notFollowed([...reader.leftAlone]);
+    const [first, ...others] = reader.leftAlone;
+    const whyLeft: Reason | undefined =
+      first === undefined
+        ? undefined
+        : { kind: 'reference-not-followed', first: quoteText(first), more: others.length };
     if ('kind' in found) return whyLeft === undefined ? found : skipped(whyLeft);
     // It may be behind an unresolved reference, so it does not count as missing.
     const certain = whyLeft === undefined ? found : found.filter(({ mismatch }) => mismatch !== 'absent');
@@ -296,10 +285,6 @@ export const openapi: Check = {
     return whyLeft === undefined ? HOLDS : skipped(whyLeft);
   },
 };
-
-function notFollowed([first = '', ...others]: readonly string[]): Reason {
-  return { kind: 'reference-not-followed', first: quoteText(first), more: others.length };
-}
 
 /** Used as the exchange id in findings, since the description is not an exchange. */
 const DESCRIPTION = 'openapi';

@@ -3,10 +3,12 @@ import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { endedBeforeText } from '../../exchange/reading/answered.ts';
 import { groupDigits } from '../../text/layout.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import { HOLDS, inconclusive, observed, skipped, brokenWith } from '../check-result.ts';
-import type { Expected } from '../expected.ts';
-import type { OfKind } from '../reason.ts';
-import { carriesError, isOnlyError, isWithoutReply, statusClass, statusOf } from '../reading/answers.ts';
+import { HOLDS, inconclusive, noOccasion, observed, skipped } from '../check-result.ts';
+import { brokenWith } from '../finding.ts';
+import type { BrokenRule } from '../expected.ts';
+
+import { statusClass, statusOf } from '../reading/answers.ts';
+import { carriesError, isOnlyError, isWithoutReply } from '../reading/answer-places.ts';
 import { answerFound } from '../reading/body-content.ts';
 import { contextNotReached, controlAnswered, noControlFor } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
@@ -15,10 +17,8 @@ import { recordedIssues } from '../reading/schema-issues.ts';
 import type { CheckResult } from '../verdict.ts';
 import { acceptance, acceptanceOf } from './observed-answers.ts';
 
-type Violation = OfKind<Expected, 'refusal'>['violation'];
-
 /** A success or a redirect in place of a refusal. `violation`: what is wrong with the request. */
-function notRefused(exchange: Exchange, answer: Answer, violation?: Violation): CheckResult {
+function notRefused(exchange: Exchange, answer: Answer, violation?: BrokenRule): CheckResult {
   const { status } = answer;
   const expected = { kind: 'refusal', ...(violation && { violation }) } as const;
   const parts = { expected, actualType: statusClass(status) } as const;
@@ -86,7 +86,7 @@ export const REFUSAL_CHECKS = {
     summary: 'No recorded request that breaks this rule was answered with a completion.',
     execute: eachExchange((exchange, input) => {
       // The request schema names a clause for each rule.
-      const issue = recordedIssues(exchange, input.run.contract).find(({ clause }) => clause === input.clause);
+      const issue = recordedIssues(input.run.contract)(exchange).find(({ clause }) => clause === input.clause);
       return issue ? judgeAnswer(exchange, issue, input.run) : skipped({ kind: 'recording-gap', gap: 'violation' });
     }),
   },
@@ -106,7 +106,7 @@ export const REFUSAL_CHECKS = {
       if (kind !== 'answered' && kind !== 'success-other')
         return skipped({ kind: 'status-unrelated', answer: statusOf(answer) });
       if (isOnlyError(exchange, answer)) return notRefused(exchange, answer);
-      return skipped({ kind: 'no-occasion', of: 'refusal' });
+      return noOccasion('refusal');
     }),
   },
   'large-body-refused': {

@@ -1,7 +1,6 @@
 /** Compares a described schema with the shape that the contract gives the same body. */
 import { type Json, type JsonObject, type JsonType, typeOf } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
-import type { BoundKeyword } from '../actual.ts';
 import { valueFound } from '../finding.ts';
 import type { Finding } from '../verdict.ts';
 import { type DescriptionReader, items, member, members, type PlacedValue, type Spot } from './reader.ts';
@@ -32,7 +31,7 @@ function typesOf(schema: JsonObject): ValueTypes | undefined {
   const named = namedTypes(schema);
   const values = valuesOf(schema);
   if (!values) return named;
-  const ofValues = new Set(values.map(typeOfValue));
+  const ofValues = new Set(values.map(typeOf).map((type) => (type === 'number' ? 'fraction' : (type as ValueType))));
   return named ? new Set([...named].filter((type) => ofValues.has(type))) : ofValues;
 }
 
@@ -42,18 +41,11 @@ function namedTypes(schema: JsonObject): ValueTypes | undefined {
   if (type === undefined) return undefined;
   // Lists of types are not in 3.0.3, but their meaning is clear. The version is judged elsewhere.
   const names = Array.isArray(type) ? (type as readonly Json[]) : [type];
-  const types = new Set(names.flatMap((name) => knownTypes(name)));
+  const types = new Set(
+    names.flatMap((name) => (typeof name === 'string' && Object.hasOwn(BY_NAME, name) ? BY_NAME[name]! : 'other')),
+  );
   // OpenAPI 3.0.3, Schema Object: `nullable` has no effect without `type`.
   return schema['nullable'] === true ? types.add('null') : types;
-}
-
-function knownTypes(name: Json): readonly ValueType[] {
-  return typeof name === 'string' && Object.hasOwn(BY_NAME, name) ? (BY_NAME[name] ?? []) : ['other'];
-}
-
-function typeOfValue(value: Json): ValueType {
-  const type = typeOf(value);
-  return type === 'number' ? 'fraction' : (type as ValueType);
 }
 
 function namesOf(types: ValueTypes): readonly (JsonType | 'other')[] {
@@ -100,12 +92,6 @@ export function shapeOf(reader: DescriptionReader, place: PlacedValue): Shape {
     ),
     ...(items !== undefined && { items: shapeOf(reader, member(schema, 'items')) }),
   };
-}
-
-/** All values of an enum or a boolean; undefined for other types. */
-function fewValues({ values, types }: Shape): readonly Scalar[] | undefined {
-  if (values) return values;
-  return types.size === 1 && types.has('boolean') ? [false, true] : undefined;
 }
 
 /** Schemas that apply at the same time: those of `allOf` are among them. */
@@ -238,7 +224,8 @@ const MAX_VALUES = 60;
 type Problem = Pick<Contradiction, 'expected' | 'actualType'>;
 
 function missingValues(shape: Shape, values: readonly Json[], name: string): Problem | undefined {
-  const few = fewValues(shape);
+  // All values of an enum or a boolean.
+  const few = shape.values ?? (shape.types.size === 1 && shape.types.has('boolean') ? [false, true] : undefined);
   if (!few) {
     const expected = { kind: 'every-value', types: namesOf(shape.types) } as const;
     return OPEN_TO_NAMES.has(name) ? undefined : { expected, actualType: 'some-values' };
@@ -285,22 +272,14 @@ function excludes(further: number, isOpen: boolean, isWhole: boolean): boolean {
   return isWhole ? further > -1 : further >= 0;
 }
 
-interface Bound {
-  readonly bound: number;
-  /** Whether the bound itself is excluded. */
-  readonly isOpen: boolean;
-  readonly keyword: BoundKeyword;
-  /** The keyword that has the number. */
-  readonly at: BoundKeyword;
-}
-
 /** Whole numbers are multiples of 1, of 0.5 and so on; of any other number, only some are. */
-function stepsOf({ value: { multipleOf: step } }: Spot, isWhole: boolean): readonly Bound[] {
+function stepsOf({ value: { multipleOf: step } }: Spot, isWhole: boolean) {
   if (typeof step !== 'number' || step <= 0 || (isWhole && Number.isInteger(1 / step))) return [];
-  return [{ bound: step, isOpen: false, keyword: 'multipleOf', at: 'multipleOf' }];
+  return [{ bound: step, keyword: 'multipleOf', at: 'multipleOf' } as const];
 }
 
-function boundsOf({ value: schema }: Spot, side: 'minimum' | 'maximum'): readonly Bound[] {
+/** `isOpen`: the bound itself is excluded. `at`: the keyword that has the number. */
+function boundsOf({ value: schema }: Spot, side: 'minimum' | 'maximum') {
   const exclusive = side === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum';
   // In 3.0 a flag beside the bound, in 3.1 a bound itself.
   const [bound, beside] = [schema[side], schema[exclusive]];

@@ -1,13 +1,10 @@
 /** Reads answers: bodies and how they ended, statuses, headers, errors. */
 
 import { type AnswerStatus, describeAnswer } from '../../exchange/answer-status.ts';
-import { type Answer, type Exchange, findHeader, type LimitName } from '../../exchange/exchange.ts';
-import { hasReplyText } from '../../exchange/reading/choices.ts';
-import { readChunks } from '../../exchange/reading/chunks.ts';
+import { type Answer, findHeader, type LimitName } from '../../exchange/exchange.ts';
 import { endOfJson, type JsonReading, readJson } from '../../exchange/reading/json-text.ts';
-import { isPageOrEmpty } from '../../exchange/reading/page-or-empty.ts';
 import { quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
-import { hasErrorMember, isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
+import { type Json, memberOf } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Actual } from '../actual.ts';
 import type { BriefParts } from '../finding.ts';
@@ -34,11 +31,6 @@ export function jsonOf(answer: Answer): Json | undefined {
   return reading.kind === 'json' ? reading.value : undefined;
 }
 
-export function objectOf(answer: Answer): JsonObject | undefined {
-  const value = jsonOf(answer);
-  return isObject(value) ? value : undefined;
-}
-
 export function itemsOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
@@ -49,12 +41,6 @@ export function statusOf(answer: Answer): AnswerStatus {
   if (answer.status === 200) return { status: 200 };
   const code = errorWord(answer, 'code');
   return { ...describeAnswer(answer), ...(code !== undefined && { code: quoteText(code) }) };
-}
-
-/** The same with the type of the error, which tells entries of one status apart. */
-export function errorSaid(answer: Answer): AnswerStatus {
-  const type = errorWord(answer, 'type');
-  return { ...statusOf(answer), ...(type !== undefined && { type: quoteText(type) }) };
 }
 
 const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
@@ -96,67 +82,7 @@ export function headerItem(value: string | undefined): ObservedItem {
   return typeof quoted === 'string' ? { kind: 'standard', value: quoted } : quoted;
 }
 
-export interface AnswerPlace {
-  readonly exchange: Exchange;
-  /** Index of the attempt. */
-  readonly attempt: number;
-  readonly answer: Answer;
-}
-
-/** Includes the answers of retried attempts. */
-export const allAnswers = oncePerList((exchanges): readonly AnswerPlace[] => {
-  const places: AnswerPlace[] = [];
-  for (const exchange of exchanges) {
-    exchange.attempts.forEach(({ outcome }, attempt) => {
-      if (outcome.kind === 'answer') places.push({ exchange, attempt, answer: outcome.answer });
-    });
-  }
-  return places;
-});
-
-/** Error answers of the two endpoints of the contract, with those of retried attempts. */
-export const errorAnswers = oncePerList((exchanges) =>
-  allAnswers(exchanges).filter(({ exchange, answer }) => answer.status >= 400 && exchange.request.endpoint !== 'other'),
-);
-
 export function errorWord(answer: Answer, name: 'type' | 'code'): string | undefined {
   const word = memberOf(memberOf(jsonOf(answer), 'error'), name);
   return typeof word === 'string' ? word : undefined;
-}
-
-/** An error disguised as success (part 7): a 200 with an error in its body. */
-export function carriesError({ request }: Exchange, answer: Answer): boolean {
-  if (hasErrorMember(jsonOf(answer))) return true;
-  return request.mode === 'stream' && readChunks(answer).errors.length > 0;
-}
-
-/** An error in place of a reply. A stream that carried text before its error was answered, and failed later. */
-export function isOnlyError(exchange: Exchange, answer: Answer): boolean {
-  if (!carriesError(exchange, answer)) return false;
-  const choices = exchange.request.mode === 'stream' ? readChunks(answer).choices : [];
-  return !hasReplyText(choices);
-}
-
-/**
- * An error in place of a reply, a web page, an empty object or list, or an event stream without any chunk of a reply.
- * Anything else may be a reply in a wrong form.
- */
-export function isWithoutReply(exchange: Exchange, answer: Answer): boolean {
-  if (isOnlyError(exchange, answer) || isPageOrEmpty(answer)) return true;
-  const isEventStream = exchange.request.mode === 'stream' && mediaTypeOf(answer) === 'text/event-stream';
-  return isEventStream && readChunks(answer).choices.length === 0 && jsonOf(answer) === undefined;
-}
-
-// Many checks look at the same list of exchanges: what they all need of it is found once.
-
-/** `find` must not keep parsed bodies: its result lives as long as the list, and a parsed body takes many times its size. */
-export function oncePerList<Found>(
-  find: (exchanges: readonly Exchange[]) => Found,
-): (exchanges: readonly Exchange[]) => Found {
-  const known = new WeakMap<readonly Exchange[], { readonly found: Found }>();
-  return (exchanges) => {
-    const entry = known.get(exchanges) ?? { found: find(exchanges) };
-    known.set(exchanges, entry);
-    return entry.found;
-  };
 }

@@ -55,7 +55,10 @@ function contentOfText(answer: Answer): BodyContent | undefined {
 
 function contentOfStream(answer: Answer): BodyContent | undefined {
   const { form, stream, errors, choices } = readChunks(answer);
-  if (form === 'json-lines') return { kind: 'lines', count: countLines(answer.body.bytes) };
+  if (form === 'json-lines') {
+    const lines = new TextDecoder().decode(answer.body.bytes).split('\n');
+    return { kind: 'lines', count: lines.filter((line) => line.trim() !== '').length };
+  }
   if (form !== 'events') return undefined;
   const [error] = errors;
   const events = stream.events.length;
@@ -66,11 +69,6 @@ function contentOfStream(answer: Answer): BodyContent | undefined {
   const told = errorIn(error.data);
   if (!hasReplyText(choices) || told.kind !== 'error') return told;
   return { kind: 'events-and-error', count: events, ...(told.message && { message: told.message }) };
-}
-
-function countLines(bytes: Uint8Array): number {
-  const lines = new TextDecoder().decode(bytes).split('\n');
-  return lines.filter((line) => line.trim() !== '').length;
 }
 
 function quoteEnd(bytes: Uint8Array): Quote {

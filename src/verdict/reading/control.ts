@@ -7,14 +7,11 @@ import { requestNameOf } from '../../exchange/identity.ts';
 import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import { readEvents, streamEnd } from '../../exchange/reading/event-stream.ts';
 import { memberOf } from '../../json.ts';
-import { CONTROL_STEP } from '../../plan/plan.ts';
+import { CONTROL_STEP } from '../../plan/known-steps.ts';
 import type { CheckInput, RunView } from '../check.ts';
-import type { BrokenOff, OfKind, Reason } from '../reason.ts';
+import type { BrokenOff, Reason } from '../reason.ts';
 import { jsonOf } from './answers.ts';
 import { answerOutcome } from './outcome.ts';
-
-/** Step id of the list, which everything about models is an edit of. */
-export const MODELS_STEP = 'models';
 
 export function isControlAnswered(exchange: Exchange | undefined): boolean {
   return exchange !== undefined && wasAnswered(exchange);
@@ -78,7 +75,7 @@ export function cutByEnd({ traffic: { ending } }: RunView, exchange: Exchange): 
 export function contextNotReached(
   exchange: Exchange,
   { control, run: { settings } }: Pick<CheckInput, 'control' | 'run'>,
-): OfKind<Reason, 'context-not-reached'> | undefined {
+): Extract<Reason, { kind: 'context-not-reached' }> | undefined {
   if (!isLongPrompt(exchange) || answerOutcome(exchange).kind !== 'answered') return undefined;
   const context = settings.contextTokens ?? 0;
   const counts = [exchange, ...(control && isLongPrompt(control) ? [control] : [])].map(promptTokensOf);

@@ -1,8 +1,8 @@
 /** Judges exchanges one at a time and keeps the worst result, so a check deals with a single exchange. */
 import type { Exchange, Answer } from '../../exchange/exchange.ts';
 import type { CheckInput } from '../check.ts';
-import { mergeFindings } from '../finding.ts';
-import { broken, brokenIfAny, observed, skipped, inconclusive } from '../check-result.ts';
+import { broken, brokenIfAny } from '../finding.ts';
+import { inconclusive, observed, skipped } from '../check-result.ts';
 import type { Answers, CheckResult, Finding } from '../verdict.ts';
 import type { Json } from '../../json.ts';
 import { readBody } from './answers.ts';
@@ -15,14 +15,14 @@ export function worstResult(results: readonly CheckResult[], exchanges: readonly
   // By far the most frequent case, and a recording has a hundred thousand answers.
   if (first?.kind === 'holds' && results.every((result) => result === first)) return first;
   const findings = results.flatMap((result) => (result.kind === 'broken' ? result.findings : []));
-  if (findings.length > 0) return broken(mergeFindings(findings, exchanges));
+  if (findings.length > 0) return broken(findings, exchanges);
   const unclear = results.find(({ kind }) => kind === 'inconclusive');
   if (unclear) return unclear;
   const holds = results.filter((result) => result.kind === 'holds');
   if (holds[0]) return holds.find(({ flaky }) => flaky) ?? holds[0];
   const observations = results.flatMap((result) => (result.kind === 'observed' ? result.observations : []));
   if (observations.length > 0) return observed(observations);
-  return results.find(({ kind }) => kind === 'skipped') ?? skipped({ kind: 'nothing-to-judge' });
+  return results.find(({ kind }) => kind === 'skipped') ?? skipped('nothing-to-judge');
 }
 
 /** Like `worstResult`, but ignores exchanges that could not be judged if others could. */

@@ -3,7 +3,7 @@ import type { Answer, Attempt, Exchange, Failure, NoAnswer } from '../../exchang
 import { isLarge, isProperAnswer, timeLimitOf } from '../../exchange/reading/answered.ts';
 import { isValidKey } from '../../suite/case.ts';
 import { HOLDS, HOLDS_FLAKY } from '../check-result.ts';
-import type { OfKind, Reason } from '../reason.ts';
+import type { FailedAnswer } from '../reason.ts';
 import type { CheckResult } from '../verdict.ts';
 
 export type StatusKind =
@@ -61,13 +61,13 @@ export function wasClosedOnLargeBody({ request, attempts }: Exchange): boolean {
 
 export function whyNoAnswer({
   failure,
-}: Extract<AnswerOutcome, { readonly failure: Failure }>): OfKind<Reason, 'no-answer'> {
+}: Extract<AnswerOutcome, { readonly failure: Failure }>): { readonly kind: 'no-answer' } & FailedAnswer {
   const { kind, code, limit } = failure;
   return { kind: 'no-answer', failure: kind, code, ...(limit !== undefined && { limit }) };
 }
 
 /** The time of an answer was up. */
-export function whyUnanswered(exchange: Exchange): OfKind<Reason, 'no-answer'> {
+export function whyUnanswered(exchange: Exchange): { readonly kind: 'no-answer' } & FailedAnswer {
   const limit = timeLimitOf(exchange);
   return { kind: 'no-answer', failure: 'timeout', code: 'TIMEOUT', ...(limit !== undefined && { limit }) };
 }

@@ -1,32 +1,29 @@
 /** The exchanges of a run, as checks look them up, and those that each case is judged by. */
 
-import type { Attempt, Exchange } from '../../exchange/exchange.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { isOtherWay, makeExchangeId } from '../../exchange/identity.ts';
-import {
-  isClientError,
-  lastAnswer,
-  refusalTimes,
-  wasAnswered,
-  wasEndedAtText,
-  wasHeard,
-} from '../../exchange/reading/answered.ts';
+import { lastAnswer, refusalTimes, wasAnswered, wasEndedAtText, wasHeard } from '../../exchange/reading/answered.ts';
 import { findBlocked } from '../../exchange/reading/blocked-keys.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { readJson } from '../../exchange/reading/json-text.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { hasErrorMember, isObject } from '../../json.ts';
 import { MAY_BE_SELECTED } from '../../plan/make-steps.ts';
-import { BARE_CONTROL_STEP, BRIEF_STEP, CONTROL_STEP, type Plan, RESTRICTED_LIST_STEP } from '../../plan/plan.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { BARE_CONTROL_STEP, BRIEF_STEP, CONTROL_STEP, RESTRICTED_LIST_STEP } from '../../plan/known-steps.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Settings } from '../../settings.ts';
 import type { Ask, Case, Selection } from '../../suite/case.ts';
 import type { Checks, RunView } from '../check.ts';
+import { answerOutcome, outcomeOfAttempt } from './outcome.ts';
 
 /** What the answers of a selection have in common, beyond the request. */
 const HAS_ANSWER: Record<Selection, (exchange: Exchange) => boolean> = {
   // A connection that is closed instead is judged as an error without a body.
-  '*': ({ attempts }) => attempts.some((attempt) => wasHeard(attempt) || wasClosed(attempt)),
-  lists: (exchange) => isOk(exchange) && isMeantAsList(exchange),
+  '*': ({ attempts }) => attempts.some((tried) => wasHeard(tried) || outcomeOfAttempt(tried).kind === 'closed'),
+  // Only a request with the key in its proper place must get a list. Answers to others are only observed.
+  lists: (exchange) =>
+    isOk(exchange) && (exchange.request.key === 'full' || exchange.seeks === 'answer' || wasAnswered(exchange)),
   replies: isOk,
   completions: (exchange) => isOk(exchange) && !isSomethingElse(exchange),
   streams: (exchange) => isOk(exchange) && isMeantAsStream(exchange),
@@ -35,10 +32,6 @@ const HAS_ANSWER: Record<Selection, (exchange: Exchange) => boolean> = {
 function isSelectedBy(name: Selection, exchange: Exchange): boolean {
   const { request, seeks } = exchange;
   return MAY_BE_SELECTED[name](request, seeks) && !isOfAnotherForm(exchange) && HAS_ANSWER[name](exchange);
-}
-
-function wasClosed({ outcome }: Attempt): boolean {
-  return outcome.kind === 'none' && outcome.failure.kind === 'closed';
 }
 
 function isOk(exchange: Exchange): boolean {
@@ -56,11 +49,6 @@ function isMeantAsStream(exchange: Exchange): boolean {
   const answer = lastAnswer(exchange);
   if (answer && wasEndedAtText(answer)) return false;
   return exchange.seeks === 'answer' || (answer !== undefined && readChunks(answer).choices.length > 0);
-}
-
-/** Only a request with the key in its proper place must get a list. Answers to others are only observed. */
-function isMeantAsList(exchange: Exchange): boolean {
-  return exchange.request.key === 'full' || exchange.seeks === 'answer' || wasAnswered(exchange);
 }
 
 /** Not JSON, or an object with an error or without choices: no completion at all, rather than one with wrong fields. */
@@ -101,13 +89,14 @@ function sampleOf({ ask }: Case, steps: readonly string[], now: number, run: Run
 export function replacedOf(testCase: Case, judged: readonly Exchange[], run: RunView): readonly Exchange[] {
   if (testCase.over.length === 0) return judged.flatMap(replacedAnswers);
   const selections = testCase.over.filter((name): name is Selection => name !== '*' && Object.hasOwn(HAS_ANSWER, name));
-  return selections.flatMap((name) => replacedIn(run).filter((exchange) => isSelectedBy(name, exchange)));
+  const replaced = selectOnce(run, 'replaced', () => run.traffic.exchanges.flatMap(replacedAnswers));
+  return selections.flatMap((name) => replaced.filter((exchange) => isSelectedBy(name, exchange)));
 }
 
-function replacedIn({ traffic, selections }: RunView): readonly Exchange[] {
-  const known = selections?.get('replaced');
-  const found = known ?? traffic.exchanges.flatMap(replacedAnswers);
-  selections?.set('replaced', found);
+/** Cached, because many cases share a selection. */
+function selectOnce({ selections }: RunView, name: string, select: () => readonly Exchange[]): readonly Exchange[] {
+  const found = selections?.get(name) ?? select();
+  selections?.set(name, found);
   return found;
 }
 
@@ -180,17 +169,12 @@ function refusalTo(steps: readonly string[], run: RunView): Exchange | undefined
 
 /** The opposite of the condition `unrefused` of a step. */
 function wasRefused(exchange: Exchange): boolean {
-  return isClientError(lastAnswer(exchange)?.status ?? 0);
+  return answerOutcome(exchange).kind === 'client-error';
 }
 
-/** Cached, because many cases share a selection. */
-function selectExchanges(name: Selection, plan: Plan, { traffic, selections }: RunView): readonly Exchange[] {
-  const known = selections?.get(name);
-  if (known) return known;
-  const found = traffic.exchanges.filter((exchange) => isSelectedBy(name, exchange));
-  const inOrder = inOrderOfPlan(found, plan);
-  selections?.set(name, inOrder);
-  return inOrder;
+function selectExchanges(name: Selection, plan: Plan, run: RunView): readonly Exchange[] {
+  const isSelected = (exchange: Exchange): boolean => isSelectedBy(name, exchange);
+  return selectOnce(run, name, () => inOrderOfPlan(run.traffic.exchanges.filter(isSelected), plan));
 }
 
 /**
@@ -246,15 +230,6 @@ function restrictedCalls(run: RunView): readonly Exchange[] {
   );
   const list = run.exchange(RESTRICTED_LIST_STEP);
   return list && wasAnswered(list) && calls.some(wasAnswered) ? calls : [];
-}
-
-/** A step that was sent in other ways is answered for by the first one that was answered. */
-function findAnsweredTries(exchanges: readonly Exchange[]): ReadonlyMap<string, Exchange> {
-  const found = new Map<string, Exchange>();
-  for (const exchange of exchanges) {
-    if (isOtherWay(exchange) && !found.has(exchange.step) && wasAnswered(exchange)) found.set(exchange.step, exchange);
-  }
-  return found;
 }
 
 // With `--detect`: a refusal proves nothing if a smaller request, which this one contains, is also refused intermittently.
@@ -323,7 +298,9 @@ export function viewRun(
     byRound.set(exchange.round, others);
     others.push(exchange);
   }
-  const answeredTries = findAnsweredTries(traffic.exchanges);
+  // A step that was sent in other ways is answered for by the first one that was answered.
+  const tries = traffic.exchanges.filter((exchange) => isOtherWay(exchange) && wasAnswered(exchange));
+  const answeredTries = new Map(tries.toReversed().map((exchange) => [exchange.step, exchange]));
   const lastRound = Math.max(1, ...byRound.keys());
   return {
     traffic,

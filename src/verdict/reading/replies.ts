@@ -1,5 +1,6 @@
 /** What checks read of a completion, plain or streamed: its token counts, as far as the answer reports them, its id and its texts. */
 
+import { oncePer } from '../../once-per.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { joinParts, REASONING_FIELDS, TEXT_FIELDS } from '../../exchange/reading/choices.ts';
@@ -8,28 +9,20 @@ import { type Json, memberOf, parseJson } from '../../json.ts';
 import { itemsOf, jsonOf } from './answers.ts';
 import { isControlAnswered } from './control.ts';
 
-interface TokenCounts {
-  /** Number of choices, at least one. */
-  readonly choices: number;
-  /** `usage.completion_tokens`, where it is an integer. */
-  readonly completion?: number;
-  /** Reported reasoning tokens; 0 where none are reported. */
-  readonly reasoning: number;
-  /** Text of each choice that has one. */
-  readonly texts: readonly string[];
-}
-
 function isCount(value: unknown): value is number {
   // A number too large for a double parses as Infinity, but is still an integer.
   return typeof value === 'number' && (Number.isInteger(value) || value === Infinity);
 }
 
-/** Most gateways report reasoning tokens in the details, some beside the counts. */
-function usageCounts(usage: Json | undefined): Pick<TokenCounts, 'completion' | 'reasoning'> {
+/**
+ * `completion`: `usage.completion_tokens`, where it is an integer. `reasoning`: 0 where no tokens are reported. Most gateways
+ * report them in the details, some beside the counts.
+ */
+function usageCounts(usage: Json | undefined) {
   const completion = memberOf(usage, 'completion_tokens');
   const detailed = memberOf(memberOf(usage, 'completion_tokens_details'), 'reasoning_tokens');
   const reasoning = [detailed, memberOf(usage, 'reasoning_tokens')].find(isCount) ?? 0;
-  return isCount(completion) ? { completion, reasoning } : { reasoning };
+  return { completion: isCount(completion) ? completion : undefined, reasoning };
 }
 
 /** The content of each choice of a plain completion that has a text. */
@@ -39,7 +32,8 @@ export function contentsOf(completion: unknown): readonly string[] {
   return contents.filter((content) => typeof content === 'string');
 }
 
-export function tokenCounts({ request }: Exchange, answer: Answer): TokenCounts {
+/** `choices`: their number, at least one. `texts`: of each choice that has one. */
+export function tokenCounts({ request }: Exchange, answer: Answer) {
   if (request.mode === 'plain') {
     const value = jsonOf(answer);
     const { length } = itemsOf(memberOf(value, 'choices'));
@@ -53,20 +47,12 @@ export function tokenCounts({ request }: Exchange, answer: Answer): TokenCounts 
   return { choices: Math.max(1, choices.length), texts, ...usageCounts(usage) };
 }
 
-const limits = new WeakMap<Exchange['request'], { readonly most: number | undefined }>();
-
 /** `max_tokens` of the request, if it is in range. Kept, since several clauses need it and have to parse the request for it. */
-export function maxTokensOf({ request }: Exchange): number | undefined {
-  const limit = limits.get(request) ?? { most: readMaxTokens(request.body) };
-  limits.set(request, limit);
-  return limit.most;
-}
-
-function readMaxTokens(body: string | undefined): number | undefined {
+export const maxTokensOf = oncePer(({ body }: Exchange['request']) => {
   const max = memberOf(parseJson(body), 'max_tokens');
   // A limit below 1 breaks another rule.
   return isCount(max) && max >= 1 ? max : undefined;
-}
+});
 
 /** The id of a completion. An empty one of a plain reply is one that others may have, too. */
 export function replyId(exchange: Exchange): string | undefined {

@@ -1,4 +1,5 @@
 /** Validates bodies against the contract's schemas, once for all clauses. */
+import { oncePer } from '../../once-per.ts';
 import { BodyMemo } from '../../exchange/reading/body-memo.ts';
 import type { Contract, SchemaIssue } from '../../contract/contract.ts';
 import type { Body, Exchange } from '../../exchange/exchange.ts';
@@ -9,12 +10,7 @@ import { requestIssues } from '../../contract/request-issues.ts';
 /** The most per clause: enough for a meaningful count of repeated issues in a long list. */
 const MAX_ISSUES = 1_000;
 
-interface Kept {
-  readonly contract: Contract;
-  readonly bySchema: Map<string, readonly SchemaIssue[]>;
-}
-
-const kept = new BodyMemo<Kept>();
+const kept = new BodyMemo<{ readonly contract: Contract; readonly bySchema: Map<string, readonly SchemaIssue[]> }>();
 /** Estimated memory of a cache entry, and of each issue in it. */
 const BYTES_OF_AN_ENTRY = 200;
 const BYTES_OF_AN_ISSUE = 400;
@@ -33,12 +29,9 @@ export function issuesOf({ contract }: RunView, schema: string, body: Body, valu
   return issues;
 }
 
-const recorded = new WeakMap<Exchange, readonly SchemaIssue[]>();
-
-/** Violations of the contract in a request from a foreign recording. */
-export function recordedIssues(exchange: Exchange, contract: Contract): readonly SchemaIssue[] {
-  if (exchange.request.endpoint !== 'chat') return [];
-  const found = recorded.get(exchange) ?? requestIssues(contract, exchange.request.body ?? '');
-  recorded.set(exchange, found);
-  return found;
-}
+/** Violations of a contract in a request from a foreign recording. */
+export const recordedIssues = oncePer((contract: Contract) =>
+  oncePer(({ request: { endpoint, body = '' } }: Exchange) =>
+    endpoint === 'chat' ? requestIssues(contract, body) : [],
+  ),
+);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_SETTINGS, plan } from '../../index.ts';
 import { COMPLETION, plainExchange, runView } from '../../../test/kit/exchanges.ts';
-import { BRIEF_STEP } from '../../plan/plan.ts';
+import { BRIEF_STEP } from '../../plan/known-steps.ts';
 import { CHECKS } from '../checks/index.ts';
 import { isBasisUnsteady } from './pick-exchanges.ts';
 

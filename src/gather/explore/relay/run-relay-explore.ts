@@ -4,7 +4,7 @@
  */
 import { endWithoutUpstream } from '../../../exchange/channel/first-contact.ts';
 import type { Traffic } from '../../../exchange/traffic.ts';
-import { CONTROL_STEP } from '../../../plan/plan.ts';
+import { CONTROL_STEP } from '../../../plan/known-steps.ts';
 import { namedModels } from '../../relay/named-models.ts';
 import { startUpstreamServer, UPSTREAM_MODEL, type UpstreamServer } from '../../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../../settings.ts';

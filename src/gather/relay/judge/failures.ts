@@ -4,8 +4,8 @@ import { retryAfter } from '../../../exchange/channel/retry.ts';
 import { type Answer, findHeader } from '../../../exchange/exchange.ts';
 import { readChunks } from '../../../exchange/reading/chunks.ts';
 import { quoteText } from '../../../text/quote.ts';
-import { finding, issueFound } from '../../../verdict/finding.ts';
-import { broken, HOLDS, inconclusive, observed, skipped, brokenWith } from '../../../verdict/check-result.ts';
+import { finding, issueFound, broken, brokenWith } from '../../../verdict/finding.ts';
+import { HOLDS, inconclusive, observed, skipped, noOccasion, seeOtherClause } from '../../../verdict/check-result.ts';
 import { readBody, statusOf } from '../../../verdict/reading/answers.ts';
 import { answerFound } from '../../../verdict/reading/body-content.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
@@ -19,13 +19,11 @@ import {
   gotInstead,
   hangs,
   type JudgeAsked,
-  noOccasion,
   NOT_FORWARDED,
   UNJUDGED,
   type RelayCheck,
   relayCheck,
   type RelayRun,
-  seeOtherClause,
   WAITING,
 } from './relay-check.ts';
 import { type Asked, sourceOf } from './both-ends.ts';

@@ -8,7 +8,7 @@ import { memberOf } from '../../../json.ts';
 import type { Mode } from '../../../plan/plan.ts';
 import type { Settings } from '../../../settings.ts';
 import type { Check, RunView } from '../../../verdict/check.ts';
-import { inconclusive, skipped } from '../../../verdict/check-result.ts';
+import { inconclusive, skipped, noOccasion } from '../../../verdict/check-result.ts';
 import { CHECKS } from '../../../verdict/checks/index.ts';
 import { judgeCases } from '../../../verdict/judge-cases.ts';
 import { jsonOf } from '../../../verdict/reading/answers.ts';
@@ -31,7 +31,7 @@ import { FAILURE_CHECKS } from './failures.ts';
 import { FORWARDING_CHECKS } from './forwarding.ts';
 import { RELAY_KEY_CHECKS } from './keys.ts';
 import { SEEN_RELAY_CHECKS } from './observations.ts';
-import { type CaseEvidence, noOccasion, relayCheck, type RelayCheck, type RelayRun } from './relay-check.ts';
+import { type CaseEvidence, relayCheck, type RelayCheck, type RelayRun } from './relay-check.ts';
 import { REPLY_CHECKS } from './replies.ts';
 
 interface RelayJudging {

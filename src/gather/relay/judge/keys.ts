@@ -1,7 +1,7 @@
 /** Checks of keys on their way through the gateway, and of replies that were made for another key. */
 import { UPSTREAM_KEY } from '../../../exchange/secrets/vault.ts';
-import { mergeFindings } from '../../../verdict/finding.ts';
-import { brokenIfAny, HOLDS, inconclusive, observed, skipped, brokenWith } from '../../../verdict/check-result.ts';
+import { brokenIfAny, brokenWith } from '../../../verdict/finding.ts';
+import { HOLDS, inconclusive, observed, skipped, seeOtherClause } from '../../../verdict/check-result.ts';
 import { statusFound, statusOf } from '../../../verdict/reading/answers.ts';
 import { answerFound, secretFound, wholeSecrets } from '../../../verdict/reading/body-content.ts';
 import { findWords } from '../words.ts';
@@ -13,7 +13,6 @@ import {
   UNJUDGED,
   type RelayCheck,
   relayCheck,
-  seeOtherClause,
 } from './relay-check.ts';
 import type { Asked } from './both-ends.ts';
 
@@ -61,7 +60,7 @@ export const RELAY_KEY_CHECKS = {
         actual: { kind: 'secret', role, form, place },
       })),
     );
-    return brokenIfAny(mergeFindings(findings, upstream));
+    return brokenIfAny(findings, upstream);
   }),
   'upstream-key': relayCheck("The upstream's key is never shown.", (_evidence, { asked, traffic }) => {
     const { front, knowsUpstreamKey } = traffic;
@@ -74,7 +73,7 @@ export const RELAY_KEY_CHECKS = {
         return { mismatch: 'upstream-key', expected: 'no-upstream-key', actualType: seen.place, actual };
       }),
     );
-    return brokenIfAny(mergeFindings(findings, front));
+    return brokenIfAny(findings, front);
   }),
   'other-key': relayCheck('One key never gets a reply that was made for another.', (evidence) => {
     const [first, second] = evidence.asked;

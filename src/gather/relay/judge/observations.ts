@@ -5,10 +5,10 @@ import { isStandardHeader } from '../../../exchange/reading/standard-headers.ts'
 import { median } from '../../../exchange/reading/looks-fake.ts';
 import { isObject, type Json, memberOf } from '../../../json.ts';
 import { quoteText } from '../../../text/quote.ts';
-import { observed } from '../../../verdict/check-result.ts';
+import { observed, noOccasion, seeOtherClause } from '../../../verdict/check-result.ts';
 import { fieldItem, type ObservedItem, seenValues } from '../../../verdict/observation.ts';
 import { itemsOf, jsonOf } from '../../../verdict/reading/answers.ts';
-import { eachAsked, noOccasion, UNJUDGED, type RelayCheck, relayCheck, seeOtherClause } from './relay-check.ts';
+import { eachAsked, UNJUDGED, type RelayCheck, relayCheck } from './relay-check.ts';
 import { type Asked, sourceOf } from './both-ends.ts';
 
 type HeaderList = readonly (readonly [string, string])[];

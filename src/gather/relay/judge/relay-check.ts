@@ -6,12 +6,11 @@ import { isObject, parseJson } from '../../../json.ts';
 import type { Settings } from '../../../settings.ts';
 import { quoteText } from '../../../text/quote.ts';
 import type { CheckOf } from '../../../verdict/check.ts';
-import type { BriefParts } from '../../../verdict/finding.ts';
-import { inconclusive, skipped, brokenWith } from '../../../verdict/check-result.ts';
+import { type BriefParts, brokenWith } from '../../../verdict/finding.ts';
+import { inconclusive, noOccasion } from '../../../verdict/check-result.ts';
 import type { Mismatch } from '../../../verdict/mismatch.ts';
 import { statusClass, statusOf } from '../../../verdict/reading/answers.ts';
 import { answerFound, failureFound } from '../../../verdict/reading/body-content.ts';
-import type { OfKind, Reason } from '../../../verdict/reason.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../../verdict/verdict.ts';
 import type { ReadExpectation, RelayCase } from '../relay-case.ts';
@@ -66,15 +65,6 @@ export const UNJUDGED = inconclusive({ kind: 'nothing-to-judge' });
 export const NOT_FORWARDED = inconclusive({ kind: 'relay-not-forwarded' });
 export const WAITING = inconclusive({ kind: 'relay-waiting' });
 export const CONTROL_UNANSWERED = inconclusive({ kind: 'control-unanswered' });
-
-export function noOccasion(of: OfKind<Reason, 'no-occasion'>['of']): CheckResult {
-  return skipped({ kind: 'no-occasion', of });
-}
-
-/** Another clause has it, so that it is reported once. */
-export function seeOtherClause(because: OfKind<Reason, 'see-clause'>['because'], clause: string): CheckResult {
-  return skipped({ kind: 'see-clause', because, clause });
-}
 
 /** An answer beyond a limit of the checker is not judged. */
 function unread({ reading: { kind, answer }, front }: Asked): CheckResult | undefined {

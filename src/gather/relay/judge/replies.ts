@@ -3,7 +3,8 @@ import { isObject, memberOf } from '../../../json.ts';
 import { isValidKey } from '../../../suite/case.ts';
 import { cutText, quoteText } from '../../../text/quote.ts';
 import type { Actual } from '../../../verdict/actual.ts';
-import { HOLDS, inconclusive, brokenWith } from '../../../verdict/check-result.ts';
+import { HOLDS, inconclusive, noOccasion, seeOtherClause } from '../../../verdict/check-result.ts';
+import { brokenWith } from '../../../verdict/finding.ts';
 import { firstDifference, heldBack, MAX_DELAY, otherFinish, otherUsage } from '../../../verdict/reading/forwarded.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../../verdict/verdict.ts';
@@ -16,12 +17,10 @@ import {
   type CaseEvidence,
   eachAsked,
   hangs,
-  noOccasion,
   notReached,
   type RelayCheck,
   relayCheck,
   type RelayRun,
-  seeOtherClause,
   WAITING,
 } from './relay-check.ts';
 

@@ -4,8 +4,8 @@ import { type Closing, closingOf } from '../../../exchange/reading/event-stream.
 import { quoteText } from '../../../text/quote.ts';
 import type { Check, RunView } from '../../check.ts';
 import type { ExpectedPhrase } from '../../expected.ts';
-import { finding, mergeFindings } from '../../finding.ts';
-import { broken, HOLDS, holdsIn, inconclusive, skipped, brokenWith } from '../../check-result.ts';
+import { finding, broken, brokenWith } from '../../finding.ts';
+import { HOLDS, holdsIn, inconclusive, seeOtherClause, skipped } from '../../check-result.ts';
 import type { Mismatch } from '../../mismatch.ts';
 import { answerOutcome } from '../../reading/outcome.ts';
 import type { Finding } from '../../verdict.ts';
@@ -35,7 +35,7 @@ function textAfterEnd({ parts, text }: ChoiceReading): readonly ReplyPiece[] {
 
 // The end marker as stock clients need it: exactly `[DONE]`, on a connection that then ends in order.
 
-const NO_DONE = skipped({ kind: 'see-clause', because: 'no-done', clause: 'stream.done' });
+const NO_DONE = seeOtherClause('no-done', 'stream.done');
 
 /** The data of the end marker, without the one blank that the grammar allows before it. */
 function markerOf({ chunks: { done, events, stream } }: StreamView): string | undefined {
@@ -59,12 +59,7 @@ function closingOfExchange(exchange: Exchange): Closing | undefined {
   return outcome.kind === 'answered' ? closingOf(outcome.answer) : undefined;
 }
 
-const LEFT_OPEN = {
-  mismatch: 'open',
-  expected: 'end-after-done',
-  actualType: 'open',
-  actual: 'open-after-done',
-} as const;
+const OPEN = { mismatch: 'open', expected: 'end-after-done', actualType: 'open', actual: 'open-after-done' } as const;
 
 /** A check on the choices that have ended. */
 function judgeEnded(judge: (stream: StreamView, choices: readonly ChoiceReading[]) => readonly Finding[]) {
@@ -147,14 +142,12 @@ export const STREAM_END_CHECKS = {
       const open = exchangesThat('open');
       if (countOpen(run, open.length) >= ENOUGH && open.length > 0)
         return broken(
-          mergeFindings(
-            open.map((exchange) => finding(exchange, LEFT_OPEN)),
-            exchanges,
-          ),
+          open.map((exchange) => finding(exchange, OPEN)),
+          exchanges,
         );
       const closed = exchangesThat('closed');
       if (closed.length > 0) return holdsIn(closed);
-      if (open.length > 0) return inconclusive({ kind: 'no-second-open-stream' });
+      if (open.length > 0) return inconclusive('no-second-open-stream');
       if (closings.includes('unknown')) return skipped({ kind: 'recording-gap', gap: 'time-after-done' });
       return judgeStreams('choice', (stream) => whyNoEnd(stream) ?? NO_DONE)(input);
     },

@@ -7,8 +7,8 @@ import { quoteText } from '../../../text/quote.ts';
 import type { ActualType } from '../../actual-type.ts';
 import type { Check } from '../../check.ts';
 import type { ExpectedPhrase } from '../../expected.ts';
-import { finding, valueFound } from '../../finding.ts';
-import { HOLDS, brokenWith, inconclusive } from '../../check-result.ts';
+import { finding, valueFound, brokenWith } from '../../finding.ts';
+import { HOLDS, inconclusive } from '../../check-result.ts';
 import type { Mismatch } from '../../mismatch.ts';
 import { contentTypeFound, mediaTypeOf } from '../../reading/answers.ts';
 import { inEvent, judgeStreams, type StreamView } from './stream-view.ts';
@@ -78,8 +78,7 @@ export const STREAM_FRAMING_CHECKS = {
       const read = beforeDone(stream.chunks.events, stream);
       const wrong = read.filter(({ kind }) => kind === 'not-json');
       // An event that was not parsed may be anything.
-      if (wrong.length === 0 && read.some(({ kind }) => kind === 'unread'))
-        return inconclusive({ kind: 'event-not-read' });
+      if (wrong.length === 0 && read.some(({ kind }) => kind === 'unread')) return inconclusive('event-not-read');
       return wrong.map((event) => {
         const actual = { kind: 'text', text: quoteText(event.data) } as const;
         return inEvent(stream, event, { mismatch: 'not-json', expected: 'json-or-done', actualType: 'text', actual });

@@ -1,8 +1,17 @@
 import { expect, test } from 'vitest';
 import { checkInput, readObserved, streamExchange, type StreamParts } from '../../../../test/kit/exchanges.ts';
 import { formatObservationName } from '../../observation.ts';
-import { STREAM_CHECKS } from '../index.ts';
-import { chunk, type CheckName, DONE, GOOD, ROLE, say, STOP, wire } from '../../../../test/kit/streams.ts';
+import {
+  chunk,
+  type CheckName,
+  DONE,
+  GOOD,
+  ROLE,
+  say,
+  STOP,
+  wire,
+  STREAM_CHECKS,
+} from '../../../../test/kit/streams.ts';
 
 function observe(check: CheckName, ...streams: readonly StreamParts[]): Readonly<Record<string, unknown>> {
   const result = STREAM_CHECKS[check].execute(checkInput(streams.map((parts) => streamExchange(parts))));

@@ -5,7 +5,7 @@ import { type Chunk, chunkValue, type ChunkReading, readChunks } from '../../../
 import { isObject, type Json, memberOf } from '../../../json.ts';
 import { headerItem, itemsOf } from '../../reading/answers.ts';
 import type { Check } from '../../check.ts';
-import { observed, skipped } from '../../check-result.ts';
+import { noOccasion, observed } from '../../check-result.ts';
 import { fieldItem, type Observation, type ObservedItem, type ObservedWord, seenValues } from '../../observation.ts';
 import { observeStreams } from './stream-view.ts';
 import { roundToTenths } from '../../../text/layout.ts';
@@ -155,7 +155,7 @@ export const SEEN_STREAM_CHECKS = {
         const text = answer && textTimes(readChunks(answer))[0];
         return answer === undefined || text === undefined ? [] : [{ headers: answer.headersAt, text }];
       });
-      if (streams.length === 0) return skipped({ kind: 'no-occasion', of: 'reply-text' });
+      if (streams.length === 0) return noOccasion('reply-text');
       const waits = streams.map(({ headers, text }) => Math.max(0, text - headers));
       return observed([
         { name: 'headers-time', value: roundToTenths(median(streams.map(({ headers }) => headers))) },

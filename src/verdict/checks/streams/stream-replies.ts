@@ -7,12 +7,12 @@ import { jsonOf, statusClass } from '../../reading/answers.ts';
 import { errorIn, formFound } from '../../reading/body-content.ts';
 import { cutByEnd } from '../../reading/control.ts';
 import type { Check, RunView } from '../../check.ts';
-import { type BriefParts, finding, mergeFindings } from '../../finding.ts';
-import { broken, HOLDS, inconclusive, holdsIn, skipped, brokenWith } from '../../check-result.ts';
+import { type BriefParts, finding, broken, brokenWith } from '../../finding.ts';
+import { HOLDS, holdsIn, inconclusive, seeOtherClause, skipped } from '../../check-result.ts';
 import { judgeStreams, NO_TEXT, seeClause, stoppedBy, type StreamView, whyNoEnd, whyNoEvents } from './stream-view.ts';
 import { holdsFor, answerOutcome } from '../../reading/outcome.ts';
 import { endsChoice, hasReplyText } from '../../../exchange/reading/choices.ts';
-import { CONTROL_STEP } from '../../../plan/plan.ts';
+import { CONTROL_STEP } from '../../../plan/known-steps.ts';
 import { type Exchange, findHeader } from '../../../exchange/exchange.ts';
 import { lastAnswer, wasAnswered } from '../../../exchange/reading/answered.ts';
 import { contentsOf } from '../../reading/replies.ts';
@@ -115,7 +115,7 @@ export const STREAM_REPLY_CHECKS = {
       if (chunks.choices.length > 0) return HOLDS;
       const unclear = whyNoEvents(chunks) ?? whyNoEnd(stream);
       if (unclear) return unclear;
-      if (chunks.events.some(({ kind }) => kind === 'unread')) return inconclusive({ kind: 'event-not-read' });
+      if (chunks.events.some(({ kind }) => kind === 'unread')) return inconclusive('event-not-read');
       return brokenWith(exchange, { mismatch: 'no-choice', expected: 'choice-chunk', ...insteadOf(chunks) });
     }),
   },
@@ -138,10 +138,9 @@ export const STREAM_REPLY_CHECKS = {
       const unended = whyNoEnd(stream);
       if (unended) return unended;
       const parts = chunks.choices.flatMap((choice) => choice.parts);
-      if (!parts.some((part) => part.hasDelta))
-        return skipped({ kind: 'see-clause', because: 'no-delta', clause: 'stream.choice-delta' });
-      if (!parts.some((part) => endsChoice(part) && part.finish?.text === 'stop')) return skipped({ kind: 'no-stop' });
-      if (!controlHadText(input.run)) return skipped({ kind: 'control-without-text' });
+      if (!parts.some((part) => part.hasDelta)) return seeOtherClause('no-delta', 'stream.choice-delta');
+      if (!parts.some((part) => endsChoice(part) && part.finish?.text === 'stop')) return skipped('no-stop');
+      if (!controlHadText(input.run)) return skipped('control-without-text');
       const expected = 'text-as-without-stream';
       return brokenWith(exchange, { mismatch: 'no-text', expected, actualType: 'absent', actual: 'no-text' });
     }),
@@ -156,8 +155,7 @@ export const STREAM_REPLY_CHECKS = {
       const refused = streams.filter((stream) =>
         streams.some((other) => isInOtherWay(other, stream) && wasAnswered(other)),
       );
-      if (bindings.acceptsOnlyStreams && refused.length > 0)
-        return broken(mergeFindings(refused.map(refusedForAccept), exchanges));
+      if (bindings.acceptsOnlyStreams && refused.length > 0) return broken(refused.map(refusedForAccept), exchanges);
       const asked = streams.filter(({ request }) => findHeader(request.headers, 'accept') === 'application/json');
       const answered = asked.filter(wasAnswered);
       if (answered.length > 0) return holdsIn(answered);

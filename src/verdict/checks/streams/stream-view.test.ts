@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { quoteText } from '../../../text/quote.ts';
 import { checkInput, failure, streamExchange } from '../../../../test/kit/exchanges.ts';
-import { STREAM_CHECKS } from '../index.ts';
 import {
   chunk,
   clausesThat,
@@ -15,6 +14,7 @@ import {
   ROLE,
   say,
   wire,
+  STREAM_CHECKS,
 } from '../../../../test/kit/streams.ts';
 
 const ALL = Object.keys(JUDGED)

@@ -118,4 +118,4 @@ export function memberFound(member: Member | undefined): Pick<FindingParts, 'act
 }
 
 /** A reasoning model may spend a small budget before it produces text. */
-export const NO_TEXT = skipped({ kind: 'no-text' });
+export const NO_TEXT = skipped('no-text');

@@ -1,7 +1,7 @@
 import { type ReplyPiece, type ChoiceReading, hasReplyText } from '../../../exchange/reading/choices.ts';
 import type { Check } from '../../check.ts';
-import { type BriefParts, finding, mergeFindings } from '../../finding.ts';
-import { broken, HOLDS, inconclusive, skipped } from '../../check-result.ts';
+import { type BriefParts, finding, broken } from '../../finding.ts';
+import { HOLDS, inconclusive, skipped } from '../../check-result.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { inEvent, judgeStreams, NO_TEXT } from './stream-view.ts';
 import { type Arrival, concludeArrivals, type FakeStream } from '../../../exchange/reading/looks-fake.ts';
@@ -43,11 +43,6 @@ function findRepetition(pieces: readonly ReplyPiece[]): ReplyPiece | undefined {
   return undefined;
 }
 
-/** A piece that repeats the text from its start. */
-function findRepeated(pieces: readonly ReplyPiece[]): ReplyPiece | undefined {
-  return isCumulative(pieces) ? pieces.at(-1) : findRepetition(pieces);
-}
-
 const REPLACEMENT = /\uFFFD/u;
 /** A surrogate matches under the u flag only if its other half is not beside it. */
 const LONE_SURROGATE = /[\uD800-\uDFFF]/u;
@@ -82,9 +77,9 @@ function judgeCharacters(
 
 const UNDECIDED: Record<Exclude<Arrival['kind'], 'fake' | 'late'>, CheckResult> = {
   'in-pieces': HOLDS,
-  'no-text': skipped({ kind: 'no-text' }),
-  'no-refusals': skipped({ kind: 'no-refusal-time' }),
-  unanswered: inconclusive({ kind: 'second-stream-unanswered' }),
+  'no-text': skipped('no-text'),
+  'no-refusals': skipped('no-refusal-time'),
+  unanswered: inconclusive('second-stream-unanswered'),
 };
 
 function findingOf({ exchange, arrival: { events, within, wait } }: FakeStream): Finding {
@@ -99,7 +94,9 @@ export const STREAM_TEXT_CHECKS = {
     execute: judgeStreams('choice', (stream) => {
       const texts = stream.chunks.choices.map(({ text }) => text);
       if (texts.every((pieces) => pieces.length === 0)) return NO_TEXT;
-      const repeated = texts.flatMap((pieces) => findRepeated(pieces) ?? []);
+      const repeated = texts.flatMap((pieces) =>
+        isCumulative(pieces) ? pieces.slice(-1) : (findRepetition(pieces) ?? []),
+      );
       return repeated.map(({ event, text }) => {
         const actual = { kind: 'repeated-text', text: quoteText(text) } as const;
         return inEvent(stream, event, { mismatch: 'repeated', expected: 'new-text', actualType: 'string', actual });
@@ -131,7 +128,7 @@ export const STREAM_TEXT_CHECKS = {
       const conclusion = concludeArrivals(input.exchanges, input.run.refusalTimes);
       switch (conclusion.kind) {
         case 'fake':
-          return broken(mergeFindings(conclusion.fakes.map(findingOf), input.exchanges));
+          return broken(conclusion.fakes.map(findingOf), input.exchanges);
         case 'late':
           return skipped({ kind: 'checker-late', lateness: conclusion.late.lateness });
         case 'open':

@@ -1,0 +1,9 @@
+/** `find`, called once for each key. What it found is kept for as long as the key is. */
+export function oncePer<Key extends object, Found>(find: (key: Key) => Found): (key: Key) => Found {
+  const known = new WeakMap<Key, { readonly found: Found }>();
+  return (key) => {
+    const entry = known.get(key) ?? { found: find(key) };
+    known.set(key, entry);
+    return entry.found;
+  };
+}

@@ -8,8 +8,7 @@ import { makeExchangeId } from '../../exchange/identity.ts';
 import type { ReplyProfileName } from '../../exchange/load-traffic.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import { toBytes } from '../../plan/request-word.ts';
-import { namedModels } from '../relay/named-models.ts';
-import { type LoadKind, MIX_KINDS, type MixKind } from '../../report/load-report.ts';
+import { type LoadKind, MIX_KINDS, type MixKind, type OnlyWith } from '../../report/load-report.ts';
 import type { Settings } from '../../settings.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { completeRequest } from '../../suite/load-suites.ts';
@@ -20,8 +19,8 @@ import { readLoadSettings, type StagePlan } from './plan-load.ts';
 const LEAVE_POINTS = ['before-headers', 'first-event', 'middle', 'before-end'] as const;
 type LeavePoint = (typeof LEAVE_POINTS)[number];
 
-/** `kept`: one of the connections of the whole run; `idle`: one that was idle for 1 to 5 s. */
-export type ConnectionUse = 'kept' | 'new' | 'idle';
+/** `kept-connection`: one of those of the whole run; `after-idle`: one that was idle for 1 to 5 s. */
+export type ConnectionUse = Extract<OnlyWith, 'kept-connection' | 'new-connection' | 'after-idle'>;
 
 /** A field with a value that the contract does not allow (part 8). */
 export type Violation = Readonly<Record<string, number>>;
@@ -30,7 +29,7 @@ const LIMITED = ['temperature', 'top_p'];
 const BEYOND = 0.5;
 
 /** None if the profile lifts the limits. */
-export function violationsOf({ limits }: Pick<RequestRules, 'limits'>): readonly Violation[] {
+function violationsOf({ limits }: Pick<RequestRules, 'limits'>): readonly Violation[] {
   return LIMITED.flatMap((field) => {
     const { minimum = NaN, maximum = NaN } = limits[field] ?? {};
     const values = [maximum + BEYOND, minimum - BEYOND].filter((value) => !Number.isNaN(value));
@@ -51,6 +50,7 @@ export interface DrawnCall {
   readonly mode: 'plain' | 'stream';
   readonly profile: ReplyProfileName;
   readonly connection: ConnectionUse;
+  /** If there is a second key. */
   readonly usesOtherKey: boolean;
   readonly leaves?: LeavePoint;
   /** Milliseconds until a client leaves that does not wait for the headers. */
@@ -63,22 +63,15 @@ export interface MixOptions {
   readonly mix: Readonly<Record<MixKind, number>>;
   /** Share of the calls. */
   readonly disconnects: number;
-  /** There is a second key, which a tenth of the lists and calls use. */
-  readonly hasOtherKey: boolean;
   readonly violations: readonly Violation[];
 }
 
 /** Leaves out refusals if the profile lifts the limits: then there is no value to refuse. */
-export function mixToSend(settings: Settings, rules: RequestRules, hasOtherKey: boolean): MixOptions {
+export function mixToSend(settings: Settings, rules: RequestRules): MixOptions {
   const { mix, disconnects } = readLoadSettings(settings);
   const violations = violationsOf(rules);
   const sent = violations.length === 0 ? { ...mix, refusal: 0 } : mix;
-  return { seed: settings.seed, mix: sent, disconnects, hasOtherKey, violations };
-}
-
-/** The model that the user names. */
-export function modelToCall(settings: Settings, hasUpstream: boolean): string | undefined {
-  return (hasUpstream ? namedModels(settings)[0]?.front : undefined) ?? settings.model;
+  return { seed: settings.seed, mix: sent, disconnects, violations };
 }
 
 const SHARE_NEW = 0.1;
@@ -92,11 +85,7 @@ function sharesOf(seed: number, stage: number, number: number): (place: number) 
   return (place) => bytes.readUInt16BE(2 * place) / 65_536;
 }
 
-export function drawCall(
-  { seed, mix, disconnects, hasOtherKey, violations }: MixOptions,
-  stage: number,
-  number: number,
-): DrawnCall {
+export function drawCall({ seed, mix, disconnects, violations }: MixOptions, stage: number, number: number): DrawnCall {
   const share = sharesOf(seed, stage, number);
   const kind = drawKind(mix, share(0));
   const mode = kind === 'stream' || (kind === 'refusal' && share(1) < 0.5) ? 'stream' : 'plain';
@@ -106,8 +95,8 @@ export function drawCall(
     kind,
     mode,
     profile: pick(USUAL_PROFILES, share(2)),
-    connection: at < SHARE_NEW ? 'new' : at < SHARE_NEW + SHARE_IDLE ? 'idle' : 'kept',
-    usesOtherKey: hasOtherKey && kind !== 'refusal' && share(4) < SHARE_OTHER_KEY,
+    connection: at < SHARE_NEW ? 'new-connection' : at < SHARE_NEW + SHARE_IDLE ? 'after-idle' : 'kept-connection',
+    usesOtherKey: kind !== 'refusal' && share(4) < SHARE_OTHER_KEY,
     // A plain reply has no events: its client leaves before the headers, or in the middle of the body.
     ...(isLeaving && { leaves: mode === 'stream' ? pick(LEAVE_POINTS, share(6)) : 'before-headers' }),
     leavesAfter: share(7) * LONGEST_BEFORE_HEADERS,
@@ -116,7 +105,7 @@ export function drawCall(
 }
 
 /** The same call of a client that does not leave, with values that are allowed. */
-export function staying({ leaves: _leaves, violation: _violation, ...call }: DrawnCall): DrawnCall {
+function staying({ leaves: _leaves, violation: _violation, ...call }: DrawnCall): DrawnCall {
   return call;
 }
 
@@ -141,17 +130,12 @@ export interface LoadCall extends DrawnCall {
   readonly number: number;
 }
 
-/** The second key. `model`: that it may call; undefined if it got no reply alone. Then it only lists. */
-export interface OtherKey {
-  readonly role: KeyUse;
-  model?: string | undefined;
-}
-
-export interface CallOptions {
+/** What is known of the target only after the first calls: the models that calls ask for. */
+export interface Called {
   readonly rules: RequestRules;
-  readonly model: () => string;
-  /** The second key, if there is one. */
-  readonly otherKey: OtherKey | undefined;
+  model: string;
+  /** The second key, if there is one. `model`: that it may call; undefined if it got no reply alone. Then it only lists. */
+  readonly otherKey?: { readonly role: KeyUse; model?: string | undefined } | undefined;
 }
 
 const CHAT_HEADERS = { 'Content-Type': 'application/json' } as const;
@@ -161,16 +145,17 @@ export function stepOf({ kind, mode }: Pick<DrawnCall, 'kind' | 'mode'>): string
   return kind === 'refusal' && mode === 'stream' ? 'load/refusal-stream' : `load/${kind}`;
 }
 
-export function withId(call: DrawnCall, stage: number, number: number): LoadCall {
+function withId(call: DrawnCall, stage: number, number: number): LoadCall {
   return { ...call, id: `${makeExchangeId({ step: stepOf(call), number })}@${stage}`, stage, number };
 }
 
-export function requestOf(call: LoadCall, { word }: Pick<KnownCall, 'word'>, options: CallOptions): FilledRequest {
-  const key = keyOf(call, options);
+export function requestOf(call: LoadCall, { word }: Pick<KnownCall, 'word'>, called: Called): FilledRequest {
+  const { rules, model, otherKey } = called;
+  const key = keyOf(call, called);
   if (call.kind === 'list') return { ...LIST_REQUEST, key };
   const { maxTokens } = PROFILES[call.profile];
   const body = {
-    model: (key === options.otherKey?.role ? options.otherKey.model : undefined) ?? options.model(),
+    model: (key === otherKey?.role ? otherKey.model : undefined) ?? model,
     messages: [{ role: 'user', content: promptFor(word, call.profile) }],
     max_tokens: maxTokens,
     ...call.violation,
@@ -183,18 +168,17 @@ export function requestOf(call: LoadCall, { word }: Pick<KnownCall, 'word'>, opt
     path: '/chat/completions',
     headers: CHAT_HEADERS,
     // With what the profile requires of every request.
-    body: JSON.stringify(completeRequest(body, options.rules)),
+    body: JSON.stringify(completeRequest(body, rules)),
     key,
   };
 }
 
-function keyOf({ kind, usesOtherKey }: LoadCall, { otherKey }: CallOptions): KeyUse {
+function keyOf({ kind, usesOtherKey }: LoadCall, { otherKey }: Called): KeyUse {
   if (kind === 'unknown-key') return 'unknown';
   return usesOtherKey && otherKey && (kind === 'list' || otherKey.model !== undefined) ? otherKey.role : 'full';
 }
 
-export interface CallSourceOptions {
-  readonly mix: MixOptions;
+export interface CallSourceOptions extends MixOptions {
   /** There is an upstream of ours, which can pause in the middle of a stream. */
   readonly hasUpstream: boolean;
   readonly sendsUnknownKeys: boolean;
@@ -217,13 +201,20 @@ export class CallSource {
 
   /** `isSlow`: of a slow reader. */
   draw(stage: number, number: number, isSlow = false): LoadCall {
-    return withId(this.#choose(drawCall(this.#options.mix, stage, number), number, isSlow), stage, number);
+    return withId(this.#choose(drawCall(this.#options, stage, number), number, isSlow), stage, number);
   }
 
   /** One more after all others of a stage, if it is needed to understand them. */
   drawLast(stage: number, number: number): LoadCall | undefined {
     if (!this.#options.sendsUnknownKeys || !this.keys.takesLast()) return undefined;
-    return withId(withUnknownKey(drawCall(this.#options.mix, stage, number)), stage, number);
+    return withId(withUnknownKey(drawCall(this.#options, stage, number)), stage, number);
+  }
+
+  /** A plain call by itself. */
+  drawControl(stage: number, number: number, usesOtherKey: boolean): LoadCall {
+    const drawn = staying(drawCall(this.#options, stage, number));
+    const control = { kind: 'plain', mode: 'plain', usesOtherKey, connection: 'new-connection' } as const;
+    return withId({ ...drawn, ...control }, stage, number);
   }
 
   /** Call when it has ended. */
@@ -246,6 +237,24 @@ function withUnknownKey(drawn: DrawnCall): DrawnCall {
   return { ...staying(drawn), kind: 'unknown-key', mode: 'plain' };
 }
 
+/** Special calls of a stage: one at a time, and only so many. */
+class FewCalls {
+  protected left = 0;
+  #isUnderWay = false;
+
+  protected take(): boolean {
+    if (this.left === 0 || this.#isUnderWay) return false;
+    this.left -= 1;
+    this.#isUnderWay = true;
+    return true;
+  }
+
+  /** One has ended. */
+  end(): void {
+    this.#isUnderWay = false;
+  }
+}
+
 const MOST_UNKNOWN = 20;
 /** Calls in a row after which they no longer say anything about the key. */
 const BLOCKED_AFTER = 3;
@@ -260,9 +269,7 @@ const REFUSES = [401, 403, 429];
 const DENIES = [401, 403];
 
 /** Calls with an unknown key: one at a time, at most 20 a stage, and none once the target blocks them (rule 35). */
-export class KeyWatch {
-  #inStage = 0;
-  #isUnderWay = false;
+export class KeyWatch extends FewCalls {
   #blocks = 0;
   #refused = 0;
   /** When the first of the valid calls was sent that were denied, if none was answered since. */
@@ -270,25 +277,17 @@ export class KeyWatch {
   #endedShutOut = false;
 
   beginStage(): void {
-    this.#inStage = 0;
+    this.left = MOST_UNKNOWN;
   }
 
   /** Whether the call with this number has an unknown key. One of the stage is left for its end. */
   takes(number: number): boolean {
-    const isDue = number % UNKNOWN_EVERY === UNKNOWN_EVERY - 1 && this.#inStage < MOST_UNKNOWN - 1;
-    return isDue && this.#take();
+    return number % UNKNOWN_EVERY === UNKNOWN_EVERY - 1 && this.left > 1 && !this.isBlocked && this.take();
   }
 
   /** Whether one more has an unknown key, after all calls of a stage: a short one ends before enough were blocked. */
   takesLast(): boolean {
-    return this.#deniedSince !== undefined && this.#take();
-  }
-
-  #take(): boolean {
-    if (this.isBlocked || this.#isUnderWay) return false;
-    this.#isUnderWay = true;
-    this.#inStage += 1;
-    return true;
+    return this.#deniedSince !== undefined && !this.isBlocked && this.take();
   }
 
   endStage(): void {
@@ -305,25 +304,23 @@ export class KeyWatch {
     return this.#endedShutOut || (this.isBlocked && this.#refused >= SHUT_OUT_AFTER);
   }
 
-  /** A call with an unknown key has ended. */
-  end(): void {
-    this.#isUnderWay = false;
-  }
-
   noteUnknown(exchange: Exchange): void {
-    const status = lastAnswer(exchange)?.status;
-    this.#blocks = status !== undefined && BLOCKS.includes(status) ? this.#blocks + 1 : 0;
+    this.#blocks = BLOCKS.includes(statusOf(exchange)) ? this.#blocks + 1 : 0;
   }
 
   noteValid(exchange: Exchange): void {
-    const status = lastAnswer(exchange)?.status;
-    const isRefused = status !== undefined && REFUSES.includes(status);
-    this.#refused = this.isBlocked && isRefused ? this.#refused + 1 : 0;
+    const status = statusOf(exchange);
+    this.#refused = this.isBlocked && REFUSES.includes(status) ? this.#refused + 1 : 0;
     const sentAt = exchange.attempts.at(-1)?.sentAt ?? 0;
-    if (status !== undefined && DENIES.includes(status)) this.#deniedSince ??= sentAt;
+    if (DENIES.includes(status)) this.#deniedSince ??= sentAt;
     // A reply to an earlier call may end later, such as a long stream.
     else if (status === 200 && sentAt > (this.#deniedSince ?? Infinity)) this.#deniedSince = undefined;
   }
+}
+
+/** 0 without an answer. */
+function statusOf(exchange: Exchange): number {
+  return lastAnswer(exchange)?.status ?? 0;
 }
 
 /** Milliseconds: shorter stages have no time for them. */
@@ -339,24 +336,14 @@ const FIRST_CALL = 5;
  * Streams in whose middle the scripted upstream pauses: one at a time, a few a stage. Alone, `run` and `relay` judge whether
  * pieces are forwarded as they arrive.
  */
-export class PacedCalls {
-  #left = 0;
-  #isUnderWay = false;
-
+export class PacedCalls extends FewCalls {
   beginStage({ phase, inFlight, least }: StagePlan): void {
     const isMeant = PHASES.includes(phase) && inFlight >= FEWEST_IN_FLIGHT && least >= SHORTEST_STAGE;
-    this.#left = isMeant ? MOST_PACED : 0;
+    this.left = isMeant ? MOST_PACED : 0;
   }
 
   /** Whether the call with this number is one. */
   takes(number: number): boolean {
-    if (this.#left === 0 || this.#isUnderWay || number < FIRST_CALL) return false;
-    this.#left -= 1;
-    this.#isUnderWay = true;
-    return true;
-  }
-
-  end(): void {
-    this.#isUnderWay = false;
+    return number >= FIRST_CALL && this.take();
   }
 }

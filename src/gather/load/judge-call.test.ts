@@ -37,7 +37,14 @@ function judging() {
     { kind = 'plain', hasLeft = false, hasUpstream = false, allowsFailures = false }: Case = {},
   ) => {
     const { mode } = exchange.request;
-    const drawn = { kind, mode, profile: 'short', connection: 'kept', usesOtherKey: false, leavesAfter: 0 } as const;
+    const drawn = {
+      kind,
+      mode,
+      profile: 'short',
+      connection: 'kept-connection',
+      usesOtherKey: false,
+      leavesAfter: 0,
+    } as const;
     const call = { ...drawn, id: 'own', stage: 0, number: 1 };
     const done: DoneCall = { call, known, exchange, hasLeft, traits: [], room: new AnswerMemory(0).open(false) };
     return judgeCall(done, { tallies, lists, registry, hasUpstream, allowsFailures });

@@ -11,7 +11,6 @@ const MIX = {
   seed: 7,
   mix: { plain: 4, stream: 4, list: 1, refusal: 1 },
   disconnects: 0.05,
-  hasOtherKey: true,
   violations: [{ temperature: 2.5 }, { top_p: -0.5 }],
 };
 

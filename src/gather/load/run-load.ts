@@ -8,7 +8,7 @@ import type { Hooks } from '../../exchange/channel/hooks.ts';
 import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import { withLimit } from '../../exchange/explain-ending.ts';
-import type { LoadDuring, LoadEnd, LoadEvent, LoadRecovery, LoadStart } from '../../exchange/load-traffic.ts';
+import type { LoadDuring, LoadEnd, LoadEvent, LoadStart } from '../../exchange/load-traffic.ts';
 import { createVault, type Vault } from '../../exchange/secrets/vault.ts';
 import { LIGHT_ENCODINGS } from '../../exchange/transport/decompression.ts';
 import { createTransport } from '../../exchange/transport/transport.ts';
@@ -17,17 +17,17 @@ import type { LoadStage } from '../../report/load-report.ts';
 import type { Report } from '../../report/report.ts';
 import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { AloneCalls } from './alone-calls.ts';
+import { askList, awaitRecovery, findSilence, firstContact, meetOtherKey } from './alone-calls.ts';
 import { CallRegistry } from './call-registry.ts';
-import { mixToSend, modelToCall, type OtherKey } from './calls.ts';
+import { type Called, mixToSend } from './calls.ts';
 import { type DuringOptions, runDuring } from './during.ts';
-import { Generator } from './generator.ts';
+import { Generator, type LoadParts } from './generator.ts';
 import { countAll, nextGap } from './load-checks.ts';
 import { LoadJudge } from './load-judge.ts';
 import { chooseLoadCases, type LoadCases, UNKNOWN_KEY_CASE } from './load-suite.ts';
 import { PAUSE, planLoad, type StagePlan } from './plan-load.ts';
 import { reportOnLoad } from './report-on-load.ts';
-import { AnswerMemory, LoadConnections } from './send-call.ts';
+import { LoadConnections } from './send-call.ts';
 import { type LoadUpstream, startLoadUpstream } from './upstream-server.ts';
 
 /** How far a run is. Nobody knows how long the whole takes: stages last longer while a kind of call has few answers. */
@@ -114,7 +114,7 @@ export async function runLoad(
     hooks.onStart?.(start);
     const judge = new LoadJudge(start, cases.ordinary, { registry, ...(onEvent && { onEvent }) });
     const run = new LoadRun({ settings, keys, ...setup, connections, channel, cases, hooks, judge });
-    const gathered = channel.ending ? run.gathered(channel.ending, { kind: 'not-asked' }) : await run.gather();
+    const gathered = channel.ending ? run.gathered(channel.ending) : await run.gather();
     const end: LoadEnd = {
       ...gathered,
       ending: withLimit(channel.signal.aborted ? endedEarly(channel) : gathered.ending, settings),
@@ -140,14 +140,10 @@ function endedEarly({ conclusion, ledger: { silence } }: Channel): Ending {
 /** What the run itself knows of its end. */
 type GatheredEnd = Omit<LoadEnd, 'used' | 'refused' | 'notices' | 'endedAt'>;
 
-interface LoadRunOptions extends LoadSetup {
-  readonly settings: Settings;
+interface LoadRunParts extends LoadSetup, Pick<LoadParts, 'settings' | 'connections' | 'channel' | 'judge'> {
   readonly keys: Keys;
-  readonly connections: LoadConnections;
-  readonly channel: Channel;
   readonly cases: LoadCases;
   readonly hooks: LoadHooks;
-  readonly judge: LoadJudge;
 }
 
 /** Milliseconds between two tellings of how far a stage is. */
@@ -160,81 +156,69 @@ const HALVING_STAGE = 2_500;
 
 /** The course of a run: stage after stage, until the ramp is over or the target has had enough. */
 class LoadRun {
-  readonly #options: LoadRunOptions;
+  readonly #parts: LoadRunParts;
   readonly #judge: LoadJudge;
-  readonly #otherKey: OtherKey | undefined;
   readonly #generator: Generator;
-  readonly #alone: AloneCalls;
   #stagesDone = 0;
   #stagesPlanned: number;
-  #model = '';
   #during: LoadDuring | undefined;
 
-  constructor(options: LoadRunOptions) {
-    this.#options = options;
-    const { settings, keys, upstream, cases, judge } = options;
+  constructor(parts: LoadRunParts) {
+    this.#parts = parts;
+    const { settings, keys, upstream, cases, judge } = parts;
     const { rules } = contractOf(settings);
     this.#judge = judge;
     // One alone and one with the command, or the ramp and the burst.
-    this.#stagesPlanned = options.during ? 2 : planLoad(settings).ramp.length + 1;
+    this.#stagesPlanned = parts.during ? 2 : planLoad(settings).ramp.length + 1;
     const role = upstream ? 'second' : 'restricted';
-    this.#otherKey = keys[role] === undefined ? undefined : { role };
-    const slowReaders = upstream ? settings.load.slowReaders : 0;
+    const called: Called = { rules, model: '', otherKey: keys[role] === undefined ? undefined : { role } };
     this.#generator = new Generator({
-      ...options,
-      room: new AnswerMemory(slowReaders),
-      mix: mixToSend(settings, rules, this.#otherKey !== undefined),
-      calls: { rules, model: () => this.#model, otherKey: this.#otherKey },
+      ...parts,
+      ...mixToSend(settings, rules),
+      called,
       hasUpstream: upstream !== undefined,
-      slowReaders,
       sendsUnknownKeys: cases.own.some(({ id }) => id === UNKNOWN_KEY_CASE),
-    });
-    this.#alone = new AloneCalls({
-      ...options,
-      ask: (...call) => this.#generator.ask(...call),
-      onList: (...list) => judge.setList(...list),
     });
   }
 
   async gather(): Promise<GatheredEnd> {
-    const { settings, upstream, during } = this.#options;
-    const choose = (model: string): void => void (this.#model = model);
-    const first = await this.#alone.firstContact(modelToCall(settings, upstream !== undefined), choose);
-    if ('kind' in first) return this.gathered(first, { kind: 'not-asked' });
-    if (this.#otherKey) await this.#alone.meetOtherKey(this.#otherKey, this.#model);
+    const { upstream, during } = this.#parts;
+    const first = await firstContact(this.#generator);
+    if ('kind' in first) return this.gathered(first);
+    await meetOtherKey(this.#generator);
     const ending = await (during ? this.#hold(during) : this.#climb());
     this.#tell({ kind: 'recovery' });
-    const { recovery, last } = await this.#alone.awaitRecovery(first);
-    if (recovery.kind === 'recovered') {
-      await this.#alone.list('full', 'after');
-      if (this.#otherKey) await this.#alone.list(this.#otherKey.role, 'after');
+    const after = await awaitRecovery(this.#generator, first);
+    const { model, otherKey } = this.#generator.parts.called;
+    if (after.recovery.kind === 'recovered') {
+      await askList(this.#generator, 'full', 'after');
+      if (otherKey) await askList(this.#generator, otherKey.role, 'after');
       this.#judge.endLists();
       if (upstream && !during) await this.#halve();
     }
-    const unrecovered = recovery.kind === 'not-recovered' ? last : undefined;
-    return { ...this.gathered(ending, recovery), model: this.#model, ...(unrecovered && { unrecovered }) };
+    return { ...this.gathered(ending), ...after, model };
   }
 
-  gathered(ending: Ending, recovery: LoadRecovery): GatheredEnd {
-    const { keys } = this.#generator;
+  gathered(ending: Ending): GatheredEnd {
+    const { keys, parts } = this.#generator;
     return {
       ending,
-      recovery,
+      recovery: { kind: 'not-asked' },
       areKeysBlocked: keys.isBlocked,
       isShutOut: keys.isShutOut,
-      hasOtherKey: this.#otherKey !== undefined,
+      hasOtherKey: parts.called.otherKey !== undefined,
       ...(this.#during && { during: this.#during }),
     };
   }
 
   /** The ramp, a pause and a burst. */
   async #climb(): Promise<Ending> {
-    const { settings, channel, connections, hooks } = this.#options;
+    const { settings, channel, connections, hooks } = this.#parts;
     const plan = planLoad(settings);
     for (const stage of plan.ramp) {
       const isClear = await this.#runStage(stage);
-      if (this.#isStopped()) return this.#endingNow();
-      const silence = await this.#alone.findSilence();
+      if (this.#generator.isOver) return this.#endingNow();
+      const silence = await findSilence(this.#generator);
       if (silence) return this.#stoppedAnswering(silence);
       if (!isClear) break;
       await this.#respectRetryAfter();
@@ -245,16 +229,16 @@ class LoadRun {
     this.#tell({ kind: 'pause' });
     await connections.renewHalf();
     await pauseFor(PAUSE * (hooks.pace ?? 1), channel.signal);
-    if (this.#isStopped()) return this.#endingNow();
+    if (this.#generator.isOver) return this.#endingNow();
     await this.#runStage(plan.burst(highest));
     return this.#endingNow();
   }
 
   /** One stage while a command runs, after a short one alone as the control (rule 38). */
   async #hold(options: DuringOptions): Promise<Ending> {
-    const { settings, channel } = this.#options;
+    const { settings, channel } = this.#parts;
     await this.#runStage({ phase: 'ramp', inFlight: 1, least: ALONE, most: ALONE });
-    if (this.#isStopped()) return this.#endingNow();
+    if (this.#generator.isOver) return this.#endingNow();
     const command = runDuring(options, channel.signal).then((ended) => (this.#during = ended));
     const most = settings.timeouts.run;
     const isOver = (): boolean => this.#during !== undefined;
@@ -263,13 +247,8 @@ class LoadRun {
     return this.#endingNow();
   }
 
-  #isStopped(): boolean {
-    const generator = this.#generator;
-    return this.#options.channel.signal.aborted || generator.ending !== undefined || generator.keys.isShutOut;
-  }
-
   /** A target that went down says nothing about disconnects. */
-  #stoppedAnswering(silence: 'silent' | 'server-error' | 'failed'): Ending {
+  #stoppedAnswering(silence: 'silent' | 'failed'): Ending {
     const { disconnects } = this.#generator;
     if (silence !== 'failed' && disconnects > 0) return { kind: 'stopped-after-disconnects', clients: disconnects };
     return this.#endedUnderLoad('stopped-answering');
@@ -286,7 +265,7 @@ class LoadRun {
 
   /** Says whether the ramp may go higher. */
   async #runStage(plan: StagePlan, isOver?: () => boolean): Promise<boolean> {
-    const { hooks, channel } = this.#options;
+    const { hooks, channel } = this.#parts;
     this.#judge.beginStage(plan.phase);
     const place = this.#judge.counts.length - 1;
     const began = performance.now();
@@ -304,25 +283,25 @@ class LoadRun {
   }
 
   #tell(now: LoadProgress['now']): void {
-    this.#options.hooks.onProgress?.({ done: this.#stagesDone, total: this.#stagesPlanned, now });
+    this.#parts.hooks.onProgress?.({ done: this.#stagesDone, total: this.#stagesPlanned, now });
   }
 
   /** Waits as long as the rejections of the last stage asked for. */
   async #respectRetryAfter(): Promise<void> {
-    const { settings, channel } = this.#options;
+    const { settings, channel } = this.#parts;
     const asked = this.#judge.counts.at(-1)?.retryAfter ?? 0;
     await pauseFor(Math.min(asked, settings.maxRetryWait), channel.signal);
   }
 
   /** Looks for the smallest load that shows a fault, between a clean stage and a broken one. Needs an upstream of ours. */
   async #halve(): Promise<void> {
-    const { ordinary, own } = this.#options.cases;
+    const { ordinary, own } = this.#parts.cases;
     const began = performance.now();
     for (;;) {
       const { stages } = this.#judge;
       const inFlight = nextGap(countAll(this.#judge, [...own, ...ordinary], { stages, hasUpstream: true }));
       const isLate = performance.now() - began + HALVING_STAGE > MOST_HALVING;
-      if (inFlight === undefined || this.#isStopped() || isLate) return;
+      if (inFlight === undefined || this.#generator.isOver || isLate) return;
       await this.#runStage({ phase: 'halving', inFlight, least: HALVING_STAGE, most: HALVING_STAGE });
     }
   }

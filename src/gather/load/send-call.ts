@@ -29,7 +29,7 @@ const SEEKS: Readonly<Record<LoadKind, SoughtAnswer>> = {
 
 export interface Sender {
   readonly connections: LoadConnections;
-  readonly channel: Pick<Channel, 'send' | 'signal' | 'began'>;
+  readonly channel: Channel;
 }
 
 export type SentCall =
@@ -190,17 +190,19 @@ export class LoadConnections<Wire extends Renewable = Transport> {
   }
 
   choose(use: ConnectionUse): ChosenConnection<Wire> {
-    if (use === 'new') return this.#line(this.#kept, true, 'new');
+    if (use === 'new-connection') return this.#line(this.#kept, true, use);
     const now = performance.now();
     const idle =
-      use === 'idle' ? this.#idleConnections.find((each) => !each.isBusy && now - each.lastUse > each.idle) : undefined;
-    if (!idle) return this.#line(this.#turn++ % 2 === 0 ? this.#kept : this.#renewed, false, 'kept');
+      use === 'after-idle'
+        ? this.#idleConnections.find((each) => !each.isBusy && now - each.lastUse > each.idle)
+        : undefined;
+    if (!idle) return this.#line(this.#turn++ % 2 === 0 ? this.#kept : this.#renewed, false, 'kept-connection');
     idle.isBusy = true;
     const release = (): void => {
       idle.isBusy = false;
       idle.lastUse = performance.now();
     };
-    return { transport: idle.transport, isFresh: false, use: 'idle', release };
+    return { transport: idle.transport, isFresh: false, use, release };
   }
 
   /** Half of the connections stay open over the pause. */

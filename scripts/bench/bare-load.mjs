@@ -94,9 +94,10 @@ export class BareLoad {
     const known = registry.open(call.id, call.profile);
     const request = requestOf(call, known, { rules: this.#rules, model: this.#model });
     const line = this.#connections.choose(call.connection);
-    const wire = line.isFresh ? new Client(this.#origin) : line.transport.pool;
+    const isFresh = line.use === 'new-connection';
+    const wire = isFresh ? new Client(this.#origin) : line.transport.pool;
     const isAnswered = await this.#exchange(wire, call, request);
-    if (line.isFresh) await wire.destroy();
+    if (isFresh) await wire.destroy();
     line.release();
     registry.end(known, !isAnswered);
     return isAnswered;

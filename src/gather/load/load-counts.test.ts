@@ -33,7 +33,7 @@ it('The clause and the last line count a stage by the same rule', () => {
   const stages = [8, 9, 64].map((inFlight) => stage(inFlight));
   for (const [place, broken] of [1, 12, 90].entries())
     for (let at = 0; at < 130; at++)
-      judge.tallies.failed.add({ ...plainExchange(), stage: place }, at < broken ? PARTS : undefined);
+      judge.tallies.failed.add({ exchange: { ...plainExchange(), stage: place } }, at < broken ? PARTS : undefined);
   const cases = [{ id: 'load/answered', expect: [{ clause: 'load.answered', check: 'often-failed' }] }];
   const run = { isLocal: true, hasUpstream: true };
   const counts = countAll(judge, cases as unknown as Parameters<typeof countAll>[1], { stages, ...run });

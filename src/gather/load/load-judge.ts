@@ -157,8 +157,8 @@ export class LoadJudge {
     if (!counts) throw new Error('No stage has begun.');
     if (areTimesSure(facts.generator)) {
       const { silent, pieces } = this.tallies;
-      for (const exchange of this.#silent) silent.add(exchange, counts.isQuick ? silence(exchange) : undefined);
-      if (counts.isPrompt) for (const { exchange, parts } of this.#paced) pieces.add(exchange, parts);
+      for (const exchange of this.#silent) silent.add({ exchange }, counts.isQuick ? silence(exchange) : undefined);
+      if (counts.isPrompt) for (const { exchange, parts } of this.#paced) pieces.add({ exchange }, parts);
     }
     this.#silent = [];
     this.#paced = [];
@@ -248,7 +248,7 @@ export class LoadJudge {
     const { exchange } = done;
     const answer = lastAnswer(exchange);
     if (outcome === 'unanswered') this.#noteSilence(done);
-    else if (outcome !== 'left' && outcome !== 'limit') this.tallies.silent.add(exchange);
+    else if (outcome !== 'left' && outcome !== 'limit') this.tallies.silent.add({ exchange });
     if (answer && exchange.attempts.length > 1) this.secondTries += 1;
     if (done.known.wasPaced && outcome === 'answered') this.#notePaced(exchange);
     if (!answer || outcome !== 'rejected') return;
@@ -267,7 +267,7 @@ export class LoadJudge {
   #noteSilence({ exchange, known }: DoneCall): void {
     const { upstreamDone, to = performance.now() } = known;
     if (upstreamDone !== undefined && to - upstreamDone >= SILENCE)
-      this.tallies.silent.add(exchange, silence(exchange));
+      this.tallies.silent.add({ exchange }, silence(exchange));
     else if (this.#silent.length < MAX_SILENT) this.#silent.push(exchange);
   }
 

@@ -75,9 +75,7 @@ export async function setUpLoad(
   const registry = new CallRegistry(randomInt(MAX_SALT));
   const vault = createVault(settings, keys, [UPSTREAM_MODEL]);
   if (port === undefined) return { registry, vault };
-  const { limits } = contractOf(settings).rules;
-  const host = settings.relay.upstreamHost;
-  return { registry, vault, upstream: await startLoadUpstream({ host, port, vault, registry, limits }) };
+  return { registry, vault, upstream: await startLoadUpstream(settings, port, vault, registry) };
 }
 
 /** The report of a recording. `end`: known once all events were read. */

@@ -48,7 +48,10 @@ export class Tally {
   #right: Exchange | undefined;
 
   /** `parts`: what is wrong with the answer; undefined if nothing is. `traits`: what held when it was sent. */
-  add(exchange: Exchange, parts?: BriefParts, traits: readonly OnlyWith[] = []): void {
+  add(
+    { exchange, traits = [] }: { readonly exchange: Exchange; readonly traits?: readonly OnlyWith[] },
+    parts?: BriefParts,
+  ): void {
     const number = exchange.stage ?? 0;
     const stage: StageTally = this.#stages.get(number) ?? { judged: 0, broken: 0, traits: new Map() };
     this.#stages.set(number, stage);
@@ -201,12 +204,12 @@ export class ListWatch {
     if (!models || !own) return false;
     const missing = [...own].find((id) => !models.has(id));
     // Which of these count is known only when the lists after the load are.
-    if (missing === undefined) this.#tallies.list.add(exchange);
+    if (missing === undefined) this.#tallies.list.add({ exchange });
     else if (this.#gaps.length < MAX_GAPS) this.#gaps.push({ model: missing, key, exchange });
     const other = [...this.#before].find(([name]) => name !== key)?.[1];
     if (!other) return false;
     const foreign = [...models].find((id) => other.has(id) && !own.has(id));
-    this.#tallies['list-of-other-key'].add(exchange, foreign === undefined ? undefined : listWith(foreign));
+    this.#tallies['list-of-other-key'].add({ exchange }, foreign === undefined ? undefined : listWith(foreign));
     return foreign !== undefined;
   }
 
@@ -214,7 +217,7 @@ export class ListWatch {
   end(): void {
     for (const { model, key, exchange } of this.#gaps) {
       const after = this.#after.get(key);
-      if (after) this.#tallies.list.add(exchange, after.has(model) ? listWithout(model) : undefined);
+      if (after) this.#tallies.list.add({ exchange }, after.has(model) ? listWithout(model) : undefined);
     }
     this.#gaps.length = 0;
   }

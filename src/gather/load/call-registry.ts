@@ -61,6 +61,13 @@ export class CallRegistry {
     return this.#open.get(word) ?? this.#ended.get(word) ?? this.#left.get(word);
   }
 
+  /** Another call with this word that was under way at the same time, or whose client had disconnected. */
+  findOther(word: string, { id, from, to = Infinity }: KnownCall): KnownCall | undefined {
+    const other = this.find(word);
+    if (!other || other.id === id || other.from >= to) return undefined;
+    return other.hasLeft || from < (other.to ?? Infinity) ? other : undefined;
+  }
+
   /** Calls that ended before any open one began overlap with none that is still to be judged soon. */
   #forget(now: number): void {
     const oldest = this.#open.values().next().value?.from ?? now;
@@ -73,12 +80,6 @@ export class CallRegistry {
 
 /** Milliseconds that an answer may wait for judging. */
 const GRACE = 10_000;
-
-/** Both were under way at the same time, or the other client had disconnected. */
-export function mayMix(own: KnownCall, other: KnownCall): boolean {
-  if (other.hasLeft) return other.from < (own.to ?? Infinity);
-  return other.from < (own.to ?? Infinity) && own.from < (other.to ?? Infinity);
-}
 
 interface ReplyProfile {
   /** Pieces that the upstream streams the text in. */

@@ -9,6 +9,7 @@ import { textTimes } from '../../exchange/reading/looks-fake.ts';
 import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import { hasErrorMember, isObject, memberOf } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
+import type { EndedCall } from '../../exchange/load-traffic.ts';
 import type { LoadKind, LoadOutcome, OnlyWith } from '../../report/load-report.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Expected } from '../../verdict/expected.ts';
@@ -18,22 +19,13 @@ import { answerFound } from '../../verdict/reading/body-content.ts';
 import { firstDifference, heldBack, MAX_DELAY, otherFinish, otherUsage } from '../../verdict/reading/forwarded.ts';
 import { outcomeOfAttempt } from '../../verdict/reading/outcome.ts';
 import { replyTexts } from '../../verdict/reading/replies.ts';
-import {
-  type CallRegistry,
-  type KnownCall,
-  mayMix,
-  PACED_PAUSE,
-  PROFILES,
-  replyPieces,
-  usageOf,
-} from './call-registry.ts';
-import type { LoadCall } from './calls.ts';
+import { type CallRegistry, type KnownCall, PACED_PAUSE, PROFILES, replyPieces, usageOf } from './call-registry.ts';
 import type { CallMemory } from './send-call.ts';
 import type { ListWatch, Tallies } from './tally.ts';
 
 /** A call that has ended, with what was going on around it. */
 export interface DoneCall {
-  readonly call: Pick<LoadCall, 'kind' | 'stage'>;
+  readonly call: Pick<EndedCall, 'kind' | 'stage'>;
   readonly known: KnownCall;
   readonly exchange: Exchange;
   /** Our client disconnected. */
@@ -301,8 +293,8 @@ function findForeign(text: string, own: KnownCall, registry: CallRegistry): Brie
   // Replies mostly repeat one word; to look for others in eight megabytes of it takes long.
   const rest = text.replaceAll(own.word, '');
   for (const word of new Set(findRequestWords(rest))) {
-    const other = registry.find(word);
-    if (!other || other.id === own.id || !mayMix(own, other)) continue;
+    const other = registry.findOther(word, own);
+    if (!other) continue;
     const request = requestNameOf({ step: other.id });
     const actual = { kind: 'foreign-word', exchange: other.id, request } as const;
     return { mismatch: 'foreign-reply', expected: 'own-reply', actualType: 'reply', actual };

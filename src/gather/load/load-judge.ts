@@ -6,14 +6,19 @@ import type { RequestRules } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { areTimesSure, type LoadEvent, type LoadStart, type StageFacts } from '../../exchange/load-traffic.ts';
+import {
+  areTimesSure,
+  type EndedCall,
+  type LoadEvent,
+  type LoadStart,
+  type StageFacts,
+} from '../../exchange/load-traffic.ts';
 import { lastAnswer, lastFailure } from '../../exchange/reading/answered.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { isObject, parseJson, withoutUndefined } from '../../json.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { LoadKind, LoadOutcome, LoadPhase, LoadStage, StageCount } from '../../report/load-report.ts';
-import type { Settings } from '../../settings.ts';
 import type { Case } from '../../suite/case.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import type { BriefParts } from '../../verdict/finding.ts';
@@ -72,8 +77,9 @@ export class LoadJudge {
   readonly hasUpstream: boolean;
   /** While a command of `--during` runs, a failure that is reported passes (rule 38). */
   allowsFailures = false;
-  readonly #settings: Settings;
   readonly #rules: RequestRules;
+  /** Milliseconds in which a quick target has text. `--idle-timeout` is usually the shortest of these limits. */
+  readonly #quick: number;
   readonly #onEvent: ((event: LoadEvent) => void) | undefined;
   readonly #ordinary: IncrementalJudge;
   readonly #isBroken: (exchange: Exchange) => boolean;
@@ -91,8 +97,9 @@ export class LoadJudge {
     cases: readonly Case[],
     { registry = new CallRegistry(salt), onEvent }: { registry?: CallRegistry; onEvent?: (event: LoadEvent) => void },
   ) {
-    this.#settings = settings;
     this.#rules = contractOf(settings).rules;
+    const { idle, firstByte, attempt } = settings.timeouts;
+    this.#quick = Math.min(idle, firstByte, attempt) * QUICK;
     this.hasUpstream = upstreamUrl !== undefined;
     this.#onEvent = onEvent;
     this.registry = registry;
@@ -129,9 +136,7 @@ export class LoadJudge {
     const { call, known, exchange, hasLeft, traits } = done;
     this.registry.end(known, hasLeft, to);
     if (this.#onEvent) {
-      const { upstreamDone, usageSent, wasPaced } = known;
-      const sent = withoutUndefined({ upstreamDone, usageSent, wasPaced });
-      const ended = { kind: call.kind, stage: call.stage, to, hasLeft, traits, ...sent };
+      const ended = { kind: call.kind, stage: call.stage, to, hasLeft, traits, ...sentFor(known) };
       this.#onEvent({ kind: 'call-ends', id: known.id, call: ended, exchange });
     }
     const { outcome, isOrdinary } = judgeCall(done, this);
@@ -199,11 +204,11 @@ export class LoadJudge {
   }
 
   #replayCall({ id, call, exchange }: Extract<LoadEvent, { readonly kind: 'call-ends' }>): void {
-    const { kind, to, hasLeft, traits, upstreamDone, usageSent, wasPaced } = call;
+    const { kind, to, hasLeft, traits } = call;
     const known = this.registry.findOpen(id);
     if (!known) return;
     if (!isStillAsked(kind, exchange.request.body, this.#rules)) return this.registry.end(known, hasLeft, to);
-    Object.assign(known, withoutUndefined({ upstreamDone, usageSent, wasPaced }));
+    Object.assign(known, sentFor(call));
     this.add({ call, known, exchange, hasLeft, traits, room: NO_ROOM }, to);
   }
 
@@ -278,12 +283,11 @@ export class LoadJudge {
     if (call.kind === 'stream' && TELLING.includes(outcome)) counts?.addStream(exchange, this.#quick);
     room.release();
   }
+}
 
-  /** Milliseconds. `--idle-timeout` is usually the shortest of these limits. */
-  get #quick(): number {
-    const { idle, firstByte, attempt } = this.#settings.timeouts;
-    return Math.min(idle, firstByte, attempt) * QUICK;
-  }
+/** What the scripted upstream did. */
+function sentFor({ upstreamDone, usageSent, wasPaced }: KnownCall | EndedCall) {
+  return withoutUndefined({ upstreamDone, usageSent, wasPaced });
 }
 
 function hasFailed({ verdict }: Verdict): boolean {

@@ -4,18 +4,12 @@ import { UNCHANGED } from '../../contract/profile/apply-profile.ts';
 import { areTimesSure, type LoadEnd, type LoadStart } from '../../exchange/load-traffic.ts';
 import { describeSettings, describeTarget, makeReport } from '../../report/make-report.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
-import type {
-  LoadGap,
-  LoadOutcome,
-  LoadReport,
-  LoadStage,
-  LoadVerdict,
-  TooFewAnswers,
-} from '../../report/load-report.ts';
+import type { LoadOutcome, LoadReport, LoadStage, LoadVerdict, TooFewAnswers } from '../../report/load-report.ts';
 import { repeatLoad } from '../../report/repeat/repeat-load.ts';
 import { outcomeUnderLoad } from '../../report/outcome.ts';
-import type { CaseReport, Report } from '../../report/report.ts';
+import type { Report } from '../../report/report.ts';
 import type { Contract } from '../../contract/contract.ts';
+import { withoutUndefined } from '../../json.ts';
 import { isLoopback } from '../../run/check-address.ts';
 import { DEFAULT_SETTINGS, LOAD_CONCURRENCY } from '../../settings.ts';
 import type { AnyCase } from '../../suite/case.ts';
@@ -74,14 +68,18 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
     excuses,
   });
   const plan = during ? undefined : planLoad(settings);
-  const failed = failedIn(report.cases);
-  const verdict = judgeLoad({ ...checked, stages, counts, failed, ...(plan && { plan }) });
+  const failed = report.cases.flatMap(({ id, expectations }) =>
+    expectations
+      .filter(({ verdict, excused }) => verdict === 'fail' && excused === undefined)
+      .map(({ clause }) => ({ case: id, clause })),
+  );
+  const verdict = judgeLoad({ ...checked, stages, counts, failed, plan });
   const { mix, disconnects } = readLoadSettings(settings);
   const load: LoadReport = {
     concurrency: plan?.ramp.at(-1)?.inFlight ?? settings.concurrency,
     mix,
     disconnects,
-    ...(checked.refused !== undefined && { refused: checked.refused }),
+    ...withoutUndefined({ refused: checked.refused, during }),
     slowReaders: upstreamUrl === undefined ? 0 : settings.load.slowReaders,
     stages,
     answers: sumOutcomes(stages, JUDGED),
@@ -89,7 +87,6 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
     counts,
     recovery: checked.recovery,
     budgets: evidence.budgets,
-    ...(during && { during }),
     verdict,
   };
   return { ...report, load, outcome: outcomeUnderLoad(report.outcome, verdict) };
@@ -98,7 +95,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
 function evidenceOf(checked: CheckedLoad): LoadEvidence {
   const { judge, settings, unrecovered, upstreamUrl, during } = checked;
   const { tallies, rejections, secondTries, examples } = judge;
-  const doubt = during !== undefined && hasFailed(during) ? ({ doubt: 'command-failed' } as const) : {};
+  const doubt = during && hasFailed(during) && ({ doubt: 'command-failed' } as const);
   return {
     ...checked,
     ...{ tallies, rejections, secondTries },
@@ -144,17 +141,13 @@ function judgeOwn(checked: CheckedLoad, run: LoadEvidence, contract: Contract): 
   );
 }
 
-const GAP_OF: Readonly<Record<NonNullable<LoadStage['doubt']>, LoadGap>> = {
-  unanswered: 'stage-inconclusive',
-  interrupted: 'ended',
-  'command-failed': 'command-failed',
-};
+const GAP_OF = { unanswered: 'stage-inconclusive', interrupted: 'ended', 'command-failed': 'command-failed' } as const;
 
 interface VerdictInput extends Pick<LoadEnd, 'recovery' | 'isShutOut' | 'ending'> {
   readonly stages: readonly LoadStage[];
   readonly counts: LoadReport['counts'];
   /** Absent while a command ran: it has no ramp. */
-  readonly plan?: Pick<LoadPlan, 'ramp' | 'limitedBy'>;
+  readonly plan?: Pick<LoadPlan, 'ramp' | 'limitedBy'> | undefined;
   /** Expectations that count and are broken. */
   readonly failed: readonly { readonly case: string; readonly clause: string }[];
 }
@@ -228,13 +221,4 @@ const JUDGED: readonly LoadOutcome[] = ['answered', 'rejected', 'failed', 'broke
 
 function sumOutcomes(stages: readonly LoadStage[], names: readonly LoadOutcome[]): number {
   return stages.flatMap(({ outcomes }) => names.map((name) => outcomes[name])).reduce((sum, each) => sum + each, 0);
-}
-
-/** Expectations that count and are broken. */
-export function failedIn(cases: readonly CaseReport[]): VerdictInput['failed'] {
-  return cases.flatMap(({ id, expectations }) =>
-    expectations
-      .filter(({ verdict, excused }) => verdict === 'fail' && excused === undefined)
-      .map(({ clause }) => ({ case: id, clause })),
-  );
 }

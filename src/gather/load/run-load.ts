@@ -297,7 +297,9 @@ class LoadRun {
     const began = performance.now();
     for (;;) {
       const { stages } = this.#judge;
-      const inFlight = nextGap(countAll(this.#judge, [...own, ...ordinary], { stages, hasUpstream: true }));
+      const inFlight = nextGap(
+        countAll(this.#judge, [...own, ...ordinary], { stages, hasUpstream: true, isLocal: true }),
+      );
       const isLate = performance.now() - began + HALVING_STAGE > MOST_HALVING;
       if (inFlight === undefined || this.#generator.isOver || isLate) return;
       await this.#runStage({ phase: 'halving', inFlight, least: HALVING_STAGE, most: HALVING_STAGE });

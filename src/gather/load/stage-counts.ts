@@ -119,7 +119,12 @@ const GROWTH = Math.log(1.05);
 /** Milliseconds: the upper bound of the first bucket. */
 const FIRST = 0.1;
 
-const SHARES: Readonly<Record<LoadQuantile, number>> = { p50: 0.5, p95: 0.95, p99: 0.99 };
+/** `needed`: the fewest answers in which chance can be excluded in both directions. */
+const SHARES: Readonly<Record<LoadQuantile, { readonly share: number; readonly needed: number }>> = {
+  p50: { share: 0.5, needed: 6 },
+  p95: { share: 0.95, needed: 72 },
+  p99: { share: 0.99, needed: 368 },
+};
 
 /** Counts of times in buckets: memory does not grow with the number of calls. */
 export class Histogram {
@@ -161,7 +166,7 @@ export class Histogram {
   /** Undefined without any time. */
   toTimes(): LoadTimes | undefined {
     if (this.#count === 0) return undefined;
-    const [p50 = 0, p95 = 0, p99 = 0] = LOAD_QUANTILES.map((name) => round(this.quantile(SHARES[name])));
+    const [p50 = 0, p95 = 0, p99 = 0] = LOAD_QUANTILES.map((name) => round(this.quantile(SHARES[name].share)));
     const histogram = this.#sorted().map(([bound, calls]) => [round(bound), calls] as const);
     return { count: this.#count, p50, p95, p99, max: round(this.#max), histogram };
   }
@@ -179,11 +184,10 @@ function round(milliseconds: number): number {
 
 /** One-sided: 2.5 % on each side. */
 const DOUBT = 0.025;
-const MOST_ANSWERS = 100_000;
 
 /** Broken only if chance is excluded at 95 % (binomial interval of the quantile). */
 export function judgeBudget(budget: Budget, times: Histogram): LoadBudget {
-  const share = SHARES[budget.quantile];
+  const { share, needed } = SHARES[budget.quantile];
   const answers = times.count;
   const actual = round(times.quantile(share));
   const lower = lowerRank(answers, share);
@@ -191,7 +195,6 @@ export function judgeBudget(budget: Budget, times: Histogram): LoadBudget {
     return { ...budget, result: { kind: 'broken', actual, answers } };
   const upper = upperRank(answers, share);
   const isKept = upper !== undefined && times.at(upper) <= budget.most;
-  const needed = answersNeeded(share);
   // Enough answers, and the quantile is too near to the budget to tell: that is no violation.
   if (isKept || answers >= needed) return { ...budget, result: { kind: 'kept', actual, answers } };
   return { ...budget, result: { kind: 'not-judged', answers, needed } };
@@ -199,31 +202,23 @@ export function judgeBudget(budget: Budget, times: Histogram): LoadBudget {
 
 /** The largest rank that is at most the quantile, with 97.5 % confidence; undefined if no rank is. */
 export function lowerRank(answers: number, share: number): number | undefined {
-  const rank = ranksBelow(answers, share, DOUBT);
+  const rank = ranksBelow(answers, share);
   return rank >= 1 ? rank : undefined;
 }
 
 /** The smallest rank that is at least the quantile. */
 export function upperRank(answers: number, share: number): number | undefined {
-  const rank = answers - ranksBelow(answers, 1 - share, DOUBT) + 1;
+  const rank = answers - ranksBelow(answers, 1 - share) + 1;
   return rank <= answers ? rank : undefined;
 }
 
-/** The fewest answers that have both ranks. */
-export function answersNeeded(share: number): number {
-  for (let answers = 1; answers < MOST_ANSWERS; answers++) {
-    if (lowerRank(answers, share) !== undefined && upperRank(answers, share) !== undefined) return answers;
-  }
-  return MOST_ANSWERS;
-}
-
-/** The largest k for which P(Binomial(answers, share) < k) is at most `doubt`: sums the distribution from below. */
-function ranksBelow(answers: number, share: number, doubt: number): number {
+/** The largest k for which P(Binomial(answers, share) < k) is at most `DOUBT`: sums the distribution from below. */
+function ranksBelow(answers: number, share: number): number {
   let logTerm = answers * Math.log(1 - share);
   let sum = 0;
   for (let hits = 0; hits <= answers; hits++) {
     sum += Math.exp(logTerm);
-    if (sum > doubt) return hits;
+    if (sum > DOUBT) return hits;
     logTerm += Math.log((answers - hits) / (hits + 1)) + Math.log(share / (1 - share));
   }
   return answers;

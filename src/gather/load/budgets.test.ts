@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Histogram, judgeBudget, lowerRank, upperRank } from './stage-counts.ts';
+import { Histogram, judgeBudget, lowerRank, upperRank } from './tally.ts';
 
 const MEDIAN = { time: 'first-text', quantile: 'p50', most: 800 } as const;
 

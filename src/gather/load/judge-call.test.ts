@@ -12,7 +12,7 @@ import {
 import { DONE, GOOD, ROLE, say } from '../../../test/kit/streams.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { LoadKind } from '../../report/load-report.ts';
-import { CallRegistry, replyPieces } from './call-registry.ts';
+import { CallRegistry, replyPieces } from './calls.ts';
 import { AnswerMemory } from './send-call.ts';
 import { type DoneCall, judgeCall } from './judge-call.ts';
 import { createTallies, ListWatch, type LoadTallyName } from './tally.ts';

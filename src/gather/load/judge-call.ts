@@ -19,7 +19,7 @@ import { answerFound } from '../../verdict/reading/body-content.ts';
 import { firstDifference, heldBack, MAX_DELAY, otherFinish, otherUsage } from '../../verdict/reading/forwarded.ts';
 import { outcomeOfAttempt } from '../../verdict/reading/outcome.ts';
 import { replyTexts } from '../../verdict/reading/replies.ts';
-import { type CallRegistry, type KnownCall, PACED_PAUSE, PROFILES, replyPieces, usageOf } from './call-registry.ts';
+import { type CallRegistry, type KnownCall, PACED_PAUSE, PROFILES, replyPieces, usageOf } from './calls.ts';
 import type { CallMemory } from './send-call.ts';
 import type { ListWatch, Tallies } from './tally.ts';
 

@@ -232,30 +232,27 @@ export function countAll(
       if (name === undefined) return [];
       const tally = tallies[name];
       const rule = enough && ((count: StageCount): boolean => enough(count, run));
-      return [countOf({ case: id, clause }, tally.stages, run.stages, rule, tally)];
+      return [countOf({ case: id, clause, stages: tally.stages }, run.stages, rule, tally)];
     }),
   );
-  const others = ordinary.map(({ verdict, stages: counts }) =>
-    countOf({ case: verdict.case, clause: verdict.clause }, counts, run.stages),
+  const others = ordinary.map(({ verdict: { case: id, clause }, stages }) =>
+    countOf({ case: id, clause, stages }, run.stages),
   );
   return [...own, ...others].filter(({ judged }) => judged > 0);
 }
 
 function countOf(
-  name: Pick<LoadCount, 'case' | 'clause'>,
-  counts: readonly StageCount[],
+  count: Pick<LoadCount, 'case' | 'clause' | 'stages'>,
   stages: readonly LoadStage[],
   rule?: StageRule,
   { onlyWith = [], mayNeedSlowReader }: Partial<Pick<Tally, 'onlyWith' | 'mayNeedSlowReader'>> = {},
 ): LoadCount {
-  const threshold = findThreshold(counts, stages, rule, mayNeedSlowReader);
+  const threshold = findThreshold(count.stages, stages, rule, mayNeedSlowReader);
   return {
-    ...name,
-    judged: sumOf(counts, 'judged'),
-    broken: sumOf(counts, 'broken'),
-    ...(threshold && { firstAt: threshold.seen.inFlight }),
-    stages: counts,
-    ...(threshold && { threshold }),
+    ...count,
+    judged: sumOf(count.stages, 'judged'),
+    broken: sumOf(count.stages, 'broken'),
+    ...(threshold && { firstAt: threshold.seen.inFlight, threshold }),
     ...(onlyWith.length > 0 && { onlyWith }),
   };
 }

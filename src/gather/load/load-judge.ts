@@ -25,12 +25,10 @@ import type { BriefParts } from '../../verdict/finding.ts';
 import { IncrementalJudge } from '../../verdict/incremental-judge.ts';
 import { judgeGateway } from '../../verdict/judge.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
-import { CallRegistry, type KnownCall } from './call-registry.ts';
-import { keepsLimits } from './calls.ts';
+import { CallRegistry, type KnownCall, keepsLimits } from './calls.ts';
 import { type DoneCall, judgeCall, judgePieces } from './judge-call.ts';
 import { loadContractUnder } from './load-suite.ts';
-import { StageCounts } from './stage-counts.ts';
-import { createTallies, ListWatch, shortened, sumOf, type Tallies } from './tally.ts';
+import { ListWatch, StageCounts, type Tallies, createTallies, shortened, sumOf } from './tally.ts';
 
 /**
  * What is judged together: a check costs less for many, but nothing else happens meanwhile, and what is read of a body takes

@@ -2,10 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { drawCall } from './calls.ts';
+import { PROFILES, drawCall, replyPieces } from './calls.ts';
 import { defaultStages, planBurst, planRamp, readLoadSettings } from './plan-load.ts';
-import { isTooMuch } from './stage-counts.ts';
-import { PROFILES, replyPieces } from './call-registry.ts';
+import { isTooMuch } from './tally.ts';
 
 const MIX = {
   seed: 7,

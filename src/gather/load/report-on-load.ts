@@ -18,12 +18,11 @@ import { inconclusive } from '../../verdict/check-result.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { recoveryFinding } from './alone-calls.ts';
-import { hasFailed } from './during.ts';
 import type { LoadJudge } from './load-judge.ts';
 import { countAll, LOAD_CHECKS, type LoadCheck, type LoadEvidence } from './load-checks.ts';
 import { type LoadCases, loadContractUnder } from './load-suite.ts';
 import { type Budget, type LoadPlan, planLoad, readLoadSettings } from './plan-load.ts';
-import { Histogram, judgeBudget } from './stage-counts.ts';
+import { Histogram, judgeBudget } from './tally.ts';
 
 interface CheckedLoad extends LoadStart, LoadEnd {
   readonly cases: LoadCases;
@@ -38,7 +37,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
   const contract = loadContractUnder(settings, cases.ordinary);
   const evidence = evidenceOf(checked);
   const { stages } = evidence;
-  const counts = countAll(judge, all, evidence);
+  const counts = countAll(judge, cases.own, evidence);
   const verdicts = [...judgeOwn(checked, evidence, contract), ...judge.ordinary.map(({ verdict }) => verdict)];
   // The User-Agent of a load is its own, and nobody set it.
   const described = describeSettings(
@@ -95,7 +94,9 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
 function evidenceOf(checked: CheckedLoad): LoadEvidence {
   const { judge, settings, unrecovered, upstreamUrl, during } = checked;
   const { tallies, rejections, secondTries, examples } = judge;
-  const doubt = during && hasFailed(during) && ({ doubt: 'command-failed' } as const);
+  const end = during?.end;
+  // A command that failed proves nothing about the target.
+  const doubt = end && (end.kind !== 'exited' || end.code !== 0) && ({ doubt: 'command-failed' } as const);
   return {
     ...checked,
     ...{ tallies, rejections, secondTries },

@@ -1,5 +1,4 @@
 /** The whole flow under load: lists and a control alone, stage after stage, recovery, halving, report. */
-
 import { randomInt } from 'node:crypto';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { Channel } from '../../exchange/channel/channel.ts';
@@ -9,7 +8,7 @@ import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import { withLimit } from '../../exchange/explain-ending.ts';
 import type { LoadDuring, LoadEnd, LoadEvent, LoadStart } from '../../exchange/load-traffic.ts';
-import { createVault, type Vault } from '../../exchange/secrets/vault.ts';
+import { type Vault, createVault } from '../../exchange/secrets/vault.ts';
 import { LIGHT_ENCODINGS } from '../../exchange/transport/decompression.ts';
 import { createTransport } from '../../exchange/transport/transport.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
@@ -17,15 +16,15 @@ import type { LoadStage } from '../../report/load-report.ts';
 import type { Report } from '../../report/report.ts';
 import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../settings.ts';
+import { clientEnvironment } from '../client/client-setup.ts';
+import { Child } from '../client/drive/child.ts';
 import { askList, awaitRecovery, findSilence, firstContact, meetOtherKey } from './alone-calls.ts';
-import { CallRegistry } from './call-registry.ts';
-import { type Called, mixToSend } from './calls.ts';
-import { type DuringOptions, runDuring } from './during.ts';
+import { CallRegistry, type Called, mixToSend } from './calls.ts';
 import { Generator, type LoadParts } from './generator.ts';
 import { countAll, nextGap } from './load-checks.ts';
 import { LoadJudge } from './load-judge.ts';
-import { chooseLoadCases, type LoadCases, UNKNOWN_KEY_CASE } from './load-suite.ts';
-import { PAUSE, planLoad, type StagePlan } from './plan-load.ts';
+import { type LoadCases, UNKNOWN_KEY_CASE, chooseLoadCases } from './load-suite.ts';
+import { PAUSE, type StagePlan, planLoad } from './plan-load.ts';
 import { reportOnLoad } from './report-on-load.ts';
 import { LoadConnections } from './send-call.ts';
 import { type LoadUpstream, startLoadUpstream } from './upstream-server.ts';
@@ -293,16 +292,51 @@ class LoadRun {
 
   /** Looks for the smallest load that shows a fault, between a clean stage and a broken one. Needs an upstream of ours. */
   async #halve(): Promise<void> {
-    const { ordinary, own } = this.#parts.cases;
+    const { own } = this.#parts.cases;
     const began = performance.now();
     for (;;) {
       const { stages } = this.#judge;
-      const inFlight = nextGap(
-        countAll(this.#judge, [...own, ...ordinary], { stages, hasUpstream: true, isLocal: true }),
-      );
+      // With an upstream of ours, `isLocal` does not matter.
+      const inFlight = nextGap(countAll(this.#judge, own, { stages, hasUpstream: true, isLocal: true }));
       const isLate = performance.now() - began + HALVING_STAGE > MOST_HALVING;
       if (inFlight === undefined || this.#generator.isOver || isLate) return;
       await this.#runStage({ phase: 'halving', inFlight, least: HALVING_STAGE, most: HALVING_STAGE });
     }
   }
+}
+
+/**
+ * The command of `--during`: started without a shell and without keys. If wirecheck ends it, everything that it started is
+ * ended too; a gateway that it restarted lives on otherwise.
+ */
+export interface DuringOptions {
+  /** A program and its arguments. */
+  readonly command: readonly string[];
+  readonly cwd: string;
+  /** The environment of the user, without keys. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the command prints. */
+  readonly onOutput: (text: Buffer) => void;
+}
+
+/** Ended when `signal` aborts. Returns when it has ended, by itself or not, and never rejects. */
+export async function runDuring(
+  { command, cwd, env, onOutput }: DuringOptions,
+  signal: AbortSignal,
+): Promise<LoadDuring> {
+  const began = performance.now();
+  const { variables } = clientEnvironment(env);
+  const streams = { takesInput: false, stdout: 'pipe', onStdout: onOutput, onStderr: onOutput } as const;
+  const child = new Child(command, { env: variables, cwd, leavesOthers: true, ...streams });
+  const kill = (): void => child.kill();
+  signal.addEventListener('abort', kill);
+  const end = await child.ended;
+  signal.removeEventListener('abort', kill);
+  const duration = Math.round(performance.now() - began);
+  return { command, duration, end: signal.aborted ? { kind: 'ended-by-us' } : describeEnd(end) };
+}
+
+function describeEnd(end: Awaited<Child['ended']>): LoadDuring['end'] {
+  if (end.kind === 'exited') return { kind: 'exited', code: end.exit };
+  return end.kind === 'killed' ? { kind: 'signalled', signal: end.signal } : end;
 }

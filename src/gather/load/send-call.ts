@@ -7,9 +7,8 @@ import type { Transport } from '../../exchange/transport/transport.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { SoughtAnswer } from '../../plan/plan.ts';
 import type { LoadKind } from '../../report/load-report.ts';
-import { type ConnectionUse, type LoadCall, stepOf } from './calls.ts';
+import { type ConnectionUse, type LoadCall, PROFILES, stepOf } from './calls.ts';
 import { ByteAllowance } from '../../exchange/transport/body-intake.ts';
-import { PROFILES } from './call-registry.ts';
 
 /** Milliseconds that a slow reader reads nothing. */
 const SLOW_READ = 1_500;

@@ -13,8 +13,15 @@ import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { Settings } from '../../settings.ts';
 import { cannotListen, UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
-import { type CallRegistry, type KnownCall, PACED_PAUSE, PROFILES, replyPieces, usageOf } from './call-registry.ts';
-import { keepsLimits } from './calls.ts';
+import {
+  type CallRegistry,
+  type KnownCall,
+  PACED_PAUSE,
+  PROFILES,
+  keepsLimits,
+  replyPieces,
+  usageOf,
+} from './calls.ts';
 
 /** Milliseconds. */
 const IDLE_CLOSE = 5_000;

@@ -216,10 +216,14 @@ export class CallSource {
     return withId({ ...drawn, ...control }, stage, number);
   }
 
-  /** Call when it has ended. */
-  end({ kind, profile }: LoadCall): void {
+  /** Call when it has ended. `exchange`: absent if it was not sent. */
+  end({ kind, profile }: LoadCall, exchange?: Exchange): void {
     if (kind === 'unknown-key') this.keys.end();
     if (profile === 'paced') this.#paced.end();
+    if (!exchange) return;
+    if (kind === 'unknown-key') this.keys.noteUnknown(exchange);
+    // A value out of range may be refused with 403.
+    else if (kind !== 'refusal') this.keys.noteValid(exchange);
   }
 
   #choose(drawn: DrawnCall, number: number, isSlow: boolean): DrawnCall {

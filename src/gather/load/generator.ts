@@ -136,7 +136,7 @@ export class Generator {
     this.#begin(call, 1);
     const sent = await sendCall(call, requestOf(call, known, called), room, this.parts);
     this.#begin(call, -1);
-    this.#source.end(call);
+    this.#source.end(call, sent.kind === 'sent' ? sent.exchange : undefined);
     if (sent.kind !== 'sent') {
       room.release();
       judge.drop(known);
@@ -145,7 +145,7 @@ export class Generator {
     }
     const { exchange, hasLeft, use } = sent;
     if (hasLeft) this.disconnects += 1;
-    this.#note(call, exchange, hasLeft);
+    else this.#unansweredInRow = lastAnswer(exchange) ? 0 : this.#unansweredInRow + 1;
     return { call, known, exchange, hasLeft, room, traits: [...traits, use] };
   }
 
@@ -160,14 +160,6 @@ export class Generator {
   #begin({ kind, mode }: LoadCall, by: 1 | -1): void {
     if (mode === 'stream') this.#openStreams += by;
     if (kind === 'slow-reader') this.#slowReaders += by;
-  }
-
-  #note({ kind }: LoadCall, exchange: Exchange, hasLeft: boolean): void {
-    if (kind === 'unknown-key') this.keys.noteUnknown(exchange);
-    // A value out of range may be refused with 403.
-    else if (kind !== 'refusal') this.keys.noteValid(exchange);
-    if (hasLeft) return;
-    this.#unansweredInRow = lastAnswer(exchange) ? 0 : this.#unansweredInRow + 1;
   }
 }
 

@@ -1,14 +1,7 @@
 /** All checks of load, by the name that `suites/load.yaml` uses. Rules 34 to 36. */
 
 import type { LoadEnd } from '../../exchange/load-traffic.ts';
-import type {
-  LoadBudget,
-  LoadCount,
-  LoadKind,
-  LoadStage,
-  LoadThreshold,
-  StageCount,
-} from '../../report/load-report.ts';
+import type { LoadBudget, LoadCount, LoadKind, LoadStage, StageCount } from '../../report/load-report.ts';
 import type { AnyCase } from '../../suite/case.ts';
 import type { CheckOf } from '../../verdict/check.ts';
 import { broken, HOLDS, inconclusive, observed, skipped } from '../../verdict/check-result.ts';
@@ -273,7 +266,7 @@ export function findThreshold(
   stages: readonly LoadStage[],
   rule: StageRule = () => true,
   mayNeedSlowReader?: boolean,
-): LoadThreshold | undefined {
+): LoadCount['threshold'] {
   const placed = counts
     .map((count) => ({ ...count, inFlight: stages[count.stage]?.inFlight ?? 1 }))
     .toSorted((a, b) => a.inFlight - b.inFlight);

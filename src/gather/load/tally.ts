@@ -17,7 +17,6 @@ import {
   LOAD_TIMES,
   type LoadBudget,
   type LoadKind,
-  type LoadKindReport,
   type LoadOutcome,
   type LoadQuantile,
   type LoadStage,
@@ -328,7 +327,7 @@ export class StageCounts {
     return !isTooMuch(calls, answered + broken + left + limit);
   }
 
-  #kindReport(kind: LoadKind): readonly LoadKindReport[] {
+  #kindReport(kind: LoadKind): LoadStage['kinds'] {
     const outcomes = this.#kinds.get(kind);
     if (!outcomes) return [];
     const answers = outcomes.answered + outcomes.broken + outcomes.failed;

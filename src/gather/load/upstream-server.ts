@@ -144,7 +144,7 @@ function replyTo({ word, profile }: KnownCall): Composition {
 
 async function sendStream(response: ServerResponse, call: KnownCall, withUsage: boolean): Promise<void> {
   const chunks = chunksOf(replyTo(call));
-  const hasGaps = PROFILES[call.profile].pieces <= PROFILES.long.pieces;
+  const hasGaps = call.profile !== 'huge';
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   if (withUsage) call.usageSent = true;
   for (const [at, chunk] of chunks.slice(0, -1).entries()) {

@@ -105,7 +105,7 @@ function formatMix({ mix, disconnects, slowReaders, stages }: LoadReport): strin
 }
 
 /** `Up to 64 calls in flight. Of the calls: …`, or `Up to 1 call in flight; 4 were asked for. …` */
-export function formatLoadLead(load: LoadReport): string {
+export function loadLead(load: LoadReport): string {
   const { stages, concurrency } = load;
   const highest = Math.max(0, ...stages.map(({ inFlight }) => inFlight));
   const reached = highest === 0 ? 'No calls' : `Up to ${count(highest, 'call')}`;

@@ -103,11 +103,6 @@ export function drawCall({ seed, mix, disconnects, violations }: MixOptions, sta
   };
 }
 
-/** The same call of a client that does not leave, with values that are allowed. */
-function staying({ leaves: _leaves, violation: _violation, ...call }: DrawnCall): DrawnCall {
-  return call;
-}
-
 function drawKind(mix: MixOptions['mix'], share: number): MixKind {
   const total = MIX_KINDS.reduce((sum, kind) => sum + mix[kind], 0);
   let left = share * total;
@@ -142,10 +137,6 @@ const CHAT_HEADERS = { 'Content-Type': 'application/json' } as const;
 /** The name of a call's request in a report. */
 export function stepOf({ kind, mode }: Pick<DrawnCall, 'kind' | 'mode'>): string {
   return kind === 'refusal' && mode === 'stream' ? 'load/refusal-stream' : `load/${kind}`;
-}
-
-function withId(call: DrawnCall, stage: number, number: number): LoadCall {
-  return { ...call, id: `${makeExchangeId({ step: stepOf(call), number })}@${stage}`, stage, number };
 }
 
 export function requestOf(call: LoadCall, { word }: Pick<KnownCall, 'word'>, called: Called): FilledRequest {
@@ -200,20 +191,29 @@ export class CallSource {
 
   /** `isSlow`: of a slow reader. */
   draw(stage: number, number: number, isSlow = false): LoadCall {
-    return withId(this.#choose(drawCall(this.#options, stage, number), number, isSlow), stage, number);
+    const { sendsUnknownKeys, hasUpstream } = this.#options;
+    if (isSlow) return this.#make(stage, number, SLOW_READER);
+    if (sendsUnknownKeys && this.keys.takes(number)) return this.#make(stage, number, UNKNOWN_KEY);
+    return this.#make(stage, number, hasUpstream && this.#paced.takes(number) ? PACED : undefined);
   }
 
   /** One more after all others of a stage, if it is needed to understand them. */
   drawLast(stage: number, number: number): LoadCall | undefined {
-    if (!this.#options.sendsUnknownKeys || !this.keys.takesLast()) return undefined;
-    return withId(withUnknownKey(drawCall(this.#options, stage, number)), stage, number);
+    const isNeeded = this.#options.sendsUnknownKeys && this.keys.takesLast();
+    return isNeeded ? this.#make(stage, number, UNKNOWN_KEY) : undefined;
   }
 
   /** A plain call by itself. */
   drawControl(stage: number, number: number, usesOtherKey: boolean): LoadCall {
-    const drawn = staying(drawCall(this.#options, stage, number));
-    const control = { kind: 'plain', mode: 'plain', usesOtherKey, connection: 'new-connection' } as const;
-    return withId({ ...drawn, ...control }, stage, number);
+    return this.#make(stage, number, { kind: 'plain', mode: 'plain', usesOtherKey, connection: 'new-connection' });
+  }
+
+  /** `special`: of a call that is not as it was drawn. Its client does not leave, and its values are allowed. */
+  #make(stage: number, number: number, special?: Partial<DrawnCall>): LoadCall {
+    const drawn = drawCall(this.#options, stage, number);
+    const { leaves: _leaves, violation: _violation, ...staying } = drawn;
+    const call = special ? { ...staying, ...special } : drawn;
+    return { ...call, id: `${makeExchangeId({ step: stepOf(call), number })}@${stage}`, stage, number };
   }
 
   /** Call when it has ended. `exchange`: absent if it was not sent. */
@@ -225,20 +225,11 @@ export class CallSource {
     // A value out of range may be refused with 403.
     else if (kind !== 'refusal') this.keys.noteValid(exchange);
   }
-
-  #choose(drawn: DrawnCall, number: number, isSlow: boolean): DrawnCall {
-    const { sendsUnknownKeys, hasUpstream } = this.#options;
-    if (isSlow) return { ...staying(drawn), kind: 'slow-reader', mode: 'stream', profile: 'huge', usesOtherKey: false };
-    if (sendsUnknownKeys && this.keys.takes(number)) return withUnknownKey(drawn);
-    if (hasUpstream && this.#paced.takes(number))
-      return { ...staying(drawn), kind: 'stream', mode: 'stream', profile: 'paced', usesOtherKey: false };
-    return drawn;
-  }
 }
 
-function withUnknownKey(drawn: DrawnCall): DrawnCall {
-  return { ...staying(drawn), kind: 'unknown-key', mode: 'plain' };
-}
+const UNKNOWN_KEY = { kind: 'unknown-key', mode: 'plain' } as const;
+const SLOW_READER = { kind: 'slow-reader', mode: 'stream', profile: 'huge', usesOtherKey: false } as const;
+const PACED = { kind: 'stream', mode: 'stream', profile: 'paced', usesOtherKey: false } as const;
 
 /** Special calls of a stage: one at a time, and only so many. */
 class FewCalls {

@@ -6,13 +6,7 @@ import type { RequestRules } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import {
-  areTimesSure,
-  type EndedCall,
-  type LoadEvent,
-  type LoadStart,
-  type StageFacts,
-} from '../../exchange/load-traffic.ts';
+import { areTimesSure, type LoadEvent, type LoadStart, type StageFacts } from '../../exchange/load-traffic.ts';
 import { lastAnswer, lastFailure } from '../../exchange/reading/answered.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
@@ -284,7 +278,7 @@ export class LoadJudge {
 }
 
 /** What the scripted upstream did. */
-function sentFor({ upstreamDone, usageSent, wasPaced }: KnownCall | EndedCall) {
+function sentFor({ upstreamDone, usageSent, wasPaced }: Pick<KnownCall, 'upstreamDone' | 'usageSent' | 'wasPaced'>) {
   return withoutUndefined({ upstreamDone, usageSent, wasPaced });
 }
 

@@ -186,11 +186,10 @@ export function judgeLoad(input: VerdictInput): LoadVerdict {
 
 /** The target held up to the highest stage in which some kind of call was reached. */
 function held(stages: readonly LoadStage[], answers: number, input: VerdictInput): LoadVerdict {
-  const reached = stages.filter(
-    ({ kinds, outcomes, calls }) => kinds.some(({ isReached }) => isReached) && outcomes.rejected <= calls / 2,
-  );
+  const isRejecting = ({ outcomes, calls }: LoadStage): boolean => outcomes.rejected > calls / 2;
+  const reached = stages.filter((stage) => stage.kinds.some(({ isReached }) => isReached) && !isRejecting(stage));
   const upTo = highestOf(reached);
-  const rejecting = stages.find(({ outcomes, calls, inFlight }) => inFlight > upTo && outcomes.rejected > calls / 2);
+  const rejecting = stages.find((stage) => stage.inFlight > upTo && isRejecting(stage));
   if (rejecting) {
     const { inFlight, outcomes, calls } = rejecting;
     return { kind: 'held', upTo, answers, rejected: { inFlight, share: outcomes.rejected / Math.max(1, calls) } };

@@ -68,6 +68,8 @@ export class Tally {
   #first: StageTally | undefined;
   readonly #found = new Map<string, { finding: Finding; readonly examples: Exchange[] }>();
   #right: Exchange | undefined;
+  judged = 0;
+  broken = 0;
 
   /** `parts`: what is wrong with the answer; undefined if nothing is. `traits`: what held when it was sent. */
   add(
@@ -78,8 +80,10 @@ export class Tally {
     const stage: StageTally = this.#stages.get(number) ?? { judged: 0, broken: 0, traits: new Map() };
     this.#stages.set(number, stage);
     stage.judged += 1;
+    this.judged += 1;
     if (parts) {
       stage.broken += 1;
+      this.broken += 1;
       this.#first ??= stage;
       this.#note(exchange, finding(exchange, parts));
     } else this.#right ??= shortened(exchange);
@@ -100,14 +104,6 @@ export class Tally {
     if (known.examples.length < MAX_EXAMPLES) known.examples.push(shortened(exchange));
     const { more, moreAnswers = 0 } = known.finding;
     known.finding = { ...known.finding, more: more + 1, moreAnswers: moreAnswers + 1 };
-  }
-
-  get judged(): number {
-    return sumOf([...this.#stages.values()], 'judged');
-  }
-
-  get broken(): number {
-    return sumOf([...this.#stages.values()], 'broken');
   }
 
   get stages(): readonly StageCount[] {
@@ -369,23 +365,19 @@ const SHARES: Readonly<Record<LoadQuantile, { readonly share: number; readonly n
 /** Counts of times in buckets: memory does not grow with the number of calls. */
 export class Histogram {
   readonly #buckets = new Map<number, number>();
-  #count = 0;
+  count = 0;
   #max = 0;
-
-  get count(): number {
-    return this.#count;
-  }
 
   add(milliseconds: number): void {
     const bucket = milliseconds <= FIRST ? 0 : Math.ceil(Math.log(milliseconds / FIRST) / GROWTH);
     this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + 1);
-    this.#count += 1;
+    this.count += 1;
     this.#max = Math.max(this.#max, milliseconds);
   }
 
   merge(other: Histogram): void {
     for (const [bucket, calls] of other.#buckets) this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + calls);
-    this.#count += other.#count;
+    this.count += other.count;
     this.#max = Math.max(this.#max, other.#max);
   }
 
@@ -400,15 +392,15 @@ export class Histogram {
   }
 
   quantile(share: number): number {
-    return this.at(Math.max(1, Math.ceil(share * this.#count)));
+    return this.at(Math.max(1, Math.ceil(share * this.count)));
   }
 
   /** Undefined without any time. */
   toTimes(): LoadTimes | undefined {
-    if (this.#count === 0) return undefined;
+    if (this.count === 0) return undefined;
     const [p50 = 0, p95 = 0, p99 = 0] = LOAD_QUANTILES.map((name) => round(this.quantile(SHARES[name].share)));
     const histogram = this.#sorted().map(([bound, calls]) => [round(bound), calls] as const);
-    return { count: this.#count, p50, p95, p99, max: round(this.#max), histogram };
+    return { count: this.count, p50, p95, p99, max: round(this.#max), histogram };
   }
 
   #sorted(): readonly (readonly [bound: number, calls: number])[] {

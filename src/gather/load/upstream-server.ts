@@ -13,15 +13,7 @@ import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { Settings } from '../../settings.ts';
 import { cannotListen, UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
-import {
-  type CallRegistry,
-  type KnownCall,
-  PACED_PAUSE,
-  PROFILES,
-  keepsLimits,
-  replyPieces,
-  usageOf,
-} from './calls.ts';
+import { type KnownCall, PACED_PAUSE, PROFILES, keepsLimits, replyPieces, usageOf } from './calls.ts';
 
 /** Milliseconds. */
 const IDLE_CLOSE = 5_000;
@@ -39,7 +31,7 @@ export interface LoadUpstream {
 }
 
 interface Answering {
-  readonly registry: CallRegistry;
+  readonly registry: { find(word: string): KnownCall | undefined };
   /** Limits of the contract: a request beyond them is refused, as a model would. */
   readonly limits: RequestRules['limits'];
   calls: number;
@@ -50,7 +42,7 @@ export async function startLoadUpstream(
   settings: Settings,
   port: number,
   vault: Vault,
-  registry: CallRegistry,
+  registry: Answering['registry'],
 ): Promise<LoadUpstream> {
   const credentials = new Set<string>();
   const answering: Answering = { registry, limits: contractOf(settings).rules.limits, calls: 0 };

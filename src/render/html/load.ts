@@ -1,25 +1,8 @@
 /** A run under load: the outcomes of each stage as a bar, times as drawings, and the same numbers as tables. */
-import {
-  LOAD_QUANTILES,
-  LOAD_TIMES,
-  type LoadOutcome,
-  type LoadQuantile,
-  type LoadReport,
-  type LoadStage,
-  type LoadTime,
-  areTimesSure,
-} from '../../report/load-report.ts';
+import { areTimesSure, LOAD_QUANTILES, LOAD_TIMES, type LoadReport, type LoadStage } from '../../report/load-report.ts';
 import { count, formatDuration, groupDigits } from '../../text/layout.ts';
 import { renderFactList } from '../document/write-html.ts';
-import {
-  CALL_OUTCOMES,
-  formatLoadLead,
-  formatShare,
-  LOAD_WORDS,
-  loadFacts,
-  nameStage,
-  stageRemarks,
-} from '../load-facts.ts';
+import { CALL_OUTCOMES, loadLead, formatShare, LOAD_WORDS, loadFacts, nameStage, stageRemarks } from '../load-facts.ts';
 import { type HtmlPiece, type Markup, element, html } from './markup.ts';
 import { renderFold, renderNote, renderItems, renderStripe, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
@@ -33,7 +16,7 @@ export function load({ report }: View): SectionParts | undefined {
     load && {
       id: 'load',
       title: 'Load',
-      lead: html`${formatLoadLead(load)}`,
+      lead: html`${loadLead(load)}`,
       body: html`<ol class="stages">
           ${load.stages.map(renderStage)}
         </ol>
@@ -66,7 +49,7 @@ function renderStage(stage: LoadStage): Markup {
 }
 
 /** The smallest parts are drawn wider than they are. */
-function widthsOf({ outcomes }: LoadStage, shown: readonly LoadOutcome[]) {
+function widthsOf({ outcomes }: LoadStage, shown: typeof CALL_OUTCOMES) {
   const all = shown.reduce((sum, outcome) => sum + outcomes[outcome], 0);
   const least = shown.map((outcome) => Math.max(MIN_WIDTH, (outcomes[outcome] / all) * 100));
   const scale = 100 / least.reduce((sum, width) => sum + width, 0);
@@ -141,17 +124,18 @@ function renderPlots(stages: readonly LoadStage[]): HtmlPiece {
     ${renderNote(`Times, on a logarithmic scale, by calls in flight: ${LOAD_WORDS.timedCalls}.${busy}`)}`;
 }
 
+type Time = keyof LoadStage['times'];
 type Point = ReturnType<typeof pointsOf>[number];
 
 /** Times that were taken while the checker or the machine was busy do not count. */
-function pointsOf(ramp: readonly LoadStage[], time: LoadTime) {
+function pointsOf(ramp: readonly LoadStage[], time: Time) {
   return ramp.flatMap(({ inFlight, times, generator }) => {
     const own = times[time];
     return own ? [{ inFlight, times: own, isBusy: !areTimesSure(generator) }] : [];
   });
 }
 
-function renderPlot(time: LoadTime, points: readonly Point[]): Markup {
+function renderPlot(time: Time, points: readonly Point[]): Markup {
   const values = points.flatMap(({ times }) => LOAD_QUANTILES.map((quantile) => times[quantile]));
   const ticks = chooseLogTicks(Math.min(...values), Math.max(...values));
   const y = scaleTo(ticks);
@@ -173,7 +157,7 @@ function renderPlot(time: LoadTime, points: readonly Point[]): Markup {
 }
 
 function renderLine(
-  quantile: LoadQuantile,
+  quantile: (typeof LOAD_QUANTILES)[number],
   points: readonly Point[],
   x: (at: number) => number,
   y: (value: number) => number,
@@ -226,7 +210,7 @@ function chooseLogTicks(least: number, most: number): readonly number[] {
 }
 
 /** Screen readers say it in place of the plot. */
-function describe(time: LoadTime, points: readonly Point[]): string {
+function describe(time: Time, points: readonly Point[]): string {
   const stages = points.map(({ inFlight, times }) => {
     const values = LOAD_QUANTILES.map(
       (quantile) => `${LOAD_WORDS.quantile[quantile]} ${formatDuration(times[quantile])}`,

@@ -39,7 +39,7 @@ export class Generator {
   readonly parts: LoadParts;
   /** Slow readers at once, which need an upstream of ours. */
   readonly #mostSlow: number;
-  readonly #source: CallSource;
+  readonly source: CallSource;
   readonly #room: AnswerMemory;
   /** Why nothing more is sent. */
   ending: Ending | undefined;
@@ -53,20 +53,16 @@ export class Generator {
 
   constructor(parts: LoadParts) {
     this.parts = parts;
-    this.#source = new CallSource(parts);
+    this.source = new CallSource(parts);
     this.#mostSlow = parts.upstream ? parts.settings.load.slowReaders : 0;
     this.#room = new AnswerMemory(this.#mostSlow);
-  }
-
-  get keys(): CallSource['keys'] {
-    return this.#source.keys;
   }
 
   /** `isOver`: ends the stage early. */
   async run(plan: StagePlan, stage: number, isOver: () => boolean = () => false) {
     const startedAt = Math.round(performance.now() - this.parts.channel.began);
     const state = new StageState(plan, this.parts.mix);
-    this.#source.beginStage(plan);
+    this.source.beginStage(plan);
     this.#unansweredInRow = 0;
     this.#hopeless = Math.min(MOST_HOPELESS, HOPELESS + plan.inFlight);
     const goesOn = (): boolean => !this.#isStopped() && !isOver() && state.goesOn();
@@ -74,9 +70,9 @@ export class Generator {
     await Promise.all(
       Array.from({ length: plan.inFlight }, (_, slot) => this.#fillSlot(slot < slow, stage, state, goesOn)),
     );
-    const last = this.#isStopped() ? undefined : this.#source.drawLast(stage, state.nextNumber());
+    const last = this.#isStopped() ? undefined : this.source.drawLast(stage, state.nextNumber());
     if (last) await this.#take(last, state);
-    this.keys.endStage();
+    this.source.keys.endStage();
     // No answers came: the target has to be asked alone.
     const isHopeless = this.#unansweredInRow >= this.#hopeless;
     return { ...state.stop(), startedAt, isHopeless };
@@ -84,7 +80,7 @@ export class Generator {
 
   /** One plain call by itself, which is not judged. Undefined if the run ended. */
   async ask(usesOtherKey = false): Promise<Exchange | undefined> {
-    const done = await this.#send(this.#source.drawControl(NO_STAGE, ++this.#asked, usesOtherKey));
+    const done = await this.#send(this.source.drawControl(NO_STAGE, ++this.#asked, usesOtherKey));
     if (!done) return undefined;
     done.room.release();
     this.parts.judge.drop(done.known);
@@ -93,7 +89,7 @@ export class Generator {
 
   /** Nothing more may be sent. */
   get isOver(): boolean {
-    return this.parts.channel.signal.aborted || this.ending !== undefined || this.keys.isShutOut;
+    return this.parts.channel.signal.aborted || this.ending !== undefined || this.source.keys.isShutOut;
   }
 
   #isStopped(): boolean {
@@ -105,7 +101,7 @@ export class Generator {
       await this.#waitForRoom(state);
       if (!goesOn()) return;
       const began = performance.now();
-      await this.#take(this.#source.draw(stage, state.nextNumber(), isSlow), state);
+      await this.#take(this.source.draw(stage, state.nextNumber(), isSlow), state);
       if (isSlow) await pauseFor(Math.max(SLOW_PAUSE, performance.now() - began), this.parts.channel.signal);
     }
   }
@@ -136,7 +132,7 @@ export class Generator {
     this.#begin(call, 1);
     const sent = await sendCall(call, requestOf(call, known, called), room, this.parts);
     this.#begin(call, -1);
-    this.#source.end(call, sent.kind === 'sent' ? sent.exchange : undefined);
+    this.source.end(call, sent.kind === 'sent' ? sent.exchange : undefined);
     if (sent.kind !== 'sent') {
       room.release();
       judge.drop(known);

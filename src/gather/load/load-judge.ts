@@ -21,7 +21,7 @@ import { judgeGateway } from '../../verdict/judge.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { CallRegistry, type KnownCall, keepsLimits } from './calls.ts';
 import { type DoneCall, judgeCall, judgePieces } from './judge-call.ts';
-import { loadContractUnder } from './load-suite.ts';
+import { loadContractUnder } from './plan-load.ts';
 import { ListWatch, StageCounts, type Tallies, createTallies, shortened, sumOf } from './tally.ts';
 
 /**
@@ -247,17 +247,15 @@ export class LoadJudge {
     if (outcome === 'unanswered') this.#noteSilence(done);
     else if (outcome !== 'left' && outcome !== 'limit') this.tallies.silent.add({ exchange });
     if (answer && exchange.attempts.length > 1) this.secondTries += 1;
-    if (done.known.wasPaced && outcome === 'answered') this.#notePaced(exchange);
+    if (done.known.wasPaced && outcome === 'answered' && this.#paced.length < MAX_PACED) {
+      // Whether it counts is known at the end of the stage.
+      const judged = judgePieces(exchange);
+      if (judged) this.#paced.push({ exchange: shortened(exchange), ...judged });
+    }
     if (!answer || outcome !== 'rejected') return;
     this.rejections.add(answer.status);
     const counts = this.counts[done.call.stage];
     if (counts) counts.retryAfter = Math.max(counts.retryAfter, retryAfter(answer) ?? 0);
-  }
-
-  /** Whether it counts is known at the end of the stage. */
-  #notePaced(exchange: Exchange): void {
-    const judged = this.#paced.length < MAX_PACED ? judgePieces(exchange) : undefined;
-    if (judged) this.#paced.push({ exchange: shortened(exchange), ...judged });
   }
 
   /** Proven at once if our own upstream had answered long before. Otherwise the other streams of the stage tell. */

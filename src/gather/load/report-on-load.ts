@@ -20,8 +20,7 @@ import type { Verdict } from '../../verdict/verdict.ts';
 import { recoveryFinding } from './alone-calls.ts';
 import type { LoadJudge } from './load-judge.ts';
 import { countAll, LOAD_CHECKS, type LoadCheck, type LoadEvidence } from './load-checks.ts';
-import { type LoadCases, loadContractUnder } from './load-suite.ts';
-import { type Budget, type LoadPlan, planLoad, readLoadSettings } from './plan-load.ts';
+import { type LoadCases, loadContractUnder, planLoad, readLoadSettings } from './plan-load.ts';
 import { Histogram, judgeBudget } from './tally.ts';
 
 interface CheckedLoad extends LoadStart, LoadEnd {
@@ -110,7 +109,10 @@ function evidenceOf(checked: CheckedLoad): LoadEvidence {
 }
 
 /** Over the stages of the ramp, without those in which the checker or the machine was busy. */
-function timesFor({ time, inFlight }: Budget, { counts }: LoadJudge): Histogram {
+function timesFor(
+  { time, inFlight }: Pick<LoadReport['budgets'][number], 'time' | 'inFlight'>,
+  { counts }: LoadJudge,
+): Histogram {
   const sum = new Histogram();
   for (const { report, times } of counts) {
     const isMeant = report?.phase === 'ramp' && (inFlight === undefined || inFlight === report.inFlight);
@@ -148,7 +150,7 @@ interface VerdictInput extends Pick<LoadEnd, 'recovery' | 'isShutOut' | 'ending'
   readonly stages: readonly LoadStage[];
   readonly counts: LoadReport['counts'];
   /** Absent while a command ran: it has no ramp. */
-  readonly plan?: Pick<LoadPlan, 'ramp' | 'limitedBy'> | undefined;
+  readonly plan?: Pick<ReturnType<typeof planLoad>, 'ramp' | 'limitedBy'> | undefined;
   /** Expectations that count and are broken. */
   readonly failed: readonly { readonly case: string; readonly clause: string }[];
 }

@@ -23,8 +23,7 @@ import { CallRegistry, type Called, mixToSend } from './calls.ts';
 import { Generator, type LoadParts } from './generator.ts';
 import { countAll, nextGap } from './load-checks.ts';
 import { LoadJudge } from './load-judge.ts';
-import { type LoadCases, UNKNOWN_KEY_CASE, chooseLoadCases } from './load-suite.ts';
-import { PAUSE, type StagePlan, planLoad } from './plan-load.ts';
+import { type LoadCases, PAUSE, type StagePlan, UNKNOWN_KEY_CASE, chooseLoadCases, planLoad } from './plan-load.ts';
 import { reportOnLoad } from './report-on-load.ts';
 import { LoadConnections } from './send-call.ts';
 import { type LoadUpstream, startLoadUpstream } from './upstream-server.ts';
@@ -197,12 +196,12 @@ class LoadRun {
   }
 
   gathered(ending: Ending): GatheredEnd {
-    const { keys, parts } = this.#generator;
+    const { parts, source } = this.#generator;
     return {
       ending,
       recovery: { kind: 'not-asked' },
-      areKeysBlocked: keys.isBlocked,
-      isShutOut: keys.isShutOut,
+      areKeysBlocked: source.keys.isBlocked,
+      isShutOut: source.keys.isShutOut,
       hasOtherKey: parts.called.otherKey !== undefined,
       ...(this.#during && { during: this.#during }),
     };
@@ -218,7 +217,9 @@ class LoadRun {
       const silence = await findSilence(this.#generator);
       if (silence) return this.#stoppedAnswering(silence);
       if (!isClear) break;
-      await this.#respectRetryAfter();
+      // As long as the rejections of the stage asked for.
+      const asked = this.#judge.counts.at(-1)?.retryAfter ?? 0;
+      await pauseFor(Math.min(asked, settings.maxRetryWait), channel.signal);
     }
     const highest = Math.max(...this.#judge.stages.map(({ inFlight }) => inFlight));
     // The target has had enough: of the stages that are left, only the last is run.
@@ -252,8 +253,8 @@ class LoadRun {
   }
 
   #endingNow(): Ending {
-    const { ending, keys } = this.#generator;
-    return ending ?? (keys.isShutOut ? this.#endedUnderLoad('shut-out') : { kind: 'complete' });
+    const { ending, source } = this.#generator;
+    return ending ?? (source.keys.isShutOut ? this.#endedUnderLoad('shut-out') : { kind: 'complete' });
   }
 
   #endedUnderLoad(why: 'stopped-answering' | 'shut-out'): Ending {
@@ -281,13 +282,6 @@ class LoadRun {
 
   #tell(now: LoadProgress['now']): void {
     this.#parts.hooks.onProgress?.({ done: this.#stagesDone, total: this.#stagesPlanned, now });
-  }
-
-  /** Waits as long as the rejections of the last stage asked for. */
-  async #respectRetryAfter(): Promise<void> {
-    const { settings, channel } = this.#parts;
-    const asked = this.#judge.counts.at(-1)?.retryAfter ?? 0;
-    await pauseFor(Math.min(asked, settings.maxRetryWait), channel.signal);
   }
 
   /** Looks for the smallest load that shows a fault, between a clean stage and a broken one. Needs an upstream of ours. */

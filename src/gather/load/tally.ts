@@ -20,7 +20,6 @@ import {
   type LoadOutcome,
   type LoadQuantile,
   type LoadStage,
-  type LoadTime,
   type LoadTimes,
   ONLY_WITH,
   type OnlyWith,
@@ -161,7 +160,11 @@ export class Tally {
 }
 
 export function createTallies(): Tallies {
-  return Object.fromEntries(TALLY_NAMES.map((name) => [name, new Tally()])) as unknown as Tallies;
+  return recordOf(TALLY_NAMES, () => new Tally());
+}
+
+function recordOf<Name extends string, Value>(names: readonly Name[], valueOf: (name: Name) => Value) {
+  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
 }
 
 export function sumOf<Name extends string>(counts: readonly Readonly<Record<Name, number>>[], name: Name): number {
@@ -177,16 +180,15 @@ function chanceOfBeginning(trait: OnlyWith, { judged, traits }: StageTally): num
 const MOST = 128 * 1024;
 
 export function shortened(exchange: Exchange): Exchange {
-  return { ...exchange, attempts: exchange.attempts.map(shortenAttempt) };
-}
-
-function shortenAttempt(attempt: Attempt): Attempt {
-  const { outcome } = attempt;
-  if (outcome.kind === 'none' || outcome.answer.body.bytes.length <= MOST) return attempt;
-  const { answer } = outcome;
-  const bytes = answer.body.bytes.slice(0, MOST);
-  const reads = answer.body.reads.slice(0, 1).map(({ at }) => ({ at, bytes: MOST }));
-  return { ...attempt, outcome: { kind: 'answer', answer: { ...answer, body: { ...answer.body, bytes, reads } } } };
+  const attempts = exchange.attempts.map((attempt): Attempt => {
+    const { outcome } = attempt;
+    if (outcome.kind === 'none' || outcome.answer.body.bytes.length <= MOST) return attempt;
+    const { answer } = outcome;
+    const bytes = answer.body.bytes.slice(0, MOST);
+    const reads = answer.body.reads.slice(0, 1).map(({ at }) => ({ at, bytes: MOST }));
+    return { ...attempt, outcome: { kind: 'answer', answer: { ...answer, body: { ...answer.body, bytes, reads } } } };
+  });
+  return { ...exchange, attempts };
 }
 
 // Model lists under load against those of the same key alone, before and after (rule 35).
@@ -265,11 +267,9 @@ const MAX_UNANSWERED = 20;
 /** Milliseconds until the headers of most answers came, if the target had no trouble to answer. */
 const PROMPT = 500;
 
-type Counts = Record<LoadOutcome, number>;
-
 export class StageCounts {
-  readonly #kinds = new Map<LoadKind, Counts>();
-  readonly times = mapTimes(() => new Histogram());
+  readonly #kinds = new Map<LoadKind, Record<LoadOutcome, number>>();
+  readonly times = recordOf(LOAD_TIMES, () => new Histogram());
   /** Streams that text could be expected of, and those of them that had it soon. */
   #streams = 0;
   #quick = 0;
@@ -279,7 +279,7 @@ export class StageCounts {
   report: LoadStage | undefined;
 
   add(kind: LoadKind, outcome: LoadOutcome): void {
-    const counts = this.#kinds.get(kind) ?? noCounts();
+    const counts = this.#kinds.get(kind) ?? recordOf(LOAD_OUTCOMES, () => 0);
     this.#kinds.set(kind, counts);
     counts[outcome] += 1;
   }
@@ -312,13 +312,13 @@ export class StageCounts {
 
   /** Says whether the ramp may go higher: at most half was rejected, failed or not answered. */
   end(facts: StageFacts, isInterrupted: boolean): boolean {
-    const outcomes = noCounts();
+    const outcomes = recordOf(LOAD_OUTCOMES, () => 0);
     for (const counts of this.#kinds.values()) for (const name of LOAD_OUTCOMES) outcomes[name] += counts[name];
     const calls = Object.values(outcomes).reduce((sum, each) => sum + each, 0);
     const { answered, broken, left, limit, unanswered } = outcomes;
     const doubt = isInterrupted ? 'interrupted' : unanswered > calls / MAX_UNANSWERED ? 'unanswered' : undefined;
     const kinds = LOAD_KINDS.flatMap((kind) => this.#kindReport(kind));
-    const times = withoutUndefined(mapTimes((name) => this.times[name].toTimes()));
+    const times = withoutUndefined(recordOf(LOAD_TIMES, (name) => this.times[name].toTimes()));
     this.report = { ...facts, calls, outcomes, kinds, times, ...(doubt && { doubt }) };
     return !isTooMuch(calls, answered + broken + left + limit);
   }
@@ -331,10 +331,6 @@ export class StageCounts {
   }
 }
 
-function mapTimes<Value>(valueOf: (name: LoadTime) => Value) {
-  return Object.fromEntries(LOAD_TIMES.map((name) => [name, valueOf(name)])) as Record<LoadTime, Value>;
-}
-
 /** More than half was rejected, failed or not answered: the ramp goes no higher. */
 export function isTooMuch(calls: number, answered: number): boolean {
   return calls > 0 && answered < calls / 2;
@@ -344,10 +340,6 @@ export function isTooMuch(calls: number, answered: number): boolean {
 function firstTextOf(exchange: Exchange): number | undefined {
   const answer = exchange.request.mode === 'stream' ? lastAnswer(exchange) : undefined;
   return answer && timeOfFirstText(readChunks(answer));
-}
-
-function noCounts(): Counts {
-  return Object.fromEntries(LOAD_OUTCOMES.map((name) => [name, 0])) as Counts;
 }
 
 /** Each bucket is about 5 % wider than the one before. */

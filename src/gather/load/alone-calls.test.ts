@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Attempt, Exchange } from '../../exchange/exchange.ts';
-import { findSilence } from './alone-calls.ts';
+import { findSilenceAlone } from './alone-calls.ts';
 
 type Outcome = Attempt['outcome'];
 
@@ -11,7 +11,7 @@ const failure = (kind: string) => ({ kind: 'none', failure: { kind } }) as Outco
 async function silenceOf(...outcomes: readonly Outcome[]) {
   const left = [...outcomes];
   const ask = () => Promise.resolve({ attempts: [{ outcome: left.shift() ?? answer(200) }] } as unknown as Exchange);
-  return findSilence({ ask });
+  return findSilenceAlone({ ask });
 }
 
 it.each([

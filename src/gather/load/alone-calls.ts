@@ -121,7 +121,7 @@ export async function meetOtherKey(generator: Generator): Promise<void> {
  * Three controls in a row are not answered: how the last one ended. A proper rejection is an answer. `failed`: the
  * connection, as if the target were down.
  */
-export async function findSilence(generator: Pick<Generator, 'ask'>): Promise<'silent' | 'failed' | undefined> {
+export async function findSilenceAlone(generator: Pick<Generator, 'ask'>): Promise<'silent' | 'failed' | undefined> {
   let last: Attempt['outcome'] | undefined;
   for (let left = MAX_UNANSWERED; left > 0; left--) {
     last = (await generator.ask())?.attempts.at(-1)?.outcome;

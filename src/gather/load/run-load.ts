@@ -18,7 +18,7 @@ import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { clientEnvironment } from '../client/client-setup.ts';
 import { Child } from '../client/drive/child.ts';
-import { askList, awaitRecovery, findSilence, firstContact, meetOtherKey } from './alone-calls.ts';
+import { askList, awaitRecovery, findSilenceAlone, firstContact, meetOtherKey } from './alone-calls.ts';
 import { CallRegistry, type Called, mixToSend } from './calls.ts';
 import { Generator, type LoadParts } from './generator.ts';
 import { countAll, nextGap } from './load-checks.ts';
@@ -214,7 +214,7 @@ class LoadRun {
     for (const stage of plan.ramp) {
       const isClear = await this.#runStage(stage);
       if (this.#generator.isOver) return this.#endingNow();
-      const silence = await findSilence(this.#generator);
+      const silence = await findSilenceAlone(this.#generator);
       if (silence) return this.#stoppedAnswering(silence);
       if (!isClear) break;
       // As long as the rejections of the stage asked for.

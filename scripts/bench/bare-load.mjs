@@ -5,9 +5,8 @@ import { contractOf } from '../../build/src/contract/profile/apply-profile.js';
 import { createRedactor } from '../../build/src/exchange/secrets/redaction.js';
 import { createComposer } from '../../build/src/exchange/transport/transport.js';
 import { LIGHT_ENCODINGS } from '../../build/src/exchange/transport/decompression.js';
-import { CallSource, requestOf, violationsOf } from '../../build/src/gather/load/calls.js';
+import { CallSource, mixToSend, requestOf } from '../../build/src/gather/load/calls.js';
 import { LoadConnections } from '../../build/src/gather/load/send-call.js';
-import { readLoadSettings } from '../../build/src/gather/load/plan-load.js';
 import { eventsUntil } from '../../build/src/gather/load/send-call.js';
 /** @import { LoadCall } from '../../build/src/gather/load/calls.js' */
 /** @import { LoadSetup } from '../../build/src/gather/load/run-load.js' */
@@ -46,9 +45,8 @@ export class BareLoad {
       settings.concurrency,
     );
     this.#rules = contractOf(settings).rules;
-    const { mix, disconnects } = readLoadSettings(settings);
     this.#source = new CallSource({
-      mix: { seed: settings.seed, mix, disconnects, hasOtherKey: false, violations: violationsOf(this.#rules) },
+      ...mixToSend(settings, this.#rules),
       hasUpstream: true,
       sendsUnknownKeys: true,
     });
@@ -95,11 +93,12 @@ export class BareLoad {
   async #sendCall(call) {
     const { registry } = this.#setup;
     const known = registry.open(call.id, call.profile);
-    const request = requestOf(call, known, { rules: this.#rules, model: () => this.#model, otherKey: undefined });
+    const request = requestOf(call, known, { rules: this.#rules, model: this.#model });
     const line = this.#connections.choose(call.connection);
-    const wire = line.isFresh ? new Client(this.#origin) : line.transport.pool;
+    const isFresh = line.use === 'new-connection';
+    const wire = isFresh ? new Client(this.#origin) : line.transport.pool;
     const isAnswered = await this.#exchange(wire, call, request);
-    if (line.isFresh) await wire.destroy();
+    if (isFresh) await wire.destroy();
     line.release();
     registry.end(known, !isAnswered);
     return isAnswered;

@@ -15,7 +15,7 @@ export const ROOTS = {
   suite: { module: 'suite/suite-file', type: 'SuiteFile' },
   'client-suite': { module: 'gather/client/scenario', type: 'ScenarioFile' },
   'relay-suite': { module: 'gather/relay/load-relay-suite', type: 'RelaySuiteFile' },
-  'load-suite': { module: 'gather/load/load-suite', type: 'LoadSuiteFile' },
+  'load-suite': { module: 'gather/load/plan-load', type: 'LoadSuiteFile' },
   'explore-suite': { module: 'gather/explore/explore-cases', type: 'ExploreSuiteFile' },
   waivers: { module: 'report/excuses/waivers', type: 'WaiverFile' },
   targets: { module: 'commands/targets/check-targets', type: 'TargetsFile' },

@@ -16,7 +16,7 @@ import { KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.
 import { loadScenarios, type Outlook, type Scenario } from '../gather/client/scenario.ts';
 import type { Contract } from '../contract/contract.ts';
 import { formatEdit } from '../render/request-text.ts';
-import { loadLoadCases } from '../gather/load/load-suite.ts';
+import { loadLoadCases } from '../gather/load/plan-load.ts';
 import { loadRelayCases } from '../gather/relay/load-relay-suite.ts';
 import type { Calls } from '../gather/relay/relay-case.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';

@@ -1,13 +1,11 @@
 /** `wirecheck load BASE_URL`: judges every answer of a gateway under load. */
-import { PAUSE, planLoad, readLoadSettings } from '../gather/load/plan-load.ts';
-import { PROFILES, USUAL_PROFILES } from '../gather/load/call-registry.ts';
+import { PAUSE, ordinaryCases, planLoad, readLoadSettings } from '../gather/load/plan-load.ts';
+import { PROFILES, USUAL_PROFILES } from '../gather/load/calls.ts';
 import { type Settings, type Keys, LOAD_CONCURRENCY } from '../settings.ts';
 import { loadContract } from '../contract/load-contract.ts';
-import { ordinaryCases } from '../gather/load/load-suite.ts';
-import type { LoadProgress } from '../gather/load/run-load.ts';
-import { runLoad, setUpLoad } from '../gather/load/run-load.ts';
+import { type LoadProgress, runLoad, setUpLoad } from '../gather/load/run-load.ts';
 import { recordLoad } from '../recording/write-recording.ts';
-import { formatLoadStage, PHASE_WORDS } from '../render/load-facts.ts';
+import { formatLoadStage, LOAD_WORDS } from '../render/load-facts.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
 import { groupDigits, inert } from '../text/layout.ts';
@@ -111,7 +109,7 @@ export function formatNow(now: LoadProgress['now']): string {
   if (elapsed > most) return `${name}, waiting for the last answers`;
   const limits = [...new Set([least, most].map((limit) => formatSeconds(Math.round(limit / 1_000) * 1_000)))];
   const time = `${formatSeconds(elapsed)} of ${limits.join(' to ')}`;
-  return `${phase === 'ramp' ? '' : `${PHASE_WORDS[phase]}, `}${name}, ${time}`;
+  return `${phase === 'ramp' ? '' : `${LOAD_WORDS.phase[phase]}, `}${name}, ${time}`;
 }
 
 function checkLoad(

@@ -18,7 +18,7 @@ import { asCode, fact, type Fact, type List, type ListItem, listCodes } from './
 import { baselineDay, excuseOf, formatExcuse } from './excused.ts';
 import { BEYOND_ASCII_IN_LINE, drawnTexts, escapeAll, looksAlike, UNSEEN_IN_LINE } from './explore-text.ts';
 import { foldFindings, type Group, groupOf, GROUPS, type RootCause, type SeenUnit } from './fold.ts';
-import { formatLoadCount, formatWhyThere, ONLY_WITH_WORDS } from './load-facts.ts';
+import { formatLoadCount, formatWhyThere, LOAD_WORDS } from './load-facts.ts';
 import { lookUp } from './lookup.ts';
 import { KIND_WORDS, partOrOwner } from './profile-text.ts';
 import { findBothEnds, flakyTries, formatClientEnd, formatRequest, formatUpstreamEnd } from './request-text.ts';
@@ -183,7 +183,7 @@ export function requirementOf(report: Report, expectation: ExpectationReport): s
 
 /** `header server: b, connection 7` */
 function sharedBy({ shared }: ExpectationReport, seen: LoadCount | undefined): string | undefined {
-  if (seen?.onlyWith?.length) return seen.onlyWith.map((trait) => ONLY_WITH_WORDS[trait]).join(', ');
+  if (seen?.onlyWith?.length) return seen.onlyWith.map((trait) => LOAD_WORDS.onlyWith[trait]).join(', ');
   return shared?.map(({ trait, value }) => `${SHARED[trait]} ${inert(formatQuote(value), MAX_FACT_LENGTH)}`).join(', ');
 }
 

@@ -4,81 +4,62 @@ import {
   type LoadCount,
   type LoadDuring,
   type LoadGap,
-  type LoadKind,
   type LoadOutcome,
-  type LoadPhase,
-  type LoadQuantile,
   type LoadReport,
   type LoadStage,
-  type LoadTime,
   MIX_KINDS,
-  type OnlyWith,
   type RecoveryAnswer,
-  type StageDoubt,
   type TooFewAnswers,
 } from '../report/load-report.ts';
 import type { Report } from '../report/report.ts';
 import { count, formatDuration, groupDigits, inert } from '../text/layout.ts';
 import { type Block, type Column, type Fact, fact, type MarkedText } from './document/document.ts';
 
-/** Bars and tables have this order: what needs attention comes last, at the end of the bar. */
-export const OUTCOME_WORDS: Readonly<Record<LoadOutcome, string>> = {
-  answered: 'answered',
-  left: 'disconnected or read slowly by us',
-  limit: 'ended by a limit of ours',
-  rejected: 'rejected as overloaded',
-  unanswered: 'not answered',
-  failed: 'failed',
-  broken: 'broken',
-};
+export const LOAD_WORDS = {
+  /** Bars and tables have this order: what needs attention comes last, at the end of the bar. */
+  outcome: {
+    answered: 'answered',
+    left: 'disconnected or read slowly by us',
+    limit: 'ended by a limit of ours',
+    rejected: 'rejected as overloaded',
+    unanswered: 'not answered',
+    failed: 'failed',
+    broken: 'broken',
+  },
+  time: { headers: 'headers', 'first-text': 'first text', end: 'end' },
+  /** Which calls have which time: plain replies end sooner than streams have text. */
+  timedCalls: 'headers and end of all answered calls, first text of streams only',
+  quantile: { p50: 'median', p95: '95 %', p99: '99 %' },
+  kind: {
+    plain: 'plain replies',
+    stream: 'streams',
+    list: 'model lists',
+    refusal: 'values out of range',
+    'unknown-key': 'unknown keys',
+    'slow-reader': 'slow readers',
+  },
+  phase: { ramp: 'ramp', burst: 'burst', halving: 'halving', during: 'while the command ran' },
+  onlyWith: {
+    'after-disconnect': 'calls after a client disconnected',
+    'open-stream': 'calls beside an open stream',
+    'slow-reader': 'calls beside a slow reader',
+    'after-idle': 'calls after a pause',
+    'new-connection': 'new connections',
+    'kept-connection': 'kept connections',
+  },
+} as const;
 
-export const CALL_OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly LoadOutcome[];
+export const CALL_OUTCOMES = Object.keys(LOAD_WORDS.outcome) as readonly LoadOutcome[];
 
-export const TIME_WORDS: Readonly<Record<LoadTime, string>> = {
-  headers: 'headers',
-  'first-text': 'first text',
-  end: 'end',
-};
-
-/** Which calls have which time: plain replies end sooner than streams have text. */
-export const TIMED_CALLS = 'headers and end of all answered calls, first text of streams only';
-
-export const QUANTILE_WORDS: Readonly<Record<LoadQuantile, string>> = { p50: 'median', p95: '95 %', p99: '99 %' };
-
-export const CALL_WORDS: Readonly<Record<LoadKind, string>> = {
-  plain: 'plain replies',
-  stream: 'streams',
-  list: 'model lists',
-  refusal: 'values out of range',
-  'unknown-key': 'unknown keys',
-  'slow-reader': 'slow readers',
-};
-
-export const PHASE_WORDS: Readonly<Record<LoadPhase, string>> = {
-  ramp: 'ramp',
-  burst: 'burst',
-  halving: 'halving',
-  during: 'while the command ran',
-};
-
-const DOUBT_WORDS: Readonly<Record<StageDoubt, string>> = {
+const DOUBT_WORDS = {
   unanswered: 'inconclusive: more than one call of twenty was not answered',
   interrupted: 'inconclusive: interrupted',
   'command-failed': 'inconclusive: the command failed',
-};
-
-export const ONLY_WITH_WORDS: Readonly<Record<OnlyWith, string>> = {
-  'after-disconnect': 'calls after a client disconnected',
-  'open-stream': 'calls beside an open stream',
-  'slow-reader': 'calls beside a slow reader',
-  'after-idle': 'calls after a pause',
-  'new-connection': 'new connections',
-  'kept-connection': 'kept connections',
-};
+} as const;
 
 /** `64`, or `64 (burst)` */
 export function nameStage({ inFlight, phase }: LoadStage): string {
-  return phase === 'ramp' ? String(inFlight) : `${inFlight} (${PHASE_WORDS[phase]})`;
+  return phase === 'ramp' ? String(inFlight) : `${inFlight} (${LOAD_WORDS.phase[phase]})`;
 }
 
 /** What is doubtful about a stage, if anything. */
@@ -100,34 +81,36 @@ const ALWAYS_TOLD: readonly LoadOutcome[] = ['answered', 'rejected', 'broken'];
 
 /** `64 in flight: 8,012 answered, 12 rejected as overloaded, 0 broken, first text after 31 ms` */
 export function formatLoadStage({ phase, inFlight, outcomes, times }: LoadStage): string {
-  const name = phase === 'ramp' ? '' : `${PHASE_WORDS[phase]}, `;
+  const name = phase === 'ramp' ? '' : `${LOAD_WORDS.phase[phase]}, `;
   const first = times['first-text'];
   const told = CALL_OUTCOMES.filter((outcome) => ALWAYS_TOLD.includes(outcome) || outcomes[outcome] > 0);
   const parts = [
-    ...told.map((outcome) => `${groupDigits(outcomes[outcome])} ${OUTCOME_WORDS[outcome]}`),
+    ...told.map((outcome) => `${groupDigits(outcomes[outcome])} ${LOAD_WORDS.outcome[outcome]}`),
     ...(first ? [`first text after ${Math.round(first.p50)} ms`] : []),
   ];
   return `${name}${inFlight} in flight: ${parts.join(', ')}`;
 }
 
 /** `40 % plain replies, 40 % streams, 20 % model lists; 5 % of the clients disconnect; 3 slow readers at once` */
-export function formatMix({ mix, disconnects, slowReaders, stages }: LoadReport): string {
+function formatMix({ mix, disconnects, slowReaders, stages }: LoadReport): string {
   // Low stages have none.
   const hasSlowReaders = stages.some((stage) => stage.kinds.some(({ kind }) => kind === 'slow-reader'));
   const kinds = MIX_KINDS.filter((kind) => mix[kind] > 0);
   const all = kinds.reduce((sum, kind) => sum + mix[kind], 0);
   return [
-    kinds.map((kind) => `${formatShare(mix[kind] / all)} ${CALL_WORDS[kind]}`).join(', '),
+    kinds.map((kind) => `${formatShare(mix[kind] / all)} ${LOAD_WORDS.kind[kind]}`).join(', '),
     ...(disconnects > 0 ? [`${formatShare(disconnects)} of the clients disconnect`] : []),
     ...(hasSlowReaders ? [`${count(slowReaders, 'slow reader')} at once`] : []),
   ].join('; ');
 }
 
-/** `Up to 64 calls in flight`, or `Up to 1 call in flight; 4 were asked for` */
-export function formatReach({ stages, concurrency }: LoadReport): string {
+/** `Up to 64 calls in flight. Of the calls: …`, or `Up to 1 call in flight; 4 were asked for. …` */
+export function loadLead(load: LoadReport): string {
+  const { stages, concurrency } = load;
   const highest = Math.max(0, ...stages.map(({ inFlight }) => inFlight));
   const reached = highest === 0 ? 'No calls' : `Up to ${count(highest, 'call')}`;
-  return `${reached} in flight${highest < concurrency ? `; ${concurrency} were asked for` : ''}`;
+  const missed = highest < concurrency ? `; ${concurrency} were asked for` : '';
+  return `${reached} in flight${missed}. Of the calls: ${formatMix(load)}. Every answer was judged.`;
 }
 
 const NOT_SERVED: readonly LoadOutcome[] = ['rejected', 'failed', 'unanswered'];
@@ -141,7 +124,7 @@ export function formatRampEnd({ stages, concurrency, during }: LoadReport, endin
   const failed = NOT_SERVED.filter((outcome) => outcomes[outcome] > 0);
   const all = failed.reduce((sum, outcome) => sum + outcomes[outcome], 0);
   if (all > calls / 2) {
-    const shares = failed.map((outcome) => `${formatShare(outcomes[outcome] / calls)} ${OUTCOME_WORDS[outcome]}`);
+    const shares = failed.map((outcome) => `${formatShare(outcomes[outcome] / calls)} ${LOAD_WORDS.outcome[outcome]}`);
     return `${stopped}. More than half of its calls got no reply: ${shares.join(', ')}.`;
   }
   return ending.kind === 'complete' ? `${stopped}: its last calls were not answered.` : undefined;
@@ -203,7 +186,7 @@ function formatLast({ status, failure }: RecoveryAnswer): string {
 /** `first text, median at 16 in flight: at most 800 ms; kept: 312 ms in 1,204 answers` */
 function formatBudget({ time, quantile, most, inFlight, result }: LoadReport['budgets'][number]): string {
   const at = inFlight === undefined ? '' : ` at ${inFlight} in flight`;
-  const asked = `${TIME_WORDS[time]}, ${QUANTILE_WORDS[quantile]}${at}: at most ${formatDuration(most)}`;
+  const asked = `${LOAD_WORDS.time[time]}, ${LOAD_WORDS.quantile[quantile]}${at}: at most ${formatDuration(most)}`;
   if (result.kind === 'not-judged') {
     return `${asked}; not judged: ${count(result.answers, 'answer')}, ${groupDigits(result.needed)} needed`;
   }
@@ -272,14 +255,14 @@ export function formatNumber(number: number): string {
   return number === 0 ? '·' : groupDigits(number);
 }
 
-const GAPS: Readonly<Record<LoadGap, string>> = {
+const GAPS = {
   'alone-unanswered': 'a single call at a time got no reply',
   'stage-inconclusive': 'too many calls were not answered in time',
   'recovery-inconclusive': 'the target still rejected calls after the load',
   'keys-blocked': 'the target began to refuse valid calls after calls with unknown keys',
   'command-failed': 'the command failed',
   ended: 'the run ended early',
-};
+} as const;
 
 /** Gaps that are better explained by how the run ended. */
 const ENDED: readonly LoadGap[] = ['alone-unanswered', 'ended'];

@@ -3,7 +3,7 @@ import { loadScenarios } from '../gather/client/scenario.ts';
 import { type Clause, type Contract, CONTRACT_SUBJECTS, type Subject } from '../contract/contract.ts';
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { forwardingCases, listExploreCases } from '../gather/explore/explore-cases.ts';
-import { loadLoadCases } from '../gather/load/load-suite.ts';
+import { loadLoadCases } from '../gather/load/plan-load.ts';
 import { loadRelayCases, loadRelayContract } from '../gather/relay/load-relay-suite.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Attempt, Exchange } from '../../exchange/exchange.ts';
-import { AloneCalls, type AloneOptions } from './alone-calls.ts';
+import { findSilenceAlone } from './alone-calls.ts';
 
 type Outcome = Attempt['outcome'];
 
@@ -11,12 +11,12 @@ const failure = (kind: string) => ({ kind: 'none', failure: { kind } }) as Outco
 async function silenceOf(...outcomes: readonly Outcome[]) {
   const left = [...outcomes];
   const ask = () => Promise.resolve({ attempts: [{ outcome: left.shift() ?? answer(200) }] } as unknown as Exchange);
-  return new AloneCalls({ ask } as unknown as AloneOptions).findSilence();
+  return findSilenceAlone({ ask });
 }
 
 it.each([
   ['time out', failure('timeout'), 'silent'],
-  ['get a 5xx', answer(502), 'server-error'],
+  ['get a 5xx', answer(502), 'silent'],
   ['find the connection closed', failure('closed'), 'failed'],
   ['find nobody there', failure('refused'), 'failed'],
   ['are rejected properly', answer(503), undefined],

@@ -1,6 +1,5 @@
 /** Calls before, between and after the stages: one at a time, and judged only by whether they are answered. */
 import { describeAnswer } from '../../exchange/answer-status.ts';
-import type { Channel } from '../../exchange/channel/channel.ts';
 import { askUntil } from '../../exchange/channel/control.ts';
 import {
   endWithoutUpstream,
@@ -11,20 +10,18 @@ import {
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Answer, Attempt, Exchange } from '../../exchange/exchange.ts';
+import type { LoadEnd } from '../../exchange/load-traffic.ts';
 import { isRejection, lastAnswer, lastFailure, timeLimitOf, wasAnswered } from '../../exchange/reading/answered.ts';
 import { explainNoModel, pickCandidates, readModelList } from '../../exchange/reading/model-list.ts';
 import { withoutUndefined } from '../../json.ts';
-import type { LoadRecovery, RecoveryAnswer } from '../../report/load-report.ts';
-import type { Settings } from '../../settings.ts';
+import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { finding } from '../../verdict/finding.ts';
 import { statusFound } from '../../verdict/reading/answers.ts';
 import { failureFound } from '../../verdict/reading/body-content.ts';
 import type { Finding } from '../../verdict/verdict.ts';
-import type { OtherKey } from './calls.ts';
-import type { LoadConnections } from './send-call.ts';
-import type { LoadUpstream } from './upstream-server.ts';
-import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
+import { namedModels } from '../relay/named-models.ts';
+import type { Generator } from './generator.ts';
 
 /** Controls in a row without an answer that end the ramp. */
 const MAX_UNANSWERED = 3;
@@ -32,156 +29,134 @@ const MAX_UNANSWERED = 3;
 const TRIES = 2;
 /** Milliseconds between two controls after the load. */
 const INTERVAL = 500;
-/** The stage of calls that belong to none. */
-const NO_STAGE = 9_999;
 
-export interface AloneOptions {
-  readonly channel: Pick<Channel, 'send' | 'signal'>;
-  readonly connections: Pick<LoadConnections, 'main'>;
-  readonly settings: Settings;
-  readonly upstream?: LoadUpstream;
-  readonly ask: (stage: number, number: number, usesOtherKey: boolean) => Promise<Exchange | undefined>;
-  /** Called with every list that was answered. */
-  readonly onList: (exchange: Exchange, when: 'before' | 'after') => void;
+/** A model list. Undefined if the run ended. */
+export async function askList(
+  { parts: { channel, connections, judge } }: Generator,
+  key: KeyUse,
+  when: 'before' | 'after',
+): Promise<Exchange | undefined> {
+  const step = `load/list-${when}`;
+  const request = { ...LIST_REQUEST, key };
+  const described = connections.main.describe(request);
+  const sent = await channel.send(request, { described, signal: channel.signal });
+  if (sent.kind !== 'sent' || channel.signal.aborted) return undefined;
+  const attempts = [sent.attempt];
+  const exchange: Exchange = { id: `${step}-${key}`, step, seeks: 'answer', request: described, attempts };
+  if (wasAnswered(exchange)) judge.setList(exchange, when);
+  return exchange;
 }
 
-export class AloneCalls {
-  readonly #options: AloneOptions;
-  #controls = 0;
-
-  constructor(options: AloneOptions) {
-    this.#options = options;
-  }
-
-  /** A plain call. Undefined if the run ended. */
-  async control(usesOtherKey = false): Promise<Exchange | undefined> {
-    return this.#options.ask(NO_STAGE, ++this.#controls, usesOtherKey);
-  }
-
-  async list(key: KeyUse, when: 'before' | 'after'): Promise<Exchange | undefined> {
-    const { channel, connections, onList } = this.#options;
-    const step = `load/list-${when}`;
-    const request = { ...LIST_REQUEST, key };
-    const described = connections.main.describe(request);
-    const sent = await channel.send(request, { described, signal: channel.signal });
-    if (sent.kind !== 'sent' || channel.signal.aborted) return undefined;
-    const attempts = [sent.attempt];
-    const exchange: Exchange = { id: `${step}-${key}`, step, seeks: 'answer', request: described, attempts };
-    if (wasAnswered(exchange)) onList(exchange, when);
-    return exchange;
-  }
-
-  /**
-   * The list and one call at a time, with one model after the other until one is answered. Returns the call, or why the
-   * run ends. `choose`: takes the model of the calls that follow.
-   */
-  async firstContact(given: string | undefined, choose: (model: string) => void): Promise<Exchange | Ending> {
-    const { upstream } = this.#options;
-    const list = await this.#untilSettled(() => this.list('full', 'before'));
-    if (!list) return { kind: 'interrupted' };
-    const unreachable = findUnreachable(list);
-    if (unreachable) return unreachable;
-    const answer = lastAnswer(list);
-    if (answer?.status === 401 || isRejected(list)) return endingByRefusal(answer);
-    // Without a readable list, the name of our own upstream's model is worth a try.
-    const models = modelsToTry(list, { given, ...(upstream && { unlisted: UPSTREAM_MODEL }) });
-    const [first] = models;
-    if (first === undefined) return { kind: 'no-model', reason: explainNoModel(list) };
-    let last: Exchange | undefined;
-    for (const model of models) {
-      choose(model);
-      const tried = await askUntil({
-        ask: () => this.#untilSettled(() => this.control()),
-        isEnough: (exchange) => wasAnswered(exchange) && (!upstream || upstream.calls > 0),
-        most: TRIES,
-        signal: this.#options.channel.signal,
-      });
-      ({ last } = tried);
-      if (!last) return { kind: 'interrupted' };
-      if (tried.isEnough) return last;
-    }
-    return this.#endingOf(last, first);
-  }
-
-  /** A rejection says nothing yet: it is asked again, as in a run (rule 3). */
-  async #untilSettled(ask: () => Promise<Exchange | undefined>): Promise<Exchange | undefined> {
-    const { settings, channel } = this.#options;
-    const { retries, retryPauses, maxRetryWait } = settings;
-    const { last } = await askUntil({
-      ask,
-      isEnough: (exchange) => !isRejected(exchange),
-      pauseAfter: (times, exchange) => {
-        const pause = askedToWait(exchange) ?? retryPauses[times - 1] ?? retryPauses.at(-1) ?? 0;
-        return pause > maxRetryWait ? undefined : pause;
-      },
-      most: retries + 1,
+/**
+ * The list and one call at a time, with one model after the other until one is answered: that is the model of the calls
+ * that follow. Returns the call, or why the run ends.
+ */
+export async function firstContact(generator: Generator): Promise<Exchange | Ending> {
+  const { settings, channel, upstream, called } = generator.parts;
+  const list = await untilSettled(generator, () => askList(generator, 'full', 'before'));
+  if (!list) return { kind: 'interrupted' };
+  const unreachable = findUnreachable(list);
+  if (unreachable) return unreachable;
+  const answer = lastAnswer(list);
+  if (answer?.status === 401 || isRejected(list)) return endingByRefusal(answer);
+  const given = (upstream && namedModels(settings)[0]?.front) ?? settings.model;
+  // Without a readable list, the name of our own upstream's model is worth a try.
+  const models = modelsToTry(list, { given, unlisted: upstream && UPSTREAM_MODEL });
+  const [model] = models;
+  if (model === undefined) return { kind: 'no-model', reason: explainNoModel(list) };
+  let last: Exchange | undefined;
+  for (const each of models) {
+    called.model = each;
+    const tried = await askUntil({
+      ask: () => untilSettled(generator, () => generator.ask()),
+      isEnough: (exchange) => wasAnswered(exchange) && (!upstream || upstream.calls > 0),
+      most: TRIES,
       signal: channel.signal,
     });
-    return last;
+    ({ last } = tried);
+    if (!last) return { kind: 'interrupted' };
+    if (tried.isEnough) return last;
   }
+  return endingOf(generator, last, model);
+}
 
-  #endingOf(last: Exchange | undefined, model: string): Ending {
-    const { upstream } = this.#options;
-    if (upstream?.calls === 0) return endWithoutUpstream(last, { upstream: upstream.url, model, others: [] });
-    const failure = last && lastFailure(last);
-    const limit = (last && timeLimitOf(last)) ?? (failure?.kind === 'timeout' ? 'timeout' : undefined);
-    if (limit !== undefined) return { kind: 'chat-unanswered', limit };
-    return failure ? { kind: 'unreachable', failure } : endingByRefusal(last && lastAnswer(last));
-  }
+function endingOf({ parts: { upstream } }: Generator, last: Exchange | undefined, model: string): Ending {
+  if (upstream?.calls === 0) return endWithoutUpstream(last, { upstream: upstream.url, model, others: [] });
+  const failure = last && lastFailure(last);
+  const limit = (last && timeLimitOf(last)) ?? (failure?.kind === 'timeout' ? 'timeout' : undefined);
+  if (limit !== undefined) return { kind: 'chat-unanswered', limit };
+  return failure ? { kind: 'unreachable', failure } : endingByRefusal(last && lastAnswer(last));
+}
 
-  /** The list of the second key, and one call of a model of that list, are its control before the load. */
-  async meetOtherKey(otherKey: OtherKey, model: string): Promise<void> {
-    const list = await this.list(otherKey.role, 'before');
-    const reading = list && readModelList(list);
-    if (reading?.kind !== 'list') return;
-    otherKey.model = reading.models.some(({ id }) => id === model) ? model : pickCandidates(reading.models)[0];
-    if (otherKey.model === undefined) return;
-    const control = await this.control(true);
-    if (!control || !wasAnswered(control)) otherKey.model = undefined;
-  }
+/** A rejection says nothing yet: it is asked again, as in a run (rule 3). */
+async function untilSettled({ parts: { settings, channel } }: Generator, ask: () => Promise<Exchange | undefined>) {
+  const { retries, retryPauses, maxRetryWait } = settings;
+  const { last } = await askUntil({
+    ask,
+    isEnough: (exchange) => !isRejected(exchange),
+    pauseAfter: (times, exchange) => {
+      const pause = askedToWait(exchange) ?? retryPauses[times - 1] ?? retryPauses.at(-1) ?? 0;
+      return pause > maxRetryWait ? undefined : pause;
+    },
+    most: retries + 1,
+    signal: channel.signal,
+  });
+  return last;
+}
 
-  /**
-   * Three controls in a row are not answered: how the last one ended. A proper rejection is an answer. `failed`: the
-   * connection, as if the target were down.
-   */
-  async findSilence(): Promise<'silent' | 'server-error' | 'failed' | undefined> {
-    let last: Attempt['outcome'] | undefined;
-    for (let left = MAX_UNANSWERED; left > 0; left--) {
-      last = (await this.control())?.attempts.at(-1)?.outcome;
-      if (!last || isHeard(last)) return undefined;
-    }
-    if (last?.kind !== 'none') return 'server-error';
-    return last.failure.kind === 'timeout' ? 'silent' : 'failed';
-  }
+/** The list of the second key, and one call of a model of that list, are its control before the load. */
+export async function meetOtherKey(generator: Generator): Promise<void> {
+  const { model, otherKey } = generator.parts.called;
+  if (!otherKey) return;
+  const list = await askList(generator, otherKey.role, 'before');
+  const reading = list && readModelList(list);
+  if (reading?.kind !== 'list') return;
+  otherKey.model = reading.models.some(({ id }) => id === model) ? model : pickCandidates(reading.models)[0];
+  if (otherKey.model === undefined) return;
+  const control = await generator.ask(true);
+  if (!control || !wasAnswered(control)) otherKey.model = undefined;
+}
 
-  /**
-   * One control at a time until one is answered, or for as long as `--recovery` allows (rule 36). `before`: the same call.
-   * Returns the last one as well, if it was not answered.
-   */
-  async awaitRecovery(before: Exchange): Promise<{ readonly recovery: LoadRecovery; readonly last?: Exchange }> {
-    const { settings, channel } = this.#options;
-    const longest = settings.relay.recovery;
-    const began = performance.now();
-    const isTooLong = (wait: number): boolean => performance.now() - began + wait > longest;
-    const { isEnough, last, after } = await askUntil({
-      ask: () => this.control(),
-      isEnough: wasAnswered,
-      pauseAfter: (_times, exchange) => {
-        const wait = askedToWait(exchange) ?? 0;
-        return isTooLong(wait) ? undefined : Math.min(Math.max(INTERVAL, wait), longest);
-      },
-      longest,
-      signal: channel.signal,
-    });
-    if (last && isEnough) return { recovery: { kind: 'recovered', after, ...timesOf(last, before) } };
-    if (!last || channel.signal.aborted) return { recovery: { kind: 'not-asked' } };
-    const wait = askedToWait(last);
-    const what = { after, last: describe(last) };
-    if (wait !== undefined && isTooLong(wait))
-      return { recovery: { kind: 'rejecting', ...what, retryAfter: wait }, last };
-    const kind = lastAnswer(last)?.status === 429 ? 'rejecting' : 'not-recovered';
-    return { recovery: { kind, ...what }, last };
+/**
+ * Three controls in a row are not answered: how the last one ended. A proper rejection is an answer. `failed`: the
+ * connection, as if the target were down.
+ */
+export async function findSilenceAlone(generator: Pick<Generator, 'ask'>): Promise<'silent' | 'failed' | undefined> {
+  let last: Attempt['outcome'] | undefined;
+  for (let left = MAX_UNANSWERED; left > 0; left--) {
+    last = (await generator.ask())?.attempts.at(-1)?.outcome;
+    if (!last || isHeard(last)) return undefined;
   }
+  return last?.kind === 'none' && last.failure.kind !== 'timeout' ? 'failed' : 'silent';
+}
+
+/** One control at a time until one is answered, or for as long as `--recovery` allows (rule 36). `before`: the same call. */
+export async function awaitRecovery(
+  generator: Generator,
+  before: Exchange,
+): Promise<Pick<LoadEnd, 'recovery' | 'unrecovered'>> {
+  const { settings, channel } = generator.parts;
+  const longest = settings.relay.recovery;
+  const began = performance.now();
+  const isTooLong = (wait: number): boolean => performance.now() - began + wait > longest;
+  const { isEnough, last, after } = await askUntil({
+    ask: () => generator.ask(),
+    isEnough: wasAnswered,
+    pauseAfter: (_times, exchange) => {
+      const wait = askedToWait(exchange) ?? 0;
+      return isTooLong(wait) ? undefined : Math.min(Math.max(INTERVAL, wait), longest);
+    },
+    longest,
+    signal: channel.signal,
+  });
+  if (last && isEnough) return { recovery: { kind: 'recovered', after, ...timesOf(last, before) } };
+  if (!last || channel.signal.aborted) return { recovery: { kind: 'not-asked' } };
+  const wait = askedToWait(last);
+  const status = lastAnswer(last)?.status;
+  const what = { after, last: withoutUndefined({ status, failure: lastFailure(last)?.kind }) };
+  if (wait !== undefined && isTooLong(wait)) return { recovery: { kind: 'rejecting', ...what, retryAfter: wait } };
+  if (status === 429) return { recovery: { kind: 'rejecting', ...what } };
+  return { recovery: { kind: 'not-recovered', ...what }, unrecovered: last };
 }
 
 function isRejected(exchange: Exchange): boolean {
@@ -208,10 +183,6 @@ function timesOf(...exchanges: readonly [now: Exchange, before: Exchange]) {
   const [took, before] = exchanges.map((exchange) => lastAnswer(exchange)?.endAt);
   if (took === undefined || before === undefined) return {};
   return { took: Math.round(took), before: Math.round(before) };
-}
-
-function describe(exchange: Exchange): RecoveryAnswer {
-  return withoutUndefined({ status: lastAnswer(exchange)?.status, failure: lastFailure(exchange)?.kind });
 }
 
 export function recoveryFinding(exchange: Exchange): Finding {

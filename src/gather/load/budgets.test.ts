@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { answersNeeded, Histogram, judgeBudget, lowerRank, upperRank } from './stage-counts.ts';
+import { Histogram, judgeBudget, lowerRank, upperRank } from './tally.ts';
 
 const MEDIAN = { time: 'first-text', quantile: 'p50', most: 800 } as const;
 
@@ -21,7 +21,17 @@ it('A histogram finds quantiles within the width of a bucket', () => {
 it('The ranks of a median are those of the binomial interval', () => {
   // Tables of sign tests: the 95 % interval of the median of 100 values.
   expect([lowerRank(100, 0.5), upperRank(100, 0.5)]).toEqual([40, 61]);
-  expect([answersNeeded(0.5), answersNeeded(0.95), answersNeeded(0.99)]).toEqual([6, 72, 368]);
+});
+
+it.each([
+  ['p50', 0.5, 6],
+  ['p95', 0.95, 72],
+  ['p99', 0.99, 368],
+] as const)('The fewest answers that have both ranks of %s are needed', (quantile, share, needed) => {
+  expect(judgeBudget({ ...MEDIAN, quantile }, times()).result).toMatchObject({ needed });
+  const hasRanks = (answers: number): boolean =>
+    lowerRank(answers, share) !== undefined && upperRank(answers, share) !== undefined;
+  expect([hasRanks(needed - 1), hasRanks(needed)]).toEqual([false, true]);
 });
 
 it('A budget is broken if chance is excluded, and kept if the quantile is below it', () => {

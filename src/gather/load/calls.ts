@@ -1,27 +1,25 @@
 /** The calls of a stage, drawn from the mix, and their requests. Pure: the same seed, stage and number give the same call. */
 import type { RequestRules } from '../../contract/contract.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { LIST_REQUEST } from '../../exchange/channel/first-contact.ts';
-import type { JsonObject } from '../../json.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { makeExchangeId } from '../../exchange/identity.ts';
 import type { ReplyProfileName } from '../../exchange/load-traffic.ts';
+import { lastAnswer } from '../../exchange/reading/answered.ts';
+import type { JsonObject } from '../../json.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
-import { toBytes } from '../../plan/request-word.ts';
-import { namedModels } from '../relay/named-models.ts';
-import { type LoadKind, MIX_KINDS, type MixKind } from '../../report/load-report.ts';
+import { makeRequestWord, toBytes } from '../../plan/request-word.ts';
+import { type LoadKind, MIX_KINDS, type MixKind, type OnlyWith } from '../../report/load-report.ts';
 import type { Settings } from '../../settings.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { completeRequest } from '../../suite/load-suites.ts';
-import { type KnownCall, PROFILES, promptFor, USUAL_PROFILES } from './call-registry.ts';
-import { readLoadSettings, type StagePlan } from './plan-load.ts';
+import { type StagePlan, readLoadSettings } from './plan-load.ts';
 
 /** When a client leaves: before the headers, after the first event, in the middle, or just before the end. */
 const LEAVE_POINTS = ['before-headers', 'first-event', 'middle', 'before-end'] as const;
 type LeavePoint = (typeof LEAVE_POINTS)[number];
 
-/** `kept`: one of the connections of the whole run; `idle`: one that was idle for 1 to 5 s. */
-export type ConnectionUse = 'kept' | 'new' | 'idle';
+/** `kept-connection`: one of those of the whole run; `after-idle`: one that was idle for 1 to 5 s. */
+export type ConnectionUse = Extract<OnlyWith, 'kept-connection' | 'new-connection' | 'after-idle'>;
 
 /** A field with a value that the contract does not allow (part 8). */
 export type Violation = Readonly<Record<string, number>>;
@@ -30,7 +28,7 @@ const LIMITED = ['temperature', 'top_p'];
 const BEYOND = 0.5;
 
 /** None if the profile lifts the limits. */
-export function violationsOf({ limits }: Pick<RequestRules, 'limits'>): readonly Violation[] {
+function violationsOf({ limits }: Pick<RequestRules, 'limits'>): readonly Violation[] {
   return LIMITED.flatMap((field) => {
     const { minimum = NaN, maximum = NaN } = limits[field] ?? {};
     const values = [maximum + BEYOND, minimum - BEYOND].filter((value) => !Number.isNaN(value));
@@ -51,6 +49,7 @@ export interface DrawnCall {
   readonly mode: 'plain' | 'stream';
   readonly profile: ReplyProfileName;
   readonly connection: ConnectionUse;
+  /** If there is a second key. */
   readonly usesOtherKey: boolean;
   readonly leaves?: LeavePoint;
   /** Milliseconds until a client leaves that does not wait for the headers. */
@@ -63,22 +62,15 @@ export interface MixOptions {
   readonly mix: Readonly<Record<MixKind, number>>;
   /** Share of the calls. */
   readonly disconnects: number;
-  /** There is a second key, which a tenth of the lists and calls use. */
-  readonly hasOtherKey: boolean;
   readonly violations: readonly Violation[];
 }
 
 /** Leaves out refusals if the profile lifts the limits: then there is no value to refuse. */
-export function mixToSend(settings: Settings, rules: RequestRules, hasOtherKey: boolean): MixOptions {
+export function mixToSend(settings: Settings, rules: RequestRules): MixOptions {
   const { mix, disconnects } = readLoadSettings(settings);
   const violations = violationsOf(rules);
   const sent = violations.length === 0 ? { ...mix, refusal: 0 } : mix;
-  return { seed: settings.seed, mix: sent, disconnects, hasOtherKey, violations };
-}
-
-/** The model that the user names. */
-export function modelToCall(settings: Settings, hasUpstream: boolean): string | undefined {
-  return (hasUpstream ? namedModels(settings)[0]?.front : undefined) ?? settings.model;
+  return { seed: settings.seed, mix: sent, disconnects, violations };
 }
 
 const SHARE_NEW = 0.1;
@@ -92,11 +84,7 @@ function sharesOf(seed: number, stage: number, number: number): (place: number) 
   return (place) => bytes.readUInt16BE(2 * place) / 65_536;
 }
 
-export function drawCall(
-  { seed, mix, disconnects, hasOtherKey, violations }: MixOptions,
-  stage: number,
-  number: number,
-): DrawnCall {
+export function drawCall({ seed, mix, disconnects, violations }: MixOptions, stage: number, number: number): DrawnCall {
   const share = sharesOf(seed, stage, number);
   const kind = drawKind(mix, share(0));
   const mode = kind === 'stream' || (kind === 'refusal' && share(1) < 0.5) ? 'stream' : 'plain';
@@ -106,18 +94,13 @@ export function drawCall(
     kind,
     mode,
     profile: pick(USUAL_PROFILES, share(2)),
-    connection: at < SHARE_NEW ? 'new' : at < SHARE_NEW + SHARE_IDLE ? 'idle' : 'kept',
-    usesOtherKey: hasOtherKey && kind !== 'refusal' && share(4) < SHARE_OTHER_KEY,
+    connection: at < SHARE_NEW ? 'new-connection' : at < SHARE_NEW + SHARE_IDLE ? 'after-idle' : 'kept-connection',
+    usesOtherKey: kind !== 'refusal' && share(4) < SHARE_OTHER_KEY,
     // A plain reply has no events: its client leaves before the headers, or in the middle of the body.
     ...(isLeaving && { leaves: mode === 'stream' ? pick(LEAVE_POINTS, share(6)) : 'before-headers' }),
     leavesAfter: share(7) * LONGEST_BEFORE_HEADERS,
     ...(kind === 'refusal' && { violation: pick(violations, share(8)) }),
   };
-}
-
-/** The same call of a client that does not leave, with values that are allowed. */
-export function staying({ leaves: _leaves, violation: _violation, ...call }: DrawnCall): DrawnCall {
-  return call;
 }
 
 function drawKind(mix: MixOptions['mix'], share: number): MixKind {
@@ -141,17 +124,12 @@ export interface LoadCall extends DrawnCall {
   readonly number: number;
 }
 
-/** The second key. `model`: that it may call; undefined if it got no reply alone. Then it only lists. */
-export interface OtherKey {
-  readonly role: KeyUse;
-  model?: string | undefined;
-}
-
-export interface CallOptions {
+/** What is known of the target only after the first calls: the models that calls ask for. */
+export interface Called {
   readonly rules: RequestRules;
-  readonly model: () => string;
-  /** The second key, if there is one. */
-  readonly otherKey: OtherKey | undefined;
+  model: string;
+  /** The second key, if there is one. `model`: that it may call; undefined if it got no reply alone. Then it only lists. */
+  readonly otherKey?: { readonly role: KeyUse; model?: string | undefined } | undefined;
 }
 
 const CHAT_HEADERS = { 'Content-Type': 'application/json' } as const;
@@ -161,16 +139,13 @@ export function stepOf({ kind, mode }: Pick<DrawnCall, 'kind' | 'mode'>): string
   return kind === 'refusal' && mode === 'stream' ? 'load/refusal-stream' : `load/${kind}`;
 }
 
-export function withId(call: DrawnCall, stage: number, number: number): LoadCall {
-  return { ...call, id: `${makeExchangeId({ step: stepOf(call), number })}@${stage}`, stage, number };
-}
-
-export function requestOf(call: LoadCall, { word }: Pick<KnownCall, 'word'>, options: CallOptions): FilledRequest {
-  const key = keyOf(call, options);
+export function requestOf(call: LoadCall, { word }: Pick<KnownCall, 'word'>, called: Called): FilledRequest {
+  const { rules, model, otherKey } = called;
+  const key = keyOf(call, called);
   if (call.kind === 'list') return { ...LIST_REQUEST, key };
   const { maxTokens } = PROFILES[call.profile];
   const body = {
-    model: (key === options.otherKey?.role ? options.otherKey.model : undefined) ?? options.model(),
+    model: (key === otherKey?.role ? otherKey.model : undefined) ?? model,
     messages: [{ role: 'user', content: promptFor(word, call.profile) }],
     max_tokens: maxTokens,
     ...call.violation,
@@ -183,18 +158,17 @@ export function requestOf(call: LoadCall, { word }: Pick<KnownCall, 'word'>, opt
     path: '/chat/completions',
     headers: CHAT_HEADERS,
     // With what the profile requires of every request.
-    body: JSON.stringify(completeRequest(body, options.rules)),
+    body: JSON.stringify(completeRequest(body, rules)),
     key,
   };
 }
 
-function keyOf({ kind, usesOtherKey }: LoadCall, { otherKey }: CallOptions): KeyUse {
+function keyOf({ kind, usesOtherKey }: LoadCall, { otherKey }: Called): KeyUse {
   if (kind === 'unknown-key') return 'unknown';
   return usesOtherKey && otherKey && (kind === 'list' || otherKey.model !== undefined) ? otherKey.role : 'full';
 }
 
-export interface CallSourceOptions {
-  readonly mix: MixOptions;
+export interface CallSourceOptions extends MixOptions {
   /** There is an upstream of ours, which can pause in the middle of a stream. */
   readonly hasUpstream: boolean;
   readonly sendsUnknownKeys: boolean;
@@ -217,33 +191,62 @@ export class CallSource {
 
   /** `isSlow`: of a slow reader. */
   draw(stage: number, number: number, isSlow = false): LoadCall {
-    return withId(this.#choose(drawCall(this.#options.mix, stage, number), number, isSlow), stage, number);
+    const { sendsUnknownKeys, hasUpstream } = this.#options;
+    if (isSlow) return this.#make(stage, number, SLOW_READER);
+    if (sendsUnknownKeys && this.keys.takes(number)) return this.#make(stage, number, UNKNOWN_KEY);
+    return this.#make(stage, number, hasUpstream && this.#paced.takes(number) ? PACED : undefined);
   }
 
   /** One more after all others of a stage, if it is needed to understand them. */
   drawLast(stage: number, number: number): LoadCall | undefined {
-    if (!this.#options.sendsUnknownKeys || !this.keys.takesLast()) return undefined;
-    return withId(withUnknownKey(drawCall(this.#options.mix, stage, number)), stage, number);
+    const isNeeded = this.#options.sendsUnknownKeys && this.keys.takesLast();
+    return isNeeded ? this.#make(stage, number, UNKNOWN_KEY) : undefined;
   }
 
-  /** Call when it has ended. */
-  end({ kind, profile }: LoadCall): void {
+  /** A plain call by itself. */
+  drawControl(stage: number, number: number, usesOtherKey: boolean): LoadCall {
+    return this.#make(stage, number, { kind: 'plain', mode: 'plain', usesOtherKey, connection: 'new-connection' });
+  }
+
+  /** `special`: of a call that is not as it was drawn. Its client does not leave, and its values are allowed. */
+  #make(stage: number, number: number, special?: Partial<DrawnCall>): LoadCall {
+    const drawn = drawCall(this.#options, stage, number);
+    const { leaves: _leaves, violation: _violation, ...staying } = drawn;
+    const call = special ? { ...staying, ...special } : drawn;
+    return { ...call, id: `${makeExchangeId({ step: stepOf(call), number })}@${stage}`, stage, number };
+  }
+
+  /** Call when it has ended. `exchange`: absent if it was not sent. */
+  end({ kind, profile }: LoadCall, exchange?: Exchange): void {
     if (kind === 'unknown-key') this.keys.end();
     if (profile === 'paced') this.#paced.end();
-  }
-
-  #choose(drawn: DrawnCall, number: number, isSlow: boolean): DrawnCall {
-    const { sendsUnknownKeys, hasUpstream } = this.#options;
-    if (isSlow) return { ...staying(drawn), kind: 'slow-reader', mode: 'stream', profile: 'huge', usesOtherKey: false };
-    if (sendsUnknownKeys && this.keys.takes(number)) return withUnknownKey(drawn);
-    if (hasUpstream && this.#paced.takes(number))
-      return { ...staying(drawn), kind: 'stream', mode: 'stream', profile: 'paced', usesOtherKey: false };
-    return drawn;
+    if (!exchange) return;
+    if (kind === 'unknown-key') this.keys.noteUnknown(exchange);
+    // A value out of range may be refused with 403.
+    else if (kind !== 'refusal') this.keys.noteValid(exchange);
   }
 }
 
-function withUnknownKey(drawn: DrawnCall): DrawnCall {
-  return { ...staying(drawn), kind: 'unknown-key', mode: 'plain' };
+const UNKNOWN_KEY = { kind: 'unknown-key', mode: 'plain' } as const;
+const SLOW_READER = { kind: 'slow-reader', mode: 'stream', profile: 'huge', usesOtherKey: false } as const;
+const PACED = { kind: 'stream', mode: 'stream', profile: 'paced', usesOtherKey: false } as const;
+
+/** Special calls of a stage: one at a time, and only so many. */
+class FewCalls {
+  protected left = 0;
+  #isUnderWay = false;
+
+  protected take(): boolean {
+    if (this.left === 0 || this.#isUnderWay) return false;
+    this.left -= 1;
+    this.#isUnderWay = true;
+    return true;
+  }
+
+  /** One has ended. */
+  end(): void {
+    this.#isUnderWay = false;
+  }
 }
 
 const MOST_UNKNOWN = 20;
@@ -260,9 +263,7 @@ const REFUSES = [401, 403, 429];
 const DENIES = [401, 403];
 
 /** Calls with an unknown key: one at a time, at most 20 a stage, and none once the target blocks them (rule 35). */
-export class KeyWatch {
-  #inStage = 0;
-  #isUnderWay = false;
+export class KeyWatch extends FewCalls {
   #blocks = 0;
   #refused = 0;
   /** When the first of the valid calls was sent that were denied, if none was answered since. */
@@ -270,25 +271,17 @@ export class KeyWatch {
   #endedShutOut = false;
 
   beginStage(): void {
-    this.#inStage = 0;
+    this.left = MOST_UNKNOWN;
   }
 
   /** Whether the call with this number has an unknown key. One of the stage is left for its end. */
   takes(number: number): boolean {
-    const isDue = number % UNKNOWN_EVERY === UNKNOWN_EVERY - 1 && this.#inStage < MOST_UNKNOWN - 1;
-    return isDue && this.#take();
+    return number % UNKNOWN_EVERY === UNKNOWN_EVERY - 1 && this.left > 1 && !this.isBlocked && this.take();
   }
 
   /** Whether one more has an unknown key, after all calls of a stage: a short one ends before enough were blocked. */
   takesLast(): boolean {
-    return this.#deniedSince !== undefined && this.#take();
-  }
-
-  #take(): boolean {
-    if (this.isBlocked || this.#isUnderWay) return false;
-    this.#isUnderWay = true;
-    this.#inStage += 1;
-    return true;
+    return this.#deniedSince !== undefined && !this.isBlocked && this.take();
   }
 
   endStage(): void {
@@ -305,25 +298,23 @@ export class KeyWatch {
     return this.#endedShutOut || (this.isBlocked && this.#refused >= SHUT_OUT_AFTER);
   }
 
-  /** A call with an unknown key has ended. */
-  end(): void {
-    this.#isUnderWay = false;
-  }
-
   noteUnknown(exchange: Exchange): void {
-    const status = lastAnswer(exchange)?.status;
-    this.#blocks = status !== undefined && BLOCKS.includes(status) ? this.#blocks + 1 : 0;
+    this.#blocks = BLOCKS.includes(statusOf(exchange)) ? this.#blocks + 1 : 0;
   }
 
   noteValid(exchange: Exchange): void {
-    const status = lastAnswer(exchange)?.status;
-    const isRefused = status !== undefined && REFUSES.includes(status);
-    this.#refused = this.isBlocked && isRefused ? this.#refused + 1 : 0;
+    const status = statusOf(exchange);
+    this.#refused = this.isBlocked && REFUSES.includes(status) ? this.#refused + 1 : 0;
     const sentAt = exchange.attempts.at(-1)?.sentAt ?? 0;
-    if (status !== undefined && DENIES.includes(status)) this.#deniedSince ??= sentAt;
+    if (DENIES.includes(status)) this.#deniedSince ??= sentAt;
     // A reply to an earlier call may end later, such as a long stream.
     else if (status === 200 && sentAt > (this.#deniedSince ?? Infinity)) this.#deniedSince = undefined;
   }
+}
+
+/** 0 without an answer. */
+function statusOf(exchange: Exchange): number {
+  return lastAnswer(exchange)?.status ?? 0;
 }
 
 /** Milliseconds: shorter stages have no time for them. */
@@ -339,24 +330,143 @@ const FIRST_CALL = 5;
  * Streams in whose middle the scripted upstream pauses: one at a time, a few a stage. Alone, `run` and `relay` judge whether
  * pieces are forwarded as they arrive.
  */
-export class PacedCalls {
-  #left = 0;
-  #isUnderWay = false;
-
+export class PacedCalls extends FewCalls {
   beginStage({ phase, inFlight, least }: StagePlan): void {
     const isMeant = PHASES.includes(phase) && inFlight >= FEWEST_IN_FLIGHT && least >= SHORTEST_STAGE;
-    this.#left = isMeant ? MOST_PACED : 0;
+    this.left = isMeant ? MOST_PACED : 0;
   }
 
   /** Whether the call with this number is one. */
   takes(number: number): boolean {
-    if (this.#left === 0 || this.#isUnderWay || number < FIRST_CALL) return false;
-    this.#left -= 1;
-    this.#isUnderWay = true;
-    return true;
+    return number >= FIRST_CALL && this.take();
+  }
+}
+
+// The words of calls, which say whose a reply is, and the lengths of replies: what is asked for, and what the upstream sends.
+
+/** Words of disconnected clients that are remembered: their streams are the ones that come back in other replies. */
+const MAX_LEFT = 5_000;
+
+export interface KnownCall {
+  readonly id: string;
+  readonly word: string;
+  readonly profile: ReplyProfileName;
+  /** When the call began, by `performance.now()`. */
+  readonly from: number;
+  to?: number;
+  /** Its client disconnected. */
+  hasLeft?: true;
+  /** When the scripted upstream had sent its whole reply. */
+  upstreamDone?: number;
+  /** The scripted upstream sent token counts. */
+  usageSent?: true;
+  /** The scripted upstream paused in the middle of the stream. */
+  wasPaced?: true;
+}
+
+/** Only calls that may still matter are remembered. */
+export class CallRegistry {
+  readonly salt: number;
+  readonly #open = new Map<string, KnownCall>();
+  readonly #ended = new Map<string, KnownCall>();
+  readonly #left = new Map<string, KnownCall>();
+
+  /** `salt`: different in every run, since a gateway with a cache would answer the word of an earlier one. */
+  constructor(salt: number) {
+    this.salt = salt;
   }
 
-  end(): void {
-    this.#isUnderWay = false;
+  open(id: string, profile: ReplyProfileName, from = performance.now()): KnownCall {
+    const call: KnownCall = { id, word: makeRequestWord(this.salt, id), profile, from };
+    this.#open.set(call.word, call);
+    return call;
   }
+
+  end(call: KnownCall, hasLeft: boolean, to = performance.now()): void {
+    this.#open.delete(call.word);
+    call.to = to;
+    if (hasLeft) {
+      call.hasLeft = true;
+      this.#left.set(call.word, call);
+      const [oldest] = this.#left.keys();
+      if (this.#left.size > MAX_LEFT && oldest !== undefined) this.#left.delete(oldest);
+    } else this.#ended.set(call.word, call);
+    this.#forget(to);
+  }
+
+  /** The open call with this id. */
+  findOpen(id: string): KnownCall | undefined {
+    return this.#open.get(makeRequestWord(this.salt, id));
+  }
+
+  find(word: string): KnownCall | undefined {
+    return this.#open.get(word) ?? this.#ended.get(word) ?? this.#left.get(word);
+  }
+
+  /** Another call with this word that was under way at the same time, or whose client had disconnected. */
+  findOther(word: string, { id, from, to = Infinity }: KnownCall): KnownCall | undefined {
+    const other = this.find(word);
+    if (!other || other.id === id || other.from >= to) return undefined;
+    return other.hasLeft || from < (other.to ?? Infinity) ? other : undefined;
+  }
+
+  /** Calls that ended before any open one began overlap with none that is still to be judged soon. */
+  #forget(now: number): void {
+    const oldest = this.#open.values().next().value?.from ?? now;
+    for (const [word, { to = oldest }] of this.#ended) {
+      if (to > oldest - GRACE) return;
+      this.#ended.delete(word);
+    }
+  }
+}
+
+/** Milliseconds that an answer may wait for judging. */
+const GRACE = 10_000;
+
+interface ReplyProfile {
+  /** Pieces that the upstream streams the text in. */
+  readonly pieces: number;
+  /** Times that each piece has the word. */
+  readonly repeat: number;
+  readonly finish: 'stop' | 'length';
+  /** `max_tokens` of the request. */
+  readonly maxTokens: number;
+}
+
+export const PROFILES = {
+  short: { pieces: 4, repeat: 1, finish: 'stop', maxTokens: 16 },
+  medium: { pieces: 16, repeat: 1, finish: 'stop', maxTokens: 32 },
+  long: { pieces: 60, repeat: 1, finish: 'stop', maxTokens: 64 },
+  // Ends by length.
+  limited: { pieces: 8, repeat: 1, finish: 'length', maxTokens: 8 },
+  // 8 MiB in fewer than 20,000 events: a smaller reply fits into the buffers of the sockets and proves nothing.
+  huge: { pieces: 1_024, repeat: 750, finish: 'stop', maxTokens: 1_024 },
+  paced: { pieces: 8, repeat: 1, finish: 'stop', maxTokens: 32 },
+} as const satisfies Record<ReplyProfileName, ReplyProfile>;
+
+/** Milliseconds that the upstream pauses in the middle of a paced stream. */
+export const PACED_PAUSE = 1_500;
+
+/** Ordinary calls draw from these. */
+export const USUAL_PROFILES = ['short', 'medium', 'long', 'limited'] as const satisfies readonly ReplyProfileName[];
+
+/** Every piece has the word, so that a piece of another reply is recognised. */
+export function replyPieces(word: string, profile: ReplyProfileName): readonly string[] {
+  const { pieces, repeat } = PROFILES[profile];
+  const body = `${word} `.repeat(repeat);
+  return Array.from({ length: pieces }, (_, at) => `${at === 0 ? '' : ' '}${body}${at + 1}.`);
+}
+
+/** The token counts that the upstream sends. */
+export function usageOf(profile: ReplyProfileName) {
+  const { pieces } = PROFILES[profile];
+  return { prompt_tokens: 12, completion_tokens: pieces, total_tokens: 12 + pieces };
+}
+
+/** What a model is asked for: it may repeat the word, and does not have to. */
+export function promptFor(word: string, profile: ReplyProfileName): string {
+  const times = PROFILES[profile].pieces;
+  return times <= 4
+    ? `Repeat this word and nothing else: ${word}`
+    : `Repeat this word ${times} times, numbered, and nothing else: ${word}`;
 }

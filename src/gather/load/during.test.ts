@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { runDuring } from './during.ts';
+import { runDuring } from './run-load.ts';
 
 /** Starts another process, as a script restarts a gateway, says its id, and ends. */
 const STARTS_ANOTHER = `

@@ -7,22 +7,13 @@ import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isRejection, lastAnswer } from '../../exchange/reading/answered.ts';
 import { type LoadKind, type LoadStage, MIX_KINDS, type OnlyWith } from '../../report/load-report.ts';
-import {
-  type CallOptions,
-  CallSource,
-  type CallSourceOptions,
-  drawCall,
-  type KeyWatch,
-  type LoadCall,
-  type MixOptions,
-  requestOf,
-  staying,
-  withId,
-} from './calls.ts';
+import { type Called, CallSource, type CallSourceOptions, type LoadCall, type MixOptions, requestOf } from './calls.ts';
+import type { Settings } from '../../settings.ts';
 import type { DoneCall } from './judge-call.ts';
 import type { LoadJudge } from './load-judge.ts';
 import { ENOUGH_ANSWERS, type StagePlan } from './plan-load.ts';
-import { type AnswerMemory, sendCall, type Sender } from './send-call.ts';
+import { AnswerMemory, sendCall, type Sender } from './send-call.ts';
+import type { LoadUpstream } from './upstream-server.ts';
 
 /** Slow readers start at so many in flight. */
 const SLOW_READERS_FROM = 16;
@@ -30,131 +21,128 @@ const SLOW_READERS_FROM = 16;
 const SLOW_PAUSE = 2_000;
 /** Milliseconds between two looks at whether there is room for another answer. */
 const ROOM_POLL = 5;
+/** The stage of calls that belong to none. */
+const NO_STAGE = 9_999;
 /** Calls in a row without an answer, beyond those in flight: the target is asked alone before more is sent. */
 const HOPELESS = 2;
 const MOST_HOPELESS = 20;
 
-const TRAIT_OF: Readonly<Record<LoadCall['connection'], OnlyWith>> = {
-  kept: 'kept-connection',
-  new: 'new-connection',
-  idle: 'after-idle',
-};
-
-interface GeneratorOptions extends Sender, CallSourceOptions {
-  readonly judge: Pick<LoadJudge, 'begin' | 'drop' | 'add'>;
-  readonly room: AnswerMemory;
-  readonly calls: CallOptions;
-  /** Slow readers at once; 0 without an upstream of ours. */
-  readonly slowReaders: number;
+/** What the parts of a run share. */
+export interface LoadParts extends Sender, CallSourceOptions {
+  readonly settings: Settings;
+  readonly judge: LoadJudge;
+  readonly called: Called;
+  readonly upstream?: LoadUpstream;
 }
 
 export class Generator {
-  readonly #options: GeneratorOptions;
-  readonly #source: CallSource;
+  readonly parts: LoadParts;
+  /** Slow readers at once, which need an upstream of ours. */
+  readonly #mostSlow: number;
+  readonly source: CallSource;
+  readonly #room: AnswerMemory;
   /** Why nothing more is sent. */
   ending: Ending | undefined;
   /** Clients of ours that have disconnected. */
   disconnects = 0;
+  #asked = 0;
   #openStreams = 0;
   #slowReaders = 0;
   #unansweredInRow = 0;
   #hopeless = MOST_HOPELESS;
 
-  constructor(options: GeneratorOptions) {
-    this.#options = options;
-    this.#source = new CallSource(options);
-  }
-
-  get keys(): KeyWatch {
-    return this.#source.keys;
+  constructor(parts: LoadParts) {
+    this.parts = parts;
+    this.source = new CallSource(parts);
+    this.#mostSlow = parts.upstream ? parts.settings.load.slowReaders : 0;
+    this.#room = new AnswerMemory(this.#mostSlow);
   }
 
   /** `isOver`: ends the stage early. */
   async run(plan: StagePlan, stage: number, isOver: () => boolean = () => false) {
-    const { channel, slowReaders } = this.#options;
-    const startedAt = Math.round(performance.now() - channel.began);
-    const state = new StageState(plan, this.#options.mix.mix);
-    this.#source.beginStage(plan);
+    const startedAt = Math.round(performance.now() - this.parts.channel.began);
+    const state = new StageState(plan, this.parts.mix);
+    this.source.beginStage(plan);
     this.#unansweredInRow = 0;
     this.#hopeless = Math.min(MOST_HOPELESS, HOPELESS + plan.inFlight);
     const goesOn = (): boolean => !this.#isStopped() && !isOver() && state.goesOn();
-    const slow = plan.inFlight >= SLOW_READERS_FROM ? Math.min(slowReaders, plan.inFlight - 1) : 0;
+    const slow = plan.inFlight >= SLOW_READERS_FROM ? Math.min(this.#mostSlow, plan.inFlight - 1) : 0;
     await Promise.all(
       Array.from({ length: plan.inFlight }, (_, slot) => this.#fillSlot(slot < slow, stage, state, goesOn)),
     );
-    const last = this.#isStopped() ? undefined : this.#source.drawLast(stage, state.nextNumber());
+    const last = this.#isStopped() ? undefined : this.source.drawLast(stage, state.nextNumber());
     if (last) await this.#take(last, state);
-    this.keys.endStage();
+    this.source.keys.endStage();
     // No answers came: the target has to be asked alone.
     const isHopeless = this.#unansweredInRow >= this.#hopeless;
-    return { ...state.clock.stop(), startedAt, isHopeless };
+    return { ...state.stop(), startedAt, isHopeless };
   }
 
   /** One plain call by itself, which is not judged. Undefined if the run ended. */
-  async ask(stage: number, number: number, usesOtherKey = false): Promise<Exchange | undefined> {
-    const drawn = drawCall({ ...this.#options.mix, disconnects: 0 }, stage, number);
-    const call = { ...staying(drawn), kind: 'plain', mode: 'plain', usesOtherKey, connection: 'new' } as const;
-    const done = await this.#send(withId(call, stage, number));
+  async ask(usesOtherKey = false): Promise<Exchange | undefined> {
+    const done = await this.#send(this.source.drawControl(NO_STAGE, ++this.#asked, usesOtherKey));
     if (!done) return undefined;
     done.room.release();
-    this.#options.judge.drop(done.known);
+    this.parts.judge.drop(done.known);
     return done.exchange;
   }
 
+  /** Nothing more may be sent. */
+  get isOver(): boolean {
+    return this.parts.channel.signal.aborted || this.ending !== undefined || this.source.keys.isShutOut;
+  }
+
   #isStopped(): boolean {
-    const { signal } = this.#options.channel;
-    return (
-      signal.aborted || this.ending !== undefined || this.#unansweredInRow >= this.#hopeless || this.keys.isShutOut
-    );
+    return this.isOver || this.#unansweredInRow >= this.#hopeless;
   }
 
   async #fillSlot(isSlow: boolean, stage: number, state: StageState, goesOn: () => boolean): Promise<void> {
     while (goesOn()) {
-      await this.#waitForRoom(state.clock);
+      await this.#waitForRoom(state);
       if (!goesOn()) return;
       const began = performance.now();
-      await this.#take(this.#source.draw(stage, state.nextNumber(), isSlow), state);
-      if (isSlow) await pauseFor(Math.max(SLOW_PAUSE, performance.now() - began), this.#options.channel.signal);
+      await this.#take(this.source.draw(stage, state.nextNumber(), isSlow), state);
+      if (isSlow) await pauseFor(Math.max(SLOW_PAUSE, performance.now() - began), this.parts.channel.signal);
     }
   }
 
   async #take(call: LoadCall, state: StageState): Promise<void> {
-    state.clock.change(1);
-    const done = await this.#send(call).finally(() => state.clock.change(-1));
+    state.change(1);
+    const done = await this.#send(call).finally(() => state.change(-1));
     if (!done) return;
     state.note(done);
-    this.#options.judge.add(done);
+    this.parts.judge.add(done);
   }
 
   /** Answers that wait for judging take memory: while there is too little, no call starts. */
-  async #waitForRoom(clock: StageClock): Promise<void> {
-    const { room, channel } = this.#options;
-    while (room.isFull && !channel.signal.aborted) {
-      clock.hold(true);
-      await pauseFor(ROOM_POLL, channel.signal);
+  async #waitForRoom(state: StageState): Promise<void> {
+    const { signal } = this.parts.channel;
+    while (this.#room.isFull && !signal.aborted) {
+      state.hold(true);
+      await pauseFor(ROOM_POLL, signal);
     }
-    clock.hold(false);
+    state.hold(false);
   }
 
   async #send(call: LoadCall): Promise<DoneCall | undefined> {
-    const { judge, calls, room } = this.#options;
+    const { judge, called } = this.parts;
     const known = judge.begin(call.id, call.profile);
-    const ownRoom = room.open(call.kind === 'slow-reader');
+    const room = this.#room.open(call.kind === 'slow-reader');
     const traits = this.#traits();
     this.#begin(call, 1);
-    const sent = await sendCall(call, requestOf(call, known, calls), ownRoom, this.#options);
+    const sent = await sendCall(call, requestOf(call, known, called), room, this.parts);
     this.#begin(call, -1);
-    this.#source.end(call);
+    this.source.end(call, sent.kind === 'sent' ? sent.exchange : undefined);
     if (sent.kind !== 'sent') {
-      ownRoom.release();
+      room.release();
       judge.drop(known);
       if (sent.kind === 'forbidden') this.ending ??= { kind: 'budget', setting: sent.setting, underLoad: true };
       return undefined;
     }
     const { exchange, hasLeft, use } = sent;
     if (hasLeft) this.disconnects += 1;
-    this.#note(call, exchange, hasLeft);
-    return { call, known, exchange, hasLeft, room: ownRoom, traits: [...traits, TRAIT_OF[use]] };
+    else this.#unansweredInRow = lastAnswer(exchange) ? 0 : this.#unansweredInRow + 1;
+    return { call, known, exchange, hasLeft, room, traits: [...traits, use] };
   }
 
   #traits(): readonly OnlyWith[] {
@@ -169,26 +157,36 @@ export class Generator {
     if (mode === 'stream') this.#openStreams += by;
     if (kind === 'slow-reader') this.#slowReaders += by;
   }
-
-  #note({ kind }: LoadCall, exchange: Exchange, hasLeft: boolean): void {
-    if (kind === 'unknown-key') this.keys.noteUnknown(exchange);
-    // A value out of range may be refused with 403.
-    else if (kind !== 'refusal') this.keys.noteValid(exchange);
-    if (hasLeft) return;
-    this.#unansweredInRow = lastAnswer(exchange) ? 0 : this.#unansweredInRow + 1;
-  }
 }
 
-/** How far a stage is: its time, its calls, and the answers that each kind of request has. */
+/** Milliseconds of delay, at the 99th percentile, from which the times of a stage do not count. */
+const BUSY = 100;
+
+/** How far a stage is: its calls, the answers that each kind of request has, and how busy the generator itself was. */
 class StageState {
-  readonly clock = new StageClock();
   readonly #plan: StagePlan;
   readonly #answers: Map<LoadKind, number>;
+  readonly #began = performance.now();
+  readonly #cpu = process.cpuUsage();
+  readonly #ticks = readTicks();
+  readonly #delay = monitorEventLoopDelay({ resolution: 10 });
   #number = 0;
+  #inFlight = 0;
+  #most = 0;
+  /** Calls times milliseconds. */
+  #area = 0;
+  #changed = this.#began;
+  #heldBack = 0;
+  #heldSince: number | undefined;
 
   constructor(plan: StagePlan, mix: MixOptions['mix']) {
     this.#plan = plan;
     this.#answers = new Map(MIX_KINDS.filter((kind) => mix[kind] > 0).map((kind) => [kind, 0]));
+    this.#delay.enable();
+  }
+
+  get #elapsed(): number {
+    return performance.now() - this.#began;
   }
 
   nextNumber(): number {
@@ -203,36 +201,10 @@ class StageState {
   }
 
   goesOn(): boolean {
-    const { elapsed } = this.clock;
+    const elapsed = this.#elapsed;
     if (this.#number >= (this.#plan.mostCalls ?? Infinity)) return false;
     if (elapsed < this.#plan.least) return true;
     return elapsed < this.#plan.most && [...this.#answers.values()].some((answers) => answers < ENOUGH_ANSWERS);
-  }
-}
-
-/** Milliseconds of delay, at the 99th percentile, from which the times of a stage do not count. */
-const BUSY = 100;
-
-/** Measures a stage: calls in flight over time, and how busy the generator itself was. */
-class StageClock {
-  readonly #began = performance.now();
-  readonly #cpu = process.cpuUsage();
-  readonly #machine = new MachineWatch();
-  readonly #delay = monitorEventLoopDelay({ resolution: 10 });
-  #inFlight = 0;
-  #most = 0;
-  /** Calls times milliseconds. */
-  #area = 0;
-  #changed = this.#began;
-  #heldBack = 0;
-  #heldSince: number | undefined;
-
-  constructor() {
-    this.#delay.enable();
-  }
-
-  get elapsed(): number {
-    return performance.now() - this.#began;
   }
 
   /** `by`: 1 when a call starts, -1 when it ends. */
@@ -255,9 +227,8 @@ class StageClock {
   stop(): Pick<LoadStage, 'reached' | 'duration' | 'generator'> {
     this.hold(false);
     this.#delay.disable();
-    const duration = this.elapsed;
+    const duration = this.#elapsed;
     const { user, system } = process.cpuUsage(this.#cpu);
-    const { used, isFull } = this.#machine.stop();
     // The monitor counts its own resolution as delay.
     const delay = Math.max(0, this.#delay.percentile(99) / 1e6 - 10);
     return {
@@ -269,8 +240,7 @@ class StageClock {
         memory: process.memoryUsage.rss(),
         heldBack: Math.round(this.#heldBack),
         isBusy: delay > BUSY,
-        ...(used !== undefined && { machine: round(used) }),
-        ...(isFull && { isMachineBusy: true }),
+        ...machineUse(this.#ticks, readTicks()),
       },
     };
   }
@@ -287,26 +257,15 @@ const FULL = 0.95;
 
 type Ticks = Readonly<Record<'idle' | 'all', number>>;
 
-export class MachineWatch {
-  readonly #read: () => Ticks;
-  readonly #began: Ticks;
-
-  constructor(read: () => Ticks = readTicks) {
-    this.#read = read;
-    this.#began = read();
-  }
-
-  /** Since it was made. `used`: 0 to 1, over all cores; undefined if the system does not tell. */
-  stop(): { readonly used?: number; readonly isFull: boolean } {
-    const { idle, all } = this.#read();
-    const passed = all - this.#began.all;
-    if (passed <= 0) return { isFull: false };
-    const used = 1 - (idle - this.#began.idle) / passed;
-    return { used: Math.min(1, Math.max(0, used)), isFull: used >= FULL };
-  }
+/** Over all cores; nothing if the system does not tell. */
+export function machineUse(began: Ticks, ended: Ticks): Pick<LoadStage['generator'], 'machine' | 'isMachineBusy'> {
+  const passed = ended.all - began.all;
+  if (passed <= 0) return {};
+  const used = 1 - (ended.idle - began.idle) / passed;
+  return { machine: round(Math.min(1, Math.max(0, used))), ...(used >= FULL && { isMachineBusy: true }) };
 }
 
-function readTicks(): Ticks {
+export function readTicks(): Ticks {
   const times = cpus().map((core) => core.times);
   const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
   return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.flatMap((core) => Object.values(core))) };

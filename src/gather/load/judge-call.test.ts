@@ -12,7 +12,7 @@ import {
 import { DONE, GOOD, ROLE, say } from '../../../test/kit/streams.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { LoadKind } from '../../report/load-report.ts';
-import { CallRegistry, replyPieces } from './call-registry.ts';
+import { CallRegistry, replyPieces } from './calls.ts';
 import { AnswerMemory } from './send-call.ts';
 import { type DoneCall, judgeCall } from './judge-call.ts';
 import { createTallies, ListWatch, type LoadTallyName } from './tally.ts';
@@ -37,7 +37,14 @@ function judging() {
     { kind = 'plain', hasLeft = false, hasUpstream = false, allowsFailures = false }: Case = {},
   ) => {
     const { mode } = exchange.request;
-    const drawn = { kind, mode, profile: 'short', connection: 'kept', usesOtherKey: false, leavesAfter: 0 } as const;
+    const drawn = {
+      kind,
+      mode,
+      profile: 'short',
+      connection: 'kept-connection',
+      usesOtherKey: false,
+      leavesAfter: 0,
+    } as const;
     const call = { ...drawn, id: 'own', stage: 0, number: 1 };
     const done: DoneCall = { call, known, exchange, hasLeft, traits: [], room: new AnswerMemory(0).open(false) };
     return judgeCall(done, { tallies, lists, registry, hasUpstream, allowsFailures });

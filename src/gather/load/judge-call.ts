@@ -7,8 +7,9 @@ import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { endOfJson } from '../../exchange/reading/json-text.ts';
 import { textTimes } from '../../exchange/reading/looks-fake.ts';
 import { streamEnd } from '../../exchange/reading/event-stream.ts';
-import { hasErrorMember, isObject, type Json, memberOf } from '../../json.ts';
+import { hasErrorMember, isObject, memberOf } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
+import type { EndedCall } from '../../exchange/load-traffic.ts';
 import type { LoadKind, LoadOutcome, OnlyWith } from '../../report/load-report.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Expected } from '../../verdict/expected.ts';
@@ -18,22 +19,13 @@ import { answerFound } from '../../verdict/reading/body-content.ts';
 import { firstDifference, heldBack, MAX_DELAY, otherFinish, otherUsage } from '../../verdict/reading/forwarded.ts';
 import { outcomeOfAttempt } from '../../verdict/reading/outcome.ts';
 import { replyTexts } from '../../verdict/reading/replies.ts';
-import {
-  type CallRegistry,
-  type KnownCall,
-  mayMix,
-  PACED_PAUSE,
-  PROFILES,
-  replyPieces,
-  usageOf,
-} from './call-registry.ts';
-import type { LoadCall } from './calls.ts';
+import { type CallRegistry, type KnownCall, PACED_PAUSE, PROFILES, replyPieces, usageOf } from './calls.ts';
 import type { CallMemory } from './send-call.ts';
-import type { ListWatch, Tallies, Tally } from './tally.ts';
+import type { ListWatch, Tallies } from './tally.ts';
 
 /** A call that has ended, with what was going on around it. */
 export interface DoneCall {
-  readonly call: Pick<LoadCall, 'kind' | 'stage'>;
+  readonly call: Pick<EndedCall, 'kind' | 'stage'>;
   readonly known: KnownCall;
   readonly exchange: Exchange;
   /** Our client disconnected. */
@@ -60,44 +52,34 @@ type JudgedCall = Readonly<{ outcome: LoadOutcome; isOrdinary: boolean }>;
 /** Why a reply with status 200 is not whole. */
 type BreakOff = 'cut' | 'stalled' | 'not-json' | 'error';
 
-/** What became of a call, as rule 34 tells answers apart. */
+/**
+ * What became of a call, as rule 34 tells answers apart. `whole`: a 200 that came whole; `rejected`: 429 or 503; `status`: any
+ * other; `closed`: before any answer, on every try; `unanswered`: nothing, or headers and no text yet, within the time limits;
+ * `limit`: ended by a limit of ours, its size or the time of a whole call that was still sending.
+ */
 type Reading =
-  /** A 200 that came whole. */
-  | { readonly kind: 'whole'; readonly answer: Answer }
+  | { readonly kind: 'whole' | 'status'; readonly answer: Answer }
   | { readonly kind: 'broken-off'; readonly how: BreakOff; readonly answer: Answer }
-  /** 429 or 503. */
-  | { readonly kind: 'rejected'; readonly answer: Answer }
-  /** Any other status. */
-  | { readonly kind: 'status'; readonly answer: Answer }
-  /** Closed before any answer, on every try. */
-  | { readonly kind: 'closed' }
-  | { readonly kind: 'not-http' }
-  /** Nothing, or headers and no text yet, within the time limits. */
-  | { readonly kind: 'unanswered' }
-  /** Ended by a limit of ours: its size, or the time of a whole call that was still sending. */
-  | { readonly kind: 'limit' };
+  | { readonly kind: Unread };
 
-type Answered = Extract<Reading, { readonly kind: 'whole' | 'broken-off' | 'status' }>;
-type Unread = Exclude<Reading, { readonly answer: Answer }>['kind'];
+type Unread = 'closed' | 'not-http' | 'unanswered' | 'limit' | 'rejected';
+type Answered = Extract<Reading, { readonly answer: Answer }>;
 
-const WITHOUT_ANSWER: Readonly<Record<NoAnswer, Unread>> = {
+/** Any other failure closed the connection. */
+const WITHOUT_ANSWER: Readonly<Partial<Record<NoAnswer, Unread>>> = {
   timeout: 'unanswered',
   aborted: 'unanswered',
   'not-http': 'not-http',
   limit: 'limit',
-  refused: 'closed',
-  closed: 'closed',
-  tls: 'closed',
-  unresolved: 'closed',
 };
 
 function readOutcome({ attempts, request }: Exchange): Reading {
   const last = attempts.at(-1);
   if (!last) return { kind: 'limit' };
   const outcome = outcomeOfAttempt(last);
-  if ('failure' in outcome) return { kind: WITHOUT_ANSWER[outcome.kind] };
+  if ('failure' in outcome) return { kind: WITHOUT_ANSWER[outcome.kind] ?? 'closed' };
   const { answer } = outcome;
-  if (isRejection(answer.status)) return { kind: 'rejected', answer };
+  if (isRejection(answer.status)) return { kind: 'rejected' };
   if (outcome.kind !== 'answered') return { kind: 'status', answer };
   return request.mode === 'stream' ? readStream(answer) : readPlain(answer);
 }
@@ -148,8 +130,9 @@ const AIMS: Readonly<Partial<Record<LoadKind, Aim>>> = {
 };
 
 const OURS: JudgedCall = { outcome: 'left', isOrdinary: false };
-/** Calls that say nothing about the clauses of load. */
-const UNJUDGED: Readonly<Record<'limit' | 'unanswered' | 'rejected' | 'not-http', JudgedCall>> = {
+/** Calls that say nothing about the clauses of load; that a connection was closed is counted. */
+const UNJUDGED: Readonly<Record<Unread, JudgedCall>> = {
+  closed: { outcome: 'failed', isOrdinary: false },
   limit: { outcome: 'limit', isOrdinary: false },
   unanswered: { outcome: 'unanswered', isOrdinary: false },
   rejected: { outcome: 'rejected', isOrdinary: true },
@@ -157,7 +140,7 @@ const UNJUDGED: Readonly<Record<'limit' | 'unanswered' | 'rejected' | 'not-http'
 };
 
 export function judgeCall(done: DoneCall, judging: CallJudging): JudgedCall {
-  const { call, exchange, hasLeft, traits } = done;
+  const { call, exchange, hasLeft } = done;
   const reading = readOutcome(exchange);
   // A gateway may give up on a client that does not read, and a reply of 8 MiB takes long: only what was read counts.
   const isOurDoing = call.kind === 'slow-reader' && (reading.kind === 'unanswered' || reading.kind === 'broken-off');
@@ -166,128 +149,109 @@ export function judgeCall(done: DoneCall, judging: CallJudging): JudgedCall {
     return OURS;
   }
   const aim = AIMS[call.kind] ?? TO_ANSWER;
-  if (reading.kind === 'closed') {
-    if (!judging.allowsFailures) judging.tallies[aim.tally].add(exchange, closedParts(exchange, aim.expected), traits);
-    return { outcome: 'failed', isOrdinary: false };
-  }
-  if (!('answer' in reading) || reading.kind === 'rejected') return UNJUDGED[reading.kind];
+  if (reading.kind === 'closed' && !judging.allowsFailures)
+    judging.tallies[aim.tally].add(done, closedParts(exchange, aim.expected));
+  if (!('answer' in reading)) return UNJUDGED[reading.kind];
   return aim === TO_ANSWER ? judgeValid(done, reading, judging) : judgeToRefuse(done, reading, aim, judging);
 }
 
 function judgeValid(done: DoneCall, reading: Answered, judging: CallJudging): JudgedCall {
-  const { exchange, traits, call } = done;
-  const { tallies } = judging;
-  if (reading.kind === 'broken-off') return judgeBrokenOff(done, reading, judging);
-  if (reading.kind === 'status') return judgeStatus(done, reading.answer, judging);
-  tallies.failed.add(exchange, undefined, traits);
-  tallies['valid-key'].add(exchange);
-  tallies['broken-off'].add(exchange, undefined, traits);
-  const outcome = judgeWhole(done, reading.answer, judging) ? 'broken' : 'answered';
-  // The text of a slow reader is compared; to check each of its large chunks would keep all others waiting.
-  return { outcome, isOrdinary: call.kind !== 'slow-reader' };
-}
-
-function judgeStatus({ exchange, traits }: DoneCall, answer: Answer, judging: CallJudging): JudgedCall {
   const { tallies, allowsFailures } = judging;
-  const parts = statusFound(answer, TO_ANSWER.expected);
-  if (answer.status === 401) {
-    tallies['valid-key'].add(exchange, parts);
-    return { outcome: 'broken', isOrdinary: true };
+  const { exchange } = done;
+  const { answer } = reading;
+  if (reading.kind === 'status') {
+    const parts = statusFound(answer, TO_ANSWER.expected);
+    tallies['valid-key'].add({ exchange }, answer.status === 401 ? parts : undefined);
+    if (answer.status === 401) return { outcome: 'broken', isOrdinary: true };
+    tallies.failed.add(done, allowsFailures ? undefined : parts);
+    return { outcome: 'failed', isOrdinary: true };
   }
-  tallies['valid-key'].add(exchange);
-  tallies.failed.add(exchange, allowsFailures ? undefined : parts, traits);
-  return { outcome: 'failed', isOrdinary: true };
-}
-
-function judgeBrokenOff(
-  done: DoneCall,
-  { how, answer }: Extract<Reading, { kind: 'broken-off' }>,
-  judging: CallJudging,
-): JudgedCall {
-  const { exchange, traits } = done;
-  const { tallies, allowsFailures } = judging;
-  tallies.failed.add(exchange, undefined, traits);
-  const isReported = allowsFailures && how === 'error';
-  tallies['broken-off'].add(exchange, isReported ? undefined : breakOffParts(how, exchange, answer), traits);
-  judgePart(done, judging);
-  return { outcome: isReported ? 'failed' : 'broken', isOrdinary: false };
+  tallies.failed.add(done);
+  if (reading.kind === 'broken-off') {
+    const isReported = allowsFailures && reading.how === 'error';
+    tallies['broken-off'].add(done, isReported ? undefined : breakOffParts(reading.how, exchange, answer));
+    judgePart(done, judging);
+    return { outcome: isReported ? 'failed' : 'broken', isOrdinary: false };
+  }
+  tallies['valid-key'].add({ exchange });
+  tallies['broken-off'].add(done);
+  const outcome = judgeWhole(done, answer, judging) ? 'broken' : 'answered';
+  // The text of a slow reader is compared; to check each of its large chunks would keep all others waiting.
+  return { outcome, isOrdinary: done.call.kind !== 'slow-reader' };
 }
 
 /** Says whether a whole reply breaks a clause. */
 function judgeWhole(done: DoneCall, answer: Answer, { tallies, registry, lists, hasUpstream }: CallJudging): boolean {
-  const { call, exchange, known, traits } = done;
+  const { call, exchange, known } = done;
   if (call.kind === 'list') return lists.look(exchange);
-  const text = textOf(exchange, answer) ?? '';
+  const [text = ''] = replyTexts(exchange, answer);
   const altered = hasUpstream ? findAltered(text, known, false) : undefined;
   const foreign = hasUpstream && !altered ? undefined : findForeign(text, known, registry);
-  tallies['own-reply'].add(exchange, foreign, traits);
+  tallies['own-reply'].add(done, foreign);
   if (!hasUpstream) return foreign !== undefined;
   // The same reply is not reported twice.
-  tallies.text.add(exchange, foreign ? undefined : altered, traits);
+  tallies.text.add(done, foreign ? undefined : altered);
   if (!altered && call.kind !== 'slow-reader') judgeFacts(done, answer, tallies);
   return foreign !== undefined || altered !== undefined;
 }
 
 /** What comes beside the upstream's text is a should, so that the answer itself counts as answered. */
-function judgeFacts({ exchange, known, traits }: DoneCall, answer: Answer, tallies: Tallies): void {
-  const facts = readFacts(exchange, answer);
-  tallies['finish-reason'].add(exchange, findOtherFinish(facts, known), traits);
-  tallies.usage.add(exchange, findOtherUsage(facts, known), traits);
-}
-
-/** Undefined without text. */
-function textOf(exchange: Exchange, answer: Answer): string | undefined {
-  return replyTexts(exchange, answer)[0];
+function judgeFacts(done: DoneCall, answer: Answer, tallies: Tallies): void {
+  const { profile, usageSent } = done.known;
+  const { finish, usage } = readFacts(done.exchange, answer);
+  const sent = PROFILES[profile].finish;
+  // A reply without one breaks a clause of every answer, and is not reported twice.
+  const isOther = finish !== undefined && finish !== null && finish !== sent;
+  tallies['finish-reason'].add(done, isOther ? otherFinish(finish, sent) : undefined);
+  // No call asks for token counts of a stream, so that a stream may have none.
+  const counts = usageSent ? usageOf(profile) : undefined;
+  tallies.usage.add(done, isObject(usage) ? otherUsage(usage, counts) : undefined);
 }
 
 /** A reply that was not read to its end is judged by what was read. */
-function judgePart({ call, exchange, known, traits }: DoneCall, { tallies, registry, hasUpstream }: CallJudging): void {
+function judgePart(done: DoneCall, { tallies, registry, hasUpstream }: CallJudging): void {
+  const { call, exchange, known } = done;
   const answer = lastAnswer(exchange);
-  if (call.kind === 'list' || answer?.status !== 200) return;
-  const text = exchange.request.mode === 'stream' ? textOf(exchange, answer) : undefined;
-  if (text === undefined || text === '') return;
+  if (call.kind === 'list' || answer?.status !== 200 || exchange.request.mode !== 'stream') return;
+  const [text = ''] = replyTexts(exchange, answer);
+  if (text === '') return;
   const foreign = findForeign(text, known, registry);
-  tallies['own-reply'].add(exchange, foreign, traits);
-  if (hasUpstream && !foreign) tallies.text.add(exchange, findAltered(text, known, true), traits);
+  tallies['own-reply'].add(done, foreign);
+  if (hasUpstream && !foreign) tallies.text.add(done, findAltered(text, known, true));
 }
 
 /** A call with a value out of range or an unknown key. */
 function judgeToRefuse(done: DoneCall, reading: Answered, aim: Aim, judging: CallJudging): JudgedCall {
-  const { exchange, traits } = done;
   const { answer } = reading;
-  const tally = judging.tallies[aim.tally];
-  if (answer.status >= 500) {
-    tally.add(exchange, judging.allowsFailures ? undefined : statusFound(answer, aim.expected), traits);
-    return { outcome: 'failed', isOrdinary: true };
-  }
-  tally.add(exchange, undefined, traits);
+  const hasFailed = answer.status >= 500;
+  const isCounted = hasFailed && !judging.allowsFailures;
+  judging.tallies[aim.tally].add(done, isCounted ? statusFound(answer, aim.expected) : undefined);
+  if (hasFailed) return { outcome: 'failed', isOrdinary: true };
   return done.call.kind === 'refusal'
-    ? judgeRefusal(exchange, reading, judging.tallies)
-    : judgeUnknownKey(exchange, answer, judging.tallies['unknown-key'], aim.expected);
+    ? judgeRefusal(done, reading, judging.tallies)
+    : judgeUnknownKey(done, answer, judging.tallies, aim.expected);
 }
 
 /** A target that blocks this client looks at no key (rule 35), nor does one that did not get the whole request. */
 const NOT_OF_THE_KEY = [403, 408];
 
-function judgeUnknownKey(exchange: Exchange, answer: Answer, tally: Tally, expected: Expected): JudgedCall {
-  if (answer.status === 200) {
-    tally.add(exchange, successParts('accepted', expected, answer));
-    return { outcome: 'broken', isOrdinary: false };
-  }
-  if (NOT_OF_THE_KEY.includes(answer.status)) return { outcome: 'failed', isOrdinary: true };
-  const isRefusal = answer.status === 401;
-  tally.add(exchange, isRefusal ? undefined : statusFound(answer, expected));
-  return { outcome: isRefusal ? 'answered' : 'broken', isOrdinary: true };
+function judgeUnknownKey({ exchange }: DoneCall, answer: Answer, tallies: Tallies, expected: Expected): JudgedCall {
+  const { status } = answer;
+  if (NOT_OF_THE_KEY.includes(status)) return { outcome: 'failed', isOrdinary: true };
+  const isRefusal = status === 401;
+  const found = status === 200 ? successParts('accepted', expected, answer) : statusFound(answer, expected);
+  tallies['unknown-key'].add({ exchange }, isRefusal ? undefined : found);
+  return { outcome: isRefusal ? 'answered' : 'broken', isOrdinary: status !== 200 };
 }
 
-function judgeRefusal(exchange: Exchange, { kind, answer }: Answered, tallies: Tallies): JudgedCall {
+function judgeRefusal({ exchange }: DoneCall, { kind, answer }: Answered, tallies: Tallies): JudgedCall {
   if (kind === 'whole' && hasReply(exchange, answer)) {
-    tallies.refusal.add(exchange, successParts('completion', { kind: 'refusal' }, answer));
+    tallies.refusal.add({ exchange }, successParts('completion', { kind: 'refusal' }, answer));
     return { outcome: 'broken', isOrdinary: false };
   }
   const isRefusal = isClientError(answer.status) && !OTHER_REFUSALS.includes(answer.status);
-  if (isRefusal) tallies.refusal.add(exchange);
-  if (answer.status === 401) tallies['valid-key'].add(exchange, statusFound(answer, TO_ANSWER.expected));
+  if (isRefusal) tallies.refusal.add({ exchange });
+  if (answer.status === 401) tallies['valid-key'].add({ exchange }, statusFound(answer, TO_ANSWER.expected));
   return { outcome: isRefusal ? 'answered' : 'failed', isOrdinary: kind === 'status' };
 }
 
@@ -313,20 +277,13 @@ function successParts(mismatch: 'accepted' | 'completion', expected: Expected, a
   return { mismatch, expected, actualType: '2xx', actual: answerFound(answer) };
 }
 
-const FOUND_INSTEAD: Readonly<Record<BreakOff, (exchange: Exchange, answer: Answer) => BriefParts['actual']>> = {
-  cut: () => 'cut-off',
-  stalled: ({ request: { mode } }, answer) => ({
-    kind: 'stalled',
-    count: mode === 'stream' ? readChunks(answer).events.length : 0,
-  }),
-  'not-json': (_exchange, answer) => answerFound(answer),
-  error: (_exchange, answer) => answerFound(answer),
-};
-
-function breakOffParts(how: BreakOff, exchange: Exchange, answer: Answer): BriefParts {
-  const whole = exchange.request.mode === 'stream' ? 'whole-stream' : 'json';
-  const expected = how === 'error' ? 'no-error' : whole;
-  return { mismatch: how, expected, actualType: how, actual: FOUND_INSTEAD[how](exchange, answer) };
+function breakOffParts(how: BreakOff, { request }: Exchange, answer: Answer): BriefParts {
+  const isStream = request.mode === 'stream';
+  const expected = how === 'error' ? 'no-error' : isStream ? 'whole-stream' : 'json';
+  const parts = { mismatch: how, expected, actualType: how } as const;
+  if (how === 'cut') return { ...parts, actual: 'cut-off' };
+  if (how !== 'stalled') return { ...parts, actual: answerFound(answer) };
+  return { ...parts, actual: { kind: 'stalled', count: isStream ? readChunks(answer).events.length : 0 } };
 }
 
 // Whether a reply is its own, and what the scripted upstream sent (rule 32).
@@ -336,8 +293,8 @@ function findForeign(text: string, own: KnownCall, registry: CallRegistry): Brie
   // Replies mostly repeat one word; to look for others in eight megabytes of it takes long.
   const rest = text.replaceAll(own.word, '');
   for (const word of new Set(findRequestWords(rest))) {
-    const other = registry.find(word);
-    if (!other || other.id === own.id || !mayMix(own, other)) continue;
+    const other = registry.findOther(word, own);
+    if (!other) continue;
     const request = requestNameOf({ step: other.id });
     const actual = { kind: 'foreign-word', exchange: other.id, request } as const;
     return { mismatch: 'foreign-reply', expected: 'own-reply', actualType: 'reply', actual };
@@ -359,10 +316,8 @@ function findAltered(text: string, { word, profile }: KnownCall, isPart: boolean
   return { mismatch, expected, actualType: 'text', actual };
 }
 
-type ReplyFacts = Readonly<Record<'finish' | 'usage', Json | undefined>>;
-
 /** Finish_reason and token counts. */
-function readFacts({ request }: Exchange, answer: Answer): ReplyFacts {
+function readFacts({ request }: Exchange, answer: Answer) {
   if (request.mode === 'stream') {
     const { choices, chunks } = readChunks(answer);
     const last = chunks.findLast(({ hasUsage }) => hasUsage);
@@ -372,17 +327,6 @@ function readFacts({ request }: Exchange, answer: Answer): ReplyFacts {
   const value = jsonOf(answer);
   const [choice] = itemsOf(memberOf(value, 'choices'));
   return { finish: memberOf(choice, 'finish_reason'), usage: memberOf(value, 'usage') };
-}
-
-/** A reply without one breaks a clause of every answer, and is not reported twice. */
-function findOtherFinish({ finish }: ReplyFacts, { profile }: KnownCall): BriefParts | undefined {
-  const sent = PROFILES[profile].finish;
-  return finish === undefined || finish === null || finish === sent ? undefined : otherFinish(finish, sent);
-}
-
-/** No call asks for token counts of a stream, so that a stream may have none. */
-function findOtherUsage({ usage }: ReplyFacts, { profile, usageSent }: KnownCall): BriefParts | undefined {
-  return isObject(usage) ? otherUsage(usage, usageSent ? usageOf(profile) : undefined) : undefined;
 }
 
 /**

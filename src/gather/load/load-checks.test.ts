@@ -14,7 +14,7 @@ import { judgeLoad } from './report-on-load.ts';
 function evidence(name: LoadTallyName, broken: number, judged: number, more: Partial<LoadEvidence> = {}): LoadEvidence {
   const tallies = createTallies();
   for (let at = 0; at < judged; at++)
-    tallies[name].add({ ...plainExchange({ id: `e${at}` }), stage: 1 }, at < broken ? PARTS : undefined);
+    tallies[name].add({ exchange: { ...plainExchange({ id: `e${at}` }), stage: 1 } }, at < broken ? PARTS : undefined);
   return {
     tallies,
     stages: [],
@@ -140,7 +140,10 @@ it('Budgets are broken if one is, and kept if one was judged', () => {
 it('What all broken answers have in common is told, unless that may be chance', () => {
   const { failed } = createTallies();
   for (let at = 0; at < 100; at++)
-    failed.add(plainExchange(), at < 10 ? PARTS : undefined, at < 20 ? ['after-idle', 'open-stream'] : ['open-stream']);
+    failed.add(
+      { exchange: plainExchange(), traits: at < 20 ? ['after-idle', 'open-stream'] : ['open-stream'] },
+      at < 10 ? PARTS : undefined,
+    );
   expect(failed.onlyWith).toEqual(['after-idle']);
 });
 

@@ -1,14 +1,7 @@
 /** All checks of load, by the name that `suites/load.yaml` uses. Rules 34 to 36. */
 
 import type { LoadEnd } from '../../exchange/load-traffic.ts';
-import type {
-  LoadBudget,
-  LoadCount,
-  LoadKind,
-  LoadStage,
-  LoadThreshold,
-  StageCount,
-} from '../../report/load-report.ts';
+import type { LoadBudget, LoadCount, LoadKind, LoadStage, StageCount } from '../../report/load-report.ts';
 import type { AnyCase } from '../../suite/case.ts';
 import type { CheckOf } from '../../verdict/check.ts';
 import { HOLDS, inconclusive, noOccasion, observed, skipped } from '../../verdict/check-result.ts';
@@ -203,13 +196,10 @@ export interface LoadEvidence
   readonly anyExchange: string;
 }
 
-/** What decides how many answers break a clause. With an upstream of ours, `isLocal` does not matter. */
-export type Surroundings = Pick<LoadEvidence, 'hasUpstream'> & Partial<Pick<LoadEvidence, 'isLocal'>>;
-
 /** Whether answers, such as those of one stage, are enough to break a clause. */
-export type Enough = (
-  answers: { readonly judged: number; readonly broken: number },
-  surroundings: Surroundings,
+type Enough = (
+  answers: Pick<LoadCount, 'judged' | 'broken'>,
+  run: Pick<LoadEvidence, 'hasUpstream' | 'isLocal'>,
 ) => boolean;
 
 export type LoadCheck = CheckOf<[run: LoadEvidence]> & {
@@ -223,7 +213,7 @@ export type LoadCheck = CheckOf<[run: LoadEvidence]> & {
 export function countAll(
   { tallies, ordinary }: Pick<LoadJudge, 'tallies' | 'ordinary'>,
   cases: readonly AnyCase[],
-  { stages, ...surroundings }: Surroundings & { readonly stages: readonly CountedStage[] },
+  run: Pick<LoadEvidence, 'stages' | 'hasUpstream' | 'isLocal'>,
 ): readonly LoadCount[] {
   const checks: Readonly<Record<string, LoadCheck>> = LOAD_CHECKS;
   const own = cases.flatMap(({ id, expect }) =>
@@ -231,53 +221,49 @@ export function countAll(
       const { tally: name, enough } = checks[check] ?? {};
       if (name === undefined) return [];
       const tally = tallies[name];
-      const rule = enough && ((count: StageCount): boolean => enough(count, surroundings));
-      return [countOf({ case: id, clause }, tally.stages, stages, { tally, rule })];
+      const rule = enough && ((count: StageCount): boolean => enough(count, run));
+      return [countOf({ case: id, clause, stages: tally.stages }, run.stages, rule, tally)];
     }),
   );
-  const others = ordinary.map(({ verdict, stages: counts }) =>
-    countOf({ case: verdict.case, clause: verdict.clause }, counts, stages),
+  const others = ordinary.map(({ verdict: { case: id, clause }, stages }) =>
+    countOf({ case: id, clause, stages }, run.stages),
   );
   return [...own, ...others].filter(({ judged }) => judged > 0);
 }
 
 function countOf(
-  name: Pick<LoadCount, 'case' | 'clause'>,
-  counts: readonly StageCount[],
-  stages: readonly CountedStage[],
-  { tally, rule }: { readonly tally?: Pick<Tally, 'onlyWith' | 'mayNeedSlowReader'>; readonly rule?: StageRule } = {},
+  count: Pick<LoadCount, 'case' | 'clause' | 'stages'>,
+  stages: readonly LoadStage[],
+  rule?: StageRule,
+  { onlyWith = [], mayNeedSlowReader }: Partial<Pick<Tally, 'onlyWith' | 'mayNeedSlowReader'>> = {},
 ): LoadCount {
-  const threshold = findThreshold(counts, stages, { mayNeedSlowReader: tally?.mayNeedSlowReader, rule });
-  const onlyWith = tally?.onlyWith ?? [];
+  const threshold = findThreshold(count.stages, stages, rule, mayNeedSlowReader);
   return {
-    ...name,
-    judged: sumOf(counts, 'judged'),
-    broken: sumOf(counts, 'broken'),
-    ...(threshold && { firstAt: threshold.seen.inFlight }),
-    stages: counts,
-    ...(threshold && { threshold }),
+    ...count,
+    judged: sumOf(count.stages, 'judged'),
+    broken: sumOf(count.stages, 'broken'),
+    ...(threshold && { firstAt: threshold.seen.inFlight, threshold }),
     ...(onlyWith.length > 0 && { onlyWith }),
   };
 }
 
 /** Whether a stage shows enough by itself to break the clause. */
-type StageRule = ((count: StageCount) => boolean) | undefined;
+type StageRule = (count: StageCount) => boolean;
 
-type CountedStage = Pick<LoadStage, 'inFlight'> & Partial<Pick<LoadStage, 'kinds'>>;
-
-function hasSlowReaders(stage: CountedStage | undefined): boolean {
-  return stage?.kinds?.some(({ kind }) => kind === 'slow-reader') ?? false;
+function hasSlowReaders(stage: LoadStage | undefined): boolean {
+  return stage?.kinds.some(({ kind }) => kind === 'slow-reader') ?? false;
 }
 
 /**
  * The fewest in flight that show it, and the most below that that do not. Stages that only together break it all count.
- * `mayNeedSlowReader`: absent if it is not known what broken answers have in common; `rule`: absent if one is enough.
+ * `rule`: absent if one is enough; `mayNeedSlowReader`: absent if it is not known what broken answers have in common.
  */
 export function findThreshold(
   counts: readonly StageCount[],
-  stages: readonly CountedStage[],
-  { mayNeedSlowReader, rule = () => true }: { mayNeedSlowReader?: boolean | undefined; rule?: StageRule } = {},
-): LoadThreshold | undefined {
+  stages: readonly LoadStage[],
+  rule: StageRule = () => true,
+  mayNeedSlowReader?: boolean,
+): LoadCount['threshold'] {
   const placed = counts
     .map((count) => ({ ...count, inFlight: stages[count.stage]?.inFlight ?? 1 }))
     .toSorted((a, b) => a.inFlight - b.inFlight);
@@ -286,9 +272,10 @@ export function findThreshold(
   if (!seen) return undefined;
   // Slow readers start at 16 in flight: fewer in flight say nothing about a fault that may need them.
   const needsSame = mayNeedSlowReader ?? hasSlowReaders(stages[seen.stage]);
-  const couldShow = (stage: CountedStage | undefined): boolean => !needsSame || hasSlowReaders(stage);
   const below = placed.filter(({ inFlight }) => inFlight < seen.inFlight).toReversed();
-  const unseen = below.find(({ judged, broken, stage }) => judged > 0 && broken === 0 && couldShow(stages[stage]));
+  const unseen = below.find(
+    ({ judged, broken, stage }) => judged > 0 && broken === 0 && (!needsSame || hasSlowReaders(stages[stage])),
+  );
   const fewer = below.filter(({ broken }) => broken > 0);
   return {
     seen: { inFlight: seen.inFlight, judged: seen.judged, broken: seen.broken },

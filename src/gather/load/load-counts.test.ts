@@ -33,7 +33,7 @@ it('The clause and the last line count a stage by the same rule', () => {
   const stages = [8, 9, 64].map((inFlight) => stage(inFlight));
   for (const [place, broken] of [1, 12, 90].entries())
     for (let at = 0; at < 130; at++)
-      judge.tallies.failed.add({ ...plainExchange(), stage: place }, at < broken ? PARTS : undefined);
+      judge.tallies.failed.add({ exchange: { ...plainExchange(), stage: place } }, at < broken ? PARTS : undefined);
   const cases = [{ id: 'load/answered', expect: [{ clause: 'load.answered', check: 'often-failed' }] }];
   const run = { isLocal: true, hasUpstream: true };
   const counts = countAll(judge, cases as unknown as Parameters<typeof countAll>[1], { stages, ...run });
@@ -44,7 +44,7 @@ it('The clause and the last line count a stage by the same rule', () => {
 });
 
 describe('The smallest load that shows a fault', () => {
-  const STAGES = [{ inFlight: 1 }, { inFlight: 4 }, { inFlight: 16 }];
+  const STAGES = [stage(1), stage(4), stage(16)];
   const counts = [
     { stage: 0, judged: 90, broken: 0 },
     { stage: 1, judged: 350, broken: 0 },
@@ -61,7 +61,7 @@ describe('The smallest load that shows a fault', () => {
     expect(nextGap([found])).toBe(10);
   });
 
-  const EIGHT = [...STAGES, { inFlight: 10 }, { inFlight: 7 }, { inFlight: 8 }];
+  const EIGHT = [...STAGES, stage(10), stage(7), stage(8)];
   const halved = [
     ...counts,
     { stage: 3, judged: 172, broken: 11 },
@@ -72,7 +72,7 @@ describe('The smallest load that shows a fault', () => {
   it('counts a stage only by the rule of the clause, tells the few of the others, and goes on above them', () => {
     const rule = (count: { judged: number; broken: number }): boolean =>
       LOAD_CHECKS['often-failed'].enough?.(count, { isLocal: true, hasUpstream: true }) ?? false;
-    const threshold = findThreshold(halved, EIGHT, { rule });
+    const threshold = findThreshold(halved, EIGHT, rule);
     expect(threshold).toEqual({
       seen: { inFlight: 10, judged: 172, broken: 11 },
       unseen: { inFlight: 7, judged: 182 },
@@ -85,7 +85,7 @@ describe('The smallest load that shows a fault', () => {
   it('is the lowest sighting if once is enough, or if only all stages together show enough', () => {
     const seen = { inFlight: 8, judged: 130, broken: 1 };
     expect(findThreshold(halved, EIGHT)).toEqual({ seen, unseen: { inFlight: 7, judged: 182 } });
-    expect(findThreshold(halved, EIGHT, { rule: () => false })).toMatchObject({ seen });
+    expect(findThreshold(halved, EIGHT, () => false)).toMatchObject({ seen });
   });
 
   it('is looked for above a stage with too few, also if none below is clean', () => {

@@ -13,19 +13,16 @@ import type { Traffic } from '../../exchange/traffic.ts';
 import { isObject, parseJson, withoutUndefined } from '../../json.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { LoadKind, LoadOutcome, LoadPhase, LoadStage, StageCount } from '../../report/load-report.ts';
-import type { Settings } from '../../settings.ts';
 import type { Case } from '../../suite/case.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import type { BriefParts } from '../../verdict/finding.ts';
 import { IncrementalJudge } from '../../verdict/incremental-judge.ts';
 import { judgeGateway } from '../../verdict/judge.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
-import { CallRegistry, type KnownCall } from './call-registry.ts';
-import { keepsLimits } from './calls.ts';
+import { CallRegistry, type KnownCall, keepsLimits } from './calls.ts';
 import { type DoneCall, judgeCall, judgePieces } from './judge-call.ts';
-import { loadContractUnder } from './load-suite.ts';
-import { StageCounts } from './stage-counts.ts';
-import { createTallies, ListWatch, shortened, sumOf, type Tallies } from './tally.ts';
+import { loadContractUnder } from './plan-load.ts';
+import { ListWatch, StageCounts, type Tallies, createTallies, shortened, sumOf } from './tally.ts';
 
 /**
  * What is judged together: a check costs less for many, but nothing else happens meanwhile, and what is read of a body takes
@@ -72,8 +69,9 @@ export class LoadJudge {
   readonly hasUpstream: boolean;
   /** While a command of `--during` runs, a failure that is reported passes (rule 38). */
   allowsFailures = false;
-  readonly #settings: Settings;
   readonly #rules: RequestRules;
+  /** Milliseconds in which a quick target has text. `--idle-timeout` is usually the shortest of these limits. */
+  readonly #quick: number;
   readonly #onEvent: ((event: LoadEvent) => void) | undefined;
   readonly #ordinary: IncrementalJudge;
   readonly #isBroken: (exchange: Exchange) => boolean;
@@ -91,8 +89,9 @@ export class LoadJudge {
     cases: readonly Case[],
     { registry = new CallRegistry(salt), onEvent }: { registry?: CallRegistry; onEvent?: (event: LoadEvent) => void },
   ) {
-    this.#settings = settings;
     this.#rules = contractOf(settings).rules;
+    const { idle, firstByte, attempt } = settings.timeouts;
+    this.#quick = Math.min(idle, firstByte, attempt) * QUICK;
     this.hasUpstream = upstreamUrl !== undefined;
     this.#onEvent = onEvent;
     this.registry = registry;
@@ -129,9 +128,7 @@ export class LoadJudge {
     const { call, known, exchange, hasLeft, traits } = done;
     this.registry.end(known, hasLeft, to);
     if (this.#onEvent) {
-      const { upstreamDone, usageSent, wasPaced } = known;
-      const sent = withoutUndefined({ upstreamDone, usageSent, wasPaced });
-      const ended = { kind: call.kind, stage: call.stage, to, hasLeft, traits, ...sent };
+      const ended = { kind: call.kind, stage: call.stage, to, hasLeft, traits, ...sentFor(known) };
       this.#onEvent({ kind: 'call-ends', id: known.id, call: ended, exchange });
     }
     const { outcome, isOrdinary } = judgeCall(done, this);
@@ -157,8 +154,8 @@ export class LoadJudge {
     if (!counts) throw new Error('No stage has begun.');
     if (areTimesSure(facts.generator)) {
       const { silent, pieces } = this.tallies;
-      for (const exchange of this.#silent) silent.add(exchange, counts.isQuick ? silence(exchange) : undefined);
-      if (counts.isPrompt) for (const { exchange, parts } of this.#paced) pieces.add(exchange, parts);
+      for (const exchange of this.#silent) silent.add({ exchange }, counts.isQuick ? silence(exchange) : undefined);
+      if (counts.isPrompt) for (const { exchange, parts } of this.#paced) pieces.add({ exchange }, parts);
     }
     this.#silent = [];
     this.#paced = [];
@@ -199,11 +196,11 @@ export class LoadJudge {
   }
 
   #replayCall({ id, call, exchange }: Extract<LoadEvent, { readonly kind: 'call-ends' }>): void {
-    const { kind, to, hasLeft, traits, upstreamDone, usageSent, wasPaced } = call;
+    const { kind, to, hasLeft, traits } = call;
     const known = this.registry.findOpen(id);
     if (!known) return;
     if (!isStillAsked(kind, exchange.request.body, this.#rules)) return this.registry.end(known, hasLeft, to);
-    Object.assign(known, withoutUndefined({ upstreamDone, usageSent, wasPaced }));
+    Object.assign(known, sentFor(call));
     this.add({ call, known, exchange, hasLeft, traits, room: NO_ROOM }, to);
   }
 
@@ -248,26 +245,24 @@ export class LoadJudge {
     const { exchange } = done;
     const answer = lastAnswer(exchange);
     if (outcome === 'unanswered') this.#noteSilence(done);
-    else if (outcome !== 'left' && outcome !== 'limit') this.tallies.silent.add(exchange);
+    else if (outcome !== 'left' && outcome !== 'limit') this.tallies.silent.add({ exchange });
     if (answer && exchange.attempts.length > 1) this.secondTries += 1;
-    if (done.known.wasPaced && outcome === 'answered') this.#notePaced(exchange);
+    if (done.known.wasPaced && outcome === 'answered' && this.#paced.length < MAX_PACED) {
+      // Whether it counts is known at the end of the stage.
+      const judged = judgePieces(exchange);
+      if (judged) this.#paced.push({ exchange: shortened(exchange), ...judged });
+    }
     if (!answer || outcome !== 'rejected') return;
     this.rejections.add(answer.status);
     const counts = this.counts[done.call.stage];
     if (counts) counts.retryAfter = Math.max(counts.retryAfter, retryAfter(answer) ?? 0);
   }
 
-  /** Whether it counts is known at the end of the stage. */
-  #notePaced(exchange: Exchange): void {
-    const judged = this.#paced.length < MAX_PACED ? judgePieces(exchange) : undefined;
-    if (judged) this.#paced.push({ exchange: shortened(exchange), ...judged });
-  }
-
   /** Proven at once if our own upstream had answered long before. Otherwise the other streams of the stage tell. */
   #noteSilence({ exchange, known }: DoneCall): void {
     const { upstreamDone, to = performance.now() } = known;
     if (upstreamDone !== undefined && to - upstreamDone >= SILENCE)
-      this.tallies.silent.add(exchange, silence(exchange));
+      this.tallies.silent.add({ exchange }, silence(exchange));
     else if (this.#silent.length < MAX_SILENT) this.#silent.push(exchange);
   }
 
@@ -278,12 +273,11 @@ export class LoadJudge {
     if (call.kind === 'stream' && TELLING.includes(outcome)) counts?.addStream(exchange, this.#quick);
     room.release();
   }
+}
 
-  /** Milliseconds. `--idle-timeout` is usually the shortest of these limits. */
-  get #quick(): number {
-    const { idle, firstByte, attempt } = this.#settings.timeouts;
-    return Math.min(idle, firstByte, attempt) * QUICK;
-  }
+/** What the scripted upstream did. */
+function sentFor({ upstreamDone, usageSent, wasPaced }: Pick<KnownCall, 'upstreamDone' | 'usageSent' | 'wasPaced'>) {
+  return withoutUndefined({ upstreamDone, usageSent, wasPaced });
 }
 
 function hasFailed({ verdict }: Verdict): boolean {

@@ -2,16 +2,14 @@
 
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { drawCall } from './calls.ts';
+import { PROFILES, drawCall, replyPieces } from './calls.ts';
 import { defaultStages, planBurst, planRamp, readLoadSettings } from './plan-load.ts';
-import { isTooMuch } from './stage-counts.ts';
-import { PROFILES, replyPieces } from './call-registry.ts';
+import { isTooMuch } from './tally.ts';
 
 const MIX = {
   seed: 7,
   mix: { plain: 4, stream: 4, list: 1, refusal: 1 },
   disconnects: 0.05,
-  hasOtherKey: true,
   violations: [{ temperature: 2.5 }, { top_p: -0.5 }],
 };
 

@@ -4,18 +4,12 @@ import { UNCHANGED } from '../../contract/profile/apply-profile.ts';
 import { areTimesSure, type LoadEnd, type LoadStart } from '../../exchange/load-traffic.ts';
 import { describeSettings, describeTarget, makeReport } from '../../report/make-report.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
-import type {
-  LoadGap,
-  LoadOutcome,
-  LoadReport,
-  LoadStage,
-  LoadVerdict,
-  TooFewAnswers,
-} from '../../report/load-report.ts';
+import type { LoadOutcome, LoadReport, LoadStage, LoadVerdict, TooFewAnswers } from '../../report/load-report.ts';
 import { repeatLoad } from '../../report/repeat/repeat-load.ts';
 import { outcomeUnderLoad } from '../../report/outcome.ts';
-import type { CaseReport, Report } from '../../report/report.ts';
+import type { Report } from '../../report/report.ts';
 import type { Contract } from '../../contract/contract.ts';
+import { withoutUndefined } from '../../json.ts';
 import { isLoopback } from '../../run/check-address.ts';
 import { DEFAULT_SETTINGS, LOAD_CONCURRENCY } from '../../settings.ts';
 import type { AnyCase } from '../../suite/case.ts';
@@ -24,12 +18,10 @@ import { inconclusive } from '../../verdict/check-result.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { recoveryFinding } from './alone-calls.ts';
-import { hasFailed } from './during.ts';
 import type { LoadJudge } from './load-judge.ts';
 import { countAll, LOAD_CHECKS, type LoadCheck, type LoadEvidence } from './load-checks.ts';
-import { type LoadCases, loadContractUnder } from './load-suite.ts';
-import { type Budget, type LoadPlan, planLoad, readLoadSettings } from './plan-load.ts';
-import { Histogram, judgeBudget } from './stage-counts.ts';
+import { type LoadCases, loadContractUnder, planLoad, readLoadSettings } from './plan-load.ts';
+import { Histogram, judgeBudget } from './tally.ts';
 
 interface CheckedLoad extends LoadStart, LoadEnd {
   readonly cases: LoadCases;
@@ -44,7 +36,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
   const contract = loadContractUnder(settings, cases.ordinary);
   const evidence = evidenceOf(checked);
   const { stages } = evidence;
-  const counts = countAll(judge, all, evidence);
+  const counts = countAll(judge, cases.own, evidence);
   const verdicts = [...judgeOwn(checked, evidence, contract), ...judge.ordinary.map(({ verdict }) => verdict)];
   // The User-Agent of a load is its own, and nobody set it.
   const described = describeSettings(
@@ -74,14 +66,18 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
     excuses,
   });
   const plan = during ? undefined : planLoad(settings);
-  const failed = failedIn(report.cases);
-  const verdict = judgeLoad({ ...checked, stages, counts, failed, ...(plan && { plan }) });
+  const failed = report.cases.flatMap(({ id, expectations }) =>
+    expectations
+      .filter(({ verdict, excused }) => verdict === 'fail' && excused === undefined)
+      .map(({ clause }) => ({ case: id, clause })),
+  );
+  const verdict = judgeLoad({ ...checked, stages, counts, failed, plan });
   const { mix, disconnects } = readLoadSettings(settings);
   const load: LoadReport = {
     concurrency: plan?.ramp.at(-1)?.inFlight ?? settings.concurrency,
     mix,
     disconnects,
-    ...(checked.refused !== undefined && { refused: checked.refused }),
+    ...withoutUndefined({ refused: checked.refused, during }),
     slowReaders: upstreamUrl === undefined ? 0 : settings.load.slowReaders,
     stages,
     answers: sumOutcomes(stages, JUDGED),
@@ -89,7 +85,6 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
     counts,
     recovery: checked.recovery,
     budgets: evidence.budgets,
-    ...(during && { during }),
     verdict,
   };
   return { ...report, load, outcome: outcomeUnderLoad(report.outcome, verdict) };
@@ -98,7 +93,9 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
 function evidenceOf(checked: CheckedLoad): LoadEvidence {
   const { judge, settings, unrecovered, upstreamUrl, during } = checked;
   const { tallies, rejections, secondTries, examples } = judge;
-  const doubt = during !== undefined && hasFailed(during) ? ({ doubt: 'command-failed' } as const) : {};
+  const end = during?.end;
+  // A command that failed proves nothing about the target.
+  const doubt = end && (end.kind !== 'exited' || end.code !== 0) && ({ doubt: 'command-failed' } as const);
   return {
     ...checked,
     ...{ tallies, rejections, secondTries },
@@ -112,7 +109,10 @@ function evidenceOf(checked: CheckedLoad): LoadEvidence {
 }
 
 /** Over the stages of the ramp, without those in which the checker or the machine was busy. */
-function timesFor({ time, inFlight }: Budget, { counts }: LoadJudge): Histogram {
+function timesFor(
+  { time, inFlight }: Pick<LoadReport['budgets'][number], 'time' | 'inFlight'>,
+  { counts }: LoadJudge,
+): Histogram {
   const sum = new Histogram();
   for (const { report, times } of counts) {
     const isMeant = report?.phase === 'ramp' && (inFlight === undefined || inFlight === report.inFlight);
@@ -144,17 +144,13 @@ function judgeOwn(checked: CheckedLoad, run: LoadEvidence, contract: Contract): 
   );
 }
 
-const GAP_OF: Readonly<Record<NonNullable<LoadStage['doubt']>, LoadGap>> = {
-  unanswered: 'stage-inconclusive',
-  interrupted: 'ended',
-  'command-failed': 'command-failed',
-};
+const GAP_OF = { unanswered: 'stage-inconclusive', interrupted: 'ended', 'command-failed': 'command-failed' } as const;
 
 interface VerdictInput extends Pick<LoadEnd, 'recovery' | 'isShutOut' | 'ending'> {
   readonly stages: readonly LoadStage[];
   readonly counts: LoadReport['counts'];
   /** Absent while a command ran: it has no ramp. */
-  readonly plan?: Pick<LoadPlan, 'ramp' | 'limitedBy'>;
+  readonly plan?: Pick<ReturnType<typeof planLoad>, 'ramp' | 'limitedBy'> | undefined;
   /** Expectations that count and are broken. */
   readonly failed: readonly { readonly case: string; readonly clause: string }[];
 }
@@ -192,11 +188,10 @@ export function judgeLoad(input: VerdictInput): LoadVerdict {
 
 /** The target held up to the highest stage in which some kind of call was reached. */
 function held(stages: readonly LoadStage[], answers: number, input: VerdictInput): LoadVerdict {
-  const reached = stages.filter(
-    ({ kinds, outcomes, calls }) => kinds.some(({ isReached }) => isReached) && outcomes.rejected <= calls / 2,
-  );
+  const isRejecting = ({ outcomes, calls }: LoadStage): boolean => outcomes.rejected > calls / 2;
+  const reached = stages.filter((stage) => stage.kinds.some(({ isReached }) => isReached) && !isRejecting(stage));
   const upTo = highestOf(reached);
-  const rejecting = stages.find(({ outcomes, calls, inFlight }) => inFlight > upTo && outcomes.rejected > calls / 2);
+  const rejecting = stages.find((stage) => stage.inFlight > upTo && isRejecting(stage));
   if (rejecting) {
     const { inFlight, outcomes, calls } = rejecting;
     return { kind: 'held', upTo, answers, rejected: { inFlight, share: outcomes.rejected / Math.max(1, calls) } };
@@ -228,13 +223,4 @@ const JUDGED: readonly LoadOutcome[] = ['answered', 'rejected', 'failed', 'broke
 
 function sumOutcomes(stages: readonly LoadStage[], names: readonly LoadOutcome[]): number {
   return stages.flatMap(({ outcomes }) => names.map((name) => outcomes[name])).reduce((sum, each) => sum + each, 0);
-}
-
-/** Expectations that count and are broken. */
-export function failedIn(cases: readonly CaseReport[]): VerdictInput['failed'] {
-  return cases.flatMap(({ id, expectations }) =>
-    expectations
-      .filter(({ verdict, excused }) => verdict === 'fail' && excused === undefined)
-      .map(({ clause }) => ({ case: id, clause })),
-  );
 }

@@ -1,5 +1,4 @@
 /** The whole flow under load: lists and a control alone, stage after stage, recovery, halving, report. */
-
 import { randomInt } from 'node:crypto';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { Channel } from '../../exchange/channel/channel.ts';
@@ -8,8 +7,8 @@ import type { Hooks } from '../../exchange/channel/hooks.ts';
 import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import { withLimit } from '../../exchange/explain-ending.ts';
-import type { LoadDuring, LoadEnd, LoadEvent, LoadRecovery, LoadStart } from '../../exchange/load-traffic.ts';
-import { createVault, type Vault } from '../../exchange/secrets/vault.ts';
+import type { LoadDuring, LoadEnd, LoadEvent, LoadStart } from '../../exchange/load-traffic.ts';
+import { type Vault, createVault } from '../../exchange/secrets/vault.ts';
 import { LIGHT_ENCODINGS } from '../../exchange/transport/decompression.ts';
 import { createTransport } from '../../exchange/transport/transport.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
@@ -17,17 +16,16 @@ import type { LoadStage } from '../../report/load-report.ts';
 import type { Report } from '../../report/report.ts';
 import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { AloneCalls } from './alone-calls.ts';
-import { CallRegistry } from './call-registry.ts';
-import { mixToSend, modelToCall, type OtherKey } from './calls.ts';
-import { type DuringOptions, runDuring } from './during.ts';
-import { Generator } from './generator.ts';
+import { clientEnvironment } from '../client/client-setup.ts';
+import { Child } from '../client/drive/child.ts';
+import { askList, awaitRecovery, findSilenceAlone, firstContact, meetOtherKey } from './alone-calls.ts';
+import { CallRegistry, type Called, mixToSend } from './calls.ts';
+import { Generator, type LoadParts } from './generator.ts';
 import { countAll, nextGap } from './load-checks.ts';
 import { LoadJudge } from './load-judge.ts';
-import { chooseLoadCases, type LoadCases, UNKNOWN_KEY_CASE } from './load-suite.ts';
-import { PAUSE, planLoad, type StagePlan } from './plan-load.ts';
+import { type LoadCases, PAUSE, type StagePlan, UNKNOWN_KEY_CASE, chooseLoadCases, planLoad } from './plan-load.ts';
 import { reportOnLoad } from './report-on-load.ts';
-import { AnswerMemory, LoadConnections } from './send-call.ts';
+import { LoadConnections } from './send-call.ts';
 import { type LoadUpstream, startLoadUpstream } from './upstream-server.ts';
 
 /** How far a run is. Nobody knows how long the whole takes: stages last longer while a kind of call has few answers. */
@@ -75,9 +73,7 @@ export async function setUpLoad(
   const registry = new CallRegistry(randomInt(MAX_SALT));
   const vault = createVault(settings, keys, [UPSTREAM_MODEL]);
   if (port === undefined) return { registry, vault };
-  const { limits } = contractOf(settings).rules;
-  const host = settings.relay.upstreamHost;
-  return { registry, vault, upstream: await startLoadUpstream({ host, port, vault, registry, limits }) };
+  return { registry, vault, upstream: await startLoadUpstream(settings, port, vault, registry) };
 }
 
 /** The report of a recording. `end`: known once all events were read. */
@@ -114,7 +110,7 @@ export async function runLoad(
     hooks.onStart?.(start);
     const judge = new LoadJudge(start, cases.ordinary, { registry, ...(onEvent && { onEvent }) });
     const run = new LoadRun({ settings, keys, ...setup, connections, channel, cases, hooks, judge });
-    const gathered = channel.ending ? run.gathered(channel.ending, { kind: 'not-asked' }) : await run.gather();
+    const gathered = channel.ending ? run.gathered(channel.ending) : await run.gather();
     const end: LoadEnd = {
       ...gathered,
       ending: withLimit(channel.signal.aborted ? endedEarly(channel) : gathered.ending, settings),
@@ -140,14 +136,10 @@ function endedEarly({ conclusion, ledger: { silence } }: Channel): Ending {
 /** What the run itself knows of its end. */
 type GatheredEnd = Omit<LoadEnd, 'used' | 'refused' | 'notices' | 'endedAt'>;
 
-interface LoadRunOptions extends LoadSetup {
-  readonly settings: Settings;
+interface LoadRunParts extends LoadSetup, Pick<LoadParts, 'settings' | 'connections' | 'channel' | 'judge'> {
   readonly keys: Keys;
-  readonly connections: LoadConnections;
-  readonly channel: Channel;
   readonly cases: LoadCases;
   readonly hooks: LoadHooks;
-  readonly judge: LoadJudge;
 }
 
 /** Milliseconds between two tellings of how far a stage is. */
@@ -160,84 +152,74 @@ const HALVING_STAGE = 2_500;
 
 /** The course of a run: stage after stage, until the ramp is over or the target has had enough. */
 class LoadRun {
-  readonly #options: LoadRunOptions;
+  readonly #parts: LoadRunParts;
   readonly #judge: LoadJudge;
-  readonly #otherKey: OtherKey | undefined;
   readonly #generator: Generator;
-  readonly #alone: AloneCalls;
   #stagesDone = 0;
   #stagesPlanned: number;
-  #model = '';
   #during: LoadDuring | undefined;
 
-  constructor(options: LoadRunOptions) {
-    this.#options = options;
-    const { settings, keys, upstream, cases, judge } = options;
+  constructor(parts: LoadRunParts) {
+    this.#parts = parts;
+    const { settings, keys, upstream, cases, judge } = parts;
     const { rules } = contractOf(settings);
     this.#judge = judge;
     // One alone and one with the command, or the ramp and the burst.
-    this.#stagesPlanned = options.during ? 2 : planLoad(settings).ramp.length + 1;
+    this.#stagesPlanned = parts.during ? 2 : planLoad(settings).ramp.length + 1;
     const role = upstream ? 'second' : 'restricted';
-    this.#otherKey = keys[role] === undefined ? undefined : { role };
-    const slowReaders = upstream ? settings.load.slowReaders : 0;
+    const called: Called = { rules, model: '', otherKey: keys[role] === undefined ? undefined : { role } };
     this.#generator = new Generator({
-      ...options,
-      room: new AnswerMemory(slowReaders),
-      mix: mixToSend(settings, rules, this.#otherKey !== undefined),
-      calls: { rules, model: () => this.#model, otherKey: this.#otherKey },
+      ...parts,
+      ...mixToSend(settings, rules),
+      called,
       hasUpstream: upstream !== undefined,
-      slowReaders,
       sendsUnknownKeys: cases.own.some(({ id }) => id === UNKNOWN_KEY_CASE),
-    });
-    this.#alone = new AloneCalls({
-      ...options,
-      ask: (...call) => this.#generator.ask(...call),
-      onList: (...list) => judge.setList(...list),
     });
   }
 
   async gather(): Promise<GatheredEnd> {
-    const { settings, upstream, during } = this.#options;
-    const choose = (model: string): void => void (this.#model = model);
-    const first = await this.#alone.firstContact(modelToCall(settings, upstream !== undefined), choose);
-    if ('kind' in first) return this.gathered(first, { kind: 'not-asked' });
-    if (this.#otherKey) await this.#alone.meetOtherKey(this.#otherKey, this.#model);
+    const { upstream, during } = this.#parts;
+    const first = await firstContact(this.#generator);
+    if ('kind' in first) return this.gathered(first);
+    await meetOtherKey(this.#generator);
     const ending = await (during ? this.#hold(during) : this.#climb());
     this.#tell({ kind: 'recovery' });
-    const { recovery, last } = await this.#alone.awaitRecovery(first);
-    if (recovery.kind === 'recovered') {
-      await this.#alone.list('full', 'after');
-      if (this.#otherKey) await this.#alone.list(this.#otherKey.role, 'after');
+    const after = await awaitRecovery(this.#generator, first);
+    const { model, otherKey } = this.#generator.parts.called;
+    if (after.recovery.kind === 'recovered') {
+      await askList(this.#generator, 'full', 'after');
+      if (otherKey) await askList(this.#generator, otherKey.role, 'after');
       this.#judge.endLists();
       if (upstream && !during) await this.#halve();
     }
-    const unrecovered = recovery.kind === 'not-recovered' ? last : undefined;
-    return { ...this.gathered(ending, recovery), model: this.#model, ...(unrecovered && { unrecovered }) };
+    return { ...this.gathered(ending), ...after, model };
   }
 
-  gathered(ending: Ending, recovery: LoadRecovery): GatheredEnd {
-    const { keys } = this.#generator;
+  gathered(ending: Ending): GatheredEnd {
+    const { parts, source } = this.#generator;
     return {
       ending,
-      recovery,
-      areKeysBlocked: keys.isBlocked,
-      isShutOut: keys.isShutOut,
-      hasOtherKey: this.#otherKey !== undefined,
+      recovery: { kind: 'not-asked' },
+      areKeysBlocked: source.keys.isBlocked,
+      isShutOut: source.keys.isShutOut,
+      hasOtherKey: parts.called.otherKey !== undefined,
       ...(this.#during && { during: this.#during }),
     };
   }
 
   /** The ramp, a pause and a burst. */
   async #climb(): Promise<Ending> {
-    const { settings, channel, connections, hooks } = this.#options;
+    const { settings, channel, connections, hooks } = this.#parts;
     const plan = planLoad(settings);
     for (const stage of plan.ramp) {
       const isClear = await this.#runStage(stage);
-      if (this.#isStopped()) return this.#endingNow();
-      const silence = await this.#alone.findSilence();
+      if (this.#generator.isOver) return this.#endingNow();
+      const silence = await findSilenceAlone(this.#generator);
       if (silence) return this.#stoppedAnswering(silence);
       if (!isClear) break;
-      await this.#respectRetryAfter();
+      // As long as the rejections of the stage asked for.
+      const asked = this.#judge.counts.at(-1)?.retryAfter ?? 0;
+      await pauseFor(Math.min(asked, settings.maxRetryWait), channel.signal);
     }
     const highest = Math.max(...this.#judge.stages.map(({ inFlight }) => inFlight));
     // The target has had enough: of the stages that are left, only the last is run.
@@ -245,16 +227,16 @@ class LoadRun {
     this.#tell({ kind: 'pause' });
     await connections.renewHalf();
     await pauseFor(PAUSE * (hooks.pace ?? 1), channel.signal);
-    if (this.#isStopped()) return this.#endingNow();
+    if (this.#generator.isOver) return this.#endingNow();
     await this.#runStage(plan.burst(highest));
     return this.#endingNow();
   }
 
   /** One stage while a command runs, after a short one alone as the control (rule 38). */
   async #hold(options: DuringOptions): Promise<Ending> {
-    const { settings, channel } = this.#options;
+    const { settings, channel } = this.#parts;
     await this.#runStage({ phase: 'ramp', inFlight: 1, least: ALONE, most: ALONE });
-    if (this.#isStopped()) return this.#endingNow();
+    if (this.#generator.isOver) return this.#endingNow();
     const command = runDuring(options, channel.signal).then((ended) => (this.#during = ended));
     const most = settings.timeouts.run;
     const isOver = (): boolean => this.#during !== undefined;
@@ -263,21 +245,16 @@ class LoadRun {
     return this.#endingNow();
   }
 
-  #isStopped(): boolean {
-    const generator = this.#generator;
-    return this.#options.channel.signal.aborted || generator.ending !== undefined || generator.keys.isShutOut;
-  }
-
   /** A target that went down says nothing about disconnects. */
-  #stoppedAnswering(silence: 'silent' | 'server-error' | 'failed'): Ending {
+  #stoppedAnswering(silence: 'silent' | 'failed'): Ending {
     const { disconnects } = this.#generator;
     if (silence !== 'failed' && disconnects > 0) return { kind: 'stopped-after-disconnects', clients: disconnects };
     return this.#endedUnderLoad('stopped-answering');
   }
 
   #endingNow(): Ending {
-    const { ending, keys } = this.#generator;
-    return ending ?? (keys.isShutOut ? this.#endedUnderLoad('shut-out') : { kind: 'complete' });
+    const { ending, source } = this.#generator;
+    return ending ?? (source.keys.isShutOut ? this.#endedUnderLoad('shut-out') : { kind: 'complete' });
   }
 
   #endedUnderLoad(why: 'stopped-answering' | 'shut-out'): Ending {
@@ -286,7 +263,7 @@ class LoadRun {
 
   /** Says whether the ramp may go higher. */
   async #runStage(plan: StagePlan, isOver?: () => boolean): Promise<boolean> {
-    const { hooks, channel } = this.#options;
+    const { hooks, channel } = this.#parts;
     this.#judge.beginStage(plan.phase);
     const place = this.#judge.counts.length - 1;
     const began = performance.now();
@@ -304,26 +281,56 @@ class LoadRun {
   }
 
   #tell(now: LoadProgress['now']): void {
-    this.#options.hooks.onProgress?.({ done: this.#stagesDone, total: this.#stagesPlanned, now });
-  }
-
-  /** Waits as long as the rejections of the last stage asked for. */
-  async #respectRetryAfter(): Promise<void> {
-    const { settings, channel } = this.#options;
-    const asked = this.#judge.counts.at(-1)?.retryAfter ?? 0;
-    await pauseFor(Math.min(asked, settings.maxRetryWait), channel.signal);
+    this.#parts.hooks.onProgress?.({ done: this.#stagesDone, total: this.#stagesPlanned, now });
   }
 
   /** Looks for the smallest load that shows a fault, between a clean stage and a broken one. Needs an upstream of ours. */
   async #halve(): Promise<void> {
-    const { ordinary, own } = this.#options.cases;
+    const { own } = this.#parts.cases;
     const began = performance.now();
     for (;;) {
       const { stages } = this.#judge;
-      const inFlight = nextGap(countAll(this.#judge, [...own, ...ordinary], { stages, hasUpstream: true }));
+      // With an upstream of ours, `isLocal` does not matter.
+      const inFlight = nextGap(countAll(this.#judge, own, { stages, hasUpstream: true, isLocal: true }));
       const isLate = performance.now() - began + HALVING_STAGE > MOST_HALVING;
-      if (inFlight === undefined || this.#isStopped() || isLate) return;
+      if (inFlight === undefined || this.#generator.isOver || isLate) return;
       await this.#runStage({ phase: 'halving', inFlight, least: HALVING_STAGE, most: HALVING_STAGE });
     }
   }
+}
+
+/**
+ * The command of `--during`: started without a shell and without keys. If wirecheck ends it, everything that it started is
+ * ended too; a gateway that it restarted lives on otherwise.
+ */
+export interface DuringOptions {
+  /** A program and its arguments. */
+  readonly command: readonly string[];
+  readonly cwd: string;
+  /** The environment of the user, without keys. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the command prints. */
+  readonly onOutput: (text: Buffer) => void;
+}
+
+/** Ended when `signal` aborts. Returns when it has ended, by itself or not, and never rejects. */
+export async function runDuring(
+  { command, cwd, env, onOutput }: DuringOptions,
+  signal: AbortSignal,
+): Promise<LoadDuring> {
+  const began = performance.now();
+  const { variables } = clientEnvironment(env);
+  const streams = { takesInput: false, stdout: 'pipe', onStdout: onOutput, onStderr: onOutput } as const;
+  const child = new Child(command, { env: variables, cwd, leavesOthers: true, ...streams });
+  const kill = (): void => child.kill();
+  signal.addEventListener('abort', kill);
+  const end = await child.ended;
+  signal.removeEventListener('abort', kill);
+  const duration = Math.round(performance.now() - began);
+  return { command, duration, end: signal.aborted ? { kind: 'ended-by-us' } : describeEnd(end) };
+}
+
+function describeEnd(end: Awaited<Child['ended']>): LoadDuring['end'] {
+  if (end.kind === 'exited') return { kind: 'exited', code: end.exit };
+  return end.kind === 'killed' ? { kind: 'signalled', signal: end.signal } : end;
 }

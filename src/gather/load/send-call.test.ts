@@ -10,7 +10,7 @@ const CALL = {
   kind: 'plain',
   mode: 'plain',
   profile: 'short',
-  connection: 'kept',
+  connection: 'kept-connection',
   usesOtherKey: false,
   leaves: 'before-headers',
   leavesAfter: 1,

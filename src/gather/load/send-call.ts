@@ -7,9 +7,8 @@ import type { Transport } from '../../exchange/transport/transport.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { SoughtAnswer } from '../../plan/plan.ts';
 import type { LoadKind } from '../../report/load-report.ts';
-import { type ConnectionUse, type LoadCall, stepOf } from './calls.ts';
+import { type ConnectionUse, type LoadCall, PROFILES, stepOf } from './calls.ts';
 import { ByteAllowance } from '../../exchange/transport/body-intake.ts';
-import { PROFILES } from './call-registry.ts';
 
 /** Milliseconds that a slow reader reads nothing. */
 const SLOW_READ = 1_500;
@@ -18,18 +17,12 @@ const FRESH_TRIES = 2;
 /** Milliseconds before a refused connection is tried again. */
 const AFTER_REFUSAL = 50;
 
-const SEEKS: Readonly<Record<LoadKind, SoughtAnswer>> = {
-  plain: 'answer',
-  stream: 'answer',
-  list: 'answer',
-  'slow-reader': 'answer',
-  refusal: 'refusal',
-  'unknown-key': 'unauthorized',
-};
+/** Other calls seek an answer. */
+const SEEKS: Readonly<Partial<Record<LoadKind, SoughtAnswer>>> = { refusal: 'refusal', 'unknown-key': 'unauthorized' };
 
 export interface Sender {
   readonly connections: LoadConnections;
-  readonly channel: Pick<Channel, 'send' | 'signal' | 'began'>;
+  readonly channel: Channel;
 }
 
 export type SentCall =
@@ -47,24 +40,15 @@ export async function sendCall(
   const line = connections.choose(call.connection);
   const { transport, use } = line;
   const described = transport.describe(request);
-  const client = new LeavingClient(call, channel.signal);
+  const { sending, end } = startClient(call, channel.signal);
   const attempts: Attempt[] = [];
-  let fresh = line.isFresh;
+  let fresh = use === 'new-connection';
   let freshTries = 0;
   let wasSent = false;
   let last: Attempt;
   try {
     for (;;) {
-      client.begin();
-      const delivery = await channel.send(request, {
-        transport,
-        described,
-        fresh,
-        signal: client.signal,
-        room,
-        ...(client.onEvents && { onEvents: client.onEvents }),
-        ...(call.kind === 'slow-reader' && { readsAfter: SLOW_READ }),
-      });
+      const delivery = await channel.send(request, { transport, described, fresh, room, ...sending });
       if (delivery.kind === 'forbidden') return delivery;
       if (delivery.kind === 'ended' || channel.signal.aborted) return { kind: 'ended' };
       last = delivery.attempt;
@@ -72,57 +56,43 @@ export async function sendCall(
       wasSent ||= delivery.kind === 'sent';
       if (fresh) freshTries += 1;
       const failure = failureOf(last);
-      if (!CLOSED_EARLY.includes(failure) || client.hasLeft || freshTries >= FRESH_TRIES) break;
+      if (!CLOSED_EARLY.includes(failure) || sending.signal.aborted || freshTries >= FRESH_TRIES) break;
       if (failure === 'refused') await pauseFor(AFTER_REFUSAL, channel.signal);
       fresh = true;
     }
   } finally {
-    client.end();
+    end();
     line.release();
   }
   if (!wasSent) return { kind: 'unsent' };
   const { id, stage, number, kind } = call;
-  const exchange = { id, step: stepOf(call), stage, number, seeks: SEEKS[kind], request: described, attempts };
-  return { kind: 'sent', exchange, hasLeft: client.hasLeft && hasAborted(last), use };
+  const exchange = {
+    id,
+    step: stepOf(call),
+    stage,
+    number,
+    seeks: SEEKS[kind] ?? 'answer',
+    request: described,
+    attempts,
+  };
+  return { kind: 'sent', exchange, hasLeft: sending.signal.aborted && hasAborted(last), use };
 }
 
-/** Our client aborts its call at its point, unless the answer ends first. */
-class LeavingClient {
-  readonly #call: LoadCall;
-  readonly #run: AbortSignal;
-  readonly #controller: AbortController | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  hasLeft = false;
-  /** Undefined if it stays. */
-  readonly onEvents: ((events: number) => void) | undefined;
-
-  constructor(call: LoadCall, run: AbortSignal) {
-    this.#call = call;
-    this.#run = run;
-    if (!call.leaves) return;
-    this.#controller = new AbortController();
-    run.addEventListener('abort', this.#leave);
-    const at = eventsUntil(call);
-    if (at !== undefined) this.onEvents = (events) => (events >= at ? this.#leave() : undefined);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller?.signal ?? this.#run;
-  }
-
-  begin(): void {
-    if (this.#call.leaves === 'before-headers') this.#timer = setTimeout(this.#leave, this.#call.leavesAfter);
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#run.removeEventListener('abort', this.#leave);
-  }
-
-  readonly #leave = (): void => {
-    this.hasLeft = true;
-    this.#controller?.abort();
+/** How our client takes the answer. One that leaves aborts its call at its point, unless the answer ends first. */
+function startClient(call: LoadCall, run: AbortSignal) {
+  const readsAfter = call.kind === 'slow-reader' && { readsAfter: SLOW_READ };
+  if (!call.leaves) return { sending: { signal: run, ...readsAfter }, end: () => undefined };
+  const client = new AbortController();
+  const leave = (): void => client.abort();
+  run.addEventListener('abort', leave);
+  const timer = call.leaves === 'before-headers' ? setTimeout(leave, call.leavesAfter) : undefined;
+  const at = eventsUntil(call);
+  const onEvents = (events: number): void => (at !== undefined && events >= at ? leave() : undefined);
+  const end = (): void => {
+    clearTimeout(timer);
+    run.removeEventListener('abort', leave);
   };
+  return { sending: { signal: client.signal, ...(at !== undefined && { onEvents }) }, end };
 }
 
 /** Events that a client reads before it leaves; undefined if it does not count them. */
@@ -154,53 +124,45 @@ const LONGEST_IDLE = 5_000;
 /** What a pool has to do here; the bench measures a bare one. */
 type Renewable = Pick<Transport, 'renew' | 'close'>;
 
-/** `idle`: how long it is left idle each time. */
-type IdleConnection<Wire> = { readonly transport: Wire; isBusy: boolean; lastUse: number; readonly idle: number };
-
 /** Where a call is sent. */
 export interface ChosenConnection<Wire = Transport> {
   readonly transport: Wire;
-  readonly isFresh: boolean;
   readonly use: ConnectionUse;
   /** Frees the connection: call it when the call has ended. */
   release(): void;
 }
 
 export class LoadConnections<Wire extends Renewable = Transport> {
-  readonly #kept: Wire;
+  /** The connection that describes requests and sends single calls. */
+  readonly main: Wire;
   readonly #renewed: Wire;
-  readonly #idleConnections: readonly IdleConnection<Wire>[];
+  /** `idle`: how long each is left idle every time. `lastUse`: infinite while it is in use. */
+  readonly #idleConnections: readonly { readonly transport: Wire; lastUse: number; readonly idle: number }[];
   #turn = 0;
 
   /** `open`: for this many calls at once. */
   constructor(open: (connections: number) => Wire, inFlight: number) {
-    this.#kept = open(inFlight);
+    this.main = open(inFlight);
     this.#renewed = open(inFlight);
     this.#idleConnections = Array.from({ length: IDLE_CONNECTIONS }, (_, place) => ({
       transport: open(1),
-      isBusy: false,
       lastUse: -Infinity,
       idle: SHORTEST_IDLE + ((LONGEST_IDLE - SHORTEST_IDLE) * place) / (IDLE_CONNECTIONS - 1),
     }));
   }
 
-  /** The connection that describes requests and sends single calls. */
-  get main(): Wire {
-    return this.#kept;
-  }
-
   choose(use: ConnectionUse): ChosenConnection<Wire> {
-    if (use === 'new') return this.#line(this.#kept, true, 'new');
+    const nothing = (): void => undefined;
+    if (use === 'new-connection') return { transport: this.main, use, release: nothing };
     const now = performance.now();
-    const idle =
-      use === 'idle' ? this.#idleConnections.find((each) => !each.isBusy && now - each.lastUse > each.idle) : undefined;
-    if (!idle) return this.#line(this.#turn++ % 2 === 0 ? this.#kept : this.#renewed, false, 'kept');
-    idle.isBusy = true;
-    const release = (): void => {
-      idle.isBusy = false;
-      idle.lastUse = performance.now();
-    };
-    return { transport: idle.transport, isFresh: false, use: 'idle', release };
+    const rested =
+      use === 'after-idle' ? this.#idleConnections.find(({ lastUse, idle }) => now - lastUse > idle) : undefined;
+    if (!rested) {
+      const transport = this.#turn++ % 2 === 0 ? this.main : this.#renewed;
+      return { transport, use: 'kept-connection', release: nothing };
+    }
+    rested.lastUse = Infinity;
+    return { transport: rested.transport, use, release: () => void (rested.lastUse = performance.now()) };
   }
 
   /** Half of the connections stay open over the pause. */
@@ -210,11 +172,7 @@ export class LoadConnections<Wire extends Renewable = Transport> {
 
   async close(): Promise<void> {
     const idle = this.#idleConnections.map(({ transport }) => transport);
-    await Promise.all([this.#kept, this.#renewed, ...idle].map((each) => each.close()));
-  }
-
-  #line(transport: Wire, isFresh: boolean, use: ConnectionUse): ChosenConnection<Wire> {
-    return { transport, isFresh, use, release: () => undefined };
+    await Promise.all([this.main, this.#renewed, ...idle].map((each) => each.close()));
   }
 }
 

@@ -16,9 +16,9 @@ const EXCHANGE = plainExchange();
 
 function sharedBy(...answers: readonly Answers[]): Tally {
   const tally = new Tally();
-  for (const { stage, count, traits: own = [], brokenIn = 0 } of answers)
+  for (const { stage, count, traits = [], brokenIn = 0 } of answers)
     for (let at = 0; at < count; at++)
-      tally.add({ ...EXCHANGE, stage }, brokenIn > 0 && at % brokenIn === 0 ? PARTS : undefined, own);
+      tally.add({ exchange: { ...EXCHANGE, stage }, traits }, brokenIn > 0 && at % brokenIn === 0 ? PARTS : undefined);
   return tally;
 }
 

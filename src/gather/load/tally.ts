@@ -3,11 +3,32 @@
  * answers have in common, compared with answers of the same stage, which differ in nothing else.
  */
 import type { Attempt, Exchange } from '../../exchange/exchange.ts';
+import type { StageFacts } from '../../exchange/load-traffic.ts';
+import { lastAnswer } from '../../exchange/reading/answered.ts';
+import { readChunks } from '../../exchange/reading/chunks.ts';
+import { timeOfFirstText } from '../../exchange/reading/looks-fake.ts';
 import { readModelList } from '../../exchange/reading/model-list.ts';
-import { ONLY_WITH, type OnlyWith, type StageCount } from '../../report/load-report.ts';
+import { withoutUndefined } from '../../json.ts';
+import { rarestSeen } from '../../report/counts.ts';
+import {
+  LOAD_KINDS,
+  LOAD_OUTCOMES,
+  LOAD_QUANTILES,
+  LOAD_TIMES,
+  type LoadBudget,
+  type LoadKind,
+  type LoadOutcome,
+  type LoadQuantile,
+  type LoadStage,
+  type LoadTimes,
+  ONLY_WITH,
+  type OnlyWith,
+  type StageCount,
+} from '../../report/load-report.ts';
 import { quoteText } from '../../text/quote.ts';
 import { type BriefParts, finding } from '../../verdict/finding.ts';
 import type { Finding } from '../../verdict/verdict.ts';
+import type { Budget } from './plan-load.ts';
 
 const TALLY_NAMES = [
   'failed',
@@ -46,15 +67,22 @@ export class Tally {
   #first: StageTally | undefined;
   readonly #found = new Map<string, { finding: Finding; readonly examples: Exchange[] }>();
   #right: Exchange | undefined;
+  judged = 0;
+  broken = 0;
 
   /** `parts`: what is wrong with the answer; undefined if nothing is. `traits`: what held when it was sent. */
-  add(exchange: Exchange, parts?: BriefParts, traits: readonly OnlyWith[] = []): void {
+  add(
+    { exchange, traits = [] }: { readonly exchange: Exchange; readonly traits?: readonly OnlyWith[] },
+    parts?: BriefParts,
+  ): void {
     const number = exchange.stage ?? 0;
     const stage: StageTally = this.#stages.get(number) ?? { judged: 0, broken: 0, traits: new Map() };
     this.#stages.set(number, stage);
     stage.judged += 1;
+    this.judged += 1;
     if (parts) {
       stage.broken += 1;
+      this.broken += 1;
       this.#first ??= stage;
       this.#note(exchange, finding(exchange, parts));
     } else this.#right ??= shortened(exchange);
@@ -75,14 +103,6 @@ export class Tally {
     if (known.examples.length < MAX_EXAMPLES) known.examples.push(shortened(exchange));
     const { more, moreAnswers = 0 } = known.finding;
     known.finding = { ...known.finding, more: more + 1, moreAnswers: moreAnswers + 1 };
-  }
-
-  get judged(): number {
-    return sumOf([...this.#stages.values()], 'judged');
-  }
-
-  get broken(): number {
-    return sumOf([...this.#stages.values()], 'broken');
   }
 
   get stages(): readonly StageCount[] {
@@ -140,7 +160,11 @@ export class Tally {
 }
 
 export function createTallies(): Tallies {
-  return Object.fromEntries(TALLY_NAMES.map((name) => [name, new Tally()])) as unknown as Tallies;
+  return recordOf(TALLY_NAMES, () => new Tally());
+}
+
+function recordOf<Name extends string, Value>(names: readonly Name[], valueOf: (name: Name) => Value) {
+  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
 }
 
 export function sumOf<Name extends string>(counts: readonly Readonly<Record<Name, number>>[], name: Name): number {
@@ -156,16 +180,15 @@ function chanceOfBeginning(trait: OnlyWith, { judged, traits }: StageTally): num
 const MOST = 128 * 1024;
 
 export function shortened(exchange: Exchange): Exchange {
-  return { ...exchange, attempts: exchange.attempts.map(shortenAttempt) };
-}
-
-function shortenAttempt(attempt: Attempt): Attempt {
-  const { outcome } = attempt;
-  if (outcome.kind === 'none' || outcome.answer.body.bytes.length <= MOST) return attempt;
-  const { answer } = outcome;
-  const bytes = answer.body.bytes.slice(0, MOST);
-  const reads = answer.body.reads.slice(0, 1).map(({ at }) => ({ at, bytes: MOST }));
-  return { ...attempt, outcome: { kind: 'answer', answer: { ...answer, body: { ...answer.body, bytes, reads } } } };
+  const attempts = exchange.attempts.map((attempt): Attempt => {
+    const { outcome } = attempt;
+    if (outcome.kind === 'none' || outcome.answer.body.bytes.length <= MOST) return attempt;
+    const { answer } = outcome;
+    const bytes = answer.body.bytes.slice(0, MOST);
+    const reads = answer.body.reads.slice(0, 1).map(({ at }) => ({ at, bytes: MOST }));
+    return { ...attempt, outcome: { kind: 'answer', answer: { ...answer, body: { ...answer.body, bytes, reads } } } };
+  });
+  return { ...exchange, attempts };
 }
 
 // Model lists under load against those of the same key alone, before and after (rule 35).
@@ -201,12 +224,12 @@ export class ListWatch {
     if (!models || !own) return false;
     const missing = [...own].find((id) => !models.has(id));
     // Which of these count is known only when the lists after the load are.
-    if (missing === undefined) this.#tallies.list.add(exchange);
+    if (missing === undefined) this.#tallies.list.add({ exchange });
     else if (this.#gaps.length < MAX_GAPS) this.#gaps.push({ model: missing, key, exchange });
     const other = [...this.#before].find(([name]) => name !== key)?.[1];
     if (!other) return false;
     const foreign = [...models].find((id) => other.has(id) && !own.has(id));
-    this.#tallies['list-of-other-key'].add(exchange, foreign === undefined ? undefined : listWith(foreign));
+    this.#tallies['list-of-other-key'].add({ exchange }, foreign === undefined ? undefined : listWith(foreign));
     return foreign !== undefined;
   }
 
@@ -214,7 +237,7 @@ export class ListWatch {
   end(): void {
     for (const { model, key, exchange } of this.#gaps) {
       const after = this.#after.get(key);
-      if (after) this.#tallies.list.add(exchange, after.has(model) ? listWithout(model) : undefined);
+      if (after) this.#tallies.list.add({ exchange }, after.has(model) ? listWithout(model) : undefined);
     }
     this.#gaps.length = 0;
   }
@@ -233,4 +256,194 @@ function listWithout(model: string): BriefParts {
 function listWith(model: string): BriefParts {
   const actual = { kind: 'list-with', model: quoteText(model) } as const;
   return { mismatch: 'listed', expected: 'own-models', actualType: 'string', actual };
+}
+
+// One stage: what became of its calls, how long they took, and whether its times keep their budgets.
+
+/** Answers of a kind that a stage needs to count as reached. */
+const REACHED = 30;
+/** More than one of so many calls without an answer: the stage is inconclusive. */
+const MAX_UNANSWERED = 20;
+/** Milliseconds until the headers of most answers came, if the target had no trouble to answer. */
+const PROMPT = 500;
+
+export class StageCounts {
+  readonly #kinds = new Map<LoadKind, Record<LoadOutcome, number>>();
+  readonly times = recordOf(LOAD_TIMES, () => new Histogram());
+  /** Streams that text could be expected of, and those of them that had it soon. */
+  #streams = 0;
+  #quick = 0;
+  /** Milliseconds that the target asked to wait. */
+  retryAfter = 0;
+  /** The stage once it has ended. */
+  report: LoadStage | undefined;
+
+  add(kind: LoadKind, outcome: LoadOutcome): void {
+    const counts = this.#kinds.get(kind) ?? recordOf(LOAD_OUTCOMES, () => 0);
+    this.#kinds.set(kind, counts);
+    counts[outcome] += 1;
+  }
+
+  /** Times of a call that was answered. */
+  addTimes(exchange: Exchange): void {
+    const answer = lastAnswer(exchange);
+    if (answer?.status !== 200) return;
+    this.times.headers.add(answer.headersAt);
+    this.times.end.add(answer.endAt);
+    const first = firstTextOf(exchange);
+    if (first !== undefined) this.times['first-text'].add(first);
+  }
+
+  /** A stream, answered or not. `quick`: milliseconds. */
+  addStream(exchange: Exchange, quick: number): void {
+    this.#streams += 1;
+    if ((firstTextOf(exchange) ?? Infinity) <= quick) this.#quick += 1;
+  }
+
+  /** Whether three of four streams had text soon, so that a call without any was forgotten. */
+  get isQuick(): boolean {
+    return this.#streams > 0 && this.#quick >= (this.#streams * 3) / 4;
+  }
+
+  /** The target had no trouble to answer, so that a piece that is late was held back. */
+  get isPrompt(): boolean {
+    return (this.times.headers.toTimes()?.p95 ?? Infinity) <= PROMPT;
+  }
+
+  /** Says whether the ramp may go higher: at most half was rejected, failed or not answered. */
+  end(facts: StageFacts, isInterrupted: boolean): boolean {
+    const outcomes = recordOf(LOAD_OUTCOMES, () => 0);
+    for (const counts of this.#kinds.values()) for (const name of LOAD_OUTCOMES) outcomes[name] += counts[name];
+    const calls = Object.values(outcomes).reduce((sum, each) => sum + each, 0);
+    const { answered, broken, left, limit, unanswered } = outcomes;
+    const doubt = isInterrupted ? 'interrupted' : unanswered > calls / MAX_UNANSWERED ? 'unanswered' : undefined;
+    const kinds = LOAD_KINDS.flatMap((kind) => this.#kindReport(kind));
+    const times = withoutUndefined(recordOf(LOAD_TIMES, (name) => this.times[name].toTimes()));
+    this.report = { ...facts, calls, outcomes, kinds, times, ...(doubt && { doubt }) };
+    return !isTooMuch(calls, answered + broken + left + limit);
+  }
+
+  #kindReport(kind: LoadKind): LoadStage['kinds'] {
+    const outcomes = this.#kinds.get(kind);
+    if (!outcomes) return [];
+    const answers = outcomes.answered + outcomes.broken + outcomes.failed;
+    return [{ kind, outcomes, answers, isReached: answers >= REACHED, oneIn: rarestSeen(answers) }];
+  }
+}
+
+/** More than half was rejected, failed or not answered: the ramp goes no higher. */
+export function isTooMuch(calls: number, answered: number): boolean {
+  return calls > 0 && answered < calls / 2;
+}
+
+/** Milliseconds until a stream had text; undefined if it had none. */
+function firstTextOf(exchange: Exchange): number | undefined {
+  const answer = exchange.request.mode === 'stream' ? lastAnswer(exchange) : undefined;
+  return answer && timeOfFirstText(readChunks(answer));
+}
+
+/** Each bucket is about 5 % wider than the one before. */
+const GROWTH = Math.log(1.05);
+/** Milliseconds: the upper bound of the first bucket. */
+const FIRST = 0.1;
+
+/** `needed`: the fewest answers in which chance can be excluded in both directions. */
+const SHARES: Readonly<Record<LoadQuantile, { readonly share: number; readonly needed: number }>> = {
+  p50: { share: 0.5, needed: 6 },
+  p95: { share: 0.95, needed: 72 },
+  p99: { share: 0.99, needed: 368 },
+};
+
+/** Counts of times in buckets: memory does not grow with the number of calls. */
+export class Histogram {
+  readonly #buckets = new Map<number, number>();
+  count = 0;
+  #max = 0;
+
+  add(milliseconds: number): void {
+    const bucket = milliseconds <= FIRST ? 0 : Math.ceil(Math.log(milliseconds / FIRST) / GROWTH);
+    this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + 1);
+    this.count += 1;
+    this.#max = Math.max(this.#max, milliseconds);
+  }
+
+  merge(other: Histogram): void {
+    for (const [bucket, calls] of other.#buckets) this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + calls);
+    this.count += other.count;
+    this.#max = Math.max(this.#max, other.#max);
+  }
+
+  /** The k-th smallest, from 1: the upper bound of its bucket, but no more than the largest. */
+  at(rank: number): number {
+    let seen = 0;
+    for (const [bound, calls] of this.#sorted()) {
+      seen += calls;
+      if (seen >= rank) return Math.min(bound, this.#max);
+    }
+    return this.#max;
+  }
+
+  quantile(share: number): number {
+    return this.at(Math.max(1, Math.ceil(share * this.count)));
+  }
+
+  /** Undefined without any time. */
+  toTimes(): LoadTimes | undefined {
+    if (this.count === 0) return undefined;
+    const [p50 = 0, p95 = 0, p99 = 0] = LOAD_QUANTILES.map((name) => round(this.quantile(SHARES[name].share)));
+    const histogram = this.#sorted().map(([bound, calls]) => [round(bound), calls] as const);
+    return { count: this.count, p50, p95, p99, max: round(this.#max), histogram };
+  }
+
+  #sorted(): readonly (readonly [bound: number, calls: number])[] {
+    return [...this.#buckets]
+      .toSorted(([a], [b]) => a - b)
+      .map(([bucket, calls]) => [FIRST * Math.exp(bucket * GROWTH), calls]);
+  }
+}
+
+function round(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100;
+}
+
+/** One-sided: 2.5 % on each side. */
+const DOUBT = 0.025;
+
+/** Broken only if chance is excluded at 95 % (binomial interval of the quantile). */
+export function judgeBudget(budget: Budget, times: Histogram): LoadBudget {
+  const { share, needed } = SHARES[budget.quantile];
+  const answers = times.count;
+  const actual = round(times.quantile(share));
+  const lower = lowerRank(answers, share);
+  if (lower !== undefined && times.at(lower) > budget.most)
+    return { ...budget, result: { kind: 'broken', actual, answers } };
+  const upper = upperRank(answers, share);
+  const isKept = upper !== undefined && times.at(upper) <= budget.most;
+  // Enough answers, and the quantile is too near to the budget to tell: that is no violation.
+  if (isKept || answers >= needed) return { ...budget, result: { kind: 'kept', actual, answers } };
+  return { ...budget, result: { kind: 'not-judged', answers, needed } };
+}
+
+/** The largest rank that is at most the quantile, with 97.5 % confidence; undefined if no rank is. */
+export function lowerRank(answers: number, share: number): number | undefined {
+  const rank = ranksBelow(answers, share);
+  return rank >= 1 ? rank : undefined;
+}
+
+/** The smallest rank that is at least the quantile. */
+export function upperRank(answers: number, share: number): number | undefined {
+  const rank = answers - ranksBelow(answers, 1 - share) + 1;
+  return rank <= answers ? rank : undefined;
+}
+
+/** The largest k for which P(Binomial(answers, share) < k) is at most `DOUBT`: sums the distribution from below. */
+function ranksBelow(answers: number, share: number): number {
+  let logTerm = answers * Math.log(1 - share);
+  let sum = 0;
+  for (let hits = 0; hits <= answers; hits++) {
+    sum += Math.exp(logTerm);
+    if (sum > DOUBT) return hits;
+    logTerm += Math.log((answers - hits) / (hits + 1)) + Math.log(share / (1 - share));
+  }
+  return answers;
 }

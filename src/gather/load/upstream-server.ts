@@ -5,14 +5,15 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestRules } from '../../contract/contract.ts';
+import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import { chunksOf, type Composition, completionOf } from '../../gateway/composition.ts';
 import { listen } from '../../gateway/listen.ts';
 import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
+import type { Settings } from '../../settings.ts';
 import { cannotListen, UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
-import { type CallRegistry, type KnownCall, PACED_PAUSE, PROFILES, replyPieces, usageOf } from './call-registry.ts';
-import { keepsLimits } from './calls.ts';
+import { type KnownCall, PACED_PAUSE, PROFILES, keepsLimits, replyPieces, usageOf } from './calls.ts';
 
 /** Milliseconds. */
 const IDLE_CLOSE = 5_000;
@@ -29,21 +30,23 @@ export interface LoadUpstream {
   close(): Promise<void>;
 }
 
-export interface LoadUpstreamOptions {
-  readonly host: string;
-  /** 0: any free port. */
-  readonly port: number;
-  readonly vault: Vault;
-  readonly registry: CallRegistry;
+interface Answering {
+  readonly registry: { find(word: string): KnownCall | undefined };
   /** Limits of the contract: a request beyond them is refused, as a model would. */
   readonly limits: RequestRules['limits'];
+  calls: number;
 }
 
-export async function startLoadUpstream(options: LoadUpstreamOptions): Promise<LoadUpstream> {
-  const { vault } = options;
+/** `port`: 0 for any free one. */
+export async function startLoadUpstream(
+  settings: Settings,
+  port: number,
+  vault: Vault,
+  registry: Answering['registry'],
+): Promise<LoadUpstream> {
   const credentials = new Set<string>();
-  let calls = 0;
-  const answering = { ...options, onCall: () => (calls += 1) };
+  const answering: Answering = { registry, limits: contractOf(settings).rules.limits, calls: 0 };
+  const place = { host: settings.relay.upstreamHost, port };
   try {
     const server = await listen(
       (request, response) => {
@@ -51,17 +54,17 @@ export async function startLoadUpstream(options: LoadUpstreamOptions): Promise<L
         response.on('error', () => undefined);
         return answer(request, response, answering).catch(() => void response.destroy());
       },
-      { ...options, maxConnections: MAX_CONNECTIONS, idleMs: IDLE_CLOSE },
+      { ...place, maxConnections: MAX_CONNECTIONS, idleMs: IDLE_CLOSE },
     );
     return {
       url: `${server.origin}/v1`,
       get calls() {
-        return calls;
+        return answering.calls;
       },
       close: () => server.close(),
     };
   } catch (error) {
-    throw cannotListen(error, options);
+    throw cannotListen(error, place);
   }
 }
 
@@ -73,11 +76,7 @@ function learnCredential({ headers, url = '' }: IncomingMessage, vault: Vault, k
   vault.receive({ path: url, headers: [['authorization', authorization]], body: Buffer.alloc(0) });
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { registry, limits, onCall }: Pick<LoadUpstreamOptions, 'registry' | 'limits'> & { readonly onCall: () => void },
-): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, answering: Answering): Promise<void> {
   const path = (request.url ?? '').split('?')[0] ?? '';
   if (path.endsWith('/models')) {
     request.resume();
@@ -88,11 +87,11 @@ async function answer(
   const body = text === undefined ? undefined : parseJson(text);
   if (!path.endsWith('/chat/completions') || !isObject(body)) return refuse(response, 404, 'not_found');
   const call = findRequestWords(text ?? '')
-    .map((word) => registry.find(word))
+    .map((word) => answering.registry.find(word))
     .find((known) => known !== undefined);
   if (!call) return refuse(response, 404, 'not_found');
-  onCall();
-  if (!keepsLimits(body, limits)) return refuse(response, 400, 'invalid_value');
+  answering.calls += 1;
+  if (!keepsLimits(body, answering.limits)) return refuse(response, 400, 'invalid_value');
   // A gateway that always streams from its upstream makes plain replies of it, which need a usage.
   const asksForUsage = memberOf(body['stream_options'], 'include_usage') === true;
   if (body['stream'] === true) await sendStream(response, call, asksForUsage);
@@ -137,7 +136,7 @@ function replyTo({ word, profile }: KnownCall): Composition {
 
 async function sendStream(response: ServerResponse, call: KnownCall, withUsage: boolean): Promise<void> {
   const chunks = chunksOf(replyTo(call));
-  const hasGaps = PROFILES[call.profile].pieces <= PROFILES.long.pieces;
+  const hasGaps = call.profile !== 'huge';
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   if (withUsage) call.usageSent = true;
   for (const [at, chunk] of chunks.slice(0, -1).entries()) {

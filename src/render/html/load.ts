@@ -1,31 +1,8 @@
 /** A run under load: the outcomes of each stage as a bar, times as drawings, and the same numbers as tables. */
-import {
-  LOAD_QUANTILES,
-  LOAD_TIMES,
-  type LoadOutcome,
-  type LoadQuantile,
-  type LoadReport,
-  type LoadStage,
-  type LoadTime,
-  areTimesSure,
-} from '../../report/load-report.ts';
+import { areTimesSure, LOAD_QUANTILES, LOAD_TIMES, type LoadReport, type LoadStage } from '../../report/load-report.ts';
 import { count, formatDuration, groupDigits } from '../../text/layout.ts';
 import { renderFactList } from '../document/write-html.ts';
-import {
-  CALL_OUTCOMES,
-  CALL_WORDS,
-  OUTCOME_WORDS,
-  PHASE_WORDS,
-  QUANTILE_WORDS,
-  TIMED_CALLS,
-  TIME_WORDS,
-  formatMix,
-  formatReach,
-  formatShare,
-  loadFacts,
-  nameStage,
-  stageRemarks,
-} from '../load-facts.ts';
+import { CALL_OUTCOMES, loadLead, formatShare, LOAD_WORDS, loadFacts, nameStage, stageRemarks } from '../load-facts.ts';
 import { type HtmlPiece, type Markup, element, html } from './markup.ts';
 import { renderFold, renderNote, renderItems, renderStripe, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
@@ -39,7 +16,7 @@ export function load({ report }: View): SectionParts | undefined {
     load && {
       id: 'load',
       title: 'Load',
-      lead: html`${formatReach(load)}. Of the calls: ${formatMix(load)}. Every answer was judged.`,
+      lead: html`${loadLead(load)}`,
       body: html`<ol class="stages">
           ${load.stages.map(renderStage)}
         </ol>
@@ -55,13 +32,13 @@ function renderStage(stage: LoadStage): Markup {
   const counted = shown.map(
     (outcome) =>
       html`<svg width="10" height="10" aria-hidden="true"><rect class="o-${outcome}" width="10" height="10" /></svg>
-        <strong>${groupDigits(outcomes[outcome])}</strong> ${OUTCOME_WORDS[outcome]}
+        <strong>${groupDigits(outcomes[outcome])}</strong> ${LOAD_WORDS.outcome[outcome]}
         <span class="quiet">${formatShare(outcomes[outcome] / calls)}</span>`,
   );
   return html`<li>
     <p class="stage-name">
       <strong>${inFlight} in flight</strong>
-      ${[...(phase === 'ramp' ? [] : [PHASE_WORDS[phase]]), ...stageRemarks(stage)].map((remark) => html`<span class="tag">${remark}</span> `)}
+      ${[...(phase === 'ramp' ? [] : [LOAD_WORDS.phase[phase]]), ...stageRemarks(stage)].map((remark) => html`<span class="tag">${remark}</span> `)}
       <span class="quiet"
         >${count(calls, 'call')} in ${formatDuration(duration)}; really in flight: ${reached.mean.toFixed(1)} on
         average, ${reached.most} at most</span
@@ -72,7 +49,7 @@ function renderStage(stage: LoadStage): Markup {
 }
 
 /** The smallest parts are drawn wider than they are. */
-function widthsOf({ outcomes }: LoadStage, shown: readonly LoadOutcome[]) {
+function widthsOf({ outcomes }: LoadStage, shown: typeof CALL_OUTCOMES) {
   const all = shown.reduce((sum, outcome) => sum + outcomes[outcome], 0);
   const least = shown.map((outcome) => Math.max(MIN_WIDTH, (outcomes[outcome] / all) * 100));
   const scale = 100 / least.reduce((sum, width) => sum + width, 0);
@@ -95,8 +72,8 @@ function renderNumbers(
 const TIMES = LOAD_TIMES.flatMap((time) => LOAD_QUANTILES.map((quantile) => ({ time, quantile })));
 
 function renderTimes({ stages }: LoadReport): Markup {
-  const heads = TIMES.map(({ time, quantile }) => `${TIME_WORDS[time]}, ${QUANTILE_WORDS[quantile]}`);
-  return renderNumbers(`Times: ${TIMED_CALLS}`, heads, stages, ({ times }) => [
+  const heads = TIMES.map(({ time, quantile }) => `${LOAD_WORDS.time[time]}, ${LOAD_WORDS.quantile[quantile]}`);
+  return renderNumbers(`Times: ${LOAD_WORDS.timedCalls}`, heads, stages, ({ times }) => [
     TIMES.map(({ time, quantile }) => (times[time] ? formatDuration(times[time][quantile]) : '–')),
   ]);
 }
@@ -105,7 +82,7 @@ function renderKinds({ stages }: LoadReport): Markup {
   const name = 'Rarest fault that each stage would have seen';
   return renderNumbers(name, ['kind', 'answers', 'fault in'], stages, ({ kinds }) =>
     kinds.map(({ kind, answers, oneIn, isReached }) => {
-      return [CALL_WORDS[kind], groupDigits(answers), isReached ? `1 of ${groupDigits(oneIn)}` : 'not reached'];
+      return [LOAD_WORDS.kind[kind], groupDigits(answers), isReached ? `1 of ${groupDigits(oneIn)}` : 'not reached'];
     }),
   );
 }
@@ -144,27 +121,28 @@ function renderPlots(stages: readonly LoadStage[]): HtmlPiece {
   const isSure = ramp.every(({ generator }) => areTimesSure(generator));
   const busy = isSure ? '' : ' Hollow points do not count: the checker or the machine was busy.';
   return html`<div class="plots">${drawn.map(({ time, points }) => renderPlot(time, points))}</div>
-    ${renderNote(`Times, on a logarithmic scale, by calls in flight: ${TIMED_CALLS}.${busy}`)}`;
+    ${renderNote(`Times, on a logarithmic scale, by calls in flight: ${LOAD_WORDS.timedCalls}.${busy}`)}`;
 }
 
+type Time = keyof LoadStage['times'];
 type Point = ReturnType<typeof pointsOf>[number];
 
 /** Times that were taken while the checker or the machine was busy do not count. */
-function pointsOf(ramp: readonly LoadStage[], time: LoadTime) {
+function pointsOf(ramp: readonly LoadStage[], time: Time) {
   return ramp.flatMap(({ inFlight, times, generator }) => {
     const own = times[time];
     return own ? [{ inFlight, times: own, isBusy: !areTimesSure(generator) }] : [];
   });
 }
 
-function renderPlot(time: LoadTime, points: readonly Point[]): Markup {
+function renderPlot(time: Time, points: readonly Point[]): Markup {
   const values = points.flatMap(({ times }) => LOAD_QUANTILES.map((quantile) => times[quantile]));
   const ticks = chooseLogTicks(Math.min(...values), Math.max(...values));
   const y = scaleTo(ticks);
   const x = (at: number): number =>
     points.length === 1 ? (FIRST + LAST) / 2 : FIRST + (at / (points.length - 1)) * (LAST - FIRST);
   return html`<figure class="plot">
-    <h3>Time to ${time === 'end' ? 'the end' : TIME_WORDS[time]}</h3>
+    <h3>Time to ${time === 'end' ? 'the end' : LOAD_WORDS.time[time]}</h3>
     <svg role="img" aria-label="${describe(time, points)}" width="100%" height="196">
       ${ticks.map((tick) => {
         const height = y(tick).toFixed(1);
@@ -179,7 +157,7 @@ function renderPlot(time: LoadTime, points: readonly Point[]): Markup {
 }
 
 function renderLine(
-  quantile: LoadQuantile,
+  quantile: (typeof LOAD_QUANTILES)[number],
   points: readonly Point[],
   x: (at: number) => number,
   y: (value: number) => number,
@@ -205,7 +183,7 @@ function renderNames(points: readonly Point[], y: (value: number) => number): Ht
   return html`${LOAD_QUANTILES.map((quantile) => {
     const value = last.times[quantile];
     free = Math.min(free - NAME_STEP, y(value) + 4);
-    const words = `${QUANTILE_WORDS[quantile]} ${formatDuration(value)}`;
+    const words = `${LOAD_WORDS.quantile[quantile]} ${formatDuration(value)}`;
     return element('text', { class: `name ${quantile}`, x: `${NAMES}%`, y: free.toFixed(1) }, words);
   })}`;
 }
@@ -215,27 +193,29 @@ function scaleTo(ticks: readonly number[]): (value: number) => number {
   return (value) => BOTTOM - ((Math.log(Math.max(value, SHORTEST)) - low) / (high - low)) * (BOTTOM - TOP);
 }
 
+/** From a hundredth of a millisecond to months. */
+const POWERS = Array.from({ length: 12 }, (_, at) => 10 ** (at - 2));
+
 /** Round numbers that enclose the values: 1, 2 and 5 of each power of ten, or the powers alone. */
 function chooseLogTicks(least: number, most: number): readonly number[] {
   const [low, high] = [Math.max(least, SHORTEST), Math.max(most, SHORTEST * 2)];
-  for (const factors of [[1, 2, 5], [1]]) {
-    const all = [];
-    for (let power = Math.floor(Math.log10(low)) - 1; power <= Math.ceil(Math.log10(high)) + 1; power++) {
-      for (const factor of factors) all.push(factor * 10 ** power);
-    }
+  const ticksOf = (...factors: readonly number[]): readonly number[] => {
+    const all = POWERS.flatMap((power) => factors.map((factor) => factor * power));
     const from = all.findLastIndex((tick) => tick <= low);
     const to = all.findIndex((tick) => tick >= high);
-    const ticks = all.slice(from, Math.max(to, from + 1) + 1);
-    if (ticks.length <= MAX_TICKS || factors.length === 1) return ticks;
-  }
-  return [];
+    return all.slice(from, Math.max(to, from + 1) + 1);
+  };
+  const ticks = ticksOf(1, 2, 5);
+  return ticks.length <= MAX_TICKS ? ticks : ticksOf(1);
 }
 
 /** Screen readers say it in place of the plot. */
-function describe(time: LoadTime, points: readonly Point[]): string {
+function describe(time: Time, points: readonly Point[]): string {
   const stages = points.map(({ inFlight, times }) => {
-    const values = LOAD_QUANTILES.map((quantile) => `${QUANTILE_WORDS[quantile]} ${formatDuration(times[quantile])}`);
+    const values = LOAD_QUANTILES.map(
+      (quantile) => `${LOAD_WORDS.quantile[quantile]} ${formatDuration(times[quantile])}`,
+    );
     return `at ${inFlight}, ${values.join(', ')}`;
   });
-  return `Time to ${TIME_WORDS[time]} by calls in flight: ${stages.join('; ')}`;
+  return `Time to ${LOAD_WORDS.time[time]} by calls in flight: ${stages.join('; ')}`;
 }

@@ -94,7 +94,6 @@ export async function startUpstreamServer({
   ...options
 }: UpstreamServerOptions): Promise<UpstreamServer> {
   const room = bodyRoom();
-  const others = new OtherCalls(vault);
   const server = await startScriptedServer({
     ...options,
     modifiers: [
@@ -120,11 +119,7 @@ export async function startUpstreamServer({
   }).catch((error: unknown) => {
     throw cannotListen(error, options);
   });
-  return {
-    ...server,
-    countOther: (call) => others.count(call),
-    otherRequests: (began) => others.since(began),
-  };
+  return { ...server, ...countOthers(vault) };
 }
 
 export function cannotListen(error: unknown, { host, port }: Pick<UpstreamServerOptions, 'host' | 'port'>): UsageError {
@@ -167,30 +162,25 @@ function receiveFromGateway(
   };
 }
 
-class OtherCalls {
-  readonly #vault: Vault;
-  readonly #listed = new Map<string, { method: string; path: string; count: number }>();
+function countOthers(vault: Vault): Pick<UpstreamServer, 'countOther' | 'otherRequests'> {
+  const listed = new Map<string, { method: string; path: string; count: number }>();
   /** When chat requests arrived, by `performance.now()`. */
-  readonly #chats: number[] = [];
-  #count = 0;
-
-  constructor(vault: Vault) {
-    this.#vault = vault;
-  }
-
-  count({ method, path, endpoint }: Call): void {
-    this.#count += 1;
-    if (endpoint === 'chat' && this.#chats.length < MAX_TIMES) this.#chats.push(performance.now());
-    const shown = this.#vault.receive({ path, headers: [], body: Buffer.alloc(0) });
-    const other = { method: inert(method, 20), path: inert(shown.path, 120), count: 1 };
-    const name = `${other.method} ${other.path}`;
-    const known = this.#listed.get(name);
-    if (known) known.count += 1;
-    else if (this.#listed.size < MAX_LISTED) this.#listed.set(name, other);
-  }
-
-  since(began: number): OtherRequests {
-    const chatsAt = this.#chats.flatMap((at) => (at < began ? [] : [at - began]));
-    return { count: this.#count, first: [...this.#listed.values()], chatsAt };
-  }
+  const chats: number[] = [];
+  let count = 0;
+  return {
+    countOther({ method, path, endpoint }) {
+      count += 1;
+      if (endpoint === 'chat' && chats.length < MAX_TIMES) chats.push(performance.now());
+      const shown = vault.receive({ path, headers: [], body: Buffer.alloc(0) });
+      const other = { method: inert(method, 20), path: inert(shown.path, 120), count: 1 };
+      const name = `${other.method} ${other.path}`;
+      const known = listed.get(name);
+      if (known) known.count += 1;
+      else if (listed.size < MAX_LISTED) listed.set(name, other);
+    },
+    otherRequests(began) {
+      const chatsAt = chats.flatMap((at) => (at < began ? [] : [at - began]));
+      return { count, first: [...listed.values()], chatsAt };
+    },
+  };
 }

@@ -110,7 +110,7 @@ export function judgeBothEnds(check: keyof typeof RELAY_CHECKS, judged: Judged):
   };
   const relay = { ...DEFAULT_SETTINGS.relay, upstreamModel: models };
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', relay };
-  const run = readRun(whole, { cases: [own], contract: loadContract('relay'), settings });
+  const run = readRun({ traffic: whole, settings }, [own], loadContract('relay'));
   const [evidence] = run.cases;
   if (!evidence) throw new Error('no case');
   return RELAY_CHECKS[check].execute(evidence, run, own.expect[0]!);

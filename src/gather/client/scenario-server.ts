@@ -7,7 +7,7 @@ import { lastAnswer } from '../../exchange/reading/answered.ts';
 import type { Modifier, Promises } from '../../gateway/index.ts';
 import { isObject, type Json, memberOf, parseJson } from '../../json.ts';
 import { rawHeaders, type ReceivedRequest } from '../../scripted/received-call.ts';
-import { ACCEPT_ALL, namedModifiers, scriptModifiers } from '../../scripted/reply-script.ts';
+import { ACCEPT_ALL, scriptModifiers } from '../../scripted/reply-script.ts';
 import { startScriptedServer } from '../../scripted/scripted-server.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { makeScenarioWord } from '../../text/scenario-word.ts';
@@ -84,20 +84,13 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
 
 /** What the reference gateway does in a scenario. `tokens`: those of its reply. */
 export function modifiersFor(scenario: PlayableScenario, tokens: readonly string[], word: string): readonly Modifier[] {
-  const { status, mode } = scenario;
   return [
     ACCEPT_ALL,
     {
       models: () =>
         [SCENARIO_MODEL, 'sea-large', `sea-${word}`].map((id) => ({ id, object: 'model', owned_by: 'reference' })),
     },
-    ...scriptModifiers({
-      tokens,
-      finish: 'stop',
-      endpoint: endpointOf(mode),
-      ...(status !== undefined && { status }),
-      modifiers: namedModifiers(scenario),
-    }),
+    ...scriptModifiers({ ...scenario, tokens, finish: 'stop', endpoint: endpointOf(scenario.mode) }),
   ];
 }
 

@@ -2,6 +2,8 @@
 import type { JsonObject } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { AnyCase, Expectation, KeyUse } from '../../suite/case.ts';
+import type { Settings } from '../../settings.ts';
+import { canCompareModels, namedModels } from './named-models.ts';
 import type { UpstreamScript } from './upstream-script.ts';
 
 /**
@@ -65,6 +67,13 @@ export function injectsFailure({ suite }: RelayCase): boolean {
 /** The control is asked after it. */
 export function mayHarm(testCase: RelayCase): boolean {
   return injectsFailure(testCase) || testCase.calls === 'leave';
+}
+
+/** The setting or the key that the case needs, and that the user did not give. */
+export function missingFor({ calls }: RelayCase, settings: Settings, hasSecondKey: boolean) {
+  if (calls === 'two-keys') return hasSecondKey ? undefined : 'second-key';
+  if (calls === 'models') return canCompareModels(namedModels(settings)) ? undefined : 'upstream-model';
+  return (calls === 'silence' || calls === 'idle') && !settings.patient ? 'patient' : undefined;
 }
 
 /** The step of the questions between the cases. */

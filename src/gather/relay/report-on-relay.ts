@@ -19,7 +19,7 @@ import { CONTROL, mayHarm } from './relay-case.ts';
 const MAX_SHOWN = 6;
 
 export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Report {
-  const { settings, hasSecondKey, upstreamUrl, traffic } = checked;
+  const { settings, upstreamUrl, traffic } = checked;
   const { model, used, front, upstream } = traffic;
   const { baseUrl, seed } = settings;
   const contract = loadRelayContract(settings);
@@ -33,7 +33,7 @@ export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Rep
     contract,
     base: loadRelayContract(),
     cases,
-    verdicts: judgeRelay(traffic, { cases, contract, settings, hasSecondKey }),
+    verdicts: judgeRelay(checked, cases, contract),
     checks: RELAY_CHECKS,
     detailsOf: ({ id }, own) => ({
       ...detailsOf(id, traffic),

@@ -16,10 +16,10 @@ import type { Keys, Settings } from '../../settings.ts';
 import { usageError } from '../../usage-error.ts';
 import { openFront, QuestionAsker } from './ask/ask-question.ts';
 import { Controls, findStop } from './ask/controls.ts';
-import { CaseWalk, isAskable } from './ask/walk-cases.ts';
+import { CaseWalk } from './ask/walk-cases.ts';
 import { chosenCases } from './load-relay-suite.ts';
 import { namedModels } from './named-models.ts';
-import type { RelayCase } from './relay-case.ts';
+import { missingFor, type RelayCase } from './relay-case.ts';
 import { reportOnRelay } from './report-on-relay.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
@@ -87,30 +87,28 @@ async function gatherBothEnds(
   const front = openFront({ settings, keys, hooks, wire: { redactor: vault.redactor } });
   const { ledger, began, startedAt } = front;
   const asker = new QuestionAsker(settings, front, upstream);
-  const { recovery } = settings.relay;
-  const controls = new Controls(asker, { recovery, signal: front.signal, onAwait: hooks.onAwait });
+  const controls = new Controls(asker, hooks.onAwait);
   const hasSecondKey = keys.second !== undefined;
-  const asking = cases.filter((testCase) => isAskable(testCase, settings, hasSecondKey)).length;
+  const askable = cases.filter((each) => each.calls !== 'none' && !missingFor(each, settings, hasSecondKey));
   let casesDone = 0;
-  const onCase = (): void => {
+  const walk = new CaseWalk(asker, controls, () => {
     casesDone += 1;
     const { requests, completions } = ledger.used;
-    hooks.onProgress?.({ casesDone, cases: asking, requests, completions, elapsed: performance.now() - began });
-  };
-  const walk = new CaseWalk({ settings, asker, controls, upstream, front, onCase });
+    const elapsed = performance.now() - began;
+    hooks.onProgress?.({ casesDone, cases: askable.length, requests, completions, elapsed });
+  });
   let isReached = false;
   try {
     await front.awaitTarget(LIST_REQUEST);
-    isReached = await reachUpstream(await findModels(front, settings), front, controls, asker);
-    if (!isReached) {
-      // A list that is not answered says nothing about the upstream.
-      const isControlSent = front.exchanges.some(({ request }) => request.endpoint === 'chat');
-      if (isControlSent && !hooks.signal?.aborted) front.end(endingOf(asker, upstream));
-    } else {
+    isReached = await reachUpstream(await findModels(front, settings), asker, controls);
+    if (isReached) {
       // Only now the gateway's key is known. An answer from before may show it, and nobody would have redacted it.
       await askList(front);
       await controls.askUntilThrough('stream', FIRST_TRIES);
-      await walk.run(cases, hasSecondKey);
+      await walk.run(askable);
+    } else if (front.exchanges.some(({ request }) => request.endpoint === 'chat') && !hooks.signal?.aborted) {
+      // A list that is not answered says nothing about the upstream.
+      front.end(endingOf(controls.last?.front, asker));
     }
   } finally {
     await front.close();
@@ -145,16 +143,11 @@ async function findModels(front: Channel, settings: Settings): Promise<readonly 
 }
 
 /** Tries one model after another until a call arrives at the upstream. */
-async function reachUpstream(
-  models: readonly string[],
-  front: Channel,
-  controls: Controls,
-  asker: QuestionAsker,
-): Promise<boolean> {
+async function reachUpstream(models: readonly string[], asker: QuestionAsker, controls: Controls): Promise<boolean> {
   for (const model of models) {
     asker.model = model;
     const asked = await controls.ask('plain');
-    if (!asked || front.ending) return false;
+    if (!asked || asker.front.ending) return false;
     if (asked.calls.length === 0) continue;
     await controls.askUntilThrough('plain', FIRST_TRIES - 1);
     return true;
@@ -162,11 +155,11 @@ async function reachUpstream(
   return false;
 }
 
-function endingOf({ last, model }: QuestionAsker, upstream: Upstream): Ending {
-  const failure = last && lastFailure(last.front);
+function endingOf(control: Exchange | undefined, { model, upstream }: QuestionAsker): Ending {
+  const failure = control && lastFailure(control);
   if (failure && !waitsForUpstream(failure)) return { kind: 'unreachable', failure };
   const others = upstream.otherRequests(0).first.map(({ method, path }) => `${method} ${path}`);
-  const ending = endWithoutUpstream(last?.front, { upstream: upstream.url, model, others });
+  const ending = endWithoutUpstream(control, { upstream: upstream.url, model, others });
   const { answer } = ending;
   return answer?.status === 401 ? { kind: 'key-refused', status: 401, answer } : ending;
 }

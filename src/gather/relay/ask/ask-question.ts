@@ -43,6 +43,8 @@ export interface RelayQuestion extends Pick<RelayCase, 'mode' | 'key' | 'message
   readonly model?: string;
   /** Milliseconds that were waited before it. */
   readonly pause?: number;
+  /** Default: a new one. */
+  readonly word?: string;
 }
 
 /** Connections: enough for the largest parallel case. */
@@ -59,47 +61,38 @@ export function openFront({ settings, ...options }: ChannelOptions): Channel {
 }
 
 export class QuestionAsker {
-  readonly #settings: Settings;
-  readonly #front: Channel;
-  readonly #upstream: Upstream;
+  readonly settings: Settings;
+  readonly front: Channel;
+  readonly upstream: Upstream;
   /** The model of the run. */
   model: string;
-  /** The last question that was answered, or given up. */
-  last: Asked | undefined;
 
   constructor(settings: Settings, front: Channel, upstream: Upstream) {
-    this.#settings = settings;
-    this.#front = front;
-    this.#upstream = upstream;
+    this.settings = settings;
+    this.front = front;
+    this.upstream = upstream;
     this.model = namedModels(settings)[0]?.front ?? UPSTREAM_MODEL;
   }
 
-  /** Undefined if the run ended first. */
-  async ask(question: RelayQuestion, patience = PATIENCE): Promise<Asked | undefined> {
-    return this.#send(question, makeWord(), AbortSignal.timeout(patience));
+  /** Nothing if the run ended first. */
+  async ask(question: RelayQuestion, patience = PATIENCE): Promise<readonly Asked[]> {
+    return this.#send(question, AbortSignal.timeout(patience));
   }
 
-  /** The same question with each of these changes in turn. `word`: of all of them, so that the very same request is sent. */
-  async askInTurn(
-    question: RelayQuestion,
-    changes: readonly Partial<Pick<RelayQuestion, 'key' | 'model'>>[],
-    word?: string,
-  ): Promise<readonly Asked[]> {
+  /** The same question with each of these changes in turn. */
+  async askInTurn(question: RelayQuestion, changes: readonly Partial<RelayQuestion>[]): Promise<readonly Asked[]> {
     const all: Asked[] = [];
-    for (const [index, change] of changes.entries()) {
-      const own = { ...question, ...change, ...numbered(question.case, question.number + index) };
-      const asked = await this.#send(own, word ?? makeWord(), AbortSignal.timeout(PATIENCE));
-      if (asked) all.push(asked);
-    }
+    for (const [index, change] of changes.entries())
+      all.push(...(await this.ask({ ...question, ...change, ...numbered(question.case, question.number + index) })));
     return all;
   }
 
   /** Waits until the last upstream call has been over for so long that a gateway without an answer hangs. */
-  async askFailing(question: RelayQuestion): Promise<Asked | undefined> {
+  async askFailing(question: RelayQuestion): Promise<readonly Asked[]> {
     let state = '';
     let since = performance.now();
     const hasHung = (): boolean => {
-      const calls = this.#upstream.callsOf(question.id);
+      const calls = this.upstream.callsOf(question.id);
       const now = `${calls.length} ${calls.filter(({ isOver }) => isOver).length}`;
       if (now !== state) [state, since] = [now, performance.now()];
       return performance.now() - since > HANG + MARGIN;
@@ -108,16 +101,16 @@ export class QuestionAsker {
   }
 
   /** Watches a stalled upstream, then lets it go. */
-  async watchStall(question: RelayQuestion): Promise<Asked | undefined> {
+  async watchStall(question: RelayQuestion): Promise<readonly Asked[]> {
     const asked = await this.ask(question, STALL_WATCH);
-    this.#upstream.release(question.id);
+    this.upstream.release(question.id);
     return asked;
   }
 
   /** Leaves before the answer ends, then waits until the upstream call is over. */
-  async askAndLeave(question: RelayQuestion): Promise<Asked | undefined> {
+  async askAndLeave(question: RelayQuestion): Promise<readonly Asked[]> {
     const asked = await this.#leaveWhen(() => this.#hasBegun(question), PATIENCE, question, STAY);
-    await this.#waitUntil(() => this.#upstream.callsOf(question.id).every(({ isOver }) => isOver), MAX_AFTERMATH);
+    await this.#waitUntil(() => this.upstream.callsOf(question.id).every(({ isOver }) => isOver), MAX_AFTERMATH);
     return asked;
   }
 
@@ -125,9 +118,9 @@ export class QuestionAsker {
   async #leaveWhen(isSo: () => boolean, longest: number, question: RelayQuestion, stay = 0) {
     const leave = new AbortController();
     let isAnswered = false;
-    const answered = this.#send(question, makeWord(), leave.signal).finally(() => (isAnswered = true));
+    const answered = this.#send(question, leave.signal).finally(() => (isAnswered = true));
     await this.#waitUntil(() => isAnswered || isSo(), longest);
-    await pauseFor(stay, this.#front.signal);
+    await pauseFor(stay, this.front.signal);
     leave.abort();
     return answered;
   }
@@ -135,47 +128,45 @@ export class QuestionAsker {
   /** The upstream has the call and, for a stream, has sent some text. */
   #hasBegun({ id, mode }: RelayQuestion): boolean {
     // The first piece has the role.
-    return this.#upstream.callsOf(id).some(({ written }) => mode === 'plain' || written > 1);
+    return this.upstream.callsOf(id).some(({ written }) => mode === 'plain' || written > 1);
   }
 
   /** `longest`: milliseconds. */
   async #waitUntil(isSo: () => boolean, longest: number): Promise<void> {
     const deadline = performance.now() + longest;
-    while (!isSo() && performance.now() < deadline && !this.#front.signal.aborted)
-      await pauseFor(POLL, this.#front.signal);
+    while (!isSo() && performance.now() < deadline && !this.front.signal.aborted)
+      await pauseFor(POLL, this.front.signal);
   }
 
-  async #send(question: RelayQuestion, word: string, leave: AbortSignal): Promise<Asked | undefined> {
-    const { id, case: name, number, script, messages, request, mode, key, model = this.model, pause = 0 } = question;
-    this.#upstream.expect({ id, case: name, word, script });
-    const { rules } = contractOf(this.#settings);
+  async #send(question: RelayQuestion, leave: AbortSignal): Promise<readonly Asked[]> {
+    const { id, case: step, number, messages, request, mode, key, model = this.model, pause = 0 } = question;
+    const { word = makeWord() } = question;
+    this.upstream.expect({ ...question, word });
+    const { rules } = contractOf(this.settings);
     const body = JSON.stringify({
       model,
       messages: messages.map(({ role, content }) => ({ role, content: content.replaceAll('${word}', word) })),
       ...request,
       ...(mode === 'stream' && { stream: true }),
     });
-    const front = await this.#front.ask({
+    const front = await this.front.ask({
       id,
-      step: name,
+      step,
       number,
       seeks: 'any',
-      request: { ...CHAT, mode, body: fitRequest(body, rules, this.#settings.replyTokens), key },
+      request: { ...CHAT, mode, body: fitRequest(body, rules, this.settings.replyTokens), key },
       isFree: !isValidKey(key),
       isWhole: true,
       pause,
       leave,
     });
-    if (this.#front.ledger.hasLeftOut) this.#front.end({ kind: 'budget', setting: 'max-completions' });
-    if (!front) return undefined;
-    this.last = readAsked(front, this.#upstream.exchanges(this.#front.began, id).map(readUpstreamCall));
-    return this.last;
+    if (this.front.ledger.hasLeftOut) this.front.end({ kind: 'budget', setting: 'max-completions' });
+    return front ? [readAsked(front, this.upstream.exchanges(this.front.began, id).map(readUpstreamCall))] : [];
   }
 }
 
 export function questionOf(testCase: RelayCase, number = 1): RelayQuestion {
-  const { mode, key, messages, request, script } = testCase;
-  return { ...numbered(testCase.id, number), mode, key, messages, request, script };
+  return { ...testCase, ...numbered(testCase.id, number) };
 }
 
 /** A question of a case, or a control. */

@@ -20,16 +20,9 @@ const PAUSES = [100, 250, 500, 1_000];
 const LEAST = 1_000;
 const MESSAGES = [{ role: 'user', content: 'Answer in a few words. The control is ${word}.' }];
 
-interface ControlOptions {
-  /** Longest wait in milliseconds. */
-  readonly recovery: number;
-  readonly signal: AbortSignal;
-  readonly onAwait?: OnAwait | undefined;
-}
-
 export class Controls {
   readonly #asker: QuestionAsker;
-  readonly #options: ControlOptions;
+  readonly #onAwait: OnAwait;
   readonly #answered = new Set<Mode>();
   /** It did not recover, and there is no point in waiting as long again. */
   readonly #gone = new Set<Mode>();
@@ -37,9 +30,9 @@ export class Controls {
   /** The last control that was answered, or given up. */
   last: Asked | undefined;
 
-  constructor(asker: QuestionAsker, options: ControlOptions) {
+  constructor(asker: QuestionAsker, onAwait = unwatched) {
     this.#asker = asker;
-    this.#options = options;
+    this.#onAwait = onAwait;
   }
 
   /** Whether it was ever answered in this run. */
@@ -50,7 +43,7 @@ export class Controls {
   /** `pause`: milliseconds that were waited before it. */
   async ask(mode: Mode, patience?: number, pause = 0): Promise<Asked | undefined> {
     const question = { key: 'full', messages: MESSAGES, request: {}, script: DEFAULT_SCRIPT } as const;
-    const asked = await this.#asker.ask({ ...question, ...numbered(CONTROL, ++this.#count), mode, pause }, patience);
+    const [asked] = await this.#asker.ask({ ...question, ...numbered(CONTROL, ++this.#count), mode, pause }, patience);
     if (asked) this.last = asked;
     if (asked && isThrough(asked)) this.#answered.add(mode);
     return asked;
@@ -59,7 +52,7 @@ export class Controls {
   /** A few times at most; it may be answered already. */
   async askUntilThrough(mode: Mode, most: number): Promise<void> {
     if (this.isAnswered(mode)) return;
-    await askUntil({ ask: () => this.ask(mode), isEnough: isThrough, most, signal: this.#options.signal });
+    await askUntil({ ask: () => this.ask(mode), isEnough: isThrough, most, signal: this.#asker.front.signal });
   }
 
   /** The gateway did not recover, and still does not answer. */
@@ -69,10 +62,10 @@ export class Controls {
 
   /** Asks until it is answered. False if it was not, or never had been. */
   async recover(mode: Mode): Promise<boolean> {
-    const { recovery, signal, onAwait = unwatched } = this.#options;
-    const longest = this.#gone.has(mode) ? 0 : recovery;
+    const { signal } = this.#asker.front;
+    const longest = this.#gone.has(mode) ? 0 : this.#asker.settings.relay.recovery;
     const began = performance.now();
-    const ended = onAwait(() => ({
+    const ended = this.#onAwait(() => ({
       what: `recovery of the gateway${isPortClosed(this.last) ? ' (its port refuses connections)' : ''}`,
       elapsed: performance.now() - began,
       most: longest,

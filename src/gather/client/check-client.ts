@@ -5,14 +5,7 @@ import { withoutUndefined } from '../../json.ts';
 import { isSelected } from '../../plan/select.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import type { Report } from '../../report/report.ts';
-import type {
-  CheckedClient,
-  Client,
-  ClientAnswer,
-  ClientSettings,
-  ClientTraffic,
-  PlayedScenario,
-} from '../../exchange/traffic.ts';
+import type { CheckedClient, Client, ClientSettings, ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
 import { promisesOf } from '../../scripted/gateway-promises.ts';
 import { type ClientSetup, createClientSetup, DEFAULT_CLIENT_SETTINGS } from './client-setup.ts';
 import { type StartChild, startChild } from './drive/child.ts';
@@ -26,15 +19,7 @@ import {
 import { askedCalls, endedEarly, endingOfControl, formatCall } from './outcome.ts';
 import { modeState, playedAs } from './client-checks.ts';
 import { reportOnClient } from './report-on-client.ts';
-import {
-  CALL_MODES,
-  type CallMode,
-  controlOf,
-  isPlayable,
-  loadScenarios,
-  type PlayableScenario,
-  type Scenario,
-} from './scenario.ts';
+import { CALL_MODES, controlOf, isPlayable, loadScenarios, type PlayableScenario } from './scenario.ts';
 import { SCENARIO_MODEL, type ServerOptions, startScenario } from './scenario-server.ts';
 
 export interface ClientHooks extends Hooks {
@@ -67,8 +52,10 @@ export async function checkStarted(
   const { key, variables, scanner } = setup;
   const clean = (text: string): string => scanner.clean(text);
   const scenarios = loadScenarios().filter(({ id }) => isSelected(settings, id));
-  const controls = controlsOf(scenarios);
-  const cases = new Set<Scenario>([...controls, ...scenarios.filter(isPlayable)]).size;
+  // The plain control, and those of every mode that a chosen scenario has.
+  const plain = controlOf('plain');
+  const controls = new Set([plain, ...scenarios.flatMap(({ mode }) => mode ?? CALL_MODES).map(controlOf)]);
+  const cases = new Set([...controls, ...scenarios.filter(isPlayable)]).size;
   const startedAt = Date.now();
   const shown: Client = { ...client, name: clean(client.name), command: client.command.map(clean) };
   const earlier: string[] = [];
@@ -93,14 +80,13 @@ export async function checkStarted(
     ...withoutUndefined({ signal, onAwait }),
   };
   try {
-    const [plain, ...others] = controls;
     await playAll([plain], stage);
     const failed = played[0] && endingOfControl(played[0], plain, shown, earlier);
     if (!failed) {
-      await playAll(others, stage);
+      await playAll([...controls].slice(1), stage);
       // The rest of each mode whose control the client passes.
       const isLeft = ({ id, mode }: PlayableScenario): boolean =>
-        !playedAs(id, played) && modeState(mode, loadScenarios(), played) === 'passes';
+        !playedAs(id, played) && modeState(mode, played) === 'passes';
       await playAll(scenarios.filter(isPlayable).filter(isLeft), stage);
     }
     const ending: Ending = signal?.aborted ? { kind: 'interrupted' } : (failed ?? { kind: 'complete' });
@@ -113,13 +99,6 @@ export async function checkStarted(
     signal?.removeEventListener('abort', abort);
     await driver.close();
   }
-}
-
-/** The plain control, and those of every mode that a chosen scenario has. */
-function controlsOf(scenarios: readonly Scenario[]): readonly [PlayableScenario, ...PlayableScenario[]] {
-  const modes = new Set<CallMode>(scenarios.flatMap(({ mode }) => mode ?? CALL_MODES));
-  modes.delete('plain');
-  return [controlOf('plain', loadScenarios()), ...[...modes].map((mode) => controlOf(mode, loadScenarios()))];
 }
 
 /** Milliseconds. A driver may take long to load its client. */
@@ -138,7 +117,7 @@ function createDriver(
   const options = { ...means, command };
   if (!isDriver) return createProcessDriver(options);
   const { key, stallMs: limit } = serving;
-  const control = controlOf('plain', loadScenarios());
+  const control = controlOf('plain');
   return createWarmDriver({
     ...options,
     startLimit: Math.max(limit, MIN_START_LIMIT),
@@ -148,8 +127,8 @@ function createDriver(
         // A driver that answers twice must not answer the control before it is asked.
         return await ask({ ...taskOf(control, server.baseUrl, key, limit), scenario: WARM_UP });
       } finally {
-        await server.close();
-        earlier.push(...server.exchanges().map(({ request }) => formatCall(request)));
+        const { exchanges } = await server.close();
+        earlier.push(...exchanges.map(({ request }) => formatCall(request)));
       }
     },
   });
@@ -236,19 +215,11 @@ async function playOnce(scenario: PlayableScenario, stage: Stage): Promise<Playe
   const { id } = scenario;
   const stallMs = Math.round(callTime(limit) * STALL_FACTOR);
   const server = await startScenario(scenario, { ...stage, stallMs });
-  const { baseUrl } = server;
   const askedAt = performance.now();
   const ended = onAwait(() => ({ what: `client in ${id}`, elapsed: performance.now() - askedAt, most: limit }));
-  let answer: ClientAnswer;
-  try {
-    answer = await driver.ask(taskOf(scenario, baseUrl, key, limit), limit);
-  } finally {
-    ended();
-    await server.close();
-  }
-  answer = { ...answer, said: clean(answer.said), complaint: clean(answer.complaint) };
-  const { text, callCount } = server;
-  return { scenario: id, answer, text, callCount, limit, baseUrl, exchanges: server.exchanges() };
+  const answer = await driver.ask(taskOf(scenario, server.baseUrl, key, limit), limit).finally(ended);
+  const cleaned = { ...answer, said: clean(answer.said), complaint: clean(answer.complaint) };
+  return { scenario: id, answer: cleaned, limit, ...(await server.close()) };
 }
 
 function taskOf({ id, mode }: PlayableScenario, baseUrl: string, apiKey: string, limit: number): Task {

@@ -17,20 +17,26 @@ import { fieldItem, type Observation, type ObservedItem, seenValues } from '../.
 import { judgeCases } from '../../verdict/judge-cases.ts';
 import type { CheckResult, Finding, NotJudged, Verdict } from '../../verdict/verdict.ts';
 import { askedCalls, isAsked, outcomeOfScenario } from './outcome.ts';
-import { type CallMode, controlOf, endpointOf, isPlayable, type PlayableScenario, type Scenario } from './scenario.ts';
+import {
+  type CallMode,
+  controlOf,
+  endpointOf,
+  isPlayable,
+  loadScenarios,
+  type PlayableScenario,
+  type Scenario,
+} from './scenario.ts';
 
 /** A scenario and what the client did in it. */
 export interface ScenarioEvidence {
   readonly case: Scenario;
-  /** Absent if it was not played. */
-  readonly played?: PlayedScenario;
+  /** Undefined if it was not played. */
+  readonly played: PlayedScenario | undefined;
 }
 
 export interface ClientRun {
   readonly traffic: ClientTraffic;
   readonly contract: Contract;
-  /** Those that were not chosen as well: a control is played in any case. */
-  readonly scenarios: readonly Scenario[];
 }
 
 export type ScenarioCheck = CheckOf<[evidence: ScenarioEvidence, run: ClientRun]>;
@@ -151,7 +157,7 @@ function onPlayed(
   summary: string,
   observe: (played: readonly ScenarioCalls[]) => readonly Observation[],
 ): ScenarioCheck {
-  return { summary, execute: (_evidence, run) => observed(observe(playedScenarios(run))) };
+  return { summary, execute: (_evidence, { traffic }) => observed(observe(traffic.played.flatMap(withScenario))) };
 }
 
 /** All that was seen in the calls of all scenarios. */
@@ -163,12 +169,11 @@ function seen(
   return onPlayed(summary, (played) => [{ name, value: seenValues(played.flatMap(itemsOf)) }]);
 }
 
-function playedScenarios({ traffic, scenarios }: ClientRun): readonly ScenarioCalls[] {
-  const byId = new Map(scenarios.filter(isPlayable).map((scenario) => [scenario.id, scenario]));
-  return traffic.played.flatMap((played) => {
-    const scenario = byId.get(played.scenario);
-    return scenario ? [{ played, scenario }] : [];
-  });
+function withScenario(played: PlayedScenario): readonly ScenarioCalls[] {
+  const scenario = loadScenarios()
+    .filter(isPlayable)
+    .find(({ id }) => id === played.scenario);
+  return scenario ? [{ played, scenario }] : [];
 }
 
 const REQUEST_FIELDS = ['model', 'messages', 'max_tokens', 'temperature', 'top_p', 'stream'];
@@ -247,12 +252,8 @@ function onOutcome(summary: string): ScenarioCheck {
 export type ModeState = 'passes' | 'fails' | 'unsupported';
 
 /** Undefined if the control was not played. */
-export function modeState(
-  mode: CallMode,
-  all: readonly Scenario[],
-  scenarios: readonly PlayedScenario[],
-): ModeState | undefined {
-  const control = controlOf(mode, all);
+export function modeState(mode: CallMode, scenarios: readonly PlayedScenario[]): ModeState | undefined {
+  const control = controlOf(mode);
   const played = playedAs(control.id, scenarios);
   if (played === undefined) return undefined;
   if (played.answer.kind === 'unsupported' || askedCalls(played, mode).length === 0) return 'unsupported';
@@ -269,15 +270,12 @@ export function judgeClient(
   chosen: readonly Scenario[],
   settings: Pick<Settings, 'strict'>,
 ): readonly Verdict[] {
-  const cases = chosen.map((scenario): ScenarioEvidence => {
-    const played = playedAs(scenario.id, run.traffic.played);
-    return { case: scenario, ...(played && { played }) };
-  });
+  const cases = chosen.map((scenario) => ({ case: scenario, played: playedAs(scenario.id, run.traffic.played) }));
   return judgeCases<ScenarioEvidence, ScenarioCheck>(cases, {
     contract: run.contract,
     settings,
     checks: CLIENT_CHECKS,
-    whyNot: (evidence) => whyNotJudged(evidence, run),
+    whyNot: (evidence) => whyNotJudged(evidence, run.traffic),
     execute: (evidence, check) => {
       const result = check.execute(evidence, run);
       return { result, exchanges: exchangesShown(evidence, result) };
@@ -309,24 +307,23 @@ export function resultOf(
   return findings.length > 0 ? 'bad-request' : 'pass';
 }
 
-function whyNotJudged({ case: scenario, played }: ScenarioEvidence, run: ClientRun): NotJudged | undefined {
-  const { traffic, scenarios } = run;
+function whyNotJudged({ case: scenario, played }: ScenarioEvidence, traffic: ClientTraffic): NotJudged | undefined {
   const { ending } = traffic;
+  const { mode, id } = scenario;
   const isOver = ending.kind === 'client-failed-control' || ending.kind === 'client-not-started';
-  const isMissing = scenario.mode === undefined ? traffic.played.length === 0 : played === undefined;
+  const isMissing = mode === undefined ? traffic.played.length === 0 : played === undefined;
   if (isOver || (ending.kind !== 'complete' && isMissing)) return inconclusive({ kind: 'run-ended', ending });
-  if (scenario.mode === undefined) return undefined;
-  const state = modeState(scenario.mode, scenarios, traffic.played);
+  if (mode === undefined) return undefined;
+  const state = modeState(mode, traffic.played);
   if (state === 'unsupported') return skipped({ kind: 'call-unsupported' });
-  const control = controlOf(scenario.mode, scenarios);
-  const simpler = state === 'fails' && control.id !== scenario.id ? control : failedBasis(scenario, run);
+  const control = controlOf(mode);
+  const simpler = state === 'fails' && control.id !== id ? control : failedBasis(scenario, traffic.played);
   return simpler && skipped({ kind: 'see-clause', because: 'simplest-call', clause: simpler.expect[0].clause });
 }
 
 /** The simpler scenario that the client already fails. One that was not chosen says nothing. */
-function failedBasis({ basis }: Scenario, { traffic, scenarios }: ClientRun): Scenario | undefined {
-  const played = playedAs(basis, traffic.played);
-  const simpler = scenarios.filter(isPlayable).find(({ id }) => id === basis);
-  if (!played || !simpler) return undefined;
-  return outcomeOfScenario(played, simpler).check.kind === 'broken' ? simpler : undefined;
+function failedBasis({ basis }: Scenario, all: readonly PlayedScenario[]): Scenario | undefined {
+  const [simpler] = all.filter(({ scenario }) => scenario === basis).flatMap(withScenario);
+  if (!simpler) return undefined;
+  return outcomeOfScenario(simpler.played, simpler.scenario).check.kind === 'broken' ? simpler.scenario : undefined;
 }

@@ -5,7 +5,7 @@ import { COMMAND } from '../../contract/package-files.ts';
 import type { CheckedClient, Client, ClientSettings, ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
 import { isSelected } from '../../plan/select.ts';
 import type { ClientEvidence, ClientResult, Report } from '../../report/report.ts';
-import { type CaseDetails, describeProfileFile, makeReport } from '../../report/make-report.ts';
+import { type CaseDetails, describeProfileFile, describeSettings, makeReport } from '../../report/make-report.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { onlyFlags } from '../../report/repeat/repeat-command.ts';
 import { settingFlags, type DescribedSettings } from '../../settings/setting-flags.ts';
@@ -27,8 +27,7 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
   const { played } = traffic;
   const { name, command, version } = client;
   const contract = contractOf(settings, 'client');
-  const scenarios = loadScenarios();
-  const cases = scenarios.filter(({ id }) => isSelected(settings, id));
+  const cases = loadScenarios().filter(({ id }) => isSelected(settings, id));
   const requests = played.reduce((sum, { callCount }) => sum + callCount, 0);
   return makeReport({
     subject: 'client',
@@ -39,7 +38,7 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
     contract,
     base: loadContract('client'),
     cases,
-    verdicts: judgeClient({ traffic, contract, scenarios }, cases, settings),
+    verdicts: judgeClient({ traffic, contract }, cases, settings),
     checks: CLIENT_CHECKS,
     detailsOf: (scenario, [verdict]) => detailsOf(scenario, verdict, checked),
     // The requests of the controls are judged even if the controls themselves were not chosen.
@@ -53,23 +52,18 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
   });
 }
 
-function describe(settings: ClientSettings): DescribedSettings {
-  const { only, skip, strict, concurrency, profile } = settings;
-  const timeout = unusualTimeout(settings);
+function describe({ levels: _levels, scenarioTimeout, ...settings }: ClientSettings): DescribedSettings {
+  const timeout = unusualTimeout(scenarioTimeout);
   return {
-    ...describeProfileFile(profile),
-    ...(only.length > 0 && { only }),
-    ...(skip.length > 0 && { skip }),
-    ...(strict && { strict }),
-    ...(concurrency !== DEFAULT_SETTINGS.concurrency && { concurrency }),
+    ...describeSettings({ ...DEFAULT_SETTINGS, baseUrl: '', ...settings }),
     ...(timeout !== undefined && { [flagOf(TIMEOUT)]: timeout }),
   };
 }
 
 const TIMEOUT = 'scenario-timeout';
 
-function unusualTimeout({ scenarioTimeout }: ClientSettings): string | undefined {
-  return scenarioTimeout === defaultOf(TIMEOUT) ? undefined : settingOf(TIMEOUT).type.show(scenarioTimeout);
+function unusualTimeout(milliseconds: number): string | undefined {
+  return milliseconds === defaultOf(TIMEOUT) ? undefined : settingOf(TIMEOUT).type.show(milliseconds);
 }
 
 const UNSEEN = { said: quoteText(''), complaint: quoteText(''), time: 0, exchanges: [] };
@@ -107,7 +101,7 @@ function scenariosShowing(verdict: Verdict | undefined, own: string, { played }:
 
 /** The command can be pasted into a shell. */
 function repeatClient(ids: readonly string[], { command, isDriver }: Client, settings: ClientSettings): string {
-  const timeout = unusualTimeout(settings);
+  const timeout = unusualTimeout(settings.scenarioTimeout);
   return [
     `${COMMAND} client`,
     ...(isDriver ? ['--driver'] : []),

@@ -45,10 +45,9 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
   const isOpenAtEnd = scenario.outlook === 'either';
   const holdMs = isOpenAtEnd ? HOLD_AFTER_DONE : options.stallMs;
   const tokens = tokensOf(scenario, word);
-  const { promises } = options;
   const server = await startScriptedServer({
     modifiers: modifiersFor(scenario, tokens, word),
-    ...(promises && { promises }),
+    ...(options.promises && { promises: options.promises }),
     eventGapMs: 1,
     identify: (_call, { socket }) => {
       callCount += 1;
@@ -62,22 +61,16 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
       timers.add(setTimeout(() => call.release(), isFirst || isOpenAtEnd ? holdMs : holdMs * LATER_STALL));
     },
   });
-  /** The calls so far that are kept, in order of arrival. */
-  const exchanges = () => server.calls.slice(0, MAX_KEPT).map((call) => call.toExchange(options.began));
+  const baseUrl = server.url;
   return {
-    baseUrl: server.url,
-    exchanges,
-    /** All calls, kept or not. */
-    get callCount() {
-      return callCount;
-    },
-    /** What a client that understands returns; for a list, one id per line in the order of the list. */
-    get text() {
-      return scenario.mode === 'models' ? listedIds(exchanges()) : tokens.join('');
-    },
+    baseUrl,
+    /** Ends it. What it saw: the calls that are kept, in order of arrival, and the text that a client which understands returns. */
     async close() {
       for (const timer of timers) clearTimeout(timer);
       await server.close();
+      const exchanges = server.calls.slice(0, MAX_KEPT).map((call) => call.toExchange(options.began));
+      const text = scenario.mode === 'models' ? listedIds(exchanges) : tokens.join('');
+      return { baseUrl, exchanges, text, callCount };
     },
   };
 }
@@ -100,7 +93,7 @@ export function tokensOf({ tokens = USUAL_TOKENS }: PlayableScenario, word: stri
   return tokens.map((token) => token.replaceAll('${word}', word));
 }
 
-/** The ids that were sent last in answer to a request for the list. */
+/** The ids that were sent last in answer to a request for the list, one in a line. */
 function listedIds(exchanges: readonly Exchange[]): string {
   const lists = exchanges.flatMap((exchange) => {
     const answer = exchange.request.endpoint === 'models' ? lastAnswer(exchange) : undefined;

@@ -10,15 +10,20 @@ import type { AnyCase, Case, Suite } from '../suite/case.ts';
 import { type Fault, FAULTS, VARIANTS } from '../gateway/index.ts';
 import { ALL_CHECKS, type RegisteredCheck } from '../subjects/all-checks.ts';
 import { loadAllClauses, SUBJECTS, loadExploreCases, type SubjectName } from '../subjects/subjects.ts';
-import { formatNotes, inFileOf, SETTING_NAMES, type SettingName } from '../settings/setting-names.ts';
-import { settingOf, variableOf } from '../settings/setting-names.ts';
+import {
+  SETTING_NAMES,
+  type SettingName,
+  formatNotes,
+  inFileOf,
+  settingOf,
+  variableOf,
+} from '../settings/setting-names.ts';
 import { KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import { loadScenarios, type Outlook, type Scenario } from '../gather/client/scenario.ts';
 import type { Contract } from '../contract/contract.ts';
 import { formatEdit } from '../render/request-text.ts';
 import { loadLoadCases } from '../gather/load/load-suite.ts';
-import { loadRelayCases } from '../gather/relay/load-relay-suite.ts';
-import type { Calls } from '../gather/relay/relay-case.ts';
+import { type Calls, loadRelayCases } from '../gather/relay/load-relay-suite.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import { settingFor } from '../verdict/reason.ts';
 

@@ -17,9 +17,8 @@ import { usageError } from '../../usage-error.ts';
 import { openFront, QuestionAsker } from './ask/ask-question.ts';
 import { Controls, findStop } from './ask/controls.ts';
 import { CaseWalk } from './ask/walk-cases.ts';
-import { chosenCases } from './load-relay-suite.ts';
+import { type RelayCase, chosenCases, missingFor } from './load-relay-suite.ts';
 import { namedModels } from './named-models.ts';
-import { missingFor, type RelayCase } from './relay-case.ts';
 import { reportOnRelay } from './report-on-relay.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 

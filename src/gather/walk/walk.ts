@@ -19,9 +19,8 @@ import { makeExchangeId } from '../../exchange/identity.ts';
 import { hasTimedOut, isSilent, lastAnswer } from '../../exchange/reading/answered.ts';
 import { findBlocked } from '../../exchange/reading/blocked-keys.ts';
 import { explainNoModel, readModelList } from '../../exchange/reading/model-list.ts';
-import { findControl } from './find-control.ts';
+import { findControl, findRefusedKey, runPreflight } from './preflight.ts';
 import { askForbiddenAgain, callsRestrictedModel, tryRestrictedModels, tryStreamAgain } from './other-ways.ts';
-import { findRefusedKey, runPreflight } from './preflight.ts';
 import { type SendingOptions, StepSender, type Turn, type WalkOptions } from './step-sender.ts';
 import { TargetWatch } from './target-watch.ts';
 

@@ -9,8 +9,7 @@ import { type CaseEvidence, type RelayCheck, type RelayRun } from '../../relay/j
 import { type Asked as BothEnds, readAsked, readUpstreamCall, type UpstreamCall } from '../../relay/judge/both-ends.ts';
 import { messagesOf, findWords } from '../../relay/words.ts';
 import { canCompareModels, namedModels } from '../../relay/named-models.ts';
-import { loadRelayContract } from '../../relay/load-relay-suite.ts';
-import type { RelayCase } from '../../relay/relay-case.ts';
+import { type RelayCase, loadRelayContract } from '../../relay/load-relay-suite.ts';
 import type { Settings } from '../../../settings.ts';
 import { inconclusive, skipped } from '../../../verdict/check-result.ts';
 import { judgeCases } from '../../../verdict/judge-cases.ts';

@@ -8,7 +8,7 @@ import { isValidKey } from '../../../suite/case.ts';
 import { HANG } from '../judge/relay-check.ts';
 import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
 import { fitRequest } from '../../../suite/load-suites.ts';
-import type { RelayCase } from '../relay-case.ts';
+import type { RelayCase } from '../load-relay-suite.ts';
 import type { Upstream } from '../upstream.ts';
 import { makeWord } from '../words.ts';
 import { UPSTREAM_MODEL } from '../../../scripted/scripted-server.ts';

@@ -10,8 +10,7 @@ import { requestNameOf } from '../../../exchange/identity.ts';
 import type { Mode } from '../../../plan/plan.ts';
 import { type Asked, readAsked } from '../judge/both-ends.ts';
 import { asksForLonger } from '../judge/failures.ts';
-import { CONTROL } from '../relay-case.ts';
-import { DEFAULT_SCRIPT } from '../upstream-script.ts';
+import { CONTROL, DEFAULT_SCRIPT } from '../load-relay-suite.ts';
 import { numbered, type QuestionAsker } from './ask-question.ts';
 
 /** Milliseconds between two controls; the last one repeats. */

@@ -13,7 +13,7 @@ import type { Asked } from '../judge/both-ends.ts';
 import { RELAY_CHECKS } from '../judge/judge-relay.ts';
 import { makeWord } from '../words.ts';
 import { namedModels } from '../named-models.ts';
-import { type Calls, injectsFailure, type RelayCase } from '../relay-case.ts';
+import { type Calls, injectsFailure, type RelayCase } from '../load-relay-suite.ts';
 import { MAX_PARALLEL, type QuestionAsker, questionOf } from './ask-question.ts';
 import { type Controls, describeStop, isPortClosed } from './controls.ts';
 

@@ -13,8 +13,13 @@ import { judgeCases } from '../../../verdict/judge-cases.ts';
 import { jsonOf } from '../../../verdict/reading/answers.ts';
 import { viewRun } from '../../../verdict/reading/pick-exchanges.ts';
 import type { CheckResult, NotJudged, Verdict } from '../../../verdict/verdict.ts';
-import { loadRelayCases } from '../load-relay-suite.ts';
-import { type FrontExpectation, injectsFailure, missingFor, type RelayCase } from '../relay-case.ts';
+import {
+  type FrontExpectation,
+  type RelayCase,
+  injectsFailure,
+  loadRelayCases,
+  missingFor,
+} from '../load-relay-suite.ts';
 import {
   type Asked,
   comparedCall,

@@ -14,7 +14,7 @@ import { answerFound, failureFound } from '../../../verdict/reading/body-content
 import type { OfKind, Reason } from '../../../verdict/reason.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../../verdict/verdict.ts';
-import type { ReadExpectation, RelayCase } from '../relay-case.ts';
+import type { ReadExpectation, RelayCase } from '../load-relay-suite.ts';
 
 /** A case and what was gathered for it. */
 export interface CaseEvidence {

@@ -1,7 +1,7 @@
 /** The report on a relay, from both of its ends. Pure, so that a recording gives the same report. */
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Notice } from '../../exchange/notice.ts';
-import type { CheckedRelay, RelayTraffic } from '../../exchange/traffic.ts';
+import type { AskedCase, CheckedRelay, RelayTraffic } from '../../exchange/traffic.ts';
 import { type CaseDetails, describeSettings, describeTarget, makeReport } from '../../report/make-report.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { repeatRelayCases } from '../../report/repeat/repeat-command.ts';
@@ -87,18 +87,14 @@ function casesShowing(
     [...front, ...upstream].filter((call) => shown.has(call.id)).map((call) => call.cause ?? call.id),
   );
   const isStop = ending.kind === 'not-recovered' && ending.control !== undefined && causes.has(ending.control);
-  const stopping = new Set(isStop ? ending.inFlight : []);
   const explained = new Set([...(isStop ? causes : []), ...cases.flatMap(({ unrecovered = [] }) => unrecovered)]);
   const unexplained = [...causes].filter((cause) => !explained.has(cause));
-  const harming = new Set(unexplained.flatMap((cause) => harmBefore(cause, front)));
-  return cases
-    .filter(
-      ({ case: own, asked, unrecovered }) =>
-        stopping.has(own) ||
-        harming.has(own) ||
-        [...asked, unrecovered].some((call) => call !== undefined && causes.has(call)),
-    )
-    .flatMap((known) => (known.case === id ? [] : [known.case]));
+  const harming = unexplained.flatMap((cause) => harmBefore(cause, front));
+  const also = new Set([...harming, ...((isStop && ending.inFlight) || [])]);
+  const isShowing = ({ asked, unrecovered = '' }: AskedCase) =>
+    [...asked, unrecovered].some((call) => causes.has(call));
+  const others = cases.filter((each) => each.case !== id && (also.has(each.case) || isShowing(each)));
+  return others.map((each) => each.case);
 }
 
 /** A control repeats nothing by itself: a failure before it, or a client that left, may be why its reply is wrong. */

@@ -14,8 +14,7 @@ import type { Report } from '../../report/report.ts';
 import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { usageError } from '../../usage-error.ts';
-import { openFront, QuestionAsker } from './ask/ask-question.ts';
-import { Controls, findStop } from './ask/controls.ts';
+import { QuestionAsker, findStop, openFront } from './ask/ask-question.ts';
 import { CaseWalk } from './ask/walk-cases.ts';
 import { type RelayCase, chosenCases, missingFor } from './load-relay-suite.ts';
 import { namedModels } from './named-models.ts';
@@ -85,12 +84,11 @@ async function gatherBothEnds(
 ): Promise<RelayTraffic> {
   const front = openFront({ settings, keys, hooks, wire: { redactor: vault.redactor } });
   const { ledger, began, startedAt } = front;
-  const asker = new QuestionAsker(settings, front, upstream);
-  const controls = new Controls(asker, hooks.onAwait);
+  const asker = new QuestionAsker(settings, front, upstream, hooks.onAwait);
   const hasSecondKey = keys.second !== undefined;
   const askable = cases.filter((each) => each.calls !== 'none' && !missingFor(each, settings, hasSecondKey));
   let casesDone = 0;
-  const walk = new CaseWalk(asker, controls, () => {
+  const walk = new CaseWalk(asker, () => {
     casesDone += 1;
     const { requests, completions } = ledger.used;
     const elapsed = performance.now() - began;
@@ -99,15 +97,15 @@ async function gatherBothEnds(
   let isReached = false;
   try {
     await front.awaitTarget(LIST_REQUEST);
-    isReached = await reachUpstream(await findModels(front, settings), asker, controls);
+    isReached = await reachUpstream(await findModels(front, settings), asker);
     if (isReached) {
       // Only now the gateway's key is known. An answer from before may show it, and nobody would have redacted it.
       await askList(front);
-      await controls.askUntilThrough('stream', FIRST_TRIES);
+      await asker.askUntilThrough('stream', FIRST_TRIES);
       await walk.run(askable);
     } else if (front.exchanges.some(({ request }) => request.endpoint === 'chat') && !hooks.signal?.aborted) {
       // A list that is not answered says nothing about the upstream.
-      front.end(endingOf(controls.last?.front, asker));
+      front.end(endingOf(asker.lastControl?.front, asker));
     }
   } finally {
     await front.close();
@@ -142,13 +140,13 @@ async function findModels(front: Channel, settings: Settings): Promise<readonly 
 }
 
 /** Tries one model after another until a call arrives at the upstream. */
-async function reachUpstream(models: readonly string[], asker: QuestionAsker, controls: Controls): Promise<boolean> {
+async function reachUpstream(models: readonly string[], asker: QuestionAsker): Promise<boolean> {
   for (const model of models) {
     asker.model = model;
-    const asked = await controls.ask('plain');
+    const asked = await asker.control('plain');
     if (!asked || asker.front.ending) return false;
     if (asked.calls.length === 0) continue;
-    await controls.askUntilThrough('plain', FIRST_TRIES - 1);
+    await asker.askUntilThrough('plain', FIRST_TRIES - 1);
     return true;
   }
   return false;

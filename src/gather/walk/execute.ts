@@ -19,7 +19,7 @@ import { createRedactor, redactBoth, type Redactor } from '../../exchange/secret
 import { collectSecrets } from '../../exchange/secrets/secrets.ts';
 import type { KeyFacts, Traffic } from '../../exchange/traffic.ts';
 import type { Connect } from '../../exchange/transport/dispatcher.ts';
-import type { SendFurther } from './step-sender.ts';
+import type { WalkHooks } from './step-sender.ts';
 import { Walk } from './walk.ts';
 
 /** Keeps a run, so that it can be judged again. */
@@ -32,17 +32,11 @@ interface TrafficKeeper extends ExchangeKeeper {
   end(traffic: Traffic): void;
 }
 
-export interface ExecuteHooks extends Hooks {
+export interface ExecuteHooks extends Hooks, WalkHooks {
   /** The recorder is told everything but the end, since more may be known by then. */
   readonly recorder?: TrafficKeeper;
   /** Before the first request. `began`: by `performance.now()`; times of attempts count from there. */
   onBegin?(began: number): void;
-  /** Called after each wave; true ends the run. */
-  readonly stopsAfter?: (soFar: Traffic) => boolean;
-  /** Called when all steps were sent. What it sends belongs to the run. */
-  readonly furtherSteps?: (soFar: () => Traffic, send: SendFurther) => Promise<void>;
-  /** Asked for if the target lists no model and the settings name none. */
-  readonly unlistedModel?: string;
   /** The bounds that several runs share. */
   readonly budget?: Budget;
   /** Redacts secrets that this run does not send, such as the keys of other targets. Its finds are not judged. */
@@ -57,7 +51,7 @@ export async function executePlan(
   keys: Keys,
   hooks: ExecuteHooks = {},
 ): Promise<Traffic> {
-  const { budget, others, connect, recorder, unlistedModel, stopsAfter, furtherSteps } = hooks;
+  const { budget, others, connect, recorder } = hooks;
   const ours = createRedactor(collectSecrets(settings, keys).secrets);
   const redactor = others ? redactBoth(ours, others) : ours;
   const fetchDescription = await openDescription(plan, settings, redactor);
@@ -73,7 +67,7 @@ export async function executePlan(
     const skew = measureClockSkew(channel.exchanges, startedAt);
     return {
       exchanges: channel.exchanges,
-      bindings: walk.bindings,
+      bindings: walk.sender.bindings,
       keys: channel.keyFacts,
       ending: explainEnding(channel.conclusion, channel.completed, settings),
       used: channel.ledger.used,
@@ -83,19 +77,10 @@ export async function executePlan(
       ...(skew !== undefined && { clockSkew: skew }),
     };
   };
-  const walk = new Walk({
-    plan,
-    settings,
-    keys,
-    channel,
-    onStep: countSteps(plan, contract, hooks, began),
-    stopsNow: () => stopsAfter?.(traffic()) ?? false,
-    furtherSteps: async (send) => furtherSteps?.(traffic, send),
-    unlistedModel,
-  });
+  const onStep = countSteps(plan, contract, hooks, began);
+  const walk = new Walk({ plan, settings, keys, channel, onStep, hooks, soFar: traffic });
   try {
-    await channel.awaitTarget(walk.listRequest);
-    if (!channel.ending) await walk.run();
+    await walk.run();
   } finally {
     await channel.close();
   }

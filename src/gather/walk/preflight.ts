@@ -174,13 +174,13 @@ interface FoundControl {
 
 /** Chooses the given model, or the first of a few listed ones that answers the control. */
 export async function findControl(list: Exchange, sender: StepSender, send: Send): Promise<FoundControl> {
-  const { settings, channel, unlistedModel } = sender.options;
+  const { settings, channel, hooks } = sender.options;
   const reading = readModelList(list);
   const models = reading.kind === 'list' ? reading.models : [];
   sender.bind({ sample: sampleModels(models, settings.modelsSample) });
   if (!sender.step(CONTROL_STEP)) return {};
   channel.ledger.keepOne(sender.isBeforeRefusals('control'));
-  const choice = modelsToTry(list, { given: settings.model, unlisted: unlistedModel });
+  const choice = modelsToTry(list, { given: settings.model, unlisted: hooks.unlistedModel });
   const found = await tryModels(choice, sender, send);
   if (sender.control !== undefined) return found;
   if (isModelMistaken(settings.model, models, found.status)) {

@@ -24,6 +24,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { type IdParts, isOtherWay, makeExchangeId } from '../../exchange/identity.ts';
 import { isClientError, isLarge, lastAnswer, wasAnswered, refusalTimes } from '../../exchange/reading/answered.ts';
 import { concludeArrivals } from '../../exchange/reading/looks-fake.ts';
+import type { Traffic } from '../../exchange/traffic.ts';
 import { credential } from '../../exchange/secrets/secrets.ts';
 import { pickCandidates, readModelList } from '../../exchange/reading/model-list.ts';
 
@@ -47,12 +48,17 @@ export interface WalkOptions {
   readonly channel: Channel;
   /** After each step, whether it was sent or not. */
   readonly onStep: (step: string, used: Cost) => void;
+  readonly hooks: WalkHooks;
+  readonly soFar: () => Traffic;
+}
+
+export interface WalkHooks {
   /** Called after each wave; true ends the run. */
-  readonly stopsNow: () => boolean;
-  /** Called after the last wave. */
-  readonly furtherSteps: (send: SendFurther) => Promise<void>;
+  readonly stopsAfter?: (soFar: Traffic) => boolean;
+  /** Called when all steps were sent. What it sends belongs to the run. */
+  readonly furtherSteps?: (soFar: () => Traffic, send: SendFurther) => Promise<void>;
   /** Asked for if the target lists no model and the settings name none. */
-  readonly unlistedModel: string | undefined;
+  readonly unlistedModel?: string;
 }
 
 /** Sends a step that the answers gave reason for, apart from the turn of any step. Undefined if the run has ended. */

@@ -1,7 +1,6 @@
 /** Walks the plan, wave by wave. */
-import { bindRequest, type FilledRequest } from '../../plan/bind-request.ts';
+import { bindRequest } from '../../plan/bind-request.ts';
 import {
-  type Bindings,
   type Step,
   WAVES,
   BARE_CONTROL_STEP,
@@ -32,29 +31,18 @@ const NEEDS_NO_CONTROL: ReadonlySet<Step['wave']> = new Set(['list', 'control', 
 export class Walk {
   readonly #options: WalkOptions;
   readonly #channel: Channel;
-  readonly #sender: StepSender;
+  readonly sender: StepSender;
   readonly #watch: TargetWatch;
 
   constructor(options: WalkOptions) {
     this.#options = options;
     this.#channel = options.channel;
-    this.#sender = new StepSender(options);
-    this.#watch = new TargetWatch(this.#sender);
-  }
-
-  get bindings(): Bindings {
-    return this.#sender.bindings;
-  }
-
-  /** The request of the list, as far as it is known before the first answer. */
-  get listRequest(): FilledRequest | undefined {
-    const list = this.#sender.step(LIST_STEP);
-    const filled = list && bindRequest(list.template, this.bindings, '');
-    return filled?.kind === 'request' ? filled.request : undefined;
+    this.sender = new StepSender(options);
+    this.#watch = new TargetWatch(this.sender);
   }
 
   async run(): Promise<void> {
-    const first = await this.#send(LIST_STEP);
+    const first = await this.#askList();
     if (!first) return;
     const list = await this.#findList(first);
     const mistaken = await runPreflight(list, this.#channel);
@@ -63,23 +51,32 @@ export class Walk {
     if (mistaken && mistaken.kind !== 'key-refused') return this.#channel.end(mistaken);
     await this.#send(BARE_KEY_STEP);
     if (mistaken) return this.#finishWithoutKey(mistaken);
-    const control = await findControl(list, this.#sender, (step, turn) => this.#send(step, turn));
+    const control = await findControl(list, this.sender, (step, turn) => this.#send(step, turn));
     for (const step of [CONTROL_STEP, BARE_CONTROL_STEP]) this.#options.onStep(step, this.#channel.ledger.used);
     if (control.hanging) return this.#finishHanging(control.hanging);
     const refused = await findRefusedKey(list, control.status, this.#channel);
     if (refused) return this.#finishWithoutKey(refused);
     this.#stopIfAsked('control');
     await this.#runRounds();
-    await this.#options.furtherSteps((step, options) => this.#sendApart(step, options));
+    const { hooks, soFar } = this.#options;
+    await hooks.furtherSteps?.(soFar, (step, options) => this.#sendApart(step, options));
     await this.#watch.checkAfterLoss();
-    if (this.bindings.model === undefined && this.#sender.step(CONTROL_STEP) && !this.#channel.signal.aborted) {
+    if (this.sender.bindings.model === undefined && this.sender.step(CONTROL_STEP) && !this.#channel.signal.aborted) {
       this.#channel.end(this.#watch.findLimit() ?? { kind: 'no-model', reason: explainNoModel(list) });
     }
   }
 
+  /** Waits for the target, and asks it for its list. */
+  async #askList(): Promise<Exchange | undefined> {
+    const template = this.sender.step(LIST_STEP)?.template;
+    const filled = template && bindRequest(template, this.sender.bindings, '');
+    await this.#channel.awaitTarget(filled?.kind === 'request' ? filled.request : undefined);
+    return this.#send(LIST_STEP);
+  }
+
   /** The first list may be that of the one replica at fault, and nothing can be called without a list. Needs `--detect`. */
   async #findList(first: Exchange): Promise<Exchange> {
-    const step = this.#sender.step(LIST_STEP);
+    const step = this.sender.step(LIST_STEP);
     if (!step) return first;
     let list: Exchange | undefined = first;
     for (let sample = 2; list && sample <= (step.samples ?? 1); sample += 1) {
@@ -87,7 +84,7 @@ export class Walk {
       if (reading.kind === 'list' && reading.models.length > 0) return list;
       if (lastAnswer(list) === undefined || this.#channel.signal.aborted) return first;
       await this.#channel.renewConnections();
-      list = await this.#sender.send(step, { occasion: 'list-again', number: sample });
+      list = await this.sender.send(step, { occasion: 'list-again', number: sample });
     }
     return list && readModelList(list).kind === 'list' ? list : first;
   }
@@ -100,7 +97,7 @@ export class Walk {
       this.#stopIfAsked(wave);
     }
     // A refusal may make it necessary to ask longer.
-    const lastRound = (): number => Math.max(...this.#options.plan.steps.map((step) => this.#sender.lastRoundOf(step)));
+    const lastRound = (): number => Math.max(...this.#options.plan.steps.map((step) => this.sender.lastRoundOf(step)));
     for (let round = 2; round <= lastRound(); round += 1) await this.#runRound(round);
   }
 
@@ -138,21 +135,22 @@ export class Walk {
 
   /** The first round may have met the one replica that refuses the control. */
   #isWithoutControl(): boolean {
-    if (this.#sender.isAnswered(CONTROL_STEP)) this.#sender.control ??= CONTROL_STEP;
-    return this.#sender.step(CONTROL_STEP) !== undefined && this.#sender.control === undefined;
+    if (this.sender.isAnswered(CONTROL_STEP)) this.sender.control ??= CONTROL_STEP;
+    return this.sender.step(CONTROL_STEP) !== undefined && this.sender.control === undefined;
   }
 
   #stopIfAsked(wave: Step['wave']): void {
-    if (!this.#channel.ending && this.#options.stopsNow()) this.#channel.end({ kind: 'bailed', after: wave });
+    const { hooks, soFar } = this.#options;
+    if (!this.#channel.ending && hooks.stopsAfter?.(soFar())) this.#channel.end({ kind: 'bailed', after: wave });
   }
 
   async #runWave(wave: Step['wave'], round = 1): Promise<void> {
     const steps = this.#stepsOf(wave, round);
-    this.#channel.ledger.keepOne(this.#sender.isBeforeRefusals(wave, round));
+    this.#channel.ledger.keepOne(this.sender.isBeforeRefusals(wave, round));
     if (wave === 'parallel') await this.#sendAtOnce(steps, round);
     else if (wave === 'patient') {
       // Without a control, a failure after a pause proves nothing; and a pause is vain if nothing can be sent after it.
-      if (this.#sender.control !== undefined && !this.#channel.ledger.hasLeftOut)
+      if (this.sender.control !== undefined && !this.#channel.ledger.hasLeftOut)
         await sendPatiently(steps, this.#channel.signal, ({ id }) => this.#send(id));
     } else if (SERIAL_WAVES.has(wave)) {
       for (const step of steps) if (!this.#isBlocked(step)) await this.#send(step.id, { round });
@@ -161,7 +159,7 @@ export class Walk {
   }
 
   #stepsOf(wave: Step['wave'], round: number): readonly Step[] {
-    const steps = this.#options.plan.steps.filter((step) => step.wave === wave && this.#sender.isInRound(step, round));
+    const steps = this.#options.plan.steps.filter((step) => step.wave === wave && this.sender.isInRound(step, round));
     return orderForRound(steps, this.#options.settings.seed, round);
   }
 
@@ -189,34 +187,34 @@ export class Walk {
       const exchange = this.#channel.exchange(makeExchangeId({ step: step.id, round }));
       if (!exchange || !hasTimedOut(exchange) || !this.#canProve(exchange)) continue;
       if (performance.now() > until || this.#channel.ending || this.#channel.signal.aborted) break;
-      if (await this.#sender.send(step, { earlier: exchange.attempts, round })) repeated.push(step);
+      if (await this.sender.send(step, { earlier: exchange.attempts, round })) repeated.push(step);
     }
     await this.#watch.askControlAfter(repeated, round);
   }
 
   /** Whether the control of its endpoint was answered, so that a refusal would prove something. */
   #canProve({ request }: Exchange): boolean {
-    return request.endpoint === 'chat' ? this.#sender.control !== undefined : this.#sender.isAnswered(LIST_STEP);
+    return request.endpoint === 'chat' ? this.sender.control !== undefined : this.sender.isAnswered(LIST_STEP);
   }
 
   /** Sends a step if it is due, and learns from the answer. */
   async #send(stepId: string, turn: Turn = {}): Promise<Exchange | undefined> {
-    const step = this.#sender.step(stepId);
+    const step = this.sender.step(stepId);
     if (!step || this.#channel.ending || this.#channel.signal.aborted) return undefined;
-    const first = this.#sender.isDue(step, turn.round) ? await this.#sender.send(step, turn) : undefined;
+    const first = this.sender.isDue(step, turn.round) ? await this.sender.send(step, turn) : undefined;
     this.#options.onStep(stepId, this.#channel.ledger.used);
     if (!first) return undefined;
-    const exchange = (await askForbiddenAgain(step, first, this.#sender)) ?? first;
-    this.#sender.learn(step, exchange);
-    await tryStreamAgain(step, exchange, this.#sender);
-    if (callsRestrictedModel(step) && (turn.round ?? 1) === 1) await tryRestrictedModels(step, exchange, this.#sender);
+    const exchange = (await askForbiddenAgain(step, first, this.sender)) ?? first;
+    this.sender.learn(step, exchange);
+    await tryStreamAgain(step, exchange, this.sender);
+    if (callsRestrictedModel(step) && (turn.round ?? 1) === 1) await tryRestrictedModels(step, exchange, this.sender);
     await this.#watch.note(step, exchange);
     return exchange;
   }
 
   async #sendApart(step: Step, options: SendingOptions): Promise<Exchange | undefined> {
     if (this.#channel.ending || this.#channel.signal.aborted) return undefined;
-    const exchange = await this.#sender.send(step, options);
+    const exchange = await this.sender.send(step, options);
     if (!exchange) return undefined;
     await this.#watch.note(step, exchange);
     await this.#watch.askControlFor([exchange]);
@@ -224,12 +222,10 @@ export class Walk {
   }
 }
 
+type Send = (step: Step) => Promise<unknown>;
+
 /** Sends the steps before and after idle pauses. The pauses run side by side, so that all take as long as the longest. */
-async function sendPatiently(
-  steps: readonly Step[],
-  signal: AbortSignal,
-  send: (step: Step) => Promise<unknown>,
-): Promise<void> {
+async function sendPatiently(steps: readonly Step[], signal: AbortSignal, send: Send): Promise<void> {
   const pauses = new Set(steps.flatMap(({ template }) => template.idle?.pause ?? []));
   await Promise.all(
     Array.from(pauses, async (pause) => {
@@ -243,13 +239,11 @@ async function sendPatiently(
 }
 
 /** Sends each step as soon as those that it needs have been sent. Needs outside of these steps count as met. */
-async function sendByNeeds(steps: readonly Step[], send: (step: Step) => Promise<unknown>): Promise<void> {
+async function sendByNeeds(steps: readonly Step[], send: Send): Promise<void> {
   const under = new Map<string, Promise<unknown>>();
   const start = (id: string): Promise<unknown> => {
-    const known = under.get(id);
-    if (known) return known;
     const step = steps.find(({ id: other }) => other === id);
-    const sent = step ? Promise.all(step.needs.map(start)).then(() => send(step)) : Promise.resolve();
+    const sent = under.get(id) ?? Promise.all(step?.needs.map(start) ?? []).then(() => step && send(step));
     under.set(id, sent);
     return sent;
   };

@@ -14,8 +14,7 @@ import { RELAY_CHECKS } from '../judge/judge-relay.ts';
 import { makeWord } from '../words.ts';
 import { namedModels } from '../named-models.ts';
 import { type Calls, injectsFailure, type RelayCase } from '../load-relay-suite.ts';
-import { MAX_PARALLEL, type QuestionAsker, questionOf } from './ask-question.ts';
-import { type Controls, describeStop, isPortClosed } from './controls.ts';
+import { MAX_PARALLEL, type QuestionAsker, describeStop, isPortClosed, questionOf } from './ask-question.ts';
 
 /** Milliseconds in which nothing else is sent: the pauses of `--patient`. */
 const IDLE_PAUSES = [6_000, 16_000];
@@ -24,13 +23,11 @@ const AFTER_SILENCE = 20_000;
 
 export class CaseWalk {
   readonly #asker: QuestionAsker;
-  readonly #controls: Controls;
   readonly #onCase: () => void;
   readonly #evidence = new Map<string, AskedCase>();
 
-  constructor(asker: QuestionAsker, controls: Controls, onCase: () => void) {
+  constructor(asker: QuestionAsker, onCase: () => void) {
     this.#asker = asker;
-    this.#controls = controls;
     this.#onCase = onCase;
   }
 
@@ -74,8 +71,8 @@ export class CaseWalk {
     const isInDoubt = needsConfirmation(testCase, first);
     if (!first.some(needsAnotherTry) && !isInDoubt) return first;
     // Nothing came through, which may be a limit of the gateway; or a delay, which may be ours.
-    const wasAnswered = this.#controls.isAnswered(testCase.mode);
-    if (!(await this.#controls.recover(testCase.mode)) && wasAnswered) this.#endAfter(testCase);
+    const wasAnswered = this.#asker.isAnswered(testCase.mode);
+    if (!(await this.#asker.recover(testCase.mode)) && wasAnswered) this.#endAfter(testCase);
     const again = await this.#askOnce(testCase, first.length + 1);
     return again.length === 0 ? first : isInDoubt ? [...first, ...again] : again;
   }
@@ -125,7 +122,7 @@ export class CaseWalk {
       ...idle.map((testCase) => this.#keep(testCase, this.#askAfterPauses(testCase))),
       ...silent.map((testCase) => this.#keep(testCase, this.#askInSilence(testCase))),
     ]);
-    await this.#controls.recover('stream');
+    await this.#asker.recover('stream');
   }
 
   async #askInSilence(testCase: RelayCase): Promise<readonly Asked[]> {
@@ -138,7 +135,7 @@ export class CaseWalk {
   /** A call before the first pause leaves a connection that can go stale. */
   async #askAfterPauses(testCase: RelayCase): Promise<readonly Asked[]> {
     const { pace = 1 } = this.#asker.settings.relay;
-    await this.#controls.ask(testCase.mode);
+    await this.#asker.control(testCase.mode);
     const all: Asked[] = [];
     for (const [index, pause] of IDLE_PAUSES.entries()) {
       await pauseFor(pause * pace, this.#asker.front.signal);
@@ -151,12 +148,12 @@ export class CaseWalk {
     for (const testCase of cases) {
       if (this.#isOver) return;
       const { mode } = testCase;
-      if (!this.#controls.isAnswered(mode) || (await this.#controls.isGone(mode))) continue;
+      if (!this.#asker.isAnswered(mode) || (await this.#asker.isGone(mode))) continue;
       const asked = await this.#asker.askFailing(questionOf(testCase));
-      const isBack = await this.#controls.recover(mode);
-      this.#settle(testCase, asked, isBack, isBack ? undefined : this.#controls.last);
+      const isBack = await this.#asker.recover(mode);
+      this.#settle(testCase, asked, isBack, isBack ? undefined : this.#asker.lastControl);
       // The gateway is not to blame for an upstream of ours that takes no more calls.
-      if (!isBack && !this.#isOver && (this.#asker.upstream.overflow > 0 || isPortClosed(this.#controls.last))) {
+      if (!isBack && !this.#isOver && (this.#asker.upstream.overflow > 0 || isPortClosed(this.#asker.lastControl))) {
         this.#endAfter(testCase);
       }
     }
@@ -164,10 +161,10 @@ export class CaseWalk {
 
   async #askStalls(cases: readonly RelayCase[]): Promise<void> {
     if (this.#isOver || cases.length === 0) return;
-    const [asker, controls] = [this.#asker, this.#controls];
+    const asker = this.#asker;
     const { mode = 'plain' } = cases[0] ?? {};
-    const isGone = await controls.isGone(mode);
-    const isAsked = (testCase: RelayCase): boolean => !isGone && controls.isAnswered(testCase.mode);
+    const isGone = await asker.isGone(mode);
+    const isAsked = (testCase: RelayCase): boolean => !isGone && asker.isAnswered(testCase.mode);
     const watch = (testCase: RelayCase, number: number) => asker.watchStall(questionOf(testCase, number));
     const watched = await Promise.all(
       cases.map(async (testCase) => ({ testCase, asked: isAsked(testCase) ? await watch(testCase, 1) : [] })),
@@ -178,8 +175,8 @@ export class CaseWalk {
         each.asked = await watch(each.testCase, 2);
     }
     if (isGone) return;
-    const isBack = await controls.recover(mode);
-    const last = isBack ? undefined : controls.last;
+    const isBack = await asker.recover(mode);
+    const last = isBack ? undefined : asker.lastControl;
     for (const { testCase, asked } of watched) this.#settle(testCase, asked, isBack, last);
   }
 
@@ -188,7 +185,7 @@ export class CaseWalk {
     if (this.#isOver || cases.length === 0) return;
     const modes = [...new Set(cases.map(({ mode }) => mode))];
     const ready = new Map<Mode, boolean>();
-    for (const mode of modes) ready.set(mode, this.#controls.isAnswered(mode) && (await this.#controls.recover(mode)));
+    for (const mode of modes) ready.set(mode, this.#asker.isAnswered(mode) && (await this.#asker.recover(mode)));
     await this.#asker.upstream.close();
     for (const testCase of cases) {
       const isReady = ready.get(testCase.mode) ?? false;
@@ -203,16 +200,16 @@ export class CaseWalk {
     // A connection that broke may be the end of the gateway, and a client that leaves may lock it.
     const mayHaveStopped = testCase.calls === 'leave' || asked.some(({ reading }) => reading.kind === 'cut');
     const isInDoubt = !this.#isOver && mayHaveStopped;
-    if (isInDoubt && this.#controls.isAnswered(mode) && !(await this.#controls.recover(mode))) this.#endAfter(testCase);
+    if (isInDoubt && this.#asker.isAnswered(mode) && !(await this.#asker.recover(mode))) this.#endAfter(testCase);
     // A gateway that died meanwhile proves nothing.
     const { ending } = this.#asker.front;
     const isAlive = ending === undefined || (isCompletionLimit(ending) && !isValidKey(testCase.key));
-    this.#settle(testCase, asked, isAlive && this.#controls.isAnswered(mode));
+    this.#settle(testCase, asked, isAlive && this.#asker.isAnswered(mode));
   }
 
   /** The control was not answered after this case. */
   #endAfter({ id }: RelayCase): void {
-    const stop = describeStop(this.#controls.last, this.#asker.settings.relay.recovery);
+    const stop = describeStop(this.#asker.lastControl, this.#asker.settings.relay.recovery);
     const alone = this.#asker.settings.concurrency === 1 ? ({ oneAtATime: true } as const) : {};
     this.#asker.front.end({ kind: 'not-recovered', after: id, ...stop, ...alone });
   }

@@ -158,25 +158,14 @@ export const FAILURE_CHECKS = {
   'failure-form': eachFailure(
     "A failure of the upstream becomes an error in the contract's form.",
     (asked, evidence, run) => {
-      const { reading, calls } = asked;
-      switch (reading.kind) {
-        case 'waiting':
-          return seeAnswered(evidence);
-        case 'reply':
-        case 'empty':
-          if (tellsFailure(asked)) break;
-          return sourceOf(asked) ? noOccasion('later-reply') : seeOtherClause('failure-hidden', 'relay.failure-known');
-        case 'error':
-          return judgeErrorForm(asked, run, evidence);
-        case 'cut':
-          // The answer had begun, so that only its break can tell the client.
-          if (!reading.answer || !calls.some((call) => call.reading.answer?.status === 200)) break;
-          return holdsIfAlive(evidence);
-        case 'closed':
-        case 'garbled':
-        case 'unread':
-      }
-      return brokenBy(asked, 'no-error-body', 'error-body');
+      const { kind, answer } = asked.reading;
+      if (kind === 'waiting') return seeAnswered(evidence);
+      if (kind === 'error') return judgeErrorForm(asked, run, evidence);
+      if ((kind === 'reply' || kind === 'empty') && !tellsFailure(asked))
+        return sourceOf(asked) ? noOccasion('later-reply') : seeOtherClause('failure-hidden', 'relay.failure-known');
+      // The answer had begun, so that only its break can tell the client.
+      const hadBegun = answer && asked.calls.some((call) => call.reading.answer?.status === 200);
+      return kind === 'cut' && hadBegun ? holdsIfAlive(evidence) : brokenBy(asked, 'no-error-body', 'error-body');
     },
   ),
   'failure-blame': eachFailure(

@@ -31,8 +31,7 @@ import {
   usageSent,
 } from './both-ends.ts';
 import { FAILURE_CHECKS } from './failures.ts';
-import { FORWARDING_CHECKS } from './forwarding.ts';
-import { RELAY_KEY_CHECKS } from './keys.ts';
+import { FORWARDING_CHECKS, RELAY_KEY_CHECKS } from './forwarding.ts';
 import { SEEN_RELAY_CHECKS } from './observations.ts';
 import { type CaseEvidence, noOccasion, relayCheck, type RelayCheck, type RelayRun } from './relay-check.ts';
 import { REPLY_CHECKS } from './replies.ts';

@@ -1,5 +1,5 @@
 /** A check of both ends: a pure function from what was gathered to a result. Levels are applied in `verdict/judge-cases.ts`. */
-import type { Asked, UpstreamCall } from './both-ends.ts';
+import type { Asked, ReplyKind, UpstreamCall } from './both-ends.ts';
 import type { Contract } from '../../../contract/contract.ts';
 import type { RelayTraffic } from '../../../exchange/traffic.ts';
 import { isObject, parseJson } from '../../../json.ts';
@@ -84,34 +84,25 @@ function unread({ reading: { kind, answer }, front }: Asked): CheckResult | unde
   return inconclusive({ kind: 'over-limit', what: front.request.mode === 'stream' ? 'stream' : 'body', limit });
 }
 
+/** What says by itself what came. The others show it. */
+const PHRASES: Partial<Record<ReplyKind, BriefParts['actual']>> = {
+  cut: 'cut-off',
+  closed: 'just-closed',
+  empty: 'empty-reply',
+  waiting: 'no-end',
+};
+
 /** What came in place of a reply. */
 export function gotInstead({ reading }: Asked): Pick<BriefParts, 'actual' | 'actualType'> {
-  const { kind, answer, failure } = reading;
-  switch (kind) {
-    case 'reply': {
-      const text = reading.texts.get(0) ?? '';
-      return { actual: text === '' ? 'empty-reply' : { kind: 'reply', text: quoteText(text) }, actualType: 'reply' };
-    }
-    case 'error':
-      if (!answer || answer.status < 400) return { actual: bodyOf(answer), actualType: 'error-in-200' };
-      return { actual: { kind: 'status', ...statusOf(answer) }, actualType: statusClass(answer.status) };
-    case 'cut':
-      if (!failure) return { actual: 'cut-off', actualType: 'cut' };
-      return { actual: failureFound(failure), actualType: failure.kind };
-    case 'closed':
-      return { actual: 'just-closed', actualType: 'closed' };
-    case 'empty':
-      return { actual: 'empty-reply', actualType: 'empty' };
-    case 'garbled':
-    case 'unread':
-      return { actual: bodyOf(answer), actualType: kind };
-    case 'waiting':
-      return { actual: 'no-end', actualType: 'waiting' };
-  }
-}
-
-function bodyOf(answer: Asked['reading']['answer']): BriefParts['actual'] {
-  return answer ? answerFound(answer) : 'absent';
+  const { kind, answer, failure, texts } = reading;
+  const text = texts.get(0) ?? '';
+  if (kind === 'reply' && text !== '') return { actual: { kind, text: quoteText(text) }, actualType: kind };
+  if (kind === 'reply') return { actual: 'empty-reply', actualType: kind };
+  if (kind === 'error' && answer && answer.status >= 400)
+    return { actual: { kind: 'status', ...statusOf(answer) }, actualType: statusClass(answer.status) };
+  if (kind === 'cut' && failure) return { actual: failureFound(failure), actualType: failure.kind };
+  const actual = PHRASES[kind] ?? (answer ? answerFound(answer) : 'absent');
+  return { actual, actualType: kind === 'error' ? 'error-in-200' : kind };
 }
 
 export function brokenBy(asked: Asked, mismatch: Mismatch, expected: BriefParts['expected']): CheckResult {

@@ -1,26 +1,28 @@
 /** The whole flow: scenarios → their servers → the client → verdicts → report. */
 import { type Hooks, unwatched } from '../../exchange/channel/hooks.ts';
 import type { Ending } from '../../exchange/ending.ts';
+import type { SentRequest } from '../../exchange/exchange.ts';
+import type { CheckedClient, Client, ClientSettings, ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
 import { withoutUndefined } from '../../json.ts';
 import { isSelected } from '../../plan/select.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import type { Report } from '../../report/report.ts';
-import type { CheckedClient, Client, ClientSettings, ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
 import { promisesOf } from '../../scripted/gateway-promises.ts';
-import { type ClientSetup, createClientSetup, DEFAULT_CLIENT_SETTINGS } from './client-setup.ts';
+import { firstWords } from '../../text/error-message.ts';
+import { quoteText } from '../../text/quote.ts';
+import { askedCalls, endOf, endedEarly, modeState, outcomeOfScenario, playedAs } from './client-checks.ts';
+import { type ClientSetup, DEFAULT_CLIENT_SETTINGS, createClientSetup } from './client-setup.ts';
 import { type StartChild, startChild } from './drive/child.ts';
 import {
   type ClientDriver,
-  createProcessDriver,
-  createWarmDriver,
   type DriverOptions,
   type Task,
+  createProcessDriver,
+  createWarmDriver,
 } from './drive/drivers.ts';
-import { askedCalls, endedEarly, endingOfControl, formatCall } from './outcome.ts';
-import { modeState, playedAs } from './client-checks.ts';
 import { reportOnClient } from './report-on-client.ts';
-import { CALL_MODES, controlOf, isPlayable, loadScenarios, type PlayableScenario } from './scenario.ts';
 import { SCENARIO_MODEL, type ServerOptions, startScenario } from './scenario-server.ts';
+import { CALL_MODES, type PlayableScenario, controlOf, isPlayable, loadScenarios } from './scenario.ts';
 
 export interface ClientHooks extends Hooks {
   /** Default: made of the environment of this process. */
@@ -99,6 +101,57 @@ export async function checkStarted(
     signal?.removeEventListener('abort', abort);
     await driver.close();
   }
+}
+
+// Why a client is not judged at all.
+
+type FailedControl = Extract<Ending, { kind: 'client-failed-control' }>;
+
+/** Characters of its output. */
+const MAX_QUOTE = 300;
+const MAX_CALLS = 5;
+
+/** Undefined if the client passes the plain control. `earlier`: what it called before, as `formatCall` has it. */
+function endingOfControl(
+  control: PlayedScenario,
+  scenario: PlayableScenario,
+  { command, isDriver }: Client,
+  earlier: readonly string[],
+): Ending | undefined {
+  const { answer } = control;
+  if (answer.kind === 'not-started')
+    return { kind: 'client-not-started', command: command.join(' '), code: answer.code };
+  if (outcomeOfScenario(control, scenario).result === 'pass') return undefined;
+  const how = howItFailed(control, scenario, isDriver);
+  const calls = [...earlier, ...control.exchanges.map(({ request }) => formatCall(request))];
+  return {
+    kind: 'client-failed-control',
+    how,
+    seconds: Math.round(answer.time / 1000),
+    said: quoteText(answer.said, MAX_QUOTE),
+    ...(how === 'wrong-text' && { reply: quoteText(control.text, MAX_QUOTE) }),
+    complaint: quoteText(firstWords(answer.complaint), MAX_QUOTE),
+    ...(answer.kind === 'failed' && endOf(answer)),
+    calls: [...new Set(calls)].slice(0, MAX_CALLS),
+    ...(!isDriver && answer.kind === 'returned' && answer.said === '' && calls.length === 0 && { mayBeDriver: true }),
+  };
+}
+
+/** `POST /chat/completions`, or `POST /chat/completions (streamed)`. */
+function formatCall({ method, path, mode }: SentRequest): string {
+  return `${method} ${path}${mode === 'stream' ? ' (streamed)' : ''}`;
+}
+
+function howItFailed(control: PlayedScenario, { mode }: PlayableScenario, isDriver: boolean): FailedControl['how'] {
+  const { answer } = control;
+  if (answer.kind === 'unsupported' || answer.kind === 'flooded') return answer.kind;
+  if (answer.kind === 'timed-out') return 'no-result';
+  // The process of a driver has ended, which is no answer to a scenario.
+  const hasEnded = answer.kind === 'failed' && (answer.exit !== undefined || answer.signal !== undefined);
+  if (answer.kind === 'again' || (isDriver && hasEnded)) return 'ended';
+  if (askedCalls(control, mode).length === 0) return 'no-request';
+  if (answer.kind === 'failed') return 'failed';
+  return answer.said === '' ? 'no-text' : 'wrong-text';
 }
 
 /** Milliseconds. A driver may take long to load its client. */

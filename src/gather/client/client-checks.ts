@@ -4,27 +4,30 @@
  */
 import type { Contract } from '../../contract/contract.ts';
 import { requestIssues } from '../../contract/request-issues.ts';
-import type { ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
-import { type Exchange, findHeader, type SentRequest } from '../../exchange/exchange.ts';
-import { isObject, type Json, memberOf, parseJson } from '../../json.ts';
+import { type Exchange, type SentRequest, findHeader } from '../../exchange/exchange.ts';
+import type { ClientAnswer, ClientTraffic, PlayedScenario, ProcessEnd } from '../../exchange/traffic.ts';
+import { type Json, isObject, memberOf, parseJson, withoutUndefined } from '../../json.ts';
 import type { ClientResult } from '../../report/report.ts';
-import type { Settings } from '../../settings.ts';
+import { firstWords } from '../../text/error-message.ts';
 import { quoteText } from '../../text/quote.ts';
+import type { ActualType } from '../../verdict/actual-type.ts';
+import type { Actual } from '../../verdict/actual.ts';
+import { HOLDS, broken, brokenIfAny, inconclusive, observed, skipped } from '../../verdict/check-result.ts';
 import type { CheckOf } from '../../verdict/check.ts';
+import type { Expected } from '../../verdict/expected.ts';
 import { type BriefParts, finding, issueFound, mergeFindings } from '../../verdict/finding.ts';
-import { brokenIfAny, inconclusive, observed, skipped } from '../../verdict/check-result.ts';
-import { fieldItem, type Observation, type ObservedItem, seenValues } from '../../verdict/observation.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';
+import type { Mismatch } from '../../verdict/mismatch.ts';
+import { type Observation, type ObservedItem, fieldItem, seenValues } from '../../verdict/observation.ts';
 import type { CheckResult, Finding, NotJudged, Verdict } from '../../verdict/verdict.ts';
-import { askedCalls, isAsked, outcomeOfScenario } from './outcome.ts';
 import {
   type CallMode,
+  type PlayableScenario,
+  type Scenario,
   controlOf,
   endpointOf,
   isPlayable,
   loadScenarios,
-  type PlayableScenario,
-  type Scenario,
 } from './scenario.ts';
 
 /** A scenario and what the client did in it. */
@@ -246,13 +249,8 @@ function onOutcome(summary: string): ScenarioCheck {
   };
 }
 
-// The verdicts on a client: one on the clause of each scenario, and those on what it sent.
-
-/** What is known about the calls that a client makes: whether it passes the control of the mode. */
-export type ModeState = 'passes' | 'fails' | 'unsupported';
-
-/** Undefined if the control was not played. */
-export function modeState(mode: CallMode, scenarios: readonly PlayedScenario[]): ModeState | undefined {
+/** Whether the client passes the control of the mode. Undefined if it was not played. */
+export function modeState(mode: CallMode, scenarios: readonly PlayedScenario[]) {
   const control = controlOf(mode);
   const played = playedAs(control.id, scenarios);
   if (played === undefined) return undefined;
@@ -264,16 +262,122 @@ export function playedAs(id: string | undefined, played: readonly PlayedScenario
   return played.find(({ scenario }) => scenario === id);
 }
 
+// What came of a scenario: the result in a word, and the result of the check on its clause.
+
+/** The calls that the client was asked to make. */
+export function askedCalls({ exchanges }: PlayedScenario, mode: CallMode): readonly Exchange[] {
+  return exchanges.filter(({ request }) => isAsked(request, mode));
+}
+
+/** How a process ended that has made no call, and has not been told anything that it could have failed on. */
+export function endedEarly({ answer, callCount }: PlayedScenario): ProcessEnd | undefined {
+  const end = endOf(answer);
+  return answer.kind === 'failed' && callCount === 0 && (end.exit ?? end.signal) !== undefined ? end : undefined;
+}
+
+/** Empty if the process did not end by itself, or goes on. One that took too long was killed. */
+export function endOf(answer: ClientAnswer): ProcessEnd {
+  const { exit, signal }: ProcessEnd = answer.kind === 'failed' || answer.kind === 'returned' ? answer : {};
+  return withoutUndefined({ exit, signal });
+}
+
+export function isAsked({ endpoint, method, mode }: SentRequest, asked: CallMode): boolean {
+  if (endpoint !== endpointOf(asked)) return false;
+  return asked === 'models' ? method === 'GET' : method === 'POST' && mode === asked;
+}
+
+/** A client that was asked and came to an end, or to the limit. */
+type Finished = PlayedScenario & { readonly answer: Extract<ClientAnswer, { readonly kind: ActualType }> };
+
+type Outcome = Readonly<{ result: ClientResult; check: CheckResult }>;
+
+export function outcomeOfScenario(played: PlayedScenario, scenario: PlayableScenario): Outcome {
+  const { answer } = played;
+  if (answer.kind === 'not-started' || answer.kind === 'again')
+    return { result: 'not-started', check: inconclusive({ kind: 'nothing-to-judge' }) };
+  if (answer.kind === 'unsupported') return { result: 'unsupported', check: skipped({ kind: 'call-unsupported' }) };
+  const end = endedEarly(played);
+  if (end) {
+    const who = answer.kind === 'failed' && answer.isDriver ? 'driver' : 'client';
+    return { result: 'not-started', check: inconclusive({ kind: 'ended-early', who, ...end }) };
+  }
+  const finished: Finished = { ...played, answer };
+  if (scenario.outlook === 'either') return { result: resultOfOpen(played), check: observed(observedOfClient(played)) };
+  if (scenario.outlook === 'text') return understood(finished, scenario);
+  const isAsked = askedCalls(played, scenario.mode).length > 0;
+  return isAsked ? madeKnown(finished, scenario) : { result: 'breaks', check: inconclusive({ kind: 'no-request' }) };
+}
+
+function understood(played: Finished, { mode }: PlayableScenario): Outcome {
+  const { answer, text } = played;
+  const isRight = mode === 'models' ? sameLines(answer.said, text) : answer.said === text;
+  if (answer.kind === 'returned' && isRight && askedCalls(played, mode).length > 0)
+    return { result: 'pass', check: HOLDS };
+  const expected: Expected = { kind: 'exact-text', text: quoteText(text) };
+  const result = answer.kind === 'timed-out' ? 'hangs' : answer.kind === 'failed' ? 'breaks' : 'wrong-text';
+  return { result, check: broken([findingOf(result, expected, played, mode)]) };
+}
+
+function madeKnown(played: Finished, { mode }: PlayableScenario): Outcome {
+  const { answer } = played;
+  if (answer.kind === 'failed') return { result: 'pass', check: HOLDS };
+  if (answer.kind === 'timed-out' && askedCalls(played, mode).length > 1)
+    return { result: 'retrying', check: observed(observedOfClient(played)) };
+  const result = answer.kind === 'timed-out' ? 'hangs' : answer.kind === 'flooded' ? 'breaks' : 'silent';
+  return { result, check: broken([findingOf(result, { kind: 'failed-call' }, played, mode)]) };
+}
+
+function resultOfOpen({ answer, text }: PlayedScenario): ClientResult {
+  if (answer.kind === 'timed-out') return 'hangs';
+  if (answer.kind === 'failed') return 'breaks';
+  return answer.said === text ? 'pass' : 'wrong-text';
+}
+
+function findingOf(result: Mismatch, expected: Expected, played: Finished, mode: CallMode): Finding {
+  const asked = askedCalls(played, mode);
+  return {
+    mismatch: result,
+    exchange: asked.at(-1)?.id ?? '',
+    attempt: 0,
+    expected,
+    // Not the text: it differs from run to run.
+    actualType: played.answer.kind,
+    actual: actualOf(played, asked.length > 0),
+    more: 0,
+  };
+}
+
+function actualOf({ answer, limit, callCount }: PlayedScenario, isAsked: boolean): Actual {
+  if (answer.kind === 'timed-out') return { kind: 'no-result', limit, calls: callCount };
+  if (answer.kind === 'flooded') return { kind: 'flood' };
+  if (answer.kind === 'failed')
+    return { kind: 'gave-up', ...endOf(answer), complaint: quoteText(firstWords(answer.complaint)) };
+  return isAsked ? { kind: 'returned', text: quoteText(answer.said) } : { kind: 'no-request' };
+}
+
+/** The order does not count: the contract has none for the list. */
+function sameLines(said: string, text: string): boolean {
+  const sorted = (lines: string): string => lines.split(/\r?\n/).toSorted().join('\n');
+  return sorted(said) === sorted(text);
+}
+
+function observedOfClient({ answer, callCount, text }: PlayedScenario): readonly Observation[] {
+  const returned = answer.kind === 'returned' ? (answer.said === text ? 'complete' : 'other-text') : 'failed';
+  return [
+    { name: 'result', value: answer.kind === 'timed-out' ? 'still-waiting' : returned },
+    { name: 'calls', value: callCount },
+    { name: 'seconds', value: Math.round(answer.time / 100) / 10 },
+  ];
+}
+
+// The verdicts on a client: one on the clause of each scenario, and those on what it sent.
+
 /** `chosen`: the scenarios to judge. */
-export function judgeClient(
-  run: ClientRun,
-  chosen: readonly Scenario[],
-  settings: Pick<Settings, 'strict'>,
-): readonly Verdict[] {
+export function judgeClient(run: ClientRun, chosen: readonly Scenario[], strict = false): readonly Verdict[] {
   const cases = chosen.map((scenario) => ({ case: scenario, played: playedAs(scenario.id, run.traffic.played) }));
   return judgeCases<ScenarioEvidence, ScenarioCheck>(cases, {
     contract: run.contract,
-    settings,
+    settings: { strict },
     checks: CLIENT_CHECKS,
     whyNot: (evidence) => whyNotJudged(evidence, run.traffic),
     execute: (evidence, check) => {

@@ -1,21 +1,20 @@
 /** The report on a client. Pure, so that a recording gives the same report. */
 import { loadContract } from '../../contract/load-contract.ts';
-import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { COMMAND } from '../../contract/package-files.ts';
+import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { CheckedClient, Client, ClientSettings, ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
 import { isSelected } from '../../plan/select.ts';
-import type { ClientEvidence, ClientResult, Report } from '../../report/report.ts';
-import { type CaseDetails, describeProfileFile, describeSettings, makeReport } from '../../report/make-report.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
+import { type CaseDetails, describeProfileFile, describeSettings, makeReport } from '../../report/make-report.ts';
 import { onlyFlags } from '../../report/repeat/repeat-command.ts';
-import { settingFlags, type DescribedSettings } from '../../settings/setting-flags.ts';
-import { argument } from '../../text/shell-text.ts';
+import type { ClientEvidence, ClientResult, Report } from '../../report/report.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { type DescribedSettings, settingFlags } from '../../settings/setting-flags.ts';
 import { defaultOf, flagOf, settingOf } from '../../settings/setting-names.ts';
 import { quoteText } from '../../text/quote.ts';
+import { argument } from '../../text/shell-text.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
-import { askedCalls, endOf } from './outcome.ts';
-import { CLIENT_CHECKS, judgeClient, playedAs, resultOf } from './client-checks.ts';
+import { askedCalls, CLIENT_CHECKS, endOf, judgeClient, playedAs, resultOf } from './client-checks.ts';
 import { loadScenarios, type Scenario } from './scenario.ts';
 
 /** Characters of a client's output that a report keeps. */
@@ -38,7 +37,7 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
     contract,
     base: loadContract('client'),
     cases,
-    verdicts: judgeClient({ traffic, contract }, cases, settings),
+    verdicts: judgeClient({ traffic, contract }, cases, settings.strict),
     checks: CLIENT_CHECKS,
     detailsOf: (scenario, [verdict]) => detailsOf(scenario, verdict, checked),
     // The requests of the controls are judged even if the controls themselves were not chosen.

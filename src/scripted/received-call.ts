@@ -1,7 +1,15 @@
 /** A call that reached a server of ours, while it is answered. Once it is over, `toExchange` has all of it as plain data. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Answer as SentAnswer, bytesOf, headersOf, headOf, type Piece, piecesOf } from '../gateway/answer.ts';
+import {
+  type Answer as SentAnswer,
+  bytesOf,
+  headersOf,
+  headOf,
+  type Piece,
+  piecesOf,
+  type Reply,
+} from '../gateway/answer.ts';
 import type { Watcher } from '../gateway/send.ts';
 import type { Answer, Attempt, BodyEnd, Exchange, Failure, Header, NetworkRead } from '../exchange/exchange.ts';
 import { type Identity, identityOf } from '../exchange/identity.ts';
@@ -165,11 +173,7 @@ function contentOf(answer: Extract<SentAnswer, { kind: 'reply' | 'raw' }>, httpV
 }
 
 /** Node frames a body that has no length, unless the client cannot know of chunks. */
-function writtenHead(
-  reply: Extract<SentAnswer, { kind: 'reply' }>,
-  pieces: readonly Piece[],
-  httpVersion: string,
-): string {
+function writtenHead(reply: Reply, pieces: readonly Piece[], httpVersion: string): string {
   const headers = headersOf(reply, pieces);
   if (reply.framing === 'close') return headOf(headers, reply.status);
   const isFramed = reply.framing === 'chunked' && httpVersion !== '1.0' && !('content-length' in headers);

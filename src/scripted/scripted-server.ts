@@ -145,11 +145,8 @@ function bodyRoom(): BodyRoom {
 }
 
 /** The request of a gateway to its upstream as evidence, without its credential. */
-function receiveFromGateway(
-  { endpoint, streamed, method, text }: Call,
-  request: IncomingMessage,
-  vault: Vault,
-): ReceivedRequest {
+function receiveFromGateway(call: Call, request: IncomingMessage, vault: Vault): ReceivedRequest {
+  const { endpoint, streamed, method, text } = call;
   const { path, headers, body, secretsSeen, hasCredential } = vault.receive({
     path: request.url ?? '',
     headers: rawHeaders(request),

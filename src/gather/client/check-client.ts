@@ -1,6 +1,6 @@
 /** The whole flow: scenarios → their servers → the client → verdicts → report. */
 import { type Hooks, unwatched } from '../../exchange/channel/hooks.ts';
-import type { Ending } from '../../exchange/ending.ts';
+import type { Ending, EndingOf } from '../../exchange/ending.ts';
 import type { SentRequest } from '../../exchange/exchange.ts';
 import type { CheckedClient, Client, ClientSettings, ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
 import { withoutUndefined } from '../../json.ts';
@@ -12,7 +12,7 @@ import { firstWords } from '../../text/error-message.ts';
 import { quoteText } from '../../text/quote.ts';
 import { askedCalls, endOf, endedEarly, modeState, outcomeOfScenario, playedAs } from './client-checks.ts';
 import { type ClientSetup, DEFAULT_CLIENT_SETTINGS, createClientSetup } from './client-setup.ts';
-import { type StartChild, startChild } from './drive/child.ts';
+import { startChild } from './drive/child.ts';
 import {
   type ClientDriver,
   type DriverOptions,
@@ -34,21 +34,12 @@ export interface ClientHooks extends Hooks {
   readonly onGathered?: (checked: CheckedClient) => void;
 }
 
-/** Judges one client. Whatever it does ends up in the report. */
+/** Judges one client. Whatever it does ends up in the report. `start`: how its command becomes a process. */
 export async function checkClient(
   client: Client,
   settings: ClientSettings = DEFAULT_CLIENT_SETTINGS,
   hooks: ClientHooks = {},
-): Promise<Report> {
-  return checkStarted(client, settings, hooks, startChild);
-}
-
-/** `start`: how its command becomes a process. */
-export async function checkStarted(
-  client: Client,
-  settings: ClientSettings,
-  hooks: ClientHooks,
-  start: StartChild,
+  start = startChild,
 ): Promise<Report> {
   const { setup = createClientSetup(process.env), cwd = process.cwd(), signal, onAwait } = hooks;
   const { key, variables, scanner } = setup;
@@ -63,7 +54,8 @@ export async function checkStarted(
   const earlier: string[] = [];
   const limit = settings.scenarioTimeout;
   const serving = { key, began: performance.now(), clean };
-  const driver = createDriver(client, { variables, cwd, start }, { ...serving, stallMs: limit }, earlier);
+  const options = { command: client.command, variables, cwd, start };
+  const driver = createDriver(options, client.isDriver, { ...serving, stallMs: limit }, earlier);
   const abort = (): void => void driver.close();
   signal?.addEventListener('abort', abort, { once: true });
   const played: PlayedScenario[] = [];
@@ -83,7 +75,7 @@ export async function checkStarted(
   };
   try {
     await playAll([plain], stage);
-    const failed = played[0] && endingOfControl(played[0], plain, shown, earlier);
+    const failed = played[0] && endingOfControl(played[0], shown, earlier);
     if (!failed) {
       await playAll([...controls].slice(1), stage);
       // The rest of each mode whose control the client passes.
@@ -105,24 +97,18 @@ export async function checkStarted(
 
 // Why a client is not judged at all.
 
-type FailedControl = Extract<Ending, { kind: 'client-failed-control' }>;
-
 /** Characters of its output. */
 const MAX_QUOTE = 300;
 const MAX_CALLS = 5;
 
 /** Undefined if the client passes the plain control. `earlier`: what it called before, as `formatCall` has it. */
-function endingOfControl(
-  control: PlayedScenario,
-  scenario: PlayableScenario,
-  { command, isDriver }: Client,
-  earlier: readonly string[],
-): Ending | undefined {
+function endingOfControl(control: PlayedScenario, client: Client, earlier: readonly string[]): Ending | undefined {
+  const { command, isDriver } = client;
   const { answer } = control;
   if (answer.kind === 'not-started')
     return { kind: 'client-not-started', command: command.join(' '), code: answer.code };
-  if (outcomeOfScenario(control, scenario).result === 'pass') return undefined;
-  const how = howItFailed(control, scenario, isDriver);
+  if (outcomeOfScenario(control, controlOf('plain')).result === 'pass') return undefined;
+  const how = howItFailed(control, isDriver);
   const calls = [...earlier, ...control.exchanges.map(({ request }) => formatCall(request))];
   return {
     kind: 'client-failed-control',
@@ -142,14 +128,14 @@ function formatCall({ method, path, mode }: SentRequest): string {
   return `${method} ${path}${mode === 'stream' ? ' (streamed)' : ''}`;
 }
 
-function howItFailed(control: PlayedScenario, { mode }: PlayableScenario, isDriver: boolean): FailedControl['how'] {
+function howItFailed(control: PlayedScenario, isDriver: boolean): EndingOf<'client-failed-control'>['how'] {
   const { answer } = control;
   if (answer.kind === 'unsupported' || answer.kind === 'flooded') return answer.kind;
   if (answer.kind === 'timed-out') return 'no-result';
   // The process of a driver has ended, which is no answer to a scenario.
   const hasEnded = answer.kind === 'failed' && (answer.exit !== undefined || answer.signal !== undefined);
   if (answer.kind === 'again' || (isDriver && hasEnded)) return 'ended';
-  if (askedCalls(control, mode).length === 0) return 'no-request';
+  if (askedCalls(control, 'plain').length === 0) return 'no-request';
   if (answer.kind === 'failed') return 'failed';
   return answer.said === '' ? 'no-text' : 'wrong-text';
 }
@@ -162,12 +148,11 @@ const WARM_UP = 'client/warm-up';
 
 /** `earlier`: gets the calls that a driver makes when it starts. */
 function createDriver(
-  { command, isDriver }: Client,
-  means: Omit<DriverOptions, 'command'>,
+  options: DriverOptions,
+  isDriver: boolean,
   serving: ServerOptions,
   earlier: string[],
 ): ClientDriver {
-  const options = { ...means, command };
   if (!isDriver) return createProcessDriver(options);
   const { key, stallMs: limit } = serving;
   const control = controlOf('plain');

@@ -399,11 +399,7 @@ function exchangesShown({ case: { mode }, played }: ScenarioEvidence, result: Ch
 }
 
 /** The result in a word; undefined for a scenario that was not judged. */
-export function resultOf(
-  scenario: Scenario,
-  played: PlayedScenario | undefined,
-  { reason, findings }: Pick<Verdict, 'reason' | 'findings'>,
-): ClientResult | undefined {
+export function resultOf(scenario: Scenario, played: PlayedScenario | undefined, { reason, findings }: Verdict) {
   if (reason?.kind === 'call-unsupported') return 'unsupported';
   if (reason?.kind === 'run-ended' || (reason?.kind === 'see-clause' && reason.because === 'simplest-call'))
     return undefined;

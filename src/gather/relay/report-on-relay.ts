@@ -77,11 +77,8 @@ function countWordless(asked: readonly string[], { front, upstream, otherRequest
 }
 
 /** Other cases whose calls show the findings: a case may look at all calls of a run. */
-function casesShowing(
-  verdicts: readonly Pick<Verdict, 'findings'>[],
-  id: string,
-  { cases, front, upstream, ending }: RelayTraffic,
-): readonly string[] {
+function casesShowing(verdicts: readonly Pick<Verdict, 'findings'>[], id: string, traffic: RelayTraffic) {
+  const { cases, front, upstream, ending } = traffic;
   const shown = new Set(verdicts.flatMap(({ findings }) => findings.flatMap(exchangesBehind)));
   const causes = new Set(
     [...front, ...upstream].filter((call) => shown.has(call.id)).map((call) => call.cause ?? call.id),

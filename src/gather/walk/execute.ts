@@ -150,10 +150,7 @@ function countToCome({ steps }: Plan, due: ReadonlyMap<string, number>): number 
 }
 
 /** The list need not have every model, so that this is no verdict. An answered call shows that the model exists. */
-function doubtForbidden(
-  exchanges: readonly Exchange[],
-  { forbiddenModel: model }: Pick<Settings, 'forbiddenModel'>,
-): readonly Notice[] {
+function doubtForbidden(exchanges: readonly Exchange[], { forbiddenModel: model }: Settings): readonly Notice[] {
   const restricted = exchanges.filter(({ request }) => request.key === 'restricted');
   const listed = listedBy(exchanges, LIST_STEP);
   if (model === undefined || restricted.length === 0 || listed.length === 0 || listed.includes(model)) return [];

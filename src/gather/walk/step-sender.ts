@@ -321,10 +321,7 @@ function isNotOfRate(exchange: Exchange): boolean {
 }
 
 /** A step without a control of its own has the plain chat request. */
-function sentControls(
-  { control = CONTROL_STEP }: Pick<Step, 'control'>,
-  exchanges: readonly Exchange[],
-): readonly Exchange[] {
+function sentControls({ control = CONTROL_STEP }: Step, exchanges: readonly Exchange[]): readonly Exchange[] {
   const steps = control === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [control];
   return exchanges.filter(({ step }) => steps.includes(step));
 }

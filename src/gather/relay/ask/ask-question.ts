@@ -258,11 +258,10 @@ export function isPortClosed(asked: Asked | undefined): boolean {
   return asked?.reading.failure?.kind === 'refused';
 }
 
+type Stop = Omit<EndingOf<'not-recovered'>, 'kind' | 'after'>;
+
 /** What the last control got. `limit`: milliseconds, of `--recovery`. */
-export function describeStop(
-  control: Asked | undefined,
-  limit: number,
-): Omit<EndingOf<'not-recovered'>, 'kind' | 'after'> {
+export function describeStop(control: Asked | undefined, limit: number): Stop {
   if (!control) return {};
   const { id } = control.front;
   if (isPortClosed(control)) return { isRefused: true, control: id };
@@ -274,11 +273,7 @@ export function describeStop(
 }
 
 /** `front`: in the order of sending. `status`: what the last control got; undefined if the port is closed. */
-export function findStop(
-  front: readonly Exchange[],
-  cases: readonly string[],
-  status?: number,
-): Pick<EndingOf<'not-recovered'>, 'inFlight'> {
+export function findStop(front: readonly Exchange[], cases: readonly string[], status?: number): Stop {
   const asked = front.filter(({ request }) => request.endpoint === 'chat').map((exchange) => readAsked(exchange, []));
   const nameAll = (some: readonly Asked[]): readonly string[] => {
     const names = new Set(some.map((each) => requestNameOf(each.front)));

@@ -113,11 +113,7 @@ export function brokenBy(asked: Asked, mismatch: Mismatch, expected: BriefParts[
 const OWN_REASONS = [401, 402, 403, 408, 429];
 
 /** Tells what it proves that a question never reached the upstream. Undefined if it did reach it. */
-export function notReached(
-  asked: Asked,
-  { control }: CaseEvidence,
-  expected: BriefParts['expected'],
-): CheckResult | undefined {
+export function notReached(asked: Asked, { control }: CaseEvidence, expected: BriefParts['expected']) {
   const { calls, reading } = asked;
   if (calls.length > 0 || reading.kind === 'reply') return undefined;
   if (control === 'unanswered') return CONTROL_UNANSWERED;

@@ -1,15 +1,7 @@
 /** A call that reached a server of ours, while it is answered. Once it is over, `toExchange` has all of it as plain data. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import {
-  type Answer as SentAnswer,
-  bytesOf,
-  headersOf,
-  headOf,
-  type Piece,
-  piecesOf,
-  type Reply,
-} from '../gateway/answer.ts';
+import { type Answer as SentAnswer, bytesOf, headersOf, headOf, type Piece, piecesOf } from '../gateway/answer.ts';
 import type { Watcher } from '../gateway/send.ts';
 import type { Answer, Attempt, BodyEnd, Exchange, Failure, Header, NetworkRead } from '../exchange/exchange.ts';
 import { type Identity, identityOf } from '../exchange/identity.ts';
@@ -172,8 +164,10 @@ function contentOf(answer: Extract<SentAnswer, { kind: 'reply' | 'raw' }>, httpV
   return { head, pieces: isChunked(readHead(head).headers) ? pieces.map(withoutFrame) : pieces, skipped: 1 };
 }
 
+type SentReply = Extract<SentAnswer, { kind: 'reply' }>;
+
 /** Node frames a body that has no length, unless the client cannot know of chunks. */
-function writtenHead(reply: Reply, pieces: readonly Piece[], httpVersion: string): string {
+function writtenHead(reply: SentReply, pieces: readonly Piece[], httpVersion: string): string {
   const headers = headersOf(reply, pieces);
   if (reply.framing === 'close') return headOf(headers, reply.status);
   const isFramed = reply.framing === 'chunked' && httpVersion !== '1.0' && !('content-length' in headers);

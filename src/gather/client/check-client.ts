@@ -175,8 +175,6 @@ function createDriver(
 // Plays scenarios side by side, and alone what could not be told apart.
 
 const PROMPT = 'Which word is it?';
-/** Times that a scenario is asked alone after its driver died under others. */
-const MAX_SOLO = 2;
 /** Scenarios without a result, asked alone once more, that show that it is not the machine. */
 const ENOUGH_HANGS = 2;
 
@@ -232,11 +230,10 @@ function mayBeLate(played: PlayedScenario, { outlook, mode }: PlayableScenario):
   return answer.kind === 'timed-out' && !answer.wasAlone && !isRetrying;
 }
 
+/** After its driver died under others: twice at most. */
 async function playAlone(scenario: PlayableScenario, stage: Stage): Promise<PlayedScenario> {
-  for (let times = 1; ; times++) {
-    const played = await play(scenario, stage);
-    if (played.answer.kind !== 'again' || times === MAX_SOLO) return played;
-  }
+  const played = await play(scenario, stage);
+  return played.answer.kind === 'again' ? play(scenario, stage) : played;
 }
 
 /**

@@ -41,7 +41,6 @@ export interface ServerOptions {
 export async function startScenario(scenario: PlayableScenario, options: ServerOptions) {
   const word = makeScenarioWord();
   let callCount = 0;
-  const timers = new Set<NodeJS.Timeout>();
   const isOpenAtEnd = scenario.outlook === 'either';
   const holdMs = isOpenAtEnd ? HOLD_AFTER_DONE : options.stallMs;
   const tokens = tokensOf(scenario, word);
@@ -58,7 +57,7 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
     receive: (call, request) => receivedRequest(call, request, options),
     onHeld: (call) => {
       const isFirst = call === server.calls[0];
-      timers.add(setTimeout(() => call.release(), isFirst || isOpenAtEnd ? holdMs : holdMs * LATER_STALL));
+      setTimeout(() => call.release(), isFirst || isOpenAtEnd ? holdMs : holdMs * LATER_STALL).unref();
     },
   });
   const baseUrl = server.url;
@@ -66,7 +65,6 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
     baseUrl,
     /** Ends it. What it saw: the calls that are kept, in order of arrival, and the text that a client which understands returns. */
     async close() {
-      for (const timer of timers) clearTimeout(timer);
       await server.close();
       const exchanges = server.calls.slice(0, MAX_KEPT).map((call) => call.toExchange(options.began));
       const text = scenario.mode === 'models' ? listedIds(exchanges) : tokens.join('');

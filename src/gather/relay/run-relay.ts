@@ -4,7 +4,7 @@ import { endWithoutUpstream, LIST_REQUEST, modelsToTry } from '../../exchange/ch
 import type { Hooks } from '../../exchange/channel/hooks.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import { findSilence, type Silence } from '../../exchange/ending-unanswered.ts';
-import type { Exchange, Failure } from '../../exchange/exchange.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { withLimit } from '../../exchange/explain-ending.ts';
 import { lastFailure } from '../../exchange/reading/answered.ts';
 import { createVault, type Vault } from '../../exchange/secrets/vault.ts';
@@ -154,7 +154,9 @@ async function reachUpstream(models: readonly string[], asker: QuestionAsker): P
 
 function endingOf(control: Exchange | undefined, { model, upstream }: QuestionAsker): Ending {
   const failure = control && lastFailure(control);
-  if (failure && !waitsForUpstream(failure)) return { kind: 'unreachable', failure };
+  // A gateway that accepts a call and then is silent may wait for an upstream at another address.
+  const isWaiting = failure?.kind === 'aborted' || (failure?.kind === 'timeout' && failure.limit !== 'connect-timeout');
+  if (failure && !isWaiting) return { kind: 'unreachable', failure };
   const others = upstream.otherRequests(0).first.map(({ method, path }) => `${method} ${path}`);
   const ending = endWithoutUpstream(control, { upstream: upstream.url, model, others });
   const { answer } = ending;
@@ -179,9 +181,4 @@ function silenceOf(exchanges: readonly Exchange[]): Silence {
   const cutShort = exchanges.filter(({ givenUp }) => givenUp !== undefined);
   const { unanswered, ...rest } = findSilence(exchanges, cutShort);
   return unanswered?.of === 'all' ? { unanswered, ...rest } : rest;
-}
-
-/** A gateway that accepts a call and then is silent may wait for an upstream at another address. */
-function waitsForUpstream({ kind, limit }: Failure): boolean {
-  return kind === 'aborted' || (kind === 'timeout' && limit !== 'connect-timeout');
 }

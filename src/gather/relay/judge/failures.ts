@@ -4,7 +4,7 @@ import { retryAfter } from '../../../exchange/channel/retry.ts';
 import { type Answer, findHeader } from '../../../exchange/exchange.ts';
 import { readChunks } from '../../../exchange/reading/chunks.ts';
 import { quoteText } from '../../../text/quote.ts';
-import { finding, issueFound } from '../../../verdict/finding.ts';
+import { issueFound } from '../../../verdict/finding.ts';
 import { broken, HOLDS, inconclusive, observed, skipped, brokenWith } from '../../../verdict/check-result.ts';
 import { readBody, statusOf } from '../../../verdict/reading/answers.ts';
 import { answerFound } from '../../../verdict/reading/body-content.ts';
@@ -102,11 +102,6 @@ function judgeClose(asked: Asked, evidence: CaseEvidence): CheckResult {
   return isPassedOn ? holdsIfAlive(evidence) : brokenBy(asked, 'hidden', 'broken-stream');
 }
 
-function judgeMidStreamWait(asked: Asked, { case: { calls } }: CaseEvidence): CheckResult {
-  if (calls === 'stall') return noOccasion('still-waiting');
-  return hangs(asked) ? brokenBy(asked, 'hangs', 'broken-stream') : WAITING;
-}
-
 /** A reply that lacks text and ends as if it were whole. */
 function brokenByEnd({ front, reading: { finish, hasDone } }: Asked): CheckResult {
   const actual = { kind: 'proper-end', hasDone, ...(finish !== undefined && { finish: quoteText(finish) }) } as const;
@@ -115,18 +110,15 @@ function brokenByEnd({ front, reading: { finish, hasDone } }: Asked): CheckResul
 
 // Checks of long pauses: an upstream that is silent in mid-stream, and connections that were idle.
 
-/** Calls after a pause that got a 5xx. A closed connection is legal: clients ask again. */
-function failedCalls({ asked }: CaseEvidence): readonly Asked[] {
-  return asked.filter(({ reading: { answer } }) => (answer?.status ?? 0) >= 500);
-}
-
-function brokenByAll(failed: readonly Asked[]): CheckResult {
+/** `several`: a single failure is told elsewhere, as several are otherwise. A closed connection is legal: clients ask again. */
+function judgePauses({ asked }: CaseEvidence, several: boolean): CheckResult {
+  if (!asked.some(({ reading }) => reading.answer)) return skipped({ kind: 'nothing-to-judge' });
+  const failed = asked.filter(({ reading: { answer } }) => (answer?.status ?? 0) >= 500);
+  const [first] = failed;
+  if (!several && failed.length > 1) return seeOtherClause('again', 'relay.after-pauses');
+  if (!first || (several && failed.length === 1)) return HOLDS;
   const parts = { mismatch: 'status', expected: { kind: 'status', status: 200 }, more: failed.length - 1 } as const;
-  return broken(failed.slice(0, 1).map((asked) => finding(asked.front, { ...parts, ...gotInstead(asked) })));
-}
-
-function isAnyAnswered({ asked }: CaseEvidence): boolean {
-  return asked.some(({ reading }) => reading.answer);
+  return brokenWith(first.front, { ...parts, ...gotInstead(first) });
 }
 
 // Whether a gateway goes on answering, also after a failure of its upstream.
@@ -185,7 +177,8 @@ export const FAILURE_CHECKS = {
   }),
   'mid-stream-failure': eachFailure('A failure mid-stream is reported to the client.', (asked, evidence) => {
     const { kind } = asked.reading;
-    if (kind === 'waiting') return judgeMidStreamWait(asked, evidence);
+    if (kind === 'waiting' && evidence.case.calls === 'stall') return noOccasion('still-waiting');
+    if (kind === 'waiting') return hangs(asked) ? brokenBy(asked, 'hangs', 'broken-stream') : WAITING;
     if (kind === 'error' || kind === 'cut') return holdsIfAlive(evidence);
     if (kind === 'garbled' || kind === 'empty') return brokenBy(asked, 'hidden', 'broken-stream');
     if (sourceOf(asked) || tellsFailure(asked)) return holdsIfAlive(evidence);
@@ -217,18 +210,10 @@ export const FAILURE_CHECKS = {
       return kind !== 'reply' || sourceOf(asked) || tellsFailure(asked) ? HOLDS : brokenByEnd(asked);
     },
   ),
-  'after-pauses': relayCheck('No two calls after idle pauses get a 5xx.', (evidence) => {
-    if (evidence.asked.length < 2) return UNJUDGED;
-    if (!isAnyAnswered(evidence)) return skipped({ kind: 'nothing-to-judge' });
-    const failed = failedCalls(evidence);
-    return failed.length > 1 ? brokenByAll(failed) : HOLDS;
-  }),
-  'after-pause': relayCheck('No call after an idle pause gets a 5xx.', (evidence) => {
-    if (!isAnyAnswered(evidence)) return skipped({ kind: 'nothing-to-judge' });
-    const failed = failedCalls(evidence);
-    if (failed.length > 1) return seeOtherClause('again', 'relay.after-pauses');
-    return failed.length === 1 ? brokenByAll(failed) : HOLDS;
-  }),
+  'after-pauses': relayCheck('No two calls after idle pauses get a 5xx.', (evidence) =>
+    evidence.asked.length < 2 ? UNJUDGED : judgePauses(evidence, true),
+  ),
+  'after-pause': relayCheck('No call after an idle pause gets a 5xx.', (evidence) => judgePauses(evidence, false)),
   heartbeats: eachAsked('Comments that the client gets while the upstream is silent.', ({ reading: { answer } }) => {
     if (answer?.status !== 200) return skipped({ kind: 'no-stream' });
     return observed([{ name: 'comments', value: readChunks(answer).stream.comments.length }]);

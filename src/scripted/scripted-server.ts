@@ -31,13 +31,8 @@ export interface ScriptedServer {
   close(): Promise<void>;
 }
 
-export async function startScriptedServer({
-  identify,
-  receive,
-  redact,
-  onHeld,
-  ...options
-}: ScriptedServerOptions): Promise<ScriptedServer> {
+export async function startScriptedServer(given: ScriptedServerOptions): Promise<ScriptedServer> {
+  const { identify, receive, redact, onHeld, ...options } = given;
   const calls: ReceivedCall[] = [];
   const gateway = await startGateway({
     ...options,
@@ -45,14 +40,8 @@ export async function startScriptedServer({
       const identity = identify(call, request);
       if (!identity) return undefined;
       const { socket, httpVersion } = request;
-      const received = new ReceivedCall({
-        ...receive(call, request),
-        ...identity,
-        socket,
-        httpVersion,
-        redact,
-        onHeld,
-      });
+      const facts = { ...receive(call, request), ...identity, socket, httpVersion, redact, onHeld };
+      const received = new ReceivedCall(facts);
       calls.push(received);
       return received;
     },
@@ -88,11 +77,8 @@ export interface UpstreamServer extends ScriptedServer {
 }
 
 /** The upstream of a gateway under test: one model, at any path, within limits. */
-export async function startUpstreamServer({
-  vault,
-  identify,
-  ...options
-}: UpstreamServerOptions): Promise<UpstreamServer> {
+export async function startUpstreamServer(given: UpstreamServerOptions): Promise<UpstreamServer> {
+  const { vault, identify, ...options } = given;
   const room = bodyRoom();
   const server = await startScriptedServer({
     ...options,

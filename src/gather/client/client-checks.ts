@@ -156,10 +156,9 @@ const CALL_OBSERVATIONS = {
   'retry-after': onPlayed('How long a client waits if it is asked to.', observeRetryAfter),
 };
 
-function onPlayed(
-  summary: string,
-  observe: (played: readonly ScenarioCalls[]) => readonly Observation[],
-): ScenarioCheck {
+type Observe = (played: readonly ScenarioCalls[]) => readonly Observation[];
+
+function onPlayed(summary: string, observe: Observe): ScenarioCheck {
   return { summary, execute: (_evidence, { traffic }) => observed(observe(traffic.played.flatMap(withScenario))) };
 }
 
@@ -173,10 +172,8 @@ function seen(
 }
 
 function withScenario(played: PlayedScenario): readonly ScenarioCalls[] {
-  const scenario = loadScenarios()
-    .filter(isPlayable)
-    .find(({ id }) => id === played.scenario);
-  return scenario ? [{ played, scenario }] : [];
+  const scenario = loadScenarios().find(({ id }) => id === played.scenario);
+  return scenario && isPlayable(scenario) ? [{ played, scenario }] : [];
 }
 
 const REQUEST_FIELDS = ['model', 'messages', 'max_tokens', 'temperature', 'top_p', 'stream'];

@@ -13,10 +13,9 @@ import { BARE_CONTROL_STEP, CONTROL_STEP, EMPTY_OBJECT_STEP } from '../../plan/p
 import type { StepSender, Turn } from './step-sender.ts';
 
 /** Requests of no step of the plan. */
-function preflight(what: string, number?: number): Identity {
+function preflight(what: string): Identity {
   const name = `preflight/${what}`;
-  const id = number === undefined ? name : `${name}#${number}`;
-  return { id, step: 'preflight', name, ...(number !== undefined && { number }) };
+  return { id: name, step: 'preflight', name };
 }
 
 const JSON_BODY = { 'content-type': 'application/json' };
@@ -150,7 +149,7 @@ export function nearbyAddresses(baseUrl: string): readonly string[] {
 async function findNearby(channel: Channel): Promise<string | undefined> {
   for (const [place, address] of nearbyAddresses(channel.baseUrl).entries()) {
     const request = { ...LIST_REQUEST, endpoint: 'other' } as const;
-    const exchange = await channel.askAt(address, { ...preflight('nearby', place + 1), seeks: 'any', request });
+    const exchange = await channel.askAt(address, { ...preflight(`nearby#${place + 1}`), seeks: 'any', request });
     if (exchange && readModelList(exchange).kind === 'list') return address;
   }
   return undefined;

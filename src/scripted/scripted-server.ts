@@ -80,12 +80,10 @@ export interface UpstreamServer extends ScriptedServer {
 export async function startUpstreamServer(given: UpstreamServerOptions): Promise<UpstreamServer> {
   const { vault, identify, ...options } = given;
   const room = bodyRoom();
+  const models = () => [{ id: UPSTREAM_MODEL, object: 'model', owned_by: 'wirecheck' }];
   const server = await startScriptedServer({
     ...options,
-    modifiers: [
-      ...(options.modifiers ?? []),
-      { models: () => [{ id: UPSTREAM_MODEL, object: 'model', owned_by: 'wirecheck' }] },
-    ],
+    modifiers: [...(options.modifiers ?? []), { models }],
     anyBasePath: true,
     eventGapMs: 0,
     maxHeaders: MAX_HEADERS,

@@ -140,10 +140,7 @@ function judgeEach(calls: readonly Exchange[], judge: (call: Exchange) => readon
 }
 
 /** A scenario, and what the client did in it. */
-interface ScenarioCalls {
-  readonly scenario: PlayableScenario;
-  readonly played: PlayedScenario;
-}
+type ScenarioCalls = ReturnType<typeof withScenario>[number];
 
 /** What the contract leaves open in the calls of a client: recorded, never judged. */
 const CALL_OBSERVATIONS = {
@@ -171,7 +168,7 @@ function seen(
   return onPlayed(summary, (played) => [{ name, value: seenValues(played.flatMap(itemsOf)) }]);
 }
 
-function withScenario(played: PlayedScenario): readonly ScenarioCalls[] {
+function withScenario(played: PlayedScenario) {
   const scenario = loadScenarios().find(({ id }) => id === played.scenario);
   return scenario && isPlayable(scenario) ? [{ played, scenario }] : [];
 }

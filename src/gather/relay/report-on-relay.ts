@@ -59,11 +59,7 @@ function detailsOf(id: string, traffic: RelayTraffic): CaseDetails {
   return {
     edits: [],
     exchange: first,
-    relay: {
-      front: asked.slice(0, MAX_SHOWN),
-      upstream: calls.slice(0, MAX_SHOWN),
-      ...(wordless > 0 && { wordless }),
-    },
+    relay: { front: asked.slice(0, MAX_SHOWN), upstream: calls.slice(0, MAX_SHOWN), ...(wordless > 0 && { wordless }) },
   };
 }
 

@@ -58,10 +58,10 @@ export async function runRelay(
   hooks: RelayHooks = {},
 ): Promise<Report> {
   const { upstream } = started;
-  const cases = chosenCases(settings);
-  if (cases.length === 0) throw usageError.NO_CASES('No cases selected: --only and --skip exclude all of them.');
+  if (chosenCases(settings).length === 0)
+    throw usageError.NO_CASES('No cases selected: --only and --skip exclude all of them.');
   try {
-    const traffic = await gatherBothEnds(cases, settings, keys, { ...started, ...hooks });
+    const traffic = await gatherBothEnds(settings, keys, { ...started, ...hooks });
     const checked = { settings, hasSecondKey: keys.second !== undefined, upstreamUrl: upstream.url, traffic };
     hooks.onGathered?.(checked);
     return reportOnRelay(checked, hooks.excuses);
@@ -76,12 +76,9 @@ const LIST_ID = 'models';
 /** Times that the first control is asked if the gateway calls its upstream but gives no reply. */
 const FIRST_TRIES = 3;
 
-async function gatherBothEnds(
-  cases: readonly RelayCase[],
-  settings: Settings,
-  keys: Keys,
-  { upstream, vault, ...hooks }: RelayUpstream & Hooks,
-): Promise<RelayTraffic> {
+async function gatherBothEnds(settings: Settings, keys: Keys, given: RelayUpstream & Hooks): Promise<RelayTraffic> {
+  const { upstream, vault, ...hooks } = given;
+  const cases = chosenCases(settings);
   const front = openFront({ settings, keys, hooks, wire: { redactor: vault.redactor } });
   const { ledger, began, startedAt } = front;
   const asker = new QuestionAsker(settings, front, upstream, hooks.onAwait);

@@ -143,10 +143,8 @@ export class StepSender {
   #exchangesOf(id: string): readonly Exchange[] {
     const { samples = 1, packedIn } = this.#steps.get(id) ?? {};
     const rounds = packedIn === undefined ? samples : MAX_ROUNDS_PER_SAMPLE * samples;
-    return Array.from(
-      { length: rounds },
-      (_, earlier) => this.channel.exchange(makeExchangeId({ step: id, round: earlier + 1 })) ?? [],
-    ).flat();
+    const ids = Array.from({ length: rounds }, (_, earlier) => makeExchangeId({ step: id, round: earlier + 1 }));
+    return ids.flatMap((known) => this.channel.exchange(known) ?? []);
   }
 
   isDue(step: Step, round = 1): boolean {
@@ -261,10 +259,8 @@ export class StepSender {
    * the round, where faults of kept connections show.
    */
   #needsFresh({ id, wave }: Step, round: number): boolean {
-    return (
-      SERIAL_WAVES.has(wave) ||
-      toBytes(this.options.settings.seed, makeExchangeId({ step: id, round })).readUInt8() % 2 === 0
-    );
+    if (SERIAL_WAVES.has(wave)) return true;
+    return toBytes(this.options.settings.seed, makeExchangeId({ step: id, round })).readUInt8() % 2 === 0;
   }
 
   learn(step: Step, exchange: Exchange): void {

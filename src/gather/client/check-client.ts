@@ -3,7 +3,6 @@ import { type Hooks, unwatched } from '../../exchange/channel/hooks.ts';
 import type { Ending, EndingOf } from '../../exchange/ending.ts';
 import type { SentRequest } from '../../exchange/exchange.ts';
 import type { CheckedClient, Client, ClientSettings, ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
-import { withoutUndefined } from '../../json.ts';
 import { isSelected } from '../../plan/select.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import type { Report } from '../../report/report.ts';
@@ -41,7 +40,8 @@ export async function checkClient(
   hooks: ClientHooks = {},
   start = startChild,
 ): Promise<Report> {
-  const { setup = createClientSetup(process.env), cwd = process.cwd(), signal, onAwait } = hooks;
+  const { setup = createClientSetup(process.env), cwd = process.cwd(), onAwait = unwatched } = hooks;
+  const { signal = new AbortController().signal } = hooks;
   const { key, variables, scanner } = setup;
   const clean = (text: string): string => scanner.clean(text);
   const scenarios = loadScenarios().filter(({ id }) => isSelected(settings, id));
@@ -57,7 +57,7 @@ export async function checkClient(
   const options = { command: client.command, variables, cwd, start };
   const driver = createDriver(options, client.isDriver, { ...serving, stallMs: limit }, earlier);
   const abort = (): void => void driver.close();
-  signal?.addEventListener('abort', abort, { once: true });
+  signal.addEventListener('abort', abort, { once: true });
   const played: PlayedScenario[] = [];
   const stage: Stage = {
     ...serving,
@@ -71,7 +71,8 @@ export async function checkClient(
       const elapsed = Date.now() - startedAt;
       hooks.onProgress?.({ casesDone: played.length, cases, requests, completions: 0, elapsed });
     },
-    ...withoutUndefined({ signal, onAwait }),
+    signal,
+    onAwait,
   };
   try {
     await playAll([plain], stage);
@@ -83,14 +84,14 @@ export async function checkClient(
         !playedAs(id, played) && modeState(mode, played) === 'passes';
       await playAll(scenarios.filter(isPlayable).filter(isLeft), stage);
     }
-    const ending: Ending = signal?.aborted ? { kind: 'interrupted' } : (failed ?? { kind: 'complete' });
+    const ending: Ending = signal.aborted ? { kind: 'interrupted' } : (failed ?? { kind: 'complete' });
     const { restarts } = driver;
     const traffic: ClientTraffic = { played, ending, ...(restarts && { restarts }), startedAt, endedAt: Date.now() };
     const checked = { client: shown, settings, traffic };
     hooks.onGathered?.(checked);
     return reportOnClient(checked, hooks.excuses);
   } finally {
-    signal?.removeEventListener('abort', abort);
+    signal.removeEventListener('abort', abort);
     await driver.close();
   }
 }
@@ -178,7 +179,7 @@ const PROMPT = 'Which word is it?';
 /** Scenarios without a result, asked alone once more, that show that it is not the machine. */
 const ENOUGH_HANGS = 2;
 
-interface Stage extends Pick<Hooks, 'onAwait' | 'signal'>, Omit<ServerOptions, 'stallMs'> {
+interface Stage extends Required<Pick<Hooks, 'onAwait' | 'signal'>>, Omit<ServerOptions, 'stallMs'> {
   readonly driver: ClientDriver;
   /** Milliseconds for one scenario. */
   readonly limit: number;
@@ -199,7 +200,7 @@ function callTime(limit: number): number {
 async function playAll(scenarios: readonly PlayableScenario[], stage: Stage): Promise<void> {
   const alone: PlayableScenario[] = [];
   const late: { readonly scenario: PlayableScenario; readonly played: PlayedScenario }[] = [];
-  const isOver = (): boolean => stage.signal?.aborted ?? false;
+  const isOver = (): boolean => stage.signal.aborted;
   // The client's reaction to the end of its process says nothing.
   const keep = (played: PlayedScenario): void => (isOver() ? undefined : stage.onPlayed(played));
   const queue = [...scenarios];
@@ -242,11 +243,11 @@ async function playAlone(scenario: PlayableScenario, stage: Stage): Promise<Play
  */
 async function play(scenario: PlayableScenario, stage: Stage): Promise<PlayedScenario> {
   const played = await playOnce(scenario, stage);
-  return endedEarly(played) && !stage.signal?.aborted ? playOnce(scenario, stage) : played;
+  return endedEarly(played) && !stage.signal.aborted ? playOnce(scenario, stage) : played;
 }
 
 async function playOnce(scenario: PlayableScenario, stage: Stage): Promise<PlayedScenario> {
-  const { driver, key, limit, clean, onAwait = unwatched } = stage;
+  const { driver, key, limit, clean, onAwait } = stage;
   const { id } = scenario;
   const stallMs = Math.round(callTime(limit) * STALL_FACTOR);
   const server = await startScenario(scenario, { ...stage, stallMs });

@@ -69,16 +69,17 @@ const MAX_GATHERING = 1_500;
 type Expected = ScriptedQuestion & { calls: number };
 
 /** Calls of a case that wait until all have come, so that they are really answered at the same time. */
-interface Gathering {
-  count: number;
-  readonly full: Promise<void>;
-  readonly open: () => void;
+function beginGathering() {
+  let open = (): void => undefined;
+  const full = new Promise<void>((resolve) => (open = resolve));
+  setTimeout(open, MAX_GATHERING).unref();
+  return { count: 0, full, open };
 }
 
 class Questions {
   readonly #byWord = new Map<string, Expected>();
   readonly #byCall = new WeakMap<Call, Expected>();
-  readonly #gatherings = new Map<string, Gathering>();
+  readonly #gatherings = new Map<string, ReturnType<typeof beginGathering>>();
   #calls = 0;
   overflow = 0;
 
@@ -122,14 +123,8 @@ class Questions {
   hold(call: Call): Promise<void> | undefined {
     const question = this.#byCall.get(call);
     if (!question || question.script.gather <= 1) return undefined;
-    let gathering = this.#gatherings.get(question.case);
-    if (!gathering) {
-      let open = (): void => undefined;
-      const full = new Promise<void>((resolve) => (open = resolve));
-      setTimeout(open, MAX_GATHERING).unref();
-      gathering = { count: 0, full, open };
-      this.#gatherings.set(question.case, gathering);
-    }
+    const gathering = this.#gatherings.get(question.case) ?? beginGathering();
+    this.#gatherings.set(question.case, gathering);
     gathering.count += 1;
     if (gathering.count >= question.script.gather) gathering.open();
     return gathering.full;

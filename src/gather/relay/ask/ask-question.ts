@@ -130,8 +130,11 @@ export class QuestionAsker {
 
   /** Leaves before the answer ends, then waits until the upstream call is over. */
   async askAndLeave(question: RelayQuestion): Promise<readonly Asked[]> {
-    const asked = await this.#leaveWhen(() => this.#hasBegun(question), PATIENCE, question, STAY);
-    await this.#waitUntil(() => this.upstream.callsOf(question.id).every(({ isOver }) => isOver), MAX_AFTERMATH);
+    const { id, mode } = question;
+    // The upstream has the call and, for a stream, has sent some text: the first piece has the role.
+    const hasBegun = (): boolean => this.upstream.callsOf(id).some(({ written }) => mode === 'plain' || written > 1);
+    const asked = await this.#leaveWhen(hasBegun, PATIENCE, question, STAY);
+    await this.#waitUntil(() => this.upstream.callsOf(id).every(({ isOver }) => isOver), MAX_AFTERMATH);
     return asked;
   }
 
@@ -144,12 +147,6 @@ export class QuestionAsker {
     await pauseFor(stay, this.front.signal);
     leave.abort();
     return answered;
-  }
-
-  /** The upstream has the call and, for a stream, has sent some text. */
-  #hasBegun({ id, mode }: RelayQuestion): boolean {
-    // The first piece has the role.
-    return this.upstream.callsOf(id).some(({ written }) => mode === 'plain' || written > 1);
   }
 
   /** `longest`: milliseconds. */

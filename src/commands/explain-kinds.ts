@@ -1,26 +1,32 @@
 /** `${COMMAND} explain` of suites, checks, faults, variants, readings, keys, and settings. */
-import { count } from '../text/layout.ts';
+import type { Contract } from '../contract/contract.ts';
+import { type Reading, anchorOfReading, loadReadings } from '../contract/explanations.ts';
+import { COMMAND } from '../contract/package-files.ts';
+import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import { builtInProfiles } from '../contract/profile/read-profile.ts';
+import { FAULTS, VARIANTS } from '../gateway/catalogue.ts';
+import type { Fault } from '../gateway/modifier.ts';
+import { type Outlook, type Scenario, loadScenarios } from '../gather/client/scenario.ts';
+import { loadLoadCases } from '../gather/load/plan-load.ts';
+import { type Calls, loadRelayCases } from '../gather/relay/load-relay-suite.ts';
+import { formatEdit } from '../render/request-text.ts';
+import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
+import {
+  SETTING_NAMES,
+  type SettingName,
+  formatNotes,
+  inFileOf,
+  settingOf,
+  variableOf,
+} from '../settings/setting-names.ts';
+import { KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
+import { ALL_CHECKS, type RegisteredCheck } from '../subjects/all-checks.ts';
+import { SUBJECTS, type SubjectName, loadAllClauses, loadExploreCases } from '../subjects/subjects.ts';
+import type { AnyCase, Case, Suite } from '../suite/case.ts';
+import { count } from '../text/layout.ts';
+import { settingFor } from '../verdict/reason.ts';
 import { explainProfile } from './explain-profile.ts';
 import { type ExplanationPage, type LabelledLine, namesLine } from './explanation.ts';
-import type { ChosenContract } from '../contract/profile/apply-profile.ts';
-import { COMMAND } from '../contract/package-files.ts';
-import { anchorOfReading, loadReadings, type Reading } from '../contract/explanations.ts';
-import type { AnyCase, Case, Suite } from '../suite/case.ts';
-import { type Fault, FAULTS, VARIANTS } from '../gateway/index.ts';
-import { ALL_CHECKS, type RegisteredCheck } from '../subjects/all-checks.ts';
-import { loadAllClauses, SUBJECTS, loadExploreCases, type SubjectName } from '../subjects/subjects.ts';
-import { formatNotes, inFileOf, SETTING_NAMES, type SettingName } from '../settings/setting-names.ts';
-import { settingOf, variableOf } from '../settings/setting-names.ts';
-import { KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
-import { loadScenarios, type Outlook, type Scenario } from '../gather/client/scenario.ts';
-import type { Contract } from '../contract/contract.ts';
-import { formatEdit } from '../render/request-text.ts';
-import { loadLoadCases } from '../gather/load/plan-load.ts';
-import { loadRelayCases } from '../gather/relay/load-relay-suite.ts';
-import type { Calls } from '../gather/relay/relay-case.ts';
-import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
-import { settingFor } from '../verdict/reason.ts';
 
 /** Where names are looked up. */
 interface Explained {

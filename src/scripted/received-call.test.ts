@@ -31,8 +31,8 @@ async function compareHeads(id: string): Promise<{ readonly written: string; rea
     ].join('\r\n'),
   );
   const received = await text(socket);
-  await server.close();
-  const { outcome } = server.exchanges()[0]?.attempts[0] ?? {};
+  const { exchanges } = await server.close();
+  const { outcome } = exchanges[0]?.attempts[0] ?? {};
   const shown = outcome?.kind === 'answer' ? outcome.answer.head : undefined;
   const heads = received.split('\r\n\r\n').slice(0, shown?.split('\r\n\r\n').filter(Boolean).length);
   return { written: `${heads.join('\r\n\r\n')}\r\n\r\n`, shown };

@@ -30,7 +30,6 @@ export interface ReceivedCallFacts extends ReceivedRequest, Identity {
 type CallEnd = 'open' | 'sent' | 'left' | 'released';
 
 export class ReceivedCall implements Watcher {
-  readonly id: string;
   readonly cause: string | undefined;
   readonly request: Exchange['request'];
   readonly #facts: ReceivedCallFacts;
@@ -41,7 +40,6 @@ export class ReceivedCall implements Watcher {
   #endAt: number | undefined;
 
   constructor(facts: ReceivedCallFacts) {
-    this.id = facts.id;
     this.cause = facts.cause;
     this.request = facts.request;
     this.#facts = facts;
@@ -87,12 +85,7 @@ export class ReceivedCall implements Watcher {
 
   /** `began`: start of the run, by `performance.now()`. */
   toExchange(began: number): Exchange {
-    return {
-      ...identityOf(this.#facts),
-      seeks: 'any',
-      request: this.request,
-      attempts: [this.#attempt(began)],
-    };
+    return { ...identityOf(this.#facts), seeks: 'any', request: this.request, attempts: [this.#attempt(began)] };
   }
 
   #now(): number {
@@ -148,15 +141,12 @@ export class ReceivedCall implements Watcher {
 
   #failure(): Failure {
     const at = this.#endAt === undefined ? {} : { at: this.#endAt };
-    if (this.#end === 'open')
-      return { kind: 'aborted', code: 'open', detail: 'the run ended before the server answered' };
-    if (this.#end === 'left')
-      return { kind: 'aborted', code: 'left', detail: 'the other side closed the connection', ...at };
-    if (this.#answer?.kind === 'hang-up') {
-      const detail = 'the server closed the connection on purpose, without an answer';
-      return { kind: 'closed', code: 'ECONNRESET', detail, ...at };
-    }
-    return { kind: 'timeout', code: 'ETIMEDOUT', detail: 'the server did not answer on purpose', ...at };
+    const failed = (kind: Failure['kind'], code: string, detail: string): Failure => ({ kind, code, detail, ...at });
+    if (this.#end === 'open') return failed('aborted', 'open', 'the run ended before the server answered');
+    if (this.#end === 'left') return failed('aborted', 'left', 'the other side closed the connection');
+    if (this.#answer?.kind === 'hang-up')
+      return failed('closed', 'ECONNRESET', 'the server closed the connection on purpose, without an answer');
+    return failed('timeout', 'ETIMEDOUT', 'the server did not answer on purpose');
   }
 }
 
@@ -174,12 +164,10 @@ function contentOf(answer: Extract<SentAnswer, { kind: 'reply' | 'raw' }>, httpV
   return { head, pieces: isChunked(readHead(head).headers) ? pieces.map(withoutFrame) : pieces, skipped: 1 };
 }
 
+type SentReply = Extract<SentAnswer, { kind: 'reply' }>;
+
 /** Node frames a body that has no length, unless the client cannot know of chunks. */
-function writtenHead(
-  reply: Extract<SentAnswer, { kind: 'reply' }>,
-  pieces: readonly Piece[],
-  httpVersion: string,
-): string {
+function writtenHead(reply: SentReply, pieces: readonly Piece[], httpVersion: string): string {
   const headers = headersOf(reply, pieces);
   if (reply.framing === 'close') return headOf(headers, reply.status);
   const isFramed = reply.framing === 'chunked' && httpVersion !== '1.0' && !('content-length' in headers);

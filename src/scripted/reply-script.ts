@@ -13,9 +13,11 @@ export interface ReplyScript {
   /** Token counts. Default: as counted. */
   readonly usage?: { readonly prompt: number; readonly completion: number };
   /** Every call to the endpoint is refused with it. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly endpoint: 'chat' | 'models';
-  readonly modifiers: readonly Modifier[];
+  /** Changes of the reference gateway, by name: `gateway` has variants and faults, `behaviours` what no gateway is judged by. */
+  readonly gateway: readonly string[];
+  readonly behaviours: readonly string[];
 }
 
 /** Whatever is wrong with a request is judged, and its sender still gets an answer. */
@@ -26,13 +28,15 @@ export const ACCEPT_ALL: Modifier = {
   refusal: (reason) => (KEPT_RULES.includes(reason.rule) ? reason : letPass(reason.rule)(reason)),
 };
 
-export function scriptModifiers(script: ReplyScript): readonly Modifier[] {
-  const { tokens, finish, usage, status, endpoint, modifiers } = script;
+/** `own`: changes that come before those that are named. */
+export function scriptModifiers(script: ReplyScript, own: readonly Modifier[] = []): readonly Modifier[] {
+  const { tokens, finish, usage, status, endpoint } = script;
   const counts = usage && { promptTokens: usage.prompt, completionTokens: usage.completion };
   return [
     { reply: (reply) => ({ ...reply, ...counts, pieces: tokens, finishReason: finish }) },
     ...(status === undefined ? [] : [refuseAll(status, endpoint)]),
-    ...modifiers,
+    ...own,
+    ...namedModifiers(script),
   ];
 }
 
@@ -53,23 +57,18 @@ function refuseAll(status: number, endpoint: ReplyScript['endpoint']): Modifier 
   return { refuse: (call) => (call.endpoint === endpoint ? { ...reason, headers } : undefined) };
 }
 
-/** The changes that a suite may name: `gateway` has the variants and faults, `behaviours` what no gateway is judged by. */
-export const MODIFIERS: Readonly<Record<'gateway' | 'behaviours', Readonly<Record<string, Modifier>>>> = {
-  gateway: { ...FAULTS, ...VARIANTS },
-  behaviours: BEHAVIOURS,
-};
+const GATEWAY = { ...FAULTS, ...VARIANTS };
 
 /** The changes that an entry of a suite names. */
-export function namedModifiers(
-  named: Readonly<Record<keyof typeof MODIFIERS, readonly string[]>>,
-): readonly Modifier[] {
-  return (['gateway', 'behaviours'] as const).flatMap((kind) => named[kind].map((name) => modifierOf(kind, name)));
+export function namedModifiers(named: Pick<ReplyScript, 'gateway' | 'behaviours'>): readonly Modifier[] {
+  return [
+    ...named.gateway.map((name) => modifierOf('variant or fault', name, GATEWAY)),
+    ...named.behaviours.map((name) => modifierOf('behaviour', name, BEHAVIOURS)),
+  ];
 }
 
-function modifierOf(kind: keyof typeof MODIFIERS, name: string): Modifier {
-  const known = MODIFIERS[kind];
+function modifierOf(what: string, name: string, known: Readonly<Record<string, Modifier>>): Modifier {
   const modifier = Object.hasOwn(known, name) ? known[name] : undefined;
   if (modifier) return modifier;
-  const what = kind === 'gateway' ? 'variant or fault' : 'behaviour';
   throw new Error(`unknown ${what} "${name}".${didYouMean(name, Object.keys(known))}`);
 }

@@ -31,13 +31,8 @@ export interface ScriptedServer {
   close(): Promise<void>;
 }
 
-export async function startScriptedServer({
-  identify,
-  receive,
-  redact,
-  onHeld,
-  ...options
-}: ScriptedServerOptions): Promise<ScriptedServer> {
+export async function startScriptedServer(given: ScriptedServerOptions): Promise<ScriptedServer> {
+  const { identify, receive, redact, onHeld, ...options } = given;
   const calls: ReceivedCall[] = [];
   const gateway = await startGateway({
     ...options,
@@ -45,14 +40,8 @@ export async function startScriptedServer({
       const identity = identify(call, request);
       if (!identity) return undefined;
       const { socket, httpVersion } = request;
-      const received = new ReceivedCall({
-        ...receive(call, request),
-        ...identity,
-        socket,
-        httpVersion,
-        redact,
-        onHeld,
-      });
+      const facts = { ...receive(call, request), ...identity, socket, httpVersion, redact, onHeld };
+      const received = new ReceivedCall(facts);
       calls.push(received);
       return received;
     },
@@ -88,19 +77,13 @@ export interface UpstreamServer extends ScriptedServer {
 }
 
 /** The upstream of a gateway under test: one model, at any path, within limits. */
-export async function startUpstreamServer({
-  vault,
-  identify,
-  ...options
-}: UpstreamServerOptions): Promise<UpstreamServer> {
+export async function startUpstreamServer(given: UpstreamServerOptions): Promise<UpstreamServer> {
+  const { vault, identify, ...options } = given;
   const room = bodyRoom();
-  const others = new OtherCalls(vault);
+  const models = () => [{ id: UPSTREAM_MODEL, object: 'model', owned_by: 'wirecheck' }];
   const server = await startScriptedServer({
     ...options,
-    modifiers: [
-      ...(options.modifiers ?? []),
-      { models: () => [{ id: UPSTREAM_MODEL, object: 'model', owned_by: 'wirecheck' }] },
-    ],
+    modifiers: [...(options.modifiers ?? []), { models }],
     anyBasePath: true,
     eventGapMs: 0,
     maxHeaders: MAX_HEADERS,
@@ -120,11 +103,7 @@ export async function startUpstreamServer({
   }).catch((error: unknown) => {
     throw cannotListen(error, options);
   });
-  return {
-    ...server,
-    countOther: (call) => others.count(call),
-    otherRequests: (began) => others.since(began),
-  };
+  return { ...server, ...countOthers(vault) };
 }
 
 export function cannotListen(error: unknown, { host, port }: Pick<UpstreamServerOptions, 'host' | 'port'>): UsageError {
@@ -150,11 +129,8 @@ function bodyRoom(): BodyRoom {
 }
 
 /** The request of a gateway to its upstream as evidence, without its credential. */
-function receiveFromGateway(
-  { endpoint, streamed, method, text }: Call,
-  request: IncomingMessage,
-  vault: Vault,
-): ReceivedRequest {
+function receiveFromGateway(call: Call, request: IncomingMessage, vault: Vault): ReceivedRequest {
+  const { endpoint, streamed, method, text } = call;
   const { path, headers, body, secretsSeen, hasCredential } = vault.receive({
     path: request.url ?? '',
     headers: rawHeaders(request),
@@ -167,30 +143,25 @@ function receiveFromGateway(
   };
 }
 
-class OtherCalls {
-  readonly #vault: Vault;
-  readonly #listed = new Map<string, { method: string; path: string; count: number }>();
+function countOthers(vault: Vault): Pick<UpstreamServer, 'countOther' | 'otherRequests'> {
+  const listed = new Map<string, { method: string; path: string; count: number }>();
   /** When chat requests arrived, by `performance.now()`. */
-  readonly #chats: number[] = [];
-  #count = 0;
-
-  constructor(vault: Vault) {
-    this.#vault = vault;
-  }
-
-  count({ method, path, endpoint }: Call): void {
-    this.#count += 1;
-    if (endpoint === 'chat' && this.#chats.length < MAX_TIMES) this.#chats.push(performance.now());
-    const shown = this.#vault.receive({ path, headers: [], body: Buffer.alloc(0) });
-    const other = { method: inert(method, 20), path: inert(shown.path, 120), count: 1 };
-    const name = `${other.method} ${other.path}`;
-    const known = this.#listed.get(name);
-    if (known) known.count += 1;
-    else if (this.#listed.size < MAX_LISTED) this.#listed.set(name, other);
-  }
-
-  since(began: number): OtherRequests {
-    const chatsAt = this.#chats.flatMap((at) => (at < began ? [] : [at - began]));
-    return { count: this.#count, first: [...this.#listed.values()], chatsAt };
-  }
+  const chats: number[] = [];
+  let count = 0;
+  return {
+    countOther({ method, path, endpoint }) {
+      count += 1;
+      if (endpoint === 'chat' && chats.length < MAX_TIMES) chats.push(performance.now());
+      const shown = vault.receive({ path, headers: [], body: Buffer.alloc(0) });
+      const other = { method: inert(method, 20), path: inert(shown.path, 120), count: 1 };
+      const name = `${other.method} ${other.path}`;
+      const known = listed.get(name);
+      if (known) known.count += 1;
+      else if (listed.size < MAX_LISTED) listed.set(name, other);
+    },
+    otherRequests(began) {
+      const chatsAt = chats.flatMap((at) => (at < began ? [] : [at - began]));
+      return { count, first: [...listed.values()], chatsAt };
+    },
+  };
 }

@@ -1,6 +1,6 @@
 /** Clients for tests: the careful one, and small scripts that do something else. */
 import { fileURLToPath } from 'node:url';
-import { checkStarted, type ClientHooks } from '../../src/gather/client/check-client.ts';
+import { checkClient, type ClientHooks } from '../../src/gather/client/check-client.ts';
 import type { Client, ClientSettings } from '../../src/exchange/traffic.ts';
 import { createClientSetup, DEFAULT_CLIENT_SETTINGS } from '../../src/gather/client/client-setup.ts';
 import { startChild } from '../../src/gather/client/drive/child.ts';
@@ -41,7 +41,7 @@ export function check(
 ): Promise<Report> {
   const { isDriver = false, ...settings } = changes;
   const isBody = typeof client === 'function';
-  return checkStarted(
+  return checkClient(
     { name: 'test', command: isBody ? ['in-process'] : client, isDriver },
     { ...SETTINGS, ...settings },
     { setup: createClientSetup({}), ...hooks },

@@ -5,8 +5,7 @@ import type { Exchange } from '../../src/exchange/exchange.ts';
 import type { AskedCase, RelayTraffic } from '../../src/exchange/traffic.ts';
 import type { Json } from '../../src/json.ts';
 import { readRun, RELAY_CHECKS } from '../../src/gather/relay/judge/judge-relay.ts';
-import type { RelayCase } from '../../src/gather/relay/relay-case.ts';
-import { DEFAULT_SCRIPT } from '../../src/gather/relay/upstream-script.ts';
+import { DEFAULT_SCRIPT, type RelayCase } from '../../src/gather/relay/load-relay-suite.ts';
 import { DEFAULT_SETTINGS } from '../../src/settings.ts';
 import type { CheckResult } from '../../src/verdict/verdict.ts';
 import { type ExchangeParts, plainExchange, streamExchange, type StreamParts } from './exchanges.ts';
@@ -110,7 +109,7 @@ export function judgeBothEnds(check: keyof typeof RELAY_CHECKS, judged: Judged):
   };
   const relay = { ...DEFAULT_SETTINGS.relay, upstreamModel: models };
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', relay };
-  const run = readRun(whole, { cases: [own], contract: loadContract('relay'), settings });
+  const run = readRun({ traffic: whole, settings }, [own], loadContract('relay'));
   const [evidence] = run.cases;
   if (!evidence) throw new Error('no case');
   return RELAY_CHECKS[check].execute(evidence, run, own.expect[0]!);

@@ -1,41 +1,27 @@
 /** The whole flow: scenarios → their servers → the client → verdicts → report. */
 import { type Hooks, unwatched } from '../../exchange/channel/hooks.ts';
-import type { Ending } from '../../exchange/ending.ts';
-import { withoutUndefined } from '../../json.ts';
+import type { Ending, EndingOf } from '../../exchange/ending.ts';
+import type { SentRequest } from '../../exchange/exchange.ts';
+import type { CheckedClient, Client, ClientSettings, ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
 import { isSelected } from '../../plan/select.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import type { Report } from '../../report/report.ts';
-import type {
-  CheckedClient,
-  Client,
-  ClientAnswer,
-  ClientSettings,
-  ClientTraffic,
-  PlayedScenario,
-} from '../../exchange/traffic.ts';
 import { promisesOf } from '../../scripted/gateway-promises.ts';
-import { type ClientSetup, createClientSetup, DEFAULT_CLIENT_SETTINGS } from './client-setup.ts';
-import { type StartChild, startChild } from './drive/child.ts';
+import { firstWords } from '../../text/error-message.ts';
+import { quoteText } from '../../text/quote.ts';
+import { askedCalls, endOf, endedEarly, modeState, outcomeOfScenario, playedAs } from './client-checks.ts';
+import { type ClientSetup, DEFAULT_CLIENT_SETTINGS, createClientSetup } from './client-setup.ts';
+import { startChild } from './drive/child.ts';
 import {
   type ClientDriver,
-  createProcessDriver,
-  createWarmDriver,
   type DriverOptions,
   type Task,
+  createProcessDriver,
+  createWarmDriver,
 } from './drive/drivers.ts';
-import { askedCalls, endedEarly, endingOfControl, formatCall } from './outcome.ts';
-import { modeState, playedAs } from './client-checks.ts';
 import { reportOnClient } from './report-on-client.ts';
-import {
-  CALL_MODES,
-  type CallMode,
-  controlOf,
-  isPlayable,
-  loadScenarios,
-  type PlayableScenario,
-  type Scenario,
-} from './scenario.ts';
 import { SCENARIO_MODEL, type ServerOptions, startScenario } from './scenario-server.ts';
+import { CALL_MODES, type PlayableScenario, controlOf, isPlayable, loadScenarios } from './scenario.ts';
 
 export interface ClientHooks extends Hooks {
   /** Default: made of the environment of this process. */
@@ -47,36 +33,31 @@ export interface ClientHooks extends Hooks {
   readonly onGathered?: (checked: CheckedClient) => void;
 }
 
-/** Judges one client. Whatever it does ends up in the report. */
+/** Judges one client. Whatever it does ends up in the report. `start`: how its command becomes a process. */
 export async function checkClient(
   client: Client,
   settings: ClientSettings = DEFAULT_CLIENT_SETTINGS,
   hooks: ClientHooks = {},
+  start = startChild,
 ): Promise<Report> {
-  return checkStarted(client, settings, hooks, startChild);
-}
-
-/** `start`: how its command becomes a process. */
-export async function checkStarted(
-  client: Client,
-  settings: ClientSettings,
-  hooks: ClientHooks,
-  start: StartChild,
-): Promise<Report> {
-  const { setup = createClientSetup(process.env), cwd = process.cwd(), signal, onAwait } = hooks;
+  const { setup = createClientSetup(process.env), cwd = process.cwd(), onAwait = unwatched } = hooks;
+  const { signal = new AbortController().signal } = hooks;
   const { key, variables, scanner } = setup;
   const clean = (text: string): string => scanner.clean(text);
   const scenarios = loadScenarios().filter(({ id }) => isSelected(settings, id));
-  const controls = controlsOf(scenarios);
-  const cases = new Set<Scenario>([...controls, ...scenarios.filter(isPlayable)]).size;
+  // The plain control, and those of every mode that a chosen scenario has.
+  const plain = controlOf('plain');
+  const controls = new Set([plain, ...scenarios.flatMap(({ mode }) => mode ?? CALL_MODES).map(controlOf)]);
+  const cases = new Set([...controls, ...scenarios.filter(isPlayable)]).size;
   const startedAt = Date.now();
   const shown: Client = { ...client, name: clean(client.name), command: client.command.map(clean) };
   const earlier: string[] = [];
   const limit = settings.scenarioTimeout;
   const serving = { key, began: performance.now(), clean };
-  const driver = createDriver(client, { variables, cwd, start }, { ...serving, stallMs: limit }, earlier);
+  const options = { command: client.command, variables, cwd, start };
+  const driver = createDriver(options, client.isDriver, { ...serving, stallMs: limit }, earlier);
   const abort = (): void => void driver.close();
-  signal?.addEventListener('abort', abort, { once: true });
+  signal.addEventListener('abort', abort, { once: true });
   const played: PlayedScenario[] = [];
   const stage: Stage = {
     ...serving,
@@ -90,36 +71,74 @@ export async function checkStarted(
       const elapsed = Date.now() - startedAt;
       hooks.onProgress?.({ casesDone: played.length, cases, requests, completions: 0, elapsed });
     },
-    ...withoutUndefined({ signal, onAwait }),
+    signal,
+    onAwait,
   };
   try {
-    const [plain, ...others] = controls;
     await playAll([plain], stage);
-    const failed = played[0] && endingOfControl(played[0], plain, shown, earlier);
+    const failed = played[0] && endingOfControl(played[0], shown, earlier);
     if (!failed) {
-      await playAll(others, stage);
+      await playAll([...controls].slice(1), stage);
       // The rest of each mode whose control the client passes.
       const isLeft = ({ id, mode }: PlayableScenario): boolean =>
-        !playedAs(id, played) && modeState(mode, loadScenarios(), played) === 'passes';
+        !playedAs(id, played) && modeState(mode, played) === 'passes';
       await playAll(scenarios.filter(isPlayable).filter(isLeft), stage);
     }
-    const ending: Ending = signal?.aborted ? { kind: 'interrupted' } : (failed ?? { kind: 'complete' });
+    const ending: Ending = signal.aborted ? { kind: 'interrupted' } : (failed ?? { kind: 'complete' });
     const { restarts } = driver;
     const traffic: ClientTraffic = { played, ending, ...(restarts && { restarts }), startedAt, endedAt: Date.now() };
     const checked = { client: shown, settings, traffic };
     hooks.onGathered?.(checked);
     return reportOnClient(checked, hooks.excuses);
   } finally {
-    signal?.removeEventListener('abort', abort);
+    signal.removeEventListener('abort', abort);
     await driver.close();
   }
 }
 
-/** The plain control, and those of every mode that a chosen scenario has. */
-function controlsOf(scenarios: readonly Scenario[]): readonly [PlayableScenario, ...PlayableScenario[]] {
-  const modes = new Set<CallMode>(scenarios.flatMap(({ mode }) => mode ?? CALL_MODES));
-  modes.delete('plain');
-  return [controlOf('plain', loadScenarios()), ...[...modes].map((mode) => controlOf(mode, loadScenarios()))];
+// Why a client is not judged at all.
+
+/** Characters of its output. */
+const MAX_QUOTE = 300;
+const MAX_CALLS = 5;
+
+/** Undefined if the client passes the plain control. `earlier`: what it called before, as `formatCall` has it. */
+function endingOfControl(control: PlayedScenario, client: Client, earlier: readonly string[]): Ending | undefined {
+  const { command, isDriver } = client;
+  const { answer } = control;
+  if (answer.kind === 'not-started')
+    return { kind: 'client-not-started', command: command.join(' '), code: answer.code };
+  if (outcomeOfScenario(control, controlOf('plain')).result === 'pass') return undefined;
+  const how = howItFailed(control, isDriver);
+  const calls = [...earlier, ...control.exchanges.map(({ request }) => formatCall(request))];
+  return {
+    kind: 'client-failed-control',
+    how,
+    seconds: Math.round(answer.time / 1000),
+    said: quoteText(answer.said, MAX_QUOTE),
+    ...(how === 'wrong-text' && { reply: quoteText(control.text, MAX_QUOTE) }),
+    complaint: quoteText(firstWords(answer.complaint), MAX_QUOTE),
+    ...(answer.kind === 'failed' && endOf(answer)),
+    calls: [...new Set(calls)].slice(0, MAX_CALLS),
+    ...(!isDriver && answer.kind === 'returned' && answer.said === '' && calls.length === 0 && { mayBeDriver: true }),
+  };
+}
+
+/** `POST /chat/completions`, or `POST /chat/completions (streamed)`. */
+function formatCall({ method, path, mode }: SentRequest): string {
+  return `${method} ${path}${mode === 'stream' ? ' (streamed)' : ''}`;
+}
+
+function howItFailed(control: PlayedScenario, isDriver: boolean): EndingOf<'client-failed-control'>['how'] {
+  const { answer } = control;
+  if (answer.kind === 'unsupported' || answer.kind === 'flooded') return answer.kind;
+  if (answer.kind === 'timed-out') return 'no-result';
+  // The process of a driver has ended, which is no answer to a scenario.
+  const hasEnded = answer.kind === 'failed' && (answer.exit !== undefined || answer.signal !== undefined);
+  if (answer.kind === 'again' || (isDriver && hasEnded)) return 'ended';
+  if (askedCalls(control, 'plain').length === 0) return 'no-request';
+  if (answer.kind === 'failed') return 'failed';
+  return answer.said === '' ? 'no-text' : 'wrong-text';
 }
 
 /** Milliseconds. A driver may take long to load its client. */
@@ -130,15 +149,14 @@ const WARM_UP = 'client/warm-up';
 
 /** `earlier`: gets the calls that a driver makes when it starts. */
 function createDriver(
-  { command, isDriver }: Client,
-  means: Omit<DriverOptions, 'command'>,
+  options: DriverOptions,
+  isDriver: boolean,
   serving: ServerOptions,
   earlier: string[],
 ): ClientDriver {
-  const options = { ...means, command };
   if (!isDriver) return createProcessDriver(options);
   const { key, stallMs: limit } = serving;
-  const control = controlOf('plain', loadScenarios());
+  const control = controlOf('plain');
   return createWarmDriver({
     ...options,
     startLimit: Math.max(limit, MIN_START_LIMIT),
@@ -148,8 +166,8 @@ function createDriver(
         // A driver that answers twice must not answer the control before it is asked.
         return await ask({ ...taskOf(control, server.baseUrl, key, limit), scenario: WARM_UP });
       } finally {
-        await server.close();
-        earlier.push(...server.exchanges().map(({ request }) => formatCall(request)));
+        const { exchanges } = await server.close();
+        earlier.push(...exchanges.map(({ request }) => formatCall(request)));
       }
     },
   });
@@ -158,12 +176,10 @@ function createDriver(
 // Plays scenarios side by side, and alone what could not be told apart.
 
 const PROMPT = 'Which word is it?';
-/** Times that a scenario is asked alone after its driver died under others. */
-const MAX_SOLO = 2;
 /** Scenarios without a result, asked alone once more, that show that it is not the machine. */
 const ENOUGH_HANGS = 2;
 
-interface Stage extends Pick<Hooks, 'onAwait' | 'signal'>, Omit<ServerOptions, 'stallMs'> {
+interface Stage extends Required<Pick<Hooks, 'onAwait' | 'signal'>>, Omit<ServerOptions, 'stallMs'> {
   readonly driver: ClientDriver;
   /** Milliseconds for one scenario. */
   readonly limit: number;
@@ -184,7 +200,7 @@ function callTime(limit: number): number {
 async function playAll(scenarios: readonly PlayableScenario[], stage: Stage): Promise<void> {
   const alone: PlayableScenario[] = [];
   const late: { readonly scenario: PlayableScenario; readonly played: PlayedScenario }[] = [];
-  const isOver = (): boolean => stage.signal?.aborted ?? false;
+  const isOver = (): boolean => stage.signal.aborted;
   // The client's reaction to the end of its process says nothing.
   const keep = (played: PlayedScenario): void => (isOver() ? undefined : stage.onPlayed(played));
   const queue = [...scenarios];
@@ -215,11 +231,10 @@ function mayBeLate(played: PlayedScenario, { outlook, mode }: PlayableScenario):
   return answer.kind === 'timed-out' && !answer.wasAlone && !isRetrying;
 }
 
+/** After its driver died under others: twice at most. */
 async function playAlone(scenario: PlayableScenario, stage: Stage): Promise<PlayedScenario> {
-  for (let times = 1; ; times++) {
-    const played = await play(scenario, stage);
-    if (played.answer.kind !== 'again' || times === MAX_SOLO) return played;
-  }
+  const played = await play(scenario, stage);
+  return played.answer.kind === 'again' ? play(scenario, stage) : played;
 }
 
 /**
@@ -228,27 +243,19 @@ async function playAlone(scenario: PlayableScenario, stage: Stage): Promise<Play
  */
 async function play(scenario: PlayableScenario, stage: Stage): Promise<PlayedScenario> {
   const played = await playOnce(scenario, stage);
-  return endedEarly(played) && !stage.signal?.aborted ? playOnce(scenario, stage) : played;
+  return endedEarly(played) && !stage.signal.aborted ? playOnce(scenario, stage) : played;
 }
 
 async function playOnce(scenario: PlayableScenario, stage: Stage): Promise<PlayedScenario> {
-  const { driver, key, limit, clean, onAwait = unwatched } = stage;
+  const { driver, key, limit, clean, onAwait } = stage;
   const { id } = scenario;
   const stallMs = Math.round(callTime(limit) * STALL_FACTOR);
   const server = await startScenario(scenario, { ...stage, stallMs });
-  const { baseUrl } = server;
   const askedAt = performance.now();
   const ended = onAwait(() => ({ what: `client in ${id}`, elapsed: performance.now() - askedAt, most: limit }));
-  let answer: ClientAnswer;
-  try {
-    answer = await driver.ask(taskOf(scenario, baseUrl, key, limit), limit);
-  } finally {
-    ended();
-    await server.close();
-  }
-  answer = { ...answer, said: clean(answer.said), complaint: clean(answer.complaint) };
-  const { text, callCount } = server;
-  return { scenario: id, answer, text, callCount, limit, baseUrl, exchanges: server.exchanges() };
+  const answer = await driver.ask(taskOf(scenario, server.baseUrl, key, limit), limit).finally(ended);
+  const cleaned = { ...answer, said: clean(answer.said), complaint: clean(answer.complaint) };
+  return { scenario: id, answer: cleaned, limit, ...(await server.close()) };
 }
 
 function taskOf({ id, mode }: PlayableScenario, baseUrl: string, apiKey: string, limit: number): Task {

@@ -4,33 +4,42 @@
  */
 import type { Contract } from '../../contract/contract.ts';
 import { requestIssues } from '../../contract/request-issues.ts';
-import type { ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
-import { type Exchange, findHeader, type SentRequest } from '../../exchange/exchange.ts';
-import { isObject, type Json, memberOf, parseJson } from '../../json.ts';
+import { type Exchange, type SentRequest, findHeader } from '../../exchange/exchange.ts';
+import type { ClientAnswer, ClientTraffic, PlayedScenario, ProcessEnd } from '../../exchange/traffic.ts';
+import { type Json, isObject, memberOf, parseJson, withoutUndefined } from '../../json.ts';
 import type { ClientResult } from '../../report/report.ts';
-import type { Settings } from '../../settings.ts';
+import { firstWords } from '../../text/error-message.ts';
 import { quoteText } from '../../text/quote.ts';
+import type { ActualType } from '../../verdict/actual-type.ts';
+import type { Actual } from '../../verdict/actual.ts';
+import { HOLDS, inconclusive, observed, skipped } from '../../verdict/check-result.ts';
 import type { CheckOf } from '../../verdict/check.ts';
-import { type BriefParts, finding, issueFound, brokenIfAny } from '../../verdict/finding.ts';
-import { inconclusive, observed, skipped } from '../../verdict/check-result.ts';
-import { fieldItem, type Observation, type ObservedItem, seenValues } from '../../verdict/observation.ts';
+import type { Expected } from '../../verdict/expected.ts';
+import { type BriefParts, broken, brokenIfAny, finding, issueFound } from '../../verdict/finding.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';
+import type { Mismatch } from '../../verdict/mismatch.ts';
+import { type Observation, type ObservedItem, fieldItem, seenValues } from '../../verdict/observation.ts';
 import type { CheckResult, Finding, NotJudged, Verdict } from '../../verdict/verdict.ts';
-import { askedCalls, isAsked, outcomeOfScenario } from './outcome.ts';
-import { type CallMode, controlOf, endpointOf, isPlayable, type PlayableScenario, type Scenario } from './scenario.ts';
+import {
+  type CallMode,
+  type PlayableScenario,
+  type Scenario,
+  controlOf,
+  endpointOf,
+  isPlayable,
+  loadScenarios,
+} from './scenario.ts';
 
 /** A scenario and what the client did in it. */
 export interface ScenarioEvidence {
   readonly case: Scenario;
-  /** Absent if it was not played. */
-  readonly played?: PlayedScenario;
+  /** Undefined if it was not played. */
+  readonly played: PlayedScenario | undefined;
 }
 
 export interface ClientRun {
   readonly traffic: ClientTraffic;
   readonly contract: Contract;
-  /** Those that were not chosen as well: a control is played in any case. */
-  readonly scenarios: readonly Scenario[];
 }
 
 export type ScenarioCheck = CheckOf<[evidence: ScenarioEvidence, run: ClientRun]>;
@@ -131,10 +140,7 @@ function judgeEach(calls: readonly Exchange[], judge: (call: Exchange) => readon
 }
 
 /** A scenario, and what the client did in it. */
-interface ScenarioCalls {
-  readonly scenario: PlayableScenario;
-  readonly played: PlayedScenario;
-}
+type ScenarioCalls = ReturnType<typeof withScenario>[number];
 
 /** What the contract leaves open in the calls of a client: recorded, never judged. */
 const CALL_OBSERVATIONS = {
@@ -147,11 +153,10 @@ const CALL_OBSERVATIONS = {
   'retry-after': onPlayed('How long a client waits if it is asked to.', observeRetryAfter),
 };
 
-function onPlayed(
-  summary: string,
-  observe: (played: readonly ScenarioCalls[]) => readonly Observation[],
-): ScenarioCheck {
-  return { summary, execute: (_evidence, run) => observed(observe(playedScenarios(run))) };
+type Observe = (played: readonly ScenarioCalls[]) => readonly Observation[];
+
+function onPlayed(summary: string, observe: Observe): ScenarioCheck {
+  return { summary, execute: (_evidence, { traffic }) => observed(observe(traffic.played.flatMap(withScenario))) };
 }
 
 /** All that was seen in the calls of all scenarios. */
@@ -163,12 +168,9 @@ function seen(
   return onPlayed(summary, (played) => [{ name, value: seenValues(played.flatMap(itemsOf)) }]);
 }
 
-function playedScenarios({ traffic, scenarios }: ClientRun): readonly ScenarioCalls[] {
-  const byId = new Map(scenarios.filter(isPlayable).map((scenario) => [scenario.id, scenario]));
-  return traffic.played.flatMap((played) => {
-    const scenario = byId.get(played.scenario);
-    return scenario ? [{ played, scenario }] : [];
-  });
+function withScenario(played: PlayedScenario) {
+  const scenario = loadScenarios().find(({ id }) => id === played.scenario);
+  return scenario && isPlayable(scenario) ? [{ played, scenario }] : [];
 }
 
 const REQUEST_FIELDS = ['model', 'messages', 'max_tokens', 'temperature', 'top_p', 'stream'];
@@ -241,18 +243,9 @@ function onOutcome(summary: string): ScenarioCheck {
   };
 }
 
-// The verdicts on a client: one on the clause of each scenario, and those on what it sent.
-
-/** What is known about the calls that a client makes: whether it passes the control of the mode. */
-export type ModeState = 'passes' | 'fails' | 'unsupported';
-
-/** Undefined if the control was not played. */
-export function modeState(
-  mode: CallMode,
-  all: readonly Scenario[],
-  scenarios: readonly PlayedScenario[],
-): ModeState | undefined {
-  const control = controlOf(mode, all);
+/** Whether the client passes the control of the mode. Undefined if it was not played. */
+export function modeState(mode: CallMode, scenarios: readonly PlayedScenario[]) {
+  const control = controlOf(mode);
   const played = playedAs(control.id, scenarios);
   if (played === undefined) return undefined;
   if (played.answer.kind === 'unsupported' || askedCalls(played, mode).length === 0) return 'unsupported';
@@ -263,21 +256,124 @@ export function playedAs(id: string | undefined, played: readonly PlayedScenario
   return played.find(({ scenario }) => scenario === id);
 }
 
+// What came of a scenario: the result in a word, and the result of the check on its clause.
+
+/** The calls that the client was asked to make. */
+export function askedCalls({ exchanges }: PlayedScenario, mode: CallMode): readonly Exchange[] {
+  return exchanges.filter(({ request }) => isAsked(request, mode));
+}
+
+/** How a process ended that has made no call, and has not been told anything that it could have failed on. */
+export function endedEarly({ answer, callCount }: PlayedScenario): ProcessEnd | undefined {
+  const end = endOf(answer);
+  return answer.kind === 'failed' && callCount === 0 && (end.exit ?? end.signal) !== undefined ? end : undefined;
+}
+
+/** Empty if the process did not end by itself, or goes on. One that took too long was killed. */
+export function endOf(answer: ClientAnswer): ProcessEnd {
+  const { exit, signal }: ProcessEnd = answer.kind === 'failed' || answer.kind === 'returned' ? answer : {};
+  return withoutUndefined({ exit, signal });
+}
+
+export function isAsked({ endpoint, method, mode }: SentRequest, asked: CallMode): boolean {
+  if (endpoint !== endpointOf(asked)) return false;
+  return asked === 'models' ? method === 'GET' : method === 'POST' && mode === asked;
+}
+
+/** A client that was asked and came to an end, or to the limit. */
+type Finished = PlayedScenario & { readonly answer: Extract<ClientAnswer, { readonly kind: ActualType }> };
+
+type Outcome = Readonly<{ result: ClientResult; check: CheckResult }>;
+
+export function outcomeOfScenario(played: PlayedScenario, scenario: PlayableScenario): Outcome {
+  const { answer } = played;
+  if (answer.kind === 'not-started' || answer.kind === 'again')
+    return { result: 'not-started', check: inconclusive({ kind: 'nothing-to-judge' }) };
+  if (answer.kind === 'unsupported') return { result: 'unsupported', check: skipped({ kind: 'call-unsupported' }) };
+  const end = endedEarly(played);
+  if (end) {
+    const who = answer.kind === 'failed' && answer.isDriver ? 'driver' : 'client';
+    return { result: 'not-started', check: inconclusive({ kind: 'ended-early', who, ...end }) };
+  }
+  const finished: Finished = { ...played, answer };
+  if (scenario.outlook === 'either') return { result: resultOfOpen(played), check: observed(observedOfClient(played)) };
+  if (scenario.outlook === 'text') return understood(finished, scenario);
+  const isAsked = askedCalls(played, scenario.mode).length > 0;
+  return isAsked ? madeKnown(finished, scenario) : { result: 'breaks', check: inconclusive({ kind: 'no-request' }) };
+}
+
+function understood(played: Finished, { mode }: PlayableScenario): Outcome {
+  const { answer, text } = played;
+  const isRight = mode === 'models' ? sameLines(answer.said, text) : answer.said === text;
+  if (answer.kind === 'returned' && isRight && askedCalls(played, mode).length > 0)
+    return { result: 'pass', check: HOLDS };
+  const expected: Expected = { kind: 'exact-text', text: quoteText(text) };
+  const result = answer.kind === 'timed-out' ? 'hangs' : answer.kind === 'failed' ? 'breaks' : 'wrong-text';
+  return { result, check: broken([findingOf(result, expected, played, mode)]) };
+}
+
+function madeKnown(played: Finished, { mode }: PlayableScenario): Outcome {
+  const { answer } = played;
+  if (answer.kind === 'failed') return { result: 'pass', check: HOLDS };
+  if (answer.kind === 'timed-out' && askedCalls(played, mode).length > 1)
+    return { result: 'retrying', check: observed(observedOfClient(played)) };
+  const result = answer.kind === 'timed-out' ? 'hangs' : answer.kind === 'flooded' ? 'breaks' : 'silent';
+  return { result, check: broken([findingOf(result, { kind: 'failed-call' }, played, mode)]) };
+}
+
+function resultOfOpen({ answer, text }: PlayedScenario): ClientResult {
+  if (answer.kind === 'timed-out') return 'hangs';
+  if (answer.kind === 'failed') return 'breaks';
+  return answer.said === text ? 'pass' : 'wrong-text';
+}
+
+function findingOf(result: Mismatch, expected: Expected, played: Finished, mode: CallMode): Finding {
+  const asked = askedCalls(played, mode);
+  return {
+    mismatch: result,
+    exchange: asked.at(-1)?.id ?? '',
+    attempt: 0,
+    expected,
+    // Not the text: it differs from run to run.
+    actualType: played.answer.kind,
+    actual: actualOf(played, asked.length > 0),
+    more: 0,
+  };
+}
+
+function actualOf({ answer, limit, callCount }: PlayedScenario, isAsked: boolean): Actual {
+  if (answer.kind === 'timed-out') return { kind: 'no-result', limit, calls: callCount };
+  if (answer.kind === 'flooded') return { kind: 'flood' };
+  if (answer.kind === 'failed')
+    return { kind: 'gave-up', ...endOf(answer), complaint: quoteText(firstWords(answer.complaint)) };
+  return isAsked ? { kind: 'returned', text: quoteText(answer.said) } : { kind: 'no-request' };
+}
+
+/** The order does not count: the contract has none for the list. */
+function sameLines(said: string, text: string): boolean {
+  const sorted = (lines: string): string => lines.split(/\r?\n/).toSorted().join('\n');
+  return sorted(said) === sorted(text);
+}
+
+function observedOfClient({ answer, callCount, text }: PlayedScenario): readonly Observation[] {
+  const returned = answer.kind === 'returned' ? (answer.said === text ? 'complete' : 'other-text') : 'failed';
+  return [
+    { name: 'result', value: answer.kind === 'timed-out' ? 'still-waiting' : returned },
+    { name: 'calls', value: callCount },
+    { name: 'seconds', value: Math.round(answer.time / 100) / 10 },
+  ];
+}
+
+// The verdicts on a client: one on the clause of each scenario, and those on what it sent.
+
 /** `chosen`: the scenarios to judge. */
-export function judgeClient(
-  run: ClientRun,
-  chosen: readonly Scenario[],
-  settings: Pick<Settings, 'strict'>,
-): readonly Verdict[] {
-  const cases = chosen.map((scenario): ScenarioEvidence => {
-    const played = playedAs(scenario.id, run.traffic.played);
-    return { case: scenario, ...(played && { played }) };
-  });
+export function judgeClient(run: ClientRun, chosen: readonly Scenario[], strict = false): readonly Verdict[] {
+  const cases = chosen.map((scenario) => ({ case: scenario, played: playedAs(scenario.id, run.traffic.played) }));
   return judgeCases<ScenarioEvidence, ScenarioCheck>(cases, {
     contract: run.contract,
-    settings,
+    settings: { strict },
     checks: CLIENT_CHECKS,
-    whyNot: (evidence) => whyNotJudged(evidence, run),
+    whyNot: (evidence) => whyNotJudged(evidence, run.traffic),
     execute: (evidence, check) => {
       const result = check.execute(evidence, run);
       return { result, exchanges: exchangesShown(evidence, result) };
@@ -297,11 +393,7 @@ function exchangesShown({ case: { mode }, played }: ScenarioEvidence, result: Ch
 }
 
 /** The result in a word; undefined for a scenario that was not judged. */
-export function resultOf(
-  scenario: Scenario,
-  played: PlayedScenario | undefined,
-  { reason, findings }: Pick<Verdict, 'reason' | 'findings'>,
-): ClientResult | undefined {
+export function resultOf(scenario: Scenario, played: PlayedScenario | undefined, { reason, findings }: Verdict) {
   if (reason?.kind === 'call-unsupported') return 'unsupported';
   if (reason?.kind === 'run-ended' || (reason?.kind === 'see-clause' && reason.because === 'simplest-call'))
     return undefined;
@@ -309,24 +401,23 @@ export function resultOf(
   return findings.length > 0 ? 'bad-request' : 'pass';
 }
 
-function whyNotJudged({ case: scenario, played }: ScenarioEvidence, run: ClientRun): NotJudged | undefined {
-  const { traffic, scenarios } = run;
+function whyNotJudged({ case: scenario, played }: ScenarioEvidence, traffic: ClientTraffic): NotJudged | undefined {
   const { ending } = traffic;
+  const { mode, id } = scenario;
   const isOver = ending.kind === 'client-failed-control' || ending.kind === 'client-not-started';
-  const isMissing = scenario.mode === undefined ? traffic.played.length === 0 : played === undefined;
+  const isMissing = mode === undefined ? traffic.played.length === 0 : played === undefined;
   if (isOver || (ending.kind !== 'complete' && isMissing)) return inconclusive({ kind: 'run-ended', ending });
-  if (scenario.mode === undefined) return undefined;
-  const state = modeState(scenario.mode, scenarios, traffic.played);
+  if (mode === undefined) return undefined;
+  const state = modeState(mode, traffic.played);
   if (state === 'unsupported') return skipped({ kind: 'call-unsupported' });
-  const control = controlOf(scenario.mode, scenarios);
-  const simpler = state === 'fails' && control.id !== scenario.id ? control : failedBasis(scenario, run);
+  const control = controlOf(mode);
+  const simpler = state === 'fails' && control.id !== id ? control : failedBasis(scenario, traffic.played);
   return simpler && skipped({ kind: 'see-clause', because: 'simplest-call', clause: simpler.expect[0].clause });
 }
 
 /** The simpler scenario that the client already fails. One that was not chosen says nothing. */
-function failedBasis({ basis }: Scenario, { traffic, scenarios }: ClientRun): Scenario | undefined {
-  const played = playedAs(basis, traffic.played);
-  const simpler = scenarios.filter(isPlayable).find(({ id }) => id === basis);
-  if (!played || !simpler) return undefined;
-  return outcomeOfScenario(played, simpler).check.kind === 'broken' ? simpler : undefined;
+function failedBasis({ basis }: Scenario, all: readonly PlayedScenario[]): Scenario | undefined {
+  const [simpler] = all.filter(({ scenario }) => scenario === basis).flatMap(withScenario);
+  if (!simpler) return undefined;
+  return outcomeOfScenario(simpler.played, simpler.scenario).check.kind === 'broken' ? simpler.scenario : undefined;
 }

@@ -43,9 +43,7 @@ function judge(id: string, ...own: readonly PlayedScenario[]) {
   };
   const scenario = ALL.find((each) => each.id === id);
   if (!scenario) throw new Error(`There is no scenario ${id}.`);
-  const [verdict] = judgeClient({ traffic, contract: CONTRACT, scenarios: ALL }, [scenario], {
-    strict: false,
-  });
+  const [verdict] = judgeClient({ traffic, contract: CONTRACT }, [scenario]);
   if (!verdict) throw new Error(`${id} was not judged.`);
   const result = resultOf(scenario, playedAs(id, traffic.played), verdict);
   return { result, ...verdict };

@@ -9,7 +9,7 @@ import type { Client } from '../../exchange/traffic.ts';
 import type { NoticeOf } from '../../exchange/notice.ts';
 import { quoteText } from '../../text/quote.ts';
 import { type DriverOptions, ProcessCall } from './drive/drivers.ts';
-import { endOf } from './outcome.ts';
+import { endOf } from './client-checks.ts';
 
 export interface ListedClient extends Omit<Client, 'version'> {
   /** Prints the version. */

@@ -1,21 +1,20 @@
 /** The report on a client. Pure, so that a recording gives the same report. */
 import { loadContract } from '../../contract/load-contract.ts';
-import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { COMMAND } from '../../contract/package-files.ts';
+import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { CheckedClient, Client, ClientSettings, ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
 import { isSelected } from '../../plan/select.ts';
-import type { ClientEvidence, ClientResult, Report } from '../../report/report.ts';
-import { type CaseDetails, describeProfileFile, makeReport } from '../../report/make-report.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
+import { type CaseDetails, describeProfileFile, describeSettings, makeReport } from '../../report/make-report.ts';
 import { onlyFlags } from '../../report/repeat/repeat-command.ts';
-import { settingFlags, type DescribedSettings } from '../../settings/setting-flags.ts';
-import { argument } from '../../text/shell-text.ts';
+import type { ClientEvidence, ClientResult, Report } from '../../report/report.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { type DescribedSettings, settingFlags } from '../../settings/setting-flags.ts';
 import { defaultOf, flagOf, settingOf } from '../../settings/setting-names.ts';
 import { quoteText } from '../../text/quote.ts';
+import { argument } from '../../text/shell-text.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
-import { askedCalls, endOf } from './outcome.ts';
-import { CLIENT_CHECKS, judgeClient, playedAs, resultOf } from './client-checks.ts';
+import { askedCalls, CLIENT_CHECKS, endOf, judgeClient, playedAs, resultOf } from './client-checks.ts';
 import { loadScenarios, type Scenario } from './scenario.ts';
 
 /** Characters of a client's output that a report keeps. */
@@ -27,8 +26,7 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
   const { played } = traffic;
   const { name, command, version } = client;
   const contract = contractOf(settings, 'client');
-  const scenarios = loadScenarios();
-  const cases = scenarios.filter(({ id }) => isSelected(settings, id));
+  const cases = loadScenarios().filter(({ id }) => isSelected(settings, id));
   const requests = played.reduce((sum, { callCount }) => sum + callCount, 0);
   return makeReport({
     subject: 'client',
@@ -39,7 +37,7 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
     contract,
     base: loadContract('client'),
     cases,
-    verdicts: judgeClient({ traffic, contract, scenarios }, cases, settings),
+    verdicts: judgeClient({ traffic, contract }, cases, settings.strict),
     checks: CLIENT_CHECKS,
     detailsOf: (scenario, [verdict]) => detailsOf(scenario, verdict, checked),
     // The requests of the controls are judged even if the controls themselves were not chosen.
@@ -53,23 +51,18 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
   });
 }
 
-function describe(settings: ClientSettings): DescribedSettings {
-  const { only, skip, strict, concurrency, profile } = settings;
-  const timeout = unusualTimeout(settings);
+function describe({ levels: _levels, scenarioTimeout, ...settings }: ClientSettings): DescribedSettings {
+  const timeout = unusualTimeout(scenarioTimeout);
   return {
-    ...describeProfileFile(profile),
-    ...(only.length > 0 && { only }),
-    ...(skip.length > 0 && { skip }),
-    ...(strict && { strict }),
-    ...(concurrency !== DEFAULT_SETTINGS.concurrency && { concurrency }),
+    ...describeSettings({ ...DEFAULT_SETTINGS, baseUrl: '', ...settings }),
     ...(timeout !== undefined && { [flagOf(TIMEOUT)]: timeout }),
   };
 }
 
 const TIMEOUT = 'scenario-timeout';
 
-function unusualTimeout({ scenarioTimeout }: ClientSettings): string | undefined {
-  return scenarioTimeout === defaultOf(TIMEOUT) ? undefined : settingOf(TIMEOUT).type.show(scenarioTimeout);
+function unusualTimeout(milliseconds: number): string | undefined {
+  return milliseconds === defaultOf(TIMEOUT) ? undefined : settingOf(TIMEOUT).type.show(milliseconds);
 }
 
 const UNSEEN = { said: quoteText(''), complaint: quoteText(''), time: 0, exchanges: [] };
@@ -107,7 +100,7 @@ function scenariosShowing(verdict: Verdict | undefined, own: string, { played }:
 
 /** The command can be pasted into a shell. */
 function repeatClient(ids: readonly string[], { command, isDriver }: Client, settings: ClientSettings): string {
-  const timeout = unusualTimeout(settings);
+  const timeout = unusualTimeout(settings.scenarioTimeout);
   return [
     `${COMMAND} client`,
     ...(isDriver ? ['--driver'] : []),

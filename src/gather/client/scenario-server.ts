@@ -7,7 +7,7 @@ import { lastAnswer } from '../../exchange/reading/answered.ts';
 import type { Modifier, Promises } from '../../gateway/index.ts';
 import { isObject, type Json, memberOf, parseJson } from '../../json.ts';
 import { rawHeaders, type ReceivedRequest } from '../../scripted/received-call.ts';
-import { ACCEPT_ALL, namedModifiers, scriptModifiers } from '../../scripted/reply-script.ts';
+import { ACCEPT_ALL, scriptModifiers } from '../../scripted/reply-script.ts';
 import { startScriptedServer } from '../../scripted/scripted-server.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { makeScenarioWord } from '../../text/scenario-word.ts';
@@ -41,14 +41,12 @@ export interface ServerOptions {
 export async function startScenario(scenario: PlayableScenario, options: ServerOptions) {
   const word = makeScenarioWord();
   let callCount = 0;
-  const timers = new Set<NodeJS.Timeout>();
   const isOpenAtEnd = scenario.outlook === 'either';
   const holdMs = isOpenAtEnd ? HOLD_AFTER_DONE : options.stallMs;
   const tokens = tokensOf(scenario, word);
-  const { promises } = options;
   const server = await startScriptedServer({
     modifiers: modifiersFor(scenario, tokens, word),
-    ...(promises && { promises }),
+    ...(options.promises && { promises: options.promises }),
     eventGapMs: 1,
     identify: (_call, { socket }) => {
       callCount += 1;
@@ -59,45 +57,31 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
     receive: (call, request) => receivedRequest(call, request, options),
     onHeld: (call) => {
       const isFirst = call === server.calls[0];
-      timers.add(setTimeout(() => call.release(), isFirst || isOpenAtEnd ? holdMs : holdMs * LATER_STALL));
+      setTimeout(() => call.release(), isFirst || isOpenAtEnd ? holdMs : holdMs * LATER_STALL).unref();
     },
   });
-  /** The calls so far that are kept, in order of arrival. */
-  const exchanges = () => server.calls.slice(0, MAX_KEPT).map((call) => call.toExchange(options.began));
+  const baseUrl = server.url;
   return {
-    baseUrl: server.url,
-    exchanges,
-    /** All calls, kept or not. */
-    get callCount() {
-      return callCount;
-    },
-    /** What a client that understands returns; for a list, one id per line in the order of the list. */
-    get text() {
-      return scenario.mode === 'models' ? listedIds(exchanges()) : tokens.join('');
-    },
+    baseUrl,
+    /** Ends it. What it saw: the calls that are kept, in order of arrival, and the text that a client which understands returns. */
     async close() {
-      for (const timer of timers) clearTimeout(timer);
       await server.close();
+      const exchanges = server.calls.slice(0, MAX_KEPT).map((call) => call.toExchange(options.began));
+      const text = scenario.mode === 'models' ? listedIds(exchanges) : tokens.join('');
+      return { baseUrl, exchanges, text, callCount };
     },
   };
 }
 
 /** What the reference gateway does in a scenario. `tokens`: those of its reply. */
 export function modifiersFor(scenario: PlayableScenario, tokens: readonly string[], word: string): readonly Modifier[] {
-  const { status, mode } = scenario;
   return [
     ACCEPT_ALL,
     {
       models: () =>
         [SCENARIO_MODEL, 'sea-large', `sea-${word}`].map((id) => ({ id, object: 'model', owned_by: 'reference' })),
     },
-    ...scriptModifiers({
-      tokens,
-      finish: 'stop',
-      endpoint: endpointOf(mode),
-      ...(status !== undefined && { status }),
-      modifiers: namedModifiers(scenario),
-    }),
+    ...scriptModifiers({ ...scenario, tokens, finish: 'stop', endpoint: endpointOf(scenario.mode) }),
   ];
 }
 
@@ -107,7 +91,7 @@ export function tokensOf({ tokens = USUAL_TOKENS }: PlayableScenario, word: stri
   return tokens.map((token) => token.replaceAll('${word}', word));
 }
 
-/** The ids that were sent last in answer to a request for the list. */
+/** The ids that were sent last in answer to a request for the list, one in a line. */
 function listedIds(exchanges: readonly Exchange[]): string {
   const lists = exchanges.flatMap((exchange) => {
     const answer = exchange.request.endpoint === 'models' ? lastAnswer(exchange) : undefined;

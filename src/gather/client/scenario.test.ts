@@ -14,7 +14,7 @@ describe('the scenarios for clients', () => {
 
   it('have a plain control of each mode, changed by nothing', () => {
     for (const mode of CALL_MODES) {
-      expect(controlOf(mode, scenarios)).toMatchObject({
+      expect(controlOf(mode)).toMatchObject({
         id: `client/${mode}`,
         outlook: 'text',
         gateway: [],

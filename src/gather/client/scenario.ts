@@ -3,6 +3,7 @@ import { checkFile } from '../../contract/file-schema.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import { readPackageFile } from '../../contract/package-files.ts';
 import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
+import { withoutUndefined } from '../../json.ts';
 import type { AnyCase, Expectation } from '../../suite/case.ts';
 import { type EntryPlace, readCases, refuseUnknownClause } from '../../suite/read-cases.ts';
 
@@ -150,6 +151,7 @@ export function readScenarios(document: YamlDocument): readonly Scenario[] {
 
 function toScenario(entry: Entry, { area, mode: usual, expect: outlook }: Area, place: EntryPlace): Scenario {
   const { id, title, clause, mode = usual, check = USUAL_CHECK[outlook], gateway = [], behaviours = [] } = entry;
+  const { text, status, basis } = entry;
   if (check === undefined) return place.refuse(`${id} needs check.`);
   if (outlook !== 'calls' && mode === undefined) place.refuse(`${id} needs mode: plain, stream or models.`);
   refuseUnknownClause(clause, place.at('clause'), loadContract('client'));
@@ -159,20 +161,17 @@ function toScenario(entry: Entry, { area, mode: usual, expect: outlook }: Area, 
     title,
     source: place.at(),
     expect: [{ clause, check, options: {} }],
-    ...(mode !== undefined && { mode }),
     outlook,
-    ...(entry.text !== undefined && { tokens: entry.text.split('|') }),
     // For a client, a form is legal if its grammar allows it, even where a gateway is warned of it.
     gateway,
     behaviours,
-    ...(entry.status !== undefined && { status: entry.status }),
-    ...(entry.basis !== undefined && { basis: `${PREFIX}/${entry.basis}` }),
+    ...withoutUndefined({ mode, tokens: text?.split('|'), status, basis: basis && `${PREFIX}/${basis}` }),
   };
 }
 
 /** The scenario that shows whether the client makes this kind of call at all. */
-export function controlOf(mode: CallMode, scenarios: readonly Scenario[]): PlayableScenario {
-  const control = scenarios.filter(isPlayable).find((scenario) => scenario.mode === mode);
-  if (!control) throw new Error(`No scenario has the mode ${mode}.`);
+export function controlOf(mode: CallMode): PlayableScenario {
+  const control = loadScenarios().find((scenario) => scenario.mode === mode);
+  if (!control || !isPlayable(control)) throw new Error(`No scenario has the mode ${mode}.`);
   return control;
 }

@@ -7,9 +7,7 @@ import { readPackageFile } from '../../contract/package-files.ts';
 import { type ChosenContract, contractOf } from '../../contract/profile/apply-profile.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
 import type { JsonObject } from '../../json.ts';
-import type { RelayCase } from '../relay/relay-case.ts';
-import { loadRelayContract } from '../relay/load-relay-suite.ts';
-import { DEFAULT_SCRIPT } from '../relay/upstream-script.ts';
+import { DEFAULT_SCRIPT, type RelayCase, loadRelayContract } from '../relay/load-relay-suite.ts';
 import type { AnyCase } from '../../suite/case.ts';
 import { readCases, readExpectation } from '../../suite/read-cases.ts';
 

@@ -1,27 +1,150 @@
 /** Reads the cases of `suites/relay.yaml`, and the clauses that they judge: those of relays, and of a gateway. */
+import { replaceClauses } from '../../contract/assemble-contract.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { checkFile } from '../../contract/file-schema.ts';
-import { replaceClauses } from '../../contract/assemble-contract.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import { readPackageFile } from '../../contract/package-files.ts';
-import { changeContract, type ChosenContract, UNCHANGED } from '../../contract/profile/apply-profile.ts';
-import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
+import { type ChosenContract, UNCHANGED, changeContract } from '../../contract/profile/apply-profile.ts';
+import { type YamlDocument, parseYaml } from '../../contract/yaml/yaml-document.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import { isSelected } from '../../plan/select.ts';
+import type { Count, PositiveInteger } from '../../scalars.ts';
 import type { Settings } from '../../settings.ts';
-import type { KeyUse, SourcePlace } from '../../suite/case.ts';
+import type { AnyCase, Expectation, KeyUse, SourcePlace } from '../../suite/case.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
 import { type EntryPlace, readCases, readExpectation } from '../../suite/read-cases.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { Calls, ReadExpectation, RelayCase, RelayMessage } from './relay-case.ts';
-import { DEFAULT_SCRIPT, type UpstreamScript } from './upstream-script.ts';
+import { canCompareModels, namedModels } from './named-models.ts';
+
+/**
+ * How a case is asked. `parallel`: many times at once, each with its own word; `same-key` and `two-keys`: the very same
+ * request twice; `leave`: the client disconnects before the answer ends; `stall`: watched while the upstream is silent;
+ * `models`: once with each model that the user names; `silence`: all such cases at once, with `--patient`; `idle`: after
+ * each of two idle pauses, with `--patient`; `refused`: after the upstream has closed its port; `none`: the case looks at
+ * all calls of the run.
+ */
+export const CALLS = [
+  'one',
+  'parallel',
+  'same-key',
+  'two-keys',
+  'leave',
+  'stall',
+  'models',
+  'silence',
+  'idle',
+  'refused',
+  'none',
+] as const;
+export type Calls = (typeof CALLS)[number];
+
+/** @title a message */
+export interface RelayMessage {
+  /** @pattern ^(system|user|assistant)$ */
+  readonly role: string;
+  /** `${word}` is replaced by the word of the question. */
+  readonly content: string;
+}
+
+/** A clause of a gateway's own contract, judged over its answers to the client. */
+export interface FrontExpectation extends Expectation {
+  /** The answers that the gateway's case looks over. */
+  readonly over: readonly string[];
+}
+
+/** What a case expects, once the sets and the gateway's cases that it names are filled in. */
+export interface ReadExpectation extends Expectation {
+  /** What the check `front` judges. */
+  readonly front?: FrontExpectation;
+}
+
+export interface RelayCase extends AnyCase, Required<Pick<CaseEntry, keyof typeof USUAL>> {
+  readonly script: UpstreamScript;
+  readonly expect: readonly ReadExpectation[];
+}
+
+/** Whether the gateway may have to recover afterwards. */
+export function injectsFailure({ suite }: RelayCase): boolean {
+  return suite === 'failures';
+}
+
+/** The control is asked after it. */
+export function mayHarm(testCase: RelayCase): boolean {
+  return injectsFailure(testCase) || testCase.calls === 'leave';
+}
+
+/** The setting or the key that the case needs, and that the user did not give. */
+export function missingFor({ calls }: RelayCase, settings: Settings, hasSecondKey: boolean) {
+  if (calls === 'two-keys') return hasSecondKey ? undefined : 'second-key';
+  if (calls === 'models') return canCompareModels(namedModels(settings)) ? undefined : 'upstream-model';
+  return (calls === 'silence' || calls === 'idle') && !settings.patient ? 'patient' : undefined;
+}
+
+/** The step of the questions between the cases. */
+export const CONTROL = 'control';
+
+/**
+ * What the upstream does; src/gather/relay/load-relay-suite.ts has the defaults.
+ *
+ * @title a script
+ */
+export interface UpstreamScript {
+  /** `${mark}` is replaced by a word that no other reply has. */
+  readonly text: string;
+  /** The text, repeated this many times to make a long one. */
+  readonly times: PositiveInteger;
+  /** Parts that the text is streamed in. */
+  readonly pieces: PositiveInteger;
+  /** Milliseconds before each part but the first. */
+  readonly pause: Count;
+  /** Milliseconds in which the upstream is silent in mid-stream. */
+  readonly silence: Count;
+  readonly finish: string;
+  readonly usage: { readonly prompt: Count; readonly completion: Count };
+  /** Milliseconds before the head. */
+  readonly delay: Count;
+  /**
+   * Every call is refused with it.
+   *
+   * @asType integer
+   * @minimum 400
+   * @maximum 599
+   */
+  readonly status?: number;
+  /** Changes of the reference gateway, by name: its variants and faults, and other behaviours. */
+  readonly gateway: readonly string[];
+  readonly behaviours: readonly string[];
+  /** Later calls of the same question get an ordinary reply. */
+  readonly once: boolean;
+  /** Waits for this many calls of the case before answering any of them. */
+  readonly gather: PositiveInteger;
+}
+
+export const DEFAULT_SCRIPT: UpstreamScript = {
+  text: 'The reply with the mark ${mark} is whole, and it ends here.',
+  times: 1,
+  pieces: 4,
+  pause: 0,
+  silence: 0,
+  finish: 'stop',
+  usage: { prompt: 21, completion: 13 },
+  delay: 0,
+  gateway: [],
+  behaviours: [],
+  once: false,
+  gather: 1,
+};
 
 const FILE = 'suites/relay.yaml';
 
-const DEFAULT_MESSAGES: readonly RelayMessage[] = [
-  { role: 'user', content: 'Answer in one short sentence. My word is ${word}.' },
-];
+const USUAL = {
+  mode: 'plain',
+  calls: 'one',
+  messages: [{ role: 'user', content: 'Answer in one short sentence. My word is ${word}.' }],
+  request: {},
+  key: 'full',
+} as const;
 
 /** @title an expectation */
 export interface RelayExpectation {
@@ -99,30 +222,20 @@ export function readRelayCases(document: YamlDocument): readonly RelayCase[] {
 }
 
 function toCase(entry: CaseEntry, place: EntryPlace, sets: RelaySuiteFile['sets']): RelayCase {
-  const {
-    mode = 'plain',
-    calls = 'one',
-    messages = DEFAULT_MESSAGES,
-    request = {},
-    key = 'full',
-    upstream = {},
-  } = entry;
+  const { id, area: suite, title, upstream, expect, ...asked } = entry;
   return {
-    id: `relay/${entry.id}`,
-    suite: entry.area,
-    title: entry.title,
+    ...USUAL,
+    ...asked,
+    id: `relay/${id}`,
+    suite,
+    title,
     source: place.at(),
-    expect: entry.expect.flatMap((named, index): readonly ReadExpectation[] => {
+    expect: expect.flatMap((named, index): readonly ReadExpectation[] => {
       const at = place.at('expect', index);
       if ('front' in named) return readFront(named, at);
       const own = 'set' in named ? (sets[named.set] ?? place.refuse(`unknown set "${named.set}".`)) : [named];
       return own.flatMap((each) => readExpectation({ ...each }, at, contractWith(each.clause)));
     }),
-    mode,
-    calls,
-    messages,
-    request,
-    key,
     script: { ...DEFAULT_SCRIPT, ...upstream },
   };
 }

@@ -1,7 +1,7 @@
 /** The report on a relay, from both of its ends. Pure, so that a recording gives the same report. */
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Notice } from '../../exchange/notice.ts';
-import type { CheckedRelay, RelayTraffic } from '../../exchange/traffic.ts';
+import type { AskedCase, CheckedRelay, RelayTraffic } from '../../exchange/traffic.ts';
 import { type CaseDetails, describeSettings, describeTarget, makeReport } from '../../report/make-report.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { repeatRelayCases } from '../../report/repeat/repeat-command.ts';
@@ -12,14 +12,13 @@ import { quoteText } from '../../text/quote.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { judgeRelay, RELAY_CHECKS } from './judge/judge-relay.ts';
 import { readAsked } from './judge/both-ends.ts';
-import { chosenCases, loadRelayCases, loadRelayContract } from './load-relay-suite.ts';
-import { CONTROL, mayHarm } from './relay-case.ts';
+import { CONTROL, chosenCases, loadRelayCases, loadRelayContract, mayHarm } from './load-relay-suite.ts';
 
 /** Exchanges of a case that the report lists at each end. A parallel case has many that are alike. */
 const MAX_SHOWN = 6;
 
 export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Report {
-  const { settings, hasSecondKey, upstreamUrl, traffic } = checked;
+  const { settings, upstreamUrl, traffic } = checked;
   const { model, used, front, upstream } = traffic;
   const { baseUrl, seed } = settings;
   const contract = loadRelayContract(settings);
@@ -33,7 +32,7 @@ export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Rep
     contract,
     base: loadRelayContract(),
     cases,
-    verdicts: judgeRelay(traffic, { cases, contract, settings, hasSecondKey }),
+    verdicts: judgeRelay(checked, cases, contract),
     checks: RELAY_CHECKS,
     detailsOf: ({ id }, own) => ({
       ...detailsOf(id, traffic),
@@ -60,11 +59,7 @@ function detailsOf(id: string, traffic: RelayTraffic): CaseDetails {
   return {
     edits: [],
     exchange: first,
-    relay: {
-      front: asked.slice(0, MAX_SHOWN),
-      upstream: calls.slice(0, MAX_SHOWN),
-      ...(wordless > 0 && { wordless }),
-    },
+    relay: { front: asked.slice(0, MAX_SHOWN), upstream: calls.slice(0, MAX_SHOWN), ...(wordless > 0 && { wordless }) },
   };
 }
 
@@ -78,28 +73,21 @@ function countWordless(asked: readonly string[], { front, upstream, otherRequest
 }
 
 /** Other cases whose calls show the findings: a case may look at all calls of a run. */
-function casesShowing(
-  verdicts: readonly Pick<Verdict, 'findings'>[],
-  id: string,
-  { cases, front, upstream, ending }: RelayTraffic,
-): readonly string[] {
+function casesShowing(verdicts: readonly Pick<Verdict, 'findings'>[], id: string, traffic: RelayTraffic) {
+  const { cases, front, upstream, ending } = traffic;
   const shown = new Set(verdicts.flatMap(({ findings }) => findings.flatMap(exchangesBehind)));
   const causes = new Set(
     [...front, ...upstream].filter((call) => shown.has(call.id)).map((call) => call.cause ?? call.id),
   );
   const isStop = ending.kind === 'not-recovered' && ending.control !== undefined && causes.has(ending.control);
-  const stopping = new Set(isStop ? ending.inFlight : []);
   const explained = new Set([...(isStop ? causes : []), ...cases.flatMap(({ unrecovered = [] }) => unrecovered)]);
   const unexplained = [...causes].filter((cause) => !explained.has(cause));
-  const harming = new Set(unexplained.flatMap((cause) => harmBefore(cause, front)));
-  return cases
-    .filter(
-      ({ case: own, asked, unrecovered }) =>
-        stopping.has(own) ||
-        harming.has(own) ||
-        [...asked, unrecovered].some((call) => call !== undefined && causes.has(call)),
-    )
-    .flatMap((known) => (known.case === id ? [] : [known.case]));
+  const harming = unexplained.flatMap((cause) => harmBefore(cause, front));
+  const also = new Set([...harming, ...((isStop && ending.inFlight) || [])]);
+  const isShowing = ({ asked, unrecovered = '' }: AskedCase) =>
+    [...asked, unrecovered].some((call) => causes.has(call));
+  const others = cases.filter((each) => each.case !== id && (also.has(each.case) || isShowing(each)));
+  return others.map((each) => each.case);
 }
 
 /** A control repeats nothing by itself: a failure before it, or a client that left, may be why its reply is wrong. */

@@ -4,7 +4,7 @@ import { endWithoutUpstream, LIST_REQUEST, modelsToTry } from '../../exchange/ch
 import type { Hooks } from '../../exchange/channel/hooks.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import { findSilence, type Silence } from '../../exchange/ending-unanswered.ts';
-import type { Exchange, Failure } from '../../exchange/exchange.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { withLimit } from '../../exchange/explain-ending.ts';
 import { lastFailure } from '../../exchange/reading/answered.ts';
 import { createVault, type Vault } from '../../exchange/secrets/vault.ts';
@@ -14,12 +14,10 @@ import type { Report } from '../../report/report.ts';
 import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { usageError } from '../../usage-error.ts';
-import { openFront, QuestionAsker } from './ask/ask-question.ts';
-import { Controls, findStop } from './ask/controls.ts';
-import { CaseWalk, isAskable } from './ask/walk-cases.ts';
-import { chosenCases } from './load-relay-suite.ts';
+import { QuestionAsker, findStop, openFront } from './ask/ask-question.ts';
+import { CaseWalk } from './ask/walk-cases.ts';
+import { type RelayCase, chosenCases, missingFor } from './load-relay-suite.ts';
 import { namedModels } from './named-models.ts';
-import type { RelayCase } from './relay-case.ts';
 import { reportOnRelay } from './report-on-relay.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
@@ -60,10 +58,10 @@ export async function runRelay(
   hooks: RelayHooks = {},
 ): Promise<Report> {
   const { upstream } = started;
-  const cases = chosenCases(settings);
-  if (cases.length === 0) throw usageError.NO_CASES('No cases selected: --only and --skip exclude all of them.');
+  if (chosenCases(settings).length === 0)
+    throw usageError.NO_CASES('No cases selected: --only and --skip exclude all of them.');
   try {
-    const traffic = await gatherBothEnds(cases, settings, keys, { ...started, ...hooks });
+    const traffic = await gatherBothEnds(settings, keys, { ...started, ...hooks });
     const checked = { settings, hasSecondKey: keys.second !== undefined, upstreamUrl: upstream.url, traffic };
     hooks.onGathered?.(checked);
     return reportOnRelay(checked, hooks.excuses);
@@ -78,39 +76,33 @@ const LIST_ID = 'models';
 /** Times that the first control is asked if the gateway calls its upstream but gives no reply. */
 const FIRST_TRIES = 3;
 
-async function gatherBothEnds(
-  cases: readonly RelayCase[],
-  settings: Settings,
-  keys: Keys,
-  { upstream, vault, ...hooks }: RelayUpstream & Hooks,
-): Promise<RelayTraffic> {
+async function gatherBothEnds(settings: Settings, keys: Keys, given: RelayUpstream & Hooks): Promise<RelayTraffic> {
+  const { upstream, vault, ...hooks } = given;
+  const cases = chosenCases(settings);
   const front = openFront({ settings, keys, hooks, wire: { redactor: vault.redactor } });
   const { ledger, began, startedAt } = front;
-  const asker = new QuestionAsker(settings, front, upstream);
-  const { recovery } = settings.relay;
-  const controls = new Controls(asker, { recovery, signal: front.signal, onAwait: hooks.onAwait });
+  const asker = new QuestionAsker(settings, front, upstream, hooks.onAwait);
   const hasSecondKey = keys.second !== undefined;
-  const asking = cases.filter((testCase) => isAskable(testCase, settings, hasSecondKey)).length;
+  const askable = cases.filter((each) => each.calls !== 'none' && !missingFor(each, settings, hasSecondKey));
   let casesDone = 0;
-  const onCase = (): void => {
+  const walk = new CaseWalk(asker, () => {
     casesDone += 1;
     const { requests, completions } = ledger.used;
-    hooks.onProgress?.({ casesDone, cases: asking, requests, completions, elapsed: performance.now() - began });
-  };
-  const walk = new CaseWalk({ settings, asker, controls, upstream, front, onCase });
+    const elapsed = performance.now() - began;
+    hooks.onProgress?.({ casesDone, cases: askable.length, requests, completions, elapsed });
+  });
   let isReached = false;
   try {
     await front.awaitTarget(LIST_REQUEST);
-    isReached = await reachUpstream(await findModels(front, settings), front, controls, asker);
-    if (!isReached) {
-      // A list that is not answered says nothing about the upstream.
-      const isControlSent = front.exchanges.some(({ request }) => request.endpoint === 'chat');
-      if (isControlSent && !hooks.signal?.aborted) front.end(endingOf(asker, upstream));
-    } else {
+    isReached = await reachUpstream(await findModels(front, settings), asker);
+    if (isReached) {
       // Only now the gateway's key is known. An answer from before may show it, and nobody would have redacted it.
       await askList(front);
-      await controls.askUntilThrough('stream', FIRST_TRIES);
-      await walk.run(cases, hasSecondKey);
+      await asker.askUntilThrough('stream', FIRST_TRIES);
+      await walk.run(askable);
+    } else if (front.exchanges.some(({ request }) => request.endpoint === 'chat') && !hooks.signal?.aborted) {
+      // A list that is not answered says nothing about the upstream.
+      front.end(endingOf(asker.lastControl?.front, asker));
     }
   } finally {
     await front.close();
@@ -145,28 +137,25 @@ async function findModels(front: Channel, settings: Settings): Promise<readonly 
 }
 
 /** Tries one model after another until a call arrives at the upstream. */
-async function reachUpstream(
-  models: readonly string[],
-  front: Channel,
-  controls: Controls,
-  asker: QuestionAsker,
-): Promise<boolean> {
+async function reachUpstream(models: readonly string[], asker: QuestionAsker): Promise<boolean> {
   for (const model of models) {
     asker.model = model;
-    const asked = await controls.ask('plain');
-    if (!asked || front.ending) return false;
+    const asked = await asker.control('plain');
+    if (!asked || asker.front.ending) return false;
     if (asked.calls.length === 0) continue;
-    await controls.askUntilThrough('plain', FIRST_TRIES - 1);
+    await asker.askUntilThrough('plain', FIRST_TRIES - 1);
     return true;
   }
   return false;
 }
 
-function endingOf({ last, model }: QuestionAsker, upstream: Upstream): Ending {
-  const failure = last && lastFailure(last.front);
-  if (failure && !waitsForUpstream(failure)) return { kind: 'unreachable', failure };
+function endingOf(control: Exchange | undefined, { model, upstream }: QuestionAsker): Ending {
+  const failure = control && lastFailure(control);
+  // A gateway that accepts a call and then is silent may wait for an upstream at another address.
+  const isWaiting = failure?.kind === 'aborted' || (failure?.kind === 'timeout' && failure.limit !== 'connect-timeout');
+  if (failure && !isWaiting) return { kind: 'unreachable', failure };
   const others = upstream.otherRequests(0).first.map(({ method, path }) => `${method} ${path}`);
-  const ending = endWithoutUpstream(last?.front, { upstream: upstream.url, model, others });
+  const ending = endWithoutUpstream(control, { upstream: upstream.url, model, others });
   const { answer } = ending;
   return answer?.status === 401 ? { kind: 'key-refused', status: 401, answer } : ending;
 }
@@ -189,9 +178,4 @@ function silenceOf(exchanges: readonly Exchange[]): Silence {
   const cutShort = exchanges.filter(({ givenUp }) => givenUp !== undefined);
   const { unanswered, ...rest } = findSilence(exchanges, cutShort);
   return unanswered?.of === 'all' ? { unanswered, ...rest } : rest;
-}
-
-/** A gateway that accepts a call and then is silent may wait for an upstream at another address. */
-function waitsForUpstream({ kind, limit }: Failure): boolean {
-  return kind === 'aborted' || (kind === 'timeout' && limit !== 'connect-timeout');
 }

@@ -1,35 +1,16 @@
 /** The scripted upstream of a relay run: the word of a question chooses what it does with a call, by the script of its case. */
-import type { Exchange } from '../../exchange/exchange.ts';
 import type { Identity } from '../../exchange/identity.ts';
-import type { OtherRequests } from '../../exchange/traffic.ts';
 import type { Call } from '../../gateway/call.ts';
 import { put } from '../../gateway/change.ts';
 import { refuseIf } from '../../gateway/change-answer.ts';
 import type { Modifier } from '../../gateway/index.ts';
 import { type JsonObject, memberOf } from '../../json.ts';
-import type { ReceivedCall } from '../../scripted/received-call.ts';
-import { ACCEPT_ALL, namedModifiers, scriptModifiers } from '../../scripted/reply-script.ts';
+import { ACCEPT_ALL, scriptModifiers } from '../../scripted/reply-script.ts';
 import { startUpstreamServer, type UpstreamServerOptions } from '../../scripted/scripted-server.ts';
 import { findWords, makeWord, messagesOf } from './words.ts';
-import type { UpstreamScript } from './upstream-script.ts';
+import type { UpstreamScript } from './load-relay-suite.ts';
 
-export interface Upstream {
-  readonly url: string;
-  /** Calls with its word belong to this question from now on. */
-  expect(question: ScriptedQuestion): void;
-  /** The calls of a question so far, in the order of arrival. */
-  callsOf(question: string): readonly Pick<ReceivedCall, 'written' | 'isOver'>[];
-  /** All calls so far as plain data, or those of a question, in the order of arrival. `began`: start of the run. */
-  exchanges(began: number, question?: string): readonly Exchange[];
-  /** Those that belong to no question. `began`: start of the run. */
-  otherRequests(began: number): OtherRequests;
-  /** Number of chat requests that were too large or too many to be answered. */
-  readonly overflow: number;
-  /** Ends stalled answers of a question. */
-  release(question: string): void;
-  /** Closes the port and every connection. */
-  close(): Promise<void>;
-}
+export type Upstream = Awaited<ReturnType<typeof startUpstream>>;
 
 /** One call of the client: its word chooses the script. */
 export interface ScriptedQuestion {
@@ -41,9 +22,7 @@ export interface ScriptedQuestion {
   readonly script: UpstreamScript;
 }
 
-export async function startUpstream(
-  options: Pick<UpstreamServerOptions, 'host' | 'port' | 'vault' | 'idleMs'>,
-): Promise<Upstream> {
+export async function startUpstream(options: Pick<UpstreamServerOptions, 'host' | 'port' | 'vault' | 'idleMs'>) {
   const questions = new Questions();
   const released = new Set<string | undefined>();
   const server = await startUpstreamServer({
@@ -59,21 +38,25 @@ export async function startUpstream(
     // Answers that begin to be held open later are ended at once.
     onHeld: (call) => (released.has(call.cause) ? call.release() : undefined),
   });
+  /** The calls of a question so far, in the order of arrival. */
   const callsOf = (id: string) => server.calls.filter(({ cause }) => cause === id);
   return {
-    url: server.url,
-    expect: (question) => questions.add(question),
+    ...server,
     callsOf,
-    exchanges: (began, id) => (id === undefined ? server.calls : callsOf(id)).map((call) => call.toExchange(began)),
-    otherRequests: (began) => server.otherRequests(began),
+    /** Calls with its word belong to this question from now on. */
+    expect: (question: ScriptedQuestion) => questions.add(question),
+    /** All calls so far as plain data, or those of a question, in the order of arrival. `began`: start of the run. */
+    exchanges: (began: number, id?: string) =>
+      (id === undefined ? server.calls : callsOf(id)).map((call) => call.toExchange(began)),
+    /** Number of chat requests that were too large or too many to be answered. */
     get overflow() {
       return questions.overflow;
     },
-    release: (id) => {
+    /** Ends stalled answers of a question. */
+    release(id: string) {
       released.add(id);
       for (const call of callsOf(id)) if (call.isHeld) call.release();
     },
-    close: () => server.close(),
   };
 }
 
@@ -86,16 +69,17 @@ const MAX_GATHERING = 1_500;
 type Expected = ScriptedQuestion & { calls: number };
 
 /** Calls of a case that wait until all have come, so that they are really answered at the same time. */
-interface Gathering {
-  count: number;
-  readonly full: Promise<void>;
-  readonly open: () => void;
+function beginGathering() {
+  let open = (): void => undefined;
+  const full = new Promise<void>((resolve) => (open = resolve));
+  setTimeout(open, MAX_GATHERING).unref();
+  return { count: 0, full, open };
 }
 
 class Questions {
   readonly #byWord = new Map<string, Expected>();
   readonly #byCall = new WeakMap<Call, Expected>();
-  readonly #gatherings = new Map<string, Gathering>();
+  readonly #gatherings = new Map<string, ReturnType<typeof beginGathering>>();
   #calls = 0;
   overflow = 0;
 
@@ -139,14 +123,8 @@ class Questions {
   hold(call: Call): Promise<void> | undefined {
     const question = this.#byCall.get(call);
     if (!question || question.script.gather <= 1) return undefined;
-    let gathering = this.#gatherings.get(question.case);
-    if (!gathering) {
-      let open = (): void => undefined;
-      const full = new Promise<void>((resolve) => (open = resolve));
-      setTimeout(open, MAX_GATHERING).unref();
-      gathering = { count: 0, full, open };
-      this.#gatherings.set(question.case, gathering);
-    }
+    const gathering = this.#gatherings.get(question.case) ?? beginGathering();
+    this.#gatherings.set(question.case, gathering);
     gathering.count += 1;
     if (gathering.count >= question.script.gather) gathering.open();
     return gathering.full;
@@ -163,29 +141,21 @@ const SILENT_EVENT = 3;
 
 /** The changes that make the reference gateway follow the script in one call. */
 export function followScript(script: UpstreamScript, mark: string): readonly Modifier[] {
-  const { text, times, pieces, finish, usage, status, delay, pause, silence } = script;
-  const whole = text.repeat(times).replaceAll('${mark}', mark);
-  return scriptModifiers({
-    tokens: splitText(whole, pieces),
-    finish,
-    usage,
-    endpoint: 'chat',
-    ...(status !== undefined && { status }),
-    modifiers: [
-      {
-        chunks: (chunks, call) => (wantsUsage(call) ? [...chunks, usageChunk(chunks[0] ?? {}, usage)] : chunks),
-        // The first event has the role, the last two have finish_reason and the end marker.
-        events: (events) =>
-          events.map((event, at) => ({
-            ...event,
-            waitMs: (at > 1 && at < events.length - 2 ? pause : 0) + (at === SILENT_EVENT ? silence : 0),
-          })),
-        answer: (reply) => ({ ...reply, delayMs: delay }),
-      },
-      ...(status === 401 ? [QUOTES_KEY] : []),
-      ...namedModifiers(script),
-    ],
-  });
+  const { text, times, pieces, usage, status, delay, pause, silence } = script;
+  const tokens = splitText(text.repeat(times).replaceAll('${mark}', mark), pieces);
+  return scriptModifiers({ ...script, tokens, endpoint: 'chat' }, [
+    {
+      chunks: (chunks, call) => (wantsUsage(call) ? [...chunks, usageChunk(chunks[0] ?? {}, usage)] : chunks),
+      // The first event has the role, the last two have finish_reason and the end marker.
+      events: (events) =>
+        events.map((event, at) => ({
+          ...event,
+          waitMs: (at > 1 && at < events.length - 2 ? pause : 0) + (at === SILENT_EVENT ? silence : 0),
+        })),
+      answer: (reply) => ({ ...reply, delayMs: delay }),
+    },
+    ...(status === 401 ? [QUOTES_KEY] : []),
+  ]);
 }
 
 /** The refusal of a key quotes it, as real ones do. */

@@ -27,12 +27,9 @@ async function tryFewerTokens(step: Step, refused: Exchange, sender: StepSender)
 
 /** The rest of the run asks for its streams with another `Accept`, if the stream comes with it. */
 async function tryAccept(step: Step, refused: Exchange, sender: StepSender): Promise<void> {
-  const { template } = step;
-  const other = { ...template, headers: { ...template.headers, accept: EVENT_STREAM } };
-  const again = await sender.send(
-    { ...step, template: other },
-    { occasion: 'other-accept', number: refused.round ?? 1 },
-  );
+  const headers = { ...step.template.headers, accept: EVENT_STREAM };
+  const other = { ...step, template: { ...step.template, headers } };
+  const again = await sender.send(other, { occasion: 'other-accept', number: refused.round ?? 1 });
   if (again && wasAnswered(again)) sender.bind({ acceptsOnlyStreams: true });
 }
 
@@ -42,9 +39,6 @@ function isRefusedStream({ seeks, template }: Step, exchange: Exchange): boolean
   const isRefusal = isClientError(status) && !UNRELATED.has(status);
   return seeks === 'answer' && template.mode === 'stream' && isUsual && isRefusal;
 }
-
-/** The answer is about the key or the rate, so that another model would get the same. */
-const NOT_OF_THE_MODEL: ReadonlySet<number> = new Set([401, 429]);
 
 /**
  * The first model of the list may be gone, so a few more are called until one answers. A model that is forbidden is called
@@ -87,7 +81,8 @@ function isForbidden(exchange: Exchange | undefined): boolean {
   return exchange !== undefined && lastAnswer(exchange)?.status === 403;
 }
 
+/** Of the key or the rate, another model would get the same answer. */
 function isOfTheModel(exchange: Exchange): boolean {
   const status = lastAnswer(exchange)?.status;
-  return status !== undefined && !NOT_OF_THE_MODEL.has(status);
+  return status !== undefined && status !== 401 && status !== 429;
 }

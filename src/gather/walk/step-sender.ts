@@ -20,6 +20,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { type IdParts, isOtherWay, makeExchangeId } from '../../exchange/identity.ts';
 import { isClientError, isLarge, lastAnswer, wasAnswered, refusalTimes } from '../../exchange/reading/answered.ts';
 import { concludeArrivals } from '../../exchange/reading/looks-fake.ts';
+import type { Traffic } from '../../exchange/traffic.ts';
 import { credential } from '../../exchange/secrets/secrets.ts';
 import { pickCandidates, readModelList } from '../../exchange/reading/model-list.ts';
 
@@ -43,12 +44,17 @@ export interface WalkOptions {
   readonly channel: Channel;
   /** After each step, whether it was sent or not. */
   readonly onStep: (step: string, used: Cost) => void;
+  readonly hooks: WalkHooks;
+  readonly soFar: () => Traffic;
+}
+
+export interface WalkHooks {
   /** Called after each wave; true ends the run. */
-  readonly stopsNow: () => boolean;
-  /** Called after the last wave. */
-  readonly furtherSteps: (send: SendFurther) => Promise<void>;
+  readonly stopsAfter?: (soFar: Traffic) => boolean;
+  /** Called when all steps were sent. What it sends belongs to the run. */
+  readonly furtherSteps?: (soFar: () => Traffic, send: SendFurther) => Promise<void>;
   /** Asked for if the target lists no model and the settings name none. */
-  readonly unlistedModel: string | undefined;
+  readonly unlistedModel?: string;
 }
 
 /** Sends a step that the answers gave reason for, apart from the turn of any step. Undefined if the run has ended. */
@@ -133,10 +139,8 @@ export class StepSender {
   #exchangesOf(id: string): readonly Exchange[] {
     const { samples = 1, packedIn } = this.#steps.get(id) ?? {};
     const rounds = packedIn === undefined ? samples : MAX_ROUNDS_PER_SAMPLE * samples;
-    return Array.from(
-      { length: rounds },
-      (_, earlier) => this.channel.exchange(makeExchangeId({ step: id, round: earlier + 1 })) ?? [],
-    ).flat();
+    const ids = Array.from({ length: rounds }, (_, earlier) => makeExchangeId({ step: id, round: earlier + 1 }));
+    return ids.flatMap((known) => this.channel.exchange(known) ?? []);
   }
 
   isDue(step: Step, round = 1): boolean {
@@ -251,10 +255,8 @@ export class StepSender {
    * the round, where faults of kept connections show.
    */
   #needsFresh({ id, wave }: Step, round: number): boolean {
-    return (
-      SERIAL_WAVES.has(wave) ||
-      toBytes(this.options.settings.seed, makeExchangeId({ step: id, round })).readUInt8() % 2 === 0
-    );
+    if (SERIAL_WAVES.has(wave)) return true;
+    return toBytes(this.options.settings.seed, makeExchangeId({ step: id, round })).readUInt8() % 2 === 0;
   }
 
   learn(step: Step, exchange: Exchange): void {
@@ -311,10 +313,7 @@ function isNotOfRate(exchange: Exchange): boolean {
 }
 
 /** A step without a control of its own has the plain chat request. */
-function sentControls(
-  { control = CONTROL_STEP }: Pick<Step, 'control'>,
-  exchanges: readonly Exchange[],
-): readonly Exchange[] {
+function sentControls({ control = CONTROL_STEP }: Step, exchanges: readonly Exchange[]): readonly Exchange[] {
   const steps = control === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [control];
   return exchanges.filter(({ step }) => steps.includes(step));
 }

@@ -121,10 +121,8 @@ export class TargetWatch {
   async askControlFor(exchanges: readonly Exchange[]): Promise<void> {
     const doubtful = exchanges.filter(isUnrelatedToEdit);
     const list = this.#sender.isAnswered(LIST_STEP) ? LIST_STEP : undefined;
-    for (const [endpoint, stepId] of [
-      ['models', list],
-      ['chat', this.#sender.control],
-    ] as const) {
+    const controls = { models: list, chat: this.#sender.control };
+    for (const [endpoint, stepId] of Object.entries(controls)) {
       const own = doubtful.filter(({ request }) => request.endpoint === endpoint);
       if (own.length === 0) continue;
       const control = stepId === undefined ? undefined : await this.#askControl(stepId);

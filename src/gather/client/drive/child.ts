@@ -86,11 +86,8 @@ export class Child {
     if (this.#process) endProcessTree(this.#process);
   }
 
-  async #watch(
-    child: ChildProcess,
-    { onStdout, onStderr, leavesOthers = false }: ChildOptions,
-    file: OutputFile | undefined,
-  ): Promise<ChildEnd> {
+  async #watch(child: ChildProcess, options: ChildOptions, file: OutputFile | undefined): Promise<ChildEnd> {
+    const { onStdout, onStderr, leavesOthers = false } = options;
     const readFile = (): void => {
       for (const bytes of file?.added() ?? []) onStdout(bytes);
     };

@@ -20,7 +20,7 @@ import type { Modifier } from '../../../gateway/index.ts';
 import { isObject, itemsOf } from '../../../gateway/json.ts';
 import { findRequestWords } from '../../../plan/request-word.ts';
 import { followScript } from '../../relay/upstream.ts';
-import { DEFAULT_SCRIPT } from '../../relay/upstream-script.ts';
+import { DEFAULT_SCRIPT } from '../../relay/load-relay-suite.ts';
 import { makeWord } from '../../relay/words.ts';
 import { promisesOf } from '../../../scripted/gateway-promises.ts';
 import type { ReceivedCall } from '../../../scripted/received-call.ts';

@@ -1,18 +1,24 @@
 /** Asks one question at the front, and reads what has happened at both ends by then. */
 import { contractOf } from '../../../contract/profile/apply-profile.ts';
 import { Channel, type ChannelOptions } from '../../../exchange/channel/channel.ts';
+import { askUntil } from '../../../exchange/channel/control.ts';
+import { type OnAwait, unwatched } from '../../../exchange/channel/hooks.ts';
 import { pauseFor } from '../../../exchange/channel/pace.ts';
-import { makeExchangeId } from '../../../exchange/identity.ts';
+import type { EndingOf } from '../../../exchange/ending.ts';
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { makeExchangeId, requestNameOf } from '../../../exchange/identity.ts';
+import type { Mode } from '../../../plan/plan.ts';
+import { UPSTREAM_MODEL } from '../../../scripted/scripted-server.ts';
 import type { Settings } from '../../../settings.ts';
 import { isValidKey } from '../../../suite/case.ts';
-import { HANG } from '../judge/relay-check.ts';
-import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
 import { fitRequest } from '../../../suite/load-suites.ts';
-import type { RelayCase } from '../relay-case.ts';
+import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
+import { asksForLonger } from '../judge/failures.ts';
+import { HANG } from '../judge/relay-check.ts';
+import { CONTROL, DEFAULT_SCRIPT, type RelayCase } from '../load-relay-suite.ts';
+import { namedModels } from '../named-models.ts';
 import type { Upstream } from '../upstream.ts';
 import { makeWord } from '../words.ts';
-import { UPSTREAM_MODEL } from '../../../scripted/scripted-server.ts';
-import { namedModels } from '../named-models.ts';
 
 /** Milliseconds that an answer is waited for. The upstream itself answers at once, unless its script says otherwise. */
 const PATIENCE = 20_000;
@@ -43,6 +49,8 @@ export interface RelayQuestion extends Pick<RelayCase, 'mode' | 'key' | 'message
   readonly model?: string;
   /** Milliseconds that were waited before it. */
   readonly pause?: number;
+  /** Default: a new one. */
+  readonly word?: string;
 }
 
 /** Connections: enough for the largest parallel case. */
@@ -58,48 +66,54 @@ export function openFront({ settings, ...options }: ChannelOptions): Channel {
   return new Channel({ ...options, settings: { ...others, timeouts, retries: 0, concurrency: MAX_PARALLEL } });
 }
 
+/** Milliseconds between two controls; the last one repeats. */
+const PAUSES = [100, 250, 500, 1_000];
+/** Milliseconds that a control is waited for at least. */
+const LEAST = 1_000;
+const MESSAGES = [{ role: 'user', content: 'Answer in a few words. The control is ${word}.' }];
+
 export class QuestionAsker {
-  readonly #settings: Settings;
-  readonly #front: Channel;
-  readonly #upstream: Upstream;
+  readonly settings: Settings;
+  readonly front: Channel;
+  readonly upstream: Upstream;
   /** The model of the run. */
   model: string;
-  /** The last question that was answered, or given up. */
-  last: Asked | undefined;
+  /** Modes whose control was ever answered in this run. */
+  readonly #answered = new Set<Mode>();
+  /** Modes whose control did not recover: there is no point in waiting as long again. */
+  readonly #gone = new Set<Mode>();
+  #controls = 0;
+  /** The last control that was answered, or given up. */
+  lastControl: Asked | undefined;
+  readonly #onAwait: OnAwait;
 
-  constructor(settings: Settings, front: Channel, upstream: Upstream) {
-    this.#settings = settings;
-    this.#front = front;
-    this.#upstream = upstream;
+  constructor(settings: Settings, front: Channel, upstream: Upstream, onAwait = unwatched) {
+    this.settings = settings;
+    this.front = front;
+    this.upstream = upstream;
+    this.#onAwait = onAwait;
     this.model = namedModels(settings)[0]?.front ?? UPSTREAM_MODEL;
   }
 
-  /** Undefined if the run ended first. */
-  async ask(question: RelayQuestion, patience = PATIENCE): Promise<Asked | undefined> {
-    return this.#send(question, makeWord(), AbortSignal.timeout(patience));
+  /** Nothing if the run ended first. */
+  async ask(question: RelayQuestion, patience = PATIENCE): Promise<readonly Asked[]> {
+    return this.#send(question, AbortSignal.timeout(patience));
   }
 
-  /** The same question with each of these changes in turn. `word`: of all of them, so that the very same request is sent. */
-  async askInTurn(
-    question: RelayQuestion,
-    changes: readonly Partial<Pick<RelayQuestion, 'key' | 'model'>>[],
-    word?: string,
-  ): Promise<readonly Asked[]> {
+  /** The same question with each of these changes in turn. */
+  async askInTurn(question: RelayQuestion, changes: readonly Partial<RelayQuestion>[]): Promise<readonly Asked[]> {
     const all: Asked[] = [];
-    for (const [index, change] of changes.entries()) {
-      const own = { ...question, ...change, ...numbered(question.case, question.number + index) };
-      const asked = await this.#send(own, word ?? makeWord(), AbortSignal.timeout(PATIENCE));
-      if (asked) all.push(asked);
-    }
+    for (const [index, change] of changes.entries())
+      all.push(...(await this.ask({ ...question, ...change, ...numbered(question.case, question.number + index) })));
     return all;
   }
 
   /** Waits until the last upstream call has been over for so long that a gateway without an answer hangs. */
-  async askFailing(question: RelayQuestion): Promise<Asked | undefined> {
+  async askFailing(question: RelayQuestion): Promise<readonly Asked[]> {
     let state = '';
     let since = performance.now();
     const hasHung = (): boolean => {
-      const calls = this.#upstream.callsOf(question.id);
+      const calls = this.upstream.callsOf(question.id);
       const now = `${calls.length} ${calls.filter(({ isOver }) => isOver).length}`;
       if (now !== state) [state, since] = [now, performance.now()];
       return performance.now() - since > HANG + MARGIN;
@@ -108,16 +122,19 @@ export class QuestionAsker {
   }
 
   /** Watches a stalled upstream, then lets it go. */
-  async watchStall(question: RelayQuestion): Promise<Asked | undefined> {
+  async watchStall(question: RelayQuestion): Promise<readonly Asked[]> {
     const asked = await this.ask(question, STALL_WATCH);
-    this.#upstream.release(question.id);
+    this.upstream.release(question.id);
     return asked;
   }
 
   /** Leaves before the answer ends, then waits until the upstream call is over. */
-  async askAndLeave(question: RelayQuestion): Promise<Asked | undefined> {
-    const asked = await this.#leaveWhen(() => this.#hasBegun(question), PATIENCE, question, STAY);
-    await this.#waitUntil(() => this.#upstream.callsOf(question.id).every(({ isOver }) => isOver), MAX_AFTERMATH);
+  async askAndLeave(question: RelayQuestion): Promise<readonly Asked[]> {
+    const { id, mode } = question;
+    // The upstream has the call and, for a stream, has sent some text: the first piece has the role.
+    const hasBegun = (): boolean => this.upstream.callsOf(id).some(({ written }) => mode === 'plain' || written > 1);
+    const asked = await this.#leaveWhen(hasBegun, PATIENCE, question, STAY);
+    await this.#waitUntil(() => this.upstream.callsOf(id).every(({ isOver }) => isOver), MAX_AFTERMATH);
     return asked;
   }
 
@@ -125,60 +142,164 @@ export class QuestionAsker {
   async #leaveWhen(isSo: () => boolean, longest: number, question: RelayQuestion, stay = 0) {
     const leave = new AbortController();
     let isAnswered = false;
-    const answered = this.#send(question, makeWord(), leave.signal).finally(() => (isAnswered = true));
+    const answered = this.#send(question, leave.signal).finally(() => (isAnswered = true));
     await this.#waitUntil(() => isAnswered || isSo(), longest);
-    await pauseFor(stay, this.#front.signal);
+    await pauseFor(stay, this.front.signal);
     leave.abort();
     return answered;
-  }
-
-  /** The upstream has the call and, for a stream, has sent some text. */
-  #hasBegun({ id, mode }: RelayQuestion): boolean {
-    // The first piece has the role.
-    return this.#upstream.callsOf(id).some(({ written }) => mode === 'plain' || written > 1);
   }
 
   /** `longest`: milliseconds. */
   async #waitUntil(isSo: () => boolean, longest: number): Promise<void> {
     const deadline = performance.now() + longest;
-    while (!isSo() && performance.now() < deadline && !this.#front.signal.aborted)
-      await pauseFor(POLL, this.#front.signal);
+    while (!isSo() && performance.now() < deadline && !this.front.signal.aborted)
+      await pauseFor(POLL, this.front.signal);
   }
 
-  async #send(question: RelayQuestion, word: string, leave: AbortSignal): Promise<Asked | undefined> {
-    const { id, case: name, number, script, messages, request, mode, key, model = this.model, pause = 0 } = question;
-    this.#upstream.expect({ id, case: name, word, script });
-    const { rules } = contractOf(this.#settings);
+  async #send(question: RelayQuestion, leave: AbortSignal): Promise<readonly Asked[]> {
+    const { id, case: step, number, messages, request, mode, key, model = this.model, pause = 0 } = question;
+    const { word = makeWord() } = question;
+    this.upstream.expect({ ...question, word });
+    const { rules } = contractOf(this.settings);
     const body = JSON.stringify({
       model,
       messages: messages.map(({ role, content }) => ({ role, content: content.replaceAll('${word}', word) })),
       ...request,
       ...(mode === 'stream' && { stream: true }),
     });
-    const front = await this.#front.ask({
+    const front = await this.front.ask({
       id,
-      step: name,
+      step,
       number,
       seeks: 'any',
-      request: { ...CHAT, mode, body: fitRequest(body, rules, this.#settings.replyTokens), key },
+      request: { ...CHAT, mode, body: fitRequest(body, rules, this.settings.replyTokens), key },
       isFree: !isValidKey(key),
       isWhole: true,
       pause,
       leave,
     });
-    if (this.#front.ledger.hasLeftOut) this.#front.end({ kind: 'budget', setting: 'max-completions' });
-    if (!front) return undefined;
-    this.last = readAsked(front, this.#upstream.exchanges(this.#front.began, id).map(readUpstreamCall));
-    return this.last;
+    if (this.front.ledger.hasLeftOut) this.front.end({ kind: 'budget', setting: 'max-completions' });
+    return front ? [readAsked(front, this.upstream.exchanges(this.front.began, id).map(readUpstreamCall))] : [];
+  }
+
+  // The control: an ordinary question, asked until it is answered. A gateway that does not answer it proves nothing; then the
+  // cases that were under way are found, since each may be what stopped it.
+
+  /** Whether it was ever answered in this run. */
+  isAnswered(mode: Mode): boolean {
+    return this.#answered.has(mode);
+  }
+
+  /** `pause`: milliseconds that were waited before it. */
+  async control(mode: Mode, patience?: number, pause = 0): Promise<Asked | undefined> {
+    const question = { key: 'full', messages: MESSAGES, request: {}, script: DEFAULT_SCRIPT } as const;
+    const [asked] = await this.ask({ ...question, ...numbered(CONTROL, ++this.#controls), mode, pause }, patience);
+    if (asked) this.lastControl = asked;
+    if (asked && isThrough(asked)) this.#answered.add(mode);
+    return asked;
+  }
+
+  /** A few times at most; it may be answered already. */
+  async askUntilThrough(mode: Mode, most: number): Promise<void> {
+    if (this.isAnswered(mode)) return;
+    await askUntil({ ask: () => this.control(mode), isEnough: isThrough, most, signal: this.front.signal });
+  }
+
+  /** The gateway did not recover, and still does not answer. */
+  async isGone(mode: Mode): Promise<boolean> {
+    return this.#gone.has(mode) && !(await this.recover(mode));
+  }
+
+  /** Asks until it is answered. False if it was not, or never had been. */
+  async recover(mode: Mode): Promise<boolean> {
+    const { signal } = this.front;
+    const longest = this.#gone.has(mode) ? 0 : this.settings.relay.recovery;
+    const began = performance.now();
+    const ended = this.#onAwait(() => ({
+      what: `recovery of the gateway${isPortClosed(this.lastControl) ? ' (its port refuses connections)' : ''}`,
+      elapsed: performance.now() - began,
+      most: longest,
+    }));
+    const { isEnough: isBack } = await askUntil({
+      ask: ({ pause, left }) => this.control(mode, Math.ceil(Math.max(LEAST, left)), pause),
+      isEnough: isThrough,
+      pauseAfter: (times) => PAUSES[Math.min(times, PAUSES.length) - 1],
+      longest,
+      signal,
+    }).finally(ended);
+    if (isBack) this.#gone.delete(mode);
+    else if (!signal.aborted) this.#gone.add(mode);
+    return isBack;
   }
 }
 
 export function questionOf(testCase: RelayCase, number = 1): RelayQuestion {
-  const { mode, key, messages, request, script } = testCase;
-  return { ...numbered(testCase.id, number), mode, key, messages, request, script };
+  return { ...testCase, ...numbered(testCase.id, number) };
 }
 
 /** A question of a case, or a control. */
 export function numbered(step: string, number: number): Pick<RelayQuestion, 'id' | 'case' | 'number'> {
   return { id: makeExchangeId({ step, number }), case: step, number };
+}
+
+/** The gateway asked the upstream and gave a reply. Whether it is the right one is for the cases to judge. */
+export function isThrough({ calls, reading }: Asked): boolean {
+  return calls.length > 0 && reading.kind === 'reply';
+}
+
+/** Milliseconds. An answer that came before the end may have been read a little after it. */
+const READ_LATE = 100;
+
+/** A closed port: the gateway has stopped, so that a longer wait would not help. */
+export function isPortClosed(asked: Asked | undefined): boolean {
+  return asked?.reading.failure?.kind === 'refused';
+}
+
+type Stop = Omit<EndingOf<'not-recovered'>, 'kind' | 'after'>;
+
+/** What the last control got. `limit`: milliseconds, of `--recovery`. */
+export function describeStop(control: Asked | undefined, limit: number): Stop {
+  if (!control) return {};
+  const { id } = control.front;
+  if (isPortClosed(control)) return { isRefused: true, control: id };
+  const { answer } = control.reading;
+  if (!answer) return {};
+  // A 429 may be a limit of the gateway.
+  const isFinding = answer.status >= 500 && !asksForLonger(answer, limit);
+  return { status: answer.status, ...(isFinding && { control: id }) };
+}
+
+/** `front`: in the order of sending. `status`: what the last control got; undefined if the port is closed. */
+export function findStop(front: readonly Exchange[], cases: readonly string[], status?: number): Stop {
+  const asked = front.filter(({ request }) => request.endpoint === 'chat').map((exchange) => readAsked(exchange, []));
+  const nameAll = (some: readonly Asked[]): readonly string[] => {
+    const names = new Set(some.map((each) => requestNameOf(each.front)));
+    return cases.filter((id) => names.has(id));
+  };
+  const suspects = status === undefined ? suspectsOfClosing(asked) : suspectsOfLock(asked, status);
+  const named = suspects.map(nameAll).find((names) => names.length > 0);
+  return named ? { inFlight: named } : {};
+}
+
+/** The likeliest first. */
+type Suspects = readonly (readonly Asked[])[];
+
+function suspectsOfClosing(asked: readonly Asked[]): Suspects {
+  const whole = asked.filter(({ reading: { kind } }) => kind !== 'cut' && kind !== 'waiting');
+  const aliveUntil = Math.max(0, ...whole.map(({ endedAt }) => endedAt));
+  const cut = asked.filter((each) => each.reading.kind === 'cut' && !isPortClosed(each));
+  const last = cut.filter(({ endedAt }) => endedAt >= aliveUntil - READ_LATE);
+  return [last, whole.filter(({ endedAt }) => endedAt === aliveUntil)];
+}
+
+/** A call that was let in shows that there was no lock yet. Then calls that our client left, or that failed, come first. */
+function suspectsOfLock(asked: readonly Asked[], status: number): Suspects {
+  const openUntil = Math.max(0, ...asked.filter(({ reading }) => reading.kind === 'reply').map((each) => each.sentAt));
+  const isLocked = ({ reading, sentAt }: Asked): boolean => reading.answer?.status === status && sentAt >= openUntil;
+  const locked = asked.filter(isLocked);
+  const lockedFrom = Math.min(...locked.map(({ sentAt }) => sentAt));
+  const isJustBefore = ({ endedAt }: Asked): boolean => endedAt >= openUntil && endedAt <= lockedFrom + READ_LATE;
+  const ended = asked.filter((each) => !isLocked(each) && isJustBefore(each));
+  const first = locked.filter(({ sentAt }) => sentAt === lockedFrom);
+  return [ended.filter(({ reading: { kind } }) => kind !== 'reply'), [...ended, ...first]];
 }

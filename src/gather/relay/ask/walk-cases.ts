@@ -2,53 +2,43 @@
  * Asks all cases: legal answers and forwarding side by side, parallel calls, then one failure at a time, with the control
  * after each, and a closed port at the very end.
  */
-import { type Channel, isCompletionLimit } from '../../../exchange/channel/channel.ts';
+import { isCompletionLimit } from '../../../exchange/channel/channel.ts';
 import { pauseFor } from '../../../exchange/channel/pace.ts';
 import { retryAfter } from '../../../exchange/channel/retry.ts';
 import type { AskedCase } from '../../../exchange/traffic.ts';
 import type { Mode } from '../../../plan/plan.ts';
-import type { Settings } from '../../../settings.ts';
 import { isValidKey } from '../../../suite/case.ts';
 import type { RelayCheck } from '../judge/relay-check.ts';
 import type { Asked } from '../judge/both-ends.ts';
 import { RELAY_CHECKS } from '../judge/judge-relay.ts';
 import { makeWord } from '../words.ts';
-import { canCompareModels, namedModels } from '../named-models.ts';
-import { type Calls, injectsFailure, type RelayCase } from '../relay-case.ts';
-import type { Upstream } from '../upstream.ts';
-import { MAX_PARALLEL, type QuestionAsker, questionOf } from './ask-question.ts';
-import { type Controls, describeStop, isPortClosed } from './controls.ts';
+import { namedModels } from '../named-models.ts';
+import { type Calls, injectsFailure, type RelayCase } from '../load-relay-suite.ts';
+import { MAX_PARALLEL, type QuestionAsker, describeStop, isPortClosed, questionOf } from './ask-question.ts';
 
 /** Milliseconds in which nothing else is sent: the pauses of `--patient`. */
 const IDLE_PAUSES = [6_000, 16_000];
 /** Milliseconds that an answer is waited for after a silence of `--patient`. */
 const AFTER_SILENCE = 20_000;
 
-interface WalkMeans {
-  readonly settings: Settings;
-  readonly asker: QuestionAsker;
-  readonly controls: Controls;
-  readonly upstream: Upstream;
-  readonly front: Channel;
-  readonly onCase: () => void;
-}
-
 export class CaseWalk {
-  readonly #means: WalkMeans;
+  readonly #asker: QuestionAsker;
+  readonly #onCase: () => void;
   readonly #evidence = new Map<string, AskedCase>();
 
-  constructor(means: WalkMeans) {
-    this.#means = means;
+  constructor(asker: QuestionAsker, onCase: () => void) {
+    this.#asker = asker;
+    this.#onCase = onCase;
   }
 
   evidenceOf({ id }: RelayCase): AskedCase {
     return this.#evidence.get(id) ?? { case: id, asked: [], control: 'unanswered' };
   }
 
-  async run(cases: readonly RelayCase[], hasSecondKey: boolean): Promise<void> {
-    const { settings, front } = this.#means;
-    const of = (...kinds: readonly Calls[]): readonly RelayCase[] =>
-      cases.filter((testCase) => kinds.includes(testCase.calls) && isAskable(testCase, settings, hasSecondKey));
+  /** Those that can be asked. */
+  async run(cases: readonly RelayCase[]): Promise<void> {
+    const { front } = this.#asker;
+    const of = (...kinds: readonly Calls[]): readonly RelayCase[] => cases.filter(({ calls }) => kinds.includes(calls));
     const calm = of('leave', 'one', 'same-key', 'two-keys', 'models').filter((testCase) => !injectsFailure(testCase));
     const quiet = calm.filter(({ key }) => isValidKey(key));
     const keyless = of('one').filter(({ key }) => !isValidKey(key));
@@ -56,7 +46,7 @@ export class CaseWalk {
     // The longest first, so that the others are asked meanwhile.
     await this.#sideBySide(quiet.toSorted((a, b) => scriptedTime(b) - scriptedTime(a)));
     for (const testCase of of('parallel')) await this.#keep(testCase, this.#askParallel(testCase));
-    for (const testCase of keyless) await this.#keep(testCase, this.#means.asker.ask(questionOf(testCase)).then(only));
+    for (const testCase of keyless) await this.#keep(testCase, this.#asker.ask(questionOf(testCase)));
     front.ledger.keepOne(false);
     await this.#askPatiently(of('silence'), of('idle'));
     const failures = of('one').filter(injectsFailure);
@@ -73,7 +63,7 @@ export class CaseWalk {
         await this.#keep(testCase, this.#askQuiet(testCase));
       }
     };
-    await Promise.all(Array.from({ length: this.#means.settings.concurrency }, worker));
+    await Promise.all(Array.from({ length: this.#asker.settings.concurrency }, worker));
   }
 
   async #askQuiet(testCase: RelayCase): Promise<readonly Asked[]> {
@@ -81,32 +71,31 @@ export class CaseWalk {
     const isInDoubt = needsConfirmation(testCase, first);
     if (!first.some(needsAnotherTry) && !isInDoubt) return first;
     // Nothing came through, which may be a limit of the gateway; or a delay, which may be ours.
-    const wasAnswered = this.#means.controls.isAnswered(testCase.mode);
-    if (!(await this.#means.controls.recover(testCase.mode)) && wasAnswered) this.#endAfter(testCase);
+    const wasAnswered = this.#asker.isAnswered(testCase.mode);
+    if (!(await this.#asker.recover(testCase.mode)) && wasAnswered) this.#endAfter(testCase);
     const again = await this.#askOnce(testCase, first.length + 1);
     return again.length === 0 ? first : isInDoubt ? [...first, ...again] : again;
   }
 
   /** `first`: the number of the first question. */
   async #askOnce(testCase: RelayCase, first: number): Promise<readonly Asked[]> {
-    const { asker, settings } = this.#means;
     const { calls } = testCase;
     const question = questionOf(testCase, first);
-    if (calls === 'models') {
-      const models = namedModels(settings).map(({ front: model }) => ({ model }));
-      return asker.askInTurn(question, models);
-    }
-    if (calls === 'same-key') return asker.askInTurn(question, [{ key: 'full' }, { key: 'full' }], makeWord());
-    if (calls === 'two-keys') return asker.askInTurn(question, [{ key: 'full' }, { key: 'second' }], makeWord());
-    return only(await (calls === 'leave' ? asker.askAndLeave(question) : asker.ask(question)));
+    const models = namedModels(this.#asker.settings).map(({ front: model }) => ({ model }));
+    if (calls === 'models') return this.#asker.askInTurn(question, models);
+    // The very same request.
+    const word = makeWord();
+    if (calls === 'same-key') return this.#asker.askInTurn(question, [{ word }, { word }]);
+    if (calls === 'two-keys') return this.#asker.askInTurn(question, [{ word }, { word, key: 'second' }]);
+    return calls === 'leave' ? this.#asker.askAndLeave(question) : this.#asker.ask(question);
   }
 
   /** `number`: that of the first. */
   async #askAtOnce(testCase: RelayCase, number: number, count: number): Promise<readonly Asked[]> {
     const questions = Array.from({ length: count }, (_, index) =>
-      this.#means.asker.ask(questionOf(testCase, number + index)),
+      this.#asker.ask(questionOf(testCase, number + index)),
     );
-    return (await Promise.all(questions)).filter((question) => question !== undefined);
+    return (await Promise.all(questions)).flat();
   }
 
   /** A gateway may limit parallel calls. Those that it refused are asked again, as many at once as it let through. */
@@ -116,7 +105,7 @@ export class CaseWalk {
     const limited = first.filter(needsAnotherTry);
     const all = [...through];
     while (through.length > 0 && all.length < first.length && !this.#isOver) {
-      await pauseFor(Math.min(this.#means.settings.maxRetryWait, waitOf(limited)), this.#means.front.signal);
+      await pauseFor(Math.min(this.#asker.settings.maxRetryWait, waitOf(limited)), this.#asker.front.signal);
       const size = Math.min(through.length, first.length - all.length);
       const asked = await this.#askAtOnce(testCase, first.length + all.length + 1, size);
       const isThrough = asked.length > 0 && !asked.some(needsAnotherTry);
@@ -133,24 +122,24 @@ export class CaseWalk {
       ...idle.map((testCase) => this.#keep(testCase, this.#askAfterPauses(testCase))),
       ...silent.map((testCase) => this.#keep(testCase, this.#askInSilence(testCase))),
     ]);
-    await this.#means.controls.recover('stream');
+    await this.#asker.recover('stream');
   }
 
   async #askInSilence(testCase: RelayCase): Promise<readonly Asked[]> {
     const question = questionOf(testCase);
-    const silence = question.script.silence * (this.#means.settings.relay.pace ?? 1);
+    const silence = question.script.silence * (this.#asker.settings.relay.pace ?? 1);
     const script = { ...question.script, silence };
-    return only(await this.#means.asker.ask({ ...question, script }, silence + AFTER_SILENCE));
+    return this.#asker.ask({ ...question, script }, silence + AFTER_SILENCE);
   }
 
   /** A call before the first pause leaves a connection that can go stale. */
   async #askAfterPauses(testCase: RelayCase): Promise<readonly Asked[]> {
-    const { pace = 1 } = this.#means.settings.relay;
-    await this.#means.controls.ask(testCase.mode);
+    const { pace = 1 } = this.#asker.settings.relay;
+    await this.#asker.control(testCase.mode);
     const all: Asked[] = [];
     for (const [index, pause] of IDLE_PAUSES.entries()) {
-      await pauseFor(pause * pace, this.#means.front.signal);
-      all.push(...only(await this.#means.asker.ask(questionOf(testCase, index + 1))));
+      await pauseFor(pause * pace, this.#asker.front.signal);
+      all.push(...(await this.#asker.ask(questionOf(testCase, index + 1))));
     }
     return all;
   }
@@ -159,12 +148,12 @@ export class CaseWalk {
     for (const testCase of cases) {
       if (this.#isOver) return;
       const { mode } = testCase;
-      if (!this.#means.controls.isAnswered(mode) || (await this.#means.controls.isGone(mode))) continue;
-      const asked = only(await this.#means.asker.askFailing(questionOf(testCase)));
-      const isBack = await this.#means.controls.recover(mode);
-      this.#settle(testCase, asked, isBack, isBack ? undefined : this.#means.controls.last);
+      if (!this.#asker.isAnswered(mode) || (await this.#asker.isGone(mode))) continue;
+      const asked = await this.#asker.askFailing(questionOf(testCase));
+      const isBack = await this.#asker.recover(mode);
+      this.#settle(testCase, asked, isBack, isBack ? undefined : this.#asker.lastControl);
       // The gateway is not to blame for an upstream of ours that takes no more calls.
-      if (!isBack && !this.#isOver && (this.#means.upstream.overflow > 0 || isPortClosed(this.#means.controls.last))) {
+      if (!isBack && !this.#isOver && (this.#asker.upstream.overflow > 0 || isPortClosed(this.#asker.lastControl))) {
         this.#endAfter(testCase);
       }
     }
@@ -172,12 +161,11 @@ export class CaseWalk {
 
   async #askStalls(cases: readonly RelayCase[]): Promise<void> {
     if (this.#isOver || cases.length === 0) return;
-    const { asker, controls } = this.#means;
+    const asker = this.#asker;
     const { mode = 'plain' } = cases[0] ?? {};
-    const isGone = await controls.isGone(mode);
-    const isAsked = (testCase: RelayCase): boolean => !isGone && controls.isAnswered(testCase.mode);
-    const watch = async (testCase: RelayCase, number: number): Promise<readonly Asked[]> =>
-      only(await asker.watchStall(questionOf(testCase, number)));
+    const isGone = await asker.isGone(mode);
+    const isAsked = (testCase: RelayCase): boolean => !isGone && asker.isAnswered(testCase.mode);
+    const watch = (testCase: RelayCase, number: number) => asker.watchStall(questionOf(testCase, number));
     const watched = await Promise.all(
       cases.map(async (testCase) => ({ testCase, asked: isAsked(testCase) ? await watch(testCase, 1) : [] })),
     );
@@ -187,8 +175,8 @@ export class CaseWalk {
         each.asked = await watch(each.testCase, 2);
     }
     if (isGone) return;
-    const isBack = await controls.recover(mode);
-    const last = isBack ? undefined : controls.last;
+    const isBack = await asker.recover(mode);
+    const last = isBack ? undefined : asker.lastControl;
     for (const { testCase, asked } of watched) this.#settle(testCase, asked, isBack, last);
   }
 
@@ -197,12 +185,11 @@ export class CaseWalk {
     if (this.#isOver || cases.length === 0) return;
     const modes = [...new Set(cases.map(({ mode }) => mode))];
     const ready = new Map<Mode, boolean>();
-    for (const mode of modes)
-      ready.set(mode, this.#means.controls.isAnswered(mode) && (await this.#means.controls.recover(mode)));
-    await this.#means.upstream.close();
+    for (const mode of modes) ready.set(mode, this.#asker.isAnswered(mode) && (await this.#asker.recover(mode)));
+    await this.#asker.upstream.close();
     for (const testCase of cases) {
       const isReady = ready.get(testCase.mode) ?? false;
-      const asked = isReady ? only(await this.#means.asker.askFailing(questionOf(testCase))) : [];
+      const asked = isReady ? await this.#asker.askFailing(questionOf(testCase)) : [];
       this.#settle(testCase, asked, isReady);
     }
   }
@@ -213,19 +200,18 @@ export class CaseWalk {
     // A connection that broke may be the end of the gateway, and a client that leaves may lock it.
     const mayHaveStopped = testCase.calls === 'leave' || asked.some(({ reading }) => reading.kind === 'cut');
     const isInDoubt = !this.#isOver && mayHaveStopped;
-    if (isInDoubt && this.#means.controls.isAnswered(mode) && !(await this.#means.controls.recover(mode)))
-      this.#endAfter(testCase);
+    if (isInDoubt && this.#asker.isAnswered(mode) && !(await this.#asker.recover(mode))) this.#endAfter(testCase);
     // A gateway that died meanwhile proves nothing.
-    const { ending } = this.#means.front;
+    const { ending } = this.#asker.front;
     const isAlive = ending === undefined || (isCompletionLimit(ending) && !isValidKey(testCase.key));
-    this.#settle(testCase, asked, isAlive && this.#means.controls.isAnswered(mode));
+    this.#settle(testCase, asked, isAlive && this.#asker.isAnswered(mode));
   }
 
   /** The control was not answered after this case. */
   #endAfter({ id }: RelayCase): void {
-    const stop = describeStop(this.#means.controls.last, this.#means.settings.relay.recovery);
-    const alone = this.#means.settings.concurrency === 1 ? ({ oneAtATime: true } as const) : {};
-    this.#means.front.end({ kind: 'not-recovered', after: id, ...stop, ...alone });
+    const stop = describeStop(this.#asker.lastControl, this.#asker.settings.relay.recovery);
+    const alone = this.#asker.settings.concurrency === 1 ? ({ oneAtATime: true } as const) : {};
+    this.#asker.front.end({ kind: 'not-recovered', after: id, ...stop, ...alone });
   }
 
   /** `unrecovered`: the control that was not answered after a failure. */
@@ -236,28 +222,12 @@ export class CaseWalk {
       control: isControlled ? 'answered' : 'unanswered',
       ...(unrecovered && { unrecovered: unrecovered.front.id }),
     });
-    this.#means.onCase();
+    this.#onCase();
   }
 
   get #isOver(): boolean {
-    return this.#means.front.signal.aborted || this.#means.front.ending !== undefined;
+    return this.#asker.front.signal.aborted || this.#asker.front.ending !== undefined;
   }
-}
-
-function only(asked: Asked | undefined): readonly Asked[] {
-  return asked ? [asked] : [];
-}
-
-/** Some cases need a setting or a key that the user did not give. */
-export function isAskable({ calls }: RelayCase, settings: Settings, hasSecondKey: boolean): boolean {
-  const conditions: Partial<Record<Calls, boolean>> = {
-    none: false,
-    'two-keys': hasSecondKey,
-    models: canCompareModels(namedModels(settings)),
-    silence: settings.patient,
-    idle: settings.patient,
-  };
-  return conditions[calls] ?? true;
 }
 
 /** Failures for which gateways take an upstream or its key out of service come last, broken connections before them. */

@@ -153,12 +153,13 @@ function errorOf(answer: Answer): Pick<ReplyReading, 'error'> {
   return error === undefined ? {} : { error };
 }
 
+const UNREADABLE: Partial<Record<string, ReplyKind>> = { cut: 'cut', undecodable: 'cut', empty: 'empty' };
+
 function readPlain(answer: Answer): ReplyReading {
   const body = readBody(answer);
-  if (body.kind === 'cut' || body.kind === 'undecodable') return { ...NOTHING, kind: 'cut', answer };
   if (body.kind === 'aborted' || body.kind === 'limit') return { ...NOTHING, kind: kindOfStop(answer), answer };
-  if (body.kind === 'empty') return { ...NOTHING, kind: 'empty', answer };
-  if (body.kind !== 'json' || !isObject(body.value)) return { ...NOTHING, kind: 'garbled', answer };
+  if (body.kind !== 'json') return { ...NOTHING, kind: UNREADABLE[body.kind] ?? 'garbled', answer };
+  if (!isObject(body.value)) return { ...NOTHING, kind: 'garbled', answer };
   if (hasErrorMember(body.value)) return { ...NOTHING, kind: 'error', answer, ...errorOf(answer) };
   const choices = itemsOf(memberOf(body.value, 'choices')).filter(isObject);
   const texts = new Map(

@@ -4,29 +4,29 @@ import { retryAfter } from '../../../exchange/channel/retry.ts';
 import { type Answer, findHeader } from '../../../exchange/exchange.ts';
 import { readChunks } from '../../../exchange/reading/chunks.ts';
 import { quoteText } from '../../../text/quote.ts';
-import { finding, issueFound, broken, brokenWith } from '../../../verdict/finding.ts';
-import { HOLDS, inconclusive, observed, skipped, noOccasion, seeOtherClause } from '../../../verdict/check-result.ts';
+import { HOLDS, inconclusive, noOccasion, observed, seeOtherClause, skipped } from '../../../verdict/check-result.ts';
+import { broken, brokenWith, issueFound } from '../../../verdict/finding.ts';
 import { readBody, statusOf } from '../../../verdict/reading/answers.ts';
 import { answerFound } from '../../../verdict/reading/body-content.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../../verdict/verdict.ts';
-import { mayHarm } from '../relay-case.ts';
+import { mayHarm } from '../load-relay-suite.ts';
+import { type Asked, sourceOf } from './both-ends.ts';
 import {
-  brokenBy,
-  type CaseEvidence,
   CONTROL_UNANSWERED,
+  type CaseEvidence,
+  type JudgeAsked,
+  NOT_FORWARDED,
+  type RelayCheck,
+  type RelayRun,
+  UNJUDGED,
+  WAITING,
+  brokenBy,
   eachAsked,
   gotInstead,
   hangs,
-  type JudgeAsked,
-  NOT_FORWARDED,
-  UNJUDGED,
-  type RelayCheck,
   relayCheck,
-  type RelayRun,
-  WAITING,
 } from './relay-check.ts';
-import { type Asked, sourceOf } from './both-ends.ts';
 
 /** A failure that the gateway never met says nothing; one that it handled well counts only if it is alive. */
 function notMet({ calls, reading }: Asked, { case: { calls: kind } }: CaseEvidence): boolean {
@@ -100,11 +100,6 @@ function judgeClose(asked: Asked, evidence: CaseEvidence): CheckResult {
   return isPassedOn ? holdsIfAlive(evidence) : brokenBy(asked, 'hidden', 'broken-stream');
 }
 
-function judgeMidStreamWait(asked: Asked, { case: { calls } }: CaseEvidence): CheckResult {
-  if (calls === 'stall') return noOccasion('still-waiting');
-  return hangs(asked) ? brokenBy(asked, 'hangs', 'broken-stream') : WAITING;
-}
-
 /** A reply that lacks text and ends as if it were whole. */
 function brokenByEnd({ front, reading: { finish, hasDone } }: Asked): CheckResult {
   const actual = { kind: 'proper-end', hasDone, ...(finish !== undefined && { finish: quoteText(finish) }) } as const;
@@ -113,18 +108,15 @@ function brokenByEnd({ front, reading: { finish, hasDone } }: Asked): CheckResul
 
 // Checks of long pauses: an upstream that is silent in mid-stream, and connections that were idle.
 
-/** Calls after a pause that got a 5xx. A closed connection is legal: clients ask again. */
-function failedCalls({ asked }: CaseEvidence): readonly Asked[] {
-  return asked.filter(({ reading: { answer } }) => (answer?.status ?? 0) >= 500);
-}
-
-function brokenByAll(failed: readonly Asked[]): CheckResult {
+/** `several`: a single failure is told elsewhere, as several are otherwise. A closed connection is legal: clients ask again. */
+function judgePauses({ asked }: CaseEvidence, several: boolean): CheckResult {
+  if (!asked.some(({ reading }) => reading.answer)) return skipped({ kind: 'nothing-to-judge' });
+  const failed = asked.filter(({ reading: { answer } }) => (answer?.status ?? 0) >= 500);
+  const [first] = failed;
+  if (!several && failed.length > 1) return seeOtherClause('again', 'relay.after-pauses');
+  if (!first || (several && failed.length === 1)) return HOLDS;
   const parts = { mismatch: 'status', expected: { kind: 'status', status: 200 }, more: failed.length - 1 } as const;
-  return broken(failed.slice(0, 1).map((asked) => finding(asked.front, { ...parts, ...gotInstead(asked) })));
-}
-
-function isAnyAnswered({ asked }: CaseEvidence): boolean {
-  return asked.some(({ reading }) => reading.answer);
+  return brokenWith(first.front, { ...parts, ...gotInstead(first) });
 }
 
 // Whether a gateway goes on answering, also after a failure of its upstream.
@@ -156,25 +148,14 @@ export const FAILURE_CHECKS = {
   'failure-form': eachFailure(
     "A failure of the upstream becomes an error in the contract's form.",
     (asked, evidence, run) => {
-      const { reading, calls } = asked;
-      switch (reading.kind) {
-        case 'waiting':
-          return seeAnswered(evidence);
-        case 'reply':
-        case 'empty':
-          if (tellsFailure(asked)) break;
-          return sourceOf(asked) ? noOccasion('later-reply') : seeOtherClause('failure-hidden', 'relay.failure-known');
-        case 'error':
-          return judgeErrorForm(asked, run, evidence);
-        case 'cut':
-          // The answer had begun, so that only its break can tell the client.
-          if (!reading.answer || !calls.some((call) => call.reading.answer?.status === 200)) break;
-          return holdsIfAlive(evidence);
-        case 'closed':
-        case 'garbled':
-        case 'unread':
-      }
-      return brokenBy(asked, 'no-error-body', 'error-body');
+      const { kind, answer } = asked.reading;
+      if (kind === 'waiting') return seeAnswered(evidence);
+      if (kind === 'error') return judgeErrorForm(asked, run, evidence);
+      if ((kind === 'reply' || kind === 'empty') && !tellsFailure(asked))
+        return sourceOf(asked) ? noOccasion('later-reply') : seeOtherClause('failure-hidden', 'relay.failure-known');
+      // The answer had begun, so that only its break can tell the client.
+      const hadBegun = answer && asked.calls.some((call) => call.reading.answer?.status === 200);
+      return kind === 'cut' && hadBegun ? holdsIfAlive(evidence) : brokenBy(asked, 'no-error-body', 'error-body');
     },
   ),
   'failure-blame': eachFailure(
@@ -194,7 +175,8 @@ export const FAILURE_CHECKS = {
   }),
   'mid-stream-failure': eachFailure('A failure mid-stream is reported to the client.', (asked, evidence) => {
     const { kind } = asked.reading;
-    if (kind === 'waiting') return judgeMidStreamWait(asked, evidence);
+    if (kind === 'waiting' && evidence.case.calls === 'stall') return noOccasion('still-waiting');
+    if (kind === 'waiting') return hangs(asked) ? brokenBy(asked, 'hangs', 'broken-stream') : WAITING;
     if (kind === 'error' || kind === 'cut') return holdsIfAlive(evidence);
     if (kind === 'garbled' || kind === 'empty') return brokenBy(asked, 'hidden', 'broken-stream');
     if (sourceOf(asked) || tellsFailure(asked)) return holdsIfAlive(evidence);
@@ -226,18 +208,10 @@ export const FAILURE_CHECKS = {
       return kind !== 'reply' || sourceOf(asked) || tellsFailure(asked) ? HOLDS : brokenByEnd(asked);
     },
   ),
-  'after-pauses': relayCheck('No two calls after idle pauses get a 5xx.', (evidence) => {
-    if (evidence.asked.length < 2) return UNJUDGED;
-    if (!isAnyAnswered(evidence)) return skipped({ kind: 'nothing-to-judge' });
-    const failed = failedCalls(evidence);
-    return failed.length > 1 ? brokenByAll(failed) : HOLDS;
-  }),
-  'after-pause': relayCheck('No call after an idle pause gets a 5xx.', (evidence) => {
-    if (!isAnyAnswered(evidence)) return skipped({ kind: 'nothing-to-judge' });
-    const failed = failedCalls(evidence);
-    if (failed.length > 1) return seeOtherClause('again', 'relay.after-pauses');
-    return failed.length === 1 ? brokenByAll(failed) : HOLDS;
-  }),
+  'after-pauses': relayCheck('No two calls after idle pauses get a 5xx.', (evidence) =>
+    evidence.asked.length < 2 ? UNJUDGED : judgePauses(evidence, true),
+  ),
+  'after-pause': relayCheck('No call after an idle pause gets a 5xx.', (evidence) => judgePauses(evidence, false)),
   heartbeats: eachAsked('Comments that the client gets while the upstream is silent.', ({ reading: { answer } }) => {
     if (answer?.status !== 200) return skipped({ kind: 'no-stream' });
     return observed([{ name: 'comments', value: readChunks(answer).stream.comments.length }]);

@@ -1,20 +1,32 @@
 /** Checks of what arrived at the upstream against what the client sent. */
-import { isObject, type Json, memberOf, parseJson } from '../../../json.ts';
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { UPSTREAM_KEY } from '../../../exchange/secrets/vault.ts';
+import { type Json, isObject, memberOf, parseJson } from '../../../json.ts';
 import { quoteText, quoteValue } from '../../../text/quote.ts';
 import type { Actual } from '../../../verdict/actual.ts';
+import { HOLDS, inconclusive, observed, seeOtherClause, skipped } from '../../../verdict/check-result.ts';
 import type { Expected } from '../../../verdict/expected.ts';
-import { finding, typedValue, brokenIfAny, brokenWith } from '../../../verdict/finding.ts';
-import { HOLDS, observed, seeOtherClause } from '../../../verdict/check-result.ts';
+import { brokenIfAny, brokenWith, finding, mergeFindings, typedValue } from '../../../verdict/finding.ts';
 import { fieldItem } from '../../../verdict/observation.ts';
-import { statusOf } from '../../../verdict/reading/answers.ts';
+import { statusFound, statusOf } from '../../../verdict/reading/answers.ts';
+import { answerFound, secretFound, wholeSecrets } from '../../../verdict/reading/body-content.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
+import { firstDifference } from '../../../verdict/reading/forwarded.ts';
 import type { CheckResult, Finding } from '../../../verdict/verdict.ts';
 import { type NamedModel, namedModels } from '../named-models.ts';
-import { eachAsked, NOT_FORWARDED, notReached, type RelayCheck, relayCheck } from './relay-check.ts';
+import { type ChatMessage, findWords, messagesOf } from '../words.ts';
 import type { Asked, UpstreamCall } from './both-ends.ts';
-import { type ChatMessage, messagesOf } from '../words.ts';
+import {
+  CONTROL_UNANSWERED,
+  type CaseEvidence,
+  NOT_FORWARDED,
+  type RelayCheck,
+  UNJUDGED,
+  eachAsked,
+  notReached,
+  relayCheck,
+} from './relay-check.ts';
 import { excerptAt, textAt } from './replies.ts';
-import { firstDifference } from '../../../verdict/reading/forwarded.ts';
 
 type JudgeCall = (sent: Json, call: UpstreamCall) => readonly Finding[] | CheckResult;
 
@@ -223,5 +235,80 @@ export const FORWARDING_CHECKS = {
     const own = namesIn(sentBy(asked));
     const added = namesIn(call.body).filter((name) => !own.includes(name));
     return observed([{ name: 'request-fields-added', value: itemsOrNone(added) }]);
+  }),
+} satisfies Record<string, RelayCheck>;
+
+// Checks of keys on their way through the gateway, and of replies that were made for another key.
+
+function marksOf(asked: Asked | undefined): ReadonlySet<string> {
+  return new Set(asked?.calls.flatMap(({ marks }) => [...marks]));
+}
+
+/** The second answer has the words of the reply to the first. */
+function isRepeated({ asked: [first, second] }: CaseEvidence): boolean {
+  const own = marksOf(second);
+  const earlier = marksOf(first);
+  const words = [...(second?.reading.texts.values() ?? [])].flatMap(findWords);
+  return words.some((word) => earlier.has(word) && !own.has(word));
+}
+
+/** Statuses that say nothing about the key. */
+const UNRELATED = [408, 429];
+
+function withoutSecrets(exchanges: readonly Exchange[], find: Parameters<typeof wholeSecrets>[1]): CheckResult {
+  const findings = exchanges.flatMap((exchange) => wholeSecrets(exchange, find));
+  return brokenIfAny(mergeFindings(findings, exchanges));
+}
+
+export const RELAY_KEY_CHECKS = {
+  unauthorized: eachAsked('A request without a valid key is answered with 401.', (asked, { control }) => {
+    const { answer } = asked.reading;
+    if (!answer) return UNJUDGED;
+    if (control === 'unanswered') return CONTROL_UNANSWERED;
+    if (UNRELATED.includes(answer.status)) return inconclusive({ kind: 'status-unrelated', answer: statusOf(answer) });
+    if (answer.status === 401) return HOLDS;
+    const parts = statusFound(answer, { kind: 'status', status: 401 });
+    return brokenWith(asked.front, { ...parts, ...(answer.status < 300 && { actual: answerFound(answer) }) });
+  }),
+  'refused-key': eachAsked(
+    'A request that is refused for its key does not reach the upstream.',
+    ({ reading: { answer }, calls: [first] }) => {
+      if (!answer || answer.status < 400) return seeOtherClause('key-accepted', 'auth.required');
+      if (!first) return HOLDS;
+      const parts = { expected: 'no-upstream-call', actualType: 'call', actual: 'upstream-call' } as const;
+      return brokenWith(first.exchange, { mismatch: 'forwarded', ...parts });
+    },
+  ),
+  'client-key': relayCheck("The client's key is not forwarded.", (_evidence, { calls, traffic: { upstream } }) => {
+    if (calls.length === 0) return NOT_FORWARDED;
+    return withoutSecrets(upstream, ({ role, form, place }) => {
+      const actual = { kind: 'secret', role, form, place } as const;
+      return { mismatch: 'client-key', expected: 'no-client-key', actualType: place, actual };
+    });
+  }),
+  'upstream-key': relayCheck("The upstream's key is never shown.", (_evidence, { asked, traffic }) => {
+    const { front, knowsUpstreamKey } = traffic;
+    if (!knowsUpstreamKey) return skipped({ kind: 'upstream-key-unknown' });
+    if (!asked.some(({ reading }) => reading.answer)) return UNJUDGED;
+    return withoutSecrets(front, (seen, attempt) => {
+      if (seen.role !== UPSTREAM_KEY) return undefined;
+      const actual = secretFound(seen, attempt);
+      return { mismatch: 'upstream-key', expected: 'no-upstream-key', actualType: seen.place, actual };
+    });
+  }),
+  'other-key': relayCheck('One key never gets a reply that was made for another.', (evidence) => {
+    const [first, second] = evidence.asked;
+    if (!first || !second) return UNJUDGED;
+    if (first.reading.kind !== 'reply' || second.reading.kind !== 'reply') {
+      const status = second.reading.answer?.status;
+      return inconclusive({ kind: 'key-unanswered', ...(status !== undefined && { status }) });
+    }
+    if (!isRepeated(evidence)) return HOLDS;
+    const parts = { expected: 'own-key-reply', actualType: 'reply', actual: 'first-key-reply' } as const;
+    return brokenWith(second.front, { mismatch: 'cached-across-keys', ...parts });
+  }),
+  cache: relayCheck('Whether the same request with the same key is answered from a cache.', (evidence) => {
+    if (evidence.asked[1]?.reading.kind !== 'reply') return UNJUDGED;
+    return observed([{ name: 'same-request', value: isRepeated(evidence) ? 'from-cache' : 'new-reply' }]);
   }),
 } satisfies Record<string, RelayCheck>;

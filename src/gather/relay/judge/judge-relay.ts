@@ -3,10 +3,9 @@ import type { Contract } from '../../../contract/contract.ts';
 import { contractOf } from '../../../contract/profile/apply-profile.ts';
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { lastAnswer } from '../../../exchange/reading/answered.ts';
-import type { RelayTraffic } from '../../../exchange/traffic.ts';
+import type { CheckedRelay, RelayTraffic } from '../../../exchange/traffic.ts';
 import { memberOf } from '../../../json.ts';
 import type { Mode } from '../../../plan/plan.ts';
-import type { Settings } from '../../../settings.ts';
 import type { Check, RunView } from '../../../verdict/check.ts';
 import { inconclusive, skipped, noOccasion } from '../../../verdict/check-result.ts';
 import { CHECKS } from '../../../verdict/checks/index.ts';
@@ -14,9 +13,13 @@ import { judgeCases } from '../../../verdict/judge-cases.ts';
 import { jsonOf } from '../../../verdict/reading/answers.ts';
 import { viewRun } from '../../../verdict/reading/pick-exchanges.ts';
 import type { CheckResult, NotJudged, Verdict } from '../../../verdict/verdict.ts';
-import { loadRelayCases } from '../load-relay-suite.ts';
-import { canCompareModels, namedModels } from '../named-models.ts';
-import { type FrontExpectation, injectsFailure, type RelayCase } from '../relay-case.ts';
+import {
+  type FrontExpectation,
+  type RelayCase,
+  injectsFailure,
+  loadRelayCases,
+  missingFor,
+} from '../load-relay-suite.ts';
 import {
   type Asked,
   comparedCall,
@@ -28,22 +31,14 @@ import {
   usageSent,
 } from './both-ends.ts';
 import { FAILURE_CHECKS } from './failures.ts';
-import { FORWARDING_CHECKS } from './forwarding.ts';
-import { RELAY_KEY_CHECKS } from './keys.ts';
+import { FORWARDING_CHECKS, RELAY_KEY_CHECKS } from './forwarding.ts';
 import { SEEN_RELAY_CHECKS } from './observations.ts';
 import { type CaseEvidence, relayCheck, type RelayCheck, type RelayRun } from './relay-check.ts';
 import { REPLY_CHECKS } from './replies.ts';
 
-interface RelayJudging {
-  readonly cases: readonly RelayCase[];
-  readonly contract: Contract;
-  readonly settings: Settings;
-  readonly hasSecondKey: boolean;
-}
-
-export function judgeRelay(traffic: RelayTraffic, judging: RelayJudging): readonly Verdict[] {
-  const { contract, settings, hasSecondKey } = judging;
-  const run = readRun(traffic, judging);
+export function judgeRelay(checked: CheckedRelay, cases: readonly RelayCase[], contract: Contract): readonly Verdict[] {
+  const { traffic, settings, hasSecondKey } = checked;
+  const run = readRun(checked, cases, contract);
   const requests = new Map([...traffic.front, ...traffic.upstream].map(({ id, request }) => [id, request]));
   return judgeCases<CaseEvidence, RelayCheck>(run.cases, {
     contract,
@@ -59,8 +54,9 @@ export function judgeRelay(traffic: RelayTraffic, judging: RelayJudging): readon
 }
 
 export function readRun(
-  received: RelayTraffic,
-  { cases, contract, settings }: Pick<RelayJudging, 'cases' | 'contract' | 'settings'>,
+  { traffic: received, settings }: Pick<CheckedRelay, 'traffic' | 'settings'>,
+  cases: readonly RelayCase[],
+  contract: Contract,
 ): RelayRun {
   // What the end of the run cut short answers no question.
   const traffic = { ...received, front: received.front.filter(({ givenUp }) => givenUp === undefined) };
@@ -82,20 +78,15 @@ export function readRun(
 }
 
 function evidenceOf(testCase: RelayCase, { cases }: RelayTraffic, byId: ReadonlyMap<string, Asked>): CaseEvidence {
-  const { asked = [], control = 'unanswered', unrecovered } = cases.find(({ case: id }) => id === testCase.id) ?? {};
-  const questions = asked.flatMap((id) => byId.get(id) ?? []);
-  return { case: testCase, asked: questions, control, ...(unrecovered !== undefined && { unrecovered }) };
+  const { asked, ...known } = cases.find(({ case: id }) => id === testCase.id) ?? { asked: [], control: 'unanswered' };
+  return { ...known, case: testCase, asked: asked.flatMap((id) => byId.get(id) ?? []) };
 }
 
 function whyNotJudged(evidence: CaseEvidence, run: RelayRun, hasSecondKey: boolean): NotJudged | undefined {
-  const { calls } = evidence.case;
   const { model, ending } = run.traffic;
-  const needs = (setting: 'second-key' | 'patient' | 'upstream-model'): NotJudged =>
-    skipped({ kind: 'needs', settings: [setting] });
-  if (calls === 'two-keys' && !hasSecondKey) return needs('second-key');
-  if ((calls === 'silence' || calls === 'idle') && !run.settings.patient) return needs('patient');
-  if (calls === 'models' && !canCompareModels(namedModels(run.settings))) return needs('upstream-model');
-  const isMissing = calls !== 'none' && evidence.asked.length === 0;
+  const setting = missingFor(evidence.case, run.settings, hasSecondKey);
+  if (setting !== undefined) return skipped({ kind: 'needs', settings: [setting] });
+  const isMissing = evidence.case.calls !== 'none' && evidence.asked.length === 0;
   if (model === undefined || wasStopped(evidence, ending) || (isMissing && ending.kind !== 'complete'))
     return inconclusive({ kind: 'run-ended', ending });
   return isMissing ? inconclusive({ kind: 'control-unanswered' }) : undefined;

@@ -1,4 +1,5 @@
 /** What the contract leaves open: leaving clients, retries, added headers, fields and time. */
+import type { Header } from '../../../exchange/exchange.ts';
 import { lastAnswer } from '../../../exchange/reading/answered.ts';
 import { chunkValue, readChunks } from '../../../exchange/reading/chunks.ts';
 import { isStandardHeader } from '../../../exchange/reading/standard-headers.ts';
@@ -11,9 +12,7 @@ import { itemsOf, jsonOf } from '../../../verdict/reading/answers.ts';
 import { eachAsked, UNJUDGED, type RelayCheck, relayCheck } from './relay-check.ts';
 import { type Asked, sourceOf } from './both-ends.ts';
 
-type HeaderList = readonly (readonly [string, string])[];
-
-function newNames(before: HeaderList, after: HeaderList): readonly string[] {
+function newNames(before: readonly Header[], after: readonly Header[]): readonly string[] {
   const known = new Set(before.map(([name]) => name.toLowerCase()));
   return after.map(([name]) => name.toLowerCase()).filter((name) => !known.has(name));
 }

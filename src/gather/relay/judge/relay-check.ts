@@ -1,5 +1,5 @@
 /** A check of both ends: a pure function from what was gathered to a result. Levels are applied in `verdict/judge-cases.ts`. */
-import type { Asked, UpstreamCall } from './both-ends.ts';
+import type { Asked, ReplyKind, UpstreamCall } from './both-ends.ts';
 import type { Contract } from '../../../contract/contract.ts';
 import type { RelayTraffic } from '../../../exchange/traffic.ts';
 import { isObject, parseJson } from '../../../json.ts';
@@ -13,7 +13,7 @@ import { statusClass, statusOf } from '../../../verdict/reading/answers.ts';
 import { answerFound, failureFound } from '../../../verdict/reading/body-content.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../../verdict/verdict.ts';
-import type { ReadExpectation, RelayCase } from '../relay-case.ts';
+import type { ReadExpectation, RelayCase } from '../load-relay-suite.ts';
 
 /** A case and what was gathered for it. */
 export interface CaseEvidence {
@@ -74,34 +74,25 @@ function unread({ reading: { kind, answer }, front }: Asked): CheckResult | unde
   return inconclusive({ kind: 'over-limit', what: front.request.mode === 'stream' ? 'stream' : 'body', limit });
 }
 
+/** What says by itself what came. The others show it. */
+const PHRASES: Partial<Record<ReplyKind, BriefParts['actual']>> = {
+  cut: 'cut-off',
+  closed: 'just-closed',
+  empty: 'empty-reply',
+  waiting: 'no-end',
+};
+
 /** What came in place of a reply. */
 export function gotInstead({ reading }: Asked): Pick<BriefParts, 'actual' | 'actualType'> {
-  const { kind, answer, failure } = reading;
-  switch (kind) {
-    case 'reply': {
-      const text = reading.texts.get(0) ?? '';
-      return { actual: text === '' ? 'empty-reply' : { kind: 'reply', text: quoteText(text) }, actualType: 'reply' };
-    }
-    case 'error':
-      if (!answer || answer.status < 400) return { actual: bodyOf(answer), actualType: 'error-in-200' };
-      return { actual: { kind: 'status', ...statusOf(answer) }, actualType: statusClass(answer.status) };
-    case 'cut':
-      if (!failure) return { actual: 'cut-off', actualType: 'cut' };
-      return { actual: failureFound(failure), actualType: failure.kind };
-    case 'closed':
-      return { actual: 'just-closed', actualType: 'closed' };
-    case 'empty':
-      return { actual: 'empty-reply', actualType: 'empty' };
-    case 'garbled':
-    case 'unread':
-      return { actual: bodyOf(answer), actualType: kind };
-    case 'waiting':
-      return { actual: 'no-end', actualType: 'waiting' };
-  }
-}
-
-function bodyOf(answer: Asked['reading']['answer']): BriefParts['actual'] {
-  return answer ? answerFound(answer) : 'absent';
+  const { kind, answer, failure, texts } = reading;
+  const text = texts.get(0) ?? '';
+  if (kind === 'reply' && text !== '') return { actual: { kind, text: quoteText(text) }, actualType: kind };
+  if (kind === 'reply') return { actual: 'empty-reply', actualType: kind };
+  if (kind === 'error' && answer && answer.status >= 400)
+    return { actual: { kind: 'status', ...statusOf(answer) }, actualType: statusClass(answer.status) };
+  if (kind === 'cut' && failure) return { actual: failureFound(failure), actualType: failure.kind };
+  const actual = PHRASES[kind] ?? (answer ? answerFound(answer) : 'absent');
+  return { actual, actualType: kind === 'error' ? 'error-in-200' : kind };
 }
 
 export function brokenBy(asked: Asked, mismatch: Mismatch, expected: BriefParts['expected']): CheckResult {
@@ -112,11 +103,7 @@ export function brokenBy(asked: Asked, mismatch: Mismatch, expected: BriefParts[
 const OWN_REASONS = [401, 402, 403, 408, 429];
 
 /** Tells what it proves that a question never reached the upstream. Undefined if it did reach it. */
-export function notReached(
-  asked: Asked,
-  { control }: CaseEvidence,
-  expected: BriefParts['expected'],
-): CheckResult | undefined {
+export function notReached(asked: Asked, { control }: CaseEvidence, expected: BriefParts['expected']) {
   const { calls, reading } = asked;
   if (calls.length > 0 || reading.kind === 'reply') return undefined;
   if (control === 'unanswered') return CONTROL_UNANSWERED;

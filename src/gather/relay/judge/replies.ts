@@ -8,7 +8,7 @@ import { brokenWith } from '../../../verdict/finding.ts';
 import { firstDifference, heldBack, MAX_DELAY, otherFinish, otherUsage } from '../../../verdict/reading/forwarded.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../../verdict/verdict.ts';
-import { injectsFailure, type RelayCase } from '../relay-case.ts';
+import { injectsFailure, type RelayCase } from '../load-relay-suite.ts';
 import { findParts, findWords } from '../words.ts';
 import { type Asked, comparedCall, isWhole, looksWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
 import { tellsFailure } from './failures.ts';
@@ -164,16 +164,13 @@ function measureDelay(asked: Asked) {
   return { front, longest: Math.max(0, ...delays), lateness: reading.answer?.lateness ?? 0 };
 }
 
-function hasPlainCalls({ calls }: Asked): boolean {
-  return calls.length > 0 && calls.every(({ exchange }) => exchange.request.mode === 'plain');
-}
-
 /** Broken only if every stream came late: a single one may be a hiccup of the machine. */
 const pieces: RelayCheck = {
   summary: 'Each piece of a stream is forwarded within a second.',
   needsAnother: (asked) => asked.some((each) => (measureDelay(each)?.longest ?? 0) > MAX_DELAY),
   execute({ asked }) {
-    if (asked.some(hasPlainCalls)) return noOccasion('plain-upstream-call');
+    const isPlain = ({ exchange }: UpstreamCall): boolean => exchange.request.mode === 'plain';
+    if (asked.some(({ calls }) => calls.length > 0 && calls.every(isPlain))) return noOccasion('plain-upstream-call');
     const measured = asked.flatMap((question) => measureDelay(question) ?? []);
     const last = measured.at(-1);
     if (!last) return NOT_UNDERSTOOD;

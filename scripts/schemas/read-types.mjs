@@ -41,9 +41,10 @@ export function createTypeReader(root, modules) {
     extraTags: ['additionalProperties', 'x-message', 'x-secret'],
   };
   const program = createProgram(config);
-  const parser = createParser(program, config, (chain) =>
-    chain.addNodeParser(createKeyReader(program)).addNodeParser(createRowReader(program, chain)),
-  );
+  const parser = createParser(program, config, (readers) => {
+    const chain = /** @type {import('ts-json-schema-generator').ChainNodeParser} */ (readers);
+    chain.addNodeParser(createKeyReader(program)).addNodeParser(createRowReader(program, chain));
+  });
   const generator = new SchemaGenerator(program, parser, createFormatter(config), config);
   return (module, type) => {
     try {

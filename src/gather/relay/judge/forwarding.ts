@@ -6,7 +6,7 @@ import { quoteText, quoteValue } from '../../../text/quote.ts';
 import type { Actual } from '../../../verdict/actual.ts';
 import { HOLDS, inconclusive, observed, seeOtherClause, skipped } from '../../../verdict/check-result.ts';
 import type { Expected } from '../../../verdict/expected.ts';
-import { brokenIfAny, brokenWith, finding, mergeFindings, typedValue } from '../../../verdict/finding.ts';
+import { brokenIfAny, brokenWith, finding, typedValue } from '../../../verdict/finding.ts';
 import { fieldItem } from '../../../verdict/observation.ts';
 import { statusFound, statusOf } from '../../../verdict/reading/answers.ts';
 import { answerFound, secretFound, wholeSecrets } from '../../../verdict/reading/body-content.ts';
@@ -257,7 +257,7 @@ const UNRELATED = [408, 429];
 
 function withoutSecrets(exchanges: readonly Exchange[], find: Parameters<typeof wholeSecrets>[1]): CheckResult {
   const findings = exchanges.flatMap((exchange) => wholeSecrets(exchange, find));
-  return brokenIfAny(mergeFindings(findings, exchanges));
+  return brokenIfAny(findings, exchanges);
 }
 
 export const RELAY_KEY_CHECKS = {

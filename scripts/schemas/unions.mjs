@@ -69,8 +69,9 @@ function byTag(members, definitions) {
 function tagValues({ properties = {}, required = [] }, name, definitions) {
   const property = properties[name];
   if (typeof property !== 'object' || !required.includes(name)) return [undefined];
-  const { const: value, enum: values = [value] } = resolve(property, definitions);
-  return values;
+  return membersOf(property, definitions)
+    .map((member) => resolve(member, definitions))
+    .flatMap(({ const: value, enum: values = [value] }) => values);
 }
 
 /**

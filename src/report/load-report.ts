@@ -81,7 +81,11 @@ export interface LoadThreshold {
   readonly seen: { readonly inFlight: PositiveInteger; readonly judged: Count; readonly broken: PositiveInteger };
   readonly unseen?: { readonly inFlight: PositiveInteger; readonly judged: Count };
   /** Stages below `seen` that show it in too few answers to count, the largest load first. */
-  readonly fewer?: readonly LoadThreshold['seen'][];
+  readonly fewer?: readonly {
+    readonly inFlight: PositiveInteger;
+    readonly judged: Count;
+    readonly broken: PositiveInteger;
+  }[];
 }
 
 /** How often an expectation was judged and broken, over all stages. */

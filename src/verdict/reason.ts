@@ -222,11 +222,9 @@ const REASONS = {
     answer
       ? `${formatStatus(answer)}, and the control was not answered afterwards`
       : `${formatUnanswered('the control', brokenOff)}, so a refusal proves nothing`,
-  'status-stayed': ({ answer }: Required<Answered>) => `${formatStatus(answer)} after every attempt`,
-  'status-unrelated': ({ answer }: Required<Answered>) =>
-    `${formatStatus(answer)} is unrelated to the change in the request`,
-  'key-unclear': ({ answer }: Required<Answered>) =>
-    `${formatStatus(answer)} does not show whether the key was accepted`,
+  'status-stayed': ({ answer }: WithAnswer) => `${formatStatus(answer)} after every attempt`,
+  'status-unrelated': ({ answer }: WithAnswer) => `${formatStatus(answer)} is unrelated to the change in the request`,
+  'key-unclear': ({ answer }: WithAnswer) => `${formatStatus(answer)} does not show whether the key was accepted`,
   /** The cases were drawn. `limit`: what was used up first. */
   'not-asked-again': {
     text: ({ draws, limit }: { readonly draws: Count; readonly limit: keyof typeof UNASKED }) =>
@@ -276,6 +274,7 @@ export type Reason = OmissionReason | RowsOf<typeof REASONS>;
 export type ReasonPhrase = { [Kind in Reason['kind']]: { kind: Kind } extends Reason ? Kind : never }[Reason['kind']];
 
 type Answered = { readonly answer?: AnswerStatus };
+type WithAnswer = { readonly answer: AnswerStatus };
 type Ended = { readonly exit?: Integer; readonly signal?: string };
 export type FailedAnswer = { readonly failure: NoAnswer; readonly code: string; readonly limit?: LimitName };
 

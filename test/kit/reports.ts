@@ -176,14 +176,14 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
     mustClauses: 1,
     mustJudged: 1,
     mustIdle: 0,
-    undecided: { case: 'a/b', clause: 'c' },
-    detect: { oneIn: 3, short: ['c'] },
+    undecided: { case: 'a/b', clause: 'c.d' },
+    detect: { oneIn: 3, short: ['c.d'] },
   },
   causes: [
     {
       verdict: 'fail',
       excused: 'waived',
-      clause: 'c',
+      clause: 'c.d',
       level: 'must',
       requirement: 'r',
       expected: 'e',
@@ -264,7 +264,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       partial: true,
       expectations: [
         {
-          clause: 'c',
+          clause: 'c.d',
           kind: 'stated',
           level: 'must',
           check: 'k',
@@ -303,7 +303,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
   ],
   clauses: [
     {
-      id: 'c',
+      id: 'c.d',
       part: '1',
       kind: 'stated',
       level: 'must',
@@ -324,7 +324,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       },
     },
   ],
-  observations: [{ name: 'presence', of: 'completion /id', value: true, clause: 'c', case: 'a/b' }],
+  observations: [{ name: 'presence', of: 'completion /id', value: true, clause: 'c.d', case: 'a/b' }],
   exchanges: [
     {
       id: 'e',
@@ -381,7 +381,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
     measured: '2024-01-01',
     mismatches: [
       {
-        clause: 'c',
+        clause: 'c.d',
         call: 'plain',
         mismatch: 'type',
         actual: 'null',
@@ -398,7 +398,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
     entries: [
       {
         case: 'a/*',
-        clause: 'c',
+        clause: 'c.d',
         fingerprint: 'f*',
         reason: 'r',
         owner: 'o',
@@ -417,7 +417,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
     baseUrl: 'http://x/v1',
     startedAt: '2023-01-01T00:00:00.000Z',
     sameContract: true,
-    fixed: [{ case: 'a/b', clause: 'c', fingerprint: 'f' }],
-    notJudged: [{ case: 'a/b', clause: 'c', fingerprint: 'f' }],
+    fixed: [{ case: 'a/b', clause: 'c.d', fingerprint: 'f' }],
+    notJudged: [{ case: 'a/b', clause: 'c.d', fingerprint: 'f' }],
   },
 };

@@ -1,7 +1,7 @@
 /** Writes a page that shows what finds which fault, to read and to compare with the previous one. */
 import type { Subject } from '../src/contract/contract.ts';
-import { loadContract } from '../src/contract/load-contract.ts';
-import { loadSuites } from '../src/suite/load-suites.ts';
+import { loadContract } from '../src/contract/read-contract.ts';
+import { loadSuites } from '../src/suite/read-suites.ts';
 import { summarizeTrials } from './compare.ts';
 import type { TestKind } from './test-subjects.ts';
 import type { TrialResult } from './trial.ts';

@@ -1,5 +1,5 @@
 /** Tests `--detect` on pools: one of several replicas has a fault or is unusual, and a balancer chooses one for each request. */
-import { loadContract } from '../src/contract/load-contract.ts';
+import { loadContract } from '../src/contract/read-contract.ts';
 import { type FaultId, FAULTS, type Modifier, type OneIn } from '../src/gateway/index.ts';
 import type { Cost } from '../src/plan/plan.ts';
 import type { Report } from '../src/report/report.ts';

@@ -11,7 +11,7 @@
  */
 import { checkClient } from './gather/client/check-client.ts';
 import { runRelay, startRelayUpstream } from './gather/relay/run-relay.ts';
-import { tellCauses } from './render/json.ts';
+import { addCauses } from './render/json.ts';
 import { checkGiven } from './run/check-address.ts';
 import { judgeForeign, judgeRecording } from './run/judge-recording.ts';
 import { gather, judge, plan, run } from './run/run.ts';
@@ -19,17 +19,18 @@ import { checkClientSettings, checkRelaySettings, checkSettings } from './subjec
 import { judgeAnyRecording } from './subjects/recorded-runs.ts';
 
 // Every report has its causes and the sentence of its verdict, as in report.json.
-const toldRun: typeof run = async (settings, ...rest) => tellCauses(await run(checkSettings(settings), ...rest));
-const toldJudge: typeof judge = (gathered, settings, ...rest) =>
-  tellCauses(judge(gathered, checkSettings(settings), ...rest));
-const toldRecording: typeof judgeRecording = async (...given) => tellCauses(await judgeRecording(...given));
-const toldForeign: typeof judgeForeign = async (...given) => tellCauses(await judgeForeign(...given));
-const toldAnyRecording: typeof judgeAnyRecording = async (...given) => tellCauses(await judgeAnyRecording(...given));
-const toldClient: typeof checkClient = async (client, settings, ...rest) =>
-  tellCauses(await checkClient(client, checkClientSettings(settings), ...rest));
-const toldRelay: typeof runRelay = async (settings, keys, ...rest) => {
+const runWithCauses: typeof run = async (settings, ...rest) => addCauses(await run(checkSettings(settings), ...rest));
+const judgeWithCauses: typeof judge = (gathered, settings, ...rest) =>
+  addCauses(judge(gathered, checkSettings(settings), ...rest));
+const judgeRecordingWithCauses: typeof judgeRecording = async (...given) => addCauses(await judgeRecording(...given));
+const judgeForeignWithCauses: typeof judgeForeign = async (...given) => addCauses(await judgeForeign(...given));
+const judgeAnyRecordingWithCauses: typeof judgeAnyRecording = async (...given) =>
+  addCauses(await judgeAnyRecording(...given));
+const checkClientWithCauses: typeof checkClient = async (client, settings, ...rest) =>
+  addCauses(await checkClient(client, checkClientSettings(settings), ...rest));
+const runRelayWithCauses: typeof runRelay = async (settings, keys, ...rest) => {
   checkGiven(settings, keys);
-  return tellCauses(await runRelay(checkRelaySettings(settings), keys, ...rest));
+  return addCauses(await runRelay(checkRelaySettings(settings), keys, ...rest));
 };
 
 const checkedGather: typeof gather = async (settings, ...rest) => gather(checkSettings(settings), ...rest);
@@ -43,13 +44,13 @@ export {
   checkedGather as gather,
   checkedPlan as plan,
   startChecked as startRelayUpstream,
-  toldAnyRecording as judgeAnyRecording,
-  toldClient as checkClient,
-  toldForeign as judgeForeign,
-  toldJudge as judge,
-  toldRecording as judgeRecording,
-  toldRelay as runRelay,
-  toldRun as run,
+  judgeAnyRecordingWithCauses as judgeAnyRecording,
+  checkClientWithCauses as checkClient,
+  judgeForeignWithCauses as judgeForeign,
+  judgeWithCauses as judge,
+  judgeRecordingWithCauses as judgeRecording,
+  runRelayWithCauses as runRelay,
+  runWithCauses as run,
 };
 export type { ClientHooks } from './gather/client/check-client.ts';
 export { type ClientSetup, createClientSetup, DEFAULT_CLIENT_SETTINGS } from './gather/client/client-setup.ts';
@@ -64,7 +65,7 @@ export type {
 } from './exchange/traffic.ts';
 export { observeRecording } from './subjects/recorded-runs.ts';
 export type { Clause, Contract, Kind, Level, SchemaIssue, Scope } from './contract/contract.ts';
-export { loadContract } from './contract/load-contract.ts';
+export { loadContract } from './contract/read-contract.ts';
 export {
   type Answer,
   type Attempt,
@@ -100,7 +101,7 @@ export type {
 export type { Gathered, RunHooks } from './run/run.ts';
 export { DEFAULT_SETTINGS, type Keys, type Settings } from './settings.ts';
 export type { Case, Edit, Expectation, KeyUse, Suite } from './suite/case.ts';
-export { loadSuites } from './suite/load-suites.ts';
+export { loadSuites } from './suite/read-suites.ts';
 export { UsageError } from './usage-error.ts';
 export { lastAnswer } from './exchange/reading/answered.ts';
 export { jsonOf } from './verdict/reading/answers.ts';

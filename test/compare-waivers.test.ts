@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { modifier, noticesOf, observe, observeOnce } from './kit/compare-runs.ts';
 import { knownCases } from '../src/commands/files/prepare-files.ts';
-import { loadContract } from '../src/contract/load-contract.ts';
+import { loadContract } from '../src/contract/read-contract.ts';
 import { drop, put } from '../src/gateway/change.ts';
 import { refuseWith } from '../src/gateway/change-answer.ts';
 import { isModels, isPlain } from '../src/gateway/call-tests.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loadContract } from '../src/contract/load-contract.ts';
+import { loadContract } from '../src/contract/read-contract.ts';
 import { packageRoot } from '../src/contract/package-root.ts';
 import { loadAllClauses } from '../src/subjects/subjects.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { loadContract } from '../src/contract/load-contract.ts';
+import { loadContract } from '../src/contract/read-contract.ts';
 import { packageRoot } from '../src/contract/package-root.ts';
 import type { FaultId } from '../src/gateway/index.ts';
 import { renderComparison } from '../src/render/comparison/comparison.ts';
@@ -17,7 +17,7 @@ import { judge, plan } from '../src/run/run.ts';
 import { type GatheredFrom, gatherFrom } from '../selftest/in-memory.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
 import { observeReport } from '../src/report/comparison/observed-run.ts';
-import { loadSuites } from '../src/suite/load-suites.ts';
+import { loadSuites } from '../src/suite/read-suites.ts';
 import { quickSettings } from './kit/real-run.ts';
 
 const FILES = [

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Gateway, startGateway } from '../src/gateway/index.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
 import { contractOf } from '../src/contract/profile/apply-profile.ts';
-import { loadSuites } from '../src/suite/load-suites.ts';
+import { loadSuites } from '../src/suite/read-suites.ts';
 import type { Report } from '../src/report/report.ts';
 import { sealReport } from '../src/report/seal-report.ts';
 import { runCommand } from './kit/command.ts';

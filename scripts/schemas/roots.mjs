@@ -9,12 +9,12 @@
 
 /** By the name of the schema. @type {Readonly<Record<string, Root>>} */
 export const ROOTS = {
-  clauses: { module: 'contract/load-contract', type: 'ClauseFile' },
+  clauses: { module: 'contract/read-contract', type: 'ClauseFile' },
   profile: { module: 'contract/profile/profile', type: 'ProfileFile' },
   requests: { module: 'suite/suite-file', type: 'RequestFile' },
   suite: { module: 'suite/suite-file', type: 'SuiteFile' },
   'client-suite': { module: 'gather/client/scenario', type: 'ScenarioFile' },
-  'relay-suite': { module: 'gather/relay/load-relay-suite', type: 'RelaySuiteFile' },
+  'relay-suite': { module: 'gather/relay/read-relay-suite', type: 'RelaySuiteFile' },
   'load-suite': { module: 'gather/load/plan-load', type: 'LoadSuiteFile' },
   'explore-suite': { module: 'gather/explore/explore-cases', type: 'ExploreSuiteFile' },
   waivers: { module: 'report/excuses/waivers', type: 'WaiverFile' },

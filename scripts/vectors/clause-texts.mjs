@@ -1,6 +1,6 @@
 // `vectors/clauses.json`: the clauses that the vectors name, so that nobody needs wirecheck to know what they ask.
 import { CONTRACT_SUBJECTS } from '../../build/src/contract/contract.js';
-import { loadContract } from '../../build/src/contract/load-contract.js';
+import { loadContract } from '../../build/src/contract/read-contract.js';
 /** @import { Vector } from './vector.mjs' */
 
 /**

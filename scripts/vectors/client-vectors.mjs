@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isPlayable, loadScenarios } from '../../build/src/gather/client/scenario.js';
 import { modifiersFor, SCENARIO_MODEL, tokensOf } from '../../build/src/gather/client/scenario-server.js';
-import { loadContract } from '../../build/src/contract/load-contract.js';
+import { loadContract } from '../../build/src/contract/read-contract.js';
 import { askDeployment } from './ask-deployment.mjs';
 import { listedModels } from './read-answer.mjs';
 /** @import { PlayableScenario } from '../../build/src/gather/client/scenario.js' */
@@ -65,9 +65,9 @@ function vectorOf(scenario) {
  * @param {ReturnType<typeof askDeployment>['answer']} answer
  * @returns {Vector['expect']}
  */
-function expectationOf({ outlook, mode }, text, answer) {
-  if (outlook === 'failure') return { kind: 'error' };
-  if (outlook !== 'text') return { kind: 'nothing' };
+function expectationOf({ expectedResult, mode }, text, answer) {
+  if (expectedResult === 'failure') return { kind: 'error' };
+  if (expectedResult !== 'text') return { kind: 'nothing' };
   return mode === 'models' ? { kind: 'models', models: listedModels(answer) } : { kind: 'text', text };
 }
 

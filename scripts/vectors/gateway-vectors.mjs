@@ -4,7 +4,7 @@ import { createRedactor } from '../../build/src/exchange/secrets/redaction.js';
 import { ENCODINGS } from '../../build/src/exchange/transport/decompression.js';
 import { createComposer } from '../../build/src/exchange/transport/transport.js';
 import { FAULTS, VARIANTS } from '../../build/src/gateway/catalogue.js';
-import { loadContract } from '../../build/src/contract/load-contract.js';
+import { loadContract } from '../../build/src/contract/read-contract.js';
 import { bindRequest } from '../../build/src/plan/bind-request.js';
 import { plan } from '../../build/src/run/run.js';
 import { DEFAULT_SETTINGS } from '../../build/src/settings.js';

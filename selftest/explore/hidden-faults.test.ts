@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadContract } from '../../src/contract/load-contract.ts';
+import { loadContract } from '../../src/contract/read-contract.ts';
 import { HIDDEN_FAULTS } from './hidden-faults.ts';
 
 describe('The faults with a hidden trigger', () => {

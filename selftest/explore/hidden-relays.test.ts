@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadRelayContract } from '../../src/gather/relay/load-relay-suite.ts';
+import { loadRelayContract } from '../../src/gather/relay/read-relay-suite.ts';
 import { RIGHT_RELAYS } from '../relays/catalogue.ts';
 import { HIDDEN_RELAYS } from './hidden-relays.ts';
 import { EXPLORED_RELAYS } from './try-explore.ts';

@@ -1,6 +1,6 @@
 /** Leaves out every part of a shrunk request once, and asks again: what still fails without it was needless. */
 import type { Contract } from '../../src/contract/contract.ts';
-import { loadContract } from '../../src/contract/load-contract.ts';
+import { loadContract } from '../../src/contract/read-contract.ts';
 import { type DrawCause, pair } from '../../src/gather/explore/cause.ts';
 import { classify, isLike } from '../../src/gather/explore/classify.ts';
 import { type Draw, type DrawnRequest, messagesIn } from '../../src/gather/explore/drawn-request.ts';

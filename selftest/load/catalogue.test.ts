@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadContract } from '../../src/contract/load-contract.ts';
+import { loadContract } from '../../src/contract/read-contract.ts';
 import { FAULTY_UNDER_LOAD, RIGHT_UNDER_LOAD } from './catalogue.ts';
 
 const faulty = Object.values(FAULTY_UNDER_LOAD);

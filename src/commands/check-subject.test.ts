@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { tellWaiting } from './check-subject.ts';
+import { showWaiting } from './check-subject.ts';
 
 it('A wait for the target shows at once, and then every 20 seconds', () => {
   const lines: string[] = [];
-  const tell = tellWaiting((line) => void lines.push(line));
+  const tell = showWaiting((line) => void lines.push(line));
   for (const elapsed of [3, 500, 19_000, 20_400, 30_000, 41_000]) {
     tell({ elapsed, most: 60_000, why: elapsed < 1000 ? 'ECONNREFUSED' : 503 });
   }
@@ -16,6 +16,6 @@ it('A wait for the target shows at once, and then every 20 seconds', () => {
 
 it('A target that accepts a connection and does not answer is not told as one without a connection', () => {
   const lines: string[] = [];
-  tellWaiting((line) => void lines.push(line))({ elapsed: 8_000, most: 8_000, why: 'TIMEOUT' });
+  showWaiting((line) => void lines.push(line))({ elapsed: 8_000, most: 8_000, why: 'TIMEOUT' });
   expect(lines).toEqual(['Waiting for the target (GET /models is not answered): 8 s of up to 8 s\n']);
 });

@@ -76,7 +76,7 @@ export async function checkSubject<Told, Recorder extends Recording>(
       excuses,
       signal: interrupts.signal,
       onProgress: (progress) => line.update(subject.advance(progress)),
-      onWait: tellWaiting((text) => screen?.write(text)),
+      onWait: showWaiting((text) => screen?.write(text)),
       onAwait(awaited) {
         delivery ??= loadDelivery();
         return line.await(awaited);
@@ -138,7 +138,7 @@ export function writeUndisturbed<Result>({ onInterrupt }: CommandIo, write: () =
 const INTERVAL = 20_000;
 
 /** Writes at once, so that nobody takes the wait for a hang, then at intervals. */
-export function tellWaiting(write: (text: string) => void): (wait: Wait) => void {
+export function showWaiting(write: (text: string) => void): (wait: Wait) => void {
   let next = 0;
   return ({ elapsed, most, why }) => {
     if (elapsed < next) return;

@@ -7,7 +7,7 @@ import type { Settings } from '../settings.ts';
 import type { Report } from '../report/report.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import type { AnyCase } from '../suite/case.ts';
-import { contractOfSuites, loadRequests, loadRunSuites } from '../suite/load-suites.ts';
+import { contractOfSuites, loadRequests, loadRunSuites } from '../suite/read-suites.ts';
 import { isBuiltInSuite } from '../suite/suite-names.ts';
 import { selectCases } from '../subjects/check-settings.ts';
 import type { SubjectName } from '../subjects/subjects.ts';

@@ -2,7 +2,7 @@
 import type { Client, ClientSettings } from '../exchange/traffic.ts';
 import { checkClient, type ClientHooks } from '../gather/client/check-client.ts';
 import { createClientSetup, DEFAULT_CLIENT_SETTINGS } from '../gather/client/client-setup.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { recordClient } from '../recording/write-recording.ts';
 import { usageError } from '../usage-error.ts';

@@ -11,7 +11,7 @@ import { compareRuns } from '../report/comparison/compare.ts';
 import { FAIL_ON } from '../report/comparison/comparison.ts';
 import { type ObservedRun, observeReport } from '../report/comparison/observed-run.ts';
 import { inputOf, loadWaivers } from './files/prepare-files.ts';
-import { loadRecorded } from './files/load-recorded.ts';
+import { loadRecorded } from './files/read-recorded.ts';
 import { readChoice, mergeSettings } from './settings/merge-settings.ts';
 import { chooseProfile } from './settings/read-settings.ts';
 import { readReporters } from './files/outputs.ts';

@@ -6,9 +6,9 @@ import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import { builtInProfiles } from '../contract/profile/read-profile.ts';
 import { FAULTS, VARIANTS } from '../gateway/catalogue.ts';
 import type { Fault } from '../gateway/modifier.ts';
-import { type Outlook, type Scenario, loadScenarios } from '../gather/client/scenario.ts';
+import { type ExpectedResult, type Scenario, loadScenarios } from '../gather/client/scenario.ts';
 import { loadLoadCases } from '../gather/load/plan-load.ts';
-import { type Calls, loadRelayCases } from '../gather/relay/load-relay-suite.ts';
+import { type Calls, loadRelayCases } from '../gather/relay/read-relay-suite.ts';
 import { formatEdit } from '../render/request-text.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import {
@@ -281,21 +281,21 @@ function ofCase({ id, ask, over, needs }: Case): OwnPart {
   };
 }
 
-const EXPECTS: Readonly<Record<Outlook, string>> = {
+const EXPECTS: Readonly<Record<ExpectedResult, string>> = {
   text: 'the exact text of the reply, or one model id per line',
   failure: 'a failed call: an exit code other than 0, or ok false from a driver',
   either: 'nothing: the result is recorded',
   calls: 'requests that keep the clause, in every scenario that was played',
 };
 
-function ofScenario({ id, mode, outlook, gateway, behaviours, status, tokens }: Scenario): OwnPart {
+function ofScenario({ id, mode, expectedResult, gateway, behaviours, status, tokens }: Scenario): OwnPart {
   const server = [...gateway, ...behaviours, ...(status === undefined ? [] : [`status ${status}`])];
   return {
     lines: [
       ['Call', mode],
       ['Server', server.join(', '), server],
       ['Text', tokens && JSON.stringify(tokens.join(''))],
-      ['Expects', EXPECTS[outlook]],
+      ['Expects', EXPECTS[expectedResult]],
     ],
     run: `${COMMAND} client --only ${id} -- COMMAND`,
   };

@@ -1,6 +1,6 @@
 /** What `explain` says of a profile and of the whole contract, and the draft of a profile. */
 import { type Clause, type Contract, formatInside } from '../contract/contract.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { FIELDS, limitClauses, typeOfField, TYPES } from '../contract/profile/change-contract.ts';
@@ -12,7 +12,7 @@ import { formatProfile, listChanges } from '../render/profile-text.ts';
 import { groupBy } from '../report/counts.ts';
 import { type ProfileReport, reportProfile } from '../report/profile-report.ts';
 import type { ClauseReport, FindingReport, Report } from '../report/report.ts';
-import { loadSuites } from '../suite/load-suites.ts';
+import { loadSuites } from '../suite/read-suites.ts';
 import { count, inert } from '../text/layout.ts';
 import { UsageError, usageError } from '../usage-error.ts';
 import { formatReason } from '../verdict/reason.ts';

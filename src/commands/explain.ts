@@ -8,7 +8,7 @@ import { anchorOfReading, readingsOf } from '../contract/explanations.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { clampWidth, inert, listAlternatives } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
-import { loadSuites } from '../suite/load-suites.ts';
+import { loadSuites } from '../suite/read-suites.ts';
 import { usageError } from '../usage-error.ts';
 import { explainProfile, formatContract } from './explain-profile.ts';
 import { caseTopics, faultsOf, topic, TOPICS } from './explain-kinds.ts';

@@ -12,7 +12,7 @@ import type { Report } from '../report/report.ts';
 import { usageError } from '../usage-error.ts';
 import { announceFiles, show, writeFiles, reportToDeliver } from './files/deliver.ts';
 import { prepareFiles, inputOf } from './files/prepare-files.ts';
-import { loadRecorded, suiteFilesIn } from './files/load-recorded.ts';
+import { loadRecorded, suiteFilesIn } from './files/read-recorded.ts';
 import { refuseOtherSide } from './files/user-files.ts';
 import { type Merged, mergeSettings } from './settings/merge-settings.ts';
 import { announceAgent, inFolder, readOutputs, shownDetail } from './files/outputs.ts';

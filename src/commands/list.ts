@@ -94,7 +94,7 @@ const LISTS = {
 export const LIST_NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
 
 async function suitesOf(chosen: ChosenContract): Promise<readonly Suite[]> {
-  const { contractOfSuites, loadSuites } = await import('../suite/load-suites.ts');
+  const { contractOfSuites, loadSuites } = await import('../suite/read-suites.ts');
   return loadSuites(chosen.suites ?? [], contractOfSuites(chosen));
 }
 

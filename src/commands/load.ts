@@ -2,7 +2,7 @@
 import { PAUSE, ordinaryCases, planLoad, readLoadSettings } from '../gather/load/plan-load.ts';
 import { PROFILES, USUAL_PROFILES } from '../gather/load/calls.ts';
 import { type Settings, type Keys, LOAD_CONCURRENCY } from '../settings.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import { type LoadProgress, runLoad, setUpLoad } from '../gather/load/run-load.ts';
 import { recordLoad } from '../recording/write-recording.ts';
 import { formatLoadStage, LOAD_WORDS } from '../render/load-facts.ts';

@@ -1,5 +1,5 @@
 /** `wirecheck relay BASE_URL`: judges a gateway with the scripted upstream behind it. */
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import { recordRelay } from '../recording/write-recording.ts';
 import { runRelay, startRelayUpstream } from '../gather/relay/run-relay.ts';
 import { namedModels } from '../gather/relay/named-models.ts';

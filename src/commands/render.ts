@@ -9,7 +9,7 @@ import { usageError } from '../usage-error.ts';
 import { writeUndisturbed } from './check-subject.ts';
 import type { CommandIo, Call } from './command-row.ts';
 import { announceFiles, prepareFormats, reportToShow, show, writeFiles } from './files/deliver.ts';
-import { loadRecorded } from './files/load-recorded.ts';
+import { loadRecorded } from './files/read-recorded.ts';
 import { announceAgent, readOutputs, readReporters, REPORT_PAGE, shownDetail } from './files/outputs.ts';
 import { inputOf, prepareFiles } from './files/prepare-files.ts';
 import { loadReport, writeWhole } from './files/user-files.ts';

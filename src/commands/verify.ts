@@ -3,7 +3,7 @@ import { currentEdition } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { EXIT } from '../exit-codes.ts';
 import { valueAt, formatJson, withoutUndefined } from '../json.ts';
-import { tellCauses } from '../render/json.ts';
+import { addCauses } from '../render/json.ts';
 import { formatVerification } from '../render/verification-text.ts';
 import { outcomeOfRecording } from '../report/outcome.ts';
 import type { Report } from '../report/report.ts';
@@ -13,10 +13,10 @@ import { withoutBodies } from '../report/without-bodies.ts';
 import { clampWidth, inert } from '../text/layout.ts';
 import { UsageError, usageError } from '../usage-error.ts';
 import { detectAgent } from './files/outputs.ts';
-import { loadRecorded, type Recorded, suiteFilesIn, suitesOf } from './files/load-recorded.ts';
+import { loadRecorded, type Recorded, suiteFilesIn, suitesOf } from './files/read-recorded.ts';
 import { loadReport, loadOlderReport } from './files/user-files.ts';
 import type { Call, OwnOptions } from './command-row.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import { UNCHANGED } from '../contract/profile/apply-profile.ts';
 import type { Profile } from '../contract/profile/profile.ts';
 import { builtInProfiles, loadProfile } from '../contract/profile/read-profile.ts';
@@ -100,7 +100,7 @@ async function compareWithRecording(
 /** Tells causes as the report did when it was delivered. */
 function tellAgain(report: Report, judged: Report): Parameters<typeof compareReports>[1] {
   // The library once left them out.
-  const tell = report.causes !== undefined || report.outcome.line !== undefined ? tellCauses : (own: Report) => own;
+  const tell = report.causes !== undefined || report.outcome.line !== undefined ? addCauses : (own: Report) => own;
   return { whole: tell(judged), bare: tell(withoutBodies(judged)) };
 }
 

@@ -3,7 +3,7 @@
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { CONTRACT_SUBJECTS } from './contract.ts';
 import { digestOf } from './digest.ts';
-import { loadContract } from './load-contract.ts';
+import { loadContract } from './read-contract.ts';
 import { listPackageFiles } from './package-files.ts';
 import { contractSchemaNames, OPENAPI, schemaValue } from './published-schemas.ts';
 import { loadReadings } from './explanations.ts';

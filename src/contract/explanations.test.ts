@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CONTRACT_SUBJECTS } from './contract.ts';
 import { loadExplanations } from './explanations.ts';
-import { loadContract } from './load-contract.ts';
+import { loadContract } from './read-contract.ts';
 
 describe.each(['v1', ...CONTRACT_SUBJECTS] as const)('loadExplanations(%s)', (subject) => {
   const explanations = loadExplanations(subject);

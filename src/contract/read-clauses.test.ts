@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../usage-error.ts';
-import { readClauses } from './load-contract.ts';
+import { readClauses } from './read-contract.ts';
 import { parseYaml } from './yaml/yaml-document.ts';
 
 const FINE = `- id: auth.required

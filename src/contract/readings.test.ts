@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CONTRACT_SUBJECTS } from './contract.ts';
-import { loadContract } from './load-contract.ts';
+import { loadContract } from './read-contract.ts';
 import { loadReadings, readingsOf } from './explanations.ts';
 
 const clauses = [undefined, ...CONTRACT_SUBJECTS].flatMap((subject) => loadContract(subject).clauses);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../json.ts';
-import { loadContract } from './load-contract.ts';
+import { loadContract } from './read-contract.ts';
 
 const contract = loadContract();
 const couldBreak = (clause: string, value: Json, schema = 'v1/chat-completion-response'): boolean =>

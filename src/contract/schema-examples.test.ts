@@ -1,7 +1,7 @@
 /** Every clause that a schema speaks of, with a value that keeps it and one that breaks it. */
 import { describe, expect, it } from 'vitest';
 import { isObject } from '../json.ts';
-import { loadContract } from './load-contract.ts';
+import { loadContract } from './read-contract.ts';
 
 const contract = loadContract();
 

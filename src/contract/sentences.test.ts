@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CONTRACT_SUBJECTS } from './contract.ts';
 import { loadExplanation } from './explanations.ts';
-import { loadContract } from './load-contract.ts';
+import { loadContract } from './read-contract.ts';
 import { loadSentences, sentencesOf } from './explanations.ts';
 
 const clauses = [undefined, ...CONTRACT_SUBJECTS].flatMap((subject) => loadContract(subject).clauses);

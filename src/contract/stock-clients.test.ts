@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FAULTS } from '../gateway/index.ts';
-import { loadContract } from './load-contract.ts';
+import { loadContract } from './read-contract.ts';
 import { CLIENT_CALLS, EFFECTS, loadStockClients } from './stock-clients.ts';
 
 const { measured, clients, mismatches } = loadStockClients();

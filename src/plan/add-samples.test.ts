@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import type { ExtraKey } from '../suite/case.ts';
-import { loadRequests, loadRunSuites } from '../suite/load-suites.ts';
+import { loadRequests, loadRunSuites } from '../suite/read-suites.ts';
 import { BUILT_IN_SUITES } from '../suite/suite-names.ts';
 import { addSamples } from './add-samples.ts';
 import { CHECKS } from '../verdict/checks/index.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
-import { loadRequests, loadSuites } from '../suite/load-suites.ts';
+import { loadRequests, loadSuites } from '../suite/read-suites.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { makePlan } from './make-plan.ts';
 import type { Plan } from './plan.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import type { Case } from '../suite/case.ts';
-import { loadRunSuites, loadSuites } from '../suite/load-suites.ts';
+import { loadRunSuites, loadSuites } from '../suite/read-suites.ts';
 import type { Plan } from './plan.ts';
 import { BRIEF_STEP, RESTRICTED_LIST_STEP } from './known-steps.ts';
 import { planOf, suiteOf, step, ids } from '../../test/kit/plans.ts';

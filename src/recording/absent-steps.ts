@@ -34,7 +34,7 @@ export function omitAbsent(plan: Plan, { steps: recorded }: Pick<RecordingStart,
 }
 
 /** Tells what is absent since this contract asks otherwise from what is absent by the run's own contract (`own`), too. */
-export function tellAskedOtherwise({ plan, uncovered }: AdaptedPlan, own: AdaptedPlan): AdaptedPlan {
+export function markAskedOtherwise({ plan, uncovered }: AdaptedPlan, own: AdaptedPlan): AdaptedPlan {
   const absent = new Set(own.plan.omissions.filter(isNotRecorded).map((omission) => omission.case));
   const omissions = plan.omissions.map((omission) =>
     isNotRecorded(omission) && !absent.has(omission.case) ? { ...omission, reason: ASKED_OTHERWISE } : omission,

@@ -14,7 +14,7 @@ import { foldFindings } from './fold.ts';
 import { render } from './index.ts';
 import { formatFurther } from './finding-text.ts';
 import { listObserved } from './unjudged.ts';
-import { tellCauses } from './json.ts';
+import { addCauses } from './json.ts';
 
 const UPSTREAM = { baseUrl: 'http://127.0.0.1/v1', upstream: { url: 'http://127.0.0.1:5055/v1' } };
 
@@ -74,7 +74,7 @@ describe('a fault of a relay', () => {
     for (const format of ['terminal', 'markdown', 'junit', 'github', 'agent', 'html', 'summary', 'sarif'] as const) {
       expect(plain(format), format).not.toMatch(/\d (?:more )?answers?\b/);
     }
-    expect(tellCauses(report).causes).toMatchObject([{ answers: 2, cases: TWO.map(({ id }) => id) }]);
+    expect(addCauses(report).causes).toMatchObject([{ answers: 2, cases: TWO.map(({ id }) => id) }]);
   });
 
   it.each<[readonly Breaking[], string]>([
@@ -96,7 +96,7 @@ describe('a fault of a relay', () => {
       actual: { expected, actual, actualType: '2xx' } as const,
     }));
     const report = relayOf(...forms);
-    expect(tellCauses(report).causes?.map(({ also }) => also)).toEqual(['200 with a list of 2 models in 2 cases']);
+    expect(addCauses(report).causes?.map(({ also }) => also)).toEqual(['200 with a list of 2 models in 2 cases']);
   });
 
   it('is counted in cases where the clause is only observed', () => {

@@ -5,7 +5,7 @@ import type { Report } from '../report/report.ts';
 import { CAUSES_IN, COUNTS_IN, FINDINGS_IN } from '../../test/kit/counts.ts';
 import { excused, failing } from '../../test/kit/excused-reports.ts';
 import { render } from './index.ts';
-import { tellCauses } from './json.ts';
+import { addCauses } from './json.ts';
 import type { FormatName } from '../settings/format-names.ts';
 import { junitProblems } from '../../test/kit/junit-schema.ts';
 import { markupOf, outsideCode } from '../../test/kit/markdown-reading.ts';
@@ -105,7 +105,7 @@ describe('the counts of findings', () => {
     ['conforms', conforming(), [0, 0]],
   ] as const)('count the same causes, for a run that %s', (_what, report, causes) => {
     for (const [name, read] of Object.entries(CAUSES_IN))
-      expect.soft(read(render(tellCauses(report), name as FormatName)), name).toEqual(causes);
+      expect.soft(read(render(addCauses(report), name as FormatName)), name).toEqual(causes);
   });
 
   function oneOfEach(name: string): Report['cases'] {

@@ -7,7 +7,7 @@ import type { Actual } from '../verdict/actual.ts';
 import type { AnswerKind } from '../verdict/verdict.ts';
 import { findingSentence, formatFinding, formatFurther } from './finding-text.ts';
 import { foldFindings } from './fold.ts';
-import { tellCauses } from './json.ts';
+import { addCauses } from './json.ts';
 
 const given = (content: Extract<Actual, { kind: 'answer' }>['content']): Actual => ({
   kind: 'answer',
@@ -47,7 +47,7 @@ describe('a key that is not looked at', () => {
       '200 with a stream of 5 events in 1 answer; 400 in 7 answers; 200 with a list of 2 models in 5 answers; 404 in 1 answer',
     );
     expect(findingSentence(report, entry)).toContain(`; also ${also}.`);
-    expect(tellCauses(report).causes).toMatchObject([{ actual, also, answers: 16 }]);
+    expect(addCauses(report).causes).toMatchObject([{ actual, also, answers: 16 }]);
     expect(formatFurther(entry)).toBe('and in 1 more answer');
   });
 
@@ -106,7 +106,7 @@ describe('answers of which some keep a clause', () => {
     const [[further, sentence] = []] = textsOf(report);
     expect(further).toBe('in 21 of 60 answers with status 400');
     expect(sentence).toContain('got 500, in 21 of 60 answers with status 400.');
-    expect(tellCauses(report).causes?.[0]?.share).toEqual({ judged: 60, broken: 21, statuses });
+    expect(addCauses(report).causes?.[0]?.share).toEqual({ judged: 60, broken: 21, statuses });
   });
 
   it('may have to be asked for several times if some to the same kind of request are right, with the same status', () => {
@@ -152,7 +152,7 @@ describe('answers of which some keep a clause', () => {
     const [[further, sentence] = []] = textsOf(report);
     expect(further).toBe('intermittent: 2 of 9 answers');
     expect(sentence).toContain('got 500, intermittent: 2 of 9 answers.');
-    expect(tellCauses(report).causes?.[0]?.intermittent).toEqual({ judged: 9, broken: 2 });
+    expect(addCauses(report).causes?.[0]?.intermittent).toEqual({ judged: 9, broken: 2 });
   });
 
   it.each<[string, Report]>([

@@ -47,7 +47,7 @@ export const json: Format = {
 };
 
 /** Adds the verdict in a sentence, and the causes behind the findings. */
-export function tellCauses(report: Report): Report {
+export function addCauses(report: Report): Report {
   const causes = foldFindings(report).map((entry) => causeReportOf(report, entry));
   const { all, judged } = coverageOf(report);
   const { name, exit, ...rest } = report.outcome;

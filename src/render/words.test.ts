@@ -7,7 +7,7 @@ import type { FormatName } from '../settings/format-names.ts';
 import { FORMATS, render } from './index.ts';
 import { LOOKS } from './looks.ts';
 import { KIND_WORDS, READINGS } from './profile-text.ts';
-import { tellCauses } from './json.ts';
+import { addCauses } from './json.ts';
 import { verdictInBrief, verdictLine } from './verdict-line.ts';
 
 const NAMES = Object.keys(FORMATS) as readonly FormatName[];
@@ -33,7 +33,7 @@ it('Every format that names a clause without a case calls it outside if no test 
     summary: 'A key is shown once.',
     cases: [],
   };
-  const report = tellCauses(conforming({ clauses: [...conforming().clauses, outside] }));
+  const report = addCauses(conforming({ clauses: [...conforming().clauses, outside] }));
   const saying = NAMES.filter((name) =>
     /\boutside\b/.test(render(report, name).replaceAll(/<style>[^]*?<\/style>/g, '')),
   );

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { describeSettings, toleranceOf } from './make-report.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 
 const of = (changes: Partial<Settings>) =>

@@ -20,7 +20,7 @@ import type { CaseReport, ClauseReport, ExchangeReport, ReplacedAttempts, Report
 import { applyExcuses, type ExcusedVerdict, type Excuses } from './excuses/apply-excuses.ts';
 import { findRoot, runOutcome } from './outcome.ts';
 import { reportProfile } from './profile-report.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
 import { countAnswersNeeded, type Plan, smallestRate, type TraitsOfChecks } from '../plan/plan.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/known-steps.ts';

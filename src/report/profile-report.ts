@@ -1,7 +1,7 @@
 /** The profile that a run was judged by, for the report: every change beside what v1 says. */
 import type { FilePlace } from '../contract/yaml/yaml-document.ts';
 import type { Level, Range } from '../contract/contract.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import { type ChosenContract, profileOf } from '../contract/profile/apply-profile.ts';
 import { typeOfField } from '../contract/profile/change-contract.ts';
 import { clausesOfV1 } from '../contract/profile/own-clauses.ts';

@@ -1,6 +1,6 @@
 /** The second half of the flow, from a recording in place of a live target: recording → verdict → report. */
 
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Profile } from '../contract/profile/profile.ts';
 import type { Notice } from '../exchange/notice.ts';
@@ -12,7 +12,7 @@ import {
   NOT_RECORDED,
   omitAbsent,
   omitSending,
-  tellAskedOtherwise,
+  markAskedOtherwise,
 } from '../recording/absent-steps.ts';
 import { joinTraffic, restoreTraffic } from '../recording/recorded-traffic.ts';
 import { type AnyRecording, type RecordedRun, type RecordingStart, restoreSettings } from '../recording/recording.ts';
@@ -182,7 +182,7 @@ function planForRecording(
   const key = JSON.stringify([rest, own?.profile, own?.levels, extraKeys, steps, hashSuites(settings.suites)]);
   if (latest?.key === key && latest.checks === checks) return latest.adapted;
   const adapt = (by: Settings): AdaptedPlan => omitAbsent(plan(by, extraKeys, checks), { steps });
-  const adapted = own ? tellAskedOtherwise(adapt(settings), adapt(own)) : adapt(settings);
+  const adapted = own ? markAskedOtherwise(adapt(settings), adapt(own)) : adapt(settings);
   latest = { key, checks, adapted };
   return adapted;
 }

@@ -18,7 +18,7 @@ import type { Report } from '../report/report.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { EXTRA_KEYS, type ExtraKey, placeIn } from '../suite/case.ts';
-import { contractOfSuites, loadRequests, loadRunSuites } from '../suite/load-suites.ts';
+import { contractOfSuites, loadRequests, loadRunSuites } from '../suite/read-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { type Checks, isOwnCheck } from '../verdict/check.ts';

@@ -1,11 +1,11 @@
 /** A profile as options of the reference gateway, which knows no profiles. */
 import { contractOf } from '../contract/profile/apply-profile.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import { typeOfField } from '../contract/profile/change-contract.ts';
 import { changesOf, type Profile } from '../contract/profile/profile.ts';
 import type { Promises } from '../gateway/index.ts';
 import { withoutUndefined } from '../json.ts';
-import { loadSuites } from '../suite/load-suites.ts';
+import { loadSuites } from '../suite/read-suites.ts';
 
 export function promisesOf(profile: Profile): Promises {
   const contract = contractOf({ levels: {}, profile });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { loadScenarios } from '../gather/client/scenario.ts';
-import { loadRelayCases } from '../gather/relay/load-relay-suite.ts';
+import { loadRelayCases } from '../gather/relay/read-relay-suite.ts';
 import { namedModifiers } from './reply-script.ts';
 
 it.each([...loadScenarios(), ...loadRelayCases().map(({ id, script }) => ({ id, ...script }))])(

@@ -11,7 +11,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import { inFileOf, SETTING_NAMES, type SettingName, settingOf } from '../settings/setting-names.ts';
 import { findDemand, time } from '../settings/value-types.ts';
 import type { AnyCase } from '../suite/case.ts';
-import { contractOfSuites, loadRunSuites } from '../suite/load-suites.ts';
+import { contractOfSuites, loadRunSuites } from '../suite/read-suites.ts';
 import { requireSuite } from '../suite/suite-names.ts';
 import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';

@@ -4,9 +4,9 @@ import { type Clause, type Contract, CONTRACT_SUBJECTS, type Subject } from '../
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { forwardingCases, listExploreCases } from '../gather/explore/explore-cases.ts';
 import { loadLoadCases } from '../gather/load/plan-load.ts';
-import { loadRelayCases, loadRelayContract } from '../gather/relay/load-relay-suite.ts';
+import { loadRelayCases, loadRelayContract } from '../gather/relay/read-relay-suite.ts';
 import type { AnyCase } from '../suite/case.ts';
-import { loadSuites } from '../suite/load-suites.ts';
+import { loadSuites } from '../suite/read-suites.ts';
 
 interface SubjectRow {
   contract(chosen?: ChosenContract): Contract;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRules } from '../contract/contract.ts';
-import { completeRequest, fitRequest } from './load-suites.ts';
+import { completeRequest, fitRequest } from './read-suites.ts';
 import { fillLimits } from './fill-limits.ts';
 
 const rules = (more: Partial<RequestRules> = {}): RequestRules => ({

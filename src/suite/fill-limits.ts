@@ -9,7 +9,7 @@
  *   ${required}                      the required fields in words
  */
 import { formatInside, formatOutside, type Range, type RequestRules } from '../contract/contract.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import { isObject, type Json } from '../json.ts';
 import { listAll } from '../text/layout.ts';
 import type { Pointless } from './case.ts';

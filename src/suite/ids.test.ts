@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CONTRACT_SUBJECTS } from '../contract/contract.ts';
-import { loadContract } from '../contract/load-contract.ts';
-import { loadSuites } from './load-suites.ts';
+import { loadContract } from '../contract/read-contract.ts';
+import { loadSuites } from './read-suites.ts';
 
 /** Waivers, baselines and other people's scripts name them: an id may come, but none may go or change. */
 it('No clause id is ever removed', async () => {

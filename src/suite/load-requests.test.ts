@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseYaml } from '../contract/yaml/yaml-document.ts';
-import { readRequests } from './load-suites.ts';
+import { readRequests } from './read-suites.ts';
 
 it('A request has a body or a raw text', () => {
   const read = (text: string) => () => readRequests(parseYaml(text, 'f.yaml'));

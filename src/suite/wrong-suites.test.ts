@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { plan } from '../run/run.ts';
 import { UsageError } from '../usage-error.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
-import { loadSuites } from './load-suites.ts';
+import { loadSuites } from './read-suites.ts';
 
 let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'wirecheck-wrong-'))));

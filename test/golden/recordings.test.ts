@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadContract } from '../../src/contract/load-contract.ts';
+import { loadContract } from '../../src/contract/read-contract.ts';
 import { openRecording } from '../../src/recording/read-recording.ts';
 import { judgeRecording } from '../../src/run/judge-recording.ts';
 import { killMatrix } from '../../selftest/kill-matrix.ts';
 import { listSubjects } from '../../selftest/test-subjects.ts';
 import { listVerdicts } from '../../selftest/compare.ts';
-import { loadSuites } from '../../src/suite/load-suites.ts';
+import { loadSuites } from '../../src/suite/read-suites.ts';
 import { GOLDEN } from '../kit/golden.ts';
 
 const FOLDER = fileURLToPath(new URL('../recordings/', import.meta.url));

@@ -1,7 +1,7 @@
 /** The relays of the self-test: faulty ones are caught for the right reason, legal ones are left alone. */
 import { expect, it } from 'vitest';
-import { loadContract } from '../../src/contract/load-contract.ts';
-import { loadRelayCases } from '../../src/gather/relay/load-relay-suite.ts';
+import { loadContract } from '../../src/contract/read-contract.ts';
+import { loadRelayCases } from '../../src/gather/relay/read-relay-suite.ts';
 import { breakableClauses } from '../../selftest/kill-matrix.ts';
 import { runSelftest } from '../../selftest/run-selftest.ts';
 import { listSubjects, type TestSubject } from '../../selftest/test-subjects.ts';

@@ -1,5 +1,5 @@
 /** A target that fails on some drawn requests, without a network: for tests of what finds and shrinks them. */
-import { loadContract } from '../../src/contract/load-contract.ts';
+import { loadContract } from '../../src/contract/read-contract.ts';
 import type { Exchange } from '../../src/exchange/exchange.ts';
 import {
   type AskDraw,

@@ -7,7 +7,7 @@ import type { Traffic } from '../../src/exchange/traffic.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';
 import type { Ask, Case } from '../../src/suite/case.ts';
-import { loadRequests } from '../../src/suite/load-suites.ts';
+import { loadRequests } from '../../src/suite/read-suites.ts';
 import type { Check } from '../../src/verdict/check.ts';
 import { judgeGateway } from '../../src/verdict/judge.ts';
 import { runView } from './exchanges.ts';

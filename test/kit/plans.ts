@@ -1,8 +1,8 @@
 /** Plans of the built-in suites, or of made-up cases. */
-import { loadContract } from '../../src/contract/load-contract.ts';
+import { loadContract } from '../../src/contract/read-contract.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';
 import type { Ask, Case, ExtraKey } from '../../src/suite/case.ts';
-import { loadRequests, loadSuites } from '../../src/suite/load-suites.ts';
+import { loadRequests, loadSuites } from '../../src/suite/read-suites.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { type Plan, type Step } from '../../src/plan/plan.ts';
 import { CHECKS } from '../../src/verdict/checks/index.ts';

@@ -1,11 +1,11 @@
 /** Evidence of both ends as data: what the client got, and what its upstream was asked and answered, without a server. */
 
-import { loadContract } from '../../src/contract/load-contract.ts';
+import { loadContract } from '../../src/contract/read-contract.ts';
 import type { Exchange } from '../../src/exchange/exchange.ts';
 import type { AskedCase, RelayTraffic } from '../../src/exchange/traffic.ts';
 import type { Json } from '../../src/json.ts';
 import { readRun, RELAY_CHECKS } from '../../src/gather/relay/judge/judge-relay.ts';
-import { DEFAULT_SCRIPT, type RelayCase } from '../../src/gather/relay/load-relay-suite.ts';
+import { DEFAULT_SCRIPT, type RelayCase } from '../../src/gather/relay/read-relay-suite.ts';
 import { DEFAULT_SETTINGS } from '../../src/settings.ts';
 import type { CheckResult } from '../../src/verdict/verdict.ts';
 import { type ExchangeParts, plainExchange, streamExchange, type StreamParts } from './exchanges.ts';

@@ -1,5 +1,5 @@
 /** A stream that nothing is wrong with, to be bent by one thing at a time, and the clauses that a stream breaks. */
-import { loadContract } from '../../src/contract/load-contract.ts';
+import { loadContract } from '../../src/contract/read-contract.ts';
 import type { Exchange } from '../../src/exchange/exchange.ts';
 import { isObject, type Json, type JsonObject } from '../../src/json.ts';
 import { itemsOf } from '../../src/verdict/reading/answers.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadContract } from '../../src/contract/load-contract.ts';
+import { loadContract } from '../../src/contract/read-contract.ts';
 import { render } from '../../src/render/index.ts';
 import { verdictLine } from '../../src/render/verdict-line.ts';
 import { countVerdicts } from '../../src/report/counts.ts';
@@ -7,7 +7,7 @@ import { type Excuses, readBaseline } from '../../src/report/excuses/apply-excus
 import { countsAsFailed } from '../../src/report/counts.ts';
 import { readWaivers } from '../../src/report/excuses/waivers.ts';
 import type { Counts, Report } from '../../src/report/report.ts';
-import { loadSuites } from '../../src/suite/load-suites.ts';
+import { loadSuites } from '../../src/suite/read-suites.ts';
 import { didNotApply, type Reason } from '../../src/verdict/reason.ts';
 import type { VerdictName } from '../../src/verdict/verdict.ts';
 import { gatewayFor, quickRun, runGateway } from '../kit/real-run.ts';

@@ -1,9 +1,9 @@
 /** Whatever is altered in a report is found by `wirecheck verify`, but for the few members that no recording can show. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { judgeForReport } from '../../src/commands/verify.ts';
-import { loadRecorded } from '../../src/commands/files/load-recorded.ts';
+import { loadRecorded } from '../../src/commands/files/read-recorded.ts';
 import { isObject, pointerOf } from '../../src/json.ts';
-import { tellCauses } from '../../src/render/json.ts';
+import { addCauses } from '../../src/render/json.ts';
 import { compareReports } from '../../src/report/verification/compare-reports.ts';
 import { withoutBodies } from '../../src/report/without-bodies.ts';
 import { VerifiedRun } from '../kit/verified-run.ts';
@@ -41,7 +41,7 @@ it('every member of a report counts', { timeout: 120_000 }, async () => {
   if (recorded.kind === 'report') throw new Error('the recording is a report');
   const { judged: again } = await judgeForReport(report, recorded, { cwd: run.cwd });
   if (!again) throw new Error('the recording is of something else');
-  const judged = { whole: tellCauses(again), bare: tellCauses(withoutBodies(again)) };
+  const judged = { whole: addCauses(again), bare: addCauses(withoutBodies(again)) };
   expect(compareReports(report, judged)).toEqual({ compared: 'everything', certain: [], judgement: [] });
   const places = [...listPlaces(report, [], new Set())];
   expect(places.length).toBeGreaterThan(150);

@@ -22,7 +22,7 @@ import { type Detail, render } from '../../render/index.ts';
 import type { UsageError } from '../../usage-error.ts';
 import type { Merged } from '../settings/merge-settings.ts';
 import { writeWhole, requireWritable, loadReport } from './user-files.ts';
-import { tellCauses } from '../../render/json.ts';
+import { addCauses } from '../../render/json.ts';
 import { listAll } from '../../text/layout.ts';
 import { isSealed, sealReport } from '../../report/seal-report.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';
@@ -142,7 +142,7 @@ export function reportToDeliver(
   recordingDigest?: string,
 ): Report {
   const kept = merged.get('no-bodies') ? withoutBodies(report) : report;
-  const told = tellCauses({
+  const told = addCauses({
     ...withWords(kept, merged),
     ...productOf(merged),
     ...placeLevels(report, config),

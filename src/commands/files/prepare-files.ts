@@ -5,7 +5,7 @@ import { type Outputs, KEPT_FOLDER, REPORT_FILE } from './outputs.ts';
 import { type BigIntStats, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inert } from '../../text/layout.ts';
-import { loadSuites } from '../../suite/load-suites.ts';
+import { loadSuites } from '../../suite/read-suites.ts';
 import { BUILT_IN_SUITES } from '../../suite/suite-names.ts';
 import { usageError } from '../../usage-error.ts';
 import { CONFIG_FILE } from '../settings/config-file.ts';

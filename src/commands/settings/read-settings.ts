@@ -7,7 +7,7 @@ import { flagOf, SETTING_NAMES, type SettingName, settingOf } from '../../settin
 import { inert } from '../../text/layout.ts';
 import { UNCHANGED, type ChosenContract, contractOf } from '../../contract/profile/apply-profile.ts';
 import { Mistakes } from '../../mistakes.ts';
-import { loadRunSuites } from '../../suite/load-suites.ts';
+import { loadRunSuites } from '../../suite/read-suites.ts';
 import { requireSuite } from '../../suite/suite-names.ts';
 import { cannotRead, UsageError, usageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-row.ts';

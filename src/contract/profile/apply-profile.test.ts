@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../json.ts';
 import { CONTRACT_SUBJECTS } from '../contract.ts';
-import { loadContract } from '../load-contract.ts';
+import { loadContract } from '../read-contract.ts';
 import { contractOf } from './apply-profile.ts';
 import { digestOf } from '../digest.ts';
 import type { ProfileChange } from './profile.ts';

@@ -6,7 +6,7 @@ import { usageError } from '../../usage-error.ts';
 import { assembleContract, type ContractParts } from '../assemble-contract.ts';
 import type { Contract, JsonSchemas, Level, Subject } from '../contract.ts';
 import { digestOf } from '../digest.ts';
-import { loadContract } from '../load-contract.ts';
+import { loadContract } from '../read-contract.ts';
 import { changeClauses, changeDescription, changeSchemas, explainChange, newClauses } from './change-contract.ts';
 import { clausesAsWritten, clausesOfSuites } from './own-clauses.ts';
 import { changesOf, type Profile, type ProfileChange } from './profile.ts';

@@ -8,7 +8,7 @@ import { didYouMean } from '../../text/suggestion.ts';
 import { UsageError } from '../../usage-error.ts';
 import { type Clause, CONTRACT_SUBJECTS, LEVELS } from '../contract.ts';
 import { checkForm, fileSchema } from '../file-schema.ts';
-import { loadContract } from '../load-contract.ts';
+import { loadContract } from '../read-contract.ts';
 import { readSuiteBytes } from '../suite-bytes.ts';
 import { parseYaml, type Path, placeOf, type YamlDocument } from '../yaml/yaml-document.ts';
 import type { ChangeOf } from './profile.ts';

@@ -10,7 +10,7 @@ import { cannotRead, UsageError, usageError } from '../../usage-error.ts';
 import { REQUEST_SCHEMA } from '../assemble-contract.ts';
 import { digestOf } from '../digest.ts';
 import { checkForm, type IsSound } from '../file-schema.ts';
-import { loadContract } from '../load-contract.ts';
+import { loadContract } from '../read-contract.ts';
 import { listPackageFiles, readPackageFile } from '../package-files.ts';
 import { type FilePlace, parseYaml, type Path, placeOf, type YamlDocument } from '../yaml/yaml-document.ts';
 import { FIELDS, typeOfField, TYPES } from './change-contract.ts';

@@ -225,9 +225,9 @@ async function playAll(scenarios: readonly PlayableScenario[], stage: Stage): Pr
 }
 
 /** Whether a client without a result may only have had too little of the machine. A client that retries is known to live. */
-function mayBeLate(played: PlayedScenario, { outlook, mode }: PlayableScenario): boolean {
+function mayBeLate(played: PlayedScenario, { expectedResult, mode }: PlayableScenario): boolean {
   const { answer } = played;
-  const isRetrying = outlook === 'failure' && askedCalls(played, mode).length > 1;
+  const isRetrying = expectedResult === 'failure' && askedCalls(played, mode).length > 1;
   return answer.kind === 'timed-out' && !answer.wasAlone && !isRetrying;
 }
 

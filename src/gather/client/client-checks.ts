@@ -206,7 +206,9 @@ function otherCalls({ played, scenario }: ScenarioCalls): readonly ObservedItem[
 
 /** One line per status. */
 function observeRetries(played: readonly ScenarioCalls[]): readonly Observation[] {
-  const refused = played.filter(({ scenario }) => scenario.outlook === 'failure' && scenario.status !== undefined);
+  const refused = played.filter(
+    ({ scenario }) => scenario.expectedResult === 'failure' && scenario.status !== undefined,
+  );
   return refused.map(({ scenario: { status }, played: { callCount: value } }) => {
     return { name: 'calls-after', of: String(status), value };
   });
@@ -296,8 +298,9 @@ export function outcomeOfScenario(played: PlayedScenario, scenario: PlayableScen
     return { result: 'not-started', check: inconclusive({ kind: 'ended-early', who, ...end }) };
   }
   const finished: Finished = { ...played, answer };
-  if (scenario.outlook === 'either') return { result: resultOfOpen(played), check: observed(observedOfClient(played)) };
-  if (scenario.outlook === 'text') return understood(finished, scenario);
+  if (scenario.expectedResult === 'either')
+    return { result: resultOfOpen(played), check: observed(observedOfClient(played)) };
+  if (scenario.expectedResult === 'text') return understood(finished, scenario);
   const isAsked = askedCalls(played, scenario.mode).length > 0;
   return isAsked ? madeKnown(finished, scenario) : { result: 'breaks', check: inconclusive({ kind: 'no-request' }) };
 }

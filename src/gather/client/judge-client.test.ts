@@ -1,7 +1,7 @@
 /** Clients judged on data: what each check passes and what it finds, without a process or a server. */
 import { describe, expect, it } from 'vitest';
 import { plainExchange } from '../../../test/kit/exchanges.ts';
-import { loadContract } from '../../contract/load-contract.ts';
+import { loadContract } from '../../contract/read-contract.ts';
 import type { Exchange, SentRequest } from '../../exchange/exchange.ts';
 import type { ClientAnswer, ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
 import { CALL_CHECKS, judgeClient, playedAs, resultOf } from './client-checks.ts';

@@ -1,5 +1,5 @@
 /** The report on a client. Pure, so that a recording gives the same report. */
-import { loadContract } from '../../contract/load-contract.ts';
+import { loadContract } from '../../contract/read-contract.ts';
 import { COMMAND } from '../../contract/package-files.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { CheckedClient, Client, ClientSettings, ClientTraffic, PlayedScenario } from '../../exchange/traffic.ts';
@@ -78,11 +78,11 @@ function detailsOf(scenario: Scenario, verdict: Verdict | undefined, checked: Ch
   return { edits: [], ...(asked && { exchange: asked.id }), repeat, client: evidence(played, scenario, result) };
 }
 
-function evidence(played: PlayedScenario, { outlook }: Scenario, result: ClientResult): ClientEvidence {
+function evidence(played: PlayedScenario, { expectedResult }: Scenario, result: ClientResult): ClientEvidence {
   const { answer, text, exchanges } = played;
   return {
     result,
-    ...(outlook !== 'failure' && { text: text.slice(0, MAX_SAID) }),
+    ...(expectedResult !== 'failure' && { text: text.slice(0, MAX_SAID) }),
     said: quoteText(answer.said, MAX_SAID),
     complaint: quoteText(answer.complaint, MAX_SAID),
     ...endOf(answer),

@@ -41,7 +41,7 @@ export interface ServerOptions {
 export async function startScenario(scenario: PlayableScenario, options: ServerOptions) {
   const word = makeScenarioWord();
   let callCount = 0;
-  const isOpenAtEnd = scenario.outlook === 'either';
+  const isOpenAtEnd = scenario.expectedResult === 'either';
   const holdMs = isOpenAtEnd ? HOLD_AFTER_DONE : options.stallMs;
   const tokens = tokensOf(scenario, word);
   const server = await startScriptedServer({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadContract } from '../../contract/load-contract.ts';
+import { loadContract } from '../../contract/read-contract.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
 import { CALL_MODES, controlOf, isPlayable, loadScenarios, readScenarios } from './scenario.ts';
 
@@ -16,7 +16,7 @@ describe('the scenarios for clients', () => {
     for (const mode of CALL_MODES) {
       expect(controlOf(mode)).toMatchObject({
         id: `client/${mode}`,
-        outlook: 'text',
+        expectedResult: 'text',
         gateway: [],
         behaviours: [],
       });
@@ -24,10 +24,10 @@ describe('the scenarios for clients', () => {
   });
 
   it('judge failures only where a failure is expected, and texts where a text is', () => {
-    for (const { id, outlook, expect: expectations } of scenarios.filter(isPlayable)) {
+    for (const { id, expectedResult, expect: expectations } of scenarios.filter(isPlayable)) {
       const [{ clause }] = expectations;
-      if (clause.endsWith('-known')) expect([id, outlook]).toEqual([id, 'failure']);
-      if (outlook === 'text') expect([id, contract.clause(clause)?.level]).not.toContain('observe');
+      if (clause.endsWith('-known')) expect([id, expectedResult]).toEqual([id, 'failure']);
+      if (expectedResult === 'text') expect([id, contract.clause(clause)?.level]).not.toContain('observe');
     }
   });
 

@@ -1,6 +1,6 @@
 /** Scenarios: what the server does, and what a client has to make of it. Read from `suites/client.yaml`. */
 import { checkFile } from '../../contract/file-schema.ts';
-import { loadContract } from '../../contract/load-contract.ts';
+import { loadContract } from '../../contract/read-contract.ts';
 import { readPackageFile } from '../../contract/package-files.ts';
 import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
 import { withoutUndefined } from '../../json.ts';
@@ -19,10 +19,10 @@ export function endpointOf(mode: CallMode): 'chat' | 'models' {
  * `text`: the exact text comes out; `failure`: a failed call is reported; `either`: both are recorded; `calls`: judged
  * by the calls of all scenarios that were played.
  */
-export type Outlook = 'text' | 'failure' | 'either' | 'calls';
+export type ExpectedResult = 'text' | 'failure' | 'either' | 'calls';
 
 /** The check of a scenario that names none: it judges what came out of the call. */
-const USUAL_CHECK: Readonly<Partial<Record<Outlook, string>>> = {
+const USUAL_CHECK: Readonly<Partial<Record<ExpectedResult, string>>> = {
   text: 'understands',
   failure: 'makes-known',
   either: 'records',
@@ -32,7 +32,7 @@ export interface Scenario extends AnyCase {
   readonly expect: readonly [Expectation];
   /** Absent where the calls of all scenarios are judged: such a scenario is not played. */
   readonly mode?: CallMode;
-  readonly outlook: Outlook;
+  readonly expectedResult: ExpectedResult;
   /** The tokens of the reply, with `${word}` for the random word; absent for the usual text. */
   readonly tokens?: readonly string[];
   /** Names of changes: variants and faults of the reference gateway, and other behaviours. */
@@ -118,7 +118,7 @@ export interface Area {
    */
   readonly area: string;
   readonly mode?: CallMode;
-  readonly expect: Outlook;
+  readonly expect: ExpectedResult;
   /** @minItems 1 */
   readonly scenarios: readonly Entry[];
 }
@@ -149,11 +149,11 @@ export function readScenarios(document: YamlDocument): readonly Scenario[] {
   return readCases(document, located, (entry, place) => [toScenario(entry, entry.area, place)]);
 }
 
-function toScenario(entry: Entry, { area, mode: usual, expect: outlook }: Area, place: EntryPlace): Scenario {
-  const { id, title, clause, mode = usual, check = USUAL_CHECK[outlook], gateway = [], behaviours = [] } = entry;
+function toScenario(entry: Entry, { area, mode: usual, expect: expectedResult }: Area, place: EntryPlace): Scenario {
+  const { id, title, clause, mode = usual, check = USUAL_CHECK[expectedResult], gateway = [], behaviours = [] } = entry;
   const { text, status, basis } = entry;
   if (check === undefined) return place.refuse(`${id} needs check.`);
-  if (outlook !== 'calls' && mode === undefined) place.refuse(`${id} needs mode: plain, stream or models.`);
+  if (expectedResult !== 'calls' && mode === undefined) place.refuse(`${id} needs mode: plain, stream or models.`);
   refuseUnknownClause(clause, place.at('clause'), loadContract('client'));
   return {
     id: `${PREFIX}/${id}`,
@@ -161,7 +161,7 @@ function toScenario(entry: Entry, { area, mode: usual, expect: outlook }: Area, 
     title,
     source: place.at(),
     expect: [{ clause, check, options: {} }],
-    outlook,
+    expectedResult,
     // For a client, a form is legal if its grammar allows it, even where a gateway is warned of it.
     gateway,
     behaviours,

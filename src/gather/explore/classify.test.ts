@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadContract } from '../../contract/load-contract.ts';
+import { loadContract } from '../../contract/read-contract.ts';
 import type { Json } from '../../json.ts';
 import { classify } from './classify.ts';
 import { plainly } from './change-request.ts';

@@ -2,12 +2,12 @@
 import { replaceClauses } from '../../contract/assemble-contract.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { checkFile } from '../../contract/file-schema.ts';
-import { loadContract } from '../../contract/load-contract.ts';
+import { loadContract } from '../../contract/read-contract.ts';
 import { readPackageFile } from '../../contract/package-files.ts';
 import { type ChosenContract, contractOf } from '../../contract/profile/apply-profile.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
 import type { JsonObject } from '../../json.ts';
-import { DEFAULT_SCRIPT, type RelayCase, loadRelayContract } from '../relay/load-relay-suite.ts';
+import { DEFAULT_SCRIPT, type RelayCase, loadRelayContract } from '../relay/read-relay-suite.ts';
 import type { AnyCase } from '../../suite/case.ts';
 import { readCases, readExpectation } from '../../suite/read-cases.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SEED } from '../../../test/kit/explored.ts';
 import { replaceClauses } from '../../contract/assemble-contract.ts';
-import { loadContract } from '../../contract/load-contract.ts';
+import { loadContract } from '../../contract/read-contract.ts';
 import { classify, kindOfViolation, sizeOfRequest } from './classify.ts';
 import { type Draw, type DrawnRequest, isStreamed, messagesIn, textsIn } from './drawn-request.ts';
 import { featuresOf } from './features.ts';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { Contract } from '../../contract/contract.ts';
 import { isObject } from '../../json.ts';
 import { applyEdits } from '../../plan/apply-edits.ts';
-import { loadRequests, loadSuites } from '../../suite/load-suites.ts';
+import { loadRequests, loadSuites } from '../../suite/read-suites.ts';
 import { classify, kindOfViolation, type RequestClass } from './classify.ts';
 import { addedIn } from './request-schema.ts';
 import { breaksTokens, type Draw, type DrawnRequest, isStreamed, messagesIn } from './drawn-request.ts';

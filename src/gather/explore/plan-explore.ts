@@ -9,7 +9,7 @@ import type { Plan, RequestTemplate, SoughtAnswer, Step } from '../../plan/plan.
 import { CONTROL_STEP } from '../../plan/known-steps.ts';
 import type { Settings } from '../../settings.ts';
 import { isSelection } from '../../suite/case.ts';
-import { loadRequests, loadSuites } from '../../suite/load-suites.ts';
+import { loadRequests, loadSuites } from '../../suite/read-suites.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import { classify, type RequestClass } from './classify.ts';

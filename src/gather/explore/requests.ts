@@ -11,7 +11,7 @@ import { fieldsOf, messageSchema, resolve } from './request-schema.ts';
 import { changeMessage, plainly, withBody, withMessages, without } from './change-request.ts';
 import { MOST_TOKENS } from './classify.ts';
 import { briefText, isWellFormed, oneOf, openText, ordinaryText } from './texts.ts';
-import { loadContract } from '../../contract/load-contract.ts';
+import { loadContract } from '../../contract/read-contract.ts';
 
 /** How often a list has at least so many items, and at most so many. */
 const LENGTHS = [

@@ -18,7 +18,7 @@ export interface ExploreProgress extends Progress {
 }
 
 /** The upstream behind the gateway, if it is ours. */
-export interface Behind extends Pick<Ends, 'callsOf'> {
+export interface OwnUpstream extends Pick<Ends, 'callsOf'> {
   readonly hooks: Pick<ExecuteHooks, 'others' | 'unlistedModel' | 'stopsAfter' | 'onBegin'>;
   /** Waits until everything that arrived was answered. */
   readonly settle: () => Promise<void>;
@@ -27,7 +27,7 @@ export interface Behind extends Pick<Ends, 'callsOf'> {
 }
 
 export interface ExploreHooks extends Hooks<ExploreProgress>, Pick<ExecuteHooks, 'connect' | 'recorder'> {
-  readonly behind?: Behind;
+  readonly behind?: OwnUpstream;
   readonly excuses?: Excuses;
   /** Looks at the answers to all draws. It investigates them unless something else is given. */
   readonly look?: (made: PlannedDraws, soFar: Traffic, settings: Settings, asking: AskingAgain) => Promise<unknown>;

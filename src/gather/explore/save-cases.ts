@@ -4,7 +4,7 @@ import { packageVersion } from '../../contract/package-files.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { Settings } from '../../settings.ts';
-import { loadSuites } from '../../suite/load-suites.ts';
+import { loadSuites } from '../../suite/read-suites.ts';
 import type { DrawCause } from './cause.ts';
 import { SPELLING } from './difference.ts';
 import { classify, mendRequest } from './classify.ts';

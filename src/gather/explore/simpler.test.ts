@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadContract } from '../../contract/load-contract.ts';
+import { loadContract } from '../../contract/read-contract.ts';
 import { classify } from './classify.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';

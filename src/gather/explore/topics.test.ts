@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawn } from '../../../test/kit/failing-draws.ts';
-import { loadContract } from '../../contract/load-contract.ts';
+import { loadContract } from '../../contract/read-contract.ts';
 import { casesOfTopics, topicOfFailure, topicsOf } from './topics.ts';
 import { classify } from './classify.ts';
 import type { DrawnRequest } from './drawn-request.ts';

@@ -4,7 +4,7 @@ import { withoutUndefined } from '../../json.ts';
 import type { Case } from '../../suite/case.ts';
 import { type DrawnRequest, isStreamed, messagesIn, rolesIn, textsIn } from './drawn-request.ts';
 import { asCase, type ExploreTopic, refusedTopic, topicOf } from './explore-cases.ts';
-import { loadRequests } from '../../suite/load-suites.ts';
+import { loadRequests } from '../../suite/read-suites.ts';
 import { classify, type RequestClass } from './classify.ts';
 
 /** Letters, digits and the marks of a plain sentence. */

@@ -11,7 +11,7 @@ import { makeRequestWord, toBytes } from '../../plan/request-word.ts';
 import { type LoadKind, MIX_KINDS, type MixKind, type OnlyWith } from '../../report/load-report.ts';
 import type { Settings } from '../../settings.ts';
 import type { KeyUse } from '../../suite/case.ts';
-import { completeRequest } from '../../suite/load-suites.ts';
+import { completeRequest } from '../../suite/read-suites.ts';
 import { type StagePlan, readLoadSettings } from './plan-load.ts';
 
 /** When a client leaves: before the headers, after the first event, in the middle, or just before the end. */

@@ -2,7 +2,7 @@
 import { replaceClauses } from '../../contract/assemble-contract.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { checkFile } from '../../contract/file-schema.ts';
-import { loadContract } from '../../contract/load-contract.ts';
+import { loadContract } from '../../contract/read-contract.ts';
 import { readPackageFile } from '../../contract/package-files.ts';
 import { type ChosenContract, contractOf } from '../../contract/profile/apply-profile.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
@@ -11,7 +11,7 @@ import { LOAD_QUANTILES, LOAD_TIMES, type LoadBudget, MIX_KINDS, type MixKind } 
 import type { Settings } from '../../settings.ts';
 import { time } from '../../settings/value-types.ts';
 import { type AnyCase, type Case, isSelection } from '../../suite/case.ts';
-import { loadSuites } from '../../suite/load-suites.ts';
+import { loadSuites } from '../../suite/read-suites.ts';
 import { readCases, readExpectation } from '../../suite/read-cases.ts';
 import { inert } from '../../text/layout.ts';
 import { UsageError, usageError } from '../../usage-error.ts';

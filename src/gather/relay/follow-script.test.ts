@@ -3,7 +3,7 @@ import { type Answer, piecesOf } from '../../gateway/answer.ts';
 import { openDeployment } from '../../gateway/index.ts';
 import { ACCEPT_ALL } from '../../scripted/reply-script.ts';
 import { readRelayEvents } from '../../../selftest/relays/read-events.ts';
-import { type RelayCase, injectsFailure, loadRelayCases } from './load-relay-suite.ts';
+import { type RelayCase, injectsFailure, loadRelayCases } from './read-relay-suite.ts';
 import { followScript } from './upstream.ts';
 
 const MARK = 'bcdfghjklmnpqr';

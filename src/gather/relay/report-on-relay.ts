@@ -12,7 +12,7 @@ import { quoteText } from '../../text/quote.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { judgeRelay, RELAY_CHECKS } from './judge/judge-relay.ts';
 import { readAsked } from './judge/both-ends.ts';
-import { CONTROL, chosenCases, loadRelayCases, loadRelayContract, mayHarm } from './load-relay-suite.ts';
+import { CONTROL, chosenCases, loadRelayCases, loadRelayContract, mayHarm } from './read-relay-suite.ts';
 
 /** Exchanges of a case that the report lists at each end. A parallel case has many that are alike. */
 const MAX_SHOWN = 6;

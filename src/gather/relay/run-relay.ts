@@ -16,7 +16,7 @@ import type { Keys, Settings } from '../../settings.ts';
 import { usageError } from '../../usage-error.ts';
 import { QuestionAsker, findStop, openFront } from './ask/ask-question.ts';
 import { CaseWalk } from './ask/walk-cases.ts';
-import { type RelayCase, chosenCases, missingFor } from './load-relay-suite.ts';
+import { type RelayCase, chosenCases, missingFor } from './read-relay-suite.ts';
 import { namedModels } from './named-models.ts';
 import { reportOnRelay } from './report-on-relay.ts';
 import { startUpstream, type Upstream } from './upstream.ts';

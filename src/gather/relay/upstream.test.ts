@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { createVault, UPSTREAM_KEY } from '../../exchange/secrets/vault.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { readUpstreamCall } from './judge/both-ends.ts';
-import { DEFAULT_SCRIPT, type UpstreamScript } from './load-relay-suite.ts';
+import { DEFAULT_SCRIPT, type UpstreamScript } from './read-relay-suite.ts';
 import { makeWord } from './words.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 

@@ -8,7 +8,7 @@ import { type JsonObject, memberOf } from '../../json.ts';
 import { ACCEPT_ALL, scriptModifiers } from '../../scripted/reply-script.ts';
 import { startUpstreamServer, type UpstreamServerOptions } from '../../scripted/scripted-server.ts';
 import { findWords, makeWord, messagesOf } from './words.ts';
-import type { UpstreamScript } from './load-relay-suite.ts';
+import type { UpstreamScript } from './read-relay-suite.ts';
 
 export type Upstream = Awaited<ReturnType<typeof startUpstream>>;
 

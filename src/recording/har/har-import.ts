@@ -1,6 +1,6 @@
 /** Imports a HAR file of a browser, a proxy or Postman: every exchange with the two endpoints. */
 
-import { loadContract } from '../../contract/load-contract.ts';
+import { loadContract } from '../../contract/read-contract.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import { requestIssues } from '../../contract/request-issues.ts';
 import { type Attempt, type Exchange, findHeader, type Header, type SecretSeen } from '../../exchange/exchange.ts';

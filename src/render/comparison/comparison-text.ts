@@ -407,7 +407,7 @@ export function entriesOf(comparison: Comparison): readonly FoldedChange[] {
 }
 
 /** The comparison, with what other formats say of it: the result in a sentence, and its entries. */
-export function tellEntries(comparison: Comparison): Comparison {
+export function addEntries(comparison: Comparison): Comparison {
   const { format, version, tool, old, new: now, failOn, exit, changes, ...rest } = comparison;
   const entries = entriesOf(comparison).map((entry) => ({
     counted: countedAs(entry.change),

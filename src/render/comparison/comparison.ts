@@ -37,7 +37,7 @@ import {
   listCasesOf,
   listRemarks,
   sectionsOf,
-  tellEntries,
+  addEntries,
   titleOf,
 } from './comparison-text.ts';
 
@@ -49,7 +49,7 @@ const COMPARISON_FORMATS = {
     const { contract, scope, sections, remarks, result } = partsOf(comparison);
     return writeTerminal([contract, scope, ...sections, remarks, result], layout);
   },
-  json: (comparison) => `${inertJson(JSON.stringify(tellEntries(comparison), null, 2))}\n`,
+  json: (comparison) => `${inertJson(JSON.stringify(addEntries(comparison), null, 2))}\n`,
   markdown: (comparison) => {
     const { contract, scope, sections, remarks, result } = partsOf(comparison, MAX_SHOWN);
     return writeMarkdown([result, contract, scope, ...sections, remarks], { readOn: 'see the JSON' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadContract } from '../../contract/load-contract.ts';
-import { loadSuites } from '../../suite/load-suites.ts';
+import { loadContract } from '../../contract/read-contract.ts';
+import { loadSuites } from '../../suite/read-suites.ts';
 import { readWaivers } from './waivers.ts';
 
 const contract = loadContract();

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Plan, Step } from '../../plan/plan.ts';
 import type { Case, Selection } from '../../suite/case.ts';
-import { loadContract } from '../../contract/load-contract.ts';
+import { loadContract } from '../../contract/read-contract.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { loadRequests } from '../../suite/load-suites.ts';
+import { loadRequests } from '../../suite/read-suites.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { replacedOf, roundsOf, viewRun } from './pick-exchanges.ts';
 import {

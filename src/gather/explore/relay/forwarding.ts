@@ -7,7 +7,7 @@ import type { CaseEvidence, RelayCheck, RelayRun } from '../../relay/judge/relay
 import { type Asked as BothEnds, readAsked, readUpstreamCall, type UpstreamCall } from '../../relay/judge/both-ends.ts';
 import { findWords, messagesOf } from '../../relay/words.ts';
 import { canCompareModels, namedModels } from '../../relay/named-models.ts';
-import { type RelayCase, loadRelayContract } from '../../relay/load-relay-suite.ts';
+import { type RelayCase, loadRelayContract } from '../../relay/read-relay-suite.ts';
 import type { Settings } from '../../../settings.ts';
 import { inconclusive, skipped } from '../../../verdict/check-result.ts';
 import { judgeCases } from '../../../verdict/judge-cases.ts';

@@ -9,7 +9,7 @@ import { namedModels } from '../../relay/named-models.ts';
 import { startUpstreamServer, UPSTREAM_MODEL, type UpstreamServer } from '../../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../../settings.ts';
 import type { ExploreResult } from '../report-on-explore.ts';
-import { type Behind, type ExploreHooks, runExplore } from '../run-explore.ts';
+import { type OwnUpstream, type ExploreHooks, runExplore } from '../run-explore.ts';
 import { pauseFor } from '../../../exchange/channel/pace.ts';
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { createVault, type Vault } from '../../../exchange/secrets/vault.ts';
@@ -20,7 +20,7 @@ import type { Modifier } from '../../../gateway/index.ts';
 import { isObject, itemsOf } from '../../../gateway/json.ts';
 import { findRequestWords } from '../../../plan/request-word.ts';
 import { followScript } from '../../relay/upstream.ts';
-import { DEFAULT_SCRIPT } from '../../relay/load-relay-suite.ts';
+import { DEFAULT_SCRIPT } from '../../relay/read-relay-suite.ts';
 import { makeWord } from '../../relay/words.ts';
 import { promisesOf } from '../../../scripted/gateway-promises.ts';
 import type { ReceivedCall } from '../../../scripted/received-call.ts';
@@ -53,7 +53,7 @@ function withUpstream(settings: Settings, { url }: ExploreUpstream): Settings {
 }
 
 /** What arrives, and the exchange of the run that each call belongs to: one request is under way at a time. */
-function behindOf(upstream: ExploreUpstream): Behind {
+function behindOf(upstream: ExploreUpstream): OwnUpstream {
   const { calls, vault } = upstream;
   const known = new Map<string, readonly Exchange[]>();
   // Times count from here, as those of the run do. A clock of our own would be late on a busy machine.

@@ -13,7 +13,7 @@ import type { Asked } from '../judge/both-ends.ts';
 import { RELAY_CHECKS } from '../judge/judge-relay.ts';
 import { makeWord } from '../words.ts';
 import { namedModels } from '../named-models.ts';
-import { type Calls, injectsFailure, type RelayCase } from '../load-relay-suite.ts';
+import { type Calls, injectsFailure, type RelayCase } from '../read-relay-suite.ts';
 import { MAX_PARALLEL, type QuestionAsker, describeStop, isPortClosed, questionOf } from './ask-question.ts';
 
 /** Milliseconds in which nothing else is sent: the pauses of `--patient`. */

@@ -10,7 +10,7 @@ import { readBody, statusOf } from '../../../verdict/reading/answers.ts';
 import { answerFound } from '../../../verdict/reading/body-content.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../../verdict/verdict.ts';
-import { mayHarm } from '../load-relay-suite.ts';
+import { mayHarm } from '../read-relay-suite.ts';
 import { type Asked, sourceOf } from './both-ends.ts';
 import {
   CONTROL_UNANSWERED,

@@ -19,7 +19,7 @@ import {
   injectsFailure,
   loadRelayCases,
   missingFor,
-} from '../load-relay-suite.ts';
+} from '../read-relay-suite.ts';
 import {
   type Asked,
   comparedCall,

@@ -13,7 +13,7 @@ import { statusClass, statusOf } from '../../../verdict/reading/answers.ts';
 import { answerFound, failureFound } from '../../../verdict/reading/body-content.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../../verdict/verdict.ts';
-import type { ReadExpectation, RelayCase } from '../load-relay-suite.ts';
+import type { ReadExpectation, RelayCase } from '../read-relay-suite.ts';
 
 /** A case and what was gathered for it. */
 export interface CaseEvidence {

@@ -8,7 +8,7 @@ import { brokenWith } from '../../../verdict/finding.ts';
 import { firstDifference, heldBack, MAX_DELAY, otherFinish, otherUsage } from '../../../verdict/reading/forwarded.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../../verdict/verdict.ts';
-import { injectsFailure, type RelayCase } from '../load-relay-suite.ts';
+import { injectsFailure, type RelayCase } from '../read-relay-suite.ts';
 import { findParts, findWords } from '../words.ts';
 import { type Asked, comparedCall, isWhole, looksWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
 import { tellsFailure } from './failures.ts';

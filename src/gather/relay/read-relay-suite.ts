@@ -2,7 +2,7 @@
 import { replaceClauses } from '../../contract/assemble-contract.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { checkFile } from '../../contract/file-schema.ts';
-import { loadContract } from '../../contract/load-contract.ts';
+import { loadContract } from '../../contract/read-contract.ts';
 import { readPackageFile } from '../../contract/package-files.ts';
 import { type ChosenContract, UNCHANGED, changeContract } from '../../contract/profile/apply-profile.ts';
 import { type YamlDocument, parseYaml } from '../../contract/yaml/yaml-document.ts';
@@ -12,7 +12,7 @@ import { isSelected } from '../../plan/select.ts';
 import type { Count, PositiveInteger } from '../../scalars.ts';
 import type { Settings } from '../../settings.ts';
 import type { AnyCase, Expectation, KeyUse, SourcePlace } from '../../suite/case.ts';
-import { loadSuites } from '../../suite/load-suites.ts';
+import { loadSuites } from '../../suite/read-suites.ts';
 import { type EntryPlace, readCases, readExpectation } from '../../suite/read-cases.ts';
 import { UsageError } from '../../usage-error.ts';
 import { canCompareModels, namedModels } from './named-models.ts';
@@ -85,7 +85,7 @@ export function missingFor({ calls }: RelayCase, settings: Settings, hasSecondKe
 export const CONTROL = 'control';
 
 /**
- * What the upstream does; src/gather/relay/load-relay-suite.ts has the defaults.
+ * What the upstream does; src/gather/relay/read-relay-suite.ts has the defaults.
  *
  * @title a script
  */

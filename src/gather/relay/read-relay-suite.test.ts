@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { loadContract } from '../../contract/load-contract.ts';
+import { loadContract } from '../../contract/read-contract.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
-import { loadRelayCases, readRelayCases } from './load-relay-suite.ts';
+import { loadRelayCases, readRelayCases } from './read-relay-suite.ts';
 
 it('The suite has at least 60 cases, and no id is ever removed', async () => {
   const ids = loadRelayCases().map(({ id }) => id);

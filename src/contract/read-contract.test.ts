@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
 import { CONTRACT_SUBJECTS } from './contract.ts';
-import { loadContract } from './load-contract.ts';
+import { loadContract } from './read-contract.ts';
 import { packageVersion } from './package-files.ts';
 import { packageRoot } from './package-root.ts';
 

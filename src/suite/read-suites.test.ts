@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import { type Ask, type Case, type Edit, type EditKind, isValidKey, KEY_USES } from './case.ts';
-import { loadSuites } from './load-suites.ts';
+import { loadSuites } from './read-suites.ts';
 import { BUILT_IN_SUITES } from './suite-names.ts';
 
 let folder: string;

@@ -18,7 +18,7 @@ import { type BaseRequests, type Case, SELECTIONS, type Suite } from './case.ts'
 import { expandCase } from './expand-case.ts';
 import { type EntryPlace, type IsUnread, readCases } from './read-cases.ts';
 import type { CaseEntry, RequestFile, SuiteFile } from './suite-file.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract } from '../contract/read-contract.ts';
 import { fitBrief, nearest } from './fill-limits.ts';
 import { BUILT_IN_SUITES, isBuiltInSuite, requireSuite } from './suite-names.ts';
 

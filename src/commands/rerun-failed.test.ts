@@ -1,5 +1,5 @@
 /** A case that judges the answers of other requests, asked for alone: by name, or because it failed. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -124,6 +124,10 @@ describe('--last-failed', () => {
     expect([again.exit, again.stderr]).toEqual([1, expect.stringContaining(`The last report is ${kept}`)]);
     expect((await ask(bad, cwd, SOME)).exit).toBe(1);
     expect(existsSync(join(cwd, 'wirecheck-report/last-judged'))).toBe(false);
+    // A folder that cannot be removed, such as a link, costs no report.
+    const elsewhere = mkdtempSync(join(folder, 'elsewhere-'));
+    symlinkSync(elsewhere, join(cwd, 'wirecheck-report/last-judged'), 'junction');
+    expect((await ask(bad, cwd, SOME)).exit).toBe(1);
   });
 
   it('looks in the folder of the config file, and still writes beside it', async () => {

@@ -28,7 +28,7 @@ import { isSealed, sealReport } from '../../report/seal-report.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';
 import { changesOf } from '../../contract/profile/profile.ts';
 import { placeOfLevel } from '../settings/config-file.ts';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, appendFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync, appendFileSync } from 'node:fs';
 import { isBarelyBegun } from '../../exchange/ending.ts';
 import { type Input, refuseOverwrites } from './prepare-files.ts';
 
@@ -204,7 +204,11 @@ function keepJudged({ ending }: Report, { files }: Outputs): string | undefined 
 function dropKept(kept: string): void {
   if (!existsSync(kept)) return;
   for (const name of [REPORT_FILE, REPORT_PAGE]) rmSync(join(kept, name), { force: true });
-  if (readdirSync(kept).length === 0) rmdirSync(kept);
+  try {
+    rmdirSync(kept);
+  } catch {
+    // Not empty, or in use by somebody: no reason to lose the report that is about to be written.
+  }
 }
 
 function hasJudged(file: string): boolean {

@@ -119,7 +119,10 @@ export function writeWhole(path: string, text: string, shown = path): void {
     renameSync(temporary, place.path);
   } catch (error) {
     if (temporary !== undefined) rmSync(temporary, { force: true });
-    throw usageError.FILE_UNWRITABLE(`Cannot write ${shown} (${(error as NodeJS.ErrnoException).code}).`);
+    const { code } = error as NodeJS.ErrnoException;
+    // Without a code, the disk did not say no: a bug, which is shown as one.
+    if (code === undefined) throw error;
+    throw usageError.FILE_UNWRITABLE(`Cannot write ${shown} (${code}).`);
   }
 }
 

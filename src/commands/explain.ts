@@ -84,6 +84,8 @@ function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCa
   const judges = ({ expect }: AnyCase): boolean => expect.some((expectation) => expectation.clause === clause.id);
   const judging = cases.filter(judges).map(({ id }) => id);
   const faults = faultsOf(clause.id);
+  const titles = faults.map(([id, { title }]) => `${id}: ${title}`);
+  const sources = faults.flatMap(([, { source }]) => source ?? []);
   const part = clause.part === '-' ? 'not in the contract' : `part ${clause.part}`;
   const readings = readingsOf(clause.id).map(
     (reading) => `${reading.number}. ${reading.title}: docs/readings.md#${anchorOfReading(reading)}`,
@@ -102,14 +104,8 @@ function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCa
       ['Fails', fails],
       judging.length === 0 ? ['Cases', noCase(clause), []] : namesLine('Cases', judging),
       ...affectedLines(clause.id),
-      listLine(
-        'Faults',
-        faults.map(([id, { title }]) => `${id}: ${title}`),
-      ),
-      listLine(
-        'Seen at',
-        faults.flatMap(([, { source }]) => source ?? []),
-      ),
+      listLine('Faults', titles),
+      listLine('Seen at', sources),
       ['See it', faults[0] && `${COMMAND} demo --fault ${faults[0][0]}`],
       clause.part === '-' ? ['Contract', undefined] : anchorsLine(clause.part),
     ],

@@ -95,10 +95,9 @@ function formatModifiers({ fault = [], variant = [], oneIn }: OwnOptions, profil
       const { title } = VARIANTS[id as VariantId];
       return `Variant ${id} is on: ${title} (unusual but legal)`;
     }),
-    ...[oneIn ?? []].flat().map((text) => {
-      const { replicas, per } = readOneIn(text);
-      return `Only on one of ${replicas} replicas; each ${per} goes to a replica chosen at random.`;
-    }),
+    ...(oneIn === undefined ? [] : [readOneIn(oneIn)]).map(
+      ({ replicas, per }) => `Only on one of ${replicas} replicas; each ${per} goes to a replica chosen at random.`,
+    ),
   ];
 }
 

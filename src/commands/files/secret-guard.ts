@@ -20,14 +20,14 @@ export function guardKeys<Result>(
 
 /** Refuses settings that would show a key in every report, before anything is sent. */
 export function refuseOpenSecrets(scanner: Scanner, { baseUrl, headers, userAgent }: Settings): void {
-  const refuse = (text: string, shown: string, remedy: string): void => {
-    if (scanner.findsIn(text)) throw usageError.KEY_EXPOSED(`${shown} contains a key${remedy}`);
+  const refuse = (text: string, message: string): void => {
+    if (scanner.findsIn(text)) throw usageError.KEY_EXPOSED(message);
   };
-  const everywhere = ', and every report would show it.';
-  refuse(new URL(baseUrl).pathname, 'The path of the base URL', `${everywhere} Use another address.`);
-  refuse(userAgent, 'The User-Agent', `${everywhere} Choose another with --user-agent.`);
+  const { pathname } = new URL(baseUrl);
+  refuse(pathname, 'The path of the base URL contains a key, and every report would show it. Use another address.');
+  refuse(userAgent, 'The User-Agent contains a key, and every report would show it. Choose another with --user-agent.');
   for (const { name, value, secret } of headers)
-    if (!secret) refuse(value, `The header ${name}`, `. Pass it with --header-env ${name}=VARIABLE.`);
+    if (!secret) refuse(value, `The header ${name} contains a key. Pass it with --header-env ${name}=VARIABLE.`);
 }
 
 /**

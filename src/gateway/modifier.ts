@@ -47,9 +47,12 @@ export interface Modifier {
   readonly event?: (text: string, at: number) => string;
   /** The body of an error. */
   readonly error?: (body: JsonObject, refusal: Refusal, call: Call) => Json;
-  /** The whole answer: status, headers, framing or anything else. Runs last, and then those for answers with status 200. */
+  /** The whole answer: status, headers, framing or anything else. Runs after all hooks above. */
   readonly answer?: AnswerHook;
-  /** Plain replies and streams. */
+  /**
+   * As `answer`, and after it, but only answers with status 200, and only by the first of these four that fits the call. This
+   * one: plain replies and streams.
+   */
   readonly onChat?: AnswerHook;
   readonly onPlain?: AnswerHook;
   readonly onStream?: AnswerHook;
@@ -73,6 +76,7 @@ export function fault(title: string, breaks: string | readonly string[], behavio
   return { title, breaks: typeof breaks === 'string' ? [breaks] : breaks, ...behaviour };
 }
 
+/** A variant; in `breaking`, a fault without its clauses, which are given once for all. */
 export function row(title: string, behaviour: Behaviour): Variant {
   return { title, ...behaviour };
 }

@@ -94,30 +94,24 @@ function options(call: Call): Reply {
 
 function listed(call: Call, caller: KeyRole, deployment: Deployment): Reply {
   const data = deployment.models.filter(({ id }) => caller !== 'restricted' || id === PERMITTED_MODEL);
-  return jsonReply(
-    200,
-    throughObject(deployment, { object: 'list', data }, ({ list }, value) => list?.(value, call)),
-  );
+  const usual = { object: 'list', data };
+  const body = throughObject(deployment, usual, ({ list }, value) => list?.(value, call));
+  return jsonReply(200, body);
 }
 
 function completed(call: Call, deployment: Deployment): Reply {
   const usual = completionOf(composed(call, deployment));
-  return jsonReply(
-    200,
-    throughObject(deployment, usual, ({ completion }, value) => completion?.(value, call)),
-  );
+  const body = throughObject(deployment, usual, ({ completion }, value) => completion?.(value, call));
+  return jsonReply(200, body);
 }
 
 function streamed(call: Call, deployment: Deployment): Reply {
   const { modifiers, eventGapMs } = deployment;
-  const chunks = through(
-    modifiers,
-    chunksOf(composed(call, deployment)),
-    ({ chunks: change, chunk: changeOne }, usual) => {
-      const changed = change?.(usual, call) ?? usual;
-      return changeOne ? changed.map((chunk, at) => changeOne(chunk, at, at - changed.length)) : changed;
-    },
-  );
+  const made = chunksOf(composed(call, deployment));
+  const chunks = through(modifiers, made, ({ chunks: change, chunk: changeOne }, usual) => {
+    const changed = change?.(usual, call) ?? usual;
+    return changeOne ? changed.map((chunk, at) => changeOne(chunk, at, at - changed.length)) : changed;
+  });
   const events = through(modifiers, eventsOf(chunks, eventGapMs), (modifier, usual) => {
     const changed = modifier.events?.(usual, call) ?? usual;
     return modifier.event ? eachEvent(modifier.event)(changed) : changed;
@@ -154,7 +148,7 @@ function throughObject(
   );
 }
 
-/** Hooks for some answers with status 200. */
+/** Hooks for some answers with status 200. The first of them that fits the call is used. */
 const SUCCESS_HOOKS = [
   ['onChat', isChat],
   ['onPlain', isPlain],

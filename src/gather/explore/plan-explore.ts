@@ -61,15 +61,15 @@ export function planExplore(settings: Settings): PlannedDraws {
 /** The path of a draw, as fast-check writes them: its number, then which of the simpler forms was taken each time: `17:3:0`. */
 const PATH = /^\d+(?::\d+)*$/;
 
-/** The most that `--requests` may ask for: no report has as many draws. */
-const MOST_REQUESTS = 10_000;
+/** The draws of 10,000 requests, the most that `--requests` may ask for, with their sequences: no report has more. */
+const MOST_DRAWS = 8_000;
 
 function drawsOf({ seed, explore }: Settings, contract: Contract): readonly Draw[] {
   const { requests = 0, completions = 0, path } = explore ?? {};
   if (path === undefined) return makeDraws(contract, { seed, requests, completions });
   const [number = 0, ...places] = PATH.test(path) ? path.split(':').map(Number) : [];
   // A longer list begins with the shorter one, so that nobody has to know how long it was.
-  const most = number > MOST_REQUESTS ? 0 : number;
+  const most = number > MOST_DRAWS ? 0 : number;
   const draws = makeDraws(contract, { seed, requests: Infinity, completions: Infinity, draws: most });
   let form = draws.find((draw) => draw.number === number);
   for (const place of places) form = form && formAt(form, place, contract);

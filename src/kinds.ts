@@ -24,11 +24,11 @@ export type RowsOf<Table> = {
 
 /** The words for data of a kind. The compiler cannot follow the kind through the index. */
 export function wordsFor<Data extends { readonly kind: string }>(
-  table: Readonly<Record<Data['kind'], unknown>>,
+  table: { readonly [Kind in Data['kind']]: string | ((data: OfKind<Data, Kind>) => string) },
   data: Data,
 ): string {
-  const words = table[data.kind as Data['kind']];
-  return typeof words === 'function' ? (words as (data: Data) => string)(data) : String(words);
+  const words = table[data.kind as Data['kind']] as string | ((data: Data) => string);
+  return typeof words === 'string' ? words : words(data);
 }
 
 /** An item of the lists in a table. */

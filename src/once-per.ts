@@ -1,4 +1,7 @@
-/** `find`, called once for each key. What it found is kept for as long as the key is. */
+/**
+ * `find`, called once for each key. What it found is kept for as long as the key is, so it must not hold parsed bodies, which
+ * take many times the size of their bytes.
+ */
 export function oncePer<Key extends object, Found>(find: (key: Key) => Found): (key: Key) => Found {
   const known = new WeakMap<Key, { readonly found: Found }>();
   return (key) => {

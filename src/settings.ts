@@ -209,5 +209,5 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
 /** Calls in flight of `wirecheck load` by default; `during`: while a command runs. */
 export const LOAD_CONCURRENCY = { ramp: 64, during: 8 } as const;
 
-/** The keys of a run. Only `exchange/` ever holds them; everything else names their roles. */
+/** The keys of a run, by role. Only `exchange/` ever holds them; everything else names their roles. */
 export type Keys = { readonly [Role in keyof typeof KEY_VARIABLES]?: string | undefined };

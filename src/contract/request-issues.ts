@@ -10,9 +10,9 @@ export function requestIssues(contract: Contract, body: string): readonly Schema
   if (value === undefined) return [wholeBody('endpoint.chat-body-json', 'type')];
   const issues = contract.validate(SCHEMA, value);
   // The contract does not say whether an optional field may be `null`.
-  const isOptional = /^\/(?!model$|messages$)[^/]+$/;
+  const optional = /^\/(?!model$|messages$)[^/]+$/;
   return issues.filter(
-    ({ pointer, actualType }) => !isObject(value) || actualType !== 'null' || !isOptional.test(pointer),
+    ({ pointer, actualType }) => !isObject(value) || actualType !== 'null' || !optional.test(pointer),
   );
 }
 

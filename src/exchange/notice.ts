@@ -1,4 +1,5 @@
 /** What the user should know about a run besides its verdicts: the data, and the one table that formats it. */
+import { type RowsOf, wordsFor } from '../kinds.ts';
 import { count, groupDigits, listFirst } from '../text/layout.ts';
 import { formatQuote, formatValue, type Quote, quoteText } from '../text/quote.ts';
 
@@ -20,142 +21,97 @@ export interface NamedWaiver {
   readonly fingerprint?: string;
 }
 
-export type Notice =
-  /** Not redacted in answers. `name`: the role of a key, or the name of a header. `least`: characters. */
-  | {
-      readonly kind: 'short-secret';
-      readonly of: 'key' | 'header' | 'proxy';
-      readonly name: string;
-      readonly least: number;
-    }
-  /** Redacted only as a whole. */
-  | { readonly kind: 'short-key'; readonly role: string; readonly least: number }
-  /** The list lacks the model of `--forbidden-model`. `closest`: a listed model that may be meant. */
-  | { readonly kind: 'forbidden-unlisted'; readonly model: string; readonly closest?: Quote }
-  /** The report on one target of a fleet. */
-  | { readonly kind: 'other-key' }
-  /** The scripted upstream of a relay. `first`: methods and paths. */
-  /** `counts`: how often each of the first ones came. */
-  | {
-      readonly kind: 'other-requests';
-      readonly count: number;
-      readonly first: readonly Quote[];
-      readonly counts?: readonly number[];
-    }
-  | { readonly kind: 'overflow'; readonly count: number }
-  /** The driver of a client. `exit`, `signal`: how it ended first. */
-  | { readonly kind: 'driver-restarted'; readonly count: number; readonly exit?: number; readonly signal?: string }
-  /** Of a clients file. `exit`, `signal`, `code`: how it ended, or why it did not start. `said`: the line with the error. */
-  | {
-      readonly kind: 'version-unknown';
-      readonly exit?: number;
-      readonly signal?: string;
-      readonly code?: string;
-      readonly said?: Quote;
-    }
-  | ({ readonly kind: 'waiver-undecided' } & NamedWaiver)
-  /** `matchesNothing`: no case of that name judges the clause. */
-  | ({ readonly kind: 'waiver-unused'; readonly matchesNothing?: true } & NamedWaiver)
-  | ({ readonly kind: 'waiver-expired'; readonly until: string; readonly isBroken: boolean } & NamedWaiver)
-  | ({ readonly kind: 'waiver-pending'; readonly date: string } & NamedWaiver)
-  | { readonly kind: 'gzip-cut'; readonly file: string }
-  /** `line`: the one that is cut off, or the last one. */
-  | {
-      readonly kind: 'recording-cut';
-      readonly file: string;
-      readonly line: number;
-      readonly isLineCut: boolean;
-      readonly isGzipCut: boolean;
-    }
-  | { readonly kind: 'other-contract' | 'no-must' }
-  /** By another profile than that of the run. `cases`: how many. */
-  | { readonly kind: 'asked-otherwise'; readonly cases: number; readonly clauses: readonly string[] }
-  | { readonly kind: 'suite-changed'; readonly file: string }
-  | { readonly kind: 'evidence-thinned'; readonly judged: number }
-  | {
-      readonly kind: 'har';
-      readonly file: string;
-      readonly judged: number;
-      readonly entries: number;
-      readonly baseUrl: string;
-    }
-  | { readonly kind: 'har-other-apis'; readonly entries: number }
-  | { readonly kind: 'har-other-base'; readonly exchanges: number; readonly baseUrl: string }
-  | {
-      readonly kind: 'har-unusable';
-      readonly exchanges: readonly { readonly why: Unusable; readonly count: number }[];
-    }
-  /** The sentence of an older recording. */
-  | { readonly kind: 'recorded'; readonly sentence: string };
-
-export type NoticeOf<Kind extends Notice['kind']> = Extract<Notice, { readonly kind: Kind }>;
-
 const MAX_CLAUSES = 4;
 
-const NOTICES: { readonly [Kind in Notice['kind']]: (notice: NoticeOf<Kind>) => string } = {
-  'short-secret': ({ of, name, least }) =>
+/** A kind and its words, with the data that they are made of. */
+const NOTICES = {
+  /** Not redacted in answers. `name`: the role of a key, or the name of a header. `least`: characters. */
+  'short-secret': ({ of, name, least }: ShortSecret) =>
     `${SECRETS[of](name)} has fewer than ${least} characters, so it looks like an ordinary word. It is redacted in requests, but not in answers.`,
-  'short-key': ({ role, least }) =>
+  /** Redacted only as a whole. */
+  'short-key': ({ role, least }: { readonly role: string; readonly least: number }) =>
     `The ${role} key has fewer than ${least} random characters, so only the whole key is redacted. If an answer repeats a part of it, the report shows that part.`,
-  'forbidden-unlisted': ({ model, closest }) => {
+  /** The list lacks the model of `--forbidden-model`. `closest`: a listed model that may be meant. */
+  'forbidden-unlisted': ({ model, closest }: { readonly model: string; readonly closest?: Quote }) => {
     const guess = closest && closest.quote !== null ? ` Did you mean ${formatValue(closest)}?` : '';
     return `The model list has no ${formatValue(quoteText(model))} (--forbidden-model). That the restricted key neither lists nor calls it may prove nothing.${guess}`;
   },
-  'other-key': () =>
-    "This target's answer contained another target's key. It is redacted in the report; rotate that key.",
-  'other-requests': ({ count: number, first, counts = [] }) => {
+  /** The report on one target of a fleet. */
+  'other-key': "This target's answer contained another target's key. It is redacted in the report; rotate that key.",
+  /** The scripted upstream of a relay. `first`: methods and paths. `counts`: how often each of the first ones came. */
+  'other-requests': ({ count: number, first, counts = [] }: OtherRequests) => {
     const times = first.length > 1 ? counts.map((each) => ` (${groupDigits(each)})`) : [];
     const listed = first.map((each, index) => `${formatQuote(each)}${times[index] ?? ''}`);
     return `The upstream rejected ${count(number, 'request')} without a word of this run: ${listed.join(', ')}.`;
   },
-  overflow: ({ count: number }) =>
+  overflow: ({ count: number }: { readonly count: number }) =>
     `The upstream rejected ${count(number, 'request')} beyond its limits (10 MiB each, 32 MiB in total, 25 calls per question, 2,000 per run).`,
-  'driver-restarted': ({ count: times, exit, signal }) =>
+  /** The driver of a client. `exit`, `signal`: how it ended first. */
+  'driver-restarted': ({ count: times, exit, signal }: { readonly count: number } & Ended) =>
     `The driver ended by itself (${signal ?? `exit ${exit ?? 0}`})${times === 1 ? '' : `, ${count(times, 'time')} in all,`} and was started again.`,
-  'version-unknown': ({ said, ...end }) =>
+  /** Of a clients file. `exit`, `signal`, `code`: how it ended, or why it did not start. `said`: the line with the error. */
+  'version-unknown': ({ said, ...end }: VersionEnd & { readonly said?: Quote }) =>
     `The version command of this client ${formatVersionEnd(end)}${said ? `: ${formatQuote(said)}` : ''}. The report has no version: mend the command in the clients file, or remove it.`,
-  'waiver-undecided': (waiver) =>
+  'waiver-undecided': (waiver: NamedWaiver) =>
     `${formatNamedWaiver(waiver)} may be unused: nothing it names failed, but not everything was judged.`,
-  'waiver-unused': ({ matchesNothing, ...waiver }) =>
+  /** `matchesNothing`: no case of that name judges the clause. */
+  'waiver-unused': ({ matchesNothing, ...waiver }: { readonly matchesNothing?: true } & NamedWaiver) =>
     matchesNothing
       ? `${formatNamedWaiver(waiver)} matches nothing: no case of that name judges the clause. Remove it.`
       : `${formatNamedWaiver(waiver)} is unused: everything it names passed. Remove it.`,
-  'waiver-expired': ({ until, isBroken, ...waiver }) =>
+  'waiver-expired': ({ until, isBroken, ...waiver }: ExpiredWaiver) =>
     isBroken
       ? `${formatNamedWaiver(waiver)} expired on ${until}: the failure counts again. Fix it, or set a later date.`
       : `${formatNamedWaiver(waiver)} expired on ${until}, and nothing it names failed. Remove it.`,
-  'waiver-pending': ({ date, ...waiver }) =>
+  'waiver-pending': ({ date, ...waiver }: { readonly date: string } & NamedWaiver) =>
     `${formatNamedWaiver(waiver)} does not apply yet: the removal was announced for ${date}, and is a failure before that day.`,
-  'gzip-cut': ({ file }) => `${file}: the gzip data is damaged or cut off, but nothing is missing.`,
-  'recording-cut': ({ file, line, isLineCut, isGzipCut }) => {
+  'gzip-cut': ({ file }: { readonly file: string }) =>
+    `${file}: the gzip data is damaged or cut off, but nothing is missing.`,
+  /** `line`: the one that is cut off, or the last one. */
+  'recording-cut': ({ file, line, isLineCut, isGzipCut }: CutRecording) => {
     const where = isLineCut ? `line ${line} is cut off and was ignored` : `the file ends after line ${line}`;
     return `${file}: ${isGzipCut ? 'the gzip data is damaged or cut off, ' : ''}${where}. The rest of the run is missing.`;
   },
-  'other-contract': () =>
-    'The recording was made with other clauses or suites. Cases that it does not have are skipped.',
-  'asked-otherwise': ({ cases, clauses }) =>
+  'other-contract': 'The recording was made with other clauses or suites. Cases that it does not have are skipped.',
+  /** By another profile than that of the run. `cases`: how many. */
+  'asked-otherwise': ({ cases, clauses }: { readonly cases: number; readonly clauses: readonly string[] }) =>
     `${count(cases, 'case')} ${cases === 1 ? 'was' : 'were'} not judged, since the recording has other requests than this contract asks for. Run again with this profile to judge ${listFirst(clauses, MAX_CLAUSES)} in full.`,
-  'no-must': () => 'No exchange in this file is evidence about a must clause.',
-  'suite-changed': ({ file }) => `The suite ${file} has changed since the recording was made.`,
-  'evidence-thinned': ({ judged }) =>
+  'no-must': 'No exchange in this file is evidence about a must clause.',
+  'suite-changed': ({ file }: { readonly file: string }) =>
+    `The suite ${file} has changed since the recording was made.`,
+  'evidence-thinned': ({ judged }: { readonly judged: number }) =>
     `${groupDigits(judged)} exchanges were judged. The report keeps only those that a finding points to.`,
-  har: ({ file, judged, entries, baseUrl }) =>
+  har: ({ file, judged, entries, baseUrl }: JudgedHar) =>
     `${file} is a HAR file. Judged: ${judged} of its ${entries} entries, the exchanges with ${baseUrl}, each on its own.`,
-  'har-other-apis': ({ entries }) =>
+  'har-other-apis': ({ entries }: { readonly entries: number }) =>
     `Ignored: ${count(entries, 'entry', 'entries')} with another path or method than GET …/models and POST …/chat/completions.`,
-  'har-other-base': ({ exchanges, baseUrl }) => `Ignored: ${count(exchanges, 'exchange')} with ${baseUrl}.`,
-  'har-unusable': ({ exchanges }) =>
+  'har-other-base': ({ exchanges, baseUrl }: { readonly exchanges: number; readonly baseUrl: string }) =>
+    `Ignored: ${count(exchanges, 'exchange')} with ${baseUrl}.`,
+  'har-unusable': ({ exchanges }: { readonly exchanges: readonly UnusableExchanges[] }) =>
     `Exchanges not judged: ${exchanges.map(({ why, count: number }) => `${number} ${UNUSABLE[why]}`).join(', ')}.`,
-  recorded: ({ sentence }) => sentence,
+  /** The sentence of an older recording. */
+  recorded: ({ sentence }: { readonly sentence: string }) => sentence,
 };
 
-const SECRETS: Readonly<Record<NoticeOf<'short-secret'>['of'], (name: string) => string>> = {
+export type Notice = RowsOf<typeof NOTICES>;
+export type NoticeOf<Kind extends Notice['kind']> = Extract<Notice, { readonly kind: Kind }>;
+
+type ShortSecret = { readonly of: 'key' | 'header' | 'proxy'; readonly name: string; readonly least: number };
+type OtherRequests = Readonly<{ count: number; first: readonly Quote[]; counts?: readonly number[] }>;
+type Ended = { readonly exit?: number; readonly signal?: string };
+type VersionEnd = Ended & { readonly code?: string };
+type ExpiredWaiver = { readonly until: string; readonly isBroken: boolean } & NamedWaiver;
+type CutRecording = Readonly<{ file: string; line: number; isLineCut: boolean; isGzipCut: boolean }>;
+type JudgedHar = Readonly<{ file: string; judged: number; entries: number; baseUrl: string }>;
+type UnusableExchanges = { readonly why: Unusable; readonly count: number };
+
+const SECRETS: Readonly<Record<ShortSecret['of'], (name: string) => string>> = {
   key: (name) => `The ${name} key`,
   header: (name) => `The secret header ${name}`,
   proxy: () => 'The password of the proxy',
 };
 
-function formatVersionEnd({ exit, signal, code }: Omit<NoticeOf<'version-unknown'>, 'said'>): string {
+function formatVersionEnd({ exit, signal, code }: VersionEnd): string {
   if (code !== undefined) return `could not be started (${code})`;
   if (signal !== undefined) return `was ended by ${signal}`;
   return exit === 0 ? 'printed no version' : `failed with exit code ${exit ?? 1}`;
@@ -173,6 +129,5 @@ function nameWaived({ case: caseGlob, clause, fingerprint }: Omit<NamedWaiver, '
 }
 
 export function formatNotice(notice: Notice): string {
-  // The table is keyed by the kind itself, which the compiler cannot follow through an index.
-  return (NOTICES[notice.kind] as (notice: Notice) => string)(notice);
+  return wordsFor(NOTICES, notice);
 }

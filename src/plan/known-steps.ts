@@ -17,8 +17,7 @@ export const RESTRICTED_LIST_STEP = 'auth/restricted-list';
 /**
  * In this order; a wave starts when the previous one has ended. `max-tokens` has the plain edits of `max_tokens`, which
  * may keep a careless target busy without end, so little is left to suffer from them. `large` has bodies that a target may
- * refuse to read. `parallel` comes late for the same
- * reason.
+ * refuse to read. `parallel` comes late for the same reason.
  */
 export const WAVES = [
   'list',

@@ -1,12 +1,12 @@
 /** The state of every clause of a report, worked out once, and how many must clauses were judged. */
 
+import { oncePer } from '../once-per.ts';
 import { groupBy } from '../report/counts.ts';
 import { isAskedOtherwise, isNotApplicable, judgedMusts } from '../report/outcome.ts';
 import type { CaseReport, ClauseReport, ExpectationReport, Report } from '../report/report.ts';
 import { listAlternatives } from '../text/layout.ts';
 import { STRICTEST_FIRST } from './fold.ts';
 import { type Shade, shadeOfClause, wordOfClause } from './looks.ts';
-import { onceFor } from './lookup.ts';
 
 /** An expectation of a case. */
 export interface CaseExpectation {
@@ -31,7 +31,7 @@ export interface ClauseState {
   readonly left: readonly CaseExpectation[];
 }
 
-export const statesOf = onceFor((report): ReadonlyMap<string, ClauseState> => {
+export const statesOf = oncePer((report: Report): ReadonlyMap<string, ClauseState> => {
   const asked = groupBy(listAsked(report), ({ expectation }) => expectation.clause);
   return new Map(report.clauses.map((clause) => [clause.id, stateOf(clause, asked.get(clause.id) ?? [])]));
 });

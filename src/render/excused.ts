@@ -52,9 +52,11 @@ function clausesBroken(report: Report, verdict: BrokenVerdict, isMeant: (member:
   return [...new Set(meant.map(({ expectation }) => expectation.clause))];
 }
 
+const CASES_WITH: Readonly<Record<BrokenVerdict, string>> = { fail: 'failed cases', warn: 'cases with warnings' };
+
 /** `1 of the failed cases is waived, 2 are in the baseline.`, and the same of warnings; nothing if all of them count. */
 export function countExcused(report: Report): readonly string[] {
-  return Object.entries({ fail: 'failed cases', warn: 'cases with warnings' }).flatMap(([verdict, casesWith]) => {
+  return Object.entries(CASES_WITH).flatMap(([verdict, casesWith]) => {
     const broken = report.cases
       .filter((each) => each.verdict === verdict)
       .map(({ expectations }) => expectations.filter((each) => each.verdict === verdict));

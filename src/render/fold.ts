@@ -4,6 +4,7 @@
  */
 import { sortByPlainness } from '../exchange/reading/plainness.ts';
 import { memberOf, parseJson } from '../json.ts';
+import { oncePer } from '../once-per.ts';
 import { groupBy } from '../report/counts.ts';
 import type { CaseReport, Counts, ExchangeReport, ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import type { Excuse } from '../report/excuses/excuse-report.ts';
@@ -16,7 +17,7 @@ import type { CountedAnswers, Finding } from '../verdict/verdict.ts';
 import { isAboutRequests } from './client-text.ts';
 import type { Tone } from './document/document.ts';
 import { excuseOf, type BrokenMember, membersOf } from './excused.ts';
-import { type Lookup, lookUp, onceFor } from './lookup.ts';
+import { type Lookup, lookUp } from './lookup.ts';
 
 export type VerdictName = keyof Counts;
 
@@ -86,7 +87,7 @@ type ShownMember = Pick<RootCause, 'case'> & { readonly finding?: FindingReport 
  * Failures first, then warnings; within them by level, then what harms users, such as an answer without a valid key, then
  * completions that should have been refused, then by the number of answers or cases that show it.
  */
-export const foldFindings = onceFor((report): readonly RootCause[] => {
+export const foldFindings = oncePer((report: Report): readonly RootCause[] => {
   const { isCaller } = traitsOf(report);
   const find: Find = isCaller ? () => undefined : lookUp(report).exchange;
   const explored = new Set(report.explore?.findings.map(({ exchange }) => exchange));

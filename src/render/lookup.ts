@@ -1,20 +1,11 @@
 /** What every format looks up in a report, made once. */
+import { oncePer } from '../once-per.ts';
 import type { CaseReport, Report } from '../report/report.ts';
 import { inert } from '../text/layout.ts';
 
-/** Makes something of a report once, however many formats ask for it. */
-export function onceFor<Made>(make: (report: Report) => Made): (report: Report) => Made {
-  const known = new WeakMap<Report, Made>();
-  return (report) => {
-    const made = known.get(report) ?? make(report);
-    known.set(report, made);
-    return made;
-  };
-}
-
 export type Lookup = ReturnType<typeof makeLookup>;
 
-export const lookUp = onceFor(makeLookup);
+export const lookUp = oncePer(makeLookup);
 
 function makeLookup({ target: { baseUrl }, clauses, exchanges, cases }: Report) {
   const clauseById = new Map(clauses.map((clause) => [clause.id, clause]));

@@ -1,6 +1,7 @@
 /** Requests and answers on one line each: how a request differs from the base request, how its answers ended, both ends of a relay. */
 import type { BodyEnd } from '../exchange/exchange.ts';
 import { type Json, parseJson, valueAt } from '../json.ts';
+import { type OfKind, wordsFor } from '../kinds.ts';
 import type { AttemptReport, CaseReport, ExchangeReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { count, formatDuration, inert, listFirst } from '../text/layout.ts';
@@ -10,11 +11,10 @@ import { asCode, fact, type Fact, type List, plainText, type Span } from './docu
 import { lookUp } from './lookup.ts';
 
 type Edit = CaseReport['edits'][number];
-type Of<Kind extends Edit['kind']> = Extract<Edit, { kind: Kind }>;
 
 const MAX_VALUE_LENGTH = 60;
 
-const EDIT_TEXTS: { readonly [Kind in Edit['kind']]: (edit: Of<Kind>) => string } = {
+const EDIT_TEXTS: { readonly [Kind in Edit['kind']]: (edit: OfKind<Edit, Kind>) => string } = {
   set: ({ pointer, value }) => `${pointer} set to ${showValue(value)}`,
   add: ({ pointer, value }) => `${pointer} added: ${showValue(value)}`,
   remove: ({ pointer }) => `without ${pointer}`,
@@ -35,8 +35,7 @@ function showValue(value: Json): string {
 }
 
 export function formatEdit(edit: Edit): string {
-  // The table is keyed by the kind itself, which the compiler cannot follow through an index.
-  return (EDIT_TEXTS[edit.kind] as (edit: Edit) => string)(edit);
+  return wordsFor(EDIT_TEXTS, edit);
 }
 
 /** Visible in the request line anyway. */

@@ -245,7 +245,10 @@ interface UnjudgedLine {
   readonly clauses: number;
 }
 
-/** Every clause without a verdict, by what it would take. `readOn`: the way to the full report, if there is one. */
+/**
+ * Every clause without a verdict, by what it would take, such as `inconclusive: the status was not 200 (2 of them only in some
+ * cases)`. `readOn`: the way to the full report, if there is one.
+ */
 export function listNotJudged(report: Report, readOn: string): readonly UnjudgedLine[] {
   const reasons = [
     ...groupUnjudged(report, 'inconclusive').map(({ clauses, reason }) => {

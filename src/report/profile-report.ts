@@ -57,5 +57,6 @@ function reportChange(change: ProfileChange): ChangeReport {
   const { rules, schemas } = loadContract();
   if (change.kind === 'limit') return { change, limitWas: rules.limits[change.field] ?? {} };
   if (change.kind === 'field') return { change, ...withoutUndefined({ typeWas: typeOfField(change.field, schemas) }) };
-  return { change };
+  // A new kind of change has to say here what v1 has in its place.
+  return { change } satisfies { readonly change: { readonly kind: 'clause' | 'required' | 'add' } };
 }

@@ -13,7 +13,7 @@ export function holdsIn(kept: readonly Exchange[], flaky = false): CheckResult {
   return { kind: 'holds', ...(flaky && { flaky }), answers: { kept, broken: [] } };
 }
 
-/** A phrase is a reason that needs no data. */
+/** A phrase is a reason that needs no data, which the compiler cannot follow through so many kinds. */
 export function inconclusive(reason: Reason | ReasonPhrase): NotJudged {
   return { kind: 'inconclusive', reason: typeof reason === 'string' ? ({ kind: reason } as Reason) : reason };
 }

@@ -121,13 +121,13 @@ const NAMES_OF = {
   'failure-status': (of: string) => `status after ${of}`,
 } as const;
 
-type PlainName = keyof typeof NAMES | Listed<typeof PLAIN_NAMES>;
+type NameAlone = keyof typeof NAMES | Listed<typeof PLAIN_NAMES>;
 
 export type ObservationName =
-  | { readonly name: PlainName }
+  | { readonly name: NameAlone }
   | { readonly name: keyof typeof NAMES_OF; readonly of: string };
 
-export const OBSERVATION_NAMES = [...Object.keys(NAMES), ...Object.values(PLAIN_NAMES).flat()] as readonly PlainName[];
+export const OBSERVATION_NAMES = [...Object.keys(NAMES), ...Object.values(PLAIN_NAMES).flat()] as readonly NameAlone[];
 export const OBSERVATION_NAMES_OF = Object.keys(NAMES_OF) as readonly (keyof typeof NAMES_OF)[];
 
 export type Observation = ObservationName & { readonly value: ObservedValue };

@@ -278,7 +278,8 @@ type WithAnswer = { readonly answer: AnswerStatus };
 type Ended = { readonly exit?: Integer; readonly signal?: string };
 export type FailedAnswer = { readonly failure: NoAnswer; readonly code: string; readonly limit?: LimitName };
 
-const ROWS: Readonly<Record<Reason['kind'], Row<never>>> = { ...OMISSIONS, ...REASONS };
+/** The data of a reason are those that its text needs: a remedy that needs others does not compile here. */
+const ROWS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } = { ...OMISSIONS, ...REASONS };
 
 /** `the answer to the control was cut off after 3 events` */
 function formatUnanswered(request: string, brokenOff: BrokenOff | undefined): string {

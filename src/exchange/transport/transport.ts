@@ -3,6 +3,7 @@ import type { FilledRequest } from '../../plan/bind-request.ts';
 import { describeFilled, fillBody } from '../../plan/filler.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { withoutUndefined } from '../../json.ts';
+import { oncePer } from '../../once-per.ts';
 import { UsageError, usageError } from '../../usage-error.ts';
 import { type OnAwait, unwatched } from '../channel/hooks.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
@@ -192,12 +193,7 @@ export function createComposer(settings: Settings, keys: Keys, encodings: readon
     return { wire, path: query === undefined ? path : `${path}${join}${query}`, described };
   };
   /** A request is described and sent, and sent again after a failure. */
-  const composed = new WeakMap<FilledRequest, ComposedRequest>();
-  return (request: FilledRequest): ComposedRequest => {
-    const known = composed.get(request) ?? compose(request);
-    composed.set(request, known);
-    return known;
-  };
+  return oncePer(compose);
 }
 
 /** Keeps the scheme and the public prefix of the key. */

@@ -108,7 +108,10 @@ export type Block =
   | List;
 
 /** What a section of a page uses: it has a heading and a note of its own. */
-export type PageBlock = Exclude<Block, { kind: 'heading' | 'note' }>;
+export type PageBlock = Exclude<Block, { kind: 'heading' | 'note' }> & NotOnPages;
+
+/** What no page has yet, so that its writer would show nothing of it. */
+type NotOnPages = { readonly heading?: ''; readonly command?: never; readonly isText?: never };
 
 /** A line of a log. A terminal indents it in columns. */
 export interface LogLine {

@@ -10,8 +10,8 @@ const MAX_SIZE = 8 * 1024;
 /** Bytes that are kept for the topics of items without details. */
 const MAX_LISTED = 1400;
 
-/** What its builders use. */
-type AgentBlock = Extract<Block, { kind: 'heading' | 'paragraph' | 'facts' | 'list' }>;
+/** What its builders use. A command to be tried would not be shown. */
+type AgentBlock = Extract<Block, { kind: 'heading' | 'paragraph' | 'facts' | 'list' }> & { readonly command?: never };
 export type AgentDocument = readonly (readonly AgentBlock[])[];
 
 export function writeAgent(document: AgentDocument): string {

@@ -42,9 +42,10 @@ export function renderEvidence(view: View, shown: Evidence): Markup {
   const number = shown.finding?.attempt ?? attempts.length - 1;
   const isStream = attempts[number]?.answer?.stream !== undefined;
   const times = attempts.map(formatAttemptTime).join('; ');
-  const all = attempts.length > 1 && renderNote(`Attempt ${number + 1} of ${attempts.length}: ${times}.`);
+  const which = attempts.length > 1 && renderNote(`Attempt ${number + 1} of ${attempts.length}: ${times}.`);
   return html`<div class="sides${isStream && ' streamed'}">
-    ${renderRequest(view, shown)} ${renderBox('side', 'Answer', html`${renderAnswer(shown, attempts[number])} ${all}`)}
+    ${renderRequest(view, shown)}
+    ${renderBox('side', 'Answer', html`${renderAnswer(shown, attempts[number])} ${which}`)}
   </div>`;
 }
 

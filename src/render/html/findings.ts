@@ -122,7 +122,7 @@ export function renderBroken(view: View): HtmlPiece {
   const lines = byClause.map((entries) => renderLine(view, entries));
   if (lines.length === 0) return undefined;
   const rest = lines.slice(MAX_LINES);
-  // The verdict counts must clauses only.
+  // `2 must, 3 should`: the verdict counts must clauses only.
   const levels = ['must', 'should'].flatMap((level) => {
     const number = byClause.filter(([first]) => first?.expectation.level === level).length;
     return number > 0 ? [`${number} ${level}`] : [];

@@ -256,6 +256,7 @@ export function withoutTargetText(report: Report): Report {
 function endingWithoutNames(ending: Ending): Ending {
   if (ending.kind === 'no-upstream-call') return { ...ending, model: HIDDEN };
   if (ending.kind !== 'client-failed-control') return ending;
+  // `POST /chat/completions`
   const calls = ending.calls.map((call) => {
     const [method = '', path = ''] = call.split(' ');
     return Object.values(standardCall({ method, path })).join(' ');

@@ -172,23 +172,23 @@ function nameProfile({ name, version = '', basedOn, changes, digest }: ProfileRe
 
 type Noticed = Pick<CasePairs, 'onlyIn' | 'redefined' | 'otherLimits'> & Record<'retired' | 'fixed', readonly string[]>;
 
-function noticesOn(first: ObservedRun, second: ObservedRun, noticed: Noticed): readonly ComparisonNotice[] {
+function noticesOn(older: ObservedRun, newer: ObservedRun, noticed: Noticed): readonly ComparisonNotice[] {
   const { onlyIn: only, redefined, otherLimits, retired, fixed } = noticed;
-  const [before, now] = [first.report, second.report];
-  const [older, newer] = [before.target.model, now.target.model];
+  const [before, now] = [older.report, newer.report];
+  const models = withoutUndefined({ older: before.target.model, newer: now.target.model });
   const isSameContract = before.provenance.contractHash === now.provenance.contractHash;
-  const cut = [first, second].filter(({ withoutBody, withheld }) => withoutBody > 0 && !withheld);
+  const cut = [older, newer].filter(({ withoutBody, withheld }) => withoutBody > 0 && !withheld);
   // Others that the older run judged are an obstacle.
   const incomparable = only.old.filter((each) => !isComparable(each));
   const onlyIn = (source: string, cases: readonly CaseReport[]) =>
     listIf(cases.length > 0, { kind: 'only-here', source, cases: cases.map(({ id }) => id) });
   return [
     ...profileNotices(before, now),
-    ...orderNotices(first, second),
+    ...orderNotices(older, newer),
     ...listIf(!isSameContract, { kind: 'different-contracts' }),
-    ...listIf(older !== newer, { kind: 'different-models', ...withoutUndefined({ older, newer }) }),
-    ...onlyIn(first.source, incomparable),
-    ...onlyIn(second.source, only.new),
+    ...listIf(models.older !== models.newer, { kind: 'different-models', ...models }),
+    ...onlyIn(older.source, incomparable),
+    ...onlyIn(newer.source, only.new),
     ...cut.map(({ source, withoutBody }) => ({ kind: 'bodies-missing', source, count: withoutBody }) as const),
     ...listIf(redefined.length > 0, { kind: 'redefined', clauses: redefined }),
     ...listIf(otherLimits.length > 0, { kind: 'other-limits', clauses: otherLimits }),

@@ -6,7 +6,6 @@ import type { Check, CheckInput, RunView } from '../check.ts';
 import { HOLDS, inconclusive, noOccasion, observed, skipped } from '../check-result.ts';
 import { brokenWith } from '../finding.ts';
 import type { BrokenRule } from '../expected.ts';
-
 import { statusClass, statusOf } from '../reading/answers.ts';
 import { carriesError, isOnlyError, isWithoutReply } from '../reading/answer-places.ts';
 import { answerFound } from '../reading/body-content.ts';

@@ -2,9 +2,10 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { RelayTraffic, Traffic } from '../../../exchange/traffic.ts';
 import { isObject, memberOf, parseJson, withoutUndefined } from '../../../json.ts';
+import { oncePer } from '../../../once-per.ts';
 import { RELAY_CHECKS } from '../../relay/judge/judge-relay.ts';
 import type { CaseEvidence, RelayCheck, RelayRun } from '../../relay/judge/relay-check.ts';
-import { type Asked as BothEnds, readAsked, readUpstreamCall, type UpstreamCall } from '../../relay/judge/both-ends.ts';
+import { type Asked as BothEnds, readAsked, readUpstreamCall } from '../../relay/judge/both-ends.ts';
 import { findWords, messagesOf } from '../../relay/words.ts';
 import { canCompareModels, namedModels } from '../../relay/named-models.ts';
 import { type RelayCase, loadRelayContract } from '../../relay/read-relay-suite.ts';
@@ -23,13 +24,7 @@ export interface Ends {
   readonly soFar: () => Traffic;
 }
 
-const read = new WeakMap<Exchange, UpstreamCall>();
-
-function readCall(exchange: Exchange): UpstreamCall {
-  const known = read.get(exchange) ?? readUpstreamCall(exchange);
-  read.set(exchange, known);
-  return known;
-}
+const readCall = oncePer(readUpstreamCall);
 
 /** All calls so far, made once for all that is judged at that time. `questions`: what was asked, by exchange. */
 type Known = ReturnType<typeof makeKnown>;

@@ -5,6 +5,7 @@ import type { Exchange } from '../../../exchange/exchange.ts';
 import { lastAnswer } from '../../../exchange/reading/answered.ts';
 import type { CheckedRelay, RelayTraffic } from '../../../exchange/traffic.ts';
 import { memberOf } from '../../../json.ts';
+import { oncePer } from '../../../once-per.ts';
 import type { Mode } from '../../../plan/plan.ts';
 import type { Check, RunView } from '../../../verdict/check.ts';
 import { inconclusive, skipped, noOccasion } from '../../../verdict/check-result.ts';
@@ -122,14 +123,8 @@ function judgeFront(expectation: FrontExpectation, exchanges: readonly Exchange[
   return check.execute({ clause, options, exchanges, run });
 }
 
-const known = new WeakMap<RelayRun, ReturnType<typeof readAnswers>>();
-
 /** Read once for a run: every clause needs the same. */
-function answersOf(run: RelayRun): ReturnType<typeof readAnswers> {
-  const answers = known.get(run) ?? readAnswers(run);
-  known.set(run, answers);
-  return answers;
-}
+const answersOf = oncePer(readAnswers);
 
 function readAnswers(run: RelayRun) {
   const { traffic, settings } = run;

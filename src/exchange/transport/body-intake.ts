@@ -76,8 +76,10 @@ export class BodyIntake {
     return undefined;
   }
 
-  get received(): { readonly bytes: Uint8Array; readonly reads: readonly NetworkRead[] } {
-    return { bytes: this.#bytes.slice(0, this.#length), reads: this.#reads };
+  /** Gives the room to grow back: an idle connection may hold on to its last answer for long. */
+  finish(): { readonly bytes: Uint8Array; readonly reads: readonly NetworkRead[] } {
+    this.#bytes = this.#bytes.slice(0, this.#length);
+    return { bytes: this.#bytes, reads: this.#reads };
   }
 
   /** A chunk is copied: it may be a small part of a large buffer of the network. */
@@ -150,6 +152,9 @@ export function headerPairs(raw: readonly Buffer[]): Header[] {
 
 const LF = 0x0a;
 const CR = 0x0d;
+const COLON = 0x3a;
+const DATA = Buffer.from('data');
+const EVENT = Buffer.from('event');
 /** Bytes; enough for `data: [DONE]` with white space around it. */
 const LINE_START = 64;
 
@@ -221,21 +226,20 @@ export class LiveStream {
     }
     this.lines++;
     if (this.#isDoneLine()) this.#done = true;
-    const [, field] = /^(data|event)(?::|$)/.exec(this.#beginning) ?? [];
-    if (field === 'data') this.#hasData = true;
-    else if (field === 'event') this.#isNamed = true;
+    if (this.#isField(DATA)) this.#hasData = true;
+    else if (this.#isField(EVENT)) this.#isNamed = true;
     this.#lineLength = 0;
   }
 
-  /** As much of the line as tells its field, or that it is `[DONE]`. */
-  get #beginning(): string {
-    const length = Math.min(this.#lineLength, LINE_START);
-    return Buffer.from(this.#start.subarray(0, length)).toString('latin1');
+  #isField(name: Uint8Array): boolean {
+    if (this.#lineLength < name.length) return false;
+    for (let at = 0; at < name.length; at++) if (this.#start[at] !== name[at]) return false;
+    return this.#lineLength === name.length || this.#start[name.length] === COLON;
   }
 
   #isDoneLine(): boolean {
     if (this.#isNamed || this.#lineLength < 11 || this.#lineLength > LINE_START) return false;
-    return /^data:\s*\[DONE\]\s*$/.test(this.#beginning);
+    return /^data:\s*\[DONE\]\s*$/.test(Buffer.from(this.#start.subarray(0, this.#lineLength)).toString('latin1'));
   }
 }
 

@@ -199,7 +199,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     this.#settle();
     // Named one by one: to spread several objects into one costs more than the rest of an answer.
     const { status, statusText, httpVersion, headers, headersAt } = this.#head;
-    const { bytes, reads } = this.#body.received;
+    const { bytes, reads } = this.#body.finish();
     const answer = { status, statusText, httpVersion, headers, headersAt, bytes, reads, interim, end, endAt, lateness };
     this.#resolve({ kind: 'answer', sentAt: this.#sentAt, answer: Object.assign(answer, this.#beside) });
   }

@@ -160,11 +160,10 @@ interface ComposedRequest {
 /** Makes the composer for all requests of a run. */
 export function createComposer(settings: Settings, keys: Keys, encodings: readonly string[], redactor: Redactor) {
   const hide = (text: string) => redactor.text(text).value;
-  const compose = (request: FilledRequest): ComposedRequest => {
-    const { endpoint, mode, method, body, filler, idle, key } = request;
+  const composeHeaders = ({ key, headers, inCapitals }: FilledRequest) => {
     const made = credential(key, keys, settings.seed);
     if (made === undefined) throw usageError.KEY_MISSING(`The key "${key}" is missing.`);
-    const { header, query } = made;
+    const { header } = made;
     const all: ComposedHeader[] = [
       { name: 'User-Agent', value: settings.userAgent },
       // As stock clients do, for streams too.
@@ -172,24 +171,38 @@ export function createComposer(settings: Settings, keys: Keys, encodings: readon
       { name: 'Accept-Encoding', value: encodings.join(', ') },
       ...settings.headers.map(({ name, value, secret }) => ({ name, value, ...(secret && { shown: stars(value) }) })),
       ...(header ? [{ name: header[0], value: header[1], shown: hideKey(header[1], made.key) }] : []),
-      ...Object.entries(request.headers).map(([name, value]) => ({ name, value })),
+      ...Object.entries(headers).map(([name, value]) => ({ name, value })),
     ];
     // The last header of a name wins, in any case: headers of the request override those of the run.
     const last = new Map(all.map((each) => [each.name.toLowerCase(), each])).values();
-    const headers = Array.from(last, (each) =>
-      request.inCapitals ? { ...each, name: each.name.toUpperCase() } : each,
-    );
+    const sent = Array.from(last, (each) => (inCapitals ? { ...each, name: each.name.toUpperCase() } : each));
+    const described = sent.map(({ name, value, shown }): Header => [hide(name), hide(shown ?? value)]);
+    return { made, wire: sent.flatMap(({ name, value }) => [name, value]), described };
+  };
+  /** The headers of a run and a key, which most requests share: under load, there are thousands a second. */
+  const shared = new WeakMap<FilledRequest['headers'], Map<string, ReturnType<typeof composeHeaders>>>();
+  const headersOf = (request: FilledRequest) => {
+    const sets = shared.get(request.headers) ?? new Map<string, ReturnType<typeof composeHeaders>>();
+    shared.set(request.headers, sets);
+    const name = `${request.key} ${request.inCapitals ?? false}`;
+    const known = sets.get(name) ?? composeHeaders(request);
+    sets.set(name, known);
+    return known;
+  };
+  const compose = (request: FilledRequest): ComposedRequest => {
+    const { endpoint, mode, method, body, filler, idle, key } = request;
+    const { made, wire, described: headers } = headersOf(request);
+    const { query } = made;
     const path = escapePath(request.path);
     const join = path.includes('?') ? '&' : '?';
     const described = {
       ...{ endpoint, mode, method },
       path: hide(query === undefined ? path : `${path}${join}${hideKey(query, made.key)}`),
-      headers: headers.map(({ name, value, shown }): Header => [hide(name), hide(shown ?? value)]),
+      headers,
       ...(body !== undefined && { body: hide(filler ? describeFilled(body, filler) : body) }),
       ...withoutUndefined({ filler, idle }),
       key,
     };
-    const wire = headers.flatMap(({ name, value }) => [name, value]);
     return { wire, path: query === undefined ? path : `${path}${join}${query}`, described };
   };
   /** A request is described and sent, and sent again after a failure. */

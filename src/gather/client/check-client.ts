@@ -253,9 +253,12 @@ async function playOnce(scenario: PlayableScenario, stage: Stage): Promise<Playe
   const server = await startScenario(scenario, { ...stage, stallMs });
   const askedAt = performance.now();
   const ended = onAwait(() => ({ what: `client in ${id}`, elapsed: performance.now() - askedAt, most: limit }));
-  const answer = await driver.ask(taskOf(scenario, server.baseUrl, key, limit), limit).finally(ended);
+  const asked = driver.ask(taskOf(scenario, server.baseUrl, key, limit), limit).finally(ended);
+  const close = () => server.close();
+  const seen = await asked.then(close, close);
+  const answer = await asked;
   const cleaned = { ...answer, said: clean(answer.said), complaint: clean(answer.complaint) };
-  return { scenario: id, answer: cleaned, limit, ...(await server.close()) };
+  return { scenario: id, answer: cleaned, limit, ...seen };
 }
 
 function taskOf({ id, mode }: PlayableScenario, baseUrl: string, apiKey: string, limit: number): Task {

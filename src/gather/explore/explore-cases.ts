@@ -7,7 +7,7 @@ import { readPackageFile } from '../../contract/package-files.ts';
 import { type ChosenContract, contractOf } from '../../contract/profile/apply-profile.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
 import type { JsonObject } from '../../json.ts';
-import { DEFAULT_SCRIPT, type RelayCase, loadRelayContract } from '../relay/read-relay-suite.ts';
+import { DEFAULT_SCRIPT, type RelayCase, USUAL, loadRelayContract } from '../relay/read-relay-suite.ts';
 import type { AnyCase } from '../../suite/case.ts';
 import { readCases, readExpectation } from '../../suite/read-cases.ts';
 
@@ -135,14 +135,7 @@ export function asCase({ control: _control, field: _field, ...topic }: ExploreTo
 /** Those that compare both ends of a gateway, as far as this contract judges them: each is a check of `wirecheck relay`. */
 export function forwardingCases(chosen: ChosenContract): readonly RelayCase[] {
   const contract = loadRelayContract(chosen);
-  const usual = {
-    mode: 'plain',
-    calls: 'one',
-    messages: [],
-    request: {},
-    key: 'full',
-    script: DEFAULT_SCRIPT,
-  } as const;
+  const usual = { ...USUAL, messages: [], script: DEFAULT_SCRIPT };
   const cases = loadTopics().forwarded.map((topic) => ({ ...asCase(topic, contract), ...usual }));
   return cases.filter(({ expect }) => expect.length > 0);
 }

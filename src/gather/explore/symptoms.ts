@@ -128,15 +128,8 @@ function silentSymptoms(asked: AskedRequest, before: AskedRequest | undefined, c
   if (silence === undefined || !expectation) return [];
   const actual = { kind: 'hang-up', times: attempts.length } as const;
   const expected = { kind: 'error-body' } as const;
-  const finding = {
-    exchange: id,
-    mismatch: 'no-body',
-    expected,
-    actualType: 'absent',
-    actual,
-    attempt: 0,
-    more: 0,
-  } as const;
+  const what = { mismatch: 'no-body', expected, actualType: 'absent', actual } as const;
+  const finding = { exchange: id, ...what, attempt: 0, more: 0 };
   const { clause, check } = expectation;
   const shown = { key: keyOfSilence(silence), silence, case: topic.id, clause, level: 'observe', check } as const;
   return [{ ...shown, isOfTopic: true, exchange: id, finding, ...(isPassing && { isPassing }) }];

@@ -66,15 +66,8 @@ export async function sendCall(
   }
   if (!wasSent) return { kind: 'unsent' };
   const { id, stage, number, kind } = call;
-  const exchange = {
-    id,
-    step: stepOf(call),
-    stage,
-    number,
-    seeks: SEEKS[kind] ?? 'answer',
-    request: described,
-    attempts,
-  };
+  const seeks = SEEKS[kind] ?? 'answer';
+  const exchange = { id, step: stepOf(call), stage, number, seeks, request: described, attempts };
   return { kind: 'sent', exchange, hasLeft: sending.signal.aborted && hasAborted(last), use };
 }
 

@@ -138,7 +138,8 @@ export const DEFAULT_SCRIPT: UpstreamScript = {
 
 const FILE = 'suites/relay.yaml';
 
-const USUAL = {
+/** What a case has that does not say otherwise. */
+export const USUAL = {
   mode: 'plain',
   calls: 'one',
   messages: [{ role: 'user', content: 'Answer in one short sentence. My word is ${word}.' }],

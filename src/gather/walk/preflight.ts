@@ -150,7 +150,8 @@ export function nearbyAddresses(baseUrl: string): readonly string[] {
 async function findNearby(channel: Channel): Promise<string | undefined> {
   for (const [place, address] of nearbyAddresses(channel.baseUrl).entries()) {
     const request = { ...LIST_REQUEST, endpoint: 'other' } as const;
-    const exchange = await channel.askAt(address, { ...preflight(`nearby#${place + 1}`), seeks: 'any', request });
+    const identity = { ...preflight(`nearby#${place + 1}`), name: 'preflight/nearby', number: place + 1 };
+    const exchange = await channel.askAt(address, { ...identity, seeks: 'any', request });
     if (exchange && readModelList(exchange).kind === 'list') return address;
   }
   return undefined;

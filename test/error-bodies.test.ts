@@ -16,7 +16,7 @@ const failed = ({ cases }: Report): readonly string[] =>
 it('One wrong field in every error is one failed case, with a finding for each endpoint, mode and status', async () => {
   const report = await runInMemory({ fault: 'error-code-integer' });
   expect(failed(report)).toEqual(['errors/every-error-body[code]']);
-  expect(junit.render(report, { width: 80, colour: false, detail: 'normal' }).match(/<failure/g)).toHaveLength(1);
+  expect(junit(report, { width: 80, colour: false, detail: 'normal' }).match(/<failure/g)).toHaveLength(1);
   const findings = report.cases.flatMap(({ expectations }) => expectations.flatMap((each) => each.findings));
   const places = findings.map(({ exchange, status }) => {
     const { endpoint, mode } = report.exchanges.find(({ id }) => id === exchange) ?? {};

@@ -96,7 +96,7 @@ describe('the example of the documents', () => {
   it('is named with its digest and its reasons in every format', () => {
     const report = acme;
     for (const [name, format] of Object.entries(FORMATS)) {
-      const text = format.render(report, { colour: false, width: 400, detail: 'normal' });
+      const text = format(report, { colour: false, width: 400, detail: 'normal' });
       expect(text, name).toContain(name === 'json' ? '"acme-gateway"' : 'acme-gateway 3 (v1 with 6 changes)');
       expect(text, name).toContain(report.profile?.digest.slice(0, 12));
       // Too long for the badge, and for output for agents, which names the report.

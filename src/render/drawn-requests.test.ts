@@ -51,11 +51,11 @@ describe('The requests of a finding', () => {
 
   it('stand in the page and on the terminal, also where no answer came', () => {
     const report = explored(['{"first":1}', '{"second":2}'], { silence: 'closed' });
-    const text = terminal.render(report, { width: 300, colour: false, detail: 'normal' } as never);
+    const text = terminal(report, { width: 300, colour: false, detail: 'normal' } as never);
     expect(text).toMatch(
       /Unanswered: .*\nBefore it: +request 1, body \{"first":1\}.*\nRequest: +request 2 of 2, which fails/,
     );
-    const page = htmlPage.render(report, {} as never);
+    const page = htmlPage(report, {} as never);
     expect(page).toMatch(/Request 1 of 2, answered with \d+:/);
     expect(page).toMatch(/Request 2 of 2, answered with \d+, this one fails:/);
   });
@@ -64,7 +64,7 @@ describe('The requests of a finding', () => {
 it('The page has a curl command beside the path, but not where the upstream is needed', () => {
   const report = explored(['{"c":3}']);
   const { upstream: _upstream, ...target } = report.target;
-  const hasBoth = (shown: Report): boolean => htmlPage.render(shown, {} as never).includes('By its path');
+  const hasBoth = (shown: Report): boolean => htmlPage(shown, {} as never).includes('By its path');
   expect([hasBoth({ ...report, target }), hasBoth(report)]).toEqual([true, false]);
 });
 

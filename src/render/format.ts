@@ -19,8 +19,4 @@ export interface RenderOptions {
   readonly fullReport?: string | undefined;
 }
 
-export interface Format {
-  /** `--help` and the README show it. */
-  readonly summary: string;
-  render(report: Report, options: RenderOptions): string;
-}
+export type Format = (report: Report, options: RenderOptions) => string;

@@ -24,7 +24,7 @@ export const FORMATS = {
   markdown,
   sarif,
   github,
-  badge: { summary: 'JSON for a shields.io badge', render: renderBadgeJson },
+  badge: renderBadgeJson,
   agent,
   prometheus,
   summary,
@@ -33,5 +33,5 @@ export const FORMATS = {
 /** The text of a report in one of the formats; without options as for a file: no colour, 100 columns. */
 export function render(report: Report, format: FormatName, options: Partial<RenderOptions> = {}): string {
   const { colour = false, width, detail = 'normal', ...rest } = options;
-  return FORMATS[format].render(report, { colour, width: clampWidth(width), detail, ...rest });
+  return FORMATS[format](report, { colour, width: clampWidth(width), detail, ...rest });
 }

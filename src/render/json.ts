@@ -38,12 +38,9 @@ const ORDER = [
   'exchanges',
 ] as const satisfies readonly (keyof Report)[];
 
-export const json: Format = {
-  summary: 'everything, for other tools and for `wirecheck render`',
-  render: (report) => {
-    const ordered = Object.fromEntries(ORDER.filter((name) => name in report).map((name) => [name, report[name]]));
-    return `${inertJson(JSON.stringify({ ...ordered, ...report }, null, 2))}\n`;
-  },
+export const json: Format = (report) => {
+  const ordered = Object.fromEntries(ORDER.filter((name) => name in report).map((name) => [name, report[name]]));
+  return `${inertJson(JSON.stringify({ ...ordered, ...report }, null, 2))}\n`;
 };
 
 /** Adds the verdict in a sentence, and the causes behind the findings. */

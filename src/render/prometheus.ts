@@ -10,14 +10,11 @@ import type { VerdictName } from './fold.ts';
 import type { Format } from './format.ts';
 import { NO_FIRST_TEXT, VERDICT_ORDER, formatTarget } from './run-text.ts';
 
-export const prometheus: Format = {
-  summary: "metrics for Prometheus, for node_exporter's textfile collector",
-  render: (report) => {
-    const target = inert(report.target.name ?? report.target.client?.name ?? formatTarget(report), 300);
-    return METRICS.flatMap((metric) => metricLines(metric, report, target))
-      .map((line) => `${line}\n`)
-      .join('');
-  },
+export const prometheus: Format = (report) => {
+  const target = inert(report.target.name ?? report.target.client?.name ?? formatTarget(report), 300);
+  return METRICS.flatMap((metric) => metricLines(metric, report, target))
+    .map((line) => `${line}\n`)
+    .join('');
 };
 
 interface Sample {

@@ -30,7 +30,7 @@ export async function expectGolden(names: readonly string[]): Promise<void> {
   });
   expect(results).toHaveLength(names.length);
   for (const { subject, verdicts, problems } of results) {
-    expect.soft(verdicts).toBe(goldenLine(subject));
+    expect.soft(verdicts, `${subject.id}; if intended: npm run selftest -- --write`).toBe(goldenLine(subject));
     expect.soft(problems, subject.id).toEqual([]);
   }
 }

@@ -15,19 +15,16 @@ import { verdictLine } from '../verdict-line.ts';
 
 const MAX_MESSAGE_LENGTH = 1000;
 
-export const github: Format = {
-  summary: 'annotations for GitHub Actions; written automatically if GITHUB_ACTIONS is set',
-  render: (report) =>
-    writeAnnotations(
-      {
-        isPassed: report.outcome.exit === EXIT.passed,
-        title: `wirecheck: ${inert(verdictLine(report))}`,
-        lines: resultLines(report),
-      },
-      foldFindings(report).map((entry) => annotate(report, entry)),
-      'the log of this step',
-    ),
-};
+export const github: Format = (report) =>
+  writeAnnotations(
+    {
+      isPassed: report.outcome.exit === EXIT.passed,
+      title: `wirecheck: ${inert(verdictLine(report))}`,
+      lines: resultLines(report),
+    },
+    foldFindings(report).map((entry) => annotate(report, entry)),
+    'the log of this step',
+  );
 
 /** Exit code 2 has no verdict to annotate. */
 export function errorAnnotation(message: string): string {

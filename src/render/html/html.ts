@@ -18,10 +18,7 @@ import { filtersFor, renderFilters, renderOverview, renderVerdict } from './over
 import { renderSection, type SectionParts } from './parts.ts';
 import { makeView, type View } from './view.ts';
 
-export const htmlPage: Format = {
-  summary: 'one self-contained page: findings with evidence, coverage, stream timelines',
-  render: (report) => renderPage(makeView(report)),
-};
+export const htmlPage: Format = (report) => renderPage(makeView(report));
 
 function renderPage(view: View): string {
   const { report } = view;

@@ -17,20 +17,17 @@ import { describeLowered, loweredOf, whyUnjudged } from '../unjudged.ts';
 import { formatTarget, listChangeTexts, listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
-export const junit: Format = {
-  summary: 'JUnit XML, for the test view of a CI',
-  render: (report) => {
-    const times = caseTimes(report);
-    const suites = [...groupBy(report.cases, ({ suite }) => suite)].map(([area, cases]) =>
-      areaSuite(report, area, cases, times),
-    );
-    const { startedAt, endedAt } = report.provenance;
-    const time = junitSeconds(Date.parse(endedAt) - Date.parse(startedAt));
-    // One test per cause, those that count first.
-    const causes = listEntries(report).map((entry) => formatCauseTest(report, entry));
-    const first = causes.length === 0 ? [] : [testSuite({ name: CAUSES, time: junitSeconds(0), startedAt }, causes)];
-    return junitDocument('wirecheck', time, [...first, ...suites]);
-  },
+export const junit: Format = (report) => {
+  const times = caseTimes(report);
+  const suites = [...groupBy(report.cases, ({ suite }) => suite)].map(([area, cases]) =>
+    areaSuite(report, area, cases, times),
+  );
+  const { startedAt, endedAt } = report.provenance;
+  const time = junitSeconds(Date.parse(endedAt) - Date.parse(startedAt));
+  // One test per cause, those that count first.
+  const causes = listEntries(report).map((entry) => formatCauseTest(report, entry));
+  const first = causes.length === 0 ? [] : [testSuite({ name: CAUSES, time: junitSeconds(0), startedAt }, causes)];
+  return junitDocument('wirecheck', time, [...first, ...suites]);
 };
 
 function areaSuite(report: Report, area: string, cases: readonly CaseReport[], times: Times): Element {

@@ -47,12 +47,9 @@ interface BothReports {
   readonly quotes: boolean;
 }
 
-export const agent: Format = {
-  summary: 'for coding agents and scripts: failures only, at most 8 KB',
-  render: (whole, { fullReport }) => {
-    const quotes = !isDeepStrictEqual(whole, withoutBodies(whole));
-    return writeAgent(outline({ whole, bare: withoutTargetText(whole), quotes }, fullReport));
-  },
+export const agent: Format = (whole, { fullReport }) => {
+  const quotes = !isDeepStrictEqual(whole, withoutBodies(whole));
+  return writeAgent(outline({ whole, bare: withoutTargetText(whole), quotes }, fullReport));
 };
 
 function outline(reports: BothReports, fullReport: string | undefined): AgentDocument {

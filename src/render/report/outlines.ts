@@ -41,21 +41,15 @@ import { leftOutList, loweredList, notTestedList, observedFacts } from '../unjud
 import { verdictLine } from '../verdict-line.ts';
 
 /** Facts, the table, failures, and the verdict last. With `--verbose` every case comes first. */
-export const terminal: Format = {
-  summary: 'for people: facts, a table, findings and the verdict',
-  render: (report, options) => {
-    const verdict: Block = {
-      kind: 'heading',
-      level: 2,
-      text: verdictLine(report),
-      tone: LOOKS[lookOf(report).shade].tone,
-    };
-    const end = [facts(writtenFacts(options)), verdict];
-    return writeTerminal(
-      options.detail === 'quiet' ? [[verdict]] : [...terminalOutline(report, options), end],
-      options,
-    );
-  },
+export const terminal: Format = (report, options) => {
+  const verdict: Block = {
+    kind: 'heading',
+    level: 2,
+    text: verdictLine(report),
+    tone: LOOKS[lookOf(report).shade].tone,
+  };
+  const end = [facts(writtenFacts(options)), verdict];
+  return writeTerminal(options.detail === 'quiet' ? [[verdict]] : [...terminalOutline(report, options), end], options);
 };
 
 /** The closer to the end, the more it matters: on a terminal the last lines are the ones in view. */
@@ -182,14 +176,11 @@ const MOST = 10;
 const MOST_IDS = 4;
 
 /** A page for a pull-request comment or a job summary: the verdict first, short, and never longer than a comment may be. */
-export const markdown: Format = {
-  summary: 'Markdown, for a pull-request comment or a job summary',
-  render: (report, { page }) => {
-    // In a comment, or if nothing else was written, there is no file to point to.
-    const readOn: MarkedText =
-      page === undefined ? [asCode('--reporter html'), ' has all'] : `see the full report (${page})`;
-    return writeMarkdown(markdownOutline(report), { most: MAX_LENGTH, readOn });
-  },
+export const markdown: Format = (report, { page }) => {
+  // In a comment, or if nothing else was written, there is no file to point to.
+  const readOn: MarkedText =
+    page === undefined ? [asCode('--reporter html'), ' has all'] : `see the full report (${page})`;
+  return writeMarkdown(markdownOutline(report), { most: MAX_LENGTH, readOn });
 };
 
 function markdownOutline(report: Report): Document {

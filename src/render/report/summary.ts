@@ -36,12 +36,9 @@ import { formatPart, formatProfile, ownerOf, type Quotation, quoteContract } fro
 import { endingPart, formatTarget, headingPart, listChangeTexts, notePart } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
-export const summary: Format = {
-  summary: 'one page for a manager and a vendor: what is broken and who is affected; HTML if the file ends in .html',
-  render: (report, { file = '', page }) => {
-    const sections = listSections(report, page);
-    return /\.html?$/i.test(file) ? briefPage(report, sections) : briefMarkdown(report, sections);
-  },
+export const summary: Format = (report, { file = '', page }) => {
+  const sections = listSections(report, page);
+  return /\.html?$/i.test(file) ? briefPage(report, sections) : briefMarkdown(report, sections);
 };
 
 /** A reader of one page reads no more. The full report has the rest. */

@@ -19,10 +19,7 @@ import { formatTarget, listChangeTexts, listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 const MAX_CASES = 20;
-export const sarif: Format = {
-  summary: 'SARIF 2.1.0, for code scanning',
-  render: (report) => sarifLog(runOf(report)),
-};
+export const sarif: Format = (report) => sarifLog(runOf(report));
 
 function runOf(report: Report) {
   const { tool, target, outcome, counts, strict, profile, provenance } = report;

@@ -16,7 +16,7 @@ export interface MismatchKind {
   readonly mismatch: string;
   /** Type of the value, or a word for what was there instead. */
   readonly actual: string;
-  /** With `*` for every index. */
+  /** The place, with `*` for every index. */
   readonly pointer?: string;
 }
 

@@ -25,7 +25,7 @@ export interface Reply {
   readonly body: { readonly json: Json } | { readonly pieces: readonly Piece[] };
   /** `counted` with Content-Length, `chunked`, or `close`: ended by the connection, as in HTTP/1.0. */
   readonly framing: 'counted' | 'chunked' | 'close';
-  /** After the last piece: a proper end, a closed or reset connection, or nothing. */
+  /** What follows the last piece: a proper end, a closed or reset connection, or nothing. */
   readonly ending: 'proper' | 'cut' | 'reset' | 'held';
   /** Pause before the headers, on top of the gateway's own latency. */
   readonly delayMs: number;

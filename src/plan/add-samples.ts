@@ -129,7 +129,7 @@ function withSamples(step: Step, times: number, packOf: ReadonlyMap<string, stri
   return { ...step, samples: times, least: scale(step.least, times), most };
 }
 
-/** Before the first of their wave. */
+/** The steps with those of the packs before the first of their wave. */
 function withPacks(steps: readonly Step[], packs: readonly Pack[], needed: number): readonly Step[] {
   const more = needed - 1;
   const added = packs.map(({ step }) => {

@@ -122,7 +122,7 @@ export function writtenNumber(value: Json): number {
   return Number(JSON.stringify(value).replaceAll(RAW_NUMBER, '$1'));
 }
 
-/** Before anything is known about the target. */
+/** The bindings before anything is known about the target. */
 export function initialBindings(settings: Settings): Bindings {
   const { model, forbiddenModel, replyTokens, streamTokens } = settings;
   const given = withoutUndefined({ model, forbiddenModel });

@@ -147,7 +147,7 @@ export interface Bindings {
   /** First model in the list of the restricted key that answers. */
   readonly restrictedModel?: string;
   readonly replyTokens: number;
-  /** As many as `replyTokens` if more are refused. */
+  /** The tokens of a stream: as many as `replyTokens` if more are refused. */
   readonly streamTokens: number;
   /** 1, or `replyTokens` if 1 is refused. */
   readonly briefTokens: number;

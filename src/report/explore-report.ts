@@ -12,7 +12,7 @@ export interface DrawnDifference {
 /** A finding, and the smallest request that shows it. */
 export interface ExploredFinding {
   readonly fingerprints: readonly string[];
-  /** For `--path`: the number of the draw and the choices that made it smaller. */
+  /** The value of `--path`: the number of the draw and the choices that made it smaller. */
   readonly path: string;
   /** Requests on one connection; 1 if it is not a sequence. */
   readonly length: PositiveInteger;
@@ -24,7 +24,7 @@ export interface ExploredFinding {
   readonly requests: Count;
   /** Draws that show it. */
   readonly draws: PositiveInteger;
-  /** If the very same request also passes: how often it was asked, and failed. */
+  /** How often the request was asked, and how often it failed, if the very same one also passes. */
   readonly intermittent?: { readonly failed: PositiveInteger; readonly asked: PositiveInteger };
   /** It got no answer in time, or the connection was closed instead: no verdict, and so no fingerprint. */
   readonly silence?: 'timeout' | 'closed';

@@ -60,7 +60,7 @@ export type StageDoubt = (typeof STAGE_DOUBTS)[number];
 export interface LoadStage extends StageFacts {
   readonly calls: Count;
   readonly outcomes: OutcomeCounts;
-  /** In the order of `LOAD_KINDS`, without those that were not sent. */
+  /** The kinds in the order of `LOAD_KINDS`, without those that were not sent. */
   readonly kinds: readonly LoadKindReport[];
   /** Absent for a time that no call had. */
   readonly times: Readonly<Partial<Record<LoadTime, LoadTimes>>>;
@@ -135,7 +135,7 @@ export type LoadVerdict =
       readonly kind: 'broken';
       /** The lowest stage that shows it; 1 is an ordinary finding. */
       readonly from: PositiveInteger;
-      /** Of the clause that most answers break: those that were judged by it, and those that break it. */
+      /** How many answers were judged by the clause that most of them break, and how many break it. */
       readonly answers: Count;
       readonly broken: Count;
       /** Clauses that count and are broken; that one first. */
@@ -156,7 +156,7 @@ export interface LoadBudget {
     | { readonly kind: 'not-judged'; readonly answers: Count; readonly needed: PositiveInteger };
 }
 
-/** Of a command that repeats a load. */
+/** What a command that repeats a load needs. */
 export interface RepeatNeeds {
   /** The host that has to be allowed with `--allow-load`. Whoever repeats it has to type it out. */
   readonly permission?: string;
@@ -181,7 +181,7 @@ export interface LoadReport {
   readonly slowReaders: Count;
   /** Requests whose connection was refused. Absent in older recordings. */
   readonly refused?: Count;
-  /** In the order of running. */
+  /** The stages in the order of running. */
   readonly stages: readonly LoadStage[];
   /** Judged answers of all stages. */
   readonly answers: Count;

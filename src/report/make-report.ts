@@ -39,7 +39,7 @@ interface ReportInput<Of extends AnyCase> {
   readonly subject?: Subject;
   readonly target: Report['target'];
   readonly contract: Contract;
-  /** Before any change. */
+  /** The contract before any change. */
   readonly base: Contract;
   readonly cases: readonly Of[];
   /** Ids of the cases that judged only what the chosen ones sent. */
@@ -217,7 +217,7 @@ interface UpstreamBehind {
   readonly url: string;
   /** What arrived at the upstream. */
   readonly calls: readonly Exchange[];
-  /** Before any change. */
+  /** The contract before any change. */
   readonly base: Contract;
   /** Those that compare both ends. */
   readonly cases: readonly AnyCase[];

@@ -61,9 +61,9 @@ export interface Outcome {
    * has. They do not take CONFORMS away. Absent in older reports.
    */
   readonly mustIdle?: Count;
-  /** If something that counts is inconclusive: the expectation whose reason explains most. */
+  /** The expectation whose reason explains most, if something that counts is inconclusive. */
   readonly undecided?: { readonly case: string; readonly clause: string };
-  /** With `--detect 1/N`: N, and the clauses with too few answers to see a fault that rare. */
+  /** The N of `--detect 1/N`, and the clauses with too few answers to see a fault that rare. */
   readonly detect?: {
     /**
      * @asType integer
@@ -77,7 +77,7 @@ export interface Outcome {
 export interface CaseReport extends Omit<AnyCase, 'expect'> {
   readonly verdict: VerdictName;
   readonly flaky: boolean;
-  /** For a case that sends a request: the base request, its edits, and its control. */
+  /** The base request, if the case sends one; then its edits and its control. */
   readonly base?: string;
   readonly control?: string;
   readonly edits: readonly Edit[];
@@ -87,9 +87,9 @@ export interface CaseReport extends Omit<AnyCase, 'expect'> {
   readonly repeat?: string;
   /** What that command needs or takes. */
   readonly repeatNeeds?: RepeatNeeds;
-  /** For a scenario of a client: what came of it. */
+  /** What came of the scenario of a client. */
   readonly client?: ClientEvidence;
-  /** For a case of a relay: what happened at both ends. */
+  /** What happened at both ends in the case of a relay. */
   readonly relay?: RelayEvidence;
   /** It was not chosen, and judged only what the chosen cases sent. */
   readonly partial?: true;
@@ -129,7 +129,7 @@ export interface CauseReport {
   readonly fingerprints: readonly string[];
   /** Answers that show it, of those that `cases` judged. For most clauses of a relay, these are not all answers. */
   readonly answers: Count;
-  /** If the same request sometimes kept the clause: how many answers broke it, of how many. */
+  /** How many answers broke the clause, of how many, if the same request sometimes kept it. */
   readonly intermittent?: CountedAnswers;
   /** The same counts if other answers kept the clause, each to another request. */
   readonly share?: CountedAnswers;
@@ -137,7 +137,7 @@ export interface CauseReport {
 
 /** Stock clients and a kind of mismatch. */
 export interface AffectedClients extends MismatchKind {
-  /** With their versions. */
+  /** The clients, with their versions. */
   readonly affected: readonly { readonly client: string; readonly effect: Effect }[];
   readonly unaffected: readonly string[];
 }
@@ -183,7 +183,7 @@ export interface ClauseReport extends Omit<Clause, 'tally'> {
   /** Absent if it concerns the run as a whole, or was not judged. */
   readonly sureness?: Sureness;
   readonly cases: readonly string[];
-  /** Of a clause that is broken in at least one case. */
+  /** How the clause is read, if it is broken in at least one case. */
   readonly explanation?: Explanation;
 }
 
@@ -209,7 +209,7 @@ export interface TimeReport {
   readonly slowest: readonly { readonly exchange: string; readonly time: Duration }[];
 }
 
-/** By `--product`, `--product-version` and `--contact`. */
+/** What `--product`, `--product-version` and `--contact` name. */
 export interface Product {
   /**
    * @pattern \S
@@ -244,7 +244,7 @@ export interface Report {
   readonly recordingDigest?: Sha256;
   /** SHA-256 over the canonical JSON (RFC 8785) of this report without this member. Absent in reports of a library. */
   readonly reportDigest?: Sha256;
-  /** For the reader, by `--title` and `--note`. */
+  /** The title for the reader, by `--title`; `--note` adds a note. */
   readonly title?: string;
   readonly note?: string;
   /** What was tested, as whoever ran the test says. Nothing proves it. */
@@ -267,7 +267,7 @@ export interface Report {
   readonly target: {
     /** Where several targets are checked: the name in the file that lists them. */
     readonly name?: string;
-    /** Of a client: the address of the first scenario. */
+    /** The base URL; for a client, the address of the first scenario. */
     readonly baseUrl: string;
     readonly model?: string;
     readonly client?: { readonly name: string; readonly command: readonly string[]; readonly version?: string };
@@ -284,14 +284,14 @@ export interface Report {
   readonly counts: { readonly cases: Counts; readonly clauses: Counts; readonly expectations: Counts };
   readonly areas: readonly { readonly area: string; readonly cases: Counts }[];
   readonly cost: { readonly used: Cost; readonly least: Cost; readonly most: Cost };
-  /** Of a gateway's front. */
+  /** The retries at a gateway's front. */
   readonly retries?: ReplacedAttempts;
   /** Absent if exchanges are missing. */
   readonly time?: TimeReport;
   readonly tolerance: ToleranceReport;
-  /** Of `wirecheck load`. */
+  /** What `wirecheck load` found. */
   readonly load?: LoadReport;
-  /** Of `wirecheck explore`. */
+  /** What `wirecheck explore` found. */
   readonly explore?: ExploreReport;
   readonly cases: readonly CaseReport[];
   readonly clauses: readonly ClauseReport[];
@@ -311,7 +311,7 @@ export interface Report {
 export interface RelayEvidence {
   readonly front: readonly string[];
   readonly upstream: readonly string[];
-  /** If the upstream got no call of a question: chat calls without a word of the run that it refused meanwhile. */
+  /** Chat calls without a word of the run that the upstream refused meanwhile, if it got no call of a question. */
   readonly wordless?: PositiveInteger;
 }
 
@@ -332,7 +332,7 @@ export interface AttemptReport {
     readonly httpVersion: string;
     readonly headers: readonly Header[];
     readonly interim: Count;
-    /** Of an answer that a client was sent: its status line and headers as text, interim answers included. */
+    /** The status line and headers that a client was sent, as text, interim answers included. */
     readonly head?: string;
     readonly headersAt: number;
     readonly endAt: number;
@@ -366,7 +366,7 @@ export interface ExchangeReport extends Identity {
   /** @minItems 1 */
   readonly attempts: readonly AttemptReport[];
   readonly controlAfter?: ControlAfter;
-  /** If a finding shows it and no case of the report sent it: how it differs from a base request, and how to repeat it. */
+  /** How the request differs from a base request, if a finding shows it and no case of the report sent it. */
   readonly edits?: readonly Edit[];
   readonly repeat?: string;
 }
@@ -402,11 +402,11 @@ export interface ClientEvidence {
   readonly said: Quote;
   /** What it printed on stderr, or the error that a driver reported. */
   readonly complaint: Quote;
-  /** Of a process that ended by itself. */
+  /** The exit code of a process that ended by itself. */
   readonly exit?: Integer;
   readonly signal?: string;
   /** Milliseconds until the result, or until the limit. */
   readonly time: Duration;
-  /** In order of arrival. */
+  /** The exchanges in order of arrival. */
   readonly exchanges: readonly string[];
 }

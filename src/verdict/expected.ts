@@ -143,7 +143,7 @@ const TABLE = {
   recovered: ({ limit }: { readonly limit: number }) => `a reply to the control within ${formatDuration(limit)}`,
   'piece-within': ({ limit }: { readonly limit: number }) => `every piece within ${limit} ms`,
   'retry-after': ({ seconds }: { readonly seconds: number }) => `Retry-After: ${seconds}, as the upstream sent it`,
-  /** In the words of a check of the user's own. */
+  /** The words are those of a check of the user's own. */
   'own-words': ({ words }: { readonly words: string }) => words,
   'exact-text': ({ text }: { readonly text: Quote }) => `${text.quote === null ? '' : 'the text '}${formatValue(text)}`,
 };

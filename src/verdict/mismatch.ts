@@ -5,7 +5,7 @@ import type { Listed } from '../kinds.ts';
  * baselines. No sentence is shown for it, since what was expected and what came say the same.
  */
 const BY_TOPIC = {
-  /** At a place in JSON. */
+  /** Mismatches at a place in JSON. */
   json: ['absent', 'type', 'value', 'empty', 'range', 'repeated', 'changed'],
   status: ['status', 'error-in-success', 'completion', 'redirect', 'accepted'],
   /** The answer as a whole, and whose it is. */

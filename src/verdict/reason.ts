@@ -244,7 +244,7 @@ const REASONS = {
     remedy: ({ limit }: { readonly limit: LimitName }) => raise(limit),
   },
   'not-read': ({ what }: { readonly what: 'body' | 'stream' }) => `the run ended before the end of the ${what}`,
-  /** With the status of the answer that came in place of one. */
+  /** The status is that of the answer that came in place of one. */
   'key-unanswered': ({ status }: { readonly status?: Integer }) =>
     `no request with the key was answered${status === undefined ? '' : ` (status ${status})`}`,
   'checker-late': {

@@ -34,7 +34,7 @@ export interface Finding {
    * fingerprint, so each status is a finding of its own.
    */
   readonly status?: Integer;
-  /** For the body of an error: what the answer says. */
+  /** What the answer says, if the body is that of an error. */
   readonly answer?: AnswerStatus;
   /** The places in which a drawn request differs from one that passes, as JSON pointers. Part of the fingerprint. */
   readonly trigger?: readonly string[];
@@ -68,7 +68,7 @@ export interface AnswerKind {
 export interface CountedAnswers {
   readonly judged: Count;
   readonly broken: Count;
-  /** For bodies of errors, of which some are wrong: the same counts for each status with a wrong one. */
+  /** The same counts for each status with a wrong body, if some bodies of errors are wrong. */
   readonly statuses?: readonly { readonly status: Integer; readonly judged: Count; readonly broken: Count }[];
 }
 
@@ -92,7 +92,7 @@ export interface Verdict {
   readonly level: Level;
   readonly check: string;
   readonly verdict: VerdictName;
-  /** For inconclusive and skipped. */
+  /** Why it is inconclusive or skipped. */
   readonly reason?: Reason;
   /** It held, but only after a retry. */
   readonly flaky: boolean;

@@ -45,7 +45,7 @@ export function newClauses(change: ProfileChange): readonly Clause[] {
 
 type Statement = Pick<Clause, 'summary'> & Partial<Pick<Clause, 'level' | 'why'>>;
 
-/** By the id of the clause. */
+/** The changed statements by the id of their clause. */
 function changedStatements(clauses: readonly Clause[], profile: Profile, { limits, required }: RequestRules) {
   const made = new Map<string, Statement>();
   for (const { field } of changesOf(profile, 'limit')) {

@@ -154,7 +154,7 @@ export interface Profile {
   readonly name?: string;
   readonly version?: string;
   readonly about?: string;
-  /** As the user named it. */
+  /** The file, as the user named it. */
   readonly file?: string;
   /** Kept whole, so that a recording can be judged without the file. */
   readonly suite?: ContractSuite;

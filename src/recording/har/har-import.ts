@@ -18,7 +18,7 @@ import { type Credentials, credentialsIn, type HarCall, readEntries, readEntry }
 
 /** What a HAR file has of one base URL. */
 interface HarBase {
-  /** With the number of their entries. */
+  /** The calls, with the number of their entries. */
   readonly calls: (readonly [number: number, call: HarCall])[];
   readonly unusable: Map<Unusable, number>;
 }
@@ -207,7 +207,7 @@ class HarSecrets {
       this.#accepted = (this.#accepted ?? true) && key.startsWith(KEY_PREFIX);
   }
 
-  /** To be asked for when all entries were added. */
+  /** It is asked for when all entries were added. */
   get redactor(): Redactor {
     return (this.#redactor ??= createRedactor([...this.#secrets.values()]));
   }

@@ -104,7 +104,7 @@ export function credentialsIn(value: unknown) {
   return {
     headers: headersOf(objectOf(request)['headers']),
     answerHeaders: headersOf(objectOf(response)['headers']),
-    /** Of the request, but only its query. */
+    /** The query of the request, without its path. */
     path: urlOf(objectOf(request)['url'])?.search ?? '',
     status: numberOf(objectOf(response)['status']),
   };

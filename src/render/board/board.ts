@@ -37,7 +37,7 @@ export interface BoardEntry extends Pick<CauseReport, (typeof CAUSE_FIELDS)[numb
 
 export interface BoardClause {
   readonly id: string;
-  /** If it is broken, the one at which it is. */
+  /** The level at which it is broken, if it is. */
   readonly level: Level | 'none';
   readonly part: string;
   readonly summary: string;
@@ -46,7 +46,7 @@ export interface BoardClause {
 /** A broken clause of which nothing counts. */
 export interface ExcusedClause {
   readonly clause: string;
-  /** At which it is broken. */
+  /** The level at which it is broken. */
   readonly level: Level | 'none';
   /** One that needs a waiver as well as the baseline is waived. */
   readonly excuse: Excuse;
@@ -78,13 +78,13 @@ export interface ReportSummary extends ReportPlace {
   /** Why it is not known. */
   readonly noFirstText?: NoFirstText;
   readonly clauses: readonly BoardClause[];
-  /** By clause; those that no case tests are left out. */
+  /** The verdicts by clause; those that no case tests are left out. */
   readonly verdicts: Readonly<Record<string, VerdictName>>;
   /** Clauses that were skipped because nothing in the run gave an occasion to judge them. */
   readonly idle: readonly string[];
   readonly entries: readonly BoardEntry[];
   readonly excused: readonly ExcusedClause[];
-  /** In the format of a badge. */
+  /** The verdict in the format of a badge. */
   readonly badge: string;
 }
 
@@ -217,14 +217,14 @@ export interface BoardTarget extends Pick<ReportSummary, (typeof TARGET_FIELDS)[
 }
 
 export interface BoardContract {
-  /** Of the contract and the suites. */
+  /** The hash of the contract and the suites. */
   readonly hash: string;
   /** What was changed about the contract; absent for the contract as it is. */
   readonly profile?: string;
   readonly targets: PositiveInteger;
 }
 
-/** With the number of targets that break it, and of those for which it is waived or in the baseline. */
+/** A clause with the number of targets that break it, and of those for which it is waived or in the baseline. */
 export interface CountedClause extends BoardClause {
   readonly broken: Count;
   readonly excused: Count;

@@ -70,7 +70,7 @@ export interface ChangePlace {
   readonly endpoint?: Endpoint;
   readonly mode?: Mode;
   readonly status?: Integer;
-  /** In the body, with `*` for every item of a list. */
+  /** The place in the body, with `*` for every item of a list. */
   readonly pointer?: string;
   readonly case?: string;
   /** What was measured, for times. */
@@ -107,7 +107,7 @@ export interface ChangeSide {
   readonly times?: readonly number[];
   /** One of the answers that show it. */
   readonly answer?: ShownAnswer;
-  /** At most three. */
+  /** There are at most three. */
   readonly exchanges: readonly string[];
 }
 
@@ -158,7 +158,7 @@ export interface Change {
   readonly mended?: true;
   /** Clauses that held in the older run, and that the newer one breaks by this change. A waiver can name them. */
   readonly breaks?: readonly BrokenClause[];
-  /** Of a time: others that moved with it, by no more than it did. */
+  /** Other times that moved with this one, by no more than it did. */
   readonly movedAlong?: readonly MovedTime[];
   /** The announced date of the removal, if it happened before that date. */
   readonly announcedFor?: string;
@@ -168,7 +168,7 @@ export interface Change {
 
 /** @title a run */
 export interface ComparedRun {
-  /** As the user named it. */
+  /** The file, as the user named it. */
   readonly source: string;
   readonly tool: string;
   readonly baseUrl: string;
@@ -321,7 +321,7 @@ export type ComparisonNotice =
       readonly kind: 'waiver-idle';
       /** The last day of one that is over. */
       readonly expired?: Day;
-      /** For removals only. */
+      /** It is an announcement, which accepts removals only. */
       readonly isAnnounced: boolean;
       /** It names a case, and would otherwise match a change that belongs to a kind of answer and to no case. */
       readonly isOfNoCase?: true;

@@ -59,7 +59,7 @@ export interface Verification {
     readonly edition?: string;
     readonly editionDigest?: Sha256;
     readonly outcome: Report['outcome']['name'];
-    /** As it is now. */
+    /** The digest as it is now. */
     readonly digest: Sha256;
     /** As the report says. Absent in reports of 0.2.0 and of a library. */
     readonly stated?: Sha256;
@@ -77,7 +77,7 @@ export interface Verification {
    * changed. `nothing`: another version of wirecheck made the report.
    */
   readonly compared: 'everything' | 'verdicts' | 'nothing';
-  /** In which the report was judged otherwise than its run, as `wirecheck judge` can: more strictly, or by another profile. */
+  /** How the report was judged otherwise than its run, as `wirecheck judge` can: more strictly, or by another profile. */
   readonly otherwise: readonly JudgingChange[];
   readonly differences: readonly ReportDifference[];
   /** Differences that are not listed. Beyond 10,000 members, the count stops. */

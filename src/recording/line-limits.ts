@@ -7,16 +7,16 @@ const MAX_DEPTH = 2_000;
 const LONG = 8 * 1024 ** 2;
 const MAX_VALUES = 1_000_000;
 
-/** Whether a line would take too much memory. It is refused before it is parsed. */
-export function isBeyondLimits(line: string): boolean {
-  return isDeeperThan(line, MAX_DEPTH) || (line.length > LONG && hasTooManyValues(line));
+/** Whether a line, or a whole HAR file, would take too much memory. It is refused before it is parsed. */
+export function isBeyondLimits(text: string, mostValues = MAX_VALUES): boolean {
+  return isDeeperThan(text, MAX_DEPTH) || (text.length > LONG && countValues(text) > mostValues);
 }
 
 /** Counts commas outside strings: a body of megabytes has many inside. */
-function hasTooManyValues(line: string): boolean {
+function countValues(text: string): number {
   let values = 0;
-  walkJson(line, { comma: () => (values += 1) });
-  return values > MAX_VALUES;
+  walkJson(text, { comma: () => (values += 1) });
+  return values;
 }
 
 /** A run has far fewer. */

@@ -5,6 +5,7 @@ import type { Unusable } from '../../exchange/notice.ts';
 import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { usageError } from '../../usage-error.ts';
+import { isBeyondLimits } from '../line-limits.ts';
 import { readBytes } from '../read-lines.ts';
 
 type EntryReading =
@@ -188,6 +189,8 @@ function numberOf(value: unknown): number {
 
 /** Bytes, unpacked: the file is read whole, and takes several times as much memory. */
 const MAX_SIZE = 256 * 1024 ** 2;
+/** Some 20,000 entries of a browser. Empty lists fill the memory from a file of that size. */
+const MAX_VALUES = 4_000_000;
 
 /** The entries of a HAR file, unvalidated. `shown` is the path as the user wrote it. */
 export async function readEntries(path: string, shown: string): Promise<readonly unknown[]> {
@@ -199,7 +202,9 @@ export async function readEntries(path: string, shown: string): Promise<readonly
     if (size > MAX_SIZE) throw refuse('has more than 256 MiB. Remove entries that have nothing to do with this API.');
     parts.push(bytes);
   }
-  const log = memberOf(parseJson(new TextDecoder().decode(Buffer.concat(parts))), 'log');
+  const text = new TextDecoder().decode(Buffer.concat(parts));
+  if (isBeyondLimits(text, MAX_VALUES)) throw refuse('has too many values, or is nested too deeply. Remove entries.');
+  const log = memberOf(parseJson(text), 'log');
   const version = textOf(memberOf(log, 'version')) ?? '';
   if (!/^(?:1(?:\.|$)|$)/.test(version))
     throw refuse(`has version ${JSON.stringify(version)} of the HAR format. Export it as version 1.2.`);

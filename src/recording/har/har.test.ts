@@ -181,4 +181,10 @@ describe('a HAR file of another tool', () => {
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, -30));
     await expect(openHar(file, 'a.har')).rejects.toThrow('a.har is not a complete HAR file');
   });
+
+  it('is refused before its values fill the memory', async () => {
+    const file = write([entry()]);
+    writeFileSync(file, `{"log":{"entries":[${'[],'.repeat(4_000_001)}[]]}}`);
+    await expect(openHar(file, 'a.har')).rejects.toThrow('a.har has too many values');
+  });
 });

@@ -18,7 +18,7 @@ export const ROOTS = {
   'load-suite': { module: 'gather/load/plan-load', type: 'LoadSuiteFile' },
   'explore-suite': { module: 'gather/explore/explore-cases', type: 'ExploreSuiteFile' },
   waivers: { module: 'report/excuses/waivers', type: 'WaiverFile' },
-  targets: { module: 'commands/targets/check-targets', type: 'TargetsFile' },
+  targets: { module: 'commands/targets/read-targets', type: 'TargetsFile' },
   clients: { module: 'gather/client/read-clients', type: 'ClientsFile' },
   report: { module: 'report/report', type: 'Report', sharesWith: ['traffic'] },
   recording: { module: 'recording/recording-line', type: 'RecordingLine', sharesWith: ['traffic'] },

@@ -64,11 +64,12 @@ export function nameStage({ inFlight, phase }: LoadStage): string {
 
 /** What is doubtful about a stage, if anything. */
 export function stageRemarks(stage: LoadStage): readonly string[] {
-  const { doubt, phase, kinds, calls, outcomes } = stage;
+  const { doubt, phase, kinds, calls, outcomes, givenUp = 0 } = stage;
   const { isBusy, isMachineBusy, heldBack } = stage.generator;
   const isMissed = phase === 'ramp' && outcomes.rejected <= calls / 2 && !kinds.some(({ isReached }) => isReached);
   return [
     ...(isMissed && doubt === undefined ? ['not reached: fewer than 30 answers of each kind'] : []),
+    ...(givenUp > 0 ? [`cut short: ${count(givenUp, 'call')} still in flight long after its time`] : []),
     ...(doubt === undefined ? [] : [DOUBT_WORDS[doubt]]),
     ...(isBusy ? ['the checker was busy: times do not count'] : []),
     ...(isMachineBusy && !isBusy ? ['the machine was busy: times do not count'] : []),

@@ -64,6 +64,8 @@ export interface LoadStage extends StageFacts {
   readonly kinds: readonly LoadKindReport[];
   /** Absent for a time that no call had. */
   readonly times: Readonly<Partial<Record<LoadTime, LoadTimes>>>;
+  /** Calls that were still in flight long after the planned end of the stage, so that wirecheck ended them. */
+  readonly givenUp?: PositiveInteger;
   /** The stage is inconclusive. */
   readonly doubt?: StageDoubt;
 }

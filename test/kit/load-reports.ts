@@ -135,6 +135,7 @@ export const FULL_LOAD = {
       generator: { ...stage(1).generator, machine: 1, isMachineBusy: true },
       kinds: [{ kind: 'plain', outcomes: ONCE, answers: 1, isReached: false, oneIn: 1 }],
       times: { headers: TIMES, 'first-text': TIMES, end: TIMES },
+      givenUp: 1,
       doubt: 'unanswered',
     },
   ],

@@ -22,6 +22,7 @@ import type { Verdict } from '../../verdict/verdict.ts';
 import { CallRegistry, type KnownCall, keepsLimits } from './calls.ts';
 import { type DoneCall, judgeCall, judgePieces } from './judge-call.ts';
 import { loadContractUnder } from './plan-load.ts';
+import { hasAborted } from './send-call.ts';
 import { ListWatch, StageCounts, type Tallies, createTallies, shortened, sumOf } from './tally.ts';
 
 /**
@@ -244,6 +245,8 @@ export class LoadJudge {
   #note(done: DoneCall, outcome: LoadOutcome): void {
     const { exchange } = done;
     const answer = lastAnswer(exchange);
+    const counts = this.counts[done.call.stage];
+    if (counts && outcome !== 'left' && wasGivenUp(exchange)) counts.givenUp += 1;
     if (outcome === 'unanswered') this.#noteSilence(done);
     else if (outcome !== 'left' && outcome !== 'limit') this.tallies.silent.add({ exchange });
     if (answer && exchange.attempts.length > 1) this.secondTries += 1;
@@ -254,16 +257,18 @@ export class LoadJudge {
     }
     if (!answer || outcome !== 'rejected') return;
     this.rejections.add(answer.status);
-    const counts = this.counts[done.call.stage];
     if (counts) counts.retryAfter = Math.max(counts.retryAfter, retryAfter(answer) ?? 0);
   }
 
-  /** Proven at once if our own upstream had answered long before. Otherwise the other streams of the stage tell. */
+  /**
+   * Proven at once if our own upstream had answered long before. Otherwise the other streams of the stage tell, unless the
+   * call was given up before its time limits.
+   */
   #noteSilence({ exchange, known }: DoneCall): void {
     const { upstreamDone, to = performance.now() } = known;
     if (upstreamDone !== undefined && to - upstreamDone >= SILENCE)
       this.tallies.silent.add({ exchange }, silence(exchange));
-    else if (this.#silent.length < MAX_SILENT) this.#silent.push(exchange);
+    else if (this.#silent.length < MAX_SILENT && !wasGivenUp(exchange)) this.#silent.push(exchange);
   }
 
   #finish({ call, known, exchange, room }: DoneCall, outcome: LoadOutcome): void {
@@ -282,6 +287,10 @@ function sentFor({ upstreamDone, usageSent, wasPaced }: Pick<KnownCall, 'upstrea
 
 function hasFailed({ verdict }: Verdict): boolean {
   return verdict === 'fail';
+}
+
+function wasGivenUp({ attempts }: Exchange): boolean {
+  return attempts.slice(-1).some(hasAborted);
 }
 
 function silence(exchange: Exchange): BriefParts {

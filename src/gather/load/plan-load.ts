@@ -108,6 +108,22 @@ type Limits = { readonly duration: number; readonly mostCalls?: number | undefin
 /** `stages`: calls in flight of each; empty: powers of four up to `concurrency`. */
 type RampOptions = Limits & { readonly concurrency: number; readonly stages: readonly number[] };
 
+/** Milliseconds that calls in flight have once their stage should be over. Then they are given up: a target may hang. */
+export const DRAIN = 20_000;
+/** Milliseconds for each model list after the load. */
+export const MOST_LIST = 5_000;
+/** Milliseconds of the search for the smallest load. */
+export const MOST_HALVING = 20_000;
+
+/** Milliseconds from the first stage to the end of the run, whatever the target does. `stages`: all that are planned. */
+export function longestRun({ relay, timeouts, maxRetryWait }: Settings, stages: readonly StagePlan[]): number {
+  const ofStages = stages.reduce((sum, { most }) => sum + most + DRAIN, 0);
+  // One call at a time has as long between all stages as after them.
+  const between = (stages.length - 1) * maxRetryWait + PAUSE + relay.recovery;
+  const halving = relay.upstreamPort === undefined ? 0 : MOST_HALVING + DRAIN;
+  return Math.min(timeouts.run, ofStages + between + relay.recovery + 2 * MOST_LIST + halving);
+}
+
 /** Nothing is sent for so long before the burst: longer than the 5 s after which servers close idle connections. */
 export const PAUSE = 7_000;
 /** The burst sends for this long. */

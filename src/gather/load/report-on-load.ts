@@ -91,7 +91,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
 }
 
 function evidenceOf(checked: CheckedLoad): LoadEvidence {
-  const { judge, settings, unrecovered, upstreamUrl, during } = checked;
+  const { judge, settings, recovery, unrecovered, upstreamUrl, during } = checked;
   const { tallies, rejections, secondTries, examples } = judge;
   const end = during?.end;
   // A command that failed proves nothing about the target.
@@ -102,7 +102,8 @@ function evidenceOf(checked: CheckedLoad): LoadEvidence {
     stages: judge.stages.map((stage) => (stage.phase === 'during' ? { ...stage, ...doubt } : stage)),
     hasUpstream: upstreamUrl !== undefined,
     isLocal: isLoopback(new URL(settings.baseUrl).hostname),
-    ...(unrecovered && { recoveryFinding: recoveryFinding(unrecovered) }),
+    ...(unrecovered &&
+      recovery.kind === 'not-recovered' && { recoveryFinding: recoveryFinding(unrecovered, recovery.after) }),
     budgets: readLoadSettings(settings).budgets.map((budget) => judgeBudget(budget, timesFor(budget, judge))),
     anyExchange: examples[0]?.id ?? '',
   };

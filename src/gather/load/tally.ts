@@ -275,6 +275,8 @@ export class StageCounts {
   #quick = 0;
   /** Milliseconds that the target asked to wait. */
   retryAfter = 0;
+  /** Calls that we ended, since the stage was long over. */
+  givenUp = 0;
   /** The stage once it has ended. */
   report: LoadStage | undefined;
 
@@ -319,7 +321,8 @@ export class StageCounts {
     const doubt = isInterrupted ? 'interrupted' : unanswered > calls / MAX_UNANSWERED ? 'unanswered' : undefined;
     const kinds = LOAD_KINDS.flatMap((kind) => this.#kindReport(kind));
     const times = withoutUndefined(recordOf(LOAD_TIMES, (name) => this.times[name].toTimes()));
-    this.report = { ...facts, calls, outcomes, kinds, times, ...(doubt && { doubt }) };
+    const { givenUp } = this;
+    this.report = { ...facts, calls, outcomes, kinds, times, ...(givenUp > 0 && { givenUp }), ...(doubt && { doubt }) };
     return !isTooMuch(calls, answered + broken + left + limit);
   }
 

@@ -39,6 +39,7 @@ const OCCASIONS = {
   'two-limits': 'only replies to one max_tokens reached it, which may be chance',
   'reply-text': 'no completion had text',
   'paced-stream': 'no stage was calm enough to time the pieces of a stream',
+  'timed-stream': 'no stream of a calm stage ended with [DONE]',
   'request-words': 'no request had a random word',
   'combined-request': 'each value was tested separately',
   'text-before-failure': 'no text came before the failure',

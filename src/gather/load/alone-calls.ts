@@ -22,7 +22,7 @@ import { failureFound } from '../../verdict/reading/body-content.ts';
 import type { Finding } from '../../verdict/verdict.ts';
 import { namedModels } from '../relay/named-models.ts';
 import type { Generator } from './generator.ts';
-import { GivingUp, hasAborted } from './send-call.ts';
+import { GivingUp, wasGivenUp } from './send-call.ts';
 
 /** Controls in a row without an answer that end the ramp. */
 const MAX_UNANSWERED = 3;
@@ -199,7 +199,7 @@ function isHeard(exchange: Exchange): boolean {
 
 /** The answer did not come, or did not end, within the time limits or until it was given up. */
 function hasHung(exchange: Exchange): boolean {
-  return exchange.attempts.slice(-1).some(hasAborted) || timeLimitOf(exchange) !== undefined;
+  return wasGivenUp(exchange) || timeLimitOf(exchange) !== undefined;
 }
 
 function endingByRefusal(given: Answer | undefined): Ending {

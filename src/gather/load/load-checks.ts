@@ -149,6 +149,10 @@ export const LOAD_CHECKS = {
   'finish-reason': counted("Every finish_reason is the upstream's.", 'finish-reason', ofUpstream),
   usage: counted("All token counts are the upstream's.", 'usage', ofUpstream),
   pieces: counted('No two streams are held back for more than a second.', 'pieces', { ...twice, none: withoutPaced }),
+  'stream-closes': counted('No two responses stay open for more than a second after [DONE].', 'closes', {
+    ...twice,
+    none: () => noOccasion('timed-stream'),
+  }),
   refused: counted('No value out of range gets a completion.', 'refusal', { none: noneRefused('refusal') }),
   'refusal-often-failed': refusalOften,
   'refusal-ever-failed': refusalEver,

@@ -9,20 +9,22 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { areTimesSure, type LoadEvent, type LoadStart, type StageFacts } from '../../exchange/load-traffic.ts';
 import { lastAnswer, lastFailure } from '../../exchange/reading/answered.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
+import { closingOf } from '../../exchange/reading/event-stream.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { isObject, parseJson, withoutUndefined } from '../../json.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { LoadKind, LoadOutcome, LoadPhase, LoadStage, StageCount } from '../../report/load-report.ts';
 import type { Case } from '../../suite/case.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
+import { LEFT_OPEN } from '../../verdict/checks/streams/endings.ts';
 import type { BriefParts } from '../../verdict/finding.ts';
 import { IncrementalJudge } from '../../verdict/incremental-judge.ts';
 import { judgeGateway } from '../../verdict/judge.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { CallRegistry, type KnownCall, keepsLimits } from './calls.ts';
 import { type DoneCall, judgeCall, judgePieces } from './judge-call.ts';
-import { loadContractUnder } from './plan-load.ts';
-import { hasAborted } from './send-call.ts';
+import { loadContractUnder, untimed } from './plan-load.ts';
+import { wasGivenUp } from './send-call.ts';
 import { ListWatch, StageCounts, type Tallies, createTallies, shortened, sumOf } from './tally.ts';
 
 /**
@@ -40,6 +42,8 @@ const QUICK = 1 / 10;
 const TELLING: readonly LoadOutcome[] = ['answered', 'broken', 'unanswered', 'limit'];
 /** Calls without an answer that are remembered until the stage ends. */
 const MAX_SILENT = 500;
+/** Streams that stayed open, likewise: each takes up its place in flight for a second more. */
+const MAX_OPEN = 5_000;
 /** A recording may claim more than a run has. */
 const MAX_PACED = 10;
 
@@ -83,6 +87,10 @@ export class LoadJudge {
   #silent: Exchange[] = [];
   /** Streams in whose middle the upstream paused, with what is wrong with them. */
   #paced: { readonly exchange: Exchange; readonly parts?: BriefParts }[] = [];
+  /** Streams of the stage that stayed open after [DONE], one that did not, and how many of those there are. */
+  #open: Exchange[] = [];
+  #closed: Exchange | undefined;
+  #closedStreams = 0;
 
   /** `onEvent`: writes a recording. */
   constructor(
@@ -96,7 +104,15 @@ export class LoadJudge {
     this.hasUpstream = upstreamUrl !== undefined;
     this.#onEvent = onEvent;
     this.registry = registry;
-    const plan: Plan = { cases, partial: [], steps: [], stepsOf: {}, omissions: [], least: NO_COST, most: NO_COST };
+    const plan: Plan = {
+      cases: untimed(cases),
+      partial: [],
+      steps: [],
+      stepsOf: {},
+      omissions: [],
+      least: NO_COST,
+      most: NO_COST,
+    };
     const judging = { contract: loadContractUnder(settings, cases), settings, checks: CHECKS };
     const trafficOf = (exchanges: readonly Exchange[]): Traffic => ({ ...TRAFFIC, exchanges });
     this.#isBroken = (exchange) => judgeGateway(plan, trafficOf([exchange]), judging).some(hasFailed);
@@ -154,12 +170,17 @@ export class LoadJudge {
     const counts = this.counts.at(-1);
     if (!counts) throw new Error('No stage has begun.');
     if (areTimesSure(facts.generator)) {
-      const { silent, pieces } = this.tallies;
+      const { silent, pieces, closes } = this.tallies;
+      for (const exchange of this.#open) closes.add({ exchange }, LEFT_OPEN);
+      for (; this.#closed && this.#closedStreams > 0; this.#closedStreams--) closes.add({ exchange: this.#closed });
       for (const exchange of this.#silent) silent.add({ exchange }, counts.isQuick ? silence(exchange) : undefined);
       if (counts.isPrompt) for (const { exchange, parts } of this.#paced) pieces.add({ exchange }, parts);
     }
     this.#silent = [];
     this.#paced = [];
+    this.#open = [];
+    this.#closed = undefined;
+    this.#closedStreams = 0;
     return counts.end(facts, isInterrupted);
   }
 
@@ -247,6 +268,7 @@ export class LoadJudge {
     const answer = lastAnswer(exchange);
     const counts = this.counts[done.call.stage];
     if (counts && outcome !== 'left' && wasGivenUp(exchange)) counts.givenUp += 1;
+    if (done.call.kind === 'stream' && outcome !== 'left') this.#noteClosing(exchange);
     if (outcome === 'unanswered') this.#noteSilence(done);
     else if (outcome !== 'left' && outcome !== 'limit') this.tallies.silent.add({ exchange });
     if (answer && exchange.attempts.length > 1) this.secondTries += 1;
@@ -271,6 +293,15 @@ export class LoadJudge {
     else if (this.#silent.length < MAX_SILENT && !wasGivenUp(exchange)) this.#silent.push(exchange);
   }
 
+  #noteClosing(exchange: Exchange): void {
+    const answer = lastAnswer(exchange);
+    const closing = answer?.status === 200 ? closingOf(answer) : undefined;
+    if (closing === 'open' && this.#open.length < MAX_OPEN) this.#open.push(shortened(exchange));
+    if (closing !== 'closed') return;
+    this.#closed ??= shortened(exchange);
+    this.#closedStreams += 1;
+  }
+
   #finish({ call, known, exchange, room }: DoneCall, outcome: LoadOutcome): void {
     const counts = this.counts[call.stage];
     counts?.add(call.kind, outcome);
@@ -287,10 +318,6 @@ function sentFor({ upstreamDone, usageSent, wasPaced }: Pick<KnownCall, 'upstrea
 
 function hasFailed({ verdict }: Verdict): boolean {
   return verdict === 'fail';
-}
-
-function wasGivenUp({ attempts }: Exchange): boolean {
-  return attempts.slice(-1).some(hasAborted);
 }
 
 function silence(exchange: Exchange): BriefParts {

@@ -250,9 +250,28 @@ export function ordinaryCases({
     .filter(({ expect }) => expect.length > 0);
 }
 
+/** Checks of times: load judges them by stage, since those of a busy one do not count (rule 36). */
+const TIMED = ['stream-closes'];
+
 export interface LoadCases {
   readonly ordinary: readonly Case[];
   readonly own: readonly AnyCase[];
+}
+
+/** Without what load judges itself. */
+export function untimed(cases: readonly Case[]): readonly Case[] {
+  return withExpectations(cases, (isTimed) => !isTimed);
+}
+
+/** What load judges itself: the own cases, and what others ask of times. */
+export function judgedByLoad({ own, ordinary }: LoadCases): readonly AnyCase[] {
+  return [...own, ...withExpectations(ordinary, (isTimed) => isTimed)];
+}
+
+function withExpectations(cases: readonly Case[], isMeant: (isTimed: boolean) => boolean): readonly Case[] {
+  return cases
+    .map((each) => ({ ...each, expect: each.expect.filter(({ check }) => isMeant(TIMED.includes(check))) }))
+    .filter(({ expect }) => expect.length > 0);
 }
 
 /** The cases that `--only` and `--skip` leave. */

@@ -20,7 +20,7 @@ import type { Verdict } from '../../verdict/verdict.ts';
 import { recoveryFinding } from './alone-calls.ts';
 import type { LoadJudge } from './load-judge.ts';
 import { countAll, LOAD_CHECKS, type LoadCheck, type LoadEvidence } from './load-checks.ts';
-import { type LoadCases, loadContractUnder, planLoad, readLoadSettings } from './plan-load.ts';
+import { judgedByLoad, type LoadCases, loadContractUnder, planLoad, readLoadSettings } from './plan-load.ts';
 import { Histogram, judgeBudget } from './tally.ts';
 
 interface CheckedLoad extends LoadStart, LoadEnd {
@@ -36,7 +36,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
   const contract = loadContractUnder(settings, cases.ordinary);
   const evidence = evidenceOf(checked);
   const { stages } = evidence;
-  const counts = countAll(judge, cases.own, evidence);
+  const counts = countAll(judge, judgedByLoad(cases), evidence);
   const verdicts = [...judgeOwn(checked, evidence, contract), ...judge.ordinary.map(({ verdict }) => verdict)];
   // The User-Agent of a load is its own, and nobody set it.
   const described = describeSettings(
@@ -126,7 +126,7 @@ function judgeOwn(checked: CheckedLoad, run: LoadEvidence, contract: Contract): 
   const { cases, ending, settings, judge } = checked;
   const requests = new Map(judge.examples.map(({ id, request }) => [id, request]));
   return judgeCases<{ readonly case: AnyCase }, LoadCheck>(
-    cases.own.map((testCase) => ({ case: testCase })),
+    judgedByLoad(cases).map((testCase) => ({ case: testCase })),
     {
       contract,
       settings,

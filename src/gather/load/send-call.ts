@@ -140,8 +140,15 @@ function failureOf({ outcome }: Attempt): string | undefined {
   return outcome.kind === 'none' ? outcome.failure.kind : undefined;
 }
 
-/** The call was ended by us, before or during the answer. */
-export function hasAborted({ outcome }: Pick<Attempt, 'outcome'>): boolean {
+/** We ended it, before or during the answer, although it was not over. For one whose client did not leave: it was given up. */
+export function wasGivenUp({ attempts }: Pick<Exchange, 'attempts'>): boolean {
+  const outcome = attempts.at(-1)?.outcome;
+  if (outcome?.kind !== 'answer') return outcome?.failure.kind === 'aborted';
+  const { end } = outcome.answer.body;
+  return end.kind === 'aborted' && end.why === 'interrupted';
+}
+
+function hasAborted({ outcome }: Attempt): boolean {
   return outcome.kind === 'none' ? outcome.failure.kind === 'aborted' : outcome.answer.body.end.kind === 'aborted';
 }
 

@@ -39,6 +39,7 @@ const TALLY_NAMES = [
   'finish-reason',
   'usage',
   'pieces',
+  'closes',
   'refusal',
   'refusal-failed',
   'unknown-key',

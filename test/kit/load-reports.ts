@@ -170,6 +170,7 @@ export const FULL_LOAD = {
     kind: 'held',
     upTo: 1,
     answers: 1,
+    broken: 1,
     rejected: { inFlight: 4, share: 0.9 },
     tooFew: { from: 4, to: 16, raise: 'duration' },
   },

@@ -124,7 +124,7 @@ export async function meetOtherKey(generator: Generator): Promise<void> {
 }
 
 /** `last`: the last control; `failed`: its connection was closed or refused, as if the target were down. */
-export interface Silence {
+export interface SilenceAlone {
   readonly kind: 'silent' | 'failed';
   readonly last: Exchange;
   /** When the first control was sent, by `performance.now()`. */
@@ -132,7 +132,10 @@ export interface Silence {
 }
 
 /** Three controls in a row are not answered, or as many as `most` milliseconds allow. A proper rejection is an answer. */
-export async function findSilenceAlone(generator: Pick<Generator, 'ask'>, most: number): Promise<Silence | undefined> {
+export async function findSilenceAlone(
+  generator: Pick<Generator, 'ask'>,
+  most: number,
+): Promise<SilenceAlone | undefined> {
   const since = performance.now();
   let last: Exchange | undefined;
   for (let asked = 0, left = most; asked < MAX_UNANSWERED && left > 0; asked++) {
@@ -150,7 +153,7 @@ export async function findSilenceAlone(generator: Pick<Generator, 'ask'>, most: 
 export async function awaitRecovery(
   generator: Generator,
   before: Exchange,
-  silence?: Silence,
+  silence?: SilenceAlone,
 ): Promise<Pick<LoadEnd, 'recovery' | 'unrecovered'>> {
   const { settings, channel } = generator.parts;
   const longest = settings.relay.recovery;

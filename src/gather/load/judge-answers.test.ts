@@ -4,6 +4,7 @@ import { failure, streamExchange } from '../../../test/kit/exchanges.ts';
 import { stage } from '../../../test/kit/load-reports.ts';
 import { DONE, ROLE, say, STOP, wire } from '../../../test/kit/streams.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { LoadPhase } from '../../report/load-report.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { LoadJudge } from './load-judge.ts';
 
@@ -37,10 +38,10 @@ const SETTINGS = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' };
 /** `upstreamDone`: milliseconds since each of them had its whole reply from the upstream. */
 function judgeStreams(
   exchanges: readonly Exchange[],
-  { settings = SETTINGS, facts = stage(1), upstreamDone = NaN } = {},
+  { settings = SETTINGS, facts = stage(1), upstreamDone = NaN, phase = 'ramp' as LoadPhase } = {},
 ): LoadJudge {
   const judge = new LoadJudge({ settings, salt: 1, startedAt: 0 }, [], {});
-  judge.beginStage('ramp');
+  judge.beginStage(phase);
   for (const [at, exchange] of exchanges.entries()) {
     const id = `e${at}`;
     const known = judge.begin(id, 'short');
@@ -77,6 +78,16 @@ describe('Calls that were given up', () => {
     expect(judgeStreams(exchanges, { upstreamDone: 21_000 }).tallies.silent.broken).toBe(2);
     expect(judgeStreams(exchanges, { upstreamDone: 19_000 }).tallies.silent.broken).toBe(0);
   });
+});
+
+it.each([
+  ['ramp', { broken: 3, failed: 0 }],
+  ['during', { broken: 0, failed: 3 }],
+] as const)('In the phase "%s", calls that fail count as %j', (phase, outcomes) => {
+  const text = '{"error":{"message":"m","type":"t","code":"c"}}';
+  const { stages, tallies } = judgeStreams(times(3, streamExchange({ status: 500, text })), { phase });
+  expect(stages).toMatchObject([{ outcomes }]);
+  expect(tallies.failed.broken).toBe(outcomes.broken);
 });
 
 describe('Responses that stay open after [DONE]', () => {

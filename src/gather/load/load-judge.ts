@@ -47,6 +47,16 @@ const MAX_OPEN = 5_000;
 /** A recording may claim more than a run has. */
 const MAX_PACED = 10;
 
+/** `isBroken`: it failed, where that is not allowed. */
+interface JudgedCall {
+  readonly done: DoneCall;
+  readonly outcome: LoadOutcome;
+  readonly isBroken: boolean;
+}
+
+/** What counts failures that are not allowed. */
+const FAILURES = ['failed', 'refusal-failed', 'unknown-key-failed'] as const;
+
 /** A recorded answer shares no memory with others. */
 const NO_ROOM = { release: () => undefined };
 
@@ -83,7 +93,7 @@ export class LoadJudge {
   /** Answers by stage, for each of the ordinary verdicts. */
   readonly #ordinaryCounts: Map<number, { readonly stage: number; judged: number; broken: number }>[] = [];
   /** Calls whose answers wait for the ordinary checks. */
-  #waiting: { readonly done: DoneCall; readonly outcome: LoadOutcome }[] = [];
+  #waiting: JudgedCall[] = [];
   #silent: Exchange[] = [];
   /** Streams in whose middle the upstream paused, with what is wrong with them. */
   #paced: { readonly exchange: Exchange; readonly parts?: BriefParts }[] = [];
@@ -148,13 +158,20 @@ export class LoadJudge {
       const ended = { kind: call.kind, stage: call.stage, to, hasLeft, traits, ...sentFor(known) };
       this.#onEvent({ kind: 'call-ends', id: known.id, call: ended, exchange });
     }
+    const before = this.#failures;
     const { outcome, isOrdinary } = judgeCall(done, this);
+    const isBroken = this.#failures > before;
     this.#note(done, outcome);
     if (isOrdinary) {
-      this.#waiting.push({ done, outcome });
+      this.#waiting.push({ done, outcome, isBroken });
       this.#ordinary.add(exchange);
-    } else this.#finish(done, outcome);
+    } else this.#finish({ done, outcome, isBroken });
     if ((lastAnswer(exchange)?.body.bytes.length ?? 0) > LARGE) clearReadings();
+  }
+
+  /** Calls so far that failed, where that is not allowed. */
+  get #failures(): number {
+    return FAILURES.reduce((sum, name) => sum + this.tallies[name].broken, 0);
   }
 
   beginStage(phase: LoadPhase): void {
@@ -260,7 +277,8 @@ export class LoadJudge {
     }
     const faulty = verdicts.some(hasFailed) ? exchanges.filter(this.#isBroken) : [];
     const broken = new Set(faulty.map(({ id }) => id));
-    for (const { done, outcome } of waiting) this.#finish(done, broken.has(done.exchange.id) ? 'broken' : outcome);
+    for (const judged of waiting)
+      this.#finish(broken.has(judged.done.exchange.id) ? { ...judged, outcome: 'broken' } : judged);
   }
 
   #note(done: DoneCall, outcome: LoadOutcome): void {
@@ -302,9 +320,9 @@ export class LoadJudge {
     this.#closedStreams += 1;
   }
 
-  #finish({ call, known, exchange, room }: DoneCall, outcome: LoadOutcome): void {
+  #finish({ done: { call, known, exchange, room }, outcome, isBroken }: JudgedCall): void {
     const counts = this.counts[call.stage];
-    counts?.add(call.kind, outcome);
+    counts?.add(call.kind, outcome, isBroken);
     if (outcome === 'answered' && call.kind !== 'slow-reader' && known.profile !== 'paced') counts?.addTimes(exchange);
     if (call.kind === 'stream' && TELLING.includes(outcome)) counts?.addStream(exchange, this.#quick);
     room.release();

@@ -81,7 +81,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
     slowReaders: upstreamUrl === undefined ? 0 : settings.load.slowReaders,
     stages,
     answers: sumOutcomes(stages, JUDGED),
-    broken: sumOutcomes(stages, ['broken', 'failed']),
+    broken: sumOutcomes(stages, ['broken']),
     counts,
     recovery: checked.recovery,
     budgets: evidence.budgets,
@@ -192,13 +192,21 @@ function held(stages: readonly LoadStage[], answers: number, input: VerdictInput
   const isRejecting = ({ outcomes, calls }: LoadStage): boolean => outcomes.rejected > calls / 2;
   const reached = stages.filter((stage) => stage.kinds.some(({ isReached }) => isReached) && !isRejecting(stage));
   const upTo = highestOf(reached);
+  const broken = sumOutcomes(input.stages, ['broken']);
+  const few = broken > 0 && { broken };
   const rejecting = stages.find((stage) => stage.inFlight > upTo && isRejecting(stage));
   if (rejecting) {
     const { inFlight, outcomes, calls } = rejecting;
-    return { kind: 'held', upTo, answers, rejected: { inFlight, share: outcomes.rejected / Math.max(1, calls) } };
+    return {
+      kind: 'held',
+      upTo,
+      answers,
+      ...few,
+      rejected: { inFlight, share: outcomes.rejected / Math.max(1, calls) },
+    };
   }
   const tooFew = findTooFew(stages, upTo, input);
-  return { kind: 'held', upTo, answers, ...(tooFew && { tooFew }) };
+  return { kind: 'held', upTo, answers, ...few, ...(tooFew && { tooFew }) };
 }
 
 /** Stages of the plan that had too few answers, or did not begin, and the setting to blame. */

@@ -18,7 +18,14 @@ import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { clientEnvironment } from '../client/client-setup.ts';
 import { Child } from '../client/drive/child.ts';
-import { askList, awaitRecovery, findSilenceAlone, firstContact, meetOtherKey, type Silence } from './alone-calls.ts';
+import {
+  askList,
+  awaitRecovery,
+  findSilenceAlone,
+  firstContact,
+  meetOtherKey,
+  type SilenceAlone,
+} from './alone-calls.ts';
 import { CallRegistry, type Called, mixToSend } from './calls.ts';
 import { Generator, type LoadParts } from './generator.ts';
 import { countAll, nextGap } from './load-checks.ts';
@@ -171,7 +178,7 @@ class LoadRun {
   #stagesPlanned: number;
   #during: LoadDuring | undefined;
   /** Why the ramp ended: the target did not answer one call at a time. */
-  #silence: Silence | undefined;
+  #silence: SilenceAlone | undefined;
 
   constructor(parts: LoadRunParts) {
     this.#parts = parts;
@@ -269,7 +276,7 @@ class LoadRun {
   }
 
   /** A target that went down says nothing about disconnects. */
-  #stoppedAnswering({ kind }: Silence): Ending {
+  #stoppedAnswering({ kind }: SilenceAlone): Ending {
     const { disconnects } = this.#generator;
     if (kind !== 'failed' && disconnects > 0) return { kind: 'stopped-after-disconnects', clients: disconnects };
     return this.#endedUnderLoad('stopped-answering');

@@ -270,6 +270,8 @@ const PROMPT = 500;
 
 export class StageCounts {
   readonly #kinds = new Map<LoadKind, Record<LoadOutcome, number>>();
+  /** Broken ones that failed, so that they got no reply. */
+  #failures = 0;
   readonly times = recordOf(LOAD_TIMES, () => new Histogram());
   /** Streams that text could be expected of, and those of them that had it soon. */
   #streams = 0;
@@ -281,10 +283,12 @@ export class StageCounts {
   /** The stage once it has ended. */
   report: LoadStage | undefined;
 
-  add(kind: LoadKind, outcome: LoadOutcome): void {
+  /** `isBroken`: it failed, where that is not allowed. */
+  add(kind: LoadKind, outcome: LoadOutcome, isBroken = false): void {
     const counts = this.#kinds.get(kind) ?? recordOf(LOAD_OUTCOMES, () => 0);
     this.#kinds.set(kind, counts);
-    counts[outcome] += 1;
+    counts[isBroken ? 'broken' : outcome] += 1;
+    if (isBroken && outcome === 'failed') this.#failures += 1;
   }
 
   /** Times of a call that was answered. */
@@ -324,7 +328,7 @@ export class StageCounts {
     const times = withoutUndefined(recordOf(LOAD_TIMES, (name) => this.times[name].toTimes()));
     const { givenUp } = this;
     this.report = { ...facts, calls, outcomes, kinds, times, ...(givenUp > 0 && { givenUp }), ...(doubt && { doubt }) };
-    return !isTooMuch(calls, answered + broken + left + limit);
+    return !isTooMuch(calls, answered + broken - this.#failures + left + limit);
   }
 
   #kindReport(kind: LoadKind): LoadStage['kinds'] {

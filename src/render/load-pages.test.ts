@@ -118,7 +118,7 @@ describe('a report with a load part', () => {
     for (const line of narrow.slice(at, at + LOAD.stages.length + 1)) expect(line.length).toBeLessThanOrEqual(70);
     const head = (more: Partial<LoadReport>) =>
       render(withLoad(more), 'terminal', { width: 150 }).match(/^In flight.*/m);
-    expect(head({})).toMatchObject([expect.stringMatching(/ not answered +allowed +broken /)]);
+    expect(head({})).toMatchObject([expect.stringMatching(/ not answered +(failed as )?allowed +broken /)]);
   });
 
   it('tells for each kind of call how much of it is broken, and where that is too few to count', () => {

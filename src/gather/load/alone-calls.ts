@@ -10,7 +10,7 @@ import {
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
-import type { LoadEnd } from '../../exchange/load-traffic.ts';
+import type { LoadEnd, RecoveryAnswer } from '../../exchange/load-traffic.ts';
 import { isRejection, lastAnswer, lastFailure, timeLimitOf, wasAnswered } from '../../exchange/reading/answered.ts';
 import { explainNoModel, pickCandidates, readModelList } from '../../exchange/reading/model-list.ts';
 import { withoutUndefined } from '../../json.ts';
@@ -175,12 +175,10 @@ export async function awaitRecovery(
   if (last && isEnough) return { recovery: { kind: 'recovered', after, ...timesOf(last, before) } };
   if (!last || channel.signal.aborted) return { recovery: { kind: 'not-asked' } };
   const wait = askedToWait(last);
-  const isLate = hasHung(last);
-  const status = isLate ? undefined : lastAnswer(last)?.status;
-  const failure = isLate ? 'timeout' : lastFailure(last)?.kind;
-  const what = { after, last: withoutUndefined({ status, failure }) };
+  const said = describeLast(last);
+  const what = { after, last: said };
   if (wait !== undefined && isTooLong(wait)) return { recovery: { kind: 'rejecting', ...what, retryAfter: wait } };
-  if (status === 429) return { recovery: { kind: 'rejecting', ...what } };
+  if (said.status === 429) return { recovery: { kind: 'rejecting', ...what } };
   return { recovery: { kind: 'not-recovered', ...what }, unrecovered: last };
 }
 
@@ -192,6 +190,11 @@ function isRejected(exchange: Exchange): boolean {
 function askedToWait(exchange: Exchange): number | undefined {
   const answer = isRejected(exchange) ? lastAnswer(exchange) : undefined;
   return answer && retryAfter(answer);
+}
+
+function describeLast(exchange: Exchange): RecoveryAnswer {
+  if (hasHung(exchange)) return { failure: 'timeout' };
+  return withoutUndefined({ status: lastAnswer(exchange)?.status, failure: lastFailure(exchange)?.kind });
 }
 
 /** Headers alone are no answer. */

@@ -168,7 +168,7 @@ export class Generator {
     const room = this.#room.open(call.kind === 'slow-reader');
     const traits = this.#traits();
     this.#begin(call, 1);
-    const sent = await sendCall(call, requestOf(call, known, called), room, this.parts, until);
+    const sent = await sendCall(call, requestOf(call, known, called), room, { ...this.parts, until });
     this.#begin(call, -1);
     this.source.end(call, sent.kind === 'sent' ? sent.exchange : undefined);
     if (sent.kind !== 'sent') {

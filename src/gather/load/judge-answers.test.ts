@@ -4,7 +4,7 @@ import { failure, streamExchange } from '../../../test/kit/exchanges.ts';
 import { stage } from '../../../test/kit/load-reports.ts';
 import { DONE, ROLE, say, STOP, wire } from '../../../test/kit/streams.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { LoadPhase } from '../../report/load-report.ts';
+import type { LoadPhase, StageFacts } from '../../exchange/load-traffic.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { LoadJudge } from './load-judge.ts';
 
@@ -36,9 +36,16 @@ it.each([
 const SETTINGS = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' };
 
 /** `upstreamDone`: milliseconds since each of them had its whole reply from the upstream. */
+interface Judging {
+  readonly settings: typeof SETTINGS;
+  readonly facts: StageFacts;
+  readonly upstreamDone: number;
+  readonly phase: LoadPhase;
+}
+
 function judgeStreams(
   exchanges: readonly Exchange[],
-  { settings = SETTINGS, facts = stage(1), upstreamDone = NaN, phase = 'ramp' as LoadPhase } = {},
+  { settings = SETTINGS, facts = stage(1), upstreamDone = NaN, phase = 'ramp' }: Partial<Judging> = {},
 ): LoadJudge {
   const judge = new LoadJudge({ settings, salt: 1, startedAt: 0 }, [], {});
   judge.beginStage(phase);

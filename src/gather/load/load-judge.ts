@@ -284,9 +284,7 @@ export class LoadJudge {
   #note(done: DoneCall, outcome: LoadOutcome): void {
     const { exchange } = done;
     const answer = lastAnswer(exchange);
-    const counts = this.counts[done.call.stage];
-    if (counts && outcome !== 'left' && wasGivenUp(exchange)) counts.givenUp += 1;
-    if (done.call.kind === 'stream' && outcome !== 'left') this.#noteClosing(exchange);
+    if (outcome !== 'left') this.#noteEnd(done);
     if (outcome === 'unanswered') this.#noteSilence(done);
     else if (outcome !== 'left' && outcome !== 'limit') this.tallies.silent.add({ exchange });
     if (answer && exchange.attempts.length > 1) this.secondTries += 1;
@@ -297,6 +295,7 @@ export class LoadJudge {
     }
     if (!answer || outcome !== 'rejected') return;
     this.rejections.add(answer.status);
+    const counts = this.counts[done.call.stage];
     if (counts) counts.retryAfter = Math.max(counts.retryAfter, retryAfter(answer) ?? 0);
   }
 
@@ -311,7 +310,11 @@ export class LoadJudge {
     else if (this.#silent.length < MAX_SILENT && !wasGivenUp(exchange)) this.#silent.push(exchange);
   }
 
-  #noteClosing(exchange: Exchange): void {
+  /** How it ended, and whether that was in time. */
+  #noteEnd({ call, exchange }: DoneCall): void {
+    const counts = this.counts[call.stage];
+    if (counts && wasGivenUp(exchange)) counts.givenUp += 1;
+    if (call.kind !== 'stream') return;
     const answer = lastAnswer(exchange);
     const closing = answer?.status === 200 ? closingOf(answer) : undefined;
     if (closing === 'open' && this.#open.length < MAX_OPEN) this.#open.push(shortened(exchange));

@@ -262,17 +262,19 @@ class LoadRun {
 
   /** One stage while a command runs, after a short one alone as the control (rule 38). */
   async #hold(options: DuringOptions): Promise<Ending> {
-    const { settings, channel } = this.#parts;
+    const { settings } = this.#parts;
     await this.#runStage({ phase: 'ramp', inFlight: 1, least: ALONE, most: ALONE });
     if (this.#generator.isOver) return this.#endingNow();
-    const command = runDuring(options, channel.signal).then((ended) => {
-      this.#during = ended;
-      this.#generator.finishStage();
-    });
+    const command = this.#runCommand(options);
     const most = settings.timeouts.run;
     await this.#runStage({ phase: 'during', inFlight: settings.concurrency, least: most, most });
     await command;
     return this.#endingNow();
+  }
+
+  async #runCommand(options: DuringOptions): Promise<void> {
+    this.#during = await runDuring(options, this.#parts.channel.signal);
+    this.#generator.finishStage();
   }
 
   /** A target that went down says nothing about disconnects. */

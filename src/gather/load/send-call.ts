@@ -71,13 +71,12 @@ export async function sendCall(
   call: LoadCall,
   request: FilledRequest,
   room: CallMemory,
-  { connections, channel }: Sender,
-  until: AbortSignal = channel.signal,
+  { connections, channel, until }: Sender & { readonly until: AbortSignal },
 ): Promise<SentCall> {
   const line = connections.choose(call.connection);
   const { transport, use } = line;
   const described = transport.describe(request);
-  const { sending, end } = startClient(call, until);
+  const { sending, hasLeft, end } = startClient(call, until);
   const attempts: Attempt[] = [];
   let fresh = use === 'new-connection';
   let freshTries = 0;
@@ -105,25 +104,25 @@ export async function sendCall(
   const { id, stage, number, kind } = call;
   const seeks = SEEKS[kind] ?? 'answer';
   const exchange = { id, step: stepOf(call), stage, number, seeks, request: described, attempts };
-  const hasLeft = sending.signal.aborted && !until.aborted && hasAborted(last);
-  return { kind: 'sent', exchange, hasLeft, use };
+  return { kind: 'sent', exchange, hasLeft: hasLeft() && hasAborted(last), use };
 }
 
 /** How our client takes the answer. One that leaves aborts its call at its point, unless the answer ends first. */
 function startClient(call: LoadCall, until: AbortSignal) {
   const readsAfter = call.kind === 'slow-reader' && { readsAfter: SLOW_READ };
-  if (!call.leaves) return { sending: { signal: until, ...readsAfter }, end: () => undefined };
+  if (!call.leaves) return { sending: { signal: until, ...readsAfter }, hasLeft: () => false, end: () => undefined };
   const client = new AbortController();
   const leave = (): void => client.abort();
   until.addEventListener('abort', leave);
   const timer = call.leaves === 'before-headers' ? setTimeout(leave, call.leavesAfter) : undefined;
   const at = eventsUntil(call);
   const onEvents = (events: number): void => (at !== undefined && events >= at ? leave() : undefined);
+  const hasLeft = (): boolean => client.signal.aborted && !until.aborted;
   const end = (): void => {
     clearTimeout(timer);
     until.removeEventListener('abort', leave);
   };
-  return { sending: { signal: client.signal, ...(at !== undefined && { onEvents }) }, end };
+  return { sending: { signal: client.signal, ...(at !== undefined && { onEvents }) }, hasLeft, end };
 }
 
 /** Events that a client reads before it leaves; undefined if it does not count them. */

@@ -37,6 +37,25 @@ const TOKEN_MS = 15;
 const atOnce = (events: readonly Piece[]): readonly Piece[] =>
   events.map(({ bytes }, index) => ({ bytes, waitMs: index === 0 ? events.length * TOKEN_MS : 0 }));
 
+/** A buffer on the way, which sends nothing until it is full. */
+const inBlocks =
+  (size: number) =>
+  (events: readonly Piece[]): readonly Piece[] => {
+    const blocks: Piece[] = [];
+    let held = Buffer.alloc(0);
+    let waitMs = 0;
+    for (const event of events) {
+      held = Buffer.concat([held, Buffer.from(event.bytes)]);
+      waitMs += event.waitMs;
+      while (held.length >= size) {
+        blocks.push({ bytes: held.subarray(0, size), waitMs });
+        held = held.subarray(size);
+        waitMs = 0;
+      }
+    }
+    return [...blocks, { bytes: held, waitMs }];
+  };
+
 export const STREAMING_FAULTS = {
   'stream-refused': fault('Streams are not supported', 'stream.answers', { refuse: isStream }),
   'stream-status-201': fault('Streams have status 201', 'stream.answers', { onStream: setStatus(201) }),
@@ -162,6 +181,18 @@ export const STREAMING_FAULTS = {
       const pieces = piecesOf(reply);
       return { ...reply, delayMs: pieces.length * TOKEN_MS, body: { pieces: [piece(bytesOf(pieces))] } };
     },
+  }),
+  ...breaking('stream.in-pieces', {
+    'stream-blocks-of-4-kib': row('A buffer sends streams in blocks of 4 KiB', {
+      eventGapMs: 8,
+      chunk: put('/x_padding', 'sea '.repeat(25)),
+      events: inBlocks(4_096),
+    }),
+    'stream-blocks-of-8-kib': row('Chunks are wide, and a buffer sends streams in blocks of 8 KiB', {
+      eventGapMs: 8,
+      chunk: put('/x_padding', 'sea '.repeat(125)),
+      events: inBlocks(8_192),
+    }),
   }),
   'stream-no-content': fault('The stream contains no text', 'stream.carries-text', {
     source: 'https://github.com/mudler/LocalAI/issues/1609',

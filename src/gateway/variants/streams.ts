@@ -17,6 +17,19 @@ const cutEvery =
     }));
   };
 
+/** So many events at once, by turns, after a pause. */
+const inGroups =
+  (sizes: readonly number[], waitMs: number) =>
+  (events: readonly Piece[]): readonly Piece[] => {
+    const groups: Piece[] = [];
+    for (let at = 0; at < events.length;) {
+      const size = sizes[groups.length % sizes.length] ?? 1;
+      groups.push({ bytes: bytesOf(events.slice(at, at + size)), waitMs });
+      at += size;
+    }
+    return groups;
+  };
+
 function choiceOf(chunk: JsonObject | undefined): JsonObject {
   const choices = chunk?.['choices'];
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
@@ -77,16 +90,28 @@ export const STREAM_VARIANTS = {
   }),
   'tol-sse-many-events-per-read': row('Several events arrive in one read', {
     source: 'https://github.com/ggml-org/llama.cpp/issues/14268',
-    events: (events) =>
-      Array.from({ length: Math.ceil(events.length / 4) }, (_, at) => ({
-        bytes: bytesOf(events.slice(at * 4, at * 4 + 4)),
-        waitMs: 8,
-      })),
+    events: inGroups([4], 8),
   }),
   'sse-done-without-blank-line': row('The stream ends right after [DONE], without a line end', {
     events: eventAt(-1, () => 'data: [DONE]'),
   }),
   'stream-instant': row('The model is very fast: all events follow one another at once', { eventGapMs: 0 }),
+  'stream-two-thousand-tokens-a-second': row('The model makes two tokens a millisecond', {
+    events: (events) => events.map((event, at) => ({ ...event, waitMs: at % 2 })),
+  }),
+  'stream-bursts-of-eight': row('Speculative decoding gives eight tokens at once', { events: inGroups([8], 60) }),
+  'stream-network-batches': row('The network delivers about 4 KiB every 40 ms', {
+    chunk: put('/x_padding', 'sea '.repeat(25)),
+    events: inGroups([11, 14, 17], 40),
+  }),
+  'stream-filter-releases': row('A content filter releases the text four tokens at a time, in chunks of 1 KiB', {
+    reply: ({ pieces }) => ({
+      pieces: pieces.flatMap((_, at) => (at % 4 === 0 ? pieces.slice(at, at + 4).join('') : [])),
+      completionTokens: pieces.length,
+    }),
+    chunk: put('/x_filter', 'sea '.repeat(210)),
+    events: inGroups([1], 30),
+  }),
   'stream-in-one-write': row('All events are sent in one write, right after the request', {
     events: (events) => [piece(bytesOf(events))],
   }),

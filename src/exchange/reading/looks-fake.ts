@@ -51,13 +51,18 @@ export type Arrival =
   /** Sizes in bytes. The last block does not count. */
   | { readonly kind: 'in-blocks'; readonly blocks: number; readonly least: number; readonly most: number };
 
-/** Arrival times of the events with text or reasoning. */
-export function textTimes({ choices }: ChunkReading): readonly number[] {
+/** The numbers of the events with text or reasoning, and when each arrived. */
+export function textEvents({ choices }: ChunkReading): ReadonlyMap<number, number> {
   const times = new Map<number, number>();
   for (const { text, reasoning } of choices) {
     for (const { event, at } of [...text, ...reasoning]) times.set(event, at);
   }
-  return [...times.values()].toSorted((a, b) => a - b);
+  return times;
+}
+
+/** Their arrival times, in order. */
+export function textTimes(chunks: ChunkReading): readonly number[] {
+  return [...textEvents(chunks).values()].toSorted((a, b) => a - b);
 }
 
 /** The time of the first event with text or reasoning. Cheaper than all times, which every stream under load would pay for. */

@@ -242,7 +242,8 @@ export function terminalOutline(board: Board): Document {
 export function markdownOutline(board: Board): Document {
   const { targets, title } = board;
   const shown = targets.slice(0, MARKDOWN.targets);
-  const clauses = mostBroken(board).slice(0, MARKDOWN.clauses);
+  const most = mostBroken(board);
+  const clauses = most.slice(0, MARKDOWN.clauses);
   const notices = listBoardNotices(board);
   const left = targets.length - shown.length;
   const broken = clauses.flatMap((clause) =>
@@ -259,7 +260,13 @@ export function markdownOutline(board: Board): Document {
     [tableOf(['', 'target', 'must', 'should', 'since last run', 'checked'], shown.map(targetRow))],
     left > 0 ? [{ kind: 'paragraph', text: `and ${count(left, 'more target')}` }] : [],
     broken.length === 0 ? [] : [tableOf(['clause', 'level', 'broken by'], broken)],
+    countLeft(most, MARKDOWN.clauses).map((text) => ({ kind: 'paragraph', text })),
   ];
+}
+
+/** `and 4 more clauses`, if that many are left out. */
+export function countLeft(clauses: Board['clauses'], shown: number): readonly string[] {
+  return clauses.length > shown ? [`and ${count(clauses.length - shown, 'more clause')}`] : [];
 }
 
 function tableOf(heads: readonly string[], rows: Table['rows']): Table {

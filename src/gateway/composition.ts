@@ -99,11 +99,7 @@ export function chunksOf(reply: Composition): readonly JsonObject[] {
 }
 
 /** Adds a last chunk with token counts and without a choice, if the call asks for one and no chunk has them. */
-export function withUsage(
-  chunks: readonly JsonObject[],
-  reply: Composition,
-  { body }: Pick<Call, 'body'>,
-): readonly JsonObject[] {
+export function withUsage(chunks: readonly JsonObject[], reply: Composition, { body }: Call): readonly JsonObject[] {
   const options = body['stream_options'];
   const isAsked = isObject(options) && options['include_usage'] === true;
   if (!isAsked || chunks.some(({ usage }) => isObject(usage))) return chunks;

@@ -28,12 +28,10 @@ export function toLine(
 function attemptLine(attempt: Attempt, mode: Exchange['request']['mode']): AttemptLine {
   const { outcome, ...rest } = attempt;
   if (outcome.kind === 'none') return { ...rest, failure: outcome.failure };
-  const { body, ...answer } = outcome.answer;
+  const { answer } = outcome;
   const isStream = mode === 'stream' && answer.status === 200;
-  return {
-    ...rest,
-    answer: { ...answer, body: bodyLine(body), ...(isStream && { events: eventLines(outcome.answer) }) },
-  };
+  const lines = { body: bodyLine(answer.body), ...(isStream && { events: eventLines(answer) }) };
+  return { ...rest, answer: { ...answer, ...lines } };
 }
 
 function bodyLine({ bytes, reads, end }: Body): BodyLine {

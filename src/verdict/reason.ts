@@ -189,12 +189,8 @@ const REASONS = {
     text: 'the gateway sends no key of its own to the upstream, or a short one',
     remedy: 'configure one of at least eight characters',
   },
-  'few-text-events': {
-    text: 'the text came in fewer than ten events, too few to time',
-    remedy: 'raise --stream-tokens',
-  },
-  'one-block': {
-    text: 'the text came in two groups, the first of them as large as a buffer, which may be chance',
+  'few-pieces': {
+    text: 'the text came in too few pieces to tell if they were held back',
     remedy: 'raise --stream-tokens',
   },
   'no-refusal-time': 'the text came all at once, but there is no refusal to compare its time with',

@@ -55,7 +55,7 @@ function burst(from: number, count = 20, step = 0.2): readonly number[] {
 
 const REFUSALS = [9, 10, 10, 11];
 
-const looksFake = (exchange: Exchange, refusals: readonly number[]) => arrivalOf(exchange, refusals).kind === 'fake';
+const looksFake = (exchange: Exchange, refusals: readonly number[]) => arrivalOf(exchange, refusals).kind === 'at-once';
 
 test('text that arrives at once after a long wait looks fake', () => {
   expect(looksFake(stream({ at: burst(400) }), REFUSALS)).toBe(true);
@@ -103,7 +103,7 @@ test('lateness matters only if it could have made a difference', () => {
   expect(arrivalOf(stream({ at: burst(400, 20, 1), lateness: 30 }), REFUSALS).kind).toBe('late');
   expect(arrivalOf(stream({ at: burst(400, 20, 2), lateness: 30 }), REFUSALS).kind).toBe('in-pieces');
   expect(arrivalOf(stream({ at: burst(20), lateness: 30 }), REFUSALS).kind).toBe('soon');
-  expect(arrivalOf(stream({ at: burst(400), lateness: 8 }), REFUSALS).kind).toBe('fake');
+  expect(arrivalOf(stream({ at: burst(400), lateness: 8 }), REFUSALS).kind).toBe('at-once');
 });
 
 test('the median of an even number of values is between the middle two', () => {
@@ -135,7 +135,7 @@ const BLOCKS = grouped([
 ]);
 
 test('text in blocks as large as a buffer is held back', () => {
-  expect(arrivalOf(BLOCKS, REFUSALS)).toEqual({ kind: 'in-blocks', blocks: 3, least: 4_096, most: 4_096 });
+  expect(arrivalOf(BLOCKS, REFUSALS)).toEqual({ kind: 'in-blocks', blocks: 3, bytes: 4_096 });
   // A block may arrive in several reads, and the last one soon after the one before.
   const cut = [
     [500, KIB],
@@ -144,7 +144,7 @@ test('text in blocks as large as a buffer is held back', () => {
     [1100, 4_200],
     [1108, 0],
   ] as const;
-  expect(arrivalOf(grouped(cut), REFUSALS)).toEqual({ kind: 'in-blocks', blocks: 3, least: 4_000, most: 4_200 });
+  expect(arrivalOf(grouped(cut), REFUSALS)).toEqual({ kind: 'in-blocks', blocks: 3, bytes: 4_200 });
 });
 
 test('the head of the answer takes its place in the first block', () => {
@@ -237,14 +237,14 @@ test.each<[string, readonly (readonly [number, number])[], Partial<StreamTimes>,
       [800, 0],
     ],
     {},
-    'one-block',
+    'few-pieces',
   ],
 ])('Groups %s', (_, groups, parts, kind) => {
   expect(arrivalOf(grouped(groups, parts), REFUSALS).kind).toBe(kind);
 });
 
 test('a stream that would look the same if it were held back shows nothing', () => {
-  expect(arrivalOf(stream({ at: burst(400, 9, 50) }), REFUSALS)).toEqual({ kind: 'few-events' });
+  expect(arrivalOf(stream({ at: burst(400, 9, 50) }), REFUSALS)).toEqual({ kind: 'few-pieces' });
   expect(arrivalOf(stream({ at: burst(34) }), REFUSALS)).toEqual({ kind: 'soon' });
 });
 
@@ -289,6 +289,6 @@ test('such a pause may be our own if the checker was late at any time', () => {
 });
 
 test('lateness matters at the first text only: later on, it makes the text look further apart', () => {
-  expect(arrivalOf(stream({ at: burst(400), lateness: 40, textLateness: 2 }), REFUSALS).kind).toBe('fake');
+  expect(arrivalOf(stream({ at: burst(400), lateness: 40, textLateness: 2 }), REFUSALS).kind).toBe('at-once');
   expect(arrivalOf(stream({ at: burst(400), lateness: 40, textLateness: 40 }), REFUSALS).kind).toBe('late');
 });

@@ -33,23 +33,18 @@ const TOLERANCE = 0.05;
 /** A single group of such a size may be chance. */
 const MIN_BLOCKS = 2;
 
+/**
+ * `in-pieces`: no sign that the stream was held back. `few-pieces`, `soon`: it would look the same if it were, for want of ten
+ * events or two blocks, or since the text was there as soon as a refusal. `no-refusals`: the events came at once, but there is
+ * no refusal to compare the wait with.
+ */
 export type Arrival =
-  | { readonly kind: 'unanswered' }
-  | { readonly kind: 'no-text' }
-  /** No sign that the stream was held back. */
-  | { readonly kind: 'in-pieces' }
-  /**
-   * Held back or not, it would look the same: there is too little text for ten events or for two blocks, or it was all there
-   * as soon as a refusal.
-   */
-  | { readonly kind: 'few-events' | 'one-block' | 'soon' }
-  /** The events came at once, but there is no refusal to compare the wait with. */
-  | { readonly kind: 'no-refusals' }
+  | { readonly kind: 'unanswered' | 'no-text' | 'in-pieces' | 'few-pieces' | 'soon' | 'no-refusals' }
   /** The checker's own event loop was too late to decide. */
   | { readonly kind: 'late'; readonly lateness: number }
-  | { readonly kind: 'fake'; readonly events: number; readonly within: number; readonly wait: number }
-  /** Sizes in bytes. The last block does not count. */
-  | { readonly kind: 'in-blocks'; readonly blocks: number; readonly least: number; readonly most: number };
+  | { readonly kind: 'at-once'; readonly events: number; readonly within: number; readonly wait: number }
+  /** `bytes`: the size of the largest block. The last one does not count. */
+  | { readonly kind: 'in-blocks'; readonly blocks: number; readonly bytes: number };
 
 /** The numbers of the events with text or reasoning, and when each arrived. */
 export function textEvents({ choices }: ChunkReading): ReadonlyMap<number, number> {
@@ -93,15 +88,13 @@ export function arrivalOf(exchange: Exchange, refusalTimes: readonly number[]): 
   const times = textTimes(chunks);
   if (times.length === 0) return { kind: 'no-text' };
   const blocks = blocksOf(answer, chunks);
-  if (blocks.length >= MIN_BLOCKS) {
-    const { lateness } = answer;
-    // Text that we were late to read arrives together, too.
-    if (lateness >= BETWEEN_BLOCKS - AT_ONCE) return { kind: 'late', lateness };
-    const sizes = blocks.toSorted((a, b) => a - b);
-    return { kind: 'in-blocks', blocks: blocks.length, least: sizes[0]!, most: sizes.at(-1)! };
+  if (blocks.length < MIN_BLOCKS) {
+    const arrival = arrivalOfText(times, answer, refusalTimes);
+    return arrival.kind === 'in-pieces' && blocks.length > 0 ? { kind: 'few-pieces' } : arrival;
   }
-  const arrival = arrivalOfText(times, answer, refusalTimes);
-  return arrival.kind === 'in-pieces' && blocks.length > 0 ? { kind: 'one-block' } : arrival;
+  // Text that we were late to read arrives together, too.
+  if (answer.lateness >= BETWEEN_BLOCKS - AT_ONCE) return { kind: 'late', lateness: answer.lateness };
+  return { kind: 'in-blocks', blocks: blocks.length, bytes: blocks.toSorted((a, b) => b - a)[0]! };
 }
 
 function arrivalOfText(times: readonly number[], answer: Answer, refusalTimes: readonly number[]): Arrival {
@@ -115,14 +108,14 @@ function arrivalOfText(times: readonly number[], answer: Answer, refusalTimes: r
   const wait = first - usual;
   const isInterrupted = within > atOnce && within <= Math.min(MAX_WITHIN, MAX_PART_OF_WAIT * wait) && hasBurst(times);
   const isAtOnce = isInterrupted || within <= atOnce + (isLate ? lateness : 0);
-  if (times.length < MIN_EVENTS) return { kind: 'few-events' };
+  if (times.length < MIN_EVENTS) return { kind: 'few-pieces' };
   if (!isAtOnce) return { kind: 'in-pieces' };
   if (refusalTimes.length === 0) return { kind: 'no-refusals' };
   if (wait < MIN_WAIT || wait < SPREADS * spread) return { kind: 'soon' };
   if (isLate) return { kind: 'late', lateness };
   // Many events at once after the first text may be the checker's own doing.
   if (isInterrupted && worst > LATE) return { kind: 'late', lateness: worst };
-  return { kind: 'fake', events: times.length, within, wait };
+  return { kind: 'at-once', events: times.length, within, wait };
 }
 
 /** Whether many of the events came at once. */
@@ -130,25 +123,15 @@ function hasBurst(times: readonly number[]): boolean {
   return times.some((time, place) => time - (times[place - MANY_EVENTS + 1] ?? -Infinity) <= AT_ONCE);
 }
 
-/** Bytes that arrived together, and when. */
-export interface ReadGroup {
-  readonly from: number;
-  readonly to: number;
-  readonly bytes: number;
-}
-
-/** The groups that brought the text, up to the end of the last choice. A buffer cuts anywhere, so that all bytes count. */
-export function textGroups({ body }: Answer, chunks: ChunkReading): readonly ReadGroup[] {
-  const { choices, stream } = chunks;
+/** The groups of reads that brought the text, up to the end of the last choice. A buffer cuts anywhere, so that all bytes count. */
+export function textGroups({ body }: Answer, chunks: ChunkReading) {
   const first = timeOfFirstText(chunks) ?? Infinity;
-  const end = choices.reduce((last, { parts }) => Math.max(last, parts.at(-1)?.event ?? last), -1);
+  const end = chunks.choices.reduce((last, { parts }) => Math.max(last, parts.at(-1)?.event ?? last), -1);
   const groups: { from: number; to: number; bytes: number }[] = [];
-  for (const { at, bytes } of body.reads.slice(0, (stream.events[end]?.read ?? -1) + 1)) {
+  for (const { at, bytes } of body.reads.slice(0, (chunks.stream.events[end]?.read ?? -1) + 1)) {
     const group = groups.at(-1);
-    if (group && at - group.to <= AT_ONCE) {
-      group.to = at;
-      group.bytes += bytes;
-    } else groups.push({ from: at, to: at, bytes });
+    if (group && at - group.to <= AT_ONCE) Object.assign(group, { to: at, bytes: group.bytes + bytes });
+    else groups.push({ from: at, to: at, bytes });
   }
   return groups.filter(({ to }) => to >= first);
 }
@@ -160,19 +143,18 @@ export function textGroups({ body }: Answer, chunks: ChunkReading): readonly Rea
 function blocksOf(answer: Answer, chunks: ChunkReading): readonly number[] {
   if (findHeader(answer.headers, 'content-encoding') !== undefined) return [];
   const groups = textGroups(answer, chunks);
-  const last = groups.length - 1;
-  // The head of the answer takes its place in the first block.
-  const head = answer.headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
-  const isBlock = ({ from, to, bytes }: ReadGroup, place: number): boolean => {
-    if (to - from > AT_ONCE || place === last) return to - from <= AT_ONCE;
-    const isApart = place === 0 || from - groups[place - 1]!.to >= BETWEEN_BLOCKS;
-    const most = place === 0 ? bytes + head : bytes;
-    return isApart && BUFFERS.some((size) => bytes <= size * (1 + TOLERANCE) && most >= size * (1 - TOLERANCE));
-  };
-  return groups.every(isBlock) ? groups.slice(0, -1).map(({ bytes }) => bytes) : [];
+  const areBlocks = groups.every(({ from, to, bytes }, place) => {
+    const before = groups[place - 1];
+    const isApart = !before || from - before.to >= BETWEEN_BLOCKS;
+    // The head of the answer takes its place in the first block.
+    const held = bytes + (before ? 0 : answer.headers.flat().join(': ').length);
+    const isFull = BUFFERS.some((size) => bytes <= size * (1 + TOLERANCE) && held >= size * (1 - TOLERANCE));
+    return to - from <= AT_ONCE && (place === groups.length - 1 || (isApart && isFull));
+  });
+  return areBlocks ? groups.slice(0, -1).map(({ bytes }) => bytes) : [];
 }
 
-type Held = Extract<Arrival, { readonly kind: 'fake' | 'in-blocks' }>;
+type Held = Extract<Arrival, { readonly kind: 'at-once' | 'in-blocks' }>;
 type Late = Extract<Arrival, { readonly kind: 'late' }>;
 
 /** What streams that were sent one after another show together. */
@@ -211,7 +193,7 @@ export function concludeArrivals(exchanges: readonly Exchange[], refusalTimes: r
     }
     late = undefined;
     lateInARow = 0;
-    const isHeld = arrival.kind === 'fake' || arrival.kind === 'in-blocks';
+    const isHeld = arrival.kind === 'at-once' || arrival.kind === 'in-blocks';
     const [before] = held;
     if (!isHeld || (before && before.arrival.kind !== arrival.kind))
       return { kind: 'not-held', exchange, arrival, held };

@@ -1,6 +1,6 @@
 /** Faults in a stream as a whole (part 4): whether it is one, how it starts, arrives and ends, and its lines (part 1). */
 import { bytesOf, type Piece, piece, piecesOf, type Reply } from '../answer.ts';
-import { alter, chunkAt, eachEvent, eventAt, insertEvent, put } from '../change.ts';
+import { alter, chunkAt, cutEvery, eachEvent, eventAt, insertEvent, put } from '../change.ts';
 import { errorAnswer, refuseIf, replaceBody, setHeader, setStatus } from '../change-answer.ts';
 import { isStream } from '../call-tests.ts';
 import type { JsonObject } from '../json.ts';
@@ -36,25 +36,6 @@ const textOf = (chunks: readonly JsonObject[]): JsonObject => {
 const TOKEN_MS = 15;
 const atOnce = (events: readonly Piece[]): readonly Piece[] =>
   events.map(({ bytes }, index) => ({ bytes, waitMs: index === 0 ? events.length * TOKEN_MS : 0 }));
-
-/** A buffer on the way, which sends nothing until it is full. */
-const inBlocks =
-  (size: number) =>
-  (events: readonly Piece[]): readonly Piece[] => {
-    const blocks: Piece[] = [];
-    let held = Buffer.alloc(0);
-    let waitMs = 0;
-    for (const event of events) {
-      held = Buffer.concat([held, Buffer.from(event.bytes)]);
-      waitMs += event.waitMs;
-      while (held.length >= size) {
-        blocks.push({ bytes: held.subarray(0, size), waitMs });
-        held = held.subarray(size);
-        waitMs = 0;
-      }
-    }
-    return [...blocks, { bytes: held, waitMs }];
-  };
 
 export const STREAMING_FAULTS = {
   'stream-refused': fault('Streams are not supported', 'stream.answers', { refuse: isStream }),
@@ -182,17 +163,13 @@ export const STREAMING_FAULTS = {
       return { ...reply, delayMs: pieces.length * TOKEN_MS, body: { pieces: [piece(bytesOf(pieces))] } };
     },
   }),
-  ...breaking('stream.in-pieces', {
-    'stream-blocks-of-4-kib': row('A buffer sends streams in blocks of 4 KiB', {
-      eventGapMs: 8,
-      chunk: put('/x_padding', 'sea '.repeat(25)),
-      events: inBlocks(4_096),
-    }),
-    'stream-blocks-of-8-kib': row('Chunks are wide, and a buffer sends streams in blocks of 8 KiB', {
-      eventGapMs: 8,
-      chunk: put('/x_padding', 'sea '.repeat(125)),
-      events: inBlocks(8_192),
-    }),
+  'stream-blocks-of-4-kib': fault('A buffer sends the stream in blocks of 4 KiB', 'stream.in-pieces', {
+    chunk: put('/x_padding', 'sea '.repeat(25)),
+    events: cutEvery(4_096, () => 100),
+  }),
+  'stream-blocks-of-8-kib': fault('Chunks are wide, and a buffer sends blocks of 8 KiB', 'stream.in-pieces', {
+    chunk: put('/x_padding', 'sea '.repeat(125)),
+    events: cutEvery(8_192, () => 200),
   }),
   'stream-no-content': fault('The stream contains no text', 'stream.carries-text', {
     source: 'https://github.com/mudler/LocalAI/issues/1609',

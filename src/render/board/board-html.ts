@@ -36,7 +36,6 @@ import {
   listBreakers,
   listRunChanges,
   markdownOutline,
-  countLeft,
   mostBroken,
   terminalOutline,
 } from './board-text.ts';
@@ -128,7 +127,7 @@ function renderMostBroken(board: Board): HtmlPiece {
             </li>`,
         )}
       </ul>
-      ${countLeft(broken, MOST_BROKEN).map((text) => renderNote(text))}`,
+      ${broken.length > MOST_BROKEN && renderNote(`and ${count(broken.length - MOST_BROKEN, 'more clause')}`)}`,
   });
 }
 

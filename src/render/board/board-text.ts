@@ -260,13 +260,10 @@ export function markdownOutline(board: Board): Document {
     [tableOf(['', 'target', 'must', 'should', 'since last run', 'checked'], shown.map(targetRow))],
     left > 0 ? [{ kind: 'paragraph', text: `and ${count(left, 'more target')}` }] : [],
     broken.length === 0 ? [] : [tableOf(['clause', 'level', 'broken by'], broken)],
-    countLeft(most, MARKDOWN.clauses).map((text) => ({ kind: 'paragraph', text })),
+    most.length > clauses.length
+      ? [{ kind: 'paragraph', text: `and ${count(most.length - clauses.length, 'more clause')}` }]
+      : [],
   ];
-}
-
-/** `and 4 more clauses`, if that many are left out. */
-export function countLeft(clauses: Board['clauses'], shown: number): readonly string[] {
-  return clauses.length > shown ? [`and ${count(clauses.length - shown, 'more clause')}`] : [];
 }
 
 function tableOf(heads: readonly string[], rows: Table['rows']): Table {

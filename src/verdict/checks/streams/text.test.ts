@@ -45,7 +45,7 @@ test('two consecutive streams in blocks as large as a buffer are one finding', (
         mismatch: 'in-blocks',
         exchange: 'first',
         more: 1,
-        actual: { kind: 'in-blocks', blocks: 3, least: 4_096, most: 4_096 },
+        actual: { kind: 'in-blocks', blocks: 3, bytes: 4_096 },
       },
     ],
   });
@@ -57,7 +57,7 @@ test('a stream of few events, or one that was there at once, gives no verdict', 
   const few = streamExchange({
     reads: [ROLE, ...say('1 ', '2 '), STOP, DONE].map((event, at) => ({ at: 300 + 50 * at, text: wire([event]) })),
   });
-  expect(judge('stream.in-pieces', few)).toMatchObject({ kind: 'skipped', reason: { kind: 'few-text-events' } });
+  expect(judge('stream.in-pieces', few)).toMatchObject({ kind: 'skipped', reason: { kind: 'few-pieces' } });
   expect(judge('stream.in-pieces', long(0), { refusalTimes: [300, 301] })).toMatchObject({
     kind: 'skipped',
     reason: { kind: 'no-occasion', of: 'awaited-text' },

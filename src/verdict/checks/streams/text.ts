@@ -78,20 +78,21 @@ function judgeCharacters(
 const UNDECIDED: Record<Exclude<Arrival['kind'], 'late'>, CheckResult> = {
   'in-pieces': HOLDS,
   'no-text': skipped('no-text'),
-  'few-events': skipped('few-text-events'),
-  'one-block': skipped('one-block'),
+  'few-pieces': skipped('few-pieces'),
   soon: noOccasion('awaited-text'),
   'no-refusals': skipped('no-refusal-time'),
   unanswered: inconclusive('second-stream-unanswered'),
-  fake: inconclusive('no-second-stream'),
+  'at-once': inconclusive('no-second-stream'),
   'in-blocks': inconclusive('no-second-stream'),
 };
 
 function findingOf({ exchange, arrival }: HeldStream): Finding {
-  const { kind } = arrival;
-  const actual = kind === 'fake' ? { ...arrival, kind: 'at-once' as const } : arrival;
-  const { kind: actualType } = actual;
-  return finding(exchange, { mismatch: actualType, expected: 'text-as-generated', actualType, actual });
+  return finding(exchange, {
+    mismatch: arrival.kind,
+    expected: 'text-as-generated',
+    actualType: arrival.kind,
+    actual: arrival,
+  });
 }
 
 export const STREAM_TEXT_CHECKS = {

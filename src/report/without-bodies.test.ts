@@ -33,7 +33,7 @@ describe('a report without bodies', () => {
     ] as const;
     const stream = { end: 'done', events, eventCount: 2, reads: [], comments: 0 } as const;
     const [attempt] = FULL_REPORT.exchanges[0]!.attempts;
-    const attempts = [{ ...attempt!, answer: { ...attempt!.answer!, stream } }];
+    const attempts = [{ ...attempt!, answer: { ...attempt!.answer, stream } }];
     const kept = withoutBodies(broken({ exchanges: [exchange('a', { attempts })] }));
     expect(kept.exchanges[0]?.attempts[0]?.answer?.stream?.events).toEqual([
       { at: 1, data: '', hasText: true },

@@ -165,7 +165,7 @@ const TABLE = {
   'at-once': ({ events, within, wait }: { readonly events: Count; readonly within: number; readonly wait: number }) =>
     `${count(events, 'event')} with text within ${within.toFixed(1)} ms, after a wait that is ${wait.toFixed(0)} ms longer than for a refusal`,
   'in-blocks': ({ blocks, bytes }: Readonly<Record<'blocks' | 'bytes', Count>>) =>
-    `${count(blocks, 'block')} of up to ${groupDigits(bytes)} bytes, each at once, and then the rest`,
+    `${count(blocks, 'block')} of up to ${groupDigits(bytes)} bytes, as a buffer sends them, and then the rest`,
   operation: ({ method, path }: { readonly method: string; readonly path: Quote }) =>
     `${method.toUpperCase()} ${formatQuote(path)}`,
   parameter: ({ name, in: place }: { readonly name: QuotedValue; readonly in: QuotedValue }) =>

@@ -274,7 +274,7 @@ export const FIXED_FAULTS: Readonly<Record<string, Fault>> = {
   'fixed-lone-surrogate': failsIf('Half a character is answered with 500', says(/\p{Surrogate}/u)),
   'fixed-nul': failsIf('Text with NUL is answered with 500', says(/\0/)),
   'fixed-nul-in-streams': failsIf('A stream for text with NUL is answered with 500', both(isStream, says(/\0/))),
-  'fixed-escape-sequence': failsIf('Text with a terminal sequence is answered with 500', says(/\x1b\[/)),
+  'fixed-escape-sequence': failsIf('Text with a terminal sequence is answered with 500', says(/(?!\n)\p{Cc}\[/u)),
   'fixed-empty-text': failsIf('Empty text is answered with 500', says(/^$/)),
   'fixed-tokens-int32': failsIf(
     'A max_tokens of more than 32 bits is answered with 500',

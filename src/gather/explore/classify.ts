@@ -4,7 +4,7 @@ import { type JsonObject, pointerTokens, withoutUndefined } from '../../json.ts'
 import type { Spelling } from '../../suite/case.ts';
 import { type DrawnRequest, messagesIn, mistakenText, ownHeader, textsIn } from './drawn-request.ts';
 import { addedFields, fieldsOf, messageSchema } from './request-schema.ts';
-import { changeMessage, plainly, withBody, withMessages, without } from './change-request.ts';
+import { changeMessage, plainly, withBody, without } from './change-request.ts';
 import { BODY_CLAUSES, isDrawnViolation } from './explore-cases.ts';
 import { isPromised } from './texts.ts';
 
@@ -37,9 +37,8 @@ export function classify(request: DrawnRequest, contract: Contract): RequestClas
   if (nulls.length > 0) return nulls.some((name) => required.includes(name)) ? { kind: 'unclear' } : { kind: 'open' };
   const [issue, ...more] = violationsIn(body, contract);
   if (issue) {
-    return more.length === 0 && isDrawnViolation(issue.clause, contract)
-      ? { kind: 'invalid', clause: issue.clause }
-      : { kind: 'unclear' };
+    const isDrawn = more.length === 0 && isDrawnViolation(contract)(issue.clause);
+    return isDrawn ? { kind: 'invalid', clause: issue.clause } : { kind: 'unclear' };
   }
   if (isOpen(request)) return { kind: 'open' };
   return unknownFields(request, contract) ?? { kind: 'valid' };
@@ -123,14 +122,11 @@ export function mendRequest(request: DrawnRequest, contract: Contract): Mended {
   const [issue] = violationsIn(body, contract);
   const pointer = issue?.pointer ?? '';
   const [field = '', index = '', member = ''] = pointerTokens(pointer);
-  if (issue?.clause === BODY_CLAUSES.message)
-    return {
-      mended: withMessages(request, messagesIn(request)),
-      edit: { set: { '/messages': body['messages'] ?? null } },
-    };
   if (issue?.mismatch !== 'absent') {
     const rest = field === 'max_tokens' ? { ...body, ...USUAL[field] } : without(body, field);
-    return { mended: withBody(request, rest), edit: { set: { [pointer]: body[field] ?? null } } };
+    const messages = field === 'messages' && { messages: messagesIn(request) };
+    const edit = { set: { [`/${field}`]: body[field] ?? null } };
+    return { mended: withBody(request, { ...rest, ...messages }), edit };
   }
   if (member === '') return { mended: withBody(request, { ...body, ...USUAL[field] }), edit: { remove: pointer } };
   const mended = changeMessage(request, Number(index), (message) => ({ ...USUAL_MEMBERS, ...message }));

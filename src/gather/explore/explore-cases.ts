@@ -123,17 +123,15 @@ export function isOfViolation(id: string): boolean {
 }
 
 /** A violation is drawn only if it breaks a must, but for a message that is no object. */
-export function isDrawnViolation(clause: string, contract: Contract): boolean {
-  return clause === BODY_CLAUSES.message || contract.clause(clause)?.level === 'must';
-}
+export const isDrawnViolation =
+  (contract: Contract) =>
+  (clause: string): boolean =>
+    clause === BODY_CLAUSES.message || contract.clause(clause)?.level === 'must';
 
 /** All of them. */
 export function listExploreCases(contract: Contract): readonly AnyCase[] {
   const broken = new Set([...contract.clausesOf('v1/chat-completion-request'), ...Object.values(BODY_CLAUSES)]);
-  const topics = [
-    ...loadTopics().cases,
-    ...[...broken].filter((clause) => isDrawnViolation(clause, contract)).map(refusedTopic),
-  ];
+  const topics = [...loadTopics().cases, ...[...broken].filter(isDrawnViolation(contract)).map(refusedTopic)];
   return topics.map((topic) => asCase(topic, contract));
 }
 

@@ -43,7 +43,8 @@ export function fixedRequests(contract: Contract): readonly DrawnRequest[] {
   const { body } = loadRequests(contract).get('chat') ?? {};
   const added = isObject(body) ? addedIn(body, contract) : {};
   const usual = plainly({ model: '${model}', messages: [USUAL_MESSAGE], max_tokens: USUAL_TOKENS, ...added });
-  const form = { ...usual, mistake: FORM_MISTAKE };
-  const all = [form, ...FIXED.map((own) => withBody(usual, { ...usual.body, ...own }))];
-  return all.filter((request) => classify(request, contract).kind !== 'unclear');
+  const others = FIXED.map((own) => withBody(usual, { ...usual.body, ...own }));
+  return [{ ...usual, mistake: FORM_MISTAKE }, ...others].filter(
+    (request) => classify(request, contract).kind !== 'unclear',
+  );
 }

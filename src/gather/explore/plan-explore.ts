@@ -8,7 +8,7 @@ import { makePlan } from '../../plan/make-plan.ts';
 import type { Plan, RequestTemplate, SoughtAnswer, Step } from '../../plan/plan.ts';
 import { CONTROL_STEP, LIST_STEP } from '../../plan/known-steps.ts';
 import type { Settings } from '../../settings.ts';
-import { type Case, isSelection } from '../../suite/case.ts';
+import { isSelection } from '../../suite/case.ts';
 import { loadRequests, loadSuites } from '../../suite/read-suites.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
@@ -46,12 +46,13 @@ export function planExplore(settings: Settings): PlannedDraws {
   const overAll = suites
     .flatMap(({ cases }) => cases)
     .filter(({ over, ask }) => !ask && over.length > 0 && over.every(isSelection));
+  const ofLists = { ...asCase(topicOf(LIST_AGAIN), contract), over: [LIST_AGAIN], needs: [] };
   const steps = [...controls.steps, ...drawn, ...lists];
   return {
     draws,
     plan: {
       ...controls,
-      cases: [...own, ...(lists.length > 0 ? [listCase(contract)] : []), ...overAll],
+      cases: lists.length > 0 ? [...own, ofLists, ...overAll] : [...own, ...overAll],
       partial: [],
       steps,
       stepsOf: { ...controls.stepsOf, [LIST_AGAIN]: lists.map(({ id }) => id) },
@@ -69,15 +70,11 @@ const LIST_AGAIN = 'list-again';
 function listsAgain({ steps }: Plan, settings: Settings): readonly Step[] {
   const list = steps.find(({ id }) => id === LIST_STEP);
   if (!list) return [];
-  return WAVES_BEFORE_LIST.map((wave) => {
-    const when = { kind: 'answered', step: LIST_STEP } as const;
-    const step = { ...list, id: `${EXPLORE}/${LIST_AGAIN}[${wave}]`, name: LIST_AGAIN, wave, when };
-    return withCost(step, settings);
-  });
-}
-
-function listCase(contract: Contract): Case {
-  return { ...asCase(topicOf(LIST_AGAIN), contract), over: [LIST_AGAIN], needs: [] };
+  const when = { kind: 'answered', step: LIST_STEP } as const;
+  const again = { ...list, name: LIST_AGAIN, when };
+  return WAVES_BEFORE_LIST.map((wave) =>
+    withCost({ ...again, id: `${EXPLORE}/${LIST_AGAIN}[${wave}]`, wave }, settings),
+  );
 }
 
 /** The path of a draw, as fast-check writes them: its number, then which of the simpler forms was taken each time: `17:3:0`. */

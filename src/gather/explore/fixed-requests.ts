@@ -44,7 +44,6 @@ export function fixedRequests(contract: Contract): readonly DrawnRequest[] {
   const added = isObject(body) ? addedIn(body, contract) : {};
   const usual = plainly({ model: '${model}', messages: [USUAL_MESSAGE], max_tokens: USUAL_TOKENS, ...added });
   const others = FIXED.map((own) => withBody(usual, { ...usual.body, ...own }));
-  return [{ ...usual, mistake: FORM_MISTAKE }, ...others].filter(
-    (request) => classify(request, contract).kind !== 'unclear',
-  );
+  const isClear = (request: DrawnRequest): boolean => classify(request, contract).kind !== 'unclear';
+  return [{ ...usual, mistake: FORM_MISTAKE }, ...others].filter(isClear);
 }

@@ -68,13 +68,10 @@ const LIST_AGAIN = 'list-again';
 
 /** It costs nothing. A target without a list has no second one. */
 function listsAgain({ steps }: Plan, settings: Settings): readonly Step[] {
-  const list = steps.find(({ id }) => id === LIST_STEP);
-  if (!list) return [];
   const when = { kind: 'answered', step: LIST_STEP } as const;
-  const again = { ...list, name: LIST_AGAIN, when };
-  return WAVES_BEFORE_LIST.map((wave) =>
-    withCost({ ...again, id: `${EXPLORE}/${LIST_AGAIN}[${wave}]`, wave }, settings),
-  );
+  const lists = steps.filter(({ id }) => id === LIST_STEP);
+  const again = WAVES_BEFORE_LIST.map((wave) => ({ id: `${EXPLORE}/${LIST_AGAIN}[${wave}]`, wave, when }));
+  return lists.flatMap((list) => again.map((own) => withCost({ ...list, name: LIST_AGAIN, ...own }, settings)));
 }
 
 /** The path of a draw, as fast-check writes them: its number, then which of the simpler forms was taken each time: `17:3:0`. */

@@ -57,12 +57,12 @@ const TARGETS: Readonly<Record<string, Hanging>> = {
       when: [to(isChat), afterRamp],
       change: NOTHING as object,
     }),
-    says: [/^BROKEN FROM 16 IN FLIGHT: load\.recovery$/m, RECOVERS_NOT],
+    says: [/^BROKEN FROM 16 IN FLIGHT: load\.recovery/m, RECOVERS_NOT],
   },
   'blocks once a client has left': {
     row: LOAD_RELAYS['load-relay-hangs-after-disconnects'],
     load: { disconnects: 25 },
-    says: [/^BROKEN FROM \d+ IN FLIGHT: load\.recovery$/m, RECOVERS_NOT, GIVES_UP, /--disconnects 0%/],
+    says: [/^BROKEN FROM \d+ IN FLIGHT: load\.recovery/m, RECOVERS_NOT, GIVES_UP, /--disconnects 0%/],
   },
   'blocks after a slow reader': {
     row: faultyRelay('', 'load.recovery', {
@@ -70,20 +70,20 @@ const TARGETS: Readonly<Record<string, Hanging>> = {
       change: { admit: () => new Promise(() => undefined) },
     }),
     load: { slowReaders: 2 },
-    says: [/^BROKEN FROM 16 IN FLIGHT: load\.recovery$/m, RECOVERS_NOT, GIVES_UP],
+    says: [/^BROKEN FROM 16 IN FLIGHT: load\.recovery/m, RECOVERS_NOT, GIVES_UP],
   },
   'blocks from the third stage on': {
     row: faultyGateway('', 'load.recovery', { when: [to(isChat), blocksAbove4], change: NOTHING as object }),
-    says: [/^BROKEN FROM 16 IN FLIGHT: load\.recovery$/m, RECOVERS_NOT, GIVES_UP, /inconclusive/],
+    says: [/^BROKEN FROM 16 IN FLIGHT: load\.recovery/m, RECOVERS_NOT, GIVES_UP, /inconclusive/],
   },
   'sends headers and then nothing': {
     row: faultyGateway('', 'load.recovery', { when: [to(isChat), blocksAbove4], change: HEADERS as object }),
-    says: [/^BROKEN FROM 16 IN FLIGHT: load\.recovery$/m, RECOVERS_NOT, GIVES_UP],
+    says: [/^BROKEN FROM 16 IN FLIGHT: load\.recovery/m, RECOVERS_NOT, GIVES_UP],
   },
   'accepts connections and never reads': {
     row: faultyGateway('', 'load.recovery', {}),
     wrap: neverReads,
-    says: [/^BROKEN FROM \d+ IN FLIGHT: load\.recovery$/m, RECOVERS_NOT, GIVES_UP],
+    says: [/^BROKEN FROM \d+ IN FLIGHT: load\.recovery/m, RECOVERS_NOT, GIVES_UP],
   },
 };
 

@@ -32,10 +32,21 @@ function textSent({ calls }: Asked): string {
   return (calls.findLast(isWhole) ?? calls.at(-1))?.reading.texts.get(0) ?? '';
 }
 
-/** A success that lacks text. A client takes it for the reply. */
+/** A success that lacks text. A client takes it for the reply, as it does a stream in which it finds no event. */
 function losesText(asked: Asked): boolean {
-  const { kind, texts } = asked.reading;
-  return (kind === 'empty' || kind === 'closed') && textSent(asked) !== (texts.get(0) ?? '');
+  const { front, calls, reading } = asked;
+  const { kind, texts, answer } = reading;
+  if (kind === 'garbled') return front.request.mode === 'stream' && answer?.status === 200 && textSent(asked) !== '';
+  if (kind !== 'empty' && kind !== 'closed') return false;
+  // What a gateway did not stay for was not written.
+  const hasMissedSome = !calls.some(isWhole) && calls.at(-1)?.wasLeft === true;
+  return hasMissedSome || textSent(asked) !== (texts.get(0) ?? '');
+}
+
+function judgeLoss(asked: Asked): CheckResult {
+  const [{ kind, texts }, sent] = [asked.reading, textSent(asked)];
+  const isWithoutPlace = kind === 'garbled' || sent === (texts.get(0) ?? '');
+  return isWithoutPlace ? brokenBy(asked, 'text-lost', 'upstream-reply') : judgeText(asked, sent);
 }
 
 /** Characters of a text that are shown before the first difference, and around it. */
@@ -80,8 +91,8 @@ function foreignCalls(asked: Asked, { byMark }: RelayRun): readonly UpstreamCall
 
 function judgeReplyText(asked: Asked, run: RelayRun): CheckResult {
   const { reading, calls } = asked;
-  if (losesText(asked)) return judgeText(asked, textSent(asked));
-  if (!looksWhole(reading)) return NOT_UNDERSTOOD;
+  if (losesText(asked)) return judgeLoss(asked);
+  if (!looksWhole(reading) || tellsFailure(asked)) return NOT_UNDERSTOOD;
   if (foreignCalls(asked, run).length > 0) return IS_FOREIGN;
   const source = sourceOf(asked);
   if (source) return judgeOtherChoices(asked, source);
@@ -185,7 +196,7 @@ export const REPLY_CHECKS = {
     const { kind } = asked.reading;
     const missed = notReached(asked, evidence, 'upstream-reply');
     if (missed) return missed;
-    if (kind === 'reply') return HOLDS;
+    if (kind === 'reply' && !tellsFailure(asked)) return HOLDS;
     if (losesText(asked)) return seeOtherClause('text-lost', 'relay.text');
     if (kind === 'closed') return HOLDS;
     if (kind === 'waiting' && !hangs(asked)) return WAITING;

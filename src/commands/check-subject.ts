@@ -76,7 +76,10 @@ export async function checkSubject<Told, Recorder extends Recording>(
       excuses,
       signal: interrupts.signal,
       onProgress: (progress) => line.update(subject.advance(progress)),
-      onWait: showWaiting((text) => screen?.write(text)),
+      onWait: showWaiting((text) => {
+        line.clear();
+        screen?.write(text);
+      }),
       onAwait(awaited) {
         delivery ??= loadDelivery();
         return line.await(awaited);
@@ -139,8 +142,11 @@ const INTERVAL = 20_000;
 
 /** Writes at once, so that nobody takes the wait for a hang, then at intervals. */
 export function showWaiting(write: (text: string) => void): (wait: Wait) => void {
-  let next = 0;
+  let [next, last] = [0, 0];
   return ({ elapsed, most, why }) => {
+    // Another wait has begun.
+    if (elapsed < last) next = 0;
+    last = elapsed;
     if (elapsed < next) return;
     next = elapsed + INTERVAL;
     const seconds = (time: number): string => `${Math.round(time / 1000)} s`;

@@ -2,7 +2,7 @@
 import { contractOf } from '../../../contract/profile/apply-profile.ts';
 import { Channel, type ChannelOptions } from '../../../exchange/channel/channel.ts';
 import { askUntil } from '../../../exchange/channel/control.ts';
-import { type OnAwait, unwatched } from '../../../exchange/channel/hooks.ts';
+import { type Hooks, unwatched } from '../../../exchange/channel/hooks.ts';
 import { pauseFor } from '../../../exchange/channel/pace.ts';
 import type { EndingOf } from '../../../exchange/ending.ts';
 import type { Exchange } from '../../../exchange/exchange.ts';
@@ -85,13 +85,15 @@ export class QuestionAsker {
   #controls = 0;
   /** The last control that was answered, or given up. */
   lastControl: Asked | undefined;
-  readonly #onAwait: OnAwait;
+  /** Since when every control was refused. Several cases may wait at the same time. */
+  #closedSince: number | undefined;
+  readonly #hooks: Pick<Hooks, 'onAwait' | 'onWait'>;
 
-  constructor(settings: Settings, front: Channel, upstream: Upstream, onAwait = unwatched) {
+  constructor(settings: Settings, front: Channel, upstream: Upstream, hooks: Pick<Hooks, 'onAwait' | 'onWait'> = {}) {
     this.settings = settings;
     this.front = front;
     this.upstream = upstream;
-    this.#onAwait = onAwait;
+    this.#hooks = hooks;
     this.model = namedModels(settings)[0]?.front ?? UPSTREAM_MODEL;
   }
 
@@ -215,13 +217,18 @@ export class QuestionAsker {
     const { signal } = this.front;
     const longest = this.#gone.has(mode) ? 0 : this.settings.relay.recovery;
     const began = performance.now();
-    const ended = this.#onAwait(() => ({
+    const { onAwait = unwatched } = this.#hooks;
+    const ended = onAwait(() => ({
       what: `recovery of the gateway${isPortClosed(this.lastControl) ? ' (its port refuses connections)' : ''}`,
       elapsed: performance.now() - began,
       most: longest,
     }));
     const { isEnough: isBack } = await askUntil({
-      ask: ({ pause, left }) => this.control(mode, Math.ceil(Math.max(LEAST, left)), pause),
+      ask: async ({ pause, left }) => {
+        const asked = await this.control(mode, Math.ceil(Math.max(LEAST, left)), pause);
+        if (longest > 0) this.#tellIfClosed(asked, longest);
+        return asked;
+      },
       isEnough: isThrough,
       pauseAfter: (times) => PAUSES[Math.min(times, PAUSES.length) - 1],
       longest,
@@ -230,6 +237,14 @@ export class QuestionAsker {
     if (isBack) this.#gone.delete(mode);
     else if (!signal.aborted) this.#gone.add(mode);
     return isBack;
+  }
+
+  /** A port that refuses connections is told at once: nobody has to wait for the report to start the gateway again. */
+  #tellIfClosed(asked: Asked | undefined, most: number): void {
+    const failure = isPortClosed(asked) ? asked?.reading.failure : undefined;
+    this.#closedSince = failure && (this.#closedSince ?? performance.now());
+    if (failure && this.#closedSince !== undefined)
+      this.#hooks.onWait?.({ elapsed: performance.now() - this.#closedSince, most, why: failure.code });
   }
 }
 

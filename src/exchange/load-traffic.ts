@@ -106,6 +106,8 @@ export interface EndedCall {
   readonly to: number;
   /** When the scripted upstream had sent its whole reply. */
   readonly upstreamDone?: number;
+  /** The bodies of the requests that reached the scripted upstream. Absent in older recordings. */
+  readonly arrived?: readonly string[];
   /** The scripted upstream sent token counts. */
   readonly usageSent?: true;
   /** The scripted upstream paused in the middle of the stream. */

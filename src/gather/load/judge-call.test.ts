@@ -12,7 +12,9 @@ import {
 import { DONE, GOOD, ROLE, say } from '../../../test/kit/streams.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { LoadKind } from '../../report/load-report.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { CallRegistry, replyPieces } from './calls.ts';
+import { ModelWatch } from './judge-arrived.ts';
 import { AnswerMemory } from './send-call.ts';
 import { type DoneCall, judgeCall } from './judge-call.ts';
 import { createTallies, ListWatch, type LoadTallyName } from './tally.ts';
@@ -30,6 +32,7 @@ function judging() {
   const registry = new CallRegistry(1);
   const tallies = createTallies();
   const lists = new ListWatch(tallies);
+  const models = new ModelWatch(DEFAULT_SETTINGS);
   const known = registry.open('own', 'short');
   const other = registry.open('other', 'short');
   const judge = (
@@ -47,7 +50,7 @@ function judging() {
     } as const;
     const call = { ...drawn, id: 'own', stage: 0, number: 1 };
     const done: DoneCall = { call, known, exchange, hasLeft, traits: [], room: new AnswerMemory(0).open(false) };
-    return judgeCall(done, { tallies, lists, registry, hasUpstream, allowsFailures });
+    return judgeCall(done, { tallies, lists, models, registry, hasUpstream, allowsFailures });
   };
   const broken = (): readonly string[] =>
     Object.entries(tallies).flatMap(([name, tally]) => (tally.broken > 0 ? [name] : []));

@@ -6,7 +6,13 @@ import type { RequestRules } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { areTimesSure, type LoadEvent, type LoadStart, type StageFacts } from '../../exchange/load-traffic.ts';
+import {
+  areTimesSure,
+  type EndedCall,
+  type LoadEvent,
+  type LoadStart,
+  type StageFacts,
+} from '../../exchange/load-traffic.ts';
 import { lastAnswer, lastFailure } from '../../exchange/reading/answered.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
@@ -20,6 +26,7 @@ import { IncrementalJudge } from '../../verdict/incremental-judge.ts';
 import { judgeGateway } from '../../verdict/judge.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { CallRegistry, type KnownCall, keepsLimits } from './calls.ts';
+import { ModelWatch } from './judge-arrived.ts';
 import { type DoneCall, judgeCall, judgePieces } from './judge-call.ts';
 import { loadContractUnder } from './plan-load.ts';
 import { ListWatch, StageCounts, type Tallies, createTallies, shortened, sumOf } from './tally.ts';
@@ -65,6 +72,7 @@ export class LoadJudge {
   readonly rejections = new Set<number>();
   secondTries = 0;
   readonly lists = new ListWatch(this.tallies);
+  readonly models: ModelWatch;
   /** The scripted upstream is behind the gateway, so that every text is known. */
   readonly hasUpstream: boolean;
   /** While a command of `--during` runs, a failure that is reported passes (rule 38). */
@@ -93,6 +101,7 @@ export class LoadJudge {
     const { idle, firstByte, attempt } = settings.timeouts;
     this.#quick = Math.min(idle, firstByte, attempt) * QUICK;
     this.hasUpstream = upstreamUrl !== undefined;
+    this.models = new ModelWatch(settings);
     this.#onEvent = onEvent;
     this.registry = registry;
     const plan: Plan = { cases, partial: [], steps: [], stepsOf: {}, omissions: [], least: NO_COST, most: NO_COST };
@@ -132,6 +141,8 @@ export class LoadJudge {
       this.#onEvent({ kind: 'call-ends', id: known.id, call: ended, exchange });
     }
     const { outcome, isOrdinary } = judgeCall(done, this);
+    // It may be long, and calls are remembered for a while.
+    delete known.arrived;
     this.#note(done, outcome);
     if (isOrdinary) {
       this.#waiting.push({ done, outcome });
@@ -275,9 +286,11 @@ export class LoadJudge {
   }
 }
 
+type SentByUpstream = Pick<EndedCall, 'upstreamDone' | 'arrived' | 'usageSent' | 'wasPaced'>;
+
 /** What the scripted upstream did. */
-function sentFor({ upstreamDone, usageSent, wasPaced }: Pick<KnownCall, 'upstreamDone' | 'usageSent' | 'wasPaced'>) {
-  return withoutUndefined({ upstreamDone, usageSent, wasPaced });
+function sentFor({ upstreamDone, arrived, usageSent, wasPaced }: SentByUpstream) {
+  return withoutUndefined({ upstreamDone, arrived, usageSent, wasPaced });
 }
 
 function hasFailed({ verdict }: Verdict): boolean {

@@ -1,11 +1,17 @@
 /** Checks of what the client got against what the upstream sent. */
 import { isObject, memberOf } from '../../../json.ts';
 import { isValidKey } from '../../../suite/case.ts';
-import { cutText, quoteText } from '../../../text/quote.ts';
-import type { Actual } from '../../../verdict/actual.ts';
 import { HOLDS, inconclusive, noOccasion, seeOtherClause } from '../../../verdict/check-result.ts';
 import { brokenWith } from '../../../verdict/finding.ts';
-import { firstDifference, heldBack, MAX_DELAY, otherFinish, otherUsage } from '../../../verdict/reading/forwarded.ts';
+import {
+  excerptAt,
+  firstDifference,
+  heldBack,
+  MAX_DELAY,
+  otherFinish,
+  otherUsage,
+  textAt,
+} from '../../../verdict/reading/forwarded.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../../verdict/verdict.ts';
 import { injectsFailure, type RelayCase } from '../read-relay-suite.ts';
@@ -47,21 +53,6 @@ function judgeLoss(asked: Asked): CheckResult {
   const [{ kind, texts }, sent] = [asked.reading, textSent(asked)];
   const isWithoutPlace = kind === 'garbled' || sent === (texts.get(0) ?? '');
   return isWithoutPlace ? brokenBy(asked, 'text-lost', 'upstream-reply') : judgeText(asked, sent);
-}
-
-/** Characters of a text that are shown before the first difference, and around it. */
-const BEFORE = 20;
-const SHOWN = 90;
-
-/** The part of a text around a place, and where it begins. */
-export function excerptAt(text: string, at: number) {
-  const from = Math.max(0, at - BEFORE);
-  return { text: quoteText(cutText(text.slice(from), SHOWN)), from };
-}
-
-/** The same as what was found. */
-export function textAt(text: string, at: number): Actual {
-  return { kind: 'text-at', ...excerptAt(text, at), length: text.length };
 }
 
 function judgeText(asked: Asked, expected: string): CheckResult {

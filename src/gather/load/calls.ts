@@ -366,6 +366,8 @@ export interface KnownCall {
   upstreamDone?: number;
   /** The bodies of the requests that reached the scripted upstream, without secrets. */
   arrived?: readonly string[];
+  /** A request of it reached a connection that the scripted upstream had just closed as idle. */
+  metIdleClose?: true;
   /** The scripted upstream sent token counts. */
   usageSent?: true;
   /** The scripted upstream paused in the middle of the stream. */

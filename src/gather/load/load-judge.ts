@@ -286,11 +286,11 @@ export class LoadJudge {
   }
 }
 
-type SentByUpstream = Pick<EndedCall, 'upstreamDone' | 'arrived' | 'usageSent' | 'wasPaced'>;
+type SentByUpstream = Pick<EndedCall, 'upstreamDone' | 'arrived' | 'metIdleClose' | 'usageSent' | 'wasPaced'>;
 
 /** What the scripted upstream did. */
-function sentFor({ upstreamDone, arrived, usageSent, wasPaced }: SentByUpstream) {
-  return withoutUndefined({ upstreamDone, arrived, usageSent, wasPaced });
+function sentFor({ upstreamDone, arrived, metIdleClose, usageSent, wasPaced }: SentByUpstream) {
+  return withoutUndefined({ upstreamDone, arrived, metIdleClose, usageSent, wasPaced });
 }
 
 function hasFailed({ verdict }: Verdict): boolean {

@@ -8,7 +8,7 @@ import type { RequestRules } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import { chunksOf, type Composition, completionOf } from '../../gateway/composition.ts';
-import { listen } from '../../gateway/listen.ts';
+import { listen, metIdleClose } from '../../gateway/listen.ts';
 import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { Settings } from '../../settings.ts';
@@ -93,6 +93,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, answer
   if (!call) return refuse(response, 404, 'not_found');
   answering.calls += 1;
   keepRequest(call, text ?? '', answering.vault);
+  if (metIdleClose(request)) {
+    call.metIdleClose = true;
+    return void response.destroy();
+  }
   if (!keepsLimits(body, answering.limits)) return refuse(response, 400, 'invalid_value');
   // A gateway that always streams from its upstream makes plain replies of it, which need a usage.
   const asksForUsage = memberOf(body['stream_options'], 'include_usage') === true;

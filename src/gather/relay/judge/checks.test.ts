@@ -65,6 +65,12 @@ it('An error in a 200 is one for a client that waits for events only as an event
   expect(judgeBothEnds('failure-form', failing(streamed({ events: [ERROR] }, json)))).toEqual({ kind: 'holds' });
 });
 
+it('A 5xx after a call met the close of an idle connection says so', () => {
+  const met = { failure: failure('closed', { code: 'IDLE_CLOSED' }) };
+  const pauses = { questions: [plain({ ...FAILED, status: 502 }, met)] };
+  expect(judgeBothEnds('after-pause', pauses)).toMatchObject({ findings: [{ actual: { afterIdleClose: true } }] });
+});
+
 it("A fault of the upstream that is passed on is not the gateway's", () => {
   const judged = judgeBothEnds('front', atFront(plain({ json: OTHER_OBJECT }, { json: OTHER_OBJECT })));
   expect(judged).toEqual({ kind: 'skipped', reason: { kind: 'no-occasion', of: 'front-answer' } });

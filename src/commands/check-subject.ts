@@ -142,12 +142,10 @@ const INTERVAL = 20_000;
 
 /** Writes at once, so that nobody takes the wait for a hang, then at intervals. */
 export function showWaiting(write: (text: string) => void): (wait: Wait) => void {
-  let [next, last] = [0, 0];
+  let next = 0;
   return ({ elapsed, most, why }) => {
-    // Another wait has begun.
-    if (elapsed < last) next = 0;
-    last = elapsed;
-    if (elapsed < next) return;
+    // A wait that has just begun may be another one.
+    if (elapsed > 0 && elapsed < next) return;
     next = elapsed + INTERVAL;
     const seconds = (time: number): string => `${Math.round(time / 1000)} s`;
     write(`Waiting for the target (${describeWait(why)}): ${seconds(elapsed)} of up to ${seconds(most)}\n`);

@@ -7,9 +7,6 @@ import type { Watcher } from '../gateway/send.ts';
 import type { Answer, Attempt, BodyEnd, Exchange, Failure, Header, NetworkRead } from '../exchange/exchange.ts';
 import { type Identity, identityOf } from '../exchange/identity.ts';
 
-/** The code of a call that met the close of an idle connection. */
-export const IDLE_CLOSED = 'IDLE_CLOSED';
-
 /** What is kept of a request, without secrets. */
 export interface ReceivedRequest {
   readonly request: Exchange['request'];
@@ -147,7 +144,7 @@ export class ReceivedCall implements Watcher {
     const at = this.#endAt === undefined ? {} : { at: this.#endAt };
     const failed = (kind: Failure['kind'], code: string, detail: string): Failure => ({ kind, code, detail, ...at });
     if (metIdleClose(this.#facts))
-      return failed('closed', IDLE_CLOSED, 'the server had closed the connection, which was idle');
+      return failed('closed', 'IDLE_CLOSED', 'the server had closed the connection, which was idle');
     if (this.#end === 'open') return failed('aborted', 'open', 'the run ended before the server answered');
     if (this.#end === 'left') return failed('aborted', 'left', 'the other side closed the connection');
     if (this.#answer?.kind === 'hang-up')

@@ -55,8 +55,6 @@ export interface DrawnCall {
   /** Milliseconds until a client leaves that does not wait for the headers. */
   readonly leavesAfter: number;
   readonly violation?: Violation;
-  /** By itself: it asks for the model of the first contact. */
-  readonly isAlone?: true;
 }
 
 export interface MixOptions {
@@ -146,7 +144,7 @@ export function stepOf({ kind, mode }: Pick<DrawnCall, 'kind' | 'mode'>): string
 export function requestOf(call: LoadCall, { word }: Pick<KnownCall, 'word'>, called: Called): FilledRequest {
   const { rules, named = [], otherKey } = called;
   const key = keyOf(call, called);
-  const model = (call.isAlone ? undefined : named[call.number % named.length]) ?? called.model;
+  const model = named[call.number % named.length] ?? called.model;
   if (call.kind === 'list') return { ...LIST_REQUEST, key };
   const { maxTokens } = PROFILES[call.profile];
   const body = {
@@ -210,8 +208,7 @@ export class CallSource {
 
   /** A plain call by itself. */
   drawControl(stage: number, number: number, usesOtherKey: boolean): LoadCall {
-    const alone = { kind: 'plain', mode: 'plain', connection: 'new-connection', isAlone: true } as const;
-    return this.#make(stage, number, { ...alone, usesOtherKey });
+    return this.#make(stage, number, { kind: 'plain', mode: 'plain', usesOtherKey, connection: 'new-connection' });
   }
 
   /** `special`: of a call that is not as it was drawn. Its client does not leave, and its values are allowed. */

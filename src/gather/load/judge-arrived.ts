@@ -6,7 +6,7 @@ import type { Settings } from '../../settings.ts';
 import type { BriefParts } from '../../verdict/finding.ts';
 import { lostMessage, otherModel, otherTokenLimit } from '../../verdict/reading/forwarded.ts';
 import { canCompareModels, type NamedModel, namedModels } from '../relay/named-models.ts';
-import { messagesOf } from '../relay/words.ts';
+import { textsOf } from '../relay/words.ts';
 import type { KnownCall } from './calls.ts';
 import type { LoadTallyName, Tallies } from './tally.ts';
 
@@ -37,24 +37,19 @@ export function judgeArrived(
   ].includes(true);
 }
 
-function textsOf(body: Json | undefined): readonly string[] {
-  return messagesOf(body).map(({ text }) => text);
-}
-
-/** The models that the user names, and the names under which they arrive. */
+/** The models that the user names, and which of them was the first to arrive under a name. */
 export class ModelWatch {
   readonly #named: readonly NamedModel[];
-  /** The model that was the first to arrive under a name. */
   readonly #first = new Map<Json | undefined, string>();
 
   constructor(settings: Pick<Settings, 'relay'>) {
-    const named = namedModels(settings);
-    this.#named = canCompareModels(named) ? named : [];
+    this.#named = namedModels(settings);
   }
 
   /** The model that a request asks for, if there is something to compare. */
   find(sent: Json): NamedModel | undefined {
-    return this.#named.find(({ front }) => front === memberOf(sent, 'model'));
+    const named = this.#named.find(({ front }) => front === memberOf(sent, 'model'));
+    return canCompareModels(this.#named) ? named : undefined;
   }
 
   look({ front, upstream: name }: NamedModel, body: Json | undefined): BriefParts | undefined {

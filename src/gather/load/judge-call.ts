@@ -175,9 +175,7 @@ function judgeValid(done: DoneCall, reading: Answered, judging: CallJudging): Ju
   const { exchange } = done;
   const { answer } = reading;
   if (reading.kind === 'status') {
-    const found = statusFound(answer, TO_ANSWER.expected);
-    const isOurClose = answer.status >= 500 && done.known.metIdleClose === true;
-    const parts = isOurClose ? afterIdleClose(found) : found;
+    const parts = statusFound(answer, TO_ANSWER.expected, done.known.metIdleClose);
     tallies['valid-key'].add({ exchange }, answer.status === 401 ? parts : undefined);
     if (answer.status === 401) return { outcome: 'broken', isOrdinary: true };
     tallies.failed.add(done, allowsFailures ? undefined : parts);
@@ -287,13 +285,6 @@ function closedParts(exchange: Exchange, expected: Expected): BriefParts {
   const isRefused = lastFailure(exchange)?.kind === 'refused';
   const hangUp = { kind: 'hang-up', times: exchange.attempts.length } as const;
   return { mismatch: 'no-body', expected, actualType: 'closed', actual: isRefused ? 'connection-refused' : hangUp };
-}
-
-/** A finding of its own: other failures of the run have no such reason. */
-function afterIdleClose(parts: BriefParts): BriefParts {
-  const { actual } = parts;
-  const isStatus = typeof actual === 'object' && actual.kind === 'status';
-  return isStatus ? { ...parts, actualType: 'closed', actual: { ...actual, afterIdleClose: true } } : parts;
 }
 
 /** A success, where a refusal was expected. */

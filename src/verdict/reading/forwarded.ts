@@ -60,7 +60,7 @@ export function textAt(text: string, at: number): Actual {
 // Requests (rule 31). Undefined if what arrived is what was sent.
 
 /** The texts that arrived in no message, neither alone nor within another. */
-export function missingTexts(sent: readonly string[], arrived: readonly string[]): readonly number[] {
+function missingTexts(sent: readonly string[], arrived: readonly string[]): readonly number[] {
   const left = [...arrived];
   const unmatched = [...sent.keys()].filter((index) => {
     const at = left.indexOf(sent[index] ?? '');
@@ -109,10 +109,11 @@ export function otherModel(
   arrived: Json | undefined,
   { name, other }: { readonly name?: string | undefined; readonly other?: string | undefined },
 ): BriefParts | undefined {
-  const mapped: Expected | undefined =
-    name === undefined || name === arrived ? undefined : { kind: 'upstream-model', model: quoteText(name) };
-  const shared: Expected | undefined =
-    name !== undefined || other === undefined ? undefined : { kind: 'own-model', model: quoteText(other) };
-  const expected = mapped ?? shared;
-  return expected && { mismatch: 'model', pointer: '/model', expected, ...typedValue(arrived) };
+  const isRight = name === undefined ? other === undefined : name === arrived;
+  if (isRight) return undefined;
+  const expected: Expected =
+    name === undefined
+      ? { kind: 'own-model', model: quoteText(other ?? '') }
+      : { kind: 'upstream-model', model: quoteText(name) };
+  return { mismatch: 'model', pointer: '/model', expected, ...typedValue(arrived) };
 }

@@ -85,8 +85,6 @@ export class QuestionAsker {
   #controls = 0;
   /** The last control that was answered, or given up. */
   lastControl: Asked | undefined;
-  /** Since when every control was refused. Several cases may wait at the same time. */
-  #closedSince: number | undefined;
   readonly #hooks: Pick<Hooks, 'onAwait' | 'onWait'>;
 
   constructor(settings: Settings, front: Channel, upstream: Upstream, hooks: Pick<Hooks, 'onAwait' | 'onWait'> = {}) {
@@ -196,6 +194,10 @@ export class QuestionAsker {
   async control(mode: Mode, patience?: number, pause = 0): Promise<Asked | undefined> {
     const question = { key: 'full', messages: MESSAGES, request: {}, script: DEFAULT_SCRIPT } as const;
     const [asked] = await this.ask({ ...question, ...numbered(CONTROL, ++this.#controls), mode, pause }, patience);
+    // Told at once, and once: nobody has to wait for the report to start the gateway again.
+    const failure = isPortClosed(asked) && !isPortClosed(this.lastControl) ? asked?.reading.failure : undefined;
+    if (failure && this.#answered.size > 0)
+      this.#hooks.onWait?.({ elapsed: 0, most: this.settings.relay.recovery, why: failure.code });
     if (asked) this.lastControl = asked;
     if (asked && isThrough(asked)) this.#answered.add(mode);
     return asked;
@@ -224,11 +226,7 @@ export class QuestionAsker {
       most: longest,
     }));
     const { isEnough: isBack } = await askUntil({
-      ask: async ({ pause, left }) => {
-        const asked = await this.control(mode, Math.ceil(Math.max(LEAST, left)), pause);
-        if (longest > 0) this.#tellIfClosed(asked, longest);
-        return asked;
-      },
+      ask: ({ pause, left }) => this.control(mode, Math.ceil(Math.max(LEAST, left)), pause),
       isEnough: isThrough,
       pauseAfter: (times) => PAUSES[Math.min(times, PAUSES.length) - 1],
       longest,
@@ -237,14 +235,6 @@ export class QuestionAsker {
     if (isBack) this.#gone.delete(mode);
     else if (!signal.aborted) this.#gone.add(mode);
     return isBack;
-  }
-
-  /** A port that refuses connections is told at once: nobody has to wait for the report to start the gateway again. */
-  #tellIfClosed(asked: Asked | undefined, most: number): void {
-    const failure = isPortClosed(asked) ? asked?.reading.failure : undefined;
-    this.#closedSince = failure && (this.#closedSince ?? performance.now());
-    if (failure && this.#closedSince !== undefined)
-      this.#hooks.onWait?.({ elapsed: performance.now() - this.#closedSince, most, why: failure.code });
   }
 }
 

@@ -9,10 +9,10 @@ import { fieldItem } from '../../../verdict/observation.ts';
 import { statusFound, statusOf } from '../../../verdict/reading/answers.ts';
 import { answerFound, secretFound, wholeSecrets } from '../../../verdict/reading/body-content.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
-import { lostMessage, missingTexts, otherModel, otherTokenLimit } from '../../../verdict/reading/forwarded.ts';
+import { lostMessage, otherModel, otherTokenLimit } from '../../../verdict/reading/forwarded.ts';
 import type { CheckResult, Finding } from '../../../verdict/verdict.ts';
 import { type NamedModel, namedModels } from '../named-models.ts';
-import { type ChatMessage, findWords, messagesOf } from '../words.ts';
+import { type ChatMessage, findWords, messagesOf, textsOf } from '../words.ts';
 import type { Asked, UpstreamCall } from './both-ends.ts';
 import {
   CONTROL_UNANSWERED,
@@ -56,16 +56,14 @@ function eachConversation(
   return eachCall(summary, judgeCall, 'relay.messages');
 }
 
+const textOf = ({ text }: ChatMessage): string => text;
+
 function isAligned(own: readonly ChatMessage[], arrived: readonly ChatMessage[]): boolean {
   return own.length === arrived.length && own.every(({ text }, index) => text === arrived[index]?.text);
 }
 
 function sentBy({ front }: Asked): Json {
   return parseJson(front.request.body) ?? null;
-}
-
-function textsOf(messages: readonly ChatMessage[]): readonly string[] {
-  return messages.map(({ text }) => text);
 }
 
 /** Many gateways keep numbers in single precision. */
@@ -105,12 +103,11 @@ function modelOf({ calls: [first] }: Asked) {
 
 export const FORWARDING_CHECKS = {
   messages: eachCall('The text of every message reaches the upstream.', (sent, { exchange, body }) => {
-    const lost = lostMessage(textsOf(messagesOf(sent)), textsOf(messagesOf(body)));
+    const lost = lostMessage(textsOf(sent), textsOf(body));
     return lost ? brokenWith(exchange, lost) : HOLDS;
   }),
   'message-list': eachConversation('No message is added, merged or reordered.', (own, arrived, { exchange }) => {
-    if (missingTexts(textsOf(own), textsOf(arrived)).length > 0)
-      return seeOtherClause('message-lost', 'relay.messages');
+    if (lostMessage(own.map(textOf), arrived.map(textOf))) return seeOtherClause('message-lost', 'relay.messages');
     if (isAligned(own, arrived)) return HOLDS;
     const isReordered = own.length === arrived.length;
     return brokenWith(exchange, {

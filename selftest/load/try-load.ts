@@ -125,7 +125,9 @@ function seenTooEarly({ load }: Report, { breaks = [], when = [] }: LoadRow): re
   });
 }
 
-function settingsFor({ breaks, load: { duration = DURATION, ...others } = {} }: LoadRow, patience: number): Settings {
+function settingsFor(row: LoadRow, patience: number): Settings {
+  const { breaks, load: { duration = DURATION, ...others } = {} } = row;
+  const { models } = row.front === 'relay' ? row : {};
   return {
     ...DEFAULT_SETTINGS,
     baseUrl: '',
@@ -133,7 +135,11 @@ function settingsFor({ breaks, load: { duration = DURATION, ...others } = {} }: 
     strict: breaks === undefined,
     concurrency: 16,
     load: { ...DEFAULT_SETTINGS.load, slowReaders: 0, ...others, stages: STAGES, duration: duration * patience },
-    relay: { ...DEFAULT_SETTINGS.relay, recovery: RECOVERY * patience },
+    relay: {
+      ...DEFAULT_SETTINGS.relay,
+      recovery: RECOVERY * patience,
+      ...(models && { upstreamModel: models }),
+    },
     timeouts: timeoutsFor(SILENCE, 240_000, patience),
   };
 }

@@ -69,6 +69,12 @@ const ROWS: readonly Row[] = [
   ['text', 'text', 0, 300, 'holds'],
   ['text', 'text', 1, 300, 'broken'],
   ['text', 'text', 0, 0, 'skipped'],
+  ...(['messages', 'token-limit', 'model'] as const).flatMap((name): readonly Row[] => [
+    [name, name, 0, 300, 'holds'],
+    [name, name, 1, 300, 'broken'],
+    [name, name, 0, 0, 'skipped'],
+    [name, name, 0, 0, 'skipped', { hasUpstream: true }],
+  ]),
   ['pieces', 'pieces', 1, 9, 'holds'],
   ['pieces', 'pieces', 2, 9, 'broken'],
   ['pieces', 'pieces', 0, 0, 'skipped', { hasUpstream: true }],

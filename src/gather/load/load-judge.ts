@@ -6,7 +6,13 @@ import type { RequestRules } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { areTimesSure, type LoadEvent, type LoadStart, type StageFacts } from '../../exchange/load-traffic.ts';
+import {
+  areTimesSure,
+  type EndedCall,
+  type LoadEvent,
+  type LoadStart,
+  type StageFacts,
+} from '../../exchange/load-traffic.ts';
 import { lastAnswer, lastFailure } from '../../exchange/reading/answered.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
 import { closingOf } from '../../exchange/reading/event-stream.ts';
@@ -22,6 +28,7 @@ import { IncrementalJudge } from '../../verdict/incremental-judge.ts';
 import { judgeGateway } from '../../verdict/judge.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { CallRegistry, type KnownCall, keepsLimits } from './calls.ts';
+import { ModelWatch } from './judge-arrived.ts';
 import { type DoneCall, judgeCall, judgePieces } from './judge-call.ts';
 import { loadContractUnder, untimed } from './plan-load.ts';
 import { wasGivenUp } from './send-call.ts';
@@ -80,6 +87,7 @@ export class LoadJudge {
   readonly rejections = new Set<number>();
   secondTries = 0;
   readonly lists = new ListWatch(this.tallies);
+  readonly models: ModelWatch;
   /** The scripted upstream is behind the gateway, so that every text is known. */
   readonly hasUpstream: boolean;
   /** While a command of `--during` runs, a failure that is reported passes (rule 38). */
@@ -112,6 +120,7 @@ export class LoadJudge {
     const { idle, firstByte, attempt } = settings.timeouts;
     this.#quick = Math.min(idle, firstByte, attempt) * QUICK;
     this.hasUpstream = upstreamUrl !== undefined;
+    this.models = new ModelWatch(settings);
     this.#onEvent = onEvent;
     this.registry = registry;
     const plan: Plan = {
@@ -161,6 +170,8 @@ export class LoadJudge {
     const before = this.#failures;
     const { outcome, isOrdinary } = judgeCall(done, this);
     const isBroken = this.#failures > before;
+    // It may be long, and calls are remembered for a while.
+    delete known.arrived;
     this.#note(done, outcome);
     if (isOrdinary) {
       this.#waiting.push({ done, outcome, isBroken });
@@ -332,9 +343,11 @@ export class LoadJudge {
   }
 }
 
+type SentByUpstream = Pick<EndedCall, 'upstreamDone' | 'arrived' | 'metIdleClose' | 'usageSent' | 'wasPaced'>;
+
 /** What the scripted upstream did. */
-function sentFor({ upstreamDone, usageSent, wasPaced }: Pick<KnownCall, 'upstreamDone' | 'usageSent' | 'wasPaced'>) {
-  return withoutUndefined({ upstreamDone, usageSent, wasPaced });
+function sentFor({ upstreamDone, arrived, metIdleClose, usageSent, wasPaced }: SentByUpstream) {
+  return withoutUndefined({ upstreamDone, arrived, metIdleClose, usageSent, wasPaced });
 }
 
 function hasFailed({ verdict }: Verdict): boolean {

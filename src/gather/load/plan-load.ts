@@ -183,7 +183,7 @@ export interface LoadCaseEntry {
   /**
    * The row of the case in tables.
    *
-   * @pattern ^(answers|refusals|lists|afterwards)$
+   * @pattern ^(answers|requests|refusals|lists|afterwards)$
    */
   readonly area: string;
   /** @minLength 1 */

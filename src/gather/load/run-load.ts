@@ -18,6 +18,7 @@ import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { clientEnvironment } from '../client/client-setup.ts';
 import { Child } from '../client/drive/child.ts';
+import { namedModels } from '../relay/named-models.ts';
 import {
   askList,
   awaitRecovery,
@@ -188,7 +189,8 @@ class LoadRun {
     // One alone and one with the command, or the ramp and the burst.
     this.#stagesPlanned = parts.during ? 2 : planLoad(settings).ramp.length + 1;
     const role = upstream ? 'second' : 'restricted';
-    const called: Called = { rules, model: '', otherKey: keys[role] === undefined ? undefined : { role } };
+    const named = upstream ? namedModels(settings).map(({ front }) => front) : [];
+    const called: Called = { rules, model: '', named, otherKey: keys[role] === undefined ? undefined : { role } };
     this.#generator = new Generator({
       ...parts,
       ...mixToSend(settings, rules),

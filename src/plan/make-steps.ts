@@ -256,7 +256,7 @@ function addPatient(draft: StepDraft, { testCase, ask, template: call }: Asked):
 function addSources(draft: StepDraft, { body }: RequestTemplate, basis?: string): readonly string[] {
   const text = JSON.stringify(body ?? null);
   const sources: string[] = [];
-  if (text.includes('${briefTokens}')) {
+  if (/\$\{(brief|few)Tokens\}/.test(text)) {
     const edits = [{ kind: 'set', pointer: '/max_tokens', value: 1 }] as const;
     addPlain(draft, BRIEF_STEP, 'positive', { base: baseOf(draft, CONTROL_STEP), edits });
     sources.push(BRIEF_STEP);

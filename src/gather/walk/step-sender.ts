@@ -145,7 +145,8 @@ export class StepSender {
 
   isDue(step: Step, round = 1): boolean {
     if (!this.#canBeSent(step) || this.#isReplaced(step, round)) return false;
-    if (needsAnsweredControl(step) && hasRefusedControl(step, this.channel.exchanges)) return false;
+    const isOwn = !isExtraKey(step.template.key);
+    if (isOwn && needsAnsweredControl(step) && hasRefusedControl(step, this.channel.exchanges)) return false;
     return step.when === undefined || this.#isMet(step.when, step, round);
   }
 
@@ -194,6 +195,8 @@ export class StepSender {
     const { repeat, when } = step;
     if (when?.kind === 'looksFake') return this.isDue(step, last.round);
     if (repeat === undefined || !lastAnswer(last)) return false;
+    // Whatever refuses the first call, but for its limit, refuses the others too.
+    if (!wasAnswered(last) && !isAtEnd(step, last)) return false;
     return since > 0 || isAtEnd(step, last) ? since < (repeat.more ?? 0) : times < repeat.most;
   }
 
@@ -282,7 +285,7 @@ function isAtEnd({ repeat }: Step, exchange: Exchange): boolean {
 /** Whether the chat request that this step changes was refused for good, so that a refusal of the step proves nothing. */
 function hasRefusedControl(step: Step, exchanges: readonly Exchange[]): boolean {
   const { wave, template } = step;
-  if (template.endpoint !== 'chat' || wave === 'control' || isExtraKey(template.key)) return false;
+  if (template.endpoint !== 'chat' || wave === 'control') return false;
   const sent = sentControls(step, exchanges);
   return sent.some(isRefusedForGood) && !sent.some(wasAnswered);
 }
@@ -312,9 +315,10 @@ function isNotOfRate(exchange: Exchange): boolean {
   return status !== 408 && status !== 429;
 }
 
-/** A step without a control of its own has the plain chat request. */
-function sentControls({ control = CONTROL_STEP }: Step, exchanges: readonly Exchange[]): readonly Exchange[] {
-  const steps = control === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [control];
+/** A step without a control of its own has the plain chat request; so has one with an extra key, whose own may come later. */
+function sentControls({ control, template }: Step, exchanges: readonly Exchange[]): readonly Exchange[] {
+  const isPlain = control === undefined || control === CONTROL_STEP || isExtraKey(template.key);
+  const steps = isPlain ? [CONTROL_STEP, BARE_CONTROL_STEP] : [control];
   return exchanges.filter(({ step }) => steps.includes(step));
 }
 

@@ -34,6 +34,8 @@ export interface FilledRequest extends Omit<RequestTemplate, 'path' | 'query' | 
   readonly body?: string;
   /** The names of all headers are sent in capitals. */
   readonly inCapitals?: true;
+  /** Name of a connection that several requests share, one after the other. */
+  readonly connection?: string;
 }
 
 export type Filled =

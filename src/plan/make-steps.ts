@@ -13,6 +13,8 @@ import {
   CONTROL_STEP,
   LIST_STEP,
   RESTRICTED_LIST_STEP,
+  SECOND_STREAM_STEP,
+  STREAM_STEP,
   type Wave,
   WAVES,
 } from './known-steps.ts';
@@ -145,7 +147,11 @@ function addOwn(draft: StepDraft, { testCase, ask, template: usual }: Asked, on:
     ...(seeks !== 'answer' && seeks !== 'any' && !isAnswerWrong(testCase, draft.checks) && { needsControl: true }),
     ...(when && { when }),
     ...(ask.repeat && { repeat: ask.repeat }),
-    needs: [...[on.cover, on.milder].filter((id) => id !== undefined), ...addSources(draft, template, on.basis)],
+    needs: [
+      ...[on.cover, on.milder].filter((id) => id !== undefined),
+      ...(testCase.id === SECOND_STREAM_STEP ? [STREAM_STEP] : []),
+      ...addSources(draft, template, on.basis),
+    ],
   };
   addStep(draft, step, ask, isAnswerEnough(testCase, draft.checks));
   draft.byRequest.set(same, testCase.id);

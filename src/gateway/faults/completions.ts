@@ -1,7 +1,7 @@
 /** Faults in completions: fields, usage, choices and status (parts 1, 2, 4, and what common clients rely on). */
 import { all, alter, drop, put } from '../change.ts';
-import { letPass, onStatus, replaceBody, setHeader, setStatus } from '../change-answer.ts';
-import { isPlain } from '../call-tests.ts';
+import { countIfAsked, letPass, onStatus, replaceBody, setHeader, setStatus, shorten } from '../change-answer.ts';
+import { isPlain, isStream } from '../call-tests.ts';
 import { type Json, isObject, itemsOf } from '../json.ts';
 import { breaking, type Fault, fault, row } from '../modifier.ts';
 import { jsonReply, textReply } from '../answer.ts';
@@ -174,6 +174,19 @@ export const COMPLETION_FAULTS = {
     source: 'https://github.com/mudler/LocalAI/issues/3533',
     reply: () => ({ finishReason: 'stop' }),
   }),
+  'chat-short-cut-says-stop': fault('Replies are short, and say stop if they were cut too', 'choice.finish-length', {
+    only: isPlain,
+    reply: (reply, call) => ({ ...shorten(reply, call), finishReason: 'stop' }),
+  }),
+  'stream-short-cut-says-stop': fault(
+    'Streams are short, count tokens if asked, and say stop if they were cut too',
+    'choice.finish-length',
+    {
+      only: isStream,
+      reply: (reply, call) => ({ ...shorten(reply, call), finishReason: 'stop' }),
+      chunks: countIfAsked,
+    },
+  ),
   'chat-finish-reason-missing': fault('A choice has no finish_reason', 'choice.finish-reason-present', {
     completion: drop(`${FIRST}/finish_reason`),
   }),

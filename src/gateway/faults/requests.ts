@@ -101,6 +101,7 @@ export const SIZE_FAULTS = {
 } satisfies Record<string, Fault>;
 
 const SPELLING = 'request.json-spelling';
+const DECIMAL = /"(temperature|top_p)"\s*:\s*\d+\.0\b/;
 
 export const SPELLINGS_FAULTS = {
   'json-key-order-refused': fault('A body in which model is not the first key is refused', SPELLING, {
@@ -114,6 +115,31 @@ export const SPELLINGS_FAULTS = {
   'json-surrogates-500': fault('An escaped surrogate pair causes a 500', SPELLING, {
     refuse: refuseIf(isWritten(/\\ud8/i), 500),
   }),
+  // These read the text, so that an escaped key hides what they would trip over.
+  'json-model-behind-messages-refused': fault('A body with "messages" before "model" is refused', SPELLING, {
+    refuse: isWritten(/"messages"[^]*"model"/),
+  }),
+  'json-streamed-model-behind-messages-refused': fault(
+    'A body with "messages" before "model" is refused if it asks for a stream',
+    SPELLING,
+    { refuse: (call) => call.streamed && isWritten(/"messages"[^]*"model"/)(call) },
+  ),
+  'json-decimals-refused': fault('A number of "temperature" or "top_p" that ends in .0 is refused', SPELLING, {
+    refuse: isWritten(DECIMAL),
+  }),
+  'json-streamed-decimals-refused': fault(
+    'A number of "temperature" or "top_p" that ends in .0 is refused in streams',
+    SPELLING,
+    { refuse: (call) => call.streamed && isWritten(DECIMAL)(call) },
+  ),
+  'json-escaped-keys-refused': fault('Escaped keys are not understood', SPELLING, {
+    refuse: isWritten(/\\u00\w\w\w+"\s*:/),
+  }),
+  'json-max-tokens-read-as-text': fault(
+    'max_tokens is found only if its name is not escaped',
+    'request.max-tokens-is-maximum',
+    { budget: (tokens, { text }) => (/"max_tokens"\s*:/.test(text ?? '') ? tokens : Number.POSITIVE_INFINITY) },
+  ),
   'json-decimal-temperature-refused': fault('temperature 1.0 is refused', SPELLING, {
     refuse: (call) => isWritten(/\b1\.0\b/)(call) && call.body['temperature'] === 1,
   }),

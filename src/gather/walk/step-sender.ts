@@ -10,7 +10,9 @@ import {
   CONTROL_STEP,
   LIST_STEP,
   RESTRICTED_LIST_STEP,
+  SECOND_STREAM_STEP,
   SERIAL_WAVES,
+  STREAM_STEP,
   WAVES,
 } from '../../plan/known-steps.ts';
 import type { Keys, Settings } from '../../settings.ts';
@@ -196,7 +198,7 @@ export class StepSender {
     if (when?.kind === 'looksFake') return this.isDue(step, last.round);
     if (repeat === undefined || !lastAnswer(last)) return false;
     // Whatever refuses the first call, but for its limit, refuses the others too.
-    if (!wasAnswered(last) && !isAtEnd(step, last)) return false;
+    if (since === 0 && !wasAnswered(last) && !isAtEnd(step, last)) return false;
     return since > 0 || isAtEnd(step, last) ? since < (repeat.more ?? 0) : times < repeat.most;
   }
 
@@ -219,7 +221,8 @@ export class StepSender {
       const id = makeExchangeId(turn);
       const filled = this.#fill(step, id);
       if (filled.kind === 'missing') return undefined;
-      const { request } = filled;
+      const isPaired = step.id === STREAM_STEP || step.id === SECOND_STREAM_STEP;
+      const request = { ...filled.request, ...(isPaired && !sample && { connection: STREAM_STEP }) };
       // Beyond a limit, and after a large body, a kept connection may be closed for another reason.
       const isApart = since > 0 || isLarge(request);
       const { name, seeks, bound } = step;

@@ -99,9 +99,10 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
       return connection === undefined ? sent : { ...sent, connection };
     },
     async renew() {
-      const { pool } = connections;
+      const old = [connections.pool, ...held.values()];
+      held.clear();
       connections = connect(settings, tap);
-      await pool.destroy();
+      await Promise.all(old.map((wire) => wire.destroy()));
     },
     async close() {
       await Promise.all([connections.pool, ...held.values()].map((wire) => wire.destroy()));

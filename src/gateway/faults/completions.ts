@@ -15,6 +15,8 @@ const lacks = (title: string, breaks: string, pointer: string): Fault =>
 const has = (title: string, breaks: string, pointer: string, value: Json): Fault =>
   fault(title, breaks, { completion: put(pointer, value) });
 
+const shortAndStop: typeof shorten = (reply, call) => ({ ...shorten(reply, call), finishReason: 'stop' });
+
 export const COMPLETION_FAULTS = {
   'completion-second-choice-empty': fault('A second choice has no message', 'choice.message-present', {
     completion: alter('/choices', (choices) => [...itemsOf(choices), { index: 1, finish_reason: 'stop' }]),
@@ -174,19 +176,14 @@ export const COMPLETION_FAULTS = {
     source: 'https://github.com/mudler/LocalAI/issues/3533',
     reply: () => ({ finishReason: 'stop' }),
   }),
-  'chat-short-cut-says-stop': fault('Replies are short, and say stop if they were cut too', 'choice.finish-length', {
-    only: isPlain,
-    reply: (reply, call) => ({ ...shorten(reply, call), finishReason: 'stop' }),
-  }),
-  'stream-short-cut-says-stop': fault(
-    'Streams are short, count tokens if asked, and say stop if they were cut too',
-    'choice.finish-length',
-    {
+  ...breaking('choice.finish-length', {
+    'chat-short-cut-says-stop': row('Short replies that were cut say stop', { only: isPlain, reply: shortAndStop }),
+    'stream-short-cut-says-stop': row('Short streams that were cut say stop, and count their tokens if asked', {
       only: isStream,
-      reply: (reply, call) => ({ ...shorten(reply, call), finishReason: 'stop' }),
+      reply: shortAndStop,
       chunks: countIfAsked,
-    },
-  ),
+    }),
+  }),
   'chat-finish-reason-missing': fault('A choice has no finish_reason', 'choice.finish-reason-present', {
     completion: drop(`${FIRST}/finish_reason`),
   }),

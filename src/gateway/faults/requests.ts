@@ -3,7 +3,7 @@ import { errorBody, jsonReply, piece, streamReply, textReply } from '../answer.t
 import { type Call, promptOf } from '../call.ts';
 import { errorAnswer, letPass, refuseIf } from '../change-answer.ts';
 import { isChat, isStream, isWritten, messagesOf, rolesOf, says } from '../call-tests.ts';
-import { type Fault, fault } from '../modifier.ts';
+import { breaking, type Fault, fault, row } from '../modifier.ts';
 import { refusal } from '../refusals.ts';
 
 const isSecond = (call: Call): boolean => messagesOf(call).length === 2;
@@ -101,6 +101,7 @@ export const SIZE_FAULTS = {
 } satisfies Record<string, Fault>;
 
 const SPELLING = 'request.json-spelling';
+const BEHIND = /"messages"[^]*"model"/;
 const DECIMAL = /"(temperature|top_p)"\s*:\s*\d+\.0\b/;
 
 export const SPELLINGS_FAULTS = {
@@ -116,30 +117,20 @@ export const SPELLINGS_FAULTS = {
     refuse: refuseIf(isWritten(/\\ud8/i), 500),
   }),
   // These read the text, so that an escaped key hides what they would trip over.
-  'json-model-behind-messages-refused': fault('A body with "messages" before "model" is refused', SPELLING, {
-    refuse: isWritten(/"messages"[^]*"model"/),
+  ...breaking(SPELLING, {
+    'json-model-behind-messages-refused': row('"messages" before "model" is refused', { refuse: isWritten(BEHIND) }),
+    'json-streamed-model-behind-messages-refused': row('"messages" before "model" is refused in streams', {
+      refuse: (call) => call.streamed && isWritten(BEHIND)(call),
+    }),
+    'json-decimals-refused': row('"temperature" or "top_p" with .0 is refused', { refuse: isWritten(DECIMAL) }),
+    'json-streamed-decimals-refused': row('"temperature" or "top_p" with .0 is refused in streams', {
+      refuse: (call) => call.streamed && isWritten(DECIMAL)(call),
+    }),
+    'json-escaped-keys-refused': row('Escaped keys are not understood', { refuse: isWritten(/\\u00\w{3,}"\s*:/) }),
   }),
-  'json-streamed-model-behind-messages-refused': fault(
-    'A body with "messages" before "model" is refused if it asks for a stream',
-    SPELLING,
-    { refuse: (call) => call.streamed && isWritten(/"messages"[^]*"model"/)(call) },
-  ),
-  'json-decimals-refused': fault('A number of "temperature" or "top_p" that ends in .0 is refused', SPELLING, {
-    refuse: isWritten(DECIMAL),
+  'json-max-tokens-read-as-text': fault('max_tokens is not found if it is escaped', 'request.max-tokens-is-maximum', {
+    budget: (tokens, { text = '' }) => (/"max_tokens"\s*:/.test(text) ? tokens : Number.POSITIVE_INFINITY),
   }),
-  'json-streamed-decimals-refused': fault(
-    'A number of "temperature" or "top_p" that ends in .0 is refused in streams',
-    SPELLING,
-    { refuse: (call) => call.streamed && isWritten(DECIMAL)(call) },
-  ),
-  'json-escaped-keys-refused': fault('Escaped keys are not understood', SPELLING, {
-    refuse: isWritten(/\\u00\w\w\w+"\s*:/),
-  }),
-  'json-max-tokens-read-as-text': fault(
-    'max_tokens is found only if its name is not escaped',
-    'request.max-tokens-is-maximum',
-    { budget: (tokens, { text }) => (/"max_tokens"\s*:/.test(text ?? '') ? tokens : Number.POSITIVE_INFINITY) },
-  ),
   'json-decimal-temperature-refused': fault('temperature 1.0 is refused', SPELLING, {
     refuse: (call) => isWritten(/\b1\.0\b/)(call) && call.body['temperature'] === 1,
   }),

@@ -36,6 +36,8 @@ export interface SendingOptions extends Turn, Pick<Question, 'patience' | 'fresh
   readonly earlier?: Exchange['attempts'];
 }
 
+const ON_ONE_CONNECTION: ReadonlySet<string> = new Set([STREAM_STEP, SECOND_STREAM_STEP]);
+
 /** A pack may be refused in the last round, and its members are sent twice as often from then on. */
 const MAX_ROUNDS_PER_SAMPLE = 3;
 
@@ -221,8 +223,7 @@ export class StepSender {
       const id = makeExchangeId(turn);
       const filled = this.#fill(step, id);
       if (filled.kind === 'missing') return undefined;
-      const isPaired = step.id === STREAM_STEP || step.id === SECOND_STREAM_STEP;
-      const request = { ...filled.request, ...(isPaired && !sample && { connection: STREAM_STEP }) };
+      const { request } = filled;
       // Beyond a limit, and after a large body, a kept connection may be closed for another reason.
       const isApart = since > 0 || isLarge(request);
       const { name, seeks, bound } = step;
@@ -244,7 +245,9 @@ export class StepSender {
   #fill(step: Step, id: string): ReturnType<typeof bindRequest> {
     const bindings = { ...this.bindings, ...modelFor(step, this.bindings) };
     const word = makeRequestWord(this.options.settings.seed, this.#repeats(step) ?? id);
-    return bindRequest(step.template, bindings, word);
+    const filled = bindRequest(step.template, bindings, word);
+    if (filled.kind === 'missing' || !ON_ONE_CONNECTION.has(step.id)) return filled;
+    return { ...filled, request: { ...filled.request, connection: STREAM_STEP } };
   }
 
   /** The id of the control whose bytes a step repeats: one that changes nothing but the key, which then shows a cache in front of the keys. */
@@ -289,7 +292,8 @@ function isAtEnd({ repeat }: Step, exchange: Exchange): boolean {
 function hasRefusedControl(step: Step, exchanges: readonly Exchange[]): boolean {
   const { wave, template } = step;
   if (template.endpoint !== 'chat' || wave === 'control') return false;
-  const sent = sentControls(step, exchanges);
+  // That of an extra key may come later.
+  const sent = sentControls(isExtraKey(template.key) ? {} : step, exchanges);
   return sent.some(isRefusedForGood) && !sent.some(wasAnswered);
 }
 
@@ -318,10 +322,12 @@ function isNotOfRate(exchange: Exchange): boolean {
   return status !== 408 && status !== 429;
 }
 
-/** A step without a control of its own has the plain chat request; so has one with an extra key, whose own may come later. */
-function sentControls({ control, template }: Step, exchanges: readonly Exchange[]): readonly Exchange[] {
-  const isPlain = control === undefined || control === CONTROL_STEP || isExtraKey(template.key);
-  const steps = isPlain ? [CONTROL_STEP, BARE_CONTROL_STEP] : [control];
+/** A step without a control of its own has the plain chat request. */
+function sentControls(
+  { control = CONTROL_STEP }: Pick<Step, 'control'>,
+  exchanges: readonly Exchange[],
+): readonly Exchange[] {
+  const steps = control === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [control];
   return exchanges.filter(({ step }) => steps.includes(step));
 }
 

@@ -14,7 +14,6 @@ import {
 import type { Call } from './call.ts';
 import { says } from './call-tests.ts';
 import type { Composition } from './composition.ts';
-import { type JsonObject, isObject } from './json.ts';
 import { refusal, unsupported } from './refusals.ts';
 
 /** Accepts calls that should be refused for one of these reasons. */
@@ -110,14 +109,4 @@ export function errorAnswer(status: number, code = 'unavailable', message = 'The
 export function shorten(reply: Composition, call: Call): Composition {
   const isShort = reply.pieces.length <= 3 || says(/count/)(call);
   return isShort ? reply : { ...reply, pieces: reply.pieces.slice(0, 3), finishReason: 'stop' };
-}
-
-/** Adds a chunk with the number of tokens, if `stream_options` asks for it. */
-export function countIfAsked(chunks: readonly JsonObject[], call: Call): readonly JsonObject[] {
-  const options = call.body['stream_options'];
-  if (!isObject(options) || options['include_usage'] !== true) return chunks;
-  // One chunk for the role and one for the end.
-  const tokens = chunks.length - 2;
-  const usage = { prompt_tokens: 9, completion_tokens: tokens, total_tokens: 9 + tokens };
-  return [...chunks, { ...chunks[0], choices: [], usage }];
 }

@@ -1,6 +1,6 @@
 /** Faults in completions: fields, usage, choices and status (parts 1, 2, 4, and what common clients rely on). */
 import { all, alter, drop, put } from '../change.ts';
-import { countIfAsked, letPass, onStatus, replaceBody, setHeader, setStatus, shorten } from '../change-answer.ts';
+import { letPass, onStatus, replaceBody, setHeader, setStatus, shorten } from '../change-answer.ts';
 import { isPlain, isStream } from '../call-tests.ts';
 import { type Json, isObject, itemsOf } from '../json.ts';
 import { breaking, type Fault, fault, row } from '../modifier.ts';
@@ -178,10 +178,9 @@ export const COMPLETION_FAULTS = {
   }),
   ...breaking('choice.finish-length', {
     'chat-short-cut-says-stop': row('Short replies that were cut say stop', { only: isPlain, reply: shortAndStop }),
-    'stream-short-cut-says-stop': row('Short streams that were cut say stop, and count their tokens if asked', {
+    'stream-short-cut-says-stop': row('Short streams that were cut say stop', {
       only: isStream,
       reply: shortAndStop,
-      chunks: countIfAsked,
     }),
   }),
   'chat-finish-reason-missing': fault('A choice has no finish_reason', 'choice.finish-reason-present', {

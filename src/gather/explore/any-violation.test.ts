@@ -4,7 +4,7 @@ import type { DrawnRequest } from './drawn-request.ts';
 import { findCauses } from './find-causes.ts';
 
 describe('Draws that fail', () => {
-  const hungUp = { key: 'hang-up', case: 'errors/every-error-body[json]', isOfTopic: false };
+  const hungUp = { key: 'hang-up', case: 'errors/every-error-body[json]', isOfTopic: false, check: 'error-body' };
   const breaksLimit = ([request]: readonly DrawnRequest[]): boolean =>
     ['temperature', 'top_p'].some((name) => Number(request?.body[name] ?? 0) < 0);
 

@@ -8,10 +8,10 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { type JsonObject, pointerTokens } from '../../json.ts';
 import { asDrawn, type AskDraw, type CauseContext, type DrawCause, type FailingDraw, pair } from './cause.ts';
 import { MOST_PER_FINDING, MOST_SHRUNK } from './ask-again.ts';
-import { SPELLING, triggerOf } from './difference.ts';
+import { placeOf, SPELLING, triggerOf } from './difference.ts';
 import { classify, violationIn } from './classify.ts';
-import { generalTopic } from './topics.ts';
-import { type Draw, type DrawnRequest, messagesIn } from './drawn-request.ts';
+import { type Draw, type DrawnRequest, isStreamed, messagesIn } from './drawn-request.ts';
+import { featuresOf } from './features.ts';
 import { withBody, withMessages, without } from './change-request.ts';
 import { confirm, countsAsDrawn, isSteady, Shrinking, staysSteady } from './shrink.ts';
 import { isWithin, USUAL_MESSAGE } from './simpler.ts';
@@ -41,19 +41,10 @@ interface Given extends Omit<CauseContext, 'ask'> {
 }
 
 export async function findCauses(failing: readonly FailingDraw[], given: Given): Promise<Causes> {
-  const search = new Search(given);
-  const putOff: FailingDraw[] = [];
-  let place = 0;
-  const look = (each: FailingDraw): Promise<void> => {
-    place += 1;
-    given.onLook?.({ draw: each.draw.number, place, all: failing.length });
-    return search.lookAt(each);
-  };
-  for (const each of inOrderOfWeight(failing, given.contract)) {
-    if (search.passesAsARule(each)) putOff.push(each);
-    else await look(each);
-  }
-  for (const each of putOff) await look(each);
+  const search = new Search(given, failing.length);
+  let waiting = inOrderOfWeight(failing, given.contract);
+  await search.lookAtAlike(inOrderOfWeight(findAlike(failing, given), given.contract));
+  while (waiting.length > 0) waiting = await search.lookAtAll(waiting);
   return search;
 }
 
@@ -73,19 +64,40 @@ function inOrderOfWeight(failing: readonly FailingDraw[], contract: Contract): r
 /** Draws that failed in one way and then passed: what they show hangs on the calls before, which sequences repeat. */
 const MOST_PASSED = 3;
 
+/** Requests for one of the draws that are shrunk in turn. */
+const TURN = 6;
+
+/** A draw that is being shrunk. */
+interface Begun {
+  readonly failing: FailingDraw;
+  readonly shrinking: Shrinking;
+  /** How often it failed so far. */
+  readonly times: number;
+}
+
 class Search implements Causes {
   readonly causes: DrawCause[] = [];
   readonly passed = new Map<number, readonly Exchange[]>();
   readonly open: FailingDraw[] = [];
   readonly #context: CauseContext;
+  readonly #given: Given;
+  readonly #all: number;
+  #place = 0;
   /** Draws that passed, by what they had shown. */
   readonly #passes = new Map<string, number>();
   /** Requests that were sent for each symptom. */
   readonly #spent = new Map<string, number>();
+  /** Requests with nothing wrong. */
+  readonly #right: DrawnRequest[];
+  /** What each cause is known by, by its smallest form. */
+  readonly #signs = new Map<Draw, readonly Sign[]>();
   #looking = '';
 
-  constructor(given: Given) {
+  constructor(given: Given, all: number) {
     const forms = new Map<string, number>();
+    this.#given = given;
+    this.#all = all;
+    this.#right = given.sent.flatMap(({ draw: { requests }, symptoms }) => (symptoms.length === 0 ? requests : []));
     this.#context = {
       ...given,
       ask: async (draw, occasion = 'smaller') => {
@@ -97,32 +109,98 @@ class Search implements Causes {
     };
   }
 
+  /** One cause for all of them. The lightest is shrunk, unless it does not fail again. */
+  async lookAtAlike(all: readonly FailingDraw[]): Promise<void> {
+    const [first] = all;
+    if (!first) return;
+    this.#tell(first);
+    const again = await confirm(first, this.#context);
+    if (again.kind !== 'failed') return;
+    const { neighbour: _neighbour, ...cause } = await new Shrinking(first, this.#context).run(again.times);
+    if (cause.intermittent) return void this.causes.push(cause);
+    const others = new Map(all.toReversed().map((each) => [each.symptom.key, each]));
+    others.delete(first.symptom.key);
+    const alike = [...others.values()];
+    const [shown, ...more] = cause.symptoms;
+    const draws = [...new Set(all.map(({ draw }) => draw.number))];
+    const symptoms = [shown, ...more, ...alike.map(({ symptom }) => symptom)] as const;
+    this.causes.push({ ...cause, symptoms, difference: [], beside: [], alike, draws });
+  }
+
+  /**
+   * Looks at one draw for each symptom, and shrinks these in turn, so that the last becomes as small as the first if not all can
+   * be. Returns those that have to wait: they may have a cause that is found by then.
+   */
+  async lookAtAll(waiting: readonly FailingDraw[]): Promise<readonly FailingDraw[]> {
+    const begun: Begun[] = [];
+    let later: FailingDraw[] = [];
+    const mayHaveCause = (each: FailingDraw): boolean =>
+      this.passesAsARule(each) || this.causes.some((cause) => isAlike(cause, each, this.#context.contract));
+    for (const isLast of [false, true]) {
+      if (isLast && begun.length > 0) break;
+      const now = isLast ? later : waiting;
+      later = isLast ? [] : later;
+      for (const each of now) {
+        const isBegun = begun.some(({ failing }) => isShownIn([failing.symptom], each.symptom));
+        const own = this.#indexOfKnown(each);
+        if (own !== -1) this.#attribute(own, each);
+        else if (isBegun || (!isLast && mayHaveCause(each))) later.push(each);
+        else {
+          const next = await this.#lookAt(each);
+          if (next) begun.push(next);
+        }
+      }
+    }
+    for (let active: readonly Begun[] = begun; active.length > 0;) {
+      const next: Begun[] = [];
+      for (const each of active) {
+        this.#tell(each.failing);
+        if (await each.shrinking.goOn(TURN)) next.push(each);
+      }
+      active = next;
+    }
+    for (const each of begun) await this.#close(each);
+    return later;
+  }
+
+  #tell({ draw, symptom }: FailingDraw): void {
+    this.#looking = symptom.key;
+    this.#given.onLook?.({ draw: draw.number, place: Math.min(this.#place, this.#all), all: this.#all });
+  }
+
   passesAsARule({ draw, symptom }: FailingDraw): boolean {
     const isKnown = this.causes.some(({ symptoms: [{ key }], intermittent }) => intermittent && key === symptom.key);
     return draw.requests.length === 1 && (isKnown || (this.#passes.get(symptom.key) ?? 0) >= MOST_PASSED);
   }
 
-  async lookAt(each: FailingDraw): Promise<void> {
+  /** What has to be shrunk; undefined if its cause is known, or if none can be found. */
+  async #lookAt(each: FailingDraw): Promise<Begun | undefined> {
     const { contract } = this.#context;
-    this.#looking = each.symptom.key;
-    const own = await this.#indexOfOwn(each);
-    if (own !== -1) return this.#attribute(own, each);
+    this.#place += 1;
+    this.#tell(each);
+    const own = await this.#indexOfMended(each);
+    if (own !== -1) return void this.#attribute(own, each);
     // What could not be asked again or shrunk is not told apart from what shows in the same way.
     const alike = this.causes.findIndex((cause) => isAlike(cause, each, contract));
-    if (alike !== -1 && this.#isSpent(each.symptom)) return this.#attribute(alike, each);
+    if (alike !== -1 && this.#isSpent(each.symptom)) return void this.#attribute(alike, each);
     const again = await confirm(each, this.#context);
     const isIntermittent = this.causes[alike]?.intermittent !== undefined;
     if (again.kind === 'passed' && !isIntermittent) await this.#pass(each, again.exchanges);
     else if (again.kind === 'passed') this.#attribute(alike, each);
     else if (again.kind === 'open') this.#leaveOpen(each, alike);
     else if (isIntermittent && !(await isSteady(each, this.#context))) this.#attribute(alike, each);
-    else await this.#seekCause(each, again.times, alike);
+    else if (this.causes.length >= MOST_SHRUNK) this.#keep(each, asDrawn(each, again.times - 1));
+    else return { failing: each, shrinking: new Shrinking(each, this.#context), times: again.times };
+    return undefined;
   }
 
-  /** A cause is known again by what the draw has, or by what becomes of the draw with the values that pass in its places. */
-  async #indexOfOwn(each: FailingDraw): Promise<number> {
-    const known = this.causes.findIndex((cause) => explains(cause, each, this.#context.contract));
-    if (known !== -1) return known;
+  /** A cause that the draw has all of, as far as one can tell without asking. */
+  #indexOfKnown(each: FailingDraw): number {
+    return this.causes.findIndex((cause) => this.#explains(cause, each));
+  }
+
+  /** A cause is also known again by what becomes of the draw with the values that pass in its places. */
+  async #indexOfMended(each: FailingDraw): Promise<number> {
     for (const [index, cause] of this.causes.entries()) {
       const mended = isShownIn(cause.symptoms, each.symptom) && mend(each, cause);
       const asked = mended && (await this.#context.ask(mended));
@@ -131,22 +209,40 @@ class Search implements Causes {
     return -1;
   }
 
+  #explains(cause: DrawCause, { draw, symptom, request }: FailingDraw): boolean {
+    const { draws, smallest, alike, isShrunk } = cause;
+    if (!isShownIn(cause.symptoms, symptom)) return false;
+    if (draws.includes(draw.number)) return true;
+    if (alike) return violationIn(request, this.#context.contract) !== undefined;
+    if (!isShrunk) return false;
+    if (isSequence(cause)) return draw.requests.length >= smallest.requests.length;
+    const signs = this.#signs.get(smallest) ?? signsOf(cause, this.#right, this.#context.contract);
+    this.#signs.set(smallest, signs);
+    return signs.some((isIn) => isIn(request));
+  }
+
   /** Whether each cause of a symptom has had its requests, and one more that was not found. */
   #isSpent({ key }: Symptom): boolean {
     const found = this.causes.filter(({ symptoms }) => symptoms.some((symptom) => symptom.key === key)).length;
     return (this.#spent.get(key) ?? 0) >= MOST_PER_FINDING * (found + 1);
   }
 
-  /** `times`: how often it failed so far. */
-  async #seekCause(each: FailingDraw, times: number, alike: number): Promise<void> {
-    const canShrink = this.causes.length < MOST_SHRUNK;
-    const shrunk = canShrink ? await new Shrinking(each, this.#context).run(times) : asDrawn(each, times - 1);
-    const cause = isOfAnyViolation(shrunk, this.#context) ? asAnyViolation(shrunk) : shrunk;
+  async #close({ failing, shrinking, times }: Begun): Promise<void> {
+    this.#tell(failing);
+    const cause = await shrinking.close(times);
+    const isDoubtful = this.#passes.has(cause.symptoms[0].key);
+    this.#keep(failing, isDoubtful ? await staysSteady(cause, this.#context) : cause);
+  }
+
+  /** As a cause of its own, unless it is known. */
+  #keep(each: FailingDraw, cause: DrawCause): void {
+    const { contract } = this.#context;
     const same = this.causes.findIndex((other) => isSame(other, cause));
+    const alike = this.causes.findIndex((other) => isAlike(other, each, contract));
     if (same !== -1) this.#attribute(same, each);
     else if (alike !== -1 && !cause.isShrunk) this.#attribute(alike, each);
     else if (each.symptom.isPassing && !cause.isShrunk) this.passed.set(each.draw.number, []);
-    else this.causes.push(this.#passes.has(cause.symptoms[0].key) ? await staysSteady(cause, this.#context) : cause);
+    else this.causes.push(cause);
   }
 
   #leaveOpen(each: FailingDraw, alike: number): void {
@@ -183,18 +279,39 @@ function add(counts: Map<string, number>, name: string, more: number): number {
   return count;
 }
 
-/** Whether every request that was sent with a violation shows it, of whatever clause, so that none of them is the reason. */
-function isOfAnyViolation({ smallest, symptoms: [{ key }] }: DrawCause, { contract, sent }: CauseContext): boolean {
-  if (violationIn(smallest.requests.at(-1), contract) === undefined) return false;
-  const violations = sent.flatMap(({ draw: { requests }, symptoms }) => {
-    const clause = requests.length === 1 ? violationIn(requests[0], contract) : undefined;
-    return clause === undefined ? [] : [{ clause, isShown: symptoms.some((symptom) => symptom.key === key) }];
-  });
-  return new Set(violations.map(({ clause }) => clause)).size > 1 && violations.every(({ isShown }) => isShown);
+/** How a violation fails, whichever it is. */
+function wayOf({ isOfTopic, check, key }: Pick<Symptom, 'isOfTopic' | 'check' | 'key'>): string {
+  return isOfTopic ? check : key;
 }
 
-function asAnyViolation({ neighbour: _neighbour, ...cause }: DrawCause): DrawCause {
-  return { ...cause, difference: [], isAnyViolation: true };
+/** Groups of violations that are looked at in different places: all, those of fields, and of these the streamed ones or the others. */
+const GROUPS: readonly ((request: DrawnRequest) => boolean)[] = [
+  () => true,
+  ({ mistake }) => mistake === undefined,
+  (request) => request.mistake === undefined && isStreamed(request),
+  (request) => request.mistake === undefined && !isStreamed(request),
+];
+
+/** Draws whose violations of several clauses fail alike, as all that were sent do: no single one of them is the reason. */
+function findAlike(failing: readonly FailingDraw[], { contract, sent }: Given): readonly FailingDraw[] {
+  const violations = sent.flatMap(({ draw: { requests }, symptoms }) => {
+    const [request, ...more] = requests;
+    const clause = more.length === 0 ? violationIn(request, contract) : undefined;
+    return request && clause !== undefined ? [{ request, clause, ways: symptoms.map(wayOf) }] : [];
+  });
+  for (const isMeant of GROUPS) {
+    const [first, ...others] = violations.filter(({ request }) => isMeant(request));
+    const way = first?.ways.find((each) => others.every(({ ways }) => ways.includes(each)));
+    if (way === undefined || others.every(({ clause }) => clause === first?.clause)) continue;
+    return failing.filter(
+      ({ request, draw, symptom }) =>
+        isMeant(request) &&
+        draw.requests.length === 1 &&
+        violationIn(request, contract) !== undefined &&
+        wayOf(symptom) === way,
+    );
+  }
+  return [];
 }
 
 /** A 5xx to a violation may be the one that valid requests get. */
@@ -207,7 +324,7 @@ const isSequence = ({ smallest }: DrawCause): boolean => smallest.requests.lengt
 /** Whether the draw fails in the same way, and has something of its own in the places of the cause. */
 function isAlike(cause: DrawCause, failing: FailingDraw, contract: Contract): boolean {
   if (!isShownIn(cause.symptoms, failing.symptom)) return false;
-  if (cause.isAnyViolation) return violationIn(failing.request, contract) !== undefined;
+  if (cause.alike) return violationIn(failing.request, contract) !== undefined;
   const isKnown = !cause.neighbour || isSequence(cause) || hasAllOf(cause, failing, contract);
   return isKnown || mend(failing, cause) !== undefined;
 }
@@ -217,28 +334,38 @@ function hasAllOf({ smallest }: DrawCause, { draw, request }: FailingDraw, contr
   return isWithin(smallest, { ...draw, requests: [request] }, contract);
 }
 
-/** From so many draws on, a cause explains all that belong to its case and have something of their own in its places. */
-const WELL_KNOWN = 3;
+/** What a cause is known again by. */
+type Sign = (request: DrawnRequest) => boolean;
 
-/** Whether a draw fails for this cause, as far as one can tell without asking. */
-function explains(cause: DrawCause, failing: FailingDraw, contract: Contract): boolean {
-  const { draw, symptom, request } = failing;
-  const { draws, smallest, neighbour, isAnyViolation } = cause;
-  if (draws.includes(draw.number)) return isShownIn(cause.symptoms, symptom);
-  if (!cause.isShrunk || !isAlike(cause, failing, contract)) return false;
-  if (isSequence(cause)) return draw.requests.length >= smallest.requests.length;
-  if (isAnyViolation || hasAllOf(cause, failing, contract)) return true;
-  if (cause.symptoms.every((shown) => shown.case !== symptom.case)) return false;
-  // The case of any valid request says nothing of the reason.
-  const isSpecial = symptom.isOfTopic && symptom.case !== generalTopic(request).id;
-  return !neighbour || (isSpecial && draws.length >= WELL_KNOWN);
+/** All of the smallest request, or something about it that the passing one lacks; but nothing that a request has which is right. */
+function signsOf({ smallest, neighbour, symptoms }: DrawCause, right: readonly DrawnRequest[], contract: Contract) {
+  const [own, passing] = [smallest, neighbour?.draw].map((draw) => draw?.requests.at(-1));
+  const clause = violationIn(own, contract);
+  const [{ isOfTopic }] = symptoms;
+  const mayShow = (request: DrawnRequest): boolean => {
+    const other = classify(request, contract);
+    if (clause === undefined) return other.kind === 'valid' || other.kind === 'tolerant';
+    return other.kind === 'invalid' && (!isOfTopic || other.clause === clause);
+  };
+  const featuresIn = (request: DrawnRequest): readonly string[] =>
+    featuresOf(request, contract).map(({ group, is }) => `${group}: ${is}`);
+  const usual = passing ? featuresIn(passing) : [];
+  const special = own && passing ? featuresIn(own).filter((feature) => !usual.includes(feature)) : [];
+  const hasFields = ({ body }: DrawnRequest): boolean =>
+    Object.keys(own?.body ?? {}).every((name) => name in body || isUnknownName(name) || name === 'max_tokens');
+  const signs: readonly Sign[] = [
+    (request) => isWithin(smallest, { ...smallest, requests: [request] }, contract),
+    ...special.map((feature) => (request: DrawnRequest) => hasFields(request) && featuresIn(request).includes(feature)),
+  ];
+  const kept = right.filter(mayShow);
+  return signs.filter((isIn) => !kept.some(isIn));
 }
 
 /** The draw with the passing values in the places of the cause. Undefined if it has nothing of its own in one of them. */
 function mend({ draw, request, place: last }: FailingDraw, cause: DrawCause): Draw | undefined {
   const [failed, passing] = [cause.smallest, cause.neighbour?.draw].map((each) => each?.requests.at(-1));
   if (!failed || !passing || isSequence(cause)) return undefined;
-  const places = triggerOf(cause).map(pointerTokens);
+  const places = [...cause.difference, ...cause.beside].map((each) => pointerTokens(placeOf(each)));
   const isUsual = (place: readonly string[]): boolean =>
     JSON.stringify(mendAt(request, place, passing)) === JSON.stringify(request);
   const isLacking = ([name = '']: readonly string[]): boolean => name in failed.body && !(name in request.body);

@@ -7,6 +7,7 @@ import { lastAnswer, wasLost } from '../../exchange/reading/answered.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { withoutUndefined } from '../../json.ts';
+import { groupBy } from '../../report/counts.ts';
 import type { Settings } from '../../settings.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import { fingerprintOf } from '../../verdict/finding.ts';
@@ -98,7 +99,8 @@ export async function judgeExplore(
   settings: Settings,
 ): Promise<JudgedExplore> {
   const contract = contractOf(settings);
-  const callsOf = ({ id }: Exchange): readonly Exchange[] => calls.filter(({ cause }) => cause === id);
+  const byCause = groupBy(calls, ({ cause = '' }) => cause);
+  const callsOf = ({ id }: Exchange): readonly Exchange[] => byCause.get(id) ?? [];
   const ends = settings.explore?.upstreamUrl === undefined ? undefined : { callsOf, soFar: () => traffic };
   const found = await investigate(made, traffic, settings, { ends });
   const explored = { ...found, traffic, settings, contract };
@@ -178,6 +180,10 @@ function lookedAt(explored: Explored): readonly LookedAt[] {
   const open = explored.open
     .filter(({ symptom }) => symptom.isOfTopic)
     .map(({ draw, request }) => ({ topic: topicOfFailure(request, contract, draw.requests.length > 1), ids: [] }));
+  const others = explored.causes
+    .flatMap(({ alike = [] }) => alike)
+    .filter(({ symptom }) => symptom.isOfTopic)
+    .map(({ request, symptom }) => ({ topic: topicOfFailure(request, contract, false), ids: [symptom.finding.exchange] }));
   const shown = explored.causes.flatMap(({ symptoms, smallest: { requests } }) => {
     const last = requests.at(-1);
     const symptom = symptoms.find(({ isOfTopic }) => isOfTopic);
@@ -186,7 +192,7 @@ function lookedAt(explored: Explored): readonly LookedAt[] {
     const topic = symptom.case === general.id ? general : topicOfFailure(last, contract, requests.length > 1);
     return [{ topic, ids: [symptom.finding.exchange] }];
   });
-  return [...explored.sent.flatMap((sent) => passedIn(sent, explored)), ...open, ...shown];
+  return [...explored.sent.flatMap((sent) => passedIn(sent, explored)), ...open, ...shown, ...others];
 }
 
 function passedIn({ draw, asked, symptoms }: SentDraw, { passed, causes, contract }: Explored): readonly LookedAt[] {

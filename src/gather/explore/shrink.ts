@@ -6,7 +6,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { asDrawn, type AskedDraw, type CauseContext, type DrawCause, type FailingDraw, upToFailing } from './cause.ts';
-import { differenceOf, distanceOf } from './difference.ts';
+import { besideOf, differenceOf, distanceOf } from './difference.ts';
 import { MOST_PER_FINDING } from './ask-again.ts';
 import { generalTopic } from './topics.ts';
 import { mendRequest, violationIn } from './classify.ts';
@@ -35,21 +35,39 @@ export class Shrinking {
   readonly #failing: FailingDraw;
   readonly #context: CauseContext;
   readonly #tried = new Map<string, Tried>();
+  #smallest: Draw;
   #requests = 0;
+  /** It stops at so many requests, and may go on. */
+  #most = Infinity;
   /** What is looked for. It becomes that of a valid request if the violation turns out not to matter. */
   #wanted: Pick<Symptom, 'key' | 'plainKey'>;
+  #isShrunk = false;
   #isOver = false;
 
   constructor(failing: FailingDraw, context: CauseContext) {
     this.#failing = failing;
     this.#context = context;
     this.#wanted = failing.symptom;
+    this.#smallest = upToFailing(failing);
+  }
+
+  /** Shrinks with so many requests more. Whether there is more to do. */
+  async goOn(more: number): Promise<boolean> {
+    this.#most = this.#requests + more;
+    this.#isShrunk = await this.#shrink();
+    return !this.#isShrunk && !this.#isOver;
   }
 
   /** `times`: how often it failed so far. */
   async run(times: number): Promise<DrawCause> {
+    await this.goOn(Infinity);
+    return this.close(times);
+  }
+
+  /** Asks the smallest once more, and beside it what passes. */
+  async close(times: number): Promise<DrawCause> {
     const { symptom } = this.#failing;
-    const { smallest, isShrunk } = await this.#shrink(upToFailing(this.#failing));
+    const smallest = this.#smallest;
     const again = await this.#ask(smallest, 'asked-twice');
     const [shown, ...others] = (again ?? this.#tried.get(textOf(smallest)))?.symptoms ?? [];
     // What a retry may hide counts only if it was tried again.
@@ -59,7 +77,7 @@ export class Shrinking {
       ...asDrawn(this.#failing, this.#requests),
       smallest,
       symptoms: [shown, ...others],
-      isShrunk: isShrunk && again !== undefined,
+      isShrunk: this.#isShrunk && again !== undefined,
     };
     if (!again) return cause;
     const repeats = await this.#repeat(smallest, this.#lastRepeats(smallest));
@@ -69,9 +87,13 @@ export class Shrinking {
       return asIntermittent({ ...cause, requests: this.#requests }, counts);
     }
     const neighbour = await this.#neighbourOf(smallest);
+    const difference = neighbour ? differenceOf(smallest, neighbour.draw) : [];
+    const [only, ...more] = smallest.requests;
+    const isWhole = neighbour && cause.isShrunk && only && more.length === 0;
     return {
       ...cause,
-      ...(neighbour && { neighbour, difference: differenceOf(smallest, neighbour.draw) }),
+      ...(neighbour && { neighbour, difference }),
+      beside: isWhole ? besideOf(only, difference) : [],
       requests: this.#requests,
     };
   }
@@ -94,17 +116,24 @@ export class Shrinking {
     return repeat(draw, this.#failing.symptom.silence === 'timeout' ? 0 : times, fails, this.#context.contract);
   }
 
-  /** First without what is part of any form that passed. In the end that counts only for forms which are part of the smallest. */
-  async #shrink(start: Draw): Promise<{ readonly smallest: Draw; readonly isShrunk: boolean }> {
-    let smallest = start;
+  /**
+   * First without what is part of any form that passed. In the end that counts only for forms which are part of the smallest.
+   * Whether nothing is left to try.
+   */
+  async #shrink(): Promise<boolean> {
     for (;;) {
-      for (let next: Draw | undefined = smallest; next; next = await this.#firstFailing(next, false)) smallest = next;
-      if (this.#isOver) return { smallest, isShrunk: false };
-      const next = await this.#firstFailing(smallest, true);
+      for (let next: Draw | undefined = this.#smallest; next; next = await this.#firstFailing(next, false))
+        this.#smallest = next;
+      if (this.#hasStopped()) return false;
+      const next = await this.#firstFailing(this.#smallest, true);
       // Nothing is known to be left out, even if not all could be tried again.
-      if (!next) return { smallest, isShrunk: true };
-      smallest = next;
+      if (!next) return this.#isOver || !this.#hasStopped();
+      this.#smallest = next;
     }
+  }
+
+  #hasStopped(): boolean {
+    return this.#isOver || this.#requests >= this.#most;
   }
 
   async #firstFailing(draw: Draw, isThorough: boolean): Promise<Draw | undefined> {
@@ -132,6 +161,7 @@ export class Shrinking {
     const key = textOf(draw);
     const known = this.#tried.get(key);
     if (known) return known;
+    if (this.#requests >= this.#most) return undefined;
     this.#isOver ||= this.#requests + this.#closing(draw) > MOST_PER_FINDING;
     const tried = this.#isOver ? undefined : await this.#ask(draw);
     if (tried) this.#tried.set(key, tried);
@@ -301,7 +331,7 @@ function asIntermittent({ neighbour: _neighbour, ...cause }: DrawCause, intermit
   const last = cause.smallest.requests.at(-1);
   const [first, ...others] = cause.symptoms.map((symptom) => (last ? inGeneral(symptom, last) : symptom));
   const symptoms = first ? ([first, ...others] as const) : cause.symptoms;
-  return { ...cause, symptoms, difference: [], isShrunk: false, intermittent };
+  return { ...cause, symptoms, difference: [], beside: [], isShrunk: false, intermittent };
 }
 
 /**

@@ -14,7 +14,7 @@ export function triggerOf(cause: Readonly<Record<'difference' | 'beside', Differ
 /** The place of a text that fails for its length, whatever is in it, has this behind it. */
 const LENGTH = ' (length)';
 
-const isOfLength = ({ failing, passing }: DrawDifference): boolean =>
+export const isOfLength = ({ failing, passing }: DrawDifference): boolean =>
   [failing, passing].every((value) => typeof value === 'string' && isRun(value));
 
 export const placeOf = ({ pointer }: DrawDifference): string => placeOfUnknown(maskIndices(pointer));

@@ -5,18 +5,14 @@
  */
 import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type JsonObject, pointerTokens } from '../../json.ts';
-import { asDrawn, type AskDraw, type CauseContext, type DrawCause, type FailingDraw, pair } from './cause.ts';
+import { findAlike } from './any-violation.ts';
 import { MOST_PER_FINDING, MOST_SHRUNK } from './ask-again.ts';
-import { placeOf, SPELLING, triggerOf } from './difference.ts';
+import { asDrawn, type AskDraw, type CauseContext, type DrawCause, type FailingDraw, pair } from './cause.ts';
 import { classify, violationIn } from './classify.ts';
-import { type Draw, type DrawnRequest, isStreamed, messagesIn } from './drawn-request.ts';
-import { featuresOf } from './features.ts';
-import { withBody, withMessages, without } from './change-request.ts';
+import type { Draw, DrawnRequest } from './drawn-request.ts';
+import { implant, isAlike, isSame, isSequence, isShownIn, isTooLong, signsOf } from './known-causes.ts';
 import { confirm, countsAsDrawn, isSteady, Shrinking, staysSteady } from './shrink.ts';
-import { isWithin, USUAL_MESSAGE } from './simpler.ts';
 import type { AskedRequest, Symptom } from './symptoms.ts';
-import { isUnknownName, withoutUnknown } from './requests.ts';
 
 export interface Causes {
   readonly causes: readonly DrawCause[];
@@ -42,8 +38,8 @@ interface Given extends Omit<CauseContext, 'ask'> {
 
 export async function findCauses(failing: readonly FailingDraw[], given: Given): Promise<Causes> {
   const search = new Search(given, failing.length);
-  let waiting = inOrderOfWeight(failing, given.contract);
   await search.lookAtAlike(inOrderOfWeight(findAlike(failing, given), given.contract));
+  let waiting = inOrderOfWeight(failing, given.contract);
   while (waiting.length > 0) waiting = await search.lookAtAll(waiting);
   return search;
 }
@@ -82,15 +78,16 @@ class Search implements Causes {
   readonly #context: CauseContext;
   readonly #given: Given;
   readonly #all: number;
-  #place = 0;
   /** Draws that passed, by what they had shown. */
   readonly #passes = new Map<string, number>();
   /** Requests that were sent for each symptom. */
   readonly #spent = new Map<string, number>();
   /** Requests with nothing wrong. */
   readonly #right: DrawnRequest[];
-  /** What each cause is known by, by its smallest form. */
-  readonly #signs = new Map<Draw, readonly Sign[]>();
+  /** What each cause is known by, by its smallest form, and how many right requests were looked at for it. */
+  readonly #signs = new Map<Draw, ReturnType<typeof signsOf> & { readonly seen: number }>();
+  /** Draws that were asked again. */
+  readonly #done = new Set<FailingDraw>();
   #looking = '';
 
   constructor(given: Given, all: number) {
@@ -104,7 +101,9 @@ class Search implements Causes {
         add(this.#spent, this.#looking, draw.requests.length);
         // The forms of a draw are counted, so that each has an id of its own.
         const exchanges = await given.ask(draw, occasion, add(forms, `${draw.number} ${occasion}`, 1));
-        return exchanges && { exchanges, symptoms: given.symptomsOf(pair(draw, exchanges)) };
+        const symptoms = exchanges && given.symptomsOf(pair(draw, exchanges));
+        if (symptoms?.length === 0) this.#right.push(...draw.requests);
+        return exchanges && symptoms && { exchanges, symptoms };
       },
     };
   }
@@ -129,26 +128,20 @@ class Search implements Causes {
 
   /**
    * Looks at one draw for each symptom, and shrinks these in turn, so that the last becomes as small as the first if not all can
-   * be. Returns those that have to wait: they may have a cause that is found by then.
+   * be. Returns those that have to wait: what is known by then may explain them, or no longer do so.
    */
   async lookAtAll(waiting: readonly FailingDraw[]): Promise<readonly FailingDraw[]> {
+    const { contract } = this.#context;
     const begun: Begun[] = [];
-    let later: FailingDraw[] = [];
-    const mayHaveCause = (each: FailingDraw): boolean =>
-      this.passesAsARule(each) || this.causes.some((cause) => isAlike(cause, each, this.#context.contract));
+    const isAsRule = (each: FailingDraw): boolean =>
+      this.#passesAsARule(each) || this.causes.some((cause) => isAlike(cause, each, contract));
+    // What may have a cause that is known is asked only if nothing else is left.
     for (const isLast of [false, true]) {
-      if (isLast && begun.length > 0) break;
-      const now = isLast ? later : waiting;
-      later = isLast ? [] : later;
-      for (const each of now) {
+      for (const each of begun.length > 0 ? [] : waiting) {
         const isBegun = begun.some(({ failing }) => isShownIn([failing.symptom], each.symptom));
-        const own = this.#indexOfKnown(each);
-        if (own !== -1) this.#attribute(own, each);
-        else if (isBegun || (!isLast && mayHaveCause(each))) later.push(each);
-        else {
-          const next = await this.#lookAt(each);
-          if (next) begun.push(next);
-        }
+        if (this.#done.has(each) || isBegun || this.#indexOfKnown(each) !== -1 || (!isLast && isAsRule(each))) continue;
+        const next = await this.#lookAt(each);
+        if (next) begun.push(next);
       }
     }
     for (let active: readonly Begun[] = begun; active.length > 0;) {
@@ -160,15 +153,21 @@ class Search implements Causes {
       active = next;
     }
     for (const each of begun) await this.#close(each);
-    return later;
+    const left = waiting.filter((each) => !this.#done.has(each));
+    if (begun.length > 0) return left;
+    return left.filter((each) => {
+      const own = this.#indexOfKnown(each);
+      if (own !== -1) this.#attribute(own, each);
+      return own === -1;
+    });
   }
 
   #tell({ draw, symptom }: FailingDraw): void {
     this.#looking = symptom.key;
-    this.#given.onLook?.({ draw: draw.number, place: Math.min(this.#place, this.#all), all: this.#all });
+    this.#given.onLook?.({ draw: draw.number, place: Math.max(1, this.#done.size), all: this.#all });
   }
 
-  passesAsARule({ draw, symptom }: FailingDraw): boolean {
+  #passesAsARule({ draw, symptom }: FailingDraw): boolean {
     const isKnown = this.causes.some(({ symptoms: [{ key }], intermittent }) => intermittent && key === symptom.key);
     return draw.requests.length === 1 && (isKnown || (this.#passes.get(symptom.key) ?? 0) >= MOST_PASSED);
   }
@@ -176,9 +175,9 @@ class Search implements Causes {
   /** What has to be shrunk; undefined if its cause is known, or if none can be found. */
   async #lookAt(each: FailingDraw): Promise<Begun | undefined> {
     const { contract } = this.#context;
-    this.#place += 1;
+    this.#done.add(each);
     this.#tell(each);
-    const own = await this.#indexOfMended(each);
+    const own = await this.#indexOfImplanted(each);
     if (own !== -1) return void this.#attribute(own, each);
     // What could not be asked again or shrunk is not told apart from what shows in the same way.
     const alike = this.causes.findIndex((cause) => isAlike(cause, each, contract));
@@ -199,25 +198,29 @@ class Search implements Causes {
     return this.causes.findIndex((cause) => this.#explains(cause, each));
   }
 
-  /** A cause is also known again by what becomes of the draw with the values that pass in its places. */
-  async #indexOfMended(each: FailingDraw): Promise<number> {
+  /** A cause is also known again by what the draw has in its places, asked alone. */
+  async #indexOfImplanted(each: FailingDraw): Promise<number> {
     for (const [index, cause] of this.causes.entries()) {
-      const mended = isShownIn(cause.symptoms, each.symptom) && mend(each, cause);
-      const asked = mended && (await this.#context.ask(mended));
-      if (asked && !isShownIn(asked.symptoms, each.symptom)) return index;
+      if (!isShownIn(cause.symptoms, each.symptom) || isTooLong(cause, each, this.#right)) continue;
+      const form = implant(each, cause, this.#context.contract);
+      const asked = form && (await this.#context.ask(form));
+      if (asked && isShownIn(asked.symptoms, each.symptom)) return index;
     }
     return -1;
   }
 
   #explains(cause: DrawCause, { draw, symptom, request }: FailingDraw): boolean {
+    const { contract } = this.#context;
     const { draws, smallest, alike, isShrunk } = cause;
     if (!isShownIn(cause.symptoms, symptom)) return false;
     if (draws.includes(draw.number)) return true;
-    if (alike) return violationIn(request, this.#context.contract) !== undefined;
+    if (alike) return violationIn(request, contract) !== undefined;
     if (!isShrunk) return false;
     if (isSequence(cause)) return draw.requests.length >= smallest.requests.length;
-    const signs = this.#signs.get(smallest) ?? signsOf(cause, this.#right, this.#context.contract);
-    this.#signs.set(smallest, signs);
+    const { all, mayShow, seen } = this.#signs.get(smallest) ?? { ...signsOf(cause, contract), seen: 0 };
+    const right = this.#right.slice(seen).filter(mayShow);
+    const signs = all.filter((isIn) => !right.some(isIn));
+    this.#signs.set(smallest, { all: signs, mayShow, seen: this.#right.length });
     return signs.some((isIn) => isIn(request));
   }
 
@@ -277,125 +280,4 @@ function add(counts: Map<string, number>, name: string, more: number): number {
   const count = (counts.get(name) ?? 0) + more;
   counts.set(name, count);
   return count;
-}
-
-/** How a violation fails, whichever it is. */
-function wayOf({ isOfTopic, check, key }: Pick<Symptom, 'isOfTopic' | 'check' | 'key'>): string {
-  return isOfTopic ? check : key;
-}
-
-/** Groups of violations that are looked at in different places: all, those of fields, and of these the streamed ones or the others. */
-const GROUPS: readonly ((request: DrawnRequest) => boolean)[] = [
-  () => true,
-  ({ mistake }) => mistake === undefined,
-  (request) => request.mistake === undefined && isStreamed(request),
-  (request) => request.mistake === undefined && !isStreamed(request),
-];
-
-/** Draws whose violations of several clauses fail alike, as all that were sent do: no single one of them is the reason. */
-function findAlike(failing: readonly FailingDraw[], { contract, sent }: Given): readonly FailingDraw[] {
-  const violations = sent.flatMap(({ draw: { requests }, symptoms }) => {
-    const [request, ...more] = requests;
-    const clause = more.length === 0 ? violationIn(request, contract) : undefined;
-    return request && clause !== undefined ? [{ request, clause, ways: symptoms.map(wayOf) }] : [];
-  });
-  for (const isMeant of GROUPS) {
-    const [first, ...others] = violations.filter(({ request }) => isMeant(request));
-    const way = first?.ways.find((each) => others.every(({ ways }) => ways.includes(each)));
-    if (way === undefined || others.every(({ clause }) => clause === first?.clause)) continue;
-    return failing.filter(
-      ({ request, draw, symptom }) =>
-        isMeant(request) &&
-        draw.requests.length === 1 &&
-        violationIn(request, contract) !== undefined &&
-        wayOf(symptom) === way,
-    );
-  }
-  return [];
-}
-
-/** A 5xx to a violation may be the one that valid requests get. */
-function isShownIn(symptoms: readonly Symptom[], { key, plainKey }: Symptom): boolean {
-  return symptoms.some((symptom) => symptom.key === key || symptom.key === plainKey);
-}
-
-const isSequence = ({ smallest }: DrawCause): boolean => smallest.requests.length > 1;
-
-/** Whether the draw fails in the same way, and has something of its own in the places of the cause. */
-function isAlike(cause: DrawCause, failing: FailingDraw, contract: Contract): boolean {
-  if (!isShownIn(cause.symptoms, failing.symptom)) return false;
-  if (cause.alike) return violationIn(failing.request, contract) !== undefined;
-  const isKnown = !cause.neighbour || isSequence(cause) || hasAllOf(cause, failing, contract);
-  return isKnown || mend(failing, cause) !== undefined;
-}
-
-/** Whether the smallest request that fails is part of this one. */
-function hasAllOf({ smallest }: DrawCause, { draw, request }: FailingDraw, contract: Contract): boolean {
-  return isWithin(smallest, { ...draw, requests: [request] }, contract);
-}
-
-/** What a cause is known again by. */
-type Sign = (request: DrawnRequest) => boolean;
-
-/** All of the smallest request, or something about it that the passing one lacks; but nothing that a request has which is right. */
-function signsOf({ smallest, neighbour, symptoms }: DrawCause, right: readonly DrawnRequest[], contract: Contract) {
-  const [own, passing] = [smallest, neighbour?.draw].map((draw) => draw?.requests.at(-1));
-  const clause = violationIn(own, contract);
-  const [{ isOfTopic }] = symptoms;
-  const mayShow = (request: DrawnRequest): boolean => {
-    const other = classify(request, contract);
-    if (clause === undefined) return other.kind === 'valid' || other.kind === 'tolerant';
-    return other.kind === 'invalid' && (!isOfTopic || other.clause === clause);
-  };
-  const featuresIn = (request: DrawnRequest): readonly string[] =>
-    featuresOf(request, contract).map(({ group, is }) => `${group}: ${is}`);
-  const usual = passing ? featuresIn(passing) : [];
-  const special = own && passing ? featuresIn(own).filter((feature) => !usual.includes(feature)) : [];
-  const hasFields = ({ body }: DrawnRequest): boolean =>
-    Object.keys(own?.body ?? {}).every((name) => name in body || isUnknownName(name) || name === 'max_tokens');
-  const signs: readonly Sign[] = [
-    (request) => isWithin(smallest, { ...smallest, requests: [request] }, contract),
-    ...special.map((feature) => (request: DrawnRequest) => hasFields(request) && featuresIn(request).includes(feature)),
-  ];
-  const kept = right.filter(mayShow);
-  return signs.filter((isIn) => !kept.some(isIn));
-}
-
-/** The draw with the passing values in the places of the cause. Undefined if it has nothing of its own in one of them. */
-function mend({ draw, request, place: last }: FailingDraw, cause: DrawCause): Draw | undefined {
-  const [failed, passing] = [cause.smallest, cause.neighbour?.draw].map((each) => each?.requests.at(-1));
-  if (!failed || !passing || isSequence(cause)) return undefined;
-  const places = [...cause.difference, ...cause.beside].map((each) => pointerTokens(placeOf(each)));
-  const isUsual = (place: readonly string[]): boolean =>
-    JSON.stringify(mendAt(request, place, passing)) === JSON.stringify(request);
-  const isLacking = ([name = '']: readonly string[]): boolean => name in failed.body && !(name in request.body);
-  if (places.some((place) => isUsual(place) || isLacking(place))) return undefined;
-  const mended = places.reduce((form, place) => mendAt(form, place, passing), request);
-  return { ...draw, requests: [...draw.requests.slice(0, last), mended] };
-}
-
-function mendAt(request: DrawnRequest, [name = '', , member]: readonly string[], passing: DrawnRequest): DrawnRequest {
-  const { body, written } = request;
-  if (name === '' || request.mistake !== undefined) return request;
-  if (name === SPELLING) return { ...request, spellings: [], written: {} };
-  if (isUnknownName(name)) return withBody(request, withoutUnknown(body));
-  if (name !== 'messages') {
-    const { [name]: value } = passing.body;
-    const rest = without(body, name);
-    const changed = value === undefined ? rest : { ...rest, [name]: value };
-    return withBody({ ...request, written: without(written, name) }, changed);
-  }
-  const messages = messagesIn(request);
-  if (member === undefined) return withMessages(request, messages.slice(-messagesIn(passing).length));
-  const plain = (message: JsonObject): JsonObject =>
-    isUnknownName(member) ? withoutUnknown(message) : { ...message, [member]: USUAL_MESSAGE[member as 'role'] };
-  return withMessages(request, messages.map(plain));
-}
-
-/** Two draws that were shrunk to requests which fail in the same way, for what they have in the same places. */
-function isSame(cause: DrawCause, other: DrawCause): boolean {
-  if (!cause.symptoms.some(({ key }) => key === other.symptoms[0].key)) return false;
-  if (JSON.stringify(cause.smallest.requests) === JSON.stringify(other.smallest.requests)) return true;
-  const [places, others] = [cause, other].map((each) => JSON.stringify(isSequence(each) || triggerOf(each)));
-  return cause.isShrunk && other.isShrunk && places === others;
 }

@@ -25,7 +25,9 @@ const MORE = 3;
 /** `symptoms`: the one in question first; empty if it does not show. */
 interface Tried extends AskedDraw {
   readonly draw: Draw;
-  /** Whether nothing at all is wrong with it. */
+  /** Whether nothing at all is wrong with it. What fails in another way says nothing of its parts. */
+  readonly isRight: boolean;
+  /** Whether it was answered too, as far as that is due. */
   readonly isPassed: boolean;
 }
 
@@ -138,7 +140,7 @@ export class Shrinking {
 
   async #firstFailing(draw: Draw, isThorough: boolean): Promise<Draw | undefined> {
     const { contract } = this.#context;
-    const passed = [...this.#tried.values()].filter(({ symptoms }) => symptoms.length === 0).map((tried) => tried.draw);
+    const passed = [...this.#tried.values()].filter(({ isRight }) => isRight).map((tried) => tried.draw);
     const known = isThorough ? passed.filter((each) => isWithin(each, draw, contract)) : passed;
     for (const form of simplerForms(draw, contract)) {
       // Its first requests alone do not end with the one that fails.
@@ -151,7 +153,7 @@ export class Shrinking {
         this.#wanted = shown;
         return form;
       }
-      if (!isThorough || isWithin(form, draw, contract)) known.push(form);
+      if (tried.isRight && (!isThorough || isWithin(form, draw, contract))) known.push(form);
     }
     return undefined;
   }
@@ -190,7 +192,8 @@ export class Shrinking {
     const found = symptomsOfLast(asked);
     const shown = found.find((symptom) => symptom.key === key) ?? found.find((symptom) => symptom.key === plainKey);
     const symptoms = shown ? [shown, ...found.filter((symptom) => symptom !== shown)] : [];
-    return { draw, exchanges, symptoms, isPassed: found.length === 0 && isPassedBy(draw, exchanges, this.#context) };
+    const isRight = found.length === 0;
+    return { draw, exchanges, symptoms, isRight, isPassed: isRight && isPassedBy(draw, exchanges, this.#context) };
   }
 
   /** The form that passed and differs least, or the same without what is special about it. */

@@ -14,7 +14,12 @@ import { needlessParts } from './needless-parts.ts';
 const NO_LIMIT = 100_000;
 
 export async function tryCrowd(faults: Readonly<Record<string, Fault>>, seed: number, requests = 300, shrink = 1000) {
-  const run = (modifiers: readonly Fault[], look?: ExploreHooks['look'], drawn = requests, most = shrink): Promise<ExploreResult> =>
+  const run = (
+    modifiers: readonly Fault[],
+    look?: ExploreHooks['look'],
+    drawn = requests,
+    most = shrink,
+  ): Promise<ExploreResult> =>
     withGateway({ modifiers, eventGapMs: 0 }, true, ({ baseUrl, keys, hooks }) => {
       const usual = exploreSettings(baseUrl, seed, drawn);
       const { maxCompletions: _most, ...settings } = usual;
@@ -30,17 +35,24 @@ export async function tryCrowd(faults: Readonly<Record<string, Fault>>, seed: nu
   for (const [id, fault] of Object.entries(faults)) {
     const draws = new Set<number>();
     const own = new Set<DrawCause>();
-    await run([fault], async (made, traffic, settings, { ask, ends }) => {
-      const symptomsOf = symptomFinder(made.plan, traffic, settings, ends);
-      const find = exchangesOf(traffic, settings);
-      for (const draw of made.draws) if (symptomsOf(pair(draw, find(draw, {}) ?? [])).length > 0) draws.add(draw.number);
-      let number = 0;
-      for (const cause of causes) {
-        const smallest: Draw = cause.smallest;
-        const exchanges = await ask(smallest, 'smaller', (number += 1) + 1000);
-        if (exchanges && symptomsOf(pair(smallest, exchanges)).some(({ key }) => key === cause.symptoms[0].key)) own.add(cause);
-      }
-    }, requests, NO_LIMIT);
+    await run(
+      [fault],
+      async (made, traffic, settings, { ask, ends }) => {
+        const symptomsOf = symptomFinder(made.plan, traffic, settings, ends);
+        const find = exchangesOf(traffic, settings);
+        for (const draw of made.draws)
+          if (symptomsOf(pair(draw, find(draw, {}) ?? [])).length > 0) draws.add(draw.number);
+        let number = 0;
+        for (const cause of causes) {
+          const smallest: Draw = cause.smallest;
+          const exchanges = await ask(smallest, 'smaller', (number += 1) + 1000);
+          if (exchanges && symptomsOf(pair(smallest, exchanges)).some(({ key }) => key === cause.symptoms[0].key))
+            own.add(cause);
+        }
+      },
+      requests,
+      NO_LIMIT,
+    );
     shownBy.set(id, { draws, causes: own });
   }
   return { causes, report, needless, shownBy, took };

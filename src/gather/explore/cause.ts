@@ -67,7 +67,16 @@ export function upToFailing({ draw, place }: FailingDraw): Draw {
 export function asDrawn(failing: FailingDraw, requests: number): DrawCause {
   const { draw, symptom } = failing;
   const smallest = upToFailing(failing);
-  return { draw, smallest, symptoms: [symptom], difference: [], beside: [], requests, isShrunk: false, draws: [draw.number] };
+  return {
+    draw,
+    smallest,
+    symptoms: [symptom],
+    difference: [],
+    beside: [],
+    requests,
+    isShrunk: false,
+    draws: [draw.number],
+  };
 }
 
 export function pair({ requests }: Draw, exchanges: readonly Exchange[]): readonly AskedRequest[] {

@@ -7,7 +7,9 @@ import { placeOfUnknown } from './requests.ts';
 
 /** The places of the difference and of what it needs, without values and names that were drawn: part of the identity of a finding. */
 export function triggerOf(cause: Readonly<Record<'difference' | 'beside', Differences>>): readonly string[] {
-  const places = [...cause.difference, ...cause.beside].map((place) => `${placeOf(place)}${isOfLength(place) ? LENGTH : ''}`);
+  const places = [...cause.difference, ...cause.beside].map(
+    (place) => `${placeOf(place)}${isOfLength(place) ? LENGTH : ''}`,
+  );
   return [...new Set(places)].toSorted();
 }
 
@@ -46,7 +48,10 @@ export function besideOf(request: DrawnRequest, difference: Differences): Differ
   const all = [
     ...Object.entries(fields).map(([name, failing]) => ({ pointer: pointerOf([name]), failing })),
     ...messagesIn(request).flatMap((message, place) =>
-      Object.entries(message).map(([name, failing]) => ({ pointer: pointerOf(['messages', `${place}`, name]), failing })),
+      Object.entries(message).map(([name, failing]) => ({
+        pointer: pointerOf(['messages', `${place}`, name]),
+        failing,
+      })),
     ),
     ...request.spellings.map((spelling) => ({ pointer: pointerOf([SPELLING]), failing: spelling })),
   ];

@@ -10,7 +10,17 @@ import { MOST_PER_FINDING, MOST_SHRUNK } from './ask-again.ts';
 import { asDrawn, type AskDraw, type CauseContext, type DrawCause, type FailingDraw, pair } from './cause.ts';
 import { classify, violationIn } from './classify.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
-import { implant, isAlike, isSame, isSequence, isShownIn, isTooLong, signsOf } from './known-causes.ts';
+import {
+  implant,
+  isAlike,
+  isSame,
+  isSequence,
+  isShownIn,
+  isTooLong,
+  mend,
+  type Sign,
+  signsOf,
+} from './known-causes.ts';
 import { confirm, countsAsDrawn, isSteady, Shrinking, staysSteady } from './shrink.ts';
 import type { AskedRequest, Symptom } from './symptoms.ts';
 
@@ -86,6 +96,8 @@ class Search implements Causes {
   readonly #right: DrawnRequest[];
   /** What each cause is known by, by its smallest form, and how many right requests were looked at for it. */
   readonly #signs = new Map<Draw, ReturnType<typeof signsOf> & { readonly seen: number }>();
+  /** Signs that a draw was asked for alone. */
+  readonly #sure = new Set<Sign>();
   /** Draws that were asked again. */
   readonly #done = new Set<FailingDraw>();
   #looking = '';
@@ -154,12 +166,31 @@ class Search implements Causes {
     }
     for (const each of begun) await this.#close(each);
     const left = waiting.filter((each) => !this.#done.has(each));
-    if (begun.length > 0) return left;
-    return left.filter((each) => {
+    return begun.length > 0 ? left : await this.#attributeKnown(left);
+  }
+
+  /** Those that are not explained after all: the first with a sign is asked for it alone. */
+  async #attributeKnown(known: readonly FailingDraw[]): Promise<readonly FailingDraw[]> {
+    const unexplained: FailingDraw[] = [];
+    for (const each of known) {
+      const first = this.#indexOfKnown(each);
+      const cause = this.causes[first];
+      const signs = cause && this.#signs.get(cause.smallest);
+      const unsure = signs?.all.filter((isIn) => isIn(each.request) && !this.#sure.has(isIn)) ?? [];
+      if (cause && unsure.length > 0 && (await this.#isDueTo(cause, each)) !== false)
+        for (const sign of unsure) this.#sure.add(sign);
       const own = this.#indexOfKnown(each);
-      if (own !== -1) this.#attribute(own, each);
-      return own === -1;
-    });
+      if (own === -1) unexplained.push(each);
+      else this.#attribute(own, each);
+    }
+    return unexplained;
+  }
+
+  /** Whether what the draw has in the places of the cause fails alone. Undefined if that is not known. */
+  async #isDueTo(cause: DrawCause, each: FailingDraw): Promise<boolean | undefined> {
+    const form = implant(each, cause, this.#context.contract);
+    const asked = form && (await this.#context.ask(form));
+    return asked && isShownIn(asked.symptoms, each.symptom);
   }
 
   #tell({ draw, symptom }: FailingDraw): void {
@@ -202,9 +233,10 @@ class Search implements Causes {
   async #indexOfImplanted(each: FailingDraw): Promise<number> {
     for (const [index, cause] of this.causes.entries()) {
       if (!isShownIn(cause.symptoms, each.symptom) || isTooLong(cause, each, this.#right)) continue;
-      const form = implant(each, cause, this.#context.contract);
-      const asked = form && (await this.#context.ask(form));
-      if (asked && isShownIn(asked.symptoms, each.symptom)) return index;
+      if (!(await this.#isDueTo(cause, each))) continue;
+      const mended = mend(each, cause);
+      const asked = mended && (await this.#context.ask(mended));
+      return asked && isShownIn(asked.symptoms, each.symptom) ? -1 : index;
     }
     return -1;
   }

@@ -183,7 +183,10 @@ function lookedAt(explored: Explored): readonly LookedAt[] {
   const others = explored.causes
     .flatMap(({ alike = [] }) => alike)
     .filter(({ symptom }) => symptom.isOfTopic)
-    .map(({ request, symptom }) => ({ topic: topicOfFailure(request, contract, false), ids: [symptom.finding.exchange] }));
+    .map(({ request, symptom }) => ({
+      topic: topicOfFailure(request, contract, false),
+      ids: [symptom.finding.exchange],
+    }));
   const shown = explored.causes.flatMap(({ symptoms, smallest: { requests } }) => {
     const last = requests.at(-1);
     const symptom = symptoms.find(({ isOfTopic }) => isOfTopic);
@@ -227,7 +230,9 @@ function showCauses(verdict: Verdict, { causes }: Causes, sent: ReadonlyMap<stri
   );
   const findings = shown.map(({ cause, symptom }) => {
     const trigger = triggerOf(cause);
-    const more = cause.draws.length - 1;
+    const others = cause.alike ?? [];
+    const isOther = others.some((each) => each.symptom === symptom);
+    const more = isOther ? 0 : cause.draws.length - 1 - others.length;
     const counts = { more, ...(more > 0 && { moreAnswers: more }) };
     const finding = { ...symptom.finding, ...(trigger.length > 0 && { trigger }), ...counts };
     const fingerprint = fingerprintOf(verdict.clause, verdict.case, finding, sent.get(finding.exchange));

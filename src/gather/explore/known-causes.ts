@@ -37,7 +37,7 @@ export function isAlike(cause: DrawCause, failing: FailingDraw, contract: Contra
 }
 
 /** Something that a request may have. */
-type Sign = (request: DrawnRequest) => boolean;
+export type Sign = (request: DrawnRequest) => boolean;
 
 /** What a cause may be known by. A sign is none if a request that has it is right, although it may show the same. */
 interface Signs {
@@ -72,48 +72,82 @@ export function signsOf({ smallest, neighbour, symptoms }: DrawCause, contract: 
 /** Messages of which the texts are special: more may fail for their number. */
 const MOST_MESSAGES = 2;
 
-/** The smallest request with what the draw has in the places of the cause. Undefined if that is nothing special. */
-export function implant({ draw, request }: FailingDraw, cause: DrawCause, contract: Contract): Draw | undefined {
-  const own = cause.smallest.requests.at(-1);
-  const all = [...cause.difference, ...cause.beside];
-  const places = all.map((place) => pointerTokens(placeOf(place)));
-  if (!own || isSequence(cause) || all.length === 0 || (request.mistake ?? own.mistake) !== undefined) return undefined;
+/** The fields that a cause is about, and of messages the members; an empty one stands for whole messages. */
+function fieldsOfCause({ difference, beside }: DrawCause) {
+  const places = [...difference, ...beside].map((place) => pointerTokens(placeOf(place)));
   const names = places.map(([name = '']) => name);
-  const isMeant = (name: string): boolean =>
-    names.includes(name) || (isUnknownName(name) && names.some(isUnknownName));
-  if (Object.keys(own.body).some((name) => !isUnknownName(name) && isMeant(name) && !(name in request.body)))
-    return undefined;
-  const kept = Object.entries(own.body).filter(([name]) => !isMeant(name));
-  const taken = Object.entries(request.body).filter(([name]) => isMeant(name));
   const members = places.flatMap(([name, , member = '']) => (name === 'messages' ? [member] : []));
-  const body = Object.fromEntries([...kept, ...taken]);
-  const messages = takeMembers(messagesIn(request), members, all.some(isOfLength));
-  const from = names.includes(SPELLING) ? request : own;
-  const written = { ...from.written, ...Object.fromEntries(Object.entries(request.written).filter(([name]) => isMeant(name))) };
-  const form = withBody({ body, written, spellings: from.spellings }, 'messages' in body && members.length > 0 ? { ...body, messages } : body);
-  const usual = [usualRequest(form, contract), cause.neighbour?.draw.requests.at(-1)];
-  const isUsual = usual.some((each) => JSON.stringify(each) === JSON.stringify(form)) || (members.length > 0 && messages.length === 0);
-  return isUsual ? undefined : { ...draw, requests: [form] };
+  const isIn = (all: readonly string[], name: string): boolean =>
+    all.includes(name) || (isUnknownName(name) && all.some(isUnknownName));
+  return { names, members, isIn };
 }
 
-/** Messages with nothing special but these members. If only texts matter, those that are special, or the longest. */
-function takeMembers(messages: readonly JsonObject[], members: readonly string[], isLength: boolean): readonly JsonObject[] {
-  const isTaken = (name: string): boolean => members.includes(name) || (isUnknownName(name) && members.some(isUnknownName));
+const pick = (object: JsonObject, isMeant: (name: string) => boolean): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => isMeant(name)));
+
+/** The smallest request with what the draw has in the places of the cause. Undefined if that is nothing special. */
+export function implant({ draw, request }: FailingDraw, cause: DrawCause, contract: Contract): Draw | undefined {
+  const [own, passing] = [cause.smallest, cause.neighbour?.draw].map((each) => each?.requests.at(-1));
+  const { names, members, isIn } = fieldsOfCause(cause);
+  if (!own || isSequence(cause) || names.length === 0 || (request.mistake ?? own.mistake) !== undefined)
+    return undefined;
+  const isMeant = (name: string): boolean => isIn(names, name);
+  if (Object.keys(own.body).some((name) => names.includes(name) && !(name in request.body))) return undefined;
+  const body = { ...pick(own.body, (name) => !isMeant(name)), ...pick(request.body, isMeant) };
+  const messages = specialMessages(request, cause).map((message) => ({
+    ...pick(USUAL_MESSAGE, (name) => !isIn(members, name)),
+    ...pick(message, (name) => isIn(members, name)),
+  }));
+  if ('messages' in body && members.length > 0 && messages.length === 0) return undefined;
+  const { spellings, written } = names.includes(SPELLING) ? request : own;
+  const form = withBody(
+    { body, spellings, written: { ...written, ...(pick(request.written, isMeant) as typeof written) } },
+    'messages' in body && members.length > 0 ? { ...body, messages } : body,
+  );
+  const usual = [usualRequest(form, contract), passing].map((each) => JSON.stringify(each));
+  return usual.includes(JSON.stringify(form)) ? undefined : { ...draw, requests: [form] };
+}
+
+/** If only texts matter, those that are special, or the longest. */
+function specialMessages(request: DrawnRequest, cause: DrawCause): readonly JsonObject[] {
+  const messages = messagesIn(request);
+  const { members } = fieldsOfCause(cause);
+  if (!members.every((member) => member === 'content')) return messages;
   const lengthOf = ({ content }: JsonObject): number => (typeof content === 'string' ? content.length : 0);
-  const longest = messages.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, 1);
-  const special = messages.filter(({ content }) => typeof content !== 'string' || !isPlainText(content));
-  const isOfTexts = members.length > 0 && members.every((member) => member === 'content');
-  const chosen = !isOfTexts ? messages : isLength ? longest : special.slice(-MOST_MESSAGES);
-  return chosen.map((message) => {
-    const taken = Object.entries(message).filter(([name]) => isTaken(name));
-    const usual = Object.entries(USUAL_MESSAGE).filter(([name]) => !isTaken(name));
-    return Object.fromEntries([...usual, ...taken]);
-  });
+  if (cause.difference.some(isOfLength)) return messages.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, 1);
+  return messages.filter(({ content }) => typeof content !== 'string' || !isPlainText(content)).slice(-MOST_MESSAGES);
+}
+
+/** The draw with the passing values in the places of the cause: what fails even so has another one. */
+export function mend({ draw, request, place }: FailingDraw, cause: DrawCause): Draw | undefined {
+  const passing = cause.neighbour?.draw.requests.at(-1);
+  const { names, members, isIn } = fieldsOfCause(cause);
+  if (!passing || isSequence(cause) || request.mistake !== undefined) return undefined;
+  const body = {
+    ...pick(request.body, (name) => !isIn(names, name)),
+    ...pick(passing.body, (name) => isIn(names, name)),
+  };
+  const number = members.includes('') ? messagesIn(passing).length : Infinity;
+  const messages = messagesIn(request)
+    .slice(0, number)
+    .map((message) => ({
+      ...pick(message, (name) => !isIn(members, name)),
+      ...pick(USUAL_MESSAGE, (name) => members.includes(name)),
+    }));
+  const isSpelled = !names.includes(SPELLING);
+  const written = isSpelled ? pick(request.written, (name) => !isIn(names, name)) : {};
+  const mended = withBody(
+    { body, spellings: isSpelled ? request.spellings : [], written: written as DrawnRequest['written'] },
+    members.length > 0 ? { ...body, messages } : body,
+  );
+  return { ...draw, requests: [...draw.requests.slice(0, place), mended] };
 }
 
 /** Whether its length may be what is wrong with a text, although the cause is in texts: none as long as it is right. */
 export function isTooLong(cause: DrawCause, { request }: FailingDraw, right: readonly DrawnRequest[]): boolean {
-  const isOfText = [...cause.difference, ...cause.beside].some((place) => placeOf(place).endsWith('/content') && !isOfLength(place));
+  const isOfText = [...cause.difference, ...cause.beside].some(
+    (place) => placeOf(place).endsWith('/content') && !isOfLength(place),
+  );
   const longest = (each: DrawnRequest): number => Math.max(0, ...textsIn(each).map((text) => text.length));
   return isOfText && longest(request) > Math.max(...right.map(longest));
 }

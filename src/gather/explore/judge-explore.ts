@@ -195,7 +195,13 @@ function lookedAt(explored: Explored): readonly LookedAt[] {
     const topic = symptom.case === general.id ? general : topicOfFailure(last, contract, requests.length > 1);
     return [{ topic, ids: [symptom.finding.exchange] }];
   });
-  return [...explored.sent.flatMap((sent) => passedIn(sent, explored)), ...open, ...shown, ...others];
+  // What was drawn was in the run, also if no answer says anything of it.
+  const drawn = explored.sent.flatMap(({ asked }) =>
+    asked.flatMap(({ request }) =>
+      topicsOf(request, classify(request, contract)).map((topic) => ({ topic, ids: [] })),
+    ),
+  );
+  return [...explored.sent.flatMap((sent) => passedIn(sent, explored)), ...open, ...shown, ...others, ...drawn];
 }
 
 function passedIn({ draw, asked, symptoms }: SentDraw, { passed, causes, contract }: Explored): readonly LookedAt[] {

@@ -1,4 +1,7 @@
-/** Gateways with ten faults each, all of which show in drawn requests: what one hides, and what is told of each. */
+/**
+ * Gateways with ten faults each, all of which show in drawn requests. No two of a gateway show in the same way in the same places:
+ * that would be one finding.
+ */
 import type { Call } from '../../src/gateway/call.ts';
 import { hasNumber, rolesOf, says, unknownFields } from '../../src/gateway/call-tests.ts';
 import { refuseIf } from '../../src/gateway/change-answer.ts';
@@ -50,7 +53,7 @@ const IDS = {
     'crowd-few-tokens-with-top-p',
     'json-escapes-refused',
     'hidden-null-unknown',
-    'hidden-last-role-missing',
+    'param-role-missing-accepted',
   ],
   'crowd-c': [
     'hidden-700-characters',
@@ -61,7 +64,7 @@ const IDS = {
     'hidden-hot-and-narrow',
     'json-escapes-refused',
     'hidden-unknown-in-later-message',
-    'hidden-temperature-rounded',
+    'param-temperature-above-accepted',
     'crowd-list-in-unknown',
   ],
   'crowd-d': [
@@ -78,7 +81,7 @@ const IDS = {
   ],
   'crowd-e': [
     'hidden-after-refused-stream',
-    'hidden-tab',
+    'param-model-missing-accepted',
     'param-max-tokens-out-of-range-500',
     'param-trailing-comma-accepted',
     'hidden-temperature-decimals',

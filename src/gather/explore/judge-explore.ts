@@ -105,13 +105,20 @@ export async function judgeExplore(
   const found = await investigate(made, traffic, settings, { ends });
   const explored = { ...found, traffic, settings, contract };
   const ids = Object.fromEntries(traffic.exchanges.map(({ id }) => [id, [id]]));
-  const cases = [...made.plan.cases, ...casesOfTopics(lookedAt(explored), contract)];
+  const topics = casesOfTopics(lookedAt(explored), contract);
+  const cases = [...made.plan.cases, ...topics];
+  const unshown = new Set(topics.flatMap(({ id, over }) => (over.length === 0 ? [id] : [])));
   const plan = { ...made.plan, cases, stepsOf: { ...ids, ...made.plan.stepsOf } };
   const verdicts = judgeGateway(plan, settledIn(explored), { contract, settings, checks: CHECKS });
   const forwarded = ends ? judgeForwarding(forwardedIn(explored), ends, settings) : [];
   const sent = new Map([...traffic.exchanges, ...calls].map(({ id, request }) => [id, request]));
   const shown = [...verdicts, ...forwarded].map((verdict) => showCauses(verdict, found, sent));
-  return { plan, verdicts: shown.map((verdict) => leaveOpen(verdict, explored)), found };
+  const settle = (verdict: Verdict): Verdict => {
+    const left = leaveOpen(verdict, explored);
+    const isUnshown = left === verdict && unshown.has(verdict.case);
+    return isUnshown ? { ...verdict, verdict: 'skipped', reason: { kind: 'no-occasion', of: 'drawn' } } : left;
+  };
+  return { plan, verdicts: shown.map(settle), found };
 }
 
 /** What was left open, or got no answer unless it was tried again alone, shows neither that a clause is broken nor kept. */
@@ -197,9 +204,7 @@ function lookedAt(explored: Explored): readonly LookedAt[] {
   });
   // What was drawn was in the run, also if no answer says anything of it.
   const drawn = explored.sent.flatMap(({ asked }) =>
-    asked.flatMap(({ request }) =>
-      topicsOf(request, classify(request, contract)).map((topic) => ({ topic, ids: [] })),
-    ),
+    asked.flatMap(({ request }) => topicsOf(request, classify(request, contract)).map((topic) => ({ topic, ids: [] }))),
   );
   return [...explored.sent.flatMap((sent) => passedIn(sent, explored)), ...open, ...shown, ...others, ...drawn];
 }

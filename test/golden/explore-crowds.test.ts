@@ -1,0 +1,12 @@
+/** Gateways with ten faults each: every fault has one finding, which is minimal and counts its own draws. */
+import { expect, it } from 'vitest';
+import { CROWDS } from '../../selftest/explore/crowds.ts';
+import { tryCrowd } from '../../selftest/explore/try-crowd.ts';
+import { SEED } from '../kit/explored.ts';
+import { IS_THOROUGH } from '../kit/thoroughness.ts';
+
+const NAMES = Object.keys(CROWDS).slice(0, IS_THOROUGH ? Infinity : 1);
+
+it.each(NAMES)('%s has a finding for each fault', { timeout: 240_000 }, async (name) => {
+  expect(await tryCrowd(name, SEED)).toEqual([]);
+});

@@ -20,6 +20,20 @@ describe('Draws that fail', () => {
     ]);
   });
 
+  it('with violations of several clauses that are all accepted have one cause, with what shows each clause', async () => {
+    const acceptedOf = ({ body }: DrawnRequest) => {
+      const name = 'top_p' in body ? 'top-p' : 'temperature';
+      return { key: `accepted ${name}`, case: `explore/refused[limits.${name}]`, check: 'refused', isOfTopic: true };
+    };
+    const all = [{ top_p: -1 }, { temperature: -1 }, { top_p: -7 }].map((fields, at) => drawOf(at + 1, drawn(fields)));
+    const sent = all.map((draw) => ({ draw, symptoms: draw.requests.map(acceptedOf) }));
+    const target = failingTarget({ fails: breaksLimit, symptomOf: acceptedOf, sent });
+    const { causes } = await findCauses(all.map(target.failing), target);
+    expect(causes.map(({ draws, difference, alike }) => [draws.length, difference, alike?.length])).toEqual([
+      [3, [], 1],
+    ]);
+  });
+
   it('with violations of several kinds have a cause each if another violation does not', async () => {
     const draws = [{ top_p: -1 }, { temperature: -1 }].map((fields, index) => drawOf(index + 1, drawn(fields)));
     const other = { draw: drawOf(3, drawn({ max_tokens: 0 })), symptoms: [] };

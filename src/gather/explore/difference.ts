@@ -42,8 +42,9 @@ export function differenceOf(failing: Draw, passing: Draw): Differences {
   return isSingle ? compare(first[0], second[0], []) : compareLists(first, second, [], 1);
 }
 
-/** What is special about the request in other places than these. */
-export function besideOf(request: DrawnRequest, difference: Differences): Differences {
+/** What is special about a request in other places than these. Of a sequence, nothing is named. */
+export function besideOf({ requests: [request, ...more] }: Draw, difference: Differences): Differences {
+  if (!request || more.length > 0) return [];
   const { model: _model, messages: _messages, ...fields } = request.body;
   const all = [
     ...Object.entries(fields).map(([name, failing]) => ({ pointer: pointerOf([name]), failing })),

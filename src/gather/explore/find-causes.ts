@@ -128,14 +128,13 @@ class Search implements Causes {
     const again = await confirm(first, this.#context);
     if (again.kind !== 'failed') return;
     const { neighbour: _neighbour, ...cause } = await new Shrinking(first, this.#context).run(again.times);
-    if (cause.intermittent) return void this.causes.push(cause);
     const others = new Map(all.toReversed().map((each) => [each.symptom.key, each]));
     others.delete(first.symptom.key);
     const alike = [...others.values()];
     const [shown, ...more] = cause.symptoms;
     const draws = [...new Set(all.map(({ draw }) => draw.number))];
     const symptoms = [shown, ...more, ...alike.map(({ symptom }) => symptom)] as const;
-    this.causes.push({ ...cause, symptoms, difference: [], beside: [], alike, draws });
+    this.causes.push(cause.intermittent ? cause : { ...cause, symptoms, difference: [], beside: [], alike, draws });
   }
 
   /**
@@ -209,10 +208,13 @@ class Search implements Causes {
     this.#done.add(each);
     this.#tell(each);
     const own = await this.#indexOfImplanted(each);
-    if (own !== -1) return void this.#attribute(own, each);
     // What could not be asked again or shrunk is not told apart from what shows in the same way.
     const alike = this.causes.findIndex((cause) => isAlike(cause, each, contract));
-    if (alike !== -1 && this.#isSpent(each.symptom)) return void this.#attribute(alike, each);
+    const known = own === -1 && this.#isSpent(each.symptom) ? alike : own;
+    if (known !== -1) {
+      this.#attribute(known, each);
+      return undefined;
+    }
     const again = await confirm(each, this.#context);
     const isIntermittent = this.causes[alike]?.intermittent !== undefined;
     if (again.kind === 'passed' && !isIntermittent) await this.#pass(each, again.exchanges);
@@ -220,8 +222,15 @@ class Search implements Causes {
     else if (again.kind === 'open') this.#leaveOpen(each, alike);
     else if (isIntermittent && !(await isSteady(each, this.#context))) this.#attribute(alike, each);
     else if (this.causes.length >= MOST_SHRUNK) this.#keep(each, asDrawn(each, again.times - 1));
-    else return { failing: each, shrinking: new Shrinking(each, this.#context), times: again.times };
+    else return { failing: each, shrinking: this.#shrink(each), times: again.times };
     return undefined;
+  }
+
+  #shrink(each: FailingDraw): Shrinking {
+    return new Shrinking(each, this.#context, (draw) => {
+      const [request = each.request] = draw.requests.slice(-1);
+      return draw.requests.length === 1 && this.#indexOfKnown({ ...each, draw, request }) !== -1;
+    });
   }
 
   /** A cause that the draw has all of, as far as one can tell without asking. */

@@ -46,11 +46,15 @@ export class Shrinking {
   #isShrunk = false;
   #isOver = false;
 
-  constructor(failing: FailingDraw, context: CauseContext) {
+  /** What fails for a reason that is known already is no smaller form of this one. */
+  readonly #isKnown: (form: Draw) => boolean;
+
+  constructor(failing: FailingDraw, context: CauseContext, isKnown: (form: Draw) => boolean = () => false) {
     this.#failing = failing;
     this.#context = context;
     this.#wanted = failing.symptom;
     this.#smallest = upToFailing(failing);
+    this.#isKnown = isKnown(this.#smallest) ? () => false : isKnown;
   }
 
   /** Shrinks with so many requests more. Whether there is more to do. */
@@ -89,15 +93,10 @@ export class Shrinking {
       return asIntermittent({ ...cause, requests: this.#requests }, counts);
     }
     const neighbour = await this.#neighbourOf(smallest);
-    const difference = neighbour ? differenceOf(smallest, neighbour.draw) : [];
-    const [only, ...more] = smallest.requests;
-    const isWhole = neighbour && cause.isShrunk && only && more.length === 0;
-    return {
-      ...cause,
-      ...(neighbour && { neighbour, difference }),
-      beside: isWhole ? besideOf(only, difference) : [],
-      requests: this.#requests,
-    };
+    if (!neighbour) return { ...cause, requests: this.#requests };
+    const difference = differenceOf(smallest, neighbour.draw);
+    const beside = cause.isShrunk ? besideOf(smallest, difference) : [];
+    return { ...cause, neighbour, difference, beside, requests: this.#requests };
   }
 
   /** No simpler form fails every time, and the draw may not do so either. */
@@ -145,7 +144,7 @@ export class Shrinking {
     for (const form of simplerForms(draw, contract)) {
       // Its first requests alone do not end with the one that fails.
       const isHead = form.requests.length < draw.requests.length && form.requests.at(-1) !== draw.requests.at(-1);
-      if (isHead || known.some((each) => isWithin(form, each, contract))) continue;
+      if (isHead || this.#isKnown(form) || known.some((each) => isWithin(form, each, contract))) continue;
       const tried = await this.#try(form);
       if (!tried) return undefined;
       const [shown] = tried.symptoms;

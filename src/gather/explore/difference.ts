@@ -8,7 +8,7 @@ import { placeOfUnknown } from './requests.ts';
 /** The places of the difference and of what it needs, without values and names that were drawn: part of the identity of a finding. */
 export function triggerOf(cause: Readonly<Record<'difference' | 'beside', Differences>>): readonly string[] {
   const places = [...cause.difference, ...cause.beside].map(
-    (place) => `${placeOf(place)}${isOfLength(place) ? LENGTH : ''}`,
+    (place) => `${maskedPlace(place)}${isOfLength(place) ? LENGTH : ''}`,
   );
   return [...new Set(places)].toSorted();
 }
@@ -19,7 +19,7 @@ const LENGTH = ' (length)';
 export const isOfLength = ({ failing, passing }: DrawDifference): boolean =>
   [failing, passing].every((value) => typeof value === 'string' && isRun(value));
 
-export const placeOf = ({ pointer }: DrawDifference): string => placeOfUnknown(maskIndices(pointer));
+export const maskedPlace = ({ pointer }: DrawDifference): string => placeOfUnknown(maskIndices(pointer));
 
 /** Absent on the side that lacks the place. */
 export interface DrawDifference {

@@ -4,7 +4,7 @@ import { type JsonObject, pointerTokens } from '../../json.ts';
 import type { DrawCause, FailingDraw } from './cause.ts';
 import { withBody } from './change-request.ts';
 import { classify, violationIn } from './classify.ts';
-import { isOfLength, placeOf, SPELLING, triggerOf } from './difference.ts';
+import { isOfLength, maskedPlace, SPELLING, triggerOf } from './difference.ts';
 import { type Draw, type DrawnRequest, messagesIn, textsIn } from './drawn-request.ts';
 import { featuresOf } from './features.ts';
 import { isUnknownName } from './requests.ts';
@@ -74,7 +74,7 @@ const MOST_MESSAGES = 2;
 
 /** The fields that a cause is about, and of messages the members; an empty one stands for whole messages. */
 function fieldsOfCause({ difference, beside }: DrawCause) {
-  const places = [...difference, ...beside].map((place) => pointerTokens(placeOf(place)));
+  const places = [...difference, ...beside].map((place) => pointerTokens(maskedPlace(place)));
   const names = places.map(([name = '']) => name);
   const members = places.flatMap(([name, , member = '']) => (name === 'messages' ? [member] : []));
   const isIn = (all: readonly string[], name: string): boolean =>
@@ -146,7 +146,7 @@ export function mend({ draw, request, place }: FailingDraw, cause: DrawCause): D
 /** Whether its length may be what is wrong with a text, although the cause is in texts: none as long as it is right. */
 export function isTooLong(cause: DrawCause, { request }: FailingDraw, right: readonly DrawnRequest[]): boolean {
   const isOfText = [...cause.difference, ...cause.beside].some(
-    (place) => placeOf(place).endsWith('/content') && !isOfLength(place),
+    (place) => maskedPlace(place).endsWith('/content') && !isOfLength(place),
   );
   const longest = (each: DrawnRequest): number => Math.max(0, ...textsIn(each).map((text) => text.length));
   return isOfText && longest(request) > Math.max(...right.map(longest));

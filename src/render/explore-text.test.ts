@@ -36,6 +36,19 @@ describe('A difference shows what cannot be seen', () => {
   });
 });
 
+it('A text of which only the length matters is told in characters', () => {
+  expect(difference('a'.repeat(41), 'a'.repeat(40))).toBe('/a: 41 characters fail, 40 pass');
+  expect(difference('a!', 'a')).toBe('/a: "a!" fails, "a" passes');
+});
+
+it('All that a request needs is named', () => {
+  const finding = {
+    difference: [{ pointer: '/temperature', failing: '1.01', passing: '1' }],
+    beside: [{ pointer: '/max_tokens', failing: '9' }],
+  } as unknown as ExploredFinding;
+  expect(formatDifferences(finding)).toBe('/temperature: 1.01 fails, 1 passes; only with /max_tokens: 9');
+});
+
 it('A body in which everything can be seen is the same JSON', () => {
   const body = { text: 'e\u0301 a\u200Db  c \u{E0001} ש' };
   const shown = visibleJson(JSON.stringify(body, null, 2));
@@ -45,7 +58,7 @@ it('A body in which everything can be seen is the same JSON', () => {
 
 const withFinding = (change: object): Report => {
   const { explore } = FULL_REPORT;
-  const { intermittent: _intermittent, ...finding } = explore.findings[0] ?? {};
+  const { intermittent: _intermittent, alike: _alike, beside: _beside, ...finding } = explore.findings[0] ?? {};
   return { ...FULL_REPORT, explore: { ...explore, findings: [{ ...finding, ...change }] } } as Report;
 };
 

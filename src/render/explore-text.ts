@@ -34,8 +34,8 @@ export function formatPairs({ pairs, missing }: ExploreReport): string {
 const NOT_SHRUNK = 'not shrunk to the end: repeat it alone with its path';
 
 /** How a finding was reached. */
-export function formatReached({ isShrunk, requests, draws, length, intermittent }: ExploredFinding): string {
-  const seen = `seen in ${count(draws, 'draw')}`;
+export function formatReached({ isShrunk, requests, draws, length, intermittent, alike }: ExploredFinding): string {
+  const seen = `seen in ${count(draws, 'draw')}${alike ? ', whatever their violation' : ''}`;
   const sequence = length > 1 ? `a sequence of ${length} requests on one connection, ` : '';
   if (intermittent) {
     const { failed, asked } = intermittent;
@@ -86,6 +86,8 @@ const MOST_SHOWN = 120;
 /** Two texts that are too long to show differ in their length, or somewhere in it. */
 const MOST_OF_LONG = 40;
 const MOST_PLACES = 4;
+/** A text of which only the length matters. */
+const RUN = /^"a+"$/;
 
 function shown(value: DrawnDifference['failing'], pattern: RegExp): string {
   if (value === undefined) return 'absent';
@@ -101,9 +103,12 @@ function lengthOf(json: string): number {
 }
 
 /** Undefined if no request near it passes. */
-export function formatDifferences({ difference, length }: ExploredFinding): string | undefined {
-  const places = difference.slice(0, MOST_PLACES);
-  return places.map((place) => formatDifference(place, length > 1)).join('; ') || undefined;
+export function formatDifferences({ difference, beside = [], length }: ExploredFinding): string | undefined {
+  const places = difference.slice(0, MOST_PLACES).map((place) => formatDifference(place, length > 1));
+  const needed = beside.slice(0, MOST_PLACES).map(({ pointer, failing }) => {
+    return `${formatPlace(pointer, false)}: ${shown(failing, UNSEEN_IN_LINE)}`;
+  });
+  return [...places, ...(needed.length > 0 ? [`only with ${listAll(needed)}`] : [])].join('; ') || undefined;
 }
 
 /** `/temperature of request 1`; of a single request, `/temperature`. */
@@ -118,6 +123,8 @@ function formatPlace(pointer: string, isSequence: boolean): string {
 /** `/temperature: 1.3 fails, absent passes`. */
 function formatDifference({ pointer, failing, passing }: DrawnDifference, isSequence: boolean): string {
   const place = formatPlace(pointer, isSequence);
+  if (RUN.test(failing ?? '') && RUN.test(passing ?? ''))
+    return `${place}: ${count(lengthOf(failing ?? ''), 'character')} fail, ${lengthOf(passing ?? '')} pass`;
   const pattern = looksAlike(failing, passing) ? BEYOND_ASCII_IN_LINE : UNSEEN_IN_LINE;
   return `${place}: ${shown(failing, pattern)} fails, ${shown(passing, pattern)} passes`;
 }
@@ -178,7 +185,7 @@ export function drawnTexts(report: Report, exchange: string | undefined): DrawnT
   const { explore, provenance } = report;
   const find = lookUp(report).exchange;
   const front = find(exchange)?.cause ?? exchange;
-  const finding = explore?.findings.find((each) => each.exchange === front);
+  const finding = explore?.findings.find((each) => each.exchange === front || (each.alike ?? []).includes(front ?? ''));
   if (finding) {
     const drawn = `${formatReached(finding)} (${formatReplay(finding, provenance.seed)})`;
     return { ...formatDrawnRequests(report, finding), drawn, difference: formatDifferences(finding) };

@@ -90,14 +90,20 @@ type ShownMember = Pick<RootCause, 'case'> & { readonly finding?: FindingReport 
 export const foldFindings = oncePer((report: Report): readonly RootCause[] => {
   const { isCaller } = traitsOf(report);
   const find: Find = isCaller ? () => undefined : lookUp(report).exchange;
-  const explored = new Set(report.explore?.findings.map(({ exchange }) => exchange));
+  const explored = new Map(
+    report.explore?.findings.flatMap(({ exchange, alike }) =>
+      [exchange, ...(alike ?? [])].map((own) => [own, { exchange, isAnyClause: alike !== undefined }] as const),
+    ),
+  );
   const members = report.cases.flatMap(membersOf);
   const keyFaults = keyFaultsOf(members, report.cases, find);
   const groups = groupBy(members, (member) => {
     const front = lookUp(report).exchange(member.finding?.exchange)?.cause ?? member.finding?.exchange ?? '';
     const cause = rootCause(member, find, keyFaults.get(rootCause(member, find)));
     // An exploration has told apart what leads to each of its findings.
-    return explored.has(front) ? `${cause}${front}` : cause;
+    const own = explored.get(front);
+    if (!own) return cause;
+    return own.isAnyClause ? JSON.stringify([member.verdict, excuseOf(member), own.exchange]) : `${cause}${front}`;
   });
   const harmful = new Set(report.clauses.flatMap(({ id, safety }) => (safety ? [id] : [])));
   return [...groups.values()]
@@ -108,7 +114,8 @@ export const foldFindings = oncePer((report: Report): readonly RootCause[] => {
 function entryOf(group: readonly BrokenMember[], report: Report): RootCause {
   const { exchange: find } = lookUp(report);
   // If some answers keep the clause, with a command that repeats the request until one breaks it; otherwise with one that sends it once.
-  const members = preferred(group, ({ expectation }) => expectation.intermittent !== undefined);
+  const smallest = preferred(group, ({ finding }) => isExplored(report, finding));
+  const members = preferred(smallest, ({ expectation }) => expectation.intermittent !== undefined);
   // A completion that was given away is worse than a list of models, or than a refusal for another reason.
   const worst = preferred(members, (member) => rankOfForm(member) === 0);
   const repeated = preferred(worst, ({ finding }) => find(finding?.exchange)?.repeat !== undefined);
@@ -136,6 +143,11 @@ function entryOf(group: readonly BrokenMember[], report: Report): RootCause {
     ),
     forms: otherForms(counted, shown, unit),
   };
+}
+
+/** Whether a drawn request was shrunk to this one. */
+function isExplored({ explore }: Report, finding: FindingReport | undefined): boolean {
+  return explore?.findings.some(({ exchange }) => exchange === finding?.exchange) ?? false;
 }
 
 /** Those of a kind, or all if there are none. */

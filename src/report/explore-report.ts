@@ -31,6 +31,10 @@ export interface ExploredFinding {
   /** The exchange of the nearest request that passes. */
   readonly neighbour?: string;
   readonly difference: readonly DrawnDifference[];
+  /** What else it needs: without any of it, the request passes. */
+  readonly beside?: readonly DrawnDifference[];
+  /** Every violation that was sent fails alike: an exchange of each other clause. */
+  readonly alike?: readonly string[];
 }
 
 /** What kept a draw that failed from being asked again: a budget, the time for requests without an answer, or the end of the run. */

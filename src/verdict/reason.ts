@@ -59,6 +59,7 @@ const OCCASIONS = {
   'upstream-refusal': 'the upstream refused the request itself',
   'accept-json': 'no stream was requested with Accept: application/json',
   'front-answer': 'the gateway gave no answer of this kind to an upstream that behaved properly',
+  drawn: 'every draw that could show it failed for what other cases show',
 } as const;
 
 /** One root cause is one finding: expectations that depend on it point to its clause. */

@@ -230,6 +230,8 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
         silence: 'timeout',
         neighbour: 'n',
         difference: [{ pointer: '/temperature', failing: '1.3', passing: '1' }],
+        beside: [{ pointer: '/top_p', failing: '0.5', passing: '1' }],
+        alike: ['a'],
       },
     ],
     flaky: [1],

@@ -4,7 +4,7 @@ import type { DrawnRequest } from './drawn-request.ts';
 import { findCauses } from './find-causes.ts';
 
 describe('Draws that fail', () => {
-  const hungUp = { key: 'hang-up', case: 'errors/every-error-body[json]', isOfTopic: false };
+  const hungUp = { key: 'hang-up', case: 'errors/every-error-body[json]', isOfTopic: false, check: 'error-body' };
   const breaksLimit = ([request]: readonly DrawnRequest[]): boolean =>
     ['temperature', 'top_p'].some((name) => Number(request?.body[name] ?? 0) < 0);
 
@@ -17,6 +17,20 @@ describe('Draws that fail', () => {
     const { causes } = await findCauses(failing, target);
     expect(causes.map(({ draws: own, difference }) => [own.toSorted((a, b) => a - b), difference])).toEqual([
       [[1, 2, 3, 4], []],
+    ]);
+  });
+
+  it('with violations of several clauses that are all accepted have one cause, with what shows each clause', async () => {
+    const acceptedOf = ({ body }: DrawnRequest) => {
+      const name = 'top_p' in body ? 'top-p' : 'temperature';
+      return { key: `accepted ${name}`, case: `explore/refused[limits.${name}]`, check: 'refused', isOfTopic: true };
+    };
+    const all = [{ top_p: -1 }, { temperature: -1 }, { top_p: -7 }].map((fields, at) => drawOf(at + 1, drawn(fields)));
+    const sent = all.map((draw) => ({ draw, symptoms: draw.requests.map(acceptedOf) }));
+    const target = failingTarget({ fails: breaksLimit, symptomOf: acceptedOf, sent });
+    const { causes } = await findCauses(all.map(target.failing), target);
+    expect(causes.map(({ draws, difference, alike }) => [draws.length, difference, alike?.length])).toEqual([
+      [3, [], 1],
     ]);
   });
 

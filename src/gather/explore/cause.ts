@@ -32,14 +32,16 @@ export interface DrawCause {
   /** The nearest form that passes, and the exchange that shows it. */
   readonly neighbour?: { readonly draw: Draw; readonly exchange: string };
   readonly difference: readonly DrawDifference[];
+  /** What else has to be in the smallest form: it passes without any of it. */
+  readonly beside: readonly DrawDifference[];
   /** Requests that it took to find. */
   readonly requests: number;
   /** False if the budget ran out before, or if simpler forms did not show it every time. */
   readonly isShrunk: boolean;
   /** Numbers of the draws that show it. */
   readonly draws: readonly number[];
-  /** Every request that was sent with a violation shows it, so that none of them is the difference. */
-  readonly isAnyViolation?: true;
+  /** Every violation that was sent shows it, so that none of them is the difference: the first draw of each other clause. */
+  readonly alike?: readonly FailingDraw[];
   /** How often it failed, if the very same request also passes. */
   readonly intermittent?: { readonly failed: number; readonly asked: number };
 }
@@ -49,7 +51,10 @@ export interface CauseContext {
   readonly contract: Contract;
   readonly ask: (draw: Draw, occasion?: AskedOccasion) => Promise<AskedDraw | undefined>;
   /** All draws that were sent. */
-  readonly sent: readonly { readonly draw: Draw; readonly symptoms: readonly Pick<Symptom, 'key'>[] }[];
+  readonly sent: readonly {
+    readonly draw: Draw;
+    readonly symptoms: readonly Pick<Symptom, 'key' | 'check' | 'isOfTopic'>[];
+  }[];
 }
 
 /** The requests up to the one that fails: what follows it cannot be the reason. */
@@ -62,7 +67,16 @@ export function upToFailing({ draw, place }: FailingDraw): Draw {
 export function asDrawn(failing: FailingDraw, requests: number): DrawCause {
   const { draw, symptom } = failing;
   const smallest = upToFailing(failing);
-  return { draw, smallest, symptoms: [symptom], difference: [], requests, isShrunk: false, draws: [draw.number] };
+  return {
+    draw,
+    smallest,
+    symptoms: [symptom],
+    difference: [],
+    beside: [],
+    requests,
+    isShrunk: false,
+    draws: [draw.number],
+  };
 }
 
 export function pair({ requests }: Draw, exchanges: readonly Exchange[]): readonly AskedRequest[] {

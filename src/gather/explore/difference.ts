@@ -1,14 +1,25 @@
 /** In what a request that fails differs from one that passes. */
 import { isObject, type Json, pointerOf, withoutUndefined } from '../../json.ts';
 import { maskIndices } from '../../verdict/finding.ts';
-import { type Draw, type DrawnRequest, mistakenText } from './drawn-request.ts';
-import { USUAL_MESSAGE } from './simpler.ts';
+import { type Draw, type DrawnRequest, messagesIn, mistakenText } from './drawn-request.ts';
+import { isRun, USUAL_MESSAGE, USUAL_TOKENS } from './simpler.ts';
 import { placeOfUnknown } from './requests.ts';
 
-/** The places of the difference, without values and names that were drawn: part of the identity of a finding. */
-export function triggerOf({ difference }: { readonly difference: Differences }): readonly string[] {
-  return [...new Set(difference.map(({ pointer }) => placeOfUnknown(maskIndices(pointer))))].toSorted();
+/** The places of the difference and of what it needs, without values and names that were drawn: part of the identity of a finding. */
+export function triggerOf(cause: Readonly<Record<'difference' | 'beside', Differences>>): readonly string[] {
+  const places = [...cause.difference, ...cause.beside].map(
+    (place) => `${maskedPlace(place)}${isOfLength(place) ? LENGTH : ''}`,
+  );
+  return [...new Set(places)].toSorted();
 }
+
+/** The place of a text that fails for its length, whatever is in it, has this behind it. */
+const LENGTH = ' (length)';
+
+export const isOfLength = ({ failing, passing }: DrawDifference): boolean =>
+  [failing, passing].every((value) => typeof value === 'string' && isRun(value));
+
+export const maskedPlace = ({ pointer }: DrawDifference): string => placeOfUnknown(maskIndices(pointer));
 
 /** Absent on the side that lacks the place. */
 export interface DrawDifference {
@@ -29,6 +40,25 @@ export function differenceOf(failing: Draw, passing: Draw): Differences {
   const isSingle = failing.requests.length === 1 && passing.requests.length === 1;
   const [first = [], second = []] = [failing, passing].map(({ requests }) => requests.map(asValue));
   return isSingle ? compare(first[0], second[0], []) : compareLists(first, second, [], 1);
+}
+
+/** What is special about a request in other places than these. Of a sequence, nothing is named. */
+export function besideOf({ requests: [request, ...more] }: Draw, difference: Differences): Differences {
+  if (!request || more.length > 0) return [];
+  const { model: _model, messages: _messages, ...fields } = request.body;
+  const all = [
+    ...Object.entries(fields).map(([name, failing]) => ({ pointer: pointerOf([name]), failing })),
+    ...messagesIn(request).flatMap((message, place) =>
+      Object.entries(message).map(([name, failing]) => ({
+        pointer: pointerOf(['messages', `${place}`, name]),
+        failing,
+      })),
+    ),
+    ...request.spellings.map((spelling) => ({ pointer: pointerOf([SPELLING]), failing: spelling })),
+  ];
+  const usual: readonly Json[] = [USUAL_TOKENS, ...Object.values(USUAL_MESSAGE)];
+  const isTold = (pointer: string): boolean => difference.some((own) => `${pointer}/`.startsWith(`${own.pointer}/`));
+  return all.filter(({ pointer, failing }) => !usual.includes(failing) && !isTold(pointer));
 }
 
 /** `from`: the number of the first item. */
@@ -60,7 +90,7 @@ export function distanceOf(places: Differences): number {
 /** Characters between what both begin and end with. If nothing is left of the text, the usual one says most. */
 function editsBetween(failing: string, passing: string): number {
   const hasShared = Array.from(failing).some((character) => passing.includes(character));
-  if (!hasShared) return passing === USUAL_MESSAGE.content ? FAR : 2 * FAR;
+  if (!hasShared && !isRun(passing)) return passing === USUAL_MESSAGE.content ? FAR : 2 * FAR;
   const least = Math.min(failing.length, passing.length);
   let [start, end] = [0, 0];
   while (start < least && failing[start] === passing[start]) start += 1;

@@ -5,18 +5,24 @@
  */
 import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type JsonObject, pointerTokens } from '../../json.ts';
-import { asDrawn, type AskDraw, type CauseContext, type DrawCause, type FailingDraw, pair } from './cause.ts';
+import { findAlike } from './any-violation.ts';
 import { MOST_PER_FINDING, MOST_SHRUNK } from './ask-again.ts';
-import { SPELLING, triggerOf } from './difference.ts';
+import { asDrawn, type AskDraw, type CauseContext, type DrawCause, type FailingDraw, pair } from './cause.ts';
 import { classify, violationIn } from './classify.ts';
-import { generalTopic } from './topics.ts';
-import { type Draw, type DrawnRequest, messagesIn } from './drawn-request.ts';
-import { withBody, withMessages, without } from './change-request.ts';
+import type { Draw, DrawnRequest } from './drawn-request.ts';
+import {
+  implant,
+  isAlike,
+  isSame,
+  isSequence,
+  isShownIn,
+  isTooLong,
+  mend,
+  type Sign,
+  signsOf,
+} from './known-causes.ts';
 import { confirm, countsAsDrawn, isSteady, Shrinking, staysSteady } from './shrink.ts';
-import { isWithin, USUAL_MESSAGE } from './simpler.ts';
 import type { AskedRequest, Symptom } from './symptoms.ts';
-import { isUnknownName, withoutUnknown } from './requests.ts';
 
 export interface Causes {
   readonly causes: readonly DrawCause[];
@@ -41,19 +47,10 @@ interface Given extends Omit<CauseContext, 'ask'> {
 }
 
 export async function findCauses(failing: readonly FailingDraw[], given: Given): Promise<Causes> {
-  const search = new Search(given);
-  const putOff: FailingDraw[] = [];
-  let place = 0;
-  const look = (each: FailingDraw): Promise<void> => {
-    place += 1;
-    given.onLook?.({ draw: each.draw.number, place, all: failing.length });
-    return search.lookAt(each);
-  };
-  for (const each of inOrderOfWeight(failing, given.contract)) {
-    if (search.passesAsARule(each)) putOff.push(each);
-    else await look(each);
-  }
-  for (const each of putOff) await look(each);
+  const search = new Search(given, failing.length);
+  await search.lookAtAlike(inOrderOfWeight(findAlike(failing, given), given.contract));
+  let waiting = inOrderOfWeight(failing, given.contract);
+  while (waiting.length > 0) waiting = await search.lookAtAll(waiting);
   return search;
 }
 
@@ -73,62 +70,199 @@ function inOrderOfWeight(failing: readonly FailingDraw[], contract: Contract): r
 /** Draws that failed in one way and then passed: what they show hangs on the calls before, which sequences repeat. */
 const MOST_PASSED = 3;
 
+/** Requests for one of the draws that are shrunk in turn. */
+const TURN = 6;
+
+/** A draw that is being shrunk. */
+interface Begun {
+  readonly failing: FailingDraw;
+  readonly shrinking: Shrinking;
+  /** How often it failed so far. */
+  readonly times: number;
+}
+
 class Search implements Causes {
   readonly causes: DrawCause[] = [];
   readonly passed = new Map<number, readonly Exchange[]>();
   readonly open: FailingDraw[] = [];
   readonly #context: CauseContext;
+  readonly #given: Given;
+  readonly #all: number;
   /** Draws that passed, by what they had shown. */
   readonly #passes = new Map<string, number>();
   /** Requests that were sent for each symptom. */
   readonly #spent = new Map<string, number>();
+  /** Requests with nothing wrong. */
+  readonly #right: DrawnRequest[];
+  /** What each cause is known by, by its smallest form, and how many right requests were looked at for it. */
+  readonly #signs = new Map<Draw, ReturnType<typeof signsOf> & { readonly seen: number }>();
+  /** Signs that a draw was asked for alone. */
+  readonly #sure = new Set<Sign>();
+  /** Draws that were asked again. */
+  readonly #done = new Set<FailingDraw>();
   #looking = '';
 
-  constructor(given: Given) {
+  constructor(given: Given, all: number) {
     const forms = new Map<string, number>();
+    this.#given = given;
+    this.#all = all;
+    this.#right = given.sent.flatMap(({ draw: { requests }, symptoms }) => (symptoms.length === 0 ? requests : []));
     this.#context = {
       ...given,
       ask: async (draw, occasion = 'smaller') => {
         add(this.#spent, this.#looking, draw.requests.length);
         // The forms of a draw are counted, so that each has an id of its own.
         const exchanges = await given.ask(draw, occasion, add(forms, `${draw.number} ${occasion}`, 1));
-        return exchanges && { exchanges, symptoms: given.symptomsOf(pair(draw, exchanges)) };
+        const symptoms = exchanges && given.symptomsOf(pair(draw, exchanges));
+        if (symptoms?.length === 0) this.#right.push(...draw.requests);
+        return exchanges && symptoms && { exchanges, symptoms };
       },
     };
   }
 
-  passesAsARule({ draw, symptom }: FailingDraw): boolean {
+  /** One cause for all of them. The lightest is shrunk, unless it does not fail again. */
+  async lookAtAlike(all: readonly FailingDraw[]): Promise<void> {
+    const [first] = all;
+    if (!first) return;
+    this.#tell(first);
+    const again = await confirm(first, this.#context);
+    if (again.kind !== 'failed') return;
+    const { neighbour: _neighbour, ...cause } = await new Shrinking(first, this.#context).run(again.times);
+    const others = new Map(all.toReversed().map((each) => [each.symptom.key, each]));
+    others.delete(first.symptom.key);
+    const alike = [...others.values()];
+    const [shown, ...more] = cause.symptoms;
+    const draws = [...new Set(all.map(({ draw }) => draw.number))];
+    const symptoms = [shown, ...more, ...alike.map(({ symptom }) => symptom)] as const;
+    this.causes.push(cause.intermittent ? cause : { ...cause, symptoms, difference: [], beside: [], alike, draws });
+  }
+
+  /**
+   * Looks at one draw for each symptom, and shrinks these in turn, so that the last becomes as small as the first if not all can
+   * be. Returns those that have to wait: what is known by then may explain them, or no longer do so.
+   */
+  async lookAtAll(waiting: readonly FailingDraw[]): Promise<readonly FailingDraw[]> {
+    const { contract } = this.#context;
+    const begun: Begun[] = [];
+    const isAsRule = (each: FailingDraw): boolean =>
+      this.#passesAsARule(each) || this.causes.some((cause) => isAlike(cause, each, contract));
+    // What may have a cause that is known is asked only if nothing else is left.
+    for (const isLast of [false, true]) {
+      for (const each of begun.length > 0 ? [] : waiting) {
+        const isBegun = begun.some(({ failing }) => isShownIn([failing.symptom], each.symptom));
+        if (this.#done.has(each) || isBegun || this.#indexOfKnown(each) !== -1 || (!isLast && isAsRule(each))) continue;
+        const next = await this.#lookAt(each);
+        if (next) begun.push(next);
+      }
+    }
+    for (let active: readonly Begun[] = begun; active.length > 0;) {
+      const next: Begun[] = [];
+      for (const each of active) {
+        this.#tell(each.failing);
+        if (await each.shrinking.goOn(TURN)) next.push(each);
+      }
+      active = next;
+    }
+    for (const each of begun) await this.#close(each);
+    const left = waiting.filter((each) => !this.#done.has(each));
+    return begun.length > 0 ? left : await this.#attributeKnown(left);
+  }
+
+  /** Those that are not explained after all: the first with a sign is asked for it alone. */
+  async #attributeKnown(known: readonly FailingDraw[]): Promise<readonly FailingDraw[]> {
+    const unexplained: FailingDraw[] = [];
+    for (const each of known) {
+      const first = this.#indexOfKnown(each);
+      const cause = this.causes[first];
+      const signs = cause && this.#signs.get(cause.smallest);
+      const unsure = signs?.all.filter((isIn) => isIn(each.request) && !this.#sure.has(isIn)) ?? [];
+      if (cause && unsure.length > 0 && (await this.#isDueTo(cause, each)) !== false)
+        for (const sign of unsure) this.#sure.add(sign);
+      const own = this.#indexOfKnown(each);
+      if (own === -1) unexplained.push(each);
+      else this.#attribute(own, each);
+    }
+    return unexplained;
+  }
+
+  /** Whether what the draw has in the places of the cause fails alone. Undefined if that is not known. */
+  async #isDueTo(cause: DrawCause, each: FailingDraw): Promise<boolean | undefined> {
+    const form = implant(each, cause, this.#context.contract);
+    const asked = form && (await this.#context.ask(form));
+    return asked && isShownIn(asked.symptoms, each.symptom);
+  }
+
+  #tell({ draw, symptom }: FailingDraw): void {
+    this.#looking = symptom.key;
+    this.#given.onLook?.({ draw: draw.number, place: Math.max(1, this.#done.size), all: this.#all });
+  }
+
+  #passesAsARule({ draw, symptom }: FailingDraw): boolean {
     const isKnown = this.causes.some(({ symptoms: [{ key }], intermittent }) => intermittent && key === symptom.key);
     return draw.requests.length === 1 && (isKnown || (this.#passes.get(symptom.key) ?? 0) >= MOST_PASSED);
   }
 
-  async lookAt(each: FailingDraw): Promise<void> {
+  /** What has to be shrunk; undefined if its cause is known, or if none can be found. */
+  async #lookAt(each: FailingDraw): Promise<Begun | undefined> {
     const { contract } = this.#context;
-    this.#looking = each.symptom.key;
-    const own = await this.#indexOfOwn(each);
-    if (own !== -1) return this.#attribute(own, each);
+    this.#done.add(each);
+    this.#tell(each);
+    const own = await this.#indexOfImplanted(each);
     // What could not be asked again or shrunk is not told apart from what shows in the same way.
     const alike = this.causes.findIndex((cause) => isAlike(cause, each, contract));
-    if (alike !== -1 && this.#isSpent(each.symptom)) return this.#attribute(alike, each);
+    const known = own === -1 && this.#isSpent(each.symptom) ? alike : own;
+    if (known !== -1) {
+      this.#attribute(known, each);
+      return undefined;
+    }
     const again = await confirm(each, this.#context);
     const isIntermittent = this.causes[alike]?.intermittent !== undefined;
     if (again.kind === 'passed' && !isIntermittent) await this.#pass(each, again.exchanges);
     else if (again.kind === 'passed') this.#attribute(alike, each);
     else if (again.kind === 'open') this.#leaveOpen(each, alike);
     else if (isIntermittent && !(await isSteady(each, this.#context))) this.#attribute(alike, each);
-    else await this.#seekCause(each, again.times, alike);
+    else if (this.causes.length >= MOST_SHRUNK) this.#keep(each, asDrawn(each, again.times - 1));
+    else return { failing: each, shrinking: this.#shrink(each), times: again.times };
+    return undefined;
   }
 
-  /** A cause is known again by what the draw has, or by what becomes of the draw with the values that pass in its places. */
-  async #indexOfOwn(each: FailingDraw): Promise<number> {
-    const known = this.causes.findIndex((cause) => explains(cause, each, this.#context.contract));
-    if (known !== -1) return known;
+  #shrink(each: FailingDraw): Shrinking {
+    return new Shrinking(each, this.#context, (draw) => {
+      const [request = each.request] = draw.requests.slice(-1);
+      return draw.requests.length === 1 && this.#indexOfKnown({ ...each, draw, request }) !== -1;
+    });
+  }
+
+  /** A cause that the draw has all of, as far as one can tell without asking. */
+  #indexOfKnown(each: FailingDraw): number {
+    return this.causes.findIndex((cause) => this.#explains(cause, each));
+  }
+
+  /** A cause is also known again by what the draw has in its places, asked alone. */
+  async #indexOfImplanted(each: FailingDraw): Promise<number> {
     for (const [index, cause] of this.causes.entries()) {
-      const mended = isShownIn(cause.symptoms, each.symptom) && mend(each, cause);
+      if (!isShownIn(cause.symptoms, each.symptom) || isTooLong(cause, each, this.#right)) continue;
+      if (!(await this.#isDueTo(cause, each))) continue;
+      const mended = mend(each, cause);
       const asked = mended && (await this.#context.ask(mended));
-      if (asked && !isShownIn(asked.symptoms, each.symptom)) return index;
+      return asked && isShownIn(asked.symptoms, each.symptom) ? -1 : index;
     }
     return -1;
+  }
+
+  #explains(cause: DrawCause, { draw, symptom, request }: FailingDraw): boolean {
+    const { contract } = this.#context;
+    const { draws, smallest, alike, isShrunk } = cause;
+    if (!isShownIn(cause.symptoms, symptom)) return false;
+    if (draws.includes(draw.number)) return true;
+    if (alike) return violationIn(request, contract) !== undefined;
+    if (!isShrunk) return false;
+    if (isSequence(cause)) return draw.requests.length >= smallest.requests.length;
+    const { all, mayShow, seen } = this.#signs.get(smallest) ?? { ...signsOf(cause, contract), seen: 0 };
+    const right = this.#right.slice(seen).filter(mayShow);
+    const signs = all.filter((isIn) => !right.some(isIn));
+    this.#signs.set(smallest, { all: signs, mayShow, seen: this.#right.length });
+    return signs.some((isIn) => isIn(request));
   }
 
   /** Whether each cause of a symptom has had its requests, and one more that was not found. */
@@ -137,16 +271,22 @@ class Search implements Causes {
     return (this.#spent.get(key) ?? 0) >= MOST_PER_FINDING * (found + 1);
   }
 
-  /** `times`: how often it failed so far. */
-  async #seekCause(each: FailingDraw, times: number, alike: number): Promise<void> {
-    const canShrink = this.causes.length < MOST_SHRUNK;
-    const shrunk = canShrink ? await new Shrinking(each, this.#context).run(times) : asDrawn(each, times - 1);
-    const cause = isOfAnyViolation(shrunk, this.#context) ? asAnyViolation(shrunk) : shrunk;
+  async #close({ failing, shrinking, times }: Begun): Promise<void> {
+    this.#tell(failing);
+    const cause = await shrinking.close(times);
+    const isDoubtful = this.#passes.has(cause.symptoms[0].key);
+    this.#keep(failing, isDoubtful ? await staysSteady(cause, this.#context) : cause);
+  }
+
+  /** As a cause of its own, unless it is known. */
+  #keep(each: FailingDraw, cause: DrawCause): void {
+    const { contract } = this.#context;
     const same = this.causes.findIndex((other) => isSame(other, cause));
+    const alike = this.causes.findIndex((other) => isAlike(other, each, contract));
     if (same !== -1) this.#attribute(same, each);
     else if (alike !== -1 && !cause.isShrunk) this.#attribute(alike, each);
     else if (each.symptom.isPassing && !cause.isShrunk) this.passed.set(each.draw.number, []);
-    else this.causes.push(this.#passes.has(cause.symptoms[0].key) ? await staysSteady(cause, this.#context) : cause);
+    else this.causes.push(cause);
   }
 
   #leaveOpen(each: FailingDraw, alike: number): void {
@@ -181,94 +321,4 @@ function add(counts: Map<string, number>, name: string, more: number): number {
   const count = (counts.get(name) ?? 0) + more;
   counts.set(name, count);
   return count;
-}
-
-/** Whether every request that was sent with a violation shows it, of whatever clause, so that none of them is the reason. */
-function isOfAnyViolation({ smallest, symptoms: [{ key }] }: DrawCause, { contract, sent }: CauseContext): boolean {
-  if (violationIn(smallest.requests.at(-1), contract) === undefined) return false;
-  const violations = sent.flatMap(({ draw: { requests }, symptoms }) => {
-    const clause = requests.length === 1 ? violationIn(requests[0], contract) : undefined;
-    return clause === undefined ? [] : [{ clause, isShown: symptoms.some((symptom) => symptom.key === key) }];
-  });
-  return new Set(violations.map(({ clause }) => clause)).size > 1 && violations.every(({ isShown }) => isShown);
-}
-
-function asAnyViolation({ neighbour: _neighbour, ...cause }: DrawCause): DrawCause {
-  return { ...cause, difference: [], isAnyViolation: true };
-}
-
-/** A 5xx to a violation may be the one that valid requests get. */
-function isShownIn(symptoms: readonly Symptom[], { key, plainKey }: Symptom): boolean {
-  return symptoms.some((symptom) => symptom.key === key || symptom.key === plainKey);
-}
-
-const isSequence = ({ smallest }: DrawCause): boolean => smallest.requests.length > 1;
-
-/** Whether the draw fails in the same way, and has something of its own in the places of the cause. */
-function isAlike(cause: DrawCause, failing: FailingDraw, contract: Contract): boolean {
-  if (!isShownIn(cause.symptoms, failing.symptom)) return false;
-  if (cause.isAnyViolation) return violationIn(failing.request, contract) !== undefined;
-  const isKnown = !cause.neighbour || isSequence(cause) || hasAllOf(cause, failing, contract);
-  return isKnown || mend(failing, cause) !== undefined;
-}
-
-/** Whether the smallest request that fails is part of this one. */
-function hasAllOf({ smallest }: DrawCause, { draw, request }: FailingDraw, contract: Contract): boolean {
-  return isWithin(smallest, { ...draw, requests: [request] }, contract);
-}
-
-/** From so many draws on, a cause explains all that belong to its case and have something of their own in its places. */
-const WELL_KNOWN = 3;
-
-/** Whether a draw fails for this cause, as far as one can tell without asking. */
-function explains(cause: DrawCause, failing: FailingDraw, contract: Contract): boolean {
-  const { draw, symptom, request } = failing;
-  const { draws, smallest, neighbour, isAnyViolation } = cause;
-  if (draws.includes(draw.number)) return isShownIn(cause.symptoms, symptom);
-  if (!cause.isShrunk || !isAlike(cause, failing, contract)) return false;
-  if (isSequence(cause)) return draw.requests.length >= smallest.requests.length;
-  if (isAnyViolation || hasAllOf(cause, failing, contract)) return true;
-  if (cause.symptoms.every((shown) => shown.case !== symptom.case)) return false;
-  // The case of any valid request says nothing of the reason.
-  const isSpecial = symptom.isOfTopic && symptom.case !== generalTopic(request).id;
-  return !neighbour || (isSpecial && draws.length >= WELL_KNOWN);
-}
-
-/** The draw with the passing values in the places of the cause. Undefined if it has nothing of its own in one of them. */
-function mend({ draw, request, place: last }: FailingDraw, cause: DrawCause): Draw | undefined {
-  const [failed, passing] = [cause.smallest, cause.neighbour?.draw].map((each) => each?.requests.at(-1));
-  if (!failed || !passing || isSequence(cause)) return undefined;
-  const places = triggerOf(cause).map(pointerTokens);
-  const isUsual = (place: readonly string[]): boolean =>
-    JSON.stringify(mendAt(request, place, passing)) === JSON.stringify(request);
-  const isLacking = ([name = '']: readonly string[]): boolean => name in failed.body && !(name in request.body);
-  if (places.some((place) => isUsual(place) || isLacking(place))) return undefined;
-  const mended = places.reduce((form, place) => mendAt(form, place, passing), request);
-  return { ...draw, requests: [...draw.requests.slice(0, last), mended] };
-}
-
-function mendAt(request: DrawnRequest, [name = '', , member]: readonly string[], passing: DrawnRequest): DrawnRequest {
-  const { body, written } = request;
-  if (name === '' || request.mistake !== undefined) return request;
-  if (name === SPELLING) return { ...request, spellings: [], written: {} };
-  if (isUnknownName(name)) return withBody(request, withoutUnknown(body));
-  if (name !== 'messages') {
-    const { [name]: value } = passing.body;
-    const rest = without(body, name);
-    const changed = value === undefined ? rest : { ...rest, [name]: value };
-    return withBody({ ...request, written: without(written, name) }, changed);
-  }
-  const messages = messagesIn(request);
-  if (member === undefined) return withMessages(request, messages.slice(-messagesIn(passing).length));
-  const plain = (message: JsonObject): JsonObject =>
-    isUnknownName(member) ? withoutUnknown(message) : { ...message, [member]: USUAL_MESSAGE[member as 'role'] };
-  return withMessages(request, messages.map(plain));
-}
-
-/** Two draws that were shrunk to requests which fail in the same way, for what they have in the same places. */
-function isSame(cause: DrawCause, other: DrawCause): boolean {
-  if (!cause.symptoms.some(({ key }) => key === other.symptoms[0].key)) return false;
-  if (JSON.stringify(cause.smallest.requests) === JSON.stringify(other.smallest.requests)) return true;
-  const [places, others] = [cause, other].map((each) => JSON.stringify(isSequence(each) || triggerOf(each)));
-  return cause.isShrunk && other.isShrunk && places === others;
 }

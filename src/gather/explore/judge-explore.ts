@@ -7,6 +7,7 @@ import { lastAnswer, wasLost } from '../../exchange/reading/answered.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { withoutUndefined } from '../../json.ts';
+import { groupBy } from '../../report/counts.ts';
 import type { Settings } from '../../settings.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import { fingerprintOf } from '../../verdict/finding.ts';
@@ -98,18 +99,26 @@ export async function judgeExplore(
   settings: Settings,
 ): Promise<JudgedExplore> {
   const contract = contractOf(settings);
-  const callsOf = ({ id }: Exchange): readonly Exchange[] => calls.filter(({ cause }) => cause === id);
+  const byCause = groupBy(calls, ({ cause = '' }) => cause);
+  const callsOf = ({ id }: Exchange): readonly Exchange[] => byCause.get(id) ?? [];
   const ends = settings.explore?.upstreamUrl === undefined ? undefined : { callsOf, soFar: () => traffic };
   const found = await investigate(made, traffic, settings, { ends });
   const explored = { ...found, traffic, settings, contract };
   const ids = Object.fromEntries(traffic.exchanges.map(({ id }) => [id, [id]]));
-  const cases = [...made.plan.cases, ...casesOfTopics(lookedAt(explored), contract)];
+  const topics = casesOfTopics(lookedAt(explored), contract);
+  const cases = [...made.plan.cases, ...topics];
+  const unshown = new Set(topics.flatMap(({ id, over }) => (over.length === 0 ? [id] : [])));
   const plan = { ...made.plan, cases, stepsOf: { ...ids, ...made.plan.stepsOf } };
   const verdicts = judgeGateway(plan, settledIn(explored), { contract, settings, checks: CHECKS });
   const forwarded = ends ? judgeForwarding(forwardedIn(explored), ends, settings) : [];
   const sent = new Map([...traffic.exchanges, ...calls].map(({ id, request }) => [id, request]));
   const shown = [...verdicts, ...forwarded].map((verdict) => showCauses(verdict, found, sent));
-  return { plan, verdicts: shown.map((verdict) => leaveOpen(verdict, explored)), found };
+  const settle = (verdict: Verdict): Verdict => {
+    const left = leaveOpen(verdict, explored);
+    const isUnshown = left === verdict && unshown.has(verdict.case);
+    return isUnshown ? { ...verdict, verdict: 'skipped', reason: { kind: 'no-occasion', of: 'drawn' } } : left;
+  };
+  return { plan, verdicts: shown.map(settle), found };
 }
 
 /** What was left open, or got no answer unless it was tried again alone, shows neither that a clause is broken nor kept. */
@@ -178,6 +187,13 @@ function lookedAt(explored: Explored): readonly LookedAt[] {
   const open = explored.open
     .filter(({ symptom }) => symptom.isOfTopic)
     .map(({ draw, request }) => ({ topic: topicOfFailure(request, contract, draw.requests.length > 1), ids: [] }));
+  const others = explored.causes
+    .flatMap(({ alike = [] }) => alike)
+    .filter(({ symptom }) => symptom.isOfTopic)
+    .map(({ request, symptom }) => ({
+      topic: topicOfFailure(request, contract, false),
+      ids: [symptom.finding.exchange],
+    }));
   const shown = explored.causes.flatMap(({ symptoms, smallest: { requests } }) => {
     const last = requests.at(-1);
     const symptom = symptoms.find(({ isOfTopic }) => isOfTopic);
@@ -186,7 +202,11 @@ function lookedAt(explored: Explored): readonly LookedAt[] {
     const topic = symptom.case === general.id ? general : topicOfFailure(last, contract, requests.length > 1);
     return [{ topic, ids: [symptom.finding.exchange] }];
   });
-  return [...explored.sent.flatMap((sent) => passedIn(sent, explored)), ...open, ...shown];
+  // What was drawn was in the run, also if no answer says anything of it.
+  const drawn = explored.sent.flatMap(({ asked }) =>
+    asked.flatMap(({ request }) => topicsOf(request, classify(request, contract)).map((topic) => ({ topic, ids: [] }))),
+  );
+  return [...explored.sent.flatMap((sent) => passedIn(sent, explored)), ...open, ...shown, ...others, ...drawn];
 }
 
 function passedIn({ draw, asked, symptoms }: SentDraw, { passed, causes, contract }: Explored): readonly LookedAt[] {
@@ -221,7 +241,9 @@ function showCauses(verdict: Verdict, { causes }: Causes, sent: ReadonlyMap<stri
   );
   const findings = shown.map(({ cause, symptom }) => {
     const trigger = triggerOf(cause);
-    const more = cause.draws.length - 1;
+    const others = cause.alike ?? [];
+    const isOther = others.some((each) => each.symptom === symptom);
+    const more = isOther ? 0 : cause.draws.length - 1 - others.length;
     const counts = { more, ...(more > 0 && { moreAnswers: more }) };
     const finding = { ...symptom.finding, ...(trigger.length > 0 && { trigger }), ...counts };
     const fingerprint = fingerprintOf(verdict.clause, verdict.case, finding, sent.get(finding.exchange));

@@ -189,7 +189,7 @@ function pairsIn(draws: readonly Draw[], contract: Contract): Pick<ExploreReport
 }
 
 function describeFinding(cause: DrawCause, { cases, provenance }: Report, bindings: Bindings): ExploredFinding {
-  const { smallest, symptoms, isShrunk, requests, draws, intermittent, neighbour, difference } = cause;
+  const { smallest, symptoms, isShrunk, requests, draws, intermittent, neighbour, difference, beside, alike } = cause;
   const exchanges = new Set(symptoms.map(({ finding }) => finding.exchange));
   const findings = cases.flatMap(({ expectations }) => expectations.flatMap((expectation) => expectation.findings));
   const own = findings.filter(({ exchange }) => exchanges.has(exchange));
@@ -211,5 +211,9 @@ function describeFinding(cause: DrawCause, { cases, provenance }: Report, bindin
       ...asSent('failing', failing, symptoms[0].exchange),
       ...asSent('passing', passing, neighbour?.exchange ?? ''),
     })),
+    ...(beside.length > 0 && {
+      beside: beside.map(({ pointer, failing }) => ({ pointer, ...asSent('failing', failing, symptoms[0].exchange) })),
+    }),
+    ...(alike && { alike: alike.map(({ exchange }) => exchange.id) }),
   };
 }

@@ -272,11 +272,6 @@ export function placeOfUnknown(pointer: string): string {
   return more.length === 0 ? pointer : `${before}/${UNKNOWN_PREFIX}*`;
 }
 
-/** The members that the contract has. */
-export function withoutUnknown(value: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !isUnknownName(name)));
-}
-
 /** Unknown fields are at the top, in messages, or both; up to three. */
 export function tolerantRequest(valid: fc.Arbitrary<DrawnRequest>): fc.Arbitrary<DrawnRequest> {
   const field = fc.tuple(unknownName, unknownValue, fc.nat(1000));

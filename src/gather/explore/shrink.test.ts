@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { drawn, drawOf, failingTarget } from '../../../test/kit/failing-draws.ts';
 import { type CauseContext, pair } from './cause.ts';
-import type { Draw, DrawnRequest } from './drawn-request.ts';
+import { type Draw, type DrawnRequest, textsIn } from './drawn-request.ts';
 import { Shrinking } from './shrink.ts';
 
 const LARGE = drawn({
@@ -102,6 +102,34 @@ describe('A draw that fails', () => {
     const target = failingTarget({ fails: ([request]) => request?.body['top_p'] === 1 });
     const { difference } = await shrink(target, drawOf(6, drawn({ top_p: 1 })));
     expect(difference).toEqual([{ pointer: '/top_p', failing: 1, passing: 0.99 }]);
+  });
+
+  it('for the length of a text ends at the boundary, with letters alone', async () => {
+    const fails = ([request]: readonly DrawnRequest[]): boolean =>
+      textsIn(request ?? drawn()).some((text) => text.length > 40);
+    const draw = drawOf(
+      5,
+      drawn({ messages: [{ role: 'user', content: 'Tell me about «the sea», the harbour and 100 boats.' }] }),
+    );
+    const { difference } = await shrink(failingTarget({ fails }), draw);
+    expect(difference).toEqual([{ pointer: '/messages/0/content', failing: 'a'.repeat(41), passing: 'a'.repeat(40) }]);
+  });
+
+  it('for two fields together names both', async () => {
+    const fails = ([request]: readonly DrawnRequest[]): boolean =>
+      Number(request?.body['temperature'] ?? 0) > 1 && request?.body['top_p'] !== undefined;
+    const { difference, beside } = await shrink(failingTarget({ fails }), drawOf(5, LARGE));
+    const names = [...difference, ...beside].map(({ pointer }) => pointer);
+    expect(names.toSorted()).toEqual(['/temperature', '/top_p']);
+  });
+
+  it('goes on where it stopped', async () => {
+    const target = failingTarget({ fails: has('temperature') });
+    const shrinking = new Shrinking(target.failing(drawOf(7, LARGE)), contextOf(target));
+    let turns = 0;
+    while (await shrinking.goOn(2)) turns += 1;
+    expect(turns).toBeGreaterThan(1);
+    expect(await shrinking.close(1)).toMatchObject({ isShrunk: true, difference: [{ pointer: '/temperature' }] });
   });
 
   it('is not called shrunk if the budget ran out', async () => {

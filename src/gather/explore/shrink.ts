@@ -6,7 +6,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { asDrawn, type AskedDraw, type CauseContext, type DrawCause, type FailingDraw, upToFailing } from './cause.ts';
-import { differenceOf, distanceOf } from './difference.ts';
+import { besideOf, differenceOf, distanceOf } from './difference.ts';
 import { MOST_PER_FINDING } from './ask-again.ts';
 import { generalTopic } from './topics.ts';
 import { mendRequest, violationIn } from './classify.ts';
@@ -25,7 +25,9 @@ const MORE = 3;
 /** `symptoms`: the one in question first; empty if it does not show. */
 interface Tried extends AskedDraw {
   readonly draw: Draw;
-  /** Whether nothing at all is wrong with it. */
+  /** Whether nothing at all is wrong with it. What fails in another way says nothing of its parts. */
+  readonly isRight: boolean;
+  /** Whether it was answered too, as far as that is due. */
   readonly isPassed: boolean;
 }
 
@@ -35,21 +37,43 @@ export class Shrinking {
   readonly #failing: FailingDraw;
   readonly #context: CauseContext;
   readonly #tried = new Map<string, Tried>();
+  #smallest: Draw;
   #requests = 0;
+  /** It stops at so many requests, and may go on. */
+  #most = Infinity;
   /** What is looked for. It becomes that of a valid request if the violation turns out not to matter. */
   #wanted: Pick<Symptom, 'key' | 'plainKey'>;
+  #isShrunk = false;
   #isOver = false;
 
-  constructor(failing: FailingDraw, context: CauseContext) {
+  /** What fails for a reason that is known already is no smaller form of this one. */
+  readonly #isKnown: (form: Draw) => boolean;
+
+  constructor(failing: FailingDraw, context: CauseContext, isKnown: (form: Draw) => boolean = () => false) {
     this.#failing = failing;
     this.#context = context;
     this.#wanted = failing.symptom;
+    this.#smallest = upToFailing(failing);
+    this.#isKnown = isKnown(this.#smallest) ? () => false : isKnown;
+  }
+
+  /** Shrinks with so many requests more. Whether there is more to do. */
+  async goOn(more: number): Promise<boolean> {
+    this.#most = this.#requests + more;
+    this.#isShrunk = await this.#shrink();
+    return !this.#isShrunk && !this.#isOver;
   }
 
   /** `times`: how often it failed so far. */
   async run(times: number): Promise<DrawCause> {
+    await this.goOn(Infinity);
+    return this.close(times);
+  }
+
+  /** Asks the smallest once more, and beside it what passes. */
+  async close(times: number): Promise<DrawCause> {
     const { symptom } = this.#failing;
-    const { smallest, isShrunk } = await this.#shrink(upToFailing(this.#failing));
+    const smallest = this.#smallest;
     const again = await this.#ask(smallest, 'asked-twice');
     const [shown, ...others] = (again ?? this.#tried.get(textOf(smallest)))?.symptoms ?? [];
     // What a retry may hide counts only if it was tried again.
@@ -59,7 +83,7 @@ export class Shrinking {
       ...asDrawn(this.#failing, this.#requests),
       smallest,
       symptoms: [shown, ...others],
-      isShrunk: isShrunk && again !== undefined,
+      isShrunk: this.#isShrunk && again !== undefined,
     };
     if (!again) return cause;
     const repeats = await this.#repeat(smallest, this.#lastRepeats(smallest));
@@ -69,11 +93,10 @@ export class Shrinking {
       return asIntermittent({ ...cause, requests: this.#requests }, counts);
     }
     const neighbour = await this.#neighbourOf(smallest);
-    return {
-      ...cause,
-      ...(neighbour && { neighbour, difference: differenceOf(smallest, neighbour.draw) }),
-      requests: this.#requests,
-    };
+    if (!neighbour) return { ...cause, requests: this.#requests };
+    const difference = differenceOf(smallest, neighbour.draw);
+    const beside = cause.isShrunk ? besideOf(smallest, difference) : [];
+    return { ...cause, neighbour, difference, beside, requests: this.#requests };
   }
 
   /** No simpler form fails every time, and the draw may not do so either. */
@@ -94,27 +117,34 @@ export class Shrinking {
     return repeat(draw, this.#failing.symptom.silence === 'timeout' ? 0 : times, fails, this.#context.contract);
   }
 
-  /** First without what is part of any form that passed. In the end that counts only for forms which are part of the smallest. */
-  async #shrink(start: Draw): Promise<{ readonly smallest: Draw; readonly isShrunk: boolean }> {
-    let smallest = start;
+  /**
+   * First without what is part of any form that passed. In the end that counts only for forms which are part of the smallest.
+   * Whether nothing is left to try.
+   */
+  async #shrink(): Promise<boolean> {
     for (;;) {
-      for (let next: Draw | undefined = smallest; next; next = await this.#firstFailing(next, false)) smallest = next;
-      if (this.#isOver) return { smallest, isShrunk: false };
-      const next = await this.#firstFailing(smallest, true);
+      for (let next: Draw | undefined = this.#smallest; next; next = await this.#firstFailing(next, false))
+        this.#smallest = next;
+      if (this.#hasStopped()) return false;
+      const next = await this.#firstFailing(this.#smallest, true);
       // Nothing is known to be left out, even if not all could be tried again.
-      if (!next) return { smallest, isShrunk: true };
-      smallest = next;
+      if (!next) return this.#isOver || !this.#hasStopped();
+      this.#smallest = next;
     }
+  }
+
+  #hasStopped(): boolean {
+    return this.#isOver || this.#requests >= this.#most;
   }
 
   async #firstFailing(draw: Draw, isThorough: boolean): Promise<Draw | undefined> {
     const { contract } = this.#context;
-    const passed = [...this.#tried.values()].filter(({ symptoms }) => symptoms.length === 0).map((tried) => tried.draw);
+    const passed = [...this.#tried.values()].filter(({ isRight }) => isRight).map((tried) => tried.draw);
     const known = isThorough ? passed.filter((each) => isWithin(each, draw, contract)) : passed;
     for (const form of simplerForms(draw, contract)) {
       // Its first requests alone do not end with the one that fails.
       const isHead = form.requests.length < draw.requests.length && form.requests.at(-1) !== draw.requests.at(-1);
-      if (isHead || known.some((each) => isWithin(form, each, contract))) continue;
+      if (isHead || this.#isKnown(form) || known.some((each) => isWithin(form, each, contract))) continue;
       const tried = await this.#try(form);
       if (!tried) return undefined;
       const [shown] = tried.symptoms;
@@ -122,7 +152,7 @@ export class Shrinking {
         this.#wanted = shown;
         return form;
       }
-      if (!isThorough || isWithin(form, draw, contract)) known.push(form);
+      if (tried.isRight && (!isThorough || isWithin(form, draw, contract))) known.push(form);
     }
     return undefined;
   }
@@ -132,6 +162,7 @@ export class Shrinking {
     const key = textOf(draw);
     const known = this.#tried.get(key);
     if (known) return known;
+    if (this.#requests >= this.#most) return undefined;
     this.#isOver ||= this.#requests + this.#closing(draw) > MOST_PER_FINDING;
     const tried = this.#isOver ? undefined : await this.#ask(draw);
     if (tried) this.#tried.set(key, tried);
@@ -160,7 +191,8 @@ export class Shrinking {
     const found = symptomsOfLast(asked);
     const shown = found.find((symptom) => symptom.key === key) ?? found.find((symptom) => symptom.key === plainKey);
     const symptoms = shown ? [shown, ...found.filter((symptom) => symptom !== shown)] : [];
-    return { draw, exchanges, symptoms, isPassed: found.length === 0 && isPassedBy(draw, exchanges, this.#context) };
+    const isRight = found.length === 0;
+    return { draw, exchanges, symptoms, isRight, isPassed: isRight && isPassedBy(draw, exchanges, this.#context) };
   }
 
   /** The form that passed and differs least, or the same without what is special about it. */
@@ -301,7 +333,7 @@ function asIntermittent({ neighbour: _neighbour, ...cause }: DrawCause, intermit
   const last = cause.smallest.requests.at(-1);
   const [first, ...others] = cause.symptoms.map((symptom) => (last ? inGeneral(symptom, last) : symptom));
   const symptoms = first ? ([first, ...others] as const) : cause.symptoms;
-  return { ...cause, symptoms, difference: [], isShrunk: false, intermittent };
+  return { ...cause, symptoms, difference: [], beside: [], isShrunk: false, intermittent };
 }
 
 /**

@@ -29,11 +29,18 @@ describe('The simpler forms of a draw', () => {
     expect(bodies.some((body) => body !== undefined && !('temperature' in body) && 'stream' in body)).toBe(true);
   });
 
-  it('of a violation have the same violation, apart from the first, which has none', () => {
+  it('of a violation have the same violation, apart from the second, which has none', () => {
     const invalid = plainly({ ...VALID.body, temperature: 2.5 });
-    const [mended, ...others] = formsOf(invalid);
+    const [bare, mended, ...others] = formsOf(invalid);
     const { temperature: _wrong, ...rest } = VALID.body;
     expect(mended?.requests.map(({ body }) => body)).toEqual([rest]);
+    expect(bare?.requests[0]?.body).toEqual({
+      model: '${model}',
+      messages: [message('Say hello.')],
+      max_tokens: '${replyTokens}',
+      temperature: 2.5,
+      stream: true,
+    });
     for (const { requests } of others) {
       expect(requests.map((request) => classify(request, contract))).toEqual([
         { kind: 'invalid', clause: 'limits.temperature' },

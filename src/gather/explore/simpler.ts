@@ -55,12 +55,13 @@ function* formsOf(requests: Requests, contract: Contract): Generator<Requests> {
 }
 
 /**
- * Those of the same kind: a simpler form of an invalid request breaks the same rule. Before them comes the request without
- * its violation, which may not be what makes it fail.
+ * Those of the same kind: a simpler form of an invalid request breaks the same rule. Before them comes nothing but its violation,
+ * and the request without it, which may not be what makes it fail.
  */
 function* simplerRequests(request: DrawnRequest, contract: Contract): Generator<DrawnRequest> {
   const requestClass = classify(request, contract);
   if (requestClass.kind === 'invalid') {
+    yield barest(request, contract);
     const { mended } = mendRequest(request, contract);
     if (!['invalid', 'unclear'].includes(classify(mended, contract).kind)) yield mended;
   }
@@ -187,24 +188,26 @@ function* simplerMembers(request: DrawnRequest, contract: Contract): Generator<D
 
 /** Parts that a text is cut into: each of a short text is a character. */
 const MOST_PARTS = 16;
-/** Above it, the length itself may be the reason. */
-const LONG = 300;
 /** Characters of the word that no other request has, with a space. */
 const LONGEST_WORD = 11;
+
+/** A text of which nothing but its length can be the reason. */
+export const isRun = (text: string): boolean => /^a+$/.test(text);
 
 function* shorterTexts(text: string): Generator<string> {
   const plain = text.replaceAll(/ ?\$\{word\} ?/g, '');
   if (plain !== text) {
     if (plain !== '') yield plain;
+    yield text.replaceAll('${word}', 'a');
     // The word may be what makes it too long.
-    if (plain.length > LONG) yield 'x'.repeat(plain.length + LONGEST_WORD);
+    if (plain.length > MOST_PARTS) yield 'a'.repeat(plain.length + LONGEST_WORD);
     return;
   }
-  if (/^x+$/.test(text)) {
-    for (const length of nearer(text.length, 1)) yield 'x'.repeat(length);
+  if (isRun(text)) {
+    for (const length of nearer(text.length, 1)) yield 'a'.repeat(length);
     return;
   }
-  if (text.length > LONG) yield 'x'.repeat(text.length);
+  if (text.length > MOST_PARTS) yield 'a'.repeat(text.length);
   const points = Array.from(text);
   const size = Math.ceil(points.length / MOST_PARTS);
   const parts = points.flatMap((_, at) => (at % size === 0 ? [points.slice(at, at + size).join('')] : []));
@@ -213,6 +216,7 @@ function* shorterTexts(text: string): Generator<string> {
     if (count > 0) yield* [parts.slice(-count).join(''), parts.slice(0, count).join('')];
   }
   if (parts.length > 2) yield* parts.map((_, at) => parts.toSpliced(at, 1).join(''));
+  if (size === 1) for (const [at, point] of points.entries()) if (point !== 'a') yield points.with(at, 'a').join('');
 }
 
 /** Nothing, what is inside, and the same with one thing less inside: at first about half of it, and in the end nearly all. */
@@ -321,9 +325,12 @@ function isMessageWithin(form: Json, larger: Json): boolean {
   return (
     (role === larger['role'] || (role === USUAL_MESSAGE.role && 'role' in larger)) &&
     (isText
-      ? content === USUAL_MESSAGE.content ||
-        isPartOf(Array.from(content), Array.from(larger['content'] as string), Object.is)
+      ? content === USUAL_MESSAGE.content || isTextWithin(content, larger['content'] as string)
       : content === larger['content']) &&
     Object.keys(form).every((name) => name in USUAL_MESSAGE || isJsonWithin(form[name] ?? null, larger[name]))
   );
+}
+
+function isTextWithin(text: string, larger: string): boolean {
+  return isRun(text) ? text.length <= larger.length : isPartOf(Array.from(text), Array.from(larger), Object.is);
 }

@@ -9,6 +9,7 @@ import { classify, type RequestClass } from './classify.ts';
 
 /** Letters, digits and the marks of a plain sentence. */
 const PLAIN = /^(?! )[\w ,.?!]*(?<! )$/;
+export const isPlainText = (text: string): boolean => PLAIN.test(text.replaceAll(/ ?\$\{word\} ?/g, ''));
 const USUAL_LENGTH = 300;
 const ORDINARY_LENGTH = 1_000;
 const isLonger = (request: DrawnRequest, length: number): boolean =>
@@ -20,7 +21,7 @@ const ASPECTS: Readonly<Record<string, (request: DrawnRequest) => boolean>> = {
   temperature: ({ body, written }) => typeof body['temperature'] === 'number' && written['temperature'] === undefined,
   'top-p': ({ body, written }) => typeof body['top_p'] === 'number' && written['top_p'] === undefined,
   'max-tokens': ({ body }) => typeof body['max_tokens'] === 'number',
-  text: (request) => textsIn(request).some((text) => !PLAIN.test(text.replaceAll(/ ?\$\{word\} ?/g, ''))),
+  text: (request) => !textsIn(request).every(isPlainText),
   length: (request) => isLonger(request, USUAL_LENGTH) && !isLonger(request, ORDINARY_LENGTH),
   long: (request) => isLonger(request, ORDINARY_LENGTH),
   roles: (request) => /system|assistant/.test(rolesIn(request)),

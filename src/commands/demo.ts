@@ -1,5 +1,6 @@
 /** `wirecheck demo`: checks the reference gateway with all its keys. */
 import { COMMAND } from '../contract/package-files.ts';
+import { EXIT } from '../exit-codes.ts';
 import { type Gateway, startGateway } from '../gateway/index.ts';
 import { checkTarget } from './run.ts';
 import { readSelected } from './choose-cases.ts';
@@ -20,6 +21,11 @@ export async function demoCommand({ flags, options, io }: Call): Promise<number>
   });
   try {
     const settings = { ...readSelected(inputs, gateway.baseUrl), forbiddenModel: gateway.forbiddenModel };
+    if (options.plan) {
+      const { showPlan } = await import('./plan.ts');
+      showPlan(settings, gateway.keys, { what: 'a run on the reference gateway', json: options.json }, inputs);
+      return EXIT.passed;
+    }
     // Shown first, since the last line is the verdict. A gateway without faults leaves nothing to repeat.
     if (options.fault && !inputs.merged.get('quiet')) io.stderr.write(`${formatHint(gateway, options, seed)}\n\n`);
     return await checkTarget(settings, gateway.keys, inputs);

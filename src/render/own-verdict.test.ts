@@ -29,6 +29,6 @@ it('The remark stands in HTML and in the verbose terminal, with the sign of the 
   const page = render(report, 'html');
   expect(page.match(/counts as pass by errors\.no-server-error/g)).toHaveLength(1);
   const text = render(report, 'terminal', { detail: 'verbose', width: 200 });
-  expect(text).toMatch(/· auth\/open .*\(observed, not judged; counts as pass by errors\.no-server-error\)/);
+  expect(text).toMatch(/· auth\/open .*\(recorded; counts as pass by errors\.no-server-error\)/);
   expect(text).toMatch(/✓ auth\/passed .*\(pass\)/);
 });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
 import { broken, clause, conforming, counts, expectation, oneCase } from '../../test/kit/sample-reports.ts';
-import { verdictLine } from './verdict-line.ts';
+import { render } from './index.ts';
+import { verdictFacts, verdictLine } from './verdict-line.ts';
 
 const UNDECIDED = { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 3 } as const;
+const unjudgedIn = (report: Report) => verdictFacts(report).find(({ label }) => label === 'Not judged')?.text;
 const notJudged = (more: Partial<Report>) => conforming({ outcome: UNDECIDED, ...more });
 
 describe('the verdict line', () => {
@@ -22,20 +24,19 @@ describe('the verdict line', () => {
       clause('f', { scope: 'comparison', verdict: 'skipped' }),
     ];
     const cases = [oneCase('a/b', [expectation('d')])];
-    expect(verdictLine(conforming({ clauses, cases }))).toBe(
-      'CONFORMS: 75 of 77 must clauses judged, none broken; 2 need an extra key or --openapi',
-    );
+    expect(verdictLine(conforming({ clauses, cases }))).toBe('CONFORMS: 75 of 77 must clauses judged, none broken');
+    expect(unjudgedIn(conforming({ clauses, cases }))).toBe('of 77 must clauses, 2 need an extra key or --openapi');
     const outcome = { name: 'conforms-in-part', exit: 0, mustClauses: 74, mustJudged: 61 } as const;
-    expect(verdictLine(conforming({ outcome, clauses: clauses.slice(0, 2) }))).toBe(
-      'CONFORMS IN PART: 61 of 75 must clauses judged; 1 needs an extra key',
-    );
+    const part = conforming({ outcome, clauses: clauses.slice(0, 2) });
+    expect(verdictLine(part)).toBe('CONFORMS IN PART: 61 of 75 must clauses judged');
+    expect(unjudgedIn(part)).toBe('of 75 must clauses, 1 needs an extra key');
   });
 
   it('asks for a setting, and not for a key, where a setting is all that is missing', () => {
     const clauses = (['models', 'patience', 'budget'] as const).map((scope) =>
       clause(scope, { scope, verdict: 'skipped' }),
     );
-    expect(verdictLine(conforming({ clauses }))).toContain('; 3 need a second --upstream-model, --budget or --patient');
+    expect(unjudgedIn(conforming({ clauses }))).toContain(', 3 need a second --upstream-model, --budget or --patient');
   });
 
   it('asks for no key where the key is set and a setting that goes with it is missing', () => {
@@ -43,10 +44,10 @@ describe('the verdict line', () => {
     const lacking = (id: string, setting: 'forbidden-model' | 'limited-key') =>
       expectation(id, { verdict: 'skipped', reason: { kind: 'needs', settings: [setting] } });
     const lineWith = (...own: readonly ReturnType<typeof lacking>[]) =>
-      verdictLine(conforming({ clauses, cases: [oneCase('a/b', own)] }));
+      unjudgedIn(conforming({ clauses, cases: [oneCase('a/b', own)] }));
     const forbidden = lacking('a', 'forbidden-model');
-    expect(lineWith(forbidden, lacking('b', 'forbidden-model'))).toMatch(/; 2 need --forbidden-model$/);
-    expect(lineWith(forbidden, lacking('b', 'limited-key'))).toMatch(/; 2 need an extra key or --forbidden-model$/);
+    expect(lineWith(forbidden, lacking('b', 'forbidden-model'))).toMatch(/, 2 need --forbidden-model$/);
+    expect(lineWith(forbidden, lacking('b', 'limited-key'))).toMatch(/, 2 need an extra key or --forbidden-model$/);
   });
 
   it('says why each must clause was not judged, so that the numbers add up', () => {
@@ -65,11 +66,12 @@ describe('the verdict line', () => {
     const untested = { verdict: 'skipped', reason: { kind: 'nothing-to-judge' } } as const;
     const cases = [oneCase('a/b', [expectation('f', idle), expectation('h', untested)])];
     const outcome = { name: 'conforms-in-part', exit: 0, mustClauses: 6, mustJudged: 2 } as const;
-    expect(verdictLine(conforming({ outcome, clauses, cases }))).toBe(
-      'CONFORMS IN PART: 2 of 8 must clauses judged; 1 needs an extra key; 1 inconclusive; 1 not tested; 1 had no occasion; 2 not in this run',
+    expect(verdictLine(conforming({ outcome, clauses, cases }))).toBe('CONFORMS IN PART: 2 of 8 must clauses judged');
+    expect(unjudgedIn(conforming({ outcome, clauses, cases }))).toBe(
+      'of 8 must clauses, 1 needs an extra key; 1 inconclusive; 1 not tested; 1 had no occasion; 2 not in this run',
     );
     const withG = (verdict: 'pass' | 'inconclusive', ...own: readonly ReturnType<typeof expectation>[]) =>
-      verdictLine(
+      unjudgedIn(
         conforming({
           outcome,
           clauses: clauses.map((each) => (each.id === 'g' ? { ...each, verdict } : each)),
@@ -77,12 +79,12 @@ describe('the verdict line', () => {
         }),
       );
     expect(withG('pass', expectation('g', { level: 'should' }))).toContain(
-      '; 1 needs an extra key; 1 only at a lower level; 1 not tested;',
+      ', 1 needs an extra key; 1 only at a lower level; 1 not tested;',
     );
     const unsure = { verdict: 'inconclusive', reason: { kind: 'not-200' } } as const;
     // A clause is judged by its own verdict, the worst of its cases.
     expect(withG('inconclusive', expectation('g'), expectation('g', unsure))).toContain(
-      '2 of 8 must clauses judged; 1 needs an extra key; 1 inconclusive; 1 not tested;',
+      'of 8 must clauses, 1 needs an extra key; 1 inconclusive; 1 not tested;',
     );
     const whole = { ...outcome, name: 'conforms', mustClauses: 2 } as const;
     expect(verdictLine(conforming({ outcome: whole, clauses: judged }))).toBe(
@@ -93,8 +95,9 @@ describe('the verdict line', () => {
   it('counts warnings, which do not prevent conformance', () => {
     const clauses = [clause('a', { level: 'should', verdict: 'warn' }), clause('b')];
     expect(verdictLine(conforming({ clauses }))).toBe(
-      'CONFORMS: all 74 must clauses judged, none broken; 1 clause with warnings',
+      'CONFORMS, WITH 1 WARNING: all 74 must clauses judged, none broken',
     );
+    expect(render(conforming({ clauses }), 'terminal', { colour: true })).toContain('\u001b[33m');
   });
 
   it('says that a should failed only because the run was strict', () => {

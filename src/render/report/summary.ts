@@ -140,7 +140,7 @@ const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
   'does-not-conform': (report) =>
     traitsOf(report).isCaller
       ? 'The client does not do what the contract asks of clients. Its users may get wrong results, or none.'
-      : `The target breaks ${listOwners(report).join(' and ')}. Clients that rely on them may fail.`,
+      : `The target does not keep ${listOwners(report).join(' and ')}. Its clients may fail.`,
   'not-judged': () => 'Too little was judged for a verdict.',
 };
 
@@ -155,7 +155,7 @@ function alsoWarned(report: Report): string {
   return size === 0 ? '' : ` ${count(size, 'should clause')} ${are} broken beside it, which fails no run.`;
 }
 
-/** What fails: `sentences of the contract`, `clauses of suite house, which the contract does not have`. */
+/** What fails: `the contract`, `clauses of suite house, which the contract does not have`. */
 function listOwners(report: Report): readonly string[] {
   const owners = entriesOf(report, 'fail').map(({ expectation: { clause, kind } }) => {
     const owner = ownerOf(report, clause);
@@ -173,7 +173,7 @@ function listOwners(report: Report): readonly string[] {
 const CHANGED_SENTENCES: readonly string[] = ['limit', 'required', 'field'];
 
 const BROKEN_KINDS: Readonly<Record<ClauseReport['kind'], string>> = {
-  stated: 'sentences of the contract',
+  stated: 'the contract',
   implied: 'clauses that the contract implies but does not state',
   prudent: 'clauses of good security practice, which the contract does not state',
   silent: 'clauses on what the contract leaves open',

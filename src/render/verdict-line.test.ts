@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Report } from '../report/report.ts';
+import { OUTCOMES, type Report } from '../report/report.ts';
+import { baseline, KNOWN, NEW, report, WAIVED, WAIVER, waivers } from '../../test/kit/excused-reports.ts';
+import { underLoad } from '../../test/kit/load-reports.ts';
+import { ENDINGS, FULL_REPORT } from '../../test/kit/reports.ts';
 import { broken, clause, conforming, counts, expectation, oneCase } from '../../test/kit/sample-reports.ts';
 import { render } from './index.ts';
 import { verdictFacts, verdictLine } from './verdict-line.ts';
@@ -157,5 +160,60 @@ describe('the verdict line', () => {
     [{ counts: { ...conforming().counts, cases: counts({ skipped: 3 }) }, cases: [oneCase('a/b', [])] }, 'no case ran'],
   ] satisfies [Partial<Report>, string][])('gives the reason if nothing was judged: %j', (more, reason) => {
     expect(verdictLine(notJudged(more))).toBe(`NOT JUDGED: ${reason}`);
+  });
+});
+
+describe('no verdict line is longer than 100 characters', () => {
+  const clauses = Array.from({ length: 900 }, (_, at) =>
+    clause(`area.clause-with-a-long-name-${at}`, {
+      level: at % 2 === 0 ? 'must' : 'should',
+      verdict: (['fail', 'warn', 'inconclusive', 'skipped', 'pass'] as const)[at % 5] ?? 'pass',
+    }),
+  );
+  const excuses = [WAIVED, KNOWN, NEW];
+  const longest: Partial<Report> = {
+    clauses,
+    strict: true,
+    baseline,
+    waivers: { ...waivers({ ...WAIVER, state: 'unused' }), failOnUnused: true },
+  };
+  const manyChanges = Array.from({ length: 400 }, () => FULL_REPORT.profile.changes).flat();
+  const profiles = [
+    undefined,
+    { ...FULL_REPORT.profile, name: 'p'.repeat(200), changes: manyChanges, safetyChanges: 12 },
+    { ...FULL_REPORT.profile, name: 'common-servers', version: '2026.1' },
+  ];
+  const endings = Object.values(ENDINGS).flat();
+  const bare = conforming();
+  const all = OUTCOMES.flatMap((name) =>
+    profiles.flatMap((profile) =>
+      endings.flatMap((ending) =>
+        [bare, report(excuses, name, longest), { ...underLoad(), clauses }].map((own): Report => {
+          const outcome = { ...own.outcome, name, detect: { oneIn: 20, short: clauses.map(({ id }) => id) } };
+          return { ...own, outcome, ending, ...(profile && { profile }) };
+        }),
+      ),
+    ),
+  );
+
+  it('whatever is judged, by whichever profile, and however it ended', () => {
+    expect(all.length).toBeGreaterThan(500);
+    for (const each of all) {
+      const line = verdictLine(each);
+      expect.soft(line.length, line).toBeLessThanOrEqual(100);
+      expect.soft(line).toMatch(/^[A-Z][A-Z ]+/);
+      if (each.profile) expect.soft(line).toMatch(/v1 |common-servers|ppp/i);
+      const { message } = JSON.parse(render(each, 'badge')) as { message: string };
+      expect.soft(message.length, message).toBeLessThanOrEqual(100);
+    }
+  });
+
+  it('and the title of a page and the first line for an agent neither', () => {
+    for (const each of all.filter((_, at) => at % 40 === 0)) {
+      const [, title = ''] = /<title>(.*?)<\/title>/.exec(render({ ...each, clauses: [] }, 'html')) ?? [];
+      expect.soft(title.replace(' (wirecheck)', '').length, title).toBeLessThanOrEqual(100);
+      const [first = ''] = render(each, 'agent').split('\n');
+      expect.soft(first.length, first).toBeLessThanOrEqual(100);
+    }
   });
 });

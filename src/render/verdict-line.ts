@@ -15,14 +15,12 @@ import {
 } from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import { fact, type Fact } from './document/document.ts';
-import { lookOf } from './looks.ts';
+import { lookOf, MAX_LINE } from './looks.ts';
 import { oncePer } from '../once-per.ts';
 import { count, inert, listFirst } from '../text/layout.ts';
 import { formatCause, formatRemedy } from '../verdict/reason.ts';
 
 const MAX_REASON_LENGTH = 300;
-/** Characters of the line. */
-const MAX_LINE = 100;
 
 /** Under load, how much the target bore is the result, unless failures are excused. */
 const LOAD_OUTCOMES: readonly OutcomeName[] = ['conforms', 'conforms-in-part', 'does-not-conform', 'not-judged'];

@@ -121,7 +121,7 @@ describe('the sections of the page', () => {
     const report = oneOfEverything();
     const html = sectionOf(page(report), 'overview');
     expect(html.match(/data-clause="/g)).toHaveLength(report.clauses.length);
-    expect(html).toMatch(/>chat<\/a>\s*<span class="unseen">1 inconclusive, 1 pass<\/span>/);
+    expect(html).toMatch(/>chat<\/a>\s*<span class="unseen">1 pass, 1 not judged<\/span>/);
   });
 
   it('draw each stream over time, with the same facts as text', () => {

@@ -3,6 +3,7 @@
  * of the contract with who is affected, and what was not judged. Markdown, or a page if the file is one.
  */
 
+import { shorten } from '../../text/quote.ts';
 import { groupBy } from '../../report/counts.ts';
 import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import type { ClauseReport, OutcomeName, Report } from '../../report/report.ts';
@@ -31,7 +32,7 @@ import { html } from '../html/markup.ts';
 import { renderVerdict } from '../html/overview.ts';
 import { renderSection } from '../html/parts.ts';
 import { listEntries, makeView, type PageEntry } from '../html/view.ts';
-import { OUTCOME_LOOKS } from '../looks.ts';
+import { lookOf, MAX_LINE } from '../looks.ts';
 import { formatPart, formatProfile, ownerOf, type Quotation, quoteContract } from '../profile-text.ts';
 import { endingPart, formatTarget, headingPart, listChangeTexts, notePart } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
@@ -111,10 +112,10 @@ function briefMarkdown(report: Report, sections: readonly Section[]): string {
 function briefPage(report: Report, sections: readonly Section[]): string {
   const [outcome = ''] = verdictLine(report).split(':');
   return renderDocument({
-    title: inert(`${outcome}: ${report.title ?? formatTarget(report)}`, 100),
+    title: shorten(`${outcome}: ${inert(report.title ?? formatTarget(report))}`, MAX_LINE),
     subtitle: 'summary',
     version: report.tool.version,
-    shade: OUTCOME_LOOKS[report.outcome.name].shade,
+    shade: lookOf(report).shade,
     styles: ['tables', 'narrow', 'print', 'summary'],
     scripts: [],
     layout: 'summary-page',

@@ -31,7 +31,7 @@ const FILE_OF: Partial<Record<FormatName, string>> = {
   summary: 'summary',
 };
 
-const CONFORMS = /^CONFORMS: \d+ of \d+ must clauses judged, none broken; \d need --patient or --openapi$/;
+const CONFORMS = /^CONFORMS: \d+ of \d+ must clauses judged, none broken$/;
 const RUNS: readonly (readonly [name: string, exit: number, verdict: RegExp, line: string])[] = [
   ['a gateway that conforms', 0, CONFORMS, 'demo'],
   ['one that breaks a must', 1, /^DOES NOT CONFORM: 1 must /, 'demo --fault error-code-integer --only errors/*'],
@@ -89,7 +89,7 @@ describe.each(RUNS)('the report of %s', (name, expected, verdict, line) => {
 
 /** Only the run that wrote its files can name them, and only `render` knows the file that it reads. */
 function withoutFiles(text: string): string {
-  return text.replace(/^(?:Report|Full report): .*\n(?: {12}.*\n)*/m, '').replace(/(?<=^Observed: .*; ).*/m, '');
+  return text.replace(/^(?:Report|Full report): .*\n(?: {12}.*\n)*/m, '').replace(/(?<=^Recorded: .*; ).*/m, '');
 }
 
 describe('a run on a GitHub runner', () => {
@@ -116,7 +116,7 @@ it('A summary alone names no full report, since the run writes none', async () =
   const { stdout } = await wirecheck(args);
   expect(readdirSync(join(cwd, 'alone'))).toEqual(['s.html']);
   expect(readFileSync(join(cwd, 'alone/s.html'), 'utf8')).not.toMatch(/full report|report\.html/);
-  expect(stdout).toMatch(/^Observed: .*; --verbose lists them$/m);
+  expect(stdout).toMatch(/^Recorded: .*; --verbose lists them$/m);
 });
 
 describe('--title and --note', () => {

@@ -127,7 +127,7 @@ function besides(report: Report): readonly (readonly [label: string, text: strin
   return [
     ['Not counted', NAMES_EXCUSED.includes(name) ? '' : formatExcused(report, name === 'not-judged').join(', ')],
     ['Warnings', isSaid ? '' : warnings],
-    ['New', isBroken ? formatCountedSince(report) : ''],
+    ['Counts', isBroken ? formatCountedSince(report) : ''],
     ['Ended early', early],
     ['Unused waivers', unused === 0 ? '' : String(unused)],
     ['Not judged', name === 'unused-waivers' && isUndecided(report) ? `${unjudged(report)}${why(report)}` : ''],

@@ -73,7 +73,7 @@ export function buildProgram(args: readonly string[], io: CommandIo, run: Execut
   for (const [name, row] of Object.entries(COMMANDS)) {
     const command = program.command(name, { hidden: row.group === undefined });
     // Only the command that is called needs its settings, of which there are hundreds. Help reads those of all.
-    declare(command, row, name === typed || !Object.hasOwn(COMMANDS, typed));
+    declare(command, row, { isShown: name === typed || !Object.hasOwn(COMMANDS, typed), isAll });
     overrideExit(command, args);
     command.action(() => run(row, { ...readCall(command, row), io }));
   }
@@ -81,11 +81,17 @@ export function buildProgram(args: readonly string[], io: CommandIo, run: Execut
   return program;
 }
 
-function declare(command: Command, row: CommandRow, isShown: boolean): void {
+interface HowShown {
+  readonly isShown: boolean;
+  readonly isAll: boolean;
+}
+
+function declare(command: Command, row: CommandRow, { isShown, isAll }: HowShown): void {
   const { group, summary, args = [], settings = [], words = {}, options = [], hasReporters, isLenient } = row;
   command.description(summary).helpOption('-h, --help', 'show this help');
   // Its text is read when it is asked for.
-  if (group !== undefined) command.helpGroup(`${group}:`).addHelpText('after', () => helpBelow(command.name(), row));
+  if (group !== undefined)
+    command.helpGroup(`${group}:`).addHelpText('after', () => helpBelow(command.name(), row, isAll));
   if (isLenient) command.allowUnknownOption();
   for (const [form, meaning] of args) command.addArgument(new Argument(form, meaning));
   for (const setting of isShown ? settings : []) {

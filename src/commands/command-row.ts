@@ -108,8 +108,8 @@ type KeyRole = keyof typeof KEY_VARIABLES;
 export const GATEWAY_KEYS: readonly KeyRole[] = ['full', 'restricted', 'exhausted', 'limited', 'revoked'];
 
 /** Below the options in `--help`: what the command's own text says, how settings are given, and exit codes. */
-export function helpBelow(name: string, { settings: own, keys, exits = '' }: CommandRow): string {
-  const rare = rareSettings(own).length;
+export function helpBelow(name: string, { settings: own, keys, exits = '' }: CommandRow, isAll: boolean): string {
+  const rare = isAll ? 0 : rareSettings(own).length;
   const more = rare === 0 ? '' : `\n${count(rare, 'more setting')}: ${COMMAND} ${name} --help all\n`;
   const text = readPackageFile(`templates/help/${name}.txt`).replaceAll(
     /\bdocs\/([a-z-]+\.md)/g,

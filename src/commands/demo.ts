@@ -26,8 +26,8 @@ export async function demoCommand({ flags, options, io }: Call): Promise<number>
   try {
     const settings = { ...readSelected(inputs, gateway.baseUrl), forbiddenModel: gateway.forbiddenModel };
     if (options.plan) {
-      const { showPlan } = await import('./plan.ts');
-      showPlan(settings, gateway.keys, { what: 'a run on the reference gateway', json: options.json }, inputs);
+      const { showRunPlan } = await import('./plan.ts');
+      showRunPlan(settings, gateway.keys, { what: 'a run on the reference gateway', json: options.json }, inputs);
       return EXIT.passed;
     }
     // Shown first, since the last line is the verdict. A gateway without faults leaves nothing to repeat.

@@ -26,7 +26,7 @@ export async function planCommand({ args, options, flags, io }: Call): Promise<v
   const baseUrl = findBaseUrl(argument, inputs);
   const what = `a run${baseUrl === undefined ? '' : ` on ${baseUrl}`}`;
   // Only which extra keys there are: a config file may name a key that this machine does not have.
-  showPlan(readSelected(inputs, baseUrl ?? ANY_TARGET), findExtraKeys(inputs.env), { what, json }, inputs);
+  showRunPlan(readSelected(inputs, baseUrl ?? ANY_TARGET), findExtraKeys(inputs.env), { what, json }, inputs);
 }
 
 interface Shown {
@@ -34,7 +34,7 @@ interface Shown {
   readonly json?: boolean | undefined;
 }
 
-export function showPlan(settings: Settings, keys: Partial<Keys>, { what, json }: Shown, inputs: Inputs): void {
+export function showRunPlan(settings: Settings, keys: Partial<Keys>, { what, json }: Shown, inputs: Inputs): void {
   const { io, notices } = inputs;
   const extraKeys = EXTRA_KEYS.filter((role) => keys[role] !== undefined);
   const plan = planRun(settings, extraKeys);

@@ -1,7 +1,7 @@
 /** The actual value of a finding: the data, and the one table that formats it. */
 import type { SecretSeen } from '../exchange/exchange.ts';
 import { KEY_USES } from '../suite/case.ts';
-import { count } from '../text/layout.ts';
+import { count, groupDigits } from '../text/layout.ts';
 import { formatExcerpt, formatQuote, formatValue, isQuote, type Quote, type QuotedValue } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus } from '../exchange/answer-status.ts';
 import { type RowsOf, wordsFor } from '../kinds.ts';
@@ -103,13 +103,20 @@ const SECRET_FORMS: Record<Exclude<SecretSeen['form'], 'raw'>, string> = {
   hex: 'hex-encoded',
 };
 
+const AFTER_CLOSE = ', after its call met an idle connection that the scripted upstream was closing';
+
 /** A kind and its words, with the data that they are made of. Times are milliseconds. */
 const TABLE = {
   value: ({ value }: { readonly value: QuotedValue }) => formatValue(value),
   /** The value itself was not kept. */
   type: ({ type }: { readonly type: string }) => type,
-  status: ({ model, ...answer }: { readonly model?: Quote } & AnswerStatus) =>
-    `${formatStatus(answer)}${model ? ` for the model ${formatValue(model)}` : ''}`,
+  /** `afterIdleClose`: the request met the close of an idle connection at our own upstream. */
+  status: ({
+    model,
+    afterIdleClose,
+    ...answer
+  }: { readonly model?: Quote; readonly afterIdleClose?: true } & AnswerStatus) =>
+    `${formatStatus(answer)}${model ? ` for the model ${formatValue(model)}` : ''}${afterIdleClose ? AFTER_CLOSE : ''}`,
   answer: ({ status, body, content }: { readonly status: Integer } & FoundBody) => {
     if (content) return `${status} with ${formatContent(content)}`;
     return body.length === 0 ? `${status} with an empty body` : `${status}: ${formatQuote(body)}`;
@@ -164,6 +171,8 @@ const TABLE = {
   'stream-cut': ({ count: number }: Counted) => `the connection closed after ${count(number, 'event')}, without [DONE]`,
   'at-once': ({ events, within, wait }: { readonly events: Count; readonly within: number; readonly wait: number }) =>
     `${count(events, 'event')} with text within ${within.toFixed(1)} ms, after a wait that is ${wait.toFixed(0)} ms longer than for a refusal`,
+  'in-blocks': ({ blocks, bytes }: Readonly<Record<'blocks' | 'bytes', Count>>) =>
+    `${count(blocks, 'block')} of up to ${groupDigits(bytes)} bytes, as a buffer sends them, and then the rest`,
   operation: ({ method, path }: { readonly method: string; readonly path: Quote }) =>
     `${method.toUpperCase()} ${formatQuote(path)}`,
   parameter: ({ name, in: place }: { readonly name: QuotedValue; readonly in: QuotedValue }) =>

@@ -53,7 +53,7 @@ describe('the terminal report', () => {
     );
     const verbose = render(conforming({ cases, clauses }), 'terminal', { detail: 'verbose' });
     expect(verbose).toContain(
-      'Skipped, at least in part: 2 cases\n  - no answer was an error; no choice has a delta: see stream.choice-delta (1 case)\n    chat/a\n',
+      'Not judged, at least in part: 2 cases\n  - no answer was an error; no choice has a delta: see stream.choice-delta (1 case)\n    chat/a\n',
     );
   });
 

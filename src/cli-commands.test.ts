@@ -83,14 +83,18 @@ describe('wirecheck demo', () => {
     const { stdout, stderr } = await inProcess(args);
     const [, port = ''] = /curl .*http:\/\/127\.0\.0\.1:(\d+)/.exec(stdout) ?? [];
     expect(port).not.toBe('');
-    expect(stderr).toBe(
-      `The gateway stops after this run. To use a Repeat command, start it again: npx --no-install wirecheck gateway --port ${port} --fault error-code-integer\n\n`,
+    expect(stderr.split('\n\n')[0]).toBe(
+      `The gateway stops after this run. To use a Repeat command, start it again: npx --no-install wirecheck gateway --port ${port} --fault error-code-integer`,
     );
     expect((await inProcess([...args, '--quiet'])).stderr).toBe('');
   });
 
-  it('does not say so if nothing is broken', async () => {
-    expect((await inProcess(['demo', '--only', 'models/list', '--out', 'none'])).stderr).toBe('');
+  it('ends with three next steps, after the verdict, and says nothing else if nothing is broken', async () => {
+    const { stdout, stderr } = await inProcess(['demo', '--only', 'models/list', '--out', 'none']);
+    expect(stderr).toMatch(
+      /^\nNext:\n {2}see the page: .* demo\n {2}check yours: .* run https:.*\n {2}see a broken one: .* demo --fault .*\n$/,
+    );
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^CONFORMS/);
   });
 });
 

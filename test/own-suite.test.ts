@@ -112,7 +112,7 @@ it('A suite file that has changed since the run cannot verify its report, and a 
     const same = await wirecheck('verify', 'own/report.json', 'own.ndjson');
     expect([same.exit, same.stdout]).toEqual([
       0,
-      expect.stringMatching(/^VERDICTS VERIFIED.* A suite file has\schanged/s),
+      expect.stringMatching(/^VERDICTS VERIFIED.*\sA suite file has\schanged/s),
     ]);
     writeFileSync(join(cwd, 'house.yaml'), suite.replace('name: x-request-id', 'name: content-type'));
     const other = await wirecheck('verify', 'own/report.json', 'own.ndjson');

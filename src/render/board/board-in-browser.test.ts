@@ -63,7 +63,7 @@ describe.runIf(HAS_BROWSER)('the board', () => {
 
   it('unfolds an area, and leads from a sign to the evidence', async () => {
     const watched = await viewer.open(page);
-    const signs = watched.page.getByRole('link', { name: 'fail: errors.code' });
+    const signs = watched.page.getByRole('link', { name: 'broken: errors.code' });
     expect(await signs.count()).toBe(0);
     await watched.page.getByRole('button', { name: 'errors' }).click();
     await signs.first().click();
@@ -86,7 +86,7 @@ describe.runIf(HAS_BROWSER)('the board', () => {
   it('leads from a folded area, and from a difference, to the evidence of the first clause', async () => {
     const watched = await viewer.open(page);
     const { page: board } = watched;
-    await board.getByRole('link', { name: 'fail: errors 1' }).click();
+    await board.getByRole('link', { name: 'broken: errors 1' }).click();
     expect(await isReadable(board.locator('article:target'))).toBe(true);
     await board.selectOption('[name=left]', { label: 'good' });
     await board.selectOption('[name=right]', { label: 'bad' });

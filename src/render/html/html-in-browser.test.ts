@@ -110,13 +110,13 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
 
   it('filters by verdict, and keeps the filter in its address', async () => {
     const { page } = await openSmall();
-    await page.getByRole('checkbox', { name: 'warn' }).check();
+    await page.getByRole('checkbox', { name: 'warning' }).check();
     expect(await fragment(page)).toBe('verdict=warn');
     expect(await items(page, 'failures').count()).toBe(0);
     expect(await page.locator('#failures .nothing').isVisible()).toBe(true);
     expect(await items(page, 'warnings').count()).toBe(2);
     expect(await page.locator('#coverage [data-count]').innerText()).toBe('2 of 7');
-    await page.getByRole('checkbox', { name: 'fail' }).check();
+    await page.getByRole('checkbox', { name: 'broken' }).check();
     expect(await fragment(page)).toBe('verdict=fail,warn');
     expect(await items(page, 'failures').count()).toBe(1);
   });
@@ -159,7 +159,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   it('opens with the filters of a link, and keeps them on reload', async () => {
     const { page } = await openSmall('#verdict=warn&area=stream&level=should&text=summary');
     for (const _ of ['as it was opened', 'loaded again']) {
-      expect(await page.getByRole('checkbox', { name: 'warn' }).isChecked()).toBe(true);
+      expect(await page.getByRole('checkbox', { name: 'warning' }).isChecked()).toBe(true);
       expect(await page.locator('[name=area]').inputValue()).toBe('stream');
       expect(await page.locator('[name=level]').inputValue()).toBe('should');
       expect(await page.locator('[name=text]').inputValue()).toBe('summary');
@@ -215,7 +215,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
 
   it('leads from a red square to its failure', async () => {
     const { page } = await showReal();
-    await page.getByRole('link', { name: 'errors.code: fail' }).click();
+    await page.getByRole('link', { name: 'errors.code: broken' }).click();
     expect(await page.evaluate('document.activeElement.id')).toBe('errors.code');
   });
 
@@ -317,7 +317,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
     expect(await page.evaluate('document.activeElement.className')).toBe('skip');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
-    await page.getByRole('checkbox', { name: 'fail' }).focus();
+    await page.getByRole('checkbox', { name: 'broken' }).focus();
     await page.keyboard.press('Space');
     expect(await items(page, 'warnings').count()).toBe(0);
     const summary = page.locator('#failures .evidence > summary');

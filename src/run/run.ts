@@ -50,7 +50,7 @@ export function plan(settings: Settings, extraKeys: readonly ExtraKey[] = [], ch
     const unknown = testCase.expect[index]?.check;
     if (unknown === undefined) continue;
     // The commands know no checks of users.
-    const otherwise = isOwnCheck(unknown) ? ' Checks of your own need the library: docs/library.md.' : '';
+    const otherwise = isOwnCheck(unknown) ? ' Checks of your own need the library: docs/programs.md.' : '';
     const guess = didYouMean(unknown, Object.keys(checks)) || otherwise;
     const place = placeIn(testCase, 'expect', index);
     throw new UsageError(`${testCase.id} uses the unknown check "${unknown}".${guess}`, place);

@@ -253,7 +253,7 @@ describe('recordings', () => {
       ['request.model-required', 'message.content-required', 'errors.object', 'errors.code', 'limits.top-p-in-range'],
     ],
     ['one-api', ['errors.code', 'errors.no-server-error']],
-  ])('of %s under common-servers break what docs/profiles.md says', async (name, clauses) => {
+  ])('of %s under common-servers break what they broke before', async (name, clauses) => {
     const { stdout } = await wirecheck(
       'judge',
       join(RECORDINGS, `${name}.ndjson.gz`),
@@ -264,8 +264,6 @@ describe('recordings', () => {
     );
     const report: Report = JSON.parse(stdout);
     expect(report.clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual(clauses);
-    const page = readFileSync(new URL('../docs/profiles.md', import.meta.url), 'utf8');
-    for (const clause of clauses) expect(page).toContain(`\`${clause}\``);
   });
 });
 

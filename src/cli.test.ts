@@ -51,11 +51,11 @@ describe('wirecheck', { concurrent: true }, () => {
     ],
     [['run', '--modle', 'x'], {}, 'Unknown flag --modle. Did you mean "--model"?'],
     [['run', '--model'], {}, '--model needs a value: write it as --model <ID>.'],
-    [['explain'], {}, 'NAME is missing. See `wirecheck explain --help`.'],
+    [['explain'], {}, 'NAME is missing. See npx --no-install wirecheck explain --help'],
     [
       ['run', 'https://a.example/v1', 'auth/a', 'auth/b'],
       {},
-      "Too many arguments for `run`: quote globs, as in --only 'auth/*', or see `wirecheck run --help`.",
+      "Too many arguments for `run`: quote globs, as in --only 'auth/*', or see npx --no-install wirecheck run --help",
     ],
     [
       ['run'],

@@ -124,8 +124,8 @@ function screen(stream: NodeJS.WriteStream): Screen {
     },
     colour: wantsColour(stream),
     live: isTerminal(stream) && !isSet('CI') && process.env['TERM'] !== 'dumb',
-    // A terminal without a size says 0.
-    columns: stream.columns || undefined,
+    // Both are 0 or absent where no size is known.
+    columns: Number(process.env['COLUMNS']) || stream.columns || undefined,
     isTerminal: isTerminal(stream),
   };
 }

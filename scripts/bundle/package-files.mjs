@@ -24,6 +24,14 @@ export function listPackageFiles(folder) {
   return Object.keys(FILES).filter((path) => path.startsWith(`${folder}/`));
 }
 
+/**
+ * The program has no documents beside it.
+ * @type {typeof packageFiles.pathOfPage}
+ */
+export function pathOfPage(page) {
+  return `docs/${page} in the repository`;
+}
+
 /** @type {typeof packageFiles.packageVersion} */
 export function packageVersion() {
   return JSON.parse(readPackageFile('package.json')).version;

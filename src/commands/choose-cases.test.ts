@@ -79,8 +79,8 @@ it('Every glob that matches nothing is reported, also beside other mistakes', ()
     'wirecheck.config.yaml:1: retries must be a whole number from 0 to 10, not 1.5.',
     'wirecheck.config.yaml:2: errors.code must be one of must, should, observe, not "msut". Did you mean "must"?',
     'wirecheck.config.yaml:2: unknown clause "errors.cod". Did you mean "errors.code"?',
-    'wirecheck.config.yaml:2: unknown clause "usage.sum". `wirecheck list clauses` lists the ids.',
-    'wirecheck.config.yaml:3: skip chat/nothing matches no case. `wirecheck list cases` lists the ids.',
+    'wirecheck.config.yaml:2: unknown clause "usage.sum". `npx --no-install wirecheck list clauses` lists the ids.',
+    'wirecheck.config.yaml:3: skip chat/nothing matches no case. `npx --no-install wirecheck list cases` lists the ids.',
   ]);
 });
 

@@ -1,8 +1,10 @@
 /** The cases of a run. Globs and clause ids that match nothing are refused. */
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/known-steps.ts';
 import { requestNameOf } from '../exchange/identity.ts';
+import { EXIT } from '../exit-codes.ts';
+import { formatJson } from '../json.ts';
 import { Mistakes } from '../mistakes.ts';
-import { inert } from '../text/layout.ts';
+import { count, inert } from '../text/layout.ts';
 import type { Settings } from '../settings.ts';
 import type { Report } from '../report/report.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
@@ -14,6 +16,7 @@ import type { SubjectName } from '../subjects/subjects.ts';
 import { usageError } from '../usage-error.ts';
 import type { Finding } from '../verdict/verdict.ts';
 import { type Inputs, toSettings, checkBuiltInGlobs, globsOf } from './settings/read-settings.ts';
+import { shownDetail } from './files/outputs.ts';
 import { loadOlderReport } from './files/user-files.ts';
 
 /** Settings whose cases and clauses exist. */
@@ -37,22 +40,39 @@ function refuseAll({ merged }: Inputs, mistakes: Mistakes): never {
   throw new Error('Settings that cannot be read have a mistake.');
 }
 
+/** Which cases would be played where nobody pays for them: of a client, and of a relay. */
+export function showCases(
+  cases: readonly string[],
+  subject: 'client' | 'relay',
+  json: boolean,
+  inputs: Inputs,
+): number {
+  const { io, merged } = inputs;
+  const lines = [
+    `Plan for a ${subject} (nothing was sent)`,
+    `${count(cases.length, SUBJECT_TRAITS[subject].caseWord)} would be played, and nothing is charged.`,
+    ...(shownDetail(merged) === 'verbose' ? cases.map((id) => `  ${id}`) : ['--verbose lists them.']),
+  ];
+  io.stdout.write(json ? formatJson({ cases }) : `${lines.join('\n')}\n`);
+  return EXIT.passed;
+}
+
 /** Chooses cases by --only, --skip and --rerun-failed. `older`: the report whose failed cases they are. */
 export function chooseCases(
   inputs: Inputs,
   cases: readonly AnyCase[],
   subject: SubjectName,
-): { readonly only: readonly string[]; readonly older?: Report } {
+): { readonly only: readonly string[]; readonly selected: readonly string[]; readonly older?: Report } {
   const { merged, io } = inputs;
   const { caseWord } = SUBJECT_TRAITS[subject];
   const { only, selected } = selectCases(globsOf(merged), cases, subject);
   const file = merged.get('rerun-failed');
-  if (file === undefined) return { only };
+  if (file === undefined) return { only, selected };
   const older = loadOlderReport('--rerun-failed', file, io.cwd, subject);
   const before = failedCases(older, file);
   if (subject === 'gateway') refuseUnknown(before, older, { file, known: cases });
   const failed = before.filter((id) => selected.includes(id));
-  if (failed.length > 0) return { only: failed, older };
+  if (failed.length > 0) return { only: failed, selected: failed, older };
   throw usageError.NO_CASES(
     `No ${caseWord}s to run: none of the failed ${caseWord}s in ${inert(file, 100)} is selected.`,
   );

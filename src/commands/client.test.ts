@@ -121,7 +121,7 @@ describe('wirecheck client', { concurrent: true }, () => {
     });
     expect(await runCommand(['client', '--only', 'zzz', '--', 'x'], cwd)).toMatchObject({
       exit: 2,
-      stderr: '--only zzz matches no scenario. `wirecheck list scenarios` lists the ids.\n',
+      stderr: '--only zzz matches no scenario. `npx --no-install wirecheck list scenarios` lists the ids.\n',
     });
     expect(await runCommand(['client', '--clients', 'none.yaml'], cwd)).toMatchObject({
       exit: 2,

@@ -22,13 +22,17 @@ import { inputOf, readExcuses } from './files/prepare-files.ts';
 import { MATRIX_PAGE } from './files/outputs.ts';
 import { checkFleet, refuseForOne } from './targets/check-fleet.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
-import { chooseCases } from './choose-cases.ts';
+import { chooseCases, showCases } from './choose-cases.ts';
 import { checkLevelsOf } from './settings/config-file.ts';
 import type { Call } from './command-row.ts';
 
 export async function clientCommand({ words: command, options, flags, io }: Call): Promise<number> {
   const { driver = false, clients } = options;
   const inputs = readInputs(CLIENT_SETTINGS, flags, io);
+  if (options.plan) {
+    const { selected } = chooseCases(inputs, SUBJECTS.client.cases(), 'client');
+    return showCases(selected, 'client', options.json ?? false, inputs);
+  }
   if (clients !== undefined) return checkClients(clients, command, inputs);
   if (command.length === 0) {
     throw usageError.VALUE_MISSING(

@@ -8,17 +8,20 @@ import { didYouMean } from '../text/suggestion.ts';
 import { UsageError, usageError } from '../usage-error.ts';
 import { type CommandIo, type Call, type CommandRow, helpBelow, type OwnOption } from './command-row.ts';
 import { COMMANDS, GENERAL_HELP } from './command-table.ts';
-import { addTo, flagsOf, offSwitchOf, optionOf } from './settings/command-settings.ts';
+import { addTo, flagsOf, offSwitchOf, optionOf, rareSettings } from './settings/command-settings.ts';
 import { withoutOldName } from './old-names.ts';
 
 /** Returns the exit code. Throws a UsageError for wrong arguments. */
 export async function execute(typed: readonly string[], io: CommandIo): Promise<number> {
-  const args = withoutOldName(typed, io);
+  const given = withoutOldName(typed, io);
+  const isAll = isAllHelp(given);
+  const args = isAll ? given.slice(0, -1) : given;
   let exit: number = EXIT.passed;
-  const program = buildProgram(args, io, async ({ load }, call) => {
+  const execute = async ({ load }: CommandRow, call: Call): Promise<void> => {
     const run = await load();
     exit = (await run(call)) ?? EXIT.passed;
-  });
+  };
+  const program = buildProgram(args, io, execute, isAll);
   if (args.length === 0) {
     io.stderr.write(program.helpInformation() + GENERAL_HELP);
     return EXIT.usage;
@@ -33,10 +36,16 @@ export async function execute(typed: readonly string[], io: CommandIo): Promise<
   return exit;
 }
 
+/** `run --help all` */
+function isAllHelp(args: readonly string[]): boolean {
+  const [flag = '', last] = args.slice(-2);
+  return last === 'all' && ['-h', '--help'].includes(flag);
+}
+
 type Execute = (row: CommandRow, call: Call) => Promise<void>;
 
-/** Declares the commands. Completion reads the flags from it too. */
-export function buildProgram(args: readonly string[], io: CommandIo, run: Execute): Command {
+/** Declares the commands. Completion reads the flags from it too. `isAll`: help shows every setting. */
+export function buildProgram(args: readonly string[], io: CommandIo, run: Execute, isAll = false): Command {
   const program = new Command('wirecheck')
     .description('Checks a chat-completions gateway against the v1 contract, clause by clause.')
     .option('-V, --version', 'show the version')
@@ -52,6 +61,12 @@ export function buildProgram(args: readonly string[], io: CommandIo, run: Execut
     .configureHelp({
       minWidthToWrap: 20,
       visibleCommands: (command) => new Help().visibleCommands(command).filter((each) => each.name() !== 'help'),
+      // Every command has options.
+      subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', ''),
+      visibleOptions(command) {
+        const rare = isAll ? [] : rareSettings(COMMANDS[command.name()]?.settings);
+        return new Help().visibleOptions(command).filter(({ long }) => !rare.some((name) => long === `--${name}`));
+      },
     })
     .addHelpText('after', GENERAL_HELP);
   const [typed = ''] = args;
@@ -113,7 +128,7 @@ function overrideExit(command: Command, args: readonly string[]): void {
 /** What the parser complains about, in our own words and with the nearest known name. */
 function toUsageError(error: CommanderError, command: Command, args: readonly string[]): UsageError {
   const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
-  const help = `\`${[command.parent?.name(), command.name()].filter(Boolean).join(' ')} --help\``;
+  const help = [COMMAND, ...(command.parent ? [command.name()] : []), '--help'].join(' ');
   switch (error.code) {
     case 'commander.unknownOption':
       return unknownOption(quoted, command, help);
@@ -127,13 +142,13 @@ function toUsageError(error: CommanderError, command: Command, args: readonly st
     case 'commander.help':
       return unknownCommand(args[args.indexOf('help') + 1] ?? '', command, help);
     case 'commander.missingArgument':
-      return usageError.VALUE_MISSING(`${quoted} is missing. See ${help}.`);
+      return usageError.VALUE_MISSING(`${quoted} is missing. See ${help}`);
     case 'commander.excessArguments':
       return usageError.TOO_MANY_ARGUMENTS(
-        `Too many arguments for \`${command.name()}\`: quote globs, as in --only 'auth/*', or see ${help}.`,
+        `Too many arguments for \`${command.name()}\`: quote globs, as in --only 'auth/*', or see ${help}`,
       );
     default:
-      return new UsageError(`${error.message.replace(/^error: /, '')}: see ${help}.`);
+      return new UsageError(`${error.message.replace(/^error: /, '')}: see ${help}`);
   }
 }
 
@@ -149,7 +164,7 @@ function unknownOption(given: string, command: Command, help: string): UsageErro
   if (alone !== given && flags.includes(alone)) return joinedValue(alone, command);
   if (command.name() === 'explain' && SETTING_NAMES.some((name) => flag === `--${name}`))
     return usageError.UNKNOWN_FLAG(`Leave out the dashes: wirecheck explain ${flag.slice(2)}`);
-  return usageError.UNKNOWN_FLAG(`Unknown flag ${flag}.${didYouMean(flag, flags) || ` See ${help}.`}`);
+  return usageError.UNKNOWN_FLAG(`Unknown flag ${flag}.${didYouMean(flag, flags) || ` See ${help}`}`);
 }
 
 function keyOnCommandLine(flag: string): UsageError {
@@ -188,5 +203,5 @@ function unknownCommand(given: string, command: Command, help: string): UsageErr
   const hint = /^https?:/i.test(given)
     ? ` To check a gateway: ${COMMAND} run ${inert(given, 100)}`
     : didYouMean(given, names);
-  return usageError.UNKNOWN_COMMAND(`Unknown command "${inert(given, 60)}".${hint || ` See ${help}.`}`);
+  return usageError.UNKNOWN_COMMAND(`Unknown command "${inert(given, 60)}".${hint || ` See ${help}`}`);
 }

@@ -1,10 +1,11 @@
 /** A row of the table of commands, and the texts that several rows share. */
 import { EXIT_MEANINGS, type ExitMeanings, formatExits } from '../exit-codes.ts';
-import { readPackageFile } from '../contract/package-files.ts';
+import { COMMAND, pathOfPage, readPackageFile } from '../contract/package-files.ts';
 import { DEFAULT_FILE_LIST, FORMAT_LIST } from '../settings/format-names.ts';
 import type { SettingName } from '../settings/setting-names.ts';
 import { KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
-import { wrap } from '../text/layout.ts';
+import { count, wrap } from '../text/layout.ts';
+import { rareSettings } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
 
 /** Groups in the order in which `--help` shows them. */
@@ -107,12 +108,18 @@ type KeyRole = keyof typeof KEY_VARIABLES;
 export const GATEWAY_KEYS: readonly KeyRole[] = ['full', 'restricted', 'exhausted', 'limited', 'revoked'];
 
 /** Below the options in `--help`: what the command's own text says, how settings are given, and exit codes. */
-export function helpBelow(name: string, { keys, exits = '' }: CommandRow): string {
+export function helpBelow(name: string, { settings: own, keys, exits = '' }: CommandRow): string {
+  const rare = rareSettings(own).length;
+  const more = rare === 0 ? '' : `\n${count(rare, 'more setting')}: ${COMMAND} ${name} --help all\n`;
+  const text = readPackageFile(`templates/help/${name}.txt`).replaceAll(
+    /\bdocs\/([a-z-]+\.md)/g,
+    (_path, page: string) => pathOfPage(page),
+  );
   const settings = keys && [
     readPackageFile('templates/help/settings.txt'),
     ...keys.map((role) => `  ${KEY_VARIABLES[role].padEnd(26)}${KEY_SUMMARIES[role]}\n`),
   ];
-  return `\n${readPackageFile(`templates/help/${name}.txt`)}${settings?.join('') ?? ''}${exits}`;
+  return `${more}\n${text}${settings?.join('') ?? ''}${exits}`;
 }
 
 export function listExits(meanings: ExitMeanings, more = ''): string {

@@ -1,5 +1,5 @@
 /** Every command, once: its declaration, its help and what shells complete follow from its row. */
-import { COMMAND } from '../contract/package-files.ts';
+import { COMMAND, pathOfPage } from '../contract/package-files.ts';
 import { EXIT } from '../exit-codes.ts';
 import { settingOf } from '../settings/setting-names.ts';
 import { BASE_URL, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
@@ -37,6 +37,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     args: [BASE_URL_ARGUMENT],
     settings: RUN_SETTINGS,
     hasReporters: true,
+    options: [PLAN_OPTION],
     keys: GATEWAY_KEYS,
     exits: EXIT_CODES,
     load: async () => (await import('./run.ts')).runCommand,
@@ -47,14 +48,14 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'check the built-in reference gateway',
     settings: DEMO_SETTINGS,
     hasReporters: true,
-    options: MODIFIER_OPTIONS,
+    options: [...MODIFIER_OPTIONS, PLAN_OPTION],
     exits: EXIT_CODES,
     load: async () => (await import('./demo.ts')).demoCommand,
   },
 
   relay: {
     group: 'Check',
-    summary: 'check both ends of the gateway at BASE_URL, with a scripted upstream behind it',
+    summary: 'check both ends of a gateway, with a scripted upstream behind it',
     args: [BASE_URL_ARGUMENT],
     settings: RELAY_SETTINGS,
     words: {
@@ -68,8 +69,11 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
         '--print-config <NAME>',
         'print a configuration that puts the scripted upstream behind a gateway: nginx, caddy, haproxy, litellm or portkey',
       ),
-      option('--explore', 'send drawn requests in place of the cases, and compare what arrives; see docs/explore.md'),
-      option('--plan', 'with --explore: show what would be drawn, without sending anything'),
+      option(
+        '--explore',
+        `send drawn requests in place of the cases, and compare what arrives; see ${pathOfPage('explore.md')}`,
+      ),
+      PLAN_OPTION,
       option(
         '--path <PATH>',
         'with --explore: send only this draw, as a report names it, with the --seed of that report',
@@ -83,7 +87,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
 
   load: {
     group: 'Check',
-    summary: 'check the gateway at BASE_URL under load: every answer is judged',
+    summary: 'check a gateway under load: every answer is judged',
     args: [BASE_URL_ARGUMENT, ['[COMMAND...]', 'with --during: command that runs while the load is held, after --']],
     settings: LOAD_SETTINGS,
     words: {
@@ -109,7 +113,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
 
   explore: {
     group: 'Check',
-    summary: 'send drawn requests to the gateway at BASE_URL, and shrink what fails',
+    summary: 'send random requests to a gateway, and reduce those that fail',
     args: [BASE_URL_ARGUMENT],
     settings: EXPLORE_SETTINGS,
     words: {
@@ -153,8 +157,9 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     },
     hasReporters: true,
     options: [
+      option('--plan', 'show which scenarios would be played, without starting the command'),
       option('--driver', 'keep the command running and send it one JSON line per scenario'),
-      option('--clients <FILE>', 'check several clients and write a matrix; see docs/clients.md'),
+      option('--clients <FILE>', `check several clients and write a matrix; see ${pathOfPage('clients.md')}`),
     ],
     exits: EXIT_CODES,
     load: async () => (await import('./client.ts')).clientCommand,
@@ -176,7 +181,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
 
   compare: {
     group: 'Compare and publish',
-    summary: 'show what changed between two runs: breaking, warning, additive, drift',
+    summary: 'show what changed between two runs',
     args: [
       ['<OLD>', 'recording or report.json of the older run'],
       ['<NEW>', 'recording or report.json of the newer run'],
@@ -207,7 +212,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
 
   verify: {
     group: 'Compare and publish',
-    summary: 'check that a report follows from a recording: judge it again, and compare',
+    summary: 'check that a report follows from a recording',
     args: [
       ['<REPORT>', 'report.json of a run'],
       ['<RECORDING>', 'recording of the run, made with --record, or a HAR file'],
@@ -227,7 +232,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
 
   render: {
     group: 'Compare and publish',
-    summary: 'show a stored report in any format, or convert a recording to HAR',
+    summary: 'show a report in another format',
     args: [['<REPORT>', 'report.json of an earlier run; for har, a recording made with --record']],
     settings: RENDER_SETTINGS,
     words: {
@@ -240,7 +245,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
 
   board: {
     group: 'Compare and publish',
-    summary: 'put many reports on one page: targets and clauses, differences, history',
+    summary: 'put many reports on one page',
     args: [['<REPORT...>', 'report.json of runs, or folders that hold them']],
     hasReporters: true,
     options: [
@@ -277,9 +282,13 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
 
   list: {
     group: 'Look things up',
-    summary:
-      'list cases, suites, scenarios, relay-cases, load-cases, explore-cases, clauses, checks, faults, variants, settings, profiles or editions',
-    args: [['[WHAT]', 'list to show (default: the number of entries in each)']],
+    summary: 'list clauses, cases, faults, settings and the like',
+    args: [
+      [
+        '[WHAT]',
+        'clauses, cases, suites, scenarios, relay-cases, load-cases, explore-cases, checks, faults, variants, settings, profiles or editions (default: the number of entries in each)',
+      ],
+    ],
     options: [
       JSON_OPTION,
       option('--suite <NAME|FILE>', 'only cases of this suite (repeatable)', { isList: true }),
@@ -290,8 +299,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
 
   explain: {
     group: 'Look things up',
-    summary:
-      'explain a clause, case, scenario, suite, check, fault, variant, setting or profile, or the whole contract',
+    summary: 'explain a clause, a case, a setting or the whole contract',
     args: [['<NAME>', 'an id or name that `wirecheck list` shows, a profile file, or contract']],
     options: [
       JSON_OPTION,
@@ -303,7 +311,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
 
   schema: {
     group: 'Look things up',
-    summary: 'print the JSON Schemas and the OpenAPI description',
+    summary: 'print the JSON Schemas or the OpenAPI description',
     args: [['[NAME]', 'such as v1/model, files/recording or openapi (default: all)']],
     options: [
       option('--list', 'print only the names'),
@@ -315,7 +323,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
 
   init: {
     group: 'Set up',
-    summary: 'write a config file, a waiver file and a CI job, unless they exist',
+    summary: 'write a config file, a waiver file and a CI job',
     options: [
       option('--base-url <URL>', 'base URL of the gateway, ending in the version segment'),
       option('--allow-http', settingOf('allow-http').summary),
@@ -329,7 +337,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
 
   waive: {
     group: 'Set up',
-    summary: 'add a waiver, so that a known failure does not fail runs until a date',
+    summary: 'accept a known failure until a date',
     args: [['<ID>', 'clause, case (* matches any characters), or fingerprint of a finding']],
     options: [
       option('--reason <TEXT>', 'why it is accepted for now (required)'),
@@ -399,7 +407,7 @@ Examples:
   ${KEY_VARIABLES.full}=… wirecheck run https://gateway.example/v1
   wirecheck plan                       see what a run costs
   wirecheck explain errors.code        explain a clause
-  wirecheck run --help                 see every setting
+  wirecheck run --help                 see the usual settings
 
-Where wirecheck is not on the path, it is started as ${COMMAND}.
+Where wirecheck is not on the path, start it as ${COMMAND}.
 ${EXIT_CODES}`;

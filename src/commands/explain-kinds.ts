@@ -1,7 +1,7 @@
 /** `${COMMAND} explain` of suites, checks, faults, variants, readings, keys, and settings. */
 import type { Contract } from '../contract/contract.ts';
 import { type Reading, anchorOfReading, loadReadings } from '../contract/explanations.ts';
-import { COMMAND } from '../contract/package-files.ts';
+import { COMMAND, pathOfPage } from '../contract/package-files.ts';
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import { builtInProfiles } from '../contract/profile/read-profile.ts';
 import { FAULTS, VARIANTS } from '../gateway/catalogue.ts';
@@ -137,7 +137,7 @@ function explainReading(reading: Reading): ExplanationPage {
       ['Reason', reading.reason],
       ['Considered', reading.considered],
       namesLine('Clauses', reading.clauses),
-      ['Page', `docs/readings.md#${anchorOfReading(reading)}`],
+      ['Page', pathOfPage(`readings.md#${anchorOfReading(reading)}`)],
     ],
   };
 }
@@ -203,7 +203,7 @@ export function caseTopics({ cases, chosen }: Explained): readonly Explainable[]
     // A case cannot be drawn alone.
     ...ofSubject(exploreCasesOf(), 'gateway', () =>
       sends(
-        'no request of its own: it looks at the drawn requests of its kind; see docs/explore.md',
+        `no request of its own: it looks at the drawn requests of its kind; see ${pathOfPage('explore.md')}`,
         `explore ${TARGET}`,
       ),
     ),

@@ -1,7 +1,7 @@
 /** `wirecheck explain NAME` */
 import { KIND_WORDS, formatKind, formatSentence } from '../render/profile-text.ts';
 import { type Clause, type Contract, USUAL_LEVEL } from '../contract/contract.ts';
-import { COMMAND } from '../contract/package-files.ts';
+import { COMMAND, pathOfPage } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import { loadProfile } from '../contract/profile/read-profile.ts';
 import { anchorOfReading, readingsOf } from '../contract/explanations.ts';
@@ -30,7 +30,7 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
   const files = locateSuites(suite, cwd);
   const chosen = { levels: {}, suites: files, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };
   if (id === CONTRACT) {
-    const remedy = 'remove --json. `wirecheck list clauses --json` has its clauses.';
+    const remedy = `remove --json. \`${COMMAND} list clauses --json\` has its clauses.`;
     if (json) throw usageError.CONFLICT(`The contract is Markdown: ${remedy}`);
     stdout.write(formatContract(chosen));
     return;
@@ -51,7 +51,7 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
   const found = profile === undefined ? pages : pages.map((page) => withProfile(page, profile));
   if (found.length === 0) {
     const known = topics.map(({ names }) => names[0] ?? '');
-    const guess = didYouMean(id, known) || ' `wirecheck list` shows what can be explained.';
+    const guess = didYouMean(id, known) || ` \`${COMMAND} list\` shows what can be explained.`;
     throw usageError.UNKNOWN_NAME(
       `No ${listAlternatives(['clause', 'case', 'scenario', ...Object.keys(TOPICS)])} is named "${inert(id, 100)}".${guess}`,
     );
@@ -88,7 +88,7 @@ function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCa
   const sources = faults.flatMap(([, { source }]) => source ?? []);
   const part = clause.part === '-' ? 'not in the contract' : `part ${clause.part}`;
   const readings = readingsOf(clause.id).map(
-    (reading) => `${reading.number}. ${reading.title}: docs/readings.md#${anchorOfReading(reading)}`,
+    (reading) => `${reading.number}. ${reading.title}: ${pathOfPage(`readings.md#${anchorOfReading(reading)}`)}`,
   );
   return {
     name: clause.id,
@@ -114,7 +114,7 @@ function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCa
 
 /** `2, 5.4` as the anchors of parts 2 and 5 of the contract page. */
 function anchorsLine(part: string): LabelledLine {
-  const anchors = [...new Set(part.split(', ').map((each) => `docs/contract.md#part-${each.charAt(0)}`))];
+  const anchors = [...new Set(part.split(', ').map((each) => pathOfPage(`contract.md#part-${each.charAt(0)}`)))];
   return ['Contract', anchors.join(', '), anchors];
 }
 

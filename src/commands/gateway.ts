@@ -128,5 +128,5 @@ const OTHER = { fault: 'variant', variant: 'fault' } as const;
 function findKnown<Id extends string>(what: 'fault' | 'variant', id: string, ids: readonly Id[], others: object): Id {
   if (Object.hasOwn(others, id))
     throw usageError.UNKNOWN_NAME(`${id} is a ${OTHER[what]}, not a ${what}: use --${OTHER[what]} ${id}.`);
-  return requireName(`Unknown ${what}`, id, ids, { otherwise: `\`wirecheck list ${what}s\` lists them.` });
+  return requireName(`Unknown ${what}`, id, ids, { otherwise: `\`${COMMAND} list ${what}s\` lists them.` });
 }

@@ -1,7 +1,7 @@
 /** `wirecheck list [WHAT]` */
 import { formatKind } from '../render/profile-text.ts';
 import { requireName } from '../text/suggestion.ts';
-import { clampWidth, count, hang, padEnd } from '../text/layout.ts';
+import { count, hang, padEnd } from '../text/layout.ts';
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import { builtInProfiles, loadProfile } from '../contract/profile/read-profile.ts';
 import type { Fault } from '../gateway/index.ts';
@@ -122,7 +122,7 @@ export async function listCommand({ args: [what], options, io: { stdout, cwd } }
   const chosen = { levels: {}, suites, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };
   if (what !== undefined) {
     const items = await LISTS[requireName('Unknown list', what, LIST_NAMES)](chosen);
-    stdout.write(json ? formatJson(items.map(({ facts }) => facts)) : formatColumns(items, clampWidth(stdout.columns)));
+    stdout.write(json ? formatJson(items.map(({ facts }) => facts)) : formatColumns(items, stdout.columns));
     return;
   }
   const all = await Promise.all(LIST_NAMES.map(async (name) => [name, await LISTS[name](chosen)] as const));
@@ -132,8 +132,11 @@ export async function listCommand({ args: [what], options, io: { stdout, cwd } }
 }
 
 const MAX_ID_WIDTH = 44;
+const MIN_WIDTH = 60;
 
-function formatColumns(items: readonly ListedItem[], width: number): string {
+/** A line each in a pipe, for grep. */
+function formatColumns(items: readonly ListedItem[], columns = Infinity): string {
+  const width = Math.max(columns, MIN_WIDTH);
   const column = Math.min(MAX_ID_WIDTH, Math.max(0, ...items.map(({ id }) => id.length))) + 2;
   const layOut = ({ id, words, lines }: ListedItem): readonly string[] => {
     if (lines) return [`${id}  ${words}`, ...linesOf(lines, width), ''];

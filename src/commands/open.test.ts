@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'darwin' || !IS_POSIX)('open without a disp
     expect(await pathShown(cwd, ['nowhere'])).toBe('Cannot find nowhere: check the path.\n');
     expect(await pathShown(cwd, ['other'])).toBe('other has no HTML page: name the folder of a report.\n');
     expect(await pathShown(cwd, ['out/report.json'])).toBe(
-      'out/report.json has no HTML page: make one with `wirecheck render`.\n',
+      'out/report.json has no HTML page: make one with `npx --no-install wirecheck render`.\n',
     );
   });
 });

@@ -49,7 +49,7 @@ it.each([
   [RUN, 'relay/fail-401', "matches no case. It is a relay's case: `wirecheck relay` has it."],
   [RELAY, 'client/plain', "matches no case. It is a client's scenario: `wirecheck client` has it."],
   [RELAY, 'auth/*', "matches no case. It is a gateway's case: `wirecheck run` has it."],
-  [RUN, 'realy/nothing', 'matches no case. `wirecheck list cases` lists the ids.'],
+  [RUN, 'realy/nothing', 'matches no case. `npx --no-install wirecheck list cases` lists the ids.'],
 ])('%s --only %s says whose case it is', async (command, id, sentence) => {
   const { exit, stderr } = await runCommand([...command, '--only', id], cwd, env);
   expect([exit, stderr]).toEqual([2, expect.stringContaining(sentence)]);
@@ -70,10 +70,14 @@ it.each([
 ])('An unknown id such as %s is to be looked up in the list %s', async (id, list) => {
   const terms = ['--reason', 'known', '--until', '2099-01-01'];
   const { stderr } = await runCommand(['waive', id, ...terms], cwd);
-  expect(stderr).toContain(`\`wirecheck list clauses\` and \`wirecheck list ${list}\` list the ids.`);
+  expect(stderr).toContain(
+    `\`npx --no-install wirecheck list clauses\` and \`npx --no-install wirecheck list ${list}\` list the ids.`,
+  );
   writeFileSync(join(cwd, 'unknown.yaml'), `waivers:\n  - { case: ${id}, reason: known, until: 2099-01-01 }\n`);
   const ended = await runCommand(['judge', recordingOf('gateway'), '--waivers', 'unknown.yaml'], cwd);
-  expect(ended.stderr).toContain(`there is no case "${id}". \`wirecheck list ${list}\` lists the ids.`);
+  expect(ended.stderr).toContain(
+    `there is no case "${id}". \`npx --no-install wirecheck list ${list}\` lists the ids.`,
+  );
 });
 
 it('A waiver for a clause of gateways and relays is unused where the relay keeps it', async () => {

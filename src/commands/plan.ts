@@ -2,6 +2,7 @@
 import { plan as planRun } from '../run/run.ts';
 import { EXTRA_KEYS } from '../suite/case.ts';
 import { clampWidth, inert } from '../text/layout.ts';
+import type { Keys, Settings } from '../settings.ts';
 import { readSelected } from './choose-cases.ts';
 import { shownDetail } from './files/outputs.ts';
 import { formatJson } from '../json.ts';
@@ -23,15 +24,24 @@ export async function planCommand({ args, options, flags, io }: Call): Promise<v
   const targets = findTargetsFile(argument, inputs);
   if (targets !== undefined) return planTargets(targets, { flags, json }, inputs);
   const baseUrl = findBaseUrl(argument, inputs);
+  const what = `a run${baseUrl === undefined ? '' : ` on ${baseUrl}`}`;
   // Only which extra keys there are: a config file may name a key that this machine does not have.
-  const keys = findExtraKeys(inputs.env);
-  const settings = readSelected(inputs, baseUrl ?? ANY_TARGET);
+  showPlan(readSelected(inputs, baseUrl ?? ANY_TARGET), findExtraKeys(inputs.env), { what, json }, inputs);
+}
+
+interface Shown {
+  readonly what: string;
+  readonly json?: boolean | undefined;
+}
+
+export function showPlan(settings: Settings, keys: Partial<Keys>, { what, json }: Shown, inputs: Inputs): void {
+  const { io, notices } = inputs;
   const extraKeys = EXTRA_KEYS.filter((role) => keys[role] !== undefined);
   const plan = planRun(settings, extraKeys);
-  for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
+  for (const notice of notices) io.stderr.write(`${notice}\n`);
   const detail = shownDetail(inputs.merged);
   const width = clampWidth(io.stdout.columns);
-  const head = `Plan for a run${baseUrl === undefined ? '' : ` on ${baseUrl}`} (nothing was sent)`;
+  const head = `Plan for ${what} (nothing was sent)`;
   io.stdout.write(json ? formatJson(plan) : formatPlan(plan, { head, settings }, detail, width));
 }
 

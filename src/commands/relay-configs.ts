@@ -3,7 +3,7 @@
  * will do: the upstream accepts all, and so do plain proxies. Those in the templates have no word that a request may have,
  * and are long enough to be found in answers.
  */
-import { readPackageFile } from '../contract/package-files.ts';
+import { pathOfPage, readPackageFile } from '../contract/package-files.ts';
 import { requireName } from '../text/suggestion.ts';
 
 /** `front`: the port that its own documentation uses, or a usual one. */
@@ -19,7 +19,7 @@ export const CONFIG_NAMES = Object.keys(CONFIGS) as readonly (keyof typeof CONFI
 
 /** `front`: the port of the gateway, if not the usual one. */
 export function formatRelayConfig(name: string, host: string, port: number, front?: number): string {
-  const otherwise = `Use one of ${CONFIG_NAMES.join(', ')}; docs/relay.md has others.`;
+  const otherwise = `Use one of ${CONFIG_NAMES.join(', ')}; ${pathOfPage('relay.md')} has others.`;
   const { file, front: usual } = CONFIGS[requireName('No configuration for', name, CONFIG_NAMES, { otherwise })];
   // A gateway cannot call the address that means "all addresses".
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;

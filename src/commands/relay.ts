@@ -9,7 +9,7 @@ import { SUBJECTS } from '../subjects/subjects.ts';
 import { inert } from '../text/layout.ts';
 import { UsageError, usageError } from '../usage-error.ts';
 import { advanceByCases, announceUpstream, checkSubject, createFile } from './check-subject.ts';
-import { chooseCases } from './choose-cases.ts';
+import { chooseCases, showCases } from './choose-cases.ts';
 import {
   withSeed,
   requireBaseUrl,
@@ -38,13 +38,19 @@ export async function relayCommand({ args: [argument], options, flags, io }: Cal
   }
   const given = toSettings(inputs, requireBaseUrl('relay', argument, inputs));
   refuseModelTwice(given, inputs);
-  const chosen = { ...given, only: chooseCases(inputs, SUBJECTS.relay.cases(), 'relay').only };
+  const { only, selected } = chooseCases(inputs, SUBJECTS.relay.cases(), 'relay');
+  const chosen = { ...given, only };
   checkTransport(chosen.baseUrl, chosen.allowHttp);
   refuseUpstreamAsGateway(chosen.baseUrl, port);
   // Its library is loaded only for it.
   const explorer = explore ? await import('./explore.ts') : undefined;
   const settings = explorer?.exploreSettings(chosen, inputs, options) ?? chosen;
-  if (options.plan && explorer) return explorer.showPlan(settings, io, { isFree: true, json: options.json });
+  if (options.plan) {
+    const { json = false } = options;
+    return explorer
+      ? explorer.showPlan(settings, io, { isFree: true, json })
+      : showCases(selected, 'relay', json, inputs);
+  }
   const keys = requireKeys(inputs);
   return guardKeys(settings, keys, () => {
     if (explorer) return explorer.exploreRelay(settings, keys, options.save, inputs);
@@ -52,7 +58,7 @@ export async function relayCommand({ args: [argument], options, flags, io }: Cal
   });
 }
 
-const OF_EXPLORE = ['requests', 'seed', 'path', 'save', 'plan'];
+const OF_EXPLORE = ['requests', 'seed', 'path', 'save'];
 const OF_CASES = ['only', 'skip', 'rerun-failed', 'patient', 'recovery'];
 
 /** A flag that would do nothing is a mistake. */

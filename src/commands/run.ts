@@ -1,5 +1,6 @@
 /** `wirecheck run BASE_URL`, and what it shares with `wirecheck demo`: run, write the files, print the report. */
 import { createRecorder } from '../recording/write-recording.ts';
+import { EXIT } from '../exit-codes.ts';
 import { Mistakes } from '../mistakes.ts';
 import { checkTransport } from '../run/check-address.ts';
 import { run } from '../run/run.ts';
@@ -12,7 +13,17 @@ import { RUN_SETTINGS } from './settings/command-settings.ts';
 import { guardKeys } from './files/secret-guard.ts';
 import type { Call } from './command-row.ts';
 
-export async function runCommand({ args: [argument], flags, io }: Call): Promise<number> {
+export async function runCommand(call: Call): Promise<number> {
+  const {
+    args: [argument],
+    options,
+    flags,
+    io,
+  } = call;
+  if (options.plan) {
+    await (await import('./plan.ts')).planCommand(call);
+    return EXIT.passed;
+  }
   const inputs = readInputs(RUN_SETTINGS, flags, io);
   const targets = findTargetsFile(argument, inputs);
   if (targets !== undefined) {

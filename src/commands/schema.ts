@@ -1,4 +1,5 @@
 /** `wirecheck schema [NAME]` */
+import { COMMAND } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import { loadProfile } from '../contract/profile/read-profile.ts';
 import { OPENAPI, schemaNames, schemaText, schemaValue } from '../contract/published-schemas.ts';
@@ -25,7 +26,7 @@ export function schemaCommand({ args: [name], options, io: { stdout, cwd } }: Ca
   // `model` stands for `v1/model` if no other name ends in it.
   const found = names.includes(name) ? [name] : names.filter((candidate) => candidate.endsWith(`/${name}`));
   if (found.length > 1) throw usageError.UNKNOWN_NAME(`"${inert(name, 60)}" is ambiguous: give ${found.join(' or ')}.`);
-  const otherwise = '`wirecheck schema --list` lists them.';
+  const otherwise = `\`${COMMAND} schema --list\` lists them.`;
   const only = found[0] ?? requireName('Unknown schema', name, names, { otherwise });
   if (json) stdout.write(formatJson(valueOf(only)));
   else if (profile === undefined) stdout.write(schemaText(only));

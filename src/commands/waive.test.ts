@@ -90,7 +90,7 @@ describe('wirecheck waive', { concurrent: true }, () => {
     [['errors.cdoe', ...TERMS], 'No clause, case or fingerprint "errors.cdoe". Did you mean "errors.code"?'],
     [
       ['house.request-id', ...TERMS],
-      'No clause, case or fingerprint "house.request-id". `wirecheck list clauses` and `wirecheck list cases` list the ids. A name of your own suite or profile needs --suite or --profile.',
+      'No clause, case or fingerprint "house.request-id". `npx --no-install wirecheck list clauses` and `npx --no-install wirecheck list cases` list the ids. A name of your own suite or profile needs --suite or --profile.',
     ],
     [
       ['errors.code', '--until', '2999-12-31'],

@@ -1,4 +1,5 @@
 /** `wirecheck waive ID` */
+import { COMMAND } from '../contract/package-files.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { appendToYamlList } from '../contract/yaml/yaml-document.ts';
@@ -68,7 +69,8 @@ function subjectOf(id: string, known: KnownNames, report: Report | undefined, fi
   if (known.cases.some((testCase) => matchesCase(id, testCase.id))) return { case: id };
   if (/^[0-9a-f]{16}$/.test(id)) return report === undefined ? { fingerprint: id } : lookUp(id, report, file);
   const ids = [...known.contract.clauses.map((clause) => clause.id), ...caseNames(known.cases)];
-  const guess = didYouMean(id, ids) || ` \`wirecheck list clauses\` and ${listWithCase(id)} list the ids. ${OWN_NAMES}`;
+  const guess =
+    didYouMean(id, ids) || ` \`${COMMAND} list clauses\` and ${listWithCase(id)} list the ids. ${OWN_NAMES}`;
   throw usageError.UNKNOWN_NAME(`No clause, case or fingerprint "${inert(id, 100)}".${guess}`);
 }
 

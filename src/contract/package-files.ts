@@ -3,7 +3,7 @@
  * the package's root, so that the one-file bundle can hold them and replace this module.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import type { WorkerOptions } from 'node:worker_threads';
 import { packageRoot } from './package-root.ts';
 
@@ -45,6 +45,16 @@ export function packageVersion(): string {
  * name.
  */
 export const COMMAND = 'npx --no-install wirecheck';
+
+/**
+ * A page of the documentation, or a place in it, by its path from where the user is: `docs/relay.md` in a clone, and
+ * `node_modules/wirecheck/docs/relay.md` in a project that has wirecheck installed.
+ */
+export function pathOfPage(page: string): string {
+  const path = join(packageRoot(), 'docs', page);
+  const near = relative(process.cwd(), path);
+  return (near.startsWith('..') || isAbsolute(near) ? path : near).replaceAll(sep, '/');
+}
 
 /** A file of `src` that is no module. The build copies it to `dist`, which a checkout may have from an older build. */
 export function readSourceFile(path: string): string {

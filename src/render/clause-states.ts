@@ -6,7 +6,7 @@ import { isAskedOtherwise, isNotApplicable, judgedMusts } from '../report/outcom
 import type { CaseReport, ClauseReport, ExpectationReport, Report } from '../report/report.ts';
 import { listAlternatives } from '../text/layout.ts';
 import { STRICTEST_FIRST } from './fold.ts';
-import { type Shade, shadeOfClause, wordOfClause } from './looks.ts';
+import { LOOKS, type Shade, shadeOfClause } from './looks.ts';
 
 /** An expectation of a case. */
 export interface CaseExpectation {
@@ -94,25 +94,27 @@ export function coverageOf(report: Report) {
   const own = must.filter(({ clause }) => clause.scope === 'run');
   const further = must.filter(({ clause }) => NEEDED.some(([each]) => each === clause.scope));
   const all = [...own, ...further];
-  const numberOf = (states: readonly ClauseState[], isMeant: (state: ClauseState) => boolean, words: string) => {
+  const numberOf = (states: readonly ClauseState[], isMeant: (state: ClauseState) => boolean, words = '') => {
     const number = states.filter(isMeant).length;
     return number === 0 ? [] : [`${number} ${words}`];
   };
   const isUnjudged = ({ clause: { id } }: ClauseState): boolean => !judged.has(id);
-  const rest = [
-    ...formatNeeds(further.filter(({ clause }) => clause.verdict === 'skipped')),
+  const needs = formatNeeds(further.filter(({ clause }) => clause.verdict === 'skipped'));
+  const others = [
     ...numberOf(all, (state) => state.shade === 'inconclusive' && isUnjudged(state), 'inconclusive'),
     ...numberOf(all, (state) => judgedInPart.has(state.clause.id) && isUnjudged(state), 'only in part'),
     ...numberOf(all, ({ isLowered }) => isLowered, 'only at a lower level'),
-    ...numberOf(own, ({ shade }) => shade === 'skipped', wordOfClause('skipped')),
+    ...numberOf(own, ({ shade }) => shade === 'skipped', LOOKS.skipped.reason),
     ...numberOf(own, ({ shade }) => shade === 'idle', 'had no occasion'),
-    ...numberOf(all, ({ shade }) => shade === 'none', wordOfClause('none')),
+    ...numberOf(all, ({ shade }) => shade === 'none', LOOKS.none.reason),
   ];
   return {
     judged: outcome.mustJudged + further.filter(({ clause }) => judged.has(clause.id)).length,
     all: outcome.mustClauses + further.length,
-    /** `; 7 need an extra key or --openapi; 20 not in this run`; empty if all were judged. */
-    rest: rest.map((part) => `; ${part}`).join(''),
+    /** `7 need an extra key or --openapi; 20 not in this run`; empty if all were judged. */
+    rest: [...needs, ...others].join('; '),
+    /** All of them need a setting. */
+    isForSettings: others.length === 0,
   };
 }
 

@@ -1,4 +1,5 @@
 /** Formats the result of a client and its output. */
+import { LOOKS } from './looks.ts';
 import type { CaseReport, ClientResult, ExchangeReport } from '../report/report.ts';
 import { inert } from '../text/layout.ts';
 import { formatQuote } from '../text/quote.ts';
@@ -23,9 +24,9 @@ export const RESULT_WORDS: Readonly<Record<ClientResult, ResultWords>> = {
 /** Words for a scenario that looks at the requests of all others, if none of them is a bad request. */
 const REQUEST_WORDS: Readonly<Partial<Record<CaseReport['verdict'], ResultWords>>> = {
   pass: { word: 'pass', meaning: 'every request keeps the clause' },
-  observed: { word: 'observed', meaning: 'recorded, not judged' },
-  inconclusive: { word: 'inconclusive', meaning: 'the requests could not be judged' },
-  skipped: { word: 'skipped', meaning: 'no request to judge it by' },
+  observed: { word: LOOKS.observed.word, meaning: LOOKS.observed.meaning },
+  inconclusive: { word: LOOKS.inconclusive.word, meaning: 'the requests could not be judged' },
+  skipped: { word: LOOKS.skipped.word, meaning: 'no request to judge it by' },
 };
 
 /** The area of the suite whose scenarios are not played. */

@@ -37,24 +37,32 @@ export function excuseOf({ expectation, finding }: Place): Excuse | undefined {
 type BrokenVerdict = BrokenMember['verdict'];
 
 /** Clauses with a failure, or a warning, that is excused in this way. Other findings of the same clause may count. */
-export function excusedClauses(report: Report, excuse: Excuse, verdict: BrokenVerdict): readonly string[] {
+export function excusedClauses(
+  report: Pick<Report, 'cases'>,
+  excuse: Excuse,
+  verdict: BrokenVerdict,
+): readonly string[] {
   return clausesBroken(report, verdict, (member) => excuseOf(member) === excuse);
 }
 
 /** Clauses whose failures, or warnings, are all excused. */
-export function fullyExcusedClauses(report: Report, verdict: BrokenVerdict): readonly string[] {
+export function fullyExcusedClauses(report: Pick<Report, 'cases'>, verdict: BrokenVerdict): readonly string[] {
   const counting = clausesBroken(report, verdict, ({ expectation }) => expectation.excused === undefined);
   return clausesBroken(report, verdict, () => true).filter((clause) => !counting.includes(clause));
 }
 
-function clausesBroken(report: Report, verdict: BrokenVerdict, isMeant: (member: BrokenMember) => boolean) {
+function clausesBroken(
+  report: Pick<Report, 'cases'>,
+  verdict: BrokenVerdict,
+  isMeant: (member: BrokenMember) => boolean,
+) {
   const meant = report.cases.flatMap(membersOf).filter((each) => each.verdict === verdict && isMeant(each));
   return [...new Set(meant.map(({ expectation }) => expectation.clause))];
 }
 
-const CASES_WITH: Readonly<Record<BrokenVerdict, string>> = { fail: 'failed cases', warn: 'cases with warnings' };
+const CASES_WITH: Readonly<Record<BrokenVerdict, string>> = { fail: 'broken cases', warn: 'cases with warnings' };
 
-/** `1 of the failed cases is waived, 2 are in the baseline.`, and the same of warnings; nothing if all of them count. */
+/** `1 of the broken cases is waived, 2 are in the baseline.`, and the same of warnings; nothing if all of them count. */
 export function countExcused(report: Report): readonly string[] {
   return Object.entries(CASES_WITH).flatMap(([verdict, casesWith]) => {
     const broken = report.cases
@@ -74,15 +82,15 @@ export function countExcused(report: Report): readonly string[] {
   });
 }
 
-/** `3 clauses with warnings (1 waived, 1 in the baseline)`; undefined if there are none. */
-export function countWarnings(report: Report): string | undefined {
+/** `counting`: clauses with warnings. `excused`: `3 clauses (1 waived, 1 in the baseline)`; undefined if all of them count. */
+export function countWarnings(report: Pick<Report, 'clauses' | 'cases'>): { counting: number; excused?: string } {
   const warned = report.clauses.filter(({ verdict }) => verdict === 'warn').map(({ id }) => id);
-  if (warned.length === 0) return undefined;
   const excused = fullyExcusedClauses(report, 'warn').filter((clause) => warned.includes(clause));
   const accepted = excusedClauses(report, 'waived', 'warn');
   const waived = excused.filter((clause) => accepted.includes(clause)).length;
   const parts = formatExcusedParts(warned.length, { waived, known: excused.length - waived });
-  return `${count(warned.length, 'clause')} with warnings${parts}`;
+  const counting = warned.length - excused.length;
+  return { counting, ...(parts !== '' && { excused: `${count(warned.length, 'clause')}${parts}` }) };
 }
 
 /** Tables show it where a verdict has its own sign. */
@@ -128,7 +136,7 @@ export function baselineDay({ baseline }: Report): string {
   return inert(formatDay(baseline?.startedAt ?? ''), 10);
 }
 
-/** `, not in the baseline of 2030-03-01`, or why the failures that count do so nevertheless. */
+/** `not in the baseline of 2030-03-01`, or why the failures that count do so nevertheless. */
 export function formatCountedSince(report: Report): string {
   if (!report.baseline) return '';
   const counted = report.cases
@@ -139,7 +147,7 @@ export function formatCountedSince(report: Report): string {
     ...(counted.length > 0 && counted.every(isDue) ? [] : [`not in the baseline of ${baselineDay(report)}`]),
     ...(counted.some(isDue) ? ['with an expired waiver'] : []),
   ];
-  return `, ${words.join(' or ')}`;
+  return words.join(' or ');
 }
 
 /** Unused waivers, if they fail the run. */

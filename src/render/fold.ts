@@ -53,7 +53,7 @@ export type Group = RootCause['verdict'] | Excuse;
 
 /** Findings that count come before those that do not. `id`: of their section of a page. */
 export const GROUPS: Readonly<Record<Group, { id: string; title: string; tone: Tone; lead: string }>> = {
-  fail: { id: 'failures', title: 'Failures', tone: 'bad', lead: 'One entry per cause.' },
+  fail: { id: 'failures', title: 'Broken', tone: 'bad', lead: 'One entry per cause.' },
   warn: {
     id: 'warnings',
     title: 'Warnings',

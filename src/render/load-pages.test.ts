@@ -28,7 +28,8 @@ describe('a report with a load part', () => {
   it('is marked as passed if it held, and needs attention if higher stages had too few answers', () => {
     const { outcome } = underLoad();
     const held = (verdict: LoadReport['verdict']) =>
-      lookOf({ outcome: { ...outcome, name: 'conforms-in-part', exit: 0 }, load: { ...LOAD, verdict } }).shade;
+      lookOf(underLoad({ outcome: { ...outcome, name: 'conforms-in-part', exit: 0 }, load: { ...LOAD, verdict } }))
+        .shade;
     expect(held({ kind: 'held', upTo: 64, answers: 9 })).toBe('pass');
     const tooFew = { from: 4, to: 64, raise: 'duration' } as const;
     expect(held({ kind: 'held', upTo: 1, answers: 9, tooFew })).toBe('warn');

@@ -1,7 +1,8 @@
-/** How verdicts and outcomes look in every format: never by colour alone, always with a sign or a word. */
+/** How verdicts and outcomes look in every format: never by colour alone, always with a sign or a word. Nobody else spells the words. */
 import { EXIT, type SummaryExit } from '../exit-codes.ts';
-import type { CaseReport, ClauseReport, OutcomeName, Report } from '../report/report.ts';
+import type { CaseReport, ClauseReport, Counts, OutcomeName, Report } from '../report/report.ts';
 import { inert } from '../text/layout.ts';
+import { countWarnings } from './excused.ts';
 import type { Tone } from './document/document.ts';
 import type { VerdictName } from './fold.ts';
 
@@ -11,9 +12,14 @@ import type { VerdictName } from './fold.ts';
  */
 export type Shade = VerdictName | 'idle' | 'none' | 'outside';
 
+/** The words for a verdict, in the order in which people look for them. Data has finer ones. */
+export const WORDS = ['pass', 'broken', 'warning', 'not judged', 'recorded'] as const;
+
 interface Look {
   readonly sign: string;
-  readonly word: string;
+  readonly word: (typeof WORDS)[number];
+  /** Why it was not judged. */
+  readonly reason?: string;
   /** The legend says it. */
   readonly meaning: string;
   /** The colour of the icon on the browser's tab. */
@@ -21,40 +27,50 @@ interface Look {
   readonly tone: Tone;
 }
 
-const GREY = { fill: '#5d6673', tone: 'quiet' } as const;
+const NOT_JUDGED = { word: 'not judged', fill: '#5d6673', tone: 'quiet' } as const;
 
 /** Shades are in display order: what needs attention comes first. */
 export const LOOKS: Readonly<Record<Shade, Look>> = {
   fail: {
     sign: '✗',
-    word: 'fail',
-    meaning: 'a broken must clause, or a should with --strict',
+    word: 'broken',
+    meaning: 'a must clause that is not kept, or a should clause with --strict',
     fill: '#c9352b',
     tone: 'bad',
   },
-  warn: { sign: '!', word: 'warn', meaning: 'a broken should clause', fill: '#b87400', tone: 'warn' },
+  warn: { sign: '!', word: 'warning', meaning: 'a should clause that is not kept', fill: '#b87400', tone: 'warn' },
   inconclusive: {
     sign: '?',
-    word: 'inconclusive',
+    word: 'not judged',
+    reason: 'inconclusive',
     meaning: 'a case had no answer to judge it by',
     fill: '#7a4db3',
     tone: 'unsure',
   },
   pass: { sign: '✓', word: 'pass', meaning: 'every case passed', fill: '#238553', tone: 'good' },
-  observed: { sign: '·', word: 'observed', meaning: 'recorded, not judged', fill: '#3f5f7d', tone: 'quiet' },
-  skipped: { sign: '–', word: 'skipped', meaning: 'its cases were skipped', ...GREY },
-  idle: { sign: '∅', word: 'no occasion', meaning: 'nothing in this run gave an occasion to judge it', ...GREY },
-  none: { sign: '□', word: 'not in this run', meaning: 'no case of this run tests it', ...GREY },
-  outside: { sign: '○', word: 'outside', meaning: 'no test can reach it', ...GREY },
+  observed: { sign: '·', word: 'recorded', meaning: 'what the contract leaves open', fill: '#3f5f7d', tone: 'quiet' },
+  skipped: { sign: '–', ...NOT_JUDGED, reason: 'not tested', meaning: 'its cases were not asked' },
+  idle: { sign: '∅', ...NOT_JUDGED, reason: 'no occasion', meaning: 'nothing in this run tested it' },
+  none: { sign: '□', ...NOT_JUDGED, reason: 'not in this run', meaning: 'no case of this run tests it' },
+  outside: { sign: '○', ...NOT_JUDGED, reason: 'outside', meaning: 'no test can reach it' },
 };
 
 export function shadeOfClause({ verdict, kind }: Pick<ClauseReport, 'verdict' | 'kind'>): Shade {
   return verdict ?? (kind === 'outside' ? 'outside' : 'none');
 }
 
-/** A case is skipped; a clause was not tested. */
-export function wordOfClause(shade: Shade): string {
-  return shade === 'skipped' ? 'not tested' : LOOKS[shade].word;
+/** `broken`, or with its reason `not judged: no occasion`. */
+export function wordWithReason(shade: Shade): string {
+  const { word, reason } = LOOKS[shade];
+  return reason === undefined ? word : `${word}: ${reason}`;
+}
+
+/** The number of each word. */
+export function countWords(counts: Counts): readonly (readonly [word: string, number: number])[] {
+  const verdicts = Object.keys(counts) as VerdictName[];
+  const numberOf = (word: string) =>
+    verdicts.reduce((sum, verdict) => sum + (LOOKS[verdict].word === word ? counts[verdict] : 0), 0);
+  return WORDS.map((word) => [word, numberOf(word)]);
 }
 
 export const SHADES = Object.keys(LOOKS) as readonly Shade[];
@@ -79,10 +95,14 @@ export const OUTCOME_LOOKS: Readonly<Record<OutcomeName, OutcomeLook>> = {
 };
 
 /** A load that held to the end has no need for attention, though some clauses need an upstream or a second key. */
-export function lookOf({ outcome: { name }, load }: Pick<Report, 'outcome' | 'load'>): OutcomeLook {
+export function lookOf(report: Report): OutcomeLook {
+  const { outcome, load } = report;
   const hasHeld = load?.verdict.kind === 'held' && !load.verdict.tooFew;
-  return OUTCOME_LOOKS[name === 'conforms-in-part' && hasHeld ? 'conforms' : name];
+  const name = outcome.name === 'conforms-in-part' && hasHeld ? 'conforms' : outcome.name;
+  return name === 'conforms' && countWarnings(report).counting > 0 ? WITH_WARNINGS : OUTCOME_LOOKS[name];
 }
+
+const WITH_WARNINGS: OutcomeLook = { shade: 'warn', word: 'conforms, with warnings', mark: '🟡', badge: 'green' };
 
 export const SHADE_OF_EXIT: Readonly<Record<SummaryExit, Shade>> = {
   [EXIT.passed]: 'pass',
@@ -92,7 +112,7 @@ export const SHADE_OF_EXIT: Readonly<Record<SummaryExit, Shade>> = {
 
 /**
  * A case counts as passed if any of its clauses held, even if its own was only observed, or skipped. The remark says so:
- * `observed, not judged; counts as pass by errors.no-server-error`.
+ * `recorded; counts as pass by errors.no-server-error`.
  */
 export function ownVerdict({
   verdict,
@@ -101,6 +121,6 @@ export function ownVerdict({
   const [own] = expectations;
   const held = expectations.find((each) => each.verdict === 'pass');
   if (verdict !== 'pass' || !own || !held || own === held) return { verdict };
-  const remark = `${own.verdict}, not judged; counts as pass by ${inert(held.clause, 120)}`;
+  const remark = `${LOOKS[own.verdict].word}; counts as pass by ${inert(held.clause, 120)}`;
   return { verdict: own.verdict, remark };
 }

@@ -8,12 +8,17 @@ import type { ClauseReport, Report } from '../report/report.ts';
 import { count, inert } from '../text/layout.ts';
 import { shortJson } from '../text/quote.ts';
 
-/** `acme-gateway 3 (v1 with 6 changes, 1 of them a safety clause)`, or `v1 with 1 change` for changed levels alone. */
-export function formatProfile({ name, version = '', basedOn, changes, safetyChanges }: ProfileReport): string {
+/** `acme-gateway 3 (v1 with 6 changes, 1 of them a safety clause)`, or `v1 with 1 change` for changed levels alone. `most`: characters of its name. */
+export function formatProfile(profile: ProfileReport, most = Infinity): string {
+  const { name, version = '', basedOn, changes, safetyChanges } = profile;
   const kind = safetyChanges === 1 ? 'a safety clause' : 'safety clauses';
   const safety = safetyChanges === 0 ? '' : `, ${safetyChanges} of them ${kind}`;
   const words = `${basedOn} with ${count(changes.length, 'change')}${safety}`;
-  return name === undefined ? words : `${name} ${version} (${words})`;
+  return name === undefined ? words : `${shorten(`${name} ${version}`, most)} (${words})`;
+}
+
+function shorten(name: string, most: number): string {
+  return name.length <= most ? name : `${name.slice(0, most - 1)}…`;
 }
 
 /** Enough to tell profiles apart; the whole digest stands beside the list of changes. */

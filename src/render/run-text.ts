@@ -25,12 +25,12 @@ import {
 import { exploreFacts, formatUntested } from './explore-text.ts';
 import type { VerdictName } from './fold.ts';
 import { formatNumber } from './load-facts.ts';
-import { lookOf } from './looks.ts';
+import { countWords, lookOf, WORDS } from './looks.ts';
 import { lookUp } from './lookup.ts';
 import { formatProfile, listChanges } from './profile-text.ts';
 import { formatRequest, flakyFact } from './request-text.ts';
-import { tableNotes, observedFact, notTestedFact } from './unjudged.ts';
-import { verdictLine } from './verdict-line.ts';
+import { tableNotes, observedFact } from './unjudged.ts';
+import { verdictFacts, verdictLine } from './verdict-line.ts';
 import type { RenderOptions } from './format.ts';
 import { otherContractOfBaseline } from './excused.ts';
 
@@ -48,6 +48,7 @@ export function formatTarget({ target: { name, baseUrl, client, upstream } }: Pi
 export function listRunFlags({ strict, provenance, profile }: Report): readonly string[] {
   return [
     ...(profile ? [`profile digest ${inert(profile.digest, 64)}`] : []),
+    ...(profile && profile.safetyChanges > 0 ? [`${count(profile.safetyChanges, 'safety clause')} changed`] : []),
     ...(strict ? ['strict'] : []),
     ...(provenance.settings['tls.insecure'] === true ? ['certificate not verified (--insecure)'] : []),
   ];
@@ -79,24 +80,14 @@ export function titleOfCases(report: Report): string {
   return `${caseWord.charAt(0).toUpperCase()}${caseWord.slice(1)}s`;
 }
 
-/** People look for verdicts in this order. */
+/** Verdicts as data, in the order in which people look for them. */
 export const VERDICT_ORDER: readonly VerdictName[] = ['pass', 'fail', 'warn', 'inconclusive', 'observed', 'skipped'];
 
 export function total(counts: Counts): number {
   return VERDICT_ORDER.reduce((sum, verdict) => sum + counts[verdict], 0);
 }
 
-const SHORT_HEAD: Partial<Record<VerdictName, string>> = {
-  inconclusive: 'inconc.',
-  observed: 'obs.',
-  skipped: 'skip.',
-};
-
-const AREA_COLUMNS: readonly Column[] = [
-  { head: 'Area' },
-  { head: 'cases' },
-  ...VERDICT_ORDER.map((verdict) => ({ head: verdict, short: SHORT_HEAD[verdict] ?? verdict })),
-];
+const AREA_COLUMNS: readonly Column[] = [{ head: 'Area' }, { head: 'cases' }, ...WORDS.map((head) => ({ head }))];
 
 /** `most`: areas. */
 export function areaTable(report: Report, most = Infinity): readonly PageBlock[] {
@@ -105,7 +96,7 @@ export function areaTable(report: Report, most = Infinity): readonly PageBlock[]
   const row = (name: MarkedText, own: Counts): readonly MarkedText[] => [
     name,
     groupDigits(total(own)),
-    ...VERDICT_ORDER.map((verdict) => formatNumber(own[verdict])),
+    ...countWords(own).map(([, number]) => formatNumber(number)),
   ];
   const more = areas.length - Math.min(areas.length, most);
   const notes = tableNotes(report).join(' ');
@@ -124,9 +115,9 @@ export function areaTable(report: Report, most = Infinity): readonly PageBlock[]
   ];
 }
 
-/** `133 cases: 125 pass, 7 observed, 1 skipped` */
+/** `133 cases: 125 pass, 1 not judged, 7 recorded` */
 export function formatCounts({ counts: { cases } }: Report): string {
-  const some = VERDICT_ORDER.filter((verdict) => cases[verdict] > 0).map((verdict) => `${cases[verdict]} ${verdict}`);
+  const some = countWords(cases).flatMap(([word, number]) => (number > 0 ? [`${number} ${word}`] : []));
   return `${count(total(cases), 'case')}${some.length === 0 ? '' : `: ${some.join(', ')}`}`;
 }
 
@@ -355,12 +346,13 @@ export function noticeList({ notices }: Report): List {
   return { kind: 'list', heading: count(items.length, 'notice'), items, noun: 'notice' };
 }
 
-/** The title, the verdict, and a line on the run. */
+/** The title, the verdict, a line on the run, and what the verdict has no room for. */
 export function headingPart(report: Report, names: readonly HeadName[]): Part {
   return [
     ...(report.title === undefined ? [] : [{ kind: 'heading', level: 1, text: inert(report.title, 600) } as const]),
     { kind: 'heading', level: 2, text: verdictLine(report), mark: lookOf(report).mark },
     { kind: 'paragraph', text: headLine(report, names) },
+    { kind: 'facts', facts: verdictFacts(report) },
   ];
 }
 
@@ -440,10 +432,9 @@ export function runFacts(report: Report, options: RenderOptions, isBrief: boolea
     ...exploreFacts(report),
     ...costFact(report, isVerbose),
     ...timeFacts(report, isVerbose),
-    ...(isBrief ? [] : toleranceFact(report, isVerbose)),
+    ...(isVerbose ? toleranceFact(report, true) : []),
     ...retriesFact(report),
     ...flakyFact(report, isVerbose ? Infinity : MAX_FLAKY),
     ...(isBrief || isVerbose ? [] : observedFact(report, options.page)),
-    ...(isBrief ? [] : notTestedFact(report)),
   ];
 }

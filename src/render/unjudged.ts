@@ -15,7 +15,7 @@ import { asCode, fact, type Fact, type List } from './document/document.ts';
 import { countExcused } from './excused.ts';
 import { countOf, formatExpectedAt, formatTypedActual } from './finding-text.ts';
 import { addTallies, countSeen, unitOf, withoutTwice } from './fold.ts';
-import type { Shade } from './looks.ts';
+import { LOOKS, type Shade } from './looks.ts';
 
 const MAX_REASON_LENGTH = 400;
 
@@ -127,12 +127,18 @@ export function notTestedList(report: Report): List {
     const ids = [...new Set(clauses.flatMap(({ cases }) => cases))];
     return { text: remedy, ids, count: `${count(clauses.length, 'clause')} in ${count(ids.length, 'case')}` };
   });
-  return { kind: 'list', heading: `Not tested: ${countClauses(all)}`, items, noun: 'reason' };
+  return { kind: 'list', heading: `${headOf('skipped')}: ${countClauses(all)}`, items, noun: 'reason' };
 }
 
 const MAX_REMEDIES = 5;
 
-/** `Not tested: 4 clauses (pass --openapi; set WIRECHECK_RESTRICTED_KEY)` */
+/** `Not judged (not tested)`: the word and the reason of a shade. */
+function headOf(shade: UnjudgedShade): string {
+  const { word, reason } = LOOKS[shade];
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)} (${reason})`;
+}
+
+/** `Not judged: 4 clauses, 2 of them must (pass --openapi; set WIRECHECK_RESTRICTED_KEY)` */
 export function notTestedFact(report: Report): readonly Fact[] {
   const all = groupUnjudged(report, 'skipped');
   if (all.length === 0) return [];
@@ -141,7 +147,8 @@ export function notTestedFact(report: Report): readonly Fact[] {
   const shown = remedies.length === MAX_REMEDIES + 1 ? remedies : remedies.slice(0, MAX_REMEDIES);
   const more = remedies.length - shown.length;
   const list = [...shown, ...(more > 0 ? [count(more, 'more reason')] : [])].join('; ');
-  return fact('Not tested', `${countClauses(all)} (${list})`);
+  const must = all.flatMap(({ clauses }) => clauses).filter(({ clause }) => clause.level === 'must').length;
+  return fact('Not judged', `${countClauses(all)}${must === 0 ? '' : `, ${must} of them must`} (${list})`);
 }
 
 interface CasesByReason {
@@ -186,15 +193,15 @@ export function leftOutByReason(report: Report, verdict: LeftOut): readonly Case
   return [...groups].map(([reason, group]) => ({ reason, cases: group.map(([id]) => id) }));
 }
 
-/** `Inconclusive: 3 clauses in 12 cases`; without clauses if each of them is broken in another case. */
+/** `Not judged (inconclusive): 3 clauses in 12 cases`; without clauses if each of them is broken in another case. */
 export function leftOutList(report: Report, verdict: LeftOut): List {
   const isSkipped = verdict === 'skipped';
   const cases = count(new Set(listLeftOut(report, verdict).map(({ testCase }) => testCase)).size, 'case');
   const clauses = report.clauses.filter((each) => each.verdict === verdict).length;
-  const inconclusive = `Inconclusive: ${clauses === 0 ? '' : `${count(clauses, 'clause')} in `}${cases}`;
+  const inconclusive = `${headOf('inconclusive')}: ${clauses === 0 ? '' : `${count(clauses, 'clause')} in `}${cases}`;
   return {
     kind: 'list',
-    heading: isSkipped ? `Skipped, at least in part: ${cases}` : inconclusive,
+    heading: isSkipped ? `Not judged, at least in part: ${cases}` : inconclusive,
     tone: isSkipped ? 'quiet' : 'unsure',
     items: leftOutByReason(report, verdict).map(({ reason, cases: ids }) => ({
       text: reason,
@@ -206,14 +213,14 @@ export function leftOutList(report: Report, verdict: LeftOut): List {
   };
 }
 
-/** `Inconclusive in 3 cases: the status was not 200`, for formats with a line for each reason. */
+/** `Not judged in 3 cases: the status was not 200`, for formats with a line for each reason. */
 export function inconclusiveFacts(report: Report, most = Infinity): readonly Fact[] {
   const all = leftOutByReason(report, 'inconclusive');
   const shown = all
     .slice(0, most)
-    .flatMap(({ reason, cases }) => fact(`Inconclusive in ${count(cases.length, 'case')}`, inert(reason, 240)));
+    .flatMap(({ reason, cases }) => fact(`Not judged in ${count(cases.length, 'case')}`, inert(reason, 240)));
   const more = all.length - shown.length;
-  return [...shown, ...(more > 0 ? fact('', `Inconclusive for ${count(more, 'more reason')}`) : [])];
+  return [...shown, ...(more > 0 ? fact('', `Not judged for ${count(more, 'more reason')}`) : [])];
 }
 
 const MAX_FACTS = 5;
@@ -283,13 +290,13 @@ function formatNotInRun({ explore }: Report, clauses: readonly ClauseReport[]): 
   return two === 0 ? words : `${words}; ${two} of them ${byTwo}`;
 }
 
-/** `182 of 222 clauses were judged or observed (3 of them must, but judged only at a lower level). The other 40:` */
+/** `182 of 222 clauses were judged or recorded (3 of them must, but judged only at a lower level). The other 40:` */
 export function formatJudged(report: Report, notJudged: readonly UnjudgedLine[]): string {
   const states = [...statesOf(report).values()];
   const left = sumClauses(notJudged);
   const lowered = states.filter(({ isLowered }) => isLowered).length;
   const apart = lowered === 0 ? '' : ` (${lowered} of them must, but judged only at a lower level)`;
-  return `${states.length - left} of ${count(states.length, 'clause')} were judged or observed${apart}. The other ${left}:`;
+  return `${states.length - left} of ${count(states.length, 'clause')} were judged or recorded${apart}. The other ${left}:`;
 }
 
 export interface ObservedClause {
@@ -366,7 +373,12 @@ export function loweredList(report: Report): List {
       text: asCode(inert(clause)),
       facts: facts.flatMap(([name, values]) => fact(inert(name), values.map((value) => inert(value, 600)).join('; '))),
     }));
-  return { kind: 'list', heading: `Observed, not judged: ${count(items.length, 'clause')}`, items, noun: 'clause' };
+  return {
+    kind: 'list',
+    heading: `Recorded, though it could be judged: ${count(items.length, 'clause')}`,
+    items,
+    noun: 'clause',
+  };
 }
 
 /** How much was observed, and where to read it. */
@@ -379,7 +391,7 @@ export function observedFact(report: Report, page: string | undefined): readonly
     ...(open === 0 ? [] : [`${count(open, 'thing')} the contract leaves open`]),
     ...(lowered === 0 ? [] : [`${count(lowered, 'clause')} at the level observe`]),
   ];
-  return fact('Observed', `${words.join(', ')}; ${page === undefined ? '--verbose lists them' : `see ${page}`}`);
+  return fact('Recorded', `${words.join(', ')}; ${page === undefined ? '--verbose lists them' : `see ${page}`}`);
 }
 
 /** Values shown of an observation. */
@@ -391,7 +403,7 @@ export function observedFacts(report: Report): { readonly heading: string; reado
   const all = listObserved(report);
   const why = all.some(({ isLowered }) => isLowered) ? ', or at the level observe' : '';
   return {
-    heading: `Observed (not specified by the contract${why}, never judged)`,
+    heading: `Recorded (not specified by the contract${why}, never judged)`,
     facts: all.flatMap((each) => fact(each.clause, formatObserved(each))),
   };
 }

@@ -14,31 +14,80 @@ import {
   staleWaivers,
 } from './excused.ts';
 import type { VerdictName } from './fold.ts';
-import { OUTCOME_LOOKS } from './looks.ts';
+import { fact, type Fact } from './document/document.ts';
+import { lookOf } from './looks.ts';
+import { oncePer } from '../once-per.ts';
 import { count, inert, listFirst } from '../text/layout.ts';
 import { formatCause, formatRemedy } from '../verdict/reason.ts';
 
 const MAX_REASON_LENGTH = 300;
-const MAX_PROFILE_LENGTH = 200;
+/** Characters of the line. */
+const MAX_LINE = 100;
 
 /** Under load, how much the target bore is the result, unless failures are excused. */
 const LOAD_OUTCOMES: readonly OutcomeName[] = ['conforms', 'conforms-in-part', 'does-not-conform', 'not-judged'];
 
-/** The word CONFORMS alone is kept for v1 unchanged: with a profile, every line names it. */
+/** At most 100 characters, so that it is one line wherever it is read. What it has no room for is in the facts. */
 export function verdictLine(report: Report): string {
-  const { profile } = report;
-  return profile ? `${lineOf(report)} [profile ${shortDigest(profile)}]` : lineOf(report);
+  return verdictOf(report).line;
 }
 
-function lineOf(report: Report): string {
-  const { name } = report.outcome;
-  if (report.load && LOAD_OUTCOMES.includes(name)) {
-    const held = `${formatLoadVerdict(report.load.verdict, report.ending)}${by(', judged by', report, '')}`;
-    return listed(held, countWarnings(report), notCounted(report), alsoUnused(report));
-  }
-  const [title, preposition] = TITLES[name];
-  return `${title.toUpperCase()}${by(preposition.toUpperCase(), report)}${REASONS[name](report)}`;
+/** What stands above the line: must clauses that were not judged, why, what does not count, how rare a fault would be seen. */
+export function verdictFacts(report: Report): readonly Fact[] {
+  return verdictOf(report).facts;
 }
+
+const verdictOf = oncePer((report: Report) => {
+  const reasons = reasonsOf(report);
+  const bare = { reason: '', line: headOf(report, LEAST_ROOM) };
+  const lines = [MOST_ROOM, LEAST_ROOM].flatMap((room) =>
+    reasons.map((reason) => ({ reason, line: `${headOf(report, room)}: ${reason}` })),
+  );
+  const { line, reason } = lines.find((each) => each.line.length <= MAX_LINE) ?? bare;
+  const [whole] = reasons;
+  const facts =
+    reason === whole || report.outcome.name === 'conforms'
+      ? []
+      : [...fact(report.outcome.name === 'not-judged' ? 'Why' : 'In full', whole)];
+  const longest = besides(report).reduce((own, [label, text]) => {
+    const longer = `${own}; ${label.toLowerCase()}: ${text}`;
+    if (longer.length <= MAX_LINE) return longer;
+    facts.push(...fact(label, text));
+    return own;
+  }, line);
+  return { line: longest, facts: [...alwaysAbove(report), ...facts] };
+});
+
+/** The result in capitals, of this contract. `room`: characters of the name of its profile. */
+function headOf(report: Report, room: number): string {
+  const { name } = report.outcome;
+  const warnings = NAMES_WARNINGS.includes(name) ? countWarnings(report).counting : 0;
+  const withWarnings = warnings === 0 ? '' : `, WITH ${count(warnings, 'warning').toUpperCase()}`;
+  const result = resultUnderLoad(report)?.[0];
+  if (result !== undefined) return `${result}${by(', JUDGED BY', report, room)}${withWarnings}`;
+  const [title, preposition] = TITLES[name];
+  const except = name === 'conforms-but-waived' ? ` EXCEPT FOR ${waivedOnly(report)} WAIVED` : '';
+  return `${title.toUpperCase()}${by(` ${preposition.toUpperCase()}`, report, room)}${except}${withWarnings}`;
+}
+
+/** Its counts or its reason: the first of them that fits is shown. */
+function reasonsOf(report: Report): readonly string[] {
+  const underLoad = resultUnderLoad(report);
+  if (!underLoad) return REASONS[report.outcome.name](report);
+  const [, whole] = underLoad;
+  return [whole, whole.replace(/ \(.*$/s, '')];
+}
+
+/** `HELD UP TO 64 IN FLIGHT` and `0 of 12,408 answers broken` */
+function resultUnderLoad({ load, outcome, ending }: Report): readonly [head: string, reason: string] | undefined {
+  if (!load || !LOAD_OUTCOMES.includes(outcome.name)) return undefined;
+  const said = formatLoadVerdict(load.verdict, ending);
+  const [, head = said, reason, inParentheses = ''] = /^(.*?)(?:: (.*)| \((.*)\))$/s.exec(said) ?? [];
+  return [head, reason ?? inParentheses];
+}
+
+/** Those that fail nothing are part of the result only where nothing else is wrong. */
+const NAMES_WARNINGS: readonly OutcomeName[] = ['conforms', 'conforms-in-part'];
 
 /** What a run comes to, and the word before the contract. */
 const TITLES: Readonly<Record<OutcomeName, readonly [title: string, preposition: string]>> = {
@@ -51,50 +100,89 @@ const TITLES: Readonly<Record<OutcomeName, readonly [title: string, preposition:
   'not-judged': ['not judged', 'by'],
 };
 
-const REASONS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
-  conforms: (report) => `: ${listed(`${allJudged(report)}${formatDetected(report)}`, countWarnings(report))}`,
-  'conforms-in-part': (report) =>
-    `: ${listed(`${inPart(report).join('')}${formatDetected(report)}`, countWarnings(report))}`,
-  'conforms-but-waived': (report) =>
-    ` EXCEPT FOR ${waivedOnly(report)} WAIVED: ${listed(broken(report), ...inPart(report), countWarnings(report))}`,
-  'no-new-violations': (report) =>
-    `: ${listed(`${formatExcused(report, true).join(', ')} (${broken(report)})`, ...inPart(report), countWarnings(report))}`,
-  'unused-waivers': (report) =>
-    `: ${listed(`${staleWaivers(report).length} (--fail-on-unused-waivers)`, `nothing else failed${but(report)}`, notCounted(report))}`,
-  'does-not-conform': (report) => {
-    const early = report.ending.kind !== 'complete' && `ended early: ${formatEnding(report.ending)}`;
-    const threw = report.outcome.exit === EXIT.bug && thrown(report);
-    return `: ${listed(counting(report), notCounted(report), early, alsoUnused(report), threw)}`;
+const REASONS: Readonly<Record<OutcomeName, (report: Report) => readonly string[]>> = {
+  conforms: (report) => [`${judgedOf(report)}, none broken`, judgedOf(report), judgedOf(report, '')],
+  'conforms-in-part': (report) => [judgedOf(report), judgedOf(report, '')],
+  'conforms-but-waived': (report) => [listed(broken(report), ...inPart(report)), broken(report)],
+  'no-new-violations': (report) => {
+    const known = formatExcused(report, true).join(', ');
+    const part = inPart(report);
+    return [listed(`${known} (${broken(report)})`, ...part), listed(known, ...part), known];
   },
-  'not-judged': (report) => `: ${listed(unjudged(report), notCounted(report), alsoUnused(report))}`,
+  'unused-waivers': (report) => [`${staleWaivers(report).length} (--fail-on-unused-waivers); nothing else failed`],
+  'does-not-conform': (report) => {
+    const clauses = countingClauses(report);
+    const levels = `${byLevel(report, clauses)} broken`;
+    return [`${levels}${ofJudged(report, clauses)}`, levels, `${count(clauses.length, 'clause')} broken`];
+  },
+  'not-judged': (report) => [...new Set([`${unjudged(report)}${why(report)}`, unjudged(report), judgedOf(report)])],
 };
+
+/** What is said in the line if there is room. */
+function besides(report: Report): readonly (readonly [label: string, text: string])[] {
+  const { name, exit } = report.outcome;
+  const isBroken = name === 'does-not-conform';
+  const early = isBroken && report.ending.kind !== 'complete' ? formatEnding(report.ending) : '';
+  const unused = name === 'unused-waivers' ? 0 : staleWaivers(report).length;
+  return [
+    ['Not counted', NAMES_EXCUSED.includes(name) ? '' : formatExcused(report, name === 'not-judged').join(', ')],
+    ['Baseline', isBroken ? formatCountedSince(report) : ''],
+    ['Ended early', early],
+    ['Unused', unused === 0 ? '' : `${count(unused, 'waiver')} (--fail-on-unused-waivers)`],
+    ['Not judged', name === 'unused-waivers' && isUndecided(report) ? `${unjudged(report)}${why(report)}` : ''],
+    ['Bug', isBroken && exit === EXIT.bug ? thrown(report) : ''],
+  ].flatMap(([label = '', text = '']) => (text === '' ? [] : [[label, text] as const]));
+}
+
+/** Their result has it. */
+const NAMES_EXCUSED: readonly OutcomeName[] = ['conforms-but-waived', 'no-new-violations'];
+
+/** What takes too many words for the line. */
+function alwaysAbove(report: Report): readonly Fact[] {
+  const { all, rest } = coverageOf(report);
+  const isIncomplete = rest !== '' && report.ending.kind === 'complete';
+  const { excused } = countWarnings(report);
+  return [
+    ...fact('Not judged', isIncomplete ? `of ${count(all, 'must clause')}, ${rest}` : undefined),
+    ...fact('Warnings', excused),
+    ...fact('Sureness', formatDetected(report)),
+  ];
+}
 
 /** Those that there are. */
 function listed(...parts: readonly (string | false | undefined)[]): string {
   return parts.filter(Boolean).join('; ');
 }
 
+/** Characters of the name and version of a profile: many, or few where there are many counts. */
+const MOST_ROOM = 40;
+const LEAST_ROOM = 16;
+
 /** ` TO acme-gateway 3 (v1 with 6 changes)`; ` TO v1 WITH 1 CHANGE` for changed levels alone; nothing for v1 as it is. */
-function by(word: string, { profile }: Report, gap = ' '): string {
+function by(word: string, { profile }: Report, room: number): string {
   if (!profile) return '';
-  const words = inert(formatProfile(profile), MAX_PROFILE_LENGTH);
+  const words = inert(formatProfile({ ...profile, safetyChanges: 0 }, room));
   const isLoud = profile.name === undefined && word === word.toUpperCase();
-  return `${gap}${word} ${isLoud ? words.toUpperCase().replace(/^V/, 'v') : words}`;
+  return `${word} ${isLoud ? words.toUpperCase().replace(/^V/, 'v') : words}`;
 }
 
-/** A short form for the badge: every count, no reasons. */
+/** A short form for the badge: every count for which there is room, no reasons. */
 export function verdictInBrief(report: Report): string {
   const { outcome, profile } = report;
   const [title, preposition] = TITLES[outcome.name];
   const [number = '', ...more] = IN_BRIEF[outcome.name](report);
-  const parts = [`${title}${by(preposition, report)}${number}`, ...more];
-  return [...parts, ...(profile ? [`profile ${shortDigest(profile)}`] : [])].join(', ');
+  const digest = profile ? [`profile ${shortDigest(profile)}`] : [];
+  const [first, ...parts] = [`${title}${by(` ${preposition}`, report, 30)}${number}`, ...more, ...digest];
+  return parts.reduce((line, part) => {
+    const longer = `${line}, ${part}`;
+    return longer.length <= MAX_LINE ? longer : line;
+  }, first ?? '');
 }
 
 /** What follows the title at once, and after commas. */
 const IN_BRIEF: Readonly<Record<OutcomeName, (report: Report) => readonly string[]>> = {
-  conforms: (report) => ['', count(coverageOf(report).judged, 'must clause')],
-  'conforms-in-part': (report) => ['', ...inPart(report)],
+  conforms: (report) => [...warned(report), count(coverageOf(report).judged, 'must clause')],
+  'conforms-in-part': (report) => [...warned(report), ...inPart(report)],
   'conforms-but-waived': (report) => [` except for ${waivedOnly(report)} waived`, ...inPart(report)],
   'no-new-violations': (report) => ['', ...formatExcused(report), ...inPart(report)],
   'does-not-conform': (report) => {
@@ -105,14 +193,19 @@ const IN_BRIEF: Readonly<Record<OutcomeName, (report: Report) => readonly string
   'not-judged': (report) => ['', ...formatExcused(report)],
 };
 
+function warned(report: Report): readonly string[] {
+  const { counting: number } = countWarnings(report);
+  return number === 0 ? [''] : ['', `with ${count(number, 'warning')}`];
+}
+
 const MAX_SHORT = 3;
 
 /** How rare a fault `--detect` would have seen. */
-function formatDetected({ outcome: { detect } }: Report): string {
-  if (!detect) return '';
+function formatDetected({ outcome: { name, detect } }: Report): string | undefined {
+  if (!detect || !NAMES_WARNINGS.includes(name)) return undefined;
   const { oneIn, short } = detect;
-  if (short.length === 0) return ` (would have seen a fault in 1 of ${oneIn} answers)`;
-  return ` (too few answers to see a fault in 1 of ${oneIn}: ${listFirst(short, MAX_SHORT)})`;
+  if (short.length === 0) return `would have seen a fault in 1 of ${oneIn} answers`;
+  return `too few answers to see a fault in 1 of ${oneIn}: ${listFirst(short, MAX_SHORT)}`;
 }
 
 /** Clauses with failures that are not excused. */
@@ -121,14 +214,11 @@ function countingClauses(report: Report): Report['clauses'] {
   return clausesWith(report, 'fail').filter(({ id }) => !apart.includes(id));
 }
 
-/** `2 must clauses broken (6 of 63 judged)`, unless all were. Beside should clauses it says which clauses are meant. */
-function counting(report: Report): string {
-  const failed = countingClauses(report);
+/** ` (6 of 63 judged)`, unless all were. Beside should clauses it says which clauses are meant. */
+function ofJudged(report: Report, failed: Report['clauses']): string {
   const { mustClauses, mustJudged } = report.outcome;
-  const { judged, all } = coverageOf(report);
   const of = failed.every((clause) => brokenLevel(report, clause) === 'must') ? '' : ' must clauses';
-  const part = mustJudged === mustClauses ? '' : ` (${judged} of ${all}${of} judged)`;
-  return `${byLevel(report, failed)} broken${part}${formatCountedSince(report)}`;
+  return mustJudged === mustClauses ? '' : ` (${judgedOf(report, of)})`;
 }
 
 /** `1 must clause and 2 should clauses (--strict)` */
@@ -162,36 +252,20 @@ function formatExcused(report: Report, withDay = false): readonly string[] {
   return [...(inBaseline > 0 ? [`${inBaseline} ${known}`] : []), ...(waived > 0 ? [`${waived} waived`] : [])];
 }
 
-/** Broken clauses that are excused. */
-function notCounted(report: Report): string {
-  const parts = formatExcused(report, report.outcome.name === 'not-judged');
-  return parts.length === 0 ? '' : `not counted: ${parts.join(', ')}`;
-}
-
-/** `all 75 must clauses judged, none broken`; `68 of 75 must clauses judged, none broken; 7 need an extra key or --openapi` */
-function allJudged(report: Report): string {
-  const { judged: number, all, rest } = coverageOf(report);
-  const counted = number === all ? `all ${all}` : `${number} of ${all}`;
-  return `${counted} must clauses judged, none broken${rest}`;
+/** `71 of 77 must clauses judged`, `all 75 must clauses judged` */
+function judgedOf(report: Report, noun = ' must clauses'): string {
+  const { judged, all } = coverageOf(report);
+  return `${judged === all ? `all ${all}` : `${judged} of ${all}`}${noun} judged`;
 }
 
 function inPart(report: Report): readonly string[] {
   const { mustClauses, mustJudged } = report.outcome;
-  if (mustJudged === mustClauses) return [];
-  const { judged: number, all, rest } = coverageOf(report);
-  return [`${number} of ${all} must clauses judged${rest}`];
-}
-
-/** Unused waivers are not the only reason for the exit code. */
-function alsoUnused(report: Report): string {
-  const unused = staleWaivers(report).length;
-  return unused === 0 ? '' : `${count(unused, 'waiver')} unused (--fail-on-unused-waivers)`;
+  return mustJudged === mustClauses ? [] : [judgedOf(report)];
 }
 
 /** Something that counts could not be judged, or nothing was. */
-function but(report: Report): string {
-  const isUndecided = report.ending.kind !== 'complete' || noCaseRan(report) || report.outcome.undecided !== undefined;
-  return isUndecided ? `, but ${unjudged(report)}` : '';
+function isUndecided(report: Report): boolean {
+  return report.ending.kind !== 'complete' || noCaseRan(report) || report.outcome.undecided !== undefined;
 }
 
 function clausesWith(report: Report, verdict: VerdictName, level?: string): Report['clauses'] {
@@ -203,9 +277,8 @@ function unjudged(report: Report): string {
   if (report.ending.kind !== 'complete') return formatEnding(report.ending);
   if (noCaseRan(report)) return 'no case ran';
   // A foreign recording may say nothing about any must clause.
-  if (report.outcome.mustJudged === 0 && clausesWith(report, 'inconclusive').length === 0)
-    return inPart(report).join('');
-  return `${inconclusive(report)} inconclusive${why(report)}`;
+  if (report.outcome.mustJudged === 0 && clausesWith(report, 'inconclusive').length === 0) return judgedOf(report);
+  return `${inconclusive(report)} inconclusive`;
 }
 
 /** A check of the user's own threw an error. */
@@ -216,7 +289,10 @@ function thrown({ cases }: Report): string {
   return reason ? inert(formatCause(reason), MAX_REASON_LENGTH) : '';
 }
 
-function why({ outcome: { undecided }, cases }: Report): string {
+function why(report: Report): string {
+  const { outcome, cases, ending } = report;
+  const { undecided } = outcome;
+  if (outcome.exit === EXIT.bug || ending.kind !== 'complete' || noCaseRan(report)) return '';
   const reason = cases
     .find(({ id }) => id === undecided?.case)
     ?.expectations.find(({ clause, verdict }) => clause === undecided?.clause && verdict === 'inconclusive')?.reason;
@@ -237,6 +313,6 @@ function inconclusive(report: Report): string {
 
 /** A badge, in the shape that https://shields.io/badges/endpoint-badge reads. */
 export function renderBadgeJson(report: Report): string {
-  const color = OUTCOME_LOOKS[report.outcome.name].badge;
+  const color = lookOf(report).badge;
   return `${JSON.stringify({ schemaVersion: 1, label: 'wirecheck', message: verdictInBrief(report), color })}\n`;
 }

@@ -1,4 +1,5 @@
 /** How reports about gateways, clients and relays differ, in words and in kind, a row each. Nobody else asks for the subject. */
+import { COMMAND } from '../contract/package-files.ts';
 import type { Subject } from '../contract/contract.ts';
 
 /** How the ids of cases start that judge drawn requests. */
@@ -60,7 +61,7 @@ export function traitsOf({ subject, target }: AnyReport): SubjectTraits {
 
 /** The ids of a client's or a relay's cases start with its name, and those of an exploration with its command. */
 export function listWithCase(id: string): string {
-  if (id.startsWith(DRAWN_CASES)) return '`wirecheck list explore-cases`';
+  if (id.startsWith(DRAWN_CASES)) return `\`${COMMAND} list explore-cases\``;
   const own = Object.values(SUBJECT_TRAITS).find(({ name }) => id.startsWith(`${name}/`));
-  return `\`wirecheck list ${(own ?? SUBJECT_TRAITS.gateway).list}\``;
+  return `\`${COMMAND} list ${(own ?? SUBJECT_TRAITS.gateway).list}\``;
 }

@@ -1,5 +1,6 @@
 /** The whole flow: contract → suite → plan → exchange → verdict → report. */
 import { checkGiven } from './check-address.ts';
+import { pathOfPage } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Budget } from '../exchange/channel/ledger.ts';
 import { executePlan } from '../gather/walk/execute.ts';
@@ -50,7 +51,9 @@ export function plan(settings: Settings, extraKeys: readonly ExtraKey[] = [], ch
     const unknown = testCase.expect[index]?.check;
     if (unknown === undefined) continue;
     // The commands know no checks of users.
-    const otherwise = isOwnCheck(unknown) ? ' Checks of your own need the library: docs/programs.md.' : '';
+    const otherwise = isOwnCheck(unknown)
+      ? ` Checks of your own need the library: ${pathOfPage('programs.md#checks-of-your-own')}`
+      : '';
     const guess = didYouMean(unknown, Object.keys(checks)) || otherwise;
     const place = placeIn(testCase, 'expect', index);
     throw new UsageError(`${testCase.id} uses the unknown check "${unknown}".${guess}`, place);

@@ -1,5 +1,6 @@
 /** The settings that a caller of the library gives, checked by the rows that also check flags and files. */
 
+import { COMMAND } from '../contract/package-files.ts';
 import { DEFAULT_CLIENT_SETTINGS } from '../gather/client/client-setup.ts';
 import { LEVELS } from '../contract/contract.ts';
 import type { ClientSettings } from '../exchange/traffic.ts';
@@ -234,7 +235,7 @@ export function checkGlobs(globs: Globs, cases: readonly AnyCase[], subject: Sub
         (suite && ` Did you mean "${suite}"?`) ||
         nameOtherSide(glob, subject) ||
         didYouMean(glob, [...known, ...names]) ||
-        ` \`wirecheck list ${list}\` lists the ids.`;
+        ` \`${COMMAND} list ${list}\` lists the ids.`;
       const { label, at } = globs.originOf(name, index);
       const text = `${label} ${inert(glob, 100)} matches no ${caseWord}.${guess}`;
       mistakes.add(usageError.NO_CASES(text, at));
@@ -262,7 +263,7 @@ export function checkLevels(
   const mistakes = new Mistakes();
   for (const id of changed) {
     if (ids.includes(id)) continue;
-    const guess = didYouMean(id, ids) || ' `wirecheck list clauses` lists the ids.';
+    const guess = didYouMean(id, ids) || ` \`${COMMAND} list clauses\` lists the ids.`;
     mistakes.add(usageError.UNKNOWN_NAME(`unknown clause "${inert(id, 100)}".${guess}`, placeOf(id)));
   }
   mistakes.throwAny();

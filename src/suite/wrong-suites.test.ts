@@ -65,7 +65,7 @@ it.each<[what: string, cases: string, sentence: string]>([
   [
     'a check that resembles no other',
     '  - { id: one, title: One, request: chat, expect: [{ clause: errors.code, check: constructor }] }\n',
-    '4: unknown check "constructor". See `wirecheck list checks`.',
+    '4: unknown check "constructor". See `npx --no-install wirecheck list checks`.',
   ],
   [
     'an option that the check does not have',
@@ -289,7 +289,7 @@ it('A custom check that is not passed to plan is refused before anything is sent
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', suites: [file] };
   const check = { summary: 'It is fast.', execute: () => ({ kind: 'holds' }) as const };
   expect(complaint(() => plan(settings), file)).toBe(
-    '4: own/one uses the unknown check "acme/fast". Checks of your own need the library: docs/programs.md.',
+    '4: own/one uses the unknown check "acme/fast". Checks of your own need the library: docs/programs.md#checks-of-your-own',
   );
   expect(plan(settings, [], { ...CHECKS, 'acme/fast': check }).cases[0]?.id).toBe('own/one');
 });

@@ -1,4 +1,5 @@
 /** Where a report goes: its files, and the format on stdout. */
+import { COMMAND } from '../../contract/package-files.ts';
 import { statSync, readdirSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DEFAULT_FILES, FORMAT_NAMES, type FormatName } from '../../settings/format-names.ts';
@@ -195,7 +196,7 @@ export function findNamedPage(name: string, cwd: string): FoundFile {
   if (stats.isFile() && /\.html?$/i.test(name)) return { file: name, writtenAt: stats.mtime };
   const newest = newestOf(stats.isDirectory() ? pagesIn(name, cwd) : pagesBeside(name, cwd));
   if (newest) return newest;
-  const remedy = stats.isDirectory() ? 'name the folder of a report' : 'make one with `wirecheck render`';
+  const remedy = stats.isDirectory() ? 'name the folder of a report' : `make one with \`${COMMAND} render\``;
   throw usageError.FILE_MISSING(`${shown} has no HTML page: ${remedy}.`);
 }
 

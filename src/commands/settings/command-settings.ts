@@ -27,7 +27,10 @@ export const RUN_SETTINGS = without(SETTING_NAMES, ...settingsIn('Relay', 'Load'
 export const SETTINGS_WITHOUT_SECRETS = without(RUN_SETTINGS, 'header-env');
 
 /** The demo has a target, a model and keys of its own. */
-export const DEMO_SETTINGS = without(RUN_SETTINGS, 'model', ...settingsIn('Targets', 'Keys', 'Connection'));
+export const DEMO_SETTINGS = [
+  ...without(RUN_SETTINGS, 'model', ...settingsIn('Targets', 'Keys', 'Connection')),
+  'openapi',
+] as const satisfies readonly SettingName[];
 
 /** A relay is judged by cases of its own, live, with one key and one model. Drawn requests have a number and a seed. */
 export const RELAY_SETTINGS = without(
@@ -68,6 +71,22 @@ export const CLIENT_SETTINGS: readonly SettingName[] = [
 
 /** Nothing is sent or recorded, and the config file belongs to runs. */
 export const JUDGE_SETTINGS = without(settingsIn('Verdict', 'Output'), 'detect', 'record');
+
+/** What most people need. Help shows the others with `--help all`. */
+const USUAL: readonly SettingName[] = [
+  ...(['api-key-file', 'model', 'profile', 'strict', 'waivers', 'baseline', 'only', 'last-failed'] as const),
+  ...(['header', 'allow-http', 'reporter', 'out', 'record', 'verbose', 'max-completions'] as const),
+  // What a subject has for itself.
+  ...settingsIn('Relay', 'Load', 'Explore', 'Clients'),
+];
+
+/** The settings of a command that its help leaves out; a few more would not be worth another page. */
+export function rareSettings(names: readonly SettingName[] = []): readonly SettingName[] {
+  const rare = without(names, ...USUAL);
+  return rare.length <= FEW ? [] : rare;
+}
+
+const FEW = 5;
 
 /** Gathers the values of a repeatable flag. */
 export function addTo(text: string, before?: readonly string[]): readonly string[] {

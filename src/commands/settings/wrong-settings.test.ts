@@ -36,7 +36,7 @@ describe('a wrong setting', () => {
         'wirecheck.config.yaml:3: ${NO_AGENT} is not set in the environment: set it, or write the value here.',
         'wirecheck.config.yaml:4: Unknown profile "acmee". Use one of common-servers, or a .yaml file.',
         'wirecheck.config.yaml:6: unknown clause "errors.cod". Did you mean "errors.code"?',
-        'wirecheck.config.yaml:7: unknown clause "usage.sum". `wirecheck list clauses` lists the ids.',
+        'wirecheck.config.yaml:7: unknown clause "usage.sum". `npx --no-install wirecheck list clauses` lists the ids.',
         'wirecheck.config.yaml:8: Cannot read the OpenAPI description none.json: there is no such file. Check the name and the folder.',
         'wirecheck.config.yaml:9: retries must be a whole number from 0 to 10, not 1.5.',
       ].join('\n'),

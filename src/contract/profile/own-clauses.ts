@@ -1,5 +1,6 @@
 /** Clauses that suites bring along. Each is a change of the contract, as a new clause of a profile is. */
 
+import { COMMAND } from '../package-files.ts';
 import { existsSync, statSync } from 'node:fs';
 import { isObject, memberOf, parseJson } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
@@ -131,7 +132,7 @@ export function checkNames(document: YamlDocument, mistakes: Mistakes): void {
     for (const [name, member] of Object.entries(here)) {
       if (typeof member !== 'string' || !isCheckName([...path, name])) visit(member, [...path, name]);
       else if (!names.includes(member) && !own.test(member)) {
-        const guess = didYouMean(member, names) || ' See `wirecheck list checks`.';
+        const guess = didYouMean(member, names) || ` See \`${COMMAND} list checks\`.`;
         mistakes.add(new UsageError(`unknown check "${member}".${guess}`, placeOf(document, ...path, name)));
       }
     }

@@ -7,7 +7,7 @@ import { readFragment } from '../html/document.ts';
 import { element, html, type HtmlPiece, type Markup, when } from '../html/markup.ts';
 import { renderLegend, renderNote, renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
-import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
+import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES, wordWithReason } from '../looks.ts';
 import {
   countBroken,
   countLevels,
@@ -26,7 +26,7 @@ export function renderBoardTable(board: Board, anchors: readonly string[]): Mark
   const areas = listAreas(board);
   // Clauses that no test can reach have no column.
   const marks = SHADES.filter((shade) => shade !== 'outside').map(
-    (shade) => [`${LOOKS[shade].sign} ${wordOfClause(shade)}`, LOOKS[shade].meaning] as const,
+    (shade) => [`${LOOKS[shade].sign} ${wordWithReason(shade)}`, LOOKS[shade].meaning] as const,
   );
   return renderSection({
     id: 'targets',
@@ -35,7 +35,10 @@ export function renderBoardTable(board: Board, anchors: readonly string[]): Mark
       <span class="on-screen">Unfold an area to see its clauses; click a sign to see its evidence.</span>`,
     body: html`${readFragment('board-filters.html')} ${renderLegend([...marks, ACCEPTED])}
       <div class="scroller" tabindex="0" role="region" aria-label="Table of targets">
-        <table class="matrix board">
+        <table
+          class="matrix board"
+          data-words="${JSON.stringify(Object.fromEntries(SHADES.map((shade) => [shade, wordWithReason(shade)])))}"
+        >
           <thead>
             <tr>
               <th scope="col">Target</th>
@@ -173,7 +176,7 @@ function linkEvidence(
 ): Markup {
   const [sign, word] = isExcused ? [EXCUSED_SIGN, 'accepted'] : [LOOKS[shade].sign, LOOKS[shade].word];
   const number = alike === 0 ? '' : ` ${alike}`;
-  const words = warnings === 0 ? '' : `, warn ${warnings}`;
+  const words = warnings === 0 ? '' : `, ${LOOKS.warn.word} ${warnings}`;
   const beside = warnings > 0 && html` <span class="beside">${LOOKS.warn.sign} ${warnings}</span>`;
   return html`<a href="#${anchor}.${inert(clause, 120)}" aria-label="${word}: ${label}${number}${words}"
     >${sign}${number}${beside}</a

@@ -16,7 +16,7 @@ import { html, type HtmlPiece, type Markup } from '../html/markup.ts';
 import { renderDot, renderFacts, renderId, renderLegend, renderNote, renderShellCommand } from '../html/parts.ts';
 import { anchorsById, makeAnchors } from '../html/view.ts';
 import { LOOKS, OUTCOME_LOOKS, SHADES } from '../looks.ts';
-import { formatTarget } from '../run-text.ts';
+import { formatCounts, formatTarget } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 /** A report on a client, and the page with it beside the matrix. */
@@ -67,13 +67,10 @@ function renderSummaries(clients: readonly MatrixClient[]): Markup {
   return html`<ul class="summaries">
     ${clients.map(({ report, page }) => {
       const shade = OUTCOME_LOOKS[report.outcome.name].shade;
-      const { pass, fail, warn, observed, skipped, inconclusive } = report.counts.cases;
-      const counts = Object.entries({ pass, fail, warn, inconclusive, observed, skipped });
-      const counted = counts.filter(([, number]) => number > 0).map(([name, number]) => `${number} ${name}`);
       return html`<li class="summary v-${shade}">
         <h2>${linkReport(page, inert(formatTarget(report), 80))}</h2>
         <p class="outcome">${renderDot(shade)} ${verdictLine(report)}</p>
-        <p class="quiet">${counted.join(', ')}</p>
+        <p class="quiet">${formatCounts(report)}</p>
       </li>`;
     })}
   </ul>`;
@@ -183,11 +180,10 @@ const RESULTS = Object.keys(RESULT_WORDS) as readonly ClientResult[];
 const SIGNS: Readonly<Record<string, string>> = { pass: LOOKS.pass.sign, unsupported: '–' };
 
 /** Words of cells without a result of their own. */
-const NOT_JUDGED: readonly (readonly [verdict: CaseReport['verdict'], meaning: string])[] = [
-  ['observed', 'recorded, not judged'],
-  ['inconclusive', 'could not be judged'],
-  ['skipped', 'nothing to judge it by; its evidence says why'],
-];
+const NOT_JUDGED = [
+  [LOOKS.observed.word, LOOKS.observed.meaning],
+  [LOOKS.skipped.word, 'its evidence says why'],
+] as const;
 
 function renderMatrixLegend(areas: readonly MatrixArea[]): Markup {
   const rows = areas.flatMap((area) => area.rows);
@@ -206,7 +202,7 @@ function renderMatrixLegend(areas: readonly MatrixArea[]): Markup {
 }
 
 function wordOfCell(cell: CaseReport): string {
-  return wordsOfResult(cell)?.word ?? cell.verdict;
+  return wordsOfResult(cell)?.word ?? LOOKS[cell.verdict].word;
 }
 
 // The evidence of one cell of the matrix: what broke, what the client returned, and the bytes that it was sent.

@@ -19,7 +19,7 @@ import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
 import { type OfKind, wordsFor } from '../../kinds.ts';
 import { type Fact, type MarkedText, asCode, fact } from '../document/document.ts';
-import type { Shade } from '../looks.ts';
+import { LOOKS, type Shade } from '../looks.ts';
 
 /** Longer than what a side quotes, which is shortened where it enters: nothing is shortened twice. */
 const MAX_SIDE = 1_000;
@@ -168,17 +168,18 @@ function formatObstacle({ compared, obstacles, old, new: now }: Comparison): str
   return left === '' ? why : `${left} in one run or both`;
 }
 
-/** `8 of 147 cases were skipped`, or `102 of 144 cases were inconclusive (100) or flaky (2)` */
+/** `8 of 147 cases were not judged`, or `102 of 144 cases were not judged (100) or flaky (2)` */
 function formatLeftOut(compared: Comparison['compared']): string {
   const { casesLeftOut } = compared;
-  const why = LEFT_OUT_FOR.filter((name) => casesLeftOut[name] > 0);
-  const all = why.reduce((sum, name) => sum + casesLeftOut[name], 0);
+  const all = LEFT_OUT_FOR.reduce((sum, name) => sum + casesLeftOut[name], 0);
   if (all === 0) return '';
-  const reasons = why.length === 1 ? why : why.map((name) => `${name} (${casesLeftOut[name]})`);
-  return `${formatShare(compared, all, ['was', 'were'])} ${reasons.join(' or ')}`;
+  const { flaky } = casesLeftOut;
+  const unjudged = LOOKS.skipped.word;
+  const words = flaky === 0 ? unjudged : flaky === all ? 'flaky' : `${unjudged} (${all - flaky}) or flaky (${flaky})`;
+  return `${formatShare(compared, all, ['was', 'were'])} ${words}`;
 }
 
-/** `Not compared: 6 of 48 cases were skipped in one run or both, 38 of 48 cases are only in the older run.` */
+/** `Not compared: 6 of 48 cases were not judged in one run or both, 38 of 48 cases are only in the older run.` */
 function formatUncompared(compared: Comparison['compared']): readonly string[] {
   const { casesOnlyIn, casesChanged } = compared;
   const left = formatLeftOut(compared);

@@ -27,7 +27,7 @@ function renderPage(view: View): string {
   const clauses = report.clauses.map(({ id }) => id);
   const explain = commandToExplain(report, clauses, 'CLAUSE');
   return renderDocument({
-    title: `${outcome}: ${inert(report.title ?? formatTarget(report))}`,
+    title: inert(`${outcome}: ${report.title ?? formatTarget(report)}`, 100),
     subtitle: 'conformance report',
     version: report.tool.version,
     shade: lookOf(report).shade,

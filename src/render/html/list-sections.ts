@@ -7,7 +7,7 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { rarestSeen } from '../../report/counts.ts';
 import { count, formatDuration, groupDigits, inert } from '../../text/layout.ts';
 import { renderFactList, writeHtml } from '../document/write-html.ts';
-import { LOOKS, wordOfClause } from '../looks.ts';
+import { LOOKS, wordWithReason } from '../looks.ts';
 import {
   groupSkippedBeside,
   groupUnjudged,
@@ -56,7 +56,6 @@ export function coverage(view: View): SectionParts {
       noun: 'clause',
       areaOf: ({ id }) => findArea(id),
       shadeOf: view.shadeOf,
-      wordOf: wordOfClause,
       render: (own, area) => renderCoverage(view, own, area),
     }),
   };
@@ -110,7 +109,7 @@ function formatSureness({ answers, edits, fewest }: Sureness): string {
 }
 
 const SCOPES: Record<ClauseReport['scope'], string> = {
-  run: LOOKS.none.word,
+  run: wordWithReason('none'),
   'extra-key': 'needs an extra key',
   patience: 'needs --patient',
   models: 'needs a second --upstream-model',
@@ -129,13 +128,10 @@ function renderClauseCases(view: View, { cases: ids, scope, kind }: ClauseReport
 /** More lines than this are folded. */
 const FEW = 3;
 
-const WORDS: Readonly<Record<UnjudgedShade, { readonly title: string; readonly lead: string }>> = {
-  inconclusive: {
-    title: 'Inconclusive',
-    lead: 'Clauses that at least one case could not decide. If other cases did, the row says so.',
-  },
-  skipped: { title: 'Not tested', lead: 'Clauses that this run did not test. If a setting enables them, it is named.' },
-  idle: { title: 'No occasion', lead: 'Clauses that nothing in this run gave an occasion to judge.' },
+const LEADS: Readonly<Record<UnjudgedShade, string>> = {
+  inconclusive: 'Clauses that at least one case could not decide. If other cases did, the row says so.',
+  skipped: 'Clauses that this run did not test. If a setting enables them, it is named.',
+  idle: 'Nothing in this run tested these.',
 };
 
 /** A section for each shade, counted in clauses as in the overview. */
@@ -145,12 +141,11 @@ export function leftOut(view: View): readonly SectionParts[] {
     const number = groups.reduce((sum, { clauses }) => sum + clauses.length, 0);
     const beside = id === 'skipped' && renderBeside(view);
     if (number === 0 && !beside) return [];
-    const { title, lead } = WORDS[id];
     return {
       id,
-      title,
+      title: capitalize(wordWithReason(id)),
       ...(number > 0 && { items: number }),
-      lead: number === 0 ? 'Every clause of this run was tested, but not by every case.' : lead,
+      lead: number === 0 ? 'Every clause of this run was tested, but not by every case.' : LEADS[id],
       body: html`${groups.map((group) => renderReason(view, id, group))} ${beside}`,
     };
   });
@@ -195,7 +190,7 @@ function renderBeside(view: View): Markup | undefined {
         ${listCases(view, cases, Infinity)}
       </div>`,
   );
-  const title = `${count(number, noun)} skipped whose clauses other ${noun}s judged`;
+  const title = `${count(number, noun)} not asked, whose clauses other ${noun}s judged`;
   return renderFold(title, listed, { kind: 'idle on-screen' });
 }
 
@@ -211,9 +206,9 @@ export function observations(view: View): SectionParts | undefined {
   const lowered = all.some(({ isLowered }) => isLowered) ? ', or their level is observe' : '';
   return {
     id: 'observations',
-    title: 'Observations',
+    title: 'Recorded',
     items: all.length,
-    lead: `The contract leaves these open${lowered}, so they are not judged. They are recorded so that runs can be compared.`,
+    lead: `The contract leaves these open${lowered}, so they are recorded, not judged. Runs can be compared by them.`,
     body: foldByArea(all, {
       noun: 'clause',
       areaOf: ({ clause }) => findArea(clause),

@@ -5,10 +5,11 @@ import { formatNotice } from '../../exchange/notice.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { ClauseReport } from '../../report/report.ts';
 import { count, formatDuration, formatInstant, inert } from '../../text/layout.ts';
+import { factLine } from '../document/document.ts';
 import { GROUPS } from '../fold.ts';
-import { lookOf, LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
+import { lookOf, LOOKS, type Shade, SHADES, wordWithReason } from '../looks.ts';
 import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
-import { verdictLine } from '../verdict-line.ts';
+import { verdictFacts, verdictLine } from '../verdict-line.ts';
 import { html, type HtmlPiece, type Markup } from './markup.ts';
 import { countShades, formatShades, keepFlags, renderItems, renderStripe } from './parts.ts';
 import { findArea, type View } from './view.ts';
@@ -28,6 +29,7 @@ export function renderVerdict({ report }: View): Markup {
         <span>wirecheck ${inert(tool.version, 40)}</span>
         ${listRunFlags(report).map((flag) => html`<span class="tag loud">${flag}</span>`)}
       </p>
+      ${verdictFacts(report).map((each) => html`<p class="remark">${keepFlags(factLine(each))}</p>`)}
       ${noteLines(report).map((line) => html`<p class="remark">${line}</p>`)}
       ${ending !== undefined && html`<p class="ending">${keepFlags(ending)}</p>`}`,
     notices: report.notices.map(formatNotice),
@@ -71,7 +73,7 @@ export function renderOverview(view: View): HtmlPiece {
   const areas = [...groupBy(clauses, ({ id }) => findArea(id))].map(
     ([area, own]) =>
       html`<a href="#area=${encodeURIComponent(area)}&amp;at=coverage">${area}</a>
-        <span class="unseen">${formatShades(own.map(view.shadeOf), wordOfClause)}</span>
+        <span class="unseen">${formatShades(own.map(view.shadeOf))}</span>
         <span class="cells"> ${own.map((clause) => renderSquare(view, clause))} </span>`,
   );
   return html`<section id="overview" aria-labelledby="overview-title">
@@ -90,7 +92,7 @@ function renderLegend(counted: ReturnType<typeof countShades>): Markup {
   const items = counted.map(
     ([shade, number]) =>
       html`<a href="#verdict=${shade}&amp;at=${SECTIONS[shade] ?? 'coverage'}" title="${LOOKS[shade].meaning}"
-        >${renderCell(shade)} <strong>${number}</strong> ${wordOfClause(shade)}</a
+        >${renderCell(shade)} <strong>${number}</strong> ${wordWithReason(shade)}</a
       >`,
   );
   return renderItems('legend', items);
@@ -99,7 +101,7 @@ function renderLegend(counted: ReturnType<typeof countShades>): Markup {
 /** Only a broken clause is a link: hundreds of them would be in the way of the keyboard. */
 function renderSquare({ clauseAnchor, entries, shadeOf }: View, clause: ClauseReport): Markup {
   const shade = shadeOf(clause);
-  const title = `${inert(clause.id, 120)}: ${wordOfClause(shade)}`;
+  const title = `${inert(clause.id, 120)}: ${wordWithReason(shade)}`;
   const attributes = html` title="${title}" data-clause="${clauseAnchor(clause.id) ?? ''}"`;
   const entry = entries.find(({ expectation }) => expectation.clause === clause.id);
   if (!entry) return renderCell(shade, attributes);
@@ -132,7 +134,7 @@ export function filtersFor({ report, shadeOf }: View): Filters {
     name: 'Filter the report',
     picksName: 'Verdict',
     picks: SHADES.filter((shade) => seen.has(shade)).map((shade) => {
-      return { value: shade, shade, sign: LOOKS[shade].sign, word: wordOfClause(shade) };
+      return { value: shade, shade, sign: LOOKS[shade].sign, word: wordWithReason(shade) };
     }),
     areas: [...new Set(report.clauses.map(({ id }) => findArea(id)))],
     levelsName: 'Level',

@@ -2,7 +2,7 @@
 import { groupBy } from '../../report/counts.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { count, groupDigits, inert } from '../../text/layout.ts';
-import { LOOKS, SHADES, type Shade, wordOfClause } from '../looks.ts';
+import { LOOKS, SHADES, type Shade, wordWithReason, WORDS } from '../looks.ts';
 import { type Markup, type HtmlPiece, element, html, joinLines } from './markup.ts';
 import { type View, findArea } from './view.ts';
 
@@ -248,7 +248,7 @@ export function renderStripe(height: number, parts: readonly (readonly [kind: st
 }
 
 export function renderBadge(shade: Shade): Markup {
-  return renderOwnBadge(`badge v-${shade}`, LOOKS[shade].sign, wordOfClause(shade));
+  return renderOwnBadge(`badge v-${shade}`, LOOKS[shade].sign, wordWithReason(shade));
 }
 
 export function renderOwnBadge(kind: string, sign: string, word: string): Markup {
@@ -274,14 +274,13 @@ interface Folding<Item> {
   readonly areaOf: (item: Item) => string;
   /** Absent where all are the same. */
   readonly shadeOf?: (item: Item) => Shade;
-  readonly wordOf?: (shade: Shade) => string;
   readonly render: (items: readonly Item[], area: string) => HtmlPiece;
 }
 
 /** The entries of a section by area, each area behind a line that counts them: hundreds of entries stay a short page. */
 export function foldByArea<Item>(
   items: readonly Item[],
-  { noun, areaOf, shadeOf, wordOf = (shade) => LOOKS[shade].word, render }: Folding<Item>,
+  { noun, areaOf, shadeOf, render }: Folding<Item>,
 ): readonly Markup[] {
   const isOpen = items.length <= FEW;
   return [...groupBy(items, areaOf)].map(
@@ -289,9 +288,7 @@ export function foldByArea<Item>(
       html`<details class="fold" data-group data-fold ${isOpen && 'open'}>
         <summary>
           <strong>${area}</strong>
-          <span class="quiet"
-            >${count(own.length, noun)}${shadeOf && `: ${formatShades(own.map(shadeOf), wordOf)}`}</span
-          >
+          <span class="quiet">${count(own.length, noun)}${shadeOf && `: ${formatShades(own.map(shadeOf))}`}</span>
         </summary>
         ${render(own, area)}
       </details>`,
@@ -305,9 +302,8 @@ export function countShades(shades: readonly Shade[]): readonly (readonly [shade
   );
 }
 
-/** `1 fail, 12 pass` */
-export function formatShades(shades: readonly Shade[], wordOf: (shade: Shade) => string): string {
-  return countShades(shades)
-    .map(([shade, number]) => `${number} ${wordOf(shade)}`)
-    .join(', ');
+/** `12 pass, 1 broken` */
+export function formatShades(shades: readonly Shade[]): string {
+  const counted = WORDS.map((word) => [word, shades.filter((shade) => LOOKS[shade].word === word).length] as const);
+  return counted.flatMap(([word, number]) => (number > 0 ? [`${number} ${word}`] : [])).join(', ');
 }

@@ -26,12 +26,12 @@ import {
   ownSource,
   type FindingPlace,
 } from '../finding-text.ts';
-import { type RootCause, foldFindings, groupOf } from '../fold.ts';
+import { type RootCause, foldFindings, groupOf, GROUPS } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { formatLevelSource, partOrOwner } from '../profile-text.ts';
 import { formatTarget, listRunFlags, noticeFacts } from '../run-text.ts';
 import { undecidedFacts } from '../unjudged.ts';
-import { verdictLine } from '../verdict-line.ts';
+import { verdictFacts, verdictLine } from '../verdict-line.ts';
 
 const MAX_NOTICES = 3;
 const MAX_COMMAND = 600;
@@ -63,16 +63,19 @@ function outline(reports: BothReports, fullReport: string | undefined): AgentDoc
   return [
     [
       { kind: 'heading', level: 2, text: inert(verdictLine(bare), 600) },
-      { kind: 'facts', facts: [...fact('Target', target), ...noticeFacts(bare, MAX_NOTICES, 240)] },
+      {
+        kind: 'facts',
+        facts: [...fact('Target', target), ...verdictFacts(bare), ...noticeFacts(bare, MAX_NOTICES, 240)],
+      },
       ...endingPart(reports),
     ],
     [
       {
         kind: 'list',
-        heading: `Failures: ${countFindings(failures)}`,
+        heading: `${GROUPS.fail.title}: ${countFindings(failures)}`,
         items: failures.map((entry) => itemOf(reports, entry)),
         noun: 'cause',
-        others: { label: 'Also failed', hint: '--only CLAUSE shows one' },
+        others: { label: 'Also broken', hint: '--only CLAUSE shows one' },
       },
     ],
     [

@@ -5,6 +5,7 @@ import { isBarelyBegun } from '../../exchange/ending.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { AttemptReport, CaseReport, ExchangeReport, Report } from '../../report/report.ts';
 import { count, inert } from '../../text/layout.ts';
+import { coverageOf } from '../clause-states.ts';
 import { clientFacts } from '../client-text.ts';
 import {
   asCode,
@@ -15,12 +16,14 @@ import {
   type List,
   type LogLine,
   type MarkedText,
+  type Part,
 } from '../document/document.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { writeTerminal } from '../document/write-terminal.ts';
 import { olderLists } from '../excused.ts';
 import { exploreFacts } from '../explore-text.ts';
 import { findingList } from '../finding-text.ts';
+import { foldFindings, groupOf } from '../fold.ts';
 import type { Format, RenderOptions } from '../format.ts';
 import { loadFacts, loadTable } from '../load-facts.ts';
 import { lookOf, LOOKS, ownVerdict } from '../looks.ts';
@@ -37,8 +40,8 @@ import {
   noticeList,
   runFacts,
 } from '../run-text.ts';
-import { leftOutList, loweredList, notTestedList, observedFacts } from '../unjudged.ts';
-import { verdictLine } from '../verdict-line.ts';
+import { leftOutList, loweredList, notTestedFact, notTestedList, observedFacts } from '../unjudged.ts';
+import { verdictFacts, verdictLine } from '../verdict-line.ts';
 
 /** Facts, the table, failures, and the verdict last. With `--verbose` every case comes first. */
 export const terminal: Format = (report, options) => {
@@ -48,9 +51,20 @@ export const terminal: Format = (report, options) => {
     text: verdictLine(report),
     tone: LOOKS[lookOf(report).shade].tone,
   };
-  const end = [facts(writtenFacts(options)), verdict];
-  return writeTerminal(options.detail === 'quiet' ? [[verdict]] : [...terminalOutline(report, options), end], options);
+  if (options.detail === 'quiet') return writeTerminal([[verdict]], options);
+  return writeTerminal([...terminalOutline(report, options), brokenLines(report, options), [verdict]], options);
 };
+
+/** A line for each broken clause, the most severe last. */
+function brokenLines(report: Report, { width }: RenderOptions): Part {
+  const broken = foldFindings(report).filter((entry) => groupOf(entry) === 'fail');
+  const clauses = new Map(broken.map(({ expectation: { clause, level } }) => [clause, level] as const));
+  const lines = [...clauses].map(([id, level]) => {
+    const summary = report.clauses.find((clause) => clause.id === id)?.summary ?? '';
+    return { lead: '', text: inert(`${LOOKS.fail.sign} ${id} (${level}): ${summary}`, width), tone: LOOKS.fail.tone };
+  });
+  return lines.length === 0 ? [] : [{ kind: 'lines', lines: lines.toReversed() }];
+}
 
 /** The closer to the end, the more it matters: on a terminal the last lines are the ones in view. */
 function terminalOutline(report: Report, options: RenderOptions): Document {
@@ -77,14 +91,30 @@ function terminalOutline(report: Report, options: RenderOptions): Document {
     [findingList(report, 'known', { ...detail, isBrief: !isVerbose })],
     ...olderLists(report, mostIds).map((list) => [list]),
     isBrief ? [] : [{ ...leftOutList(report, 'inconclusive'), mostIds }],
-    [findingList(report, 'warn', detail)],
-    [findingList(report, 'fail', detail)],
+    [mostSevereLast(findingList(report, 'warn', detail))],
+    [mostSevereLast(findingList(report, 'fail', detail))],
     endingPart(report),
+    [facts([...writtenFacts(options), ...(isBrief ? verdictFacts(report) : unjudgedFacts(report))])],
   ];
 }
 
+/** With the settings by name; then the number of must clauses that need one says nothing more. */
+function unjudgedFacts(report: Report): readonly Fact[] {
+  const named = notTestedFact(report);
+  const isSaid = named.length > 0 && coverageOf(report).isForSettings;
+  return [...named, ...verdictFacts(report).filter(({ label }) => !isSaid || label !== named[0]?.label)];
+}
+
+function mostSevereLast(list: List): List {
+  return { ...list, items: list.items.toReversed() };
+}
+
+/** A label is said once for facts that follow one another. */
 function facts(all: readonly Fact[]): Block {
-  return { kind: 'facts', facts: all };
+  return {
+    kind: 'facts',
+    facts: all.map((each, at) => (each.label === all[at - 1]?.label ? { ...each, label: '' } : each)),
+  };
 }
 
 /** `wirecheck-report/report.html, report.json, junit.xml`: a line for each folder, the page first, since people open that. */
@@ -128,7 +158,7 @@ function caseLog(report: Report): Document {
 }
 
 function caseLine(testCase: CaseReport): LogLine {
-  const { verdict, remark = verdict } = ownVerdict(testCase);
+  const { verdict, remark = LOOKS[verdict].word } = ownVerdict(testCase);
   // A hyphen, which every terminal has.
   const sign = verdict === 'skipped' ? '-' : LOOKS[verdict].sign;
   return {

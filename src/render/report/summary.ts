@@ -111,7 +111,7 @@ function briefMarkdown(report: Report, sections: readonly Section[]): string {
 function briefPage(report: Report, sections: readonly Section[]): string {
   const [outcome = ''] = verdictLine(report).split(':');
   return renderDocument({
-    title: `${outcome}: ${inert(report.title ?? formatTarget(report))}`,
+    title: inert(`${outcome}: ${report.title ?? formatTarget(report)}`, 100),
     subtitle: 'summary',
     version: report.tool.version,
     shade: OUTCOME_LOOKS[report.outcome.name].shade,

@@ -65,7 +65,7 @@ waivers:
     ],
     [
       entry('clause: nothing.like.it.*', ...REST),
-      'w.yaml:2: there is no clause "nothing.like.it.*". `wirecheck list clauses` lists the ids. A name of your own suite or profile needs --suite or --profile.',
+      'w.yaml:2: there is no clause "nothing.like.it.*". `npx --no-install wirecheck list clauses` lists the ids. A name of your own suite or profile needs --suite or --profile.',
     ],
     [
       entry('clause: events.webhooks', ...REST),

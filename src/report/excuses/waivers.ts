@@ -1,4 +1,5 @@
 /** Reads the waiver file: known violations that are accepted for a time. Applied by `apply-excuses.ts`. */
+import { COMMAND } from '../../contract/package-files.ts';
 import type { Contract, Subject } from '../../contract/contract.ts';
 import { checkForm } from '../../contract/file-schema.ts';
 import { type FilePlace, parseYaml, placeOf } from '../../contract/yaml/yaml-document.ts';
@@ -225,7 +226,7 @@ function checkClause(glob: string, { contract }: KnownNames, at: FilePlace): voi
   const matched = contract.clauses.filter(({ id }) => matchesGlob(glob, id));
   if (matched.length === 0) {
     const ids = contract.clauses.map(({ id }) => id);
-    const guess = didYouMean(glob, ids) || ` \`wirecheck list clauses\` lists the ids. ${OWN_NAMES}`;
+    const guess = didYouMean(glob, ids) || ` \`${COMMAND} list clauses\` lists the ids. ${OWN_NAMES}`;
     throw new UsageError(`there is no clause "${glob}".${guess}`, at);
   }
   if (matched.every(({ level }) => level === 'none')) {

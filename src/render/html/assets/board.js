@@ -25,16 +25,7 @@
   const nameOf = (/** @type {HTMLTableRowElement} */ row) => cellOf(row, 0).textContent;
 
   /** @type {Record<string, string>} */
-  const WORDS = {
-    fail: 'broken',
-    warn: 'broken (should)',
-    pass: 'pass',
-    inconclusive: 'inconclusive',
-    observed: 'observed',
-    skipped: 'not tested',
-    idle: 'no occasion',
-    none: 'not in this run',
-  };
+  const WORDS = JSON.parse(table.dataset['words'] ?? '{}');
   const ORDER = Object.keys(WORDS);
 
   /** @type {(value: string, words: string[]) => boolean} */

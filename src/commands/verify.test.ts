@@ -19,7 +19,7 @@ describe('a report follows from its recording', () => {
     expect([exit, text]).toEqual([
       0,
       expect.stringContaining(
-        `VERIFIED: this report follows from this recording (edition ${edition}, wirecheck ${tool.version}). Not proven: where the recording came from, and who made it.`,
+        `VERIFIED: this report follows from this recording. Judged by edition ${edition}, wirecheck ${tool.version}. Not proven: where the recording came from, and who made it.`,
       ),
     ]);
     expect(text).toContain('The report says: DOES NOT CONFORM');
@@ -101,7 +101,7 @@ describe('another version of wirecheck', () => {
     expect([exit, verification.compared, verification.differences]).toEqual([2, 'nothing', []]);
     const { stdout } = await run.wirecheck('verify', 'older.json', 'run.ndjson.gz');
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
-      /^NOT COMPARABLE: By its own words, wirecheck 0\.1\.9 with edition .* made this report\. Install wirecheck 0\.1\.9, and verify with it\./,
+      /^NOT COMPARABLE: another version of wirecheck made this report\. By its own words, wirecheck 0\.1\.9 with edition .* made this report\. Install wirecheck 0\.1\.9, and verify with it\./,
     );
   });
 

@@ -32,9 +32,9 @@ it('What a client did not say is left out', () => {
 
 it.each([
   ['pass', 'pass', 'pass: every request keeps the clause'],
-  ['pass', 'observed', 'observed: recorded, not judged'],
-  ['pass', 'inconclusive', 'inconclusive: the requests could not be judged'],
-  ['pass', 'skipped', 'skipped: no request to judge it by'],
+  ['pass', 'observed', 'recorded: what the contract leaves open'],
+  ['pass', 'inconclusive', 'not judged: the requests could not be judged'],
+  ['pass', 'skipped', 'not judged: no request to judge it by'],
   ['bad-request', 'fail', 'bad request: a request that breaks a clause'],
   ['bad-request', 'observed', 'bad request: a request that breaks a clause'],
 ] as const)('A scenario about requests says what it judges: %s, %s', (result, verdict, words) => {

@@ -5,7 +5,7 @@ import { foldFindings } from './fold.ts';
 import { render } from './index.ts';
 import { FORMAT_NAMES } from '../settings/format-names.ts';
 import { broken, clause, conforming, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
-import { verdictLine } from './verdict-line.ts';
+import { verdictFacts, verdictLine } from './verdict-line.ts';
 
 describe('the verdict line', () => {
   it('says that the gateway conforms except for waived findings', () => {
@@ -31,14 +31,14 @@ describe('the verdict line', () => {
 
   it('counts only unexcused failures, and names the rest', () => {
     expect(verdictLine(report([NEW, KNOWN, WAIVED], 'does-not-conform', { baseline }))).toBe(
-      'DOES NOT CONFORM: 1 must clause broken, not in the baseline of 2030-03-01; not counted: 1 in the baseline, 1 waived',
+      'DOES NOT CONFORM: 1 must clause broken; not counted: 1 in the baseline, 1 waived',
     );
   });
 
   it('hides nothing if a clause is waived in one case and counts, or is in the baseline, in another', () => {
     const waived = failing('auth/d', 'errors.message', 'waived', { waiver: 1 });
     expect(verdictLine(report([NEW, waived], 'does-not-conform', { baseline }))).toBe(
-      'DOES NOT CONFORM: 1 must clause broken, not in the baseline of 2030-03-01; not counted: 1 waived',
+      'DOES NOT CONFORM: 1 must clause broken; not counted: 1 waived',
     );
     const both = [KNOWN, failing('auth/d', 'errors.object', 'waived', { waiver: 1 })];
     expect(verdictLine(report(both, 'no-new-violations', { baseline }))).toBe(
@@ -57,7 +57,7 @@ describe('the verdict line', () => {
   it('covers a run with waived findings, baseline findings and a partial verdict', () => {
     const outcome = { name: 'no-new-violations', exit: 0, mustClauses: 74, mustJudged: 61 } as const;
     expect(verdictLine(report([KNOWN, WAIVED], 'no-new-violations', { baseline, outcome }))).toBe(
-      'NO NEW VIOLATIONS: 1 known since 2030-03-01, 1 waived (2 must clauses broken); 61 of 74 must clauses judged',
+      'NO NEW VIOLATIONS: 1 known since 2030-03-01, 1 waived; 61 of 74 must clauses judged',
     );
   });
 
@@ -85,12 +85,13 @@ describe('the verdict line', () => {
     const cases = [oneCase('a/b', [expectation('a', { verdict: 'inconclusive', reason: { kind: 'not-200' } })])];
     const clauses = [clause('a', { verdict: 'inconclusive' })];
     const open = { ...outcome, undecided: { case: 'a/b', clause: 'a' } };
-    expect(verdictLine(conforming({ waivers: stale, outcome: open, cases, clauses }))).toBe(
-      `${line}, but 1 must clause inconclusive (a/b: the status was not 200)`,
-    );
-    expect(verdictLine(broken({ waivers: stale }))).toMatch(
-      /^DOES NOT CONFORM: .*; 1 waiver unused \(--fail-on-unused-waivers\)$/,
-    );
+    const undecided = conforming({ waivers: stale, outcome: open, cases, clauses });
+    expect(verdictLine(undecided)).toBe(line);
+    expect(verdictFacts(undecided)).toContainEqual({
+      label: 'Not judged',
+      text: '1 must clause inconclusive (a/b: the status was not 200)',
+    });
+    expect(verdictLine(broken({ waivers: stale }))).toMatch(/^DOES NOT CONFORM: .*; unused waivers: 1$/);
   });
 });
 
@@ -103,9 +104,9 @@ describe('an excused finding', () => {
     expect(excusedClauses(all, 'waived', 'fail')).toEqual(['errors.code', 'errors.message']);
     expect(fullyExcusedClauses(all, 'fail')).toEqual(['errors.object', 'errors.code']);
     expect(excusedClauses(all, 'known', 'fail')).toEqual(['errors.object']);
-    expect(countExcused(all)).toEqual(['2 of the failed cases are waived, 1 is in the baseline.']);
+    expect(countExcused(all)).toEqual(['2 of the broken cases are waived, 1 is in the baseline.']);
     expect(countExcused(report([NEW, KNOWN], 'does-not-conform'))).toEqual([
-      '1 of the failed cases is in the baseline.',
+      '1 of the broken cases is in the baseline.',
     ]);
     expect(countExcused(report([NEW], 'does-not-conform'))).toEqual([]);
   });
@@ -176,9 +177,9 @@ describe('the terminal', () => {
   it('shows waived and baseline findings in short, separate from failures', () => {
     const text = render(excused, 'terminal', { width: 120 });
     expect(text).toMatch(
-      /Waived: 1 cause in 1 case; --verbose has the evidence\n\n~ auth\/a[^]*In the baseline of 2030-03-01: 1 cause in 1 case; --verbose has the evidence\n\n~ auth\/b[^]*Failures: 1 cause in 1 case\n\n✗ auth\/c/,
+      /Waived: 1 cause in 1 case; --verbose has the evidence\n\n~ auth\/a[^]*In the baseline of 2030-03-01: 1 cause in 1 case; --verbose has the evidence\n\n~ auth\/b[^]*Broken: 1 cause in 1 case\n\n✗ auth\/c/,
     );
-    const [folded = '', counted = ''] = text.split('Failures: ');
+    const [folded = '', counted = ''] = text.split('Broken: ');
     expect(folded).toMatch(/^ +Requirement .* \(errors\.code\)$/m);
     expect(folded).not.toMatch(/^ +(?:Expected|Actual|Repeat|Explain) /m);
     expect(counted).toMatch(/^ +Expected /m);

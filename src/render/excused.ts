@@ -82,15 +82,15 @@ export function countExcused(report: Report): readonly string[] {
   });
 }
 
-/** `counting`: clauses with warnings. `excused`: `3 clauses (1 waived, 1 in the baseline)`; undefined if all of them count. */
-export function countWarnings(report: Pick<Report, 'clauses' | 'cases'>): { counting: number; excused?: string } {
+/** `counting`: clauses with warnings that are not excused. `words`: all of them, `3 clauses (1 waived, 1 in the baseline)`. */
+export function countWarnings(report: Pick<Report, 'clauses' | 'cases'>): { counting: number; words: string } {
   const warned = report.clauses.filter(({ verdict }) => verdict === 'warn').map(({ id }) => id);
   const excused = fullyExcusedClauses(report, 'warn').filter((clause) => warned.includes(clause));
   const accepted = excusedClauses(report, 'waived', 'warn');
   const waived = excused.filter((clause) => accepted.includes(clause)).length;
   const parts = formatExcusedParts(warned.length, { waived, known: excused.length - waived });
-  const counting = warned.length - excused.length;
-  return { counting, ...(parts !== '' && { excused: `${count(warned.length, 'clause')}${parts}` }) };
+  const words = warned.length === 0 ? '' : `${count(warned.length, 'clause')}${parts}`;
+  return { counting: warned.length - excused.length, words };
 }
 
 /** Tables show it where a verdict has its own sign. */

@@ -12,6 +12,9 @@ import type { VerdictName } from './fold.ts';
  */
 export type Shade = VerdictName | 'idle' | 'none' | 'outside';
 
+/** Characters of the line with a verdict, whatever it is about. */
+export const MAX_LINE = 100;
+
 /** The words for a verdict, in the order in which people look for them. Data has finer ones. */
 export const WORDS = ['pass', 'broken', 'warning', 'not judged', 'recorded'] as const;
 

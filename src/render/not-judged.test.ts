@@ -126,7 +126,7 @@ describe('clauses that were not judged', () => {
     const [text, before] = [decided, report].map((each) => render(each, 'summary'));
     expect(before).toMatch(/^- 1 clause: inconclusive: no answer was an error$/m);
     expect(text).toMatch(/^- 1 clause: inconclusive: no answer was an error \(only in some cases\)$/m);
-    for (const each of [text, before]) expect(each).toMatch(/^1 of 7 clauses were judged or observed\. The other 6:$/m);
+    for (const each of [text, before]) expect(each).toMatch(/^1 of 7 clauses were judged or recorded\. The other 6:$/m);
     expect(render(decided, 'html')).toContain('(decided by 1 other case)');
     expect(render(report, 'html')).not.toContain('(decided by');
   });
@@ -136,17 +136,21 @@ describe('clauses that were not judged', () => {
     const inBroken = oneCase('x/six', [expectation('a.broken', { verdict: 'fail' }), unsure]);
     const own = { ...report, clauses: [...report.clauses, clause('a.broken', { verdict: 'fail' })], cases: [inBroken] };
     const terminal = render(own, 'terminal');
-    expect(terminal).toContain('Inconclusive: 1 clause in 1 case\n  ? the status was not 200 (1 case)\n    x/six\n');
-    expect(render(own, 'markdown')).toContain('<summary>Inconclusive: 1 clause in 1 case</summary>');
-    expect(render(own, 'html')).toContain('tabindex="-1">Inconclusive <span class="count" data-count>1</span>');
+    expect(terminal).toContain(
+      'Not judged (inconclusive): 1 clause in 1 case\n  ? the status was not 200 (1 case)\n    x/six\n',
+    );
+    expect(render(own, 'markdown')).toContain('<summary>Not judged (inconclusive): 1 clause in 1 case</summary>');
+    expect(render(own, 'html')).toContain(
+      'tabindex="-1">Not judged: inconclusive <span class="count" data-count>1</span>',
+    );
     for (const text of [terminal, render(own, 'markdown')])
       expect(text).toContain('Each case counts once, by its worst verdict.');
     // A clause that is broken elsewhere is counted as that.
     const broken = { ...own, clauses: own.clauses.map((each) => ({ ...each, verdict: 'fail' as const })) };
-    expect(render(broken, 'terminal')).not.toContain('Inconclusive');
+    expect(render(broken, 'terminal')).not.toContain('inconclusive');
     const alone = { ...broken, cases: [inBroken, oneCase('x/seven', [unsure])] };
     expect(render(alone, 'terminal')).toContain(
-      'Inconclusive: 1 case\n  ? the status was not 200 (1 case)\n    x/seven\n',
+      'Not judged (inconclusive): 1 case\n  ? the status was not 200 (1 case)\n    x/seven\n',
     );
   });
 });

@@ -59,17 +59,17 @@ describe('a clause at the level observe', () => {
       junit: render(report, 'junit'),
     };
     for (const text of Object.values(shown)) for (const words of SEEN) expect(plain(text)).toContain(words);
-    expect(shown.markdown).toContain('<summary>Observed, not judged: 1 clause</summary>');
+    expect(shown.markdown).toContain('<summary>Recorded, not judged: 1 clause</summary>');
     expect(shown.markdown).not.toMatch(/Failures|Warnings/);
     const both = { ...report, observations: broken().observations };
     expect(render(both, 'terminal')).toMatch(
-      /^Observed: +\d+ things? the contract leaves open, 1 clause at the level/m,
+      /^Recorded: +\d+ things? the contract leaves open, 1 clause at the level/m,
     );
-    expect(render(report, 'terminal')).toMatch(/^Observed: +1 clause at the level observe; --verbose lists them$/m);
+    expect(render(report, 'terminal')).toMatch(/^Recorded: +1 clause at the level observe; --verbose lists them$/m);
   });
 
   it('differs from what the contract leaves open, of which nothing is kept or broken', () => {
     expect(listObserved(lowered({ kind: 'silent', findings: [] }))).toEqual([]);
-    expect(render(conforming(), 'markdown')).not.toContain('Observed, not judged');
+    expect(render(conforming(), 'markdown')).not.toContain('Recorded, not judged');
   });
 });

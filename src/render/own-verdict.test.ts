@@ -15,10 +15,10 @@ const failed = oneCase('auth/failed', [expectation('auth.required', { verdict: '
 
 it('A case has the verdict of its first clause beside its title, not that of a clause that merely held too', () => {
   expect([open, skipped, passed].map(({ verdict }) => verdict)).toEqual(['pass', 'pass', 'pass']);
-  const by = 'not judged; counts as pass by errors.no-server-error';
+  const by = 'counts as pass by errors.no-server-error';
   expect([open, skipped, passed, failed].map(ownVerdict)).toEqual([
-    { verdict: 'observed', remark: `observed, ${by}` },
-    { verdict: 'skipped', remark: `skipped, ${by}` },
+    { verdict: 'observed', remark: `recorded; ${by}` },
+    { verdict: 'skipped', remark: `not judged; ${by}` },
     { verdict: 'pass' },
     { verdict: 'fail' },
   ]);
@@ -29,6 +29,6 @@ it('The remark stands in HTML and in the verbose terminal, with the sign of the 
   const page = render(report, 'html');
   expect(page.match(/counts as pass by errors\.no-server-error/g)).toHaveLength(1);
   const text = render(report, 'terminal', { detail: 'verbose', width: 200 });
-  expect(text).toMatch(/· auth\/open .*\(observed, not judged; counts as pass by errors\.no-server-error\)/);
+  expect(text).toMatch(/· auth\/open .*\(recorded; counts as pass by errors\.no-server-error\)/);
   expect(text).toMatch(/✓ auth\/passed .*\(pass\)/);
 });

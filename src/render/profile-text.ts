@@ -6,7 +6,7 @@ import type { ProfileChange } from '../contract/profile/profile.ts';
 import type { ChangeReport, ProfileReport } from '../report/profile-report.ts';
 import type { ClauseReport, Report } from '../report/report.ts';
 import { count, inert } from '../text/layout.ts';
-import { shortJson } from '../text/quote.ts';
+import { shorten, shortJson } from '../text/quote.ts';
 
 /** `acme-gateway 3 (v1 with 6 changes, 1 of them a safety clause)`, or `v1 with 1 change` for changed levels alone. `most`: characters of its name. */
 export function formatProfile(profile: ProfileReport, most = Infinity): string {
@@ -15,10 +15,6 @@ export function formatProfile(profile: ProfileReport, most = Infinity): string {
   const safety = safetyChanges === 0 ? '' : `, ${safetyChanges} of them ${kind}`;
   const words = `${basedOn} with ${count(changes.length, 'change')}${safety}`;
   return name === undefined ? words : `${shorten(`${name} ${version}`, most)} (${words})`;
-}
-
-function shorten(name: string, most: number): string {
-  return name.length <= most ? name : `${name.slice(0, most - 1)}…`;
 }
 
 /** Enough to tell profiles apart; the whole digest stands beside the list of changes. */

@@ -375,7 +375,7 @@ export function loweredList(report: Report): List {
     }));
   return {
     kind: 'list',
-    heading: `Recorded, though it could be judged: ${count(items.length, 'clause')}`,
+    heading: `Recorded, not judged: ${count(items.length, 'clause')}`,
     items,
     noun: 'clause',
   };

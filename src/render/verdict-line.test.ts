@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Report } from '../report/report.ts';
+import { OUTCOMES, type Report } from '../report/report.ts';
+import { baseline, KNOWN, NEW, report, WAIVED, WAIVER, waivers } from '../../test/kit/excused-reports.ts';
+import { underLoad } from '../../test/kit/load-reports.ts';
+import { ENDINGS, FULL_REPORT } from '../../test/kit/reports.ts';
 import { broken, clause, conforming, counts, expectation, oneCase } from '../../test/kit/sample-reports.ts';
-import { verdictLine } from './verdict-line.ts';
+import { render } from './index.ts';
+import { verdictFacts, verdictLine } from './verdict-line.ts';
 
 const UNDECIDED = { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 3 } as const;
+const unjudgedIn = (report: Report) => verdictFacts(report).find(({ label }) => label === 'Not judged')?.text;
 const notJudged = (more: Partial<Report>) => conforming({ outcome: UNDECIDED, ...more });
 
 describe('the verdict line', () => {
@@ -22,20 +27,19 @@ describe('the verdict line', () => {
       clause('f', { scope: 'comparison', verdict: 'skipped' }),
     ];
     const cases = [oneCase('a/b', [expectation('d')])];
-    expect(verdictLine(conforming({ clauses, cases }))).toBe(
-      'CONFORMS: 75 of 77 must clauses judged, none broken; 2 need an extra key or --openapi',
-    );
+    expect(verdictLine(conforming({ clauses, cases }))).toBe('CONFORMS: 75 of 77 must clauses judged, none broken');
+    expect(unjudgedIn(conforming({ clauses, cases }))).toBe('of 77 must clauses, 2 need an extra key or --openapi');
     const outcome = { name: 'conforms-in-part', exit: 0, mustClauses: 74, mustJudged: 61 } as const;
-    expect(verdictLine(conforming({ outcome, clauses: clauses.slice(0, 2) }))).toBe(
-      'CONFORMS IN PART: 61 of 75 must clauses judged; 1 needs an extra key',
-    );
+    const part = conforming({ outcome, clauses: clauses.slice(0, 2) });
+    expect(verdictLine(part)).toBe('CONFORMS IN PART: 61 of 75 must clauses judged');
+    expect(unjudgedIn(part)).toBe('of 75 must clauses, 1 needs an extra key');
   });
 
   it('asks for a setting, and not for a key, where a setting is all that is missing', () => {
     const clauses = (['models', 'patience', 'budget'] as const).map((scope) =>
       clause(scope, { scope, verdict: 'skipped' }),
     );
-    expect(verdictLine(conforming({ clauses }))).toContain('; 3 need a second --upstream-model, --budget or --patient');
+    expect(unjudgedIn(conforming({ clauses }))).toContain(', 3 need a second --upstream-model, --budget or --patient');
   });
 
   it('asks for no key where the key is set and a setting that goes with it is missing', () => {
@@ -43,10 +47,10 @@ describe('the verdict line', () => {
     const lacking = (id: string, setting: 'forbidden-model' | 'limited-key') =>
       expectation(id, { verdict: 'skipped', reason: { kind: 'needs', settings: [setting] } });
     const lineWith = (...own: readonly ReturnType<typeof lacking>[]) =>
-      verdictLine(conforming({ clauses, cases: [oneCase('a/b', own)] }));
+      unjudgedIn(conforming({ clauses, cases: [oneCase('a/b', own)] }));
     const forbidden = lacking('a', 'forbidden-model');
-    expect(lineWith(forbidden, lacking('b', 'forbidden-model'))).toMatch(/; 2 need --forbidden-model$/);
-    expect(lineWith(forbidden, lacking('b', 'limited-key'))).toMatch(/; 2 need an extra key or --forbidden-model$/);
+    expect(lineWith(forbidden, lacking('b', 'forbidden-model'))).toMatch(/, 2 need --forbidden-model$/);
+    expect(lineWith(forbidden, lacking('b', 'limited-key'))).toMatch(/, 2 need an extra key or --forbidden-model$/);
   });
 
   it('says why each must clause was not judged, so that the numbers add up', () => {
@@ -65,11 +69,12 @@ describe('the verdict line', () => {
     const untested = { verdict: 'skipped', reason: { kind: 'nothing-to-judge' } } as const;
     const cases = [oneCase('a/b', [expectation('f', idle), expectation('h', untested)])];
     const outcome = { name: 'conforms-in-part', exit: 0, mustClauses: 6, mustJudged: 2 } as const;
-    expect(verdictLine(conforming({ outcome, clauses, cases }))).toBe(
-      'CONFORMS IN PART: 2 of 8 must clauses judged; 1 needs an extra key; 1 inconclusive; 1 not tested; 1 had no occasion; 2 not in this run',
+    expect(verdictLine(conforming({ outcome, clauses, cases }))).toBe('CONFORMS IN PART: 2 of 8 must clauses judged');
+    expect(unjudgedIn(conforming({ outcome, clauses, cases }))).toBe(
+      'of 8 must clauses, 1 needs an extra key; 1 inconclusive; 1 not tested; 1 had no occasion; 2 not in this run',
     );
     const withG = (verdict: 'pass' | 'inconclusive', ...own: readonly ReturnType<typeof expectation>[]) =>
-      verdictLine(
+      unjudgedIn(
         conforming({
           outcome,
           clauses: clauses.map((each) => (each.id === 'g' ? { ...each, verdict } : each)),
@@ -77,12 +82,12 @@ describe('the verdict line', () => {
         }),
       );
     expect(withG('pass', expectation('g', { level: 'should' }))).toContain(
-      '; 1 needs an extra key; 1 only at a lower level; 1 not tested;',
+      ', 1 needs an extra key; 1 only at a lower level; 1 not tested;',
     );
     const unsure = { verdict: 'inconclusive', reason: { kind: 'not-200' } } as const;
     // A clause is judged by its own verdict, the worst of its cases.
     expect(withG('inconclusive', expectation('g'), expectation('g', unsure))).toContain(
-      '2 of 8 must clauses judged; 1 needs an extra key; 1 inconclusive; 1 not tested;',
+      'of 8 must clauses, 1 needs an extra key; 1 inconclusive; 1 not tested;',
     );
     const whole = { ...outcome, name: 'conforms', mustClauses: 2 } as const;
     expect(verdictLine(conforming({ outcome: whole, clauses: judged }))).toBe(
@@ -93,8 +98,9 @@ describe('the verdict line', () => {
   it('counts warnings, which do not prevent conformance', () => {
     const clauses = [clause('a', { level: 'should', verdict: 'warn' }), clause('b')];
     expect(verdictLine(conforming({ clauses }))).toBe(
-      'CONFORMS: all 74 must clauses judged, none broken; 1 clause with warnings',
+      'CONFORMS, WITH 1 WARNING: all 74 must clauses judged, none broken',
     );
+    expect(render(conforming({ clauses }), 'terminal', { colour: true })).toContain('\u001b[33m');
   });
 
   it('says that a should failed only because the run was strict', () => {
@@ -154,5 +160,60 @@ describe('the verdict line', () => {
     [{ counts: { ...conforming().counts, cases: counts({ skipped: 3 }) }, cases: [oneCase('a/b', [])] }, 'no case ran'],
   ] satisfies [Partial<Report>, string][])('gives the reason if nothing was judged: %j', (more, reason) => {
     expect(verdictLine(notJudged(more))).toBe(`NOT JUDGED: ${reason}`);
+  });
+});
+
+describe('no verdict line is longer than 100 characters', () => {
+  const clauses = Array.from({ length: 900 }, (_, at) =>
+    clause(`area.clause-with-a-long-name-${at}`, {
+      level: at % 2 === 0 ? 'must' : 'should',
+      verdict: (['fail', 'warn', 'inconclusive', 'skipped', 'pass'] as const)[at % 5] ?? 'pass',
+    }),
+  );
+  const excuses = [WAIVED, KNOWN, NEW];
+  const longest: Partial<Report> = {
+    clauses,
+    strict: true,
+    baseline,
+    waivers: { ...waivers({ ...WAIVER, state: 'unused' }), failOnUnused: true },
+  };
+  const manyChanges = Array.from({ length: 400 }, () => FULL_REPORT.profile.changes).flat();
+  const profiles = [
+    undefined,
+    { ...FULL_REPORT.profile, name: 'p'.repeat(200), changes: manyChanges, safetyChanges: 12 },
+    { ...FULL_REPORT.profile, name: 'common-servers', version: '2026.1' },
+  ];
+  const endings = Object.values(ENDINGS).flat();
+  const bare = conforming();
+  const all = OUTCOMES.flatMap((name) =>
+    profiles.flatMap((profile) =>
+      endings.flatMap((ending) =>
+        [bare, report(excuses, name, longest), { ...underLoad(), clauses }].map((own): Report => {
+          const outcome = { ...own.outcome, name, detect: { oneIn: 20, short: clauses.map(({ id }) => id) } };
+          return { ...own, outcome, ending, ...(profile && { profile }) };
+        }),
+      ),
+    ),
+  );
+
+  it('whatever is judged, by whichever profile, and however it ended', () => {
+    expect(all.length).toBeGreaterThan(500);
+    for (const each of all) {
+      const line = verdictLine(each);
+      expect.soft(line.length, line).toBeLessThanOrEqual(100);
+      expect.soft(line).toMatch(/^[A-Z][A-Z ]+/);
+      if (each.profile) expect.soft(line).toMatch(/v1 |common-servers|ppp/i);
+      const { message } = JSON.parse(render(each, 'badge')) as { message: string };
+      expect.soft(message.length, message).toBeLessThanOrEqual(100);
+    }
+  });
+
+  it('and the title of a page and the first line for an agent neither', () => {
+    for (const each of all.filter((_, at) => at % 40 === 0)) {
+      const [, title = ''] = /<title>(.*?)<\/title>/.exec(render({ ...each, clauses: [] }, 'html')) ?? [];
+      expect.soft(title.replace(' (wirecheck)', '').length, title).toBeLessThanOrEqual(100);
+      const [first = ''] = render(each, 'agent').split('\n');
+      expect.soft(first.length, first).toBeLessThanOrEqual(100);
+    }
   });
 });

@@ -15,14 +15,12 @@ import {
 } from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import { fact, type Fact } from './document/document.ts';
-import { lookOf } from './looks.ts';
+import { lookOf, MAX_LINE } from './looks.ts';
 import { oncePer } from '../once-per.ts';
 import { count, inert, listFirst } from '../text/layout.ts';
 import { formatCause, formatRemedy } from '../verdict/reason.ts';
 
 const MAX_REASON_LENGTH = 300;
-/** Characters of the line. */
-const MAX_LINE = 100;
 
 /** Under load, how much the target bore is the result, unless failures are excused. */
 const LOAD_OUTCOMES: readonly OutcomeName[] = ['conforms', 'conforms-in-part', 'does-not-conform', 'not-judged'];
@@ -123,12 +121,15 @@ function besides(report: Report): readonly (readonly [label: string, text: strin
   const { name, exit } = report.outcome;
   const isBroken = name === 'does-not-conform';
   const early = isBroken && report.ending.kind !== 'complete' ? formatEnding(report.ending) : '';
+  const warnings = countWarnings(report).words;
+  const isSaid = NAMES_WARNINGS.includes(name) ? !warnings.endsWith(')') : !NAMES_EXCUSED.includes(name);
   const unused = name === 'unused-waivers' ? 0 : staleWaivers(report).length;
   return [
     ['Not counted', NAMES_EXCUSED.includes(name) ? '' : formatExcused(report, name === 'not-judged').join(', ')],
-    ['Baseline', isBroken ? formatCountedSince(report) : ''],
+    ['Warnings', isSaid ? '' : warnings],
+    ['New', isBroken ? formatCountedSince(report) : ''],
     ['Ended early', early],
-    ['Unused', unused === 0 ? '' : `${count(unused, 'waiver')} (--fail-on-unused-waivers)`],
+    ['Unused waivers', unused === 0 ? '' : String(unused)],
     ['Not judged', name === 'unused-waivers' && isUndecided(report) ? `${unjudged(report)}${why(report)}` : ''],
     ['Bug', isBroken && exit === EXIT.bug ? thrown(report) : ''],
   ].flatMap(([label = '', text = '']) => (text === '' ? [] : [[label, text] as const]));
@@ -141,10 +142,8 @@ const NAMES_EXCUSED: readonly OutcomeName[] = ['conforms-but-waived', 'no-new-vi
 function alwaysAbove(report: Report): readonly Fact[] {
   const { all, rest } = coverageOf(report);
   const isIncomplete = rest !== '' && report.ending.kind === 'complete';
-  const { excused } = countWarnings(report);
   return [
     ...fact('Not judged', isIncomplete ? `of ${count(all, 'must clause')}, ${rest}` : undefined),
-    ...fact('Warnings', excused),
     ...fact('Sureness', formatDetected(report)),
   ];
 }

@@ -43,7 +43,7 @@ export function formatVerification(
     ...asLines('  ', facts),
   ];
   const part: Part = [
-    { kind: 'paragraph', text: formatResult(verification) },
+    ...sayResult(verification).map((text) => ({ kind: 'paragraph', text }) as const),
     { kind: 'lines', lines },
   ];
   return writeTerminal([part], { width, colour: false });
@@ -72,20 +72,32 @@ function listOthers(notRecorded: readonly string[]): readonly string[] {
     : [`In the report, and in no recording: ${words.map((each) => each.slice(1)).join(', ')}.`];
 }
 
-function formatResult(verification: Verification): string {
+/** The result in one line, and what follows from it. */
+function sayResult(verification: Verification): readonly [line: string, more: string] {
   const { edition, tool, differences, more, compared, report, recording, result } = verification;
-  const by = `(edition ${edition}, wirecheck ${tool.version})`;
-  if (result === 'differs')
-    return `NOT VERIFIED: this report does not follow from this recording ${by}: ${count(differences.length + more, 'difference')}.`;
-  if (result === 'not-comparable')
-    return compared === 'nothing'
-      ? `NOT COMPARABLE: By its own words, ${formatMaker(report)} made this report. Install wirecheck ${inert(report.tool.version, 40)}, and verify with it.`
-      : `NOT COMPARABLE: ${CHANGED_SUITE} This one comes to another result ${by}. Verify with the suite file of the run.`;
+  const by = `Judged by edition ${edition}, wirecheck ${tool.version}.`;
+  if (result === 'differs') {
+    const number = count(differences.length + more, 'difference');
+    return [`NOT VERIFIED: this report does not follow from this recording: ${number}.`, by];
+  }
+  if (result === 'not-comparable') {
+    if (compared !== 'nothing')
+      return [
+        'NOT COMPARABLE: it comes to another result.',
+        `${CHANGED_SUITE} Verify with the suite file of the run. ${by}`,
+      ];
+    const install = `Install wirecheck ${inert(report.tool.version, 40)}, and verify with it.`;
+    const made = `By its own words, ${formatMaker(report)} made this report. ${install}`;
+    return ['NOT COMPARABLE: another version of wirecheck made this report.', made];
+  }
   // What the library made has no digests.
   const qualified = report.stated === undefined || recording.stated === undefined ? ' WITHOUT DIGESTS' : '';
   return compared === 'everything'
-    ? `VERIFIED${qualified}: this report follows from this recording ${by}. ${NOT_PROVEN}`
-    : `VERDICTS VERIFIED${qualified}: this recording gives the verdicts of this report ${by}. ${CHANGED_SUITE} ${NOT_PROVEN}`;
+    ? [`VERIFIED${qualified}: this report follows from this recording.`, `${by} ${NOT_PROVEN}`]
+    : [
+        `VERDICTS VERIFIED${qualified}: this recording gives the verdicts of this report.`,
+        `${CHANGED_SUITE} ${by} ${NOT_PROVEN}`,
+      ];
 }
 
 const NOT_PROVEN = 'Not proven: where the recording came from, and who made it.';

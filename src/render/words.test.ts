@@ -5,7 +5,7 @@ import { broken, conforming } from '../../test/kit/sample-reports.ts';
 import type { ClauseReport } from '../report/report.ts';
 import type { FormatName } from '../settings/format-names.ts';
 import { FORMATS, render } from './index.ts';
-import { LOOKS } from './looks.ts';
+import { LOOKS, WORDS } from './looks.ts';
 import { KIND_WORDS, READINGS } from './profile-text.ts';
 import { addCauses } from './json.ts';
 import { verdictInBrief, verdictLine } from './verdict-line.ts';
@@ -42,9 +42,24 @@ it('Every format that names a clause without a case calls it outside if no test 
 });
 
 it('Only a missing key or setting makes a clause not tested', () => {
-  const words = [...Object.values(LOOKS).flatMap(({ word, meaning }) => [word, meaning]), ...Object.values(READINGS)];
+  const { skipped, ...others } = LOOKS;
+  const words = [...Object.values(others).flatMap((look) => Object.values(look)), ...Object.values(READINGS)];
   expect(words.filter((word) => /not tested|untested/.test(word))).toEqual([]);
-  expect(new Set(Object.values(LOOKS).map(({ word }) => word)).size).toBe(Object.keys(LOOKS).length);
+  expect(skipped.reason).toBe('not tested');
+});
+
+it('A verdict has one of five words, and one that was not judged a reason of its own', () => {
+  expect(new Set(Object.values(LOOKS).map(({ word }) => word))).toEqual(new Set(WORDS));
+  const reasons = Object.values(LOOKS).flatMap(({ word, reason }) => (word === 'not judged' ? [reason] : []));
+  expect(new Set(reasons).size).toBe(5);
+  expect(reasons).not.toContain(undefined);
+});
+
+it('Only one table spells the words of data that people do not read', () => {
+  for (const name of ['terminal', 'markdown', 'summary', 'agent'] as const) {
+    const text = render(broken(), name, { detail: 'verbose' });
+    expect.soft(text, name).not.toMatch(/\b(inconc|skipped|observed)\b|(\(|\d |\| )(fail|warn)\b/i);
+  }
 });
 
 it('No format prints an id that only files have', () => {

@@ -92,6 +92,11 @@ export function cutText(text: string, longest: number): string {
   return copyString(text.slice(0, end), text);
 }
 
+/** The beginning of a text, in a line without room for all of it. */
+export function shorten(text: string, most: number): string {
+  return text.length <= most ? text : `${cutText(text, most - 1)}…`;
+}
+
 /**
  * A part of a long text, on its own. The engine keeps the whole of a text for as long as anybody has a part of it, so
  * that a hundred characters in a report would hold on to the megabytes they came from.

@@ -1,7 +1,7 @@
 /** How many cases each format says there are, read back out of its text: what a reader of that format would count. */
 import type { Counts, Report } from '../../src/report/report.ts';
 import type { FormatName } from '../../src/settings/format-names.ts';
-import { counts } from './sample-reports.ts';
+import { WORDS } from '../../src/render/looks.ts';
 import { allOf, parseXml } from './xml.ts';
 
 const COLUMNS = ['pass', 'fail', 'warn', 'inconclusive', 'observed', 'skipped'] as const;
@@ -39,9 +39,10 @@ export const COUNTS_IN: Readonly<Record<FormatName, Reader>> = {
   },
   github: (text) => {
     const [, words = ''] = /::\d+ cases?(?:: ([^%\n]*))?/.exec(text) ?? [];
-    return counts(
-      Object.fromEntries([...words.matchAll(/(\d+) (\w+)/g)].map(([, number, verdict]) => [verdict, Number(number)])),
+    const numbers = new Map(
+      [...words.matchAll(/(\d+) ([a-z ]+)/g)].map(([, number, word = '']) => [word, Number(number)]),
     );
+    return ofWords((word) => numbers.get(word) ?? 0);
   },
   // They count causes or clauses only.
   badge: () => ({}),
@@ -126,14 +127,14 @@ export const CAUSES_IN: Partial<Record<FormatName, (text: string) => readonly [f
 
 function causesInHeadings(text: string): readonly [number, number] {
   const number = (title: string) => Number(new RegExp(`${title}[^:\n]*: (\\d+) causes? in `).exec(text)?.[1] ?? 0);
-  return [number('Failures'), number('Warnings')];
+  return [number('Broken'), number('Warnings')];
 }
 
 function findingsInHeadings(text: string): FindingCounts {
   const number = (title: string) =>
     Number(new RegExp(`${title}[^:\n]*: (?:\\d+ causes? in )?(\\d+) (?:case|finding)s?\\b`).exec(text)?.[1] ?? 0);
   return {
-    failures: number('Failures'),
+    failures: number('Broken'),
     warnings: number('Warnings'),
     known: number('In the baseline(?!,)'),
     waived: number('Waived'),
@@ -156,5 +157,15 @@ function tally(verdicts: readonly (string | undefined)[]): Partial<Counts> {
 function fromRow([sum, ...cells]: readonly string[] = []): Partial<Counts> {
   const numbers = cells.map((cell) => (cell === '·' ? 0 : Number(cell)));
   if (Number(sum) !== numbers.reduce((total, number) => total + number, 0)) throw new Error(`the sum is ${sum}`);
-  return Object.fromEntries(COLUMNS.map((name, at) => [name, numbers[at]]));
+  return ofWords((word) => numbers[WORDS.findIndex((each) => each === word)] ?? 0);
+}
+
+/** Data has two verdicts for what was not judged. */
+function ofWords(numberOf: (word: string) => number): Partial<Counts> {
+  return {
+    pass: numberOf('pass'),
+    fail: numberOf('broken'),
+    warn: numberOf('warning'),
+    observed: numberOf('recorded'),
+  };
 }

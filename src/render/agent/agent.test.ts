@@ -98,7 +98,7 @@ describe('output for agents', () => {
   it('takes at most 8 KB for a hundred failures, and names those without details', () => {
     const text = agentText(withTexts(['a "text" that is \u202e long '.repeat(40)], 100));
     expect(agentProblems(text, MARK)).toEqual([]);
-    expect(text).toMatch(/^Failures: 100 causes in 100 cases$/m);
+    expect(text).toMatch(/^Broken: 100 causes in 100 cases$/m);
     const [, more] = /^Also failed, (\d+) more causes without details \(--only CLAUSE shows one\): /m.exec(text) ?? [];
     expect(Number(more) + (text.match(/^\[\d+\]/gm)?.length ?? 0)).toBe(100);
   });

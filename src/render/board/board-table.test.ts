@@ -19,7 +19,7 @@ it('A clause without an occasion differs from one that was not tested, in the ke
   const board = makeBoard([summarizeReport(report, { report: 'report.json' })], { failOn: 'must' });
   expect(board.targets[0]?.idle).toEqual(['a.idle']);
   const page = boardHtml(board);
-  expect(page).toMatch(/<strong>∅ no occasion<\/strong> nothing in this run gave an occasion to judge it/);
+  expect(page).toMatch(/<strong>∅ not judged: no occasion<\/strong> nothing in this run tested it/);
   expect(page).toMatch(/class="v-idle"[^>]*>\s*∅/);
   expect(page).toMatch(/class="v-skipped"[^>]*>\s*–/);
 });
@@ -36,10 +36,10 @@ it('The sign of an area counts the clauses that it stands for; warnings stand be
     return boardHtml(makeBoard([summarizeReport(report, { report: 'report.json' })], { failOn: 'must' }));
   };
   expect(pageOf('fail', 'warn', 'fail', 'warn', 'warn')).toMatch(
-    /aria-label="fail: request 2, warn 3"\s*>✗ 2 <span class="beside">! 3</,
+    /aria-label="broken: request 2, warning 3"\s*>✗ 2 <span class="beside">! 3</,
   );
-  expect(pageOf('fail', 'fail')).toMatch(/aria-label="fail: request 2"\s*>✗ 2</);
-  expect(pageOf('warn', 'warn')).toMatch(/aria-label="warn: request 2"\s*>! 2</);
+  expect(pageOf('fail', 'fail')).toMatch(/aria-label="broken: request 2"\s*>✗ 2</);
+  expect(pageOf('warn', 'warn')).toMatch(/aria-label="warning: request 2"\s*>! 2</);
 });
 
 it('The footer names the flag for clauses of your own only if a target was judged by some', () => {

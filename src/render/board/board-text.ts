@@ -1,4 +1,5 @@
 /** What a board says, for all of its formats: its sentences, and the outlines of those formats that are documents. */
+import { shorten } from '../../text/quote.ts';
 import { posix } from 'node:path';
 import { COMMAND } from '../../contract/package-files.ts';
 import { EXIT, type SummaryExit } from '../../exit-codes.ts';
@@ -15,14 +16,18 @@ import {
   type Table,
 } from '../document/document.ts';
 import { EXCUSE_WORDS, formatExcusedParts } from '../excused.ts';
-import { LOOKS, OUTCOME_LOOKS, type Shade } from '../looks.ts';
+import { LOOKS, MAX_LINE, OUTCOME_LOOKS, type Shade } from '../looks.ts';
 import { exitFact } from '../report/agent.ts';
 import { type Board, type BoardRun, type BoardTarget, excuseIn, type ReportSummary } from './board.ts';
 import { EXCUSES } from '../../report/excuses/excuse-report.ts';
 import type { AgentDocument } from '../document/write-agent.ts';
 
 /** `2 of 8 targets fail, 1 not judged`. A single one is named. */
-export function formatBoardVerdict({ targets }: Board): string {
+export function formatBoardVerdict(board: Board): string {
+  return shorten(boardVerdict(board), MAX_LINE);
+}
+
+function boardVerdict({ targets }: Board): string {
   const failing = targets.filter(({ latest }) => latest.exit === EXIT.failed);
   const undecided = targets.filter(({ latest }) => latest.exit === EXIT.notJudged || latest.exit === EXIT.interrupted);
   const all = count(targets.length, 'target');

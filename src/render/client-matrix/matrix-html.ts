@@ -15,7 +15,7 @@ import { renderClient } from '../html/evidence.ts';
 import { html, type HtmlPiece, type Markup } from '../html/markup.ts';
 import { renderDot, renderFacts, renderId, renderLegend, renderNote, renderShellCommand } from '../html/parts.ts';
 import { anchorsById, makeAnchors } from '../html/view.ts';
-import { LOOKS, OUTCOME_LOOKS, SHADES } from '../looks.ts';
+import { lookOf, LOOKS, SHADES } from '../looks.ts';
 import { formatCounts, formatTarget } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
@@ -48,7 +48,7 @@ export function clientMatrixPage(clients: readonly MatrixClient[]): string {
     title,
     subtitle: 'clients and the v1 contract',
     version,
-    shade: SHADES.find((shade) => reports.some(({ outcome }) => OUTCOME_LOOKS[outcome.name].shade === shade)) ?? 'none',
+    shade: SHADES.find((shade) => reports.some((report) => lookOf(report).shade === shade)) ?? 'none',
     styles: ['client', 'matrix', 'print', 'print-matrix'],
     scripts: ['matrix'],
     layout: 'matrix-page',
@@ -66,7 +66,7 @@ export function clientMatrixPage(clients: readonly MatrixClient[]): string {
 function renderSummaries(clients: readonly MatrixClient[]): Markup {
   return html`<ul class="summaries">
     ${clients.map(({ report, page }) => {
-      const shade = OUTCOME_LOOKS[report.outcome.name].shade;
+      const { shade } = lookOf(report);
       return html`<li class="summary v-${shade}">
         <h2>${linkReport(page, inert(formatTarget(report), 80))}</h2>
         <p class="outcome">${renderDot(shade)} ${verdictLine(report)}</p>

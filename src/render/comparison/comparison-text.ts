@@ -1,4 +1,5 @@
 /** The sentences of a comparison, the same in every format. Text of the target is raw but for facts: each format makes it inert. */
+import { shorten } from '../../text/quote.ts';
 import { formatEnding } from '../../exchange/ending.ts';
 import { formatNamedWaiver } from '../../exchange/notice.ts';
 import { EXIT, type Exit } from '../../exit-codes.ts';
@@ -19,7 +20,7 @@ import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
 import { type OfKind, wordsFor } from '../../kinds.ts';
 import { type Fact, type MarkedText, asCode, fact } from '../document/document.ts';
-import { LOOKS, type Shade } from '../looks.ts';
+import { LOOKS, MAX_LINE, type Shade } from '../looks.ts';
 
 /** Longer than what a side quotes, which is shortened where it enters: nothing is shortened twice. */
 const MAX_SIDE = 1_000;
@@ -135,22 +136,30 @@ export function formatResult(comparison: Comparison): string {
   const isWaived = changes.some(({ kind, excused }) => excused && kind === 'breaking');
   const { casesOnlyIn, casesChanged } = compared;
   const alone = casesOnlyIn.old + casesOnlyIn.new + casesChanged;
-  const numbers = [
+  const found = [
     `${counts.breaking} breaking`,
     count(counts.warning, 'warning'),
     `${counts.additive} additive`,
     `${counts.drift} drift`,
-    ...(alone > 0 && exit !== EXIT.notJudged
-      ? [`${alone} of ${count(countCases(compared), 'case')} not compared`]
-      : []),
     ...(counts.waived > 0 ? [`${counts.waived} waived`] : []),
   ].join(', ');
-  if (exit === EXIT.notJudged) return `NOT COMPARED: ${formatObstacle(comparison)}; otherwise ${numbers}`;
+  if (exit === EXIT.notJudged) {
+    const why = `NOT COMPARED: ${formatObstacle(comparison)}`;
+    return chooseLine(`${why}; otherwise ${found}`, shorten(why, MAX_LINE));
+  }
   const words: Record<Exit<'passed' | 'failed'>, string> = {
     [EXIT.passed]: isWaived ? 'NO NEW BREAKING CHANGES' : 'NO BREAKING CHANGES',
     [EXIT.failed]: counts.breaking > 0 ? 'BREAKING CHANGES' : 'CHANGED',
   };
-  return `${words[exit]}: ${numbers}`;
+  const line = `${words[exit]}: ${found}`;
+  return alone === 0
+    ? line
+    : chooseLine(`${line}, ${alone} of ${count(countCases(compared), 'case')} not compared`, line);
+}
+
+/** The sentences above have what the short one leaves out. */
+function chooseLine(line: string, short: string): string {
+  return line.length <= MAX_LINE ? line : short;
 }
 
 function formatObstacle({ compared, obstacles, old, new: now }: Comparison): string {

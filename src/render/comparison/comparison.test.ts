@@ -9,8 +9,8 @@ describe('a comparison', () => {
       "Old:        old.ndjson, https://gateway.example/v1, model small, 2026-01-01 00:00 UTC
       New:        new.ndjson, https://gateway.example/v1, model small, 2026-01-01 00:00 UTC
       Compared 100 cases and 9 kinds of answer (112 answers in the older run). Not compared: 3 of 103
-      cases were skipped (2) or flaky (1) in one run or both. 4 kinds of answer have fewer than 3 answers:
-      a field missing from them is only a warning.
+      cases were not judged (2) or flaky (1) in one run or both. 4 kinds of answer have fewer than 3
+      answers: a field missing from them is only a warning.
 
       Breaking (1)
 
@@ -174,7 +174,7 @@ describe('a comparison', () => {
   it('gives the number of cases that were not compared once, if they have one reason', () => {
     const compared = { ...comparison([]).compared, casesLeftOut: { inconclusive: 0, skipped: 8, flaky: 0 } };
     const text = renderComparison(comparison([], { compared }), 'terminal').replaceAll(/\s+/g, ' ');
-    expect(text).toContain('Not compared: 8 of 108 cases were skipped in one run or both.');
+    expect(text).toContain('Not compared: 8 of 108 cases were not judged in one run or both.');
   });
 
   it.each([
@@ -199,7 +199,7 @@ describe('a comparison', () => {
     const result = comparison([], { exit: 3, obstacles: [{ kind: 'incomplete', source: 'new.ndjson', ending }] });
     for (const format of ['terminal', 'markdown', 'html'] as const) {
       expect(renderComparison(result, format)).toContain(
-        'NOT COMPARED: 3 of 103 cases were skipped (2) or flaky (1) in one run or both; otherwise 0 breaking, 0 warnings',
+        'NOT COMPARED: 3 of 103 cases were not judged (2) or flaky (1) in one run or both',
       );
       expect(renderComparison(result, format)).toMatch(/new\.ndjson is incomplete \(the key was refused with 401\)/);
     }

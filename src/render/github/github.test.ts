@@ -34,7 +34,7 @@ describe('the annotations', () => {
     expect(read(broken())[0]).toMatchObject({
       name: 'error',
       properties: { title: 'wirecheck: DOES NOT CONFORM: 1 must clause broken (60 of 74 judged)' },
-      data: '7 cases: 1 pass, 2 fail, 1 warn, 1 inconclusive, 2 skipped',
+      data: '7 cases: 1 pass, 2 broken, 1 warning, 3 not judged',
     });
   });
 
@@ -92,7 +92,7 @@ describe('the annotations', () => {
       properties: { title: 'wirecheck: NOT JUDGED: the run reached --max-requests' },
     });
     expect(first?.data).toContain('The run ended because it reached --max-requests');
-    expect(first?.data).toContain('Inconclusive in 1 case: no answer within --timeout: raise --timeout');
+    expect(first?.data).toContain('Not judged in 1 case: no answer within --timeout: raise --timeout');
   });
 
   it('stay within the number that GitHub shows, and count the rest', () => {

@@ -30,13 +30,13 @@ describe('the first screen', () => {
       ['warn', 'json.label'],
       ['warn', 'stream.index'],
     ]);
-    expect(html).toContain('aria-label="errors.code: fail"');
+    expect(html).toContain('aria-label="errors.code: broken"');
   });
 
   it('has the number of entries of each section in its contents', () => {
     const html = page(oneOfEverything());
     const contents = textOf(/<nav.*?<\/nav>/s.exec(html)?.[0] ?? '');
-    expect(contents).toContain('Failures 1 Warnings 2 Inconclusive');
+    expect(contents).toContain('Broken 1 Warnings 2 Not judged: inconclusive');
     expect(contents).toContain('Coverage 7');
   });
 
@@ -54,7 +54,7 @@ describe('the first screen', () => {
       ['inconclusive', 'inconclusive'],
     ] as const) {
       const [, number] = /<span class="count" data-count>(\d+)</.exec(sectionOf(html, id)) ?? [];
-      expect(legend).toContain(`${number} ${word}`);
+      expect(legend).toContain(`${number} not judged: ${word}`);
       expect(sectionOf(html, id).match(/data-verdict=/g)).toHaveLength(Number(number));
     }
   });

@@ -1,9 +1,10 @@
 /** The report as one self-contained page: no network, no other files, no server. */
 
+import { shorten } from '../../text/quote.ts';
 import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import { inert } from '../../text/layout.ts';
 import type { Format } from '../format.ts';
-import { lookOf } from '../looks.ts';
+import { lookOf, MAX_LINE } from '../looks.ts';
 import { formatTarget } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { baseline, coverage, leftOut, observations, profile, runDetails, tolerance, waivers } from './list-sections.ts';
@@ -27,7 +28,7 @@ function renderPage(view: View): string {
   const clauses = report.clauses.map(({ id }) => id);
   const explain = commandToExplain(report, clauses, 'CLAUSE');
   return renderDocument({
-    title: inert(`${outcome}: ${report.title ?? formatTarget(report)}`, 100),
+    title: shorten(`${outcome}: ${inert(report.title ?? formatTarget(report))}`, MAX_LINE),
     subtitle: 'conformance report',
     version: report.tool.version,
     shade: lookOf(report).shade,

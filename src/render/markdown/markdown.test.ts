@@ -30,8 +30,8 @@ describe('the Markdown page', () => {
     expect(lines[2]).toBe(
       '`https://gateway.example/v1` · model `alpha-1` · 2 cases: 2 pass · 90 requests, 20 completions charged · wirecheck `0.1.0`',
     );
-    expect(lines).toContain('| `models` | 1 | 1 | · | · | · | · | · |');
-    expect(lines).toContain('| all | 2 | 2 | · | · | · | · | · |');
+    expect(lines).toContain('| `models` | 1 | 1 | · | · | · | · |');
+    expect(lines).toContain('| all | 2 | 2 | · | · | · | · |');
   });
 
   it('names the edition, if the report has one', () => {
@@ -42,7 +42,7 @@ describe('the Markdown page', () => {
     const page = render(broken(), 'markdown');
     expect(page).toContain(
       [
-        '### Failures: 1 cause in 2 cases',
+        '### Broken: 1 cause in 2 cases',
         '',
         '- **An error answer carries error.code as a string.** `errors.code`, must, part 7',
         '  - expected: `string at /error/code`',
@@ -57,7 +57,11 @@ describe('the Markdown page', () => {
 
   it('folds warnings and unjudged cases, with the reasons', () => {
     const page = render(partlyTested(), 'markdown');
-    for (const summary of ['Warnings: 1 cause in 1 case', 'Inconclusive: 1 case', 'Not tested: 1 clause']) {
+    for (const summary of [
+      'Warnings: 1 cause in 1 case',
+      'Not judged (inconclusive): 1 case',
+      'Not judged (not tested): 1 clause',
+    ]) {
       expect(page).toContain(`<details>\n<summary>${summary}</summary>\n\n- `);
     }
     expect(page).toContain(
@@ -67,7 +71,7 @@ describe('the Markdown page', () => {
 
   it('folds waived, baseline and fixed findings separately from the failures, with the reason', () => {
     const page = render(excused(), 'markdown');
-    const [, failures = ''] = /### Failures: 1 cause in 1 case\n([^]*?)<details>/.exec(page) ?? [];
+    const [, failures = ''] = /### Broken: 1 cause in 1 case\n([^]*?)<details>/.exec(page) ?? [];
     expect(failures).toContain('`errors.message`');
     expect(failures).toContain('new since 2030-03-01');
     expect(failures).not.toMatch(/errors\.(?:code|object)/);

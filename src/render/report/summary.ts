@@ -3,6 +3,7 @@
  * of the contract with who is affected, and what was not judged. Markdown, or a page if the file is one.
  */
 
+import { shorten } from '../../text/quote.ts';
 import { groupBy } from '../../report/counts.ts';
 import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import type { ClauseReport, OutcomeName, Report } from '../../report/report.ts';
@@ -31,7 +32,7 @@ import { html } from '../html/markup.ts';
 import { renderVerdict } from '../html/overview.ts';
 import { renderSection } from '../html/parts.ts';
 import { listEntries, makeView, type PageEntry } from '../html/view.ts';
-import { OUTCOME_LOOKS } from '../looks.ts';
+import { lookOf, MAX_LINE } from '../looks.ts';
 import { formatPart, formatProfile, ownerOf, type Quotation, quoteContract } from '../profile-text.ts';
 import { endingPart, formatTarget, headingPart, listChangeTexts, notePart } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
@@ -111,10 +112,10 @@ function briefMarkdown(report: Report, sections: readonly Section[]): string {
 function briefPage(report: Report, sections: readonly Section[]): string {
   const [outcome = ''] = verdictLine(report).split(':');
   return renderDocument({
-    title: inert(`${outcome}: ${report.title ?? formatTarget(report)}`, 100),
+    title: shorten(`${outcome}: ${inert(report.title ?? formatTarget(report))}`, MAX_LINE),
     subtitle: 'summary',
     version: report.tool.version,
-    shade: OUTCOME_LOOKS[report.outcome.name].shade,
+    shade: lookOf(report).shade,
     styles: ['tables', 'narrow', 'print', 'summary'],
     scripts: [],
     layout: 'summary-page',
@@ -140,7 +141,7 @@ const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
   'does-not-conform': (report) =>
     traitsOf(report).isCaller
       ? 'The client does not do what the contract asks of clients. Its users may get wrong results, or none.'
-      : `The target breaks ${listOwners(report).join(' and ')}. Clients that rely on them may fail.`,
+      : `The target does not keep ${listOwners(report).join(' and ')}. Its clients may fail.`,
   'not-judged': () => 'Too little was judged for a verdict.',
 };
 
@@ -155,7 +156,7 @@ function alsoWarned(report: Report): string {
   return size === 0 ? '' : ` ${count(size, 'should clause')} ${are} broken beside it, which fails no run.`;
 }
 
-/** What fails: `sentences of the contract`, `clauses of suite house, which the contract does not have`. */
+/** What fails: `the contract`, `clauses of suite house, which the contract does not have`. */
 function listOwners(report: Report): readonly string[] {
   const owners = entriesOf(report, 'fail').map(({ expectation: { clause, kind } }) => {
     const owner = ownerOf(report, clause);
@@ -173,7 +174,7 @@ function listOwners(report: Report): readonly string[] {
 const CHANGED_SENTENCES: readonly string[] = ['limit', 'required', 'field'];
 
 const BROKEN_KINDS: Readonly<Record<ClauseReport['kind'], string>> = {
-  stated: 'sentences of the contract',
+  stated: 'the contract',
   implied: 'clauses that the contract implies but does not state',
   prudent: 'clauses of good security practice, which the contract does not state',
   silent: 'clauses on what the contract leaves open',

@@ -153,7 +153,7 @@ describe('the SARIF log', () => {
           { level: 'error', message: { text: expect.stringContaining('--max-time') as string } },
           {
             level: 'warning',
-            message: { text: 'Inconclusive in 1 case: no answer within --timeout: raise --timeout if it is only slow' },
+            message: { text: 'Not judged in 1 case: no answer within --timeout: raise --timeout if it is only slow' },
           },
           { level: 'note' },
         ],

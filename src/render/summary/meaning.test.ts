@@ -13,10 +13,10 @@ describe('the first sentence of a summary', () => {
       return render(broken({ profile, cases: [oneCase('a/b', failed)] }), 'summary');
     };
     const own = 'clauses of suite a, which the contract does not have';
-    expect(failing('acme.small')).toContain(`The target breaks ${own}. Clients`);
-    expect(failing('acme.small')).not.toContain('sentences of the contract');
-    expect(failing('errors.code', 'acme.small')).toContain(`The target breaks sentences of the contract and ${own}.`);
-    expect(failing('errors.code')).toContain('The target breaks sentences of the contract. Clients');
+    expect(failing('acme.small')).toContain(`The target does not keep ${own}. Its clients`);
+    expect(failing('acme.small')).not.toContain('keep the contract');
+    expect(failing('errors.code', 'acme.small')).toContain(`The target does not keep the contract and ${own}.`);
+    expect(failing('errors.code')).toContain('The target does not keep the contract. Its clients');
   });
 
   it('does not say of a sentence that a profile changes that v1 has it', () => {
@@ -29,7 +29,7 @@ describe('the first sentence of a summary', () => {
       changes: [{ change }],
     } as const;
     expect(render(broken({ profile }), 'summary')).toContain(
-      'The target breaks sentences of the contract, as profile acme changes it. Clients',
+      'The target does not keep the contract, as profile acme changes it. Its clients',
     );
   });
 
@@ -51,10 +51,10 @@ describe('the first sentence of a summary', () => {
       return render(broken({ strict: true, cases: [oneCase('a/b', failed)] }), 'summary');
     };
     const implied = 'clauses that the contract implies but does not state';
-    expect(failing('implied')).toContain(`The target breaks ${implied}. Clients`);
-    expect(failing('implied', 'stated')).toContain(
-      `The target breaks sentences of the contract and ${implied}. Clients`,
+    expect(failing('implied')).toContain(`The target does not keep ${implied}. Its clients`);
+    expect(failing('implied', 'stated')).toContain(`The target does not keep the contract and ${implied}. Its clients`);
+    expect(failing('prudent')).toContain(
+      'The target does not keep clauses of good security practice, which the contract',
     );
-    expect(failing('prudent')).toContain('The target breaks clauses of good security practice, which the contract');
   });
 });

@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { openRecording } from '../src/recording/read-recording.ts';
 import { createRecorder } from '../src/recording/write-recording.ts';
 import { render } from '../src/render/index.ts';
-import { verdictLine } from '../src/render/verdict-line.ts';
+import { factLine } from '../src/render/document/document.ts';
+import { verdictFacts, verdictLine } from '../src/render/verdict-line.ts';
 import type { Report } from '../src/report/report.ts';
 import { judgeRecording } from '../src/run/judge-recording.ts';
 import { runInMemory } from './kit/in-memory-run.ts';
@@ -50,7 +51,7 @@ it(
   async () => {
     const report = await runInMemory({}, { detect: 3, only: ['auth/*', 'models/*'] });
     expect(report.outcome).toMatchObject({ exit: 0, detect: { oneIn: 3, short: [] } });
-    expect(verdictLine(report)).toContain('(would have seen a fault in 1 of 3 answers)');
+    expect(verdictFacts(report).map(factLine)).toContain('Sureness: would have seen a fault in 1 of 3 answers');
     expect(report.clauses.find(({ id }) => id === 'auth.required')?.sureness).toMatchObject({ fewest: 8, rate: 0.312 });
     expect(report.clauses.filter(({ sureness }) => sureness?.answers === 0)).toEqual([]);
     // Each kind of request for the list is repeated, since lists are free.
@@ -72,7 +73,7 @@ it('Without --detect the report counts answers as well, and the verdict line doe
     fewest: 1,
     rate: 0.95,
   });
-  expect(verdictLine(report)).not.toContain('would have seen');
+  expect(verdictFacts(report).map(factLine).join('\n')).not.toContain('would have seen');
 });
 
 it(
@@ -89,7 +90,7 @@ it(
     const report = await quickRun(baseUrl, { detect: 3, only: ['auth/*'] }, { full: gateway.keys.full });
     expect(brokenMusts(report)).toEqual([]);
     expect(report.outcome.exit).toBe(3);
-    expect(verdictLine(report)).toContain(
+    expect([verdictLine(report), ...verdictFacts(report).map(factLine)].join('\n')).toContain(
       'after too many invalid keys, the target answers all of them with 403 or 429',
     );
     // It stopped asking.

@@ -78,7 +78,7 @@ describe('the example of the documents', () => {
     const report = acme;
     expect(report.outcome).toMatchObject({ name: 'conforms', exit: 0, mustClauses: 69, mustJudged: 69 });
     expect(verdictLine(report)).toMatch(
-      /^CONFORMS TO acme-gateway 3 \(v1 with 6 changes\): 72 of 78 must clauses judged, none broken; 6 need --patient or --openapi \[profile [0-9a-f]{12}\]$/,
+      /^CONFORMS TO acme-gateway 3 \(v1 with 6 changes\): 72 of 78 must clauses judged, none broken$/,
     );
     const control = report.exchanges.find(({ id }) => id === 'chat');
     expect(JSON.parse(control?.body ?? '')).toMatchObject({ max_tokens: 16, metadata: { tenant: 'staging' } });
@@ -151,7 +151,7 @@ describe('changed levels of the config file', () => {
   it('count safety clauses apart', () => {
     const levels = { 'auth.required': 'should', 'errors.code': 'observe' } as const;
     expect(verdictLine(judge(v1.gathered, { ...v1.settings, levels }))).toMatch(
-      /^CONFORMS TO v1 WITH 2 CHANGES, 1 OF THEM A SAFETY CLAUSE: 69 of 75 must clauses judged, none broken; 6 need/,
+      /^CONFORMS TO v1 WITH 2 CHANGES, 1 OF THEM A SAFETY CLAUSE: 69 of 75 must clauses judged/,
     );
   });
 
@@ -226,10 +226,8 @@ describe('recordings', () => {
     writeFileSync(join(cwd, 'cool.yaml'), [...lines, change].join('\n'));
     const files = ['--reporter', 'terminal', '--reporter', 'json=cool.json'];
     const judged = await wirecheck('judge', 'v1.ndjson', '--profile', 'cool.yaml', ...files);
-    expect([judged.exit, lastLine(judged.stdout)]).toEqual([
-      0,
-      expect.stringMatching(/^CONFORMS IN PART TO cool 1 .*; 8 only in part \[/),
-    ]);
+    expect([judged.exit, lastLine(judged.stdout)]).toEqual([0, expect.stringMatching(/^CONFORMS IN PART TO cool 1 /)]);
+    expect(judged.stdout).toContain('8 only in part');
     expect(flat(judged.stdout)).toContain('15 cases were not judged, since the recording has other requests than');
     const { notices, outcome }: Report = JSON.parse(readFileSync(join(cwd, 'cool.json'), 'utf8'));
     expect(notices).toEqual([{ kind: 'asked-otherwise', cases: 15, clauses: expect.any(Array) }]);

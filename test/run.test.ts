@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from '../src/gateway/index.ts';
 import { quickRun, quickSettings, runGateway } from './kit/real-run.ts';
-import { verdictLine } from '../src/render/verdict-line.ts';
+import { factLine } from '../src/render/document/document.ts';
+import { verdictFacts, verdictLine } from '../src/render/verdict-line.ts';
 import type { Report } from '../src/report/report.ts';
 import { gather, type Gathered, judge, plan } from '../src/run/run.ts';
 
@@ -41,7 +42,8 @@ describe('the conforming gateway', () => {
     const { outcome, clauses } = report;
     expect(outcome).toMatchObject({ name: 'conforms', exit: 0, mustIdle: 4 });
     expect(outcome.mustJudged).toBe(outcome.mustClauses - 4);
-    expect(verdictLine(report)).toMatch(/^CONFORMS: \d+ of \d+ must clauses judged, none broken; .*4 had no occasion;/);
+    expect(verdictLine(report)).toMatch(/^CONFORMS, WITH 1 WARNING: \d+ of \d+ must clauses judged, none broken$/);
+    expect(verdictFacts(report).map(factLine)).toContainEqual(expect.stringMatching(/4 had no occasion/));
     const counted = clauses.find(({ id }) => id === 'usage.total-tokens-type');
     expect(counted).toMatchObject({ verdict: 'skipped' });
     expect(counted).not.toHaveProperty('sureness');

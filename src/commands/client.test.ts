@@ -27,7 +27,7 @@ describe('wirecheck client', { concurrent: true }, () => {
   it('writes the default files, and ends with the verdict', async () => {
     const cwd = makeFolder();
     const ended = await runCommand(['client', ...LONG, ...FEW, '--', ...CAREFUL_PROCESS], cwd, {});
-    expect(lastLine(ended)).toMatch(/^CONFORMS IN PART: \d+ of \d+ must clauses judged; \d+ not in this run$/);
+    expect(lastLine(ended)).toMatch(/^CONFORMS IN PART: \d+ of \d+ must clauses judged$/);
     expect(ended.exit).toBe(0);
     expect(readdirSync(join(cwd, 'wirecheck-report')).toSorted()).toEqual([
       'junit.xml',

@@ -4,7 +4,7 @@ import type { CaseReport, ClauseReport, Counts, OutcomeName, Report } from '../r
 import { inert } from '../text/layout.ts';
 import { countWarnings } from './excused.ts';
 import type { Tone } from './document/document.ts';
-import type { VerdictName } from './fold.ts';
+import type { VerdictName } from '../verdict/verdict.ts';
 
 /**
  * Of a clause, `idle` if nothing in the run gave an occasion to judge it, `outside` if no test can reach it, and `none` for

@@ -187,7 +187,7 @@ export function costFact(report: Report, hasPlan: boolean): readonly Fact[] {
   const unpaid = traitsOf(report).cost?.(formatRequests(report));
   if (unpaid) return fact(unpaid.label, unpaid.text);
   // A foreign recording: nothing was planned, and its cost is unknown.
-  if (most.requests === 0) return fact('Recorded', count(used.requests, 'request'));
+  if (most.requests === 0) return fact('Traffic', count(used.requests, 'request'));
   const part = (name: 'requests' | 'completions' | 'tokens', noun: string, more = '') =>
     `${count(used[name], noun)}${more}${hasPlan ? ` (planned ${range(least[name], most[name])})` : ''}`;
   const parts = [

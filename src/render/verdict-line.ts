@@ -37,8 +37,8 @@ export function verdictFacts(report: Report): readonly Fact[] {
 
 const verdictOf = oncePer((report: Report) => {
   const reasons = reasonsOf(report);
-  const bare = { reason: '', line: headOf(report, LEAST_ROOM) };
-  const lines = [MOST_ROOM, LEAST_ROOM].flatMap((room) =>
+  const bare = { reason: '', line: headOf(report, LEAST) };
+  const lines = ROOMS.flatMap((room) =>
     reasons.map((reason) => ({ reason, line: `${headOf(report, room)}: ${reason}` })),
   );
   const { line, reason } = lines.find((each) => each.line.length <= MAX_LINE) ?? bare;
@@ -56,8 +56,8 @@ const verdictOf = oncePer((report: Report) => {
   return { line: longest, facts: [...alwaysAbove(report), ...facts] };
 });
 
-/** The result in capitals, of this contract. `room`: characters of the name of its profile. */
-function headOf(report: Report, room: number): string {
+/** The result in capitals, of this contract. */
+function headOf(report: Report, room: Room): string {
   const { name } = report.outcome;
   const warnings = NAMES_WARNINGS.includes(name) ? countWarnings(report).counting : 0;
   const withWarnings = warnings === 0 ? '' : `, WITH ${count(warnings, 'warning').toUpperCase()}`;
@@ -127,7 +127,7 @@ function besides(report: Report): readonly (readonly [label: string, text: strin
   return [
     ['Not counted', NAMES_EXCUSED.includes(name) ? '' : formatExcused(report, name === 'not-judged').join(', ')],
     ['Warnings', isSaid ? '' : warnings],
-    ['New', isBroken ? formatCountedSince(report) : ''],
+    ['Counts', isBroken ? formatCountedSince(report) : ''],
     ['Ended early', early],
     ['Unused waivers', unused === 0 ? '' : String(unused)],
     ['Not judged', name === 'unused-waivers' && isUndecided(report) ? `${unjudged(report)}${why(report)}` : ''],
@@ -153,14 +153,19 @@ function listed(...parts: readonly (string | false | undefined)[]): string {
   return parts.filter(Boolean).join('; ');
 }
 
-/** Characters of the name and version of a profile: many, or few where there are many counts. */
-const MOST_ROOM = 40;
-const LEAST_ROOM = 16;
+/** What there is room for of a profile: characters of its name and version, and that it changes safety clauses. */
+interface Room {
+  readonly name: number;
+  readonly safety: boolean;
+}
+
+const LEAST: Room = { name: 16, safety: false };
+const ROOMS: readonly Room[] = [{ name: 40, safety: true }, { name: 16, safety: true }, LEAST];
 
 /** ` TO acme-gateway 3 (v1 with 6 changes)`; ` TO v1 WITH 1 CHANGE` for changed levels alone; nothing for v1 as it is. */
-function by(word: string, { profile }: Report, room: number): string {
+function by(word: string, { profile }: Report, { name, safety }: Room): string {
   if (!profile) return '';
-  const words = inert(formatProfile({ ...profile, safetyChanges: 0 }, room));
+  const words = inert(formatProfile(safety ? profile : { ...profile, safetyChanges: 0 }, name));
   const isLoud = profile.name === undefined && word === word.toUpperCase();
   return `${word} ${isLoud ? words.toUpperCase().replace(/^V/, 'v') : words}`;
 }
@@ -171,7 +176,7 @@ export function verdictInBrief(report: Report): string {
   const [title, preposition] = TITLES[outcome.name];
   const [number = '', ...more] = IN_BRIEF[outcome.name](report);
   const digest = profile ? [`profile ${shortDigest(profile)}`] : [];
-  const [first, ...parts] = [`${title}${by(` ${preposition}`, report, 30)}${number}`, ...more, ...digest];
+  const [first, ...parts] = [`${title}${by(` ${preposition}`, report, LEAST)}${number}`, ...more, ...digest];
   return parts.reduce((line, part) => {
     const longer = `${line}, ${part}`;
     return longer.length <= MAX_LINE ? longer : line;

@@ -95,7 +95,7 @@ function checkVerdictLine(line: string): void {
 
 /** The same for all clauses, and those that were not selected are the same number as in the report. */
 function checkSummary(text: string, report: Report): void {
-  const [, judged, all] = /(\d+) of (\d+) clauses were judged or observed/.exec(text) ?? [];
+  const [, judged, all] = /(\d+) of (\d+) clauses were judged or recorded/.exec(text) ?? [];
   if (judged === undefined) return;
   const listed = [...text.matchAll(/^- (\d+) clauses?: (.*)$/gm)];
   expect(Number(judged) + listed.reduce((all, [, number]) => all + Number(number), 0)).toBe(Number(all));
@@ -110,7 +110,7 @@ function checkSummary(text: string, report: Report): void {
 function checkHeadings(text: string, report: Report): number {
   const headings = [
     ...text.matchAll(
-      /(?:^|>|# )([A-Z]\w+)(?:, at least in part)?: (?:(\d+) (?:cause|clause)s? in )?(\d+) cases?(?:<|\n|$)/gm,
+      /(?:^|>|# )([A-Z][a-z ]+(?: \(inconclusive\)|, at least in part)?): (?:(\d+) (?:cause|clause)s? in )?(\d+) cases?(?:<|\n|$)/gm,
     ),
   ].filter(([, title = '']) => title in VERDICT_OF);
   for (const [, title = '', counted, named] of headings) {
@@ -128,22 +128,22 @@ function checkHeadings(text: string, report: Report): number {
     if (verdict === 'inconclusive') expect([title, Number(counted ?? 0)]).toEqual([title, unsure.length]);
     // A case is in the table once, under its worst.
     if (verdict !== 'skipped' && own.length !== report.counts.cases[verdict]) {
-      expect(text).toMatch(/Each case counts once, by its worst verdict\.|of the failed cases/);
+      expect(text).toMatch(/Each case counts once, by its worst verdict\.|of the broken cases/);
     }
   }
   return headings.length;
 }
 
 const VERDICT_OF: Readonly<Record<string, VerdictName>> = {
-  Failures: 'fail',
+  Broken: 'fail',
   Warnings: 'warn',
-  Inconclusive: 'inconclusive',
-  Skipped: 'skipped',
+  'Not judged (inconclusive)': 'inconclusive',
+  'Not judged, at least in part': 'skipped',
 };
 
 /** The clauses that nothing judged, although they apply. */
 function checkNotTested(text: string, report: Report): void {
-  const [, number] = /Not tested: (\d+) clauses?/.exec(text) ?? [];
+  const [, number] = /Not judged: (\d+) clauses?, /.exec(text) ?? [];
   const missed = report.clauses.filter(
     (clause) =>
       clause.verdict === 'skipped' &&

@@ -82,7 +82,7 @@ const USUAL: readonly SettingName[] = [
 
 /** The settings of a command that its help leaves out; a few more would not be worth another page. */
 export function rareSettings(names: readonly SettingName[] = []): readonly SettingName[] {
-  const rare = without(names, ...USUAL);
+  const rare = without(names, ...USUAL).filter((name) => settingOf(name).goneFor === undefined);
   return rare.length <= FEW ? [] : rare;
 }
 

@@ -105,7 +105,7 @@ describe('a summary', () => {
     expect(text).toContain(`- 2 clauses: not in this run (no case selected); 1 of them ${two}\n`);
     const last = render({ ...report, clauses: [...report.clauses, ...chosen.slice(1)] }, 'summary');
     expect(last).toContain(`- 1 clause: not in this run: ${two}\n`);
-    const [, judged, all, left] = /(\d+) of (\d+) clauses were judged or observed. The other (\d+):/.exec(text) ?? [];
+    const [, judged, all, left] = /(\d+) of (\d+) clauses were judged or recorded. The other (\d+):/.exec(text) ?? [];
     expect(Number(judged) + Number(left)).toBe(Number(all));
     const listed = [...text.matchAll(/^- (\d+) clauses?: /gm)].reduce((sum, [, number]) => sum + Number(number), 0);
     expect(listed).toBe(Number(left));

@@ -7,7 +7,7 @@ import { broken, clause, conforming, expectation, finding, oneCase } from '../..
 
 describe('the terminal report', () => {
   it('has one line on observations, which says where to read them', () => {
-    const line = 'Observed:   2 things the contract leaves open; ';
+    const line = 'Recorded:   2 things the contract leaves open; ';
     expect(render(broken(), 'terminal', { page: 'page.html' })).toContain(`\n${line}see page.html\n`);
     const summary = { written: ['summary.html'] };
     expect(render(broken(), 'terminal', summary)).toContain(`\n${line}--verbose lists them\n`);
@@ -24,7 +24,7 @@ describe('the terminal report', () => {
 
   it('has one line on clauses that were not tested, with the settings that enable them', () => {
     expect(render(partlyTested(), 'terminal')).toContain(
-      '\nNot tested: 1 clause (set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model)\n',
+      '\nNot judged: 1 clause, 1 of them must (set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model)\n',
     );
   });
 
@@ -49,7 +49,7 @@ describe('the terminal report', () => {
     ];
     const clauses = ['a.a', 'a.b', 'a.c', 'a.d'].map((id) => clause(id, { verdict: 'skipped', scope: 'description' }));
     expect(render(conforming({ cases, clauses }), 'terminal')).toContain(
-      '\nNot tested: 2 clauses (pass --openapi; the stream carried no text and did not end with stop)\n',
+      '\nNot judged: 2 clauses, 2 of them must (pass --openapi; the stream carried no text and did not end\n            with stop)\n',
     );
     const verbose = render(conforming({ cases, clauses }), 'terminal', { detail: 'verbose' });
     expect(verbose).toContain(
@@ -66,7 +66,7 @@ describe('the terminal report', () => {
     );
     const clauses = reasons.map((_, index) => clause(`a.${index}`, { verdict: 'skipped', scope: 'extra-key' }));
     expect(render(conforming({ cases, clauses }), 'terminal').replaceAll(/\s+/g, ' ')).toContain(
-      'Not tested: 7 clauses (the prompt had only 999 tokens by the answer,',
+      'Not judged: 7 clauses, 7 of them must (the prompt had only 999 tokens by the answer,',
     );
   });
 
@@ -98,7 +98,7 @@ describe('the terminal report', () => {
 
   it('lists inconclusive cases with reasons', () => {
     expect(render(broken(), 'terminal')).toContain(
-      'Inconclusive: 1 case\n  ? no answer within --timeout: raise --timeout if it is only slow (1 case)\n    chat/slow\n',
+      'Not judged (inconclusive): 1 case\n  ? no answer within --timeout: raise --timeout if it is only slow (1 case)\n    chat/slow\n',
     );
   });
 
@@ -109,8 +109,8 @@ describe('the terminal report', () => {
     expect(text).toContain(
       '1 of 2 cases with unknown request fields answered; 1 extra field in answers: completion /system_fingerprint',
     );
-    expect(text).toMatch(/^auth +4 +· +2 +· +· +· +2$/m);
-    expect(text).toMatch(/^all +7 +1 +2 +1 +1 +· +2$/m);
+    expect(text).toMatch(/^auth +4 +· +2 +· +2 +·$/m);
+    expect(text).toMatch(/^all +7 +1 +2 +1 +3 +·$/m);
     expect(text).toContain('90 requests (planned 90 to 240), 20 completions charged (planned 20 to 70)');
     expect(render(broken(), 'terminal')).toContain(
       '\nCost:       90 requests, 20 completions charged, about 400 tokens\n',

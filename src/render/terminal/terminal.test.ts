@@ -23,14 +23,14 @@ describe('the terminal report', () => {
     const text = render(conforming(), 'terminal');
     expect(lastLine(text)).toBe('CONFORMS: all 74 must clauses judged, none broken');
     expect(text).not.toContain('\u001b');
-    expect(text).not.toMatch(/Failures|Warnings|Skipped|Inconclusive/);
+    expect(text).not.toMatch(/Broken|Warnings|Not judged/);
   });
 
   it('says how much a foreign recording contains, without a plan or a cost', () => {
     const nothing = { requests: 0, completions: 0, tokens: 0 };
     const report = conforming({ cost: { used: { ...nothing, requests: 3 }, least: nothing, most: nothing } });
-    expect(render(report, 'terminal')).toMatch(/^Recorded: {3}3 requests$/m);
-    expect(render(report, 'html')).toMatch(/Recorded<\/dt>\s*<dd>3 requests</);
+    expect(render(report, 'terminal')).toMatch(/^Traffic: {4}3 requests$/m);
+    expect(render(report, 'html')).toMatch(/Traffic<\/dt>\s*<dd>3 requests</);
     for (const format of ['terminal', 'html', 'markdown'] as const)
       expect(render(report, format)).not.toMatch(/planned|charged/);
   });
@@ -65,7 +65,7 @@ describe('the terminal report', () => {
       cases: [oneCase('chat/a', [at('/choices/0/index')]), oneCase('chat/b', [at('/choices/12/index', 3)])],
     });
     const text = render(report, 'terminal');
-    expect(text).toContain('Failures: 1 cause in 2 cases');
+    expect(text).toContain('Broken: 1 cause in 2 cases');
     expect(text).toContain('and in 4 more places');
   });
 
@@ -79,7 +79,7 @@ describe('the terminal report', () => {
       of('a', { expected: { kind: 'type', types: ['object'] } }),
     ];
     const text = render(broken({ cases: [oneCase('chat/a', cases)] }), 'terminal');
-    expect(text).toContain('Failures: 4 causes in 1 case');
+    expect(text).toContain('Broken: 4 causes in 1 case');
   });
 
   it('shows a failure even if its check has no finding', () => {
@@ -103,14 +103,14 @@ describe('the terminal report', () => {
       'wirecheck 0.1.0',
       'Cost: ',
       'Time: ',
-      'Tolerance: ',
-      'Observed: ',
-      'Not tested: ',
+      'Recorded: ',
       'Area ',
-      'Inconclusive: ',
+      'Not judged (inconclusive): ',
       'Warnings: ',
-      'Failures: ',
+      'Broken: ',
       'Report:     out/report.html, report.json\n            elsewhere/junit.xml\n            ./brief.md\n',
+      'Not judged: ',
+      '✗ errors.code (must): ',
       'DOES NOT CONFORM',
     ].map((start) => `\n${text}`.indexOf(`\n${start}`));
     expect(order).toEqual(order.toSorted((a, b) => a - b));
@@ -209,7 +209,7 @@ describe('a run that never started', () => {
     const text = render(report, 'terminal');
     expect(text).toContain('Cannot connect to https://gateway.example/v1 (ECONNREFUSED)');
     expect(text).toContain('--wait-for 60s');
-    expect(text).not.toContain('Inconclusive');
+    expect(text).not.toContain('inconclusive');
     expect(text).toContain('\nCost:       1 request, 0 completions charged, 0 tokens\n');
     expect(lastLine(text)).toBe('NOT JUDGED: the target could not be reached');
   });

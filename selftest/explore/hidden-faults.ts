@@ -260,6 +260,58 @@ const SEQUENCES = {
   ),
 } satisfies Record<string, Fault>;
 
+const SERVER_ERROR = 'errors.no-server-error';
+
+const failsIf = (title: string, test: (call: Call) => boolean): Fault =>
+  fault(title, SERVER_ERROR, { refuse: refuseIf(both(isChat, test), 500) });
+
+const isForm = ({ text = '' }: Call): boolean => text.startsWith('model=');
+const hasNull = (call: Call): boolean => messagesOf(call).includes(null);
+const isListAgain = ({ endpoint, ordinal }: Call): boolean => endpoint === 'models' && ordinal > 1;
+
+/** What every exploration asks, whatever its seed. */
+export const FIXED_FAULTS: Readonly<Record<string, Fault>> = {
+  'fixed-lone-surrogate': failsIf('Half a character is answered with 500', says(/\p{Surrogate}/u)),
+  'fixed-nul': failsIf('Text with NUL is answered with 500', says(/\0/)),
+  'fixed-nul-in-streams': failsIf('A stream for text with NUL is answered with 500', both(isStream, says(/\0/))),
+  'fixed-escape-sequence': failsIf('Text with a terminal sequence is answered with 500', says(/(?!\n)\p{Cc}\[/u)),
+  'fixed-empty-text': failsIf('Empty text is answered with 500', says(/^$/)),
+  'fixed-tokens-int32': failsIf(
+    'A max_tokens of more than 32 bits is answered with 500',
+    hasNumber('max_tokens', (value) => value >= 2 ** 31),
+  ),
+  'fixed-tokens-int64': failsIf(
+    'A max_tokens of more than 64 bits is answered with 500',
+    hasNumber('max_tokens', (value) => value >= 2 ** 63),
+  ),
+  'fixed-nesting': fault(
+    'An unknown field nested 32 levels deep is answered with 500',
+    ['tolerance.unknown-request-field', SERVER_ERROR],
+    { refuse: refuseIf((call) => unknownAtTop(call).some((value) => depthOf(value) >= 32), 500) },
+  ),
+  'fixed-form-500': fault('A form is answered with 500', SERVER_ERROR, {
+    refusal: (reason, call) => (isForm(call) ? { ...reason, status: 500, type: 'server_error' } : reason),
+  }),
+  'fixed-form-answered': fault('A form is answered with a completion', 'endpoint.chat-body-json', {
+    refusal: (reason, call) => (isForm(call) ? undefined : reason),
+  }),
+  'fixed-null-message-500': fault('null among messages is answered with 500', SERVER_ERROR, {
+    refusal: (reason, call) => (hasNull(call) ? { ...reason, status: 500, type: 'server_error' } : reason),
+  }),
+  'fixed-null-message-answered': fault('null among messages is ignored', 'request.messages-type', {
+    only: hasNull,
+    refusal: letPass('message-type'),
+  }),
+  'fixed-second-list-500': fault(
+    'The list is answered with 500 when it is asked again',
+    ['endpoint.models-answers', SERVER_ERROR],
+    { refuse: refuseIf(isListAgain, 500) },
+  ),
+  'fixed-second-list-bare': fault('The second list is an array without its object', 'list.object-body', {
+    list: (list, call) => (isListAgain(call) ? (list['data'] ?? null) : list),
+  }),
+};
+
 export const HIDDEN_FAULTS: Readonly<Record<string, Fault>> = {
   ...TEXTS,
   ...NUMBERS,

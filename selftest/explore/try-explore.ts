@@ -7,12 +7,13 @@ import { type ExploreHooks, runExplore } from '../../src/gather/explore/run-expl
 import { type GatewayOptions, type VariantId, VARIANTS } from '../../src/gateway/index.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';
 import { brokenClauses } from '../compare.ts';
+import type { Fault } from '../../src/gateway/modifier.ts';
 import { withGateway } from '../in-memory.ts';
 import { RIGHT_RELAYS } from '../relays/catalogue.ts';
 import type { LegalRelay } from '../relays/relay-modifier.ts';
 import { RELAY_KEYS, startSmallRelay } from '../relays/small-relay.ts';
 import { settingsFor } from '../try-gateway.ts';
-import { HIDDEN_FAULTS } from './hidden-faults.ts';
+import { FIXED_FAULTS, HIDDEN_FAULTS } from './hidden-faults.ts';
 import { HIDDEN_RELAYS } from './hidden-relays.ts';
 import { needlessParts } from './needless-parts.ts';
 
@@ -87,10 +88,12 @@ interface Explored {
 
 type Explore = (seed: number, requests: number, look?: ExploreHooks['look']) => Promise<Explored>;
 
+const faultOf = (id: string): Fault | undefined => HIDDEN_FAULTS[id] ?? FIXED_FAULTS[id];
+
 /** What has a hidden trigger. */
 export async function tryHidden(id: string, seed: number, requests = TRIED_REQUESTS): Promise<ExploreTrial> {
   const explore = explorerOf(id);
-  const { breaks } = HIDDEN_FAULTS[id] ?? HIDDEN_RELAYS[id] ?? { breaks: [] };
+  const { breaks } = faultOf(id) ?? HIDDEN_RELAYS[id] ?? { breaks: [] };
   const explored = await explore(seed, requests);
   const needless = await needlessParts(explored.result.causes, (look) => explore(seed, 0, look));
   return describeTrial(id, breaks, { ...explored, needless });
@@ -105,7 +108,7 @@ export async function blamedOf(id: string, seed: number, requests: number): Prom
 function explorerOf(id: string): Explore {
   const relay = HIDDEN_RELAYS[id] ?? RIGHT_RELAYS[id];
   if (relay) return (...asked) => exploreRelay(relay, ...asked);
-  const fault = HIDDEN_FAULTS[id];
+  const fault = faultOf(id);
   if (fault) return (...asked) => exploreGateway({ modifiers: [fault] }, ...asked);
   if (Object.hasOwn(VARIANTS, id)) return (...asked) => exploreGateway({ variant: id as VariantId }, ...asked);
   throw new Error(`No gateway or relay is named ${id}.`);

@@ -15,8 +15,9 @@ export function messagesIn(body: JsonMap): readonly WireMessage[] {
   return body['messages'] as readonly WireMessage[];
 }
 
-/** A message that lacks something is for the upstream to refuse. */
-const isComplete = ({ role, content }: WireMessage): boolean => typeof role === 'string' && typeof content === 'string';
+/** A message that lacks something, or is null, is for the upstream to refuse. */
+const isComplete = (message: WireMessage | null): boolean =>
+  typeof message?.role === 'string' && typeof message.content === 'string';
 
 export function withMessages(change: (messages: readonly WireMessage[]) => readonly object[]) {
   return (body: JsonMap): JsonMap =>

@@ -16,7 +16,7 @@ export type OwnOptions = Readonly<
   Partial<Record<OwnSwitch, boolean> & Record<OwnList, readonly string[]> & Record<OwnText, string>>
 >;
 
-type OwnSwitch = 'allowHttp' | 'driver' | 'during' | 'explore' | 'force' | 'json' | 'list' | 'plan';
+type OwnSwitch = 'allowHttp' | 'driver' | 'during' | 'explore' | 'force' | 'json' | 'list' | 'plan' | 'yes';
 type OwnList = 'fault' | 'reporter' | 'suite' | 'variant';
 type OfChecks = 'allowLoad' | 'clients' | 'path' | 'printConfig' | 'save' | 'targets';
 type OfReports = 'baseline' | 'failOn' | 'out' | 'profile' | 'title' | 'waivers';

@@ -124,6 +124,10 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     hasReporters: true,
     options: [
       PLAN_OPTION,
+      option(
+        '--yes',
+        'spend the completions that --plan shows; for any target but this machine, unless --max-completions limits them',
+      ),
       option('--path <PATH>', 'send only this draw, as a report names it, with the --seed of that report'),
       option('--save <FILE>', 'write each finding but sequences as a case of a suite, for wirecheck run --suite FILE'),
     ],

@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { FIXED } from '../../test/kit/explored.ts';
 import { type Ended, runCommand } from '../../test/kit/command.ts';
+import { findFreePort } from '../../test/kit/free-port.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type Gateway, KEYS, startGateway } from '../gateway/index.ts';
 import type { Report } from '../report/report.ts';
@@ -13,6 +15,33 @@ const ENV = { WIRECHECK_API_KEY: KEYS.full };
 const explore = (...args: readonly string[]): Promise<Ended> => runCommand(['explore', ...args], cwd, ENV);
 const reportIn = (folder: string): Report =>
   JSON.parse(readFileSync(join(cwd, folder, 'report.json'), 'utf8')) as Report;
+
+describe('What an exploration costs', () => {
+  const COST = '174 to 205 completions, and up to 40 more for what fails';
+
+  it('is agreed to for any target but this machine, before a key is needed or anything is sent', async () => {
+    const { exit, stdout, stderr } = await runCommand(['explore', 'https://gateway.example/v1'], cwd, {});
+    expect([exit, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`Exploring gateway.example takes ${COST}. Allow it with --yes`);
+    expect(stderr).toContain('--max-completions N');
+  });
+
+  it.each([['--yes'], ['--max-completions', '20'], ['--path', '1']])('needs no more than %s', async (...flags) => {
+    const { exit, stderr } = await runCommand(['explore', 'https://gateway.example/v1', ...flags], cwd, {});
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('No API key')]);
+  });
+
+  it('is told before the first request', async () => {
+    const { stderr } = await explore('http://127.0.0.1:9/v1', '--retries', '0', '--out', 'none');
+    expect(stderr).toMatch(new RegExp(`Seed \\d+\\. This run takes ${COST}\\.`));
+  });
+
+  it('is nothing with an upstream of ours', async () => {
+    const args = ['relay', 'http://127.0.0.1:9/v1', '--upstream-port', String(await findFreePort()), '--explore'];
+    const { stderr } = await runCommand([...args, '--out', 'none'], cwd, ENV);
+    expect(stderr).toContain('Nothing is charged: the scripted upstream calls no model.');
+  });
+});
 
 describe('The plan of an exploration', () => {
   it('shows requests, completions and bytes, and sends nothing', async () => {
@@ -104,7 +133,7 @@ describe('An exploration of a gateway that refuses quotes', { timeout: 60_000 },
   let gateway: Gateway;
   let ended: Ended;
   const pathOfFinding = (): string => reportIn('live').explore?.findings[0]?.path ?? '';
-  const TARGET = ['--requests', '25', '--seed', '3'];
+  const TARGET = ['--requests', String(FIXED + 25), '--seed', '3'];
   beforeAll(async () => {
     gateway = await startGateway({ fault: 'text-quote-refused', eventGapMs: 0 });
     const files = ['--save', 'found.yaml', '--record', 'run.ndjson', '--out', 'live'];

@@ -13,7 +13,7 @@ import { count, groupDigits, inert } from '../text/layout.ts';
 import { formatJson, withoutUndefined } from '../json.ts';
 import { runExplore, type ExploreProgress } from '../gather/explore/run-explore.ts';
 import { createRecorder, type Recorder } from '../recording/write-recording.ts';
-import { checkTransport } from '../run/check-address.ts';
+import { checkTransport, isLoopback } from '../run/check-address.ts';
 import { UsageError, usageError } from '../usage-error.ts';
 import { announceUpstream, type CheckHooks, checkSubject } from './check-subject.ts';
 import type { CommandIo, Call, OwnOptions } from './command-row.ts';
@@ -49,13 +49,36 @@ export async function exploreCommand({ args, options, flags, io }: Call): Promis
   const settings = readSettings(inputs, baseUrl, options.path);
   checkTransport(settings.baseUrl, settings.allowHttp);
   if (options.plan) return showPlan(settings, io, { json: options.json });
+  const cost = formatCost(settings);
+  if (options.path === undefined && options.yes !== true) requireConsent(settings.baseUrl, cost, inputs);
   const keys = requireKeys(inputs);
   return guardKeys(settings, keys, (scanner) =>
     checkDraws('gateway', options.save, inputs, async () => {
-      tell(`Seed ${settings.seed}.\n`, inputs);
+      tell(`Seed ${settings.seed}. This run takes ${cost}.\n`, inputs);
       return { send: (hooks) => runExplore(settings, keys, hooks), settings, scanner: () => scanner };
     }),
   );
+}
+
+/** Somebody pays for them, and the default is many. */
+function requireConsent(baseUrl: string, cost: string, { merged }: Inputs): void {
+  const { hostname } = new URL(baseUrl);
+  if (isLoopback(hostname) || merged.origin('max-completions') !== undefined) return;
+  throw usageError.VALUE_MISSING(
+    `Exploring ${inert(hostname, 100)} takes ${cost}. Allow it with --yes, or limit it with --max-completions N.`,
+  );
+}
+
+/** `174 to 205 completions, and up to 40 more for what fails` */
+function formatCost(settings: Settings): string {
+  const plan = describePlan(settings, false);
+  return `${formatCompletions(plan)}, and up to ${plan.most.shrinkCompletions} more for what fails`;
+}
+
+/** Of a conforming target, which may refuse some of the requests or not. */
+function formatCompletions({ requests, least: { completions } }: ShownPlan): string {
+  const most = count(completions + requests.open, 'completion');
+  return requests.open === 0 ? most : `${completions} to ${most}`;
 }
 
 function readSettings(inputs: Inputs, baseUrl: string, path: string | undefined): Settings {
@@ -172,6 +195,7 @@ function formatSaved(
 
 /** Nothing is charged, so that only the requests of each finding are limited. */
 const NOTHING_CHARGED = 100_000;
+const NOTHING_CHARGED_LINE = 'Nothing is charged: the scripted upstream calls no model.\n';
 
 export function exploreSettings(given: Settings, inputs: Inputs, { path }: OwnOptions): Settings {
   return {
@@ -193,7 +217,7 @@ export function exploreRelay(
   return checkDraws('relay', save, inputs, async () => {
     const upstream = await startExploreUpstream(settings, keys);
     const { vault, url } = upstream;
-    tell(`${announceUpstream(settings, url)}Seed ${settings.seed}.\n`, inputs);
+    tell(`${announceUpstream(settings, url)}Seed ${settings.seed}. ${NOTHING_CHARGED_LINE}`, inputs);
     const { explore } = settings;
     return {
       send: (hooks) => runRelayExplore(settings, keys, upstream, hooks),
@@ -265,11 +289,11 @@ function formatExplorePlan(plan: ShownPlan, { model }: Settings, isFree: boolean
     `Explore ${baseUrl}, seed ${seed}\n`,
     `  ${count(requests.all, 'drawn request')}, ${about}${count(bodyBytes, 'byte')} of bodies, ${count(sequences, 'sequence')} on one connection\n`,
     ...Object.entries(KINDS).map(([kind, words]) => `  ${requests[kind as keyof typeof KINDS]} ${words}\n`),
-    `  ${groupDigits(least.requests)} requests with the controls, ${groupDigits(least.completions)} completions or more\n`,
+    `  ${groupDigits(least.requests)} requests with the controls, ${formatCompletions(plan)}\n`,
     `At most ${groupDigits(most.furtherRequests)} requests more for asking again and shrinking, about ${most.requestsPerFinding} a finding.\n`,
     `At most ${groupDigits(most.requests)} requests in all, with every retry and every control that is asked again.\n`,
     ...(isFree
-      ? ['Nothing is charged: the scripted upstream calls no model.\n']
+      ? [NOTHING_CHARGED_LINE]
       : [
           `At most ${groupDigits(most.completions)} charged completions, ${groupDigits(most.shrinkCompletions)} of them for asking again and shrinking.\n`,
           `At most ${groupDigits(most.completionTokens)} completion tokens, without asking again and shrinking.\n`,

@@ -182,6 +182,16 @@ describe('a stream', () => {
     expect(choices.at(-1)?.finish_reason).toBe('length');
   });
 
+  it('has token counts in a last chunk without choices if the call asks for them', async () => {
+    const asked = { ...CHAT, stream: true, max_tokens: 3 };
+    const plain = await chat(gateway, { ...CHAT, max_tokens: 3 });
+    const counted = await chat(gateway, { ...asked, stream_options: { include_usage: true } });
+    const uncounted = await chat(gateway, { ...asked, stream_options: { include_usage: false } });
+    expect(chunksIn(counted.text).at(-1)).toMatchObject({ choices: [], usage: plain.json().usage });
+    expect(counted.text.match(/"usage"/g)).toHaveLength(1);
+    expect(uncounted.text).not.toContain('usage');
+  });
+
   it('arrives in pieces', async () => {
     const paced = await startGateway({ eventGapMs: 2 });
     const response = await fetch(`${paced.baseUrl}/chat/completions`, {

@@ -1,5 +1,5 @@
 /** Builds changes of values, chunks and events, so that most modifiers are one line: `completion: put('/usage/total_tokens', 3)`. */
-import { type Piece, piece } from './answer.ts';
+import { bytesOf, type Piece, piece } from './answer.ts';
 import { type Json, type JsonObject, isObject } from './json.ts';
 
 export type Change = (value: JsonObject) => JsonObject;
@@ -88,3 +88,14 @@ function place(index: number, length: number): number {
 export function escapeLetters(text: string): string {
   return text.replaceAll(/[\u0080-\uFFFF]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
+
+/** The same bytes in pieces of a given size, which splits lines and characters. `pause`: before each of them, in milliseconds. */
+export const cutEvery =
+  (size: number, pause: (at: number) => number) =>
+  (events: readonly Piece[]): readonly Piece[] => {
+    const bytes = bytesOf(events);
+    return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => ({
+      bytes: bytes.subarray(at * size, (at + 1) * size),
+      waitMs: pause(at),
+    }));
+  };

@@ -57,8 +57,15 @@ export function compose(call: Call, seed: number, budget: number): Composition {
   };
 }
 
+function usageOf({ promptTokens, pieces, completionTokens = pieces.length }: Composition): JsonObject {
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+  };
+}
+
 export function completionOf(reply: Composition): JsonObject {
-  const { completionTokens = reply.pieces.length } = reply;
   return {
     id: reply.id,
     object: 'chat.completion',
@@ -71,11 +78,7 @@ export function completionOf(reply: Composition): JsonObject {
         finish_reason: reply.finishReason,
       },
     ],
-    usage: {
-      prompt_tokens: reply.promptTokens,
-      completion_tokens: completionTokens,
-      total_tokens: reply.promptTokens + completionTokens,
-    },
+    usage: usageOf(reply),
   };
 }
 
@@ -93,6 +96,14 @@ export function chunksOf(reply: Composition): readonly JsonObject[] {
     model: reply.model,
     choices: [{ index: 0, delta, finish_reason: index === deltas.length - 1 ? reply.finishReason : null }],
   }));
+}
+
+/** Adds a last chunk with token counts and without a choice, if the call asks for one and no chunk has them. */
+export function withUsage(chunks: readonly JsonObject[], reply: Composition, { body }: Call): readonly JsonObject[] {
+  const options = body['stream_options'];
+  const isAsked = isObject(options) && options['include_usage'] === true;
+  if (!isAsked || chunks.some(({ usage }) => isObject(usage))) return chunks;
+  return [...chunks, { ...chunks[0], choices: [], usage: usageOf(reply) }];
 }
 
 export function eventsOf(chunks: readonly Json[], gapMs: number): readonly Piece[] {

@@ -3,7 +3,7 @@ import { type Answer, type Refusal, type Reply, errorBody, jsonReply, streamRepl
 import type { Call } from './call.ts';
 import { isChat, isModels, isPlain, isStream } from './call-tests.ts';
 import { eachEvent } from './change.ts';
-import { chunksOf, completionOf, compose, type Composition, eventsOf, tokenBudget } from './composition.ts';
+import { chunksOf, completionOf, compose, type Composition, eventsOf, tokenBudget, withUsage } from './composition.ts';
 import { type Json, type JsonObject, isObject } from './json.ts';
 import { type KeyRole, type Keys, KEY_ROLES, type Model, PERMITTED_MODEL, type RateLimit } from './access.ts';
 import type { Modifier } from './modifier.ts';
@@ -107,12 +107,12 @@ function completed(call: Call, deployment: Deployment): Reply {
 
 function streamed(call: Call, deployment: Deployment): Reply {
   const { modifiers, eventGapMs } = deployment;
-  const made = chunksOf(composed(call, deployment));
-  const chunks = through(modifiers, made, ({ chunks: change, chunk: changeOne }, usual) => {
+  const reply = composed(call, deployment);
+  const chunks = through(modifiers, chunksOf(reply), ({ chunks: change, chunk: changeOne }, usual) => {
     const changed = change?.(usual, call) ?? usual;
     return changeOne ? changed.map((chunk, at) => changeOne(chunk, at, at - changed.length)) : changed;
   });
-  const events = through(modifiers, eventsOf(chunks, eventGapMs), (modifier, usual) => {
+  const events = through(modifiers, eventsOf(withUsage(chunks, reply, call), eventGapMs), (modifier, usual) => {
     const changed = modifier.events?.(usual, call) ?? usual;
     return modifier.event ? eachEvent(modifier.event)(changed) : changed;
   });

@@ -72,6 +72,16 @@ describe('an exchange as a line', () => {
     });
   });
 
+  it('says which events of a stream have text', () => {
+    const events = [
+      '{"choices":[{"index":0,"delta":{"role":"assistant"}}]}',
+      '{"choices":[{"index":0,"delta":{"content":"a"}}]}',
+    ];
+    const line = toLine(exchange(Buffer.from(events.map((data) => `data: ${data}\n\n`).join('')), 'stream'));
+    expect(line.attempts[1]).toMatchObject({ answer: { events: [{ bytes: 54 }, { bytes: 49, hasText: true }] } });
+    expect(JSON.stringify(line).match(/hasText/g)).toHaveLength(1);
+  });
+
   it('names its control', () => {
     expect(toLine(exchange(Buffer.from('')), { control: 'models' }).control).toBe('models');
   });

@@ -1,7 +1,8 @@
 /** Converts an exchange to a line of a recording and back, without losing a byte. */
 import { Buffer, isUtf8 } from 'node:buffer';
-import { readEvents } from '../exchange/reading/event-stream.ts';
-import type { Attempt, Body, Exchange } from '../exchange/exchange.ts';
+import { readChunks } from '../exchange/reading/chunks.ts';
+import { textEvents } from '../exchange/reading/looks-fake.ts';
+import type { Answer, Attempt, Body, Exchange } from '../exchange/exchange.ts';
 import { identityOf } from '../exchange/identity.ts';
 import type { LoadEvent } from '../exchange/load-traffic.ts';
 import type { AttemptLine, BodyLine, EventLine, ExchangeLine } from './recording-line.ts';
@@ -27,9 +28,10 @@ export function toLine(
 function attemptLine(attempt: Attempt, mode: Exchange['request']['mode']): AttemptLine {
   const { outcome, ...rest } = attempt;
   if (outcome.kind === 'none') return { ...rest, failure: outcome.failure };
-  const { body, ...answer } = outcome.answer;
+  const { answer } = outcome;
   const isStream = mode === 'stream' && answer.status === 200;
-  return { ...rest, answer: { ...answer, body: bodyLine(body), ...(isStream && { events: eventLines(body) }) } };
+  const lines = { body: bodyLine(answer.body), ...(isStream && { events: eventLines(answer) }) };
+  return { ...rest, answer: { ...answer, ...lines } };
 }
 
 function bodyLine({ bytes, reads, end }: Body): BodyLine {
@@ -50,11 +52,14 @@ function isMostlyControls(bytes: Uint8Array): boolean {
   return controls > bytes.length / 2;
 }
 
-function eventLines(body: Body): readonly EventLine[] {
-  return readEvents(body).events.map(({ at, event, data }) => ({
+function eventLines(answer: Answer): readonly EventLine[] {
+  const chunks = readChunks(answer);
+  const texts = textEvents(chunks);
+  return chunks.stream.events.map(({ at, event, data }, number) => ({
     at,
     ...(event !== undefined && { event }),
     bytes: Buffer.byteLength(data),
+    ...(texts.has(number) && { hasText: true }),
   }));
 }
 

@@ -196,7 +196,7 @@ export interface EventLine {
   readonly at: number;
   readonly event?: string;
   readonly bytes: Count;
-  /** The event has text of the reply. Not written yet. */
+  /** It has text of the reply, or reasoning. */
   readonly hasText?: boolean;
 }
 

@@ -68,7 +68,7 @@ describe('streams', () => {
       end: 'done',
       eventCount: 2,
       comments: 0,
-      events: [{ data: JSON.stringify(chunk) }, { data: '[DONE]' }],
+      events: [{ data: JSON.stringify(chunk), hasText: true }, { data: '[DONE]' }],
     });
     expect(stream?.reads).toHaveLength(2);
   });

@@ -1,7 +1,9 @@
 /** Converts an exchange for the report: text instead of bytes, cut to a readable size. */
 import type { Answer, Attempt, Exchange } from '../exchange/exchange.ts';
 import { identityOf } from '../exchange/identity.ts';
-import { readEvents, streamEnd } from '../exchange/reading/event-stream.ts';
+import { readChunks } from '../exchange/reading/chunks.ts';
+import { streamEnd } from '../exchange/reading/event-stream.ts';
+import { textEvents } from '../exchange/reading/looks-fake.ts';
 import { withoutUndefined } from '../json.ts';
 import { copyString, formatQuote, quoteText } from '../text/quote.ts';
 import type { Mode } from '../plan/plan.ts';
@@ -89,13 +91,16 @@ function answerOf(answer: Answer, mode: Mode, room: EvidenceRoom): AnswerReport 
 }
 
 function streamOf(answer: Answer, room: EvidenceRoom): NonNullable<AnswerReport['stream']> {
-  const { events, comments } = readEvents(answer.body);
+  const chunks = readChunks(answer);
+  const { events, comments } = chunks.stream;
+  const texts = textEvents(chunks);
   return {
     end: streamEnd(answer),
-    events: events.slice(0, MAX_EVENTS).map(({ at, event, data }) => ({
+    events: events.slice(0, MAX_EVENTS).map(({ at, event, data }, number) => ({
       at: roundTime(at),
       ...(event !== undefined && { event: startOf(event, MAX_NAME_LENGTH) }),
       data: copyString(room.cut(data, MAX_DATA, MIN_DATA), data),
+      ...(texts.has(number) && { hasText: true as const }),
     })),
     eventCount: events.length,
     reads: answer.body.reads.slice(0, MAX_READS).map(({ at, bytes }) => ({ at: roundTime(at), bytes })),

@@ -321,6 +321,8 @@ export interface StreamEvent {
   readonly at: number;
   readonly event?: string;
   readonly data: string;
+  /** It has text of the reply, or reasoning. */
+  readonly hasText?: true;
 }
 
 export interface AttemptReport {

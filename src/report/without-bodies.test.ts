@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
 import { ACTUALS, EXPECTATIONS, OBSERVED_FACTS, QUOTED, REASONS } from '../../test/kit/one-of-each.ts';
 import { broken, conforming, exchange, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
+import { FULL_REPORT } from '../../test/kit/reports.ts';
 import type { FindingReport } from './report.ts';
 import { withoutBodies } from './without-bodies.ts';
 
@@ -23,6 +24,21 @@ describe('a report without bodies', () => {
     });
     expect(JSON.stringify(report)).toContain(SAID);
     expect(JSON.stringify(withoutBodies(report))).not.toContain(SAID);
+  });
+
+  it('keeps which events of a stream have text, so that it is drawn as before', () => {
+    const events = [
+      { at: 1, data: SAID, hasText: true },
+      { at: 2, event: SAID, data: SAID },
+    ] as const;
+    const stream = { end: 'done', events, eventCount: 2, reads: [], comments: 0 } as const;
+    const [attempt] = FULL_REPORT.exchanges[0]!.attempts;
+    const attempts = [{ ...attempt!, answer: { ...attempt!.answer, stream } }];
+    const kept = withoutBodies(broken({ exchanges: [exchange('a', { attempts })] }));
+    expect(kept.exchanges[0]?.attempts[0]?.answer?.stream?.events).toEqual([
+      { at: 1, data: '', hasText: true },
+      { at: 2, event: '…', data: '' },
+    ]);
   });
 
   it('keeps our own requests and their commands', () => {

@@ -116,7 +116,7 @@ function answerWithoutTexts({ stream, body, headers, ...answer }: AnswerReport):
     ...(stream && {
       stream: {
         ...stream,
-        events: stream.events.map(({ event, at }) => ({ at, ...(event !== undefined && { event: '…' }), data: '' })),
+        events: stream.events.map((each) => ({ ...each, ...(each.event !== undefined && { event: '…' }), data: '' })),
       },
     }),
   };

@@ -18,7 +18,7 @@ const BY_TOPIC = {
   reply: ['reply', 'delay', 'call', 'error-in-200', 'garbled', 'unread'],
   /** Parts of a stream. */
   stream: ['nothing', 'comments', 'comment', 'named-events', 'no-choices', 'event', 'id', 'retry', 'several-lines'],
-  streamFault: ['lone-return', 'error', 'error-event', 'at-once'],
+  streamFault: ['lone-return', 'error', 'error-event', 'at-once', 'in-blocks'],
   /** Parts of an OpenAPI description. */
   operation: ['other-text', 'other-path', 'other-method', 'parameter'],
   schema: ['field-required', 'field-not-required', 'closed-object', 'other', 'several-types', 'no-type'],

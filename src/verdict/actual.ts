@@ -1,7 +1,7 @@
 /** The actual value of a finding: the data, and the one table that formats it. */
 import type { SecretSeen } from '../exchange/exchange.ts';
 import { KEY_USES } from '../suite/case.ts';
-import { count } from '../text/layout.ts';
+import { count, groupDigits } from '../text/layout.ts';
 import { formatExcerpt, formatQuote, formatValue, isQuote, type Quote, type QuotedValue } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus } from '../exchange/answer-status.ts';
 import { type RowsOf, wordsFor } from '../kinds.ts';
@@ -164,6 +164,8 @@ const TABLE = {
   'stream-cut': ({ count: number }: Counted) => `the connection closed after ${count(number, 'event')}, without [DONE]`,
   'at-once': ({ events, within, wait }: { readonly events: Count; readonly within: number; readonly wait: number }) =>
     `${count(events, 'event')} with text within ${within.toFixed(1)} ms, after a wait that is ${wait.toFixed(0)} ms longer than for a refusal`,
+  'in-blocks': ({ blocks, bytes }: Readonly<Record<'blocks' | 'bytes', Count>>) =>
+    `${count(blocks, 'block')} of up to ${groupDigits(bytes)} bytes, as a buffer sends them, and then the rest`,
   operation: ({ method, path }: { readonly method: string; readonly path: Quote }) =>
     `${method.toUpperCase()} ${formatQuote(path)}`,
   parameter: ({ name, in: place }: { readonly name: QuotedValue; readonly in: QuotedValue }) =>

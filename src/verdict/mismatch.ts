@@ -13,7 +13,7 @@ const BY_TOPIC = {
   body: ['byte-order-mark', 'no-body', 'not-json', 'not-utf8', 'undecodable', 'cut', 'event-stream', 'no-message'],
   stream: ['not-event-stream', 'no-choice', 'no-text', 'error-event', 'error', 'stalled'],
   streamEnd: ['again', 'after-finish', 'after-done', 'open'],
-  streamText: ['at-once', 'half-character', 'replacement-character'],
+  streamText: ['at-once', 'in-blocks', 'half-character', 'replacement-character'],
   framing: ['event-name', 'data-lines', 'no-data', 'comment-after-id', 'line-end', 'spacing', 'field-name'],
   /** The OpenAPI description. */
   description: ['required', 'closed', 'security', 'place'],

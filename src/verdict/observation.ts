@@ -72,6 +72,8 @@ const NAMES = {
   'first-text-time': 'time to the first text (ms)',
   'median-gap': 'median gap (ms)',
   'largest-gap': 'largest gap (ms)',
+  'text-groups': 'groups of text more than 5 ms apart',
+  'group-size': 'median size of a group (bytes)',
   'event-length': 'characters per event with text',
   lateness: 'lateness of the checker (ms)',
   'first-text-lateness': 'lateness of the checker at the first text (ms)',

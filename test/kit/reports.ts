@@ -362,7 +362,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
             body: { text: '', bytes: 0, shown: 0, end: BODY_ENDS.complete },
             stream: {
               end: 'done',
-              events: [{ at: 1.5, event: 'e', data: '' }],
+              events: [{ at: 1.5, event: 'e', data: '', hasText: true }],
               eventCount: 1,
               reads: [{ at: 1.5, bytes: 1 }],
               comments: 0,

@@ -11,16 +11,22 @@ interface StreamTimes {
   readonly status?: number;
   readonly lateness?: number;
   readonly textLateness?: number;
+  readonly headers?: Answer['headers'];
+  /** Characters that each event has beside its text. */
+  readonly padding?: number;
 }
 
-function stream({ at, field = 'content', status = 200, lateness = 0, textLateness }: StreamTimes): Exchange {
-  const event = encoder.encode(`data: {"choices":[{"index":0,"delta":{"${field}":"word "}}]}\n\n`);
+function stream({ at, field = 'content', status = 200, headers = [], ...others }: StreamTimes): Exchange {
+  const { lateness = 0, textLateness, padding = 0 } = others;
+  const event = encoder.encode(
+    `data: {"x":"${'x'.repeat(padding)}","choices":[{"index":0,"delta":{"${field}":"word "}}]}\n\n`,
+  );
   const role = encoder.encode('data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}\n\n');
   const parts = [{ at: 1, bytes: role }, ...at.map((time) => ({ at: time, bytes: event }))];
   const answer: Answer = {
     status,
     httpVersion: '1.1',
-    headers: [],
+    headers,
     interim: 0,
     body: {
       bytes: Buffer.concat(parts.map(({ bytes }) => bytes)),
@@ -49,7 +55,7 @@ function burst(from: number, count = 20, step = 0.2): readonly number[] {
 
 const REFUSALS = [9, 10, 10, 11];
 
-const looksFake = (exchange: Exchange, refusals: readonly number[]) => arrivalOf(exchange, refusals).kind === 'fake';
+const looksFake = (exchange: Exchange, refusals: readonly number[]) => arrivalOf(exchange, refusals).kind === 'at-once';
 
 test('text that arrives at once after a long wait looks fake', () => {
   expect(looksFake(stream({ at: burst(400) }), REFUSALS)).toBe(true);
@@ -96,13 +102,150 @@ test('lateness matters only if it could have made a difference', () => {
   expect(arrivalOf(stream({ at: burst(400), lateness: 30 }), REFUSALS)).toEqual({ kind: 'late', lateness: 30 });
   expect(arrivalOf(stream({ at: burst(400, 20, 1), lateness: 30 }), REFUSALS).kind).toBe('late');
   expect(arrivalOf(stream({ at: burst(400, 20, 2), lateness: 30 }), REFUSALS).kind).toBe('in-pieces');
-  expect(arrivalOf(stream({ at: burst(20), lateness: 30 }), REFUSALS).kind).toBe('in-pieces');
-  expect(arrivalOf(stream({ at: burst(400), lateness: 8 }), REFUSALS).kind).toBe('fake');
+  expect(arrivalOf(stream({ at: burst(20), lateness: 30 }), REFUSALS).kind).toBe('soon');
+  expect(arrivalOf(stream({ at: burst(400), lateness: 8 }), REFUSALS).kind).toBe('at-once');
 });
 
 test('the median of an even number of values is between the middle two', () => {
   expect(median([4, 1, 3, 2])).toBe(2.5);
   expect(median([9, 1, 5])).toBe(5);
+});
+
+/** A stream of 64 events whose bytes arrive in groups, each at its time; what is left belongs to the last. */
+function grouped(
+  groups: readonly (readonly [at: number, bytes: number])[],
+  parts: Partial<StreamTimes> = {},
+): Exchange {
+  const whole = stream({ at: burst(400, 64, 10), padding: 150, ...parts });
+  const outcome = whole.attempts[0]!.outcome;
+  if (outcome.kind !== 'answer') throw new Error('the stream was answered');
+  const { body } = outcome.answer;
+  const left = body.bytes.length - groups.reduce((sum, [, bytes]) => sum + bytes, 0);
+  const reads = groups.map(([at, bytes], place) => ({ at, bytes: place === groups.length - 1 ? bytes + left : bytes }));
+  const answer: Answer = { ...outcome.answer, body: { ...body, reads } };
+  return { ...whole, attempts: [{ ...whole.attempts[0]!, outcome: { kind: 'answer', answer } }] };
+}
+
+const KIB = 1_024;
+const BLOCKS = grouped([
+  [500, 4 * KIB],
+  [800, 4 * KIB],
+  [1100, 4 * KIB],
+  [1150, 0],
+]);
+
+test('text in blocks as large as a buffer is held back', () => {
+  expect(arrivalOf(BLOCKS, REFUSALS)).toEqual({ kind: 'in-blocks', blocks: 3, bytes: 4_096 });
+  // A block may arrive in several reads, and the last one soon after the one before.
+  const cut = [
+    [500, KIB],
+    [502, 3 * KIB],
+    [800, 4_000],
+    [1100, 4_200],
+    [1108, 0],
+  ] as const;
+  expect(arrivalOf(grouped(cut), REFUSALS)).toEqual({ kind: 'in-blocks', blocks: 3, bytes: 4_200 });
+});
+
+test('the head of the answer takes its place in the first block', () => {
+  const headers = [['x-request-id', 'r'.repeat(500)]] as const;
+  const short = [
+    [500, 3_500],
+    [800, 4 * KIB],
+    [1100, 0],
+  ] as const;
+  expect(arrivalOf(grouped(short, { headers }), REFUSALS).kind).toBe('in-blocks');
+  expect(arrivalOf(grouped(short), REFUSALS).kind).toBe('in-pieces');
+  const later = [
+    [500, 4 * KIB],
+    [800, 3_500],
+    [1100, 0],
+  ] as const;
+  expect(arrivalOf(grouped(later, { headers }), REFUSALS).kind).toBe('in-pieces');
+});
+
+test.each<[string, readonly (readonly [number, number])[], Partial<StreamTimes>, string]>([
+  [
+    'of other sizes',
+    [
+      [500, 5_000],
+      [800, 5_000],
+      [1100, 0],
+    ],
+    {},
+    'in-pieces',
+  ],
+  ['of equal small sizes', Array.from({ length: 12 }, (_, at) => [500 + 40 * at, KIB] as const), {}, 'in-pieces'],
+  [
+    'of 4 KiB but for one',
+    [
+      [500, 4 * KIB],
+      [800, 3 * KIB],
+      [1100, 4 * KIB],
+      [1400, 0],
+    ],
+    {},
+    'in-pieces',
+  ],
+  [
+    'of 4 KiB close together',
+    [
+      [500, 4 * KIB],
+      [520, 4 * KIB],
+      [540, 4 * KIB],
+      [600, 0],
+    ],
+    {},
+    'in-pieces',
+  ],
+  [
+    'of 4 KiB that trickle in',
+    [
+      [500, 2 * KIB],
+      [504, KIB],
+      [508, KIB],
+      [800, 4 * KIB],
+      [1100, 0],
+    ],
+    {},
+    'in-pieces',
+  ],
+  [
+    'in a compressed body',
+    [
+      [500, 4 * KIB],
+      [800, 4 * KIB],
+      [1100, 0],
+    ],
+    { headers: [['content-encoding', 'gzip']] },
+    'in-pieces',
+  ],
+  [
+    'of 4 KiB, read by a checker that was late',
+    [
+      [500, 4 * KIB],
+      [800, 4 * KIB],
+      [1100, 0],
+    ],
+    { lateness: 40 },
+    'late',
+  ],
+  [
+    'of which only one is as large as a buffer',
+    [
+      [500, 8 * KIB],
+      [800, 0],
+    ],
+    {},
+    'few-pieces',
+  ],
+])('Groups %s', (_, groups, parts, kind) => {
+  expect(arrivalOf(grouped(groups, parts), REFUSALS).kind).toBe(kind);
+});
+
+test('a stream that would look the same if it were held back shows nothing', () => {
+  expect(arrivalOf(stream({ at: burst(400, 9, 50) }), REFUSALS)).toEqual({ kind: 'few-pieces' });
+  expect(arrivalOf(stream({ at: burst(34) }), REFUSALS)).toEqual({ kind: 'soon' });
 });
 
 const FAKE = stream({ at: burst(400) });
@@ -112,12 +255,16 @@ const HONEST = stream({ at: burst(400, 20, 10) });
 test.each<[string, readonly Exchange[], string]>([
   ['no stream', [], 'open'],
   ['a fake one', [FAKE], 'open'],
-  ['two fake ones', [FAKE, FAKE], 'fake'],
-  ['an honest one', [HONEST], 'not-fake'],
-  ['an honest one after a fake one', [FAKE, HONEST], 'not-fake'],
+  ['two fake ones', [FAKE, FAKE], 'held-back'],
+  ['one in blocks', [BLOCKS], 'open'],
+  ['two in blocks', [BLOCKS, BLOCKS], 'held-back'],
+  ['a fake one and one in blocks', [FAKE, BLOCKS], 'not-held'],
+  ['an honest one after one in blocks', [BLOCKS, HONEST], 'not-held'],
+  ['an honest one', [HONEST], 'not-held'],
+  ['an honest one after a fake one', [FAKE, HONEST], 'not-held'],
   ['one that could not be timed', [LATE], 'open'],
-  ['two fake ones, with others between them that could not be timed', [LATE, LATE, FAKE, LATE, FAKE], 'fake'],
-  ['an honest one after some that could not be timed', [LATE, LATE, LATE, HONEST], 'not-fake'],
+  ['two fake ones, with others between them that could not be timed', [LATE, LATE, FAKE, LATE, FAKE], 'held-back'],
+  ['an honest one after some that could not be timed', [LATE, LATE, LATE, HONEST], 'not-held'],
   ['four in a row that could not be timed', [LATE, LATE, LATE, LATE], 'late'],
   ['four in a row after a fake one that could not be timed', [LATE, FAKE, LATE, LATE, LATE, LATE], 'late'],
 ])('The conclusion from %s', (_, streams, kind) => {
@@ -142,6 +289,6 @@ test('such a pause may be our own if the checker was late at any time', () => {
 });
 
 test('lateness matters at the first text only: later on, it makes the text look further apart', () => {
-  expect(arrivalOf(stream({ at: burst(400), lateness: 40, textLateness: 2 }), REFUSALS).kind).toBe('fake');
+  expect(arrivalOf(stream({ at: burst(400), lateness: 40, textLateness: 2 }), REFUSALS).kind).toBe('at-once');
   expect(arrivalOf(stream({ at: burst(400), lateness: 40, textLateness: 40 }), REFUSALS).kind).toBe('late');
 });

@@ -1,7 +1,7 @@
-/** Tells whether a stream was generated completely before it was sent in pieces. */
+/** Tells whether a stream was held back: generated completely before it was sent, or gathered in the blocks of a buffer. */
 import { type ChunkReading, readChunks } from './chunks.ts';
 import { MAX_LATE_STREAMS } from '../../plan/plan.ts';
-import type { Answer, Exchange } from '../exchange.ts';
+import { type Answer, type Exchange, findHeader } from '../exchange.ts';
 import { lastAnswer } from './answered.ts';
 
 /** Fewer events with text can arrive together by chance. */
@@ -25,25 +25,39 @@ const SPREADS = 10;
  * within window and lateness together, twice, to look fake. Milliseconds.
  */
 const LATE = 10;
+/** Milliseconds. */
+const BETWEEN_BLOCKS = 25;
+/** Usual sizes of buffers, in bytes. */
+const BUFFERS = [4_096, 8_192, 16_384, 32_768];
+const TOLERANCE = 0.05;
+/** A single group of such a size may be chance. */
+const MIN_BLOCKS = 2;
 
+/**
+ * `in-pieces`: no sign that the stream was held back. `few-pieces`, `soon`: it would look the same if it were, for want of ten
+ * events or two blocks, or since the text was there as soon as a refusal. `no-refusals`: the events came at once, but there is
+ * no refusal to compare the wait with.
+ */
 export type Arrival =
-  | { readonly kind: 'unanswered' }
-  | { readonly kind: 'no-text' }
-  /** No sign of a fake stream. */
-  | { readonly kind: 'in-pieces' }
-  /** The events came at once, but there is no refusal to compare the wait with. */
-  | { readonly kind: 'no-refusals' }
+  | { readonly kind: 'unanswered' | 'no-text' | 'in-pieces' | 'few-pieces' | 'soon' | 'no-refusals' }
   /** The checker's own event loop was too late to decide. */
   | { readonly kind: 'late'; readonly lateness: number }
-  | { readonly kind: 'fake'; readonly events: number; readonly within: number; readonly wait: number };
+  | { readonly kind: 'at-once'; readonly events: number; readonly within: number; readonly wait: number }
+  /** `bytes`: the size of the largest block. The last one does not count. */
+  | { readonly kind: 'in-blocks'; readonly blocks: number; readonly bytes: number };
 
-/** Arrival times of the events with text or reasoning. */
-export function textTimes({ choices }: ChunkReading): readonly number[] {
+/** The numbers of the events with text or reasoning, and when each arrived. */
+export function textEvents({ choices }: ChunkReading): ReadonlyMap<number, number> {
   const times = new Map<number, number>();
   for (const { text, reasoning } of choices) {
     for (const { event, at } of [...text, ...reasoning]) times.set(event, at);
   }
-  return [...times.values()].toSorted((a, b) => a - b);
+  return times;
+}
+
+/** Their arrival times, in order. */
+export function textTimes(chunks: ChunkReading): readonly number[] {
+  return [...textEvents(chunks).values()].toSorted((a, b) => a - b);
 }
 
 /** The time of the first event with text or reasoning. Cheaper than all times, which every stream under load would pay for. */
@@ -70,8 +84,17 @@ export function median(values: readonly number[]): number {
 export function arrivalOf(exchange: Exchange, refusalTimes: readonly number[]): Arrival {
   const answer = lastAnswer(exchange);
   if (answer?.status !== 200) return { kind: 'unanswered' };
-  const times = textTimes(readChunks(answer));
-  return times.length === 0 ? { kind: 'no-text' } : arrivalOfText(times, answer, refusalTimes);
+  const chunks = readChunks(answer);
+  const times = textTimes(chunks);
+  if (times.length === 0) return { kind: 'no-text' };
+  const blocks = blocksOf(answer, chunks);
+  if (blocks.length < MIN_BLOCKS) {
+    const arrival = arrivalOfText(times, answer, refusalTimes);
+    return arrival.kind === 'in-pieces' && blocks.length > 0 ? { kind: 'few-pieces' } : arrival;
+  }
+  // Text that we were late to read arrives together, too.
+  if (answer.lateness >= BETWEEN_BLOCKS - AT_ONCE) return { kind: 'late', lateness: answer.lateness };
+  return { kind: 'in-blocks', blocks: blocks.length, bytes: blocks.toSorted((a, b) => b - a)[0]! };
 }
 
 function arrivalOfText(times: readonly number[], answer: Answer, refusalTimes: readonly number[]): Arrival {
@@ -85,13 +108,14 @@ function arrivalOfText(times: readonly number[], answer: Answer, refusalTimes: r
   const wait = first - usual;
   const isInterrupted = within > atOnce && within <= Math.min(MAX_WITHIN, MAX_PART_OF_WAIT * wait) && hasBurst(times);
   const isAtOnce = isInterrupted || within <= atOnce + (isLate ? lateness : 0);
-  if (times.length < MIN_EVENTS || !isAtOnce) return { kind: 'in-pieces' };
+  if (times.length < MIN_EVENTS) return { kind: 'few-pieces' };
+  if (!isAtOnce) return { kind: 'in-pieces' };
   if (refusalTimes.length === 0) return { kind: 'no-refusals' };
-  if (wait < MIN_WAIT || wait < SPREADS * spread) return { kind: 'in-pieces' };
+  if (wait < MIN_WAIT || wait < SPREADS * spread) return { kind: 'soon' };
   if (isLate) return { kind: 'late', lateness };
   // Many events at once after the first text may be the checker's own doing.
   if (isInterrupted && worst > LATE) return { kind: 'late', lateness: worst };
-  return { kind: 'fake', events: times.length, within, wait };
+  return { kind: 'at-once', events: times.length, within, wait };
 }
 
 /** Whether many of the events came at once. */
@@ -99,33 +123,64 @@ function hasBurst(times: readonly number[]): boolean {
   return times.some((time, place) => time - (times[place - MANY_EVENTS + 1] ?? -Infinity) <= AT_ONCE);
 }
 
-type Fake = Extract<Arrival, { readonly kind: 'fake' }>;
+/** The groups of reads that brought the text, up to the end of the last choice. A buffer cuts anywhere, so that all bytes count. */
+export function textGroups({ body }: Answer, chunks: ChunkReading) {
+  const first = timeOfFirstText(chunks) ?? Infinity;
+  const end = chunks.choices.reduce((last, { parts }) => Math.max(last, parts.at(-1)?.event ?? last), -1);
+  const groups: { from: number; to: number; bytes: number }[] = [];
+  for (const { at, bytes } of body.reads.slice(0, (chunks.stream.events[end]?.read ?? -1) + 1)) {
+    const group = groups.at(-1);
+    if (group && at - group.to <= AT_ONCE) Object.assign(group, { to: at, bytes: group.bytes + bytes });
+    else groups.push({ from: at, to: at, bytes });
+  }
+  return groups.filter(({ to }) => to >= first);
+}
+
+/**
+ * The sizes of all groups but the last if each is as large as a buffer, none otherwise. The last one holds what is left, and
+ * may follow sooner. A compressed body has other bytes than the buffer had.
+ */
+function blocksOf(answer: Answer, chunks: ChunkReading): readonly number[] {
+  if (findHeader(answer.headers, 'content-encoding') !== undefined) return [];
+  const groups = textGroups(answer, chunks);
+  const areBlocks = groups.every(({ from, to, bytes }, place) => {
+    const before = groups[place - 1];
+    const isApart = !before || from - before.to >= BETWEEN_BLOCKS;
+    // The head of the answer takes its place in the first block.
+    const held = bytes + (before ? 0 : answer.headers.flat().join(': ').length);
+    const isFull = BUFFERS.some((size) => bytes <= size * (1 + TOLERANCE) && held >= size * (1 - TOLERANCE));
+    return to - from <= AT_ONCE && (place === groups.length - 1 || (isApart && isFull));
+  });
+  return areBlocks ? groups.slice(0, -1).map(({ bytes }) => bytes) : [];
+}
+
+type Held = Extract<Arrival, { readonly kind: 'at-once' | 'in-blocks' }>;
 type Late = Extract<Arrival, { readonly kind: 'late' }>;
 
 /** What streams that were sent one after another show together. */
 export type Conclusion =
-  /** Another stream is needed. `fakes` has at most one; `late` is set if the last stream could not be timed. */
-  | { readonly kind: 'open'; readonly fakes: readonly FakeStream[]; readonly late?: Late }
-  /** Two in a row. */
-  | { readonly kind: 'fake'; readonly fakes: readonly FakeStream[] }
+  /** Another stream is needed. `held` has at most one; `late` is set if the last stream could not be timed. */
+  | { readonly kind: 'open'; readonly held: readonly HeldStream[]; readonly late?: Late }
+  /** Two in a row, in the same way. */
+  | { readonly kind: 'held-back'; readonly held: readonly HeldStream[] }
   | { readonly kind: 'late'; readonly late: Late }
-  /** This stream, which `fakes` may precede, does not look fake. */
+  /** This stream, which `held` may precede, does not look held back, or in another way. */
   | {
-      readonly kind: 'not-fake';
+      readonly kind: 'not-held';
       readonly exchange: Exchange;
-      readonly arrival: Exclude<Arrival, Fake | Late>;
-      readonly fakes: readonly FakeStream[];
+      readonly arrival: Exclude<Arrival, Late>;
+      readonly held: readonly HeldStream[];
     };
 
-/** A stream that looks fake. */
-export interface FakeStream {
+/** A stream that looks held back. */
+export interface HeldStream {
   readonly exchange: Exchange;
-  readonly arrival: Fake;
+  readonly arrival: Held;
 }
 
 /** A stream that the checker was too late to time proves nothing either way, and is sent again a few times. */
 export function concludeArrivals(exchanges: readonly Exchange[], refusalTimes: readonly number[]): Conclusion {
-  const fakes: FakeStream[] = [];
+  const held: HeldStream[] = [];
   let late: Late | undefined;
   let lateInARow = 0;
   for (const exchange of exchanges) {
@@ -138,9 +193,12 @@ export function concludeArrivals(exchanges: readonly Exchange[], refusalTimes: r
     }
     late = undefined;
     lateInARow = 0;
-    if (arrival.kind !== 'fake') return { kind: 'not-fake', exchange, arrival, fakes };
-    fakes.push({ exchange, arrival });
-    if (fakes.length === 2) return { kind: 'fake', fakes };
+    const isHeld = arrival.kind === 'at-once' || arrival.kind === 'in-blocks';
+    const [before] = held;
+    if (!isHeld || (before && before.arrival.kind !== arrival.kind))
+      return { kind: 'not-held', exchange, arrival, held };
+    held.push({ exchange, arrival });
+    if (before) return { kind: 'held-back', held };
   }
-  return { kind: 'open', fakes, ...(late && { late }) };
+  return { kind: 'open', held, ...(late && { late }) };
 }

@@ -1,6 +1,6 @@
 /** Faults in a stream as a whole (part 4): whether it is one, how it starts, arrives and ends, and its lines (part 1). */
 import { bytesOf, type Piece, piece, piecesOf, type Reply } from '../answer.ts';
-import { alter, chunkAt, eachEvent, eventAt, insertEvent, put } from '../change.ts';
+import { alter, chunkAt, cutEvery, eachEvent, eventAt, insertEvent, put } from '../change.ts';
 import { errorAnswer, refuseIf, replaceBody, setHeader, setStatus } from '../change-answer.ts';
 import { isStream } from '../call-tests.ts';
 import type { JsonObject } from '../json.ts';
@@ -162,6 +162,14 @@ export const STREAMING_FAULTS = {
       const pieces = piecesOf(reply);
       return { ...reply, delayMs: pieces.length * TOKEN_MS, body: { pieces: [piece(bytesOf(pieces))] } };
     },
+  }),
+  'stream-blocks-of-4-kib': fault('A buffer sends the stream in blocks of 4 KiB', 'stream.in-pieces', {
+    chunk: put('/x_padding', 'sea '.repeat(25)),
+    events: cutEvery(4_096, () => 100),
+  }),
+  'stream-blocks-of-8-kib': fault('Chunks are wide, and a buffer sends blocks of 8 KiB', 'stream.in-pieces', {
+    chunk: put('/x_padding', 'sea '.repeat(125)),
+    events: cutEvery(8_192, () => 200),
   }),
   'stream-no-content': fault('The stream contains no text', 'stream.carries-text', {
     source: 'https://github.com/mudler/LocalAI/issues/1609',

@@ -1,21 +1,19 @@
 /** Unusual but legal streams: every form of the event-stream grammar, and extra contents of chunks. */
 import { type Piece, bytesOf, piece } from '../answer.ts';
-import { all, alter, chunkAt, drop, eachEvent, escapeLetters, eventAt, insertChunk, put } from '../change.ts';
+import { all, alter, chunkAt, cutEvery, drop, eachEvent, escapeLetters, eventAt, insertChunk, put } from '../change.ts';
 import { type JsonObject, isObject } from '../json.ts';
 import { type Variant, row } from '../modifier.ts';
 
 const DELTA = '/choices/0/delta';
 
-/** The same bytes in pieces of a given size, which splits lines and characters. */
-const cutEvery =
+/** So many events at once, after a pause. */
+const inGroups =
   (size: number, waitMs: number) =>
-  (events: readonly Piece[]): readonly Piece[] => {
-    const bytes = bytesOf(events);
-    return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => ({
-      bytes: bytes.subarray(at * size, (at + 1) * size),
-      waitMs: at % 16 === 0 ? waitMs : 0,
+  (events: readonly Piece[]): readonly Piece[] =>
+    Array.from({ length: Math.ceil(events.length / size) }, (_, at) => ({
+      bytes: bytesOf(events.slice(at * size, at * size + size)),
+      waitMs,
     }));
-  };
 
 function choiceOf(chunk: JsonObject | undefined): JsonObject {
   const choices = chunk?.['choices'];
@@ -70,23 +68,26 @@ export const STREAM_VARIANTS = {
       ]),
   }),
   'sse-byte-by-byte': row('The first events arrive byte by byte', {
-    events: (events) => [...cutEvery(1, 0)(events.slice(0, 2)), ...events.slice(2)],
+    events: (events) => [...cutEvery(1, () => 0)(events.slice(0, 2)), ...events.slice(2)],
   }),
   'sse-cut-anywhere': row('The stream arrives seven bytes at a time, which splits characters', {
-    events: cutEvery(7, 1),
+    events: cutEvery(7, (at) => Number(at % 16 === 0)),
   }),
   'tol-sse-many-events-per-read': row('Several events arrive in one read', {
     source: 'https://github.com/ggml-org/llama.cpp/issues/14268',
-    events: (events) =>
-      Array.from({ length: Math.ceil(events.length / 4) }, (_, at) => ({
-        bytes: bytesOf(events.slice(at * 4, at * 4 + 4)),
-        waitMs: 8,
-      })),
+    events: inGroups(4, 8),
   }),
   'sse-done-without-blank-line': row('The stream ends right after [DONE], without a line end', {
     events: eventAt(-1, () => 'data: [DONE]'),
   }),
   'stream-instant': row('The model is very fast: all events follow one another at once', { eventGapMs: 0 }),
+  'stream-two-thousand-tokens-a-second': row('The model makes two tokens a millisecond', { events: inGroups(2, 1) }),
+  'stream-bursts-of-eight': row('Speculative decoding gives eight tokens at once', { events: inGroups(8, 60) }),
+  'stream-network-batches': row('The network delivers ten events every 40 ms', { events: inGroups(10, 40) }),
+  'stream-filter-releases': row('A content filter releases the text in chunks of 1 KiB', {
+    chunk: put('/x_filter', 'sea '.repeat(210)),
+    events: inGroups(1, 30),
+  }),
   'stream-in-one-write': row('All events are sent in one write, right after the request', {
     events: (events) => [piece(bytesOf(events))],
   }),

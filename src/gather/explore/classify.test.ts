@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadContract } from '../../contract/read-contract.ts';
 import type { Json } from '../../json.ts';
-import { classify } from './classify.ts';
+import { classify, mendRequest } from './classify.ts';
 import { plainly } from './change-request.ts';
 
 const contract = loadContract();
@@ -28,11 +28,21 @@ describe('A request', () => {
     [{ messages: [{ ...MESSAGE, content: '\uD800' }] }, 'open'],
     [{ messages: Array.from({ length: 51 }, () => MESSAGE) }, 'open'],
     [{ messages: [{ ...MESSAGE, content: 'x'.repeat(2048) }] }, 'open'],
+    [{ max_tokens: 2 ** 63 }, 'open'],
+    [{ messages: [MESSAGE, null] }, 'invalid'],
+    [{ messages: ['Say hello.'] }, 'invalid'],
+    [{ messages: [null, { role: 'user' }] }, 'unclear'],
     // A wrong type is a should, and two violations are not one.
     [{ temperature: '1' }, 'unclear'],
     [{ temperature: 3, top_p: 2 }, 'unclear'],
   ] as const)('%j is %s', (more, kind) => {
     expect(kindOf(more).kind).toBe(kind);
+  });
+
+  it('with a message that is no object is mended without it', () => {
+    const { mended, edit } = mendRequest(plainly({ model: '${model}', messages: [MESSAGE, null] }), contract);
+    expect(mended.body['messages']).toEqual([MESSAGE]);
+    expect(edit).toEqual({ set: { '/messages': [MESSAGE, null] } });
   });
 
   it('names the clause that it breaks', () => {

@@ -1,11 +1,11 @@
 /** What the contract says of a request: it must be answered, it must not be, or it may be refused. */
 import type { Contract } from '../../contract/contract.ts';
-import { type JsonObject, pointerTokens } from '../../json.ts';
+import { type JsonObject, pointerTokens, withoutUndefined } from '../../json.ts';
 import type { Spelling } from '../../suite/case.ts';
-import { type DrawnRequest, messagesIn, mistakenText, textsIn } from './drawn-request.ts';
+import { type DrawnRequest, messagesIn, mistakenText, ownHeader, textsIn } from './drawn-request.ts';
 import { addedFields, fieldsOf, messageSchema } from './request-schema.ts';
 import { changeMessage, plainly, withBody, without } from './change-request.ts';
-import { BODY_CLAUSES } from './explore-cases.ts';
+import { BODY_CLAUSES, isDrawnViolation } from './explore-cases.ts';
 import { isPromised } from './texts.ts';
 
 export type RequestClass =
@@ -13,7 +13,7 @@ export type RequestClass =
   | { readonly kind: 'valid' }
   /** The same with unknown fields: answered, as a should. */
   | { readonly kind: 'tolerant'; readonly inMessage: boolean }
-  /** One violation that is a must: not answered. */
+  /** One violation that is a must, or a message that is no object: not answered. */
   | { readonly kind: 'invalid'; readonly clause: string }
   /** Not promised: a 4xx is observed, a 5xx is wrong. */
   | { readonly kind: 'open' }
@@ -37,8 +37,8 @@ export function classify(request: DrawnRequest, contract: Contract): RequestClas
   if (nulls.length > 0) return nulls.some((name) => required.includes(name)) ? { kind: 'unclear' } : { kind: 'open' };
   const [issue, ...more] = violationsIn(body, contract);
   if (issue) {
-    const isMust = contract.clause(issue.clause)?.level === 'must';
-    return more.length === 0 && isMust ? { kind: 'invalid', clause: issue.clause } : { kind: 'unclear' };
+    const isDrawn = more.length === 0 && isDrawnViolation(contract)(issue.clause);
+    return isDrawn ? { kind: 'invalid', clause: issue.clause } : { kind: 'unclear' };
   }
   if (isOpen(request)) return { kind: 'open' };
   return unknownFields(request, contract) ?? { kind: 'valid' };
@@ -117,13 +117,16 @@ interface Mended {
 export function mendRequest(request: DrawnRequest, contract: Contract): Mended {
   const { body } = request;
   const raw = mistakenText(request);
-  if (raw !== undefined) return { mended: plainly(body), edit: { raw } };
+  if (raw !== undefined)
+    return { mended: plainly(body), edit: { raw, ...withoutUndefined({ header: ownHeader(request) }) } };
   const [issue] = violationsIn(body, contract);
   const pointer = issue?.pointer ?? '';
   const [field = '', index = '', member = ''] = pointerTokens(pointer);
   if (issue?.mismatch !== 'absent') {
     const rest = field === 'max_tokens' ? { ...body, ...USUAL[field] } : without(body, field);
-    return { mended: withBody(request, rest), edit: { set: { [pointer]: body[field] ?? null } } };
+    const messages = field === 'messages' && { messages: messagesIn(request) };
+    const edit = { set: { [`/${field}`]: body[field] ?? null } };
+    return { mended: withBody(request, { ...rest, ...messages }), edit };
   }
   if (member === '') return { mended: withBody(request, { ...body, ...USUAL[field] }), edit: { remove: pointer } };
   const mended = changeMessage(request, Number(index), (message) => ({ ...USUAL_MEMBERS, ...message }));

@@ -22,6 +22,9 @@ export interface Draw {
   readonly requests: readonly DrawnRequest[];
 }
 
+/** What an HTML form sends. */
+const FORM = 'model=${model}&messages%5B0%5D%5Brole%5D=user&messages%5B0%5D%5Bcontent%5D=Say+hello.&max_tokens=16';
+
 /** Bodies that are not JSON, or not an object. */
 export const MISTAKES: readonly ((text: string) => string)[] = [
   (text) => text.slice(0, -1),
@@ -33,20 +36,34 @@ export const MISTAKES: readonly ((text: string) => string)[] = [
   () => '"Say hello."',
   () => 'null',
   () => '',
+  () => FORM,
 ];
+
+/** The last of them. */
+export const FORM_MISTAKE = MISTAKES.length - 1;
 
 /** The text that is sent instead of the body. */
 export function mistakenText({ body, mistake = -1 }: DrawnRequest): string | undefined {
   return MISTAKES[mistake]?.(JSON.stringify(body));
 }
 
+/** The header of what says that it is no JSON. */
+export function ownHeader({ mistake }: DrawnRequest): Readonly<Record<string, string>> | undefined {
+  return mistake === FORM_MISTAKE ? { 'content-type': 'application/x-www-form-urlencoded' } : undefined;
+}
+
 export function isStreamed({ body }: DrawnRequest): boolean {
   return body['stream'] === true;
 }
 
-export function messagesIn({ body }: DrawnRequest): readonly JsonObject[] {
+/** Those that are no objects, too. */
+export function allMessagesIn({ body }: DrawnRequest): readonly Json[] {
   const messages = memberOf(body, 'messages');
-  return Array.isArray(messages) ? (messages as readonly Json[]).filter(isObject) : [];
+  return Array.isArray(messages) ? (messages as readonly Json[]) : [];
+}
+
+export function messagesIn(request: DrawnRequest): readonly JsonObject[] {
+  return allMessagesIn(request).filter(isObject);
 }
 
 /** The roles of all messages, with spaces between. */

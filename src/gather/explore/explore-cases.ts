@@ -60,8 +60,12 @@ export interface ExploreTopic extends AnyCase {
   readonly field?: string;
 }
 
-/** The clauses that a missing body breaks, and a body that is no JSON object. */
-export const BODY_CLAUSES = { missing: 'endpoint.chat-body-required', malformed: 'endpoint.chat-body-json' } as const;
+/** The clauses that a missing body breaks, a body that is no JSON object, and a message that is none. */
+export const BODY_CLAUSES = {
+  missing: 'endpoint.chat-body-required',
+  malformed: 'endpoint.chat-body-json',
+  message: 'request.messages-type',
+} as const;
 
 let loaded: ReturnType<typeof readTopics> | undefined;
 
@@ -118,11 +122,16 @@ export function isOfViolation(id: string): boolean {
   return id.startsWith('explore/refused[');
 }
 
-/** All of them. A violation is drawn only if it breaks a must. */
+/** A violation is drawn only if it breaks a must, but for a message that is no object. */
+export const isDrawnViolation =
+  (contract: Contract) =>
+  (clause: string): boolean =>
+    clause === BODY_CLAUSES.message || contract.clause(clause)?.level === 'must';
+
+/** All of them. */
 export function listExploreCases(contract: Contract): readonly AnyCase[] {
-  const isMust = (clause: string): boolean => contract.clause(clause)?.level === 'must';
   const broken = new Set([...contract.clausesOf('v1/chat-completion-request'), ...Object.values(BODY_CLAUSES)]);
-  const topics = [...loadTopics().cases, ...[...broken].filter(isMust).map(refusedTopic)];
+  const topics = [...loadTopics().cases, ...[...broken].filter(isDrawnViolation(contract)).map(refusedTopic)];
   return topics.map((topic) => asCase(topic, contract));
 }
 

@@ -51,7 +51,7 @@ describe('The list of draws', () => {
     expect(new Set(requestClasses.map(({ kind }) => kind))).toEqual(new Set(['valid', 'tolerant', 'invalid', 'open']));
   });
 
-  it('violates every rule that is a must', () => {
+  it('violates every rule that is a must, and has messages that are no objects', () => {
     const clauses = new Set(
       requestClasses.flatMap((requestClass) => (requestClass.kind === 'invalid' ? [requestClass.clause] : [])),
     );
@@ -64,6 +64,7 @@ describe('The list of draws', () => {
       'message.content-required',
       'message.role-required',
       'request.messages-required',
+      'request.messages-type',
       'request.model-required',
     ]);
   });
@@ -86,6 +87,7 @@ describe('The list of draws', () => {
       'message.content-required',
       'message.role-required',
       'request.messages-required',
+      'request.messages-type',
       'request.model-required',
     ];
     const modes = kinds.flatMap((kind) => [kind, `${kind}, streamed`]).toSorted();

@@ -1,6 +1,7 @@
 /**
- * The list of draws: a pure function of the version, the contract and the seed, made before the first request. It leans
- * to what no case asks and to pairs that were not drawn together yet. A longer list begins with the shorter one.
+ * The list of draws: a pure function of the version, the contract and the seed, made before the first request. It begins
+ * with the same requests for every seed. Then it leans to what no case asks and to pairs that were not drawn together yet.
+ * A longer list begins with the shorter one.
  */
 import fc from 'fast-check';
 import type { Contract } from '../../contract/contract.ts';
@@ -8,6 +9,7 @@ import { isObject } from '../../json.ts';
 import { applyEdits } from '../../plan/apply-edits.ts';
 import { loadRequests, loadSuites } from '../../suite/read-suites.ts';
 import { classify, kindOfViolation, type RequestClass } from './classify.ts';
+import { fixedRequests } from './fixed-requests.ts';
 import { addedIn } from './request-schema.ts';
 import { breaksTokens, type Draw, type DrawnRequest, isStreamed, messagesIn } from './drawn-request.ts';
 import { changeMessage, plainly, withBody, without } from './change-request.ts';
@@ -55,13 +57,17 @@ export function makeDraws(contract: Contract, limits: DrawLimits): readonly Draw
 }
 
 function* drawOn(contract: Contract, seed: number): Generator<Draw, never> {
+  const chosen = fixedRequests(contract);
+  for (const [place, request] of chosen.entries())
+    yield { number: place + 1, path: String(place + 1), requests: [request] };
   const covered = coveredByCases(contract);
   const pools = makePools(contract, seed);
   for (let turn = 0; ; turn += 1) {
     const slot = TURNS[turn % TURNS.length] ?? 'valid';
     const requests =
       slot === 'sequence' ? nextSequence(pools, turn, covered) : [choose(pools[slot], covered, contract)];
-    yield { number: turn + 1, path: String(turn + 1), requests };
+    const number = chosen.length + turn + 1;
+    yield { number, path: String(number), requests };
   }
 }
 

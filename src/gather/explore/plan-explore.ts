@@ -3,17 +3,18 @@ import type { Contract } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { JsonObject } from '../../json.ts';
 import { rawNumber } from '../../plan/bind-request.ts';
-import { leastCost, mostCost, sumCosts } from '../../plan/cost.ts';
+import { sumCosts, withCost } from '../../plan/cost.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import type { Plan, RequestTemplate, SoughtAnswer, Step } from '../../plan/plan.ts';
-import { CONTROL_STEP } from '../../plan/known-steps.ts';
+import { CONTROL_STEP, LIST_STEP } from '../../plan/known-steps.ts';
 import type { Settings } from '../../settings.ts';
 import { isSelection } from '../../suite/case.ts';
 import { loadRequests, loadSuites } from '../../suite/read-suites.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
-import { classify, type RequestClass } from './classify.ts';
-import { breaksTokens, type Draw, type DrawnRequest, isStreamed, mistakenText } from './drawn-request.ts';
+import { classify, MOST_TOKENS, type RequestClass } from './classify.ts';
+import { breaksTokens, type Draw, type DrawnRequest, isStreamed, mistakenText, ownHeader } from './drawn-request.ts';
+import { asCase, topicOf } from './explore-cases.ts';
 import { makeDraws } from './make-draws.ts';
 import { simplerForms } from './simpler.ts';
 
@@ -39,30 +40,45 @@ export function planExplore(settings: Settings): PlannedDraws {
   const controls = makePlan({ suites, requests, checks: CHECKS }, { ...settings, only: CONTROLS, skip: [] }, []);
   const draws = drawsOf(settings, contract);
   const drawn = draws.flatMap((draw) => stepsOf(draw, settings));
+  const lists = settings.explore?.path === undefined ? listsAgain(controls, settings) : [];
   const own = controls.cases.filter(({ id }) => CONTROLS.includes(id));
   // The cases that judge every answer, whatever was asked.
   const overAll = suites
     .flatMap(({ cases }) => cases)
     .filter(({ over, ask }) => !ask && over.length > 0 && over.every(isSelection));
-  const steps = [...controls.steps, ...drawn];
+  const ofLists = { ...asCase(topicOf(LIST_AGAIN), contract), over: [LIST_AGAIN], needs: [] };
+  const steps = [...controls.steps, ...drawn, ...lists];
   return {
     draws,
     plan: {
       ...controls,
-      cases: [...own, ...overAll],
+      cases: lists.length > 0 ? [...own, ofLists, ...overAll] : [...own, ...overAll],
       partial: [],
       steps,
+      stepsOf: { ...controls.stepsOf, [LIST_AGAIN]: lists.map(({ id }) => id) },
       least: sumCosts(steps.map(({ least }) => least)),
       most: sumCosts(steps.map(({ most }) => most)),
     },
   };
 }
 
+/** Once each of these is over, the list is asked again: what breaks it may come in between. */
+const WAVES_BEFORE_LIST = ['positive', 'edit', 'malformed', 'closing'] as const;
+const LIST_AGAIN = 'list-again';
+
+/** It costs nothing. A target without a list has no second one. */
+function listsAgain({ steps }: Plan, settings: Settings): readonly Step[] {
+  const when = { kind: 'answered', step: LIST_STEP } as const;
+  const lists = steps.filter(({ id }) => id === LIST_STEP);
+  const again = WAVES_BEFORE_LIST.map((wave) => ({ id: `${EXPLORE}/${LIST_AGAIN}[${wave}]`, wave, when }));
+  return lists.flatMap((list) => again.map((own) => withCost({ ...list, name: LIST_AGAIN, ...own }, settings)));
+}
+
 /** The path of a draw, as fast-check writes them: its number, then which of the simpler forms was taken each time: `17:3:0`. */
 const PATH = /^\d+(?::\d+)*$/;
 
 /** The draws of 10,000 requests, the most that `--requests` may ask for, with their sequences: no report has more. */
-const MOST_DRAWS = 8_000;
+const MOST_DRAWS = 8_100;
 
 function drawsOf({ seed, explore }: Settings, contract: Contract): readonly Draw[] {
   const { requests = 0, completions = 0, path } = explore ?? {};
@@ -108,7 +124,7 @@ export function stepsOf(draw: Draw, settings: Settings, apart?: string): readonl
       needs: place === 0 ? [] : [stepIdOf(draw, place - 1)],
       bound: boundOf(request),
     } as const;
-    return { ...step, least: leastCost(step), most: mostCost(step, settings) };
+    return withCost(step, settings);
   });
 }
 
@@ -132,7 +148,7 @@ function templateOf(request: DrawnRequest): RequestTemplate {
     mode: isStreamed(request) ? 'stream' : 'plain',
     method: 'POST',
     path: '/chat/completions',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...ownHeader(request) },
     body: raw === undefined ? { kind: 'json', value } : { kind: 'raw', text: raw },
     ...(spellings.length > 0 && { spellings }),
     key: 'full',
@@ -148,5 +164,6 @@ function waveOf(request: DrawnRequest, seeks: SoughtAnswer): Step['wave'] {
 function boundOf(request: DrawnRequest): Step['bound'] {
   if (breaksTokens(request)) return isStreamed(request) ? 'first-text' : 'time';
   if (request.mistake !== undefined) return 'max-tokens';
-  return (request.body['max_tokens'] ?? null) === null ? 'nothing' : 'max-tokens';
+  const tokens = request.body['max_tokens'] ?? null;
+  return tokens === null || Number(tokens) > MOST_TOKENS ? 'nothing' : 'max-tokens';
 }

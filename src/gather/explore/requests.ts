@@ -180,7 +180,7 @@ const ENDS = [
   'with space',
   'a_name_that_is_longer_than_most',
 ];
-const UNKNOWN_PREFIX = 'x_wirecheck_';
+export const UNKNOWN_PREFIX = 'x_wirecheck_';
 export const isUnknownName = (name: string): boolean => name.startsWith(UNKNOWN_PREFIX);
 const unknownName = fc.constantFrom(...ENDS).map((end) => `${UNKNOWN_PREFIX}${end}`);
 

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { answerAfter } from '../../../test/kit/answer-after.ts';
-import { exploreFor } from '../../../test/kit/explored.ts';
+import { exploreFor, FIXED, seeded } from '../../../test/kit/explored.ts';
 import { brokenClauses } from '../../../test/kit/real-run.ts';
 import { textReply } from '../../gateway/answer.ts';
 import type { Call } from '../../gateway/call.ts';
@@ -31,7 +31,7 @@ const refuseWith = (status: number, only: (call: Call) => boolean): Modifier => 
 
 describe('A connection that is closed', { timeout: 60_000 }, () => {
   it('on valid and invalid requests alike is no answer: not judged, and shrunk without the violation', async () => {
-    const { report } = await exploreFor({ modifiers: [hangUp(says(/"system"/))] }, '2');
+    const { report } = await exploreFor({ modifiers: [hangUp(says(/"system"/))] }, seeded(2));
     expect(brokenClauses(report)).toEqual([]);
     expect(report.outcome.exit).toBe(3);
     const findings = report.explore?.findings ?? [];
@@ -41,7 +41,7 @@ describe('A connection that is closed', { timeout: 60_000 }, () => {
   });
 
   it('on violations alone is an error without a body', async () => {
-    const { report } = await exploreFor({ fault: 'transport-limits-reset' }, '19');
+    const { report } = await exploreFor({ fault: 'transport-limits-reset' }, seeded(19));
     expect(brokenClauses(report)).toEqual(['errors.json']);
     expect(report.outcome.exit).toBe(1);
     expect(report.explore?.findings.flatMap(({ difference }) => difference)).toMatchObject([
@@ -84,12 +84,12 @@ describe('A key', { timeout: 60_000 }, () => {
 
   it('that leads to a page for some requests breaks the contract', async () => {
     const some: Modifier = { title: 'x', only: says(/"system"/), before: () => page };
-    const { report } = await exploreFor({ modifiers: [some] }, '3');
+    const { report } = await exploreFor({ modifiers: [some] }, seeded(3));
     expect([report.ending.kind, report.outcome.exit]).toEqual(['complete', 1]);
   });
 
   it('that only some requests are refused for breaks the contract', async () => {
-    const { report } = await exploreFor({ modifiers: [refuseWith(402, says(/"system"/))] }, '3');
+    const { report } = await exploreFor({ modifiers: [refuseWith(402, says(/"system"/))] }, seeded(3));
     expect(report.ending.kind).toBe('complete');
     expect(brokenClauses(report)).toContain('message.roles');
     expect(report.outcome.exit).toBe(1);
@@ -120,7 +120,7 @@ describe('An exploration', { timeout: 60_000 }, () => {
   });
 
   it('that may ask nothing again reports a 5xx that stayed as drawn', async () => {
-    const explore = { requests: 3, completions: 295, shrinkCompletions: 0 };
+    const explore = { requests: FIXED + 3, completions: 295, shrinkCompletions: 0 };
     const { report } = await exploreFor({ modifiers: [refuseWith(500, says(/"system"/))] }, 3, { explore });
     expect(report.outcome.exit).toBe(1);
     expect(report.explore?.findings.map(({ isShrunk }) => isShrunk)).toContain(false);
@@ -149,7 +149,7 @@ describe('An exploration', { timeout: 60_000 }, () => {
 
 it('A connection that is dropped on its second call each time is not judged, and shown as a sequence', async () => {
   const dropped = hangUp((call) => isChat(call) && call.previous?.place === 1);
-  const { report } = await exploreFor({ modifiers: [dropped] }, '8');
+  const { report } = await exploreFor({ modifiers: [dropped] }, seeded(8));
   expect([report.outcome.exit, brokenClauses(report)]).toEqual([3, []]);
   expect(report.explore?.findings.map(({ silence, length }) => [silence, length])).toEqual([['closed', 2]]);
 }, 60_000);

@@ -8,7 +8,7 @@ import { insideOf } from './requests.ts';
 import type { Contract, Range } from '../../contract/contract.ts';
 import { isObject, type Json, type JsonObject, pointerTokens } from '../../json.ts';
 import { classify, isLike, mendRequest, violationsIn } from './classify.ts';
-import { type Draw, type DrawnRequest, isStreamed, messagesIn } from './drawn-request.ts';
+import { allMessagesIn, type Draw, type DrawnRequest, isStreamed, messagesIn } from './drawn-request.ts';
 import { addedFields, addedIn, fieldsOf } from './request-schema.ts';
 import { plainly, withBody, withMessages, without } from './change-request.ts';
 
@@ -215,11 +215,15 @@ function* shorterTexts(text: string): Generator<string> {
   if (parts.length > 2) yield* parts.map((_, at) => parts.toSpliced(at, 1).join(''));
 }
 
-/** Nothing, what is inside, and the same with one thing less inside. */
+/** Nothing, what is inside, and the same with one thing less inside: at first about half of it, and in the end nearly all. */
 function* simplerJson(value: Json): Generator<Json> {
-  const size = JSON.stringify(value).length;
+  const sizeOf = (form: Json): number => JSON.stringify(form).length;
   if (value !== 0) yield 0;
-  for (const form of [...insideOf(value), ...lessInside(value)]) if (JSON.stringify(form).length < size) yield form;
+  const forms = [...insideOf(value), ...lessInside(value)]
+    .filter((form) => sizeOf(form) < sizeOf(value))
+    .toSorted((a, b) => sizeOf(a) - sizeOf(b));
+  for (const place of nearer(forms.length, 0)) yield* forms.slice(place, place + 1);
+  yield* forms;
 }
 
 function lessInside(value: Json): readonly Json[] {
@@ -285,7 +289,7 @@ function isRequestWithin(form: DrawnRequest, larger: DrawnRequest, contract: Con
   if ((form.mistake === undefined) !== (larger.mistake === undefined)) return false;
   const isKept = ([name, value]: readonly [string, Json]): boolean => {
     const other = larger.body[name];
-    if (name === 'messages' || value === USUAL_TOKENS || JSON.stringify(value) === JSON.stringify(other)) return true;
+    if (name === 'messages' || value === USUAL_TOKENS || isJsonWithin(value, other)) return true;
     return typeof value === 'number' && typeof other === 'number' && isBetween(name, value, other, contract);
   };
   return (
@@ -293,7 +297,7 @@ function isRequestWithin(form: DrawnRequest, larger: DrawnRequest, contract: Con
     Object.keys(form.written).every((name) => form.written[name] === larger.written[name]) &&
     Object.entries(form.body).every(isKept) &&
     contract.rules.required.every((name) => name in form.body === name in larger.body) &&
-    isPartOf(messagesIn(form), messagesIn(larger), isMessageWithin)
+    isPartOf(allMessagesIn(form), allMessagesIn(larger), isMessageWithin)
   );
 }
 
@@ -302,7 +306,16 @@ function isBetween(name: string, value: number, other: number, { rules }: Contra
   return (value - target) * (other - value) >= 0 && target === targetOf(name, value, rules.limits[name] ?? {});
 }
 
-function isMessageWithin(form: JsonObject, larger: JsonObject): boolean {
+/** Less may be in a list or an object. */
+function isJsonWithin(form: Json, larger: Json | undefined): boolean {
+  if (Array.isArray(form) && Array.isArray(larger))
+    return isPartOf(form as readonly Json[], larger as readonly Json[], isJsonWithin);
+  if (!isObject(form) || !isObject(larger)) return form === larger;
+  return Object.entries(form).every(([name, value]) => isJsonWithin(value, larger[name]));
+}
+
+function isMessageWithin(form: Json, larger: Json): boolean {
+  if (!isObject(form) || !isObject(larger)) return form === larger;
   const { role, content } = form;
   const isText = typeof content === 'string' && typeof larger['content'] === 'string';
   return (
@@ -311,8 +324,6 @@ function isMessageWithin(form: JsonObject, larger: JsonObject): boolean {
       ? content === USUAL_MESSAGE.content ||
         isPartOf(Array.from(content), Array.from(larger['content'] as string), Object.is)
       : content === larger['content']) &&
-    Object.keys(form).every(
-      (name) => name in USUAL_MESSAGE || JSON.stringify(form[name]) === JSON.stringify(larger[name]),
-    )
+    Object.keys(form).every((name) => name in USUAL_MESSAGE || isJsonWithin(form[name] ?? null, larger[name]))
   );
 }

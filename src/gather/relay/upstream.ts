@@ -4,7 +4,6 @@ import type { Call } from '../../gateway/call.ts';
 import { put } from '../../gateway/change.ts';
 import { refuseIf } from '../../gateway/change-answer.ts';
 import type { Modifier } from '../../gateway/index.ts';
-import { type JsonObject, memberOf } from '../../json.ts';
 import { ACCEPT_ALL, scriptModifiers } from '../../scripted/reply-script.ts';
 import { startUpstreamServer, type UpstreamServerOptions } from '../../scripted/scripted-server.ts';
 import { findWords, makeWord, messagesOf } from './words.ts';
@@ -141,11 +140,10 @@ const SILENT_EVENT = 3;
 
 /** The changes that make the reference gateway follow the script in one call. */
 export function followScript(script: UpstreamScript, mark: string): readonly Modifier[] {
-  const { text, times, pieces, usage, status, delay, pause, silence } = script;
+  const { text, times, pieces, status, delay, pause, silence } = script;
   const tokens = splitText(text.repeat(times).replaceAll('${mark}', mark), pieces);
   return scriptModifiers({ ...script, tokens, endpoint: 'chat' }, [
     {
-      chunks: (chunks, call) => (wantsUsage(call) ? [...chunks, usageChunk(chunks[0] ?? {}, usage)] : chunks),
       // The first event has the role, the last two have finish_reason and the end marker.
       events: (events) =>
         events.map((event, at) => ({
@@ -165,15 +163,6 @@ const QUOTES_KEY: Modifier = {
     return put('/error/message', `Incorrect API key provided: ${key}.`)(body);
   },
 };
-
-function wantsUsage({ body }: Call): boolean {
-  return memberOf(body['stream_options'], 'include_usage') === true;
-}
-
-function usageChunk(chunk: JsonObject, { prompt, completion }: UpstreamScript['usage']): JsonObject {
-  const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
-  return { ...chunk, choices: [], usage };
-}
 
 /** Never within a character. Fewer parts than asked for if the text is shorter. */
 function splitText(text: string, parts: number): readonly string[] {

@@ -22,3 +22,14 @@ it('A board keeps targets that fail for a clause apart from those that only warn
   expect(BOARD_FORMATS.markdown(same)).toContain('| `a.one` | must | `2 targets` |');
   expect(line(same)).not.toContain('v-warn');
 });
+
+it('A board says how many clauses it leaves out', () => {
+  const breaking = (number: number): Board => {
+    const clauses = Array.from({ length: number }, (_, at) => clause(`a.c${at}`, { verdict: 'fail' }));
+    return boardOf({ t: conforming({ clauses }) });
+  };
+  expect(BOARD_FORMATS.markdown(breaking(17))).toMatch(/\| `a\.c14` .*\n\nand 2 more clauses\n/);
+  expect(boardHtml(breaking(17))).toMatch(/<\/ul>\s*<p class="note">and 5 more clauses<\/p>/);
+  for (const text of [BOARD_FORMATS.markdown(breaking(12)), boardHtml(breaking(12))])
+    expect(text).not.toContain('more clause');
+});

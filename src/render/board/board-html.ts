@@ -118,15 +118,16 @@ function renderMostBroken(board: Board): HtmlPiece {
     id: 'most-broken',
     title: 'Most broken clauses',
     body: html`<ul class="most-broken">
-      ${broken.slice(0, MOST_BROKEN).map(
-        (clause) =>
-          html`<li>
-            <a href="#text=${clause.id}">${renderId(clause.id)}</a>
-            ${listBreakers(board, clause).map(({ verdict, excuse, targets }) => html`${excuse ? renderOwnBadge('badge', EXCUSED_SIGN, EXCUSE_WORDS[excuse]) : renderBadge(verdict)} <strong>${formatTargets(targets)}</strong> `)}
-            <span class="quiet">${inert(clause.summary, 300)}</span>
-          </li>`,
-      )}
-    </ul>`,
+        ${broken.slice(0, MOST_BROKEN).map(
+          (clause) =>
+            html`<li>
+              <a href="#text=${clause.id}">${renderId(clause.id)}</a>
+              ${listBreakers(board, clause).map(({ verdict, excuse, targets }) => html`${excuse ? renderOwnBadge('badge', EXCUSED_SIGN, EXCUSE_WORDS[excuse]) : renderBadge(verdict)} <strong>${formatTargets(targets)}</strong> `)}
+              <span class="quiet">${inert(clause.summary, 300)}</span>
+            </li>`,
+        )}
+      </ul>
+      ${broken.length > MOST_BROKEN && renderNote(`and ${count(broken.length - MOST_BROKEN, 'more clause')}`)}`,
   });
 }
 

@@ -247,7 +247,8 @@ export function terminalOutline(board: Board): Document {
 export function markdownOutline(board: Board): Document {
   const { targets, title } = board;
   const shown = targets.slice(0, MARKDOWN.targets);
-  const clauses = mostBroken(board).slice(0, MARKDOWN.clauses);
+  const most = mostBroken(board);
+  const clauses = most.slice(0, MARKDOWN.clauses);
   const notices = listBoardNotices(board);
   const left = targets.length - shown.length;
   const broken = clauses.flatMap((clause) =>
@@ -264,6 +265,9 @@ export function markdownOutline(board: Board): Document {
     [tableOf(['', 'target', 'must', 'should', 'since last run', 'checked'], shown.map(targetRow))],
     left > 0 ? [{ kind: 'paragraph', text: `and ${count(left, 'more target')}` }] : [],
     broken.length === 0 ? [] : [tableOf(['clause', 'level', 'broken by'], broken)],
+    most.length > clauses.length
+      ? [{ kind: 'paragraph', text: `and ${count(most.length - clauses.length, 'more clause')}` }]
+      : [],
   ];
 }
 

@@ -142,7 +142,8 @@ export function repeatUnshown({ target, provenance, explore }: Report, testCase:
 
 /** Repeats drawn requests that curl cannot send, or that must not be shown; without a path, the whole exploration. */
 export function repeatExplore(run: RepeatedRun, path: string | undefined): string {
-  return repeatCommand('explore', run, [...runFlags(run), ...pathFlags(path)]);
+  // The whole is asked for only by whoever agrees to what it costs.
+  return repeatCommand('explore', run, [...runFlags(run), ...(path === undefined ? ['--yes'] : pathFlags(path))]);
 }
 
 /** The same with the upstream of `wirecheck relay`; without a path, the whole of it. */

@@ -10,7 +10,7 @@ import { fieldItem, type Observation, type ObservedItem, type ObservedWord, seen
 import { observeStreams } from './stream-view.ts';
 import { roundToTenths } from '../../../text/layout.ts';
 import { quoteText } from '../../../text/quote.ts';
-import { median, textTimes } from '../../../exchange/reading/looks-fake.ts';
+import { median, textGroups, textTimes } from '../../../exchange/reading/looks-fake.ts';
 
 /** The fields that stock clients know. Other clauses cover errors. */
 const KNOWN = {
@@ -63,7 +63,7 @@ function observeFirstText(answer: Answer, time: number | undefined): readonly Ob
 }
 
 function observeNumber(
-  name: 'first-event-time' | 'median-gap' | 'largest-gap' | 'event-length',
+  name: 'first-event-time' | 'median-gap' | 'largest-gap' | 'event-length' | 'group-size',
   value: number | undefined,
 ): readonly Observation[] {
   return value === undefined ? [] : [{ name, value: roundToTenths(value) }];
@@ -123,6 +123,7 @@ export const SEEN_STREAM_CHECKS = {
       const { events } = chunks.stream;
       const gaps = events.slice(1).map(({ at }, index) => at - (events[index]?.at ?? at));
       const texts = textTimes(chunks);
+      const groups = textGroups(answer, chunks);
       const characters = chunks.choices
         .flatMap(({ text, reasoning }) => [...text, ...reasoning])
         .reduce((sum, { text }) => sum + text.length, 0);
@@ -131,6 +132,7 @@ export const SEEN_STREAM_CHECKS = {
         { name: 'events-with-text', value: texts.length },
         { name: 'bytes', value: answer.body.bytes.length },
         { name: 'network-reads', value: answer.body.reads.length },
+        { name: 'text-groups', value: groups.length },
         { name: 'lateness', value: roundToTenths(answer.lateness) },
       ];
       return [
@@ -141,6 +143,7 @@ export const SEEN_STREAM_CHECKS = {
           'largest-gap',
           gaps.length === 0 ? undefined : gaps.reduce((most, gap) => Math.max(most, gap), 0),
         ),
+        ...observeNumber('group-size', groups.length === 0 ? undefined : median(groups.map(({ bytes }) => bytes))),
         ...observeNumber('event-length', texts.length === 0 ? undefined : characters / texts.length),
         ...counts,
       ];

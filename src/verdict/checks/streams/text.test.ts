@@ -30,6 +30,40 @@ test('a stream that arrives in pieces holds, even if only on the second try', ()
   expect(judge('stream.in-pieces', [long(0), long(20, 'second')]).kind).toBe('holds');
 });
 
+/** A stream whose bytes come in three blocks of 4 KiB, and then the rest. */
+function inBlocks(id = 'first'): Exchange {
+  const bytes = wire([ROLE, ...say(...Array.from({ length: 80 }, (_, place) => `${place} `)), STOP, DONE]);
+  const parts = [0, 1, 2, 3].map((at) => bytes.slice(at * 4_096, at === 3 ? undefined : (at + 1) * 4_096));
+  return streamExchange({ id, reads: parts.map((text, place) => ({ at: 300 + 200 * place, text })) });
+}
+
+test('two consecutive streams in blocks as large as a buffer are one finding', () => {
+  expect(judge('stream.in-pieces', [inBlocks(), inBlocks('second')])).toMatchObject({
+    kind: 'broken',
+    findings: [
+      {
+        mismatch: 'in-blocks',
+        exchange: 'first',
+        more: 1,
+        actual: { kind: 'in-blocks', blocks: 3, bytes: 4_096 },
+      },
+    ],
+  });
+  expect(judge('stream.in-pieces', [inBlocks(), long(20, 'second')]).kind).toBe('holds');
+  expect(judge('stream.in-pieces', [inBlocks(), long(0, 'second')])).toMatchObject({ kind: 'inconclusive' });
+});
+
+test('a stream of few events, or one that was there at once, gives no verdict', () => {
+  const few = streamExchange({
+    reads: [ROLE, ...say('1 ', '2 '), STOP, DONE].map((event, at) => ({ at: 300 + 50 * at, text: wire([event]) })),
+  });
+  expect(judge('stream.in-pieces', few)).toMatchObject({ kind: 'skipped', reason: { kind: 'few-pieces' } });
+  expect(judge('stream.in-pieces', long(0), { refusalTimes: [300, 301] })).toMatchObject({
+    kind: 'skipped',
+    reason: { kind: 'no-occasion', of: 'awaited-text' },
+  });
+});
+
 test('a single stream proves nothing', () => {
   expect(judge('stream.in-pieces', long(0))).toMatchObject({ kind: 'inconclusive' });
   const unanswered = streamExchange({ id: 'second', failure: failure('timeout') });

@@ -1,10 +1,10 @@
 import { type ReplyPiece, type ChoiceReading, hasReplyText } from '../../../exchange/reading/choices.ts';
 import type { Check } from '../../check.ts';
 import { type BriefParts, finding, broken } from '../../finding.ts';
-import { HOLDS, inconclusive, skipped } from '../../check-result.ts';
+import { HOLDS, inconclusive, noOccasion, skipped } from '../../check-result.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { inEvent, judgeStreams, NO_TEXT } from './stream-view.ts';
-import { type Arrival, concludeArrivals, type FakeStream } from '../../../exchange/reading/looks-fake.ts';
+import { type Arrival, concludeArrivals, type HeldStream } from '../../../exchange/reading/looks-fake.ts';
 import type { CheckResult, Finding } from '../../verdict.ts';
 
 /**
@@ -75,16 +75,24 @@ function judgeCharacters(
   });
 }
 
-const UNDECIDED: Record<Exclude<Arrival['kind'], 'fake' | 'late'>, CheckResult> = {
+const UNDECIDED: Record<Exclude<Arrival['kind'], 'late'>, CheckResult> = {
   'in-pieces': HOLDS,
   'no-text': skipped('no-text'),
+  'few-pieces': skipped('few-pieces'),
+  soon: noOccasion('awaited-text'),
   'no-refusals': skipped('no-refusal-time'),
   unanswered: inconclusive('second-stream-unanswered'),
+  'at-once': inconclusive('no-second-stream'),
+  'in-blocks': inconclusive('no-second-stream'),
 };
 
-function findingOf({ exchange, arrival: { events, within, wait } }: FakeStream): Finding {
-  const actual = { kind: 'at-once', events, within, wait } as const;
-  return finding(exchange, { mismatch: 'at-once', expected: 'text-as-generated', actualType: 'at-once', actual });
+function findingOf({ exchange, arrival }: HeldStream): Finding {
+  return finding(exchange, {
+    mismatch: arrival.kind,
+    expected: 'text-as-generated',
+    actualType: arrival.kind,
+    actual: arrival,
+  });
 }
 
 export const STREAM_TEXT_CHECKS = {
@@ -121,23 +129,23 @@ export const STREAM_TEXT_CHECKS = {
       JSON.stringify,
     ),
   },
-  /** Part 1. A stream that arrives at once counts only if a second one, sent to confirm it, does the same. */
+  /** Part 1. A stream that looks held back counts only if a second one, sent to confirm it, does the same. */
   'stream-in-pieces': {
-    summary: 'The reply arrives in pieces as it is generated, not all at once at the end.',
+    summary: 'The reply arrives in pieces as it is generated, not all at once at the end or in blocks.',
     execute: (input) => {
       const conclusion = concludeArrivals(input.exchanges, input.run.refusalTimes);
       switch (conclusion.kind) {
-        case 'fake':
-          return broken(conclusion.fakes.map(findingOf), input.exchanges);
+        case 'held-back':
+          return broken(conclusion.held.map(findingOf), input.exchanges);
         case 'late':
           return skipped({ kind: 'checker-late', lateness: conclusion.late.lateness });
         case 'open':
           if (conclusion.late) return skipped({ kind: 'checker-late', lateness: conclusion.late.lateness });
-          return inconclusive({ kind: conclusion.fakes.length === 0 ? 'no-stream' : 'no-second-stream' });
-        case 'not-fake': {
-          const { exchange, arrival, fakes } = conclusion;
+          return inconclusive({ kind: conclusion.held.length === 0 ? 'no-stream' : 'no-second-stream' });
+        case 'not-held': {
+          const { exchange, arrival, held } = conclusion;
           const result = UNDECIDED[arrival.kind];
-          return fakes.length > 0 ? result : judgeStreams('choice', () => result)({ ...input, exchanges: [exchange] });
+          return held.length > 0 ? result : judgeStreams('choice', () => result)({ ...input, exchanges: [exchange] });
         }
       }
     },

@@ -17,6 +17,9 @@ function withPause(reply: Reply, waitMs: number): Reply {
   return { ...reply, body: { pieces: first ? [{ ...first, waitMs }, ...rest] : [] } };
 }
 
+/** The combined requests with a temperature above 1. */
+const PLAIN_ABOVE_ONE = 'chat/system-alone-together';
+const STREAM_ABOVE_ONE = 'streaming/without-limit-together';
 const extra = put('/system_fingerprint', 'fp');
 const withoutSecond = (list: JsonObject): JsonObject => drop('/data/1')(list);
 const withModels =
@@ -159,8 +162,8 @@ describe('two runs compared', { timeout: 120_000 }, () => {
   });
 
   it.each([
-    ['is one entry, by requests that both runs sent', 422, [['parameters/temperature-maximum', 'streaming/together']]],
-    ['is two if streams are refused in another way', 400, [['parameters/temperature-maximum'], ['streaming/together']]],
+    ['is one entry, by requests that both runs sent', 422, [[PLAIN_ABOVE_ONE, STREAM_ABOVE_ONE]]],
+    ['is two if streams are refused in another way', 400, [[PLAIN_ABOVE_ONE], [STREAM_ABOVE_ONE]]],
   ] as const)('A value that is refused, asked for alone and with others, %s', async (_, status, asked) => {
     const few = { only: ['parameters/temperature-maximum', 'streaming/*'] };
     const isAbove = ({ body }: Call): boolean => Number(body['temperature'] ?? 0) > 1;

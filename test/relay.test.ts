@@ -1,6 +1,7 @@
 /** Whole runs of both ends: what they cost, what their reports have, and relays that prove nothing. The self-test has the rest. */
 import { describe, expect, it } from 'vitest';
 import { type RelayHooks, runRelay, startRelayUpstream } from '../src/gather/relay/run-relay.ts';
+import type { Wait } from '../src/exchange/channel/hooks.ts';
 import type { RelayModifier } from '../selftest/relays/relay-modifier.ts';
 import { checkRelayWith, SHORT_RECOVERY } from './kit/relay-runs.ts';
 import { errorAnswer, RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';
@@ -25,9 +26,11 @@ async function crash(...only: readonly string[]) {
   const relay = await startSmallRelay({ upstreamUrl: started.upstream.url, modifiers: [{ shortcut }] });
   /** As each wait ends. */
   const waits: string[] = [];
-  const hooks: RelayHooks = { onAwait: (look) => () => void waits.push(look().what) };
+  const told: Wait[] = [];
+  const onAwait: RelayHooks['onAwait'] = (look) => () => void waits.push(look().what);
+  const hooks: RelayHooks = { onAwait, onWait: (wait) => void told.push(wait) };
   const report = await runRelay({ ...settings, baseUrl: relay.baseUrl }, { full: RELAY_KEYS.full }, started, hooks);
-  return { report, isCrashed, waits };
+  return { report, isCrashed, waits, told };
 }
 
 it('A correct relay conforms in every must clause within 300 calls and 90 s, with both ends and no key in its report', async () => {
@@ -135,13 +138,14 @@ describe('A relay that', () => {
   });
 
   it('crashes in the middle breaks one clause, and the cases under way are named and not accused', async () => {
-    const { report, isCrashed, waits } = await crash(
+    const { report, isCrashed, waits, told } = await crash(
       'relay/forward-same-role',
       'relay/stream-pieces',
       'relay/recovery',
     );
     expect(isCrashed).toBe(true);
     expect(waits).toContain('recovery of the gateway (its port refuses connections)');
+    expect(told[0]).toMatchObject({ elapsed: expect.closeTo(0, -2), most: SHORT_RECOVERY, why: 'ECONNREFUSED' });
     expect(report.ending).toMatchObject({ kind: 'not-recovered', isRefused: true });
     const failed = report.cases.filter(({ verdict }) => verdict === 'fail');
     expect(failed.map(({ id }) => id)).toEqual(['relay/recovery']);

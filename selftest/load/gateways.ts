@@ -112,6 +112,10 @@ const CROWDED = {
     'load.list-of-other-key',
     { when: [to(isModels), above(3)], change: { authorize: (caller) => (caller === 'restricted' ? 'full' : caller) } },
   ),
+  'load-stays-open': faultyGateway('Above 8 in flight, some streams stay open after [DONE]', 'stream.closes', {
+    when: [to(isStream), above(8), oneIn(10)],
+    change: FAULTS['tol-open-after-done'],
+  }),
   'load-error-in-200': faultyGateway('Above 8 in flight, a stream starts with an error', 'load.whole', {
     when: [to(isStream), above(8), oneIn(5)],
     change: FAULTS['stream-error-in-middle'],

@@ -25,6 +25,8 @@ export interface GatewayRow extends AnyRow<Call> {
 
 export interface RelayRow extends AnyRow<ClientCall> {
   readonly front: 'relay';
+  /** What the user gives as `--upstream-model`. */
+  readonly models?: readonly string[];
   readonly always?: RelayModifier;
   /** A function, if more than the start of the call counts. */
   readonly change?: RelayModifier | ((pressure: Pressure) => RelayModifier);

@@ -2,7 +2,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readRelayEvents } from '../relays/read-events.ts';
 import type { ClientCall, JsonMap, RelayModifier } from '../relays/relay-modifier.ts';
-import { messagesIn, withChoices, withChunkText, withReplyText } from '../relays/rewrite.ts';
+import { LEGAL_RELAYS } from '../relays/legal.ts';
+import {
+  messagesIn,
+  withChoices,
+  withChunkText,
+  withMessages,
+  withMessageText,
+  withReplyText,
+} from '../relays/rewrite.ts';
 import { errorAnswer } from '../relays/small-relay.ts';
 import {
   faultyRelay,
@@ -50,6 +58,13 @@ function mixReplies(reply: JsonMap, call: ClientCall): JsonMap {
   const own = wordOf(call);
   const other = [...wordsIn(call)].find((word) => word !== own) ?? own;
   return withReplyText((text) => text.replaceAll(own, other))(reply);
+}
+
+/** The name upstream of the model of this call, or of the call before. */
+function toInner(body: JsonMap, memory: ClientCall['memory'], isOfLast: boolean): JsonMap {
+  const [model, last = model] = [body['model'], memory.get('model')];
+  memory.set('model', model);
+  return { ...body, model: `inner-${String(isOfLast ? last : model)}` };
 }
 
 /** Reads so many events and no more. */
@@ -121,6 +136,30 @@ export const LOAD_RELAYS = {
     'load.own-reply',
     { when: [to(isPlain), above(8)], always: { admit: rememberWord }, change: { reply: mixReplies } },
   ),
+  'load-relay-cuts-messages': faultyRelay(
+    'One plain call of 50 reaches the upstream without its end',
+    'load.messages',
+    {
+      load: MANY_PLAIN,
+      when: [to(isPlain), oneIn(50)],
+      change: { request: withMessageText((text) => text.slice(0, -8)) },
+    },
+  ),
+  'load-relay-raises-limits': faultyRelay('Above 8 in flight, token limits are raised', 'load.token-limit', {
+    when: [above(8), oneIn(20)],
+    change: { request: (body) => ({ ...body, max_tokens: 4_096 }) },
+  }),
+  'load-relay-mixes-models': faultyRelay('Above 8 in flight, calls get the model of the call before', 'load.model', {
+    models: ['small=inner-small', 'large=inner-large'],
+    always: { request: (body, { memory }) => toInner(body, memory, false) },
+    when: [above(8), oneIn(5)],
+    change: { request: (body, { memory }) => toInner(body, memory, true) },
+  }),
+  'load-relay-joins-models': faultyRelay('Above 8 in flight, every model is the first', 'load.model', {
+    models: ['small', 'large'],
+    when: [above(8), oneIn(5)],
+    change: { request: (body) => ({ ...body, model: 'small' }) },
+  }),
   'load-relay-502-after-idle': faultyRelay(
     'After 5 s without calls, connections that the upstream has closed are used again',
     'load.answered',
@@ -200,6 +239,18 @@ export const HONEST_LOAD_RELAYS = {
   'load-relay-retries': honestRelay('A failed call is made twice more', { always: { attempts: 3, retryPause: 20 } }),
   'load-relay-asks-for-streams': honestRelay('The upstream is always asked for a stream', {
     always: { upstreamMode: 'stream' },
+  }),
+  'load-relay-sends-parts': honestRelay('Messages are text parts, and the limit is max_completion_tokens', {
+    always: LEGAL_RELAYS['relay-sends-parts'],
+  }),
+  'load-relay-adds-prompt': honestRelay('Every call gets a system message', {
+    always: {
+      request: withMessages((messages) => [{ role: 'system', content: 'Be brief. '.repeat(100) }, ...messages]),
+    },
+  }),
+  'load-relay-maps-models': honestRelay('Two models are the same upstream, as the user says', {
+    models: ['small=inner-model', 'large=inner-model'],
+    always: LEGAL_RELAYS['relay-maps-models-to-one'],
   }),
   'load-relay-closes-connections': honestRelay('Every connection is closed after its answer', {
     always: { answerHeaders: (usual) => ({ ...usual, Connection: 'close' }) },

@@ -77,11 +77,14 @@ function allOf<Call>(when: readonly Condition<(call: Call) => boolean>[] = [], p
   return (call: Call): boolean => conditions.every((holds) => holds(call));
 }
 
+/** Clauses on times. */
+const TIMED = ['load.pieces', 'stream.closes'];
+
 /** Two, since each pauses for seconds. Replies of 8 MiB take all of a core, and times of a busy stage do not count. */
 export const LOAD_TRIALS: TestSide = {
   parallel: 2,
   needsQuiet: ({ load, breaks }: TestSubject & LoadRow) =>
-    load?.slowReaders !== undefined || (breaks?.includes('load.pieces') ?? false),
+    load?.slowReaders !== undefined || (breaks?.some((clause) => TIMED.includes(clause)) ?? false),
   tryOut: tryLoad,
 };
 
@@ -122,7 +125,9 @@ function seenTooEarly({ load }: Report, { breaks = [], when = [] }: LoadRow): re
   });
 }
 
-function settingsFor({ breaks, load: { duration = DURATION, ...others } = {} }: LoadRow, patience: number): Settings {
+function settingsFor(row: LoadRow, patience: number): Settings {
+  const { breaks, load: { duration = DURATION, ...others } = {} } = row;
+  const { models } = row.front === 'relay' ? row : {};
   return {
     ...DEFAULT_SETTINGS,
     baseUrl: '',
@@ -130,7 +135,11 @@ function settingsFor({ breaks, load: { duration = DURATION, ...others } = {} }: 
     strict: breaks === undefined,
     concurrency: 16,
     load: { ...DEFAULT_SETTINGS.load, slowReaders: 0, ...others, stages: STAGES, duration: duration * patience },
-    relay: { ...DEFAULT_SETTINGS.relay, recovery: RECOVERY * patience },
+    relay: {
+      ...DEFAULT_SETTINGS.relay,
+      recovery: RECOVERY * patience,
+      ...(models && { upstreamModel: models }),
+    },
     timeouts: timeoutsFor(SILENCE, 240_000, patience),
   };
 }

@@ -26,6 +26,10 @@ const altersReply = (title: string, change: (text: string) => string): FaultyRel
 const FIELDS = ['id', 'object', 'created', 'model', 'choices', 'usage', 'system_fingerprint', 'service_tier'];
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 const LONGEST = 64 * 1024;
+const EMPTY_STREAM: FrontAnswer = { status: 200, headers: { 'Content-Type': 'text/event-stream' }, body: '' };
+const PLAIN_REPLY = jsonAnswer(200, {
+  choices: [{ index: 0, message: { role: 'assistant', content: 'A reply.' }, finish_reason: 'stop' }],
+});
 
 export const ANSWER_RELAYS = {
   'relay-refuses-unknown-fields': faultyRelay('Unknown fields of a plain reply are a failure', 'understood', {
@@ -119,6 +123,12 @@ export const ODD_FORM_RELAYS = {
   'relay-refuses-retry-blocks': faultyRelay('A block with nothing but a retry line is a failure', 'odd-forms', {
     readEvents: refuseText(/retry: \d+\n\n/),
   }),
+  'relay-refuses-lone-cr': faultyRelay('A stream with CR line ends is a failure', 'odd-forms', {
+    readEvents: refuseText(/\r[^\n]/),
+  }),
+  'relay-refuses-named-chunks': faultyRelay('A chunk in an event with a name of its own is a failure', 'odd-forms', {
+    event: unless(({ name }) => name === 'chunk'),
+  }),
   'relay-refuses-data-without-choices': faultyRelay('Data without choices is a failure', 'odd-forms', {
     event: unless(({ name, data }) => name === '' && data.startsWith('{') && !/"(?:choices|error)"/.test(data)),
   }),
@@ -192,6 +202,31 @@ export const STREAM_RELAYS = {
   }),
   'relay-refuses-long-lines': faultyRelay('A line of more than 64 KiB is a failure', 'understood', {
     event: unless(({ data }) => data.length > 64 * 1024),
+  }),
+  'relay-skips-long-lines': faultyRelay('A line of more than 64 KiB is lost', 'text', {
+    event: (event) => (event.data.length > 64 * 1024 ? undefined : event),
+    only: ['plain', 'stream*'],
+  }),
+  // As readers of lines do that have a limit and whose error nobody looks at.
+  'relay-ends-at-long-lines': faultyRelay('A stream ends in [DONE] before a line of more than 64 KiB', 'text', {
+    async *readEvents(bytes) {
+      for await (const event of readRelayEvents(bytes)) {
+        if (event.data.length > 64 * 1024) return;
+        yield event;
+      }
+    },
+    trustsClose: true,
+    only: ['plain', 'stream*'],
+  }),
+  'relay-ends-at-lone-cr': faultyRelay('A stream with CR line ends just closes, without text', 'text', {
+    readEvents: refuseText(/\r[^\n]/),
+    failure: (_failure, { isStream }, usual) => (isStream ? EMPTY_STREAM : usual),
+    only: ['plain', 'stream*'],
+  }),
+  'relay-answers-odd-streams-plainly': faultyRelay('A stream with CR line ends becomes a JSON reply', 'text', {
+    readEvents: refuseText(/\r[^\n]/),
+    failure: (_failure, { isStream }, usual) => (isStream ? PLAIN_REPLY : usual),
+    only: ['plain', 'stream*'],
   }),
   'relay-refuses-message-events': faultyRelay('An event that has a name is a failure', ['understood', 'odd-forms'], {
     event: unless(({ name }) => name !== '' && name !== 'error'),

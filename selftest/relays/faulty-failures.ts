@@ -1,5 +1,12 @@
 /** Relays that hide or worsen failures of their upstream, or have no patience with it. */
-import { type ClientCall, type FaultyRelay, faultyRelay, type FrontAnswer, type JsonMap } from './relay-modifier.ts';
+import {
+  type ClientCall,
+  type FaultyRelay,
+  faultyRelay,
+  type FrontAnswer,
+  type JsonMap,
+  type UpstreamFailure,
+} from './relay-modifier.ts';
 import { errorAnswer, jsonAnswer } from './small-relay.ts';
 
 const APOLOGY = 'Sorry, I have no answer.';
@@ -11,6 +18,10 @@ function replyOf(content: string): FrontAnswer {
 function streamOf(...events: readonly object[]): FrontAnswer {
   const body = [...events.map((event) => JSON.stringify(event)), '[DONE]'].map((data) => `data: ${data}\n\n`).join('');
   return { status: 200, headers: { 'Content-Type': 'text/event-stream' }, body };
+}
+
+function isErrorIn200({ status, body }: UpstreamFailure): boolean {
+  return status === 200 && body.includes('"error"');
 }
 
 const STREAMED_APOLOGY = streamOf(
@@ -43,6 +54,19 @@ export const FAILURE_RELAYS = {
   'relay-hides-streamed-failures': faultyRelay('A stream of a failing upstream is empty', 'failure-known', {
     failure: (_failure, { isStream }, usual) => (isStream ? streamOf() : usual),
   }),
+  'relay-streams-errors-as-nothing': faultyRelay(
+    'A stream whose upstream answers 200 with an error in JSON is empty',
+    'failure-known',
+    { failure: (failure, { isStream }, usual) => (isStream && isErrorIn200(failure) ? streamOf() : usual) },
+  ),
+  'relay-passes-streamed-errors-on': faultyRelay(
+    'A 200 of the upstream with an error in JSON stays one, in answer to a stream too',
+    ['failure-form'],
+    {
+      failure: (failure, _call, usual) =>
+        isErrorIn200(failure) ? { ...usual, status: 200, body: failure.body } : usual,
+    },
+  ),
   'relay-hides-lost-connections': faultyRelay(
     'A lost connection to the upstream becomes an empty reply',
     'failure-known',

@@ -40,6 +40,10 @@ const withModel =
   (body: JsonMap): JsonMap =>
     typeof body['model'] === 'string' ? { ...body, model: rename(body['model']) } : body;
 
+function withRole(message: unknown): unknown {
+  return typeof message === 'object' && message !== null ? { role: '', ...message } : message;
+}
+
 function writeOtherwise(value: JsonMap): string {
   return escapeLetters(JSON.stringify(Object.fromEntries(Object.entries(value).toReversed()), undefined, 2));
 }
@@ -85,6 +89,13 @@ export const LEGAL_RELAYS = {
     models: ['small=inner-model', 'large=inner-model'],
     only: ['plain', 'forward-*'],
     request: withModel(() => 'inner-model'),
+  }),
+  // As a program does whose messages always have both members.
+  'relay-writes-empty-roles': legalRelay('A message without a role arrives with an empty one', {
+    request: (body) => ({
+      ...body,
+      ...(Array.isArray(body['messages']) && { messages: body['messages'].map(withRole) }),
+    }),
   }),
   'relay-drops-unknown-fields': legalRelay('Unknown fields do not pass in either direction', {
     request: without('x_wirecheck', 'seed', 'stop', 'user'),
@@ -177,6 +188,12 @@ export const LEGAL_RELAYS = {
       ...usual,
       body: JSON.stringify({ error: { message: '–', type: '', code: '', param: null, x_new: [1] }, trace: 17 }),
     }),
+  }),
+  'relay-streams-errors': legalRelay('A failure of the upstream of a stream becomes an error event', {
+    failure: ({ status }, { isStream }, usual) =>
+      isStream && status !== 400
+        ? { status: 200, headers: { 'Content-Type': 'text/event-stream' }, body: `data: ${usual.body}\n\n` }
+        : usual,
   }),
   'relay-finish-reason-error': legalRelay('A broken stream ends in the finish_reason error', {
     midStream: 'error-finish',

@@ -14,6 +14,13 @@ it('A wait for the target shows at once, and then every 20 seconds', () => {
   ]);
 });
 
+it('Another wait shows at once', () => {
+  const lines: string[] = [];
+  const tell = showWaiting((line) => void lines.push(line));
+  for (const elapsed of [0, 900, 0, 400]) tell({ elapsed, most: 30_000, why: 'ECONNREFUSED' });
+  expect(lines).toHaveLength(2);
+});
+
 it('A target that accepts a connection and does not answer is not told as one without a connection', () => {
   const lines: string[] = [];
   showWaiting((line) => void lines.push(line))({ elapsed: 8_000, most: 8_000, why: 'TIMEOUT' });

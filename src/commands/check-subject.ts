@@ -76,7 +76,10 @@ export async function checkSubject<Told, Recorder extends Recording>(
       excuses,
       signal: interrupts.signal,
       onProgress: (progress) => line.update(subject.advance(progress)),
-      onWait: showWaiting((text) => screen?.write(text)),
+      onWait: showWaiting((text) => {
+        line.clear();
+        screen?.write(text);
+      }),
       onAwait(awaited) {
         delivery ??= loadDelivery();
         return line.await(awaited);
@@ -141,7 +144,8 @@ const INTERVAL = 20_000;
 export function showWaiting(write: (text: string) => void): (wait: Wait) => void {
   let next = 0;
   return ({ elapsed, most, why }) => {
-    if (elapsed < next) return;
+    // A wait that has just begun may be another one.
+    if (elapsed > 0 && elapsed < next) return;
     next = elapsed + INTERVAL;
     const seconds = (time: number): string => `${Math.round(time / 1000)} s`;
     write(`Waiting for the target (${describeWait(why)}): ${seconds(elapsed)} of up to ${seconds(most)}\n`);

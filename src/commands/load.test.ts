@@ -187,9 +187,12 @@ describe('With the scripted upstream', () => {
 
 it.each([
   [{ phase: 'ramp', elapsed: 3_400, least: 10_000, most: 20_000 }, '4 in flight, 3 s of 10 s to 20 s'],
-  [{ phase: 'ramp', elapsed: 20_100, least: 10_000, most: 20_000 }, '4 in flight, waiting for the last answers'],
+  [
+    { phase: 'ramp', elapsed: 20_100, least: 10_000, most: 20_000, awaited: { calls: 3, most: 19_900 } },
+    '4 in flight · waiting for 3 calls in flight, at most 20 s',
+  ],
   [{ phase: 'burst', elapsed: 1_000, least: 3_000, most: 3_000 }, 'burst, 4 in flight, 1 s of 3 s'],
   [{ phase: 'during', elapsed: 1_000, least: 600_000, most: 600_000 }, '4 in flight while the command runs'],
 ] as const)('Progress says what goes on, and not how long the whole takes: %j', (parts, text) => {
-  expect(formatNow({ kind: 'stage', inFlight: 4, ...parts })).toBe(text);
+  expect(Object.values(formatNow({ kind: 'stage', inFlight: 4, ...parts })).join(' · ')).toBe(text);
 });

@@ -1,5 +1,5 @@
 /** `wirecheck load BASE_URL`: judges every answer of a gateway under load. */
-import { PAUSE, ordinaryCases, planLoad, readLoadSettings } from '../gather/load/plan-load.ts';
+import { longestRun, PAUSE, ordinaryCases, planLoad, readLoadSettings } from '../gather/load/plan-load.ts';
 import { PROFILES, USUAL_PROFILES } from '../gather/load/calls.ts';
 import { type Settings, type Keys, LOAD_CONCURRENCY } from '../settings.ts';
 import { loadContract } from '../contract/read-contract.ts';
@@ -8,7 +8,7 @@ import { recordLoad } from '../recording/write-recording.ts';
 import { formatLoadStage, LOAD_WORDS } from '../render/load-facts.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
-import { groupDigits, inert } from '../text/layout.ts';
+import { count, groupDigits, inert } from '../text/layout.ts';
 import { UsageError, usageError } from '../usage-error.ts';
 import { checkSubject, createFile } from './check-subject.ts';
 import { chooseCases } from './choose-cases.ts';
@@ -16,7 +16,7 @@ import { readOutputs, wantsNoProgress } from './files/outputs.ts';
 import { guardKeys } from './files/secret-guard.ts';
 import { formatJson } from '../json.ts';
 import { contractLine } from './plan-text.ts';
-import { formatSeconds } from './progress.ts';
+import { type Advance, formatSeconds } from './progress.ts';
 import {
   requireBaseUrl,
   type Inputs,
@@ -98,18 +98,25 @@ function requirePermission(baseUrl: string, allowed: string | undefined): void {
   );
 }
 
-const NOW = { pause: 'a pause before the burst', recovery: 'one call at a time, until it is answered' } as const;
+/** `now`: `4 in flight, 3 s of 10 s to 20 s`; `awaits`: `waiting for 12 calls in flight, at most 20 s` */
+export function formatNow(now: LoadProgress['now']): Pick<Advance, 'now' | 'awaits'> {
+  if (now.kind === 'pause') return { now: 'a pause before the burst' };
+  if (now.kind === 'recovery')
+    return { now: '1 in flight', awaits: `waiting until the gateway answers again, at most ${roundSeconds(now.most)}` };
+  const { phase, inFlight, elapsed, least, most, awaited } = now;
+  const name = `${phase === 'burst' || phase === 'halving' ? `${LOAD_WORDS.phase[phase]}, ` : ''}${inFlight} in flight`;
+  if (awaited && awaited.most < Infinity)
+    return {
+      now: name,
+      awaits: `waiting for ${count(awaited.calls, 'call')} in flight, at most ${roundSeconds(awaited.most)}`,
+    };
+  if (phase === 'during') return { now: `${name} while the command runs` };
+  const limits = [...new Set([least, most].map(roundSeconds))];
+  return { now: `${name}, ${formatSeconds(elapsed)} of ${limits.join(' to ')}` };
+}
 
-/** `4 in flight, 3 s of 10 s to 20 s` */
-export function formatNow(now: LoadProgress['now']): string {
-  if (now.kind !== 'stage') return NOW[now.kind];
-  const { phase, inFlight, elapsed, least, most } = now;
-  const name = `${inFlight} in flight`;
-  if (phase === 'during') return `${name} while the command runs`;
-  if (elapsed > most) return `${name}, waiting for the last answers`;
-  const limits = [...new Set([least, most].map((limit) => formatSeconds(Math.round(limit / 1_000) * 1_000)))];
-  const time = `${formatSeconds(elapsed)} of ${limits.join(' to ')}`;
-  return `${phase === 'ramp' ? '' : `${LOAD_WORDS.phase[phase]}, `}${name}, ${time}`;
+function roundSeconds(milliseconds: number): string {
+  return formatSeconds(Math.round(milliseconds / 1_000) * 1_000);
 }
 
 function checkLoad(
@@ -126,7 +133,7 @@ function checkLoad(
     inputs,
     excusable: { subject: 'load', suites: [] },
     unit: 'stages',
-    advance: ({ done, total, now }: LoadProgress) => ({ done, total, now: formatNow(now) }),
+    advance: ({ done, total, now }: LoadProgress) => ({ done, total, ...formatNow(now) }),
     createRecorder: createFile,
     async begin() {
       const made = await setUpLoad(settings, keys);
@@ -164,20 +171,26 @@ function describePlan(settings: Settings) {
   // The scripted upstream costs nothing.
   const completions = relay.upstreamPort === undefined ? maxCompletions : 0;
   const tokens = Math.max(...USUAL_PROFILES.map((name) => PROFILES[name].maxTokens));
+  const stages = [...plan.ramp, plan.burst(highest)];
   return {
     baseUrl,
-    stages: [...plan.ramp, plan.burst(highest)],
+    stages,
     /** The time without calls before the burst. */
     pause: PAUSE,
     /** The longest time with one call in flight. */
     recovery: relay.recovery,
+    /** From the first stage to the end of the run, whatever the gateway does. */
+    longest: longestRun(settings, stages),
     mix: readLoadSettings(settings).mix,
     seed,
     cost: { completions, completionTokens: completions * tokens },
   };
 }
 
-function formatPlan({ baseUrl, stages, pause, recovery, mix, seed, cost }: ShownPlan, settings: Settings): string {
+function formatPlan(
+  { baseUrl, stages, pause, recovery, longest, mix, seed, cost }: ShownPlan,
+  settings: Settings,
+): string {
   const rows = stages.map(({ phase, inFlight, least, most, mostCalls: calls }) => {
     const name =
       phase === 'burst' ? `${inFlight} in flight, after ${pause / 1000} s without calls` : `${inFlight} in flight`;
@@ -192,6 +205,7 @@ function formatPlan({ baseUrl, stages, pause, recovery, mix, seed, cost }: Shown
     ...contractLine(settings).map((line) => `${line}\n`),
     ...rows,
     `  then 1 in flight until it recovers, at most ${seconds(recovery)}\n`,
+    `All of it takes at most ${roundSeconds(longest)}, even if the gateway hangs\n`,
     `Mix ${shares.join(',')}, seed ${seed}\n`,
     completions === 0
       ? 'Nothing is charged: the scripted upstream answers.\n'

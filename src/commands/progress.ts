@@ -10,6 +10,8 @@ export interface Advance {
   readonly doing?: string;
   /** What goes on beside them, where the rest takes nobody knows how long. */
   readonly now?: string;
+  /** What is waited for, and for how long at most, in place of any one request. */
+  readonly awaits?: string;
 }
 
 const CLEAR = '\r\u001b[2K';
@@ -71,7 +73,8 @@ function findLongest(waits: ReadonlySet<() => Awaited>): Awaited | undefined {
 
 /** `87/109 requests · 15 s, about 40 s left`, or `3/109 requests · 12 s · waiting 9 s of 60 s: answer to GET /models` */
 export function formatProgress(advance: Advance | undefined, unit: string, elapsed: number, awaited?: Awaited): string {
-  const waiting = awaited ? ` · ${formatAwaited(awaited)}` : '';
+  const awaits = advance?.awaits ?? (awaited && formatAwaited(awaited));
+  const waiting = awaits === undefined ? '' : ` · ${awaits}`;
   if (!advance) return `starting · ${formatSeconds(elapsed)}${waiting}`;
   const { done, total, doing, now } = advance;
   if (doing !== undefined) return `${done} ${unit} · ${formatSeconds(elapsed)} · ${doing}${waiting}`;

@@ -283,9 +283,13 @@ const BLOCKING_PAGE = `This looks like the page of a firewall or a proxy in fron
 const HEADER =
   "Pass the header that it asks for with --header 'NAME: VALUE' or, if it is secret, with --header-env NAME=VAR.";
 
-/** Whether the answer asks for a header other than that of the key, which a run sends anyway. */
+/**
+ * Whether the answer asks for a header other than that of the key, which a run sends anyway. A 5xx is about the server's own
+ * headers.
+ */
 function asksForHeader(answer: FirstAnswer | undefined): boolean {
   const words = answer?.message?.quote ?? '';
+  if (answer === undefined || answer.status >= 500) return false;
   return /\bheaders?\b/i.test(words) && !/authorization/i.test(words);
 }
 

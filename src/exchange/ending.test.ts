@@ -111,6 +111,15 @@ describe('advice on how a run ended', () => {
       "Pass the header that it asks for with --header 'NAME: VALUE'",
     ],
     [
+      {
+        kind: 'no-model',
+        reason: 'no-list',
+        answer: { status: 500, message: quoteText('Cannot set headers after they are sent') },
+      },
+      'GET https://gateway.example/v1/models returned 500 (Cannot set headers after they are sent).',
+      'Name a model with --model.',
+    ],
+    [
       { kind: 'no-model', reason: 'no-list', answer: { status: 403, message: quoteText('Denied'), isPage: true } },
       'returned 403 (web page: Denied).',
       'looks like a web page, not an API.',

@@ -106,6 +106,10 @@ export interface EndedCall {
   readonly to: number;
   /** When the scripted upstream had sent its whole reply. */
   readonly upstreamDone?: number;
+  /** The bodies of the requests that reached the scripted upstream. Absent in older recordings. */
+  readonly arrived?: readonly string[];
+  /** A request of it reached a connection that the scripted upstream had closed as idle. */
+  readonly metIdleClose?: true;
   /** The scripted upstream sent token counts. */
   readonly usageSent?: true;
   /** The scripted upstream paused in the middle of the stream. */

@@ -12,6 +12,8 @@ import {
   textReply,
 } from './answer.ts';
 import type { Call } from './call.ts';
+import { says } from './call-tests.ts';
+import type { Composition } from './composition.ts';
 import { refusal, unsupported } from './refusals.ts';
 
 /** Accepts calls that should be refused for one of these reasons. */
@@ -101,4 +103,10 @@ export function cutBody(reply: Reply): Reply {
 /** A well-formed error with any status. */
 export function errorAnswer(status: number, code = 'unavailable', message = 'The gateway cannot answer now.'): Reply {
   return refusalReply(refusal('invented', status, code, message));
+}
+
+/** A short reply, unless a long one is asked for: it ends by itself before most limits. */
+export function shorten(reply: Composition, call: Call): Composition {
+  const isShort = reply.pieces.length <= 3 || says(/count/)(call);
+  return isShort ? reply : { ...reply, pieces: reply.pieces.slice(0, 3), finishReason: 'stop' };
 }

@@ -68,11 +68,27 @@ export async function listen(
 }
 
 const idleTimers = new WeakMap<Socket, NodeJS.Timeout>();
+const closedIdle = new WeakSet<Socket>();
+
+/** The request met the close of its connection, which had been idle. Nothing can be answered. */
+export function metIdleClose({ socket }: Pick<IncomingMessage, 'socket'>): boolean {
+  return closedIdle.has(socket);
+}
 
 function closeIdle({ socket }: IncomingMessage, response: ServerResponse, after: number): void {
   clearTimeout(idleTimers.get(socket));
   response.once('close', () => {
-    if (!socket.destroyed) idleTimers.set(socket, setTimeout(() => socket.end(), after).unref());
+    if (!socket.destroyed) idleTimers.set(socket, setTimeout(() => closeUnlessUsed(socket), after).unref());
+  });
+}
+
+/** What waits is read before, which takes a turn of the loop: a busy server is late with its timers as well. */
+function closeUnlessUsed(socket: Socket): void {
+  const { bytesRead } = socket;
+  setImmediate(() => {
+    if (socket.destroyed || socket.bytesRead !== bytesRead) return;
+    closedIdle.add(socket);
+    socket.end();
   });
 }
 

@@ -69,7 +69,7 @@ const BATTERY: readonly Sent[] = [
   models({ headers: { authorization: `Basic ${Buffer.from(`:${KEYS.full}`).toString('base64')}` } }),
   models({ headers: { authorization: 'Bearer pk-live-q7Zt3mKx9LwB2vRfYd8HsNc4' } }),
   chat({}, { times: 3 }),
-  chat({ stream: true }, { times: 2 }),
+  chat({ stream: true }, { times: 3 }),
   chat({ stream: true, max_tokens: 0 }),
   chat({ stream: true, max_tokens: 64 }),
   chat({ max_tokens: undefined }),
@@ -105,9 +105,12 @@ const BATTERY: readonly Sent[] = [
   ...['Bearer ', 'Bearer abc', `Bearer ${KEYS.full.slice(0, -1)}`, `Basic ${KEYS.full}`, KEYS.full].map(
     (authorization) => chat({}, { headers: { authorization } }),
   ),
-  ...[CHAT, { ...CHAT, temperature: 1 }, { ...CHAT, top_p: 1 }, { ...CHAT, stream: true }].map((body) =>
-    chat({}, { body: respell(body) }),
+  ...[{}, { temperature: 1 }, { top_p: 1 }, { stream: true }, { stream: true, top_p: 1 }].map((edit) =>
+    chat({}, { body: respell({ ...CHAT, ...edit }) }),
   ),
+  chat({}, { body: JSON.stringify(CHAT).replace('max', String.raw`\u006dax`) }),
+  chat({ temperature: 2.000_000_1 }),
+  chat({ top_p: 1 }, { headers: { ...bearer(KEYS.full), 'content-type': 'application/json; charset=utf-8' } }),
   chat({}, { headers: { AUTHORIZATION: `Bearer ${KEYS.full}`, 'CONTENT-TYPE': 'application/json' } }),
   ...[
     { model: undefined },
@@ -216,7 +219,7 @@ function callOf(
     earlier: 'Say bezalukito.',
     cached: number > 1 ? jsonReply(200, { id: 'cached' }) : undefined,
     idleMs: number === 1 ? 0 : 1_000,
-    previous: number === 1 ? undefined : { place: number - 1, streamed: false, status: 400 },
+    previous: number === 1 ? undefined : { place: number - 1, streamed: number > 2, status: number > 2 ? 200 : 400 },
   };
 }
 

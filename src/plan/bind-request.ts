@@ -8,12 +8,16 @@ import type { Bindings, RequestBody, RequestTemplate, Step } from './plan.ts';
 /** About 16 KiB or 4,000 tokens: long enough to reach a proxy's body limit, short enough to pay for. */
 const LONG_TEXT = 'The sea is wide and the gulls are loud. '.repeat(410);
 
+/** A limit that cuts any reply but the shortest, as 1 does. */
+const FEW_TOKENS = 4;
+
 /** The names allowed in `${…}`. */
 const PLACEHOLDERS = {
   model: ({ model }) => model,
   replyTokens: ({ replyTokens }) => replyTokens,
   streamTokens: ({ streamTokens }) => streamTokens,
   briefTokens: ({ briefTokens }) => briefTokens,
+  fewTokens: ({ briefTokens }) => Math.max(briefTokens, FEW_TOKENS),
   forbiddenModel: ({ forbiddenModel }) => forbiddenModel,
   restrictedModel: ({ restrictedModel }) => restrictedModel,
   longText: () => LONG_TEXT,
@@ -30,6 +34,8 @@ export interface FilledRequest extends Omit<RequestTemplate, 'path' | 'query' | 
   readonly body?: string;
   /** The names of all headers are sent in capitals. */
   readonly inCapitals?: true;
+  /** Name of a connection that several requests share, one after the other. */
+  readonly connection?: string;
 }
 
 export type Filled =

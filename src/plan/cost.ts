@@ -78,6 +78,7 @@ type TokenLimit = number | keyof Pick<Settings, 'replyTokens' | 'streamTokens'> 
 const OF_SETTINGS: ReadonlyMap<unknown, TokenLimit> = new Map([
   ['${replyTokens}', 'replyTokens'],
   ['${briefTokens}', 'replyTokens'],
+  ['${fewTokens}', 'replyTokens'],
   ['${streamTokens}', 'streamTokens'],
 ]);
 

@@ -70,6 +70,7 @@ describe('a case that judges the answers of others', () => {
     expect(ids(planOf({ only, fedBy: { 'streaming/every-stream': ['streaming/non-ascii-text'] } }))).toEqual([
       ...ALWAYS,
       'streaming/reply',
+      'streaming/non-ascii-together',
       'streaming/non-ascii-text',
     ]);
     expect(ids(planOf({ only, fedBy: { 'streaming/every-stream': ['chat-stream'] } }))).toEqual([

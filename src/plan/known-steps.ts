@@ -5,6 +5,8 @@ export const LIST_STEP = 'models';
 export const CONTROL_STEP = 'chat';
 /** The long stream, which is the control of edited streams. */
 export const STREAM_STEP = 'chat-stream';
+/** Sent on the connection of the long stream, after it: what was left of that one shows here. */
+export const SECOND_STREAM_STEP = 'streaming/unknown-fields';
 /** The control without `max_tokens`: the fallback for a target that refuses it. */
 export const BARE_CONTROL_STEP = 'chat-bare';
 /** Shows whether a refused key is accepted without its scheme. */

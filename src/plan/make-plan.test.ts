@@ -174,8 +174,7 @@ describe('the tokens of a reply', () => {
     const plan = planOf();
     expect(bounds(plan, 'nothing')).toEqual(['chat-bare', 'chat/only-required-fields']);
     expect(bounds(plan, 'first-text')).toEqual([
-      'streaming/together',
-      'parameters/spelling-together-streamed',
+      'streaming/without-limit-together',
       'parameters/stream-without-max-tokens',
       'parameters/null-alone[max-tokens]',
       'parameters/max-tokens-below-minimum-streamed',

@@ -13,6 +13,8 @@ import {
   CONTROL_STEP,
   LIST_STEP,
   RESTRICTED_LIST_STEP,
+  SECOND_STREAM_STEP,
+  STREAM_STEP,
   type Wave,
   WAVES,
 } from './known-steps.ts';
@@ -145,7 +147,11 @@ function addOwn(draft: StepDraft, { testCase, ask, template: usual }: Asked, on:
     ...(seeks !== 'answer' && seeks !== 'any' && !isAnswerWrong(testCase, draft.checks) && { needsControl: true }),
     ...(when && { when }),
     ...(ask.repeat && { repeat: ask.repeat }),
-    needs: [...[on.cover, on.milder].filter((id) => id !== undefined), ...addSources(draft, template, on.basis)],
+    needs: [
+      ...[on.cover, on.milder].filter((id) => id !== undefined),
+      ...(testCase.id === SECOND_STREAM_STEP ? [STREAM_STEP] : []),
+      ...addSources(draft, template, on.basis),
+    ],
   };
   addStep(draft, step, ask, isAnswerEnough(testCase, draft.checks));
   draft.byRequest.set(same, testCase.id);
@@ -256,7 +262,7 @@ function addPatient(draft: StepDraft, { testCase, ask, template: call }: Asked):
 function addSources(draft: StepDraft, { body }: RequestTemplate, basis?: string): readonly string[] {
   const text = JSON.stringify(body ?? null);
   const sources: string[] = [];
-  if (text.includes('${briefTokens}')) {
+  if (/\$\{(brief|few)Tokens\}/.test(text)) {
     const edits = [{ kind: 'set', pointer: '/max_tokens', value: 1 }] as const;
     addPlain(draft, BRIEF_STEP, 'positive', { base: baseOf(draft, CONTROL_STEP), edits });
     sources.push(BRIEF_STEP);

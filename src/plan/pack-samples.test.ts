@@ -30,18 +30,15 @@ describe('valid requests of later rounds', () => {
   });
 
   it.each([
-    ['two values of one field', ['parameters/temperature-maximum', 'parameters/in-range-together']],
-    [
-      'temperature and top_p, which may be refused together',
-      ['parameters/temperature-maximum', 'chat/system-alone-together'],
-    ],
+    ['two values of one field', ['parameters/max-tokens-minimum', 'parameters/in-range-together']],
+    ['temperature and top_p, which may be refused together', ['chat/conversation', 'parameters/in-range-together']],
     ['two lists of messages', ['chat/conversation', 'chat/assistant-last-together']],
-    ['a stream and a plain request', ['parameters/temperature-maximum', 'streaming/unknown-fields']],
+    ['a stream and a plain request', ['parameters/in-range-together', 'streaming/unknown-fields']],
     ['an Accept header and a value of stream', ['chat/accept-event-stream', 'parameters/in-range-together']],
     ['a request whose reply is looked at', ['streaming/unknown-fields', 'streaming/non-ascii-text']],
-    ['a request that must be refused', ['parameters/temperature-maximum', 'parameters/top-p-out-of-range[far-above]']],
-    ['a request with nothing added', ['parameters/temperature-maximum', 'chat/only-required-fields']],
-    ['a request that is sent on a condition', ['parameters/temperature-maximum', 'chat/system-message']],
+    ['a request that must be refused', ['parameters/in-range-together', 'parameters/top-p-out-of-range[far-above]']],
+    ['a request with nothing added', ['parameters/in-range-together', 'chat/only-required-fields']],
+    ['a request that is sent on a condition', ['parameters/in-range-together', 'chat/system-message']],
   ])('are not combined: %s', (_, ids) => {
     expect(packsOf(ids)).toEqual([]);
   });

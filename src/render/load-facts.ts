@@ -23,7 +23,7 @@ export const LOAD_WORDS = {
     limit: 'ended by a limit of ours',
     rejected: 'rejected as overloaded',
     unanswered: 'not answered',
-    failed: 'failed',
+    failed: 'failed as allowed',
     broken: 'broken',
   },
   time: { headers: 'headers', 'first-text': 'first text', end: 'end' },
@@ -64,11 +64,12 @@ export function nameStage({ inFlight, phase }: LoadStage): string {
 
 /** What is doubtful about a stage, if anything. */
 export function stageRemarks(stage: LoadStage): readonly string[] {
-  const { doubt, phase, kinds, calls, outcomes } = stage;
+  const { doubt, phase, kinds, calls, outcomes, givenUp = 0 } = stage;
   const { isBusy, isMachineBusy, heldBack } = stage.generator;
   const isMissed = phase === 'ramp' && outcomes.rejected <= calls / 2 && !kinds.some(({ isReached }) => isReached);
   return [
     ...(isMissed && doubt === undefined ? ['not reached: fewer than 30 answers of each kind'] : []),
+    ...(givenUp > 0 ? [`cut short: ${count(givenUp, 'call')} still in flight long after its time`] : []),
     ...(doubt === undefined ? [] : [DOUBT_WORDS[doubt]]),
     ...(isBusy ? ['the checker was busy: times do not count'] : []),
     ...(isMachineBusy && !isBusy ? ['the machine was busy: times do not count'] : []),
@@ -113,7 +114,7 @@ export function loadLead(load: LoadReport): string {
   return `${reached} in flight${missed}. Of the calls: ${formatMix(load)}. Every answer was judged.`;
 }
 
-const NOT_SERVED: readonly LoadOutcome[] = ['rejected', 'failed', 'unanswered'];
+const NOT_SERVED: readonly LoadOutcome[] = ['rejected', 'unanswered', 'failed', 'broken'];
 
 /** Why the ramp went no higher than it did, unless the run ended then: that is told as its ending. */
 export function formatRampEnd({ stages, concurrency, during }: LoadReport, ending: Ending): string | undefined {
@@ -125,7 +126,7 @@ export function formatRampEnd({ stages, concurrency, during }: LoadReport, endin
   const all = failed.reduce((sum, outcome) => sum + outcomes[outcome], 0);
   if (all > calls / 2) {
     const shares = failed.map((outcome) => `${formatShare(outcomes[outcome] / calls)} ${LOAD_WORDS.outcome[outcome]}`);
-    return `${stopped}. More than half of its calls got no reply: ${shares.join(', ')}.`;
+    return `${stopped}. More than half of its calls got no proper reply: ${shares.join(', ')}.`;
   }
   return ending.kind === 'complete' ? `${stopped}: its last calls were not answered.` : undefined;
 }
@@ -214,40 +215,62 @@ export function loadFacts({ load, ending }: Pick<Report, 'load' | 'ending'>): re
   ];
 }
 
-const STAGE_COLUMNS: readonly Column[] = [
-  { head: 'In flight' },
-  { head: 'calls', isOptional: true },
-  ...['answered', 'rejected', 'failed', 'broken', 'silent', 'first text'].map((head) => ({ head })),
-  ...['95 %', '99 %', 'end'].map((head) => ({ head, isOptional: true })),
+const STAGE_COLUMNS: readonly (Column & { readonly show: (stage: LoadStage) => MarkedText })[] = [
+  { head: 'In flight', show: nameStage },
+  { head: 'calls', isOptional: true, show: ({ calls }) => formatNumber(calls) },
+  { head: 'answered', show: shown('answered') },
+  { head: 'rejected', show: shown('rejected') },
+  { head: 'not answered', show: shown('unanswered') },
+  { head: LOAD_WORDS.outcome.failed, short: 'allowed', show: shown('failed') },
+  { head: 'broken', show: shown('broken') },
+  { head: 'first text', show: ({ times }) => formatTime(times['first-text']?.p50) },
+  { head: '95 %', isOptional: true, show: ({ times }) => formatTime(times['first-text']?.p95) },
+  { head: '99 %', isOptional: true, show: ({ times }) => formatTime(times['first-text']?.p99) },
+  { head: 'end', isOptional: true, show: ({ times }) => formatTime(times.end?.p50) },
 ];
+
+function shown(name: LoadOutcome) {
+  return ({ outcomes }: LoadStage): string => formatNumber(outcomes[name]);
+}
+
+function formatTime(time: number | undefined): string {
+  return time === undefined ? '·' : formatDuration(time);
+}
 
 /** `most`: stages, since a search for the smallest load may add many. */
 export function loadTable({ load }: Report, most = Infinity): readonly Block[] {
   const stages = (load?.stages ?? []).slice(0, most);
-  if (stages.length === 0) return [];
+  if (!load || stages.length === 0) return [];
   const remarks = stages.flatMap((stage) =>
-    stageRemarks(stage).map((text) => ({ lead: `${nameStage(stage)}: `, text, tone: 'quiet' as const })),
+    [...formatBrokenKinds(stage, load.verdict), ...stageRemarks(stage)].map((text) => ({
+      lead: `${nameStage(stage)}: `,
+      text,
+      tone: 'quiet' as const,
+    })),
   );
+  const hasFailed = stages.some(({ outcomes }) => outcomes.failed > 0);
+  const columns = STAGE_COLUMNS.filter(({ head }) => hasFailed || head !== LOAD_WORDS.outcome.failed);
   return [
-    { kind: 'table', columns: STAGE_COLUMNS, rows: stages.map(stageRow) },
+    { kind: 'table', columns, rows: stages.map((stage) => columns.map(({ show }) => show(stage))) },
     { kind: 'paragraph', text: TIMES, tone: 'quiet' },
     ...(remarks.length === 0 ? [] : [{ kind: 'lines', lines: remarks } as const]),
   ];
 }
 
 /** Plain replies end sooner than streams have text. */
-const TIMES = 'Times are medians: first text of streams, with its 95 % and 99 %, and end of all answered calls.';
+const TIMES =
+  'Calls counts also those whose client left or read slowly. Times are medians: first text of streams, with its 95 % and 99 %, and end of all answered calls.';
 
-function stageRow(stage: LoadStage): readonly MarkedText[] {
-  const { calls, outcomes, times } = stage;
-  const first = times['first-text'];
-  const numbers = [calls, outcomes.answered, outcomes.rejected, outcomes.failed, outcomes.broken, outcomes.unanswered];
-  const shown = [first?.p50, first?.p95, first?.p99, times.end?.p50];
-  return [
-    nameStage(stage),
-    ...numbers.map(formatNumber),
-    ...shown.map((time) => (time === undefined ? '·' : formatDuration(time))),
-  ];
+/** `broken: 12 of 371 plain replies, 4 of 19 unknown keys`, by the answers of each kind */
+export function formatBrokenKinds({ kinds, inFlight }: LoadStage, verdict: LoadReport['verdict']): readonly string[] {
+  const broken = kinds.filter(({ outcomes }) => outcomes.broken > 0);
+  if (broken.length === 0) return [];
+  const parts = broken.map(
+    ({ kind, outcomes, answers }) =>
+      `${groupDigits(outcomes.broken)} of ${groupDigits(answers)} ${LOAD_WORDS.kind[kind]}`,
+  );
+  const areFew = verdict.kind === 'held' || (verdict.kind === 'broken' && inFlight < verdict.from);
+  return [`broken: ${parts.join(', ')}${areFew ? '; too few to count' : ''}`];
 }
 
 /** A dot for zero, so that the other numbers stand out. */
@@ -282,10 +305,12 @@ export function formatLoadVerdict(verdict: LoadReport['verdict'], ending: Ending
     const isCounted = clauses.length === 0 || broken > 0;
     return `BROKEN FROM ${from} IN FLIGHT: ${isCounted ? `${groupDigits(broken)} of ${answers} answers (${names})` : names}`;
   }
-  const { upTo, rejected, tooFew } = verdict;
+  const { upTo, rejected, tooFew, broken = 0 } = verdict;
   const held = `HELD UP TO ${upTo} IN FLIGHT`;
-  if (rejected) return `${held} (at ${rejected.inFlight}, ${formatShare(rejected.share)} were rejected as overloaded)`;
-  return `${held}: 0 of ${answers} answers broken${tooFew ? ` (${formatTooFew(tooFew)})` : ''}`;
+  const few = broken > 0 ? `: ${groupDigits(broken)} of ${answers} answers broken, too few to count` : '';
+  if (rejected)
+    return `${held}${few} (at ${rejected.inFlight}, ${formatShare(rejected.share)} were rejected as overloaded)`;
+  return `${held}${few || `: 0 of ${answers} answers broken`}${tooFew ? ` (${formatTooFew(tooFew)})` : ''}`;
 }
 
 /** `too few answers at 4 to 64: raise --max-completions` */

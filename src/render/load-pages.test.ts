@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { FULL_LOAD, LOAD, outcomes, stage, underLoad } from '../../test/kit/load-reports.ts';
 import { page, sectionOf, textOf } from '../../test/kit/reading-pages.ts';
 import type { Ending } from '../exchange/ending.ts';
-import type { LoadRecovery, LoadReport } from '../report/load-report.ts';
+import type { LoadKind, LoadRecovery, LoadReport } from '../report/load-report.ts';
 import {
   formatDuring,
   formatLoadCount,
   formatLoadStage,
+  formatLoadVerdict,
   formatRampEnd,
   formatRecovery,
   formatShare,
@@ -107,14 +108,30 @@ describe('a report with a load part', () => {
   });
 
   it('has a line for each stage on the terminal, which a narrow one shortens', () => {
-    const lines = (width: number) => render(underLoad(), 'terminal', { width }).split('\n');
+    const stages = LOAD.stages.map((each) => ({ ...each, outcomes: { ...each.outcomes, failed: 0 } }));
+    const lines = (width: number) => render(withLoad({ stages }), 'terminal', { width }).split('\n');
     expect(lines(100)).toContain(
-      '16           2,400     2,231        40       6       3       ·       43 ms  117 ms  264 ms  224 ms',
+      '16           2,400     2,231        40             ·       3       43 ms  117 ms  264 ms  224 ms',
     );
     expect(lines(100).some((line) => line.startsWith('64 (burst)'))).toBe(true);
     const narrow = lines(70);
     const at = narrow.findIndex((line) => line.startsWith('In flight'));
     for (const line of narrow.slice(at, at + LOAD.stages.length + 1)) expect(line.length).toBeLessThanOrEqual(70);
+    expect(render(underLoad(), 'terminal')).toMatch(/^In flight .*not answered +(failed as )?allowed +broken /m);
+  });
+
+  it('tells for each kind of call how much of it is broken, and where that is too few to count', () => {
+    const kind = (name: LoadKind, broken: number) =>
+      ({ kind: name, outcomes: outcomes({ broken }), answers: 300, isReached: true, oneIn: 100 }) as const;
+    const kinds = [kind('plain', 12), kind('stream', 0), kind('unknown-key', 1_000)];
+    const stages = [stage(4, { kinds: [kind('stream', 1)] }), stage(16, { kinds })];
+    const text = render(withLoad({ stages }), 'terminal');
+    expect(text).toContain('\n4: broken: 1 of 300 streams; too few to count\n');
+    expect(text).toContain('\n16: broken: 12 of 300 plain replies, 1,000 of 300 unknown keys\n');
+    const verdict = { kind: 'held', upTo: 16, answers: 600, broken: 1 } as const;
+    expect(formatLoadVerdict(verdict, { kind: 'complete' })).toBe(
+      'HELD UP TO 16 IN FLIGHT: 1 of 600 answers broken, too few to count',
+    );
   });
 });
 
@@ -160,7 +177,7 @@ describe('a ramp that stopped', () => {
     outcomes: outcomes({ answered: 205, rejected: 790, failed: 5 }),
     kinds: [],
   });
-  const why = 'More than half of its calls got no reply: 79 % rejected as overloaded, 0.5 % failed.';
+  const why = 'More than half of its calls got no proper reply: 79 % rejected as overloaded, 0.5 % failed as allowed.';
 
   it('says where and why, on the terminal, on the page and in Markdown', () => {
     const report = withLoad({ stages: [rejecting] });

@@ -18,8 +18,8 @@ export {
 
 /**
  * What became of a call; each has exactly one. `answered`: as asked, a due refusal included; `rejected`: 429 or 503 with
- * the error body; `failed`: another 5xx, or the connection was closed twice before any answer; `broken`: the answer
- * breaks a clause that counts; `unanswered`: no answer, or no text yet, within the time limits; `left`: our client
+ * the error body; `failed`: a refusal, a 5xx or a closed connection that breaks no clause, such as while a command of the
+ * user runs; `broken`: any other that failed, and an answer that breaks a clause; `unanswered`: no answer, or no text yet, within the time limits; `left`: our client
  * disconnected on purpose, or read so slowly that it did not get the whole reply; `limit`: ended by a limit of ours.
  */
 export const LOAD_OUTCOMES = ['answered', 'rejected', 'failed', 'broken', 'unanswered', 'left', 'limit'] as const;
@@ -64,6 +64,8 @@ export interface LoadStage extends StageFacts {
   readonly kinds: readonly LoadKindReport[];
   /** Absent for a time that no call had. */
   readonly times: Readonly<Partial<Record<LoadTime, LoadTimes>>>;
+  /** Calls that were still in flight long after the planned end of the stage, so that wirecheck ended them. */
+  readonly givenUp?: PositiveInteger;
   /** The stage is inconclusive. */
   readonly doubt?: StageDoubt;
 }
@@ -127,6 +129,8 @@ export type LoadVerdict =
       /** The highest stage that judged something. */
       readonly upTo: PositiveInteger;
       readonly answers: Count;
+      /** Those that break a clause, but are too few to count. */
+      readonly broken?: PositiveInteger;
       /** Why it went no higher: at this many in flight, this share was rejected as overloaded. */
       readonly rejected?: { readonly inFlight: PositiveInteger; readonly share: number };
       readonly tooFew?: TooFewAnswers;
@@ -185,7 +189,7 @@ export interface LoadReport {
   readonly stages: readonly LoadStage[];
   /** Judged answers of all stages. */
   readonly answers: Count;
-  /** Those that break a clause that counts. */
+  /** Those that break a clause. */
   readonly broken: Count;
   readonly counts: readonly LoadCount[];
   readonly recovery: LoadRecovery;

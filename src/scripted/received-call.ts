@@ -2,6 +2,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Answer as SentAnswer, bytesOf, headersOf, headOf, type Piece, piecesOf } from '../gateway/answer.ts';
+import { metIdleClose } from '../gateway/listen.ts';
 import type { Watcher } from '../gateway/send.ts';
 import type { Answer, Attempt, BodyEnd, Exchange, Failure, Header, NetworkRead } from '../exchange/exchange.ts';
 import { type Identity, identityOf } from '../exchange/identity.ts';
@@ -142,6 +143,8 @@ export class ReceivedCall implements Watcher {
   #failure(): Failure {
     const at = this.#endAt === undefined ? {} : { at: this.#endAt };
     const failed = (kind: Failure['kind'], code: string, detail: string): Failure => ({ kind, code, detail, ...at });
+    if (metIdleClose(this.#facts))
+      return failed('closed', 'IDLE_CLOSED', 'the server had closed the connection, which was idle');
     if (this.#end === 'open') return failed('aborted', 'open', 'the run ended before the server answered');
     if (this.#end === 'left') return failed('aborted', 'left', 'the other side closed the connection');
     if (this.#answer?.kind === 'hang-up')

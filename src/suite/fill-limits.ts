@@ -86,13 +86,16 @@ function beyond(edge: number | undefined, usual: number | undefined, sign: 1 | -
 
 // Values that the limits of a contract leave as they are, or move.
 
-/** The usual request asks for so few tokens that a larger minimum would refuse it. */
-const BRIEF = '${briefTokens}';
+/** The usual requests ask for so few tokens that a larger minimum would refuse them. */
+const BRIEF: ReadonlyMap<Json, number> = new Map([
+  ['${briefTokens}', 1],
+  ['${fewTokens}', 4],
+]);
 
 /** The value as it is, but for a brief reply that would be shorter than the least. */
 export function fitBrief(value: Json, limits: RequestRules['limits']): Json {
   const least = limits['max_tokens']?.minimum ?? 1;
-  return value === BRIEF && least > 1 ? least : value;
+  return least > (BRIEF.get(value) ?? Infinity) ? least : value;
 }
 
 /** Within both limits. */

@@ -103,13 +103,20 @@ const SECRET_FORMS: Record<Exclude<SecretSeen['form'], 'raw'>, string> = {
   hex: 'hex-encoded',
 };
 
+const AFTER_CLOSE = ', after its call met an idle connection that the scripted upstream was closing';
+
 /** A kind and its words, with the data that they are made of. Times are milliseconds. */
 const TABLE = {
   value: ({ value }: { readonly value: QuotedValue }) => formatValue(value),
   /** The value itself was not kept. */
   type: ({ type }: { readonly type: string }) => type,
-  status: ({ model, ...answer }: { readonly model?: Quote } & AnswerStatus) =>
-    `${formatStatus(answer)}${model ? ` for the model ${formatValue(model)}` : ''}`,
+  /** `afterIdleClose`: the request met the close of an idle connection at our own upstream. */
+  status: ({
+    model,
+    afterIdleClose,
+    ...answer
+  }: { readonly model?: Quote; readonly afterIdleClose?: true } & AnswerStatus) =>
+    `${formatStatus(answer)}${model ? ` for the model ${formatValue(model)}` : ''}${afterIdleClose ? AFTER_CLOSE : ''}`,
   answer: ({ status, body, content }: { readonly status: Integer } & FoundBody) => {
     if (content) return `${status} with ${formatContent(content)}`;
     return body.length === 0 ? `${status} with an empty body` : `${status}: ${formatQuote(body)}`;

@@ -144,6 +144,19 @@ it('Answers are of one kind only if endpoint, mode and status are the same', () 
   expect(mixedWith(...others)).toBeUndefined();
 });
 
+it('Answers are of one kind only if their requests differ in nothing but the model and what the messages say', () => {
+  const asking = (step: string, changes: object, content = 'Say hello.'): Exchange => {
+    const body = JSON.stringify({ model: step, messages: [{ role: 'user', content }], max_tokens: 1, ...changes });
+    const made = plainExchange({ id: step, step, status: 200 });
+    return { ...made, request: { ...made.request, body } };
+  };
+  const mixedWith = (kept: Exchange) =>
+    describeAnswers({ kept: [kept], broken: [asking('b', { temperature: 2 })] }, false).mixed;
+  expect(mixedWith(asking('a', { temperature: 2 }, 'Say good morning.'))).toHaveLength(1);
+  expect(mixedWith(asking('a', {}))).toBeUndefined();
+  expect(mixedWith(asking('a', { temperature: 0 }))).toBeUndefined();
+});
+
 it('Different requests that disagree are not intermittent', () => {
   const exchanges = [sample(1, 200), { ...sample(1, 400), id: 'b', step: 'b' }];
   const { answers } = judgeRounds([exchanges], NONE, execute);

@@ -3,7 +3,7 @@
 import { type Exchange, findHeader } from '../exchange/exchange.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';
 import { chunkValue, readChunks } from '../exchange/reading/chunks.ts';
-import { memberOf, parseJson } from '../json.ts';
+import { isObject, memberOf, parseJson } from '../json.ts';
 import { quoteText } from '../text/quote.ts';
 import { broken } from './finding.ts';
 import { inconclusive } from './check-result.ts';
@@ -115,20 +115,34 @@ export function describeAnswers(
   if (!isOneRequest && !wrong.some((exchange) => keeping.has(nameRequest(exchange)))) {
     const kinds = kindsOf(kept);
     const mixed = [...kindsOf(wrong)].flatMap(([name, kind]) => (kinds.has(name) ? [kind] : []));
-    return { ...counted, ...(mixed.length > 0 && { mixed }) };
+    const different = new Map(mixed.map((kind) => [JSON.stringify(kind), kind]));
+    return { ...counted, ...(mixed.length > 0 && { mixed: [...different.values()] }) };
   }
   const shared = findSharedTraits(wrong, kept);
   return { ...counted, intermittent: true, ...(shared.length > 0 && { shared }) };
 }
 
+/** By the edit too: what is right without a field says nothing of a request that has it. */
 function kindsOf(exchanges: readonly Exchange[]): ReadonlyMap<string, AnswerKind> {
   const kinds = new Map<string, AnswerKind>();
   for (const exchange of exchanges) {
     const { endpoint, mode } = exchange.request;
     const status = lastAnswer(exchange)?.status;
-    if (status !== undefined) kinds.set(`${endpoint} ${mode} ${status}`, { endpoint, mode, status });
+    if (status === undefined) continue;
+    kinds.set(JSON.stringify([endpoint, mode, status, nameEdit(exchange)]), { endpoint, mode, status });
   }
   return kinds;
+}
+
+/** The same for requests that differ only in the model and in what the messages say. */
+function nameEdit({ request: { key, path, headers, body } }: Exchange): unknown {
+  const sent = parseJson(body);
+  if (!isObject(sent)) return [key, path, headers, body];
+  const messages = sent['messages'];
+  const forms = Array.isArray(messages)
+    ? messages.map((message) => (isObject(message) ? { ...message, content: typeof message['content'] } : message))
+    : messages;
+  return [key, path, headers, { ...sent, model: typeof sent['model'], messages: forms }];
 }
 
 /** A refused key gets another body than a value out of range, so only answers with the same status are alike. */

@@ -40,6 +40,7 @@ const OCCASIONS = {
   'reply-text': 'no completion had text',
   'awaited-text': 'the whole text came as soon as a refusal, so that nothing was there to hold back',
   'paced-stream': 'no stage was calm enough to time the pieces of a stream',
+  'timed-stream': 'no stream of a calm stage ended with [DONE]',
   'request-words': 'no request had a random word',
   'combined-request': 'each value was tested separately',
   'text-before-failure': 'no text came before the failure',

@@ -57,12 +57,12 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
   const tap = new WireTap(settings.limits.headers);
   let connections = connect(settings, tap);
   const held = new Map<string, Wire>();
-  const wireFor = ({ idle }: FilledRequest, isAlone: boolean): Wire => {
+  const wireFor = ({ idle, connection = idle?.connection }: FilledRequest, isAlone: boolean): Wire => {
     if (isAlone) return connections.fresh();
-    if (idle?.connection === undefined) return connections.pool;
-    // One that stays open, whatever the target announces.
-    const wire = held.get(idle.connection) ?? connections.held();
-    held.set(idle.connection, wire);
+    if (connection === undefined) return connections.pool;
+    // After a pause, one that stays open, whatever the target announces.
+    const wire = held.get(connection) ?? (idle ? connections.held() : connections.fresh());
+    held.set(connection, wire);
     return wire;
   };
 
@@ -99,9 +99,10 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
       return connection === undefined ? sent : { ...sent, connection };
     },
     async renew() {
-      const { pool } = connections;
+      const old = [connections.pool, ...held.values()];
+      held.clear();
       connections = connect(settings, tap);
-      await pool.destroy();
+      await Promise.all(old.map((wire) => wire.destroy()));
     },
     async close() {
       await Promise.all([connections.pool, ...held.values()].map((wire) => wire.destroy()));

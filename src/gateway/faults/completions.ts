@@ -1,7 +1,7 @@
 /** Faults in completions: fields, usage, choices and status (parts 1, 2, 4, and what common clients rely on). */
 import { all, alter, drop, put } from '../change.ts';
-import { letPass, onStatus, replaceBody, setHeader, setStatus } from '../change-answer.ts';
-import { isPlain } from '../call-tests.ts';
+import { letPass, onStatus, replaceBody, setHeader, setStatus, shorten } from '../change-answer.ts';
+import { isPlain, isStream } from '../call-tests.ts';
 import { type Json, isObject, itemsOf } from '../json.ts';
 import { breaking, type Fault, fault, row } from '../modifier.ts';
 import { jsonReply, textReply } from '../answer.ts';
@@ -14,6 +14,8 @@ const lacks = (title: string, breaks: string, pointer: string): Fault =>
 
 const has = (title: string, breaks: string, pointer: string, value: Json): Fault =>
   fault(title, breaks, { completion: put(pointer, value) });
+
+const shortAndStop: typeof shorten = (reply, call) => ({ ...shorten(reply, call), finishReason: 'stop' });
 
 export const COMPLETION_FAULTS = {
   'completion-second-choice-empty': fault('A second choice has no message', 'choice.message-present', {
@@ -173,6 +175,13 @@ export const COMPLETION_FAULTS = {
   'chat-cut-says-stop': fault('A reply that was cut at max_tokens says stop', 'choice.finish-length', {
     source: 'https://github.com/mudler/LocalAI/issues/3533',
     reply: () => ({ finishReason: 'stop' }),
+  }),
+  ...breaking('choice.finish-length', {
+    'chat-short-cut-says-stop': row('Short replies that were cut say stop', { only: isPlain, reply: shortAndStop }),
+    'stream-short-cut-says-stop': row('Short streams that were cut say stop', {
+      only: isStream,
+      reply: shortAndStop,
+    }),
   }),
   'chat-finish-reason-missing': fault('A choice has no finish_reason', 'choice.finish-reason-present', {
     completion: drop(`${FIRST}/finish_reason`),

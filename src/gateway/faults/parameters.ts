@@ -84,6 +84,10 @@ export const PARAMETERS_FAULTS = {
   ),
   'param-max-tokens-one-refused': refuses('max_tokens 1 is refused', 'max-tokens', (value) => value === 1),
   'param-temperature-above-accepted': accepts('A temperature above 2 is accepted', 'temperature', (value) => value > 2),
+  'param-single-precision': fault('Limits are checked in single precision', ['limits.temperature', 'limits.top-p'], {
+    only: ({ body }) => Math.fround(Number(body['temperature'])) === 2 || Math.fround(Number(body['top_p'])) === 1,
+    refusal: letPass('temperature-range', 'top-p-range'),
+  }),
   'param-temperature-below-accepted': accepts('A temperature below 0 is accepted', 'temperature', (value) => value < 0),
   'param-temperature-clamped': fault('A temperature out of range is clamped', 'limits.temperature', {
     refusal: letPass('temperature-range'),

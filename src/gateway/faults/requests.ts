@@ -3,7 +3,7 @@ import { errorBody, jsonReply, piece, streamReply, textReply } from '../answer.t
 import { type Call, promptOf } from '../call.ts';
 import { errorAnswer, letPass, refuseIf } from '../change-answer.ts';
 import { isChat, isStream, isWritten, messagesOf, rolesOf, says } from '../call-tests.ts';
-import { type Fault, fault } from '../modifier.ts';
+import { breaking, type Fault, fault, row } from '../modifier.ts';
 import { refusal } from '../refusals.ts';
 
 const isSecond = (call: Call): boolean => messagesOf(call).length === 2;
@@ -101,6 +101,8 @@ export const SIZE_FAULTS = {
 } satisfies Record<string, Fault>;
 
 const SPELLING = 'request.json-spelling';
+const BEHIND = /"messages"[^]*"model"/;
+const DECIMAL = /"(temperature|top_p)"\s*:\s*\d+\.0\b/;
 
 export const SPELLINGS_FAULTS = {
   'json-key-order-refused': fault('A body in which model is not the first key is refused', SPELLING, {
@@ -113,6 +115,21 @@ export const SPELLINGS_FAULTS = {
   'json-escapes-refused': fault('Escaped letters are refused', SPELLING, { refuse: isWritten(/\\u00[0-7]/) }),
   'json-surrogates-500': fault('An escaped surrogate pair causes a 500', SPELLING, {
     refuse: refuseIf(isWritten(/\\ud8/i), 500),
+  }),
+  // These read the text, so that an escaped key hides what they would trip over.
+  ...breaking(SPELLING, {
+    'json-model-behind-messages-refused': row('"messages" before "model" is refused', { refuse: isWritten(BEHIND) }),
+    'json-streamed-model-behind-messages-refused': row('"messages" before "model" is refused in streams', {
+      refuse: (call) => call.streamed && isWritten(BEHIND)(call),
+    }),
+    'json-decimals-refused': row('"temperature" or "top_p" with .0 is refused', { refuse: isWritten(DECIMAL) }),
+    'json-streamed-decimals-refused': row('"temperature" or "top_p" with .0 is refused in streams', {
+      refuse: (call) => call.streamed && isWritten(DECIMAL)(call),
+    }),
+    'json-escaped-keys-refused': row('Escaped keys are not understood', { refuse: isWritten(/\\u00\w{3,}"\s*:/) }),
+  }),
+  'json-max-tokens-read-as-text': fault('max_tokens is not found if it is escaped', 'request.max-tokens-is-maximum', {
+    budget: (tokens, { text = '' }) => (/"max_tokens"\s*:/.test(text) ? tokens : Number.POSITIVE_INFINITY),
   }),
   'json-decimal-temperature-refused': fault('temperature 1.0 is refused', SPELLING, {
     refuse: (call) => isWritten(/\b1\.0\b/)(call) && call.body['temperature'] === 1,

@@ -140,6 +140,14 @@ export const STREAMING_FAULTS = {
   'stream-heartbeats-after-done': fault('Comments keep the response open after [DONE]', 'stream.closes', {
     events: (events) => [...events, ...Array.from({ length: 30 }, () => ({ bytes: ': ping\n\n', waitMs: 100 }))],
   }),
+  'stream-end-left-over': fault(
+    'A stream begins with the end of the one before on its connection',
+    'stream.has-choices',
+    {
+      only: (call) => isStream(call) && call.previous?.streamed === true && call.previous.status === 200,
+      events: insertEvent(0, 'data: [DONE]\n\n'),
+    },
+  ),
   'stream-done-twice': fault('[DONE] is sent twice', 'stream.done', {
     events: (events) => [...events, ...events.slice(-1)],
   }),

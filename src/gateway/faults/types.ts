@@ -133,6 +133,9 @@ export const TYPES_FAULTS = {
     'tolerance.unknown-message-field',
     { refuse: (call) => messagesOf(call).some(hasUnknownMember) },
   ),
+  'param-charset-refused-with-top-p': fault('A charset is refused beside top_p', 'wire.charset-accepted', {
+    refuse: (call) => labelledWithCharset(call) && call.body['top_p'] !== undefined,
+  }),
   'param-charset-refused': fault('A content type with a charset is refused', 'wire.charset-accepted', {
     only: isChat,
     refuse: refuseIf(labelledWithCharset, 415, 'Unsupported media type.'),

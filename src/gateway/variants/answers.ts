@@ -1,6 +1,6 @@
 /** Legal oddities of plain answers: completions, lists, errors. */
 import { all, alter, put } from '../change.ts';
-import { changeJson, onErrors, setHeader } from '../change-answer.ts';
+import { changeJson, onErrors, setHeader, shorten } from '../change-answer.ts';
 import type { Composition } from '../composition.ts';
 import { type Json, isObject, itemsOf } from '../json.ts';
 import { type Variant, row } from '../modifier.ts';
@@ -63,6 +63,9 @@ export const ANSWER_VARIANTS = {
   }),
   'one-token-says-stop': row('A reply of one token says stop, longer ones that are cut say length', {
     reply: (reply) => (reply.pieces.length === 1 ? { finishReason: 'stop' } : reply),
+  }),
+  'short-replies': row('Replies are short, and say length only if they were cut', {
+    reply: shorten,
   }),
   'refusal-and-tools': row('Replies have empty refusal, tool_calls and logprobs fields', {
     completion: all(

@@ -152,6 +152,9 @@ export const TRANSPORT_VARIANTS = {
     only: (call) => call.idleMs >= 50,
     before: () => ({ kind: 'hang-up', how: 'reset' }),
   }),
+  'stream-closes-connection': row('The connection is closed after a stream, without having been announced', {
+    onStream: changeHead((head) => head.replace('connection: close\r\n', '')),
+  }),
   'json-member-twice-alike': row('Completions have object twice, with the same value', {
     onPlain: prefixMembers('"object": "chat.completion" ,'),
   }),

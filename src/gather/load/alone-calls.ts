@@ -1,6 +1,6 @@
 /** Calls before, between and after the stages: one at a time, and judged only by whether they are answered. */
 import { describeAnswer } from '../../exchange/answer-status.ts';
-import { askUntil } from '../../exchange/channel/control.ts';
+import { askUntil, type UntilEnough } from '../../exchange/channel/control.ts';
 import {
   endWithoutUpstream,
   findUnreachable,
@@ -9,8 +9,8 @@ import {
 } from '../../exchange/channel/first-contact.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import type { Ending } from '../../exchange/ending.ts';
-import type { Answer, Attempt, Exchange } from '../../exchange/exchange.ts';
-import type { LoadEnd } from '../../exchange/load-traffic.ts';
+import type { Answer, Exchange } from '../../exchange/exchange.ts';
+import type { LoadEnd, RecoveryAnswer } from '../../exchange/load-traffic.ts';
 import { isRejection, lastAnswer, lastFailure, timeLimitOf, wasAnswered } from '../../exchange/reading/answered.ts';
 import { explainNoModel, pickCandidates, readModelList } from '../../exchange/reading/model-list.ts';
 import { withoutUndefined } from '../../json.ts';
@@ -22,6 +22,7 @@ import { failureFound } from '../../verdict/reading/body-content.ts';
 import type { Finding } from '../../verdict/verdict.ts';
 import { namedModels } from '../relay/named-models.ts';
 import type { Generator } from './generator.ts';
+import { GivingUp, wasGivenUp } from './send-call.ts';
 
 /** Controls in a row without an answer that end the ramp. */
 const MAX_UNANSWERED = 3;
@@ -30,16 +31,20 @@ const TRIES = 2;
 /** Milliseconds between two controls after the load. */
 const INTERVAL = 500;
 
-/** A model list. Undefined if the run ended. */
+/** A model list. Undefined if the run ended. `most`: milliseconds. */
 export async function askList(
   { parts: { channel, connections, judge } }: Generator,
   key: KeyUse,
   when: 'before' | 'after',
+  most = Infinity,
 ): Promise<Exchange | undefined> {
   const step = `load/list-${when}`;
   const request = { ...LIST_REQUEST, key };
   const described = connections.main.describe(request);
-  const sent = await channel.send(request, { described, signal: channel.signal });
+  const givingUp = new GivingUp(channel.signal);
+  givingUp.left = most;
+  const sent = await channel.send(request, { described, signal: givingUp.signal });
+  givingUp.end();
   if (sent.kind !== 'sent' || channel.signal.aborted) return undefined;
   const attempts = [sent.attempt];
   const exchange: Exchange = { id: `${step}-${key}`, step, seeks: 'answer', request: described, attempts };
@@ -108,54 +113,72 @@ async function untilSettled({ parts: { settings, channel } }: Generator, ask: ()
 export async function meetOtherKey(generator: Generator): Promise<void> {
   const { model, otherKey } = generator.parts.called;
   if (!otherKey) return;
-  const list = await askList(generator, otherKey.role, 'before');
+  const most = generator.drain;
+  const list = await askList(generator, otherKey.role, 'before', most);
   const reading = list && readModelList(list);
   if (reading?.kind !== 'list') return;
   otherKey.model = reading.models.some(({ id }) => id === model) ? model : pickCandidates(reading.models)[0];
   if (otherKey.model === undefined) return;
-  const control = await generator.ask(true);
+  const control = await generator.ask({ usesOtherKey: true, most });
   if (!control || !wasAnswered(control)) otherKey.model = undefined;
 }
 
-/**
- * Three controls in a row are not answered: how the last one ended. A proper rejection is an answer. `failed`: the
- * connection, as if the target were down.
- */
-export async function findSilenceAlone(generator: Pick<Generator, 'ask'>): Promise<'silent' | 'failed' | undefined> {
-  let last: Attempt['outcome'] | undefined;
-  for (let left = MAX_UNANSWERED; left > 0; left--) {
-    last = (await generator.ask())?.attempts.at(-1)?.outcome;
-    if (!last || isHeard(last)) return undefined;
-  }
-  return last?.kind === 'none' && last.failure.kind !== 'timeout' ? 'failed' : 'silent';
+/** `last`: the last control; `failed`: its connection was closed or refused, as if the target were down. */
+export interface SilenceAlone {
+  readonly kind: 'silent' | 'failed';
+  readonly last: Exchange;
+  /** When the first control was sent, by `performance.now()`. */
+  readonly since: number;
 }
 
-/** One control at a time until one is answered, or for as long as `--recovery` allows (rule 36). `before`: the same call. */
+/** Three controls in a row are not answered, or as many as `most` milliseconds allow. A proper rejection is an answer. */
+export async function findSilenceAlone(
+  generator: Pick<Generator, 'ask'>,
+  most: number,
+): Promise<SilenceAlone | undefined> {
+  const since = performance.now();
+  let last: Exchange | undefined;
+  for (let asked = 0, left = most; asked < MAX_UNANSWERED && left > 0; asked++) {
+    last = await generator.ask({ most: left });
+    if (!last || isHeard(last)) return undefined;
+    left = most - (performance.now() - since);
+  }
+  return last && { kind: lastFailure(last) && !hasHung(last) ? 'failed' : 'silent', last, since };
+}
+
+/**
+ * One control at a time until one is answered, or for as long as `--recovery` allows (rule 36). `before`: the same call.
+ * `silence`: of controls that were sent just before, so that their time counts.
+ */
 export async function awaitRecovery(
   generator: Generator,
   before: Exchange,
+  silence?: SilenceAlone,
 ): Promise<Pick<LoadEnd, 'recovery' | 'unrecovered'>> {
   const { settings, channel } = generator.parts;
   const longest = settings.relay.recovery;
-  const began = performance.now();
-  const isTooLong = (wait: number): boolean => performance.now() - began + wait > longest;
-  const { isEnough, last, after } = await askUntil({
-    ask: () => generator.ask(),
+  const began = silence?.since ?? performance.now();
+  const elapsed = (): number => performance.now() - began;
+  const isTooLong = (wait: number): boolean => elapsed() + wait > longest;
+  const waiting: UntilEnough<Exchange> = {
+    ask: () => generator.ask({ most: Math.max(INTERVAL, longest - elapsed()) }),
     isEnough: wasAnswered,
     pauseAfter: (_times, exchange) => {
       const wait = askedToWait(exchange) ?? 0;
       return isTooLong(wait) ? undefined : Math.min(Math.max(INTERVAL, wait), longest);
     },
-    longest,
     signal: channel.signal,
-  });
+  };
+  const isUp = silence && isTooLong(0);
+  const { isEnough, last } = isUp ? { isEnough: false, last: silence.last } : await askUntil(waiting);
+  const after = Math.round(elapsed());
   if (last && isEnough) return { recovery: { kind: 'recovered', after, ...timesOf(last, before) } };
   if (!last || channel.signal.aborted) return { recovery: { kind: 'not-asked' } };
   const wait = askedToWait(last);
-  const status = lastAnswer(last)?.status;
-  const what = { after, last: withoutUndefined({ status, failure: lastFailure(last)?.kind }) };
+  const said = describeLast(last);
+  const what = { after, last: said };
   if (wait !== undefined && isTooLong(wait)) return { recovery: { kind: 'rejecting', ...what, retryAfter: wait } };
-  if (status === 429) return { recovery: { kind: 'rejecting', ...what } };
+  if (said.status === 429) return { recovery: { kind: 'rejecting', ...what } };
   return { recovery: { kind: 'not-recovered', ...what }, unrecovered: last };
 }
 
@@ -169,8 +192,20 @@ function askedToWait(exchange: Exchange): number | undefined {
   return answer && retryAfter(answer);
 }
 
-function isHeard(outcome: Attempt['outcome']): boolean {
-  return outcome.kind === 'answer' && (outcome.answer.status < 500 || outcome.answer.status === 503);
+function describeLast(exchange: Exchange): RecoveryAnswer {
+  if (hasHung(exchange)) return { failure: 'timeout' };
+  return withoutUndefined({ status: lastAnswer(exchange)?.status, failure: lastFailure(exchange)?.kind });
+}
+
+/** Headers alone are no answer. */
+function isHeard(exchange: Exchange): boolean {
+  const { status = 500 } = lastAnswer(exchange) ?? {};
+  return !hasHung(exchange) && (status < 500 || status === 503);
+}
+
+/** The answer did not come, or did not end, within the time limits or until it was given up. */
+function hasHung(exchange: Exchange): boolean {
+  return wasGivenUp(exchange) || timeLimitOf(exchange) !== undefined;
 }
 
 function endingByRefusal(given: Answer | undefined): Ending {
@@ -185,12 +220,13 @@ function timesOf(...exchanges: readonly [now: Exchange, before: Exchange]) {
   return { took: Math.round(took), before: Math.round(before) };
 }
 
-export function recoveryFinding(exchange: Exchange): Finding {
+/** `time`: milliseconds without an answer. */
+export function recoveryFinding(exchange: Exchange, time: number): Finding {
   const answer = lastAnswer(exchange);
-  if (answer) return finding(exchange, statusFound(answer, 'answer-again'));
+  const isLate = hasHung(exchange);
+  if (answer && !isLate) return finding(exchange, statusFound(answer, 'answer-again'));
   const failure = lastFailure(exchange) ?? { kind: 'closed', code: '', detail: '' };
-  const { kind: actualType, at } = failure;
-  const isLate = actualType === 'timeout' && at !== undefined;
-  const actual = isLate ? ({ kind: 'unanswered', time: at } as const) : failureFound(failure);
+  const actualType = isLate ? 'timeout' : failure.kind;
+  const actual = isLate ? ({ kind: 'unanswered', time } as const) : failureFound(failure);
   return finding(exchange, { mismatch: 'unanswered', expected: 'answer-again', actualType, actual });
 }

@@ -128,6 +128,8 @@ export interface LoadCall extends DrawnCall {
 export interface Called {
   readonly rules: RequestRules;
   model: string;
+  /** All that the user names, if the upstream is ours. Calls ask for one after the other. */
+  readonly named?: readonly string[];
   /** The second key, if there is one. `model`: that it may call; undefined if it got no reply alone. Then it only lists. */
   readonly otherKey?: { readonly role: KeyUse; model?: string | undefined } | undefined;
 }
@@ -140,8 +142,9 @@ export function stepOf({ kind, mode }: Pick<DrawnCall, 'kind' | 'mode'>): string
 }
 
 export function requestOf(call: LoadCall, { word }: Pick<KnownCall, 'word'>, called: Called): FilledRequest {
-  const { rules, model, otherKey } = called;
+  const { rules, named = [], otherKey } = called;
   const key = keyOf(call, called);
+  const model = named[call.number % named.length] ?? called.model;
   if (call.kind === 'list') return { ...LIST_REQUEST, key };
   const { maxTokens } = PROFILES[call.profile];
   const body = {
@@ -358,6 +361,10 @@ export interface KnownCall {
   hasLeft?: true;
   /** When the scripted upstream had sent its whole reply. */
   upstreamDone?: number;
+  /** The bodies of the requests that reached the scripted upstream, without secrets. */
+  arrived?: readonly string[];
+  /** A request of it reached a connection that the scripted upstream had just closed as idle. */
+  metIdleClose?: true;
   /** The scripted upstream sent token counts. */
   usageSent?: true;
   /** The scripted upstream paused in the middle of the stream. */
@@ -463,10 +470,13 @@ export function usageOf(profile: ReplyProfileName) {
   return { prompt_tokens: 12, completion_tokens: pieces, total_tokens: 12 + pieces };
 }
 
-/** What a model is asked for: it may repeat the word, and does not have to. */
+/**
+ * What a model is asked for: it may repeat the word, and does not have to. The word stands at both ends, so that the
+ * scripted upstream knows the call even if one of them is cut off on the way.
+ */
 export function promptFor(word: string, profile: ReplyProfileName): string {
   const times = PROFILES[profile].pieces;
   return times <= 4
-    ? `Repeat this word and nothing else: ${word}`
-    : `Repeat this word ${times} times, numbered, and nothing else: ${word}`;
+    ? `${word}: repeat this word and nothing else: ${word}`
+    : `${word}: repeat this word ${times} times, numbered, and nothing else: ${word}`;
 }

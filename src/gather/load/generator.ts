@@ -1,4 +1,4 @@
-/** Keeps a number of calls in flight for the time of a stage, then waits for them. It never aborts a call of a stage. */
+/** Keeps a number of calls in flight for the time of a stage, then waits for them, but not for long: a target may hang. */
 
 import { cpus } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -11,8 +11,8 @@ import { type Called, CallSource, type CallSourceOptions, type LoadCall, type Mi
 import type { Settings } from '../../settings.ts';
 import type { DoneCall } from './judge-call.ts';
 import type { LoadJudge } from './load-judge.ts';
-import { ENOUGH_ANSWERS, type StagePlan } from './plan-load.ts';
-import { AnswerMemory, sendCall, type Sender } from './send-call.ts';
+import { DRAIN, ENOUGH_ANSWERS, type StagePlan } from './plan-load.ts';
+import { AnswerMemory, GivingUp, sendCall, type Sender } from './send-call.ts';
 import type { LoadUpstream } from './upstream-server.ts';
 
 /** Slow readers start at so many in flight. */
@@ -33,6 +33,16 @@ export interface LoadParts extends Sender, CallSourceOptions {
   readonly judge: LoadJudge;
   readonly called: Called;
   readonly upstream?: LoadUpstream;
+  /** Milliseconds that calls in flight have once their stage should be over. Default: 20 s. For tests. */
+  readonly drain?: number | undefined;
+}
+
+/** A stage under way. */
+interface Present {
+  readonly state: StageState;
+  readonly givingUp: GivingUp;
+  /** Whether more calls are started. */
+  readonly goesOn: () => boolean;
 }
 
 export class Generator {
@@ -50,6 +60,8 @@ export class Generator {
   #slowReaders = 0;
   #unansweredInRow = 0;
   #hopeless = MOST_HOPELESS;
+  #present: Present | undefined;
+  #isFinished = false;
 
   constructor(parts: LoadParts) {
     this.parts = parts;
@@ -58,29 +70,54 @@ export class Generator {
     this.#room = new AnswerMemory(this.#mostSlow);
   }
 
-  /** `isOver`: ends the stage early. */
-  async run(plan: StagePlan, stage: number, isOver: () => boolean = () => false) {
-    const startedAt = Math.round(performance.now() - this.parts.channel.began);
-    const state = new StageState(plan, this.parts.mix);
+  async run(plan: StagePlan, stage: number) {
+    const { channel, mix } = this.parts;
+    const startedAt = Math.round(performance.now() - channel.began);
+    const state = new StageState(plan, mix);
     this.source.beginStage(plan);
     this.#unansweredInRow = 0;
     this.#hopeless = Math.min(MOST_HOPELESS, HOPELESS + plan.inFlight);
-    const goesOn = (): boolean => !this.#isStopped() && !isOver() && state.goesOn();
+    this.#isFinished = false;
+    const goesOn = (): boolean => !this.#isStopped() && !this.#isFinished && state.goesOn();
+    const givingUp = new GivingUp(channel.signal);
+    // How long a command takes is the user's business.
+    givingUp.left = plan.phase === 'during' ? Infinity : plan.most + this.drain;
+    const present = (this.#present = { state, givingUp, goesOn });
     const slow = plan.inFlight >= SLOW_READERS_FROM ? Math.min(this.#mostSlow, plan.inFlight - 1) : 0;
-    await Promise.all(
-      Array.from({ length: plan.inFlight }, (_, slot) => this.#fillSlot(slot < slow, stage, state, goesOn)),
-    );
+    await Promise.all(Array.from({ length: plan.inFlight }, (_, slot) => this.#fillSlot(slot < slow, stage, present)));
     const last = this.#isStopped() ? undefined : this.source.drawLast(stage, state.nextNumber());
-    if (last) await this.#take(last, state);
+    if (last) await this.#take(last, present);
+    givingUp.end();
+    this.#present = undefined;
     this.source.keys.endStage();
     // No answers came: the target has to be asked alone.
     const isHopeless = this.#unansweredInRow >= this.#hopeless;
     return { ...state.stop(), startedAt, isHopeless };
   }
 
-  /** One plain call by itself, which is not judged. Undefined if the run ended. */
-  async ask(usesOtherKey = false): Promise<Exchange | undefined> {
-    const done = await this.#send(this.source.drawControl(NO_STAGE, ++this.#asked, usesOtherKey));
+  get drain(): number {
+    return this.parts.drain ?? DRAIN;
+  }
+
+  /** The stage starts no more calls. */
+  finishStage(): void {
+    this.#isFinished = true;
+    if (this.#present) this.#present.givingUp.left = this.drain;
+  }
+
+  /** Once a stage starts no more calls: how many are in flight, and the milliseconds until they are given up. */
+  get awaited(): { readonly awaited?: { readonly calls: number; readonly most: number } } {
+    if (!this.#present || this.#present.goesOn()) return {};
+    const { state, givingUp } = this.#present;
+    return { awaited: { calls: state.inFlight, most: givingUp.left } };
+  }
+
+  /** One plain call by itself, which is not judged. Undefined if the run ended. `most`: milliseconds. */
+  async ask({ usesOtherKey = false, most = Infinity }: Asking = {}): Promise<Exchange | undefined> {
+    const givingUp = new GivingUp(this.parts.channel.signal);
+    givingUp.left = most;
+    const done = await this.#send(this.source.drawControl(NO_STAGE, ++this.#asked, usesOtherKey), givingUp.signal);
+    givingUp.end();
     if (!done) return undefined;
     done.room.release();
     this.parts.judge.drop(done.known);
@@ -96,41 +133,42 @@ export class Generator {
     return this.isOver || this.#unansweredInRow >= this.#hopeless;
   }
 
-  async #fillSlot(isSlow: boolean, stage: number, state: StageState, goesOn: () => boolean): Promise<void> {
+  async #fillSlot(isSlow: boolean, stage: number, present: Present): Promise<void> {
+    const { state, givingUp, goesOn } = present;
     while (goesOn()) {
-      await this.#waitForRoom(state);
+      await this.#waitForRoom(present);
       if (!goesOn()) return;
       const began = performance.now();
-      await this.#take(this.source.draw(stage, state.nextNumber(), isSlow), state);
-      if (isSlow) await pauseFor(Math.max(SLOW_PAUSE, performance.now() - began), this.parts.channel.signal);
+      await this.#take(this.source.draw(stage, state.nextNumber(), isSlow), present);
+      const pause = Math.max(SLOW_PAUSE, performance.now() - began);
+      if (isSlow && goesOn()) await pauseFor(Math.min(pause, state.left), givingUp.signal);
     }
   }
 
-  async #take(call: LoadCall, state: StageState): Promise<void> {
+  async #take(call: LoadCall, { state, givingUp }: Present): Promise<void> {
     state.change(1);
-    const done = await this.#send(call).finally(() => state.change(-1));
+    const done = await this.#send(call, givingUp.signal).finally(() => state.change(-1));
     if (!done) return;
     state.note(done);
     this.parts.judge.add(done);
   }
 
   /** Answers that wait for judging take memory: while there is too little, no call starts. */
-  async #waitForRoom(state: StageState): Promise<void> {
-    const { signal } = this.parts.channel;
-    while (this.#room.isFull && !signal.aborted) {
+  async #waitForRoom({ state, givingUp, goesOn }: Present): Promise<void> {
+    while (this.#room.isFull && goesOn()) {
       state.hold(true);
-      await pauseFor(ROOM_POLL, signal);
+      await pauseFor(ROOM_POLL, givingUp.signal);
     }
     state.hold(false);
   }
 
-  async #send(call: LoadCall): Promise<DoneCall | undefined> {
+  async #send(call: LoadCall, until: AbortSignal): Promise<DoneCall | undefined> {
     const { judge, called } = this.parts;
     const known = judge.begin(call.id, call.profile);
     const room = this.#room.open(call.kind === 'slow-reader');
     const traits = this.#traits();
     this.#begin(call, 1);
-    const sent = await sendCall(call, requestOf(call, known, called), room, this.parts);
+    const sent = await sendCall(call, requestOf(call, known, called), room, { ...this.parts, until });
     this.#begin(call, -1);
     this.source.end(call, sent.kind === 'sent' ? sent.exchange : undefined);
     if (sent.kind !== 'sent') {
@@ -159,6 +197,11 @@ export class Generator {
   }
 }
 
+interface Asking {
+  readonly usesOtherKey?: boolean;
+  readonly most?: number;
+}
+
 /** Milliseconds of delay, at the 99th percentile, from which the times of a stage do not count. */
 const BUSY = 100;
 
@@ -171,7 +214,7 @@ class StageState {
   readonly #ticks = readTicks();
   readonly #delay = monitorEventLoopDelay({ resolution: 10 });
   #number = 0;
-  #inFlight = 0;
+  inFlight = 0;
   #most = 0;
   /** Calls times milliseconds. */
   #area = 0;
@@ -187,6 +230,11 @@ class StageState {
 
   get #elapsed(): number {
     return performance.now() - this.#began;
+  }
+
+  /** Milliseconds until it should be over. */
+  get left(): number {
+    return this.#plan.most - this.#elapsed;
   }
 
   nextNumber(): number {
@@ -210,10 +258,10 @@ class StageState {
   /** `by`: 1 when a call starts, -1 when it ends. */
   change(by: 1 | -1): void {
     const now = performance.now();
-    this.#area += this.#inFlight * (now - this.#changed);
+    this.#area += this.inFlight * (now - this.#changed);
     this.#changed = now;
-    this.#inFlight += by;
-    this.#most = Math.max(this.#most, this.#inFlight);
+    this.inFlight += by;
+    this.#most = Math.max(this.#most, this.inFlight);
   }
 
   hold(isHeld: boolean): void {

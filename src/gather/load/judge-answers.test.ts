@@ -1,9 +1,10 @@
-/** Calls that were not answered: forgotten by a target that is quick, or one of many that a slow one had no time for. */
-import { expect, it } from 'vitest';
+/** Answers that are judged when their stage has ended. Calls that were not answered: forgotten by a target that is quick, or one of many that a slow one had no time for. */
+import { describe, expect, it } from 'vitest';
 import { failure, streamExchange } from '../../../test/kit/exchanges.ts';
 import { stage } from '../../../test/kit/load-reports.ts';
 import { DONE, ROLE, say, STOP, wire } from '../../../test/kit/streams.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { LoadPhase, StageFacts } from '../../exchange/load-traffic.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { LoadJudge } from './load-judge.ts';
 
@@ -28,20 +29,90 @@ it.each([
       baseUrl: 'http://127.0.0.1/v1',
       timeouts: { ...DEFAULT_SETTINGS.timeouts, ...timeouts },
     };
-    const judge = new LoadJudge({ settings, salt: 1, startedAt: 0 }, [], {});
-    judge.beginStage('ramp');
-    for (const [at, exchange] of exchanges.entries()) {
-      const id = `e${at}`;
-      judge.add({
-        call: { kind: 'stream', stage: 0 },
-        known: judge.begin(id, 'short'),
-        exchange: { ...exchange, id, stage: 0 },
-        hasLeft: false,
-        traits: [],
-        room: { release: () => undefined },
-      });
-    }
-    judge.endStage(stage(1), false);
-    expect(judge.tallies.silent.broken).toBe(expected);
+    expect(judgeStreams(exchanges, { settings }).tallies.silent.broken).toBe(expected);
   },
 );
+
+const SETTINGS = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' };
+
+/** `upstreamDone`: milliseconds since each of them had its whole reply from the upstream. */
+interface Judging {
+  readonly settings: typeof SETTINGS;
+  readonly facts: StageFacts;
+  readonly upstreamDone: number;
+  readonly phase: LoadPhase;
+}
+
+function judgeStreams(
+  exchanges: readonly Exchange[],
+  { settings = SETTINGS, facts = stage(1), upstreamDone = NaN, phase = 'ramp' }: Partial<Judging> = {},
+): LoadJudge {
+  const judge = new LoadJudge({ settings, salt: 1, startedAt: 0 }, [], {});
+  judge.beginStage(phase);
+  for (const [at, exchange] of exchanges.entries()) {
+    const id = `e${at}`;
+    const known = judge.begin(id, 'short');
+    if (!Number.isNaN(upstreamDone)) known.upstreamDone = performance.now() - upstreamDone;
+    judge.add({
+      call: { kind: 'stream', stage: 0 },
+      known,
+      exchange: { ...exchange, id, stage: 0 },
+      hasLeft: false,
+      traits: [],
+      room: { release: () => undefined },
+    });
+  }
+  judge.endStage(facts, false);
+  return judge;
+}
+
+describe('Calls that were given up', () => {
+  const GIVEN_UP = { kind: 'aborted', why: 'interrupted' } as const;
+  const nothing = streamExchange({ failure: failure('aborted', { at: 25_000 }) });
+  const headers = streamExchange({ end: GIVEN_UP, reads: [] });
+  const some = streamExchange({ end: GIVEN_UP, reads: [{ at: 20, text: wire([ROLE, ...say('a')]) }] });
+  const exchanges = [...times(30, textAfter(20)), nothing, headers, some];
+
+  it('are counted, and prove nothing by themselves, however quick others were', () => {
+    const { tallies, stages } = judgeStreams(exchanges);
+    expect(tallies.silent.broken + tallies['broken-off'].broken).toBe(0);
+    expect(stages).toMatchObject([
+      { givenUp: 3, outcomes: { answered: 30, unanswered: 2, limit: 1 }, doubt: 'unanswered' },
+    ]);
+  });
+
+  it('break the clause if the upstream had answered 20 s before', () => {
+    expect(judgeStreams(exchanges, { upstreamDone: 21_000 }).tallies.silent.broken).toBe(2);
+    expect(judgeStreams(exchanges, { upstreamDone: 19_000 }).tallies.silent.broken).toBe(0);
+  });
+});
+
+it.each([
+  ['ramp', { broken: 3, failed: 0 }],
+  ['during', { broken: 0, failed: 3 }],
+] as const)('In the phase "%s", calls that fail count as %j', (phase, outcomes) => {
+  const text = '{"error":{"message":"m","type":"t","code":"c"}}';
+  const { stages, tallies } = judgeStreams(times(3, streamExchange({ status: 500, text })), { phase });
+  expect(stages).toMatchObject([{ outcomes }]);
+  expect(tallies.failed.broken).toBe(outcomes.broken);
+});
+
+describe('Responses that stay open after [DONE]', () => {
+  const text = wire([ROLE, ...say('a'), STOP, DONE]);
+  const open = streamExchange({ reads: [{ at: 20, text }], end: { kind: 'aborted', why: 'done' }, endAt: 1_100 });
+  const exchanges = [...times(5, streamExchange({ reads: [{ at: 20, text }], endAt: 21 })), open, open];
+
+  it('are counted by stage, and are not given up', () => {
+    const { tallies, stages } = judgeStreams(exchanges);
+    expect(tallies.closes.stages).toEqual([{ stage: 0, judged: 7, broken: 2 }]);
+    expect(stages[0]).not.toHaveProperty('givenUp');
+  });
+
+  it('do not count in a stage in which the checker or the machine was busy', () => {
+    const { generator } = stage(1);
+    for (const busy of [{ isBusy: true }, { isMachineBusy: true as const }]) {
+      const facts = stage(1, { generator: { ...generator, ...busy } });
+      expect(judgeStreams(exchanges, { facts }).tallies.closes.judged).toBe(0);
+    }
+  });
+});

@@ -12,7 +12,10 @@ import {
 import { DONE, GOOD, ROLE, say } from '../../../test/kit/streams.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { LoadKind } from '../../report/load-report.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { formatActual } from '../../verdict/actual.ts';
 import { CallRegistry, replyPieces } from './calls.ts';
+import { ModelWatch } from './judge-arrived.ts';
 import { AnswerMemory } from './send-call.ts';
 import { type DoneCall, judgeCall } from './judge-call.ts';
 import { createTallies, ListWatch, type LoadTallyName } from './tally.ts';
@@ -26,10 +29,11 @@ interface Case {
   readonly allowsFailures?: boolean;
 }
 
-function judging() {
+function judging(upstreamModel: readonly string[] = []) {
   const registry = new CallRegistry(1);
   const tallies = createTallies();
   const lists = new ListWatch(tallies);
+  const models = new ModelWatch({ relay: { ...DEFAULT_SETTINGS.relay, upstreamModel } });
   const known = registry.open('own', 'short');
   const other = registry.open('other', 'short');
   const judge = (
@@ -47,7 +51,7 @@ function judging() {
     } as const;
     const call = { ...drawn, id: 'own', stage: 0, number: 1 };
     const done: DoneCall = { call, known, exchange, hasLeft, traits: [], room: new AnswerMemory(0).open(false) };
-    return judgeCall(done, { tallies, lists, registry, hasUpstream, allowsFailures });
+    return judgeCall(done, { tallies, lists, models, registry, hasUpstream, allowsFailures });
   };
   const broken = (): readonly string[] =>
     Object.entries(tallies).flatMap(([name, tally]) => (tally.broken > 0 ? [name] : []));
@@ -315,4 +319,48 @@ it.each([
   const attempts = kinds.map((kind) => failedAttempt(failure(kind)));
   judge({ ...plainExchange(), attempts });
   expect(tallies.failed.findings).toMatchObject([{ actualType: 'closed', actual }]);
+});
+
+it('A 5xx after a request met the close of an idle connection says so', () => {
+  const { judge, known, tallies } = judging();
+  known.metIdleClose = true;
+  expect(judge(plainExchange({ status: 502, json: ERROR }), { hasUpstream: true }).outcome).toBe('failed');
+  const [finding] = tallies.failed.findings;
+  expect(finding).toMatchObject({ actualType: 'closed', actual: { status: 502, afterIdleClose: true } });
+  expect(formatActual(finding!.actual)).toContain('an idle connection that the scripted upstream was closing');
+});
+
+describe('A request that reached the upstream', () => {
+  const sent = { model: 'small', messages: [{ role: 'user', content: 'Say ab.' }], max_tokens: 16 };
+  const exchange = plainExchange({ json: COMPLETION, sent });
+  const judged = (...arrived: readonly object[]) => {
+    const { judge, broken, known } = judging(['small', 'large=inner']);
+    known.arrived = arrived.map((body) => JSON.stringify(body));
+    return [judge(exchange).outcome, broken()];
+  };
+
+  it('is right as text parts, with more text around it, a smaller limit and a name of its own', () => {
+    const content = [{ type: 'text', text: 'Say ab.' }];
+    const { max_tokens: _limit, ...other } = sent;
+    const parts = { ...other, model: 'x', messages: [{ role: 'user', content }], max_completion_tokens: 8 };
+    const longer = { ...sent, messages: [{ role: 'user', content: 'Be brief. Say ab.' }] };
+    expect([judged(), judged(parts), judged(longer)]).toEqual([1, 2, 3].map(() => ['answered', []]));
+  });
+
+  it('breaks a clause without its text or its limit, in any of its calls', () => {
+    const cut = { ...sent, messages: [{ role: 'user', content: 'Say a' }] };
+    expect(judged(sent, cut)).toEqual(['broken', ['messages']]);
+    expect(judged({ ...sent, max_tokens: 17 }, sent)).toEqual(['broken', ['token-limit']]);
+  });
+
+  it('breaks a clause under the name of another model', () => {
+    const models = new ModelWatch({
+      relay: { ...DEFAULT_SETTINGS.relay, upstreamModel: ['small', 'large=inner', 'tiny'] },
+    });
+    const look = (model: string, arrived: string) => models.look(models.find({ model })!, { model: arrived });
+    expect([look('small', 'a'), look('large', 'inner'), look('small', 'b')]).toEqual([undefined, undefined, undefined]);
+    expect(look('large', 'a')).toMatchObject({ expected: { kind: 'upstream-model' } });
+    expect(look('tiny', 'a')).toMatchObject({ expected: { kind: 'own-model', model: { quote: 'small' } } });
+    expect(models.find({ model: 'other' })).toBeUndefined();
+  });
 });

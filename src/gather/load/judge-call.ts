@@ -11,15 +11,23 @@ import { hasErrorMember, isObject, memberOf } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { EndedCall } from '../../exchange/load-traffic.ts';
 import type { LoadKind, LoadOutcome, OnlyWith } from '../../report/load-report.ts';
-import { quoteText } from '../../text/quote.ts';
 import type { Expected } from '../../verdict/expected.ts';
 import type { BriefParts } from '../../verdict/finding.ts';
 import { itemsOf, jsonOf, readBody, statusFound } from '../../verdict/reading/answers.ts';
 import { answerFound } from '../../verdict/reading/body-content.ts';
-import { firstDifference, heldBack, MAX_DELAY, otherFinish, otherUsage } from '../../verdict/reading/forwarded.ts';
+import {
+  excerptAt,
+  firstDifference,
+  heldBack,
+  MAX_DELAY,
+  otherFinish,
+  otherUsage,
+  textAt,
+} from '../../verdict/reading/forwarded.ts';
 import { outcomeOfAttempt } from '../../verdict/reading/outcome.ts';
 import { replyTexts } from '../../verdict/reading/replies.ts';
 import { type CallRegistry, type KnownCall, PACED_PAUSE, PROFILES, replyPieces, usageOf } from './calls.ts';
+import { judgeArrived, type ModelWatch } from './judge-arrived.ts';
 import type { CallMemory } from './send-call.ts';
 import type { ListWatch, Tallies } from './tally.ts';
 
@@ -39,6 +47,7 @@ export interface DoneCall {
 interface CallJudging {
   readonly tallies: Tallies;
   readonly lists: ListWatch;
+  readonly models: ModelWatch;
   readonly registry: CallRegistry;
   /** The scripted upstream is behind the gateway, so that every text is known. */
   readonly hasUpstream: boolean;
@@ -140,6 +149,12 @@ const UNJUDGED: Readonly<Record<Unread, JudgedCall>> = {
 };
 
 export function judgeCall(done: DoneCall, judging: CallJudging): JudgedCall {
+  const isAltered = judgeArrived(done, judging);
+  const judged = judgeAnswer(done, judging);
+  return isAltered && judged.outcome === 'answered' ? { ...judged, outcome: 'broken' } : judged;
+}
+
+function judgeAnswer(done: DoneCall, judging: CallJudging): JudgedCall {
   const { call, exchange, hasLeft } = done;
   const reading = readOutcome(exchange);
   // A gateway may give up on a client that does not read, and a reply of 8 MiB takes long: only what was read counts.
@@ -160,7 +175,7 @@ function judgeValid(done: DoneCall, reading: Answered, judging: CallJudging): Ju
   const { exchange } = done;
   const { answer } = reading;
   if (reading.kind === 'status') {
-    const parts = statusFound(answer, TO_ANSWER.expected);
+    const parts = statusFound(answer, TO_ANSWER.expected, done.known.metIdleClose);
     tallies['valid-key'].add({ exchange }, answer.status === 401 ? parts : undefined);
     if (answer.status === 401) return { outcome: 'broken', isOrdinary: true };
     tallies.failed.add(done, allowsFailures ? undefined : parts);
@@ -302,18 +317,14 @@ function findForeign(text: string, own: KnownCall, registry: CallRegistry): Brie
   return undefined;
 }
 
-/** Characters that a finding shows before the first difference. */
-const BEFORE = 20;
-
 /** `isPart`: not all of it was read. */
 function findAltered(text: string, { word, profile }: KnownCall, isPart: boolean): BriefParts | undefined {
   const sent = replyPieces(word, profile).join('');
   if (text === sent || (isPart && sent.startsWith(text))) return undefined;
   const mismatch = sent.startsWith(text) ? 'text-lost' : 'text-altered';
-  const from = Math.max(0, firstDifference(text, sent) - BEFORE);
-  const expected = { kind: 'upstream-text', text: quoteText(sent.slice(from)), from } as const;
-  const actual = { kind: 'text-at', text: quoteText(text.slice(from)), from, length: text.length } as const;
-  return { mismatch, expected, actualType: 'text', actual };
+  const at = firstDifference(text, sent);
+  const expected = { kind: 'upstream-text', ...excerptAt(sent, at) } as const;
+  return { mismatch, expected, actualType: 'text', actual: textAt(text, at) };
 }
 
 /** Finish_reason and token counts. */

@@ -69,6 +69,12 @@ const ROWS: readonly Row[] = [
   ['text', 'text', 0, 300, 'holds'],
   ['text', 'text', 1, 300, 'broken'],
   ['text', 'text', 0, 0, 'skipped'],
+  ...(['messages', 'token-limit', 'model'] as const).flatMap((name): readonly Row[] => [
+    [name, name, 0, 300, 'holds'],
+    [name, name, 1, 300, 'broken'],
+    [name, name, 0, 0, 'skipped'],
+    [name, name, 0, 0, 'skipped', { hasUpstream: true }],
+  ]),
   ['pieces', 'pieces', 1, 9, 'holds'],
   ['pieces', 'pieces', 2, 9, 'broken'],
   ['pieces', 'pieces', 0, 0, 'skipped', { hasUpstream: true }],
@@ -126,7 +132,7 @@ const RECOVERIES: readonly (readonly [LoadRecovery, string])[] = [
 ];
 
 it.each(RECOVERIES)('Recovery: %j %s', (recovery, kind) => {
-  const last = recoveryFinding(plainExchange({ status: 503 }));
+  const last = recoveryFinding(plainExchange({ status: 503 }), 60_000);
   expect(kindOf('recovery', evidence('failed', 0, 1, { recovery, recoveryFinding: last }))).toBe(kind);
 });
 
@@ -218,5 +224,13 @@ it.each([
   ['tls', { kind: 'failure', code: 'E' }],
 ] as const)('A target that did not recover, and whose connection was %s, is told in words', (kind, actual) => {
   const last = plainExchange({ failure: failure(kind, { code: 'E' }) });
-  expect(recoveryFinding(last)).toMatchObject({ actualType: kind, actual });
+  expect(recoveryFinding(last, 60_000)).toMatchObject({ actualType: kind, actual });
+});
+
+it.each([
+  ['did not begin', plainExchange({ failure: failure('aborted') })],
+  ['has headers and no end', plainExchange({ end: { kind: 'aborted', why: 'interrupted' } })],
+] as const)('A target whose last answer %s is told by the time without an answer', (_what, last) => {
+  const actual = { kind: 'unanswered', time: 60_000 };
+  expect(recoveryFinding(last, 60_000)).toMatchObject({ actualType: 'timeout', actual });
 });

@@ -102,6 +102,8 @@ const [keyOften, keyEver] = failed('unknown-key-failed', 'calls with a bad key',
 const oftenOff = counted('Replies do not break off again and again.', 'broken-off', { enough: oftenBrokenOff });
 
 const ofUpstream: Rule = { none: ({ hasUpstream }) => (hasUpstream ? nothing() : noOccasion('upstream')) };
+// Older recordings have no requests.
+const ofRequests: Rule = { none: ({ hasUpstream }) => (hasUpstream ? skipped(NOTHING) : noOccasion('upstream')) };
 const twice = { enough: atLeast(TWICE) };
 
 const withoutPaced = ({ hasUpstream }: LoadEvidence): CheckResult =>
@@ -149,6 +151,20 @@ export const LOAD_CHECKS = {
   'finish-reason': counted("Every finish_reason is the upstream's.", 'finish-reason', ofUpstream),
   usage: counted("All token counts are the upstream's.", 'usage', ofUpstream),
   pieces: counted('No two streams are held back for more than a second.', 'pieces', { ...twice, none: withoutPaced }),
+  'stream-closes': counted('No two responses stay open for more than a second after [DONE].', 'closes', {
+    ...twice,
+    none: () => noOccasion('timed-stream'),
+  }),
+  messages: counted('The text of every message reaches the upstream.', 'messages', ofRequests),
+  'token-limit': counted("The upstream gets a token limit no larger than the client's.", 'token-limit', ofRequests),
+  model: counted(
+    'Each model that the user names reaches the upstream as its own, or as the one that it is mapped to.',
+    'model',
+    {
+      none: ({ hasUpstream }) =>
+        hasUpstream ? skipped({ kind: 'needs', settings: ['upstream-model'] }) : noOccasion('upstream'),
+    },
+  ),
   refused: counted('No value out of range gets a completion.', 'refusal', { none: noneRefused('refusal') }),
   'refusal-often-failed': refusalOften,
   'refusal-ever-failed': refusalEver,

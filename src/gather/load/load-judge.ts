@@ -6,22 +6,32 @@ import type { RequestRules } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { areTimesSure, type LoadEvent, type LoadStart, type StageFacts } from '../../exchange/load-traffic.ts';
+import {
+  areTimesSure,
+  type EndedCall,
+  type LoadEvent,
+  type LoadStart,
+  type StageFacts,
+} from '../../exchange/load-traffic.ts';
 import { lastAnswer, lastFailure } from '../../exchange/reading/answered.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
+import { closingOf } from '../../exchange/reading/event-stream.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { isObject, parseJson, withoutUndefined } from '../../json.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { LoadKind, LoadOutcome, LoadPhase, LoadStage, StageCount } from '../../report/load-report.ts';
 import type { Case } from '../../suite/case.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
+import { LEFT_OPEN } from '../../verdict/checks/streams/endings.ts';
 import type { BriefParts } from '../../verdict/finding.ts';
 import { IncrementalJudge } from '../../verdict/incremental-judge.ts';
 import { judgeGateway } from '../../verdict/judge.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { CallRegistry, type KnownCall, keepsLimits } from './calls.ts';
+import { ModelWatch } from './judge-arrived.ts';
 import { type DoneCall, judgeCall, judgePieces } from './judge-call.ts';
-import { loadContractUnder } from './plan-load.ts';
+import { loadContractUnder, untimed } from './plan-load.ts';
+import { wasGivenUp } from './send-call.ts';
 import { ListWatch, StageCounts, type Tallies, createTallies, shortened, sumOf } from './tally.ts';
 
 /**
@@ -39,8 +49,20 @@ const QUICK = 1 / 10;
 const TELLING: readonly LoadOutcome[] = ['answered', 'broken', 'unanswered', 'limit'];
 /** Calls without an answer that are remembered until the stage ends. */
 const MAX_SILENT = 500;
+/** Streams that stayed open, likewise: each takes up its place in flight for a second more. */
+const MAX_OPEN = 5_000;
 /** A recording may claim more than a run has. */
 const MAX_PACED = 10;
+
+/** `isBroken`: it failed, where that is not allowed. */
+interface JudgedCall {
+  readonly done: DoneCall;
+  readonly outcome: LoadOutcome;
+  readonly isBroken: boolean;
+}
+
+/** What counts failures that are not allowed. */
+const FAILURES = ['failed', 'refusal-failed', 'unknown-key-failed'] as const;
 
 /** A recorded answer shares no memory with others. */
 const NO_ROOM = { release: () => undefined };
@@ -65,6 +87,7 @@ export class LoadJudge {
   readonly rejections = new Set<number>();
   secondTries = 0;
   readonly lists = new ListWatch(this.tallies);
+  readonly models: ModelWatch;
   /** The scripted upstream is behind the gateway, so that every text is known. */
   readonly hasUpstream: boolean;
   /** While a command of `--during` runs, a failure that is reported passes (rule 38). */
@@ -78,10 +101,14 @@ export class LoadJudge {
   /** Answers by stage, for each of the ordinary verdicts. */
   readonly #ordinaryCounts: Map<number, { readonly stage: number; judged: number; broken: number }>[] = [];
   /** Calls whose answers wait for the ordinary checks. */
-  #waiting: { readonly done: DoneCall; readonly outcome: LoadOutcome }[] = [];
+  #waiting: JudgedCall[] = [];
   #silent: Exchange[] = [];
   /** Streams in whose middle the upstream paused, with what is wrong with them. */
   #paced: { readonly exchange: Exchange; readonly parts?: BriefParts }[] = [];
+  /** Streams of the stage that stayed open after [DONE], one that did not, and how many of those there are. */
+  #open: Exchange[] = [];
+  #closed: Exchange | undefined;
+  #closedStreams = 0;
 
   /** `onEvent`: writes a recording. */
   constructor(
@@ -93,9 +120,18 @@ export class LoadJudge {
     const { idle, firstByte, attempt } = settings.timeouts;
     this.#quick = Math.min(idle, firstByte, attempt) * QUICK;
     this.hasUpstream = upstreamUrl !== undefined;
+    this.models = new ModelWatch(settings);
     this.#onEvent = onEvent;
     this.registry = registry;
-    const plan: Plan = { cases, partial: [], steps: [], stepsOf: {}, omissions: [], least: NO_COST, most: NO_COST };
+    const plan: Plan = {
+      cases: untimed(cases),
+      partial: [],
+      steps: [],
+      stepsOf: {},
+      omissions: [],
+      least: NO_COST,
+      most: NO_COST,
+    };
     const judging = { contract: loadContractUnder(settings, cases), settings, checks: CHECKS };
     const trafficOf = (exchanges: readonly Exchange[]): Traffic => ({ ...TRAFFIC, exchanges });
     this.#isBroken = (exchange) => judgeGateway(plan, trafficOf([exchange]), judging).some(hasFailed);
@@ -131,13 +167,22 @@ export class LoadJudge {
       const ended = { kind: call.kind, stage: call.stage, to, hasLeft, traits, ...sentFor(known) };
       this.#onEvent({ kind: 'call-ends', id: known.id, call: ended, exchange });
     }
+    const before = this.#failures;
     const { outcome, isOrdinary } = judgeCall(done, this);
+    const isBroken = this.#failures > before;
+    // It may be long, and calls are remembered for a while.
+    delete known.arrived;
     this.#note(done, outcome);
     if (isOrdinary) {
-      this.#waiting.push({ done, outcome });
+      this.#waiting.push({ done, outcome, isBroken });
       this.#ordinary.add(exchange);
-    } else this.#finish(done, outcome);
+    } else this.#finish({ done, outcome, isBroken });
     if ((lastAnswer(exchange)?.body.bytes.length ?? 0) > LARGE) clearReadings();
+  }
+
+  /** Calls so far that failed, where that is not allowed. */
+  get #failures(): number {
+    return FAILURES.reduce((sum, name) => sum + this.tallies[name].broken, 0);
   }
 
   beginStage(phase: LoadPhase): void {
@@ -153,12 +198,17 @@ export class LoadJudge {
     const counts = this.counts.at(-1);
     if (!counts) throw new Error('No stage has begun.');
     if (areTimesSure(facts.generator)) {
-      const { silent, pieces } = this.tallies;
+      const { silent, pieces, closes } = this.tallies;
+      for (const exchange of this.#open) closes.add({ exchange }, LEFT_OPEN);
+      for (; this.#closed && this.#closedStreams > 0; this.#closedStreams--) closes.add({ exchange: this.#closed });
       for (const exchange of this.#silent) silent.add({ exchange }, counts.isQuick ? silence(exchange) : undefined);
       if (counts.isPrompt) for (const { exchange, parts } of this.#paced) pieces.add({ exchange }, parts);
     }
     this.#silent = [];
     this.#paced = [];
+    this.#open = [];
+    this.#closed = undefined;
+    this.#closedStreams = 0;
     return counts.end(facts, isInterrupted);
   }
 
@@ -238,12 +288,14 @@ export class LoadJudge {
     }
     const faulty = verdicts.some(hasFailed) ? exchanges.filter(this.#isBroken) : [];
     const broken = new Set(faulty.map(({ id }) => id));
-    for (const { done, outcome } of waiting) this.#finish(done, broken.has(done.exchange.id) ? 'broken' : outcome);
+    for (const judged of waiting)
+      this.#finish(broken.has(judged.done.exchange.id) ? { ...judged, outcome: 'broken' } : judged);
   }
 
   #note(done: DoneCall, outcome: LoadOutcome): void {
     const { exchange } = done;
     const answer = lastAnswer(exchange);
+    if (outcome !== 'left') this.#noteEnd(done);
     if (outcome === 'unanswered') this.#noteSilence(done);
     else if (outcome !== 'left' && outcome !== 'limit') this.tallies.silent.add({ exchange });
     if (answer && exchange.attempts.length > 1) this.secondTries += 1;
@@ -258,26 +310,44 @@ export class LoadJudge {
     if (counts) counts.retryAfter = Math.max(counts.retryAfter, retryAfter(answer) ?? 0);
   }
 
-  /** Proven at once if our own upstream had answered long before. Otherwise the other streams of the stage tell. */
+  /**
+   * Proven at once if our own upstream had answered long before. Otherwise the other streams of the stage tell, unless the
+   * call was given up before its time limits.
+   */
   #noteSilence({ exchange, known }: DoneCall): void {
     const { upstreamDone, to = performance.now() } = known;
     if (upstreamDone !== undefined && to - upstreamDone >= SILENCE)
       this.tallies.silent.add({ exchange }, silence(exchange));
-    else if (this.#silent.length < MAX_SILENT) this.#silent.push(exchange);
+    else if (this.#silent.length < MAX_SILENT && !wasGivenUp(exchange)) this.#silent.push(exchange);
   }
 
-  #finish({ call, known, exchange, room }: DoneCall, outcome: LoadOutcome): void {
+  /** How it ended, and whether that was in time. */
+  #noteEnd({ call, exchange }: DoneCall): void {
     const counts = this.counts[call.stage];
-    counts?.add(call.kind, outcome);
+    if (counts && wasGivenUp(exchange)) counts.givenUp += 1;
+    if (call.kind !== 'stream') return;
+    const answer = lastAnswer(exchange);
+    const closing = answer?.status === 200 ? closingOf(answer) : undefined;
+    if (closing === 'open' && this.#open.length < MAX_OPEN) this.#open.push(shortened(exchange));
+    if (closing !== 'closed') return;
+    this.#closed ??= shortened(exchange);
+    this.#closedStreams += 1;
+  }
+
+  #finish({ done: { call, known, exchange, room }, outcome, isBroken }: JudgedCall): void {
+    const counts = this.counts[call.stage];
+    counts?.add(call.kind, outcome, isBroken);
     if (outcome === 'answered' && call.kind !== 'slow-reader' && known.profile !== 'paced') counts?.addTimes(exchange);
     if (call.kind === 'stream' && TELLING.includes(outcome)) counts?.addStream(exchange, this.#quick);
     room.release();
   }
 }
 
+type SentByUpstream = Pick<EndedCall, 'upstreamDone' | 'arrived' | 'metIdleClose' | 'usageSent' | 'wasPaced'>;
+
 /** What the scripted upstream did. */
-function sentFor({ upstreamDone, usageSent, wasPaced }: Pick<KnownCall, 'upstreamDone' | 'usageSent' | 'wasPaced'>) {
-  return withoutUndefined({ upstreamDone, usageSent, wasPaced });
+function sentFor({ upstreamDone, arrived, metIdleClose, usageSent, wasPaced }: SentByUpstream) {
+  return withoutUndefined({ upstreamDone, arrived, metIdleClose, usageSent, wasPaced });
 }
 
 function hasFailed({ verdict }: Verdict): boolean {

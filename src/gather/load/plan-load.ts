@@ -108,6 +108,22 @@ type Limits = { readonly duration: number; readonly mostCalls?: number | undefin
 /** `stages`: calls in flight of each; empty: powers of four up to `concurrency`. */
 type RampOptions = Limits & { readonly concurrency: number; readonly stages: readonly number[] };
 
+/** Milliseconds that calls in flight have once their stage should be over. Then they are given up: a target may hang. */
+export const DRAIN = 20_000;
+/** Milliseconds for each model list after the load. */
+export const MOST_LIST = 5_000;
+/** Milliseconds of the search for the smallest load. */
+export const MOST_HALVING = 20_000;
+
+/** Milliseconds from the first stage to the end of the run, whatever the target does. `stages`: all that are planned. */
+export function longestRun({ relay, timeouts, maxRetryWait }: Settings, stages: readonly StagePlan[]): number {
+  const ofStages = stages.reduce((sum, { most }) => sum + most + DRAIN, 0);
+  // One call at a time has as long between all stages as after them.
+  const between = (stages.length - 1) * maxRetryWait + PAUSE + relay.recovery;
+  const halving = relay.upstreamPort === undefined ? 0 : MOST_HALVING + DRAIN;
+  return Math.min(timeouts.run, ofStages + between + relay.recovery + 2 * MOST_LIST + halving);
+}
+
 /** Nothing is sent for so long before the burst: longer than the 5 s after which servers close idle connections. */
 export const PAUSE = 7_000;
 /** The burst sends for this long. */
@@ -167,7 +183,7 @@ export interface LoadCaseEntry {
   /**
    * The row of the case in tables.
    *
-   * @pattern ^(answers|refusals|lists|afterwards)$
+   * @pattern ^(answers|requests|refusals|lists|afterwards)$
    */
   readonly area: string;
   /** @minLength 1 */
@@ -234,9 +250,28 @@ export function ordinaryCases({
     .filter(({ expect }) => expect.length > 0);
 }
 
+/** Checks of times: load judges them by stage, since those of a busy one do not count (rule 36). */
+const TIMED = ['stream-closes'];
+
 export interface LoadCases {
   readonly ordinary: readonly Case[];
   readonly own: readonly AnyCase[];
+}
+
+/** Without what load judges itself. */
+export function untimed(cases: readonly Case[]): readonly Case[] {
+  return withExpectations(cases, (isTimed) => !isTimed);
+}
+
+/** What load judges itself: the own cases, and what others ask of times. */
+export function judgedByLoad({ own, ordinary }: LoadCases): readonly AnyCase[] {
+  return [...own, ...withExpectations(ordinary, (isTimed) => isTimed)];
+}
+
+function withExpectations(cases: readonly Case[], isMeant: (isTimed: boolean) => boolean): readonly Case[] {
+  return cases
+    .map((each) => ({ ...each, expect: each.expect.filter(({ check }) => isMeant(TIMED.includes(check))) }))
+    .filter(({ expect }) => expect.length > 0);
 }
 
 /** The cases that `--only` and `--skip` leave. */

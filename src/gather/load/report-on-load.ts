@@ -20,7 +20,7 @@ import type { Verdict } from '../../verdict/verdict.ts';
 import { recoveryFinding } from './alone-calls.ts';
 import type { LoadJudge } from './load-judge.ts';
 import { countAll, LOAD_CHECKS, type LoadCheck, type LoadEvidence } from './load-checks.ts';
-import { type LoadCases, loadContractUnder, planLoad, readLoadSettings } from './plan-load.ts';
+import { judgedByLoad, type LoadCases, loadContractUnder, planLoad, readLoadSettings } from './plan-load.ts';
 import { Histogram, judgeBudget } from './tally.ts';
 
 interface CheckedLoad extends LoadStart, LoadEnd {
@@ -36,7 +36,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
   const contract = loadContractUnder(settings, cases.ordinary);
   const evidence = evidenceOf(checked);
   const { stages } = evidence;
-  const counts = countAll(judge, cases.own, evidence);
+  const counts = countAll(judge, judgedByLoad(cases), evidence);
   const verdicts = [...judgeOwn(checked, evidence, contract), ...judge.ordinary.map(({ verdict }) => verdict)];
   // The User-Agent of a load is its own, and nobody set it.
   const described = describeSettings(
@@ -81,7 +81,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
     slowReaders: upstreamUrl === undefined ? 0 : settings.load.slowReaders,
     stages,
     answers: sumOutcomes(stages, JUDGED),
-    broken: sumOutcomes(stages, ['broken', 'failed']),
+    broken: sumOutcomes(stages, ['broken']),
     counts,
     recovery: checked.recovery,
     budgets: evidence.budgets,
@@ -91,7 +91,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
 }
 
 function evidenceOf(checked: CheckedLoad): LoadEvidence {
-  const { judge, settings, unrecovered, upstreamUrl, during } = checked;
+  const { judge, settings, recovery, unrecovered, upstreamUrl, during } = checked;
   const { tallies, rejections, secondTries, examples } = judge;
   const end = during?.end;
   // A command that failed proves nothing about the target.
@@ -102,7 +102,8 @@ function evidenceOf(checked: CheckedLoad): LoadEvidence {
     stages: judge.stages.map((stage) => (stage.phase === 'during' ? { ...stage, ...doubt } : stage)),
     hasUpstream: upstreamUrl !== undefined,
     isLocal: isLoopback(new URL(settings.baseUrl).hostname),
-    ...(unrecovered && { recoveryFinding: recoveryFinding(unrecovered) }),
+    ...(unrecovered &&
+      recovery.kind === 'not-recovered' && { recoveryFinding: recoveryFinding(unrecovered, recovery.after) }),
     budgets: readLoadSettings(settings).budgets.map((budget) => judgeBudget(budget, timesFor(budget, judge))),
     anyExchange: examples[0]?.id ?? '',
   };
@@ -125,7 +126,7 @@ function judgeOwn(checked: CheckedLoad, run: LoadEvidence, contract: Contract): 
   const { cases, ending, settings, judge } = checked;
   const requests = new Map(judge.examples.map(({ id, request }) => [id, request]));
   return judgeCases<{ readonly case: AnyCase }, LoadCheck>(
-    cases.own.map((testCase) => ({ case: testCase })),
+    judgedByLoad(cases).map((testCase) => ({ case: testCase })),
     {
       contract,
       settings,
@@ -191,13 +192,21 @@ function held(stages: readonly LoadStage[], answers: number, input: VerdictInput
   const isRejecting = ({ outcomes, calls }: LoadStage): boolean => outcomes.rejected > calls / 2;
   const reached = stages.filter((stage) => stage.kinds.some(({ isReached }) => isReached) && !isRejecting(stage));
   const upTo = highestOf(reached);
+  const broken = sumOutcomes(input.stages, ['broken']);
+  const few = broken > 0 && { broken };
   const rejecting = stages.find((stage) => stage.inFlight > upTo && isRejecting(stage));
   if (rejecting) {
     const { inFlight, outcomes, calls } = rejecting;
-    return { kind: 'held', upTo, answers, rejected: { inFlight, share: outcomes.rejected / Math.max(1, calls) } };
+    return {
+      kind: 'held',
+      upTo,
+      answers,
+      ...few,
+      rejected: { inFlight, share: outcomes.rejected / Math.max(1, calls) },
+    };
   }
   const tooFew = findTooFew(stages, upTo, input);
-  return { kind: 'held', upTo, answers, ...(tooFew && { tooFew }) };
+  return { kind: 'held', upTo, answers, ...few, ...(tooFew && { tooFew }) };
 }
 
 /** Stages of the plan that had too few answers, or did not begin, and the setting to blame. */

@@ -18,12 +18,29 @@ import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { clientEnvironment } from '../client/client-setup.ts';
 import { Child } from '../client/drive/child.ts';
-import { askList, awaitRecovery, findSilenceAlone, firstContact, meetOtherKey } from './alone-calls.ts';
+import { namedModels } from '../relay/named-models.ts';
+import {
+  askList,
+  awaitRecovery,
+  findSilenceAlone,
+  firstContact,
+  meetOtherKey,
+  type SilenceAlone,
+} from './alone-calls.ts';
 import { CallRegistry, type Called, mixToSend } from './calls.ts';
 import { Generator, type LoadParts } from './generator.ts';
 import { countAll, nextGap } from './load-checks.ts';
 import { LoadJudge } from './load-judge.ts';
-import { type LoadCases, PAUSE, type StagePlan, UNKNOWN_KEY_CASE, chooseLoadCases, planLoad } from './plan-load.ts';
+import {
+  type LoadCases,
+  MOST_HALVING,
+  MOST_LIST,
+  PAUSE,
+  type StagePlan,
+  UNKNOWN_KEY_CASE,
+  chooseLoadCases,
+  planLoad,
+} from './plan-load.ts';
 import { reportOnLoad } from './report-on-load.ts';
 import { LoadConnections } from './send-call.ts';
 import { type LoadUpstream, startLoadUpstream } from './upstream-server.ts';
@@ -33,11 +50,11 @@ export interface LoadProgress {
   /** Stages that are over, and all that are planned: those of the ramp and the burst. */
   readonly done: number;
   readonly total: number;
-  readonly now: PresentStage | { readonly kind: 'pause' | 'recovery' };
+  readonly now: PresentStage | { readonly kind: 'pause' } | { readonly kind: 'recovery'; readonly most: number };
 }
 
-/** Times are milliseconds. */
-type PresentStage = StagePlan & { readonly kind: 'stage'; readonly elapsed: number };
+/** Times are milliseconds. `awaited`: once it starts no more calls, those in flight, and the time until they are given up. */
+type PresentStage = StagePlan & { readonly kind: 'stage'; readonly elapsed: number } & Generator['awaited'];
 
 export interface LoadHooks extends Hooks<LoadProgress> {
   /** When a stage has ended. */
@@ -45,6 +62,8 @@ export interface LoadHooks extends Hooks<LoadProgress> {
   readonly excuses?: Excuses;
   /** Factor of the pause before the burst; absent: 1. For tests. */
   readonly pace?: number;
+  /** Milliseconds for calls in flight, once their stage should be over. For tests. */
+  readonly drain?: number;
   /** These keep a recording: before the first call, with everything that happens, and at the end. */
   onStart?(start: LoadStart): void;
   readonly onEvent?: (event: LoadEvent) => void;
@@ -144,10 +163,11 @@ interface LoadRunParts extends LoadSetup, Pick<LoadParts, 'settings' | 'connecti
 
 /** Milliseconds between two tellings of how far a stage is. */
 const INTERVAL = 500;
+/** Milliseconds of calls alone from which a target is slow. */
+const SLOW = 2_000;
 /** Milliseconds alone before a command is started. */
 const ALONE = 2_000;
-/** Milliseconds of the search for the smallest load, in all and for one stage. */
-const MOST_HALVING = 20_000;
+/** Milliseconds of one stage of the search for the smallest load. */
 const HALVING_STAGE = 2_500;
 
 /** The course of a run: stage after stage, until the ramp is over or the target has had enough. */
@@ -158,20 +178,24 @@ class LoadRun {
   #stagesDone = 0;
   #stagesPlanned: number;
   #during: LoadDuring | undefined;
+  /** Why the ramp ended: the target did not answer one call at a time. */
+  #silence: SilenceAlone | undefined;
 
   constructor(parts: LoadRunParts) {
     this.#parts = parts;
-    const { settings, keys, upstream, cases, judge } = parts;
+    const { settings, keys, upstream, cases, judge, hooks } = parts;
     const { rules } = contractOf(settings);
     this.#judge = judge;
     // One alone and one with the command, or the ramp and the burst.
     this.#stagesPlanned = parts.during ? 2 : planLoad(settings).ramp.length + 1;
     const role = upstream ? 'second' : 'restricted';
-    const called: Called = { rules, model: '', otherKey: keys[role] === undefined ? undefined : { role } };
+    const named = upstream ? namedModels(settings).map(({ front }) => front) : [];
+    const called: Called = { rules, model: '', named, otherKey: keys[role] === undefined ? undefined : { role } };
     this.#generator = new Generator({
       ...parts,
       ...mixToSend(settings, rules),
       called,
+      drain: hooks.drain,
       hasUpstream: upstream !== undefined,
       sendsUnknownKeys: cases.own.some(({ id }) => id === UNKNOWN_KEY_CASE),
     });
@@ -183,12 +207,12 @@ class LoadRun {
     if ('kind' in first) return this.gathered(first);
     await meetOtherKey(this.#generator);
     const ending = await (during ? this.#hold(during) : this.#climb());
-    this.#tell({ kind: 'recovery' });
-    const after = await awaitRecovery(this.#generator, first);
+    const began = this.#silence?.since ?? performance.now();
+    const after = await this.#whileWaiting(began, awaitRecovery(this.#generator, first, this.#silence));
     const { model, otherKey } = this.#generator.parts.called;
     if (after.recovery.kind === 'recovered') {
-      await askList(this.#generator, 'full', 'after');
-      if (otherKey) await askList(this.#generator, otherKey.role, 'after');
+      await askList(this.#generator, 'full', 'after', MOST_LIST);
+      if (otherKey) await askList(this.#generator, otherKey.role, 'after', MOST_LIST);
       this.#judge.endLists();
       if (upstream && !during) await this.#halve();
     }
@@ -211,12 +235,18 @@ class LoadRun {
   async #climb(): Promise<Ending> {
     const { settings, channel, connections, hooks } = this.#parts;
     const plan = planLoad(settings);
+    /** Milliseconds of calls alone between stages. */
+    let alone = 0;
     for (const stage of plan.ramp) {
       const isClear = await this.#runStage(stage);
       if (this.#generator.isOver) return this.#endingNow();
-      const silence = await findSilenceAlone(this.#generator);
-      if (silence) return this.#stoppedAnswering(silence);
+      const began = performance.now();
+      const left = settings.relay.recovery - alone;
+      this.#silence = await this.#whileWaiting(began, findSilenceAlone(this.#generator, left));
+      // Cut short by the time that earlier ones took: it may only be slow.
+      if (this.#silence) return alone < SLOW ? this.#stoppedAnswering(this.#silence) : this.#endingNow();
       if (!isClear) break;
+      alone += performance.now() - began;
       // As long as the rejections of the stage asked for.
       const asked = this.#judge.counts.at(-1)?.retryAfter ?? 0;
       await pauseFor(Math.min(asked, settings.maxRetryWait), channel.signal);
@@ -234,21 +264,25 @@ class LoadRun {
 
   /** One stage while a command runs, after a short one alone as the control (rule 38). */
   async #hold(options: DuringOptions): Promise<Ending> {
-    const { settings, channel } = this.#parts;
+    const { settings } = this.#parts;
     await this.#runStage({ phase: 'ramp', inFlight: 1, least: ALONE, most: ALONE });
     if (this.#generator.isOver) return this.#endingNow();
-    const command = runDuring(options, channel.signal).then((ended) => (this.#during = ended));
+    const command = this.#runCommand(options);
     const most = settings.timeouts.run;
-    const isOver = (): boolean => this.#during !== undefined;
-    await this.#runStage({ phase: 'during', inFlight: settings.concurrency, least: most, most }, isOver);
+    await this.#runStage({ phase: 'during', inFlight: settings.concurrency, least: most, most });
     await command;
     return this.#endingNow();
   }
 
+  async #runCommand(options: DuringOptions): Promise<void> {
+    this.#during = await runDuring(options, this.#parts.channel.signal);
+    this.#generator.finishStage();
+  }
+
   /** A target that went down says nothing about disconnects. */
-  #stoppedAnswering(silence: 'silent' | 'failed'): Ending {
+  #stoppedAnswering({ kind }: SilenceAlone): Ending {
     const { disconnects } = this.#generator;
-    if (silence !== 'failed' && disconnects > 0) return { kind: 'stopped-after-disconnects', clients: disconnects };
+    if (kind !== 'failed' && disconnects > 0) return { kind: 'stopped-after-disconnects', clients: disconnects };
     return this.#endedUnderLoad('stopped-answering');
   }
 
@@ -262,15 +296,14 @@ class LoadRun {
   }
 
   /** Says whether the ramp may go higher. */
-  async #runStage(plan: StagePlan, isOver?: () => boolean): Promise<boolean> {
+  async #runStage(plan: StagePlan): Promise<boolean> {
     const { hooks, channel } = this.#parts;
     this.#judge.beginStage(plan.phase);
     const place = this.#judge.counts.length - 1;
     const began = performance.now();
-    const tell = (): void => this.#tell({ kind: 'stage', ...plan, elapsed: performance.now() - began });
-    tell();
-    const timer = setInterval(tell, INTERVAL).unref();
-    const { isHopeless, ...facts } = await this.#generator.run(plan, place, isOver).finally(() => clearInterval(timer));
+    const tell = (): void =>
+      this.#tell({ kind: 'stage', ...plan, elapsed: performance.now() - began, ...this.#generator.awaited });
+    const { isHopeless, ...facts } = await telling(tell, this.#generator.run(plan, place));
     // The search for the smallest load comes on top.
     if (plan.phase !== 'halving') this.#stagesDone += 1;
     const { phase, inFlight } = plan;
@@ -278,6 +311,12 @@ class LoadRun {
     const stage = this.#judge.stages.at(-1);
     if (stage) hooks.onStage?.(stage);
     return !isHopeless && mayRise;
+  }
+
+  /** One call at a time, until one is answered. `began`: by `performance.now()`. */
+  #whileWaiting<Found>(began: number, found: Promise<Found>): Promise<Found> {
+    const until = began + this.#parts.settings.relay.recovery;
+    return telling(() => this.#tell({ kind: 'recovery', most: Math.max(0, until - performance.now()) }), found);
   }
 
   #tell(now: LoadProgress['now']): void {
@@ -297,6 +336,13 @@ class LoadRun {
       await this.#runStage({ phase: 'halving', inFlight, least: HALVING_STAGE, most: HALVING_STAGE });
     }
   }
+}
+
+/** Tells again and again, until it is done. */
+function telling<Done>(tell: () => void, done: Promise<Done>): Promise<Done> {
+  tell();
+  const timer = setInterval(tell, INTERVAL).unref();
+  return done.finally(() => clearInterval(timer));
 }
 
 /**

@@ -32,7 +32,11 @@ async function sendWith(...endings: readonly Sent[]) {
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' };
   const channel = new Channel({ settings, keys: {}, transport });
   const connections = new LoadConnections(() => transport, 1);
-  const sent = await sendCall(CALL, {} as FilledRequest, new AnswerMemory(0).open(false), { connections, channel });
+  const sent = await sendCall(CALL, {} as FilledRequest, new AnswerMemory(0).open(false), {
+    connections,
+    channel,
+    until: channel.signal,
+  });
   return { kind: sent.kind, requests: channel.ledger.used.requests };
 }
 

@@ -1,5 +1,9 @@
-/** Sends one call: on its connection, again on fresh ones if it was closed before any answer, and left if its client leaves. */
+/**
+ * Sends one call: on its connection, again on fresh ones if it was closed before any answer, left if its client leaves, and
+ * given up if it takes too long for the run.
+ */
 
+import { setMaxListeners } from 'node:events';
 import type { Channel, Delivery } from '../../exchange/channel/channel.ts';
 import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Attempt, Exchange } from '../../exchange/exchange.ts';
@@ -25,6 +29,38 @@ export interface Sender {
   readonly channel: Channel;
 }
 
+/** A moment at which calls under way are given up: then the run has waited for long enough. */
+export class GivingUp {
+  readonly #controller = new AbortController();
+  readonly signal: AbortSignal;
+  #timer: NodeJS.Timeout | undefined;
+  #at = Infinity;
+
+  /** `run`: aborts when the run ends. */
+  constructor(run: AbortSignal) {
+    this.signal = AbortSignal.any([run, this.#controller.signal]);
+    // Every pending call listens to it.
+    setMaxListeners(0, this.signal);
+  }
+
+  /** Milliseconds from now on. */
+  set left(milliseconds: number) {
+    clearTimeout(this.#timer);
+    this.#at = performance.now() + milliseconds;
+    if (milliseconds === Infinity) return;
+    this.#timer = setTimeout(() => this.#controller.abort(), Math.max(0, milliseconds));
+  }
+
+  get left(): number {
+    return Math.max(0, this.#at - performance.now());
+  }
+
+  /** All have ended. */
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
 export type SentCall =
   | { readonly kind: 'sent'; readonly exchange: Exchange; readonly hasLeft: boolean; readonly use: ConnectionUse }
   | Extract<Delivery, { readonly kind: 'forbidden' | 'ended' }>
@@ -35,12 +71,12 @@ export async function sendCall(
   call: LoadCall,
   request: FilledRequest,
   room: CallMemory,
-  { connections, channel }: Sender,
+  { connections, channel, until }: Sender & { readonly until: AbortSignal },
 ): Promise<SentCall> {
   const line = connections.choose(call.connection);
   const { transport, use } = line;
   const described = transport.describe(request);
-  const { sending, end } = startClient(call, channel.signal);
+  const { sending, hasLeft, end } = startClient(call, until);
   const attempts: Attempt[] = [];
   let fresh = use === 'new-connection';
   let freshTries = 0;
@@ -57,7 +93,7 @@ export async function sendCall(
       if (fresh) freshTries += 1;
       const failure = failureOf(last);
       if (!CLOSED_EARLY.includes(failure) || sending.signal.aborted || freshTries >= FRESH_TRIES) break;
-      if (failure === 'refused') await pauseFor(AFTER_REFUSAL, channel.signal);
+      if (failure === 'refused') await pauseFor(AFTER_REFUSAL, until);
       fresh = true;
     }
   } finally {
@@ -68,24 +104,25 @@ export async function sendCall(
   const { id, stage, number, kind } = call;
   const seeks = SEEKS[kind] ?? 'answer';
   const exchange = { id, step: stepOf(call), stage, number, seeks, request: described, attempts };
-  return { kind: 'sent', exchange, hasLeft: sending.signal.aborted && hasAborted(last), use };
+  return { kind: 'sent', exchange, hasLeft: hasLeft() && hasAborted(last), use };
 }
 
 /** How our client takes the answer. One that leaves aborts its call at its point, unless the answer ends first. */
-function startClient(call: LoadCall, run: AbortSignal) {
+function startClient(call: LoadCall, until: AbortSignal) {
   const readsAfter = call.kind === 'slow-reader' && { readsAfter: SLOW_READ };
-  if (!call.leaves) return { sending: { signal: run, ...readsAfter }, end: () => undefined };
+  if (!call.leaves) return { sending: { signal: until, ...readsAfter }, hasLeft: () => false, end: () => undefined };
   const client = new AbortController();
   const leave = (): void => client.abort();
-  run.addEventListener('abort', leave);
+  until.addEventListener('abort', leave);
   const timer = call.leaves === 'before-headers' ? setTimeout(leave, call.leavesAfter) : undefined;
   const at = eventsUntil(call);
   const onEvents = (events: number): void => (at !== undefined && events >= at ? leave() : undefined);
+  const hasLeft = (): boolean => client.signal.aborted && !until.aborted;
   const end = (): void => {
     clearTimeout(timer);
-    run.removeEventListener('abort', leave);
+    until.removeEventListener('abort', leave);
   };
-  return { sending: { signal: client.signal, ...(at !== undefined && { onEvents }) }, end };
+  return { sending: { signal: client.signal, ...(at !== undefined && { onEvents }) }, hasLeft, end };
 }
 
 /** Events that a client reads before it leaves; undefined if it does not count them. */
@@ -100,6 +137,14 @@ const CLOSED_EARLY: readonly (string | undefined)[] = ['closed', 'refused'];
 
 function failureOf({ outcome }: Attempt): string | undefined {
   return outcome.kind === 'none' ? outcome.failure.kind : undefined;
+}
+
+/** We ended it, before or during the answer, although it was not over. For one whose client did not leave: it was given up. */
+export function wasGivenUp({ attempts }: Pick<Exchange, 'attempts'>): boolean {
+  const outcome = attempts.at(-1)?.outcome;
+  if (outcome?.kind !== 'answer') return outcome?.failure.kind === 'aborted';
+  const { end } = outcome.answer.body;
+  return end.kind === 'aborted' && end.why === 'interrupted';
 }
 
 function hasAborted({ outcome }: Attempt): boolean {

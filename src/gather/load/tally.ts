@@ -39,6 +39,10 @@ const TALLY_NAMES = [
   'finish-reason',
   'usage',
   'pieces',
+  'closes',
+  'messages',
+  'token-limit',
+  'model',
   'refusal',
   'refusal-failed',
   'unknown-key',
@@ -269,19 +273,25 @@ const PROMPT = 500;
 
 export class StageCounts {
   readonly #kinds = new Map<LoadKind, Record<LoadOutcome, number>>();
+  /** Broken ones that failed, so that they got no reply. */
+  #failures = 0;
   readonly times = recordOf(LOAD_TIMES, () => new Histogram());
   /** Streams that text could be expected of, and those of them that had it soon. */
   #streams = 0;
   #quick = 0;
   /** Milliseconds that the target asked to wait. */
   retryAfter = 0;
+  /** Calls that we ended, since the stage was long over. */
+  givenUp = 0;
   /** The stage once it has ended. */
   report: LoadStage | undefined;
 
-  add(kind: LoadKind, outcome: LoadOutcome): void {
+  /** `isBroken`: it failed, where that is not allowed. */
+  add(kind: LoadKind, outcome: LoadOutcome, isBroken = false): void {
     const counts = this.#kinds.get(kind) ?? recordOf(LOAD_OUTCOMES, () => 0);
     this.#kinds.set(kind, counts);
-    counts[outcome] += 1;
+    counts[isBroken ? 'broken' : outcome] += 1;
+    if (isBroken && outcome === 'failed') this.#failures += 1;
   }
 
   /** Times of a call that was answered. */
@@ -319,8 +329,9 @@ export class StageCounts {
     const doubt = isInterrupted ? 'interrupted' : unanswered > calls / MAX_UNANSWERED ? 'unanswered' : undefined;
     const kinds = LOAD_KINDS.flatMap((kind) => this.#kindReport(kind));
     const times = withoutUndefined(recordOf(LOAD_TIMES, (name) => this.times[name].toTimes()));
-    this.report = { ...facts, calls, outcomes, kinds, times, ...(doubt && { doubt }) };
-    return !isTooMuch(calls, answered + broken + left + limit);
+    const { givenUp } = this;
+    this.report = { ...facts, calls, outcomes, kinds, times, ...(givenUp > 0 && { givenUp }), ...(doubt && { doubt }) };
+    return !isTooMuch(calls, answered + broken - this.#failures + left + limit);
   }
 
   #kindReport(kind: LoadKind): LoadStage['kinds'] {

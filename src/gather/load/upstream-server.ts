@@ -8,7 +8,7 @@ import type { RequestRules } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import { chunksOf, type Composition, completionOf } from '../../gateway/composition.ts';
-import { listen } from '../../gateway/listen.ts';
+import { listen, metIdleClose } from '../../gateway/listen.ts';
 import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { Settings } from '../../settings.ts';
@@ -31,6 +31,7 @@ export interface LoadUpstream {
 }
 
 interface Answering {
+  readonly vault: Vault;
   readonly registry: { find(word: string): KnownCall | undefined };
   /** Limits of the contract: a request beyond them is refused, as a model would. */
   readonly limits: RequestRules['limits'];
@@ -45,7 +46,7 @@ export async function startLoadUpstream(
   registry: Answering['registry'],
 ): Promise<LoadUpstream> {
   const credentials = new Set<string>();
-  const answering: Answering = { registry, limits: contractOf(settings).rules.limits, calls: 0 };
+  const answering: Answering = { vault, registry, limits: contractOf(settings).rules.limits, calls: 0 };
   const place = { host: settings.relay.upstreamHost, port };
   try {
     const server = await listen(
@@ -91,6 +92,11 @@ async function answer(request: IncomingMessage, response: ServerResponse, answer
     .find((known) => known !== undefined);
   if (!call) return refuse(response, 404, 'not_found');
   answering.calls += 1;
+  keepRequest(call, text ?? '', answering.vault);
+  if (metIdleClose(request)) {
+    call.metIdleClose = true;
+    return void response.destroy();
+  }
   if (!keepsLimits(body, answering.limits)) return refuse(response, 400, 'invalid_value');
   // A gateway that always streams from its upstream makes plain replies of it, which need a usage.
   const asksForUsage = memberOf(body['stream_options'], 'include_usage') === true;
@@ -100,6 +106,17 @@ async function answer(request: IncomingMessage, response: ServerResponse, answer
     sendJson(response, 200, completionOf(replyTo(call)));
   }
   call.upstreamDone = performance.now();
+}
+
+/** Characters of a request that are kept until its call is judged, and requests of a call that is made again and again. */
+const MAX_KEPT = 64 * 1024;
+const MOST_KEPT = 5;
+
+function keepRequest(call: KnownCall, text: string, vault: Vault): void {
+  // The client of a call that is over has left, and it was judged.
+  if (call.to !== undefined || text.length > MAX_KEPT) return;
+  const { body } = vault.receive({ path: '', headers: [], body: Buffer.from(text) });
+  call.arrived = [...(call.arrived ?? []), body].slice(0, MOST_KEPT);
 }
 
 async function readText(request: IncomingMessage): Promise<string | undefined> {

@@ -81,7 +81,7 @@ async function gatherBothEnds(settings: Settings, keys: Keys, given: RelayUpstre
   const cases = chosenCases(settings);
   const front = openFront({ settings, keys, hooks, wire: { redactor: vault.redactor } });
   const { ledger, began, startedAt } = front;
-  const asker = new QuestionAsker(settings, front, upstream, hooks.onAwait);
+  const asker = new QuestionAsker(settings, front, upstream, hooks);
   const hasSecondKey = keys.second !== undefined;
   const askable = cases.filter((each) => each.calls !== 'none' && !missingFor(each, settings, hasSecondKey));
   let casesDone = 0;

@@ -47,3 +47,7 @@ export function messagesOf(body: Json | undefined): readonly ChatMessage[] {
     return { role: typeof role === 'string' ? role : '', text: joinParts(memberOf(message, 'content')) };
   });
 }
+
+export function textsOf(body: Json | undefined): readonly string[] {
+  return messagesOf(body).map(({ text }) => text);
+}

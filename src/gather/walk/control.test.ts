@@ -61,7 +61,7 @@ describe('the model', () => {
     const report = await run(
       {
         refuse: refuses(404, 'sea-large'),
-        answer: (reply, call) => (call.body['temperature'] === 2.01 ? errorAnswer(500) : reply),
+        answer: (reply, call) => (call.body['temperature'] === 2.000_000_1 ? errorAnswer(500) : reply),
       },
       { only: ['parameters/temperature-out-of-range[just-above]'] },
     );
@@ -211,7 +211,7 @@ describe('problems with the control', () => {
 
 describe('an edit that is not refused as such', () => {
   const EDIT = 'parameters/temperature-out-of-range[just-above]';
-  const edited = (call: Call): boolean => call.body['temperature'] === 2.01;
+  const edited = (call: Call): boolean => call.body['temperature'] === 2.000_000_1;
   const about = (clause: string, report: Report) => expectationOf(report, EDIT, clause);
 
   it.each([401, 402, 408, 429])('A persistent %d is inconclusive', async (status) => {

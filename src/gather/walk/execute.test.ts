@@ -70,7 +70,7 @@ describe('a target that stops answering', () => {
 
   it('A target that dies of its last request is noticed too', async () => {
     let isDead = false;
-    const dies = (call: Call): boolean => (isDead ||= call.body['temperature'] === 2.01);
+    const dies = (call: Call): boolean => (isDead ||= call.body['temperature'] === 2.000_000_1);
     const report = await runGateway(
       { modifiers: [hangUp(dies)] },
       { only: ['parameters/temperature-out-of-range[just-above]'] },

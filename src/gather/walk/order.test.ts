@@ -76,7 +76,7 @@ describe('an edit that timed out', () => {
       modifiers: [
         {
           title: 'a full queue',
-          only: (call) => call.body['top_p'] === 1.01 && !call.streamed && call.attempt === 1,
+          only: (call) => call.body['top_p'] === 1.000_000_05 && !call.streamed && call.attempt === 1,
           before: () => ({ kind: 'silence' }),
         },
       ],
@@ -95,7 +95,7 @@ describe('an edit that timed out', () => {
     const edit = 'parameters/top-p-out-of-range[just-above]';
     const modifier: Modifier = {
       title: 'x',
-      only: (call) => call.body['top_p'] === 1.01,
+      only: (call) => call.body['top_p'] === 1.000_000_05,
       answer: (reply, call) => (call.attempt === 1 ? { kind: 'silence' } : { ...reply, status: 500 }),
     };
     const report = await runGateway({ modifiers: [modifier] }, { only: [edit], timeouts: { firstByte: 300 } });

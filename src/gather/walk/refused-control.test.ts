@@ -94,7 +94,8 @@ describe('a control that is refused for good', () => {
         modifiers: [
           {
             title: 'x',
-            before: (call) => (isPlainChat(call) && call.body['temperature'] !== 2.01 ? errorAnswer(402) : undefined),
+            before: (call) =>
+              isPlainChat(call) && call.body['temperature'] !== 2.000_000_1 ? errorAnswer(402) : undefined,
             refusal: (reason) => (reason.rule === 'temperature-range' ? undefined : reason),
           },
         ],

@@ -10,7 +10,9 @@ import {
   CONTROL_STEP,
   LIST_STEP,
   RESTRICTED_LIST_STEP,
+  SECOND_STREAM_STEP,
   SERIAL_WAVES,
+  STREAM_STEP,
   WAVES,
 } from '../../plan/known-steps.ts';
 import type { Keys, Settings } from '../../settings.ts';
@@ -33,6 +35,8 @@ export interface SendingOptions extends Turn, Pick<Question, 'patience' | 'fresh
   /** Attempts of an exchange that is continued. */
   readonly earlier?: Exchange['attempts'];
 }
+
+const ON_ONE_CONNECTION: ReadonlySet<string> = new Set([STREAM_STEP, SECOND_STREAM_STEP]);
 
 /** A pack may be refused in the last round, and its members are sent twice as often from then on. */
 const MAX_ROUNDS_PER_SAMPLE = 3;
@@ -145,7 +149,8 @@ export class StepSender {
 
   isDue(step: Step, round = 1): boolean {
     if (!this.#canBeSent(step) || this.#isReplaced(step, round)) return false;
-    if (needsAnsweredControl(step) && hasRefusedControl(step, this.channel.exchanges)) return false;
+    const isOwn = !isExtraKey(step.template.key);
+    if (isOwn && needsAnsweredControl(step) && hasRefusedControl(step, this.channel.exchanges)) return false;
     return step.when === undefined || this.#isMet(step.when, step, round);
   }
 
@@ -194,6 +199,8 @@ export class StepSender {
     const { repeat, when } = step;
     if (when?.kind === 'looksFake') return this.isDue(step, last.round);
     if (repeat === undefined || !lastAnswer(last)) return false;
+    // Whatever refuses the first call, but for its limit, refuses the others too.
+    if (since === 0 && !wasAnswered(last) && !isAtEnd(step, last)) return false;
     return since > 0 || isAtEnd(step, last) ? since < (repeat.more ?? 0) : times < repeat.most;
   }
 
@@ -238,7 +245,9 @@ export class StepSender {
   #fill(step: Step, id: string): ReturnType<typeof bindRequest> {
     const bindings = { ...this.bindings, ...modelFor(step, this.bindings) };
     const word = makeRequestWord(this.options.settings.seed, this.#repeats(step) ?? id);
-    return bindRequest(step.template, bindings, word);
+    const filled = bindRequest(step.template, bindings, word);
+    if (filled.kind === 'missing' || !ON_ONE_CONNECTION.has(step.id)) return filled;
+    return { ...filled, request: { ...filled.request, connection: STREAM_STEP } };
   }
 
   /** The id of the control whose bytes a step repeats: one that changes nothing but the key, which then shows a cache in front of the keys. */
@@ -282,8 +291,9 @@ function isAtEnd({ repeat }: Step, exchange: Exchange): boolean {
 /** Whether the chat request that this step changes was refused for good, so that a refusal of the step proves nothing. */
 function hasRefusedControl(step: Step, exchanges: readonly Exchange[]): boolean {
   const { wave, template } = step;
-  if (template.endpoint !== 'chat' || wave === 'control' || isExtraKey(template.key)) return false;
-  const sent = sentControls(step, exchanges);
+  if (template.endpoint !== 'chat' || wave === 'control') return false;
+  // That of an extra key may come later.
+  const sent = sentControls(isExtraKey(template.key) ? {} : step, exchanges);
   return sent.some(isRefusedForGood) && !sent.some(wasAnswered);
 }
 
@@ -313,7 +323,10 @@ function isNotOfRate(exchange: Exchange): boolean {
 }
 
 /** A step without a control of its own has the plain chat request. */
-function sentControls({ control = CONTROL_STEP }: Step, exchanges: readonly Exchange[]): readonly Exchange[] {
+function sentControls(
+  { control = CONTROL_STEP }: Pick<Step, 'control'>,
+  exchanges: readonly Exchange[],
+): readonly Exchange[] {
   const steps = control === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [control];
   return exchanges.filter(({ step }) => steps.includes(step));
 }

@@ -165,6 +165,17 @@ function readReached(exchange: Exchange) {
   return typeof finish === 'string' ? [{ exchange, limit, finish }] : [];
 }
 
+type Reached = ReturnType<typeof readReached>[number];
+
+function isOfPlain({ exchange }: Reached): boolean {
+  return isPlain(exchange);
+}
+
+/** One reply may have ended at its limit by chance. */
+function hasTwoLimits(reached: readonly Reached[]): boolean {
+  return new Set(reached.map(({ limit }) => limit)).size > 1;
+}
+
 export const COMPLETION_CHECKS = {
   /** Part 1: clients read the message of every choice. A completion without any is service.reply. */
   'message-in-choices': {
@@ -336,12 +347,18 @@ export const COMPLETION_CHECKS = {
     execute: ({ exchanges }) => {
       const reached = exchanges.flatMap(readReached);
       if (reached.length === 0) return noOccasion('limit-reached');
-      if (reached.some(({ finish }) => finish !== 'stop')) return holdsIn(reached.map(({ exchange }) => exchange));
-      // One may have ended there by chance.
-      if (new Set(reached.map(({ limit }) => limit)).size < 2) return noOccasion('two-limits');
-      const parts = { mismatch: 'value', pointer: '/choices/0/finish_reason', expected: 'finish-length' } as const;
-      const findings = reached.map(({ exchange, finish }) => finding(exchange, { ...parts, ...typedValue(finish) }));
-      return broken(findings, exchanges);
+      // Streams are often written by other code than plain replies.
+      const [plain, streamed] = [reached.filter(isOfPlain), reached.filter((each) => !isOfPlain(each))];
+      const cut = [reached, plain, streamed].find(
+        (some) => some.every(({ finish }) => finish === 'stop') && hasTwoLimits(some),
+      );
+      if (cut) {
+        const parts = { mismatch: 'value', pointer: '/choices/0/finish_reason', expected: 'finish-length' } as const;
+        const findings = cut.map(({ exchange, finish }) => finding(exchange, { ...parts, ...typedValue(finish) }));
+        return broken(findings, exchanges);
+      }
+      const isAllStop = reached.every(({ finish }) => finish === 'stop');
+      return isAllStop ? noOccasion('two-limits') : holdsIn(reached.map(({ exchange }) => exchange));
     },
   },
 } satisfies Record<string, Check>;

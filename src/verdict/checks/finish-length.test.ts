@@ -35,10 +35,25 @@ describe('finish-length', () => {
     expect(judge(reply(1, 1, 'stop'), stream(64, 'stop')).kind).toBe('broken');
   });
 
+  it('is broken if only streams, or only plain replies, say stop at two limits', () => {
+    const cut = [reply(1, 1, 'length'), reply(4, 4, 'length')];
+    expect(judge(...cut, stream(1, 'stop'), stream(4, 'stop')).kind).toBe('broken');
+    expect(judge(stream(1, 'length'), stream(4, 'length'), reply(1, 1, 'stop'), reply(4, 4, 'stop')).kind).toBe(
+      'broken',
+    );
+    expect(judge(...cut, stream(4, 'stop'), stream(4, 'stop'))).toEqual(
+      holdsIn([...cut, stream(4, 'stop'), stream(4, 'stop')]),
+    );
+  });
+
+  it('says nothing if the counts are off by one', () => {
+    expect(judge(reply(1, 2, 'stop'), reply(4, 5, 'stop')).kind).toBe('skipped');
+  });
+
   it('holds if one of them does not say stop', () => {
     const two = [reply(1, 1, 'stop'), reply(16, 16, 'length')];
     expect(judge(...two)).toEqual(holdsIn(two));
-    const three = [reply(1, 1, 'stop'), reply(16, 16, 'stop'), stream(64, 'max_tokens')];
+    const three = [reply(1, 1, 'stop'), reply(16, 16, 'max_tokens'), stream(64, 'stop')];
     expect(judge(...three)).toEqual(holdsIn(three));
   });
 

@@ -52,10 +52,11 @@ export function statusClass(status: number): StatusClass | 'odd-status' {
   return STATUS_CLASSES.find((each) => each === name) ?? 'odd-status';
 }
 
-/** The status, where another answer was expected. */
-export function statusFound(answer: Answer, expected: BriefParts['expected']): BriefParts {
-  const actual = { kind: 'status', ...statusOf(answer) } as const;
-  return { mismatch: 'status', expected, actualType: statusClass(answer.status), actual };
+/** The status, where another answer was expected. One that our own close of a connection led to is a finding of its own. */
+export function statusFound(answer: Answer, expected: BriefParts['expected'], metIdleClose = false): BriefParts {
+  const isOurs = metIdleClose && answer.status >= 500;
+  const actual = { kind: 'status', ...statusOf(answer), ...(isOurs && ({ afterIdleClose: true } as const)) } as const;
+  return { mismatch: 'status', expected, actualType: isOurs ? 'closed' : statusClass(answer.status), actual };
 }
 
 /** The media type as it is written, without parameters. */

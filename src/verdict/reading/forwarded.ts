@@ -1,6 +1,8 @@
-/** What a finding says of a reply that is not the one that the upstream behind the gateway sent. */
+/** What a finding says of a request or a reply that is not what the other end of the gateway sent. */
 import { type Json, type JsonObject, memberOf } from '../../json.ts';
-import { quoteText, quoteValue } from '../../text/quote.ts';
+import { cutText, quoteText, quoteValue } from '../../text/quote.ts';
+import type { Actual } from '../actual.ts';
+import type { Expected } from '../expected.ts';
 import { type BriefParts, typedValue } from '../finding.ts';
 
 /** Milliseconds that a piece of a stream may stay in the gateway. */
@@ -38,4 +40,80 @@ export function firstDifference(first: string, second: string): number {
   let at = 0;
   while (at < first.length && first.charCodeAt(at) === second.charCodeAt(at)) at++;
   return at;
+}
+
+/** Characters of a text that are shown before the first difference, and around it. */
+const BEFORE = 20;
+const SHOWN = 90;
+
+/** The part of a text around a place, and where it begins. */
+export function excerptAt(text: string, at: number) {
+  const from = Math.max(0, at - BEFORE);
+  return { text: quoteText(cutText(text.slice(from), SHOWN)), from };
+}
+
+/** The same as what was found. */
+export function textAt(text: string, at: number): Actual {
+  return { kind: 'text-at', ...excerptAt(text, at), length: text.length };
+}
+
+// Requests (rule 31). Undefined if what arrived is what was sent.
+
+/** The texts that arrived in no message, neither alone nor within another. */
+function missingTexts(sent: readonly string[], arrived: readonly string[]): readonly number[] {
+  const left = [...arrived];
+  const unmatched = [...sent.keys()].filter((index) => {
+    const at = left.indexOf(sent[index] ?? '');
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
+  return unmatched.filter((index) => !left.some((text) => text.includes(sent[index] ?? '')));
+}
+
+/** The first text of a message that did not arrive. */
+export function lostMessage(sent: readonly string[], arrived: readonly string[]): BriefParts | undefined {
+  const [index] = missingTexts(sent, arrived);
+  if (index === undefined) return undefined;
+  const [text = '', got] = [sent[index], arrived[index]];
+  const at = firstDifference(text, got ?? '');
+  return {
+    mismatch: 'message-text',
+    pointer: `/messages/${index}/content`,
+    expected: { kind: 'client-text', ...excerptAt(text, at) },
+    actualType: got === undefined ? 'absent' : 'text',
+    // A text that is empty is said to be.
+    actual: got === undefined ? 'absent' : got === '' ? { kind: 'value', value: quoteText('') } : textAt(got, at),
+  };
+}
+
+const LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
+
+/** A smaller limit is fine. */
+export function otherTokenLimit(sent: Json | undefined, arrived: Json | undefined): BriefParts | undefined {
+  const limit = Number(memberOf(sent, 'max_tokens'));
+  const given = LIMIT_FIELDS.map((field) => ({ field, value: memberOf(arrived, field) ?? undefined })).filter(
+    ({ value }) => value !== undefined,
+  );
+  const wrong = given.find(({ value }) => typeof value !== 'number' || value > limit);
+  if (given.length > 0 && !wrong) return undefined;
+  return {
+    mismatch: wrong ? 'token-limit' : 'token-limit-absent',
+    pointer: `/${wrong?.field ?? 'max_tokens'}`,
+    expected: { kind: 'token-limit', tokens: limit },
+    ...typedValue(wrong?.value),
+  };
+}
+
+/** `name`: what the user says that it is at the upstream; `other`: the model that is known to arrive under the same name. */
+export function otherModel(
+  arrived: Json | undefined,
+  { name, other }: { readonly name?: string | undefined; readonly other?: string | undefined },
+): BriefParts | undefined {
+  const isRight = name === undefined ? other === undefined : name === arrived;
+  if (isRight) return undefined;
+  const expected: Expected =
+    name === undefined
+      ? { kind: 'own-model', model: quoteText(other ?? '') }
+      : { kind: 'upstream-model', model: quoteText(name) };
+  return { mismatch: 'model', pointer: '/model', expected, ...typedValue(arrived) };
 }

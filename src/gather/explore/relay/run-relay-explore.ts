@@ -148,9 +148,15 @@ const OWN_RULES: readonly Rule[] = ['key', 'model-unknown', 'model-forbidden', '
 /** Any key, any model and text parts are accepted, and a token limit under its newer name. */
 const ANY_SENDER: Modifier = {
   authorize: () => 'full',
-  refusal: (reason, call) => (OWN_RULES.includes(reason.rule) || isOfParts(reason, call) ? undefined : reason),
+  refusal: (reason, call) => (isOwn(reason, call) || isOfParts(reason, call) ? undefined : reason),
   refuse: refuseIf((call) => (tokenLimit(call) ?? 1) < 1),
 };
+
+/** A gateway may know more roles. An empty one is what some make of a role that is missing, and no upstream takes it. */
+function isOwn({ rule }: Refusal, { body }: Call): boolean {
+  const isNamed = (message: unknown): boolean => isObject(message) && message['role'] !== '';
+  return OWN_RULES.includes(rule) && (rule !== 'role-unknown' || itemsOf(body['messages']).every(isNamed));
+}
 
 /** A string and text parts are the same. */
 function isOfParts({ rule }: Refusal, { body }: Call): boolean {

@@ -2,7 +2,7 @@
 import { contractOf } from '../../../contract/profile/apply-profile.ts';
 import { Channel, type ChannelOptions } from '../../../exchange/channel/channel.ts';
 import { askUntil } from '../../../exchange/channel/control.ts';
-import { type OnAwait, unwatched } from '../../../exchange/channel/hooks.ts';
+import { type Hooks, unwatched } from '../../../exchange/channel/hooks.ts';
 import { pauseFor } from '../../../exchange/channel/pace.ts';
 import type { EndingOf } from '../../../exchange/ending.ts';
 import type { Exchange } from '../../../exchange/exchange.ts';
@@ -85,13 +85,13 @@ export class QuestionAsker {
   #controls = 0;
   /** The last control that was answered, or given up. */
   lastControl: Asked | undefined;
-  readonly #onAwait: OnAwait;
+  readonly #hooks: Pick<Hooks, 'onAwait' | 'onWait'>;
 
-  constructor(settings: Settings, front: Channel, upstream: Upstream, onAwait = unwatched) {
+  constructor(settings: Settings, front: Channel, upstream: Upstream, hooks: Pick<Hooks, 'onAwait' | 'onWait'> = {}) {
     this.settings = settings;
     this.front = front;
     this.upstream = upstream;
-    this.#onAwait = onAwait;
+    this.#hooks = hooks;
     this.model = namedModels(settings)[0]?.front ?? UPSTREAM_MODEL;
   }
 
@@ -194,6 +194,10 @@ export class QuestionAsker {
   async control(mode: Mode, patience?: number, pause = 0): Promise<Asked | undefined> {
     const question = { key: 'full', messages: MESSAGES, request: {}, script: DEFAULT_SCRIPT } as const;
     const [asked] = await this.ask({ ...question, ...numbered(CONTROL, ++this.#controls), mode, pause }, patience);
+    // Told at once, and once: nobody has to wait for the report to start the gateway again.
+    const failure = isPortClosed(asked) && !isPortClosed(this.lastControl) ? asked?.reading.failure : undefined;
+    if (failure && this.#answered.size > 0)
+      this.#hooks.onWait?.({ elapsed: 0, most: this.settings.relay.recovery, why: failure.code });
     if (asked) this.lastControl = asked;
     if (asked && isThrough(asked)) this.#answered.add(mode);
     return asked;
@@ -215,7 +219,8 @@ export class QuestionAsker {
     const { signal } = this.front;
     const longest = this.#gone.has(mode) ? 0 : this.settings.relay.recovery;
     const began = performance.now();
-    const ended = this.#onAwait(() => ({
+    const { onAwait = unwatched } = this.#hooks;
+    const ended = onAwait(() => ({
       what: `recovery of the gateway${isPortClosed(this.lastControl) ? ' (its port refuses connections)' : ''}`,
       elapsed: performance.now() - began,
       most: longest,

@@ -5,6 +5,7 @@ import { chunk, completion, judgeBothEnds, OTHER_MARK, plain, streamed } from '.
 import {
   atFront,
   controls,
+  ERROR,
   FAILED,
   failing,
   JUDGING,
@@ -57,6 +58,19 @@ describe('A gateway that still waits for an upstream that has failed', () => {
   });
 });
 
+it('An error in a 200 is one for a client that waits for events only as an event', () => {
+  const json = { text: JSON.stringify(ERROR) };
+  const asJson = judgeBothEnds('failure-form', failing(streamed(json, json)));
+  expect(asJson).toMatchObject({ findings: [{ mismatch: 'error-as-success' }] });
+  expect(judgeBothEnds('failure-form', failing(streamed({ events: [ERROR] }, json)))).toEqual({ kind: 'holds' });
+});
+
+it('A 5xx after a call met the close of an idle connection says so', () => {
+  const met = { failure: failure('closed', { code: 'IDLE_CLOSED' }) };
+  const pauses = { questions: [plain({ ...FAILED, status: 502 }, met)] };
+  expect(judgeBothEnds('after-pause', pauses)).toMatchObject({ findings: [{ actual: { afterIdleClose: true } }] });
+});
+
 it("A fault of the upstream that is passed on is not the gateway's", () => {
   const judged = judgeBothEnds('front', atFront(plain({ json: OTHER_OBJECT }, { json: OTHER_OBJECT })));
   expect(judged).toEqual({ kind: 'skipped', reason: { kind: 'no-occasion', of: 'front-answer' } });
@@ -74,6 +88,25 @@ describe('A success without the text of the upstream', () => {
     expect(judgeBothEnds('text', empty)).toMatchObject({
       findings: [{ mismatch: 'text-lost', actual: { kind: 'empty-reply' } }],
     });
+  });
+
+  it('loses it even if the gateway left before the text was written', () => {
+    const left = { text: '', end: { kind: 'aborted', why: 'left' } } as const;
+    const judged = judgeBothEnds('text', { questions: [streamed({ text: '' }, left)] });
+    expect(judged).toMatchObject({ findings: [{ mismatch: 'text-lost' }] });
+  });
+
+  it('loses it in an answer that has no events', () => {
+    const judged = judgeBothEnds('text', {
+      questions: [streamed({ text: JSON.stringify(completion('A reply.')) }, {})],
+    });
+    expect(judged).toMatchObject({ findings: [{ mismatch: 'text-lost', actual: { kind: 'answer' } }] });
+  });
+
+  it('has not lost it where finish_reason tells the failure', () => {
+    const told = { questions: [streamed({ events: [chunk('The mark', 'error'), '[DONE]'] }, {})] };
+    expect(judgeBothEnds('text', told)).toMatchObject({ reason: { clause: 'relay.understood' } });
+    expect(judgeBothEnds('understood', told)).toMatchObject({ findings: [{ mismatch: 'not-understood' }] });
   });
 
   it('is one finding', () => {

@@ -3,18 +3,16 @@ import type { Exchange } from '../../../exchange/exchange.ts';
 import { UPSTREAM_KEY } from '../../../exchange/secrets/vault.ts';
 import { type Json, isObject, memberOf, parseJson } from '../../../json.ts';
 import { quoteText, quoteValue } from '../../../text/quote.ts';
-import type { Actual } from '../../../verdict/actual.ts';
 import { HOLDS, inconclusive, observed, seeOtherClause, skipped } from '../../../verdict/check-result.ts';
-import type { Expected } from '../../../verdict/expected.ts';
 import { brokenIfAny, brokenWith, finding, typedValue } from '../../../verdict/finding.ts';
 import { fieldItem } from '../../../verdict/observation.ts';
 import { statusFound, statusOf } from '../../../verdict/reading/answers.ts';
 import { answerFound, secretFound, wholeSecrets } from '../../../verdict/reading/body-content.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
-import { firstDifference } from '../../../verdict/reading/forwarded.ts';
+import { lostMessage, otherModel, otherTokenLimit } from '../../../verdict/reading/forwarded.ts';
 import type { CheckResult, Finding } from '../../../verdict/verdict.ts';
 import { type NamedModel, namedModels } from '../named-models.ts';
-import { type ChatMessage, findWords, messagesOf } from '../words.ts';
+import { type ChatMessage, findWords, messagesOf, textsOf } from '../words.ts';
 import type { Asked, UpstreamCall } from './both-ends.ts';
 import {
   CONTROL_UNANSWERED,
@@ -26,7 +24,6 @@ import {
   notReached,
   relayCheck,
 } from './relay-check.ts';
-import { excerptAt, textAt } from './replies.ts';
 
 type JudgeCall = (sent: Json, call: UpstreamCall) => readonly Finding[] | CheckResult;
 
@@ -59,6 +56,8 @@ function eachConversation(
   return eachCall(summary, judgeCall, 'relay.messages');
 }
 
+const textOf = ({ text }: ChatMessage): string => text;
+
 function isAligned(own: readonly ChatMessage[], arrived: readonly ChatMessage[]): boolean {
   return own.length === arrived.length && own.every(({ text }, index) => text === arrived[index]?.text);
 }
@@ -66,24 +65,6 @@ function isAligned(own: readonly ChatMessage[], arrived: readonly ChatMessage[])
 function sentBy({ front }: Asked): Json {
   return parseJson(front.request.body) ?? null;
 }
-
-/** An excerpt around the first difference. A text that is empty is said to be. */
-function textFrom(text: string, at: number): Actual {
-  return text === '' ? { kind: 'value', value: quoteText('') } : textAt(text, at);
-}
-
-/** The texts that arrived in no message, neither alone nor within another. */
-function missingTexts(sent: readonly ChatMessage[], arrived: readonly ChatMessage[]): readonly number[] {
-  const left = arrived.map(({ text }) => text);
-  const unmatched = [...sent.keys()].filter((index) => {
-    const at = left.indexOf(sent[index]?.text ?? '');
-    if (at !== -1) left.splice(at, 1);
-    return at === -1;
-  });
-  return unmatched.filter((index) => !left.some((text) => text.includes(sent[index]?.text ?? '')));
-}
-
-const LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 
 /** Many gateways keep numbers in single precision. */
 function isSameNumber(sent: Json, got: Json | undefined): boolean {
@@ -110,16 +91,10 @@ interface Routed {
 }
 
 function judgeModel({ asked, named: { upstream } }: Routed, earlier: readonly Routed[]): CheckResult {
-  const sent = modelOf(asked);
-  const foundAs = (expected: Expected): CheckResult =>
-    brokenWith(asked.calls[0]?.exchange ?? asked.front, {
-      ...{ mismatch: 'model', pointer: '/model', expected },
-      ...typedValue(sent),
-    });
-  if (upstream !== undefined)
-    return sent === upstream ? HOLDS : foundAs({ kind: 'upstream-model', model: quoteText(upstream) });
-  const same = earlier.find((other) => modelOf(other.asked) === sent);
-  return same ? foundAs({ kind: 'own-model', model: quoteText(same.named.front) }) : HOLDS;
+  const arrived = modelOf(asked);
+  const other = earlier.find((each) => modelOf(each.asked) === arrived)?.named.front;
+  const wrong = otherModel(arrived, { name: upstream, other });
+  return wrong ? brokenWith(asked.calls[0]?.exchange ?? asked.front, wrong) : HOLDS;
 }
 
 function modelOf({ calls: [first] }: Asked) {
@@ -127,25 +102,12 @@ function modelOf({ calls: [first] }: Asked) {
 }
 
 export const FORWARDING_CHECKS = {
-  messages: eachCall('The text of every message reaches the upstream.', (sent, call) => {
-    const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
-    return missingTexts(own, arrived)
-      .slice(0, 1)
-      .map((index) => {
-        const text = own[index]?.text ?? '';
-        const got = arrived[index]?.text;
-        const at = firstDifference(text, got ?? '');
-        return finding(call.exchange, {
-          mismatch: 'message-text',
-          pointer: `/messages/${index}/content`,
-          expected: { kind: 'client-text', ...excerptAt(text, at) },
-          actualType: got === undefined ? 'absent' : 'text',
-          actual: got === undefined ? 'absent' : textFrom(got, at),
-        });
-      });
+  messages: eachCall('The text of every message reaches the upstream.', (sent, { exchange, body }) => {
+    const lost = lostMessage(textsOf(sent), textsOf(body));
+    return lost ? brokenWith(exchange, lost) : HOLDS;
   }),
   'message-list': eachConversation('No message is added, merged or reordered.', (own, arrived, { exchange }) => {
-    if (missingTexts(own, arrived).length > 0) return seeOtherClause('message-lost', 'relay.messages');
+    if (lostMessage(own.map(textOf), arrived.map(textOf))) return seeOtherClause('message-lost', 'relay.messages');
     if (isAligned(own, arrived)) return HOLDS;
     const isReordered = own.length === arrived.length;
     return brokenWith(exchange, {
@@ -174,18 +136,8 @@ export const FORWARDING_CHECKS = {
     return HOLDS;
   }),
   'token-limit': eachCall("The upstream gets a token limit no larger than the client's.", (sent, call) => {
-    const limit = Number(memberOf(sent, 'max_tokens'));
-    const given = LIMIT_FIELDS.map((field) => ({ field, value: memberOf(call.body, field) ?? undefined })).filter(
-      ({ value }) => value !== undefined,
-    );
-    const wrong = given.find(({ value }) => typeof value !== 'number' || value > limit);
-    if (given.length > 0 && !wrong) return HOLDS;
-    return brokenWith(call.exchange, {
-      mismatch: wrong ? 'token-limit' : 'token-limit-absent',
-      pointer: `/${wrong?.field ?? 'max_tokens'}`,
-      expected: { kind: 'token-limit', tokens: limit },
-      ...typedValue(wrong?.value),
-    });
+    const wrong = otherTokenLimit(sent, call.body);
+    return wrong ? brokenWith(call.exchange, wrong) : HOLDS;
   }),
   sampling: eachCall('Temperature and top_p reach the upstream.', (sent, call) =>
     ['temperature', 'top_p'].flatMap((field) => {

@@ -2,6 +2,7 @@
 import type { Asked, ReplyKind, UpstreamCall } from './both-ends.ts';
 import type { Contract } from '../../../contract/contract.ts';
 import type { RelayTraffic } from '../../../exchange/traffic.ts';
+import { lastFailure } from '../../../exchange/reading/answered.ts';
 import { isObject, parseJson } from '../../../json.ts';
 import type { Settings } from '../../../settings.ts';
 import { quoteText } from '../../../text/quote.ts';
@@ -83,13 +84,16 @@ const PHRASES: Partial<Record<ReplyKind, BriefParts['actual']>> = {
 };
 
 /** What came in place of a reply. */
-export function gotInstead({ reading }: Asked): Pick<BriefParts, 'actual' | 'actualType'> {
+export function gotInstead({ reading, calls }: Asked): Pick<BriefParts, 'actual' | 'actualType'> {
   const { kind, answer, failure, texts } = reading;
   const text = texts.get(0) ?? '';
   if (kind === 'reply' && text !== '') return { actual: { kind, text: quoteText(text) }, actualType: kind };
   if (kind === 'reply') return { actual: 'empty-reply', actualType: kind };
-  if (kind === 'error' && answer && answer.status >= 400)
-    return { actual: { kind: 'status', ...statusOf(answer) }, actualType: statusClass(answer.status) };
+  if (kind === 'error' && answer && answer.status >= 400) {
+    const hasMet = calls.some(({ exchange }) => lastFailure(exchange)?.code === 'IDLE_CLOSED');
+    const actual = { kind: 'status', ...statusOf(answer), ...(hasMet && ({ afterIdleClose: true } as const)) } as const;
+    return { actual, actualType: statusClass(answer.status) };
+  }
   if (kind === 'cut' && failure) return { actual: failureFound(failure), actualType: failure.kind };
   const actual = PHRASES[kind] ?? (answer ? answerFound(answer) : 'absent');
   return { actual, actualType: kind === 'error' ? 'error-in-200' : kind };

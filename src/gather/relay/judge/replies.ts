@@ -1,11 +1,17 @@
 /** Checks of what the client got against what the upstream sent. */
 import { isObject, memberOf } from '../../../json.ts';
 import { isValidKey } from '../../../suite/case.ts';
-import { cutText, quoteText } from '../../../text/quote.ts';
-import type { Actual } from '../../../verdict/actual.ts';
 import { HOLDS, inconclusive, noOccasion, seeOtherClause } from '../../../verdict/check-result.ts';
 import { brokenWith } from '../../../verdict/finding.ts';
-import { firstDifference, heldBack, MAX_DELAY, otherFinish, otherUsage } from '../../../verdict/reading/forwarded.ts';
+import {
+  excerptAt,
+  firstDifference,
+  heldBack,
+  MAX_DELAY,
+  otherFinish,
+  otherUsage,
+  textAt,
+} from '../../../verdict/reading/forwarded.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../../verdict/verdict.ts';
 import { injectsFailure, type RelayCase } from '../read-relay-suite.ts';
@@ -32,25 +38,21 @@ function textSent({ calls }: Asked): string {
   return (calls.findLast(isWhole) ?? calls.at(-1))?.reading.texts.get(0) ?? '';
 }
 
-/** A success that lacks text. A client takes it for the reply. */
+/** A success that lacks text. A client takes it for the reply, as it does a stream in which it finds no event. */
 function losesText(asked: Asked): boolean {
-  const { kind, texts } = asked.reading;
-  return (kind === 'empty' || kind === 'closed') && textSent(asked) !== (texts.get(0) ?? '');
+  const { front, calls, reading } = asked;
+  const { kind, texts, answer } = reading;
+  if (kind === 'garbled') return front.request.mode === 'stream' && answer?.status === 200 && textSent(asked) !== '';
+  if (kind !== 'empty' && kind !== 'closed') return false;
+  // What a gateway did not stay for was not written.
+  const hasMissedSome = !calls.some(isWhole) && calls.at(-1)?.wasLeft === true;
+  return hasMissedSome || textSent(asked) !== (texts.get(0) ?? '');
 }
 
-/** Characters of a text that are shown before the first difference, and around it. */
-const BEFORE = 20;
-const SHOWN = 90;
-
-/** The part of a text around a place, and where it begins. */
-export function excerptAt(text: string, at: number) {
-  const from = Math.max(0, at - BEFORE);
-  return { text: quoteText(cutText(text.slice(from), SHOWN)), from };
-}
-
-/** The same as what was found. */
-export function textAt(text: string, at: number): Actual {
-  return { kind: 'text-at', ...excerptAt(text, at), length: text.length };
+function judgeLoss(asked: Asked): CheckResult {
+  const [{ kind, texts }, sent] = [asked.reading, textSent(asked)];
+  const isWithoutPlace = kind === 'garbled' || sent === (texts.get(0) ?? '');
+  return isWithoutPlace ? brokenBy(asked, 'text-lost', 'upstream-reply') : judgeText(asked, sent);
 }
 
 function judgeText(asked: Asked, expected: string): CheckResult {
@@ -80,8 +82,8 @@ function foreignCalls(asked: Asked, { byMark }: RelayRun): readonly UpstreamCall
 
 function judgeReplyText(asked: Asked, run: RelayRun): CheckResult {
   const { reading, calls } = asked;
-  if (losesText(asked)) return judgeText(asked, textSent(asked));
-  if (!looksWhole(reading)) return NOT_UNDERSTOOD;
+  if (losesText(asked)) return judgeLoss(asked);
+  if (!looksWhole(reading) || tellsFailure(asked)) return NOT_UNDERSTOOD;
   if (foreignCalls(asked, run).length > 0) return IS_FOREIGN;
   const source = sourceOf(asked);
   if (source) return judgeOtherChoices(asked, source);
@@ -185,7 +187,7 @@ export const REPLY_CHECKS = {
     const { kind } = asked.reading;
     const missed = notReached(asked, evidence, 'upstream-reply');
     if (missed) return missed;
-    if (kind === 'reply') return HOLDS;
+    if (kind === 'reply' && !tellsFailure(asked)) return HOLDS;
     if (losesText(asked)) return seeOtherClause('text-lost', 'relay.text');
     if (kind === 'closed') return HOLDS;
     if (kind === 'waiting' && !hangs(asked)) return WAITING;

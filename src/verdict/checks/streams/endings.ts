@@ -59,7 +59,12 @@ function closingOfExchange(exchange: Exchange): Closing | undefined {
   return outcome.kind === 'answered' ? closingOf(outcome.answer) : undefined;
 }
 
-const OPEN = { mismatch: 'open', expected: 'end-after-done', actualType: 'open', actual: 'open-after-done' } as const;
+export const LEFT_OPEN = {
+  mismatch: 'open',
+  expected: 'end-after-done',
+  actualType: 'open',
+  actual: 'open-after-done',
+} as const;
 
 /** A check on the choices that have ended. */
 function judgeEnded(judge: (stream: StreamView, choices: readonly ChoiceReading[]) => readonly Finding[]) {
@@ -142,7 +147,7 @@ export const STREAM_END_CHECKS = {
       const open = exchangesThat('open');
       if (countOpen(run, open.length) >= ENOUGH && open.length > 0)
         return broken(
-          open.map((exchange) => finding(exchange, OPEN)),
+          open.map((exchange) => finding(exchange, LEFT_OPEN)),
           exchanges,
         );
       const closed = exchangesThat('closed');

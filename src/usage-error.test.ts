@@ -87,7 +87,7 @@ describe('every mistake has a stable code', () => {
 });
 
 describe('the codes', () => {
-  const documented = readFileSync(join(packageRoot(), 'docs/agents.md'), 'utf8');
+  const documented = readFileSync(join(packageRoot(), 'docs/settings.md'), 'utf8');
   const root = join(packageRoot(), 'src');
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))

@@ -49,7 +49,7 @@ it('The script of the guide passes with its fix, as far as it can be judged', as
 });
 
 it('The library checks a client as its page shows', async () => {
-  const [example = ''] = blocksWith(read('docs/library.md'), 'checkClient');
+  const [example = ''] = blocksWith(read('docs/programs.md'), 'checkClient');
   const folder = folderWith(SCRIPT);
   const library = pathToFileURL(join(packageRoot(), 'dist/index.js')).href;
   const file = join(folder, 'check.mjs');

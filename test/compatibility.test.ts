@@ -1,4 +1,4 @@
-/** What docs/compatibility.md promises. The files in `compatibility/` are of version 2, and are never written again. */
+/** What docs/programs.md promises to keep. The files in `compatibility/` are of version 2, and are never written again. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -24,8 +24,6 @@ const FILES = [
   'README.md',
   'docs/audit.md',
   'docs/ci-gate.md',
-  'docs/cost.md',
-  'docs/how-sure.md',
   'docs/release-check.md',
   'templates/wirecheck.config.yaml',
 ] as const;
@@ -85,7 +83,7 @@ it.each([
 it('The documents and `init` name one limit of completions, with room for a run', () => {
   const figures = figuresIn(/max-?completions(?:: | |=)(\d+)/gi);
   expect(new Set(figures.map(([file]) => file))).toEqual(
-    new Set(['README.md', 'docs/audit.md', 'docs/ci-gate.md', 'templates/wirecheck.config.yaml']),
+    new Set(['docs/audit.md', 'docs/ci-gate.md', 'templates/wirecheck.config.yaml']),
   );
   const [limit = 0, ...others] = new Set(figures.map(([, number]) => number));
   expect(others).toEqual([]);
@@ -94,7 +92,7 @@ it('The documents and `init` name one limit of completions, with room for a run'
 
 it('The documents give the right number of must clauses', () => {
   const figures = figuresIn(/CONFORMS(?: IN PART)?: \d+ of (\d+) must/g);
-  expect(figures.length).toBeGreaterThan(3);
+  expect(figures.length).toBeGreaterThan(0);
   for (const figure of figures) expect(figure).toEqual([figure[0], coverageOf(report).all]);
 });
 
@@ -113,7 +111,7 @@ it('The audit guide shows the real plan', () => {
 });
 
 it('The cost of --detect is within its plan, and that of a run without it is a real one', () => {
-  const page = TEXTS.find(([file]) => file === 'docs/how-sure.md')?.[1] ?? '';
+  const page = TEXTS.find(([file]) => file === 'docs/audit.md')?.[1] ?? '';
   const costOf = (label: string) => {
     const [, requests, completions] =
       new RegExp(`^\\| ${label} \\| ([\\d,]+) \\| ([\\d,]+) \\|$`, 'm').exec(page) ?? [];
@@ -129,10 +127,6 @@ it('The cost of --detect is within its plan, and that of a run without it is a r
     expect([requests >= least.requests, requests <= most.requests]).toEqual([true, true]);
     expect([completions >= least.completions, completions <= most.completions]).toEqual([true, true]);
   }
-  const [requests, completions] = costOf('`--detect 1/3`');
-  expect(TEXTS.find(([file]) => file === 'docs/cost.md')?.[1]).toContain(
-    `${requests} requests and ${completions} completions`,
-  );
 });
 
 it('The failure in the documents has the figures of a real run', () => {
@@ -187,18 +181,52 @@ it('The comparison in the release guide is that of two real runs', async () => {
   expect(breaking(guide)).toBe(breaking(text));
 });
 
-it('The pages link only to files that exist', () => {
+/** Of headings, as GitHub makes them, and those that the page sets. */
+const anchorsOf = (page: string): readonly string[] => [
+  ...[...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  ),
+  ...[...page.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id),
+];
+
+it('The pages link only to files and headings that exist', () => {
   const folder = (name: string) =>
     readdirSync(join(packageRoot(), name))
       .filter((file) => file.endsWith('.md'))
       .map((file) => join(name, file));
   for (const page of [...folder('.'), ...folder('docs'), ...folder('docs/decisions')]) {
     const text = readFileSync(join(packageRoot(), page), 'utf8');
-    for (const [, target = ''] of text.matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
-      if (!target.includes(':'))
-        expect([page, target, existsSync(join(packageRoot(), dirname(page), target))]).toEqual([page, target, true]);
+    for (const [, target = '', anchor] of text.matchAll(/\]\(([^)#]+)(?:#([^)]*))?\)/g)) {
+      if (target.includes(':')) continue;
+      const path = join(packageRoot(), dirname(page), target);
+      expect([page, target, existsSync(path)]).toEqual([page, target, true]);
+      if (anchor !== undefined && target.endsWith('.md'))
+        expect([page, target, anchorsOf(readFileSync(path, 'utf8')).includes(anchor) && anchor]).toEqual([
+          page,
+          target,
+          anchor,
+        ]);
     }
   }
+});
+
+/** Words of a page, without its blocks of code. */
+const wordsIn = (page: string): number =>
+  readFileSync(join(packageRoot(), page), 'utf8')
+    .replaceAll(/^```.*?^```/gms, '')
+    .split(/\s+/).length;
+
+it('The README and the pages that are written by hand are short', () => {
+  const GENERATED = ['bugs.md', 'contract.md', 'readings.md', 'servers.md', 'settings.md'];
+  const pages = readdirSync(join(packageRoot(), 'docs')).filter(
+    (name) => name.endsWith('.md') && !GENERATED.includes(name),
+  );
+  expect(wordsIn('README.md')).toBeLessThanOrEqual(600);
+  expect(pages.length).toBeLessThanOrEqual(11);
+  expect(pages.map((name) => wordsIn(`docs/${name}`)).reduce((sum, words) => sum + words)).toBeLessThanOrEqual(13_000);
 });
 
 /** After the documented install, the bare name is not found, and npx may download a stranger's package. */

@@ -20,7 +20,7 @@ const STRICT = {
 const isWhole = (example: string): boolean => example.includes('DEFAULT_');
 
 it('The examples of the library compile in a strict project', { timeout: 60_000 }, () => {
-  const page = readFileSync(join(packageRoot(), 'docs/library.md'), 'utf8');
+  const page = readFileSync(join(packageRoot(), 'docs/programs.md'), 'utf8');
   const examples = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, code = '']) => code).filter(isWhole);
   expect(examples.length).toBeGreaterThan(2);
   const folder = mkdtempSync(join(tmpdir(), 'wirecheck-examples-'));

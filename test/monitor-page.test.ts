@@ -8,8 +8,8 @@ import { packageRoot } from '../src/contract/package-root.ts';
 import { render } from '../src/render/index.ts';
 import { conforming } from './kit/sample-reports.ts';
 
-const PAGE = readFileSync(join(packageRoot(), 'docs/monitor.md'), 'utf8');
-const [cronJob = '', rules = ''] = [...PAGE.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text]) => text);
+const PAGE = readFileSync(join(packageRoot(), 'docs/fleet.md'), 'utf8');
+const [, cronJob = '', rules = ''] = [...PAGE.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text]) => text);
 const hasPromtool = spawnSync('promtool', ['--version']).error === undefined;
 
 /** A report with everything that has a metric. */

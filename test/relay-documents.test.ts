@@ -10,7 +10,7 @@ import { RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';
 import { findFreePort } from './kit/free-port.ts';
 import { temporaryFolder } from './kit/recording.ts';
 
-const PAGE = readFileSync(join(packageRoot(), 'docs/library.md'), 'utf8');
+const PAGE = readFileSync(join(packageRoot(), 'docs/programs.md'), 'utf8');
 
 it('The library judges a relay as its page shows', async () => {
   const example = PAGE.split(/^```.*$/m).find((block, index) => index % 2 === 1 && block.includes('runRelay')) ?? '';

@@ -1,5 +1,5 @@
 // Explores every gateway and every relay with a hidden trigger with five seeds, and every variant and legal relay with one,
-// and writes the tables of docs/explore.md. Exits with 1 if fewer than 90 % are found on average, or if one is blamed in vain.
+// and writes the tables of reports/explore.md. Exits with 1 if fewer than 90 % are found on average, or if one is blamed in vain.
 // --seeds N: fewer seeds; --only gateways, relays, variants or legal: that part alone, and nothing is written.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { ROOT } from '../root.mjs';
 
 const { values } = parseArgs({ options: { seeds: { type: 'string' }, only: { type: 'string' } } });
 const SEEDS = [1, 2, 3, 4, 5].slice(0, Number(values.seeds ?? 5));
-const PAGE = join(ROOT, 'docs/explore.md');
+const PAGE = join(ROOT, 'reports/explore.md');
 /** @param {string} part */
 const isAsked = (part) => values.only === undefined || values.only === part;
 

@@ -10,7 +10,7 @@ The [contract](contract.md) is short, and leaves many points open. Where its wor
 settles it: strict enough to find broken gateways, and never stricter than the contract.
 Every clause rests on at least one of them: \`wirecheck explain CLAUSE\` names it.
 
-A number never changes and is never used again. The date is the day since which the contract is read so.
+A number never changes and is never used again. The date says when this reading was adopted.
 [CONTRIBUTING.md](../CONTRIBUTING.md#readings) says how a reading is disputed and changed.
 
 `;

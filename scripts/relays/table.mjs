@@ -1,4 +1,4 @@
-// The table of docs/relay.md: what each gateway breaks, and what was observed.
+// The table of docs/relay.md: what each gateway breaks, and what was recorded.
 import { formatObserved, isItemList } from '../../build/src/verdict/observation.js';
 /** @import { ClauseReport, Report } from '../../build/src/index.js' */
 /** @import { Counts } from '../../build/src/report/report.js' */
@@ -34,9 +34,9 @@ export function formatTable(measured, date) {
     row('cases that pass', ({ report: { counts } }) => `${counts.cases.pass} of ${judged(counts.cases)}`),
     ...rowsOf('must'),
     ...rowsOf('should'),
-    row('observed: a client leaves a plain call', ({ report }) => leaving(report, 'relay/leave-plain')),
-    row('observed: a client leaves a stream', ({ report }) => leaving(report, 'relay/leave-stream')),
-    row('observed: upstream calls when the upstream fails', ({ report }) => retries(report)),
+    row('recorded: a client leaves a plain call', ({ report }) => leaving(report, 'relay/leave-plain')),
+    row('recorded: a client leaves a stream', ({ report }) => leaving(report, 'relay/leave-stream')),
+    row('recorded: upstream calls when the upstream fails', ({ report }) => retries(report)),
   ].join('\n');
 }
 

@@ -13,8 +13,7 @@ Real servers, started with the settings that their own documentation shows and a
 The table is made from the recordings, and each broken clause links to a request with its answer.
 
 **How to read it.** A finding is a deviation from v1, the [contract](contract.md) that wirecheck tests. None of these
-servers claims to follow v1. A mock server that takes any key does what its makers want; with v1 in mind, a client must
-not rely on it. The result is that of one version with one configuration, on one day. \`common-servers\` is v1 without
+servers claims to follow v1. A mock server may accept any key on purpose. That is fine, but it is not v1. The result is that of one version with one configuration, on one day. \`common-servers\` is v1 without
 what most servers do not keep ([profiles](profiles.md)). If a row is unfair, [say so](../CONTRIBUTING.md#readings).
 
 Gateways have our reference gateway behind them, which keeps v1, unless their settings say otherwise. So a deviation comes

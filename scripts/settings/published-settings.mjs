@@ -18,6 +18,7 @@ import {
   KEY_VARIABLES,
 } from '../../build/src/settings/settings-without-flag.js';
 import { inAnyCase } from '../../build/src/settings/value-types.js';
+import { USAGE_CODES } from '../../build/src/usage-error.js';
 /** @import { SettingName } from '../../build/src/settings/setting-names.js' */
 
 /** @typedef {Readonly<Record<string, unknown>>} Schema */
@@ -123,6 +124,15 @@ reads \`--env-file\` itself: if the file does not exist, Node exits with code 9 
 |---|---|---|
 `;
 
+const CODES = `
+## Codes of usage errors
+
+With exit code 2, the message on stderr ends in one of these codes. The codes never change; the sentences may.
+
+| code | meaning |
+|---|---|
+`;
+
 /** @returns {string} */
 export function settingsPage() {
   const targetAndKeys = [
@@ -135,7 +145,8 @@ export function settingsPage() {
     const names = SHOWN_SETTINGS.filter((name) => settingOf(name).group === group);
     return `\n## ${group}\n\n| flag | variable | config file | default | meaning |\n|---|---|---|---|---|\n${tableRows(names.map(cellsOf))}`;
   });
-  return INTRODUCTION + tableRows(targetAndKeys) + groups.join('');
+  const codes = Object.entries(USAGE_CODES).map(([name, meaning]) => [code(`WIRECHECK_E_${name}`), meaning]);
+  return INTRODUCTION + tableRows(targetAndKeys) + groups.join('') + CODES + tableRows(codes);
 }
 
 /**

@@ -52,7 +52,7 @@ export function plan(settings: Settings, extraKeys: readonly ExtraKey[] = [], ch
     if (unknown === undefined) continue;
     // The commands know no checks of users.
     const otherwise = isOwnCheck(unknown)
-      ? ` Checks of your own need the library: ${pathOfPage('programs.md#the-library')}`
+      ? ` Checks of your own need the library: ${pathOfPage('programs.md#checks-of-your-own')}`
       : '';
     const guess = didYouMean(unknown, Object.keys(checks)) || otherwise;
     const place = placeIn(testCase, 'expect', index);

@@ -289,7 +289,7 @@ it('A custom check that is not passed to plan is refused before anything is sent
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', suites: [file] };
   const check = { summary: 'It is fast.', execute: () => ({ kind: 'holds' }) as const };
   expect(complaint(() => plan(settings), file)).toBe(
-    '4: own/one uses the unknown check "acme/fast". Checks of your own need the library: docs/programs.md#the-library',
+    '4: own/one uses the unknown check "acme/fast". Checks of your own need the library: docs/programs.md#checks-of-your-own',
   );
   expect(plan(settings, [], { ...CHECKS, 'acme/fast': check }).cases[0]?.id).toBe('own/one');
 });

@@ -387,7 +387,7 @@ describe('a profile', () => {
 
   it('is found by name in the package, or by its file', () => {
     expect(builtInProfiles()).toEqual(['common-servers']);
-    expect(loadProfile('common-servers', folder)).toMatchObject({ name: 'common-servers', version: '1' });
+    expect(loadProfile('common-servers', folder)).toMatchObject({ name: 'common-servers', version: '2' });
     expect(() => loadProfile('common-server', folder)).toThrow(
       'Unknown profile "common-server". Did you mean "common-servers"?',
     );

@@ -33,7 +33,7 @@ export interface LoadParts extends Sender, CallSourceOptions {
   readonly judge: LoadJudge;
   readonly called: Called;
   readonly upstream?: LoadUpstream;
-  /** Milliseconds that calls in flight have once their stage should be over. Default: 20 s. For tests. */
+  /** Milliseconds that calls in flight have once their stage should be over. Default: 30 s. For tests. */
   readonly drain?: number | undefined;
 }
 

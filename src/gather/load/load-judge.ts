@@ -93,8 +93,8 @@ export class LoadJudge {
   /** While a command of `--during` runs, a failure that is reported passes (rule 38). */
   allowsFailures = false;
   readonly #rules: RequestRules;
-  /** Milliseconds in which a quick target has text. `--idle-timeout` is usually the shortest of these limits. */
-  readonly #quick: number;
+  /** The shortest time limit of a call in milliseconds: usually `--idle-timeout`. */
+  readonly #patience: number;
   readonly #onEvent: ((event: LoadEvent) => void) | undefined;
   readonly #ordinary: IncrementalJudge;
   readonly #isBroken: (exchange: Exchange) => boolean;
@@ -118,7 +118,7 @@ export class LoadJudge {
   ) {
     this.#rules = contractOf(settings).rules;
     const { idle, firstByte, attempt } = settings.timeouts;
-    this.#quick = Math.min(idle, firstByte, attempt) * QUICK;
+    this.#patience = Math.min(idle, firstByte, attempt);
     this.hasUpstream = upstreamUrl !== undefined;
     this.models = new ModelWatch(settings);
     this.#onEvent = onEvent;
@@ -197,11 +197,12 @@ export class LoadJudge {
     if (this.#waiting.length > 0) this.#ordinary.endPart();
     const counts = this.counts.at(-1);
     if (!counts) throw new Error('No stage has begun.');
+    const { silent, pieces, closes } = this.tallies;
+    // On a busy machine too: most streams had text soon.
+    for (const exchange of this.#silent) silent.add({ exchange }, counts.isQuick ? silence(exchange) : undefined);
     if (areTimesSure(facts.generator)) {
-      const { silent, pieces, closes } = this.tallies;
       for (const exchange of this.#open) closes.add({ exchange }, LEFT_OPEN);
       for (; this.#closed && this.#closedStreams > 0; this.#closedStreams--) closes.add({ exchange: this.#closed });
-      for (const exchange of this.#silent) silent.add({ exchange }, counts.isQuick ? silence(exchange) : undefined);
       if (counts.isPrompt) for (const { exchange, parts } of this.#paced) pieces.add({ exchange }, parts);
     }
     this.#silent = [];
@@ -312,13 +313,14 @@ export class LoadJudge {
 
   /**
    * Proven at once if our own upstream had answered long before. Otherwise the other streams of the stage tell, unless the
-   * call was given up before its time limits.
+   * call was given up before nothing had come for as long as a time limit.
    */
   #noteSilence({ exchange, known }: DoneCall): void {
     const { upstreamDone, to = performance.now() } = known;
     if (upstreamDone !== undefined && to - upstreamDone >= SILENCE)
       this.tallies.silent.add({ exchange }, silence(exchange));
-    else if (this.#silent.length < MAX_SILENT && !wasGivenUp(exchange)) this.#silent.push(exchange);
+    else if (this.#silent.length < MAX_SILENT && (!wasGivenUp(exchange) || nothingFor(exchange) >= this.#patience))
+      this.#silent.push(exchange);
   }
 
   /** How it ended, and whether that was in time. */
@@ -338,7 +340,7 @@ export class LoadJudge {
     const counts = this.counts[call.stage];
     counts?.add(call.kind, outcome, isBroken);
     if (outcome === 'answered' && call.kind !== 'slow-reader' && known.profile !== 'paced') counts?.addTimes(exchange);
-    if (call.kind === 'stream' && TELLING.includes(outcome)) counts?.addStream(exchange, this.#quick);
+    if (call.kind === 'stream' && TELLING.includes(outcome)) counts?.addStream(exchange, this.#patience * QUICK);
     room.release();
   }
 }
@@ -352,6 +354,11 @@ function sentFor({ upstreamDone, arrived, metIdleClose, usageSent, wasPaced }: S
 
 function hasFailed({ verdict }: Verdict): boolean {
   return verdict === 'fail';
+}
+
+/** Milliseconds until it ended without an answer. 0 with headers: then the idle timeout ends it. */
+function nothingFor(exchange: Exchange): number {
+  return lastFailure(exchange)?.at ?? 0;
 }
 
 function silence(exchange: Exchange): BriefParts {

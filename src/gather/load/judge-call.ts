@@ -7,7 +7,7 @@ import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { endOfJson } from '../../exchange/reading/json-text.ts';
 import { textTimes } from '../../exchange/reading/looks-fake.ts';
 import { streamEnd } from '../../exchange/reading/event-stream.ts';
-import { hasErrorMember, isObject, memberOf } from '../../json.ts';
+import { hasErrorMember, isObject, type Json, memberOf, parseJson } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { EndedCall } from '../../exchange/load-traffic.ts';
 import type { LoadKind, LoadOutcome, OnlyWith } from '../../report/load-report.ts';
@@ -19,17 +19,21 @@ import {
   excerptAt,
   firstDifference,
   heldBack,
+  lostMessage,
   MAX_DELAY,
   otherFinish,
+  otherModel,
+  otherTokenLimit,
   otherUsage,
   textAt,
 } from '../../verdict/reading/forwarded.ts';
 import { outcomeOfAttempt } from '../../verdict/reading/outcome.ts';
 import { replyTexts } from '../../verdict/reading/replies.ts';
+import type { NamedModel } from '../relay/named-models.ts';
+import { textsOf } from '../relay/words.ts';
 import { type CallRegistry, type KnownCall, PACED_PAUSE, PROFILES, replyPieces, usageOf } from './calls.ts';
-import { judgeArrived, type ModelWatch } from './judge-arrived.ts';
 import type { CallMemory } from './send-call.ts';
-import type { ListWatch, Tallies } from './tally.ts';
+import type { ListWatch, LoadTallyName, Tallies } from './tally.ts';
 
 /** A call that has ended, with what was going on around it. */
 export interface DoneCall {
@@ -47,7 +51,9 @@ export interface DoneCall {
 interface CallJudging {
   readonly tallies: Tallies;
   readonly lists: ListWatch;
-  readonly models: ModelWatch;
+  /** The models that the user names, if they can be compared, and the first of them that arrived under each name. */
+  readonly named: readonly NamedModel[];
+  readonly arrivedAs: Map<Json | undefined, string>;
   readonly registry: CallRegistry;
   /** The scripted upstream is behind the gateway, so that every text is known. */
   readonly hasUpstream: boolean;
@@ -55,8 +61,8 @@ interface CallJudging {
   readonly allowsFailures: boolean;
 }
 
-/** `isOrdinary`: the ordinary checks judge the answer as well. */
-type JudgedCall = Readonly<{ outcome: LoadOutcome; isOrdinary: boolean }>;
+/** `isOrdinary`: the ordinary checks judge the answer as well. `isFault`: it failed, where that is not allowed. */
+export type JudgedCall = Readonly<{ outcome: LoadOutcome; isOrdinary: boolean; isFault?: boolean }>;
 
 /** Why a reply with status 200 is not whole. */
 type BreakOff = 'cut' | 'stalled' | 'not-json' | 'error';
@@ -164,9 +170,9 @@ function judgeAnswer(done: DoneCall, judging: CallJudging): JudgedCall {
     return OURS;
   }
   const aim = AIMS[call.kind] ?? TO_ANSWER;
-  if (reading.kind === 'closed' && !judging.allowsFailures)
-    judging.tallies[aim.tally].add(done, closedParts(exchange, aim.expected));
-  if (!('answer' in reading)) return UNJUDGED[reading.kind];
+  const isFault = reading.kind === 'closed' && !judging.allowsFailures;
+  if (isFault) judging.tallies[aim.tally].add(done, closedParts(exchange, aim.expected));
+  if (!('answer' in reading)) return { ...UNJUDGED[reading.kind], isFault };
   return aim === TO_ANSWER ? judgeValid(done, reading, judging) : judgeToRefuse(done, reading, aim, judging);
 }
 
@@ -179,7 +185,7 @@ function judgeValid(done: DoneCall, reading: Answered, judging: CallJudging): Ju
     tallies['valid-key'].add({ exchange }, answer.status === 401 ? parts : undefined);
     if (answer.status === 401) return { outcome: 'broken', isOrdinary: true };
     tallies.failed.add(done, allowsFailures ? undefined : parts);
-    return { outcome: 'failed', isOrdinary: true };
+    return { outcome: 'failed', isOrdinary: true, isFault: !allowsFailures };
   }
   tallies.failed.add(done);
   if (reading.kind === 'broken-off') {
@@ -239,9 +245,9 @@ function judgePart(done: DoneCall, { tallies, registry, hasUpstream }: CallJudgi
 function judgeToRefuse(done: DoneCall, reading: Answered, aim: Aim, judging: CallJudging): JudgedCall {
   const { answer } = reading;
   const hasFailed = answer.status >= 500;
-  const isCounted = hasFailed && !judging.allowsFailures;
-  judging.tallies[aim.tally].add(done, isCounted ? statusFound(answer, aim.expected) : undefined);
-  if (hasFailed) return { outcome: 'failed', isOrdinary: true };
+  const isFault = hasFailed && !judging.allowsFailures;
+  judging.tallies[aim.tally].add(done, isFault ? statusFound(answer, aim.expected) : undefined);
+  if (hasFailed) return { outcome: 'failed', isOrdinary: true, isFault };
   return done.call.kind === 'refusal'
     ? judgeRefusal(done, reading, judging.tallies)
     : judgeUnknownKey(done, answer, judging.tallies, aim.expected);
@@ -299,6 +305,32 @@ function breakOffParts(how: BreakOff, { request }: Exchange, answer: Answer): Br
   if (how === 'cut') return { ...parts, actual: 'cut-off' };
   if (how !== 'stalled') return { ...parts, actual: answerFound(answer) };
   return { ...parts, actual: { kind: 'stalled', count: isStream ? readChunks(answer).events.length : 0 } };
+}
+
+// The requests that reached the scripted upstream, against what the client sent, as `wirecheck relay` has it (rule 31).
+
+/** Says whether one of them breaks a clause. */
+function judgeArrived(done: DoneCall, { tallies, named, arrivedAs }: CallJudging): boolean {
+  const sent = parseJson(done.exchange.request.body);
+  const arrived = done.known.arrived?.map((text) => parseJson(text)) ?? [];
+  if (sent === undefined || arrived.length === 0) return false;
+  const found = (name: LoadTallyName, look: (body: Json | undefined) => BriefParts | undefined): boolean => {
+    const parts = arrived.map(look).find((each) => each !== undefined);
+    tallies[name].add(done, parts);
+    return parts !== undefined;
+  };
+  const asked = named.find(({ front }) => front === memberOf(sent, 'model'));
+  return [
+    found('messages', (body) => lostMessage(textsOf(sent), textsOf(body))),
+    found('token-limit', (body) => otherTokenLimit(sent, body)),
+    asked !== undefined && found('model', (body) => findOther(asked, memberOf(body, 'model'), arrivedAs)),
+  ].includes(true);
+}
+
+function findOther({ front, upstream: name }: NamedModel, arrived: Json | undefined, known: CallJudging['arrivedAs']) {
+  const first = known.get(arrived) ?? front;
+  known.set(arrived, first);
+  return otherModel(arrived, { name, other: first === front ? undefined : first });
 }
 
 // Whether a reply is its own, and what the scripted upstream sent (rule 32).

@@ -37,14 +37,6 @@ export interface LoadParts extends Sender, CallSourceOptions {
   readonly drain?: number | undefined;
 }
 
-/** A stage under way. */
-interface Present {
-  readonly state: StageState;
-  readonly givingUp: GivingUp;
-  /** Whether more calls are started. */
-  readonly goesOn: () => boolean;
-}
-
 export class Generator {
   readonly parts: LoadParts;
   /** Slow readers at once, which need an upstream of ours. */
@@ -60,8 +52,7 @@ export class Generator {
   #slowReaders = 0;
   #unansweredInRow = 0;
   #hopeless = MOST_HOPELESS;
-  #present: Present | undefined;
-  #isFinished = false;
+  #present: StageState | undefined;
 
   constructor(parts: LoadParts) {
     this.parts = parts;
@@ -73,20 +64,15 @@ export class Generator {
   async run(plan: StagePlan, stage: number) {
     const { channel, mix } = this.parts;
     const startedAt = Math.round(performance.now() - channel.began);
-    const state = new StageState(plan, mix);
     this.source.beginStage(plan);
     this.#unansweredInRow = 0;
     this.#hopeless = Math.min(MOST_HOPELESS, HOPELESS + plan.inFlight);
-    this.#isFinished = false;
-    const goesOn = (): boolean => !this.#isStopped() && !this.#isFinished && state.goesOn();
-    const givingUp = new GivingUp(channel.signal);
-    // How long a command takes is the user's business.
-    givingUp.left = plan.phase === 'during' ? Infinity : plan.most + this.drain;
-    const present = (this.#present = { state, givingUp, goesOn });
+    const givingUp = new GivingUp(channel.signal, plan.most + this.drain);
+    const state = (this.#present = new StageState(plan, mix, givingUp, () => this.#isStopped()));
     const slow = plan.inFlight >= SLOW_READERS_FROM ? Math.min(this.#mostSlow, plan.inFlight - 1) : 0;
-    await Promise.all(Array.from({ length: plan.inFlight }, (_, slot) => this.#fillSlot(slot < slow, stage, present)));
+    await Promise.all(Array.from({ length: plan.inFlight }, (_, slot) => this.#fillSlot(slot < slow, stage, state)));
     const last = this.#isStopped() ? undefined : this.source.drawLast(stage, state.nextNumber());
-    if (last) await this.#take(last, present);
+    if (last) await this.#take(last, state);
     givingUp.end();
     this.#present = undefined;
     this.source.keys.endStage();
@@ -101,21 +87,18 @@ export class Generator {
 
   /** The stage starts no more calls. */
   finishStage(): void {
-    this.#isFinished = true;
-    if (this.#present) this.#present.givingUp.left = this.drain;
+    this.#present?.finish(this.drain);
   }
 
   /** Once a stage starts no more calls: how many are in flight, and the milliseconds until they are given up. */
   get awaited(): { readonly awaited?: { readonly calls: number; readonly most: number } } {
-    if (!this.#present || this.#present.goesOn()) return {};
-    const { state, givingUp } = this.#present;
-    return { awaited: { calls: state.inFlight, most: givingUp.left } };
+    const { inFlight: calls = 0, givingUp, goesOn = true } = this.#present ?? {};
+    return goesOn || !givingUp ? {} : { awaited: { calls, most: givingUp.left } };
   }
 
   /** One plain call by itself, which is not judged. Undefined if the run ended. `most`: milliseconds. */
   async ask({ usesOtherKey = false, most = Infinity }: Asking = {}): Promise<Exchange | undefined> {
-    const givingUp = new GivingUp(this.parts.channel.signal);
-    givingUp.left = most;
+    const givingUp = new GivingUp(this.parts.channel.signal, most);
     const done = await this.#send(this.source.drawControl(NO_STAGE, ++this.#asked, usesOtherKey), givingUp.signal);
     givingUp.end();
     if (!done) return undefined;
@@ -133,31 +116,30 @@ export class Generator {
     return this.isOver || this.#unansweredInRow >= this.#hopeless;
   }
 
-  async #fillSlot(isSlow: boolean, stage: number, present: Present): Promise<void> {
-    const { state, givingUp, goesOn } = present;
-    while (goesOn()) {
-      await this.#waitForRoom(present);
-      if (!goesOn()) return;
+  async #fillSlot(isSlow: boolean, stage: number, state: StageState): Promise<void> {
+    while (state.goesOn) {
+      await this.#waitForRoom(state);
+      if (!state.goesOn) return;
       const began = performance.now();
-      await this.#take(this.source.draw(stage, state.nextNumber(), isSlow), present);
+      await this.#take(this.source.draw(stage, state.nextNumber(), isSlow), state);
       const pause = Math.max(SLOW_PAUSE, performance.now() - began);
-      if (isSlow && goesOn()) await pauseFor(Math.min(pause, state.left), givingUp.signal);
+      if (isSlow && state.goesOn) await pauseFor(Math.min(pause, state.left), state.givingUp.signal);
     }
   }
 
-  async #take(call: LoadCall, { state, givingUp }: Present): Promise<void> {
+  async #take(call: LoadCall, state: StageState): Promise<void> {
     state.change(1);
-    const done = await this.#send(call, givingUp.signal).finally(() => state.change(-1));
+    const done = await this.#send(call, state.givingUp.signal).finally(() => state.change(-1));
     if (!done) return;
     state.note(done);
     this.parts.judge.add(done);
   }
 
   /** Answers that wait for judging take memory: while there is too little, no call starts. */
-  async #waitForRoom({ state, givingUp, goesOn }: Present): Promise<void> {
-    while (this.#room.isFull && goesOn()) {
+  async #waitForRoom(state: StageState): Promise<void> {
+    while (this.#room.isFull && state.goesOn) {
       state.hold(true);
-      await pauseFor(ROOM_POLL, givingUp.signal);
+      await pauseFor(ROOM_POLL, state.givingUp.signal);
     }
     state.hold(false);
   }
@@ -205,9 +187,12 @@ interface Asking {
 /** Milliseconds of delay, at the 99th percentile, from which the times of a stage do not count. */
 const BUSY = 100;
 
-/** How far a stage is: its calls, the answers that each kind of request has, and how busy the generator itself was. */
+/** A stage under way: its calls, the answers that each kind of request has, and how busy the generator itself was. */
 class StageState {
   readonly #plan: StagePlan;
+  readonly givingUp: GivingUp;
+  readonly #isStopped: () => boolean;
+  #isFinished = false;
   readonly #answers: Map<LoadKind, number>;
   readonly #began = performance.now();
   readonly #cpu = process.cpuUsage();
@@ -222,8 +207,10 @@ class StageState {
   #heldBack = 0;
   #heldSince: number | undefined;
 
-  constructor(plan: StagePlan, mix: MixOptions['mix']) {
+  constructor(plan: StagePlan, mix: MixOptions['mix'], givingUp: GivingUp, isStopped: () => boolean) {
     this.#plan = plan;
+    this.givingUp = givingUp;
+    this.#isStopped = isStopped;
     this.#answers = new Map(MIX_KINDS.filter((kind) => mix[kind] > 0).map((kind) => [kind, 0]));
     this.#delay.enable();
   }
@@ -248,8 +235,16 @@ class StageState {
     this.#answers.set(kind, known + 1);
   }
 
-  goesOn(): boolean {
+  /** It starts no more calls. `drain`: milliseconds for those in flight. */
+  finish(drain: number): void {
+    this.#isFinished = true;
+    this.givingUp.left = drain;
+  }
+
+  /** Whether it starts more calls. */
+  get goesOn(): boolean {
     const elapsed = this.#elapsed;
+    if (this.#isFinished || this.#isStopped()) return false;
     if (this.#number >= (this.#plan.mostCalls ?? Infinity)) return false;
     if (elapsed < this.#plan.least) return true;
     return elapsed < this.#plan.most && [...this.#answers.values()].some((answers) => answers < ENOUGH_ANSWERS);

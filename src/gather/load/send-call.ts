@@ -29,26 +29,29 @@ export interface Sender {
   readonly channel: Channel;
 }
 
+/** Milliseconds: no timer waits longer. */
+const LONGEST = 2 ** 31 - 1;
+
 /** A moment at which calls under way are given up: then the run has waited for long enough. */
 export class GivingUp {
   readonly #controller = new AbortController();
   readonly signal: AbortSignal;
   #timer: NodeJS.Timeout | undefined;
-  #at = Infinity;
+  #at = 0;
 
-  /** `run`: aborts when the run ends. */
-  constructor(run: AbortSignal) {
+  /** `run`: aborts when the run ends. `most`: milliseconds. */
+  constructor(run: AbortSignal, most: number) {
     this.signal = AbortSignal.any([run, this.#controller.signal]);
     // Every pending call listens to it.
     setMaxListeners(0, this.signal);
+    this.left = most;
   }
 
   /** Milliseconds from now on. */
   set left(milliseconds: number) {
     clearTimeout(this.#timer);
     this.#at = performance.now() + milliseconds;
-    if (milliseconds === Infinity) return;
-    this.#timer = setTimeout(() => this.#controller.abort(), Math.max(0, milliseconds));
+    this.#timer = setTimeout(() => this.#controller.abort(), Math.min(Math.max(0, milliseconds), LONGEST));
   }
 
   get left(): number {

@@ -48,8 +48,7 @@ export class Generator {
   /** Clients of ours that have disconnected. */
   disconnects = 0;
   #asked = 0;
-  #openStreams = 0;
-  #slowReaders = 0;
+  readonly #open = new Set<LoadCall>();
   #unansweredInRow = 0;
   #hopeless = MOST_HOPELESS;
   #present: StageState | undefined;
@@ -149,14 +148,15 @@ export class Generator {
     const known = judge.begin(call.id, call.profile);
     const room = this.#room.open(call.kind === 'slow-reader');
     const traits = this.#traits();
-    this.#begin(call, 1);
+    this.#open.add(call);
     const sent = await sendCall(call, requestOf(call, known, called), room, { ...this.parts, until });
-    this.#begin(call, -1);
-    this.source.end(call, sent.kind === 'sent' ? sent.exchange : undefined);
-    if (sent.kind !== 'sent') {
+    this.#open.delete(call);
+    const isSent = sent !== undefined && 'exchange' in sent;
+    this.source.end(call, isSent ? sent.exchange : undefined);
+    if (!isSent) {
       room.release();
       judge.drop(known);
-      if (sent.kind === 'forbidden') this.ending ??= { kind: 'budget', setting: sent.setting, underLoad: true };
+      if (sent) this.ending ??= { kind: 'budget', setting: sent.setting, underLoad: true };
       return undefined;
     }
     const { exchange, hasLeft, use } = sent;
@@ -166,16 +166,12 @@ export class Generator {
   }
 
   #traits(): readonly OnlyWith[] {
+    const open = [...this.#open];
     return [
       ...(this.disconnects > 0 ? (['after-disconnect'] as const) : []),
-      ...(this.#openStreams > 0 ? (['open-stream'] as const) : []),
-      ...(this.#slowReaders > 0 ? (['slow-reader'] as const) : []),
+      ...(open.some(({ mode }) => mode === 'stream') ? (['open-stream'] as const) : []),
+      ...(open.some(({ kind }) => kind === 'slow-reader') ? (['slow-reader'] as const) : []),
     ];
-  }
-
-  #begin({ kind, mode }: LoadCall, by: 1 | -1): void {
-    if (mode === 'stream') this.#openStreams += by;
-    if (kind === 'slow-reader') this.#slowReaders += by;
   }
 }
 

@@ -59,7 +59,7 @@ function judgeStreams(
   for (const [at, exchange] of exchanges.entries()) {
     const id = `e${at}`;
     const known = judge.begin(id, 'short');
-    if (!Number.isNaN(upstreamDone)) known.upstreamDone = performance.now() - upstreamDone;
+    if (!Number.isNaN(upstreamDone)) known.behind.upstreamDone = performance.now() - upstreamDone;
     judge.add({
       call: { kind: 'stream', stage: 0 },
       known,

@@ -302,7 +302,7 @@ describe('With the scripted upstream, the end and the token counts of a reply ar
     [{ finish: 'stop', tokens: 4, isSent: false }, ['usage']],
   ] as const)('%j', ({ finish, tokens, isSent }, expected) => {
     const { judge, broken, known } = judging();
-    if (isSent) known.usageSent = true;
+    if (isSent) known.behind.usageSent = true;
     const usage = { prompt_tokens: 12, completion_tokens: tokens, total_tokens: 12 + tokens };
     const content = replyPieces(known.word, 'short').join('');
     const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: finish }];
@@ -324,7 +324,7 @@ it.each([
 
 it('A 5xx after a request met the close of an idle connection says so', () => {
   const { judge, known, tallies } = judging();
-  known.metIdleClose = true;
+  known.behind.metIdleClose = true;
   expect(judge(plainExchange({ status: 502, json: ERROR }), { hasUpstream: true }).outcome).toBe('failed');
   const [finding] = tallies.failed.findings;
   expect(finding).toMatchObject({ actualType: 'closed', actual: { status: 502, afterIdleClose: true } });
@@ -336,7 +336,7 @@ describe('A request that reached the upstream', () => {
   const exchange = plainExchange({ json: COMPLETION, sent });
   const judged = (...arrived: readonly object[]) => {
     const { judge, broken, known } = judging(['small', 'large=inner']);
-    known.arrived = arrived.map((body) => JSON.stringify(body));
+    known.behind.arrived = arrived.map((body) => JSON.stringify(body));
     return [judge(exchange).outcome, broken()];
   };
 
@@ -357,7 +357,7 @@ describe('A request that reached the upstream', () => {
   it('breaks a clause under the name of another model', () => {
     const { judge, tallies, known } = judging(['small', 'large=inner', 'tiny']);
     const look = (model: string, arrived: string) => {
-      known.arrived = [JSON.stringify({ ...sent, model: arrived })];
+      known.behind.arrived = [JSON.stringify({ ...sent, model: arrived })];
       judge(plainExchange({ json: COMPLETION, sent: { ...sent, model } }));
       return tallies.model.findings.map(({ expected }) => expected);
     };

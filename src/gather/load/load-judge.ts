@@ -6,18 +6,12 @@ import type { RequestRules } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import {
-  areTimesSure,
-  type EndedCall,
-  type LoadEvent,
-  type LoadStart,
-  type StageFacts,
-} from '../../exchange/load-traffic.ts';
+import { areTimesSure, type LoadEvent, type LoadStart, type StageFacts } from '../../exchange/load-traffic.ts';
 import { lastAnswer, lastFailure } from '../../exchange/reading/answered.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
 import { closingOf } from '../../exchange/reading/event-stream.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
-import { isObject, type Json, parseJson, withoutUndefined } from '../../json.ts';
+import { isObject, type Json, parseJson } from '../../json.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { LoadKind, LoadOutcome, LoadPhase, LoadStage, StageCount } from '../../report/load-report.ts';
 import type { Case } from '../../suite/case.ts';
@@ -157,12 +151,12 @@ export class LoadJudge {
     const { call, known, exchange, hasLeft, traits } = done;
     this.registry.end(known, hasLeft, to);
     if (this.#onEvent) {
-      const ended = { kind: call.kind, stage: call.stage, to, hasLeft, traits, ...sentFor(known) };
+      const ended = { kind: call.kind, stage: call.stage, to, hasLeft, traits, ...known.behind };
       this.#onEvent({ kind: 'call-ends', id: known.id, call: ended, exchange });
     }
     const judged = judgeCall(done, this);
     // It may be long, and calls are remembered for a while.
-    delete known.arrived;
+    delete known.behind.arrived;
     this.#note(done, judged.outcome);
     if (judged.isOrdinary) {
       this.#waiting.push({ done, ...judged });
@@ -245,7 +239,7 @@ export class LoadJudge {
     const known = this.registry.findOpen(id);
     if (!known) return;
     if (!isStillAsked(kind, exchange.request.body, this.#rules)) return this.registry.end(known, hasLeft, to);
-    Object.assign(known, sentFor(call));
+    known.behind = { ...call };
     this.add({ call, known, exchange, hasLeft, traits, room: NO_ROOM }, to);
   }
 
@@ -294,7 +288,7 @@ export class LoadJudge {
     if (outcome === 'unanswered') this.#noteSilence(done);
     else if (outcome !== 'left' && outcome !== 'limit') this.tallies.silent.add({ exchange });
     if (answer && exchange.attempts.length > 1) this.secondTries += 1;
-    const pieces = done.known.wasPaced && outcome === 'answered' && judgePieces(exchange);
+    const pieces = done.known.behind.wasPaced && outcome === 'answered' && judgePieces(exchange);
     if (pieces) this.#putOff('pieces', exchange, pieces.parts);
     if (!answer || outcome !== 'rejected') return;
     this.rejections.add(answer.status);
@@ -307,7 +301,10 @@ export class LoadJudge {
    * call was given up before nothing had come for as long as a time limit.
    */
   #noteSilence({ exchange, known }: DoneCall): void {
-    const { upstreamDone, to = performance.now() } = known;
+    const {
+      behind: { upstreamDone },
+      to = performance.now(),
+    } = known;
     if (upstreamDone !== undefined && to - upstreamDone >= SILENCE)
       this.tallies.silent.add({ exchange }, silence(exchange));
     else if (!wasGivenUp(exchange) || nothingFor(exchange) >= this.#patience)
@@ -334,13 +331,6 @@ export class LoadJudge {
     if (call.kind === 'stream' && TELLING.includes(outcome)) counts?.addStream(exchange, this.#patience * QUICK);
     room.release();
   }
-}
-
-type SentByUpstream = Pick<EndedCall, 'upstreamDone' | 'arrived' | 'metIdleClose' | 'usageSent' | 'wasPaced'>;
-
-/** What the scripted upstream did. */
-function sentFor({ upstreamDone, arrived, metIdleClose, usageSent, wasPaced }: SentByUpstream) {
-  return withoutUndefined({ upstreamDone, arrived, metIdleClose, usageSent, wasPaced });
 }
 
 function hasFailed({ verdict }: Verdict): boolean {

@@ -117,6 +117,9 @@ function pick<Item>(items: readonly Item[], share: number): Item {
   return items[Math.floor(share * items.length)] ?? items[0]!;
 }
 
+/** The stage of calls that belong to none. */
+export const NO_STAGE = 9_999;
+
 export interface LoadCall extends DrawnCall {
   readonly id: string;
   /** Index of the stage. */
@@ -142,9 +145,11 @@ export function stepOf({ kind, mode }: Pick<DrawnCall, 'kind' | 'mode'>): string
 }
 
 export function requestOf(call: LoadCall, { word }: Pick<KnownCall, 'word'>, called: Called): FilledRequest {
-  const { rules, named = [], otherKey } = called;
+  const { rules, otherKey } = called;
+  // Those asked alone have the model that answered first.
+  const named = call.stage === NO_STAGE ? [] : (called.named ?? []);
   const key = keyOf(call, called);
-  const model = named[call.number % named.length] ?? called.model;
+  const model = named[call.number % Math.max(1, named.length)] ?? called.model;
   if (call.kind === 'list') return { ...LIST_REQUEST, key };
   const { maxTokens } = PROFILES[call.profile];
   const body = {

@@ -7,7 +7,15 @@ import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isRejection, lastAnswer } from '../../exchange/reading/answered.ts';
 import { type LoadKind, type LoadStage, MIX_KINDS, type OnlyWith } from '../../report/load-report.ts';
-import { type Called, CallSource, type CallSourceOptions, type LoadCall, type MixOptions, requestOf } from './calls.ts';
+import {
+  type Called,
+  CallSource,
+  type CallSourceOptions,
+  type LoadCall,
+  type MixOptions,
+  NO_STAGE,
+  requestOf,
+} from './calls.ts';
 import type { Settings } from '../../settings.ts';
 import type { DoneCall } from './judge-call.ts';
 import type { LoadJudge } from './load-judge.ts';
@@ -21,8 +29,6 @@ const SLOW_READERS_FROM = 16;
 const SLOW_PAUSE = 2_000;
 /** Milliseconds between two looks at whether there is room for another answer. */
 const ROOM_POLL = 5;
-/** The stage of calls that belong to none. */
-const NO_STAGE = 9_999;
 /** Calls in a row without an answer, beyond those in flight: the target is asked alone before more is sent. */
 const HOPELESS = 2;
 const MOST_HOPELESS = 20;

@@ -317,14 +317,18 @@ function judgeArrived(done: DoneCall, { tallies, named, arrivedAs }: CallJudging
   const asked = named.find(({ front }) => front === memberOf(sent, 'model'));
   return [
     found('messages', (body) => lostMessage(textsOf(sent), textsOf(body))),
-    found('token-limit', (body) => otherTokenLimit(sent, body)),
+    // A limit out of range should not arrive at all, which another clause judges.
+    done.call.kind !== 'refusal' && found('token-limit', (body) => otherTokenLimit(sent, body)),
     asked !== undefined && found('model', (body) => findOther(asked, memberOf(body, 'model'), arrivedAs)),
   ].includes(true);
 }
 
+/** Names that a gateway may make up. */
+const MOST_ARRIVED = 1_000;
+
 function findOther({ front, upstream: name }: NamedModel, arrived: Json | undefined, known: CallJudging['arrivedAs']) {
   const first = known.get(arrived) ?? front;
-  known.set(arrived, first);
+  if (known.size < MOST_ARRIVED) known.set(arrived, first);
   return otherModel(arrived, { name, other: first === front ? undefined : first });
 }
 

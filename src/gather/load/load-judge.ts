@@ -46,6 +46,8 @@ const TELLING: readonly LoadOutcome[] = ['answered', 'broken', 'unanswered', 'li
  * upstream (a recording may claim more than a run has), and left open, each of which takes its place for a second more.
  */
 const MOST_LATER = { silent: 500, pieces: 10, closes: 5_000 } as const;
+/** So many of them are kept to be shown. */
+const EXAMPLES = 20;
 type LaterName = keyof typeof MOST_LATER;
 type Later = Readonly<Record<LaterName, { readonly exchange: Exchange; readonly parts?: BriefParts | undefined }[]>>;
 const noneLater = (): Later => ({ silent: [], pieces: [], closes: [] });
@@ -198,7 +200,11 @@ export class LoadJudge {
   }
 
   #putOff(name: LaterName, exchange: Exchange, parts?: BriefParts): void {
-    if (this.#later[name].length < MOST_LATER[name]) this.#later[name].push({ exchange: shortened(exchange), parts });
+    const later = this.#later[name];
+    if (later.length >= MOST_LATER[name]) return;
+    // Most of them are only counted.
+    const kept = later.length < EXAMPLES ? shortened(exchange) : later[0]!.exchange;
+    later.push({ exchange: kept, parts });
   }
 
   /** A list of a key, asked alone. */

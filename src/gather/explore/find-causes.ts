@@ -64,6 +64,9 @@ const MOST_PASSED = 3;
 /** Requests for one of the draws that are shrunk in turn. */
 const TURN = 6;
 
+/** Draws that have something in common by more than chance. */
+const SEVERAL = 3;
+
 /** A draw that is being shrunk. */
 interface Begun {
   readonly failing: FailingDraw;
@@ -137,7 +140,7 @@ class Search implements Causes {
     const begun: Begun[] = [];
     const isAsRule = (each: FailingDraw): boolean =>
       this.#passesAsARule(each) || this.causes.some((cause) => isAlike(cause, each, contract));
-    const mayBeOne = this.#comparing();
+    const mayBeOne = this.#comparing(waiting);
     // What may have a cause that is known is asked only if nothing else is left.
     for (const isLast of [false, true]) {
       for (const each of begun.length > 0 ? [] : waiting) {
@@ -162,19 +165,24 @@ class Search implements Causes {
     return begun.length > 0 ? left : await this.#attributeKnown(left);
   }
 
-  /** Whether two draws may fail for one reason: they fail in one way, and not each for what no right request has. */
-  #comparing(): (one: FailingDraw, other: FailingDraw) => boolean {
+  /**
+   * Whether two draws may fail for one reason: they fail in one way, and not each for something else that several of them have,
+   * and no right request.
+   */
+  #comparing(waiting: readonly FailingDraw[]): (one: FailingDraw, other: FailingDraw) => boolean {
     const { contract } = this.#context;
     const namesIn = (request: DrawnRequest): readonly string[] =>
       featuresOf(request, contract).map(({ group, is }) => `${group}: ${is}`);
     const isRight = (request: DrawnRequest): boolean =>
       ['valid', 'tolerant'].includes(classify(request, contract).kind);
     const right = new Set(this.#right.filter(isRight).flatMap(namesIn));
-    const odd = ({ request }: FailingDraw): readonly string[] => namesIn(request).filter((name) => !right.has(name));
+    const carriers = new Map<string, number>();
+    for (const { request } of waiting) for (const name of new Set(namesIn(request))) add(carriers, name, 1);
+    const isOdd = (name: string): boolean => !right.has(name) && (carriers.get(name) ?? 0) >= SEVERAL;
     return (one, other) => {
       if (!isShownIn([one.symptom], other.symptom)) return false;
-      const [first, second] = [odd(one), odd(other)];
-      return first.length === 0 || second.length === 0 || first.some((name) => second.includes(name));
+      const [first, second] = [one, other].map(({ request }) => namesIn(request).filter(isOdd));
+      return !first?.length || !second?.length || first.some((name) => second.includes(name));
     };
   }
 

@@ -10,7 +10,7 @@ import { MOST_PER_FINDING, MOST_SHRUNK } from './ask-again.ts';
 import { asDrawn, type AskDraw, type CauseContext, type DrawCause, type FailingDraw, pair } from './cause.ts';
 import { classify, violationIn } from './classify.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
-import { featuresOf } from './features.ts';
+import { featureNames } from './features.ts';
 import { implant, isAlike, isSame, isSequence, isShownIn, mend, type Sign, signsOf } from './known-causes.ts';
 import { confirm, countsAsDrawn, isSteady, Shrinking, staysSteady } from './shrink.ts';
 import type { AskedRequest, Symptom } from './symptoms.ts';
@@ -169,20 +169,19 @@ class Search implements Causes {
    * Whether two draws may fail for one reason: they fail in one way, and not each for something else that several of them have,
    * and no right request.
    */
-  #comparing(waiting: readonly FailingDraw[]): (one: FailingDraw, other: FailingDraw) => boolean {
+  #comparing(waiting: readonly FailingDraw[]): (each: FailingDraw, other: FailingDraw) => boolean {
     const { contract } = this.#context;
-    const namesIn = (request: DrawnRequest): readonly string[] =>
-      featuresOf(request, contract).map(({ group, is }) => `${group}: ${is}`);
+    const namesIn = (request: DrawnRequest): readonly string[] => featureNames(request, contract);
     const isRight = (request: DrawnRequest): boolean =>
       ['valid', 'tolerant'].includes(classify(request, contract).kind);
     const right = new Set(this.#right.filter(isRight).flatMap(namesIn));
     const carriers = new Map<string, number>();
     for (const { request } of waiting) for (const name of new Set(namesIn(request))) add(carriers, name, 1);
     const isOdd = (name: string): boolean => !right.has(name) && (carriers.get(name) ?? 0) >= SEVERAL;
-    return (one, other) => {
-      if (!isShownIn([one.symptom], other.symptom)) return false;
-      const [first, second] = [one, other].map(({ request }) => namesIn(request).filter(isOdd));
-      return !first?.length || !second?.length || first.some((name) => second.includes(name));
+    return (each, other) => {
+      if (!isShownIn([each.symptom], other.symptom)) return false;
+      const [first = [], second = []] = [each, other].map(({ request }) => namesIn(request).filter(isOdd));
+      return first.length === 0 || second.length === 0 || first.some((name) => second.includes(name));
     };
   }
 

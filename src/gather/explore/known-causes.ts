@@ -6,7 +6,7 @@ import { withBody } from './change-request.ts';
 import { classify, violationIn } from './classify.ts';
 import { isOfLength, maskedPlace, SPELLING, triggerOf } from './difference.ts';
 import { type Draw, type DrawnRequest, messagesIn } from './drawn-request.ts';
-import { featuresOf } from './features.ts';
+import { featureNames } from './features.ts';
 import { isUnknownName } from './requests.ts';
 import { asRun, isWithin, USUAL_MESSAGE, usualRequest } from './simpler.ts';
 import type { Symptom } from './symptoms.ts';
@@ -49,16 +49,14 @@ interface Signs {
 export function signsOf({ smallest, neighbour, symptoms }: DrawCause, contract: Contract): Signs {
   const [own, passing] = [smallest, neighbour?.draw].map((draw) => draw?.requests.at(-1));
   const clause = violationIn(own, contract);
-  const featuresIn = (request: DrawnRequest): readonly string[] =>
-    featuresOf(request, contract).map(({ group, is }) => `${group}: ${is}`);
-  const usual = passing ? featuresIn(passing) : [];
-  const special = own && passing ? featuresIn(own).filter((feature) => !usual.includes(feature)) : [];
+  const usual = passing ? featureNames(passing, contract) : [];
+  const special = own && passing ? featureNames(own, contract).filter((feature) => !usual.includes(feature)) : [];
   const needed = Object.keys(own?.body ?? {}).filter((name) => name !== 'max_tokens' && !isUnknownName(name));
   return {
     all: [
       (request) => isWithin(smallest, { ...smallest, requests: [request] }, contract),
       ...special.map((feature): Sign => (request) => {
-        return needed.every((name) => name in request.body) && featuresIn(request).includes(feature);
+        return needed.every((name) => name in request.body) && featureNames(request, contract).includes(feature);
       }),
     ],
     mayShow: (request) => {

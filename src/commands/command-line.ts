@@ -17,11 +17,11 @@ export async function execute(typed: readonly string[], io: CommandIo): Promise<
   const isAll = isAllHelp(given);
   const args = isAll ? given.slice(0, -1) : given;
   let exit: number = EXIT.passed;
-  const execute = async ({ load }: CommandRow, call: Call): Promise<void> => {
+  const runRow = async ({ load }: CommandRow, call: Call): Promise<void> => {
     const run = await load();
     exit = (await run(call)) ?? EXIT.passed;
   };
-  const program = buildProgram(args, io, execute, isAll);
+  const program = buildProgram(args, io, runRow, isAll);
   if (args.length === 0) {
     io.stderr.write(program.helpInformation() + GENERAL_HELP);
     return EXIT.usage;
@@ -36,10 +36,10 @@ export async function execute(typed: readonly string[], io: CommandIo): Promise<
   return exit;
 }
 
-/** `run --help all` */
+/** `run --help all`, but not a command of the user's after `--`. */
 function isAllHelp(args: readonly string[]): boolean {
   const [flag = '', last] = args.slice(-2);
-  return last === 'all' && ['-h', '--help'].includes(flag);
+  return last === 'all' && ['-h', '--help'].includes(flag) && !args.includes('--');
 }
 
 type Execute = (row: CommandRow, call: Call) => Promise<void>;

@@ -45,7 +45,7 @@ export async function demoCommand({ flags, options, io }: Call): Promise<number>
 function formatNext({ files }: Outputs, { fault }: OwnOptions, { cwd }: CommandIo): string {
   const page = files.find(({ format }) => format === 'html');
   const seen = page ? `open ${argument(relative(cwd, dirname(page.path)) || '.')}` : 'demo';
-  const last = fault ? ['see it kept', 'demo'] : ['see a broken one', 'demo --fault error-code-integer'];
+  const last = fault ? ['see it pass', 'demo'] : ['see a broken one', 'demo --fault error-code-integer'];
   const steps = [
     ['see the page', `${COMMAND} ${seen}`],
     ['check yours', `${KEY_VARIABLES.full}=… ${COMMAND} run https://gateway.example/v1`],

@@ -105,7 +105,7 @@ export function formatNow(now: LoadProgress['now']): Pick<Advance, 'now' | 'awai
     return { now: '1 in flight', awaits: `waiting until the gateway answers again, at most ${roundSeconds(now.most)}` };
   const { phase, inFlight, elapsed, least, most, awaited } = now;
   const name = `${phase === 'burst' || phase === 'halving' ? `${LOAD_WORDS.phase[phase]}, ` : ''}${inFlight} in flight`;
-  if (awaited && awaited.most < Infinity)
+  if (awaited)
     return {
       now: name,
       awaits: `waiting for ${count(awaited.calls, 'call')} in flight, at most ${roundSeconds(awaited.most)}`,

@@ -3,6 +3,7 @@ import { loadContract } from '../contract/read-contract.ts';
 import { recordRelay } from '../recording/write-recording.ts';
 import { runRelay, startRelayUpstream } from '../gather/relay/run-relay.ts';
 import { namedModels } from '../gather/relay/named-models.ts';
+import { playableCases } from '../gather/relay/read-relay-suite.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
@@ -11,6 +12,7 @@ import { UsageError, usageError } from '../usage-error.ts';
 import { advanceByCases, announceUpstream, checkSubject, createFile } from './check-subject.ts';
 import { chooseCases, showCases } from './choose-cases.ts';
 import {
+  findExtraKeys,
   withSeed,
   requireBaseUrl,
   type Inputs,
@@ -38,7 +40,7 @@ export async function relayCommand({ args: [argument], options, flags, io }: Cal
   }
   const given = toSettings(inputs, requireBaseUrl('relay', argument, inputs));
   refuseModelTwice(given, inputs);
-  const { only, selected } = chooseCases(inputs, SUBJECTS.relay.cases(), 'relay');
+  const { only } = chooseCases(inputs, SUBJECTS.relay.cases(), 'relay');
   const chosen = { ...given, only };
   checkTransport(chosen.baseUrl, chosen.allowHttp);
   refuseUpstreamAsGateway(chosen.baseUrl, port);
@@ -47,9 +49,14 @@ export async function relayCommand({ args: [argument], options, flags, io }: Cal
   const settings = explorer?.exploreSettings(chosen, inputs, options) ?? chosen;
   if (options.plan) {
     const { json = false } = options;
-    return explorer
-      ? explorer.showPlan(settings, io, { isFree: true, json })
-      : showCases(selected, 'relay', json, inputs);
+    if (explorer) return explorer.showPlan(settings, io, { isFree: true, json });
+    const played = playableCases(settings, findExtraKeys(inputs.env).second !== undefined);
+    return showCases(
+      played.map(({ id }) => id),
+      'relay',
+      json,
+      inputs,
+    );
   }
   const keys = requireKeys(inputs);
   return guardKeys(settings, keys, () => {

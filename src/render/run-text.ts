@@ -432,7 +432,7 @@ export function runFacts(report: Report, options: RenderOptions, isBrief: boolea
     ...exploreFacts(report),
     ...costFact(report, isVerbose),
     ...timeFacts(report, isVerbose),
-    ...(isVerbose ? toleranceFact(report, true) : []),
+    ...toleranceFact(report, isVerbose),
     ...retriesFact(report),
     ...flakyFact(report, isVerbose ? Infinity : MAX_FLAKY),
     ...(isBrief || isVerbose ? [] : observedFact(report, options.page)),

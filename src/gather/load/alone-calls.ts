@@ -41,8 +41,7 @@ export async function askList(
   const step = `load/list-${when}`;
   const request = { ...LIST_REQUEST, key };
   const described = connections.main.describe(request);
-  const givingUp = new GivingUp(channel.signal);
-  givingUp.left = most;
+  const givingUp = new GivingUp(channel.signal, most);
   const sent = await channel.send(request, { described, signal: givingUp.signal });
   givingUp.end();
   if (sent.kind !== 'sent' || channel.signal.aborted) return undefined;

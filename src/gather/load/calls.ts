@@ -3,7 +3,7 @@ import type { RequestRules } from '../../contract/contract.ts';
 import { LIST_REQUEST } from '../../exchange/channel/first-contact.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { makeExchangeId } from '../../exchange/identity.ts';
-import type { ReplyProfileName } from '../../exchange/load-traffic.ts';
+import type { EndedCall, ReplyProfileName } from '../../exchange/load-traffic.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import type { JsonObject } from '../../json.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
@@ -350,6 +350,8 @@ export class PacedCalls extends FewCalls {
 /** Words of disconnected clients that are remembered: their streams are the ones that come back in other replies. */
 const MAX_LEFT = 5_000;
 
+type AtUpstream = 'upstreamDone' | 'arrived' | 'metIdleClose' | 'usageSent' | 'wasPaced';
+
 export interface KnownCall {
   readonly id: string;
   readonly word: string;
@@ -359,16 +361,8 @@ export interface KnownCall {
   to?: number;
   /** Its client disconnected. */
   hasLeft?: true;
-  /** When the scripted upstream had sent its whole reply. */
-  upstreamDone?: number;
-  /** The bodies of the requests that reached the scripted upstream, without secrets. */
-  arrived?: readonly string[];
-  /** A request of it reached a connection that the scripted upstream had just closed as idle. */
-  metIdleClose?: true;
-  /** The scripted upstream sent token counts. */
-  usageSent?: true;
-  /** The scripted upstream paused in the middle of the stream. */
-  wasPaced?: true;
+  /** What the scripted upstream did for it. */
+  behind: { -readonly [Name in AtUpstream]?: NonNullable<EndedCall[Name]> };
 }
 
 /** Only calls that may still matter are remembered. */
@@ -384,7 +378,7 @@ export class CallRegistry {
   }
 
   open(id: string, profile: ReplyProfileName, from = performance.now()): KnownCall {
-    const call: KnownCall = { id, word: makeRequestWord(this.salt, id), profile, from };
+    const call: KnownCall = { id, word: makeRequestWord(this.salt, id), profile, from, behind: {} };
     this.#open.set(call.word, call);
     return call;
   }

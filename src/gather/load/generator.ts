@@ -33,16 +33,8 @@ export interface LoadParts extends Sender, CallSourceOptions {
   readonly judge: LoadJudge;
   readonly called: Called;
   readonly upstream?: LoadUpstream;
-  /** Milliseconds that calls in flight have once their stage should be over. Default: 20 s. For tests. */
+  /** Milliseconds that calls in flight have once their stage should be over. Default: 30 s. For tests. */
   readonly drain?: number | undefined;
-}
-
-/** A stage under way. */
-interface Present {
-  readonly state: StageState;
-  readonly givingUp: GivingUp;
-  /** Whether more calls are started. */
-  readonly goesOn: () => boolean;
 }
 
 export class Generator {
@@ -56,12 +48,10 @@ export class Generator {
   /** Clients of ours that have disconnected. */
   disconnects = 0;
   #asked = 0;
-  #openStreams = 0;
-  #slowReaders = 0;
+  readonly #open = new Set<LoadCall>();
   #unansweredInRow = 0;
   #hopeless = MOST_HOPELESS;
-  #present: Present | undefined;
-  #isFinished = false;
+  #present: StageState | undefined;
 
   constructor(parts: LoadParts) {
     this.parts = parts;
@@ -73,20 +63,15 @@ export class Generator {
   async run(plan: StagePlan, stage: number) {
     const { channel, mix } = this.parts;
     const startedAt = Math.round(performance.now() - channel.began);
-    const state = new StageState(plan, mix);
     this.source.beginStage(plan);
     this.#unansweredInRow = 0;
     this.#hopeless = Math.min(MOST_HOPELESS, HOPELESS + plan.inFlight);
-    this.#isFinished = false;
-    const goesOn = (): boolean => !this.#isStopped() && !this.#isFinished && state.goesOn();
-    const givingUp = new GivingUp(channel.signal);
-    // How long a command takes is the user's business.
-    givingUp.left = plan.phase === 'during' ? Infinity : plan.most + this.drain;
-    const present = (this.#present = { state, givingUp, goesOn });
+    const givingUp = new GivingUp(channel.signal, plan.most + this.drain);
+    const state = (this.#present = new StageState(plan, mix, givingUp, () => this.#isStopped()));
     const slow = plan.inFlight >= SLOW_READERS_FROM ? Math.min(this.#mostSlow, plan.inFlight - 1) : 0;
-    await Promise.all(Array.from({ length: plan.inFlight }, (_, slot) => this.#fillSlot(slot < slow, stage, present)));
+    await Promise.all(Array.from({ length: plan.inFlight }, (_, slot) => this.#fillSlot(slot < slow, stage, state)));
     const last = this.#isStopped() ? undefined : this.source.drawLast(stage, state.nextNumber());
-    if (last) await this.#take(last, present);
+    if (last) await this.#take(last, state);
     givingUp.end();
     this.#present = undefined;
     this.source.keys.endStage();
@@ -101,21 +86,18 @@ export class Generator {
 
   /** The stage starts no more calls. */
   finishStage(): void {
-    this.#isFinished = true;
-    if (this.#present) this.#present.givingUp.left = this.drain;
+    this.#present?.finish(this.drain);
   }
 
   /** Once a stage starts no more calls: how many are in flight, and the milliseconds until they are given up. */
   get awaited(): { readonly awaited?: { readonly calls: number; readonly most: number } } {
-    if (!this.#present || this.#present.goesOn()) return {};
-    const { state, givingUp } = this.#present;
-    return { awaited: { calls: state.inFlight, most: givingUp.left } };
+    const { inFlight: calls = 0, givingUp, goesOn = true } = this.#present ?? {};
+    return goesOn || !givingUp ? {} : { awaited: { calls, most: givingUp.left } };
   }
 
   /** One plain call by itself, which is not judged. Undefined if the run ended. `most`: milliseconds. */
   async ask({ usesOtherKey = false, most = Infinity }: Asking = {}): Promise<Exchange | undefined> {
-    const givingUp = new GivingUp(this.parts.channel.signal);
-    givingUp.left = most;
+    const givingUp = new GivingUp(this.parts.channel.signal, most);
     const done = await this.#send(this.source.drawControl(NO_STAGE, ++this.#asked, usesOtherKey), givingUp.signal);
     givingUp.end();
     if (!done) return undefined;
@@ -133,31 +115,30 @@ export class Generator {
     return this.isOver || this.#unansweredInRow >= this.#hopeless;
   }
 
-  async #fillSlot(isSlow: boolean, stage: number, present: Present): Promise<void> {
-    const { state, givingUp, goesOn } = present;
-    while (goesOn()) {
-      await this.#waitForRoom(present);
-      if (!goesOn()) return;
+  async #fillSlot(isSlow: boolean, stage: number, state: StageState): Promise<void> {
+    while (state.goesOn) {
+      await this.#waitForRoom(state);
+      if (!state.goesOn) return;
       const began = performance.now();
-      await this.#take(this.source.draw(stage, state.nextNumber(), isSlow), present);
+      await this.#take(this.source.draw(stage, state.nextNumber(), isSlow), state);
       const pause = Math.max(SLOW_PAUSE, performance.now() - began);
-      if (isSlow && goesOn()) await pauseFor(Math.min(pause, state.left), givingUp.signal);
+      if (isSlow && state.goesOn) await pauseFor(Math.min(pause, state.left), state.givingUp.signal);
     }
   }
 
-  async #take(call: LoadCall, { state, givingUp }: Present): Promise<void> {
+  async #take(call: LoadCall, state: StageState): Promise<void> {
     state.change(1);
-    const done = await this.#send(call, givingUp.signal).finally(() => state.change(-1));
+    const done = await this.#send(call, state.givingUp.signal).finally(() => state.change(-1));
     if (!done) return;
     state.note(done);
     this.parts.judge.add(done);
   }
 
   /** Answers that wait for judging take memory: while there is too little, no call starts. */
-  async #waitForRoom({ state, givingUp, goesOn }: Present): Promise<void> {
-    while (this.#room.isFull && goesOn()) {
+  async #waitForRoom(state: StageState): Promise<void> {
+    while (this.#room.isFull && state.goesOn) {
       state.hold(true);
-      await pauseFor(ROOM_POLL, givingUp.signal);
+      await pauseFor(ROOM_POLL, state.givingUp.signal);
     }
     state.hold(false);
   }
@@ -167,14 +148,15 @@ export class Generator {
     const known = judge.begin(call.id, call.profile);
     const room = this.#room.open(call.kind === 'slow-reader');
     const traits = this.#traits();
-    this.#begin(call, 1);
+    this.#open.add(call);
     const sent = await sendCall(call, requestOf(call, known, called), room, { ...this.parts, until });
-    this.#begin(call, -1);
-    this.source.end(call, sent.kind === 'sent' ? sent.exchange : undefined);
-    if (sent.kind !== 'sent') {
+    this.#open.delete(call);
+    const isSent = sent !== undefined && 'exchange' in sent;
+    this.source.end(call, isSent ? sent.exchange : undefined);
+    if (!isSent) {
       room.release();
       judge.drop(known);
-      if (sent.kind === 'forbidden') this.ending ??= { kind: 'budget', setting: sent.setting, underLoad: true };
+      if (sent) this.ending ??= { kind: 'budget', setting: sent.setting, underLoad: true };
       return undefined;
     }
     const { exchange, hasLeft, use } = sent;
@@ -184,16 +166,12 @@ export class Generator {
   }
 
   #traits(): readonly OnlyWith[] {
+    const open = [...this.#open];
     return [
       ...(this.disconnects > 0 ? (['after-disconnect'] as const) : []),
-      ...(this.#openStreams > 0 ? (['open-stream'] as const) : []),
-      ...(this.#slowReaders > 0 ? (['slow-reader'] as const) : []),
+      ...(open.some(({ mode }) => mode === 'stream') ? (['open-stream'] as const) : []),
+      ...(open.some(({ kind }) => kind === 'slow-reader') ? (['slow-reader'] as const) : []),
     ];
-  }
-
-  #begin({ kind, mode }: LoadCall, by: 1 | -1): void {
-    if (mode === 'stream') this.#openStreams += by;
-    if (kind === 'slow-reader') this.#slowReaders += by;
   }
 }
 
@@ -205,9 +183,12 @@ interface Asking {
 /** Milliseconds of delay, at the 99th percentile, from which the times of a stage do not count. */
 const BUSY = 100;
 
-/** How far a stage is: its calls, the answers that each kind of request has, and how busy the generator itself was. */
+/** A stage under way: its calls, the answers that each kind of request has, and how busy the generator itself was. */
 class StageState {
   readonly #plan: StagePlan;
+  readonly givingUp: GivingUp;
+  readonly #isStopped: () => boolean;
+  #isFinished = false;
   readonly #answers: Map<LoadKind, number>;
   readonly #began = performance.now();
   readonly #cpu = process.cpuUsage();
@@ -222,8 +203,10 @@ class StageState {
   #heldBack = 0;
   #heldSince: number | undefined;
 
-  constructor(plan: StagePlan, mix: MixOptions['mix']) {
+  constructor(plan: StagePlan, mix: MixOptions['mix'], givingUp: GivingUp, isStopped: () => boolean) {
     this.#plan = plan;
+    this.givingUp = givingUp;
+    this.#isStopped = isStopped;
     this.#answers = new Map(MIX_KINDS.filter((kind) => mix[kind] > 0).map((kind) => [kind, 0]));
     this.#delay.enable();
   }
@@ -248,8 +231,16 @@ class StageState {
     this.#answers.set(kind, known + 1);
   }
 
-  goesOn(): boolean {
+  /** It starts no more calls. `drain`: milliseconds for those in flight. */
+  finish(drain: number): void {
+    this.#isFinished = true;
+    this.givingUp.left = drain;
+  }
+
+  /** Whether it starts more calls. */
+  get goesOn(): boolean {
     const elapsed = this.#elapsed;
+    if (this.#isFinished || this.#isStopped()) return false;
     if (this.#number >= (this.#plan.mostCalls ?? Infinity)) return false;
     if (elapsed < this.#plan.least) return true;
     return elapsed < this.#plan.most && [...this.#answers.values()].some((answers) => answers < ENOUGH_ANSWERS);

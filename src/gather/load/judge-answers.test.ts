@@ -33,6 +33,13 @@ it.each([
   },
 );
 
+it('Calls without an answer count on a busy machine too, if others had text soon', () => {
+  const { generator } = stage(1);
+  const facts = stage(1, { generator: { ...generator, isMachineBusy: true } });
+  const exchanges = [...times(6, textAfter(2_900)), ...times(2, silent)];
+  expect(judgeStreams(exchanges, { facts }).tallies.silent.broken).toBe(2);
+});
+
 const SETTINGS = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' };
 
 /** `upstreamDone`: milliseconds since each of them had its whole reply from the upstream. */
@@ -52,7 +59,7 @@ function judgeStreams(
   for (const [at, exchange] of exchanges.entries()) {
     const id = `e${at}`;
     const known = judge.begin(id, 'short');
-    if (!Number.isNaN(upstreamDone)) known.upstreamDone = performance.now() - upstreamDone;
+    if (!Number.isNaN(upstreamDone)) known.behind.upstreamDone = performance.now() - upstreamDone;
     judge.add({
       call: { kind: 'stream', stage: 0 },
       known,
@@ -79,6 +86,13 @@ describe('Calls that were given up', () => {
     expect(stages).toMatchObject([
       { givenUp: 3, outcomes: { answered: 30, unanswered: 2, limit: 1 }, doubt: 'unanswered' },
     ]);
+  });
+
+  it('break the clause if nothing came for as long as --idle-timeout, while others had text soon', () => {
+    const forgotten = streamExchange({ failure: failure('aborted', { at: 30_010 }) });
+    expect(judgeStreams([...exchanges, forgotten, forgotten]).tallies.silent.broken).toBe(2);
+    const slow = [...times(30, textAfter(3_100)), forgotten, forgotten];
+    expect(judgeStreams(slow).tallies.silent.broken).toBe(0);
   });
 
   it('break the clause if the upstream had answered 20 s before', () => {

@@ -14,8 +14,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { LoadKind } from '../../report/load-report.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { formatActual } from '../../verdict/actual.ts';
+import { namedModels } from '../relay/named-models.ts';
 import { CallRegistry, replyPieces } from './calls.ts';
-import { ModelWatch } from './judge-arrived.ts';
 import { AnswerMemory } from './send-call.ts';
 import { type DoneCall, judgeCall } from './judge-call.ts';
 import { createTallies, ListWatch, type LoadTallyName } from './tally.ts';
@@ -33,7 +33,8 @@ function judging(upstreamModel: readonly string[] = []) {
   const registry = new CallRegistry(1);
   const tallies = createTallies();
   const lists = new ListWatch(tallies);
-  const models = new ModelWatch({ relay: { ...DEFAULT_SETTINGS.relay, upstreamModel } });
+  const named = namedModels({ relay: { ...DEFAULT_SETTINGS.relay, upstreamModel } });
+  const arrivedAs = new Map();
   const known = registry.open('own', 'short');
   const other = registry.open('other', 'short');
   const judge = (
@@ -51,7 +52,7 @@ function judging(upstreamModel: readonly string[] = []) {
     } as const;
     const call = { ...drawn, id: 'own', stage: 0, number: 1 };
     const done: DoneCall = { call, known, exchange, hasLeft, traits: [], room: new AnswerMemory(0).open(false) };
-    return judgeCall(done, { tallies, lists, models, registry, hasUpstream, allowsFailures });
+    return judgeCall(done, { tallies, lists, named, arrivedAs, registry, hasUpstream, allowsFailures });
   };
   const broken = (): readonly string[] =>
     Object.entries(tallies).flatMap(([name, tally]) => (tally.broken > 0 ? [name] : []));
@@ -301,7 +302,7 @@ describe('With the scripted upstream, the end and the token counts of a reply ar
     [{ finish: 'stop', tokens: 4, isSent: false }, ['usage']],
   ] as const)('%j', ({ finish, tokens, isSent }, expected) => {
     const { judge, broken, known } = judging();
-    if (isSent) known.usageSent = true;
+    if (isSent) known.behind.usageSent = true;
     const usage = { prompt_tokens: 12, completion_tokens: tokens, total_tokens: 12 + tokens };
     const content = replyPieces(known.word, 'short').join('');
     const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: finish }];
@@ -323,7 +324,7 @@ it.each([
 
 it('A 5xx after a request met the close of an idle connection says so', () => {
   const { judge, known, tallies } = judging();
-  known.metIdleClose = true;
+  known.behind.metIdleClose = true;
   expect(judge(plainExchange({ status: 502, json: ERROR }), { hasUpstream: true }).outcome).toBe('failed');
   const [finding] = tallies.failed.findings;
   expect(finding).toMatchObject({ actualType: 'closed', actual: { status: 502, afterIdleClose: true } });
@@ -335,7 +336,7 @@ describe('A request that reached the upstream', () => {
   const exchange = plainExchange({ json: COMPLETION, sent });
   const judged = (...arrived: readonly object[]) => {
     const { judge, broken, known } = judging(['small', 'large=inner']);
-    known.arrived = arrived.map((body) => JSON.stringify(body));
+    known.behind.arrived = arrived.map((body) => JSON.stringify(body));
     return [judge(exchange).outcome, broken()];
   };
 
@@ -354,13 +355,15 @@ describe('A request that reached the upstream', () => {
   });
 
   it('breaks a clause under the name of another model', () => {
-    const models = new ModelWatch({
-      relay: { ...DEFAULT_SETTINGS.relay, upstreamModel: ['small', 'large=inner', 'tiny'] },
-    });
-    const look = (model: string, arrived: string) => models.look(models.find({ model })!, { model: arrived });
-    expect([look('small', 'a'), look('large', 'inner'), look('small', 'b')]).toEqual([undefined, undefined, undefined]);
-    expect(look('large', 'a')).toMatchObject({ expected: { kind: 'upstream-model' } });
-    expect(look('tiny', 'a')).toMatchObject({ expected: { kind: 'own-model', model: { quote: 'small' } } });
-    expect(models.find({ model: 'other' })).toBeUndefined();
+    const { judge, tallies, known } = judging(['small', 'large=inner', 'tiny']);
+    const look = (model: string, arrived: string) => {
+      known.behind.arrived = [JSON.stringify({ ...sent, model: arrived })];
+      judge(plainExchange({ json: COMPLETION, sent: { ...sent, model } }));
+      return tallies.model.findings.map(({ expected }) => expected);
+    };
+    expect([look('small', 'a'), look('large', 'inner'), look('small', 'b'), look('other', 'a')].flat()).toEqual([]);
+    expect(look('large', 'a')).toMatchObject([{ kind: 'upstream-model' }]);
+    expect(tallies.model).toMatchObject({ judged: 4, broken: 1 });
+    expect(judging(['small', 'tiny']).judge(exchange).outcome).toBe('answered');
   });
 });

@@ -7,7 +7,7 @@ import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { endOfJson } from '../../exchange/reading/json-text.ts';
 import { textTimes } from '../../exchange/reading/looks-fake.ts';
 import { streamEnd } from '../../exchange/reading/event-stream.ts';
-import { hasErrorMember, isObject, memberOf } from '../../json.ts';
+import { hasErrorMember, isObject, type Json, memberOf, parseJson } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { EndedCall } from '../../exchange/load-traffic.ts';
 import type { LoadKind, LoadOutcome, OnlyWith } from '../../report/load-report.ts';
@@ -19,17 +19,21 @@ import {
   excerptAt,
   firstDifference,
   heldBack,
+  lostMessage,
   MAX_DELAY,
   otherFinish,
+  otherModel,
+  otherTokenLimit,
   otherUsage,
   textAt,
 } from '../../verdict/reading/forwarded.ts';
 import { outcomeOfAttempt } from '../../verdict/reading/outcome.ts';
 import { replyTexts } from '../../verdict/reading/replies.ts';
+import type { NamedModel } from '../relay/named-models.ts';
+import { textsOf } from '../relay/words.ts';
 import { type CallRegistry, type KnownCall, PACED_PAUSE, PROFILES, replyPieces, usageOf } from './calls.ts';
-import { judgeArrived, type ModelWatch } from './judge-arrived.ts';
 import type { CallMemory } from './send-call.ts';
-import type { ListWatch, Tallies } from './tally.ts';
+import type { ListWatch, LoadTallyName, Tallies } from './tally.ts';
 
 /** A call that has ended, with what was going on around it. */
 export interface DoneCall {
@@ -47,7 +51,9 @@ export interface DoneCall {
 interface CallJudging {
   readonly tallies: Tallies;
   readonly lists: ListWatch;
-  readonly models: ModelWatch;
+  /** The models that the user names, if they can be compared, and the first of them that arrived under each name. */
+  readonly named: readonly NamedModel[];
+  readonly arrivedAs: Map<Json | undefined, string>;
   readonly registry: CallRegistry;
   /** The scripted upstream is behind the gateway, so that every text is known. */
   readonly hasUpstream: boolean;
@@ -55,67 +61,68 @@ interface CallJudging {
   readonly allowsFailures: boolean;
 }
 
-/** `isOrdinary`: the ordinary checks judge the answer as well. */
-type JudgedCall = Readonly<{ outcome: LoadOutcome; isOrdinary: boolean }>;
+/** `isOrdinary`: the ordinary checks judge the answer as well. `isFault`: it failed, where that is not allowed. */
+export type JudgedCall = Readonly<{ outcome: LoadOutcome; isOrdinary: boolean; isFault?: boolean }>;
 
 /** Why a reply with status 200 is not whole. */
 type BreakOff = 'cut' | 'stalled' | 'not-json' | 'error';
 
-/**
- * What became of a call, as rule 34 tells answers apart. `whole`: a 200 that came whole; `rejected`: 429 or 503; `status`: any
- * other; `closed`: before any answer, on every try; `unanswered`: nothing, or headers and no text yet, within the time limits;
- * `limit`: ended by a limit of ours, its size or the time of a whole call that was still sending.
- */
-type Reading =
+/** What a 200 that came whole, one that broke off, or another status says, as rule 34 tells answers apart. */
+type Answered =
   | { readonly kind: 'whole' | 'status'; readonly answer: Answer }
-  | { readonly kind: 'broken-off'; readonly how: BreakOff; readonly answer: Answer }
-  | { readonly kind: Unread };
+  | { readonly kind: 'broken-off'; readonly how: BreakOff; readonly answer: Answer };
 
-type Unread = 'closed' | 'not-http' | 'unanswered' | 'limit' | 'rejected';
-type Answered = Extract<Reading, { readonly answer: Answer }>;
+// Calls that say nothing about the clauses of load. That a connection was closed, on every try, is counted.
+
+const CLOSED: JudgedCall = { outcome: 'failed', isOrdinary: false };
+/** Nothing, or headers and no text yet, within the time limits. */
+const UNANSWERED: JudgedCall = { outcome: 'unanswered', isOrdinary: false };
+/** Ended by a limit of ours: its size, or the time of a whole call that was still sending. */
+const LIMIT: JudgedCall = { outcome: 'limit', isOrdinary: false };
+const REJECTED: JudgedCall = { outcome: 'rejected', isOrdinary: true };
+const OURS: JudgedCall = { outcome: 'left', isOrdinary: false };
 
 /** Any other failure closed the connection. */
-const WITHOUT_ANSWER: Readonly<Partial<Record<NoAnswer, Unread>>> = {
-  timeout: 'unanswered',
-  aborted: 'unanswered',
-  'not-http': 'not-http',
-  limit: 'limit',
+const WITHOUT_ANSWER: Readonly<Partial<Record<NoAnswer, JudgedCall>>> = {
+  timeout: UNANSWERED,
+  aborted: UNANSWERED,
+  'not-http': { outcome: 'failed', isOrdinary: true },
+  limit: LIMIT,
 };
 
-function readOutcome({ attempts, request }: Exchange): Reading {
+function readOutcome({ attempts, request }: Exchange): Answered | JudgedCall {
   const last = attempts.at(-1);
-  if (!last) return { kind: 'limit' };
+  if (!last) return LIMIT;
   const outcome = outcomeOfAttempt(last);
-  if ('failure' in outcome) return { kind: WITHOUT_ANSWER[outcome.kind] ?? 'closed' };
+  if ('failure' in outcome) return WITHOUT_ANSWER[outcome.kind] ?? CLOSED;
   const { answer } = outcome;
-  if (isRejection(answer.status)) return { kind: 'rejected' };
+  if (isRejection(answer.status)) return REJECTED;
   if (outcome.kind !== 'answered') return { kind: 'status', answer };
   return request.mode === 'stream' ? readStream(answer) : readPlain(answer);
 }
 
-function readPlain(answer: Answer): Reading {
+function readPlain(answer: Answer): Answered | JudgedCall {
   const { bytes } = answer.body;
   const end = endOfJson(answer.body);
   if (end.kind === 'cut' || end.kind === 'undecodable') return { kind: 'broken-off', how: 'cut', answer };
   if (end.kind !== 'complete') return readStop(answer, end, bytes.length > 0);
   const body = readBody(answer);
-  if (body.kind === 'limit') return { kind: 'limit' };
+  if (body.kind === 'limit') return LIMIT;
   if (body.kind !== 'json') return { kind: 'broken-off', how: 'not-json', answer };
   if (hasErrorMember(body.value)) return { kind: 'broken-off', how: 'error', answer };
   return { kind: 'whole', answer };
 }
 
 /** We stopped reading: at a size limit, or because nothing more came. */
-function readStop(answer: Answer, end: BodyEnd, hasText: boolean): Reading {
-  if (end.kind === 'limit' && !end.limit.endsWith('timeout')) return { kind: 'limit' };
+function readStop(answer: Answer, end: BodyEnd, hasText: boolean): Answered | JudgedCall {
+  if (end.kind === 'limit' && !end.limit.endsWith('timeout')) return LIMIT;
   const isIdle = end.kind === 'limit' && end.limit === 'idle-timeout';
   if (isIdle && hasText) return { kind: 'broken-off', how: 'stalled', answer };
   // Slow is legal.
-  if (hasText) return { kind: 'limit' };
-  return { kind: 'unanswered' };
+  return hasText ? LIMIT : UNANSWERED;
 }
 
-function readStream(answer: Answer): Reading {
+function readStream(answer: Answer): Answered | JudgedCall {
   const end = streamEnd(answer);
   if (end === 'cut') return { kind: 'broken-off', how: 'cut', answer };
   const { form, errors, events, choices } = readChunks(answer);
@@ -138,16 +145,6 @@ const AIMS: Readonly<Partial<Record<LoadKind, Aim>>> = {
   'unknown-key': { tally: 'unknown-key-failed', expected: { kind: 'status', status: 401 } },
 };
 
-const OURS: JudgedCall = { outcome: 'left', isOrdinary: false };
-/** Calls that say nothing about the clauses of load; that a connection was closed is counted. */
-const UNJUDGED: Readonly<Record<Unread, JudgedCall>> = {
-  closed: { outcome: 'failed', isOrdinary: false },
-  limit: { outcome: 'limit', isOrdinary: false },
-  unanswered: { outcome: 'unanswered', isOrdinary: false },
-  rejected: { outcome: 'rejected', isOrdinary: true },
-  'not-http': { outcome: 'failed', isOrdinary: true },
-};
-
 export function judgeCall(done: DoneCall, judging: CallJudging): JudgedCall {
   const isAltered = judgeArrived(done, judging);
   const judged = judgeAnswer(done, judging);
@@ -158,15 +155,16 @@ function judgeAnswer(done: DoneCall, judging: CallJudging): JudgedCall {
   const { call, exchange, hasLeft } = done;
   const reading = readOutcome(exchange);
   // A gateway may give up on a client that does not read, and a reply of 8 MiB takes long: only what was read counts.
-  const isOurDoing = call.kind === 'slow-reader' && (reading.kind === 'unanswered' || reading.kind === 'broken-off');
+  const isOurDoing =
+    call.kind === 'slow-reader' && ('answer' in reading ? reading.kind === 'broken-off' : reading === UNANSWERED);
   if (hasLeft || isOurDoing) {
     judgePart(done, judging);
     return OURS;
   }
   const aim = AIMS[call.kind] ?? TO_ANSWER;
-  if (reading.kind === 'closed' && !judging.allowsFailures)
-    judging.tallies[aim.tally].add(done, closedParts(exchange, aim.expected));
-  if (!('answer' in reading)) return UNJUDGED[reading.kind];
+  const isFault = reading === CLOSED && !judging.allowsFailures;
+  if (isFault) judging.tallies[aim.tally].add(done, closedParts(exchange, aim.expected));
+  if (!('answer' in reading)) return { ...reading, isFault };
   return aim === TO_ANSWER ? judgeValid(done, reading, judging) : judgeToRefuse(done, reading, aim, judging);
 }
 
@@ -175,11 +173,11 @@ function judgeValid(done: DoneCall, reading: Answered, judging: CallJudging): Ju
   const { exchange } = done;
   const { answer } = reading;
   if (reading.kind === 'status') {
-    const parts = statusFound(answer, TO_ANSWER.expected, done.known.metIdleClose);
+    const parts = statusFound(answer, TO_ANSWER.expected, done.known.behind.metIdleClose);
     tallies['valid-key'].add({ exchange }, answer.status === 401 ? parts : undefined);
     if (answer.status === 401) return { outcome: 'broken', isOrdinary: true };
     tallies.failed.add(done, allowsFailures ? undefined : parts);
-    return { outcome: 'failed', isOrdinary: true };
+    return { outcome: 'failed', isOrdinary: true, isFault: !allowsFailures };
   }
   tallies.failed.add(done);
   if (reading.kind === 'broken-off') {
@@ -212,7 +210,10 @@ function judgeWhole(done: DoneCall, answer: Answer, { tallies, registry, lists, 
 
 /** What comes beside the upstream's text is a should, so that the answer itself counts as answered. */
 function judgeFacts(done: DoneCall, answer: Answer, tallies: Tallies): void {
-  const { profile, usageSent } = done.known;
+  const {
+    profile,
+    behind: { usageSent },
+  } = done.known;
   const { finish, usage } = readFacts(done.exchange, answer);
   const sent = PROFILES[profile].finish;
   // A reply without one breaks a clause of every answer, and is not reported twice.
@@ -239,9 +240,9 @@ function judgePart(done: DoneCall, { tallies, registry, hasUpstream }: CallJudgi
 function judgeToRefuse(done: DoneCall, reading: Answered, aim: Aim, judging: CallJudging): JudgedCall {
   const { answer } = reading;
   const hasFailed = answer.status >= 500;
-  const isCounted = hasFailed && !judging.allowsFailures;
-  judging.tallies[aim.tally].add(done, isCounted ? statusFound(answer, aim.expected) : undefined);
-  if (hasFailed) return { outcome: 'failed', isOrdinary: true };
+  const isFault = hasFailed && !judging.allowsFailures;
+  judging.tallies[aim.tally].add(done, isFault ? statusFound(answer, aim.expected) : undefined);
+  if (hasFailed) return { outcome: 'failed', isOrdinary: true, isFault };
   return done.call.kind === 'refusal'
     ? judgeRefusal(done, reading, judging.tallies)
     : judgeUnknownKey(done, answer, judging.tallies, aim.expected);
@@ -299,6 +300,32 @@ function breakOffParts(how: BreakOff, { request }: Exchange, answer: Answer): Br
   if (how === 'cut') return { ...parts, actual: 'cut-off' };
   if (how !== 'stalled') return { ...parts, actual: answerFound(answer) };
   return { ...parts, actual: { kind: 'stalled', count: isStream ? readChunks(answer).events.length : 0 } };
+}
+
+// The requests that reached the scripted upstream, against what the client sent, as `wirecheck relay` has it (rule 31).
+
+/** Says whether one of them breaks a clause. */
+function judgeArrived(done: DoneCall, { tallies, named, arrivedAs }: CallJudging): boolean {
+  const sent = parseJson(done.exchange.request.body);
+  const arrived = done.known.behind.arrived?.map((text) => parseJson(text)) ?? [];
+  if (sent === undefined || arrived.length === 0) return false;
+  const found = (name: LoadTallyName, look: (body: Json | undefined) => BriefParts | undefined): boolean => {
+    const parts = arrived.map(look).find((each) => each !== undefined);
+    tallies[name].add(done, parts);
+    return parts !== undefined;
+  };
+  const asked = named.find(({ front }) => front === memberOf(sent, 'model'));
+  return [
+    found('messages', (body) => lostMessage(textsOf(sent), textsOf(body))),
+    found('token-limit', (body) => otherTokenLimit(sent, body)),
+    asked !== undefined && found('model', (body) => findOther(asked, memberOf(body, 'model'), arrivedAs)),
+  ].includes(true);
+}
+
+function findOther({ front, upstream: name }: NamedModel, arrived: Json | undefined, known: CallJudging['arrivedAs']) {
+  const first = known.get(arrived) ?? front;
+  known.set(arrived, first);
+  return otherModel(arrived, { name, other: first === front ? undefined : first });
 }
 
 // Whether a reply is its own, and what the scripted upstream sent (rule 32).

@@ -6,18 +6,12 @@ import type { RequestRules } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import {
-  areTimesSure,
-  type EndedCall,
-  type LoadEvent,
-  type LoadStart,
-  type StageFacts,
-} from '../../exchange/load-traffic.ts';
+import { areTimesSure, type LoadEvent, type LoadStart, type StageFacts } from '../../exchange/load-traffic.ts';
 import { lastAnswer, lastFailure } from '../../exchange/reading/answered.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
 import { closingOf } from '../../exchange/reading/event-stream.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
-import { isObject, parseJson, withoutUndefined } from '../../json.ts';
+import { isObject, type Json, parseJson } from '../../json.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { LoadKind, LoadOutcome, LoadPhase, LoadStage, StageCount } from '../../report/load-report.ts';
 import type { Case } from '../../suite/case.ts';
@@ -27,9 +21,9 @@ import type { BriefParts } from '../../verdict/finding.ts';
 import { IncrementalJudge } from '../../verdict/incremental-judge.ts';
 import { judgeGateway } from '../../verdict/judge.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
+import { canCompareModels, type NamedModel, namedModels } from '../relay/named-models.ts';
 import { CallRegistry, type KnownCall, keepsLimits } from './calls.ts';
-import { ModelWatch } from './judge-arrived.ts';
-import { type DoneCall, judgeCall, judgePieces } from './judge-call.ts';
+import { type DoneCall, type JudgedCall, judgeCall, judgePieces } from './judge-call.ts';
 import { loadContractUnder, untimed } from './plan-load.ts';
 import { wasGivenUp } from './send-call.ts';
 import { ListWatch, StageCounts, type Tallies, createTallies, shortened, sumOf } from './tally.ts';
@@ -47,22 +41,16 @@ const SILENCE = 20_000;
 const QUICK = 1 / 10;
 /** Streams of these outcomes tell how quick the target is. Others were refused, or ended by our client. */
 const TELLING: readonly LoadOutcome[] = ['answered', 'broken', 'unanswered', 'limit'];
-/** Calls without an answer that are remembered until the stage ends. */
-const MAX_SILENT = 500;
-/** Streams that stayed open, likewise: each takes up its place in flight for a second more. */
-const MAX_OPEN = 5_000;
-/** A recording may claim more than a run has. */
-const MAX_PACED = 10;
+/**
+ * Calls that wait for the end of their stage, which tells whether they count: without an answer, paused in the middle by the
+ * upstream (a recording may claim more than a run has), and left open, each of which takes its place for a second more.
+ */
+const MOST_LATER = { silent: 500, pieces: 10, closes: 5_000 } as const;
+type LaterName = keyof typeof MOST_LATER;
+type Later = Readonly<Record<LaterName, { readonly exchange: Exchange; readonly parts?: BriefParts | undefined }[]>>;
+const noneLater = (): Later => ({ silent: [], pieces: [], closes: [] });
 
-/** `isBroken`: it failed, where that is not allowed. */
-interface JudgedCall {
-  readonly done: DoneCall;
-  readonly outcome: LoadOutcome;
-  readonly isBroken: boolean;
-}
-
-/** What counts failures that are not allowed. */
-const FAILURES = ['failed', 'refusal-failed', 'unknown-key-failed'] as const;
+type WaitingCall = JudgedCall & { readonly done: DoneCall };
 
 /** A recorded answer shares no memory with others. */
 const NO_ROOM = { release: () => undefined };
@@ -87,26 +75,24 @@ export class LoadJudge {
   readonly rejections = new Set<number>();
   secondTries = 0;
   readonly lists = new ListWatch(this.tallies);
-  readonly models: ModelWatch;
+  readonly named: readonly NamedModel[];
+  readonly arrivedAs = new Map<Json | undefined, string>();
   /** The scripted upstream is behind the gateway, so that every text is known. */
   readonly hasUpstream: boolean;
   /** While a command of `--during` runs, a failure that is reported passes (rule 38). */
   allowsFailures = false;
   readonly #rules: RequestRules;
-  /** Milliseconds in which a quick target has text. `--idle-timeout` is usually the shortest of these limits. */
-  readonly #quick: number;
+  /** The shortest time limit of a call in milliseconds: usually `--idle-timeout`. */
+  readonly #patience: number;
   readonly #onEvent: ((event: LoadEvent) => void) | undefined;
   readonly #ordinary: IncrementalJudge;
   readonly #isBroken: (exchange: Exchange) => boolean;
   /** Answers by stage, for each of the ordinary verdicts. */
   readonly #ordinaryCounts: Map<number, { readonly stage: number; judged: number; broken: number }>[] = [];
   /** Calls whose answers wait for the ordinary checks. */
-  #waiting: JudgedCall[] = [];
-  #silent: Exchange[] = [];
-  /** Streams in whose middle the upstream paused, with what is wrong with them. */
-  #paced: { readonly exchange: Exchange; readonly parts?: BriefParts }[] = [];
-  /** Streams of the stage that stayed open after [DONE], one that did not, and how many of those there are. */
-  #open: Exchange[] = [];
+  #waiting: WaitingCall[] = [];
+  #later = noneLater();
+  /** A stream of the stage that was closed after [DONE], and how many were. */
   #closed: Exchange | undefined;
   #closedStreams = 0;
 
@@ -118,9 +104,10 @@ export class LoadJudge {
   ) {
     this.#rules = contractOf(settings).rules;
     const { idle, firstByte, attempt } = settings.timeouts;
-    this.#quick = Math.min(idle, firstByte, attempt) * QUICK;
+    this.#patience = Math.min(idle, firstByte, attempt);
     this.hasUpstream = upstreamUrl !== undefined;
-    this.models = new ModelWatch(settings);
+    const named = namedModels(settings);
+    this.named = canCompareModels(named) ? named : [];
     this.#onEvent = onEvent;
     this.registry = registry;
     const plan: Plan = {
@@ -164,25 +151,18 @@ export class LoadJudge {
     const { call, known, exchange, hasLeft, traits } = done;
     this.registry.end(known, hasLeft, to);
     if (this.#onEvent) {
-      const ended = { kind: call.kind, stage: call.stage, to, hasLeft, traits, ...sentFor(known) };
+      const ended = { kind: call.kind, stage: call.stage, to, hasLeft, traits, ...known.behind };
       this.#onEvent({ kind: 'call-ends', id: known.id, call: ended, exchange });
     }
-    const before = this.#failures;
-    const { outcome, isOrdinary } = judgeCall(done, this);
-    const isBroken = this.#failures > before;
+    const judged = judgeCall(done, this);
     // It may be long, and calls are remembered for a while.
-    delete known.arrived;
-    this.#note(done, outcome);
-    if (isOrdinary) {
-      this.#waiting.push({ done, outcome, isBroken });
+    delete known.behind.arrived;
+    this.#note(done, judged.outcome);
+    if (judged.isOrdinary) {
+      this.#waiting.push({ done, ...judged });
       this.#ordinary.add(exchange);
-    } else this.#finish({ done, outcome, isBroken });
+    } else this.#finish({ done, ...judged });
     if ((lastAnswer(exchange)?.body.bytes.length ?? 0) > LARGE) clearReadings();
-  }
-
-  /** Calls so far that failed, where that is not allowed. */
-  get #failures(): number {
-    return FAILURES.reduce((sum, name) => sum + this.tallies[name].broken, 0);
   }
 
   beginStage(phase: LoadPhase): void {
@@ -197,19 +177,28 @@ export class LoadJudge {
     if (this.#waiting.length > 0) this.#ordinary.endPart();
     const counts = this.counts.at(-1);
     if (!counts) throw new Error('No stage has begun.');
-    if (areTimesSure(facts.generator)) {
-      const { silent, pieces, closes } = this.tallies;
-      for (const exchange of this.#open) closes.add({ exchange }, LEFT_OPEN);
-      for (; this.#closed && this.#closedStreams > 0; this.#closedStreams--) closes.add({ exchange: this.#closed });
-      for (const exchange of this.#silent) silent.add({ exchange }, counts.isQuick ? silence(exchange) : undefined);
-      if (counts.isPrompt) for (const { exchange, parts } of this.#paced) pieces.add({ exchange }, parts);
-    }
-    this.#silent = [];
-    this.#paced = [];
-    this.#open = [];
+    const isSure = areTimesSure(facts.generator);
+    // Calls that are forgotten show it on a busy machine too: most others had text soon.
+    this.#addLater('silent', true, !counts.isQuick);
+    this.#addLater('pieces', isSure && counts.isPrompt);
+    this.#addLater('closes', isSure);
+    if (this.#closed && isSure)
+      for (; this.#closedStreams > 0; this.#closedStreams--) this.tallies.closes.add({ exchange: this.#closed });
+    this.#later = noneLater();
     this.#closed = undefined;
     this.#closedStreams = 0;
     return counts.end(facts, isInterrupted);
+  }
+
+  /** `isRight`: nothing is wrong with them after all. */
+  #addLater(name: LaterName, isMeant: boolean, isRight = false): void {
+    if (!isMeant) return;
+    for (const { exchange, parts } of this.#later[name])
+      this.tallies[name].add({ exchange }, isRight ? undefined : parts);
+  }
+
+  #putOff(name: LaterName, exchange: Exchange, parts?: BriefParts): void {
+    if (this.#later[name].length < MOST_LATER[name]) this.#later[name].push({ exchange: shortened(exchange), parts });
   }
 
   /** A list of a key, asked alone. */
@@ -250,7 +239,7 @@ export class LoadJudge {
     const known = this.registry.findOpen(id);
     if (!known) return;
     if (!isStillAsked(kind, exchange.request.body, this.#rules)) return this.registry.end(known, hasLeft, to);
-    Object.assign(known, sentFor(call));
+    known.behind = { ...call };
     this.add({ call, known, exchange, hasLeft, traits, room: NO_ROOM }, to);
   }
 
@@ -299,11 +288,8 @@ export class LoadJudge {
     if (outcome === 'unanswered') this.#noteSilence(done);
     else if (outcome !== 'left' && outcome !== 'limit') this.tallies.silent.add({ exchange });
     if (answer && exchange.attempts.length > 1) this.secondTries += 1;
-    if (done.known.wasPaced && outcome === 'answered' && this.#paced.length < MAX_PACED) {
-      // Whether it counts is known at the end of the stage.
-      const judged = judgePieces(exchange);
-      if (judged) this.#paced.push({ exchange: shortened(exchange), ...judged });
-    }
+    const pieces = done.known.behind.wasPaced && outcome === 'answered' && judgePieces(exchange);
+    if (pieces) this.#putOff('pieces', exchange, pieces.parts);
     if (!answer || outcome !== 'rejected') return;
     this.rejections.add(answer.status);
     const counts = this.counts[done.call.stage];
@@ -312,13 +298,17 @@ export class LoadJudge {
 
   /**
    * Proven at once if our own upstream had answered long before. Otherwise the other streams of the stage tell, unless the
-   * call was given up before its time limits.
+   * call was given up before nothing had come for as long as a time limit.
    */
   #noteSilence({ exchange, known }: DoneCall): void {
-    const { upstreamDone, to = performance.now() } = known;
+    const {
+      behind: { upstreamDone },
+      to = performance.now(),
+    } = known;
     if (upstreamDone !== undefined && to - upstreamDone >= SILENCE)
       this.tallies.silent.add({ exchange }, silence(exchange));
-    else if (this.#silent.length < MAX_SILENT && !wasGivenUp(exchange)) this.#silent.push(exchange);
+    else if (!wasGivenUp(exchange) || nothingFor(exchange) >= this.#patience)
+      this.#putOff('silent', exchange, silence(exchange));
   }
 
   /** How it ended, and whether that was in time. */
@@ -328,30 +318,28 @@ export class LoadJudge {
     if (call.kind !== 'stream') return;
     const answer = lastAnswer(exchange);
     const closing = answer?.status === 200 ? closingOf(answer) : undefined;
-    if (closing === 'open' && this.#open.length < MAX_OPEN) this.#open.push(shortened(exchange));
+    if (closing === 'open') this.#putOff('closes', exchange, LEFT_OPEN);
     if (closing !== 'closed') return;
     this.#closed ??= shortened(exchange);
     this.#closedStreams += 1;
   }
 
-  #finish({ done: { call, known, exchange, room }, outcome, isBroken }: JudgedCall): void {
+  #finish({ done: { call, known, exchange, room }, outcome, isFault = false }: WaitingCall): void {
     const counts = this.counts[call.stage];
-    counts?.add(call.kind, outcome, isBroken);
+    counts?.add(call.kind, outcome, isFault);
     if (outcome === 'answered' && call.kind !== 'slow-reader' && known.profile !== 'paced') counts?.addTimes(exchange);
-    if (call.kind === 'stream' && TELLING.includes(outcome)) counts?.addStream(exchange, this.#quick);
+    if (call.kind === 'stream' && TELLING.includes(outcome)) counts?.addStream(exchange, this.#patience * QUICK);
     room.release();
   }
 }
 
-type SentByUpstream = Pick<EndedCall, 'upstreamDone' | 'arrived' | 'metIdleClose' | 'usageSent' | 'wasPaced'>;
-
-/** What the scripted upstream did. */
-function sentFor({ upstreamDone, arrived, metIdleClose, usageSent, wasPaced }: SentByUpstream) {
-  return withoutUndefined({ upstreamDone, arrived, metIdleClose, usageSent, wasPaced });
-}
-
 function hasFailed({ verdict }: Verdict): boolean {
   return verdict === 'fail';
+}
+
+/** Milliseconds until it ended without an answer. 0 with headers: then the idle timeout ends it. */
+function nothingFor(exchange: Exchange): number {
+  return lastFailure(exchange)?.at ?? 0;
 }
 
 function silence(exchange: Exchange): BriefParts {

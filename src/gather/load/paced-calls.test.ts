@@ -66,7 +66,8 @@ it.each([
   const judge = new LoadJudge({ settings, salt: 1, startedAt: 0 }, [], {});
   judge.beginStage('ramp');
   const add = (id: string, profile: 'paced' | 'short') => {
-    const known = { ...judge.begin(id, profile), ...(profile === 'paced' && { wasPaced: true as const }) };
+    const known = judge.begin(id, profile);
+    if (profile === 'paced') known.behind.wasPaced = true;
     const call = { kind: 'stream', stage: 0 } as const;
     const exchange = { ...stream(0, headersAt), id, stage: 0 };
     judge.add({ call, known, exchange, hasLeft: false, traits: [], room: { release: () => undefined } });

@@ -108,10 +108,11 @@ type Limits = { readonly duration: number; readonly mostCalls?: number | undefin
 /** `stages`: calls in flight of each; empty: powers of four up to `concurrency`. */
 type RampOptions = Limits & { readonly concurrency: number; readonly stages: readonly number[] };
 
-/** Milliseconds that calls in flight have once their stage should be over. Then they are given up: a target may hang. */
-export const DRAIN = 20_000;
-/** Milliseconds for each model list after the load. */
-export const MOST_LIST = 5_000;
+/**
+ * Milliseconds that calls in flight have once their stage should be over: as long as `--idle-timeout` by default, so that one
+ * that is forgotten shows it. Then they are given up: a target may hang.
+ */
+export const DRAIN = 30_000;
 /** Milliseconds of the search for the smallest load. */
 export const MOST_HALVING = 20_000;
 
@@ -121,7 +122,7 @@ export function longestRun({ relay, timeouts, maxRetryWait }: Settings, stages: 
   // One call at a time has as long between all stages as after them.
   const between = (stages.length - 1) * maxRetryWait + PAUSE + relay.recovery;
   const halving = relay.upstreamPort === undefined ? 0 : MOST_HALVING + DRAIN;
-  return Math.min(timeouts.run, ofStages + between + relay.recovery + 2 * MOST_LIST + halving);
+  return Math.min(timeouts.run, ofStages + between + relay.recovery + halving);
 }
 
 /** Nothing is sent for so long before the burst: longer than the 5 s after which servers close idle connections. */

@@ -195,18 +195,10 @@ function held(stages: readonly LoadStage[], answers: number, input: VerdictInput
   const broken = sumOutcomes(input.stages, ['broken']);
   const few = broken > 0 && { broken };
   const rejecting = stages.find((stage) => stage.inFlight > upTo && isRejecting(stage));
-  if (rejecting) {
-    const { inFlight, outcomes, calls } = rejecting;
-    return {
-      kind: 'held',
-      upTo,
-      answers,
-      ...few,
-      rejected: { inFlight, share: outcomes.rejected / Math.max(1, calls) },
-    };
-  }
-  const tooFew = findTooFew(stages, upTo, input);
-  return { kind: 'held', upTo, answers, ...few, ...(tooFew && { tooFew }) };
+  if (!rejecting)
+    return { kind: 'held', upTo, answers, ...few, ...withoutUndefined({ tooFew: findTooFew(stages, upTo, input) }) };
+  const { inFlight, outcomes, calls } = rejecting;
+  return { kind: 'held', upTo, answers, ...few, rejected: { inFlight, share: outcomes.rejected / Math.max(1, calls) } };
 }
 
 /** Stages of the plan that had too few answers, or did not begin, and the setting to blame. */

@@ -34,7 +34,6 @@ import { LoadJudge } from './load-judge.ts';
 import {
   type LoadCases,
   MOST_HALVING,
-  MOST_LIST,
   PAUSE,
   type StagePlan,
   UNKNOWN_KEY_CASE,
@@ -202,7 +201,7 @@ class LoadRun {
   }
 
   async gather(): Promise<GatheredEnd> {
-    const { upstream, during } = this.#parts;
+    const { settings, upstream, during } = this.#parts;
     const first = await firstContact(this.#generator);
     if ('kind' in first) return this.gathered(first);
     await meetOtherKey(this.#generator);
@@ -211,8 +210,10 @@ class LoadRun {
     const after = await this.#whileWaiting(began, awaitRecovery(this.#generator, first, this.#silence));
     const { model, otherKey } = this.#generator.parts.called;
     if (after.recovery.kind === 'recovered') {
-      await askList(this.#generator, 'full', 'after', MOST_LIST);
-      if (otherKey) await askList(this.#generator, otherKey.role, 'after', MOST_LIST);
+      // They take no more than the rest of the same time.
+      const left = (): number => began + settings.relay.recovery - performance.now();
+      await askList(this.#generator, 'full', 'after', left());
+      if (otherKey) await askList(this.#generator, otherKey.role, 'after', left());
       this.#judge.endLists();
       if (upstream && !during) await this.#halve();
     }

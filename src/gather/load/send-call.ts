@@ -29,26 +29,29 @@ export interface Sender {
   readonly channel: Channel;
 }
 
+/** Milliseconds: no timer waits longer. */
+const LONGEST = 2 ** 31 - 1;
+
 /** A moment at which calls under way are given up: then the run has waited for long enough. */
 export class GivingUp {
   readonly #controller = new AbortController();
   readonly signal: AbortSignal;
   #timer: NodeJS.Timeout | undefined;
-  #at = Infinity;
+  #at = 0;
 
-  /** `run`: aborts when the run ends. */
-  constructor(run: AbortSignal) {
+  /** `run`: aborts when the run ends. `most`: milliseconds. */
+  constructor(run: AbortSignal, most: number) {
     this.signal = AbortSignal.any([run, this.#controller.signal]);
     // Every pending call listens to it.
     setMaxListeners(0, this.signal);
+    this.left = most;
   }
 
   /** Milliseconds from now on. */
   set left(milliseconds: number) {
     clearTimeout(this.#timer);
     this.#at = performance.now() + milliseconds;
-    if (milliseconds === Infinity) return;
-    this.#timer = setTimeout(() => this.#controller.abort(), Math.max(0, milliseconds));
+    this.#timer = setTimeout(() => this.#controller.abort(), Math.min(Math.max(0, milliseconds), LONGEST));
   }
 
   get left(): number {
@@ -61,18 +64,19 @@ export class GivingUp {
   }
 }
 
-export type SentCall =
-  | { readonly kind: 'sent'; readonly exchange: Exchange; readonly hasLeft: boolean; readonly use: ConnectionUse }
-  | Extract<Delivery, { readonly kind: 'forbidden' | 'ended' }>
-  /** Its client left first: the target has not seen it. */
-  | { readonly kind: 'unsent' };
+interface SentCall {
+  readonly exchange: Exchange;
+  readonly hasLeft: boolean;
+  readonly use: ConnectionUse;
+}
 
+/** Undefined if the target has not seen it: the run had ended, or its client left first. */
 export async function sendCall(
   call: LoadCall,
   request: FilledRequest,
   room: CallMemory,
   { connections, channel, until }: Sender & { readonly until: AbortSignal },
-): Promise<SentCall> {
+): Promise<SentCall | Extract<Delivery, { readonly kind: 'forbidden' }> | undefined> {
   const line = connections.choose(call.connection);
   const { transport, use } = line;
   const described = transport.describe(request);
@@ -86,7 +90,7 @@ export async function sendCall(
     for (;;) {
       const delivery = await channel.send(request, { transport, described, fresh, room, ...sending });
       if (delivery.kind === 'forbidden') return delivery;
-      if (delivery.kind === 'ended' || channel.signal.aborted) return { kind: 'ended' };
+      if (delivery.kind === 'ended' || channel.signal.aborted) return undefined;
       last = delivery.attempt;
       attempts.push(last);
       wasSent ||= delivery.kind === 'sent';
@@ -100,11 +104,11 @@ export async function sendCall(
     end();
     line.release();
   }
-  if (!wasSent) return { kind: 'unsent' };
+  if (!wasSent) return undefined;
   const { id, stage, number, kind } = call;
   const seeks = SEEKS[kind] ?? 'answer';
   const exchange = { id, step: stepOf(call), stage, number, seeks, request: described, attempts };
-  return { kind: 'sent', exchange, hasLeft: hasLeft() && hasAborted(last), use };
+  return { exchange, hasLeft: hasLeft() && hasAborted(last), use };
 }
 
 /** How our client takes the answer. One that leaves aborts its call at its point, unless the answer ends first. */

@@ -94,7 +94,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, answer
   answering.calls += 1;
   keepRequest(call, text ?? '', answering.vault);
   if (metIdleClose(request)) {
-    call.metIdleClose = true;
+    call.behind.metIdleClose = true;
     return void response.destroy();
   }
   if (!keepsLimits(body, answering.limits)) return refuse(response, 400, 'invalid_value');
@@ -102,10 +102,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, answer
   const asksForUsage = memberOf(body['stream_options'], 'include_usage') === true;
   if (body['stream'] === true) await sendStream(response, call, asksForUsage);
   else {
-    call.usageSent = true;
+    call.behind.usageSent = true;
     sendJson(response, 200, completionOf(replyTo(call)));
   }
-  call.upstreamDone = performance.now();
+  call.behind.upstreamDone = performance.now();
 }
 
 /** Characters of a request that are kept until its call is judged, and requests of a call that is made again and again. */
@@ -116,7 +116,7 @@ function keepRequest(call: KnownCall, text: string, vault: Vault): void {
   // The client of a call that is over has left, and it was judged.
   if (call.to !== undefined || text.length > MAX_KEPT) return;
   const { body } = vault.receive({ path: '', headers: [], body: Buffer.from(text) });
-  call.arrived = [...(call.arrived ?? []), body].slice(0, MOST_KEPT);
+  call.behind.arrived = [...(call.behind.arrived ?? []), body].slice(0, MOST_KEPT);
 }
 
 async function readText(request: IncomingMessage): Promise<string | undefined> {
@@ -155,7 +155,7 @@ async function sendStream(response: ServerResponse, call: KnownCall, withUsage: 
   const chunks = chunksOf(replyTo(call));
   const hasGaps = call.profile !== 'huge';
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  if (withUsage) call.usageSent = true;
+  if (withUsage) call.behind.usageSent = true;
   for (const [at, chunk] of chunks.slice(0, -1).entries()) {
     if (response.destroyed) return;
     // A few pauses are enough for streams to overlap, and cost less than one for each piece. The role comes first.
@@ -172,7 +172,7 @@ function eventOf(chunk: JsonObject | undefined): string {
 
 async function pauseStream(call: KnownCall): Promise<void> {
   const isPaced = call.profile === 'paced';
-  if (isPaced) call.wasPaced = true;
+  if (isPaced) call.behind.wasPaced = true;
   await new Promise((resolve) => setTimeout(resolve, isPaced ? PACED_PAUSE : GAP));
 }
 

@@ -81,6 +81,11 @@ export function missingFor({ calls }: RelayCase, settings: Settings, hasSecondKe
   return (calls === 'silence' || calls === 'idle') && !settings.patient ? 'patient' : undefined;
 }
 
+/** The chosen cases that take calls and lack nothing. */
+export function playableCases(settings: Settings, hasSecondKey: boolean): readonly RelayCase[] {
+  return chosenCases(settings).filter((each) => each.calls !== 'none' && !missingFor(each, settings, hasSecondKey));
+}
+
 /** The step of the questions between the cases. */
 export const CONTROL = 'control';
 

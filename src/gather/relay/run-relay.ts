@@ -16,7 +16,7 @@ import type { Keys, Settings } from '../../settings.ts';
 import { usageError } from '../../usage-error.ts';
 import { QuestionAsker, findStop, openFront } from './ask/ask-question.ts';
 import { CaseWalk } from './ask/walk-cases.ts';
-import { type RelayCase, chosenCases, missingFor } from './read-relay-suite.ts';
+import { type RelayCase, chosenCases, playableCases } from './read-relay-suite.ts';
 import { namedModels } from './named-models.ts';
 import { reportOnRelay } from './report-on-relay.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
@@ -83,7 +83,7 @@ async function gatherBothEnds(settings: Settings, keys: Keys, given: RelayUpstre
   const { ledger, began, startedAt } = front;
   const asker = new QuestionAsker(settings, front, upstream, hooks);
   const hasSecondKey = keys.second !== undefined;
-  const askable = cases.filter((each) => each.calls !== 'none' && !missingFor(each, settings, hasSecondKey));
+  const askable = playableCases(settings, hasSecondKey);
   let casesDone = 0;
   const walk = new CaseWalk(asker, () => {
     casesDone += 1;

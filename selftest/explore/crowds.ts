@@ -10,8 +10,9 @@ import { type Fault, fault } from '../../src/gateway/modifier.ts';
 import { HIDDEN_FAULTS } from './hidden-faults.ts';
 
 const OWN = {
-  'crowd-sixty-characters': fault('Text of more than 60 characters is refused', 'message.any-text', {
-    refuse: says(/^[^]{61}/),
+  // The stream that drawn ones are compared with has more than 60.
+  'crowd-two-hundred-characters': fault('Text of more than 200 characters is refused', 'message.any-text', {
+    refuse: says(/^[^]{201}/),
   }),
   'crowd-few-tokens-with-top-p': fault('A max_tokens below 10 beside a top_p is refused', 'endpoint.chat-answers', {
     refuse: (call: Call) => hasNumber('max_tokens', (value) => value < 10)(call) && 'top_p' in call.body,
@@ -44,7 +45,7 @@ const IDS = {
     'param-top-p-above-accepted',
   ],
   'crowd-b': [
-    'crowd-sixty-characters',
+    'crowd-two-hundred-characters',
     'hidden-leading-space',
     'hidden-percent',
     'hidden-temperature-above-one',

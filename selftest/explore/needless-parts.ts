@@ -5,6 +5,7 @@ import { type DrawCause, pair } from '../../src/gather/explore/cause.ts';
 import { classify, isLike } from '../../src/gather/explore/classify.ts';
 import { type Draw, type DrawnRequest, messagesIn } from '../../src/gather/explore/drawn-request.ts';
 import { withBody } from '../../src/gather/explore/change-request.ts';
+import { USUAL_TOKENS } from '../../src/gather/explore/simpler.ts';
 import { symptomFinder } from '../../src/gather/explore/symptoms.ts';
 import type { ExploreHooks } from '../../src/gather/explore/run-explore.ts';
 import { isObject, type Json, type JsonObject, pointerOf } from '../../src/json.ts';
@@ -32,22 +33,17 @@ export async function needlessParts(
   return [...needless];
 }
 
-interface LeftOut {
-  readonly place: string;
-  readonly draw: Draw;
-}
-
-/** What a request needs to be a proper one is no part to leave out. */
-function leaveOut(draw: Draw, contract: Contract): readonly LeftOut[] {
+/** The draw without each part of a request, or without one of its requests. What a request needs to be a proper one is no part. */
+function leaveOut(draw: Draw, contract: Contract): readonly { readonly place: string; readonly draw: Draw }[] {
   const { requests } = draw;
   const isProper = (less: DrawnRequest, request: DrawnRequest): boolean => {
     const [standing, own] = [classify(less, contract), classify(request, contract)];
     if (messagesIn(less).length === 0 && messagesIn(request).length > 0) return false;
     return standing.kind === 'valid' || isLike(standing, own);
   };
-  const shorter = requests.length === 1 ? [] : requests.slice(0, -1).map((_, index) => index);
+  const shorter = requests.length === 1 ? [] : requests.slice(0, -1);
   return [
-    ...shorter.map((index) => ({
+    ...shorter.map((_, index) => ({
       place: `request ${index + 1}`,
       draw: { ...draw, requests: requests.toSpliced(index, 1) },
     })),
@@ -68,24 +64,20 @@ interface Less<Value> {
 }
 
 function lessOf(request: DrawnRequest): readonly Less<DrawnRequest>[] {
-  if (request.mistake !== undefined) return [];
-  const { body, spellings, written } = request;
+  const { body, spellings, written, mistake } = request;
+  if (mistake !== undefined) return [];
+  // The limit of tokens stays in every request, since somebody pays for the reply.
+  const usual = { max_tokens: USUAL_TOKENS };
+  const hasOwn = (body['max_tokens'] ?? USUAL_TOKENS) !== USUAL_TOKENS;
+  const inHow = lessInside({ spellings, written }, []) as readonly Less<Pick<DrawnRequest, 'spellings' | 'written'>>[];
   return [
     ...lessInside(body, [])
-      // The limit of tokens stays in every request, since somebody pays for the reply.
-      .filter(({ place }) => place !== '/max_tokens' || typeof body['max_tokens'] !== 'string')
+      .filter(({ place }) => place !== '/max_tokens' || hasOwn)
       .map(({ place, value }) => ({ place, value: withBody(request, value as JsonObject) })),
-    ...(body['max_tokens'] === undefined || typeof body['max_tokens'] === 'string'
-      ? []
-      : [{ place: 'max_tokens of its own', value: withBody(request, { ...body, max_tokens: '${replyTokens}' }) }]),
-    ...spellings.map((spelling) => ({
-      place: `spelling ${spelling}`,
-      value: { ...request, spellings: spellings.filter((other) => other !== spelling) },
-    })),
-    ...Object.keys(written).map((name) => ({
-      place: `spelling of ${name}`,
-      value: { ...request, written: Object.fromEntries(Object.entries(written).filter(([other]) => other !== name)) },
-    })),
+    ...(hasOwn ? [{ place: 'max_tokens of its own', value: withBody(request, { ...body, ...usual }) }] : []),
+    ...inHow
+      .filter(({ value }) => 'spellings' in value && 'written' in value)
+      .map(({ place, value }) => ({ place, value: { ...request, ...value } })),
   ];
 }
 

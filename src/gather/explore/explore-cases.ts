@@ -109,13 +109,15 @@ function readTopics() {
 
 /** `id`: without the suite. */
 export function topicOf(id: string): ExploreTopic {
+  const broken = /^refused\[(.*)\]$/.exec(id)?.[1];
+  if (broken !== undefined) return loadTopics().violationOf(broken);
   const topic = loadTopics().cases.find((each) => each.id === `explore/${id}`);
   if (!topic) throw new Error(`${FILE} has no ${id}.`);
   return topic;
 }
 
 /** The topic of requests that break this clause. */
-export const refusedTopic = (clause: string): ExploreTopic => loadTopics().violationOf(clause);
+export const refusedTopic = (clause: string): ExploreTopic => topicOf(`refused[${clause}]`);
 
 /** Whether the requests of this case have a violation. */
 export function isOfViolation(id: string): boolean {

@@ -34,6 +34,11 @@ export function featuresOf(request: DrawnRequest, contract: Contract): readonly 
   return features;
 }
 
+export const nameOfFeature = ({ group, is }: Feature): string => `${group}: ${is}`;
+
+export const featureNames = (request: DrawnRequest, contract: Contract): readonly string[] =>
+  featuresOf(request, contract).map(nameOfFeature);
+
 function messageFeatures(request: DrawnRequest): readonly Feature[] {
   const messages = messagesIn(request);
   const roles = rolesIn(request);

@@ -32,6 +32,22 @@ describe('Draws that fail', () => {
     ]);
   });
 
+  it('in one way, and each for something of its own, are shrunk side by side', async () => {
+    const fails = (requests: readonly DrawnRequest[]): boolean =>
+      above('temperature', 1)(requests) || above('top_p', 0.9)(requests);
+    const target = failingTarget({ fails, sent: [{ draw: drawOf(7, drawn()), symptoms: [] }] });
+    const draws = [1.9, 1.95, 1.99].flatMap((hot, at) => [
+      drawOf(2 * at + 1, drawn({ temperature: hot })),
+      drawOf(2 * at + 2, drawn({ top_p: 0.99 - at / 100 })),
+    ]);
+    const { causes } = await findCauses(draws.map(target.failing), target);
+    expect(causes.map((cause) => cause.draws.length)).toEqual([3, 3]);
+    const numbers = target.log.map(({ number }) => number);
+    const [first, second] = causes.map(({ draw }) => draw.number);
+    // The second has its turn before the first is done.
+    expect(numbers.indexOf(second ?? 0)).toBeLessThan(numbers.lastIndexOf(first ?? 0));
+  });
+
   const violation = {
     key: 'violation',
     plainKey: 'refused',

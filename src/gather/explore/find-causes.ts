@@ -10,17 +10,8 @@ import { MOST_PER_FINDING, MOST_SHRUNK } from './ask-again.ts';
 import { asDrawn, type AskDraw, type CauseContext, type DrawCause, type FailingDraw, pair } from './cause.ts';
 import { classify, violationIn } from './classify.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
-import {
-  implant,
-  isAlike,
-  isSame,
-  isSequence,
-  isShownIn,
-  isTooLong,
-  mend,
-  type Sign,
-  signsOf,
-} from './known-causes.ts';
+import { featureNames } from './features.ts';
+import { implant, isAlike, isSame, isSequence, isShownIn, mend, type Sign, signsOf } from './known-causes.ts';
 import { confirm, countsAsDrawn, isSteady, Shrinking, staysSteady } from './shrink.ts';
 import type { AskedRequest, Symptom } from './symptoms.ts';
 
@@ -72,6 +63,9 @@ const MOST_PASSED = 3;
 
 /** Requests for one of the draws that are shrunk in turn. */
 const TURN = 6;
+
+/** Draws that have something in common by more than chance. */
+const SEVERAL = 3;
 
 /** A draw that is being shrunk. */
 interface Begun {
@@ -138,18 +132,19 @@ class Search implements Causes {
   }
 
   /**
-   * Looks at one draw for each symptom, and shrinks these in turn, so that the last becomes as small as the first if not all can
-   * be. Returns those that have to wait: what is known by then may explain them, or no longer do so.
+   * Shrinks draws in turn, so that the last becomes as small as the first if not all can be. Returns those that have to wait:
+   * what is known by then may explain them, or no longer do so.
    */
   async lookAtAll(waiting: readonly FailingDraw[]): Promise<readonly FailingDraw[]> {
     const { contract } = this.#context;
     const begun: Begun[] = [];
     const isAsRule = (each: FailingDraw): boolean =>
       this.#passesAsARule(each) || this.causes.some((cause) => isAlike(cause, each, contract));
+    const mayBeOne = this.#comparing(waiting);
     // What may have a cause that is known is asked only if nothing else is left.
     for (const isLast of [false, true]) {
       for (const each of begun.length > 0 ? [] : waiting) {
-        const isBegun = begun.some(({ failing }) => isShownIn([failing.symptom], each.symptom));
+        const isBegun = begun.some(({ failing }) => mayBeOne(failing, each));
         if (this.#done.has(each) || isBegun || this.#indexOfKnown(each) !== -1 || (!isLast && isAsRule(each))) continue;
         const next = await this.#lookAt(each);
         if (next) begun.push(next);
@@ -159,13 +154,35 @@ class Search implements Causes {
       const next: Begun[] = [];
       for (const each of active) {
         this.#tell(each.failing);
-        if (await each.shrinking.goOn(TURN)) next.push(each);
+        const known = this.#indexOfKnown(each.failing);
+        if (known !== -1) this.#attribute(known, each.failing);
+        else if (await each.shrinking.goOn(TURN)) next.push(each);
+        else await this.#close(each);
       }
       active = next;
     }
-    for (const each of begun) await this.#close(each);
     const left = waiting.filter((each) => !this.#done.has(each));
     return begun.length > 0 ? left : await this.#attributeKnown(left);
+  }
+
+  /**
+   * Whether two draws may fail for one reason: they fail in one way, and not each for something else that several of them have,
+   * and no right request.
+   */
+  #comparing(waiting: readonly FailingDraw[]): (each: FailingDraw, other: FailingDraw) => boolean {
+    const { contract } = this.#context;
+    const namesIn = (request: DrawnRequest): readonly string[] => featureNames(request, contract);
+    const isRight = (request: DrawnRequest): boolean =>
+      ['valid', 'tolerant'].includes(classify(request, contract).kind);
+    const right = new Set(this.#right.filter(isRight).flatMap(namesIn));
+    const carriers = new Map<string, number>();
+    for (const { request } of waiting) for (const name of new Set(namesIn(request))) add(carriers, name, 1);
+    const isOdd = (name: string): boolean => !right.has(name) && (carriers.get(name) ?? 0) >= SEVERAL;
+    return (each, other) => {
+      if (!isShownIn([each.symptom], other.symptom)) return false;
+      const [first = [], second = []] = [each, other].map(({ request }) => namesIn(request).filter(isOdd));
+      return first.length === 0 || second.length === 0 || first.some((name) => second.includes(name));
+    };
   }
 
   /** Those that are not explained after all: the first with a sign is asked for it alone. */
@@ -238,15 +255,15 @@ class Search implements Causes {
     return this.causes.findIndex((cause) => this.#explains(cause, each));
   }
 
-  /** A cause is also known again by what the draw has in its places, asked alone. */
+  /** If it passes with all that is known mended: the cause that what the draw has in its places shows alone. */
   async #indexOfImplanted(each: FailingDraw): Promise<number> {
-    for (const [index, cause] of this.causes.entries()) {
-      if (!isShownIn(cause.symptoms, each.symptom) || isTooLong(cause, each, this.#right)) continue;
-      if (!(await this.#isDueTo(cause, each))) continue;
-      const mended = mend(each, cause);
-      const asked = mended && (await this.#context.ask(mended));
-      return asked && isShownIn(asked.symptoms, each.symptom) ? -1 : index;
-    }
+    const { draw, place, request, symptom } = each;
+    const shown = this.causes.filter(({ symptoms }) => isShownIn(symptoms, symptom));
+    const mended = shown.reduce(mend, request);
+    if (JSON.stringify(mended) === JSON.stringify(request)) return -1;
+    const asked = await this.#context.ask({ ...draw, requests: [...draw.requests.slice(0, place), mended] });
+    if (!asked || isShownIn(asked.symptoms, symptom)) return -1;
+    for (const cause of shown) if (await this.#isDueTo(cause, each)) return this.causes.indexOf(cause);
     return -1;
   }
 

@@ -15,7 +15,8 @@ import { judgeGateway } from '../../verdict/judge.ts';
 import { outcomeOfAttempt, whyNoAnswer } from '../../verdict/reading/outcome.ts';
 import type { Reason } from '../../verdict/reason.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
-import { casesOfTopics, generalTopic, type LookedAt, topicOfFailure, topicsOf, topicsOfUsual } from './topics.ts';
+import { topicOf } from './explore-cases.ts';
+import { casesOfTopics, type LookedAt, topicsOf, topicsOfUsual } from './topics.ts';
 import { classify, isForwarded, violationIn } from './classify.ts';
 import { exchangesOf, limitOfAsking } from './ask-again.ts';
 import { type AskDraw, type DrawCause, type FailingDraw, pair } from './cause.ts';
@@ -184,29 +185,15 @@ function forwardedIn({ sent, causes, traffic, contract }: Explored): readonly Ex
 /** The exchanges of each topic: answers to draws that passed, and the smallest request of each cause. */
 function lookedAt(explored: Explored): readonly LookedAt[] {
   const { contract } = explored;
-  const open = explored.open
-    .filter(({ symptom }) => symptom.isOfTopic)
-    .map(({ draw, request }) => ({ topic: topicOfFailure(request, contract, draw.requests.length > 1), ids: [] }));
-  const others = explored.causes
-    .flatMap(({ alike = [] }) => alike)
-    .filter(({ symptom }) => symptom.isOfTopic)
-    .map(({ request, symptom }) => ({
-      topic: topicOfFailure(request, contract, false),
-      ids: [symptom.finding.exchange],
-    }));
-  const shown = explored.causes.flatMap(({ symptoms, smallest: { requests } }) => {
-    const last = requests.at(-1);
-    const symptom = symptoms.find(({ isOfTopic }) => isOfTopic);
-    if (!last || !symptom) return [];
-    const general = generalTopic(last);
-    const topic = symptom.case === general.id ? general : topicOfFailure(last, contract, requests.length > 1);
-    return [{ topic, ids: [symptom.finding.exchange] }];
-  });
+  const ofSymptom = ({ isOfTopic, case: id, finding }: Symptom): readonly LookedAt[] =>
+    isOfTopic ? [{ topic: topicOf(id.replace('explore/', '')), ids: [finding.exchange] }] : [];
+  const open = explored.open.flatMap(({ symptom }) => ofSymptom(symptom).map((own) => ({ ...own, ids: [] })));
+  const shown = explored.causes.flatMap(({ symptoms }) => symptoms.flatMap(ofSymptom));
   // What was drawn was in the run, also if no answer says anything of it.
   const drawn = explored.sent.flatMap(({ asked }) =>
     asked.flatMap(({ request }) => topicsOf(request, classify(request, contract)).map((topic) => ({ topic, ids: [] }))),
   );
-  return [...explored.sent.flatMap((sent) => passedIn(sent, explored)), ...open, ...shown, ...others, ...drawn];
+  return [...explored.sent.flatMap((sent) => passedIn(sent, explored)), ...open, ...shown, ...drawn];
 }
 
 function passedIn({ draw, asked, symptoms }: SentDraw, { passed, causes, contract }: Explored): readonly LookedAt[] {

@@ -1,14 +1,14 @@
 /** How a cause is known again in another draw: by what the draw has, or by asking for that alone. */
 import type { Contract } from '../../contract/contract.ts';
-import { type JsonObject, pointerTokens } from '../../json.ts';
+import { type Json, type JsonObject, pointerTokens } from '../../json.ts';
 import type { DrawCause, FailingDraw } from './cause.ts';
 import { withBody } from './change-request.ts';
 import { classify, violationIn } from './classify.ts';
 import { isOfLength, maskedPlace, SPELLING, triggerOf } from './difference.ts';
-import { type Draw, type DrawnRequest, messagesIn, textsIn } from './drawn-request.ts';
-import { featuresOf } from './features.ts';
+import { type Draw, type DrawnRequest, messagesIn } from './drawn-request.ts';
+import { featureNames } from './features.ts';
 import { isUnknownName } from './requests.ts';
-import { isWithin, USUAL_MESSAGE, usualRequest } from './simpler.ts';
+import { asRun, isWithin, USUAL_MESSAGE, usualRequest } from './simpler.ts';
 import type { Symptom } from './symptoms.ts';
 import { isPlainText } from './topics.ts';
 
@@ -49,16 +49,14 @@ interface Signs {
 export function signsOf({ smallest, neighbour, symptoms }: DrawCause, contract: Contract): Signs {
   const [own, passing] = [smallest, neighbour?.draw].map((draw) => draw?.requests.at(-1));
   const clause = violationIn(own, contract);
-  const featuresIn = (request: DrawnRequest): readonly string[] =>
-    featuresOf(request, contract).map(({ group, is }) => `${group}: ${is}`);
-  const usual = passing ? featuresIn(passing) : [];
-  const special = own && passing ? featuresIn(own).filter((feature) => !usual.includes(feature)) : [];
+  const usual = passing ? featureNames(passing, contract) : [];
+  const special = own && passing ? featureNames(own, contract).filter((feature) => !usual.includes(feature)) : [];
   const needed = Object.keys(own?.body ?? {}).filter((name) => name !== 'max_tokens' && !isUnknownName(name));
   return {
     all: [
       (request) => isWithin(smallest, { ...smallest, requests: [request] }, contract),
       ...special.map((feature): Sign => (request) => {
-        return needed.every((name) => name in request.body) && featuresIn(request).includes(feature);
+        return needed.every((name) => name in request.body) && featureNames(request, contract).includes(feature);
       }),
     ],
     mayShow: (request) => {
@@ -69,85 +67,94 @@ export function signsOf({ smallest, neighbour, symptoms }: DrawCause, contract: 
   };
 }
 
-/** Messages of which the texts are special: more may fail for their number. */
-const MOST_MESSAGES = 2;
-
 /** The fields that a cause is about, and of messages the members; an empty one stands for whole messages. */
-function fieldsOfCause({ difference, beside }: DrawCause) {
+function placesOf({ difference, beside }: DrawCause) {
   const places = [...difference, ...beside].map((place) => pointerTokens(maskedPlace(place)));
   const names = places.map(([name = '']) => name);
   const members = places.flatMap(([name, , member = '']) => (name === 'messages' ? [member] : []));
-  const isIn = (all: readonly string[], name: string): boolean =>
-    all.includes(name) || (isUnknownName(name) && all.some(isUnknownName));
-  return { names, members, isIn };
+  const isIn =
+    (all: readonly string[]) =>
+    (name: string): boolean =>
+      all.includes(name) || (isUnknownName(name) && all.some(isUnknownName));
+  return { names, members, isMeant: isIn(names), isMember: isIn(members) };
 }
 
-const pick = (object: JsonObject, isMeant: (name: string) => boolean): JsonObject =>
+type IsMeant = (name: string) => boolean;
+
+const not =
+  (isMeant: IsMeant): IsMeant =>
+  (name) =>
+    !isMeant(name);
+
+const pick = <Value>(object: Readonly<Record<string, Value>>, isMeant: IsMeant): Readonly<Record<string, Value>> =>
   Object.fromEntries(Object.entries(object).filter(([name]) => isMeant(name)));
+
+/** The messages as usual, but for members that are kept. */
+const usualBut = (messages: readonly JsonObject[], isKept: IsMeant): readonly JsonObject[] =>
+  messages.map((message) => ({ ...pick<Json>(USUAL_MESSAGE, not(isKept)), ...pick(message, isKept) }));
+
+/** A request with what another one has in the places of a cause. */
+function transplant(
+  into: DrawnRequest,
+  from: DrawnRequest,
+  messages: readonly JsonObject[],
+  { names, members, isMeant }: ReturnType<typeof placesOf>,
+): DrawnRequest {
+  const join = <Value>(own: Readonly<Record<string, Value>>, other: typeof own): typeof own => ({
+    ...pick(own, not(isMeant)),
+    ...pick(other, isMeant),
+  });
+  const body = join(into.body, from.body);
+  const { spellings } = names.includes(SPELLING) ? from : into;
+  const isOfMessages = 'messages' in body && members.length > 0;
+  return withBody(
+    { ...into, spellings, written: join(into.written, from.written) },
+    isOfMessages ? { ...body, messages } : body,
+  );
+}
 
 /** The smallest request with what the draw has in the places of the cause. Undefined if that is nothing special. */
 export function implant({ draw, request }: FailingDraw, cause: DrawCause, contract: Contract): Draw | undefined {
   const [own, passing] = [cause.smallest, cause.neighbour?.draw].map((each) => each?.requests.at(-1));
-  const { names, members, isIn } = fieldsOfCause(cause);
+  const places = placesOf(cause);
+  const { names, members } = places;
   if (!own || isSequence(cause) || names.length === 0 || (request.mistake ?? own.mistake) !== undefined)
     return undefined;
-  const isMeant = (name: string): boolean => isIn(names, name);
   if (Object.keys(own.body).some((name) => names.includes(name) && !(name in request.body))) return undefined;
-  const body = { ...pick(own.body, (name) => !isMeant(name)), ...pick(request.body, isMeant) };
-  const messages = specialMessages(request, cause).map((message) => ({
-    ...pick(USUAL_MESSAGE, (name) => !isIn(members, name)),
-    ...pick(message, (name) => isIn(members, name)),
-  }));
-  if ('messages' in body && members.length > 0 && messages.length === 0) return undefined;
-  const { spellings, written } = names.includes(SPELLING) ? request : own;
-  const form = withBody(
-    { body, spellings, written: { ...written, ...(pick(request.written, isMeant) as typeof written) } },
-    'messages' in body && members.length > 0 ? { ...body, messages } : body,
-  );
+  const messages = usualBut(specialMessages(request, cause), places.isMember);
+  if ('messages' in request.body && members.length > 0 && messages.length === 0) return undefined;
+  const form = transplant(own, request, messages, places);
   const usual = [usualRequest(form, contract), passing].map((each) => JSON.stringify(each));
   return usual.includes(JSON.stringify(form)) ? undefined : { ...draw, requests: [form] };
 }
 
-/** If only texts matter, those that are special, or the longest. */
+/** Messages of which the texts are special: more may fail for their number. */
+const MOST_MESSAGES = 2;
+
+const textOf = ({ content }: JsonObject): string => (typeof content === 'string' ? content : '');
+
+/** If only texts matter, those that are special, or the length of the longest. */
 function specialMessages(request: DrawnRequest, cause: DrawCause): readonly JsonObject[] {
   const messages = messagesIn(request);
-  const { members } = fieldsOfCause(cause);
-  if (!members.every((member) => member === 'content')) return messages;
-  const lengthOf = ({ content }: JsonObject): number => (typeof content === 'string' ? content.length : 0);
-  if (cause.difference.some(isOfLength)) return messages.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, 1);
+  if (!placesOf(cause).members.every((member) => member === 'content')) return messages;
+  const longest = messages.map(textOf).toSorted((a, b) => b.length - a.length);
+  if (cause.difference.some(isOfLength)) return longest.slice(0, 1).map((text) => ({ content: asRun(text) }));
   return messages.filter(({ content }) => typeof content !== 'string' || !isPlainText(content)).slice(-MOST_MESSAGES);
 }
 
-/** The draw with the passing values in the places of the cause: what fails even so has another one. */
-export function mend({ draw, request, place }: FailingDraw, cause: DrawCause): Draw | undefined {
+/** The request with the passing values in the places of the cause: if it fails even so, there is another one. */
+export function mend(request: DrawnRequest, cause: DrawCause): DrawnRequest {
   const passing = cause.neighbour?.draw.requests.at(-1);
-  const { names, members, isIn } = fieldsOfCause(cause);
-  if (!passing || isSequence(cause) || request.mistake !== undefined) return undefined;
-  const body = {
-    ...pick(request.body, (name) => !isIn(names, name)),
-    ...pick(passing.body, (name) => isIn(names, name)),
-  };
-  const number = members.includes('') ? messagesIn(passing).length : Infinity;
-  const messages = messagesIn(request)
-    .slice(0, number)
-    .map((message) => ({
-      ...pick(message, (name) => !isIn(members, name)),
-      ...pick(USUAL_MESSAGE, (name) => members.includes(name)),
-    }));
-  const isSpelled = !names.includes(SPELLING);
-  const written = isSpelled ? pick(request.written, (name) => !isIn(names, name)) : {};
-  const mended = withBody(
-    { body, spellings: isSpelled ? request.spellings : [], written: written as DrawnRequest['written'] },
-    members.length > 0 ? { ...body, messages } : body,
+  const places = placesOf(cause);
+  if (!passing || isSequence(cause) || request.mistake !== undefined) return request;
+  const number = places.members.includes('') ? messagesIn(passing).length : Infinity;
+  const length = cause.difference.find(isOfLength)?.passing as string | undefined;
+  // The length of a text may be another cause, and so may what is in it.
+  const mendText = (text: string): string => (length === undefined ? asRun(text) : text.slice(0, length.length));
+  const messages = messagesIn(request).slice(0, number);
+  const texts = places.isMember('content') ? messages.map((message) => mendText(textOf(message))) : [];
+  const mended = usualBut(messages, not(places.isMember)).map((message, at) =>
+    texts[at] ? { ...message, content: texts[at] } : message,
   );
-  return { ...draw, requests: [...draw.requests.slice(0, place), mended] };
-}
-
-/** Whether its length may be what is wrong with a text, although the cause is in texts: none as long as it is right. */
-export function isTooLong(cause: DrawCause, { request }: FailingDraw, right: readonly DrawnRequest[]): boolean {
-  const isOfText = [...cause.difference, ...cause.beside].some(
-    (place) => maskedPlace(place).endsWith('/content') && !isOfLength(place),
-  );
-  const longest = (each: DrawnRequest): number => Math.max(0, ...textsIn(each).map((text) => text.length));
-  return isOfText && longest(request) > Math.max(...right.map(longest));
+  return transplant(request, passing, mended, places);
 }

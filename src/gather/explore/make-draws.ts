@@ -14,7 +14,7 @@ import { addedIn } from './request-schema.ts';
 import { breaksTokens, type Draw, type DrawnRequest, isStreamed, messagesIn } from './drawn-request.ts';
 import { changeMessage, plainly, withBody, without } from './change-request.ts';
 import { invalidRequest, openRequest, tolerantRequest, validRequest } from './requests.ts';
-import { type Feature, featuresOf, violationOf } from './features.ts';
+import { type Feature, featuresOf, nameOfFeature, violationOf } from './features.ts';
 
 interface DrawLimits {
   readonly seed: number;
@@ -170,8 +170,6 @@ function partsDrawn(request: DrawnRequest, contract: Contract): Map<string, numb
   }
   return parts;
 }
-
-const nameOfFeature = ({ group, is }: Feature): string => `${group}: ${is}`;
 
 /** What the request is drawn for: its violation, or its unknown fields, or all that it has. */
 function pointOf(request: DrawnRequest, all: readonly Feature[], contract: Contract): readonly Feature[] {

@@ -188,11 +188,14 @@ function* simplerMembers(request: DrawnRequest, contract: Contract): Generator<D
 
 /** Parts that a text is cut into: each of a short text is a character. */
 const MOST_PARTS = 16;
-/** Characters of the word that no other request has, with a space. */
-const LONGEST_WORD = 11;
+/** As long as the word that no other request has. */
+const ANY_WORD = 'a'.repeat(10);
 
 /** A text of which nothing but its length can be the reason. */
 export const isRun = (text: string): boolean => /^a+$/.test(text);
+
+/** Nothing of the text but its length. */
+export const asRun = (text: string): string => 'a'.repeat(text.replaceAll('${word}', ANY_WORD).length);
 
 function* shorterTexts(text: string): Generator<string> {
   const plain = text.replaceAll(/ ?\$\{word\} ?/g, '');
@@ -200,14 +203,14 @@ function* shorterTexts(text: string): Generator<string> {
     if (plain !== '') yield plain;
     yield text.replaceAll('${word}', 'a');
     // The word may be what makes it too long.
-    if (plain.length > MOST_PARTS) yield 'a'.repeat(plain.length + LONGEST_WORD);
+    if (plain.length > MOST_PARTS) yield asRun(text);
     return;
   }
   if (isRun(text)) {
     for (const length of nearer(text.length, 1)) yield 'a'.repeat(length);
     return;
   }
-  if (text.length > MOST_PARTS) yield 'a'.repeat(text.length);
+  if (text.length > MOST_PARTS) yield asRun(text);
   const points = Array.from(text);
   const size = Math.ceil(points.length / MOST_PARTS);
   const parts = points.flatMap((_, at) => (at % size === 0 ? [points.slice(at, at + size).join('')] : []));

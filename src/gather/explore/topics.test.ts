@@ -19,7 +19,7 @@ describe('The answer to a drawn request supports', () => {
     [drawn({ temperature: 1.3 }), ['explore/answered[plain]', 'explore/answered[temperature]']],
     [drawn({ temperature: 3 }), ['explore/refused[limits.temperature]']],
     [drawn({ x_wirecheck_note: 1 }), ['explore/unknown-field[top]']],
-    [drawn({ messages: [] }), ['explore/may-be-refused']],
+    [drawn({ messages: [] }), ['explore/may-be-refused', 'explore/may-be-refused[no-messages]']],
     [drawn({ messages: [{ role: 'user', content: 'é' }] }), ['explore/answered[plain]', 'explore/answered[text]']],
   ])('%j: %j', (request, ids) => {
     expect(supportedBy(request)).toEqual(ids);

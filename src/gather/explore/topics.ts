@@ -16,8 +16,10 @@ const isLonger = (request: DrawnRequest, length: number): boolean =>
   textsIn(request).some((text) => text.replaceAll('${word}', '').trim().length > length);
 const SHORT_ROW = 3;
 
+type Aspects = Readonly<Record<string, (request: DrawnRequest) => boolean>>;
+
 /** Whether a request has what a case of its own promises an answer for. */
-const ASPECTS: Readonly<Record<string, (request: DrawnRequest) => boolean>> = {
+const ASPECTS: Aspects = {
   temperature: ({ body, written }) => typeof body['temperature'] === 'number' && written['temperature'] === undefined,
   'top-p': ({ body, written }) => typeof body['top_p'] === 'number' && written['top_p'] === undefined,
   'max-tokens': ({ body }) => typeof body['max_tokens'] === 'number',
@@ -31,6 +33,13 @@ const ASPECTS: Readonly<Record<string, (request: DrawnRequest) => boolean>> = {
   messages: (request) => messagesIn(request).length > 1,
 };
 
+/** Whether it has what a clause leaves open, so that the answer is recorded. */
+const OPEN: Aspects = {
+  null: ({ body }) => Object.values(body).includes(null),
+  'empty-text': (request) => textsIn(request).includes(''),
+  'no-messages': (request) => messagesIn(request).length === 0,
+};
+
 /** What promises an answer to any valid request of its mode. */
 export function generalTopic(request: DrawnRequest): ExploreTopic {
   return topicOf(`answered[${isStreamed(request) ? 'stream' : 'plain'}]`);
@@ -41,11 +50,13 @@ export function topicsOf(request: DrawnRequest, requestClass: RequestClass): rea
   if (requestClass.kind === 'tolerant')
     return [topicOf(`unknown-field[${requestClass.inMessage ? 'message' : 'top'}]`)];
   if (requestClass.kind === 'invalid') return [refusedTopic(requestClass.clause)];
-  if (requestClass.kind !== 'valid') return [topicOf('may-be-refused')];
+  if (requestClass.kind !== 'valid') return [topicOf('may-be-refused'), ...ownTopics('may-be-refused', OPEN, request)];
   // Everything that promises an answer to it.
-  const own = Object.keys(ASPECTS).filter((name) => ASPECTS[name]?.(request));
-  return [generalTopic(request), ...own.map((name) => topicOf(`answered[${name}]`))];
+  return [generalTopic(request), ...ownTopics('answered', ASPECTS, request)];
 }
+
+const ownTopics = (id: string, aspects: Aspects, request: DrawnRequest): readonly ExploreTopic[] =>
+  Object.keys(aspects).flatMap((name) => (aspects[name]?.(request) ? [topicOf(`${id}[${name}]`)] : []));
 
 /** The topics of a request that is refused as its control is: nothing special about it is the reason. */
 export function topicsOfUsual(request: DrawnRequest, requestClass: RequestClass): readonly ExploreTopic[] {

@@ -25,7 +25,7 @@ import {
 import { exploreFacts, formatUntested } from './explore-text.ts';
 import type { VerdictName } from './fold.ts';
 import { formatNumber } from './load-facts.ts';
-import { countWords, lookOf, WORDS } from './looks.ts';
+import { countWords, formatWords, lookOf, WORDS } from './looks.ts';
 import { lookUp } from './lookup.ts';
 import { formatProfile, listChanges } from './profile-text.ts';
 import { formatRequest, flakyFact } from './request-text.ts';
@@ -117,8 +117,8 @@ export function areaTable(report: Report, most = Infinity): readonly PageBlock[]
 
 /** `133 cases: 125 pass, 1 not judged, 7 recorded` */
 export function formatCounts({ counts: { cases } }: Report): string {
-  const some = countWords(cases).flatMap(([word, number]) => (number > 0 ? [`${number} ${word}`] : []));
-  return `${count(total(cases), 'case')}${some.length === 0 ? '' : `: ${some.join(', ')}`}`;
+  const words = formatWords(cases);
+  return `${count(total(cases), 'case')}${words === '' ? '' : `: ${words}`}`;
 }
 
 /** `214 requests and 96 refused connections`: nothing was sent to a port that is closed. */

@@ -120,7 +120,7 @@ describe('a check of the user', () => {
       report.cases.filter(({ suite: area, verdict }) => area === 'models' && verdict === 'pass').length,
     ).toBeGreaterThan(2);
     expect(render(report, 'terminal')).toMatch(
-      /NOT JUDGED BY v1 WITH 1 CHANGE: the check acme\/small threw an error, which says nothing about the target/,
+      /^Why: +the check acme\/small threw an error, which says nothing about the target[^]*\nNOT JUDGED BY v1 WITH 1 CHANGE/m,
     );
     expect(render(report, 'agent')).toContain('Exit code 70: a check of your own threw an error');
     expect(render(report, 'html')).not.toContain('<script> of mine');

@@ -30,13 +30,6 @@ describe('a recorded server that failed for good', () => {
       expect(report.cases.filter(({ flaky }) => flaky)).toEqual([]);
     },
   );
-
-  it('is flaky only where a retry helped: transformers-m', async () => {
-    const { cases } = await judgeServer('transformers-m');
-    const flaky = cases.filter((testCase) => testCase.flaky).map(({ id }) => id);
-    // The connection was reset, and the retry was answered.
-    expect(flaky).toEqual(['parameters/top-p-out-of-range[far-above]']);
-  });
 });
 
 it('A recorded server that died names every request in flight and the last one answered', async () => {

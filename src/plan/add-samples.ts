@@ -17,10 +17,11 @@ export function addSamples(plan: Plan, contract: Contract, settings: Settings, c
   const packs = packSteps(plan, full, settings, checks);
   const packOf = new Map(packs.flatMap(({ step, members }) => members.map((id) => [id, step.id] as const)));
   // Repeats at once, since a limit may not last until the next round. Answers beyond the limit are free.
+  const byId = new Map(plan.steps.map((step) => [step.id, step]));
   const own = plan.steps.map((step) =>
     step.repeat
       ? withCost({ ...step, repeat: { ...step.repeat, more: needed - 1 } }, settings)
-      : withSamples(step, timesOf(step, samples), packOf),
+      : withSamples(step, timesOf(step, samples, byId), packOf),
   );
   const steps = withPacks(own, packs, needed);
   return {
@@ -109,11 +110,16 @@ function fillGroup(group: readonly Step[], samples: Map<string, number>, needed:
   }
 }
 
-/** A step on a condition goes along with the step that decides. */
-function timesOf({ id, when, wave }: Step, samples: ReadonlyMap<string, number>): number {
-  if (!when || wave === 'list' || wave === 'control') return samples.get(id) ?? 1;
+/** A step on a condition goes along with the step that decides, which may have a condition of its own. */
+function timesOf(
+  { id, when, wave }: Step,
+  samples: ReadonlyMap<string, number>,
+  steps: ReadonlyMap<string, Step>,
+): number {
+  const decisive = when && steps.get(when.step);
+  if (!decisive || wave === 'list' || wave === 'control') return samples.get(id) ?? 1;
   // The size at which a body is refused is found once.
-  return when.kind === 'taken' ? 1 : (samples.get(when.step) ?? 1);
+  return when.kind === 'taken' ? 1 : timesOf(decisive, samples, steps);
 }
 
 function withSamples(step: Step, times: number, packOf: ReadonlyMap<string, string>): Step {

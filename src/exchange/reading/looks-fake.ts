@@ -94,7 +94,7 @@ export function arrivalOf(exchange: Exchange, refusalTimes: readonly number[]): 
   }
   // Text that we were late to read arrives together, too.
   if (answer.lateness >= BETWEEN_BLOCKS - AT_ONCE) return { kind: 'late', lateness: answer.lateness };
-  return { kind: 'in-blocks', blocks: blocks.length, bytes: blocks.toSorted((a, b) => b - a)[0]! };
+  return { kind: 'in-blocks', blocks: blocks.length, bytes: Math.max(...blocks) };
 }
 
 function arrivalOfText(times: readonly number[], answer: Answer, refusalTimes: readonly number[]): Arrival {
@@ -137,21 +137,24 @@ export function textGroups({ body }: Answer, chunks: ChunkReading) {
 }
 
 /**
- * The sizes of all groups but the last if each is as large as a buffer, none otherwise. The last one holds what is left, and
+ * The sizes of all groups but the last if each fills a buffer of one size, none otherwise. The last one holds what is left, and
  * may follow sooner. A compressed body has other bytes than the buffer had.
  */
 function blocksOf(answer: Answer, chunks: ChunkReading): readonly number[] {
-  if (findHeader(answer.headers, 'content-encoding') !== undefined) return [];
+  const { headers, body } = answer;
+  if (findHeader(headers, 'content-encoding') !== undefined) return [];
   const groups = textGroups(answer, chunks);
-  const areBlocks = groups.every(({ from, to, bytes }, place) => {
-    const before = groups[place - 1];
-    const isApart = !before || from - before.to >= BETWEEN_BLOCKS;
-    // The head of the answer takes its place in the first block.
-    const held = bytes + (before ? 0 : answer.headers.flat().join(': ').length);
-    const isFull = BUFFERS.some((size) => bytes <= size * (1 + TOLERANCE) && held >= size * (1 - TOLERANCE));
-    return to - from <= AT_ONCE && (place === groups.length - 1 || (isApart && isFull));
-  });
-  return areBlocks ? groups.slice(0, -1).map(({ bytes }) => bytes) : [];
+  const isEachAtOnce = groups.every(({ from, to }) => to - from <= AT_ONCE);
+  const blocks = groups.slice(0, -1);
+  const areBlocks = (size: number): boolean =>
+    blocks.every(({ from, bytes }, place) => {
+      const before = blocks[place - 1];
+      // The head of the answer takes its place in the first block.
+      const head = from === body.reads[0]?.at ? headers.flat().join(': ').length : 0;
+      const isFull = bytes <= size * (1 + TOLERANCE) && bytes + head >= size * (1 - TOLERANCE);
+      return isFull && (!before || from - before.to >= BETWEEN_BLOCKS);
+    });
+  return isEachAtOnce && BUFFERS.some(areBlocks) ? blocks.map(({ bytes }) => bytes) : [];
 }
 
 type Held = Extract<Arrival, { readonly kind: 'at-once' | 'in-blocks' }>;

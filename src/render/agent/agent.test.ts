@@ -99,7 +99,7 @@ describe('output for agents', () => {
     const text = agentText(withTexts(['a "text" that is \u202e long '.repeat(40)], 100));
     expect(agentProblems(text, MARK)).toEqual([]);
     expect(text).toMatch(/^Broken: 100 causes in 100 cases$/m);
-    const [, more] = /^Also failed, (\d+) more causes without details \(--only CLAUSE shows one\): /m.exec(text) ?? [];
+    const [, more] = /^Also broken, (\d+) more causes without details \(--only CLAUSE shows one\): /m.exec(text) ?? [];
     expect(Number(more) + (text.match(/^\[\d+\]/gm)?.length ?? 0)).toBe(100);
   });
 
@@ -107,7 +107,7 @@ describe('output for agents', () => {
     const sizes: number[] = [];
     for (
       let text = '';
-      sizes.length < 40 && !text.includes('Also failed');
+      sizes.length < 40 && !text.includes('Also broken');
       text = agentText(withTexts(['x'], sizes.length))
     )
       sizes.push(Buffer.byteLength(text));

@@ -90,7 +90,7 @@ function itemLines(items: readonly ListItem[], at: number): readonly string[] {
   ];
 }
 
-/** `Also failed, 3 more causes without details (--only CLAUSE shows one): errors.code, errors.type` */
+/** `Also broken, 3 more causes without details (--only CLAUSE shows one): errors.code, errors.type` */
 function formatOthers(left: readonly ListItem[], noun: string, { label, hint }: NonNullable<List['others']>): string {
   const topics = [...new Set(left.flatMap(({ topic }) => topic ?? []))].map((topic) => inert(topic, 80));
   const lead = label === undefined ? '' : `${label}, `;

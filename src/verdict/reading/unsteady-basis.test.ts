@@ -18,7 +18,7 @@ it.each([
   ['the plain request that it changes', 'parameters/temperature-maximum', 'chat', true],
   ['its basis', 'parameters/spelling[temperature]', 'parameters/temperature-one', true],
   ['a request with some of its changes', 'parameters/spelling-streamed[key-order]', BRIEF_STEP, true],
-  ['the basis of a request that it covers', 'parameters/spelling-together', 'parameters/temperature-with-top-p', true],
+  ['the basis of a request that it covers', 'chat/assistant-last-together', 'parameters/temperature-with-top-p', true],
   ['a request that it covers', 'parameters/in-range-together', 'parameters/temperature-minimum', false],
   ['a request with the same changes', 'streaming/one-token', BRIEF_STEP, false],
   ['a request with other changes', 'parameters/temperature-maximum', 'parameters/top-p-maximum', false],

@@ -37,7 +37,7 @@ export function verdictFacts(report: Report): readonly Fact[] {
 }
 
 const verdictOf = oncePer((report: Report) => {
-  const { line, reason } = fitLine(report, ROOMS, ': ', inCapitals);
+  const { line, reason } = fitLine(report, ROOMS, { then: ': ', say: inCapitals, most: MAX_LINE });
   const [whole] = reasonsOf(report);
   const facts =
     reason === whole || report.outcome.name === 'conforms'
@@ -53,11 +53,11 @@ const verdictOf = oncePer((report: Report) => {
 });
 
 /** The result, and the first of its reasons for which there is room. */
-function fitLine(report: Report, rooms: readonly Room[], then: string, say: Voice) {
+function fitLine(report: Report, rooms: readonly Room[], { then, say, most }: Saying) {
   const lines = rooms.flatMap((room) =>
     reasonsOf(report).map((reason) => ({ reason, line: `${headOf(report, room, say)}${then}${reason}` })),
   );
-  return lines.find(({ line }) => line.length <= MAX_LINE) ?? { reason: '', line: headOf(report, LEAST, say) };
+  return lines.find(({ line }) => line.length <= most) ?? { reason: '', line: headOf(report, LEAST, say) };
 }
 
 /** The result, of this contract: `CONFORMS TO acme-gateway 3 (v1 with 6 changes), WITH 2 WARNINGS`. */
@@ -74,6 +74,13 @@ function headOf(report: Report, room: Room, say: Voice): string {
 }
 
 type Voice = (words: string) => string;
+
+interface Saying {
+  readonly then: string;
+  readonly say: Voice;
+  /** Characters. */
+  readonly most: number;
+}
 
 const inCapitals: Voice = (words) => words.toUpperCase().replace(/\bV1\b/, 'v1');
 const inBrief: Voice = (words) => words.toLowerCase();
@@ -181,17 +188,18 @@ function by(word: string, profile: ProfileReport, { name, safety }: Room, say: V
 /** The badge: what the line says, but why nothing was judged, and every count for which there is room. */
 export function verdictInBrief(report: Report): string {
   const { outcome, profile } = report;
+  const digest = profile ? `, profile ${shortDigest(profile)}` : '';
+  const most = MAX_LINE - digest.length;
   const start =
-    outcome.name === 'not-judged' ? headOf(report, LEAST, inBrief) : fitLine(report, [LEAST], ', ', inBrief).line;
-  const parts = [
-    ...(NAMES_EXCUSED.includes(outcome.name) ? [] : formatExcused(report)),
-    ...(profile ? [`profile ${shortDigest(profile)}`] : []),
-  ];
-  return parts.map((part) => `, ${part}`).reduce(appendFitting, start);
-}
-
-function appendFitting(line: string, more: string): string {
-  return line.length + more.length <= MAX_LINE ? line + more : line;
+    outcome.name === 'not-judged'
+      ? headOf(report, LEAST, inBrief)
+      : fitLine(report, [LEAST], { then: ', ', say: inBrief, most }).line;
+  const excused = NAMES_EXCUSED.includes(outcome.name) ? [] : formatExcused(report);
+  const line = excused.reduce((own, part) => {
+    const longer = `${own}, ${part}`;
+    return longer.length <= most ? longer : own;
+  }, start);
+  return `${line}${digest}`;
 }
 
 const MAX_SHORT = 3;

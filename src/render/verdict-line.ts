@@ -199,7 +199,7 @@ export function verdictInBrief(report: Report): string {
     const longer = `${own}, ${part}`;
     return longer.length <= most ? longer : own;
   }, start);
-  return `${line}${digest}`;
+  return line.length <= most ? `${line}${digest}` : line;
 }
 
 const MAX_SHORT = 3;

@@ -37,7 +37,7 @@ export function verdictFacts(report: Report): readonly Fact[] {
 }
 
 const verdictOf = oncePer((report: Report) => {
-  const { line, reason } = fitLine(report, ROOMS, { then: ': ', say: inCapitals, most: MAX_LINE });
+  const { line, reason } = fitLine(report, ROOMS, { between: ': ', say: inCapitals, most: MAX_LINE });
   const [whole] = reasonsOf(report);
   const facts =
     reason === whole || report.outcome.name === 'conforms'
@@ -53,9 +53,9 @@ const verdictOf = oncePer((report: Report) => {
 });
 
 /** The result, and the first of its reasons for which there is room. */
-function fitLine(report: Report, rooms: readonly Room[], { then, say, most }: Saying) {
+function fitLine(report: Report, rooms: readonly Room[], { between, say, most }: Saying) {
   const lines = rooms.flatMap((room) =>
-    reasonsOf(report).map((reason) => ({ reason, line: `${headOf(report, room, say)}${then}${reason}` })),
+    reasonsOf(report).map((reason) => ({ reason, line: `${headOf(report, room, say)}${between}${reason}` })),
   );
   return lines.find(({ line }) => line.length <= most) ?? { reason: '', line: headOf(report, LEAST, say) };
 }
@@ -76,7 +76,7 @@ function headOf(report: Report, room: Room, say: Voice): string {
 type Voice = (words: string) => string;
 
 interface Saying {
-  readonly then: string;
+  readonly between: string;
   readonly say: Voice;
   /** Characters. */
   readonly most: number;
@@ -193,7 +193,7 @@ export function verdictInBrief(report: Report): string {
   const start =
     outcome.name === 'not-judged'
       ? headOf(report, LEAST, inBrief)
-      : fitLine(report, [LEAST], { then: ', ', say: inBrief, most }).line;
+      : fitLine(report, [LEAST], { between: ', ', say: inBrief, most }).line;
   const excused = NAMES_EXCUSED.includes(outcome.name) ? [] : formatExcused(report);
   const line = excused.reduce((own, part) => {
     const longer = `${own}, ${part}`;

@@ -22,7 +22,7 @@ function isPacked(path, files) {
  * @param {readonly string[]} files
  */
 export function packedDocuments(files) {
-  const folders = ['.', 'docs', 'schemas', 'suites', 'profiles', 'templates'];
+  const folders = ['.', 'docs', 'schemas', 'suites', 'profiles', 'templates', 'vectors'];
   return folders
     .flatMap((folder) => readdirSync(folder).map((name) => posix.join(folder, name)))
     .filter((path) => path.endsWith('.md') && isPacked(path, files));

@@ -103,7 +103,7 @@ function failedIn(report: Report): readonly string[] {
 }
 
 describe('the cases to run again', () => {
-  it('are those that failed or were inconclusive', () => {
+  it('are those that were broken or could not be judged', () => {
     expect(failedIn(broken())).toEqual(['auth/unknown-key[models]', 'parameters/temperature-above-range', 'chat/slow']);
   });
 

@@ -104,7 +104,7 @@ export function failedCases(report: Report, file: string): readonly string[] {
     .map(({ id }) => id);
   if (ids.length > 0) return ids;
   throw usageError.NO_CASES(
-    `No cases to run again: no case in ${file} failed or was inconclusive. --rerun-failed FILE names another report.`,
+    `No cases to run again: no case in ${file} was broken or could not be judged. --rerun-failed FILE names another report.`,
   );
 }
 

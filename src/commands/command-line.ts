@@ -2,7 +2,7 @@
 import { Argument, Command, CommanderError, Help, Option } from 'commander';
 import { COMMAND } from '../contract/package-files.ts';
 import { EXIT } from '../exit-codes.ts';
-import { SETTING_NAMES } from '../settings/setting-names.ts';
+import { SETTING_NAMES, type SettingName } from '../settings/setting-names.ts';
 import { inert } from '../text/layout.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError, usageError } from '../usage-error.ts';
@@ -13,15 +13,12 @@ import { withoutOldName } from './old-names.ts';
 
 /** Returns the exit code. Throws a UsageError for wrong arguments. */
 export async function execute(typed: readonly string[], io: CommandIo): Promise<number> {
-  const given = withoutOldName(typed, io);
-  const isAll = isAllHelp(given);
-  const args = isAll ? given.slice(0, -1) : given;
+  const args = withoutOldName(typed, io);
   let exit: number = EXIT.passed;
-  const runRow = async ({ load }: CommandRow, call: Call): Promise<void> => {
+  const program = buildProgram(args, io, async ({ load }, call) => {
     const run = await load();
     exit = (await run(call)) ?? EXIT.passed;
-  };
-  const program = buildProgram(args, io, runRow, isAll);
+  });
   if (args.length === 0) {
     io.stderr.write(program.helpInformation() + GENERAL_HELP);
     return EXIT.usage;
@@ -36,16 +33,10 @@ export async function execute(typed: readonly string[], io: CommandIo): Promise<
   return exit;
 }
 
-/** `run --help all`, but not a command of the user's after `--`. */
-function isAllHelp(args: readonly string[]): boolean {
-  const [flag = '', last] = args.slice(-2);
-  return last === 'all' && ['-h', '--help'].includes(flag) && !args.includes('--');
-}
-
 type Execute = (row: CommandRow, call: Call) => Promise<void>;
 
-/** Declares the commands. Completion reads the flags from it too. `isAll`: help shows every setting. */
-export function buildProgram(args: readonly string[], io: CommandIo, run: Execute, isAll = false): Command {
+/** Declares the commands. Completion reads the flags from it too. */
+export function buildProgram(args: readonly string[], io: CommandIo, run: Execute): Command {
   const program = new Command('wirecheck')
     .description('Checks a chat-completions gateway against the v1 contract, clause by clause.')
     .option('-V, --version', 'show the version')
@@ -63,17 +54,15 @@ export function buildProgram(args: readonly string[], io: CommandIo, run: Execut
       visibleCommands: (command) => new Help().visibleCommands(command).filter((each) => each.name() !== 'help'),
       // Every command has options.
       subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', ''),
-      visibleOptions(command) {
-        const rare = isAll ? [] : rareSettings(COMMANDS[command.name()]?.settings);
-        return new Help().visibleOptions(command).filter(({ long }) => !rare.some((name) => long === `--${name}`));
-      },
     })
     .addHelpText('after', GENERAL_HELP);
   const [typed = ''] = args;
+  const isAllHelp = /^(?:-h|--help) all$/.test(args.slice(-2).join(' '));
   for (const [name, row] of Object.entries(COMMANDS)) {
     const command = program.command(name, { hidden: row.group === undefined });
     // Only the command that is called needs its settings, of which there are hundreds. Help reads those of all.
-    declare(command, row, { isShown: name === typed || !Object.hasOwn(COMMANDS, typed), isAll });
+    const { settings = [] } = name === typed || !Object.hasOwn(COMMANDS, typed) ? row : {};
+    declare(command, { ...row, settings }, isAllHelp ? [] : rareSettings(settings));
     overrideExit(command, args);
     command.action(() => run(row, { ...readCall(command, row), io }));
   }
@@ -81,21 +70,18 @@ export function buildProgram(args: readonly string[], io: CommandIo, run: Execut
   return program;
 }
 
-interface HowShown {
-  readonly isShown: boolean;
-  readonly isAll: boolean;
-}
-
-function declare(command: Command, row: CommandRow, { isShown, isAll }: HowShown): void {
+/** `rare`: settings that its help leaves out. */
+function declare(command: Command, row: CommandRow, rare: readonly SettingName[]): void {
   const { group, summary, args = [], settings = [], words = {}, options = [], hasReporters, isLenient } = row;
   command.description(summary).helpOption('-h, --help', 'show this help');
   // Its text is read when it is asked for.
   if (group !== undefined)
-    command.helpGroup(`${group}:`).addHelpText('after', () => helpBelow(command.name(), row, isAll));
+    command.helpGroup(`${group}:`).addHelpText('after', () => helpBelow(command.name(), row, rare.length));
   if (isLenient) command.allowUnknownOption();
   for (const [form, meaning] of args) command.addArgument(new Argument(form, meaning));
-  for (const setting of isShown ? settings : []) {
-    command.addOption(optionOf(setting, words[setting]));
+  for (const setting of settings) {
+    const option = optionOf(setting, words[setting]);
+    command.addOption(rare.includes(setting) ? option.hideHelp() : option);
     const off = offSwitchOf(setting);
     if (off) command.addOption(off);
   }

@@ -5,7 +5,6 @@ import { DEFAULT_FILE_LIST, FORMAT_LIST } from '../settings/format-names.ts';
 import type { SettingName } from '../settings/setting-names.ts';
 import { KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import { count, wrap } from '../text/layout.ts';
-import { rareSettings } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
 
 /** Groups in the order in which `--help` shows them. */
@@ -108,8 +107,7 @@ type KeyRole = keyof typeof KEY_VARIABLES;
 export const GATEWAY_KEYS: readonly KeyRole[] = ['full', 'restricted', 'exhausted', 'limited', 'revoked'];
 
 /** Below the options in `--help`: what the command's own text says, how settings are given, and exit codes. */
-export function helpBelow(name: string, { settings: own, keys, exits = '' }: CommandRow, isAll: boolean): string {
-  const rare = isAll ? 0 : rareSettings(own).length;
+export function helpBelow(name: string, { keys, exits = '' }: CommandRow, rare: number): string {
   const more = rare === 0 ? '' : `\n${count(rare, 'more setting')}: ${COMMAND} ${name} --help all\n`;
   const text = readPackageFile(`templates/help/${name}.txt`).replaceAll(
     /\bdocs\/([a-z-]+\.md)/g,

@@ -155,9 +155,9 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
       only: 'play only scenarios whose id matches, such as client/stream*, or that judge a clause, such as client.errors-known (repeatable)',
       skip: 'skip scenarios whose id matches (repeatable)',
       concurrency: 'scenarios at the same time (1 to 64; default: 4)',
-      'rerun-failed': 'play only the scenarios that failed or were inconclusive in this report.json',
+      'rerun-failed': 'play only the scenarios that were broken or could not be judged in this report.json',
       'last-failed':
-        'play only the scenarios that failed or were inconclusive in the last run: in report.json of the usual folder',
+        'play only the scenarios that were broken or could not be judged in the last run: in report.json of the usual folder',
     },
     hasReporters: true,
     options: [

@@ -186,7 +186,7 @@ describe('what the scripts ask for', () => {
     expect(await offered('render', 'x.json', '--reporter', 'p')).toEqual(['prometheus', 'profile']);
   });
 
-  const program = buildProgram([], IO, async () => {});
+  const program = buildProgram(['--help', 'all'], IO, async () => {});
   const options = program.commands.flatMap((command) =>
     command.options.flatMap(({ flags, long = '', hidden }) =>
       hidden || !SHOWN.includes(command.name()) ? [] : [{ command: command.name(), flags, long }],

@@ -26,7 +26,7 @@ interface Completed {
 
 /** `line`: what follows `wirecheck`; the last word, which may be empty, is completed. */
 export async function completeLine(line: readonly string[], io: CommandIo): Promise<Completed> {
-  const program = buildProgram(line, io, async () => {});
+  const program = buildProgram([...line.slice(0, 1), '--help', 'all'], io, async () => {});
   const word = line.at(-1) ?? '';
   const startingWith = (known: Completed): Completed => ({
     ...known,

@@ -1,6 +1,5 @@
 /** `wirecheck demo`: checks the reference gateway with all its keys. */
 import { COMMAND } from '../contract/package-files.ts';
-import { EXIT } from '../exit-codes.ts';
 import { type Gateway, startGateway } from '../gateway/index.ts';
 import { checkTarget } from './run.ts';
 import { dirname, relative } from 'node:path';
@@ -27,8 +26,7 @@ export async function demoCommand({ flags, options, io }: Call): Promise<number>
     const settings = { ...readSelected(inputs, gateway.baseUrl), forbiddenModel: gateway.forbiddenModel };
     if (options.plan) {
       const { showRunPlan } = await import('./plan.ts');
-      showRunPlan(settings, gateway.keys, { what: 'a run on the reference gateway', json: options.json }, inputs);
-      return EXIT.passed;
+      return showRunPlan(settings, gateway.keys, { what: 'a run on the reference gateway', ...options }, inputs);
     }
     // Shown first, since the last line is the verdict. A gateway without faults leaves nothing to repeat.
     if (options.fault && !inputs.merged.get('quiet')) io.stderr.write(`${formatHint(gateway, options, seed)}\n\n`);

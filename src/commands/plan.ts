@@ -1,6 +1,7 @@
 /** `wirecheck plan [BASE_URL]`. Sends nothing, and needs neither key nor secret header. */
 import { plan as planRun } from '../run/run.ts';
 import { EXTRA_KEYS } from '../suite/case.ts';
+import { EXIT } from '../exit-codes.ts';
 import { clampWidth, inert } from '../text/layout.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { readSelected } from './choose-cases.ts';
@@ -9,32 +10,28 @@ import { formatJson } from '../json.ts';
 import { formatPlan, formatPlans, type PlannedRun, sumPlans } from './plan-text.ts';
 import { findTargetsFile } from './run.ts';
 import { SETTINGS_WITHOUT_SECRETS } from './settings/command-settings.ts';
-import type { Flags } from './settings/merge-settings.ts';
 import { findBaseUrl, findExtraKeys, type Inputs, readInputs } from './settings/read-settings.ts';
-import type { Call } from './command-row.ts';
+import type { Call, OwnOptions } from './command-row.ts';
 import type { SettledTarget } from './targets/check-targets.ts';
 
 /** The plan does not depend on the address. */
 const ANY_TARGET = 'https://gateway.example/v1';
 
-export async function planCommand({ args, options, flags, io }: Call): Promise<void> {
+export async function planCommand({ args, options, flags, io }: Call): Promise<number> {
   const [argument] = args;
-  const { json = false } = options;
   const inputs = readInputs(SETTINGS_WITHOUT_SECRETS, flags, io);
   const targets = findTargetsFile(argument, inputs);
-  if (targets !== undefined) return planTargets(targets, { flags, json }, inputs);
+  if (targets !== undefined) return planTargets(targets, { flags, ...options }, inputs);
   const baseUrl = findBaseUrl(argument, inputs);
   const what = `a run${baseUrl === undefined ? '' : ` on ${baseUrl}`}`;
   // Only which extra keys there are: a config file may name a key that this machine does not have.
-  showRunPlan(readSelected(inputs, baseUrl ?? ANY_TARGET), findExtraKeys(inputs.env), { what, json }, inputs);
+  const settings = readSelected(inputs, baseUrl ?? ANY_TARGET);
+  return showRunPlan(settings, findExtraKeys(inputs.env), { what, ...options }, inputs);
 }
 
-interface Shown {
-  readonly what: string;
-  readonly json?: boolean | undefined;
-}
+type Shown = Pick<OwnOptions, 'json'> & { readonly what: string };
 
-export function showRunPlan(settings: Settings, keys: Partial<Keys>, { what, json }: Shown, inputs: Inputs): void {
+export function showRunPlan(settings: Settings, keys: Partial<Keys>, { what, json }: Shown, inputs: Inputs): number {
   const { io, notices } = inputs;
   const extraKeys = EXTRA_KEYS.filter((role) => keys[role] !== undefined);
   const plan = planRun(settings, extraKeys);
@@ -43,30 +40,32 @@ export function showRunPlan(settings: Settings, keys: Partial<Keys>, { what, jso
   const width = clampWidth(io.stdout.columns);
   const head = `Plan for ${what} (nothing was sent)`;
   io.stdout.write(json ? formatJson(plan) : formatPlan(plan, { head, settings }, detail, width));
+  return EXIT.passed;
 }
 
 /** What a run on each target would send and cost, and the sum. */
 async function planTargets(
   file: string,
-  { flags, json }: { readonly flags: Flags; readonly json: boolean },
+  { flags, json }: Pick<Call, 'flags'> & Pick<OwnOptions, 'json'>,
   inputs: Inputs,
-): Promise<void> {
+): Promise<number> {
   const { chooseTargets, limitsOf, settleTargets } = await import('./targets/check-targets.ts');
   const { io } = inputs;
   const chosen = chooseTargets(file, inputs);
-  if (chosen.targets.length === 0) return;
+  if (chosen.targets.length === 0) return EXIT.passed;
   // With --targets, extra keys are not used.
   const planned = settleTargets(chosen, { flags, io }).map((target) => ({ ...target, plan: planRun(target.settings) }));
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
   if (json) {
     const targets = planned.map(({ name, settings: { baseUrl }, plan }) => ({ name, baseUrl, plan }));
     io.stdout.write(formatJson({ targets, ...sumPlans(planned) }));
-    return;
+    return EXIT.passed;
   }
   const isVerbose = shownDetail(inputs.merged) === 'verbose';
   const width = clampWidth(io.stdout.columns);
   const plans = isVerbose ? planned.map((target) => formatPlan(target.plan, runOf(target), 'verbose', width)) : [];
   io.stdout.write([...plans, formatPlans(planned, limitsOf(inputs), isVerbose, width)].join('\n'));
+  return EXIT.passed;
 }
 
 /** The limits are for all targets together. */

@@ -1,6 +1,5 @@
 /** `wirecheck run BASE_URL`, and what it shares with `wirecheck demo`: run, write the files, print the report. */
 import { createRecorder } from '../recording/write-recording.ts';
-import { EXIT } from '../exit-codes.ts';
 import { Mistakes } from '../mistakes.ts';
 import { checkTransport } from '../run/check-address.ts';
 import { run } from '../run/run.ts';
@@ -14,16 +13,9 @@ import { guardKeys } from './files/secret-guard.ts';
 import type { Call } from './command-row.ts';
 
 export async function runCommand(call: Call): Promise<number> {
-  const {
-    args: [argument],
-    options,
-    flags,
-    io,
-  } = call;
-  if (options.plan) {
-    await (await import('./plan.ts')).planCommand(call);
-    return EXIT.passed;
-  }
+  const { args, options, flags, io } = call;
+  const [argument] = args;
+  if (options.plan) return (await import('./plan.ts')).planCommand(call);
   const inputs = readInputs(RUN_SETTINGS, flags, io);
   const targets = findTargetsFile(argument, inputs);
   if (targets !== undefined) {

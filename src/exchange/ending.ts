@@ -279,7 +279,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   'recording-cut': {
     phrase: () => 'the recording is incomplete',
     advice: () =>
-      'The recording is incomplete: anything missing from it is inconclusive. Record again to judge everything.',
+      'The recording is incomplete: anything missing from it is not judged. Record again to judge everything.',
   },
   'client-not-started': {
     isBarelyBegun: true,

@@ -72,7 +72,7 @@ const NOTICES = {
     const where = isLineCut ? `line ${line} is cut off and was ignored` : `the file ends after line ${line}`;
     return `${file}: ${isGzipCut ? 'the gzip data is damaged or cut off, ' : ''}${where}. The rest of the run is missing.`;
   },
-  'other-contract': 'The recording was made with other clauses or suites. Cases that it does not have are skipped.',
+  'other-contract': 'The recording was made with other clauses or suites. Cases that it does not have are not judged.',
   /** By another profile than that of the run. `cases`: how many. */
   'asked-otherwise': ({ cases, clauses }: { readonly cases: number; readonly clauses: readonly string[] }) =>
     `${count(cases, 'case')} ${cases === 1 ? 'was' : 'were'} not judged, since the recording has other requests than this contract asks for. Run again with this profile to judge ${listFirst(clauses, MAX_CLAUSES)} in full.`,

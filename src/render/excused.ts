@@ -37,25 +37,17 @@ export function excuseOf({ expectation, finding }: Place): Excuse | undefined {
 type BrokenVerdict = BrokenMember['verdict'];
 
 /** Clauses with a failure, or a warning, that is excused in this way. Other findings of the same clause may count. */
-export function excusedClauses(
-  report: Pick<Report, 'cases'>,
-  excuse: Excuse,
-  verdict: BrokenVerdict,
-): readonly string[] {
+export function excusedClauses(report: Report, excuse: Excuse, verdict: BrokenVerdict): readonly string[] {
   return clausesBroken(report, verdict, (member) => excuseOf(member) === excuse);
 }
 
 /** Clauses whose failures, or warnings, are all excused. */
-export function fullyExcusedClauses(report: Pick<Report, 'cases'>, verdict: BrokenVerdict): readonly string[] {
+export function fullyExcusedClauses(report: Report, verdict: BrokenVerdict): readonly string[] {
   const counting = clausesBroken(report, verdict, ({ expectation }) => expectation.excused === undefined);
   return clausesBroken(report, verdict, () => true).filter((clause) => !counting.includes(clause));
 }
 
-function clausesBroken(
-  report: Pick<Report, 'cases'>,
-  verdict: BrokenVerdict,
-  isMeant: (member: BrokenMember) => boolean,
-) {
+function clausesBroken(report: Report, verdict: BrokenVerdict, isMeant: (member: BrokenMember) => boolean) {
   const meant = report.cases.flatMap(membersOf).filter((each) => each.verdict === verdict && isMeant(each));
   return [...new Set(meant.map(({ expectation }) => expectation.clause))];
 }
@@ -83,7 +75,7 @@ export function countExcused(report: Report): readonly string[] {
 }
 
 /** `counting`: clauses with warnings that are not excused. `words`: all of them, `3 clauses (1 waived, 1 in the baseline)`. */
-export function countWarnings(report: Pick<Report, 'clauses' | 'cases'>): { counting: number; words: string } {
+export function countWarnings(report: Report): { counting: number; words: string } {
   const warned = report.clauses.filter(({ verdict }) => verdict === 'warn').map(({ id }) => id);
   const excused = fullyExcusedClauses(report, 'warn').filter((clause) => warned.includes(clause));
   const accepted = excusedClauses(report, 'waived', 'warn');

@@ -1,6 +1,7 @@
 /** How verdicts and outcomes look in every format: never by colour alone, always with a sign or a word. Nobody else spells the words. */
 import { EXIT, type SummaryExit } from '../exit-codes.ts';
-import type { CaseReport, ClauseReport, Counts, OutcomeName, Report } from '../report/report.ts';
+import { groupBy } from '../report/counts.ts';
+import type { CaseReport, ClauseReport, OutcomeName, Report } from '../report/report.ts';
 import { inert } from '../text/layout.ts';
 import { countWarnings } from './excused.ts';
 import type { Tone } from './document/document.ts';
@@ -68,12 +69,25 @@ export function wordWithReason(shade: Shade): string {
   return reason === undefined ? word : `${word}: ${reason}`;
 }
 
+/** Shades by their word: what was not judged is one thing, with several reasons. */
+export function groupByWord(shades: readonly Shade[]): readonly (readonly [word: string, shades: readonly Shade[]])[] {
+  return [...groupBy(shades, (shade) => LOOKS[shade].word)];
+}
+
+type ShadeCounts = Readonly<Partial<Record<Shade, number>>>;
+
 /** The number of each word. */
-export function countWords(counts: Counts): readonly (readonly [word: string, number: number])[] {
-  const verdicts = Object.keys(counts) as VerdictName[];
+export function countWords(counts: ShadeCounts): readonly (readonly [word: string, number: number])[] {
   const numberOf = (word: string) =>
-    verdicts.reduce((sum, verdict) => sum + (LOOKS[verdict].word === word ? counts[verdict] : 0), 0);
+    SHADES.reduce((sum, shade) => sum + (LOOKS[shade].word === word ? (counts[shade] ?? 0) : 0), 0);
   return WORDS.map((word) => [word, numberOf(word)]);
+}
+
+/** `12 pass, 1 broken` */
+export function formatWords(counts: ShadeCounts): string {
+  return countWords(counts)
+    .flatMap(([word, number]) => (number > 0 ? [`${number} ${word}`] : []))
+    .join(', ');
 }
 
 export const SHADES = Object.keys(LOOKS) as readonly Shade[];
@@ -87,7 +101,7 @@ interface OutcomeLook {
   readonly badge: string;
 }
 
-export const OUTCOME_LOOKS: Readonly<Record<OutcomeName, OutcomeLook>> = {
+const OUTCOME_LOOKS: Readonly<Record<OutcomeName, OutcomeLook>> = {
   conforms: { shade: 'pass', word: 'conforms', mark: '✅', badge: 'brightgreen' },
   'conforms-in-part': { shade: 'warn', word: 'conforms in part', mark: '🟡', badge: 'yellowgreen' },
   'conforms-but-waived': { shade: 'warn', word: 'conforms except for waivers', mark: '🟡', badge: 'yellow' },
@@ -102,7 +116,12 @@ export function lookOf(report: Report): OutcomeLook {
   const { outcome, load } = report;
   const hasHeld = load?.verdict.kind === 'held' && !load.verdict.tooFew;
   const name = outcome.name === 'conforms-in-part' && hasHeld ? 'conforms' : outcome.name;
-  return name === 'conforms' && countWarnings(report).counting > 0 ? WITH_WARNINGS : OUTCOME_LOOKS[name];
+  return lookOfOutcome(name, countWarnings(report).counting);
+}
+
+/** `warnings`: those that are not excused. */
+export function lookOfOutcome(name: OutcomeName, warnings: number): OutcomeLook {
+  return name === 'conforms' && warnings > 0 ? WITH_WARNINGS : OUTCOME_LOOKS[name];
 }
 
 const WITH_WARNINGS: OutcomeLook = { shade: 'warn', word: 'conforms, with warnings', mark: '🟡', badge: 'green' };

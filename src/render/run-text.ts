@@ -10,6 +10,7 @@ import { traitsOf } from '../report/subject-traits.ts';
 import type { DescribedSetting, DescribedSettings } from '../settings/setting-flags.ts';
 import { defaultOf, flagOf, nameAt, type SettingName, settingOf } from '../settings/setting-names.ts';
 import { count, formatDay, groupDigits, inert, formatDuration, formatInstant } from '../text/layout.ts';
+import { shorten } from '../text/quote.ts';
 import { formatObservations } from '../verdict/observation.ts';
 import {
   asCode,
@@ -25,7 +26,7 @@ import {
 import { exploreFacts, formatUntested } from './explore-text.ts';
 import type { VerdictName } from './fold.ts';
 import { formatNumber } from './load-facts.ts';
-import { countWords, lookOf, WORDS } from './looks.ts';
+import { countWords, formatWords, lookOf, MAX_LINE, WORDS } from './looks.ts';
 import { lookUp } from './lookup.ts';
 import { formatProfile, listChanges } from './profile-text.ts';
 import { formatRequest, flakyFact } from './request-text.ts';
@@ -52,6 +53,12 @@ export function listRunFlags({ strict, provenance, profile }: Report): readonly 
     ...(strict ? ['strict'] : []),
     ...(provenance.settings['tls.insecure'] === true ? ['certificate not verified (--insecure)'] : []),
   ];
+}
+
+/** `CONFORMS: production (https://gateway.example/v1)`, of a page. */
+export function pageTitle(report: Report): string {
+  const [result = ''] = verdictLine(report).split(':');
+  return shorten(`${result}: ${inert(report.title ?? formatTarget(report))}`, MAX_LINE);
 }
 
 /** `Sea Gateway 2.4 (contact: qa@sea.example)`. Not inert, as above. */
@@ -117,8 +124,8 @@ export function areaTable(report: Report, most = Infinity): readonly PageBlock[]
 
 /** `133 cases: 125 pass, 1 not judged, 7 recorded` */
 export function formatCounts({ counts: { cases } }: Report): string {
-  const some = countWords(cases).flatMap(([word, number]) => (number > 0 ? [`${number} ${word}`] : []));
-  return `${count(total(cases), 'case')}${some.length === 0 ? '' : `: ${some.join(', ')}`}`;
+  const words = formatWords(cases);
+  return `${count(total(cases), 'case')}${words === '' ? '' : `: ${words}`}`;
 }
 
 /** `214 requests and 96 refused connections`: nothing was sent to a port that is closed. */

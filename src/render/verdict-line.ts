@@ -1,6 +1,7 @@
 /** The last line of every run: the outcome in capitals, then the short reason. */
 import { EXIT } from '../exit-codes.ts';
 import { formatEnding } from '../exchange/ending.ts';
+import type { ProfileReport } from '../report/profile-report.ts';
 import type { OutcomeName, Report } from '../report/report.ts';
 import { formatLoadVerdict } from './load-facts.ts';
 import { formatProfile, shortDigest } from './profile-text.ts';
@@ -36,13 +37,8 @@ export function verdictFacts(report: Report): readonly Fact[] {
 }
 
 const verdictOf = oncePer((report: Report) => {
-  const reasons = reasonsOf(report);
-  const bare = { reason: '', line: headOf(report, LEAST) };
-  const lines = ROOMS.flatMap((room) =>
-    reasons.map((reason) => ({ reason, line: `${headOf(report, room)}: ${reason}` })),
-  );
-  const { line, reason } = lines.find((each) => each.line.length <= MAX_LINE) ?? bare;
-  const [whole] = reasons;
+  const { line, reason } = fitLine(report, ROOMS, { between: ': ', say: inCapitals, most: MAX_LINE });
+  const [whole] = reasonsOf(report);
   const facts =
     reason === whole || report.outcome.name === 'conforms'
       ? []
@@ -56,17 +52,38 @@ const verdictOf = oncePer((report: Report) => {
   return { line: longest, facts: [...alwaysAbove(report), ...facts] };
 });
 
-/** The result in capitals, of this contract. */
-function headOf(report: Report, room: Room): string {
-  const { name } = report.outcome;
-  const warnings = NAMES_WARNINGS.includes(name) ? countWarnings(report).counting : 0;
-  const withWarnings = warnings === 0 ? '' : `, WITH ${count(warnings, 'warning').toUpperCase()}`;
-  const result = resultUnderLoad(report)?.[0];
-  if (result !== undefined) return `${result}${by(', JUDGED BY', report, room)}${withWarnings}`;
-  const [title, preposition] = TITLES[name];
-  const except = name === 'conforms-but-waived' ? ` EXCEPT FOR ${waivedOnly(report)} WAIVED` : '';
-  return `${title.toUpperCase()}${by(` ${preposition.toUpperCase()}`, report, room)}${except}${withWarnings}`;
+/** The result, and the first of its reasons for which there is room. */
+function fitLine(report: Report, rooms: readonly Room[], { between, say, most }: Saying) {
+  const lines = rooms.flatMap((room) =>
+    reasonsOf(report).map((reason) => ({ reason, line: `${headOf(report, room, say)}${between}${reason}` })),
+  );
+  return lines.find(({ line }) => line.length <= most) ?? { reason: '', line: headOf(report, LEAST, say) };
 }
+
+/** The result, of this contract: `CONFORMS TO acme-gateway 3 (v1 with 6 changes), WITH 2 WARNINGS`. */
+function headOf(report: Report, room: Room, say: Voice): string {
+  const { outcome, profile } = report;
+  const { name } = outcome;
+  const [title, preposition] = TITLES[name];
+  const underLoad = resultUnderLoad(report);
+  const [result, word] = underLoad ? [underLoad[0], ', judged by'] : [title, ` ${preposition}`];
+  const warnings = NAMES_WARNINGS.includes(name) ? countWarnings(report).counting : 0;
+  const except = name === 'conforms-but-waived' ? ` except for ${waivedOnly(report)} waived` : '';
+  const more = `${except}${warnings === 0 ? '' : `, with ${count(warnings, 'warning')}`}`;
+  return `${say(result)}${profile ? by(word, profile, room, say) : ''}${say(more)}`;
+}
+
+type Voice = (words: string) => string;
+
+interface Saying {
+  readonly between: string;
+  readonly say: Voice;
+  /** Characters. */
+  readonly most: number;
+}
+
+const inCapitals: Voice = (words) => words.toUpperCase().replace(/\bV1\b/, 'v1');
+const inBrief: Voice = (words) => words.toLowerCase();
 
 /** Its counts or its reason: the first of them that fits is shown. */
 function reasonsOf(report: Report): readonly string[] {
@@ -162,44 +179,27 @@ interface Room {
 const LEAST: Room = { name: 16, safety: false };
 const ROOMS: readonly Room[] = [{ name: 40, safety: true }, { name: 16, safety: true }, LEAST];
 
-/** ` TO acme-gateway 3 (v1 with 6 changes)`; ` TO v1 WITH 1 CHANGE` for changed levels alone; nothing for v1 as it is. */
-function by(word: string, { profile }: Report, { name, safety }: Room): string {
-  if (!profile) return '';
+/** ` TO acme-gateway 3 (v1 with 6 changes)`; ` TO v1 WITH 1 CHANGE` for changed levels alone. */
+function by(word: string, profile: ProfileReport, { name, safety }: Room, say: Voice): string {
   const words = inert(formatProfile(safety ? profile : { ...profile, safetyChanges: 0 }, name));
-  const isLoud = profile.name === undefined && word === word.toUpperCase();
-  return `${word} ${isLoud ? words.toUpperCase().replace(/^V/, 'v') : words}`;
+  return profile.name === undefined ? say(`${word} ${words}`) : `${say(word)} ${words}`;
 }
 
-/** A short form for the badge: every count for which there is room, no reasons. */
+/** The badge: what the line says, but why nothing was judged, and every count for which there is room. */
 export function verdictInBrief(report: Report): string {
   const { outcome, profile } = report;
-  const [title, preposition] = TITLES[outcome.name];
-  const [number = '', ...more] = IN_BRIEF[outcome.name](report);
-  const digest = profile ? [`profile ${shortDigest(profile)}`] : [];
-  const [first, ...parts] = [`${title}${by(` ${preposition}`, report, LEAST)}${number}`, ...more, ...digest];
-  return parts.reduce((line, part) => {
-    const longer = `${line}, ${part}`;
-    return longer.length <= MAX_LINE ? longer : line;
-  }, first ?? '');
-}
-
-/** What follows the title at once, and after commas. */
-const IN_BRIEF: Readonly<Record<OutcomeName, (report: Report) => readonly string[]>> = {
-  conforms: (report) => [...warned(report), count(coverageOf(report).judged, 'must clause')],
-  'conforms-in-part': (report) => [...warned(report), ...inPart(report)],
-  'conforms-but-waived': (report) => [` except for ${waivedOnly(report)} waived`, ...inPart(report)],
-  'no-new-violations': (report) => ['', ...formatExcused(report), ...inPart(report)],
-  'does-not-conform': (report) => {
-    const failed = `${byLevel(report, countingClauses(report))} broken`;
-    return ['', failed, ...inPart(report), ...formatExcused(report)];
-  },
-  'unused-waivers': (report) => [`: ${staleWaivers(report).length}`, 'nothing else failed', ...formatExcused(report)],
-  'not-judged': (report) => ['', ...formatExcused(report)],
-};
-
-function warned(report: Report): readonly string[] {
-  const { counting: number } = countWarnings(report);
-  return number === 0 ? [''] : ['', `with ${count(number, 'warning')}`];
+  const digest = profile ? `, profile ${shortDigest(profile)}` : '';
+  const most = MAX_LINE - digest.length;
+  const start =
+    outcome.name === 'not-judged'
+      ? headOf(report, LEAST, inBrief)
+      : fitLine(report, [LEAST], { between: ', ', say: inBrief, most }).line;
+  const excused = NAMES_EXCUSED.includes(outcome.name) ? [] : formatExcused(report);
+  const line = excused.reduce((own, part) => {
+    const longer = `${own}, ${part}`;
+    return longer.length <= most ? longer : own;
+  }, start);
+  return line.length <= most ? `${line}${digest}` : line;
 }
 
 const MAX_SHORT = 3;

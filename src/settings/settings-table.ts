@@ -138,7 +138,7 @@ export const SETTINGS = {
     }),
     'context-tokens': setting(
       integer(100, 10_000_000),
-      'size of the context in tokens, as you promise it; sends a longer prompt, plain and streamed (at most 2 completions); if the context is in fact larger, the case is skipped and the report says how many tokens it took',
+      'size of the context in tokens, as you promise it; sends a longer prompt, plain and streamed (at most 2 completions); if the context is in fact larger, the case is not judged, and the report says how many tokens it took',
       { path: 'contextTokens', otherwise: 'no such prompt' },
     ),
     seed: setting(integer(0, 4_294_967_295), 'seed for every generated key and word; the same seed reproduces a run', {
@@ -187,13 +187,13 @@ export const SETTINGS = {
       inFile: { key: 'suites' },
       reads: 'suite file',
     }),
-    'rerun-failed': setting(file, 'run only the cases that failed or were inconclusive in this report.json', {
+    'rerun-failed': setting(file, 'run only the cases that were broken or could not be judged in this report.json', {
       inFile: false,
       reads: 'report',
     }),
     'last-failed': setting(
       toggle,
-      'run only the cases that failed or were inconclusive in the last run: in report.json of the usual folder',
+      'run only the cases that were broken or could not be judged in the last run: in report.json of the usual folder',
       { inFile: false },
     ),
     bail: setting(toggle, 'stop after the stage in which a "must" clause failed', { path: 'bail', isRepeated: false }),

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { clause, conforming } from '../../../test/kit/sample-reports.ts';
+import { clause, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 import type { Report } from '../../report/report.ts';
 import { BOARD_FORMATS, boardHtml } from './board-html.ts';
+import { formatBoardVerdict } from './board-text.ts';
 import { type Board, makeBoard, summarizeReport } from './board.ts';
 
 function boardOf(reports: Readonly<Record<string, Report>>): Board {
@@ -32,4 +33,33 @@ it('A board says how many clauses it leaves out', () => {
   expect(boardHtml(breaking(17))).toMatch(/<\/ul>\s*<p class="note">and 5 more clauses<\/p>/);
   for (const text of [BOARD_FORMATS.markdown(breaking(12)), boardHtml(breaking(12))])
     expect(text).not.toContain('more clause');
+});
+
+it('A pass with warnings has the sign of a warning, unless all of them are accepted', () => {
+  const clauses = [clause('a.one', { verdict: 'warn', level: 'should' })];
+  const rowOf = (report: Report): string =>
+    /<td class="v-[^]*?<\/td>/.exec(boardHtml(boardOf({ t: report })))?.[0] ?? '';
+  const markOf = (report: Report): string => BOARD_FORMATS.markdown(boardOf({ t: report }));
+  expect(rowOf(conforming({ clauses }))).toMatch(/v-warn">\s*! conforms, with warnings/);
+  expect(markOf(conforming({ clauses }))).toContain('| 🟡 |');
+  expect(rowOf(conforming())).toMatch(/v-pass">\s*✓ conforms/);
+  const warned = expectation('a.one', {
+    level: 'should',
+    verdict: 'warn',
+    excused: 'known',
+    findings: [finding({ since: 'known' })],
+  });
+  const known = conforming({ clauses, cases: [oneCase('a/b', [warned])] });
+  expect(rowOf(known)).toMatch(/v-pass">\s*✓ conforms/);
+});
+
+it('A long name of a target costs the verdict of a board no count', () => {
+  const down = conforming({ outcome: { ...conforming().outcome, name: 'not-judged', exit: 3 } });
+  const failing = conforming({ outcome: { ...conforming().outcome, name: 'does-not-conform', exit: 1 } });
+  const lineOf = (name: string) =>
+    formatBoardVerdict(boardOf({ [name]: failing, [`${name}2`]: down, z: conforming() }));
+  expect(lineOf('gateway.example')).toBe('1 of 3 targets fails (gateway.example), 1 not judged (gateway.example2)');
+  expect(lineOf('gateway.example/'.repeat(6))).toBe(
+    '1 of 3 targets fails (gateway.example/gateway…), 1 not judged (gateway.example/gateway…)',
+  );
 });

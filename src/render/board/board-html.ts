@@ -23,7 +23,7 @@ import {
   renderSign,
 } from '../html/parts.ts';
 import { makeAnchors } from '../html/view.ts';
-import { OUTCOME_LOOKS, SHADE_OF_EXIT } from '../looks.ts';
+import { SHADE_OF_EXIT } from '../looks.ts';
 import { renderBoardTable, renderTrends } from './board-table.ts';
 import {
   agentOutline,
@@ -35,6 +35,7 @@ import {
   listBoardNotices,
   listBreakers,
   listRunChanges,
+  lookOfRun,
   markdownOutline,
   mostBroken,
   terminalOutline,
@@ -85,7 +86,7 @@ function renderHead(board: Board, line: string): Markup {
   // Targets that matter come first, and so do their outcomes.
   const outcomes = groupBy(
     targets,
-    ({ latest }) => `${OUTCOME_LOOKS[latest.outcome].word}${latest.profile === undefined ? '' : ' by a profile'}`,
+    ({ latest }) => `${lookOfRun(latest).word}${latest.profile === undefined ? '' : ' by a profile'}`,
   );
   const runs = targets.flatMap((target) => target.runs);
   const latest = runs.reduce((last, { startedAt }) => (startedAt > last ? startedAt : last), '');
@@ -104,9 +105,7 @@ function renderHead(board: Board, line: string): Markup {
       ${[...outcomes].map(
         ([words, [first, ...others]]) =>
           first &&
-          html`<li class="v-${OUTCOME_LOOKS[first.latest.outcome].shade}">
-            ${words}: <strong>${others.length + 1}</strong>
-          </li>`,
+          html`<li class="v-${lookOfRun(first.latest).shade}">${words}: <strong>${others.length + 1}</strong></li>`,
       )}
     </ul>`;
 }
@@ -148,7 +147,7 @@ function renderTarget(
   );
   const left = entries.length - shown.length;
   return html`<details class="scenario target" id="${anchor}">
-    <summary>${renderSign(OUTCOME_LOOKS[latest.outcome].shade)} <strong>${name}</strong> ${latest.verdict}</summary>
+    <summary>${renderSign(lookOfRun(latest).shade)} <strong>${name}</strong> ${latest.verdict}</summary>
     ${renderFacts([
       ['Target', html`<code>${target}</code>`],
       ['Model', model],
@@ -175,7 +174,7 @@ function renderHistory(runs: readonly BoardRun[]): Markup {
         .map(
           (run) =>
             html`<li>
-              ${renderSign(OUTCOME_LOOKS[run.outcome].shade)}
+              ${renderSign(lookOfRun(run).shade)}
               <a href="${encodeURI(run.page ?? run.report)}">${formatTime(run.startedAt)}</a>
               <span>${formatBroken(run)}</span>
               ${listRunChanges(run).map(

@@ -19,7 +19,8 @@ it('A clause without an occasion differs from one that was not tested, in the ke
   const board = makeBoard([summarizeReport(report, { report: 'report.json' })], { failOn: 'must' });
   expect(board.targets[0]?.idle).toEqual(['a.idle']);
   const page = boardHtml(board);
-  expect(page).toMatch(/<strong>∅ not judged: no occasion<\/strong> nothing in this run tested it/);
+  const reasons = 'inconclusive, not tested, no occasion, not in this run';
+  expect(page).toContain(`<strong>? – ∅ □ not judged</strong> ${reasons}`);
   expect(page).toMatch(/class="v-idle"[^>]*>\s*∅/);
   expect(page).toMatch(/class="v-skipped"[^>]*>\s*–/);
 });

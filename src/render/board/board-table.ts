@@ -7,7 +7,7 @@ import { readFragment } from '../html/document.ts';
 import { element, html, type HtmlPiece, type Markup, when } from '../html/markup.ts';
 import { renderLegend, renderNote, renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
-import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES, wordWithReason } from '../looks.ts';
+import { groupByWord, LOOKS, type Shade, SHADES, wordWithReason } from '../looks.ts';
 import {
   countBroken,
   countLevels,
@@ -16,6 +16,7 @@ import {
   formatSinceLastRun,
   formatTime,
   listVersions,
+  lookOfRun,
 } from './board-text.ts';
 import { type Board, type BoardRun, type BoardTarget, excuseIn } from './board.ts';
 import { NO_FIRST_TEXT } from '../run-text.ts';
@@ -25,9 +26,11 @@ type Area = ReturnType<typeof listAreas>[number];
 export function renderBoardTable(board: Board, anchors: readonly string[]): Markup {
   const areas = listAreas(board);
   // Clauses that no test can reach have no column.
-  const marks = SHADES.filter((shade) => shade !== 'outside').map(
-    (shade) => [`${LOOKS[shade].sign} ${wordWithReason(shade)}`, LOOKS[shade].meaning] as const,
-  );
+  const marks = groupByWord(SHADES.filter((shade) => shade !== 'outside')).map(([word, shades]) => {
+    const looks = shades.map((shade) => LOOKS[shade]);
+    const meanings = looks.map(({ reason, meaning }) => reason ?? meaning);
+    return [`${looks.map(({ sign }) => sign).join(' ')} ${word}`, meanings.join(', ')] as const;
+  });
   return renderSection({
     id: 'targets',
     title: 'Targets and clauses',
@@ -101,7 +104,7 @@ function hasHistory({ targets }: Board): boolean {
 function renderRow(board: Board, areas: readonly Area[], target: BoardTarget, anchor: string): Markup {
   const { latest, name } = target;
   const isOther = latest.contract !== listVersions(board)[0];
-  const shade = OUTCOME_LOOKS[latest.outcome].shade;
+  const look = lookOfRun(latest);
   return html`<tr
     data-exit="${latest.exit === EXIT.interrupted ? EXIT.notJudged : latest.exit}"
     data-target="${board.targets.indexOf(target) + 1}"
@@ -110,8 +113,8 @@ function renderRow(board: Board, areas: readonly Area[], target: BoardTarget, an
       <a href="#${anchor}">${name}</a>
       ${isOther && html`<span class="tag" title="a different version of the contract and suites">other version</span>`}
     </th>
-    <td class="v-${shade}">
-      ${LOOKS[shade].sign} ${OUTCOME_LOOKS[latest.outcome].word}
+    <td class="v-${look.shade}">
+      ${LOOKS[look.shade].sign} ${look.word}
       ${latest.profile !== undefined && html`<span class="by">by ${latest.profile}</span>`}
     </td>
     <td class="number">${renderBroken(latest, 'must')}</td>

@@ -16,18 +16,28 @@ import {
   type Table,
 } from '../document/document.ts';
 import { EXCUSE_WORDS, formatExcusedParts } from '../excused.ts';
-import { LOOKS, MAX_LINE, OUTCOME_LOOKS, type Shade } from '../looks.ts';
+import { LOOKS, lookOfOutcome, MAX_LINE, type Shade } from '../looks.ts';
 import { exitFact } from '../report/agent.ts';
 import { type Board, type BoardRun, type BoardTarget, excuseIn, type ReportSummary } from './board.ts';
 import { EXCUSES } from '../../report/excuses/excuse-report.ts';
 import type { AgentDocument } from '../document/write-agent.ts';
 
-/** `2 of 8 targets fail, 1 not judged`. A single one is named. */
-export function formatBoardVerdict(board: Board): string {
-  return shorten(boardVerdict(board), MAX_LINE);
+export function lookOfRun({ outcome, broken, excused }: BoardRun): ReturnType<typeof lookOfOutcome> {
+  return lookOfOutcome(outcome, broken.should - excused.filter(({ level }) => level === 'should').length);
 }
 
-function boardVerdict({ targets }: Board): string {
+/** `2 of 8 targets fail, 1 not judged`. A single one is named; a long name is cut, since the counts are not. */
+export function formatBoardVerdict({ targets }: Board): string {
+  const whole = boardVerdict(targets);
+  return whole.length <= MAX_LINE
+    ? whole
+    : boardVerdict(targets.map((each) => ({ ...each, name: shorten(each.name, SHORT_NAME) })));
+}
+
+/** Two of them fit into a verdict. */
+const SHORT_NAME = 24;
+
+function boardVerdict(targets: readonly BoardTarget[]): string {
   const failing = targets.filter(({ latest }) => latest.exit === EXIT.failed);
   const undecided = targets.filter(({ latest }) => latest.exit === EXIT.notJudged || latest.exit === EXIT.interrupted);
   const all = count(targets.length, 'target');
@@ -235,7 +245,7 @@ export function terminalOutline(board: Board): Document {
   const lines = shown.map(({ runs, latest }, at) => {
     const changes = countChanges(latest);
     const since = changes === '' ? '' : ` (${changes}${formatBase(runs) || ' since the last run'})`;
-    const { sign } = LOOKS[OUTCOME_LOOKS[latest.outcome].shade];
+    const { sign } = LOOKS[lookOfRun(latest).shade];
     return { lead: `${sign} ${(names[at] ?? '').padEnd(width)}  `, text: `${latest.verdict}${since}` };
   });
   const more = left > 0 ? [{ lead: '  ', text: `and ${count(left, 'more target')}` }] : [];
@@ -276,11 +286,11 @@ function tableOf(heads: readonly string[], rows: Table['rows']): Table {
 }
 
 function targetRow({ name, latest, runs }: BoardTarget): readonly MarkedText[] {
-  const { outcome, startedAt, profile } = latest;
+  const { startedAt, profile } = latest;
   const day = dayOfBase(runs);
   const compared = day === undefined ? [] : [`compared with ${day}`];
   return [
-    OUTCOME_LOOKS[outcome].mark,
+    lookOfRun(latest).mark,
     [asCode(inert(name, 80)), ...(profile === undefined ? [] : [' by ', asCode(inert(profile, 120))])],
     countBroken(latest, 'must') ?? '–',
     countBroken(latest, 'should') ?? '–',
@@ -334,10 +344,10 @@ const MEANINGS: Readonly<Record<SummaryExit, (urgent: number) => string>> = {
 };
 
 function agentItem({ name, latest, entries, runs }: BoardTarget, from: string): ListItem {
-  const { outcome, startedAt, report } = latest;
+  const { startedAt, report } = latest;
   const path = posix.join(from.replaceAll('\\', '/'), report);
   // Of a target that was not judged, both say so.
-  const state = [...new Set([OUTCOME_LOOKS[outcome].word, formatBroken(latest)])].join(', ');
+  const state = [...new Set([lookOfRun(latest).word, formatBroken(latest)])].join(', ');
   const changes = runChanges(latest, AGENT.clauses);
   return {
     text: `${inert(name, 120)}: ${state}`,

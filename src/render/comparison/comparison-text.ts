@@ -1,5 +1,4 @@
 /** The sentences of a comparison, the same in every format. Text of the target is raw but for facts: each format makes it inert. */
-import { shorten } from '../../text/quote.ts';
 import { formatEnding } from '../../exchange/ending.ts';
 import { formatNamedWaiver } from '../../exchange/notice.ts';
 import { EXIT, type Exit } from '../../exit-codes.ts';
@@ -145,7 +144,7 @@ export function formatResult(comparison: Comparison): string {
   ].join(', ');
   if (exit === EXIT.notJudged) {
     const why = `NOT COMPARED: ${formatObstacle(comparison)}`;
-    return chooseLine(`${why}; otherwise ${found}`, shorten(why, MAX_LINE));
+    return chooseLine(`${why}; otherwise ${found}`, why);
   }
   const words: Record<Exit<'passed' | 'failed'>, string> = {
     [EXIT.passed]: isWaived ? 'NO NEW BREAKING CHANGES' : 'NO BREAKING CHANGES',
@@ -173,8 +172,10 @@ function formatObstacle({ compared, obstacles, old, new: now }: Comparison): str
     return `${formatShare(compared, obstacle.cases.length, ['passed', 'passed'])} in the older run and could not be judged in the newer`;
   if (obstacle?.kind === 'no-case-in-common') return 'no case was judged in both runs';
   const left = formatLeftOut(compared);
-  const why = obstacle ? formatRemarkOnRuns(obstacle).replace(/\.$/, '') : 'a run did not finish';
-  return left === '' ? why : `${left} in one run or both`;
+  if (left !== '') return `${left} in one run or both`;
+  return obstacle?.kind === 'nothing-in-common'
+    ? 'the runs have no case and no kind of answer in common'
+    : 'a run did not finish';
 }
 
 /** `8 of 147 cases were not judged`, or `102 of 144 cases were not judged (100) or flaky (2)` */

@@ -1,12 +1,10 @@
 /** The report as one self-contained page: no network, no other files, no server. */
 
-import { shorten } from '../../text/quote.ts';
 import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import { inert } from '../../text/layout.ts';
 import type { Format } from '../format.ts';
-import { lookOf, MAX_LINE } from '../looks.ts';
-import { formatTarget } from '../run-text.ts';
-import { verdictLine } from '../verdict-line.ts';
+import { lookOf } from '../looks.ts';
+import { pageTitle } from '../run-text.ts';
 import { baseline, coverage, leftOut, observations, profile, runDetails, tolerance, waivers } from './list-sections.ts';
 import { renderDocument } from './document.ts';
 import { waterfall } from './drawings.ts';
@@ -23,12 +21,11 @@ export const htmlPage: Format = (report) => renderPage(makeView(report));
 
 function renderPage(view: View): string {
   const { report } = view;
-  const [outcome = ''] = verdictLine(report).split(':');
   const sections = SECTIONS.flatMap((section) => section(view) ?? []);
   const clauses = report.clauses.map(({ id }) => id);
   const explain = commandToExplain(report, clauses, 'CLAUSE');
   return renderDocument({
-    title: shorten(`${outcome}: ${inert(report.title ?? formatTarget(report))}`, MAX_LINE),
+    title: pageTitle(report),
     subtitle: 'conformance report',
     version: report.tool.version,
     shade: lookOf(report).shade,

@@ -7,7 +7,7 @@ import type { ClauseReport } from '../../report/report.ts';
 import { count, formatDuration, formatInstant, inert } from '../../text/layout.ts';
 import { factLine } from '../document/document.ts';
 import { GROUPS } from '../fold.ts';
-import { lookOf, LOOKS, type Shade, SHADES, wordWithReason } from '../looks.ts';
+import { groupByWord, lookOf, LOOKS, type Shade, SHADES, wordWithReason } from '../looks.ts';
 import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { verdictFacts, verdictLine } from '../verdict-line.ts';
 import { html, type HtmlPiece, type Markup } from './markup.ts';
@@ -89,12 +89,18 @@ export function renderOverview(view: View): HtmlPiece {
 const SECTIONS: Readonly<Partial<Record<Shade, string>>> = { fail: GROUPS.fail.id, warn: GROUPS.warn.id };
 
 function renderLegend(counted: ReturnType<typeof countShades>): Markup {
-  const items = counted.map(
-    ([shade, number]) =>
-      html`<a href="#verdict=${shade}&amp;at=${SECTIONS[shade] ?? 'coverage'}" title="${LOOKS[shade].meaning}"
-        >${renderCell(shade)} <strong>${number}</strong> ${wordWithReason(shade)}</a
-      >`,
-  );
+  const numbers = new Map(counted);
+  const items = groupByWord([...numbers.keys()]).map(([word, own]) => {
+    const numberOf = (shade: Shade): number => numbers.get(shade) ?? 0;
+    const number = own.reduce((sum, shade) => sum + numberOf(shade), 0);
+    const reasons = own.flatMap((shade) => (LOOKS[shade].reason ? `${numberOf(shade)} ${LOOKS[shade].reason}` : []));
+    const [section = 'coverage'] = own.flatMap((shade) => SECTIONS[shade] ?? []);
+    return html`<a href="#verdict=${own.join(',')}&amp;at=${section}"
+      >${own.map((shade) => renderCell(shade, html` title="${LOOKS[shade].meaning}"`))}
+      <strong>${number}</strong> ${word}
+      ${reasons.length > 0 && html`<span class="quiet">(${reasons.join(', ')})</span>`}</a
+    >`;
+  });
   return renderItems('legend', items);
 }
 
@@ -119,6 +125,7 @@ interface Filters {
   readonly name: string;
   /** The legend of the check boxes. */
   readonly picksName: string;
+  /** `value`: one or several, with commas. */
   readonly picks: readonly Readonly<Record<'value' | 'sign' | 'word', string> & { shade: Shade }>[];
   readonly areas: readonly string[];
   readonly levelsName: string;
@@ -133,9 +140,9 @@ export function filtersFor({ report, shadeOf }: View): Filters {
   return {
     name: 'Filter the report',
     picksName: 'Verdict',
-    picks: SHADES.filter((shade) => seen.has(shade)).map((shade) => {
-      return { value: shade, shade, sign: LOOKS[shade].sign, word: wordWithReason(shade) };
-    }),
+    picks: groupByWord(SHADES.filter((shade) => seen.has(shade))).flatMap(([word, own]) =>
+      own.slice(0, 1).map((shade) => ({ value: own.join(','), shade, sign: LOOKS[shade].sign, word })),
+    ),
     areas: [...new Set(report.clauses.map(({ id }) => findArea(id)))],
     levelsName: 'Level',
     levels: { must: 'must', should: 'should', observe: 'observe', none: 'not judged' },

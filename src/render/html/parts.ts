@@ -2,7 +2,7 @@
 import { groupBy } from '../../report/counts.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { count, groupDigits, inert } from '../../text/layout.ts';
-import { LOOKS, SHADES, type Shade, wordWithReason, WORDS } from '../looks.ts';
+import { LOOKS, SHADES, type Shade, formatWords, wordWithReason } from '../looks.ts';
 import { type Markup, type HtmlPiece, element, html, joinLines } from './markup.ts';
 import { type View, findArea } from './view.ts';
 
@@ -304,6 +304,5 @@ export function countShades(shades: readonly Shade[]): readonly (readonly [shade
 
 /** `12 pass, 1 broken` */
 export function formatShades(shades: readonly Shade[]): string {
-  const counted = WORDS.map((word) => [word, shades.filter((shade) => LOOKS[shade].word === word).length] as const);
-  return counted.flatMap(([word, number]) => (number > 0 ? [`${number} ${word}`] : [])).join(', ');
+  return formatWords(Object.fromEntries(countShades(shades)));
 }

@@ -3,7 +3,6 @@
  * of the contract with who is affected, and what was not judged. Markdown, or a page if the file is one.
  */
 
-import { shorten } from '../../text/quote.ts';
 import { groupBy } from '../../report/counts.ts';
 import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import type { ClauseReport, OutcomeName, Report } from '../../report/report.ts';
@@ -32,10 +31,9 @@ import { html } from '../html/markup.ts';
 import { renderVerdict } from '../html/overview.ts';
 import { renderSection } from '../html/parts.ts';
 import { listEntries, makeView, type PageEntry } from '../html/view.ts';
-import { lookOf, MAX_LINE } from '../looks.ts';
+import { lookOf } from '../looks.ts';
 import { formatPart, formatProfile, ownerOf, type Quotation, quoteContract } from '../profile-text.ts';
-import { endingPart, formatTarget, headingPart, listChangeTexts, notePart } from '../run-text.ts';
-import { verdictLine } from '../verdict-line.ts';
+import { endingPart, headingPart, listChangeTexts, notePart, pageTitle } from '../run-text.ts';
 
 export const summary: Format = (report, { file = '', page }) => {
   const sections = listSections(report, page);
@@ -110,9 +108,8 @@ function briefMarkdown(report: Report, sections: readonly Section[]): string {
 
 /** One self-contained page without a script, made to be printed or sent. */
 function briefPage(report: Report, sections: readonly Section[]): string {
-  const [outcome = ''] = verdictLine(report).split(':');
   return renderDocument({
-    title: shorten(`${outcome}: ${inert(report.title ?? formatTarget(report))}`, MAX_LINE),
+    title: pageTitle(report),
     subtitle: 'summary',
     version: report.tool.version,
     shade: lookOf(report).shade,

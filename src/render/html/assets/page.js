@@ -34,7 +34,8 @@
   const splitWords = (value = '') => value.split(' ').filter(Boolean);
   const checkedBoxes = () => [...boxes].filter((box) => box.checked);
   const checkedWords = () => checkedBoxes().map((box) => box.parentElement?.lastChild?.textContent?.trim() ?? '');
-  const checkedVerdicts = () => checkedBoxes().map((box) => box.value);
+  const valuesOf = (/** @type {HTMLInputElement} */ box) => box.value.split(',');
+  const checkedVerdicts = () => checkedBoxes().flatMap(valuesOf);
 
   /** @typedef {{ verdicts: string[], area: string, level: string, text: string }} View */
   /** @type {View} */
@@ -56,7 +57,7 @@
 
   /** @param {View} view */
   function fillForm(view) {
-    for (const box of boxes) box.checked = view.verdicts.includes(box.value);
+    for (const box of boxes) box.checked = valuesOf(box).some((verdict) => view.verdicts.includes(verdict));
     selectOption(area, view.area);
     selectOption(level, view.level);
     text.value = view.text;

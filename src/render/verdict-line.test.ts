@@ -129,8 +129,10 @@ describe('the verdict line', () => {
   });
 
   it('keeps a failure that was found before an interrupt', () => {
-    expect(verdictLine(broken({ ending: { kind: 'interrupted' } }))).toMatch(
-      /^DOES NOT CONFORM: .*; ended early: the run was interrupted$/,
+    const report = broken({ ending: { kind: 'interrupted' } });
+    expect(verdictLine(report)).toMatch(/^DOES NOT CONFORM: .*; ended early$/);
+    expect(verdictFacts(report)).toContainEqual(
+      expect.objectContaining({ label: 'Ended early', text: 'the run was interrupted' }),
     );
   });
 

@@ -128,7 +128,9 @@ const REASONS: Readonly<Record<OutcomeName, (report: Report) => readonly string[
   'does-not-conform': (report) => {
     const clauses = countingClauses(report);
     const levels = `${byLevel(report, clauses)} broken`;
-    return [`${levels}${ofJudged(report, clauses)}`, levels, `${count(clauses.length, 'clause')} broken`];
+    const early = report.ending.kind === 'complete' ? '' : '; ended early';
+    const counts = [`${levels}${ofJudged(report, clauses)}`, levels, `${count(clauses.length, 'clause')} broken`];
+    return counts.map((each) => `${each}${early}`);
   },
   'not-judged': (report) => [...new Set([`${unjudged(report)}${why(report)}`, unjudged(report), judgedOf(report)])],
 };
@@ -137,7 +139,6 @@ const REASONS: Readonly<Record<OutcomeName, (report: Report) => readonly string[
 function besides(report: Report): readonly (readonly [label: string, text: string])[] {
   const { name, exit } = report.outcome;
   const isBroken = name === 'does-not-conform';
-  const early = isBroken && report.ending.kind !== 'complete' ? formatEnding(report.ending) : '';
   const warnings = countWarnings(report).words;
   const isSaid = NAMES_WARNINGS.includes(name) ? !warnings.endsWith(')') : !NAMES_EXCUSED.includes(name);
   const unused = name === 'unused-waivers' ? 0 : staleWaivers(report).length;
@@ -145,7 +146,6 @@ function besides(report: Report): readonly (readonly [label: string, text: strin
     ['Not counted', NAMES_EXCUSED.includes(name) ? '' : formatExcused(report, name === 'not-judged').join(', ')],
     ['Warnings', isSaid ? '' : warnings],
     ['Counts', isBroken ? formatCountedSince(report) : ''],
-    ['Ended early', early],
     ['Unused waivers', unused === 0 ? '' : String(unused)],
     ['Not judged', name === 'unused-waivers' && isUndecided(report) ? `${unjudged(report)}${why(report)}` : ''],
     ['Bug', isBroken && exit === EXIT.bug ? thrown(report) : ''],
@@ -158,9 +158,12 @@ const NAMES_EXCUSED: readonly OutcomeName[] = ['conforms-but-waived', 'no-new-vi
 /** What takes too many words for the line. */
 function alwaysAbove(report: Report): readonly Fact[] {
   const { all, rest } = coverageOf(report);
-  const isIncomplete = rest !== '' && report.ending.kind === 'complete';
+  const isWhole = report.ending.kind === 'complete';
+  const isIncomplete = rest !== '' && isWhole;
+  const isCutShort = report.outcome.name === 'does-not-conform' && !isWhole;
   return [
     ...fact('Not judged', isIncomplete ? `of ${count(all, 'must clause')}, ${rest}` : undefined),
+    ...fact('Ended early', isCutShort ? formatEnding(report.ending) : undefined),
     ...fact('Sureness', formatDetected(report)),
   ];
 }

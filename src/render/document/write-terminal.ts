@@ -58,7 +58,7 @@ function blockLines(screen: Screen, block: Block): readonly string[] {
     case 'lines':
       return block.lines.flatMap(({ lead, text, tone }) => {
         const [first = '', ...rest] = hang(lead, plain(text), width);
-        return [tone ? paint(tone, first) : first, ...rest];
+        return [first, ...rest].map((line) => (tone ? paint(tone, line) : line));
       });
     case 'table':
       return tableLines(screen, block);

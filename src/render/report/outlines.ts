@@ -52,18 +52,24 @@ export const terminal: Format = (report, options) => {
     tone: LOOKS[lookOf(report).shade].tone,
   };
   if (options.detail === 'quiet') return writeTerminal([[verdict]], options);
-  return writeTerminal([...terminalOutline(report, options), brokenLines(report, options), [verdict]], options);
+  return writeTerminal([...terminalOutline(report, options), brokenLines(report), [verdict]], options);
 };
 
+/** Whoever breaks this one has most likely never promised v1. */
+const OF_ONE_SERVICE = 'auth.key-prefix';
+const OTHER_CONTRACT =
+  'v1 is the contract of one service, whose keys start with sk-service-. If yours promises otherwise, pass --profile common-servers.';
+
 /** A line for each broken clause, the most severe last. */
-function brokenLines(report: Report, { width }: RenderOptions): Part {
+function brokenLines(report: Report): Part {
   const broken = foldFindings(report).filter((entry) => groupOf(entry) === 'fail');
   const clauses = new Map(broken.map(({ expectation: { clause, level } }) => [clause, level] as const));
   const lines = [...clauses].map(([id, level]) => {
     const summary = report.clauses.find((clause) => clause.id === id)?.summary ?? '';
-    return { lead: '', text: inert(`${LOOKS.fail.sign} ${id} (${level}): ${summary}`, width), tone: LOOKS.fail.tone };
+    return { lead: `${LOOKS.fail.sign} `, text: inert(`${id} (${level}): ${summary}`, 300), tone: LOOKS.fail.tone };
   });
-  return lines.length === 0 ? [] : [{ kind: 'lines', lines: lines.toReversed() }];
+  const hint = clauses.has(OF_ONE_SERVICE) && !report.profile ? [{ lead: '', text: OTHER_CONTRACT }] : [];
+  return lines.length === 0 ? [] : [{ kind: 'lines', lines: [...lines.toReversed(), ...hint] }];
 }
 
 /** The closer to the end, the more it matters: on a terminal the last lines are the ones in view. */

@@ -166,10 +166,14 @@ export const CHUNKS_FAULTS = {
     only: ({ streamed }) => streamed,
     reply: (reply) => (reply.pieces.length < 4 ? reply : { pieces: reply.pieces.toSpliced(1, 2, ' \uD83C', '\uDF0A') }),
   }),
-  'stream-finish-stop-everywhere': fault('finish_reason is stop in every chunk', 'stream.finish-once', {
-    source: 'https://github.com/lhenault/simpleAI/issues/39',
-    chunk: put(`${CHOICE}/finish_reason`, 'stop'),
-  }),
+  'stream-finish-stop-everywhere': fault(
+    'finish_reason is stop in every chunk',
+    ['stream.finish-once', 'choice.finish-length'],
+    {
+      source: 'https://github.com/lhenault/simpleAI/issues/39',
+      chunk: put(`${CHOICE}/finish_reason`, 'stop'),
+    },
+  ),
   'stream-finish-empty-until-end': fault(
     'finish_reason is an empty string before the last chunk',
     'stream.finish-once',

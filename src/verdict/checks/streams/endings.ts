@@ -144,13 +144,12 @@ export const STREAM_END_CHECKS = {
       const { exchanges, run } = input;
       const closings = exchanges.map(closingOfExchange);
       const exchangesThat = (closing: Closing) => exchanges.filter((_, place) => closings[place] === closing);
-      const open = exchangesThat('open');
-      if (countOpen(run, open.length) >= ENOUGH && open.length > 0)
-        return broken(
-          open.map((exchange) => finding(exchange, LEFT_OPEN)),
-          exchanges,
-        );
-      const closed = exchangesThat('closed');
+      const [open, closed] = [exchangesThat('open'), exchangesThat('closed')];
+      if (countOpen(run, open.length) >= ENOUGH && open.length > 0) {
+        const findings = open.map((exchange) => finding(exchange, LEFT_OPEN));
+        // One alone breaks nothing, so that they are counted here.
+        return { ...broken(findings, exchanges), answers: { kept: closed, broken: open } };
+      }
       if (closed.length > 0) return holdsIn(closed);
       if (open.length > 0) return inconclusive('no-second-open-stream');
       if (closings.includes('unknown')) return skipped({ kind: 'recording-gap', gap: 'time-after-done' });

@@ -51,7 +51,9 @@ const sameCommand = ({ exit, stdout }: { exit: number; stdout: string }) => ({
   exit,
   stdout: stdout
     .replaceAll('<span class="flag">--no-install</span>', '--no-install')
-    .replaceAll('node wirecheck.mjs', 'npx --no-install wirecheck'),
+    .replaceAll('node wirecheck.mjs', 'npx --no-install wirecheck')
+    // The package has the pages.
+    .replaceAll(/docs\/(\S+) in the\s+repository/g, join(packageRoot(), 'docs/$1')),
 });
 
 const bundled = (...args: readonly string[]) => wirecheck(BUNDLE, ...args);

@@ -11,6 +11,7 @@ import { brokenClauses } from '../../selftest/compare.ts';
 import { exploreSettings } from '../../selftest/explore/try-explore.ts';
 import { HIDDEN_FAULTS } from '../../selftest/explore/hidden-faults.ts';
 import { settingsFor } from '../../selftest/try-gateway.ts';
+import { FIXED } from '../kit/explored.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wirecheck-saved-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -28,7 +29,7 @@ async function runSuite(file: string, options: GatewayOptions): Promise<readonly
 async function explored(options: GatewayOptions): Promise<string> {
   const gateway = await startGateway({ ...options, eventGapMs: 0 });
   try {
-    const settings = exploreSettings(gateway.baseUrl, 2, 50);
+    const settings = exploreSettings(gateway.baseUrl, 2, FIXED + 50);
     const { causes } = await runExplore(settings, { full: gateway.keys.full });
     return formatSuite(causes, settings) ?? '';
   } finally {

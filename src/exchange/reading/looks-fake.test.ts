@@ -211,6 +211,16 @@ test.each<[string, readonly (readonly [number, number])[], Partial<StreamTimes>,
     'in-pieces',
   ],
   [
+    'of the sizes of two buffers',
+    [
+      [500, 8 * KIB],
+      [800, 4 * KIB],
+      [1100, 0],
+    ],
+    {},
+    'in-pieces',
+  ],
+  [
     'in a compressed body',
     [
       [500, 4 * KIB],

@@ -22,6 +22,18 @@ describe('the terminal report', () => {
     expect(render(broken(), 'terminal', { detail: 'verbose' })).not.toContain('Edition:');
   });
 
+  it('says whose contract v1 is above the verdict, if the prefix of keys is broken', () => {
+    const hint = 'v1 is the contract of one service';
+    const own = oneCase('auth/key-prefix', [
+      expectation('auth.key-prefix', { verdict: 'fail', findings: [finding()] }),
+    ]);
+    const report = broken();
+    const text = render({ ...report, cases: [...report.cases, own] }, 'terminal', { width: 200 });
+    expect(text.indexOf(hint)).toBeGreaterThan(text.lastIndexOf('✗ auth.key-prefix'));
+    expect(text.indexOf(hint)).toBeLessThan(text.indexOf('DOES NOT CONFORM'));
+    expect(render(broken(), 'terminal', { width: 200 })).not.toContain(hint);
+  });
+
   it('has one line on clauses that were not tested, with the settings that enable them', () => {
     expect(render(partlyTested(), 'terminal')).toContain(
       '\nNot judged: 1 clause, 1 of them must (set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model)\n',

@@ -33,6 +33,7 @@ it('The clause is broken by two responses that stay open, and counts them', () =
   expect(judge('stream.closes', [open(), closed(), open(), open()])).toMatchObject({
     kind: 'broken',
     findings: [{ actual: { kind: 'open-after-done' }, more: 2 }],
+    answers: { kept: { length: 1 }, broken: { length: 3 } },
   });
 });
 

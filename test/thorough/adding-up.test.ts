@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { loadContract } from '../../src/contract/read-contract.ts';
+import { plainText } from '../../src/render/document/document.ts';
 import { render } from '../../src/render/index.ts';
 import { verdictFacts, verdictLine } from '../../src/render/verdict-line.ts';
 import { countVerdicts } from '../../src/report/counts.ts';
@@ -85,7 +86,7 @@ function checkVerdictLine(report: Report): void {
   if (judged === undefined || report.ending.kind !== 'complete') return;
   const why = verdictFacts(report).find(({ label }) => label === 'Not judged')?.text ?? '';
   const rest = [
-    ...String(why).matchAll(
+    ...plainText(why).matchAll(
       /[,;] (\d+) (?:needs?|inconclusive|only at a lower level|not tested|had no occasion|not in this run)(?: |;|,|$)/g,
     ),
   ];

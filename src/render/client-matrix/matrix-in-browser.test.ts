@@ -41,7 +41,7 @@ describe.runIf(HAS_BROWSER)('the matrix of clients', () => {
     expect(await evidence.textContent()).toContain('<b>Sorry.</b>');
     expect(await isReadable(evidence)).toBe(true);
     const legend = (await watched.page.locator('.legend').textContent()) ?? '';
-    for (const words of ['inconclusive could not be judged', 'N of M beside an area']) expect(legend).toContain(words);
+    for (const words of ['not judged its evidence says why', 'N of M beside an area']) expect(legend).toContain(words);
     expect(watched.troubles).toEqual([]);
     await watched.close();
   });
@@ -61,8 +61,8 @@ describe.runIf(HAS_BROWSER)('the matrix of clients', () => {
 
   it('does not show every row for a client that was not judged', async () => {
     const watched = await viewer.open(page);
-    const inconclusive = watched.page.locator('.matrix td', { hasText: 'inconclusive' });
-    expect(await inconclusive.count()).toBeGreaterThan(5);
+    const unjudged = watched.page.locator('.matrix td', { hasText: 'not judged' });
+    expect(await unjudged.count()).toBeGreaterThan(5);
     expect(await watched.page.locator('.matrix tr.fine').count()).toBeGreaterThan(0);
     expect(await watched.page.locator('.matrix tr.fine:visible').count()).toBe(0);
     await watched.close();

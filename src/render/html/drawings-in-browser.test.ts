@@ -75,7 +75,7 @@ describe.runIf(HAS_BROWSER)('the drawings of the page', () => {
     expect(await retried.innerText()).toMatch(/2 attempts.*no answer \(timeout\); 401 in 4.4 ms/s);
     expect(await retried.locator('rect').count()).toBe(2);
     expect(await retried.locator('.earlier').count()).toBe(1);
-    expect(await retried.getByRole('img', { name: 'fail' }).count()).toBe(1);
+    expect(await retried.getByRole('img', { name: 'broken' }).count()).toBe(1);
   });
 
   it('show which requests were under way at the same time, in the order in which they were sent', async () => {

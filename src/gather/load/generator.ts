@@ -1,21 +1,13 @@
 /** Keeps a number of calls in flight for the time of a stage, then waits for them, but not for long: a target may hang. */
 
 import { cpus } from 'node:os';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isRejection, lastAnswer } from '../../exchange/reading/answered.ts';
 import { type LoadKind, type LoadStage, MIX_KINDS, type OnlyWith } from '../../report/load-report.ts';
-import {
-  type Called,
-  CallSource,
-  type CallSourceOptions,
-  type LoadCall,
-  type MixOptions,
-  NO_STAGE,
-  requestOf,
-} from './calls.ts';
+import { type Called, CallSource, type CallSourceOptions, type LoadCall, type MixOptions, requestOf } from './calls.ts';
 import type { Settings } from '../../settings.ts';
 import type { DoneCall } from './judge-call.ts';
 import type { LoadJudge } from './load-judge.ts';
@@ -104,7 +96,7 @@ export class Generator {
   /** One plain call by itself, which is not judged. Undefined if the run ended. `most`: milliseconds. */
   async ask({ usesOtherKey = false, most = Infinity }: Asking = {}): Promise<Exchange | undefined> {
     const givingUp = new GivingUp(this.parts.channel.signal, most);
-    const done = await this.#send(this.source.drawControl(NO_STAGE, ++this.#asked, usesOtherKey), givingUp.signal);
+    const done = await this.#send(this.source.drawControl(++this.#asked, usesOtherKey), givingUp.signal);
     givingUp.end();
     if (!done) return undefined;
     done.room.release();
@@ -186,8 +178,9 @@ interface Asking {
   readonly most?: number;
 }
 
-/** Milliseconds of delay, at the 99th percentile, from which the times of a stage do not count. */
+/** Milliseconds of delay, at the 99th percentile and at most, from which the times of a stage do not count. */
 const BUSY = 100;
+const FROZEN = 5_000;
 
 /** A stage under way: its calls, the answers that each kind of request has, and how busy the generator itself was. */
 class StageState {
@@ -274,17 +267,14 @@ class StageState {
     this.#delay.disable();
     const duration = this.#elapsed;
     const { user, system } = process.cpuUsage(this.#cpu);
-    // The monitor counts its own resolution as delay.
-    const delay = Math.max(0, this.#delay.percentile(99) / 1e6 - 10);
     return {
       reached: { mean: round(duration === 0 ? 0 : this.#area / duration), most: this.#most },
       duration: Math.round(duration),
       generator: {
-        delay: round(delay),
+        ...loopDelay(this.#delay),
         cpu: round((user + system) / 1000 / Math.max(1, duration)),
         memory: process.memoryUsage.rss(),
         heldBack: Math.round(this.#heldBack),
-        isBusy: delay > BUSY,
         ...machineUse(this.#ticks, readTicks()),
       },
     };
@@ -293,6 +283,13 @@ class StageState {
 
 function round(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+/** Of the event loop, from nanoseconds. One long stop makes every call late that was in flight then. */
+export function loopDelay(delays: Pick<IntervalHistogram, 'max' | 'percentile'>) {
+  // The monitor counts its own resolution as delay.
+  const delay = Math.max(0, delays.percentile(99) / 1e6 - 10);
+  return { delay: round(delay), isBusy: delay > BUSY || delays.max / 1e6 > FROZEN };
 }
 
 // How much of the whole machine was in use: what else runs on it makes times longer, and the target is not to blame.

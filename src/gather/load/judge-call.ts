@@ -145,10 +145,13 @@ const AIMS: Readonly<Partial<Record<LoadKind, Aim>>> = {
   'unknown-key': { tally: 'unknown-key-failed', expected: { kind: 'status', status: 401 } },
 };
 
+/** A call whose request was altered on its way is broken, unless something else became of it. */
+const ALTERABLE: readonly LoadOutcome[] = ['answered', 'left'];
+
 export function judgeCall(done: DoneCall, judging: CallJudging): JudgedCall {
   const isAltered = judgeArrived(done, judging);
   const judged = judgeAnswer(done, judging);
-  return isAltered && judged.outcome === 'answered' ? { ...judged, outcome: 'broken' } : judged;
+  return isAltered && ALTERABLE.includes(judged.outcome) ? { ...judged, outcome: 'broken' } : judged;
 }
 
 function judgeAnswer(done: DoneCall, judging: CallJudging): JudgedCall {
@@ -157,10 +160,7 @@ function judgeAnswer(done: DoneCall, judging: CallJudging): JudgedCall {
   // A gateway may give up on a client that does not read, and a reply of 8 MiB takes long: only what was read counts.
   const isOurDoing =
     call.kind === 'slow-reader' && ('answer' in reading ? reading.kind === 'broken-off' : reading === UNANSWERED);
-  if (hasLeft || isOurDoing) {
-    judgePart(done, judging);
-    return OURS;
-  }
+  if (hasLeft || isOurDoing) return judgePart(done, judging) ? { outcome: 'broken', isOrdinary: false } : OURS;
   const aim = AIMS[call.kind] ?? TO_ANSWER;
   const isFault = reading === CLOSED && !judging.allowsFailures;
   if (isFault) judging.tallies[aim.tally].add(done, closedParts(exchange, aim.expected));
@@ -194,18 +194,13 @@ function judgeValid(done: DoneCall, reading: Answered, judging: CallJudging): Ju
 }
 
 /** Says whether a whole reply breaks a clause. */
-function judgeWhole(done: DoneCall, answer: Answer, { tallies, registry, lists, hasUpstream }: CallJudging): boolean {
-  const { call, exchange, known } = done;
-  if (call.kind === 'list') return lists.look(exchange);
+function judgeWhole(done: DoneCall, answer: Answer, judging: CallJudging): boolean {
+  const { call, exchange } = done;
+  if (call.kind === 'list') return judging.lists.look(exchange);
   const [text = ''] = replyTexts(exchange, answer);
-  const altered = hasUpstream ? findAltered(text, known, false) : undefined;
-  const foreign = hasUpstream && !altered ? undefined : findForeign(text, known, registry);
-  tallies['own-reply'].add(done, foreign);
-  if (!hasUpstream) return foreign !== undefined;
-  // The same reply is not reported twice.
-  tallies.text.add(done, foreign ? undefined : altered);
-  if (!altered && call.kind !== 'slow-reader') judgeFacts(done, answer, tallies);
-  return foreign !== undefined || altered !== undefined;
+  const isBroken = judgeText(text, done, judging, false);
+  if (judging.hasUpstream && !isBroken && call.kind !== 'slow-reader') judgeFacts(done, answer, judging.tallies);
+  return isBroken;
 }
 
 /** What comes beside the upstream's text is a should, so that the answer itself counts as answered. */
@@ -224,16 +219,24 @@ function judgeFacts(done: DoneCall, answer: Answer, tallies: Tallies): void {
   tallies.usage.add(done, isObject(usage) ? otherUsage(usage, counts) : undefined);
 }
 
-/** A reply that was not read to its end is judged by what was read. */
-function judgePart(done: DoneCall, { tallies, registry, hasUpstream }: CallJudging): void {
-  const { call, exchange, known } = done;
+/** A reply that was not read to its end is judged by what was read. Says whether that breaks a clause. */
+function judgePart(done: DoneCall, judging: CallJudging): boolean {
+  const { call, exchange } = done;
   const answer = lastAnswer(exchange);
-  if (call.kind === 'list' || answer?.status !== 200 || exchange.request.mode !== 'stream') return;
+  if (call.kind === 'list' || answer?.status !== 200 || exchange.request.mode !== 'stream') return false;
   const [text = ''] = replyTexts(exchange, answer);
-  if (text === '') return;
-  const foreign = findForeign(text, known, registry);
+  return text !== '' && judgeText(text, done, judging, true);
+}
+
+/** Says whether a text breaks a clause. `isPart`: not all of it was read. */
+function judgeText(text: string, done: DoneCall, judging: CallJudging, isPart: boolean): boolean {
+  const { tallies, registry, hasUpstream } = judging;
+  const altered = hasUpstream ? findAltered(text, done.known, isPart) : undefined;
+  const foreign = hasUpstream && !altered ? undefined : findForeign(text, done.known, registry);
   tallies['own-reply'].add(done, foreign);
-  if (hasUpstream && !foreign) tallies.text.add(done, findAltered(text, known, true));
+  // The same reply is not reported twice.
+  if (hasUpstream) tallies.text.add(done, foreign ? undefined : altered);
+  return foreign !== undefined || altered !== undefined;
 }
 
 /** A call with a value out of range or an unknown key. */

@@ -66,11 +66,7 @@ export class Generator {
     this.#hopeless = Math.min(MOST_HOPELESS, HOPELESS + plan.inFlight);
     const givingUp = new GivingUp(channel.signal, plan.most + this.drain);
     const state = (this.#present = new StageState(plan, mix, givingUp, () => this.#isStopped()));
-    const slow = plan.inFlight >= SLOW_READERS_FROM ? Math.min(this.#mostSlow, plan.inFlight - 1) : 0;
-    await Promise.all(Array.from({ length: plan.inFlight }, (_, slot) => this.#fillSlot(slot < slow, stage, state)));
-    const last = this.#isStopped() ? undefined : this.source.drawLast(stage, state.nextNumber());
-    if (last) await this.#take(last, state);
-    givingUp.end();
+    await givingUp.finish(this.#fill(plan, stage, state));
     this.#present = undefined;
     this.source.keys.endStage();
     // No answers came: the target has to be asked alone.
@@ -96,8 +92,8 @@ export class Generator {
   /** One plain call by itself, which is not judged. Undefined if the run ended. `most`: milliseconds. */
   async ask({ usesOtherKey = false, most = Infinity }: Asking = {}): Promise<Exchange | undefined> {
     const givingUp = new GivingUp(this.parts.channel.signal, most);
-    const done = await this.#send(this.source.drawControl(++this.#asked, usesOtherKey), givingUp.signal);
-    givingUp.end();
+    const call = this.source.drawControl(++this.#asked, usesOtherKey);
+    const done = await givingUp.finish(this.#send(call, givingUp.signal));
     if (!done) return undefined;
     done.room.release();
     this.parts.judge.drop(done.known);
@@ -111,6 +107,13 @@ export class Generator {
 
   #isStopped(): boolean {
     return this.isOver || this.#unansweredInRow >= this.#hopeless;
+  }
+
+  async #fill({ inFlight }: StagePlan, stage: number, state: StageState): Promise<void> {
+    const slow = inFlight >= SLOW_READERS_FROM ? Math.min(this.#mostSlow, inFlight - 1) : 0;
+    await Promise.all(Array.from({ length: inFlight }, (_, slot) => this.#fillSlot(slot < slow, stage, state)));
+    const last = this.#isStopped() ? undefined : this.source.drawLast(stage, state.nextNumber());
+    if (last) await this.#take(last, state);
   }
 
   async #fillSlot(isSlow: boolean, stage: number, state: StageState): Promise<void> {

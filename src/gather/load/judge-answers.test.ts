@@ -21,7 +21,12 @@ it.each([
   ['fewer had: those without an answer count too', [...times(5, textAfter(2_900)), ...times(2, unanswered)], {}, 0],
   ['those with text had it late', [...times(6, textAfter(3_100)), ...times(2, unanswered)], {}, 0],
   ['calls have less time than that', [...times(6, textAfter(1_900)), ...times(2, unanswered)], { attempt: 2_000 }, 0],
-  ['rejected calls prove nothing', [...times(6, textAfter(2_900)), ...times(9, rejected), ...times(2, unanswered)], {}, 2],
+  [
+    'rejected calls prove nothing',
+    [...times(6, textAfter(2_900)), ...times(9, rejected), ...times(2, unanswered)],
+    {},
+    2,
+  ],
 ] satisfies readonly (readonly [string, readonly Exchange[], object, number])[])(
   'Whether calls without an answer were forgotten: %s',
   (_title, exchanges, timeouts, expected) => {

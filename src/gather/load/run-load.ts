@@ -314,10 +314,14 @@ class LoadRun {
     return !isHopeless && mayRise;
   }
 
-  /** One call at a time, until one is answered. `began`: by `performance.now()`. */
+  /** One call at a time, until one is answered: told only once that is waited for. `began`: by `performance.now()`. */
   #whileWaiting<Found>(began: number, found: Promise<Found>): Promise<Found> {
-    const until = began + this.#parts.settings.relay.recovery;
-    return telling(() => this.#tell({ kind: 'recovery', most: Math.max(0, until - performance.now()) }), found);
+    const tell = (): void => {
+      const elapsed = performance.now() - began;
+      const most = Math.max(0, this.#parts.settings.relay.recovery - elapsed);
+      if (elapsed >= SLOW) this.#tell({ kind: 'recovery', most });
+    };
+    return telling(tell, found);
   }
 
   #tell(now: LoadProgress['now']): void {

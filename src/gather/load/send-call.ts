@@ -51,16 +51,18 @@ export class GivingUp {
   set left(milliseconds: number) {
     clearTimeout(this.#timer);
     this.#at = performance.now() + milliseconds;
-    this.#timer = setTimeout(() => this.#controller.abort(), Math.min(Math.max(0, milliseconds), LONGEST));
+    // If this process was busy, answers may have arrived unread: sockets are read before the next immediate.
+    const giveUp = () => setImmediate(() => this.#controller.abort());
+    this.#timer = setTimeout(giveUp, Math.min(Math.max(0, milliseconds), LONGEST));
   }
 
   get left(): number {
     return Math.max(0, this.#at - performance.now());
   }
 
-  /** All have ended. */
-  end(): void {
-    clearTimeout(this.#timer);
+  /** Waits for the calls. */
+  finish<Done>(calls: Promise<Done>): Promise<Done> {
+    return calls.finally(() => clearTimeout(this.#timer));
   }
 }
 

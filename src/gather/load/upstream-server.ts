@@ -9,7 +9,7 @@ import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import { chunksOf, type Composition, completionOf } from '../../gateway/composition.ts';
 import { listen, metIdleClose } from '../../gateway/listen.ts';
-import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
+import { isObject, type Json, type JsonObject, memberOf, parseJson } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { Settings } from '../../settings.ts';
 import { cannotListen, UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
@@ -92,7 +92,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, answer
     .find((known) => known !== undefined);
   if (!call) return refuse(response, 404, 'not_found');
   answering.calls += 1;
-  keepRequest(call, text ?? '', answering.vault);
+  keepRequest(call, body, answering.vault);
   if (metIdleClose(request)) {
     call.behind.metIdleClose = true;
     return void response.destroy();
@@ -108,15 +108,21 @@ async function answer(request: IncomingMessage, response: ServerResponse, answer
   call.behind.upstreamDone = performance.now();
 }
 
-/** Characters of a request that are kept until its call is judged, and requests of a call that is made again and again. */
+/** Characters of the requests of a call that are kept until it is judged. */
 const MAX_KEPT = 64 * 1024;
-const MOST_KEPT = 5;
 
-function keepRequest(call: KnownCall, text: string, vault: Vault): void {
+/** What judging looks at: the model, the limits and the messages with the word. Made again and again, it is kept once. */
+function keepRequest(call: KnownCall, body: JsonObject, vault: Vault): void {
   // The client of a call that is over has left, and it was judged.
-  if (call.to !== undefined || text.length > MAX_KEPT) return;
-  const { body } = vault.receive({ path: '', headers: [], body: Buffer.from(text) });
-  call.behind.arrived = [...(call.behind.arrived ?? []), body].slice(0, MOST_KEPT);
+  if (call.to !== undefined) return;
+  const { model, messages, max_tokens, max_completion_tokens } = body;
+  const isOwn = (message: Json): boolean => findRequestWords(JSON.stringify(message)).includes(call.word);
+  const own = Array.isArray(messages) ? messages.filter(isOwn) : [];
+  const text = JSON.stringify({ model, messages: own, max_tokens, max_completion_tokens });
+  const { body: kept } = vault.receive({ path: '', headers: [], body: Buffer.from(text) });
+  const { arrived = [] } = call.behind;
+  if (!arrived.includes(kept) && arrived.join('').length + kept.length <= MAX_KEPT)
+    call.behind.arrived = [...arrived, kept];
 }
 
 async function readText(request: IncomingMessage): Promise<string | undefined> {

@@ -11,7 +11,7 @@ import { type Called, CallSource, type CallSourceOptions, type LoadCall, type Mi
 import type { Settings } from '../../settings.ts';
 import type { DoneCall } from './judge-call.ts';
 import type { LoadJudge } from './load-judge.ts';
-import { DRAIN, ENOUGH_ANSWERS, type StagePlan } from './plan-load.ts';
+import { ENOUGH_ANSWERS, type StagePlan } from './plan-load.ts';
 import { AnswerMemory, GivingUp, sendCall, type Sender } from './send-call.ts';
 import type { LoadUpstream } from './upstream-server.ts';
 
@@ -31,8 +31,8 @@ export interface LoadParts extends Sender, CallSourceOptions {
   readonly judge: LoadJudge;
   readonly called: Called;
   readonly upstream?: LoadUpstream;
-  /** Milliseconds that calls in flight have once their stage should be over. Default: 30 s. For tests. */
-  readonly drain?: number | undefined;
+  /** Milliseconds that calls in flight have once their stage should be over. */
+  readonly drain: number;
 }
 
 export class Generator {
@@ -64,7 +64,7 @@ export class Generator {
     this.source.beginStage(plan);
     this.#unansweredInRow = 0;
     this.#hopeless = Math.min(MOST_HOPELESS, HOPELESS + plan.inFlight);
-    const givingUp = new GivingUp(channel.signal, plan.most + this.drain);
+    const givingUp = new GivingUp(channel.signal, plan.most + this.parts.drain);
     const state = (this.#present = new StageState(plan, mix, givingUp, () => this.#isStopped()));
     await givingUp.finish(this.#fill(plan, stage, state));
     this.#present = undefined;
@@ -74,13 +74,9 @@ export class Generator {
     return { ...state.stop(), startedAt, isHopeless };
   }
 
-  get drain(): number {
-    return this.parts.drain ?? DRAIN;
-  }
-
   /** The stage starts no more calls. */
   finishStage(): void {
-    this.#present?.finish(this.drain);
+    this.#present?.finish(this.parts.drain);
   }
 
   /** Once a stage starts no more calls: how many are in flight, and the milliseconds until they are given up. */
@@ -90,7 +86,7 @@ export class Generator {
   }
 
   /** One plain call by itself, which is not judged. Undefined if the run ended. `most`: milliseconds. */
-  async ask({ usesOtherKey = false, most = Infinity }: Asking = {}): Promise<Exchange | undefined> {
+  async ask(most = Infinity, usesOtherKey = false): Promise<Exchange | undefined> {
     const givingUp = new GivingUp(this.parts.channel.signal, most);
     const call = this.source.drawControl(++this.#asked, usesOtherKey);
     const done = await givingUp.finish(this.#send(call, givingUp.signal));
@@ -174,11 +170,6 @@ export class Generator {
       ...(open.some(({ kind }) => kind === 'slow-reader') ? (['slow-reader'] as const) : []),
     ];
   }
-}
-
-interface Asking {
-  readonly usesOtherKey?: boolean;
-  readonly most?: number;
 }
 
 /** Milliseconds of delay, at the 99th percentile and at most, from which the times of a stage do not count. */

@@ -32,6 +32,7 @@ import { Generator, type LoadParts } from './generator.ts';
 import { countAll, nextGap } from './load-checks.ts';
 import { LoadJudge } from './load-judge.ts';
 import {
+  DRAIN,
   type LoadCases,
   MOST_HALVING,
   PAUSE,
@@ -194,7 +195,7 @@ class LoadRun {
       ...parts,
       ...mixToSend(settings, rules),
       called,
-      drain: hooks.drain,
+      drain: hooks.drain ?? DRAIN,
       hasUpstream: upstream !== undefined,
       sendsUnknownKeys: cases.own.some(({ id }) => id === UNKNOWN_KEY_CASE),
     });

@@ -7,6 +7,7 @@ import { setMaxListeners } from 'node:events';
 import type { Channel, Delivery } from '../../exchange/channel/channel.ts';
 import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Attempt, Exchange } from '../../exchange/exchange.ts';
+import { lastAnswer, lastFailure } from '../../exchange/reading/answered.ts';
 import type { Transport } from '../../exchange/transport/transport.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { SoughtAnswer } from '../../plan/plan.ts';
@@ -97,7 +98,7 @@ export async function sendCall(
       attempts.push(last);
       wasSent ||= delivery.kind === 'sent';
       if (fresh) freshTries += 1;
-      const failure = failureOf(last);
+      const failure = lastFailure({ attempts })?.kind;
       if (!CLOSED_EARLY.includes(failure) || sending.signal.aborted || freshTries >= FRESH_TRIES) break;
       if (failure === 'refused') await pauseFor(AFTER_REFUSAL, until);
       fresh = true;
@@ -110,7 +111,7 @@ export async function sendCall(
   const { id, stage, number, kind } = call;
   const seeks = SEEKS[kind] ?? 'answer';
   const exchange = { id, step: stepOf(call), stage, number, seeks, request: described, attempts };
-  return { exchange, hasLeft: hasLeft() && hasAborted(last), use };
+  return { exchange, hasLeft: hasLeft() && wasGivenUp(exchange), use };
 }
 
 /** How our client takes the answer. One that leaves aborts its call at its point, unless the answer ends first. */
@@ -141,20 +142,10 @@ export function eventsUntil({ leaves, profile }: LoadCall): number | undefined {
 
 const CLOSED_EARLY: readonly (string | undefined)[] = ['closed', 'refused'];
 
-function failureOf({ outcome }: Attempt): string | undefined {
-  return outcome.kind === 'none' ? outcome.failure.kind : undefined;
-}
-
 /** We ended it, before or during the answer, although it was not over. For one whose client did not leave: it was given up. */
-export function wasGivenUp({ attempts }: Pick<Exchange, 'attempts'>): boolean {
-  const outcome = attempts.at(-1)?.outcome;
-  if (outcome?.kind !== 'answer') return outcome?.failure.kind === 'aborted';
-  const { end } = outcome.answer.body;
-  return end.kind === 'aborted' && end.why === 'interrupted';
-}
-
-function hasAborted({ outcome }: Attempt): boolean {
-  return outcome.kind === 'none' ? outcome.failure.kind === 'aborted' : outcome.answer.body.end.kind === 'aborted';
+export function wasGivenUp(exchange: Pick<Exchange, 'attempts'>): boolean {
+  const end = lastAnswer(exchange)?.body.end;
+  return end ? end.kind === 'aborted' && end.why === 'interrupted' : lastFailure(exchange)?.kind === 'aborted';
 }
 
 // The connections of a run: two pools, one of which is dropped before the pause, new ones, and some that were idle.
@@ -196,17 +187,15 @@ export class LoadConnections<Wire extends Renewable = Transport> {
   }
 
   choose(use: ConnectionUse): ChosenConnection<Wire> {
-    const nothing = (): void => undefined;
-    if (use === 'new-connection') return { transport: this.main, use, release: nothing };
     const now = performance.now();
-    const rested =
-      use === 'after-idle' ? this.#idleConnections.find(({ lastUse, idle }) => now - lastUse > idle) : undefined;
-    if (!rested) {
-      const transport = this.#turn++ % 2 === 0 ? this.main : this.#renewed;
-      return { transport, use: 'kept-connection', release: nothing };
+    const rested = this.#idleConnections.find(({ lastUse, idle }) => use === 'after-idle' && now - lastUse > idle);
+    if (rested) {
+      rested.lastUse = Infinity;
+      return { transport: rested.transport, use, release: () => void (rested.lastUse = performance.now()) };
     }
-    rested.lastUse = Infinity;
-    return { transport: rested.transport, use, release: () => void (rested.lastUse = performance.now()) };
+    const isNew = use === 'new-connection';
+    const transport = isNew || this.#turn++ % 2 === 0 ? this.main : this.#renewed;
+    return { transport, use: isNew ? use : 'kept-connection', release: () => undefined };
   }
 
   /** Half of the connections stay open over the pause. */

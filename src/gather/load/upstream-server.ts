@@ -57,13 +57,7 @@ export async function startLoadUpstream(
       },
       { ...place, maxConnections: MAX_CONNECTIONS, idleMs: IDLE_CLOSE },
     );
-    return {
-      url: `${server.origin}/v1`,
-      get calls() {
-        return answering.calls;
-      },
-      close: () => server.close(),
-    };
+    return Object.assign(answering, { url: `${server.origin}/v1`, close: () => server.close() });
   } catch (error) {
     throw cannotListen(error, place);
   }

@@ -16,16 +16,14 @@ import type { BriefParts } from '../../verdict/finding.ts';
 import { itemsOf, jsonOf, readBody, statusFound } from '../../verdict/reading/answers.ts';
 import { answerFound } from '../../verdict/reading/body-content.ts';
 import {
-  excerptAt,
-  firstDifference,
   heldBack,
   lostMessage,
   MAX_DELAY,
   otherFinish,
   otherModel,
+  otherText,
   otherTokenLimit,
   otherUsage,
-  textAt,
 } from '../../verdict/reading/forwarded.ts';
 import { outcomeOfAttempt } from '../../verdict/reading/outcome.ts';
 import { replyTexts } from '../../verdict/reading/replies.ts';
@@ -264,7 +262,9 @@ function judgeUnknownKey({ exchange }: DoneCall, answer: Answer, tallies: Tallie
 }
 
 function judgeRefusal({ exchange }: DoneCall, { kind, answer }: Answered, tallies: Tallies): JudgedCall {
-  if (kind === 'whole' && hasReply(exchange, answer)) {
+  // A stream without choices, such as one that only closes, is no completion.
+  const isEmpty = exchange.request.mode === 'stream' && readChunks(answer).choices.length === 0;
+  if (kind === 'whole' && !isEmpty) {
     tallies.refusal.add({ exchange }, successParts('completion', { kind: 'refusal' }, answer));
     return { outcome: 'broken', isOrdinary: false };
   }
@@ -276,11 +276,6 @@ function judgeRefusal({ exchange }: DoneCall, { kind, answer }: Answered, tallie
 
 /** These say something about the key, the account or the time, not about the value (rule 3). */
 const OTHER_REFUSALS = [401, 402, 408];
-
-/** A stream without choices, such as one that only closes, is no completion. */
-function hasReply({ request }: Exchange, answer: Answer): boolean {
-  return request.mode === 'plain' || readChunks(answer).choices.length > 0;
-}
 
 // What a finding about one call under load says.
 
@@ -354,11 +349,7 @@ function findForeign(text: string, own: KnownCall, registry: CallRegistry): Brie
 /** `isPart`: not all of it was read. */
 function findAltered(text: string, { word, profile }: KnownCall, isPart: boolean): BriefParts | undefined {
   const sent = replyPieces(word, profile).join('');
-  if (text === sent || (isPart && sent.startsWith(text))) return undefined;
-  const mismatch = sent.startsWith(text) ? 'text-lost' : 'text-altered';
-  const at = firstDifference(text, sent);
-  const expected = { kind: 'upstream-text', ...excerptAt(sent, at) } as const;
-  return { mismatch, expected, actualType: 'text', actual: textAt(text, at) };
+  return text === sent || (isPart && sent.startsWith(text)) ? undefined : otherText(text, sent);
 }
 
 /** Finish_reason and token counts. */

@@ -290,7 +290,7 @@ export class LoadJudge {
     } = known;
     const { proven, silent } = this.#later;
     if (to - upstreamDone >= SILENCE) proven.add({ exchange }, silence(exchange));
-    else if (!wasGivenUp(exchange) || nothingFor(exchange) >= this.#patience)
+    else if (!wasGivenUp(exchange) || (lastFailure(exchange)?.at ?? 0) >= this.#patience)
       silent.add({ exchange }, silence(exchange));
   }
 
@@ -316,11 +316,6 @@ export class LoadJudge {
 
 function hasFailed({ verdict }: Verdict): boolean {
   return verdict === 'fail';
-}
-
-/** Milliseconds until it ended without an answer. 0 with headers: then the idle timeout ends it. */
-function nothingFor(exchange: Exchange): number {
-  return lastFailure(exchange)?.at ?? 0;
 }
 
 function silence(exchange: Exchange): BriefParts {

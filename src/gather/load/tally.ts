@@ -94,8 +94,7 @@ export class Tally {
   /** Adds what was counted apart until the end of its stage. `isRight`: nothing is wrong with it after all. */
   merge(apart: Tally, isRight = false): void {
     for (const { stage, judged, broken } of apart.stages) this.#count(stage, judged, isRight ? 0 : broken);
-    const [one] = isRight ? apart.examples : [];
-    this.#right ??= one ?? apart.#right;
+    this.#right ??= isRight ? apart.examples[0] : apart.#right;
     if (!isRight) for (const { finding: each, examples } of apart.#found.values()) this.#note(each, examples);
   }
 
@@ -246,7 +245,10 @@ export class ListWatch {
     const other = [...this.#before].find(([name]) => name !== key)?.[1];
     if (!other) return false;
     const foreign = [...models].find((id) => other.has(id) && !own.has(id));
-    this.#tallies['list-of-other-key'].add({ exchange }, foreign === undefined ? undefined : listWith(foreign));
+    this.#tallies['list-of-other-key'].add(
+      { exchange },
+      foreign === undefined ? undefined : listFound('with', foreign),
+    );
     return foreign !== undefined;
   }
 
@@ -254,7 +256,7 @@ export class ListWatch {
   end(): void {
     for (const { model, key, exchange } of this.#gaps) {
       const after = this.#after.get(key);
-      if (after) this.#tallies.list.add({ exchange }, after.has(model) ? listWithout(model) : undefined);
+      if (after) this.#tallies.list.add({ exchange }, after.has(model) ? listFound('without', model) : undefined);
     }
     this.#gaps.length = 0;
   }
@@ -265,14 +267,10 @@ function idsOf(exchange: Exchange): ReadonlySet<string> | undefined {
   return reading.kind === 'list' ? new Set(reading.models.map(({ id }) => id)) : undefined;
 }
 
-function listWithout(model: string): BriefParts {
-  const actual = { kind: 'list-without', model: quoteText(model) } as const;
+function listFound(how: 'with' | 'without', id: string): BriefParts {
+  const actual = { kind: `list-${how}`, model: quoteText(id) } as const;
+  if (how === 'with') return { mismatch: 'listed', expected: 'own-models', actualType: 'string', actual };
   return { mismatch: 'absent', expected: 'same-models', actualType: 'absent', actual };
-}
-
-function listWith(model: string): BriefParts {
-  const actual = { kind: 'list-with', model: quoteText(model) } as const;
-  return { mismatch: 'listed', expected: 'own-models', actualType: 'string', actual };
 }
 
 // One stage: what became of its calls, how long they took, and whether its times keep their budgets.

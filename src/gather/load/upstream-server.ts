@@ -4,6 +4,8 @@
  * idle connections without announcing it, as many servers do.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { RequestRules } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
@@ -151,39 +153,28 @@ function replyTo({ word, profile }: KnownCall): Composition {
   };
 }
 
+/** Waits while the gateway does not read. */
 async function sendStream(response: ServerResponse, call: KnownCall, withUsage: boolean): Promise<void> {
-  const chunks = chunksOf(replyTo(call));
-  const hasGaps = call.profile !== 'huge';
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   if (withUsage) call.behind.usageSent = true;
+  await pipeline(eventsOf(call, withUsage), response).catch(() => response.destroy());
+}
+
+async function* eventsOf(call: KnownCall, withUsage: boolean): AsyncGenerator<string> {
+  const chunks = chunksOf(replyTo(call));
+  const isPaced = call.profile === 'paced';
   for (const [at, chunk] of chunks.slice(0, -1).entries()) {
-    if (response.destroyed) return;
     // A few pauses are enough for streams to overlap, and cost less than one for each piece. The role comes first.
-    if (hasGaps && at % 8 === 5) await pauseStream(call);
-    await write(response, eventOf(chunk));
+    if (call.profile !== 'huge' && at % 8 === 5) {
+      if (isPaced) call.behind.wasPaced = true;
+      await setTimeout(isPaced ? PACED_PAUSE : GAP);
+    }
+    yield eventOf(chunk);
   }
   const usage = withUsage ? eventOf({ ...chunks[0], choices: [], usage: usageOf(call.profile) }) : '';
-  response.end(`${eventOf(chunks.at(-1))}${usage}data: [DONE]\n\n`);
+  yield `${eventOf(chunks.at(-1))}${usage}data: [DONE]\n\n`;
 }
 
 function eventOf(chunk: JsonObject | undefined): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
-}
-
-async function pauseStream(call: KnownCall): Promise<void> {
-  const isPaced = call.profile === 'paced';
-  if (isPaced) call.behind.wasPaced = true;
-  await new Promise((resolve) => setTimeout(resolve, isPaced ? PACED_PAUSE : GAP));
-}
-
-/** Waits while the gateway does not read. */
-function write(response: ServerResponse, text: string): Promise<void> | undefined {
-  if (response.write(text) || response.destroyed) return undefined;
-  return new Promise((resolve) => {
-    const go = (): void => {
-      response.off('drain', go).off('close', go);
-      resolve();
-    };
-    response.on('drain', go).on('close', go);
-  });
 }

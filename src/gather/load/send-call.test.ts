@@ -83,3 +83,29 @@ it('The time to give up ends with the calls, also if they fail', async () => {
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
 });
+
+it('A call is sent on its connection: a new one, one of two pools in turn, or one that was idle', () => {
+  let opened = 0;
+  const connections = new LoadConnections(
+    () => ({ number: opened++, renew: () => Promise.resolve(), close: () => Promise.resolve() }),
+    8,
+  );
+  const chosen = (['new-connection', 'kept-connection', 'kept-connection', 'kept-connection'] as const).map((use) => {
+    const line = connections.choose(use);
+    return [line.transport.number, line.use];
+  });
+  const kept = 'kept-connection';
+  expect(chosen).toEqual([
+    [0, 'new-connection'],
+    [0, kept],
+    [1, kept],
+    [0, kept],
+  ]);
+  const idle = Array.from({ length: 5 }, () => connections.choose('after-idle'));
+  expect(idle.map(({ transport, use }) => [transport.number, use])).toEqual([
+    ...[2, 3, 4, 5].map((number) => [number, 'after-idle']),
+    [1, kept],
+  ]);
+  idle[0]?.release();
+  expect(connections.choose('after-idle').use).toBe(kept);
+});

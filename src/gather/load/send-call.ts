@@ -4,7 +4,7 @@
  */
 
 import { setMaxListeners } from 'node:events';
-import type { Channel, Delivery } from '../../exchange/channel/channel.ts';
+import type { Channel } from '../../exchange/channel/channel.ts';
 import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Attempt, Exchange } from '../../exchange/exchange.ts';
 import { lastAnswer, lastFailure } from '../../exchange/reading/answered.ts';
@@ -67,19 +67,13 @@ export class GivingUp {
   }
 }
 
-interface SentCall {
-  readonly exchange: Exchange;
-  readonly hasLeft: boolean;
-  readonly use: ConnectionUse;
-}
-
 /** Undefined if the target has not seen it: the run had ended, or its client left first. */
 export async function sendCall(
   call: LoadCall,
   request: FilledRequest,
   room: CallMemory,
   { connections, channel, until }: Sender & { readonly until: AbortSignal },
-): Promise<SentCall | Extract<Delivery, { readonly kind: 'forbidden' }> | undefined> {
+) {
   const line = connections.choose(call.connection);
   const { transport, use } = line;
   const described = transport.describe(request);
@@ -88,14 +82,12 @@ export async function sendCall(
   let fresh = use === 'new-connection';
   let freshTries = 0;
   let wasSent = false;
-  let last: Attempt;
   try {
     for (;;) {
       const delivery = await channel.send(request, { transport, described, fresh, room, ...sending });
       if (delivery.kind === 'forbidden') return delivery;
       if (delivery.kind === 'ended' || channel.signal.aborted) return undefined;
-      last = delivery.attempt;
-      attempts.push(last);
+      attempts.push(delivery.attempt);
       wasSent ||= delivery.kind === 'sent';
       if (fresh) freshTries += 1;
       const failure = lastFailure({ attempts })?.kind;
@@ -110,7 +102,7 @@ export async function sendCall(
   if (!wasSent) return undefined;
   const { id, stage, number, kind } = call;
   const seeks = SEEKS[kind] ?? 'answer';
-  const exchange = { id, step: stepOf(call), stage, number, seeks, request: described, attempts };
+  const exchange: Exchange = { id, step: stepOf(call), stage, number, seeks, request: described, attempts };
   return { exchange, hasLeft: hasLeft() && wasGivenUp(exchange), use };
 }
 
@@ -159,14 +151,6 @@ const LONGEST_IDLE = 5_000;
 /** What a pool has to do here; the bench measures a bare one. */
 type Renewable = Pick<Transport, 'renew' | 'close'>;
 
-/** Where a call is sent. */
-export interface ChosenConnection<Wire = Transport> {
-  readonly transport: Wire;
-  readonly use: ConnectionUse;
-  /** Frees the connection: call it when the call has ended. */
-  release(): void;
-}
-
 export class LoadConnections<Wire extends Renewable = Transport> {
   /** The connection that describes requests and sends single calls. */
   readonly main: Wire;
@@ -186,7 +170,8 @@ export class LoadConnections<Wire extends Renewable = Transport> {
     }));
   }
 
-  choose(use: ConnectionUse): ChosenConnection<Wire> {
+  /** Where a call is sent. `release`: frees the connection; call it when the call has ended. */
+  choose(use: ConnectionUse) {
     const now = performance.now();
     const rested = this.#idleConnections.find(({ lastUse, idle }) => use === 'after-idle' && now - lastUse > idle);
     if (rested) {
@@ -195,7 +180,7 @@ export class LoadConnections<Wire extends Renewable = Transport> {
     }
     const isNew = use === 'new-connection';
     const transport = isNew || this.#turn++ % 2 === 0 ? this.main : this.#renewed;
-    return { transport, use: isNew ? use : 'kept-connection', release: () => undefined };
+    return { transport, use: isNew ? use : 'kept-connection', release: () => undefined } as const;
   }
 
   /** Half of the connections stay open over the pause. */

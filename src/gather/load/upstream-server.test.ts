@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createVault } from '../../exchange/secrets/vault.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { CallRegistry } from './calls.ts';
+import { CallRegistry, replyPieces } from './calls.ts';
 import { type LoadUpstream, startLoadUpstream } from './upstream-server.ts';
 
 const SETTINGS = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' };
@@ -45,4 +45,29 @@ it('Of a call that is over, nothing is kept', async () => {
   registry.end(call, true);
   await send({ model: 'm', messages: [{ role: 'user', content: call.word }], max_tokens: 4 });
   expect(call.behind.arrived).toBeUndefined();
+});
+
+it('A stream is whole, with the pause of a paced one; one whose reader leaves ends, too', async () => {
+  const ask = async (id: string, profile: 'long' | 'paced' | 'huge', signal?: AbortSignal) => {
+    const call = registry.open(id, profile);
+    const body = { model: 'm', messages: [{ role: 'user', content: call.word }], max_tokens: 4, stream: true };
+    const answer = await fetch(`${upstream.url}/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+    return { call, answer };
+  };
+  for (const profile of ['long', 'paced'] as const) {
+    const { call, answer } = await ask(`whole-${profile}`, profile);
+    const text = await answer.text();
+    expect(text).toMatch(/^data: \{[^]*\}\n\ndata: \[DONE\]\n\n$/);
+    for (const piece of replyPieces(call.word, profile)) expect(text).toContain(`"${piece}"`);
+    expect(call.behind.wasPaced).toBe(profile === 'paced' ? true : undefined);
+  }
+  const client = new AbortController();
+  const { call } = await ask('left', 'huge', client.signal);
+  expect(call.behind.upstreamDone).toBeUndefined();
+  client.abort();
+  await expect.poll(() => call.behind.upstreamDone).toBeDefined();
 });

@@ -42,7 +42,7 @@ export async function askList(
   const request = { ...LIST_REQUEST, key };
   const described = connections.main.describe(request);
   const givingUp = new GivingUp(channel.signal, most);
-  const sent = await givingUp.finish(channel.send(request, { described, signal: givingUp.signal }));
+  const sent = await givingUp.during(channel.send(request, { described, signal: givingUp.signal }));
   if (sent.kind !== 'sent' || channel.signal.aborted) return undefined;
   const attempts = [sent.attempt];
   const exchange: Exchange = { id: `${step}-${key}`, step, seeks: 'answer', request: described, attempts };

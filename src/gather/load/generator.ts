@@ -66,7 +66,7 @@ export class Generator {
     this.#hopeless = Math.min(MOST_HOPELESS, HOPELESS + plan.inFlight);
     const givingUp = new GivingUp(channel.signal, plan.most + this.parts.drain);
     const state = (this.#present = new StageState(plan, mix, givingUp, () => this.#isStopped()));
-    await givingUp.finish(this.#fill(plan, stage, state));
+    await givingUp.during(this.#fill(plan, stage, state));
     this.#present = undefined;
     this.source.keys.endStage();
     // No answers came: the target has to be asked alone.
@@ -89,7 +89,7 @@ export class Generator {
   async ask(most = Infinity, usesOtherKey = false): Promise<Exchange | undefined> {
     const givingUp = new GivingUp(this.parts.channel.signal, most);
     const call = this.source.drawControl(++this.#asked, usesOtherKey);
-    const done = await givingUp.finish(this.#send(call, givingUp.signal));
+    const done = await givingUp.during(this.#send(call, givingUp.signal));
     if (!done) return undefined;
     done.room.release();
     this.parts.judge.drop(done.known);
@@ -172,8 +172,9 @@ export class Generator {
   }
 }
 
-/** Milliseconds of delay, at the 99th percentile and at most, from which the times of a stage do not count. */
+/** Milliseconds of delay, at the 99th percentile, from which the times of a stage do not count. */
 const BUSY = 100;
+/** Milliseconds of a single delay. */
 const FROZEN = 5_000;
 
 /** A stage under way: its calls, the answers that each kind of request has, and how busy the generator itself was. */

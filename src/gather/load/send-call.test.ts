@@ -79,7 +79,7 @@ it('The time to give up ends with the calls, also if they fail', async () => {
   vi.useFakeTimers();
   const givingUp = new GivingUp(new AbortController().signal, 2 ** 40);
   expect(vi.getTimerCount()).toBe(1);
-  await expect(givingUp.finish(Promise.reject(new Error('bug')))).rejects.toThrow('bug');
+  await expect(givingUp.during(Promise.reject(new Error('bug')))).rejects.toThrow('bug');
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
 });

@@ -61,8 +61,8 @@ export class GivingUp {
     return Math.max(0, this.#at - performance.now());
   }
 
-  /** Waits for the calls. */
-  finish<Done>(calls: Promise<Done>): Promise<Done> {
+  /** Ends with the calls. */
+  during<Done>(calls: Promise<Done>): Promise<Done> {
     return calls.finally(() => clearTimeout(this.#timer));
   }
 }

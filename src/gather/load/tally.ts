@@ -245,10 +245,7 @@ export class ListWatch {
     const other = [...this.#before].find(([name]) => name !== key)?.[1];
     if (!other) return false;
     const foreign = [...models].find((id) => other.has(id) && !own.has(id));
-    this.#tallies['list-of-other-key'].add(
-      { exchange },
-      foreign === undefined ? undefined : listFound('with', foreign),
-    );
+    this.#tallies['list-of-other-key'].add({ exchange }, foreign === undefined ? undefined : listWith(foreign));
     return foreign !== undefined;
   }
 
@@ -256,7 +253,7 @@ export class ListWatch {
   end(): void {
     for (const { model, key, exchange } of this.#gaps) {
       const after = this.#after.get(key);
-      if (after) this.#tallies.list.add({ exchange }, after.has(model) ? listFound('without', model) : undefined);
+      if (after) this.#tallies.list.add({ exchange }, after.has(model) ? listWithout(model) : undefined);
     }
     this.#gaps.length = 0;
   }
@@ -267,10 +264,14 @@ function idsOf(exchange: Exchange): ReadonlySet<string> | undefined {
   return reading.kind === 'list' ? new Set(reading.models.map(({ id }) => id)) : undefined;
 }
 
-function listFound(how: 'with' | 'without', id: string): BriefParts {
-  const actual = { kind: `list-${how}`, model: quoteText(id) } as const;
-  if (how === 'with') return { mismatch: 'listed', expected: 'own-models', actualType: 'string', actual };
+function listWithout(model: string): BriefParts {
+  const actual = { kind: 'list-without', model: quoteText(model) } as const;
   return { mismatch: 'absent', expected: 'same-models', actualType: 'absent', actual };
+}
+
+function listWith(model: string): BriefParts {
+  const actual = { kind: 'list-with', model: quoteText(model) } as const;
+  return { mismatch: 'listed', expected: 'own-models', actualType: 'string', actual };
 }
 
 // One stage: what became of its calls, how long they took, and whether its times keep their budgets.

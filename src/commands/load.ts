@@ -1,5 +1,5 @@
 /** `wirecheck load BASE_URL`: judges every answer of a gateway under load. */
-import { longestRun, PAUSE, ordinaryCases, planLoad, readLoadSettings } from '../gather/load/plan-load.ts';
+import { PAUSE, ordinaryCases, planLoad, readLoadSettings } from '../gather/load/plan-load.ts';
 import { PROFILES, USUAL_PROFILES } from '../gather/load/calls.ts';
 import { type Settings, type Keys, LOAD_CONCURRENCY } from '../settings.ts';
 import { loadContract } from '../contract/read-contract.ts';
@@ -165,22 +165,21 @@ type ShownPlan = ReturnType<typeof describePlan>;
 
 /** What `--plan --json` prints: the stages, and the most that they can cost. Times are in milliseconds. */
 function describePlan(settings: Settings) {
-  const { baseUrl, relay, seed, maxCompletions = 0 } = settings;
+  const { baseUrl, relay, timeouts, seed, maxCompletions = 0 } = settings;
   const plan = planLoad(settings);
   const highest = Math.max(...plan.ramp.map(({ inFlight }) => inFlight));
   // The scripted upstream costs nothing.
   const completions = relay.upstreamPort === undefined ? maxCompletions : 0;
   const tokens = Math.max(...USUAL_PROFILES.map((name) => PROFILES[name].maxTokens));
-  const stages = [...plan.ramp, plan.burst(highest)];
   return {
     baseUrl,
-    stages,
+    stages: [...plan.ramp, plan.burst(highest)],
     /** The time without calls before the burst. */
     pause: PAUSE,
     /** The longest time with one call in flight. */
     recovery: relay.recovery,
-    /** From the first stage to the end of the run, whatever the gateway does. */
-    longest: longestRun(settings, stages),
+    /** From the first contact to the end of the run, whatever the gateway does. */
+    longest: timeouts.run,
     mix: readLoadSettings(settings).mix,
     seed,
     cost: { completions, completionTokens: completions * tokens },
@@ -205,7 +204,7 @@ function formatPlan(
     ...contractLine(settings).map((line) => `${line}\n`),
     ...rows,
     `  then 1 in flight until it recovers, at most ${seconds(recovery)}\n`,
-    `All of it takes at most ${roundSeconds(longest)}, even if the gateway hangs\n`,
+    `All of it takes at most ${roundSeconds(longest)} (--max-time), even if the gateway hangs\n`,
     `Mix ${shares.join(',')}, seed ${seed}\n`,
     completions === 0
       ? 'Nothing is charged: the scripted upstream answers.\n'

@@ -106,7 +106,7 @@ export interface EndedCall {
   readonly to: number;
   /** When the scripted upstream had sent its whole reply. */
   readonly upstreamDone?: number;
-  /** The bodies of the requests that reached the scripted upstream. Absent in older recordings. */
+  /** What is judged of the requests that reached the scripted upstream, as bodies. Absent in older recordings. */
   readonly arrived?: readonly string[];
   /** A request of it reached a connection that the scripted upstream had closed as idle. */
   readonly metIdleClose?: true;

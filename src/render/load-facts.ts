@@ -23,7 +23,7 @@ export const LOAD_WORDS = {
     limit: 'ended by a limit of ours',
     rejected: 'rejected as overloaded',
     unanswered: 'not answered',
-    failed: 'failed as allowed',
+    failed: 'failed without breaking a clause',
     broken: 'broken',
   },
   time: { headers: 'headers', 'first-text': 'first text', end: 'end' },
@@ -52,9 +52,9 @@ export const LOAD_WORDS = {
 export const CALL_OUTCOMES = Object.keys(LOAD_WORDS.outcome) as readonly LoadOutcome[];
 
 const DOUBT_WORDS = {
-  unanswered: 'inconclusive: more than one call of twenty was not answered',
-  interrupted: 'inconclusive: interrupted',
-  'command-failed': 'inconclusive: the command failed',
+  unanswered: 'not judged: more than one call of twenty still had no answer when wirecheck ended it',
+  interrupted: 'not judged: interrupted',
+  'command-failed': 'not judged: the command failed',
 } as const;
 
 /** `64`, or `64 (burst)` */
@@ -69,7 +69,7 @@ export function stageRemarks(stage: LoadStage): readonly string[] {
   const isMissed = phase === 'ramp' && outcomes.rejected <= calls / 2 && !kinds.some(({ isReached }) => isReached);
   return [
     ...(isMissed && doubt === undefined ? ['not reached: fewer than 30 answers of each kind'] : []),
-    ...(givenUp > 0 ? [`cut short: ${count(givenUp, 'call')} still in flight long after its time`] : []),
+    ...(givenUp > 0 ? [`wirecheck ended ${count(givenUp, 'call')} still in flight long after its time`] : []),
     ...(doubt === undefined ? [] : [DOUBT_WORDS[doubt]]),
     ...(isBusy ? ['the checker was busy: times do not count'] : []),
     ...(isMachineBusy && !isBusy ? ['the machine was busy: times do not count'] : []),
@@ -215,13 +215,15 @@ export function loadFacts({ load, ending }: Pick<Report, 'load' | 'ending'>): re
   ];
 }
 
+const FAILED = 'failed';
+
 const STAGE_COLUMNS: readonly (Column & { readonly show: (stage: LoadStage) => MarkedText })[] = [
   { head: 'In flight', show: nameStage },
   { head: 'calls', isOptional: true, show: ({ calls }) => formatNumber(calls) },
   { head: 'answered', show: shown('answered') },
   { head: 'rejected', show: shown('rejected') },
   { head: 'not answered', show: shown('unanswered') },
-  { head: LOAD_WORDS.outcome.failed, short: 'allowed', show: shown('failed') },
+  { head: FAILED, show: shown('failed') },
   { head: 'broken', show: shown('broken') },
   { head: 'first text', show: ({ times }) => formatTime(times['first-text']?.p50) },
   { head: '95 %', isOptional: true, show: ({ times }) => formatTime(times['first-text']?.p95) },
@@ -249,17 +251,17 @@ export function loadTable({ load }: Report, most = Infinity): readonly Block[] {
     })),
   );
   const hasFailed = stages.some(({ outcomes }) => outcomes.failed > 0);
-  const columns = STAGE_COLUMNS.filter(({ head }) => hasFailed || head !== LOAD_WORDS.outcome.failed);
+  const columns = STAGE_COLUMNS.filter(({ head }) => hasFailed || head !== FAILED);
   return [
     { kind: 'table', columns, rows: stages.map((stage) => columns.map(({ show }) => show(stage))) },
-    { kind: 'paragraph', text: TIMES, tone: 'quiet' },
+    { kind: 'paragraph', text: hasFailed ? `${CAPTION} Failed calls broke no clause.` : CAPTION, tone: 'quiet' },
     ...(remarks.length === 0 ? [] : [{ kind: 'lines', lines: remarks } as const]),
   ];
 }
 
 /** Plain replies end sooner than streams have text. */
-const TIMES =
-  'Calls counts also those whose client left or read slowly. Times are medians: first text of streams, with its 95 % and 99 %, and end of all answered calls.';
+const CAPTION =
+  'All calls are counted, also those whose client left or read slowly. Times are medians: first text of streams, with its 95 % and 99 %, and end of all answered calls.';
 
 /** `broken: 12 of 371 plain replies, 4 of 19 unknown keys`, by the answers of each kind */
 export function formatBrokenKinds({ kinds, inFlight }: LoadStage, verdict: LoadReport['verdict']): readonly string[] {
@@ -280,7 +282,7 @@ export function formatNumber(number: number): string {
 
 const GAPS = {
   'alone-unanswered': 'a single call at a time got no reply',
-  'stage-inconclusive': 'too many calls were not answered in time',
+  'stage-inconclusive': 'too many calls still had no answer when wirecheck ended them',
   'recovery-inconclusive': 'the target still rejected calls after the load',
   'keys-blocked': 'the target began to refuse valid calls after calls with unknown keys',
   'command-failed': 'the command failed',

@@ -117,7 +117,9 @@ describe('a report with a load part', () => {
     const narrow = lines(70);
     const at = narrow.findIndex((line) => line.startsWith('In flight'));
     for (const line of narrow.slice(at, at + LOAD.stages.length + 1)) expect(line.length).toBeLessThanOrEqual(70);
-    expect(render(underLoad(), 'terminal')).toMatch(/^In flight .*not answered +(failed as )?allowed +broken /m);
+    expect(render(underLoad(), 'terminal')).toMatch(/^In flight .*not answered +failed +broken /m);
+    expect(render(underLoad(), 'terminal')).toContain('Failed calls broke no clause.');
+    expect(lines(100).join(' ')).not.toContain('Failed calls');
   });
 
   it('tells for each kind of call how much of it is broken, and where that is too few to count', () => {
@@ -177,7 +179,8 @@ describe('a ramp that stopped', () => {
     outcomes: outcomes({ answered: 205, rejected: 790, failed: 5 }),
     kinds: [],
   });
-  const why = 'More than half of its calls got no proper reply: 79 % rejected as overloaded, 0.5 % failed as allowed.';
+  const why =
+    'More than half of its calls got no proper reply: 79 % rejected as overloaded, 0.5 % failed without breaking a clause.';
 
   it('says where and why, on the terminal, on the page and in Markdown', () => {
     const report = withLoad({ stages: [rejecting] });

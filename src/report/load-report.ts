@@ -19,8 +19,9 @@ export {
 /**
  * What became of a call; each has exactly one. `answered`: as asked, a due refusal included; `rejected`: 429 or 503 with
  * the error body; `failed`: a refusal, a 5xx or a closed connection that breaks no clause, such as while a command of the
- * user runs; `broken`: any other that failed, and an answer that breaks a clause; `unanswered`: no answer, or no text yet, within the time limits; `left`: our client
- * disconnected on purpose, or read so slowly that it did not get the whole reply; `limit`: ended by a limit of ours.
+ * user runs; `broken`: any other that failed, and an answer that breaks a clause; `unanswered`: no answer, or no text yet,
+ * when a time limit or the end of its stage ended it; `left`: our client disconnected on purpose, or read so slowly that it
+ * did not get the whole reply, and what it read breaks no clause; `limit`: ended by a limit of ours.
  */
 export const LOAD_OUTCOMES = ['answered', 'rejected', 'failed', 'broken', 'unanswered', 'left', 'limit'] as const;
 export type LoadOutcome = (typeof LOAD_OUTCOMES)[number];

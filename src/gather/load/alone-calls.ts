@@ -42,8 +42,7 @@ export async function askList(
   const request = { ...LIST_REQUEST, key };
   const described = connections.main.describe(request);
   const givingUp = new GivingUp(channel.signal, most);
-  const sent = await channel.send(request, { described, signal: givingUp.signal });
-  givingUp.end();
+  const sent = await givingUp.during(channel.send(request, { described, signal: givingUp.signal }));
   if (sent.kind !== 'sent' || channel.signal.aborted) return undefined;
   const attempts = [sent.attempt];
   const exchange: Exchange = { id: `${step}-${key}`, step, seeks: 'answer', request: described, attempts };
@@ -112,13 +111,13 @@ async function untilSettled({ parts: { settings, channel } }: Generator, ask: ()
 export async function meetOtherKey(generator: Generator): Promise<void> {
   const { model, otherKey } = generator.parts.called;
   if (!otherKey) return;
-  const most = generator.drain;
+  const most = generator.parts.drain;
   const list = await askList(generator, otherKey.role, 'before', most);
   const reading = list && readModelList(list);
   if (reading?.kind !== 'list') return;
   otherKey.model = reading.models.some(({ id }) => id === model) ? model : pickCandidates(reading.models)[0];
   if (otherKey.model === undefined) return;
-  const control = await generator.ask({ usesOtherKey: true, most });
+  const control = await generator.ask(most, true);
   if (!control || !wasAnswered(control)) otherKey.model = undefined;
 }
 
@@ -138,7 +137,7 @@ export async function findSilenceAlone(
   const since = performance.now();
   let last: Exchange | undefined;
   for (let asked = 0, left = most; asked < MAX_UNANSWERED && left > 0; asked++) {
-    last = await generator.ask({ most: left });
+    last = await generator.ask(left);
     if (!last || isHeard(last)) return undefined;
     left = most - (performance.now() - since);
   }
@@ -160,7 +159,7 @@ export async function awaitRecovery(
   const elapsed = (): number => performance.now() - began;
   const isTooLong = (wait: number): boolean => elapsed() + wait > longest;
   const waiting: UntilEnough<Exchange> = {
-    ask: () => generator.ask({ most: Math.max(INTERVAL, longest - elapsed()) }),
+    ask: () => generator.ask(Math.max(INTERVAL, longest - elapsed())),
     isEnough: wasAnswered,
     pauseAfter: (_times, exchange) => {
       const wait = askedToWait(exchange) ?? 0;

@@ -118,7 +118,7 @@ function pick<Item>(items: readonly Item[], share: number): Item {
 }
 
 /** The stage of calls that belong to none. */
-export const NO_STAGE = 9_999;
+const NO_STAGE = 9_999;
 
 export interface LoadCall extends DrawnCall {
   readonly id: string;
@@ -212,8 +212,8 @@ export class CallSource {
   }
 
   /** A plain call by itself. */
-  drawControl(stage: number, number: number, usesOtherKey: boolean): LoadCall {
-    return this.#make(stage, number, { kind: 'plain', mode: 'plain', usesOtherKey, connection: 'new-connection' });
+  drawControl(number: number, usesOtherKey: boolean): LoadCall {
+    return this.#make(NO_STAGE, number, { kind: 'plain', mode: 'plain', usesOtherKey, connection: 'new-connection' });
   }
 
   /** `special`: of a call that is not as it was drawn. Its client does not leave, and its values are allowed. */

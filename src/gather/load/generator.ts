@@ -1,25 +1,17 @@
 /** Keeps a number of calls in flight for the time of a stage, then waits for them, but not for long: a target may hang. */
 
 import { cpus } from 'node:os';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isRejection, lastAnswer } from '../../exchange/reading/answered.ts';
 import { type LoadKind, type LoadStage, MIX_KINDS, type OnlyWith } from '../../report/load-report.ts';
-import {
-  type Called,
-  CallSource,
-  type CallSourceOptions,
-  type LoadCall,
-  type MixOptions,
-  NO_STAGE,
-  requestOf,
-} from './calls.ts';
+import { type Called, CallSource, type CallSourceOptions, type LoadCall, type MixOptions, requestOf } from './calls.ts';
 import type { Settings } from '../../settings.ts';
 import type { DoneCall } from './judge-call.ts';
 import type { LoadJudge } from './load-judge.ts';
-import { DRAIN, ENOUGH_ANSWERS, type StagePlan } from './plan-load.ts';
+import { ENOUGH_ANSWERS, type StagePlan } from './plan-load.ts';
 import { AnswerMemory, GivingUp, sendCall, type Sender } from './send-call.ts';
 import type { LoadUpstream } from './upstream-server.ts';
 
@@ -39,8 +31,8 @@ export interface LoadParts extends Sender, CallSourceOptions {
   readonly judge: LoadJudge;
   readonly called: Called;
   readonly upstream?: LoadUpstream;
-  /** Milliseconds that calls in flight have once their stage should be over. Default: 30 s. For tests. */
-  readonly drain?: number | undefined;
+  /** Milliseconds that calls in flight have once their stage should be over. */
+  readonly drain: number;
 }
 
 export class Generator {
@@ -72,13 +64,9 @@ export class Generator {
     this.source.beginStage(plan);
     this.#unansweredInRow = 0;
     this.#hopeless = Math.min(MOST_HOPELESS, HOPELESS + plan.inFlight);
-    const givingUp = new GivingUp(channel.signal, plan.most + this.drain);
+    const givingUp = new GivingUp(channel.signal, plan.most + this.parts.drain);
     const state = (this.#present = new StageState(plan, mix, givingUp, () => this.#isStopped()));
-    const slow = plan.inFlight >= SLOW_READERS_FROM ? Math.min(this.#mostSlow, plan.inFlight - 1) : 0;
-    await Promise.all(Array.from({ length: plan.inFlight }, (_, slot) => this.#fillSlot(slot < slow, stage, state)));
-    const last = this.#isStopped() ? undefined : this.source.drawLast(stage, state.nextNumber());
-    if (last) await this.#take(last, state);
-    givingUp.end();
+    await givingUp.during(this.#fill(plan, stage, state));
     this.#present = undefined;
     this.source.keys.endStage();
     // No answers came: the target has to be asked alone.
@@ -86,13 +74,9 @@ export class Generator {
     return { ...state.stop(), startedAt, isHopeless };
   }
 
-  get drain(): number {
-    return this.parts.drain ?? DRAIN;
-  }
-
   /** The stage starts no more calls. */
   finishStage(): void {
-    this.#present?.finish(this.drain);
+    this.#present?.finish(this.parts.drain);
   }
 
   /** Once a stage starts no more calls: how many are in flight, and the milliseconds until they are given up. */
@@ -102,10 +86,10 @@ export class Generator {
   }
 
   /** One plain call by itself, which is not judged. Undefined if the run ended. `most`: milliseconds. */
-  async ask({ usesOtherKey = false, most = Infinity }: Asking = {}): Promise<Exchange | undefined> {
+  async ask(most = Infinity, usesOtherKey = false): Promise<Exchange | undefined> {
     const givingUp = new GivingUp(this.parts.channel.signal, most);
-    const done = await this.#send(this.source.drawControl(NO_STAGE, ++this.#asked, usesOtherKey), givingUp.signal);
-    givingUp.end();
+    const call = this.source.drawControl(++this.#asked, usesOtherKey);
+    const done = await givingUp.during(this.#send(call, givingUp.signal));
     if (!done) return undefined;
     done.room.release();
     this.parts.judge.drop(done.known);
@@ -119,6 +103,13 @@ export class Generator {
 
   #isStopped(): boolean {
     return this.isOver || this.#unansweredInRow >= this.#hopeless;
+  }
+
+  async #fill({ inFlight }: StagePlan, stage: number, state: StageState): Promise<void> {
+    const slow = inFlight >= SLOW_READERS_FROM ? Math.min(this.#mostSlow, inFlight - 1) : 0;
+    await Promise.all(Array.from({ length: inFlight }, (_, slot) => this.#fillSlot(slot < slow, stage, state)));
+    const last = this.#isStopped() ? undefined : this.source.drawLast(stage, state.nextNumber());
+    if (last) await this.#take(last, state);
   }
 
   async #fillSlot(isSlow: boolean, stage: number, state: StageState): Promise<void> {
@@ -181,13 +172,10 @@ export class Generator {
   }
 }
 
-interface Asking {
-  readonly usesOtherKey?: boolean;
-  readonly most?: number;
-}
-
 /** Milliseconds of delay, at the 99th percentile, from which the times of a stage do not count. */
 const BUSY = 100;
+/** Milliseconds of a single delay. */
+const FROZEN = 5_000;
 
 /** A stage under way: its calls, the answers that each kind of request has, and how busy the generator itself was. */
 class StageState {
@@ -274,17 +262,14 @@ class StageState {
     this.#delay.disable();
     const duration = this.#elapsed;
     const { user, system } = process.cpuUsage(this.#cpu);
-    // The monitor counts its own resolution as delay.
-    const delay = Math.max(0, this.#delay.percentile(99) / 1e6 - 10);
     return {
       reached: { mean: round(duration === 0 ? 0 : this.#area / duration), most: this.#most },
       duration: Math.round(duration),
       generator: {
-        delay: round(delay),
+        ...loopDelay(this.#delay),
         cpu: round((user + system) / 1000 / Math.max(1, duration)),
         memory: process.memoryUsage.rss(),
         heldBack: Math.round(this.#heldBack),
-        isBusy: delay > BUSY,
         ...machineUse(this.#ticks, readTicks()),
       },
     };
@@ -293,6 +278,13 @@ class StageState {
 
 function round(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+/** Of the event loop, from nanoseconds. One long stop makes every call late that was in flight then. */
+export function loopDelay(delays: Pick<IntervalHistogram, 'max' | 'percentile'>) {
+  // The monitor counts its own resolution as delay.
+  const delay = Math.max(0, delays.percentile(99) / 1e6 - 10);
+  return { delay: round(delay), isBusy: delay > BUSY || delays.max / 1e6 > FROZEN };
 }
 
 // How much of the whole machine was in use: what else runs on it makes times longer, and the target is not to blame.

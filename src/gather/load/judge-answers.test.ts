@@ -5,22 +5,28 @@ import { stage } from '../../../test/kit/load-reports.ts';
 import { DONE, ROLE, say, STOP, wire } from '../../../test/kit/streams.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { LoadPhase, StageFacts } from '../../exchange/load-traffic.ts';
+import { makeRequestWord } from '../../plan/request-word.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { LoadJudge } from './load-judge.ts';
 
 const textAfter = (at: number): Exchange =>
   streamExchange({ reads: [{ at, text: wire([ROLE, ...say('a'), STOP, DONE]) }] });
-const silent = streamExchange({ failure: failure('timeout', { at: 2_000 }) });
+const unanswered = streamExchange({ failure: failure('timeout', { at: 2_000 }) });
 const rejected = streamExchange({ status: 503, text: '{"error":{"message":"m","type":"t","code":"c"}}' });
 
 const times = (count: number, exchange: Exchange): readonly Exchange[] => Array.from({ length: count }, () => exchange);
 
 it.each([
-  ['three of four streams had text soon', [...times(6, textAfter(2_900)), ...times(2, silent)], {}, 2],
-  ['fewer had: those without an answer count too', [...times(5, textAfter(2_900)), ...times(2, silent)], {}, 0],
-  ['those with text had it late', [...times(6, textAfter(3_100)), ...times(2, silent)], {}, 0],
-  ['calls have less time than that', [...times(6, textAfter(1_900)), ...times(2, silent)], { attempt: 2_000 }, 0],
-  ['rejected calls prove nothing', [...times(6, textAfter(2_900)), ...times(9, rejected), ...times(2, silent)], {}, 2],
+  ['three of four streams had text soon', [...times(6, textAfter(2_900)), ...times(2, unanswered)], {}, 2],
+  ['fewer had: those without an answer count too', [...times(5, textAfter(2_900)), ...times(2, unanswered)], {}, 0],
+  ['those with text had it late', [...times(6, textAfter(3_100)), ...times(2, unanswered)], {}, 0],
+  ['calls have less time than that', [...times(6, textAfter(1_900)), ...times(2, unanswered)], { attempt: 2_000 }, 0],
+  [
+    'rejected calls prove nothing',
+    [...times(6, textAfter(2_900)), ...times(9, rejected), ...times(2, unanswered)],
+    {},
+    2,
+  ],
 ] satisfies readonly (readonly [string, readonly Exchange[], object, number])[])(
   'Whether calls without an answer were forgotten: %s',
   (_title, exchanges, timeouts, expected) => {
@@ -36,7 +42,7 @@ it.each([
 it('Calls without an answer count on a busy machine too, if others had text soon', () => {
   const { generator } = stage(1);
   const facts = stage(1, { generator: { ...generator, isMachineBusy: true } });
-  const exchanges = [...times(6, textAfter(2_900)), ...times(2, silent)];
+  const exchanges = [...times(6, textAfter(2_900)), ...times(2, unanswered)];
   expect(judgeStreams(exchanges, { facts }).tallies.silent.broken).toBe(2);
 });
 
@@ -48,11 +54,12 @@ interface Judging {
   readonly facts: StageFacts;
   readonly upstreamDone: number;
   readonly phase: LoadPhase;
+  readonly hasLeft: boolean;
 }
 
 function judgeStreams(
   exchanges: readonly Exchange[],
-  { settings = SETTINGS, facts = stage(1), upstreamDone = NaN, phase = 'ramp' }: Partial<Judging> = {},
+  { settings = SETTINGS, facts = stage(1), upstreamDone = NaN, phase = 'ramp', hasLeft = false }: Partial<Judging> = {},
 ): LoadJudge {
   const judge = new LoadJudge({ settings, salt: 1, startedAt: 0 }, [], {});
   judge.beginStage(phase);
@@ -64,7 +71,7 @@ function judgeStreams(
       call: { kind: 'stream', stage: 0 },
       known,
       exchange: { ...exchange, id, stage: 0 },
-      hasLeft: false,
+      hasLeft,
       traits: [],
       room: { release: () => undefined },
     });
@@ -99,6 +106,34 @@ describe('Calls that were given up', () => {
     expect(judgeStreams(exchanges, { upstreamDone: 21_000 }).tallies.silent.broken).toBe(2);
     expect(judgeStreams(exchanges, { upstreamDone: 19_000 }).tallies.silent.broken).toBe(0);
   });
+
+  it.each([{ isBusy: true }, { isMachineBusy: true as const }])(
+    'do not break it by times of the upstream in a stage that was %j, unless others had text soon',
+    (busy) => {
+      const facts = stage(1, { generator: { ...stage(1).generator, ...busy } });
+      const late = [...times(30, textAfter(3_100)), nothing, headers];
+      expect(judgeStreams(late, { upstreamDone: 21_000 }).tallies.silent.broken).toBe(2);
+      const { silent } = judgeStreams(late, { upstreamDone: 21_000, facts }).tallies;
+      expect([silent.judged, silent.broken]).toEqual([32, 0]);
+      expect(judgeStreams(exchanges, { upstreamDone: 21_000, facts }).tallies.silent.broken).toBe(2);
+    },
+  );
+
+  it('are all counted, and few of them kept', () => {
+    const all = [...times(30, textAfter(20)), ...times(600, unanswered)];
+    const { silent } = judgeStreams(all, { upstreamDone: 21_000 }).tallies;
+    expect([silent.judged, silent.broken]).toEqual([630, 600]);
+    expect(silent.findings).toMatchObject([{ exchange: 'e30', more: 599, moreAnswers: 599 }]);
+    expect(silent.examples.map(({ id }) => id)).toEqual(['e30', 'e31', 'e32', 'e0']);
+  });
+});
+
+it('A call whose client left is broken by what it read, and was not given up', () => {
+  const read = (text: string) =>
+    streamExchange({ events: [ROLE, ...say(text)], end: { kind: 'aborted', why: 'interrupted' } });
+  const { stages } = judgeStreams([read('a'), read(makeRequestWord(1, 'e0'))], { hasLeft: true });
+  expect(stages).toMatchObject([{ outcomes: { left: 1, broken: 1 } }]);
+  expect(stages[0]).not.toHaveProperty('givenUp');
 });
 
 it.each([

@@ -56,7 +56,7 @@ function judging(upstreamModel: readonly string[] = []) {
   };
   const broken = (): readonly string[] =>
     Object.entries(tallies).flatMap(([name, tally]) => (tally.broken > 0 ? [name] : []));
-  return { judge, broken, tallies, lists, known, other, registry };
+  return { judge, broken, tallies, lists, known, other, registry, arrivedAs };
 }
 
 const { usage: _usage, ...WITHOUT_USAGE } = COMPLETION;
@@ -236,7 +236,7 @@ describe('The word of another call', () => {
     const { judge, broken, other, registry } = judging();
     registry.end(other, true);
     const later = streamExchange({ events: [ROLE, ...say(other.word)], end: { kind: 'aborted', why: 'interrupted' } });
-    expect(judge(later, { hasLeft: true }).outcome).toBe('left');
+    expect(judge(later, { hasLeft: true }).outcome).toBe('broken');
     expect(broken()).toEqual(['own-reply']);
   });
 
@@ -263,9 +263,9 @@ describe('With the scripted upstream', () => {
     const { judge, broken, known } = judging();
     const left = (text: string) =>
       streamExchange({ events: [ROLE, ...say(text)], end: { kind: 'aborted', why: 'interrupted' } });
-    judge(left(known.word), { hasLeft: true, hasUpstream: true });
+    expect(judge(left(known.word), { hasLeft: true, hasUpstream: true }).outcome).toBe('left');
     expect(broken()).toEqual([]);
-    judge(left(`x${known.word}`), { hasLeft: true, hasUpstream: true });
+    expect(judge(left(`x${known.word}`), { hasLeft: true, hasUpstream: true }).outcome).toBe('broken');
     expect(broken()).toEqual(['text']);
   });
 });
@@ -334,11 +334,12 @@ it('A 5xx after a request met the close of an idle connection says so', () => {
 describe('A request that reached the upstream', () => {
   const sent = { model: 'small', messages: [{ role: 'user', content: 'Say ab.' }], max_tokens: 16 };
   const exchange = plainExchange({ json: COMPLETION, sent });
-  const judged = (...arrived: readonly object[]) => {
+  const judgedAs = (given: Case, ...arrived: readonly object[]) => {
     const { judge, broken, known } = judging(['small', 'large=inner']);
     known.behind.arrived = arrived.map((body) => JSON.stringify(body));
-    return [judge(exchange).outcome, broken()];
+    return [judge(exchange, given).outcome, broken()];
   };
+  const judged = (...arrived: readonly object[]) => judgedAs({}, ...arrived);
 
   it('is right as text parts, with more text around it, a smaller limit and a name of its own', () => {
     const content = [{ type: 'text', text: 'Say ab.' }];
@@ -352,6 +353,25 @@ describe('A request that reached the upstream', () => {
     const cut = { ...sent, messages: [{ role: 'user', content: 'Say a' }] };
     expect(judged(sent, cut)).toEqual(['broken', ['messages']]);
     expect(judged({ ...sent, max_tokens: 17 }, sent)).toEqual(['broken', ['token-limit']]);
+    expect(judgedAs({ hasLeft: true }, cut)).toEqual(['broken', ['messages']]);
+  });
+
+  it('is not compared in its limit if it has a value that should not arrive at all', () => {
+    const raised = { ...sent, max_tokens: 17 };
+    const refused = { kind: 'refusal' } as const;
+    expect(judgedAs(refused, raised)).toEqual(['broken', ['refusal']]);
+    expect(judgedAs(refused, { ...raised, messages: [] })).toEqual(['broken', ['messages', 'refusal']]);
+  });
+
+  it('may have any number of names, of which a bounded number is remembered', () => {
+    const { judge, tallies, known, arrivedAs } = judging(['small', 'tiny']);
+    const look = (model: string, arrived: string) => {
+      known.behind.arrived = [JSON.stringify({ ...sent, model: arrived })];
+      judge(plainExchange({ json: COMPLETION, sent: { ...sent, model } }));
+    };
+    for (let at = 0; at < 1_100; at++) look('small', `made-up-${at}`);
+    look('tiny', 'made-up-0');
+    expect([arrivedAs.size, tallies.model.judged, tallies.model.broken]).toEqual([1_000, 1_101, 1]);
   });
 
   it('breaks a clause under the name of another model', () => {

@@ -16,16 +16,14 @@ import type { BriefParts } from '../../verdict/finding.ts';
 import { itemsOf, jsonOf, readBody, statusFound } from '../../verdict/reading/answers.ts';
 import { answerFound } from '../../verdict/reading/body-content.ts';
 import {
-  excerptAt,
-  firstDifference,
   heldBack,
   lostMessage,
   MAX_DELAY,
   otherFinish,
   otherModel,
+  otherText,
   otherTokenLimit,
   otherUsage,
-  textAt,
 } from '../../verdict/reading/forwarded.ts';
 import { outcomeOfAttempt } from '../../verdict/reading/outcome.ts';
 import { replyTexts } from '../../verdict/reading/replies.ts';
@@ -145,10 +143,13 @@ const AIMS: Readonly<Partial<Record<LoadKind, Aim>>> = {
   'unknown-key': { tally: 'unknown-key-failed', expected: { kind: 'status', status: 401 } },
 };
 
+/** A call whose request was altered on its way is broken, unless something else became of it. */
+const ALTERABLE: readonly LoadOutcome[] = ['answered', 'left'];
+
 export function judgeCall(done: DoneCall, judging: CallJudging): JudgedCall {
   const isAltered = judgeArrived(done, judging);
   const judged = judgeAnswer(done, judging);
-  return isAltered && judged.outcome === 'answered' ? { ...judged, outcome: 'broken' } : judged;
+  return isAltered && ALTERABLE.includes(judged.outcome) ? { ...judged, outcome: 'broken' } : judged;
 }
 
 function judgeAnswer(done: DoneCall, judging: CallJudging): JudgedCall {
@@ -157,10 +158,7 @@ function judgeAnswer(done: DoneCall, judging: CallJudging): JudgedCall {
   // A gateway may give up on a client that does not read, and a reply of 8 MiB takes long: only what was read counts.
   const isOurDoing =
     call.kind === 'slow-reader' && ('answer' in reading ? reading.kind === 'broken-off' : reading === UNANSWERED);
-  if (hasLeft || isOurDoing) {
-    judgePart(done, judging);
-    return OURS;
-  }
+  if (hasLeft || isOurDoing) return judgePart(done, judging) ? { outcome: 'broken', isOrdinary: false } : OURS;
   const aim = AIMS[call.kind] ?? TO_ANSWER;
   const isFault = reading === CLOSED && !judging.allowsFailures;
   if (isFault) judging.tallies[aim.tally].add(done, closedParts(exchange, aim.expected));
@@ -194,18 +192,13 @@ function judgeValid(done: DoneCall, reading: Answered, judging: CallJudging): Ju
 }
 
 /** Says whether a whole reply breaks a clause. */
-function judgeWhole(done: DoneCall, answer: Answer, { tallies, registry, lists, hasUpstream }: CallJudging): boolean {
-  const { call, exchange, known } = done;
-  if (call.kind === 'list') return lists.look(exchange);
+function judgeWhole(done: DoneCall, answer: Answer, judging: CallJudging): boolean {
+  const { call, exchange } = done;
+  if (call.kind === 'list') return judging.lists.look(exchange);
   const [text = ''] = replyTexts(exchange, answer);
-  const altered = hasUpstream ? findAltered(text, known, false) : undefined;
-  const foreign = hasUpstream && !altered ? undefined : findForeign(text, known, registry);
-  tallies['own-reply'].add(done, foreign);
-  if (!hasUpstream) return foreign !== undefined;
-  // The same reply is not reported twice.
-  tallies.text.add(done, foreign ? undefined : altered);
-  if (!altered && call.kind !== 'slow-reader') judgeFacts(done, answer, tallies);
-  return foreign !== undefined || altered !== undefined;
+  const isBroken = judgeText(text, done, judging, false);
+  if (judging.hasUpstream && !isBroken && call.kind !== 'slow-reader') judgeFacts(done, answer, judging.tallies);
+  return isBroken;
 }
 
 /** What comes beside the upstream's text is a should, so that the answer itself counts as answered. */
@@ -224,16 +217,24 @@ function judgeFacts(done: DoneCall, answer: Answer, tallies: Tallies): void {
   tallies.usage.add(done, isObject(usage) ? otherUsage(usage, counts) : undefined);
 }
 
-/** A reply that was not read to its end is judged by what was read. */
-function judgePart(done: DoneCall, { tallies, registry, hasUpstream }: CallJudging): void {
-  const { call, exchange, known } = done;
+/** A reply that was not read to its end is judged by what was read. Says whether that breaks a clause. */
+function judgePart(done: DoneCall, judging: CallJudging): boolean {
+  const { call, exchange } = done;
   const answer = lastAnswer(exchange);
-  if (call.kind === 'list' || answer?.status !== 200 || exchange.request.mode !== 'stream') return;
+  if (call.kind === 'list' || answer?.status !== 200 || exchange.request.mode !== 'stream') return false;
   const [text = ''] = replyTexts(exchange, answer);
-  if (text === '') return;
-  const foreign = findForeign(text, known, registry);
+  return text !== '' && judgeText(text, done, judging, true);
+}
+
+/** Says whether a text breaks a clause. `isPart`: not all of it was read. */
+function judgeText(text: string, done: DoneCall, judging: CallJudging, isPart: boolean): boolean {
+  const { tallies, registry, hasUpstream } = judging;
+  const altered = hasUpstream ? findAltered(text, done.known, isPart) : undefined;
+  const foreign = hasUpstream && !altered ? undefined : findForeign(text, done.known, registry);
   tallies['own-reply'].add(done, foreign);
-  if (hasUpstream && !foreign) tallies.text.add(done, findAltered(text, known, true));
+  // The same reply is not reported twice.
+  if (hasUpstream) tallies.text.add(done, foreign ? undefined : altered);
+  return foreign !== undefined || altered !== undefined;
 }
 
 /** A call with a value out of range or an unknown key. */
@@ -261,7 +262,9 @@ function judgeUnknownKey({ exchange }: DoneCall, answer: Answer, tallies: Tallie
 }
 
 function judgeRefusal({ exchange }: DoneCall, { kind, answer }: Answered, tallies: Tallies): JudgedCall {
-  if (kind === 'whole' && hasReply(exchange, answer)) {
+  // A stream without choices, such as one that only closes, is no completion.
+  const isEmpty = exchange.request.mode === 'stream' && readChunks(answer).choices.length === 0;
+  if (kind === 'whole' && !isEmpty) {
     tallies.refusal.add({ exchange }, successParts('completion', { kind: 'refusal' }, answer));
     return { outcome: 'broken', isOrdinary: false };
   }
@@ -273,11 +276,6 @@ function judgeRefusal({ exchange }: DoneCall, { kind, answer }: Answered, tallie
 
 /** These say something about the key, the account or the time, not about the value (rule 3). */
 const OTHER_REFUSALS = [401, 402, 408];
-
-/** A stream without choices, such as one that only closes, is no completion. */
-function hasReply({ request }: Exchange, answer: Answer): boolean {
-  return request.mode === 'plain' || readChunks(answer).choices.length > 0;
-}
 
 // What a finding about one call under load says.
 
@@ -351,11 +349,7 @@ function findForeign(text: string, own: KnownCall, registry: CallRegistry): Brie
 /** `isPart`: not all of it was read. */
 function findAltered(text: string, { word, profile }: KnownCall, isPart: boolean): BriefParts | undefined {
   const sent = replyPieces(word, profile).join('');
-  if (text === sent || (isPart && sent.startsWith(text))) return undefined;
-  const mismatch = sent.startsWith(text) ? 'text-lost' : 'text-altered';
-  const at = firstDifference(text, sent);
-  const expected = { kind: 'upstream-text', ...excerptAt(sent, at) } as const;
-  return { mismatch, expected, actualType: 'text', actual: textAt(text, at) };
+  return text === sent || (isPart && sent.startsWith(text)) ? undefined : otherText(text, sent);
 }
 
 /** Finish_reason and token counts. */

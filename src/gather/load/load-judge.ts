@@ -26,7 +26,7 @@ import { CallRegistry, type KnownCall, keepsLimits } from './calls.ts';
 import { type DoneCall, type JudgedCall, judgeCall, judgePieces } from './judge-call.ts';
 import { loadContractUnder, untimed } from './plan-load.ts';
 import { wasGivenUp } from './send-call.ts';
-import { ListWatch, StageCounts, type Tallies, createTallies, shortened, sumOf } from './tally.ts';
+import { ListWatch, recordOf, StageCounts, type Tallies, Tally, createTallies, shortened, sumOf } from './tally.ts';
 
 /**
  * What is judged together: a check costs less for many, but nothing else happens meanwhile, and what is read of a body takes
@@ -42,15 +42,11 @@ const QUICK = 1 / 10;
 /** Streams of these outcomes tell how quick the target is. Others were refused, or ended by our client. */
 const TELLING: readonly LoadOutcome[] = ['answered', 'broken', 'unanswered', 'limit'];
 /**
- * Calls that wait for the end of their stage, which tells whether they count: without an answer, paused in the middle by the
- * upstream (a recording may claim more than a run has), and left open, each of which takes its place for a second more.
+ * What is counted apart, since only the end of its stage tells whether it counts: calls that got no answer, with our own
+ * upstream's times as a proof and without, streams that the upstream paused, and those that end with [DONE].
  */
-const MOST_LATER = { silent: 500, pieces: 10, closes: 5_000 } as const;
-/** So many of them are kept to be shown. */
-const EXAMPLES = 20;
-type LaterName = keyof typeof MOST_LATER;
-type Later = Readonly<Record<LaterName, { readonly exchange: Exchange; readonly parts?: BriefParts | undefined }[]>>;
-const noneLater = (): Later => ({ silent: [], pieces: [], closes: [] });
+const LATER = ['proven', 'silent', 'pieces', 'closes'] as const;
+const noneLater = () => recordOf(LATER, () => new Tally());
 
 type WaitingCall = JudgedCall & { readonly done: DoneCall };
 
@@ -94,9 +90,6 @@ export class LoadJudge {
   /** Calls whose answers wait for the ordinary checks. */
   #waiting: WaitingCall[] = [];
   #later = noneLater();
-  /** A stream of the stage that was closed after [DONE], and how many were. */
-  #closed: Exchange | undefined;
-  #closedStreams = 0;
 
   /** `onEvent`: writes a recording. */
   constructor(
@@ -180,31 +173,15 @@ export class LoadJudge {
     const counts = this.counts.at(-1);
     if (!counts) throw new Error('No stage has begun.');
     const isSure = areTimesSure(facts.generator);
+    const { tallies } = this;
+    const { proven, silent, pieces, closes } = this.#later;
     // Calls that are forgotten show it on a busy machine too: most others had text soon.
-    this.#addLater('silent', true, !counts.isQuick);
-    this.#addLater('pieces', isSure && counts.isPrompt);
-    this.#addLater('closes', isSure);
-    if (this.#closed && isSure)
-      for (; this.#closedStreams > 0; this.#closedStreams--) this.tallies.closes.add({ exchange: this.#closed });
+    tallies.silent.merge(silent, !counts.isQuick);
+    tallies.silent.merge(proven, !counts.isQuick && !isSure);
+    if (isSure && counts.isPrompt) tallies.pieces.merge(pieces);
+    if (isSure) tallies.closes.merge(closes);
     this.#later = noneLater();
-    this.#closed = undefined;
-    this.#closedStreams = 0;
     return counts.end(facts, isInterrupted);
-  }
-
-  /** `isRight`: nothing is wrong with them after all. */
-  #addLater(name: LaterName, isMeant: boolean, isRight = false): void {
-    if (!isMeant) return;
-    for (const { exchange, parts } of this.#later[name])
-      this.tallies[name].add({ exchange }, isRight ? undefined : parts);
-  }
-
-  #putOff(name: LaterName, exchange: Exchange, parts?: BriefParts): void {
-    const later = this.#later[name];
-    if (later.length >= MOST_LATER[name]) return;
-    // Most of them are only counted.
-    const kept = later.length < EXAMPLES ? shortened(exchange) : later[0]!.exchange;
-    later.push({ exchange: kept, parts });
   }
 
   /** A list of a key, asked alone. */
@@ -288,14 +265,14 @@ export class LoadJudge {
   }
 
   #note(done: DoneCall, outcome: LoadOutcome): void {
-    const { exchange } = done;
+    const { exchange, hasLeft } = done;
     const answer = lastAnswer(exchange);
-    if (outcome !== 'left') this.#noteEnd(done);
+    if (outcome !== 'left' && !hasLeft) this.#noteEnd(done);
     if (outcome === 'unanswered') this.#noteSilence(done);
     else if (outcome !== 'left' && outcome !== 'limit') this.tallies.silent.add({ exchange });
     if (answer && exchange.attempts.length > 1) this.secondTries += 1;
     const pieces = done.known.behind.wasPaced && outcome === 'answered' && judgePieces(exchange);
-    if (pieces) this.#putOff('pieces', exchange, pieces.parts);
+    if (pieces) this.#later.pieces.add({ exchange }, pieces.parts);
     if (!answer || outcome !== 'rejected') return;
     this.rejections.add(answer.status);
     const counts = this.counts[done.call.stage];
@@ -303,18 +280,18 @@ export class LoadJudge {
   }
 
   /**
-   * Proven at once if our own upstream had answered long before. Otherwise the other streams of the stage tell, unless the
-   * call was given up before nothing had come for as long as a time limit.
+   * Our own upstream had answered long before, or nothing came for as long as a time limit: then the other streams of the
+   * stage tell. Any other call was given up too soon to say anything.
    */
   #noteSilence({ exchange, known }: DoneCall): void {
     const {
-      behind: { upstreamDone },
+      behind: { upstreamDone = Infinity },
       to = performance.now(),
     } = known;
-    if (upstreamDone !== undefined && to - upstreamDone >= SILENCE)
-      this.tallies.silent.add({ exchange }, silence(exchange));
-    else if (!wasGivenUp(exchange) || nothingFor(exchange) >= this.#patience)
-      this.#putOff('silent', exchange, silence(exchange));
+    const { proven, silent } = this.#later;
+    if (to - upstreamDone >= SILENCE) proven.add({ exchange }, silence(exchange));
+    else if (!wasGivenUp(exchange) || (lastFailure(exchange)?.at ?? 0) >= this.#patience)
+      silent.add({ exchange }, silence(exchange));
   }
 
   /** How it ended, and whether that was in time. */
@@ -324,10 +301,8 @@ export class LoadJudge {
     if (call.kind !== 'stream') return;
     const answer = lastAnswer(exchange);
     const closing = answer?.status === 200 ? closingOf(answer) : undefined;
-    if (closing === 'open') this.#putOff('closes', exchange, LEFT_OPEN);
-    if (closing !== 'closed') return;
-    this.#closed ??= shortened(exchange);
-    this.#closedStreams += 1;
+    if (closing === 'open' || closing === 'closed')
+      this.#later.closes.add({ exchange }, closing === 'open' ? LEFT_OPEN : undefined);
   }
 
   #finish({ done: { call, known, exchange, room }, outcome, isFault = false }: WaitingCall): void {
@@ -341,11 +316,6 @@ export class LoadJudge {
 
 function hasFailed({ verdict }: Verdict): boolean {
   return verdict === 'fail';
-}
-
-/** Milliseconds until it ended without an answer. 0 with headers: then the idle timeout ends it. */
-function nothingFor(exchange: Exchange): number {
-  return lastFailure(exchange)?.at ?? 0;
 }
 
 function silence(exchange: Exchange): BriefParts {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { machineUse, readTicks } from './generator.ts';
+import { loopDelay, machineUse, readTicks } from './generator.ts';
 
 function useOf(idle: number, all: number) {
   return machineUse({ idle: 1_000, all: 5_000 }, { idle: 1_000 + idle, all: 5_000 + all });
@@ -19,4 +19,12 @@ it('The system tells the use of this machine', () => {
   const until = performance.now() + 300;
   while (performance.now() < until);
   expect(machineUse(began, readTicks()).machine).toBeGreaterThan(0);
+});
+
+it.each([
+  ['is never late', 12, 40, { delay: 2, isBusy: false }],
+  ['is late again and again', 120, 200, { delay: 110, isBusy: true }],
+  ['stood still once', 12, 6_000, { delay: 2, isBusy: true }],
+])('An event loop that %s', (_title, usual, max, expected) => {
+  expect(loopDelay({ percentile: () => usual * 1e6, max: max * 1e6 })).toEqual(expected);
 });

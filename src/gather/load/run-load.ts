@@ -32,6 +32,7 @@ import { Generator, type LoadParts } from './generator.ts';
 import { countAll, nextGap } from './load-checks.ts';
 import { LoadJudge } from './load-judge.ts';
 import {
+  DRAIN,
   type LoadCases,
   MOST_HALVING,
   PAUSE,
@@ -194,7 +195,7 @@ class LoadRun {
       ...parts,
       ...mixToSend(settings, rules),
       called,
-      drain: hooks.drain,
+      drain: hooks.drain ?? DRAIN,
       hasUpstream: upstream !== undefined,
       sendsUnknownKeys: cases.own.some(({ id }) => id === UNKNOWN_KEY_CASE),
     });
@@ -314,10 +315,14 @@ class LoadRun {
     return !isHopeless && mayRise;
   }
 
-  /** One call at a time, until one is answered. `began`: by `performance.now()`. */
+  /** One call at a time, until one is answered: told only once that is waited for. `began`: by `performance.now()`. */
   #whileWaiting<Found>(began: number, found: Promise<Found>): Promise<Found> {
-    const until = began + this.#parts.settings.relay.recovery;
-    return telling(() => this.#tell({ kind: 'recovery', most: Math.max(0, until - performance.now()) }), found);
+    const tell = (): void => {
+      const elapsed = performance.now() - began;
+      const most = Math.max(0, this.#parts.settings.relay.recovery - elapsed);
+      if (elapsed >= SLOW) this.#tell({ kind: 'recovery', most });
+    };
+    return telling(tell, found);
   }
 
   #tell(now: LoadProgress['now']): void {

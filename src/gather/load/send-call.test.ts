@@ -1,10 +1,12 @@
-import { expect, it } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { expect, it, vi } from 'vitest';
 import { failedAttempt, failure, plainExchange } from '../../../test/kit/exchanges.ts';
 import { Channel } from '../../exchange/channel/channel.ts';
 import type { Sent, Transport } from '../../exchange/transport/transport.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { AnswerMemory, LoadConnections, sendCall } from './send-call.ts';
+import { AnswerMemory, GivingUp, LoadConnections, sendCall } from './send-call.ts';
 
 const CALL = {
   kind: 'plain',
@@ -55,4 +57,55 @@ it.each([
   ],
 ] as const)('If a client leaves %s, only what was sent is a request', async (_when, endings, isSent, requests) => {
   expect(await sendWith(...endings)).toEqual({ isSent, requests });
+});
+
+it('What arrived while the checker was busy is read before calls are given up', async () => {
+  const order: string[] = [];
+  const server = createServer((socket) => {
+    socket.write('answer');
+    const givingUp = new GivingUp(new AbortController().signal, 1);
+    givingUp.signal.addEventListener('abort', () => (order.push('given up'), socket.destroy(), server.close()));
+    const until = performance.now() + 20;
+    while (performance.now() < until);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.on('data', () => order.push('read'));
+  await once(client, 'close');
+  expect(order).toEqual(['read', 'given up']);
+});
+
+it('The time to give up ends with the calls, also if they fail', async () => {
+  vi.useFakeTimers();
+  const givingUp = new GivingUp(new AbortController().signal, 2 ** 40);
+  expect(vi.getTimerCount()).toBe(1);
+  await expect(givingUp.during(Promise.reject(new Error('bug')))).rejects.toThrow('bug');
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+it('A call is sent on its connection: a new one, one of two pools in turn, or one that was idle', () => {
+  let opened = 0;
+  const connections = new LoadConnections(
+    () => ({ number: opened++, renew: () => Promise.resolve(), close: () => Promise.resolve() }),
+    8,
+  );
+  const chosen = (['new-connection', 'kept-connection', 'kept-connection', 'kept-connection'] as const).map((use) => {
+    const line = connections.choose(use);
+    return [line.transport.number, line.use];
+  });
+  const kept = 'kept-connection';
+  expect(chosen).toEqual([
+    [0, 'new-connection'],
+    [0, kept],
+    [1, kept],
+    [0, kept],
+  ]);
+  const idle = Array.from({ length: 5 }, () => connections.choose('after-idle'));
+  expect(idle.map(({ transport, use }) => [transport.number, use])).toEqual([
+    ...[2, 3, 4, 5].map((number) => [number, 'after-idle']),
+    [1, kept],
+  ]);
+  idle[0]?.release();
+  expect(connections.choose('after-idle').use).toBe(kept);
 });

@@ -4,9 +4,10 @@
  */
 
 import { setMaxListeners } from 'node:events';
-import type { Channel, Delivery } from '../../exchange/channel/channel.ts';
+import type { Channel } from '../../exchange/channel/channel.ts';
 import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Attempt, Exchange } from '../../exchange/exchange.ts';
+import { lastAnswer, lastFailure } from '../../exchange/reading/answered.ts';
 import type { Transport } from '../../exchange/transport/transport.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { SoughtAnswer } from '../../plan/plan.ts';
@@ -51,23 +52,19 @@ export class GivingUp {
   set left(milliseconds: number) {
     clearTimeout(this.#timer);
     this.#at = performance.now() + milliseconds;
-    this.#timer = setTimeout(() => this.#controller.abort(), Math.min(Math.max(0, milliseconds), LONGEST));
+    // If this process was busy, answers may have arrived unread: sockets are read before the next immediate.
+    const giveUp = () => setImmediate(() => this.#controller.abort());
+    this.#timer = setTimeout(giveUp, Math.min(Math.max(0, milliseconds), LONGEST));
   }
 
   get left(): number {
     return Math.max(0, this.#at - performance.now());
   }
 
-  /** All have ended. */
-  end(): void {
-    clearTimeout(this.#timer);
+  /** Ends with the calls. */
+  during<Done>(calls: Promise<Done>): Promise<Done> {
+    return calls.finally(() => clearTimeout(this.#timer));
   }
-}
-
-interface SentCall {
-  readonly exchange: Exchange;
-  readonly hasLeft: boolean;
-  readonly use: ConnectionUse;
 }
 
 /** Undefined if the target has not seen it: the run had ended, or its client left first. */
@@ -76,7 +73,7 @@ export async function sendCall(
   request: FilledRequest,
   room: CallMemory,
   { connections, channel, until }: Sender & { readonly until: AbortSignal },
-): Promise<SentCall | Extract<Delivery, { readonly kind: 'forbidden' }> | undefined> {
+) {
   const line = connections.choose(call.connection);
   const { transport, use } = line;
   const described = transport.describe(request);
@@ -85,17 +82,15 @@ export async function sendCall(
   let fresh = use === 'new-connection';
   let freshTries = 0;
   let wasSent = false;
-  let last: Attempt;
   try {
     for (;;) {
       const delivery = await channel.send(request, { transport, described, fresh, room, ...sending });
       if (delivery.kind === 'forbidden') return delivery;
       if (delivery.kind === 'ended' || channel.signal.aborted) return undefined;
-      last = delivery.attempt;
-      attempts.push(last);
+      attempts.push(delivery.attempt);
       wasSent ||= delivery.kind === 'sent';
       if (fresh) freshTries += 1;
-      const failure = failureOf(last);
+      const failure = lastFailure({ attempts })?.kind;
       if (!CLOSED_EARLY.includes(failure) || sending.signal.aborted || freshTries >= FRESH_TRIES) break;
       if (failure === 'refused') await pauseFor(AFTER_REFUSAL, until);
       fresh = true;
@@ -107,8 +102,8 @@ export async function sendCall(
   if (!wasSent) return undefined;
   const { id, stage, number, kind } = call;
   const seeks = SEEKS[kind] ?? 'answer';
-  const exchange = { id, step: stepOf(call), stage, number, seeks, request: described, attempts };
-  return { exchange, hasLeft: hasLeft() && hasAborted(last), use };
+  const exchange: Exchange = { id, step: stepOf(call), stage, number, seeks, request: described, attempts };
+  return { exchange, hasLeft: hasLeft() && wasGivenUp(exchange), use };
 }
 
 /** How our client takes the answer. One that leaves aborts its call at its point, unless the answer ends first. */
@@ -139,20 +134,10 @@ export function eventsUntil({ leaves, profile }: LoadCall): number | undefined {
 
 const CLOSED_EARLY: readonly (string | undefined)[] = ['closed', 'refused'];
 
-function failureOf({ outcome }: Attempt): string | undefined {
-  return outcome.kind === 'none' ? outcome.failure.kind : undefined;
-}
-
 /** We ended it, before or during the answer, although it was not over. For one whose client did not leave: it was given up. */
-export function wasGivenUp({ attempts }: Pick<Exchange, 'attempts'>): boolean {
-  const outcome = attempts.at(-1)?.outcome;
-  if (outcome?.kind !== 'answer') return outcome?.failure.kind === 'aborted';
-  const { end } = outcome.answer.body;
-  return end.kind === 'aborted' && end.why === 'interrupted';
-}
-
-function hasAborted({ outcome }: Attempt): boolean {
-  return outcome.kind === 'none' ? outcome.failure.kind === 'aborted' : outcome.answer.body.end.kind === 'aborted';
+export function wasGivenUp(exchange: Pick<Exchange, 'attempts'>): boolean {
+  const end = lastAnswer(exchange)?.body.end;
+  return end ? end.kind === 'aborted' && end.why === 'interrupted' : lastFailure(exchange)?.kind === 'aborted';
 }
 
 // The connections of a run: two pools, one of which is dropped before the pause, new ones, and some that were idle.
@@ -165,14 +150,6 @@ const LONGEST_IDLE = 5_000;
 
 /** What a pool has to do here; the bench measures a bare one. */
 type Renewable = Pick<Transport, 'renew' | 'close'>;
-
-/** Where a call is sent. */
-export interface ChosenConnection<Wire = Transport> {
-  readonly transport: Wire;
-  readonly use: ConnectionUse;
-  /** Frees the connection: call it when the call has ended. */
-  release(): void;
-}
 
 export class LoadConnections<Wire extends Renewable = Transport> {
   /** The connection that describes requests and sends single calls. */
@@ -193,18 +170,17 @@ export class LoadConnections<Wire extends Renewable = Transport> {
     }));
   }
 
-  choose(use: ConnectionUse): ChosenConnection<Wire> {
-    const nothing = (): void => undefined;
-    if (use === 'new-connection') return { transport: this.main, use, release: nothing };
+  /** Where a call is sent. `release`: frees the connection; call it when the call has ended. */
+  choose(use: ConnectionUse) {
     const now = performance.now();
-    const rested =
-      use === 'after-idle' ? this.#idleConnections.find(({ lastUse, idle }) => now - lastUse > idle) : undefined;
-    if (!rested) {
-      const transport = this.#turn++ % 2 === 0 ? this.main : this.#renewed;
-      return { transport, use: 'kept-connection', release: nothing };
+    const rested = this.#idleConnections.find(({ lastUse, idle }) => use === 'after-idle' && now - lastUse > idle);
+    if (rested) {
+      rested.lastUse = Infinity;
+      return { transport: rested.transport, use, release: () => void (rested.lastUse = performance.now()) };
     }
-    rested.lastUse = Infinity;
-    return { transport: rested.transport, use, release: () => void (rested.lastUse = performance.now()) };
+    const isNew = use === 'new-connection';
+    const transport = isNew || this.#turn++ % 2 === 0 ? this.main : this.#renewed;
+    return { transport, use: isNew ? use : 'kept-connection', release: () => undefined } as const;
   }
 
   /** Half of the connections stay open over the pause. */

@@ -79,17 +79,9 @@ export class Tally {
     { exchange, traits = [] }: { readonly exchange: Exchange; readonly traits?: readonly OnlyWith[] },
     parts?: BriefParts,
   ): void {
-    const number = exchange.stage ?? 0;
-    const stage: StageTally = this.#stages.get(number) ?? { judged: 0, broken: 0, traits: new Map() };
-    this.#stages.set(number, stage);
-    stage.judged += 1;
-    this.judged += 1;
-    if (parts) {
-      stage.broken += 1;
-      this.broken += 1;
-      this.#first ??= stage;
-      this.#note(exchange, finding(exchange, parts));
-    } else this.#right ??= shortened(exchange);
+    const stage = this.#count(exchange.stage ?? 0, 1, parts ? 1 : 0);
+    if (parts) this.#note(finding(exchange, parts), [exchange]);
+    else this.#right ??= shortened(exchange);
     for (const trait of traits) {
       const counts = stage.traits.get(trait) ?? { all: 0, broken: 0, beforeFault: 0 };
       stage.traits.set(trait, counts);
@@ -99,14 +91,34 @@ export class Tally {
     }
   }
 
-  #note(exchange: Exchange, next: Finding): void {
-    const { endpoint, mode } = exchange.request;
+  /** Adds what was counted apart until the end of its stage. `isRight`: nothing is wrong with it after all. */
+  merge(apart: Tally, isRight = false): void {
+    for (const { stage, judged, broken } of apart.stages) this.#count(stage, judged, isRight ? 0 : broken);
+    this.#right ??= isRight ? apart.examples[0] : apart.#right;
+    if (!isRight) for (const { finding: each, examples } of apart.#found.values()) this.#note(each, examples);
+  }
+
+  #count(number: number, judged: number, broken: number): StageTally {
+    const stage = this.#stages.get(number) ?? { judged: 0, broken: 0, traits: new Map() };
+    this.#stages.set(number, stage);
+    stage.judged += judged;
+    stage.broken += broken;
+    this.judged += judged;
+    this.broken += broken;
+    if (broken > 0) this.#first ??= stage;
+    return stage;
+  }
+
+  #note(next: Finding, shown: readonly Exchange[]): void {
+    const { endpoint, mode } = shown[0]!.request;
     const key = `${endpoint} ${mode} ${next.mismatch} ${next.actualType}`;
     const known = this.#found.get(key);
-    if (!known) return void this.#found.set(key, { finding: next, examples: [shortened(exchange)] });
-    if (known.examples.length < MAX_EXAMPLES) known.examples.push(shortened(exchange));
+    const examples = known?.examples ?? [];
+    examples.push(...shown.slice(0, MAX_EXAMPLES - examples.length).map(shortened));
+    if (!known) return void this.#found.set(key, { finding: next, examples });
     const { more, moreAnswers = 0 } = known.finding;
-    known.finding = { ...known.finding, more: more + 1, moreAnswers: moreAnswers + 1 };
+    const [added, addedAnswers] = [next.more + 1, (next.moreAnswers ?? 0) + 1];
+    known.finding = { ...known.finding, more: more + added, moreAnswers: moreAnswers + addedAnswers };
   }
 
   get stages(): readonly StageCount[] {
@@ -167,7 +179,7 @@ export function createTallies(): Tallies {
   return recordOf(TALLY_NAMES, () => new Tally());
 }
 
-function recordOf<Name extends string, Value>(names: readonly Name[], valueOf: (name: Name) => Value) {
+export function recordOf<Name extends string, Value>(names: readonly Name[], valueOf: (name: Name) => Value) {
   return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
 }
 

@@ -4,12 +4,14 @@
  * idle connections without announcing it, as many servers do.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { RequestRules } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import { chunksOf, type Composition, completionOf } from '../../gateway/composition.ts';
 import { listen, metIdleClose } from '../../gateway/listen.ts';
-import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
+import { isObject, type Json, type JsonObject, memberOf, parseJson } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { Settings } from '../../settings.ts';
 import { cannotListen, UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
@@ -57,13 +59,7 @@ export async function startLoadUpstream(
       },
       { ...place, maxConnections: MAX_CONNECTIONS, idleMs: IDLE_CLOSE },
     );
-    return {
-      url: `${server.origin}/v1`,
-      get calls() {
-        return answering.calls;
-      },
-      close: () => server.close(),
-    };
+    return Object.assign(answering, { url: `${server.origin}/v1`, close: () => server.close() });
   } catch (error) {
     throw cannotListen(error, place);
   }
@@ -92,7 +88,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, answer
     .find((known) => known !== undefined);
   if (!call) return refuse(response, 404, 'not_found');
   answering.calls += 1;
-  keepRequest(call, text ?? '', answering.vault);
+  keepRequest(call, body, answering.vault);
   if (metIdleClose(request)) {
     call.behind.metIdleClose = true;
     return void response.destroy();
@@ -108,15 +104,21 @@ async function answer(request: IncomingMessage, response: ServerResponse, answer
   call.behind.upstreamDone = performance.now();
 }
 
-/** Characters of a request that are kept until its call is judged, and requests of a call that is made again and again. */
+/** Characters of the requests of a call that are kept until it is judged. */
 const MAX_KEPT = 64 * 1024;
-const MOST_KEPT = 5;
 
-function keepRequest(call: KnownCall, text: string, vault: Vault): void {
+/** What judging looks at: the model, the limits and the messages with the word. Made again and again, it is kept once. */
+function keepRequest(call: KnownCall, body: JsonObject, vault: Vault): void {
   // The client of a call that is over has left, and it was judged.
-  if (call.to !== undefined || text.length > MAX_KEPT) return;
-  const { body } = vault.receive({ path: '', headers: [], body: Buffer.from(text) });
-  call.behind.arrived = [...(call.behind.arrived ?? []), body].slice(0, MOST_KEPT);
+  if (call.to !== undefined) return;
+  const { model, messages, max_tokens, max_completion_tokens } = body;
+  const isOwn = (message: Json): boolean => findRequestWords(JSON.stringify(message)).includes(call.word);
+  const own = Array.isArray(messages) ? messages.filter(isOwn) : [];
+  const text = JSON.stringify({ model, messages: own, max_tokens, max_completion_tokens });
+  const { body: kept } = vault.receive({ path: '', headers: [], body: Buffer.from(text) });
+  const { arrived = [] } = call.behind;
+  if (!arrived.includes(kept) && arrived.join('').length + kept.length <= MAX_KEPT)
+    call.behind.arrived = [...arrived, kept];
 }
 
 async function readText(request: IncomingMessage): Promise<string | undefined> {
@@ -151,39 +153,28 @@ function replyTo({ word, profile }: KnownCall): Composition {
   };
 }
 
+/** Waits while the gateway does not read. */
 async function sendStream(response: ServerResponse, call: KnownCall, withUsage: boolean): Promise<void> {
-  const chunks = chunksOf(replyTo(call));
-  const hasGaps = call.profile !== 'huge';
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   if (withUsage) call.behind.usageSent = true;
+  await pipeline(eventsOf(call, withUsage), response).catch(() => response.destroy());
+}
+
+async function* eventsOf(call: KnownCall, withUsage: boolean): AsyncGenerator<string> {
+  const chunks = chunksOf(replyTo(call));
+  const isPaced = call.profile === 'paced';
   for (const [at, chunk] of chunks.slice(0, -1).entries()) {
-    if (response.destroyed) return;
     // A few pauses are enough for streams to overlap, and cost less than one for each piece. The role comes first.
-    if (hasGaps && at % 8 === 5) await pauseStream(call);
-    await write(response, eventOf(chunk));
+    if (call.profile !== 'huge' && at % 8 === 5) {
+      if (isPaced) call.behind.wasPaced = true;
+      await setTimeout(isPaced ? PACED_PAUSE : GAP);
+    }
+    yield eventOf(chunk);
   }
   const usage = withUsage ? eventOf({ ...chunks[0], choices: [], usage: usageOf(call.profile) }) : '';
-  response.end(`${eventOf(chunks.at(-1))}${usage}data: [DONE]\n\n`);
+  yield `${eventOf(chunks.at(-1))}${usage}data: [DONE]\n\n`;
 }
 
 function eventOf(chunk: JsonObject | undefined): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
-}
-
-async function pauseStream(call: KnownCall): Promise<void> {
-  const isPaced = call.profile === 'paced';
-  if (isPaced) call.behind.wasPaced = true;
-  await new Promise((resolve) => setTimeout(resolve, isPaced ? PACED_PAUSE : GAP));
-}
-
-/** Waits while the gateway does not read. */
-function write(response: ServerResponse, text: string): Promise<void> | undefined {
-  if (response.write(text) || response.destroyed) return undefined;
-  return new Promise((resolve) => {
-    const go = (): void => {
-      response.off('drain', go).off('close', go);
-      resolve();
-    };
-    response.on('drain', go).on('close', go);
-  });
 }

@@ -1,6 +1,7 @@
 /** The first contact with a target: is it there, does it accept the key, is the base URL right, and which model answers? */
 import type { Channel } from '../../exchange/channel/channel.ts';
 import { LIST_REQUEST, findUnreachable, modelsToTry } from '../../exchange/channel/first-contact.ts';
+import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange, Failure } from '../../exchange/exchange.ts';
 import { type IdParts, type Identity, makeExchangeId } from '../../exchange/identity.ts';
@@ -252,11 +253,9 @@ function turnOf(place: number): Turn {
 
 /** The first that comes true within this many milliseconds. */
 async function firstOf<Value>(promises: readonly Promise<Value>[], most: number): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), most);
-  });
+  const found = new AbortController();
+  const late = pauseFor(most, found.signal).then(() => undefined);
   const first = await Promise.race([Promise.any(promises).catch(() => undefined), late]);
-  clearTimeout(timer);
+  found.abort();
   return first;
 }

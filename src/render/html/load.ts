@@ -88,7 +88,7 @@ function renderKinds({ stages }: LoadReport): Markup {
 }
 
 function renderChecker({ stages }: LoadReport): Markup {
-  const heads = ['event-loop delay, 99 %', 'cores', 'whole machine', 'memory', 'held back'];
+  const heads = ['event-loop delay, 99 %', 'cores', 'whole machine', 'memory', 'no new calls'];
   return renderNumbers('The checker itself', heads, stages, ({ generator }) => {
     const { delay, cpu, machine, memory, heldBack } = generator;
     const share = machine === undefined ? '–' : formatShare(machine);

@@ -57,6 +57,14 @@ export function textAt(text: string, at: number): Actual {
   return { kind: 'text-at', ...excerptAt(text, at), length: text.length };
 }
 
+/** A text that is not the one that was sent. */
+export function otherText(shown: string, sent: string): BriefParts {
+  const at = firstDifference(sent, shown);
+  const mismatch = at === shown.length ? 'text-lost' : 'text-altered';
+  const expected = { kind: 'upstream-text', ...excerptAt(sent, at) } as const;
+  return { mismatch, expected, actualType: 'text', actual: shown === '' ? 'empty-reply' : textAt(shown, at) };
+}
+
 // Requests (rule 31). Undefined if what arrived is what was sent.
 
 /** The texts that arrived in no message, neither alone nor within another. */

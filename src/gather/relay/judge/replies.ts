@@ -9,6 +9,7 @@ import {
   heldBack,
   MAX_DELAY,
   otherFinish,
+  otherText,
   otherUsage,
   textAt,
 } from '../../../verdict/reading/forwarded.ts';
@@ -55,15 +56,8 @@ function judgeLoss(asked: Asked): CheckResult {
   return isWithoutPlace ? brokenBy(asked, 'text-lost', 'upstream-reply') : judgeText(asked, sent);
 }
 
-function judgeText(asked: Asked, expected: string): CheckResult {
-  const actual = asked.reading.texts.get(0) ?? '';
-  const at = firstDifference(expected, actual);
-  return brokenWith(asked.front, {
-    mismatch: at === actual.length ? 'text-lost' : 'text-altered',
-    expected: { kind: 'upstream-text', ...excerptAt(expected, at) },
-    actualType: 'text',
-    actual: actual === '' ? 'empty-reply' : textAt(actual, at),
-  });
+function judgeText({ front, reading }: Asked, sent: string): CheckResult {
+  return brokenWith(front, otherText(reading.texts.get(0) ?? '', sent));
 }
 
 /** Calls of other questions whose words are in this reply, whole or, if the text is not the upstream's, in part. */

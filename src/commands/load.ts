@@ -1,5 +1,5 @@
 /** `wirecheck load BASE_URL`: judges every answer of a gateway under load. */
-import { PAUSE, ordinaryCases, planLoad, readLoadSettings } from '../gather/load/plan-load.ts';
+import { longestRun, PAUSE, ordinaryCases, planLoad, readLoadSettings } from '../gather/load/plan-load.ts';
 import { PROFILES, USUAL_PROFILES } from '../gather/load/calls.ts';
 import { type Settings, type Keys, LOAD_CONCURRENCY } from '../settings.ts';
 import { loadContract } from '../contract/read-contract.ts';
@@ -171,15 +171,18 @@ function describePlan(settings: Settings) {
   // The scripted upstream costs nothing.
   const completions = relay.upstreamPort === undefined ? maxCompletions : 0;
   const tokens = Math.max(...USUAL_PROFILES.map((name) => PROFILES[name].maxTokens));
+  const stages = [...plan.ramp, plan.burst(highest)];
   return {
     baseUrl,
-    stages: [...plan.ramp, plan.burst(highest)],
+    stages,
     /** The time without calls before the burst. */
     pause: PAUSE,
     /** The longest time with one call in flight. */
     recovery: relay.recovery,
-    /** From the first contact to the end of the run, whatever the gateway does. */
-    longest: timeouts.run,
+    /** From the first stage to the end of the run, whatever the gateway does. */
+    longest: longestRun(settings, stages),
+    /** From the first contact. */
+    maxTime: timeouts.run,
     mix: readLoadSettings(settings).mix,
     seed,
     cost: { completions, completionTokens: completions * tokens },
@@ -187,7 +190,7 @@ function describePlan(settings: Settings) {
 }
 
 function formatPlan(
-  { baseUrl, stages, pause, recovery, longest, mix, seed, cost }: ShownPlan,
+  { baseUrl, stages, pause, recovery, longest, maxTime, mix, seed, cost }: ShownPlan,
   settings: Settings,
 ): string {
   const rows = stages.map(({ phase, inFlight, least, most, mostCalls: calls }) => {
@@ -204,7 +207,7 @@ function formatPlan(
     ...contractLine(settings).map((line) => `${line}\n`),
     ...rows,
     `  then 1 in flight until it recovers, at most ${seconds(recovery)}\n`,
-    `All of it takes at most ${roundSeconds(longest)} (--max-time), even if the gateway hangs\n`,
+    `Even if the gateway hangs, the stages take at most ${roundSeconds(longest)}, and all of it ${roundSeconds(maxTime)} (--max-time)\n`,
     `Mix ${shares.join(',')}, seed ${seed}\n`,
     completions === 0
       ? 'Nothing is charged: the scripted upstream answers.\n'

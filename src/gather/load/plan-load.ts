@@ -116,6 +116,15 @@ export const DRAIN = 30_000;
 /** Milliseconds of the search for the smallest load. */
 export const MOST_HALVING = 20_000;
 
+/** Milliseconds from the first stage to the end of the run, whatever the target does. `stages`: all that are planned. */
+export function longestRun({ relay, timeouts, maxRetryWait }: Settings, stages: readonly StagePlan[]): number {
+  const ofStages = stages.reduce((sum, { most }) => sum + most + DRAIN, 0);
+  // One call at a time has as long between all stages as after them.
+  const between = (stages.length - 1) * maxRetryWait + PAUSE + relay.recovery;
+  const halving = relay.upstreamPort === undefined ? 0 : MOST_HALVING + DRAIN;
+  return Math.min(timeouts.run, ofStages + between + relay.recovery + halving);
+}
+
 /** Nothing is sent for so long before the burst: longer than the 5 s after which servers close idle connections. */
 export const PAUSE = 7_000;
 /** The burst sends for this long. */

@@ -27,18 +27,15 @@ import { formatTarget, listChangeTexts, listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 export const junit: Format = (report) => {
-  const times = caseTimes(report);
-  const suites = [...groupBy(report.cases, ({ suite }) => suite)].map(([area, cases]) =>
-    areaSuite(report, area, cases, times),
-  );
+  const suites = [...groupBy(report.cases, ({ suite }) => suite)].map(([area, own]) => areaSuite(report, area, own));
   const { startedAt, endedAt } = report.provenance;
   const time = junitSeconds(Date.parse(endedAt) - Date.parse(startedAt));
   return junitDocument('wirecheck', time, suites);
 };
 
-function areaSuite(report: Report, area: string, cases: readonly CaseReport[], times: Times): Element {
+function areaSuite(report: Report, area: string, cases: readonly CaseReport[]): Element {
   const { target, provenance } = report;
-  const time = cases.reduce((sum, { id }) => sum + (times.get(id) ?? 0), 0);
+  const time = cases.reduce((sum, { id }) => sum + (timesOf(report).get(id) ?? 0), 0);
   const facts = [
     property('target', formatTarget(report)),
     ...(target.model === undefined ? [] : [property('model', target.model)]),
@@ -48,7 +45,7 @@ function areaSuite(report: Report, area: string, cases: readonly CaseReport[], t
   ];
   return testSuite(
     { name: inert(area), time: junitSeconds(time), startedAt: provenance.startedAt },
-    cases.map((testCase) => formatTestCase(report, testCase, times)),
+    cases.map((testCase) => formatTestCase(report, testCase)),
     facts,
   );
 }
@@ -62,7 +59,7 @@ function causesIn(report: Report, { id }: CaseReport): readonly PageEntry[] {
 const MAX_CAUSES = 20;
 const MAX_MESSAGE_LENGTH = 2000;
 
-function formatTestCase(report: Report, testCase: CaseReport, times: Times): Element {
+function formatTestCase(report: Report, testCase: CaseReport): Element {
   const { id, suite, verdict, flaky, expectations, title } = testCase;
   const source = ownSource(report, testCase);
   const properties = [
@@ -94,7 +91,7 @@ function formatTestCase(report: Report, testCase: CaseReport, times: Times): Ele
     attributes: {
       name: inert(id),
       classname: `wirecheck.${inert(suite)}`,
-      time: junitSeconds(times.get(id) ?? 0),
+      time: junitSeconds(timesOf(report).get(id) ?? 0),
       ...(source && { file: inert(source.file), line: source.line }),
     },
     children: [{ name: 'properties', attributes: {}, children: properties }, ...outcomeElements(report, testCase)],
@@ -147,9 +144,7 @@ function placeIn(testCase: CaseReport, cause: PageEntry): BrokenMember {
 }
 
 /** Milliseconds by case id; a case that only looks at the answers of others has none. */
-type Times = ReadonlyMap<string, number>;
-
-function caseTimes(report: Report): Times {
+const timesOf = oncePer((report: Report): ReadonlyMap<string, number> => {
   const ids = new Set(report.cases.map(({ id }) => id));
   const times = new Map<string, number>();
   for (const exchange of report.exchanges) {
@@ -164,7 +159,7 @@ function caseTimes(report: Report): Times {
     times.set(owner, (times.get(owner) ?? 0) + took);
   }
   return times;
-}
+});
 
 export function junitSeconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);

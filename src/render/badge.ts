@@ -8,8 +8,7 @@ import { lookOf, LOOKS } from './looks.ts';
 import { countingClauses, verdictLine } from './verdict-line.ts';
 
 export function badge(report: Report, { file = '' }: Pick<RenderOptions, 'file'>): string {
-  const contract = report.profile && inert(report.profile.name ?? 'changed v1', MAX_NAME);
-  const label = contract === undefined ? 'wirecheck' : `wirecheck, ${contract}`;
+  const label = report.profile ? `wirecheck, ${inert(report.profile.name ?? 'changed v1', MAX_NAME)}` : 'wirecheck';
   const message = formatMessage(report);
   const color = LOOKS[lookOf(report).shade].fill;
   if (!/\.svg$/i.test(file)) return `${JSON.stringify({ schemaVersion: 1, label, message, color })}\n`;

@@ -145,7 +145,7 @@ it('What a control of an exploration shows has its request, and says that it was
   });
   expect(drawnTexts(report('streaming/reply'), 'c')).toEqual({
     request: expect.stringContaining('/chat/completions, body {"stream":true}') as string,
-    drawn: 'by a control, not by a random request',
+    drawn: 'by a fixed request, not by a random one',
   });
   expect(drawnTexts(report('explore/17', 'explore'), 'c')).toEqual({});
 });

@@ -189,7 +189,7 @@ export function drawnTexts(report: Report, exchange: string | undefined): DrawnT
   const sent = find(front);
   if (!explore || !sent?.body || drawnPathOf(sent) !== undefined) return {};
   const { request } = formatDrawnRequests(report, { exchange: sent.id });
-  return { request, drawn: 'by a control, not by a random request' };
+  return { request, drawn: 'by a fixed request, not by a random one' };
 }
 
 export function formatDrawnRequests(report: Report, finding: Pick<ExploredFinding, 'exchange'>): DrawnTexts {

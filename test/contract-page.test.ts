@@ -27,9 +27,9 @@ it('The clauses name every part of the contract page and every numbered item', (
   for (const name of [...named(/<a id="part-(.+)">/g), ...items]) expect(covered).toContain(name);
 });
 
-it('The contract page has every clause, of all sides of the wire', () => {
-  const clauses = loadAllClauses().map(({ id }) => id);
-  expect(clauses.filter((id) => !page.includes(`| \`${id}\` |`))).toEqual([]);
+it('The contract page has every clause, of all sides of the wire, with the sentence that it stands for', () => {
+  const rows = loadAllClauses().map(({ id, summary }) => `\n| \`${id}\` | ${summary} | `);
+  expect(rows.filter((row) => !page.includes(row))).toEqual([]);
 });
 
 it('The contract page links only to anchors that it has', () => {

@@ -58,8 +58,8 @@ function testsOf(clauses, cases) {
       : [
           folded(
             `Tested by ${counted(tested.length, 'clause')}`,
-            ['clause', 'level', 'cases'],
-            tested.map(({ id, level, scope }) => [code(id), level, listCases(cases.get(id), scope)]),
+            ['clause', 'says', 'level', 'cases'],
+            tested.map(({ id, summary, level, scope }) => [code(id), summary, level, listCases(cases.get(id), scope)]),
           ),
         ]),
     ...(others.length === 0

@@ -13,14 +13,16 @@ Real servers, started with the settings that their own documentation shows and a
 The table is made from the recordings, and each broken clause links to a request with its answer.
 
 **How to read it.** A finding is a deviation from v1, the [contract](contract.md) that wirecheck tests. None of these
-servers claims to follow v1. A mock server may accept any key on purpose. That is fine, but it is not v1. The result is that of one version with one configuration, on one day. \`common-servers\` is v1 without
-what most servers do not keep ([profiles](profiles.md)). If a row is unfair, [say so](../CONTRIBUTING.md#readings).
+servers claims to follow v1. A mock server may accept any key on purpose. That is fine, but it is not v1. A result holds
+for one version with one configuration, on one day. \`common-servers\` is v1 without the rules that most servers break
+([profiles](profiles.md)). If a row is unfair, [say so](../CONTRIBUTING.md#readings).
 
-Gateways have our reference gateway behind them, which keeps v1, unless their settings say otherwise. So a deviation comes
-from the gateway. What something else causes, such as a random model, is not listed, though the verdict may count it.
+Each gateway forwards to our reference gateway, which keeps v1, unless its settings say otherwise. So a deviation comes
+from the gateway. Deviations with another cause, such as a random model, are not listed, though the verdict may count
+them.
 
-The last four are hard to install, and \`npm run servers\` does not start them. Their rows come from older recordings. Nobody
-noted their settings, which are inferred from what the recordings show.
+The last four are hard to install, and \`npm run servers\` does not start them. Their rows come from older recordings.
+Their settings were not noted, and are inferred from the recordings.
 
 `;
 

@@ -31,7 +31,7 @@ it('A folder means the reports below it, and the board has a page, JSON, Markdow
   expect(read('wirecheck-board/board.html')).toContain('href="./../reports/bad/report.html"');
   expect(JSON.parse(read('wirecheck-board/board.json'))).toMatchObject({ format: 'wirecheck-board', exit: 1 });
   expect(read('wirecheck-board/board.md')).toContain('1 of 2 targets fails (bad)');
-  expect(JSON.parse(read('wirecheck-board/badges/bad.json'))).toMatchObject({ color: 'red' });
+  expect(JSON.parse(read('wirecheck-board/badges/bad.json'))).toMatchObject({ message: '1 broken', color: '#c9352b' });
 });
 
 it('The same reports give the same board, named one by one and in any order', async () => {

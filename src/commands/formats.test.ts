@@ -119,10 +119,18 @@ describe('a run on a GitHub runner', () => {
   });
 });
 
-it('A summary alone names no full report, since the run writes none', async () => {
-  const args = ['demo', '--only', 'models/*', '--reporter', 'summary=alone/s.html'];
+it('A summary alone names no full report, since the run writes none; a badge follows the name of its file', async () => {
+  const args = [
+    'demo',
+    '--only',
+    'models/*',
+    '--reporter',
+    'summary=alone/s.html,badge=alone/b.svg,badge=alone/b.json',
+  ];
   const { stdout } = await wirecheck(args);
-  expect(readdirSync(join(cwd, 'alone'))).toEqual(['s.html']);
+  expect(readdirSync(join(cwd, 'alone')).toSorted()).toEqual(['b.json', 'b.svg', 's.html']);
+  expect(readFileSync(join(cwd, 'alone/b.svg'), 'utf8')).toMatch(/^<svg .*>conforms in part<\/text>/s);
+  expect(readFileSync(join(cwd, 'alone/b.json'), 'utf8')).toContain('"message":"conforms in part"');
   expect(readFileSync(join(cwd, 'alone/s.html'), 'utf8')).not.toMatch(/full report|report\.html/);
   expect(stdout).toMatch(/^Recorded: .*; --verbose lists them$/m);
 });

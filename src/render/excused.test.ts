@@ -155,8 +155,7 @@ describe('every format', () => {
   it.each(FORMAT_NAMES)('%s shows waived findings and baseline findings', (format) => {
     const all = report([WAIVED, KNOWN], 'no-new-violations', { waivers: waivers(WAIVER), baseline });
     const text = render(all, format);
-    const shown =
-      format === 'badge' ? ['no new violations', '1 known since', '1 waived'] : ['errors.code', 'errors.object'];
+    const shown = format === 'badge' ? ['no new violations'] : ['errors.code', 'errors.object'];
     for (const words of shown) expect(text).toContain(words);
   });
 });

@@ -71,7 +71,7 @@ const silent = (change: object): ReadonlyMap<string, string> => {
 it('A request without an answer is shown with its draw, its difference and a command', () => {
   const shown = silent({ silence: 'closed', exchange: 'not shown' });
   expect(shown.get('Unanswered')).toMatch(
-    /^connection closed without an answer: seen in 1 draw, shrunk with 3 requests \(--seed \d+ --path 1:0\)$/,
+    /^connection closed without an answer: found in 1 random request; reduced to this one in 3 steps \(--seed \d+ --path 1:0\)$/,
   );
   expect(shown.get('Difference')).toBe('/temperature: 1.3 fails, 1 passes');
   expect(shown.get('Repeat')).toContain('--path 1:0');
@@ -84,8 +84,17 @@ it('A request with an answer is none of these', () => {
 it('A request that also passes is called intermittent, with counts', () => {
   const change = { silence: 'closed', draws: 4, isShrunk: false, intermittent: { failed: 2, asked: 5 } };
   expect(silent(change).get('Unanswered')).toContain(
-    'seen in 4 draws, intermittent: the same request failed 2 of 5 times (',
+    'found in 4 random requests; intermittent: the same request failed 2 of 5 times (',
   );
+});
+
+it('A sequence says how many requests are left, and what was not reduced to the end says so', () => {
+  const unanswered = (change: object) =>
+    silent({ silence: 'closed', draws: 2, requests: 1, ...change }).get('Unanswered');
+  expect(unanswered({ length: 3, alike: ['a'] })).toContain(
+    'found in 2 random sequences, whatever is invalid in them; reduced to these 3 requests on one connection in 1 step (',
+  );
+  expect(unanswered({ isShrunk: false })).toContain('; not fully reduced: repeat it alone with its path (');
 });
 
 it('A place in a sequence names its request', () => {
@@ -136,7 +145,7 @@ it('What a control of an exploration shows has its request, and says that it was
   });
   expect(drawnTexts(report('streaming/reply'), 'c')).toEqual({
     request: expect.stringContaining('/chat/completions, body {"stream":true}') as string,
-    drawn: 'not drawn: a control shows it, and so nothing was shrunk',
+    drawn: 'by a fixed request, not by a random one',
   });
   expect(drawnTexts(report('explore/17', 'explore'), 'c')).toEqual({});
 });

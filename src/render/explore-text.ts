@@ -31,18 +31,14 @@ export function formatPairs({ pairs, missing }: ExploreReport): string {
   return `${pairs.length} of ${all} pairs of fields, in ${count(values, 'pair')} of values${absent}`;
 }
 
-const NOT_SHRUNK = 'not shrunk to the end: repeat it alone with its path';
-
-/** How a finding was reached. */
+/** How it was found: `in 28 random requests; reduced to this one in 21 steps`. */
 export function formatReached({ isShrunk, requests, draws, length, intermittent, alike }: ExploredFinding): string {
-  const seen = `seen in ${count(draws, 'draw')}${alike ? ', whatever their violation' : ''}`;
-  const sequence = length > 1 ? `a sequence of ${length} requests on one connection, ` : '';
-  if (intermittent) {
-    const { failed, asked } = intermittent;
-    return `${sequence}${seen}, intermittent: the same request failed ${failed} of ${count(asked, 'time')}`;
-  }
-  const shrunk = isShrunk ? `shrunk with ${count(requests, 'request')}` : NOT_SHRUNK;
-  return `${sequence}${seen}, ${shrunk}`;
+  const [noun, rest] =
+    length > 1 ? ['sequence', `these ${length} requests on one connection`] : ['request', 'this one'];
+  const found = `in ${count(draws, `random ${noun}`)}${alike ? ', whatever is invalid in them' : ''}`;
+  if (intermittent)
+    return `${found}; intermittent: the same request failed ${intermittent.failed} of ${count(intermittent.asked, 'time')}`;
+  return `${found}; ${isShrunk ? `reduced to ${rest} in ${count(requests, 'step')}` : 'not fully reduced: repeat it alone with its path'}`;
 }
 
 /** Characters. */
@@ -74,7 +70,7 @@ export function silentFacts(report: Report, finding: ExploredFinding): readonly 
   const { before, request } = formatDrawnRequests(report, finding);
   const difference = formatDifferences(finding);
   return [
-    ...fact('Unanswered', `${SILENCES[finding.silence]}: ${formatReached(finding)} (${replay})`),
+    ...fact('Unanswered', `${SILENCES[finding.silence]}: found ${formatReached(finding)} (${replay})`),
     ...fact('Before it', before && asCode(before)),
     ...fact('Request', request && asCode(request)),
     ...fact('Difference', difference && asCode(difference)),
@@ -193,7 +189,7 @@ export function drawnTexts(report: Report, exchange: string | undefined): DrawnT
   const sent = find(front);
   if (!explore || !sent?.body || drawnPathOf(sent) !== undefined) return {};
   const { request } = formatDrawnRequests(report, { exchange: sent.id });
-  return { request, drawn: 'not drawn: a control shows it, and so nothing was shrunk' };
+  return { request, drawn: 'by a fixed request, not by a random one' };
 }
 
 export function formatDrawnRequests(report: Report, finding: Pick<ExploredFinding, 'exchange'>): DrawnTexts {

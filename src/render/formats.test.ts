@@ -211,8 +211,12 @@ describe.each(Object.entries(POISONS))('a report poisoned with %s', (_what, pois
     },
   );
 
-  it('does not change the badge', () => {
+  it('does not change the badge, and its picture is well-formed XML of the same shape', () => {
     each('badge', (clean, dirty) => expect(dirty).toBe(clean));
+    const shapeOf = (own: Report): unknown =>
+      skeletonOf(parseXml(`<?xml version="1.0" encoding="UTF-8"?>\n${render(own, 'badge', { file: 'b.svg' })}`));
+    for (const [at, { report }] of CLEAN.entries())
+      expect(shapeOf(dirties[at]?.report ?? report)).toEqual(shapeOf(report));
   });
 });
 

@@ -1,6 +1,7 @@
 /** The formats. A new one needs a file beside this one, a line in this table, and its name in `FORMAT_NAMES`. */
 import type { Report } from '../report/report.ts';
 import { agent } from './report/agent.ts';
+import { badge } from './badge.ts';
 import type { Format, RenderOptions } from './format.ts';
 import { github } from './github/github.ts';
 import { htmlPage } from './html/html.ts';
@@ -12,7 +13,6 @@ import { sarif } from './sarif/sarif.ts';
 import type { FormatName } from '../settings/format-names.ts';
 import { summary } from './report/summary.ts';
 import { markdown, terminal } from './report/outlines.ts';
-import { renderBadgeJson } from './verdict-line.ts';
 
 export type { Detail, Format, RenderOptions } from './format.ts';
 
@@ -24,7 +24,7 @@ export const FORMATS = {
   markdown,
   sarif,
   github,
-  badge: renderBadgeJson,
+  badge,
   agent,
   prometheus,
   summary,

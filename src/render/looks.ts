@@ -26,7 +26,7 @@ interface Look {
   readonly reason?: string;
   /** The legend says it. */
   readonly meaning: string;
-  /** The colour of the icon on the browser's tab. */
+  /** The colour of a badge, and of the icon on the browser's tab. */
   readonly fill: string;
   readonly tone: Tone;
 }
@@ -42,7 +42,7 @@ export const LOOKS: Readonly<Record<Shade, Look>> = {
     fill: '#c9352b',
     tone: 'bad',
   },
-  warn: { sign: '!', word: 'warning', meaning: 'a should clause that is not kept', fill: '#b87400', tone: 'warn' },
+  warn: { sign: '!', word: 'warning', meaning: 'a should clause that is not kept', fill: '#a06500', tone: 'warn' },
   inconclusive: {
     sign: '?',
     word: 'not judged',
@@ -98,17 +98,16 @@ interface OutcomeLook {
   readonly word: string;
   /** The sign in Markdown. */
   readonly mark: string;
-  readonly badge: string;
 }
 
 const OUTCOME_LOOKS: Readonly<Record<OutcomeName, OutcomeLook>> = {
-  conforms: { shade: 'pass', word: 'conforms', mark: '✅', badge: 'brightgreen' },
-  'conforms-in-part': { shade: 'warn', word: 'conforms in part', mark: '🟡', badge: 'yellowgreen' },
-  'conforms-but-waived': { shade: 'warn', word: 'conforms except for waivers', mark: '🟡', badge: 'yellow' },
-  'no-new-violations': { shade: 'warn', word: 'no new violations', mark: '🟡', badge: 'yellow' },
-  'unused-waivers': { shade: 'fail', word: 'unused waivers', mark: '❌', badge: 'orange' },
-  'does-not-conform': { shade: 'fail', word: 'does not conform', mark: '❌', badge: 'red' },
-  'not-judged': { shade: 'inconclusive', word: 'not judged', mark: '⚪', badge: 'lightgrey' },
+  conforms: { shade: 'pass', word: 'conforms', mark: '✅' },
+  'conforms-in-part': { shade: 'warn', word: 'conforms in part', mark: '🟡' },
+  'conforms-but-waived': { shade: 'warn', word: 'conforms except for waivers', mark: '🟡' },
+  'no-new-violations': { shade: 'warn', word: 'no new violations', mark: '🟡' },
+  'unused-waivers': { shade: 'fail', word: 'unused waivers', mark: '❌' },
+  'does-not-conform': { shade: 'fail', word: 'does not conform', mark: '❌' },
+  'not-judged': { shade: 'inconclusive', word: 'not judged', mark: '⚪' },
 };
 
 /** A load that held to the end has no need for attention, though some clauses need an upstream or a second key. */
@@ -124,7 +123,7 @@ export function lookOfOutcome(name: OutcomeName, warnings: number): OutcomeLook 
   return name === 'conforms' && warnings > 0 ? WITH_WARNINGS : OUTCOME_LOOKS[name];
 }
 
-const WITH_WARNINGS: OutcomeLook = { shade: 'warn', word: 'conforms, with warnings', mark: '🟡', badge: 'green' };
+const WITH_WARNINGS: OutcomeLook = { shade: 'warn', word: 'conforms, with warnings', mark: '🟡' };
 
 export const SHADE_OF_EXIT: Readonly<Record<SummaryExit, Shade>> = {
   [EXIT.passed]: 'pass',

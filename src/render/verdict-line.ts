@@ -4,7 +4,7 @@ import { formatEnding } from '../exchange/ending.ts';
 import type { ProfileReport } from '../report/profile-report.ts';
 import type { OutcomeName, Report } from '../report/report.ts';
 import { formatLoadVerdict } from './load-facts.ts';
-import { formatProfile, shortDigest } from './profile-text.ts';
+import { formatProfile } from './profile-text.ts';
 import { brokenLevel, coverageOf } from './clause-states.ts';
 import {
   baselineDay,
@@ -16,7 +16,7 @@ import {
 } from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import { fact, type Fact } from './document/document.ts';
-import { lookOf, MAX_LINE } from './looks.ts';
+import { MAX_LINE } from './looks.ts';
 import { oncePer } from '../once-per.ts';
 import { count, inert, listFirst } from '../text/layout.ts';
 import { formatCause, formatRemedy } from '../verdict/reason.ts';
@@ -37,7 +37,7 @@ export function verdictFacts(report: Report): readonly Fact[] {
 }
 
 const verdictOf = oncePer((report: Report) => {
-  const { line, reason } = fitLine(report, ROOMS, { between: ': ', say: inCapitals, most: MAX_LINE });
+  const { line, reason } = fitLine(report);
   const [whole] = reasonsOf(report);
   const facts =
     reason === whole || report.outcome.name === 'conforms'
@@ -53,15 +53,15 @@ const verdictOf = oncePer((report: Report) => {
 });
 
 /** The result, and the first of its reasons for which there is room. */
-function fitLine(report: Report, rooms: readonly Room[], { between, say, most }: Saying) {
-  const lines = rooms.flatMap((room) =>
-    reasonsOf(report).map((reason) => ({ reason, line: `${headOf(report, room, say)}${between}${reason}` })),
+function fitLine(report: Report) {
+  const lines = ROOMS.flatMap((room) =>
+    reasonsOf(report).map((reason) => ({ reason, line: `${headOf(report, room)}: ${reason}` })),
   );
-  return lines.find(({ line }) => line.length <= most) ?? { reason: '', line: headOf(report, LEAST, say) };
+  return lines.find(({ line }) => line.length <= MAX_LINE) ?? { reason: '', line: headOf(report, LEAST) };
 }
 
 /** The result, of this contract: `CONFORMS TO acme-gateway 3 (v1 with 6 changes), WITH 2 WARNINGS`. */
-function headOf(report: Report, room: Room, say: Voice): string {
+function headOf(report: Report, room: Room): string {
   const { outcome, profile } = report;
   const { name } = outcome;
   const [title, preposition] = TITLES[name];
@@ -70,20 +70,12 @@ function headOf(report: Report, room: Room, say: Voice): string {
   const warnings = NAMES_WARNINGS.includes(name) ? countWarnings(report).counting : 0;
   const except = name === 'conforms-but-waived' ? ` except for ${waivedOnly(report)} waived` : '';
   const more = `${except}${warnings === 0 ? '' : `, with ${count(warnings, 'warning')}`}`;
-  return `${say(result)}${profile ? by(word, profile, room, say) : ''}${say(more)}`;
+  return `${inCapitals(result)}${profile ? by(word, profile, room) : ''}${inCapitals(more)}`;
 }
 
-type Voice = (words: string) => string;
-
-interface Saying {
-  readonly between: string;
-  readonly say: Voice;
-  /** Characters. */
-  readonly most: number;
+function inCapitals(words: string): string {
+  return words.toUpperCase().replace(/\bV1\b/, 'v1');
 }
-
-const inCapitals: Voice = (words) => words.toUpperCase().replace(/\bV1\b/, 'v1');
-const inBrief: Voice = (words) => words.toLowerCase();
 
 /** Its counts or its reason: the first of them that fits is shown. */
 function reasonsOf(report: Report): readonly string[] {
@@ -183,26 +175,9 @@ const LEAST: Room = { name: 16, safety: false };
 const ROOMS: readonly Room[] = [{ name: 40, safety: true }, { name: 16, safety: true }, LEAST];
 
 /** ` TO acme-gateway 3 (v1 with 6 changes)`; ` TO v1 WITH 1 CHANGE` for changed levels alone. */
-function by(word: string, profile: ProfileReport, { name, safety }: Room, say: Voice): string {
+function by(word: string, profile: ProfileReport, { name, safety }: Room): string {
   const words = inert(formatProfile(safety ? profile : { ...profile, safetyChanges: 0 }, name));
-  return profile.name === undefined ? say(`${word} ${words}`) : `${say(word)} ${words}`;
-}
-
-/** The badge: what the line says, but why nothing was judged, and every count for which there is room. */
-export function verdictInBrief(report: Report): string {
-  const { outcome, profile } = report;
-  const digest = profile ? `, profile ${shortDigest(profile)}` : '';
-  const most = MAX_LINE - digest.length;
-  const start =
-    outcome.name === 'not-judged'
-      ? headOf(report, LEAST, inBrief)
-      : fitLine(report, [LEAST], { between: ', ', say: inBrief, most }).line;
-  const excused = NAMES_EXCUSED.includes(outcome.name) ? [] : formatExcused(report);
-  const line = excused.reduce((own, part) => {
-    const longer = `${own}, ${part}`;
-    return longer.length <= most ? longer : own;
-  }, start);
-  return line.length <= most ? `${line}${digest}` : line;
+  return profile.name === undefined ? inCapitals(`${word} ${words}`) : `${inCapitals(word)} ${words}`;
 }
 
 const MAX_SHORT = 3;
@@ -216,7 +191,7 @@ function formatDetected({ outcome: { name, detect } }: Report): string | undefin
 }
 
 /** Clauses with failures that are not excused. */
-function countingClauses(report: Report): Report['clauses'] {
+export function countingClauses(report: Report): Report['clauses'] {
   const apart = fullyExcusedClauses(report, 'fail');
   return clausesWith(report, 'fail').filter(({ id }) => !apart.includes(id));
 }
@@ -316,10 +291,4 @@ function inconclusive(report: Report): string {
   const must = clausesWith(report, 'inconclusive', 'must').length;
   const should = report.strict ? clausesWith(report, 'inconclusive', 'should').length : 0;
   return joinCounts([must, 'must clause'], [should, 'should clause']) || count(0, 'must clause');
-}
-
-/** A badge, in the shape that https://shields.io/badges/endpoint-badge reads. */
-export function renderBadgeJson(report: Report): string {
-  const color = lookOf(report).badge;
-  return `${JSON.stringify({ schemaVersion: 1, label: 'wirecheck', message: verdictInBrief(report), color })}\n`;
 }

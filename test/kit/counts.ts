@@ -111,9 +111,10 @@ export const CAUSES_IN: Partial<Record<FormatName, (text: string) => readonly [f
     return [number('failures'), number('warnings')];
   },
   junit: (text) => {
-    const suite = allOf(parseXml(text), 'testsuite').find(({ attributes }) => attributes['name'] === 'causes');
-    const number = (name: string) => Number(suite?.attributes[name] ?? 0);
-    return [number('failures'), number('tests') - number('failures') - number('skipped')];
+    const properties = allOf(parseXml(text), 'property').map(({ attributes }) => attributes);
+    const number = (name: string) =>
+      new Set(properties.filter((each) => each['name'] === name).map(({ value }) => value)).size;
+    return [number('cause'), number('cause (warn)')];
   },
   sarif: (text) => {
     const { results = [] } = (JSON.parse(text) as { runs: { results: SarifResult[] }[] }).runs[0] ?? {};

@@ -41,7 +41,7 @@ export function parseXml(document: string): XmlElement {
       attributes[key] = decode(take(/[^"<\n]*/) ?? '');
       expectText('"');
     }
-    if (take(/\/>/) !== undefined) return { name, attributes, children: [], text: '' };
+    if (take(/\s*\/>/) !== undefined) return { name, attributes, children: [], text: '' };
     expectText('>');
     const children: XmlElement[] = [];
     let text = '';
@@ -55,9 +55,11 @@ export function parseXml(document: string): XmlElement {
 
   function decode(raw: string): string {
     if (raw.includes(']]>')) fail(']]> in text');
-    return raw.replaceAll(/&(?:([a-z]+);)?/g, (_all, entity: string | undefined) =>
-      entity === undefined ? fail('a bare ampersand') : (ENTITIES[entity] ?? fail(`unknown entity ${entity}`)),
-    );
+    return raw.replaceAll(/&(?:([a-z]+|#\d+);)?/g, (_all, entity: string | undefined) => {
+      if (entity === undefined) return fail('a bare ampersand');
+      if (entity.startsWith('#')) return String.fromCodePoint(Number(entity.slice(1)));
+      return ENTITIES[entity] ?? fail(`unknown entity ${entity}`);
+    });
   }
 
   const root = element();

@@ -13,13 +13,14 @@ import type { CauseReport, OutcomeName, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import type { Count, Duration, Integer, PositiveInteger } from '../../scalars.ts';
 import { inert } from '../../text/layout.ts';
+import { badge } from '../badge.ts';
 import { brokenLevel, statesOf } from '../clause-states.ts';
 import { formatFinding, formatSeenIn } from '../finding-text.ts';
 import { type RootCause, foldFindings, type VerdictName } from '../fold.ts';
 import { causeReportOf } from '../json.ts';
 import { formatProfile, shortDigest } from '../profile-text.ts';
 import { formatTarget } from '../run-text.ts';
-import { renderBadgeJson, verdictLine } from '../verdict-line.ts';
+import { verdictLine } from '../verdict-line.ts';
 
 /** What a board has of a cause. */
 const CAUSE_FIELDS = ['clause', 'level', 'verdict', 'excused', 'requirement', 'expected', 'actual', 'repeat'] as const;
@@ -127,7 +128,7 @@ export function summarizeReport(report: Report, place: ReportPlace): ReportSumma
       const excuse = excuseOfAll(entries.filter(({ expectation }) => expectation.clause === clause.id));
       return excuse ? [{ clause: clause.id, level: brokenLevel(report, clause), excuse }] : [];
     }),
-    badge: renderBadgeJson(report),
+    badge: badge(report, {}),
   };
 }
 

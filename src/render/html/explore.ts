@@ -50,7 +50,7 @@ function renderExplored({ report }: View, finding: ExploredFinding): Markup {
   return renderCard(
     clauses.join(', ') || unbroken,
     renderFacts([
-      ['Draw', `${path}, ${formatReached(finding)}`],
+      ['Found', `${formatReached(finding)} (${path})`],
       ['Fails', renderRequests(failing, true)],
       ['At the upstream', renderRequests(arrived, false)],
       ['Passes', renderRequests(passing, false)],

@@ -36,71 +36,88 @@ describe('the JUnit file', () => {
     expect(junitProblems(read(report))).toEqual([]);
   });
 
-  it('has a suite for the causes and one for each area, with totals that add up', () => {
-    const root = read(broken());
-    expect(root.attributes).toEqual({ name: 'wirecheck', tests: '9', failures: '1', errors: '1', time: '2.500' });
-    expect(root.children.map(({ attributes }) => [attributes['name'], attributes['tests']])).toEqual([
-      ['causes', '2'],
-      ['auth', '3'],
-      ['parameters', '1'],
-      ['chat', '3'],
-    ]);
-    for (const suite of root.children) {
-      for (const [sum, name] of [
-        ['tests', 'testcase'],
-        ['failures', 'failure'],
-        ['errors', 'error'],
-        ['skipped', 'skipped'],
-      ] as const) {
-        expect(Number(suite.attributes[sum])).toBe(allOf(suite, name).length);
-      }
+  it.each([
+    ['that does not conform', broken()],
+    ['with failures that do not count', excused()],
+  ])('has a suite for each area of a report %s, with totals that add up', (_what, report) => {
+    const root = read(report);
+    const areas = [...new Set(report.cases.map(({ suite }) => suite))];
+    expect(root.children.map(({ attributes }) => attributes['name'])).toEqual(areas);
+    const number = (element: XmlElement, name: string) => String(allOf(element, name).length);
+    for (const element of [root, ...root.children]) {
+      const [tests, failures, errors, skipped] = ['testcase', 'failure', 'error', 'skipped'].map((name) =>
+        number(element, name),
+      );
+      expect(element.attributes).toMatchObject({ tests, failures, errors, ...(element !== root && { skipped }) });
+      const withOutcome = allOf(element, 'testcase').filter((each) => outcomeOf(each)?.name !== undefined);
+      expect(withOutcome).toHaveLength(Number(failures) + Number(errors) + Number(skipped));
     }
+    expect(allOf(root, 'testcase')).toHaveLength(report.cases.length);
   });
 
-  it('shows a cause once, with expected, actual, the command that repeats it, and its cases', () => {
-    const failure = outcomeOf(caseNamed(read(broken()), 'errors.code'));
-    expect(failure).toMatchObject({
-      name: 'failure',
-      attributes: {
-        type: 'errors.code',
-        message: 'An error answer carries error.code as a string. Expected string at /error/code; got 401 (integer).',
-      },
+  it('has a failure for each broken case, with expected, actual and the command that repeats it', () => {
+    const failed = allOf(read(broken()), 'testcase').filter((each) => outcomeOf(each)?.name === 'failure');
+    const counting = broken().cases.filter(({ verdict }) => verdict === 'fail');
+    expect(counting.length).toBeGreaterThan(1);
+    expect(failed.map(({ attributes }) => attributes['name'])).toEqual(counting.map(({ id }) => id));
+    const failure = outcomeOf(caseNamed(read(broken()), 'auth/unknown-key[models]'));
+    expect(failure?.attributes).toEqual({
+      type: 'errors.code',
+      message: 'An error answer carries error.code as a string. Expected string at /error/code; got 401 (integer).',
     });
     expect(failure?.text.trim().split('\n')).toEqual([
-      'Requirement  An error answer carries error.code as a string.',
-      'Expected     string at /error/code',
-      'Actual       401 (integer), and in 1 more answer',
-      'Who is hurt  Programs never match it.',
-      'Request      GET /v1/models, key: unknown',
-      'Repeat       curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"',
-      'Explain      npx --no-install wirecheck explain errors.code',
-      expect.stringMatching(/^Cases {8}auth\/unknown-key\[models\], /),
+      'Requirement: An error answer carries error.code as a string.',
+      'Expected: string at /error/code',
+      'Actual: 401 (integer), and in 1 more answer',
+      'Who is hurt: Programs never match it.',
+      'Request: GET /v1/models, key: unknown',
+      'Repeat: curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"',
+      'Explain: npx --no-install wirecheck explain errors.code',
+      'Cause: errors.code (2 cases, 2 answers)',
     ]);
   });
 
-  it('says in a broken case which cause fails, and keeps its evidence', () => {
-    const shown = caseNamed(read(broken()), 'auth/unknown-key[models]');
-    expect(outcomeOf(shown)).toMatchObject({
-      name: 'skipped',
-      attributes: { message: 'broken: errors.code; see the suite causes' },
-    });
-    expect(allOf(shown, 'system-out')[0]?.text).toContain('Actual       401 (integer)');
-    expect(propertiesOf(shown)).toContainEqual(['verdict', 'fail']);
+  it('names what broken cases have in common as a property', () => {
+    const root = read(broken());
+    for (const { id } of broken().cases.filter(({ verdict }) => verdict === 'fail'))
+      expect(propertiesOf(caseNamed(root, id))).toContainEqual(['cause', 'errors.code']);
+    expect(propertiesOf(caseNamed(root, 'chat/label'))).toContainEqual(['cause (warn)', 'json.label']);
+    expect(propertiesOf(caseNamed(read(excused()), 'auth/a'))).toContainEqual(['cause (waived)', 'errors.code']);
   });
 
-  it('truncates a long list of findings and says how many are left out', () => {
-    const findings = Array.from({ length: 23 }, () => finding());
-    const cases = [oneCase('auth/many', [expectation('errors.code', { verdict: 'fail', findings })])];
-    const [evidence] = allOf(caseNamed(read(broken({ cases })), 'auth/many'), 'system-out');
-    expect(evidence?.text.match(/^Requirement/gm)).toHaveLength(20);
-    expect(evidence?.text).toContain('3 more findings in the report.');
+  it('turns a case green by the same name once it is mended', () => {
+    const cases = [oneCase('auth/unknown-key[models]', [expectation('errors.code')])];
+    const mended = caseNamed(read(conforming({ cases })), 'auth/unknown-key[models]');
+    expect(outcomeOf(mended)).toBeUndefined();
+    expect(mended.attributes['classname']).toBe('wirecheck.auth');
+  });
+
+  it('has one sentence in the message for each clause that a case breaks', () => {
+    const expectations = ['errors.code', 'errors.type'].map((id) =>
+      expectation(id, { verdict: 'fail', findings: [finding(), finding()] }),
+    );
+    const { attributes } = outcomeOf(caseNamed(read(broken({ cases: [oneCase('a/b', expectations)] })), 'a/b')) ?? {};
+    expect(attributes?.['type']).toBe('errors.code, errors.type');
+    expect(attributes?.['message']?.match(/Expected string/g)).toHaveLength(2);
+  });
+
+  it('shows each cause once with its number of answers, and says how many are left out', () => {
+    const findings = Array.from({ length: 23 }, (_, at) => finding({ exchange: `e${at}`, pointer: `/error/x${at}` }));
+    const textOf = (own: typeof findings): string => {
+      const cases = [oneCase('auth/many', [expectation('errors.code', { verdict: 'fail', findings: own })])];
+      return outcomeOf(caseNamed(read(broken({ cases })), 'auth/many'))?.text ?? '';
+    };
+    expect(textOf(findings).match(/^Requirement/gm)).toHaveLength(20);
+    expect(textOf(findings)).toContain('3 more causes in the report.');
+    const alike = textOf(findings.map((each) => ({ ...each, pointer: '/error/code' })));
+    expect(alike.match(/^Requirement/gm)).toHaveLength(1);
+    expect(alike).toContain('Cause: errors.code (1 case, 23 answers)');
   });
 
   it('passes waived and baseline findings, and shows their evidence', () => {
     const root = read(excused());
-    expect(root.attributes).toMatchObject({ tests: '6', failures: '1' });
-    expect(outcomeOf(caseNamed(root, 'errors.message'))).toMatchObject({ name: 'failure' });
-    expect(outcomeOf(caseNamed(root, 'errors.code'))).toMatchObject({ name: 'skipped' });
+    expect(root.attributes).toMatchObject({ failures: '1' });
+    expect(outcomeOf(caseNamed(root, NEW.id))?.name).toBe('failure');
     expect(outcomeOf(caseNamed(root, 'auth/b'))).toMatchObject({
       name: 'skipped',
       attributes: { message: 'already in the baseline of 2030-03-01' },
@@ -109,8 +126,8 @@ describe('the JUnit file', () => {
     const words = 'waived until 2030-12-31 by gateway team: Codes are numbers until 2.4. (https://tracker.example/42)';
     expect(outcomeOf(waived)).toMatchObject({ name: 'skipped', attributes: { message: words } });
     const [evidence] = allOf(waived, 'system-out');
-    expect(evidence?.text).toContain('Actual       401 (integer)');
-    expect(evidence?.text).toContain(`Waiver       ${words}`);
+    expect(evidence?.text).toContain('Actual: 401 (integer)');
+    expect(evidence?.text).toContain(`Waiver: ${words}`);
     expect(propertiesOf(waived)).toContainEqual(['verdict', 'fail']);
   });
 
@@ -119,8 +136,8 @@ describe('the JUnit file', () => {
     const both = oneCase('auth/z', [...(waived ? [waived] : []), ...NEW.expectations]);
     const root = read(report([both], 'does-not-conform', { waivers: waivers(WAIVER) }));
     const shown = caseNamed(root, 'auth/z');
-    expect(outcomeOf(shown)).toMatchObject({ attributes: { message: 'broken: errors.message; see the suite causes' } });
-    expect(allOf(shown, 'system-out')[0]?.text.trim()).toMatch(/^Requirement {2}Summary of errors\.message/);
+    expect(outcomeOf(shown)).toMatchObject({ name: 'failure', attributes: { type: 'errors.message' } });
+    expect(outcomeOf(shown)?.text.trim()).toMatch(/^Requirement: Summary of errors\.message/);
   });
 
   it('distinguishes a waived warning from an open one', () => {
@@ -133,9 +150,12 @@ describe('the JUnit file', () => {
     expect(propertiesOf(caseNamed(root, 'chat/w')).flat()).toContain('warning (waived)');
   });
 
-  it('passes a warning, and keeps it as a property', () => {
+  it('passes a warning, and keeps it as a property; in a strict run it is a failure', () => {
     const warned = caseNamed(read(broken()), 'chat/label');
     expect(outcomeOf(warned)).toBeUndefined();
+    const strict = expectation('json.label', { level: 'should', verdict: 'fail', findings: [finding()] });
+    const failed = read(broken({ strict: true, cases: [oneCase('chat/label', [strict])] }));
+    expect(outcomeOf(caseNamed(failed, 'chat/label'))?.name).toBe('failure');
     expect(propertiesOf(warned)).toContainEqual([
       'warning',
       'Summary of json.label. Expected Content-Type: application/json; got Content-Type: text/html.',

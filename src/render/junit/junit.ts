@@ -1,15 +1,24 @@
 /**
- * JUnit XML, as Jenkins, GitLab and most others read it. A failure is a cause, as in every other format. It knows four
- * outcomes and we have six verdicts, so each case also carries its verdict as a property.
+ * JUnit XML, as Jenkins, GitLab and most others read it. A test is a case: CI views follow it by name from run to run. The
+ * format knows four outcomes and we have six verdicts, so each case carries its verdict as a property, and its causes.
  */
 
+import { oncePer } from '../../once-per.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { CaseReport, Report } from '../../report/report.ts';
-import { count, inert, listFirst } from '../../text/layout.ts';
+import { count, inert } from '../../text/layout.ts';
 import { formatObservationName, formatObservations } from '../../verdict/observation.ts';
-import { plainText } from '../document/document.ts';
+import { fact, factLine } from '../document/document.ts';
 import { excuseOf, formatExcuse, type BrokenMember, membersOf } from '../excused.ts';
-import { findingFacts, findingSentence, formatFinding, formatFurther, ownSource } from '../finding-text.ts';
+import {
+  findingFacts,
+  findingSentence,
+  formatFinding,
+  formatFurther,
+  formatSeenIn,
+  ownSource,
+} from '../finding-text.ts';
+import { groupOf } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { listEntries, type PageEntry } from '../html/view.ts';
 import { lookUp } from '../lookup.ts';
@@ -18,21 +27,15 @@ import { formatTarget, listChangeTexts, listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 export const junit: Format = (report) => {
-  const times = caseTimes(report);
-  const suites = [...groupBy(report.cases, ({ suite }) => suite)].map(([area, cases]) =>
-    areaSuite(report, area, cases, times),
-  );
+  const suites = [...groupBy(report.cases, ({ suite }) => suite)].map(([area, own]) => areaSuite(report, area, own));
   const { startedAt, endedAt } = report.provenance;
   const time = junitSeconds(Date.parse(endedAt) - Date.parse(startedAt));
-  // One test per cause, those that count first.
-  const causes = listEntries(report).map((entry) => formatCauseTest(report, entry));
-  const first = causes.length === 0 ? [] : [testSuite({ name: CAUSES, time: junitSeconds(0), startedAt }, causes)];
-  return junitDocument('wirecheck', time, [...first, ...suites]);
+  return junitDocument('wirecheck', time, suites);
 };
 
-function areaSuite(report: Report, area: string, cases: readonly CaseReport[], times: Times): Element {
+function areaSuite(report: Report, area: string, cases: readonly CaseReport[]): Element {
   const { target, provenance } = report;
-  const time = cases.reduce((sum, { id }) => sum + (times.get(id) ?? 0), 0);
+  const time = cases.reduce((sum, { id }) => sum + (timesOf(report).get(id) ?? 0), 0);
   const facts = [
     property('target', formatTarget(report)),
     ...(target.model === undefined ? [] : [property('model', target.model)]),
@@ -42,21 +45,31 @@ function areaSuite(report: Report, area: string, cases: readonly CaseReport[], t
   ];
   return testSuite(
     { name: inert(area), time: junitSeconds(time), startedAt: provenance.startedAt },
-    cases.map((testCase) => formatTestCase(report, testCase, times)),
+    cases.map((testCase) => formatTestCase(report, testCase)),
     facts,
   );
 }
 
-const MAX_FINDINGS = 20;
+const entriesOf = oncePer(listEntries);
+
+function causesIn(report: Report, { id }: CaseReport): readonly PageEntry[] {
+  return entriesOf(report).filter(({ cases }) => cases.includes(id));
+}
+
+const MAX_CAUSES = 20;
 const MAX_MESSAGE_LENGTH = 2000;
 
-function formatTestCase(report: Report, testCase: CaseReport, times: Times): Element {
+function formatTestCase(report: Report, testCase: CaseReport): Element {
   const { id, suite, verdict, flaky, expectations, title } = testCase;
   const source = ownSource(report, testCase);
   const properties = [
     property('title', title),
     property('verdict', verdict),
     ...(flaky ? [property('flaky', 'true')] : []),
+    ...causesIn(report, testCase).map((cause) => {
+      const group = groupOf(cause);
+      return property(group === 'fail' ? 'cause' : `cause (${group})`, cause.anchor);
+    }),
     ...brokenIn(testCase, 'warn').map((member) => {
       const excuse = excuseOf(member);
       return property(`warning${excuse === undefined ? '' : ` (${excuse})`}`, findingSentence(report, member));
@@ -78,7 +91,7 @@ function formatTestCase(report: Report, testCase: CaseReport, times: Times): Ele
     attributes: {
       name: inert(id),
       classname: `wirecheck.${inert(suite)}`,
-      time: junitSeconds(times.get(id) ?? 0),
+      time: junitSeconds(timesOf(report).get(id) ?? 0),
       ...(source && { file: inert(source.file), line: source.line }),
     },
     children: [{ name: 'properties', attributes: {}, children: properties }, ...outcomeElements(report, testCase)],
@@ -88,7 +101,6 @@ function formatTestCase(report: Report, testCase: CaseReport, times: Times): Ele
 /** Why it did not pass. An error has only the reasons of the expectations that make it one. */
 function outcomeElements(report: Report, testCase: CaseReport): readonly Element[] {
   const { verdict } = testCase;
-  // Its causes fail, each as a test of its own. A cause that breaks 90 cases is one failure.
   if (verdict === 'fail') return broken(report, testCase);
   if (verdict !== 'inconclusive' && verdict !== 'skipped') return [];
   const { isError, reasons } = whyUnjudged(report, testCase);
@@ -100,66 +112,39 @@ function brokenIn(testCase: CaseReport, verdict: BrokenMember['verdict']): reado
   return membersOf(testCase).filter((each) => each.verdict === verdict);
 }
 
-/** Names the causes that fail, or says why none of them counts. */
+/** A failure, unless nothing of it counts. Causes that count come first, each with what this case shows of it. */
 function broken(report: Report, testCase: CaseReport): readonly Element[] {
-  const members = brokenIn(testCase, 'fail');
-  const counting = members.filter((member) => excuseOf(member) === undefined);
-  const clauses = [...new Set(counting.map(({ expectation }) => expectation.clause))];
-  const reasons = new Set(members.map((member) => excuseWords(report, member)));
-  const message =
-    clauses.length > 0 ? `broken: ${clauses.join(', ')}; see the suite ${CAUSES}` : [...reasons].join('; ');
-  // Findings that count come first.
-  const sorted = [...counting, ...members.filter((member) => !counting.includes(member))];
-  const more = sorted.length - MAX_FINDINGS;
+  const causes = causesIn(report, testCase).filter(({ verdict }) => verdict === 'fail');
+  const shown = causes.map((cause) => ({ cause, place: placeIn(testCase, cause) }));
+  const more = shown.length - MAX_CAUSES;
   const lines = [
-    ...sorted.slice(0, MAX_FINDINGS).flatMap((member) => [...factLines(report, member), '']),
-    ...(more > 0 ? [`${count(more, 'more finding')} in the report.`] : []),
+    ...shown.slice(0, MAX_CAUSES).flatMap(({ cause, place }) => {
+      const facts = findingFacts(formatFinding(report, place), place === cause ? formatFurther(cause) : '');
+      return [...facts, ...fact('Cause', `${cause.anchor} (${formatSeenIn(report, cause)})`)].map(factLine);
+    }),
+    ...(more > 0 ? [`${count(more, 'more cause')} in the report.`] : []),
   ];
+  const counting = shown.filter(({ cause }) => cause.excused === undefined).map(({ place }) => place);
+  if (counting.length > 0) {
+    const type = [...new Set(counting.map(({ expectation }) => expectation.clause))].join(', ');
+    const message = counting.map((place) => findingSentence(report, place)).join(' ');
+    return [{ name: 'failure', attributes: { type: inert(type), message: inert(message, MAX_MESSAGE_LENGTH) }, lines }];
+  }
+  const message = [...new Set(shown.map(({ place }) => formatExcuse(report, place) ?? excuseOf(place)))].join('; ');
   return [
     { name: 'skipped', attributes: { message: inert(message, MAX_MESSAGE_LENGTH) } },
     { name: 'system-out', attributes: {}, lines },
   ];
 }
 
-/** The suite of all causes. */
-const CAUSES = 'causes';
-
-const MAX_CASES = 20;
-
-function formatCauseTest(report: Report, entry: PageEntry): Element {
-  const { cases, expectation, verdict, excused } = entry;
-  const lines = [
-    ...factLines(report, entry, formatFurther(entry)),
-    `Cases        ${inert(listFirst(cases, MAX_CASES), 2_000)}`,
-  ];
-  const message = inert(findingSentence(report, entry), MAX_MESSAGE_LENGTH);
-  const shown = { name: 'system-out', attributes: {}, lines };
-  const failure = { name: 'failure', attributes: { type: inert(expectation.clause), message }, lines };
-  // A warning fails nothing; skipped is the only other outcome that a CI shows with a reason.
-  const skipped = { name: 'skipped', attributes: { message: excuseWords(report, entry) } };
-  return {
-    name: 'testcase',
-    attributes: { name: inert(entry.anchor), classname: `wirecheck.${CAUSES}`, time: junitSeconds(0) },
-    children: excused ? [skipped, shown] : [verdict === 'fail' ? failure : shown],
-  };
-}
-
-/** `further`: in which other answers the fault shows. */
-function factLines(report: Report, member: BrokenMember, further = ''): readonly string[] {
-  return findingFacts(formatFinding(report, member), further).map(
-    ({ label, text, aside }) => `${label.padEnd(13)}${plainText(text)}${aside ? `, ${aside}` : ''}`,
-  );
-}
-
-/** Why a finding does not count. */
-function excuseWords(report: Report, member: BrokenMember): string {
-  return inert(formatExcuse(report, member) ?? excuseOf(member) ?? '', MAX_MESSAGE_LENGTH);
+/** The finding that stands for the cause everywhere, if it is one of this case. */
+function placeIn(testCase: CaseReport, cause: PageEntry): BrokenMember {
+  const isOwn = ({ finding }: BrokenMember) => cause.findings.includes(`${testCase.id} ${finding?.fingerprint ?? ''}`);
+  return cause.case === testCase ? cause : (brokenIn(testCase, 'fail').find(isOwn) ?? cause);
 }
 
 /** Milliseconds by case id; a case that only looks at the answers of others has none. */
-type Times = ReadonlyMap<string, number>;
-
-function caseTimes(report: Report): Times {
+const timesOf = oncePer((report: Report): ReadonlyMap<string, number> => {
   const ids = new Set(report.cases.map(({ id }) => id));
   const times = new Map<string, number>();
   for (const exchange of report.exchanges) {
@@ -174,7 +159,7 @@ function caseTimes(report: Report): Times {
     times.set(owner, (times.get(owner) ?? 0) + took);
   }
   return times;
-}
+});
 
 export function junitSeconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);

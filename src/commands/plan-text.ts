@@ -28,7 +28,7 @@ export interface PlannedRun {
 export function formatPlan(plan: Plan, { head, settings }: PlannedRun, detail: Detail, width: number): string {
   const sections = [
     [head, ...contractLine(settings)],
-    costTable(plan, width),
+    costTable(capPlan(plan, settings), width),
     budgetLines(plan, settings, width),
     ...(detail === 'verbose' ? WAVES.flatMap((wave) => waveLines(plan, wave, width)) : []),
     omissionLines(plan, detail, width),
@@ -175,6 +175,25 @@ const EFFECTS = {
   '--max-completions': 'leaves out a part of the run',
 } as const;
 
+type Costs = Pick<Plan, 'steps' | 'least' | 'most'>;
+
+/** The plan with no more of anything than its limits allow. */
+export function capPlan<Of extends Costs>(plan: Of, limits: PlanLimits): Of {
+  const longest = longestReply(plan.steps);
+  return { ...plan, least: capCost(plan.least, limits, longest), most: capCost(plan.most, limits, longest) };
+}
+
+/** `longest`: the most tokens of one reply. */
+function capCost(cost: Cost, { maxRequests = Infinity, maxCompletions = Infinity }: PlanLimits, longest: number): Cost {
+  const completions = Math.min(cost.completions, maxCompletions, maxRequests);
+  const requests = Math.min(cost.requests, maxRequests);
+  return { requests, completions, tokens: Math.min(cost.tokens, completions * longest) };
+}
+
+function longestReply(steps: readonly Step[]): number {
+  return Math.max(0, ...steps.map(({ most }) => (most.completions === 0 ? 0 : most.tokens / most.completions)));
+}
+
 /** What `--max-requests` and `--max-completions` mean for a plan that may take more. */
 function budgetLines(
   { least, most }: Pick<Plan, 'least' | 'most'>,
@@ -189,7 +208,10 @@ function budgetLines(
   ): readonly string[] => {
     if (limit === undefined || limit >= high) return [];
     const given = `${flag} ${groupDigits(limit)} ${EFFECTS[flag]}`;
-    const text = limit < low ? `${given}: it needs at least ${groupDigits(low)}.` : `${given}, if it needs more.`;
+    const text =
+      limit < low
+        ? `${given}: it needs at least ${groupDigits(low)}.`
+        : `${given}, if it needs more (${groupDigits(high)} at most).`;
     return hang('', text, width);
   };
   return [
@@ -213,15 +235,12 @@ export function formatPlans(
   width: number,
 ): string {
   const cost = sumPlans(planned);
+  const { least, most } = capPlan(cost, limits);
   const rows = planned.map(({ name, plan }) => rowOf(inert(name, 40), plan.least, plan.most));
   const lines = [
     `Plan for a run on ${count(planned.length, 'target')} (nothing was sent)`,
     '',
-    ...table([
-      ['', 'requests', 'completions charged', 'tokens generated'],
-      ...rows,
-      rowOf('all', cost.least, cost.most),
-    ]),
+    ...table([['', 'requests', 'completions charged', 'tokens generated'], ...rows, rowOf('all', least, most)]),
     '',
     // Targets that are not judged by v1 as it is.
     ...planned.flatMap(({ name, settings }) =>
@@ -239,8 +258,9 @@ function rowOf(name: string, least: Cost, most: Cost): string[] {
   return [name, cell('requests'), cell('completions'), cell('tokens')];
 }
 
-export function sumPlans(planned: readonly PlannedTarget[]): Pick<Plan, 'least' | 'most'> {
+export function sumPlans(planned: readonly PlannedTarget[]): Costs {
   return {
+    steps: planned.flatMap(({ plan }) => plan.steps),
     least: sumCosts(planned.map(({ plan }) => plan.least)),
     most: sumCosts(planned.map(({ plan }) => plan.most)),
   };

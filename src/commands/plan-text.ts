@@ -170,54 +170,39 @@ function omissionLines({ omissions, steps }: Plan, detail: Detail, width: number
 
 export type PlanLimits = Pick<Settings, 'maxRequests' | 'maxCompletions'>;
 
-const EFFECTS = {
-  '--max-requests': 'ends the run early, before all is judged',
-  '--max-completions': 'leaves out a part of the run',
-} as const;
+const EFFECTS = [
+  ['--max-requests', 'maxRequests', 'requests', 'ends the run early, before all is judged'],
+  ['--max-completions', 'maxCompletions', 'completions', 'leaves out a part of the run'],
+] as const;
 
 type Costs = Pick<Plan, 'steps' | 'least' | 'most'>;
 
 /** The plan with no more of anything than its limits allow. */
-export function capPlan<Of extends Costs>(plan: Of, limits: PlanLimits): Of {
-  const longest = longestReply(plan.steps);
-  return { ...plan, least: capCost(plan.least, limits, longest), most: capCost(plan.most, limits, longest) };
-}
-
-/** `longest`: the most tokens of one reply. */
-function capCost(cost: Cost, { maxRequests = Infinity, maxCompletions = Infinity }: PlanLimits, longest: number): Cost {
-  const completions = Math.min(cost.completions, maxCompletions, maxRequests);
-  const requests = Math.min(cost.requests, maxRequests);
-  return { requests, completions, tokens: Math.min(cost.tokens, completions * longest) };
-}
-
-function longestReply(steps: readonly Step[]): number {
-  return Math.max(0, ...steps.map(({ most }) => (most.completions === 0 ? 0 : most.tokens / most.completions)));
+export function capPlan<Of extends Costs>(
+  plan: Of,
+  { maxRequests = Infinity, maxCompletions = Infinity }: PlanLimits,
+): Of {
+  const longestReply = Math.max(0, ...plan.steps.map(({ most }) => most.tokens / (most.completions || 1)));
+  const cap = ({ requests, completions, tokens }: Cost): Cost => {
+    const charged = Math.min(completions, maxCompletions, maxRequests);
+    return {
+      requests: Math.min(requests, maxRequests),
+      completions: charged,
+      tokens: Math.min(tokens, charged * longestReply),
+    };
+  };
+  return { ...plan, least: cap(plan.least), most: cap(plan.most) };
 }
 
 /** What `--max-requests` and `--max-completions` mean for a plan that may take more. */
-function budgetLines(
-  { least, most }: Pick<Plan, 'least' | 'most'>,
-  { maxRequests, maxCompletions }: PlanLimits,
-  width: number,
-): readonly string[] {
-  const line = (
-    flag: keyof typeof EFFECTS,
-    limit: number | undefined,
-    low: number,
-    high: number,
-  ): readonly string[] => {
-    if (limit === undefined || limit >= high) return [];
-    const given = `${flag} ${groupDigits(limit)} ${EFFECTS[flag]}`;
-    const text =
-      limit < low
-        ? `${given}: it needs at least ${groupDigits(low)}.`
-        : `${given}, if it needs more (${groupDigits(high)} at most).`;
-    return hang('', text, width);
-  };
-  return [
-    ...line('--max-requests', maxRequests, least.requests, most.requests),
-    ...line('--max-completions', maxCompletions, least.completions, most.completions),
-  ];
+function budgetLines({ least, most }: Omit<Costs, 'steps'>, limits: PlanLimits, width: number): readonly string[] {
+  return EFFECTS.flatMap(([flag, name, part, effect]) => {
+    const limit = limits[name];
+    if (limit === undefined || limit >= most[part]) return [];
+    const [low, high] = [least[part], most[part]].map(groupDigits);
+    const need = limit < least[part] ? `: it needs at least ${low}` : `, if it needs more (${high} at most)`;
+    return hang('', `${flag} ${groupDigits(limit)} ${effect}${need}.`, width);
+  });
 }
 
 /** The plan for one of several targets. */

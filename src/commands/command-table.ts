@@ -237,7 +237,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   render: {
     group: 'Compare and publish',
     summary: 'show a report in another format',
-    args: [['<REPORT>', 'report.json of an earlier run; for har, a recording made with --record']],
+    args: [['<REPORT>', 'report.json of an earlier run, or its folder; for har, a recording made with --record']],
     settings: RENDER_SETTINGS,
     words: {
       ...WITHOUT_DEFAULT_FILES,

@@ -117,7 +117,7 @@ export function suggestProfile(report: Report): string {
     );
   if (report.profile)
     throw usageError.FILE_INVALID(
-      `The report was judged by ${inert(formatProfile(report.profile), 200)}. Give the report of a run without a profile, or change that one by hand.`,
+      `The report was judged by ${inert(formatProfile(report.profile), 200)}, and a draft starts from v1. Give the report of a run without --profile, or add changes to that profile by hand.`,
     );
   const contract = loadContract();
   const failed = report.clauses.filter(({ verdict }) => verdict === 'fail');

@@ -82,7 +82,7 @@ type SettingWords = Partial<Record<string, string>>;
 
 /** The help of two settings in commands that write no files by default. */
 export const WITHOUT_DEFAULT_FILES: SettingWords = {
-  reporter: `format to write (${FORMAT_LIST}); without =FILE it goes to stdout, and everything else to stderr (repeatable; default: terminal)`,
+  reporter: `format to write (${FORMAT_LIST}); without =FILE it goes to stdout, and all other text to stderr (repeatable; default: terminal)`,
   out: `folder for the default files: ${DEFAULT_FILE_LIST} (default: no files)`,
 };
 
@@ -100,7 +100,7 @@ export const MODIFIER_OPTIONS: readonly OwnOption[] = [
 ];
 
 export const JSON_OPTION = option('--json', 'print JSON');
-export const PROFILE_OPTION = option('--profile <NAME|FILE>', 'as this profile changes it');
+export const PROFILE_OPTION = option('--profile <NAME|FILE>', 'by the contract of this profile in place of v1');
 
 type KeyRole = keyof typeof KEY_VARIABLES;
 

@@ -62,6 +62,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
       only: 'run only cases whose id matches, such as relay/stream*, or that judge a clause, such as relay.pieces (repeatable)',
       requests: 'with --explore: requests to draw (1 to 10000; default: 300)',
       seed: 'with --explore: seed of the draws, or random (default: fixed for each version)',
+      'upstream-port': 'port of the scripted upstream, which the gateway calls; required, but not with --plan',
     },
     hasReporters: true,
     options: [
@@ -71,14 +72,11 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
       ),
       option(
         '--explore',
-        `send drawn requests in place of the cases, and compare what arrives; see ${pathOfPage('explore.md')}`,
+        `send random requests in place of the cases, and compare what arrives; see ${pathOfPage('explore.md')}`,
       ),
       PLAN_OPTION,
-      option(
-        '--path <PATH>',
-        'with --explore: send only this draw, as a report names it, with the --seed of that report',
-      ),
-      option('--save <FILE>', 'with --explore: write each finding at the front as a case of a suite'),
+      option('--path <PATH>', 'with --explore: send one draw again: PATH and --seed as a report names them'),
+      option('--save <FILE>', 'with --explore: write findings at the front as cases of a suite'),
     ],
     keys: ['full', 'second'],
     exits: EXIT_CODES,
@@ -95,13 +93,12 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
       concurrency: 'the most calls in flight (1 to 256; default: 64, with --during 8)',
       seed: 'seed of the calls; the same seed sends the same calls (default: fixed for each version)',
       recovery: 'how long to wait for an answer to one call at a time after the load (default: 60s)',
-      'upstream-port':
-        'port of the scripted upstream; without it the target answers by itself, and --max-completions is required',
+      'upstream-port': 'port of the scripted upstream behind the gateway; without it, --max-completions is required',
       'max-completions': 'end the run after this many charged completions; required without --upstream-port',
     },
     hasReporters: true,
     options: [
-      option('--allow-load <HOST>', 'host that may be loaded, typed out; needed for any but this machine'),
+      option('--allow-load <HOST>', 'host of the gateway, typed out; needed for any but this machine'),
       option('--during', 'hold one stage while COMMAND runs, such as a rolling restart'),
       PLAN_OPTION,
       option('--targets <FILE>', '', { isHidden: true }),
@@ -113,23 +110,26 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
 
   explore: {
     group: 'Check',
-    summary: 'send random requests to a gateway, and reduce those that fail',
+    summary: 'send random requests to a gateway, and shorten those that fail',
     args: [BASE_URL_ARGUMENT],
     settings: EXPLORE_SETTINGS,
     words: {
       seed: 'seed of the draws, or random; the same seed draws the same requests (default: fixed for each version)',
       'max-completions':
-        'the most completions that a conforming gateway charges, with the controls; asking again may take those of --shrink-completions besides (6 or more; default: 300)',
+        'limit for charged completions of draws and controls; those of --shrink-completions come on top (6 or more; default: 300)',
     },
     hasReporters: true,
     options: [
       PLAN_OPTION,
       option(
         '--yes',
-        'spend the completions that --plan shows; for any target but this machine, unless --max-completions limits them',
+        'agree to the completions that --plan shows; needed for any target but this machine, unless --max-completions is given',
       ),
-      option('--path <PATH>', 'send only this draw, as a report names it, with the --seed of that report'),
-      option('--save <FILE>', 'write each finding but sequences as a case of a suite, for wirecheck run --suite FILE'),
+      option('--path <PATH>', 'send one draw again: PATH and --seed as a report names them'),
+      option(
+        '--save <FILE>',
+        'write findings as cases of a suite, for `wirecheck run --suite FILE`; sequences are left out',
+      ),
     ],
     keys: ['full'],
     exits: EXIT_CODES,
@@ -157,7 +157,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
       concurrency: 'scenarios at the same time (1 to 64; default: 4)',
       'rerun-failed': 'play only the scenarios that were broken or could not be judged in this report.json',
       'last-failed':
-        'play only the scenarios that were broken or could not be judged in the last run: in report.json of the usual folder',
+        'play only the scenarios that were broken or could not be judged in the last run, by its report.json in the usual folder',
     },
     hasReporters: true,
     options: [

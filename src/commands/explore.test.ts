@@ -126,7 +126,7 @@ it('Its cases are listed and explained, also those of relay --explore', async ()
   expect(stdout).toContain('explore/forwarded[messages]');
   const explained = await runCommand(['explain', 'explore/forwarded[messages]'], cwd);
   expect(explained.stdout).toMatch(/Judges +relay\.messages \(must/);
-  expect(explained.stdout).toMatch(/--upstream-port N\s+--explore/);
+  expect(explained.stdout).toMatch(/--upstream-port 5055 --explore/);
 });
 
 describe('An exploration of a gateway that refuses quotes', { timeout: 60_000 }, () => {

@@ -127,7 +127,7 @@ export async function listCommand({ args: [what], options, io: { stdout, cwd } }
   }
   const all = await Promise.all(LIST_NAMES.map(async (name) => [name, await LISTS[name](chosen)] as const));
   const facts = Object.fromEntries(all.map(([name, items]) => [name, items.map((item) => item.facts)]));
-  const counts = all.map(([name, items]) => `${padEnd(`wirecheck list ${name}`, 30)}${items.length} ${name}\n`);
+  const counts = all.map(([name, items]) => `${padEnd(`wirecheck list ${name}`, 30)}${items.length}\n`);
   stdout.write(json ? formatJson(facts) : counts.join(''));
 }
 

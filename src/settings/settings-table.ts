@@ -138,7 +138,7 @@ export const SETTINGS = {
     }),
     'context-tokens': setting(
       integer(100, 10_000_000),
-      'size of the context in tokens, as you promise it; sends a longer prompt, plain and streamed (at most 2 completions); if the context is in fact larger, the case is not judged, and the report says how many tokens it took',
+      'context in tokens, as you promise it: a longer prompt is sent, plain and streamed (at most 2 completions); if it is answered, the case is not judged, and the report says how many tokens it had',
       { path: 'contextTokens', otherwise: 'no such prompt' },
     ),
     seed: setting(integer(0, 4_294_967_295), 'seed for every generated key and word; the same seed reproduces a run', {
@@ -193,7 +193,7 @@ export const SETTINGS = {
     }),
     'last-failed': setting(
       toggle,
-      'run only the cases that were broken or could not be judged in the last run: in report.json of the usual folder',
+      'run only the cases that were broken or could not be judged in the last run, by its report.json in the usual folder',
       { inFile: false },
     ),
     bail: setting(toggle, 'stop after the stage in which a "must" clause failed', { path: 'bail', isRepeated: false }),
@@ -238,7 +238,7 @@ export const SETTINGS = {
   ...group('Output', {
     reporter: setting(
       nameWithFile(FORMAT_NAMES),
-      `format to write (${FORMAT_LIST}); replaces the default files unless --out is also given, except agent on stdout; without =FILE it goes to stdout, and everything else to stderr`,
+      `format to write (${FORMAT_LIST}); replaces the default files unless --out is also given, or it is agent on stdout; without =FILE it goes to stdout, and all other text to stderr`,
       { several: 'comma', inFile: { key: 'reporters' } },
     ),
     out: setting(
@@ -329,7 +329,7 @@ export const SETTINGS = {
     }),
     'upstream-model': setting(
       modelPair,
-      'model that the gateway routes to the scripted upstream, and its name there; name models that differ upstream',
+      'model that the gateway sends to the scripted upstream, with its name there if that differs; several have to be different models there',
       {
         path: 'relay.upstreamModel',
         several: 'comma',
@@ -351,7 +351,7 @@ export const SETTINGS = {
   }),
 
   ...group('Load', {
-    stages: setting(text('N,N…', 'numbers from 1 to 256 such as 1,4,16'), 'calls in flight of each stage', {
+    stages: setting(text('N,N…', 'numbers from 1 to 256 such as 1,4,16'), 'calls in flight in each stage', {
       path: 'load.stages',
       otherwise: 'powers of four up to --concurrency',
       several: 'comma',
@@ -367,12 +367,16 @@ export const SETTINGS = {
       },
     ),
     disconnects: setting(percent, 'share of the calls whose client disconnects', { path: 'load.disconnects' }),
-    'slow-readers': setting(integer(0, 16), 'slow readers at once, from 16 in flight on; needs --upstream-port', {
-      path: 'load.slowReaders',
-    }),
+    'slow-readers': setting(
+      integer(0, 16),
+      'clients that read slowly, in stages of 16 or more in flight; needs --upstream-port',
+      {
+        path: 'load.slowReaders',
+      },
+    ),
     budget: setting(
       text('TIME.PNN=LIMIT', 'a budget such as first-text.p50=800ms or end.p99@16=5s'),
-      'fail if this quantile is above its limit: headers, first-text or end; p50, p95 or p99; @N for one stage',
+      'fail if a quantile of a time is above its limit, such as first-text.p95=2s: of headers, first-text or end; p50, p95 or p99; with @N in one stage',
       { path: 'load.budgets', several: 'comma', inFile: { key: 'budgets' } },
     ),
   }),

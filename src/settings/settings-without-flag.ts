@@ -15,7 +15,7 @@ export const KEY_SUMMARIES: Readonly<Record<keyof typeof KEY_VARIABLES, string>>
   restricted: 'extra key that may not call --forbidden-model',
   exhausted: 'extra key without credit',
   limited: 'extra key with a low rate limit',
-  second: 'extra key of another user, for `wirecheck relay`',
+  second: 'extra key of another user, for relay and load',
   revoked: 'extra key that was revoked at least ten minutes ago',
 };
 

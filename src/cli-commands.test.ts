@@ -100,7 +100,7 @@ describe('wirecheck demo', () => {
 
 describe('wirecheck list', { concurrent: true }, () => {
   it('lists everything by name, as text and as JSON', async () => {
-    expect((await inProcess(['list'])).stdout).toMatch(/^wirecheck list cases +\d+ cases$/m);
+    expect((await inProcess(['list'])).stdout).toMatch(/^wirecheck list cases +\d+\n/);
     const { stdout } = await inProcess(['list', '--json']);
     const all = JSON.parse(stdout) as Record<string, { id: string }[]>;
     expect(Object.keys(all)).toEqual([
@@ -119,6 +119,15 @@ describe('wirecheck list', { concurrent: true }, () => {
       'editions',
     ]);
     expect(all['clauses']).toContainEqual(expect.objectContaining({ id: 'errors.code', level: 'must', part: '7' }));
+  });
+
+  it('has one line for each entry in a pipe, however long its id is', async () => {
+    for (const list of ['cases', 'scenarios', 'faults', 'settings']) {
+      const all = JSON.parse((await inProcess(['list', list, '--json'])).stdout) as readonly unknown[];
+      const lines = (await inProcess(['list', list])).stdout.trimEnd().split('\n');
+      expect(lines).toHaveLength(all.length);
+      for (const line of lines) expect(line).toMatch(/^\S.* {2,}\S/);
+    }
   });
 });
 

@@ -140,8 +140,8 @@ function formatColumns(items: readonly ListedItem[], columns = Infinity): string
   const column = Math.min(MAX_ID_WIDTH, Math.max(0, ...items.map(({ id }) => id.length))) + 2;
   const layOut = ({ id, words, lines }: ListedItem): readonly string[] => {
     if (lines) return [`${id}  ${words}`, ...linesOf(lines, width), ''];
-    const isLong = id.length + 2 > column;
-    return [...(isLong ? [id] : []), ...hang(padEnd(isLong ? '' : id, column), words, width)];
+    const isLong = id.length + 2 > column && Number.isFinite(width);
+    return [...(isLong ? [id] : []), ...hang(`${padEnd(isLong ? '' : id, column - 2)}  `, words, width)];
   };
   return `${items.flatMap(layOut).join('\n').trimEnd()}\n`;
 }

@@ -51,7 +51,11 @@ describe('wirecheck', { concurrent: true }, () => {
     ],
     [['run', '--modle', 'x'], {}, 'Unknown flag --modle. Did you mean "--model"?'],
     [['run', '--model'], {}, '--model needs a value: write it as --model <ID>.'],
-    [['explain'], {}, 'NAME is missing. See npx --no-install wirecheck explain --help'],
+    [
+      ['explain'],
+      {},
+      'NAME is missing: an id or name that `wirecheck list` shows, an error code, a profile file, or contract. See npx --no-install wirecheck explain --help',
+    ],
     [
       ['run', 'https://a.example/v1', 'auth/a', 'auth/b'],
       {},
@@ -100,7 +104,13 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['explain', 'errors.cdoe'],
       {},
-      'No clause, case, scenario, suite, check, fault, variant, reading, key, setting or profile is named "errors.cdoe". Did you mean "errors.code"?',
+      'No clause, case, scenario, suite, check, fault, variant, reading, key, setting, error code or profile is named "errors.cdoe". Did you mean "errors.code"?',
+    ],
+    // The first of several mistakes.
+    [
+      ['run', 'https://a.example/v1', '--foo', '--strct', '--timeout', 'abc'],
+      {},
+      'Unknown flag --foo. See npx --no-install wirecheck run --help',
     ],
     [['explain', '--reply-tokens'], {}, 'Leave out the dashes: wirecheck explain reply-tokens'],
     [['--hlep'], {}, 'Unknown flag --hlep. Did you mean "--help"?'],

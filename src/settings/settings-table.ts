@@ -329,7 +329,7 @@ export const SETTINGS = {
     }),
     'upstream-model': setting(
       modelPair,
-      'model that the gateway sends to the scripted upstream, with its name there if that differs; several have to be different models there',
+      'model that the gateway sends to the scripted upstream, with its name there if that differs; with several, mix-ups are found',
       {
         path: 'relay.upstreamModel',
         several: 'comma',

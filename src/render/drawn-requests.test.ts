@@ -62,10 +62,18 @@ describe('The requests of a finding', () => {
 });
 
 it('The page has a curl command beside the path, but not where the upstream is needed', () => {
-  const report = explored(['{"c":3}']);
+  const report = explored(['{"c":3}'], { exchange: 'other' });
   const { upstream: _upstream, ...target } = report.target;
-  const hasBoth = (shown: Report): boolean => htmlPage(shown, {} as never).includes('By its path');
-  expect([hasBoth({ ...report, target }), hasBoth(report)]).toEqual([true, false]);
+  const commandsOf = (shown: Report) =>
+    htmlPage(shown, {} as never).match(/the command that sends it again|By its path/g);
+  expect(commandsOf({ ...report, target })).toEqual(['By its path', 'the command that sends it again']);
+  expect(commandsOf(report)).toEqual(['By its path']);
+});
+
+it('The page shows a finding once: with the clause that it breaks, or alone if it breaks none', () => {
+  const pathsOf = (change: object) => htmlPage(explored(['{"c":3}'], change), {} as never).match(/By its path/g);
+  expect(pathsOf({})).toHaveLength(1);
+  expect(pathsOf({ exchange: 'other' })).toHaveLength(1);
 });
 
 it('Findings that an exploration tells apart are entries of their own', () => {
@@ -94,7 +102,10 @@ it('The page draws pairs of fields as squares, and a finding as a mark on the pa
       { fields: ['stream', 'text'], values: 1 },
       { fields: ['text', 'top_p'], values: 30 },
     ] as const;
-    const page = htmlPage({ ...report, explore: { ...FULL_REPORT.explore, ...report.explore, pairs } } as Report);
+    const page = htmlPage(
+      { ...report, explore: { ...FULL_REPORT.explore, ...report.explore, pairs } } as Report,
+      {} as never,
+    );
     return {
       squares: [...page.matchAll(/<rect class="d(\d)"[^>]*><title>([^<]*)</g)].map(([, ...each]) => each),
       marks: [...page.matchAll(/<circle class="found" cx="([\d.]+)" cy="([\d.]+)"/g)].map(([, ...place]) => place),

@@ -5,7 +5,6 @@ import type { ExchangeReport } from '../../report/report.ts';
 import { requestsOfFinding } from '../../report/explored-requests.ts';
 import { count } from '../../text/layout.ts';
 import {
-  clausesOfFinding,
   exploreCommandOf,
   formatDifferences,
   formatDrawn,
@@ -16,9 +15,11 @@ import {
   SILENCES,
   visibleJson,
 } from '../explore-text.ts';
-import { element, html, type Markup } from './markup.ts';
+import { element, html, type HtmlPiece, type Markup, when } from './markup.ts';
 import { renderCard, renderFacts, renderFold, renderShellCommand, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
+
+type Row = readonly [term: string, value: HtmlPiece];
 
 /** Characters of a body. */
 const MOST_SHOWN = 2_100;
@@ -31,34 +32,48 @@ export function explored(view: View): SectionParts | undefined {
       id: 'explored',
       title: 'Explored',
       lead: html`${formatDrawn(explore)}. Seed ${provenance.seed}.`,
-      body: html`${explore.findings.map((finding) => renderExplored(view, finding))}
+      body: html`${explore.findings.filter((finding) => !isEntry(view, finding)).map((finding) => renderExplored(view, finding))}
         <p>${formatPairs(explore)}.</p>
         ${unsure !== undefined && html`<p>Not sure: ${unsure}.</p>`} ${renderPairs(explore)}`,
     }
   );
 }
 
-function renderExplored({ report }: View, finding: ExploredFinding): Markup {
-  const { exchanges } = report;
+/** An entry of a broken clause shows it. */
+function isEntry({ entries }: View, { exchange }: ExploredFinding): boolean {
+  return entries.some(({ finding }) => finding?.exchange === exchange);
+}
+
+/**
+ * What a finding has beside its facts: the requests that fail and pass, and the command that goes by the path. An entry shows
+ * the one request that fails, with its answer.
+ */
+export function exploredRows({ report }: View, exchange: string | undefined, isOfEntry = true): readonly Row[] {
+  const finding = report.explore?.findings.find((each) => each.exchange === exchange);
+  if (!finding) return [];
+  const { exchanges, provenance } = report;
   const failing = requestsOfFinding(exchanges, finding);
   const passing = finding.neighbour === undefined ? [] : requestsOfFinding(exchanges, { exchange: finding.neighbour });
   const arrived = exchanges.filter(({ cause }) => cause === finding.exchange).slice(0, 1);
-  const clauses = clausesOfFinding(report, finding);
-  // Of a relay, the request alone shows nothing.
-  const curl = report.target.upstream ? undefined : failing.at(-1)?.repeat;
-  const command = `${exploreCommandOf(report)} ${formatReplay(finding, report.provenance.seed)}`;
+  const command = `${exploreCommandOf(report)} ${formatReplay(finding, provenance.seed)}`;
+  return [
+    ['Fails', renderRequests(isOfEntry && failing.length === 1 ? [] : failing, true)],
+    ['At the upstream', renderRequests(arrived, false)],
+    ['Passes', renderRequests(passing, false)],
+    ['By its path', renderShellCommand(command, 'the command')],
+  ];
+}
+
+function renderExplored(view: View, finding: ExploredFinding): Markup {
   const { silence, path } = finding;
-  const unbroken = silence === undefined ? `Draw ${path}` : `Unanswered: ${SILENCES[silence]}`;
+  const repeat = view.report.target.upstream ? undefined : view.exchange(finding.exchange)?.repeat;
   return renderCard(
-    clauses.join(', ') || unbroken,
+    silence === undefined ? `Draw ${path}` : `Unanswered: ${SILENCES[silence]}`,
     renderFacts([
       ['Found', `${formatReached(finding)} (${path})`],
-      ['Fails', renderRequests(failing, true)],
-      ['At the upstream', renderRequests(arrived, false)],
-      ['Passes', renderRequests(passing, false)],
+      ...exploredRows(view, finding.exchange, false),
       ['Difference', formatDifferences(finding)],
-      ['Repeat', curl !== undefined && renderShellCommand(curl, 'the command that sends it again')],
-      [curl === undefined ? 'Repeat' : 'By its path', renderShellCommand(command, 'the command')],
+      ['Repeat', when(repeat, (curl) => renderShellCommand(curl, 'the command that sends it again'))],
     ]),
   );
 }

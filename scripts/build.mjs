@@ -1,9 +1,13 @@
 // Compiles src/ and selftest/ to build/, which tests and scripts use, and bundles src/ into dist/, which is what we ship: chunks, since loading some 400 modules one by one would take most of the time before the first request.
-import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './root.mjs';
+
+const { build } = await import('esbuild').catch(() => {
+  console.error('The packages that the build needs are missing: run `npm ci` first.');
+  process.exit(1);
+});
 
 const BUILT = join(ROOT, 'build');
 const MODULES = join(BUILT, 'src');

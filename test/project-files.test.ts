@@ -1,5 +1,6 @@
 /** The files for those who work on wirecheck: its own CI, and the forms for issues. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -45,6 +46,14 @@ describe('the workflow of this repository', () => {
     expect(names.length).toBeGreaterThan(1);
     expect(names.filter((name) => !(name in manifest.scripts))).toEqual([]);
   });
+});
+
+it('A build before `npm ci` says what to do', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wirecheck-clone-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const file of ['scripts/build.mjs', 'scripts/root.mjs']) cpSync(inRoot(file), join(folder, file));
+  const { status, stderr } = spawnSync(process.execPath, [join(folder, 'scripts/build.mjs')], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, 'The packages that the build needs are missing: run `npm ci` first.\n']);
 });
 
 describe('a form for issues', () => {

@@ -29,7 +29,12 @@ export function listPackageFiles(folder) {
  * @type {typeof packageFiles.pathOfPage}
  */
 export function pathOfPage(page) {
-  return `docs/${page} in the repository`;
+  return pathOfFile(`docs/${page}`);
+}
+
+/** @type {typeof packageFiles.pathOfFile} */
+export function pathOfFile(file) {
+  return `${file} in the repository`;
 }
 
 /** @type {typeof packageFiles.packageVersion} */

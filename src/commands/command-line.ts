@@ -134,7 +134,7 @@ function toUsageError(error: CommanderError, command: Command, args: readonly st
     case 'commander.help':
       return unknownCommand(args[args.indexOf('help') + 1] ?? '', command, help);
     case 'commander.missingArgument':
-      return usageError.VALUE_MISSING(`${quoted} is missing. See ${help}`);
+      return usageError.VALUE_MISSING(`${quoted} is missing${meaningOf(quoted, command)}. See ${help}`);
     case 'commander.excessArguments':
       return usageError.TOO_MANY_ARGUMENTS(
         `Too many arguments for \`${command.name()}\`: quote globs, as in --only 'auth/*', or see ${help}`,
@@ -142,6 +142,12 @@ function toUsageError(error: CommanderError, command: Command, args: readonly st
     default:
       return new UsageError(`${error.message.replace(/^error: /, '')}: see ${help}`);
   }
+}
+
+/** `: report.json of the older run` */
+function meaningOf(name: string, { registeredArguments }: Command): string {
+  const { description = '' } = registeredArguments.find((each) => each.name() === name) ?? {};
+  return description && `: ${description}`;
 }
 
 const KEY_FLAG = /^--(api|restricted|exhausted|limited|revoked)?-?(key|token)$/i;

@@ -237,7 +237,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   render: {
     group: 'Compare and publish',
     summary: 'show a report in another format',
-    args: [['<REPORT>', 'report.json of an earlier run; for har, a recording made with --record']],
+    args: [['<REPORT>', 'report.json of an earlier run, or its folder; for har, a recording made with --record']],
     settings: RENDER_SETTINGS,
     words: {
       ...WITHOUT_DEFAULT_FILES,
@@ -304,7 +304,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   explain: {
     group: 'Look things up',
     summary: 'explain a clause, a case, a setting or the whole contract',
-    args: [['<NAME>', 'an id or name that `wirecheck list` shows, a profile file, or contract']],
+    args: [['<NAME>', 'an id or name that `wirecheck list` shows, an error code, a profile file, or contract']],
     options: [
       JSON_OPTION,
       option('--suite <NAME|FILE>', 'suite to search (repeatable)', { isList: true }),

@@ -1,7 +1,8 @@
-/** `${COMMAND} explain` of suites, checks, faults, variants, readings, keys, and settings. */
+/** `${COMMAND} explain` of suites, checks, faults, variants, readings, keys, settings and error codes. */
 import type { Contract } from '../contract/contract.ts';
 import { type Reading, anchorOfReading, loadReadings } from '../contract/explanations.ts';
-import { COMMAND, pathOfPage } from '../contract/package-files.ts';
+import { COMMAND, pathOfFile, pathOfPage } from '../contract/package-files.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import { builtInProfiles } from '../contract/profile/read-profile.ts';
 import { FAULTS, VARIANTS } from '../gateway/catalogue.ts';
@@ -23,7 +24,10 @@ import { KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.
 import { ALL_CHECKS, type RegisteredCheck } from '../subjects/all-checks.ts';
 import { SUBJECTS, type SubjectName, loadAllClauses, loadExploreCases } from '../subjects/subjects.ts';
 import type { AnyCase, Case, Suite } from '../suite/case.ts';
+import { isBuiltInSuite } from '../suite/suite-names.ts';
 import { count } from '../text/layout.ts';
+import { argument } from '../text/shell-text.ts';
+import { USAGE_CODES } from '../usage-error.ts';
 import { settingFor } from '../verdict/reason.ts';
 import { explainProfile } from './explain-profile.ts';
 import { type ExplanationPage, type LabelledLine, namesLine } from './explanation.ts';
@@ -65,6 +69,14 @@ export const TOPICS: Readonly<Record<string, (from: Explained) => readonly Expla
     ),
   key: ({ cases }) => KEY_ROLES.map((role) => topic([KEY_VARIABLES[role]], () => explainKey(role, cases))),
   setting: () => SETTING_NAMES.map((name) => topic(namesOf(name), () => explainSetting(name))),
+  'error code': () =>
+    Object.entries(USAGE_CODES).map(([code, meaning]) =>
+      topic([`WIRECHECK_E_${code}`, code], () => ({
+        name: `WIRECHECK_E_${code}`,
+        about: `error code · exit ${EXIT.usage}`,
+        lines: [['Means', meaning]],
+      })),
+    ),
   profile: ({ cwd }) => builtInProfiles().map((name) => topic([name], () => explainProfile(name, cwd))),
 };
 
@@ -75,7 +87,7 @@ function explainSuite({ name, title, cases }: Suite): ExplanationPage {
     lines: [
       ['Title', title],
       ['Run', `${COMMAND} run "$WIRECHECK_BASE_URL" --only '${name}/*'`],
-      ['More', `${COMMAND} explain CASE explains one of these:`],
+      ['More', `\`${COMMAND} explain CASE\` explains one of these:`],
     ],
     items: cases.map((testCase) => [testCase.id, testCase.title]),
   };
@@ -193,13 +205,13 @@ export function caseTopics({ cases, chosen }: Explained): readonly Explainable[]
     ...ofSubject(loadRelayCases(), 'relay', ({ id, mode, calls }) =>
       sends(
         `${CALL_WORDS[calls]}${mode === 'stream' ? ', streamed' : ''}`,
-        `relay ${TARGET} --upstream-port N --only ${id}`,
+        `relay ${TARGET} --upstream-port 5055 --only ${id}`,
       ),
     ),
     ...ofSubject(loadLoadCases(), 'load', ({ id }) =>
-      sends('no call of its own: it looks at all calls under load', `load ${TARGET} --upstream-port N --only ${id}`),
+      sends('no call of its own: it looks at all calls under load', `load ${TARGET} --upstream-port 5055 --only ${id}`),
     ),
-    ...ofSubject(cases, 'gateway', ofCase),
+    ...ofSubject(cases, 'gateway', (each) => ofCase(each, chosen)),
     // A case cannot be drawn alone.
     ...ofSubject(exploreCasesOf(), 'gateway', () =>
       sends(
@@ -210,7 +222,7 @@ export function caseTopics({ cases, chosen }: Explained): readonly Explainable[]
     ...ofSubject(exploreCasesOf('relay'), 'relay', () =>
       sends(
         'no request of its own: it compares drawn requests with what reaches the upstream',
-        `relay ${TARGET} --upstream-port N --explore`,
+        `relay ${TARGET} --upstream-port 5055 --explore`,
       ),
     ),
   ];
@@ -228,13 +240,14 @@ interface OwnPart {
 }
 
 function explainCase(
-  { id, title, source, expect }: AnyCase,
+  { id, suite, title, source, expect }: AnyCase,
   subject: SubjectName,
   { lines, run }: OwnPart,
   contract: Contract,
 ): ExplanationPage {
   const { caseWord } = SUBJECT_TRAITS[subject];
-  const place = `${source.file}:${source.line}`;
+  const line = `${source.file}:${source.line}`;
+  const place = subject === 'gateway' && suite !== 'explore' && !isBuiltInSuite(suite) ? line : pathOfFile(line);
   return {
     name: id,
     about: caseWord === 'case' ? place : `${caseWord} · ${place}`,
@@ -263,12 +276,13 @@ function whyOf(clause: string | undefined, contract: Contract): readonly Labelle
     ['Who is hurt', hurts],
     ['Passes', passes],
     ['Fails', fails],
-    ['See it', fault && `${COMMAND} demo --fault ${fault[0]}: ${fault[1].title}`],
+    ['Fault', fault && `${fault[0]}: ${fault[1].title}`],
+    ['See it', fault && `${COMMAND} demo --fault ${fault[0]}`],
     ['More', `${COMMAND} explain ${clause}`],
   ];
 }
 
-function ofCase({ id, ask, over, needs }: Case): OwnPart {
+function ofCase({ id, ask, over, needs, source }: Case, { suites = [] }: ChosenContract): OwnPart {
   const sent = ask && [`${ask.base.method} ${ask.base.path} (${ask.base.name})`, ...ask.edits.map(formatEdit)];
   const control = ask?.control;
   return {
@@ -277,7 +291,7 @@ function ofCase({ id, ask, over, needs }: Case): OwnPart {
       ['Control', control && `${control} must have been answered in the same run, or a refusal proves nothing`],
       ['Needs', needs.map(settingFor).join(' and '), needs.map(settingFor)],
     ],
-    run: `${COMMAND} run "$WIRECHECK_BASE_URL" --only '${id}'`,
+    run: `${COMMAND} run ${TARGET}${suites.includes(source.file) ? ` --suite ${argument(source.file)}` : ''} --only '${id}'`,
   };
 }
 

@@ -14,6 +14,7 @@ import { type ProfileReport, reportProfile } from '../report/profile-report.ts';
 import type { ClauseReport, FindingReport, Report } from '../report/report.ts';
 import { loadSuites } from '../suite/read-suites.ts';
 import { count, inert } from '../text/layout.ts';
+import { argument } from '../text/shell-text.ts';
 import { UsageError, usageError } from '../usage-error.ts';
 import { formatReason } from '../verdict/reason.ts';
 import { type ExplanationPage, listLine } from './explanation.ts';
@@ -52,7 +53,7 @@ export function explainProfile(name: string, cwd: string): ExplanationPage {
       ['Musts', `${musts} (v1: ${mustsOfV1})`],
       listLine('New cases', newCases),
       listLine('Left out', omitted),
-      ['Use', `${COMMAND} run "$WIRECHECK_BASE_URL" --profile ${inert(name, 200)}`],
+      ['Use', `${COMMAND} run "$WIRECHECK_BASE_URL" --profile ${argument(name)}`],
       listLine('Changes to v1', changes),
     ],
   };
@@ -116,7 +117,7 @@ export function suggestProfile(report: Report): string {
     );
   if (report.profile)
     throw usageError.FILE_INVALID(
-      `The report was judged by ${inert(formatProfile(report.profile), 200)}. Give the report of a run without a profile, or change that one by hand.`,
+      `The report was judged by ${inert(formatProfile(report.profile), 200)}, and a draft starts from v1. Give the report of a run without --profile, or add changes to that profile by hand.`,
     );
   const contract = loadContract();
   const failed = report.clauses.filter(({ verdict }) => verdict === 'fail');

@@ -1,4 +1,8 @@
-import { expect, it } from 'vitest';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { runCommand } from '../../test/kit/command.ts';
 import { explainCommand } from './explain.ts';
 
 function explained(name: string, json = false): string {
@@ -8,6 +12,11 @@ function explained(name: string, json = false): string {
   expect(explainCommand({ args: [name], words: [], options: { json }, flags: {}, io })).toBeUndefined();
   return text;
 }
+
+type Facts = Readonly<Record<string, readonly string[]>>;
+
+const explainedAsJson = (name: string): readonly { readonly about: string; readonly facts: Facts }[] =>
+  JSON.parse(explained(name, true)) as [];
 
 it.each([
   ['auth', /^auth +suite · \d+ cases\n\n  Title .*auth\/missing-key\[models\]/s],
@@ -94,4 +103,61 @@ it('as JSON, what is listed is a list, in full', () => {
   for (const text of [...Faults, ...Reading, ...Contract]) expect(text).not.toContain('\n');
   const [outside] = JSON.parse(explained('service.platform-backend', true)) as { facts: Record<string, string[]> }[];
   expect(outside?.facts['Cases']).toEqual([]);
+});
+
+it.each([
+  ['contract', /^# v1\n\n## Requests\n/],
+  ['v1', /^# v1\n\n## Requests\n/],
+  ['VALUE_MISSING', /^WIRECHECK_E_VALUE_MISSING +error code · exit 2\n.*Means +A flag, an argument/s],
+  ['WIRECHECK_E_KEY_MISSING', /^WIRECHECK_E_KEY_MISSING +error code/],
+])('explain %s does what people expect of it', (name, text) => {
+  expect(explained(name)).toMatch(text);
+});
+
+it('Without a name, explain says what it takes', async () => {
+  expect((await runCommand(['explain'], '.')).stderr).toMatch(/^NAME is missing: an id or name that `wirecheck list` /);
+});
+
+it('Paths lead to files from where the user is', () => {
+  const folder = vi.spyOn(process, 'cwd').mockReturnValue(tmpdir());
+  onTestFinished(() => folder.mockRestore());
+  const facts = ['errors.code', 'auth/unknown-key', 'client/plain', 'relay/plain', '16'].flatMap(explainedAsJson);
+  const text = JSON.stringify(facts);
+  const paths = [...text.matchAll(/[\w./-]*(?:docs|suites)\/[\w-]+\.\w+/g)].map(([path]) => path);
+  expect(paths.length).toBeGreaterThan(6);
+  expect(paths.filter((path) => !existsSync(resolve(tmpdir(), path)))).toEqual([]);
+});
+
+/** Each line that a command stands on. */
+const commandsIn = (text: string): readonly string[] => text.match(/(?<= {2})npx --no-install wirecheck .*/g) ?? [];
+
+it.each(['errors/every-error-body', 'auth', 'relay/break-cut', 'client/plain', 'common-servers', 'gzip'])(
+  'The commands of %s can be pasted: each is on one line, and nothing follows it',
+  (name) => {
+    const commands = commandsIn(explained(name));
+    const [page] = explainedAsJson(name);
+    const { Run = [], 'See it': demo = [], Use = [] } = page?.facts ?? {};
+    expect(commands).toEqual(expect.arrayContaining([...Run, ...demo, ...Use]));
+    for (const command of commands) expect(command).not.toMatch(/: | N /);
+  },
+);
+
+it('The commands of a case name its suite and its profile', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "it's-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  const profile = join(cwd, 'mine.yaml');
+  const suite = join(cwd, 'own.yaml');
+  writeFileSync(profile, readFileSync('test/profiles/narrow.yaml'));
+  writeFileSync(
+    suite,
+    'suite: own\ntitle: Own\ncases:\n  - id: ids\n    title: Ids\n    over: ["*"]\n    expect: [{ clause: errors.code, check: header-present, name: x }]\n',
+  );
+  const { stdout, stderr } = await runCommand(['explain', 'own/ids', '--suite', suite, '--profile', profile], cwd);
+  expect(stderr).toBe('');
+  const quoted = (path: string): string => `'${path.replace("'", String.raw`'\''`)}'`;
+  const flags = `--suite ${quoted(suite)}`;
+  expect(commandsIn(stdout).slice(1)).toEqual([
+    `npx --no-install wirecheck explain errors.code ${flags} --profile ${quoted(profile)}`,
+    `npx --no-install wirecheck run "$WIRECHECK_BASE_URL" ${flags} --only 'own/ids' --profile ${quoted(profile)}`,
+  ]);
 });

@@ -5,6 +5,7 @@ import { COMMAND, pathOfPage } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import { loadProfile } from '../contract/profile/read-profile.ts';
 import { anchorOfReading, readingsOf } from '../contract/explanations.ts';
+import { argument } from '../text/shell-text.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { clampWidth, inert, listAlternatives } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
@@ -22,14 +23,14 @@ import type { AffectedClients } from '../report/report.ts';
 import type { Call } from './command-row.ts';
 
 /** What stands for the whole contract. */
-const CONTRACT = 'contract';
+const CONTRACT = ['contract', 'v1'];
 
 /** Everything with this name, clauses and cases first. */
 export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }: Call): void {
   const { json = false, suite = [], profile } = options;
   const files = locateSuites(suite, cwd);
   const chosen = { levels: {}, suites: files, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };
-  if (id === CONTRACT) {
+  if (CONTRACT.includes(id)) {
     const remedy = `remove --json. \`${COMMAND} list clauses --json\` has its clauses.`;
     if (json) throw usageError.CONFLICT(`The contract is Markdown: ${remedy}`);
     stdout.write(formatContract(chosen));
@@ -48,7 +49,11 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
     ...(/\.ya?ml$/.test(id) ? [topic([id], () => explainProfile(id, cwd))] : []),
   ];
   const pages = topics.filter(({ names }) => names.includes(id)).map(({ explain }) => explain());
-  const found = profile === undefined ? pages : pages.map((page) => withProfile(page, profile));
+  const flags = {
+    suites: suite.map((each) => ` --suite ${argument(each)}`).join(''),
+    profile: profile === undefined ? '' : ` --profile ${argument(profile)}`,
+  };
+  const found = pages.map((page) => withFlags(page, flags));
   if (found.length === 0) {
     const known = topics.map(({ names }) => names[0] ?? '');
     const guess = didYouMean(id, known) || ` \`${COMMAND} list\` shows what can be explained.`;
@@ -62,17 +67,20 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
 
 const START = `${COMMAND} `;
 /** What follows it. */
-const JUDGING = /^(?:(?:run|demo|relay|load|explore) [^:]*|explain \S+$)/;
+const JUDGING = /^(?:(?:run|demo|relay|load|explore) [^`]*|explain \S+$)/;
 
 /** Commands that judge or explain do so by the same profile. Faults are those of v1, and a profile may allow some. */
-function withProfile({ lines, ...rest }: ExplanationPage, profile: string): ExplanationPage {
-  const flag = ` --profile ${inert(profile, 200)}`;
+function withFlags(
+  { lines, ...rest }: ExplanationPage,
+  { suites, profile }: Record<'suites' | 'profile', string>,
+): ExplanationPage {
+  const flagsOf = (command: string): string => `${command.startsWith('explain') ? suites : ''}${profile}`;
   return {
     ...rest,
     lines: lines.map(([label, text, ...list]) => [
-      label === 'Faults' ? 'Faults of v1' : label,
+      label === 'Faults' && profile !== '' ? 'Faults of v1' : label,
       text?.startsWith(START)
-        ? `${START}${text.slice(START.length).replace(JUDGING, (command) => `${command}${flag}`)}`
+        ? `${START}${text.slice(START.length).replace(JUDGING, (command) => `${command}${flagsOf(command)}`)}`
         : text,
       ...list,
     ]),

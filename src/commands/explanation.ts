@@ -46,11 +46,15 @@ export function layOut({ name, about, lines, items = [] }: ExplanationPage, widt
   ];
 }
 
+/** Labels of commands. People paste them, so each stays on one line. */
+const COMMAND_LABELS: readonly string[] = ['See it', 'More', 'Run', 'Use'];
+
 /** An example may have several lines, which are kept. */
 export function linesOf(labelled: readonly LabelledLine[], width: number): string[] {
   return labelled.flatMap(([label, text = '']) => {
     const lines = text === '' ? [] : text.trimEnd().split('\n');
-    return lines.flatMap((line, index) => hang(`  ${(index === 0 ? label : '').padEnd(LABEL)}`, line, width));
+    const room = COMMAND_LABELS.includes(label) ? Infinity : width;
+    return lines.flatMap((line, index) => hang(`  ${(index === 0 ? label : '').padEnd(LABEL)}`, line, room));
   });
 }
 

@@ -46,6 +46,17 @@ const RUNS: readonly (readonly [name: string, exit: number, verdict: RegExp, lin
   ['a target that is not there', 3, /^NOT JUDGED: /, 'run http://127.0.0.1:1/v1 --only auth/*'],
 ];
 
+it('render takes a folder for the report in it', async () => {
+  await wirecheck('demo --only models/* --out shown'.split(' '));
+  const { exit, stdout, stderr } = await wirecheck(['render', 'shown']);
+  expect([exit, stderr]).toEqual([0, '']);
+  expect(stdout).toBe((await wirecheck(['render', 'shown/report.json'])).stdout);
+  mkdirSync(join(cwd, 'empty'));
+  expect((await wirecheck(['render', 'empty'])).stderr).toContain(
+    `Cannot read the report ${join('empty', 'report.json')}: there is no such file.`,
+  );
+});
+
 describe.each(RUNS)('the report of %s', (name, expected, verdict, line) => {
   const folder = name.replaceAll(' ', '-');
   const read = (format: FormatName, from = folder) => readFileSync(join(cwd, from, FILE_OF[format] ?? ''), 'utf8');

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../contract/yaml/yaml-document.ts';
 import { UsageError } from '../usage-error.ts';
 import { initCommand } from './init.ts';
+import { checkWorkflows } from '../../test/kit/check-workflow.ts';
 import { commandIo, FLAGS, TARBALL } from '../../test/kit/init.ts';
 
 /** The shell commands of a GitHub or GitLab job, in order. */
@@ -98,6 +99,29 @@ describe('wirecheck init', () => {
     mkdirSync(join(cwd, '.github'));
     await initCommand({ options: { baseUrl: 'https://a.example/v1' }, io });
     expect(said()).toContain('Note  No CI job was written: package.json does not have wirecheck');
+  });
+
+  it('writes a workflow that GitHub reads, with pull requests and a schedule to choose', async () => {
+    const { io, cwd, read } = commandIo(undefined, TARBALL);
+    await initCommand({ options: { ...FLAGS, ci: 'github' }, io });
+    const file = '.github/workflows/wirecheck.yml';
+    const chosen = join(cwd, 'chosen.yml');
+    writeFileSync(chosen, read(file).replaceAll(/^ {2}# (?=pull_request:|schedule:| +- cron)/gm, '  '));
+    expect(parseYaml(readFileSync(chosen, 'utf8'), chosen).value).toMatchObject({
+      on: { pull_request: null, schedule: [{ cron: '17 5 * * 1' }], push: {}, workflow_dispatch: null },
+    });
+    expect(checkWorkflows(join(cwd, file), chosen)).toEqual(['', '']);
+  });
+
+  it('writes a GitLab job with merge requests to choose', async () => {
+    const { io, read } = commandIo(undefined, TARBALL);
+    await initCommand({ options: { ...FLAGS, ci: 'gitlab' }, io });
+    const text = read('wirecheck.gitlab-ci.yml').replaceAll(/^ {2}# (?=rules:| +- if)/gm, '  ');
+    const rules = [
+      { if: '$CI_PIPELINE_SOURCE == "merge_request_event"' },
+      { if: '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH' },
+    ];
+    expect(parseYaml(text, 'chosen.yml').value).toMatchObject({ wirecheck: { image: 'node:22', rules } });
   });
 
   it('does not suggest adding a job that the pipeline already has', async () => {

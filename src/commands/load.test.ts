@@ -79,6 +79,19 @@ it('--plan shows stages and cost, and sends nothing', async () => {
   expect(stdout).toContain('and all of it 10 min (--max-time)');
 });
 
+it('--plan needs no limit, no permission and no key, and says what a run needs', async () => {
+  const { exit, stdout } = await runCommand(['load', AFAR, '--plan'], cwd, {});
+  expect(exit).toBe(0);
+  expect(stdout).toContain('  64 in flight: 30 s to 60 s\n');
+  expect(stdout).toMatch(
+    /^Every answer may cost money: limit them with --max-completions N, or .*\nNothing was sent\.$/m,
+  );
+  const facts = JSON.parse((await runCommand(['load', AFAR, '--plan', '--json'], cwd, {})).stdout) as { cost: unknown };
+  expect(facts.cost).toBeNull();
+  const limited = await runCommand(['load', AFAR, '--plan', ...COST, '--max-requests', '7'], cwd, {});
+  expect(limited.stdout).toContain('At most 7 charged completions');
+});
+
 it('By a profile, calls carry what it adds, limits are its own, and the verdict names it', async () => {
   const file = fileURLToPath(new URL('../../test/profiles/acme.yaml', import.meta.url));
   const bodies: string[] = [];

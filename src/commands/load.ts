@@ -39,12 +39,12 @@ export async function loadCommand({ args, words, options, flags, io }: Call): Pr
   const inputs = readInputs(LOAD_SETTINGS, flags, io);
   const settings = readSettings(inputs, requireBaseUrl('load', args[0], inputs), during !== undefined);
   checkTransport(settings.baseUrl, settings.allowHttp);
-  requireLimit(settings);
   if (options.plan) {
     const plan = describePlan(settings);
     io.stdout.write(options.json ? formatJson(plan) : formatPlan(plan, settings));
     return 0;
   }
+  requireLimit(settings);
   requirePermission(settings.baseUrl, options.allowLoad);
   const keys = requireKeys(inputs);
   return guardKeys(settings, keys, () => checkLoad(settings, keys, during, inputs));
@@ -79,11 +79,12 @@ function readSettings(inputs: Inputs, baseUrl: string, isDuring: boolean): Setti
   return settings;
 }
 
+const UNLIMITED =
+  'Every answer may cost money: limit them with --max-completions N, or put the scripted upstream behind the gateway with --upstream-port N.';
+
 function requireLimit({ relay, maxCompletions }: Settings): void {
   if (relay.upstreamPort !== undefined || maxCompletions !== undefined) return;
-  throw usageError.VALUE_MISSING(
-    'Every answer may cost money: limit them with --max-completions N, or put the scripted upstream behind the gateway with --upstream-port N.',
-  );
+  throw usageError.VALUE_MISSING(UNLIMITED);
 }
 
 /** Only what the user typed counts. */
@@ -165,11 +166,11 @@ type ShownPlan = ReturnType<typeof describePlan>;
 
 /** What `--plan --json` prints: the stages, and the most that they can cost. Times are in milliseconds. */
 function describePlan(settings: Settings) {
-  const { baseUrl, relay, timeouts, seed, maxCompletions = 0 } = settings;
+  const { baseUrl, relay, timeouts, seed, maxCompletions, maxRequests = Infinity } = settings;
   const plan = planLoad(settings);
   const highest = Math.max(...plan.ramp.map(({ inFlight }) => inFlight));
-  // The scripted upstream costs nothing.
-  const completions = relay.upstreamPort === undefined ? maxCompletions : 0;
+  // The scripted upstream costs nothing. A run without it needs a limit, which its plan may lack.
+  const completions = relay.upstreamPort === undefined ? maxCompletions && Math.min(maxCompletions, maxRequests) : 0;
   const tokens = Math.max(...USUAL_PROFILES.map((name) => PROFILES[name].maxTokens));
   const stages = [...plan.ramp, plan.burst(highest)];
   return {
@@ -185,7 +186,7 @@ function describePlan(settings: Settings) {
     maxTime: timeouts.run,
     mix: readLoadSettings(settings).mix,
     seed,
-    cost: { completions, completionTokens: completions * tokens },
+    cost: completions === undefined ? null : { completions, completionTokens: completions * tokens },
   };
 }
 
@@ -200,8 +201,6 @@ function formatPlan(
     return `  ${name}: ${time}${calls === undefined ? '' : `, at most ${groupDigits(calls)} calls`}\n`;
   });
   const shares = Object.entries(mix).map(([kind, weight]) => `${kind}=${weight}`);
-  const { completions } = cost;
-  const tokens = groupDigits(cost.completionTokens);
   return [
     `Load on ${baseUrl}\n`,
     ...contractLine(settings).map((line) => `${line}\n`),
@@ -209,11 +208,16 @@ function formatPlan(
     `  then 1 in flight until it recovers, at most ${seconds(recovery)}\n`,
     `Even if the gateway hangs, the stages take at most ${roundSeconds(longest)}, and all of it ${roundSeconds(maxTime)} (--max-time)\n`,
     `Mix ${shares.join(',')}, seed ${seed}\n`,
-    completions === 0
-      ? 'Nothing is charged: the scripted upstream answers.\n'
-      : `At most ${groupDigits(completions)} charged completions, with at most ${tokens} completion tokens\n`,
+    `${formatCost(cost)}\n`,
     'Nothing was sent.\n',
   ].join('');
+}
+
+function formatCost(cost: ShownPlan['cost']): string {
+  if (!cost) return UNLIMITED;
+  if (cost.completions === 0) return 'Nothing is charged: the scripted upstream answers.';
+  const tokens = groupDigits(cost.completionTokens);
+  return `At most ${groupDigits(cost.completions)} charged completions, with at most ${tokens} completion tokens`;
 }
 
 function seconds(milliseconds: number): string {

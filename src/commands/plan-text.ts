@@ -28,7 +28,7 @@ export interface PlannedRun {
 export function formatPlan(plan: Plan, { head, settings }: PlannedRun, detail: Detail, width: number): string {
   const sections = [
     [head, ...contractLine(settings)],
-    costTable(plan, width),
+    costTable(capPlan(plan, settings), width),
     budgetLines(plan, settings, width),
     ...(detail === 'verbose' ? WAVES.flatMap((wave) => waveLines(plan, wave, width)) : []),
     omissionLines(plan, detail, width),
@@ -170,32 +170,39 @@ function omissionLines({ omissions, steps }: Plan, detail: Detail, width: number
 
 export type PlanLimits = Pick<Settings, 'maxRequests' | 'maxCompletions'>;
 
-const EFFECTS = {
-  '--max-requests': 'ends the run early, before all is judged',
-  '--max-completions': 'leaves out a part of the run',
-} as const;
+const EFFECTS = [
+  ['--max-requests', 'maxRequests', 'requests', 'ends the run early, before all is judged'],
+  ['--max-completions', 'maxCompletions', 'completions', 'leaves out a part of the run'],
+] as const;
+
+type Costs = Pick<Plan, 'steps' | 'least' | 'most'>;
+
+/** The plan with no more of anything than its limits allow. */
+export function capPlan<Of extends Costs>(
+  plan: Of,
+  { maxRequests = Infinity, maxCompletions = Infinity }: PlanLimits,
+): Of {
+  const longestReply = Math.max(0, ...plan.steps.map(({ most }) => most.tokens / (most.completions || 1)));
+  const cap = ({ requests, completions, tokens }: Cost): Cost => {
+    const charged = Math.min(completions, maxCompletions, maxRequests);
+    return {
+      requests: Math.min(requests, maxRequests),
+      completions: charged,
+      tokens: Math.min(tokens, charged * longestReply),
+    };
+  };
+  return { ...plan, least: cap(plan.least), most: cap(plan.most) };
+}
 
 /** What `--max-requests` and `--max-completions` mean for a plan that may take more. */
-function budgetLines(
-  { least, most }: Pick<Plan, 'least' | 'most'>,
-  { maxRequests, maxCompletions }: PlanLimits,
-  width: number,
-): readonly string[] {
-  const line = (
-    flag: keyof typeof EFFECTS,
-    limit: number | undefined,
-    low: number,
-    high: number,
-  ): readonly string[] => {
-    if (limit === undefined || limit >= high) return [];
-    const given = `${flag} ${groupDigits(limit)} ${EFFECTS[flag]}`;
-    const text = limit < low ? `${given}: it needs at least ${groupDigits(low)}.` : `${given}, if it needs more.`;
-    return hang('', text, width);
-  };
-  return [
-    ...line('--max-requests', maxRequests, least.requests, most.requests),
-    ...line('--max-completions', maxCompletions, least.completions, most.completions),
-  ];
+function budgetLines({ least, most }: Omit<Costs, 'steps'>, limits: PlanLimits, width: number): readonly string[] {
+  return EFFECTS.flatMap(([flag, name, part, effect]) => {
+    const limit = limits[name];
+    if (limit === undefined || limit >= most[part]) return [];
+    const [low, high] = [least[part], most[part]].map(groupDigits);
+    const need = limit < least[part] ? `: it needs at least ${low}` : `, if it needs more (${high} at most)`;
+    return hang('', `${flag} ${groupDigits(limit)} ${effect}${need}.`, width);
+  });
 }
 
 /** The plan for one of several targets. */
@@ -213,15 +220,12 @@ export function formatPlans(
   width: number,
 ): string {
   const cost = sumPlans(planned);
+  const { least, most } = capPlan(cost, limits);
   const rows = planned.map(({ name, plan }) => rowOf(inert(name, 40), plan.least, plan.most));
   const lines = [
     `Plan for a run on ${count(planned.length, 'target')} (nothing was sent)`,
     '',
-    ...table([
-      ['', 'requests', 'completions charged', 'tokens generated'],
-      ...rows,
-      rowOf('all', cost.least, cost.most),
-    ]),
+    ...table([['', 'requests', 'completions charged', 'tokens generated'], ...rows, rowOf('all', least, most)]),
     '',
     // Targets that are not judged by v1 as it is.
     ...planned.flatMap(({ name, settings }) =>
@@ -239,8 +243,9 @@ function rowOf(name: string, least: Cost, most: Cost): string[] {
   return [name, cell('requests'), cell('completions'), cell('tokens')];
 }
 
-export function sumPlans(planned: readonly PlannedTarget[]): Pick<Plan, 'least' | 'most'> {
+export function sumPlans(planned: readonly PlannedTarget[]): Costs {
   return {
+    steps: planned.flatMap(({ plan }) => plan.steps),
     least: sumCosts(planned.map(({ plan }) => plan.least)),
     most: sumCosts(planned.map(({ plan }) => plan.most)),
   };

@@ -7,7 +7,7 @@ import type { Keys, Settings } from '../settings.ts';
 import { readSelected } from './choose-cases.ts';
 import { shownDetail } from './files/outputs.ts';
 import { formatJson } from '../json.ts';
-import { formatPlan, formatPlans, type PlannedRun, sumPlans } from './plan-text.ts';
+import { capPlan, formatPlan, formatPlans, type PlannedRun, sumPlans } from './plan-text.ts';
 import { findTargetsFile } from './run.ts';
 import { SETTINGS_WITHOUT_SECRETS } from './settings/command-settings.ts';
 import { findBaseUrl, findExtraKeys, type Inputs, readInputs } from './settings/read-settings.ts';
@@ -39,7 +39,7 @@ export function showRunPlan(settings: Settings, keys: Partial<Keys>, { what, jso
   const detail = shownDetail(inputs.merged);
   const width = clampWidth(io.stdout.columns);
   const head = `Plan for ${what} (nothing was sent)`;
-  io.stdout.write(json ? formatJson(plan) : formatPlan(plan, { head, settings }, detail, width));
+  io.stdout.write(json ? formatJson(capPlan(plan, settings)) : formatPlan(plan, { head, settings }, detail, width));
   return EXIT.passed;
 }
 
@@ -58,7 +58,8 @@ async function planTargets(
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
   if (json) {
     const targets = planned.map(({ name, settings: { baseUrl }, plan }) => ({ name, baseUrl, plan }));
-    io.stdout.write(formatJson({ targets, ...sumPlans(planned) }));
+    const { least, most } = capPlan(sumPlans(planned), limitsOf(inputs));
+    io.stdout.write(formatJson({ targets, least, most }));
     return EXIT.passed;
   }
   const isVerbose = shownDetail(inputs.merged) === 'verbose';

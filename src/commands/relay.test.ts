@@ -196,6 +196,15 @@ describe('wirecheck relay', () => {
     expect(config.stderr).toContain('Did you mean "nginx"?');
   });
 
+  it.each([
+    [[], /^Plan for a relay \(nothing was sent\)\n\d+ cases would be played/],
+    [['--explore', '--requests', '5'], /Nothing was sent\.\n$/],
+  ])('plans without an upstream port and a key: %j', async (args, text) => {
+    const { exit, stdout, stderr } = await runCommand(['relay', 'https://gateway.example/v1', '--plan', ...args], cwd);
+    expect([exit, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(text);
+  });
+
   it.each(['nginx', 'caddy', 'haproxy', 'litellm', 'portkey'])(
     'prints a configuration for %s with the address of the upstream',
     async (name) => {

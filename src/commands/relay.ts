@@ -29,21 +29,18 @@ export async function relayCommand({ args: [argument], options, flags, io }: Cal
   const { printConfig: config, explore = false } = options;
   refuseOtherFlags(explore, { ...options, ...flags });
   const inputs = readInputs(RELAY_SETTINGS, withSeed(flags, options.path), io);
-  const port = inputs.merged.get('upstream-port');
-  if (port === undefined)
-    throw usageError.VALUE_MISSING(
-      'No upstream port: add --upstream-port N, the port that the gateway calls as its upstream.',
-    );
   if (config !== undefined) {
-    io.stdout.write(formatRelayConfig(config, toSettings(inputs, 'http://127.0.0.1/v1').relay.upstreamHost, port));
+    const { upstreamHost } = toSettings(inputs, 'http://127.0.0.1/v1').relay;
+    io.stdout.write(formatRelayConfig(config, upstreamHost, requirePort(inputs)));
     return 0;
   }
+  if (!options.plan) requirePort(inputs);
   const given = toSettings(inputs, requireBaseUrl('relay', argument, inputs));
   refuseModelTwice(given, inputs);
   const { only } = chooseCases(inputs, SUBJECTS.relay.cases(), 'relay');
   const chosen = { ...given, only };
   checkTransport(chosen.baseUrl, chosen.allowHttp);
-  refuseUpstreamAsGateway(chosen.baseUrl, port);
+  refuseUpstreamAsGateway(chosen);
   // Its library is loaded only for it.
   const explorer = explore ? await import('./explore.ts') : undefined;
   const settings = explorer?.exploreSettings(chosen, inputs, options) ?? chosen;
@@ -76,8 +73,16 @@ function refuseOtherFlags(explore: boolean, typed: object): void {
   throw usageError.CONFLICT(`--${name} ${remedy}`);
 }
 
+function requirePort({ merged }: Inputs): number {
+  const port = merged.get('upstream-port');
+  if (port !== undefined) return port;
+  throw usageError.VALUE_MISSING(
+    'No upstream port: add --upstream-port N, the port that the gateway calls as its upstream.',
+  );
+}
+
 /** Nothing else can listen on that port of this machine, so wirecheck would check itself. */
-function refuseUpstreamAsGateway(baseUrl: string, port: number): void {
+function refuseUpstreamAsGateway({ baseUrl, relay: { upstreamPort: port } }: Settings): void {
   const url = new URL(baseUrl);
   if (!isLoopback(url.hostname) || Number(url.port) !== port) return;
   throw usageError.CONFLICT(

@@ -1,6 +1,6 @@
 /** `wirecheck render REPORT`, and the conversions: a recording to HAR, the failures of a report to the draft of a profile. */
-import { existsSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { formatNotice } from '../exchange/notice.ts';
 import type { RecordedRun } from '../recording/recording.ts';
 import { FORMAT_NAMES } from '../settings/format-names.ts';
@@ -10,14 +10,17 @@ import { writeUndisturbed } from './check-subject.ts';
 import type { CommandIo, Call } from './command-row.ts';
 import { announceFiles, prepareFormats, reportToShow, show, writeFiles } from './files/deliver.ts';
 import { loadRecorded } from './files/read-recorded.ts';
-import { announceAgent, readOutputs, readReporters, REPORT_PAGE, shownDetail } from './files/outputs.ts';
+import { announceAgent, readOutputs, readReporters, REPORT_FILE, REPORT_PAGE, shownDetail } from './files/outputs.ts';
 import { inputOf, prepareFiles } from './files/prepare-files.ts';
 import { loadReport, writeWhole } from './files/user-files.ts';
 import { RENDER_SETTINGS } from './settings/command-settings.ts';
 import { mergeSettings } from './settings/merge-settings.ts';
 
 /** Variables and the config file are for runs, so only flags count here. */
-export async function renderCommand({ args: [file = ''], flags, io }: Call): Promise<void> {
+export async function renderCommand({ args: [named = ''], flags, io }: Call): Promise<void> {
+  // A folder stands for the report in it.
+  const isFolder = statSync(resolve(io.cwd, named), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const file = isFolder ? join(named, REPORT_FILE) : named;
   const reporters = [flags['reporter'] ?? []].flat().filter((text) => text !== true);
   const names = reporters.map((text) => text.split('=')[0]?.trim());
   if (CONVERSION_NAMES.some((name) => names.includes(name))) return convert(file, reporters, io);

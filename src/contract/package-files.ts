@@ -51,7 +51,12 @@ export const COMMAND = 'npx --no-install wirecheck';
  * `node_modules/wirecheck/docs/relay.md` in a project that has wirecheck installed.
  */
 export function pathOfPage(page: string): string {
-  const path = join(packageRoot(), 'docs', page);
+  return pathOfFile(`docs/${page}`);
+}
+
+/** Any file of the package, or a line of it, likewise. */
+export function pathOfFile(file: string): string {
+  const path = join(packageRoot(), file);
   const near = relative(process.cwd(), path);
   return (near.startsWith('..') || isAbsolute(near) ? path : near).replaceAll(sep, '/');
 }

@@ -62,10 +62,18 @@ describe('The requests of a finding', () => {
 });
 
 it('The page has a curl command beside the path, but not where the upstream is needed', () => {
-  const report = explored(['{"c":3}']);
+  const report = explored(['{"c":3}'], { exchange: 'other' });
   const { upstream: _upstream, ...target } = report.target;
-  const hasBoth = (shown: Report): boolean => htmlPage(shown, {} as never).includes('By its path');
-  expect([hasBoth({ ...report, target }), hasBoth(report)]).toEqual([true, false]);
+  const commandsOf = (shown: Report) =>
+    htmlPage(shown, {} as never).match(/the command that sends it again|By its path/g);
+  expect(commandsOf({ ...report, target })).toEqual(['By its path', 'the command that sends it again']);
+  expect(commandsOf(report)).toEqual(['By its path']);
+});
+
+it('The page shows a finding once: with the clause that it breaks, or alone if it breaks none', () => {
+  const pathsOf = (change: object) => htmlPage(explored(['{"c":3}'], change), {} as never).match(/By its path/g);
+  expect(pathsOf({})).toHaveLength(1);
+  expect(pathsOf({ exchange: 'other' })).toHaveLength(1);
 });
 
 it('Findings that an exploration tells apart are entries of their own', () => {
@@ -84,4 +92,32 @@ it('Findings that an exploration tells apart are entries of their own', () => {
   expect(entries).toHaveLength(2);
   const drawn = entries.map((entry) => formatFinding(known, entry).drawn);
   expect(drawn.filter((text) => text !== undefined)).toEqual([expect.stringMatching(/^in 1 random /)]);
+});
+
+it('The page draws pairs of fields as squares, and a finding as a mark on the pair or the field that it needs', () => {
+  const at = (...pointers: readonly string[]) => {
+    const difference = pointers.map((pointer) => ({ pointer, failing: '1' }));
+    const report = explored(['{"c":3}'], { difference, beside: [] });
+    const pairs = [
+      { fields: ['stream', 'text'], values: 1 },
+      { fields: ['text', 'top_p'], values: 30 },
+    ] as const;
+    const page = htmlPage(
+      { ...report, explore: { ...FULL_REPORT.explore, ...report.explore, pairs } } as Report,
+      {} as never,
+    );
+    return {
+      squares: [...page.matchAll(/<rect class="d(\d)"[^>]*><title>([^<]*)</g)].map(([, ...each]) => each),
+      marks: [...page.matchAll(/<circle class="found" cx="([\d.]+)" cy="([\d.]+)"/g)].map(([, ...place]) => place),
+    };
+  };
+  const { squares, marks } = at('/messages/0/content', '/top_p');
+  expect(squares).toEqual([
+    ['1', 'stream with text: 1 pair of values'],
+    ['0', 'stream with top_p: 0 pairs of values'],
+    ['3', 'text with top_p: 30 pairs of values'],
+  ]);
+  expect(marks).toEqual([['21.5', '36.5']]);
+  expect(at('/stream').marks).toEqual([['6.5', '6.5']]);
+  expect(at('/stream', '/top_p', '/messages/0/content').marks).toEqual([]);
 });

@@ -131,14 +131,6 @@ export function exploreCommandOf({ target: { baseUrl, upstream } }: Pick<Report,
   return `${COMMAND} relay ${argument(baseUrl)} --upstream-port ${new URL(upstream.url).port} --explore`;
 }
 
-/** The clauses that a finding breaks. */
-export function clausesOfFinding(report: Pick<Report, 'cases'>, { fingerprints }: ExploredFinding): readonly string[] {
-  const broken = report.cases
-    .flatMap(({ expectations }) => expectations)
-    .filter(({ findings }) => findings.some(({ fingerprint }) => fingerprints.includes(fingerprint)));
-  return [...new Set(broken.map(({ clause }) => clause))];
-}
-
 export function formatReplay({ path }: ExploredFinding, seed: number): string {
   return `--seed ${seed} --path ${path}`;
 }

@@ -145,12 +145,21 @@ describe('the page of a run under load', () => {
     expect(html).not.toMatch(/Every request over time|Slowest requests/);
   });
 
-  it('has a bar for each stage, in which a single broken answer has some width', () => {
-    const bar = load({ stages: [stage(16, { calls: 10_000, outcomes: outcomes({ answered: 9_999, broken: 1 }) })] });
-    const widths = [...bar.matchAll(/class="o-\w+"\s+x="[^"]*" width="([\d.]+)%"/g)].map(([, width]) => Number(width));
-    expect(widths).toEqual([expect.any(Number), expect.closeTo(0.6, 1)]);
-    expect((widths[0] ?? 0) + (widths[1] ?? 0)).toBeCloseTo(100, 1);
-    expect(textOf(bar)).toContain('1 broken under 0.1 %');
+  it('has a band for each stage, in which a single broken answer can be seen', () => {
+    const own = stage(16, { calls: 10_000, outcomes: outcomes({ answered: 9_999, broken: 1 }) });
+    const band = load({ stages: [own] });
+    const heights = [...band.matchAll(/class="o-\w+"[^>]* height="([\d.]+)"/g)].map(([, height]) => Number(height));
+    expect(heights.slice(0, 2)).toEqual([expect.closeTo(94, 0), expect.closeTo(2, 0)]);
+    expect(textOf(band)).toContain('1 broken under 0.1 %');
+  });
+
+  it('marks broken calls over time, and joins those with the text of another call to it', () => {
+    const own = stage(4, { startedAt: 0, duration: 9_800, brokenAt: [4_900, 9_800], mixedAt: [[4_900, 9_800]] });
+    const drawn = sectionOf(page(withLoad({ stages: [own] })), 'load');
+    expect(drawn.match(/<line class="wrong" x1="49.50%" x2="49.50%"/g)).toHaveLength(1);
+    expect(drawn.match(/<line class="wrong" x1="49.50%" x2="98.00%"/g)).toHaveLength(1);
+    expect(textOf(drawn)).toContain('each dot one that got the text of another call');
+    expect(load()).not.toContain('each dot');
   });
 
   it('draws times of the ramp, and names each line where it ends', () => {

@@ -67,6 +67,10 @@ export interface LoadStage extends StageFacts {
   readonly times: Readonly<Partial<Record<LoadTime, LoadTimes>>>;
   /** Calls that were still in flight long after the planned end of the stage, so that wirecheck ended them. */
   readonly givenUp?: PositiveInteger;
+  /** When broken calls were sent, the first 200: milliseconds since the run began. Absent in older reports. */
+  readonly brokenAt?: readonly Duration[];
+  /** When calls were sent that got the text of another one, and when the other one was: the first 200. */
+  readonly mixedAt?: readonly (readonly [call: Duration, other: Duration])[];
   /** The stage is inconclusive. */
   readonly doubt?: StageDoubt;
 }

@@ -136,6 +136,8 @@ export const FULL_LOAD = {
       kinds: [{ kind: 'plain', outcomes: ONCE, answers: 1, isReached: false, oneIn: 1 }],
       times: { headers: TIMES, 'first-text': TIMES, end: TIMES },
       givenUp: 1,
+      brokenAt: [5],
+      mixedAt: [[5, 6]],
       doubt: 'unanswered',
     },
   ],

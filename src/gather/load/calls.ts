@@ -366,6 +366,8 @@ export interface KnownCall {
   to?: number;
   /** Its client disconnected. */
   hasLeft?: true;
+  /** The call whose word its reply has. */
+  mixedWith?: KnownCall;
   /** What the scripted upstream did for it. */
   behind: { -readonly [Name in AtUpstream]?: NonNullable<EndedCall[Name]> };
 }

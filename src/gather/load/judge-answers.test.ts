@@ -132,7 +132,9 @@ it('A call whose client left is broken by what it read, and was not given up', (
   const read = (text: string) =>
     streamExchange({ events: [ROLE, ...say(text)], end: { kind: 'aborted', why: 'interrupted' } });
   const { stages } = judgeStreams([read('a'), read(makeRequestWord(1, 'e0'))], { hasLeft: true });
-  expect(stages).toMatchObject([{ outcomes: { left: 1, broken: 1 } }]);
+  expect(stages).toMatchObject([
+    { outcomes: { left: 1, broken: 1 }, brokenAt: [0], mixedAt: [[0, expect.any(Number)]] },
+  ]);
   expect(stages[0]).not.toHaveProperty('givenUp');
 });
 

@@ -229,12 +229,14 @@ function judgePart(done: DoneCall, judging: CallJudging): boolean {
 /** Says whether a text breaks a clause. `isPart`: not all of it was read. */
 function judgeText(text: string, done: DoneCall, judging: CallJudging, isPart: boolean): boolean {
   const { tallies, registry, hasUpstream } = judging;
-  const altered = hasUpstream ? findAltered(text, done.known, isPart) : undefined;
-  const foreign = hasUpstream && !altered ? undefined : findForeign(text, done.known, registry);
-  tallies['own-reply'].add(done, foreign);
+  const { known } = done;
+  const altered = hasUpstream ? findAltered(text, known, isPart) : undefined;
+  const other = hasUpstream && !altered ? undefined : findMixed(text, known, registry);
+  if (other) known.mixedWith = other;
+  tallies['own-reply'].add(done, other && wordOf(other));
   // The same reply is not reported twice.
-  if (hasUpstream) tallies.text.add(done, foreign ? undefined : altered);
-  return foreign !== undefined || altered !== undefined;
+  if (hasUpstream) tallies.text.add(done, other ? undefined : altered);
+  return other !== undefined || altered !== undefined;
 }
 
 /** A call with a value out of range or an unknown key. */
@@ -332,18 +334,16 @@ function findOther({ front, upstream: name }: NamedModel, arrived: Json | undefi
 
 // Whether a reply is its own, and what the scripted upstream sent (rule 32).
 
-/** The word of another call that was under way, or whose client had disconnected. */
-function findForeign(text: string, own: KnownCall, registry: CallRegistry): BriefParts | undefined {
+/** The call that was under way, or whose client had disconnected, and whose word a text has. */
+function findMixed(text: string, own: KnownCall, registry: CallRegistry): KnownCall | undefined {
   // Replies mostly repeat one word; to look for others in eight megabytes of it takes long.
-  const rest = text.replaceAll(own.word, '');
-  for (const word of new Set(findRequestWords(rest))) {
-    const other = registry.findOther(word, own);
-    if (!other) continue;
-    const request = requestNameOf({ step: other.id });
-    const actual = { kind: 'foreign-word', exchange: other.id, request } as const;
-    return { mismatch: 'foreign-reply', expected: 'own-reply', actualType: 'reply', actual };
-  }
-  return undefined;
+  const words = new Set(findRequestWords(text.replaceAll(own.word, '')));
+  return [...words].map((word) => registry.findOther(word, own)).find((other) => other !== undefined);
+}
+
+function wordOf({ id }: KnownCall): BriefParts {
+  const actual = { kind: 'foreign-word', exchange: id, request: requestNameOf({ step: id }) } as const;
+  return { mismatch: 'foreign-reply', expected: 'own-reply', actualType: 'reply', actual };
 }
 
 /** `isPart`: not all of it was read. */

@@ -308,6 +308,8 @@ export class LoadJudge {
   #finish({ done: { call, known, exchange, room }, outcome, isFault = false }: WaitingCall): void {
     const counts = this.counts[call.stage];
     counts?.add(call.kind, outcome, isFault);
+    const { mixedWith, from } = known;
+    if (outcome === 'broken' || isFault) counts?.addBroken(exchange, mixedWith && mixedWith.from - from);
     if (outcome === 'answered' && call.kind !== 'slow-reader' && known.profile !== 'paced') counts?.addTimes(exchange);
     if (call.kind === 'stream' && TELLING.includes(outcome)) counts?.addStream(exchange, this.#patience * QUICK);
     room.release();

@@ -282,6 +282,8 @@ const REACHED = 30;
 const MAX_UNANSWERED = 20;
 /** Milliseconds until the headers of most answers came, if the target had no trouble to answer. */
 const PROMPT = 500;
+/** Calls that a page draws one by one. */
+const MOST_DRAWN = 200;
 
 export class StageCounts {
   readonly #kinds = new Map<LoadKind, Record<LoadOutcome, number>>();
@@ -295,6 +297,9 @@ export class StageCounts {
   retryAfter = 0;
   /** Calls that we ended, since the stage was long over. */
   givenUp = 0;
+  /** When broken calls were sent, and those with the text of another call, with the time of that one. */
+  readonly #brokenAt: number[] = [];
+  readonly #mixedAt: (readonly [call: number, other: number])[] = [];
   /** The stage once it has ended. */
   report: LoadStage | undefined;
 
@@ -304,6 +309,13 @@ export class StageCounts {
     this.#kinds.set(kind, counts);
     counts[isBroken ? 'broken' : outcome] += 1;
     if (isBroken && outcome === 'failed') this.#failures += 1;
+  }
+
+  /** `mixed`: how much later than this one the call was sent whose text it has. */
+  addBroken({ attempts }: Exchange, mixed?: number): void {
+    const sentAt = attempts.at(-1)?.sentAt ?? 0;
+    if (this.#brokenAt.length < MOST_DRAWN) this.#brokenAt.push(sentAt);
+    if (mixed !== undefined && this.#mixedAt.length < MOST_DRAWN) this.#mixedAt.push([sentAt, sentAt + mixed]);
   }
 
   /** Times of a call that was answered. */
@@ -341,8 +353,11 @@ export class StageCounts {
     const doubt = isInterrupted ? 'interrupted' : unanswered > calls / MAX_UNANSWERED ? 'unanswered' : undefined;
     const kinds = LOAD_KINDS.flatMap((kind) => this.#kindReport(kind));
     const times = withoutUndefined(recordOf(LOAD_TIMES, (name) => this.times[name].toTimes()));
+    const [brokenAt, mixedAt] = [this.#brokenAt, this.#mixedAt];
+    const drawn = { ...(brokenAt.length > 0 && { brokenAt }), ...(mixedAt.length > 0 && { mixedAt }) };
     const { givenUp } = this;
-    this.report = { ...facts, calls, outcomes, kinds, times, ...(givenUp > 0 && { givenUp }), ...(doubt && { doubt }) };
+    const ended = { ...(givenUp > 0 && { givenUp }), ...drawn };
+    this.report = { ...facts, calls, outcomes, kinds, times, ...ended, ...(doubt && { doubt }) };
     return !isTooMuch(calls, answered + broken - this.#failures + left + limit);
   }
 

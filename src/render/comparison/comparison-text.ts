@@ -264,13 +264,20 @@ function formatModels(changes: readonly Change[]): string {
   return isGone ? `Models no longer listed: ${shown} (${MODEL_GONE})` : `New models: ${shown}`;
 }
 
+/** The title of a case whose request must be answered. */
+const ANSWERED = /^(.+?) (is|are) (?:still )?answered\b(.*)$/;
+
 /** `where`: the case, or the number of cases. */
 const TITLES: Record<Change['what'], (change: Change, where: string, isPlural: boolean) => string> = {
   'field-gone': ({ place }) => `${place.pointer} is no longer in ${formatAnswers(place)}`,
   'field-type': ({ place }) => `${place.pointer} has a different type in ${formatAnswers(place)}`,
   'field-new': ({ place }) => `${place.pointer} is new in ${formatAnswers(place)}`,
   'body-type': ({ place }) => `The body of ${formatAnswers(place)} has a different type`,
-  'answer-lost': (_, where, isPlural) => `${where} ${isPlural ? 'are' : 'is'} no longer answered`,
+  'answer-lost': ({ place: { title = '' } }, where, isPlural) => {
+    const [, subject, verb, more] = ANSWERED.exec(title) ?? [];
+    if (subject === undefined) return `${where} ${isPlural ? 'are' : 'is'} no longer answered`;
+    return `${subject} ${verb} no longer answered${more} (${where})`;
+  },
   'acceptance-lost': (_, where, isPlural) => `${where} ${isPlural ? 'are' : 'is'} no longer accepted`,
   'answer-new': (_, where, isPlural) =>
     isPlural ? `${where} were refused and are now answered` : `${where} was refused and is now answered`,

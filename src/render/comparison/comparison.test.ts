@@ -82,6 +82,14 @@ describe('a comparison', () => {
     expect(text).toContain('a/b is no longer answered');
   });
 
+  it('says what is no longer answered by the titles of cases', () => {
+    const lost = (title: string) =>
+      renderComparison(comparison([change({ what: 'answer-lost', place: { case: 'a/b', title } })]), 'terminal');
+    expect(lost('temperature 2 is answered')).toContain('temperature 2 is no longer answered (a/b)');
+    expect(lost('stream false is answered with JSON')).toContain('stream false is no longer answered with JSON (a/b)');
+    expect(lost('A request that I like')).toContain('a/b is no longer answered');
+  });
+
   it('lists additive changes in a line each, without fingerprints', () => {
     const added = change({ kind: 'additive', what: 'field-new', place: { ...change().place, pointer: '/extra' } });
     const value = change({

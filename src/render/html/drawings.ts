@@ -89,12 +89,12 @@ function findLongestGap(events: Stream['events']) {
 }
 
 /** A vertical line at a moment. */
-function drawMark(kind: string, x: string, top: number | string, bottom: number): Markup {
+export function drawMark(kind: string, x: string, top: number | string, bottom: number): Markup {
   return element('line', { class: kind, x1: x, x2: x, y1: top, y2: bottom });
 }
 
 /** Ticks are far enough apart to be read. The first and the last label stay inside. `x`: where a moment is. */
-function drawAxis(first: number, last: number, x: (at: number) => string, y: number): Markup {
+export function drawAxis(first: number, last: number, x: (at: number) => string, y: number): Markup {
   const ticks = chooseTicks(last - first).filter((at) => at <= last);
   return html`<line class="axis" x1="${x(first)}" x2="${x(last)}" y1="${y}" y2="${y}" /> ${ticks.map((at) => {
       const anchor = at === first ? 'start' : chooseAnchor((at - first) / (last - first));

@@ -1,9 +1,10 @@
 /** An exploration: what was drawn, which pairs of fields, and the smallest request of each finding beside one that passes. */
+import { pointerTokens } from '../../json.ts';
 import type { ExploredFinding, ExploreReport } from '../../report/explore-report.ts';
 import type { ExchangeReport } from '../../report/report.ts';
 import { requestsOfFinding } from '../../report/explored-requests.ts';
+import { count } from '../../text/layout.ts';
 import {
-  clausesOfFinding,
   exploreCommandOf,
   formatDifferences,
   formatDrawn,
@@ -14,9 +15,11 @@ import {
   SILENCES,
   visibleJson,
 } from '../explore-text.ts';
-import { html, type Markup } from './markup.ts';
+import { element, html, type HtmlPiece, type Markup, when } from './markup.ts';
 import { renderCard, renderFacts, renderFold, renderShellCommand, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
+
+type Row = readonly [term: string, value: HtmlPiece];
 
 /** Characters of a body. */
 const MOST_SHOWN = 2_100;
@@ -29,34 +32,48 @@ export function explored(view: View): SectionParts | undefined {
       id: 'explored',
       title: 'Explored',
       lead: html`${formatDrawn(explore)}. Seed ${provenance.seed}.`,
-      body: html`${explore.findings.map((finding) => renderExplored(view, finding))}
+      body: html`${explore.findings.filter((finding) => !isEntry(view, finding)).map((finding) => renderExplored(view, finding))}
         <p>${formatPairs(explore)}.</p>
         ${unsure !== undefined && html`<p>Not sure: ${unsure}.</p>`} ${renderPairs(explore)}`,
     }
   );
 }
 
-function renderExplored({ report }: View, finding: ExploredFinding): Markup {
-  const { exchanges } = report;
+/** An entry of a broken clause shows it. */
+function isEntry({ entries }: View, { exchange }: ExploredFinding): boolean {
+  return entries.some(({ finding }) => finding?.exchange === exchange);
+}
+
+/**
+ * What a finding has beside its facts: the requests that fail and pass, and the command that goes by the path. An entry shows
+ * the one request that fails, with its answer.
+ */
+export function exploredRows({ report }: View, exchange: string | undefined, isOfEntry = true): readonly Row[] {
+  const finding = report.explore?.findings.find((each) => each.exchange === exchange);
+  if (!finding) return [];
+  const { exchanges, provenance } = report;
   const failing = requestsOfFinding(exchanges, finding);
   const passing = finding.neighbour === undefined ? [] : requestsOfFinding(exchanges, { exchange: finding.neighbour });
   const arrived = exchanges.filter(({ cause }) => cause === finding.exchange).slice(0, 1);
-  const clauses = clausesOfFinding(report, finding);
-  // Of a relay, the request alone shows nothing.
-  const curl = report.target.upstream ? undefined : failing.at(-1)?.repeat;
-  const command = `${exploreCommandOf(report)} ${formatReplay(finding, report.provenance.seed)}`;
+  const command = `${exploreCommandOf(report)} ${formatReplay(finding, provenance.seed)}`;
+  return [
+    ['Fails', renderRequests(isOfEntry && failing.length === 1 ? [] : failing, true)],
+    ['At the upstream', renderRequests(arrived, false)],
+    ['Passes', renderRequests(passing, false)],
+    ['By its path', renderShellCommand(command, 'the command')],
+  ];
+}
+
+function renderExplored(view: View, finding: ExploredFinding): Markup {
   const { silence, path } = finding;
-  const unbroken = silence === undefined ? `Draw ${path}` : `Unanswered: ${SILENCES[silence]}`;
+  const repeat = view.report.target.upstream ? undefined : view.exchange(finding.exchange)?.repeat;
   return renderCard(
-    clauses.join(', ') || unbroken,
+    silence === undefined ? `Draw ${path}` : `Unanswered: ${SILENCES[silence]}`,
     renderFacts([
       ['Found', `${formatReached(finding)} (${path})`],
-      ['Fails', renderRequests(failing, true)],
-      ['At the upstream', renderRequests(arrived, false)],
-      ['Passes', renderRequests(passing, false)],
+      ...exploredRows(view, finding.exchange, false),
       ['Difference', formatDifferences(finding)],
-      ['Repeat', curl !== undefined && renderShellCommand(curl, 'the command that sends it again')],
-      [curl === undefined ? 'Repeat' : 'By its path', renderShellCommand(command, 'the command')],
+      ['Repeat', when(repeat, (curl) => renderShellCommand(curl, 'the command that sends it again'))],
     ]),
   );
 }
@@ -74,8 +91,77 @@ function renderRequests(exchanges: readonly ExchangeReport[], isFailing: boolean
   })}`;
 }
 
-function renderPairs({ pairs }: ExploreReport): Markup {
+function renderPairs(explore: ExploreReport): Markup {
+  const { pairs } = explore;
   const rows = pairs.map(({ fields, values }) => [fields.join(' with '), values]);
   const name = 'Pairs of fields that were drawn together';
-  return renderFold(name, renderTable({ name, heads: ['Fields', 'Pairs of values'], rows }), { kind: 'numbers' });
+  return html`${renderTriangle(explore)}
+  ${renderFold(name, renderTable({ name, heads: ['Fields', 'Pairs of values'], rows }), { kind: 'numbers' })}`;
+}
+
+/** Pixels from one square to the next, and the room for the longest name. */
+const STEP = 15;
+const NAME_WIDTH = 190;
+/** Pairs of values from which a square is darker. */
+const DARKER = [1, 5, 25, 100];
+
+/** A square for each pair of fields, and a mark where a finding needs one field or two. A name is that of its row and of its column. */
+function renderTriangle({ pairs, missing, findings }: ExploreReport): Markup | undefined {
+  const together = new Map(pairs.map(({ fields, values }) => [fields.join(' with '), values]));
+  const fields = [...new Set([...pairs.map((pair) => pair.fields), ...missing].flat())].filter(isField);
+  if (fields.length < 2) return undefined;
+  const marks = findings.flatMap((finding) => {
+    const places = [...new Set(fieldsOf(finding, fields).map((name) => fields.indexOf(name)))].toSorted(
+      (a, b) => b - a,
+    );
+    const [row, column = row, ...more] = places;
+    return row === undefined || column === undefined || more.length > 0 ? [] : [[row, column] as const];
+  });
+  const size = fields.length * STEP;
+  return html`<figure class="triangle">
+    <div class="scroll" tabindex="0" role="region" aria-label="Pairs of fields as squares">
+      <svg
+        role="img"
+        aria-label="${`${count(pairs.length, 'pair')} of fields; findings as marks`}"
+        width="${size + NAME_WIDTH}"
+        height="${size}"
+      >
+        ${fields.flatMap((row, at) => [
+          ...fields.slice(0, at).map((column, before) => {
+            const values = together.get(`${column} with ${row}`) ?? together.get(`${row} with ${column}`) ?? 0;
+            const shade = DARKER.filter((least) => values >= least).length;
+            const place = html`x="${before * STEP}" y="${at * STEP}" width="${STEP - 2}" height="${STEP - 2}"`;
+            return html`<rect class="d${shade}" ${place}
+              ><title>${column} with ${row}: ${count(values, 'pair')} of values</title></rect
+            >`;
+          }),
+          element('text', { x: (at + 1) * STEP + 4, y: (at + 1) * STEP - 4 }, row),
+        ])}
+        ${marks.map(([row, column]) =>
+          element('circle', { class: 'found', cx: column * STEP + STEP / 2 - 1, cy: row * STEP + STEP / 2 - 1, r: 4 }),
+        )}
+      </svg>
+    </div>
+    <figcaption>
+      Each square is a pair of fields: that of its row and that of its column. It is darker with more pairs of values,
+      and empty if the two were not drawn together. A red dot is a finding that needs both fields or, beside a name,
+      that one.
+    </figcaption>
+  </figure>`;
+}
+
+/** The pairs of a violation have a list only. */
+function isField(name: string): boolean {
+  return !name.startsWith('violation of ');
+}
+
+/** The fields in which the failing request of a finding differs from the one that passes, and those that it needs beside them. */
+function fieldsOf({ difference, beside = [] }: ExploredFinding, fields: readonly string[]): readonly string[] {
+  return [...difference, ...beside].flatMap(({ pointer }) => {
+    const [first = '', , inside] = pointerTokens(pointer);
+    if (first === '(spelling)') return ['spelling'];
+    if (first !== 'messages') return [fields.includes(first) ? first : 'unknown field'];
+    if (inside === undefined) return ['messages'];
+    return [inside === 'content' ? 'text' : inside === 'role' ? 'roles' : 'unknown field in a message'];
+  });
 }

@@ -16,6 +16,7 @@ import { findBothEnds, formatAttemptTime, formatRequest } from '../request-text.
 import { titleOfCases } from '../run-text.ts';
 import { renderDifference } from './body-text.ts';
 import { renderLanes } from './drawings.ts';
+import { exploredRows } from './explore.ts';
 import { type Evidence, renderBothEnds, renderClient, renderEvidence } from './evidence.ts';
 import { html, type HtmlPiece, type Markup, when } from './markup.ts';
 import {
@@ -64,7 +65,9 @@ export function findings(view: View): readonly SectionParts[] {
 }
 
 /** Facts that the evidence of an entry draws, and the command that is left out on paper. */
-const IN_DRAWINGS = ['sent', 'drawn', 'client', 'upstream', 'explain'] as const;
+const IN_DRAWINGS = ['sent', 'client', 'upstream', 'explain'] as const;
+/** Facts of a finding of an exploration that its requests say. */
+const IN_REQUESTS = ['before', 'request'] as const;
 
 function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
   const { verdict, expectation, finding, anchor: id } = entry;
@@ -72,8 +75,11 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
   const clause = view.clause(expectation.clause);
   const exchange = finding && view.exchange(finding.exchange);
   const explain = renderShellCommand(words.explain, 'the command that explains the clause');
+  const explored = exploredRows(view, finding?.exchange);
+  const elsewhere = explored.length > 0 ? [...IN_DRAWINGS, ...IN_REQUESTS] : IN_DRAWINGS;
   const rows = [
-    ...factRows(findingFacts(words, formatFurther(entry), IN_DRAWINGS)),
+    ...factRows(findingFacts(words, formatFurther(entry), elsewhere)),
+    ...explored,
     ['Level', clause?.why === undefined ? undefined : `${expectation.level}. ${inert(clause.why, 400)}`],
     ['Explain', html`<div class="explain">${explain}</div>`],
     [titleOfCases(view.report), listCases(view, entry.cases, FEW)],

@@ -3,12 +3,13 @@ import { areTimesSure, LOAD_QUANTILES, LOAD_TIMES, type LoadReport, type LoadSta
 import { count, formatDuration, groupDigits } from '../../text/layout.ts';
 import { renderFactList } from '../document/write-html.ts';
 import { CALL_OUTCOMES, loadLead, formatShare, LOAD_WORDS, loadFacts, nameStage, stageRemarks } from '../load-facts.ts';
+import { drawAxis, drawMark } from './drawings.ts';
 import { type HtmlPiece, type Markup, element, html } from './markup.ts';
-import { renderFold, renderNote, renderItems, renderStripe, renderTable, type SectionParts } from './parts.ts';
+import { renderFold, renderNote, renderItems, renderTable, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
 
-/** Per cent of the bar: one broken answer of ten thousand has to be seen. */
-const MIN_WIDTH = 0.6;
+/** Pixels of a band: one broken answer of ten thousand has to be seen. */
+const MIN_HEIGHT = 2;
 
 export function load({ report }: View): SectionParts | undefined {
   const { load } = report;
@@ -17,7 +18,8 @@ export function load({ report }: View): SectionParts | undefined {
       id: 'load',
       title: 'Load',
       lead: html`${loadLead(load)}`,
-      body: html`<ol class="stages">
+      body: html`${renderOverTime(load.stages)}
+        <ol class="stages">
           ${load.stages.map(renderStage)}
         </ol>
         ${renderPlots(load.stages)} ${renderFactList(loadFacts(report))}
@@ -44,16 +46,70 @@ function renderStage(stage: LoadStage): Markup {
         average, ${reached.most} at most</span
       >
     </p>
-    ${renderStripe(18, widthsOf(stage, shown))} ${renderItems('outcomes', counted)}
+    ${renderItems('outcomes', counted)}
   </li>`;
 }
 
-/** The smallest parts are drawn wider than they are. */
-function widthsOf({ outcomes }: LoadStage, shown: typeof CALL_OUTCOMES) {
+/** Pixels: the highest band, the numbers above it, and the lines between mixed calls below it. */
+const BAND = 96;
+const HEAD = 18;
+const LINKS = 24;
+/** Per cent of the width: the bands of a search are too narrow for their number. */
+const MIN_LABELLED = 4;
+
+/** The stages over time: a band for each, as high as it had calls in flight, and a mark for each call that is broken. */
+function renderOverTime(stages: readonly LoadStage[]): Markup {
+  const last = Math.max(1, ...stages.map(({ startedAt, duration }) => startedAt + duration));
+  const x = (at: number): number => 1 + (at / last) * 97;
+  const foot = HEAD + BAND;
+  const mixed = stages.flatMap(({ mixedAt = [] }) => mixedAt);
+  const bottom = foot + (mixed.length > 0 ? LINKS : 6);
+  const most = Math.log2(Math.max(...stages.map(({ inFlight }) => inFlight))) + 1;
+  return html`<figure class="timeline over-time">
+    <svg role="img" aria-label="${describeStages(stages)}" width="100%" height="${bottom + 22}">
+      ${stages.map((stage) => renderBand(stage, x, ((Math.log2(stage.inFlight) + 1) / most) * BAND))}
+      ${stages.flatMap(({ brokenAt = [] }) => brokenAt.map((at) => drawMark('wrong', percent(x(at)), foot, foot + 6)))}
+      ${mixed.map(([from, to], at) => {
+        const y = foot + 9 + ((at * 5) % (LINKS - 10));
+        const [cx, end] = [percent(x(from)), percent(x(to))];
+        return html`${element('line', { class: 'wrong', x1: cx, x2: end, y1: y, y2: y })}
+        ${element('circle', { class: 'wrong', cx, cy: y, r: 2 })}`;
+      })}
+      ${drawAxis(0, last, (at) => percent(x(at)), bottom)}
+    </svg>
+    <figcaption>
+      Each band is a stage: higher with more calls in flight, in the colours of the list below. Each mark under a band
+      is a broken
+      call${mixed.length > 0 && ', and each dot one that got the text of another call, which a line joins it to'}.
+    </figcaption>
+  </figure>`;
+}
+
+function renderBand({ inFlight, startedAt, duration, outcomes }: LoadStage, x: (at: number) => number, height: number) {
+  const [from, to] = [x(startedAt), x(startedAt + duration)];
+  const shown = CALL_OUTCOMES.filter((outcome) => outcomes[outcome] > 0);
   const all = shown.reduce((sum, outcome) => sum + outcomes[outcome], 0);
-  const least = shown.map((outcome) => Math.max(MIN_WIDTH, (outcomes[outcome] / all) * 100));
-  const scale = 100 / least.reduce((sum, width) => sum + width, 0);
-  return shown.map((outcome, at) => [`o-${outcome}`, (least[at] ?? 0) * scale] as const);
+  // The smallest parts are drawn larger than they are.
+  const least = shown.map((outcome) => Math.max(MIN_HEIGHT, (outcomes[outcome] / all) * height));
+  const scale = height / least.reduce((sum, part) => sum + part, 0);
+  let top = HEAD + BAND;
+  return html`${shown.map((outcome, at) => {
+    const part = (least[at] ?? 0) * scale;
+    top -= part;
+    const place = { x: percent(from), width: percent(to - from), y: top.toFixed(1), height: part.toFixed(1) };
+    return element('rect', { class: `o-${outcome}`, ...place });
+  })}
+  ${to - from > MIN_LABELLED && element('text', { x: percent((from + to) / 2), y: HEAD + BAND - height - 4, 'text-anchor': 'middle' }, inFlight)}`;
+}
+
+function percent(share: number): string {
+  return `${share.toFixed(2)}%`;
+}
+
+/** Screen readers say it in place of the bands. */
+function describeStages(stages: readonly LoadStage[]): string {
+  const parts = stages.map((stage) => `${nameStage(stage)}: ${count(stage.outcomes.broken, 'broken call')}`);
+  return `Calls in flight over time. ${parts.join('; ')}`;
 }
 
 type Row = readonly string[];

@@ -38,7 +38,8 @@ export function compareCases(pairs: readonly CasePair[], older: ObservedRun, new
     const [kind, what] = change;
     if (nameChange(pair, ...sides, faults)?.[1] !== what) return [];
     const [{ endpoint, mode, side }, { side: fresh }] = sides;
-    return [changeOf({ kind, what, place: { case: pair.before.id, endpoint, mode }, old: side, new: fresh })];
+    const { id, title } = pair.before;
+    return [changeOf({ kind, what, place: { case: id, title, endpoint, mode }, old: side, new: fresh })];
   });
   return [...findLostStream(pairs), ...changes];
 }

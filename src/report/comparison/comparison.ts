@@ -73,6 +73,8 @@ export interface ChangePlace {
   /** The place in the body, with `*` for every item of a list. */
   readonly pointer?: string;
   readonly case?: string;
+  /** That of the case. */
+  readonly title?: string;
   /** What was measured, for times. */
   readonly measure?: string;
 }

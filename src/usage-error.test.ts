@@ -68,7 +68,7 @@ describe('every mistake has a stable code', () => {
     ['BAD_VALUE', ['run', TARGET, '--only', 'nothing/*']],
     ['FILE_MISSING', ['render', 'nothing.json']],
     ['FILE_MISSING', ['board', 'empty']],
-    ['FILE_UNREADABLE', ['render', '.']],
+    ['FILE_UNREADABLE', ['judge', '.']],
     ['FILE_UNWRITABLE', ['run', TARGET, '--out', 'text.json/below'], KEY],
     ['FILE_EXISTS', ['run', TARGET, '--record', 'text.json'], KEY],
     ['FILE_INVALID', ['render', 'text.json']],

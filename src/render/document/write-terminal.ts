@@ -122,7 +122,9 @@ function reasonLines(
   const lead = `${INDENT}${sign} `;
   const lines = hang(lead, `${plain(text)}${counted}`, width);
   const shown = ids.map((id) => inert(id));
-  return ids.length === 0 ? lines : [...lines, ...hang(' '.repeat(columnsOf(lead)), listFirst(shown, mostIds), width)];
+  return ids.length === 0 || mostIds === 0
+    ? lines
+    : [...lines, ...hang(' '.repeat(columnsOf(lead)), listFirst(shown, mostIds), width)];
 }
 
 function entryLines(

@@ -31,7 +31,7 @@ import type { Format } from '../format.ts';
 import { formatLevelSource, partOrOwner } from '../profile-text.ts';
 import { formatTarget, listRunFlags, noticeFacts } from '../run-text.ts';
 import { undecidedFacts } from '../unjudged.ts';
-import { verdictFacts, verdictLine } from '../verdict-line.ts';
+import { coverageFact, verdictFacts, verdictLine } from '../verdict-line.ts';
 
 const MAX_NOTICES = 3;
 const MAX_COMMAND = 600;
@@ -65,7 +65,12 @@ function outline(reports: BothReports, fullReport: string | undefined): AgentDoc
       { kind: 'heading', level: 2, text: inert(verdictLine(bare), 600) },
       {
         kind: 'facts',
-        facts: [...fact('Target', target), ...verdictFacts(bare), ...noticeFacts(bare, MAX_NOTICES, 240)],
+        facts: [
+          ...fact('Target', target),
+          ...coverageFact(bare),
+          ...verdictFacts(bare),
+          ...noticeFacts(bare, MAX_NOTICES, 240),
+        ],
       },
       ...endingPart(reports),
     ],

@@ -94,7 +94,9 @@ function renderLegend(counted: ReturnType<typeof countShades>): Markup {
     const numberOf = (shade: Shade): number => numbers.get(shade) ?? 0;
     const number = own.reduce((sum, shade) => sum + numberOf(shade), 0);
     const reasons = own.flatMap((shade) => (LOOKS[shade].reason ? `${numberOf(shade)} ${LOOKS[shade].reason}` : []));
-    const [section = 'coverage'] = own.flatMap((shade) => SECTIONS[shade] ?? []);
+    const [section = word === LOOKS.skipped.word ? 'unjudged' : 'coverage'] = own.flatMap(
+      (shade) => SECTIONS[shade] ?? [],
+    );
     return html`<a href="#verdict=${own.join(',')}&amp;at=${section}"
       >${own.map((shade) => renderCell(shade, html` title="${LOOKS[shade].meaning}"`))}
       <strong>${number}</strong> ${word}

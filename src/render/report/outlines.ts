@@ -218,7 +218,7 @@ function markdownOutline(report: Report): Document {
       ...findingList(report, group, { mostCases: MOST_IDS, isByCase: false }),
       ...(group === 'fail' && { most: 2 * MOST }),
     })),
-    notJudgedList(report),
+    { ...notJudgedList(report, MAX_REASONS), most: 2 * MOST },
     loweredList(report),
     flakyList(report),
     ...olderLists(report, MOST_IDS),

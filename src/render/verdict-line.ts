@@ -56,7 +56,7 @@ const verdictOf = oncePer((report: Report) => {
     facts.push(...fact(label, text));
     return own;
   }, line);
-  return { line: longest, facts: [...alwaysAbove(report), ...facts] };
+  return { line: longest, facts: [...fact('Sureness', formatDetected(report)), ...facts] };
 });
 
 /** The result, and the first of its reasons for which there is room. */
@@ -154,15 +154,6 @@ function besides(report: Report): readonly (readonly [label: string, text: strin
 /** Their result has it. */
 const NAMES_EXCUSED: readonly OutcomeName[] = ['conforms-but-waived', 'no-new-violations'];
 
-/** What takes too many words for the line. */
-function alwaysAbove(report: Report): readonly Fact[] {
-  const isCutShort = report.outcome.name === 'does-not-conform' && report.ending.kind !== 'complete';
-  return [
-    ...fact('Ended early', isCutShort ? formatEnding(report.ending) : undefined),
-    ...fact('Sureness', formatDetected(report)),
-  ];
-}
-
 /** Those that there are. */
 function listed(...parts: readonly (string | false | undefined)[]): string {
   return parts.filter(Boolean).join('; ');
@@ -200,7 +191,7 @@ export function countingClauses(report: Report): Report['clauses'] {
 }
 
 /** `3 must clauses broken, 1 warning, 2 waived`: all that is broken, in the words of the line. */
-export function formatBroken(report: Report): string {
+export function formatAllBroken(report: Report): string {
   const clauses = countingClauses(report);
   const { counting, words } = countWarnings(report);
   const excusedWarnings = words.endsWith(')') ? `warnings: ${words}` : '';

@@ -76,7 +76,7 @@ function paintAll(paint: Paint, outer: Tone, inner: Tone | undefined, text: stri
 }
 
 function factLines({ width }: Screen, { label, text, isCommand }: Fact): readonly string[] {
-  const lead = (label === '' ? '' : `${label}:`).padEnd(LABEL);
+  const lead = (label === '' ? '' : `${label}: `).padEnd(LABEL);
   return isCommand ? [lead + plain(text)] : hang(lead, plain(text), width);
 }
 

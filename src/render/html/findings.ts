@@ -14,7 +14,7 @@ import { ownVerdict } from '../looks.ts';
 import { formatPart } from '../profile-text.ts';
 import { findBothEnds, formatAttemptTime, formatRequest } from '../request-text.ts';
 import { titleOfCases } from '../run-text.ts';
-import { formatBroken } from '../verdict-line.ts';
+import { formatAllBroken } from '../verdict-line.ts';
 import { renderDifference } from './body-text.ts';
 import { renderLanes } from './drawings.ts';
 import { type Evidence, renderBothEnds, renderClient, renderEvidence } from './evidence.ts';
@@ -124,7 +124,7 @@ export function renderBroken(view: View): HtmlPiece {
   if (lines.length === 0) return undefined;
   const rest = lines.slice(MAX_LINES);
   return html`<section id="broken" aria-labelledby="broken-title">
-    <h2 id="broken-title" tabindex="-1">${formatBroken(view.report)}</h2>
+    <h2 id="broken-title" tabindex="-1">${formatAllBroken(view.report)}</h2>
     ${renderItems('lines', lines.slice(0, MAX_LINES))}
     ${rest.length > 0 && renderFold(count(rest.length, 'more clause'), renderItems('lines', rest))}
   </section>`;

@@ -227,7 +227,8 @@ const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
   'conforms-but-waived': () => 'every failure is waived',
   'no-new-violations': () => 'every failure is waived or in the baseline',
   'unused-waivers': () => 'a waiver is unused (--fail-on-unused-waivers)',
-  'does-not-conform': ({ strict }) => (strict ? 'a "must" or "should" clause failed (--strict)' : EXIT_MEANINGS.failed),
+  'does-not-conform': ({ strict }) =>
+    strict ? 'a "must" or "should" clause is broken (--strict)' : EXIT_MEANINGS.failed,
   'not-judged': () => EXIT_MEANINGS.notJudged,
 };
 

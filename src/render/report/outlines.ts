@@ -89,11 +89,11 @@ function terminalOutline(report: Report, options: RenderOptions): Document {
     ],
     [facts(noticeFacts(report))],
     hasTable ? areaTable(report) : [],
+    loadTable(report),
+    [facts(loadFacts(report))],
     isBrief
       ? []
       : [{ ...notJudgedList(report, isVerbose ? Infinity : MAX_REASONS), mostIds: isVerbose ? Infinity : 0 }],
-    loadTable(report),
-    [facts(loadFacts(report))],
     [findingList(report, 'waived', { ...detail, isBrief: !isVerbose })],
     [findingList(report, 'known', { ...detail, isBrief: !isVerbose })],
     ...olderLists(report, mostIds).map((list) => [list]),

@@ -126,6 +126,11 @@ describe('the verdict line', () => {
     expect(verdictLine(broken({ outcome: { ...outcome, mustJudged: 63 } }))).toBe(
       'DOES NOT CONFORM: 1 must clause broken',
     );
+    // One that needs a key counts as it does where nothing is broken.
+    const clauses = [...broken().clauses, clause('k', { scope: 'extra-key', verdict: 'skipped' })];
+    expect(verdictLine(broken({ outcome: { ...outcome, mustJudged: 63 }, clauses }))).toBe(
+      'DOES NOT CONFORM: 1 must clause broken (63 of 64 judged)',
+    );
   });
 
   it('keeps a failure that was found before an interrupt', () => {

@@ -206,9 +206,9 @@ export function formatAllBroken(report: Report): string {
 
 /** ` (6 of 63 judged)`, unless all were. Beside should clauses it says which clauses are meant. */
 function ofJudged(report: Report, failed: Report['clauses']): string {
-  const { mustClauses, mustJudged } = report.outcome;
+  const { judged, all } = coverageOf(report);
   const of = failed.every((clause) => brokenLevel(report, clause) === 'must') ? '' : ' must clauses';
-  return mustJudged === mustClauses ? '' : ` (${judgedOf(report, of)})`;
+  return judged === all ? '' : ` (${judgedOf(report, of)})`;
 }
 
 /** `1 must clause and 2 should clauses (--strict)` */

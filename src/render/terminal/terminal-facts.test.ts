@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PREREQUISITES } from '../../suite/case.ts';
 import type { Reason } from '../../verdict/reason.ts';
+import { writeTerminal } from '../document/write-terminal.ts';
 import { render } from '../index.ts';
 import { flaky, partlyTested } from '../../../test/kit/reserved-reports.ts';
 import { broken, clause, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
@@ -12,6 +13,11 @@ describe('the terminal report', () => {
     const summary = { written: ['summary.html'] };
     expect(render(broken(), 'terminal', summary)).toContain(`\n${line}--verbose lists them\n`);
     expect(render(broken(), 'terminal')).toContain(`\n${line}--verbose lists them\n`);
+  });
+
+  it('keeps a blank between a label that fills its column and the text', () => {
+    const facts = [{ label: 'Not counted', text: '1 waived' }];
+    expect(writeTerminal([[{ kind: 'facts', facts }]], { width: 80, colour: false })).toBe('Not counted: 1 waived\n');
   });
 
   it('names the edition and its digest with --verbose only, if the report has one', () => {

@@ -14,14 +14,14 @@ export type ExitMeanings = Partial<Record<ExitName, string>>;
 
 export const EXIT_MEANINGS = {
   passed: 'conforms',
-  failed: 'a "must" clause failed',
+  failed: 'a "must" clause is broken',
   usage: 'usage error, nothing was sent',
   notJudged: 'not judged',
   bug: 'a bug in wirecheck',
   interrupted: 'interrupted',
 } satisfies Record<ExitName, string>;
 
-/** `0 conforms; 1 a "must" clause failed` and so on. */
+/** `0 conforms; 1 a "must" clause is broken` and so on. */
 export function formatExits(meanings: ExitMeanings): string {
   const entries = Object.entries(meanings) as [ExitName, string][];
   return entries.map(([name, meaning]) => `${EXIT[name]} ${meaning}`).join('; ');

@@ -229,7 +229,7 @@ describe('recordings', () => {
     const files = ['--reporter', 'terminal', '--reporter', 'json=cool.json'];
     const judged = await wirecheck('judge', 'v1.ndjson', '--profile', 'cool.yaml', ...files);
     expect([judged.exit, lastLine(judged.stdout)]).toEqual([0, expect.stringMatching(/^CONFORMS IN PART TO cool 1 /)]);
-    expect(judged.stdout).toContain('8 only in part');
+    expect(judged.stdout).toContain('must clauses judged only in part (8)');
     expect(flat(judged.stdout)).toContain('15 cases were not judged, since the recording has other requests than');
     const { notices, outcome }: Report = JSON.parse(readFileSync(join(cwd, 'cool.json'), 'utf8'));
     expect(notices).toEqual([{ kind: 'asked-otherwise', cases: 15, clauses: expect.any(Array) }]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type Gateway, startGateway } from '../src/gateway/index.ts';
 import { quickRun, quickSettings, runGateway } from './kit/real-run.ts';
 import { factLine } from '../src/render/document/document.ts';
-import { verdictFacts, verdictLine } from '../src/render/verdict-line.ts';
+import { coverageFact, verdictLine } from '../src/render/verdict-line.ts';
 import type { Report } from '../src/report/report.ts';
 import { gather, type Gathered, judge, plan } from '../src/run/run.ts';
 
@@ -43,7 +43,7 @@ describe('the conforming gateway', () => {
     expect(outcome).toMatchObject({ name: 'conforms', exit: 0, mustIdle: 4 });
     expect(outcome.mustJudged).toBe(outcome.mustClauses - 4);
     expect(verdictLine(report)).toMatch(/^CONFORMS, WITH 1 WARNING: \d+ of \d+ must clauses judged, none broken$/);
-    expect(verdictFacts(report).map(factLine)).toContainEqual(expect.stringMatching(/4 had no occasion/));
+    expect(coverageFact(report).map(factLine)).toContainEqual(expect.stringMatching(/4 never came up/));
     const counted = clauses.find(({ id }) => id === 'usage.total-tokens-type');
     expect(counted).toMatchObject({ verdict: 'skipped' });
     expect(counted).not.toHaveProperty('sureness');

@@ -96,25 +96,33 @@ export function coverageOf(report: Report) {
   const all = [...own, ...further];
   const numberOf = (states: readonly ClauseState[], isMeant: (state: ClauseState) => boolean, words = '') => {
     const number = states.filter(isMeant).length;
-    return number === 0 ? [] : [`${number} ${words}`];
+    return number === 0 ? [] : [[number, words] as const];
   };
   const isUnjudged = ({ clause: { id } }: ClauseState): boolean => !judged.has(id);
   const needs = formatNeeds(further.filter(({ clause }) => clause.verdict === 'skipped'));
-  const others = [
-    ...numberOf(all, (state) => state.shade === 'inconclusive' && isUnjudged(state), 'inconclusive'),
+  const inPart = [
     ...numberOf(all, (state) => judgedInPart.has(state.clause.id) && isUnjudged(state), 'only in part'),
     ...numberOf(all, ({ isLowered }) => isLowered, 'only at a lower level'),
+  ];
+  const others = [
+    ...numberOf(
+      all,
+      (state) => state.shade === 'inconclusive' && isUnjudged(state),
+      `had ${LOOKS.inconclusive.reason}`,
+    ),
+    ...inPart,
     ...numberOf(own, ({ shade }) => shade === 'skipped', LOOKS.skipped.reason),
-    ...numberOf(own, ({ shade }) => shade === 'idle', 'had no occasion'),
+    ...numberOf(own, ({ shade }) => shade === 'idle', LOOKS.idle.reason),
     ...numberOf(all, ({ shade }) => shade === 'none', LOOKS.none.reason),
   ];
   return {
     judged: outcome.mustJudged + further.filter(({ clause }) => judged.has(clause.id)).length,
     all: outcome.mustClauses + further.length,
     /** `7 need an extra key or --openapi; 20 not in this run`; empty if all were judged. */
-    rest: [...needs, ...others].join('; '),
-    /** All of them need a setting. */
-    isForSettings: others.length === 0,
+    rest: [...needs, ...others.map(([number, words]) => `${number} ${words}`)].join('; '),
+    /** Those of them that have a verdict all the same. */
+    inPart,
+    unjudged: new Set(all.filter(isUnjudged).map(({ clause }) => clause.id)) as ReadonlySet<string>,
   };
 }
 

@@ -65,7 +65,7 @@ describe('the verdict line', () => {
     const outcome = { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 61 } as const;
     const clauses = [clause('a', { verdict: 'inconclusive' })];
     expect(verdictLine(report([KNOWN, WAIVED], 'not-judged', { baseline, outcome, clauses }))).toBe(
-      'NOT JUDGED: 1 must clause inconclusive; not counted: 1 known since 2030-03-01, 1 waived',
+      'NOT JUDGED: 1 must clause; not counted: 1 known since 2030-03-01, 1 waived',
     );
   });
 
@@ -89,7 +89,7 @@ describe('the verdict line', () => {
     expect(verdictLine(undecided)).toBe(line);
     expect(verdictFacts(undecided)).toContainEqual({
       label: 'Not judged',
-      text: '1 must clause inconclusive (a/b: the status was not 200)',
+      text: '1 must clause (a/b: the status was not 200)',
     });
     expect(verdictLine(broken({ waivers: stale }))).toMatch(/^DOES NOT CONFORM: .*; unused waivers: 1$/);
   });

@@ -46,7 +46,7 @@ export const LOOKS: Readonly<Record<Shade, Look>> = {
   inconclusive: {
     sign: '?',
     word: 'not judged',
-    reason: 'inconclusive',
+    reason: 'no clear answer',
     meaning: 'a case had no answer to judge it by',
     fill: '#7a4db3',
     tone: 'unsure',
@@ -54,16 +54,16 @@ export const LOOKS: Readonly<Record<Shade, Look>> = {
   pass: { sign: '✓', word: 'pass', meaning: 'every case passed', fill: '#238553', tone: 'good' },
   observed: { sign: '·', word: 'recorded', meaning: 'what the contract leaves open', fill: '#3f5f7d', tone: 'quiet' },
   skipped: { sign: '–', ...NOT_JUDGED, reason: 'not tested', meaning: 'its cases were not asked' },
-  idle: { sign: '∅', ...NOT_JUDGED, reason: 'no occasion', meaning: 'nothing in this run tested it' },
+  idle: { sign: '∅', ...NOT_JUDGED, reason: 'never came up', meaning: 'nothing in this run tested it' },
   none: { sign: '□', ...NOT_JUDGED, reason: 'not in this run', meaning: 'no case of this run tests it' },
-  outside: { sign: '○', ...NOT_JUDGED, reason: 'outside', meaning: 'no test can reach it' },
+  outside: { sign: '○', ...NOT_JUDGED, reason: 'not testable', meaning: 'cannot be seen over the wire' },
 };
 
 export function shadeOfClause({ verdict, kind }: Pick<ClauseReport, 'verdict' | 'kind'>): Shade {
   return verdict ?? (kind === 'outside' ? 'outside' : 'none');
 }
 
-/** `broken`, or with its reason `not judged: no occasion`. */
+/** `broken`, or with its reason `not judged: never came up`. */
 export function wordWithReason(shade: Shade): string {
   const { word, reason } = LOOKS[shade];
   return reason === undefined ? word : `${word}: ${reason}`;

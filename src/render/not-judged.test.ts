@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { broken, clause, expectation, oneCase } from '../../test/kit/sample-reports.ts';
 import type { Report } from '../report/report.ts';
 import { statesOf } from './clause-states.ts';
+import type { Shade } from './looks.ts';
+import type { Reason, ReasonPhrase } from '../verdict/reason.ts';
 import { render } from './index.ts';
-import { countClauses, groupSkippedBeside, groupUnjudged, leftOutByReason } from './unjudged.ts';
+import { countClauses, countUnjudged, groupUnjudged } from './unjudged.ts';
 
 const needs = (...settings: readonly ('openapi' | 'exhausted-key' | 'limited-key')[]) =>
   ({ verdict: 'skipped', reason: { kind: 'needs', settings } }) as const;
@@ -14,6 +16,7 @@ const skipped = { verdict: 'skipped' } as const;
 const UNTESTED = ['a.none', 'a.outside'];
 
 const report = broken({
+  outcome: { ...broken().outcome, mustClauses: 5, mustJudged: 1 },
   clauses: [
     clause('a.two-keys', { ...skipped, scope: 'extra-key' }),
     clause('a.idle', skipped),
@@ -34,6 +37,7 @@ const report = broken({
   ],
 });
 
+const groupsOf = (own: Report, shade: Shade) => groupUnjudged(own).filter((group) => group.shade === shade);
 const shadesOf = (own: Report) => Object.fromEntries([...statesOf(own)].map(([id, { shade }]) => [id, shade]));
 
 describe('clauses that were not judged', () => {
@@ -69,7 +73,7 @@ describe('clauses that were not judged', () => {
       'a.own': 'skipped',
       'a.open': 'skipped',
     });
-    const [group, ...others] = groupUnjudged(own, 'skipped');
+    const [group, ...others] = groupsOf(own, 'skipped');
     expect(group?.clauses.map(({ clause: { id } }) => id)).toEqual(['a.own', 'a.open']);
     expect(others).toEqual([]);
   });
@@ -77,80 +81,96 @@ describe('clauses that were not judged', () => {
   it('need a run of the target alone for an extra key, where several targets were checked', () => {
     const fleet = { ...report, target: { ...report.target, name: 'production' } };
     const remedies = ['set WIRECHECK_EXHAUSTED_KEY, in a run of this target alone', 'pass --openapi'];
-    expect(groupUnjudged(fleet, 'skipped').map(({ remedy }) => remedy)).toEqual(remedies);
+    expect(groupsOf(fleet, 'skipped').map(({ reason }) => reason)).toEqual(remedies);
     expect(render(fleet, 'junit')).toContain('not tested: set WIRECHECK_LIMITED_KEY, in a run of this target alone');
   });
 
   it('are in one group each, with other settings that would do, and as many as the terminal counts', () => {
-    const groups = groupUnjudged(report, 'skipped');
-    const found = groups.map(({ remedy, clauses }) => [
-      remedy,
+    const groups = groupsOf(report, 'skipped');
+    const found = groups.map(({ reason, clauses }) => [
+      reason,
       clauses.map(({ clause: { id }, others }) => [id, others]),
     ]);
     expect(found).toEqual([
       ['set WIRECHECK_EXHAUSTED_KEY', [['a.two-keys', ['set WIRECHECK_LIMITED_KEY']]]],
       ['pass --openapi', [['a.both', []]]],
     ]);
-    expect(countClauses(groups)).toBe('2 clauses');
-    expect(groupUnjudged(report, 'idle').flatMap(({ clauses }) => clauses.map(({ clause: { id } }) => id))).toEqual([
-      'a.idle',
-    ]);
-    expect(groupUnjudged(report, 'inconclusive')).toHaveLength(1);
+    expect(countClauses(groups)).toBe(2);
+    expect(
+      groupsOf(report, 'idle').flatMap(({ clauses }) => clauses.map(({ clause: { id }, why }) => [id, why])),
+    ).toEqual([['a.idle', 'no answer was an error']]);
+    expect(groupsOf(report, 'inconclusive')).toHaveLength(1);
   });
 
-  it('leave a case with several reasons in one place, under all of them', () => {
-    expect(leftOutByReason(report, 'skipped')).toEqual([
-      { reason: 'not tested: set WIRECHECK_EXHAUSTED_KEY; not tested: pass --openapi', cases: ['x/one'] },
-      { reason: 'not tested: pass --openapi', cases: ['x/four'] },
-      { reason: 'not tested: set WIRECHECK_LIMITED_KEY; no answer was an error', cases: ['x/two'] },
-      { reason: 'no answer was an error', cases: ['x/three'] },
-    ]);
+  it('are one block, whose total is that of the page and of the table, and which says each reason once', () => {
+    const text = render(report, 'terminal');
+    expect(text).toContain(
+      [
+        'Not judged: 6 of 7 clauses (6 of 7 must), 4 of 4 cases',
+        '  ? no answer was an error (1 clause, 1 must, 1 case)',
+        '  - set WIRECHECK_EXHAUSTED_KEY (1 clause, 1 must)',
+        '  - pass --openapi (1 clause, 1 must)',
+        '  - no case of this run tests them (1 clause, 1 must)',
+        '  - never came up in this run (1 clause, 1 must)',
+        '  - cannot be seen over the wire (1 clause, 1 must)',
+        '',
+      ].join('\n'),
+    );
+    expect(text.match(/not judged/gi)).toHaveLength(2);
+    const page = render(report, 'html');
+    expect(page).toMatch(/at=unjudged"[^]*?<strong>6<\/strong> not judged/);
+    expect(page).toContain('Not judged <span class="count" data-count>6<');
+    expect(render(report, 'summary')).toContain('\n### Not judged\n\n6 of 7 clauses (6 of 7 must), 4 of 4 cases.\n');
+    expect(render(report, 'terminal', { detail: 'verbose' })).toContain('(1 clause, 1 must)\n    x/one, x/two\n');
   });
 
-  it('do not hide the cases that were skipped beside them', () => {
-    const besides = oneCase('x/five', [expectation('a.judged', needs('openapi')), expectation('a.both', idle)]);
-    const cases = [...report.cases, besides];
-    // Nothing judged another clause of x/one.
-    expect(groupSkippedBeside({ ...report, cases })).toEqual([
-      { reason: 'not tested: pass --openapi', cases: ['x/five'] },
+  it('do not hide the cases without a verdict whose clauses other cases judged', () => {
+    const skippedCase = oneCase('x/five', [expectation('a.judged', needs('exhausted-key'))]);
+    const unsureCase = oneCase('x/six', [
+      expectation('a.judged', { verdict: 'inconclusive', reason: { kind: 'not-200' } }),
     ]);
-    expect(groupSkippedBeside(report)).toEqual([]);
+    const own = { ...report, cases: [...report.cases, skippedCase, unsureCase] };
+    expect(countUnjudged(own)).toBe('6 of 7 clauses (6 of 7 must), 6 of 6 cases');
+    expect(render(own, 'terminal')).toContain('\n  ? the status was not 200 (1 case)\n');
+    // The clause of x/one has the same reason.
+    expect(groupsOf(own, 'skipped')[0]?.cases).toEqual(['x/one', 'x/two', 'x/five']);
+    const alone = broken({ clauses: [clause('a.judged')], cases: [skippedCase] });
+    expect(render(alone, 'terminal')).toContain(
+      'Not judged: 1 of 1 case\n  - other cases judged their clauses (1 case)\n',
+    );
   });
 
-  it('are told from those that were inconclusive in some cases and decided by others', () => {
+  it('are told from those that had no clear answer in some cases and were decided by others', () => {
     const decidedBy = (own: typeof report) =>
-      groupUnjudged(own, 'inconclusive').flatMap(({ clauses }) => clauses.map((each) => each.decidedBy));
+      groupsOf(own, 'inconclusive').flatMap(({ clauses }) => clauses.map((each) => each.decidedBy));
     expect(decidedBy(report)).toEqual([0]);
     const decided = { ...report, cases: [...report.cases, oneCase('x/five', [expectation('a.unsure')])] };
     expect(decidedBy(decided)).toEqual([1]);
-    const [text, before] = [decided, report].map((each) => render(each, 'summary'));
-    expect(before).toMatch(/^- 1 clause: inconclusive: no answer was an error$/m);
-    expect(text).toMatch(/^- 1 clause: inconclusive: no answer was an error \(only in some cases\)$/m);
-    for (const each of [text, before]) expect(each).toMatch(/^1 of 7 clauses were judged or recorded\. The other 6:$/m);
     expect(render(decided, 'html')).toContain('(decided by 1 other case)');
     expect(render(report, 'html')).not.toContain('(decided by');
   });
 
-  it('are as many in the terminal and in Markdown as in HTML, also if another clause of the case is broken', () => {
-    const unsure = expectation('a.unsure', { verdict: 'inconclusive', reason: { kind: 'not-200' } });
-    const inBroken = oneCase('x/six', [expectation('a.broken', { verdict: 'fail' }), unsure]);
-    const own = { ...report, clauses: [...report.clauses, clause('a.broken', { verdict: 'fail' })], cases: [inBroken] };
-    const terminal = render(own, 'terminal');
-    expect(terminal).toContain(
-      'Not judged (inconclusive): 1 clause in 1 case\n  ? the status was not 200 (1 case)\n    x/six\n',
-    );
-    expect(render(own, 'markdown')).toContain('<summary>Not judged (inconclusive): 1 clause in 1 case</summary>');
-    expect(render(own, 'html')).toContain(
-      'tabindex="-1">Not judged: inconclusive <span class="count" data-count>1</span>',
-    );
-    for (const text of [terminal, render(own, 'markdown')])
-      expect(text).toContain('Each case counts once, by its worst verdict.');
-    // A clause that is broken elsewhere is counted as that.
-    const broken = { ...own, clauses: own.clauses.map((each) => ({ ...each, verdict: 'fail' as const })) };
-    expect(render(broken, 'terminal')).not.toContain('inconclusive');
-    const alone = { ...broken, cases: [inBroken, oneCase('x/seven', [unsure])] };
-    expect(render(alone, 'terminal')).toContain(
-      'Not judged (inconclusive): 1 case\n  ? the status was not 200 (1 case)\n    x/seven\n',
-    );
+  it('have one line for the reasons beyond the eighth', () => {
+    const kinds = [
+      'not-200',
+      'not-json',
+      'no-list',
+      'no-key',
+      'api-silent',
+      'no-stream',
+      'no-text',
+      'no-stop',
+    ] as const;
+    const linesOf = (all: readonly ReasonPhrase[]) => {
+      const asked = all.map((kind) =>
+        expectation(`a.${kind}`, { verdict: 'inconclusive', reason: { kind } as Reason }),
+      );
+      const clauses = asked.map(({ clause: id }) => clause(id, { verdict: 'inconclusive' }));
+      return render(broken({ clauses, cases: asked.map((each) => oneCase(`x/${each.clause}`, [each])) }), 'terminal');
+    };
+    expect(linesOf(kinds)).not.toContain('for other reasons');
+    const text = linesOf([...kinds, 'few-pieces', 'no-request']);
+    expect(text).toContain('\n  ? for other reasons (2 clauses, 2 must, 2 cases)\n');
+    expect(text).not.toContain('the client sent no request');
   });
 });

@@ -3,14 +3,15 @@
  * And what was observed and not judged: what the contract leaves open, and clauses whose level is observe.
  */
 
+import { oncePer } from '../once-per.ts';
 import { groupBy } from '../report/counts.ts';
-import { isNotApplicable, isUndecided } from '../report/outcome.ts';
+import { isUndecided } from '../report/outcome.ts';
 import type { CaseReport, ClauseReport, ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { count, inert, listFirst } from '../text/layout.ts';
 import { formatObservationName, formatObservations } from '../verdict/observation.ts';
 import { formatReason, formatRemedy, type Reason } from '../verdict/reason.ts';
-import { type CaseExpectation, type ClauseState, listAsked, statesOf } from './clause-states.ts';
+import { type CaseExpectation, type ClauseState, coverageOf, listAsked, statesOf } from './clause-states.ts';
 import { asCode, fact, type Fact, type List } from './document/document.ts';
 import { countExcused } from './excused.ts';
 import { countOf, formatExpectedAt, formatTypedActual } from './finding-text.ts';
@@ -32,7 +33,7 @@ function formatCondition({ target }: Report, reason: Reason): string {
 }
 
 /** What enables it, if a setting does. */
-function remedyOf(report: Report, { reason }: ExpectationReport): string | undefined {
+function remedyOf(report: Report, { reason }: Ranked['expectation']): string | undefined {
   const remedy = reason?.kind === 'needs' && formatRemedy(reason);
   return remedy ? inert(`${remedy}${formatCondition(report, reason)}`, MAX_REASON_LENGTH) : undefined;
 }
@@ -61,47 +62,94 @@ function groupByReason<Item extends Ranked>(
   };
   return [...groupBy(left, formOf)].map(([reason, group]) => {
     const [first, ...others] = new Set(group.map(({ expectation }) => reasonLine(report, expectation)));
-    return [first === undefined || others.length > 0 ? reason : first, group];
+    const remedy = group[0] && remedyOf(report, group[0].expectation);
+    return [remedy ?? (first === undefined || others.length > 0 ? reason : first), group];
   });
 }
 
-/** The shades that have a reason. */
-export type UnjudgedShade = 'inconclusive' | 'skipped' | 'idle';
-
 export interface UnjudgedGroup {
-  /** `not tested: pass --openapi` */
-  readonly reason: string;
+  readonly shade: Shade;
   /** `pass --openapi`, or the reason if no setting enables the clauses. */
-  readonly remedy: string;
+  readonly reason: string;
+  /** None where other cases judged the clauses of its cases. */
   readonly clauses: readonly (Pick<ClauseState, 'clause' | 'decidedBy'> & {
     /** The cases that would have judged it. */
     readonly cases: readonly string[];
     /** Other settings that would do as well. */
     readonly others: readonly string[];
+    /** Why it never came up. */
+    readonly why?: string;
   })[];
+  readonly cases: readonly string[];
+}
+
+/** A clause without a verdict, or a case without one all of whose clauses other cases judged; and what says why. */
+interface Unjudged extends Ranked {
+  readonly state?: ClauseState;
+  readonly testCase?: CaseReport;
 }
 
 /**
- * Clauses of this shade by reason. First those for which a setting was given that did not suffice, then those that a setting
- * enables. A clause with several remedies is in one place, under the first.
+ * Every clause without a verdict, each in one group, so that the numbers add up in every format. First those that had no
+ * clear answer; then those for which a setting was given that did not suffice, and those that a setting enables. A clause with
+ * several remedies is under the first. Cases whose clauses other cases judged are in the group of their reason.
  */
-export function groupUnjudged(report: Report, shade: UnjudgedShade): readonly UnjudgedGroup[] {
-  const all = [...statesOf(report).values()].flatMap((state) => {
-    const [first] = state.left.toSorted(compareRanks);
-    return state.shade === shade && first ? [{ ...state, ...first }] : [];
+export const groupUnjudged = oncePer((report: Report): readonly UnjudgedGroup[] => {
+  const withShade = (shade: Shade): readonly Unjudged[] =>
+    [...statesOf(report).values()]
+      .filter((state) => state.shade === shade)
+      // A stored report may have no case that says why.
+      .map((state) => ({ state, expectation: state.left.toSorted(compareRanks)[0]?.expectation ?? {} }));
+  const byReason = (['inconclusive', 'skipped'] as const).flatMap((shade) => {
+    const all = [...withShade(shade).toSorted(compareRanks), ...listBeside(report, shade)];
+    return groupByReason(report, all).map(([reason, group]) => makeGroup(report, shade, reason, group));
   });
-  return groupByReason(report, all.toSorted(compareRanks)).map(([reason, group]) => ({
-    reason,
-    remedy: (group[0] && remedyOf(report, group[0].expectation)) ?? reason,
-    clauses: group.map(({ clause, decidedBy, left, expectation }) => {
-      const remedies = new Set(left.flatMap((each) => remedyOf(report, each.expectation) ?? []));
-      remedies.delete(remedyOf(report, expectation) ?? '');
-      return { clause, decidedBy, cases: idsOf(left), others: [...remedies] };
-    }),
-  }));
+  const bySentence = (['none', 'idle', 'outside'] as const).flatMap((shade) => {
+    const groups = groupBy(withShade(shade), ({ state }) => sentenceOf(report, shade, state?.clause.scope));
+    return [...groups].map(([reason, group]) => makeGroup(report, shade, reason, group));
+  });
+  return [...byReason, ...bySentence];
+});
+
+function makeGroup(report: Report, shade: Shade, reason: string, group: readonly Unjudged[]): UnjudgedGroup {
+  const clauses = group.flatMap(({ state, expectation }) => {
+    if (!state) return [];
+    const { clause, decidedBy, left } = state;
+    const remedies = new Set(left.flatMap((each) => remedyOf(report, each.expectation) ?? []));
+    remedies.delete(remedyOf(report, expectation) ?? '');
+    const why = shade === 'idle' && expectation.reason ? { why: reasonLine(report, expectation) } : {};
+    return [{ clause, decidedBy, cases: idsOf(left), others: [...remedies], ...why }];
+  });
+  const beside = group.flatMap(({ testCase }) => testCase?.id ?? []);
+  return { shade, reason, clauses, cases: [...new Set([...clauses.flatMap(({ cases }) => cases), ...beside])] };
 }
 
-type Ranked = Pick<CaseExpectation, 'expectation'>;
+/** Why a clause has no verdict, where no case says it. */
+function sentenceOf({ explore }: Report, shade: 'none' | 'idle' | 'outside', scope?: ClauseReport['scope']): string {
+  if (shade === 'outside') return LOOKS.outside.meaning;
+  if (shade === 'idle') return 'never came up in this run';
+  if (scope === 'comparison') return 'compare two runs with wirecheck compare';
+  return explore ? 'not by drawn requests: wirecheck run judges them' : 'no case of this run tests them';
+}
+
+/** Cases with this verdict all of whose clauses have another one. */
+function listBeside(report: Report, shade: 'inconclusive' | 'skipped'): readonly Unjudged[] {
+  const states = statesOf(report);
+  return report.cases.flatMap((testCase) => {
+    const { verdict, expectations } = testCase;
+    const isBeside = !expectations.some(({ clause }) => isUnjudged(states.get(clause)?.shade ?? 'pass'));
+    const expectation = expectations.find((each) => each.verdict === shade);
+    return verdict === shade && isBeside && expectation ? [{ testCase, expectation }] : [];
+  });
+}
+
+function isUnjudged(shade: Shade): boolean {
+  return LOOKS[shade].word === LOOKS.skipped.word;
+}
+
+interface Ranked {
+  readonly expectation: Pick<ExpectationReport, 'reason'>;
+}
 
 function compareRanks(left: Ranked, right: Ranked): number {
   return rankOf(left) - rankOf(right);
@@ -116,109 +164,87 @@ function idsOf(all: readonly CaseExpectation[]): readonly string[] {
   return [...new Set(all.map(({ testCase }) => testCase.id))];
 }
 
-/** `5 clauses`, each counted once. */
-export function countClauses(groups: readonly UnjudgedGroup[]): string {
-  return count(groups.flatMap(({ clauses }) => clauses).length, 'clause');
-}
-
-export function notTestedList(report: Report): List {
-  const all = groupUnjudged(report, 'skipped');
-  const items = all.map(({ remedy, clauses }) => {
-    const ids = [...new Set(clauses.flatMap(({ cases }) => cases))];
-    return { text: remedy, ids, count: `${count(clauses.length, 'clause')} in ${count(ids.length, 'case')}` };
-  });
-  return { kind: 'list', heading: `${headOf('skipped')}: ${countClauses(all)}`, items, noun: 'reason' };
-}
-
-const MAX_REMEDIES = 5;
-
-/** `Not judged (not tested)`: the word and the reason of a shade. */
-function headOf(shade: UnjudgedShade): string {
-  const { word, reason } = LOOKS[shade];
-  return `${word.charAt(0).toUpperCase()}${word.slice(1)} (${reason})`;
-}
-
-/** `Not judged: 4 clauses, 2 of them must (pass --openapi; set WIRECHECK_RESTRICTED_KEY)` */
-export function notTestedFact(report: Report): readonly Fact[] {
-  const all = groupUnjudged(report, 'skipped');
-  if (all.length === 0) return [];
-  const remedies = all.map(({ remedy }) => remedy);
-  // A reason is more useful than "1 more reason", and hardly longer.
-  const shown = remedies.length === MAX_REMEDIES + 1 ? remedies : remedies.slice(0, MAX_REMEDIES);
-  const more = remedies.length - shown.length;
-  const list = [...shown, ...(more > 0 ? [count(more, 'more reason')] : [])].join('; ');
-  const must = all.flatMap(({ clauses }) => clauses).filter(({ clause }) => clause.level === 'must').length;
-  return fact('Not judged', `${countClauses(all)}${must === 0 ? '' : `, ${must} of them must`} (${list})`);
-}
-
-interface CasesByReason {
-  readonly reason: string;
-  readonly cases: readonly string[];
-}
-
-/** Cases that were skipped although other cases judged all their clauses, by reason. */
-export function groupSkippedBeside(report: Report): readonly CasesByReason[] {
-  const states = statesOf(report);
-  const skipped = listAsked(report).filter(
-    ({ expectation: own }) => own.verdict === 'skipped' && !isNotApplicable(own),
-  );
-  // One of them that nothing judged is named with its clause.
-  const named = new Set(
-    skipped.flatMap(({ testCase, expectation }) => (states.get(expectation.clause)?.decidedBy ? [] : [testCase])),
-  );
-  const beside = skipped.filter(({ testCase }) => !named.has(testCase));
-  return groupByReason(report, beside).map(([reason, group]) => ({ reason, cases: idsOf(group) }));
-}
-
-type LeftOut = 'inconclusive' | 'skipped';
+/** A reader of a terminal or of one page reads no more reasons. The full report has the rest. */
+export const MAX_REASONS = 8;
 
 /**
- * Expectations with this verdict. One that is inconclusive in a case that is broken anyway is left out if its clause is
- * broken too: both are counted as that.
+ * `39 of 225 clauses (7 of 77 must), 9 of 249 cases`: the clauses as on the overview of the page, the must clauses as in the
+ * verdict line, and the cases as in the table of areas.
  */
-function listLeftOut(report: Report, verdict: LeftOut): readonly CaseExpectation[] {
-  const own = new Set(report.clauses.filter((clause) => clause.verdict === verdict).map(({ id }) => id));
-  const left = listAsked(report).filter(({ expectation }) => expectation.verdict === verdict);
-  if (verdict === 'skipped') return left;
-  return left.filter(({ testCase, expectation }) => testCase.verdict === verdict || own.has(expectation.clause));
+export function countUnjudged(report: Report): string {
+  const { caseWord } = traitsOf(report);
+  const clauses = countClauses(groupUnjudged(report));
+  const { judged, all } = coverageOf(report);
+  const must = judged === all ? '' : ` (${all - judged} of ${all} must)`;
+  const cases = report.cases.filter(({ verdict }) => isUnjudged(verdict)).length;
+  return [
+    ...(clauses === 0 ? [] : [`${clauses} of ${count(report.clauses.length, 'clause')}${must}`]),
+    ...(cases === 0 ? [] : [`${cases} of ${count(report.cases.length, caseWord)}`]),
+  ].join(', ');
 }
 
-/** Cases with expectations of this verdict, by reason. A case with several reasons is in one place, under all of them. */
-export function leftOutByReason(report: Report, verdict: LeftOut): readonly CasesByReason[] {
-  const rows = groupByReason(report, listLeftOut(report, verdict)).flatMap(([reason, group]) =>
-    idsOf(group).map((id) => ({ id, reason })),
-  );
-  const byCase = [...groupBy(rows, ({ id }) => id)];
-  const groups = groupBy(byCase, ([, own]) => [...new Set(own.map(({ reason }) => reason))].join('; '));
-  return [...groups].map(([reason, group]) => ({ reason, cases: group.map(([id]) => id) }));
+/** Clauses that were not judged. */
+export function countClauses(groups: readonly UnjudgedGroup[]): number {
+  return groups.reduce((sum, { clauses }) => sum + clauses.length, 0);
 }
 
-/** `Not judged (inconclusive): 3 clauses in 12 cases`; without clauses if each of them is broken in another case. */
-export function leftOutList(report: Report, verdict: LeftOut): List {
-  const isSkipped = verdict === 'skipped';
-  const cases = count(new Set(listLeftOut(report, verdict).map(({ testCase }) => testCase)).size, 'case');
-  const clauses = report.clauses.filter((each) => each.verdict === verdict).length;
-  const inconclusive = `${headOf('inconclusive')}: ${clauses === 0 ? '' : `${count(clauses, 'clause')} in `}${cases}`;
-  return {
-    kind: 'list',
-    heading: isSkipped ? `Not judged, at least in part: ${cases}` : inconclusive,
-    tone: isSkipped ? 'quiet' : 'unsure',
-    items: leftOutByReason(report, verdict).map(({ reason, cases: ids }) => ({
-      text: reason,
-      sign: isSkipped ? '-' : '?',
-      ids,
-      count: count(ids.length, 'case'),
-    })),
-    noun: 'reason',
+/** All that was not judged, in one block: a line for each reason, with what to do. `most`: reasons that cases give. */
+export function notJudgedList(report: Report, most = Infinity): List {
+  const { unjudged, inPart } = coverageOf(report);
+  const { caseWord } = traitsOf(report);
+  const items = foldReasons(report, most).map(({ shade, reason, clauses, cases }) => {
+    const must = clauses.filter(({ clause }) => unjudged.has(clause.id)).length;
+    const isByCase = shade === 'inconclusive' || clauses.length === 0;
+    const parts = [
+      ...(clauses.length === 0 ? [] : [count(clauses.length, 'clause')]),
+      ...(must === 0 ? [] : [`${must} must`]),
+      ...(isByCase ? [count(cases.length, caseWord)] : []),
+    ];
+    const sign = shade === 'inconclusive' ? LOOKS[shade].sign : '-';
+    return { text: reason, sign, ids: shade === 'idle' ? [] : cases, count: parts.join(', ') };
+  });
+  const lowered = inPart.map(([number, words]) => ({ text: `must clauses judged ${words}`, count: String(number) }));
+  const heading = `Not judged: ${countUnjudged(report)}`;
+  return { kind: 'list', heading, tone: 'quiet', items: [...items, ...lowered], noun: 'reason' };
+}
+
+/** Reasons beyond the most are one, and so are those of cases whose clauses other cases judged. */
+function foldReasons(report: Report, most: number): readonly UnjudgedGroup[] {
+  const all = groupUnjudged(report);
+  const beside = all.filter(({ shade, clauses }) => shade === 'skipped' && clauses.length === 0);
+  const given = all.filter((each) => ['inconclusive', 'skipped'].includes(each.shade) && !beside.includes(each));
+  const fixed = all.filter((each) => !given.includes(each) && !beside.includes(each));
+  const merge = (reason: string, groups: readonly UnjudgedGroup[]): readonly UnjudgedGroup[] => {
+    const [first] = groups;
+    const clauses = groups.flatMap((group) => group.clauses);
+    return first ? [{ ...first, reason, clauses, cases: [...new Set(groups.flatMap(({ cases }) => cases))] }] : [];
   };
+  return [
+    ...given.slice(0, most),
+    ...merge('for other reasons', given.slice(most)),
+    ...fixed,
+    ...merge(`other ${traitsOf(report).caseWord}s judged their clauses`, beside),
+  ];
+}
+
+/**
+ * Inconclusive expectations. In a case that is broken anyway they are left out if their clause is broken too: both are
+ * counted as that.
+ */
+function listInconclusive(report: Report): readonly CaseExpectation[] {
+  const own = new Set(report.clauses.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id));
+  return listAsked(report).filter(
+    ({ testCase, expectation: { verdict, clause } }) =>
+      verdict === 'inconclusive' && (testCase.verdict === verdict || own.has(clause)),
+  );
 }
 
 /** `Not judged in 3 cases: the status was not 200`, for formats with a line for each reason. */
 export function inconclusiveFacts(report: Report, most = Infinity): readonly Fact[] {
-  const all = leftOutByReason(report, 'inconclusive');
+  const all = groupByReason(report, listInconclusive(report));
   const shown = all
     .slice(0, most)
-    .flatMap(({ reason, cases }) => fact(`Not judged in ${count(cases.length, 'case')}`, inert(reason, 240)));
+    .flatMap(([reason, group]) => fact(`Not judged in ${count(idsOf(group).length, 'case')}`, inert(reason, 240)));
   const more = all.length - shown.length;
   return [...shown, ...(more > 0 ? fact('', `Not judged for ${count(more, 'more reason')}`) : [])];
 }
@@ -236,67 +262,10 @@ export function undecidedFacts(report: Report): readonly Fact[] {
  * every case with an expectation of their verdict, would seem to contradict it.
  */
 export function tableNotes(report: Report): readonly string[] {
-  const undecided = new Set(listLeftOut(report, 'inconclusive').map(({ testCase }) => testCase));
-  const isInTwoLists = report.cases.some((testCase) => {
-    const broken = ['fail', 'warn'].filter((name) => testCase.expectations.some(({ verdict }) => verdict === name));
-    return broken.length + (undecided.has(testCase) ? 1 : 0) > 1;
-  });
+  const isInTwoLists = report.cases.some(({ expectations }) =>
+    ['fail', 'warn'].every((name) => expectations.some(({ verdict }) => verdict === name)),
+  );
   return [...(isInTwoLists ? ['Each case counts once, by its worst verdict.'] : []), ...countExcused(report)];
-}
-
-/** A reader of one page reads no more reasons. The full report has the rest. */
-const MAX_REASONS = 8;
-
-interface UnjudgedLine {
-  readonly words: string;
-  readonly clauses: number;
-}
-
-/**
- * Every clause without a verdict, by what it would take, such as `inconclusive: the status was not 200 (2 of them only in some
- * cases)`. `readOn`: the way to the full report, if there is one.
- */
-export function listNotJudged(report: Report, readOn: string): readonly UnjudgedLine[] {
-  const reasons = [
-    ...groupUnjudged(report, 'inconclusive').map(({ clauses, reason }) => {
-      const partly = clauses.filter(({ decidedBy }) => decidedBy > 0).length;
-      const of = partly === clauses.length ? '' : `${partly} of them `;
-      const some = partly === 0 ? '' : ` (${of}only in some ${traitsOf(report).caseWord}s)`;
-      return { words: `inconclusive: ${reason}${some}`, clauses: clauses.length };
-    }),
-    ...groupUnjudged(report, 'skipped').map(({ clauses, remedy }) => ({ words: remedy, clauses: clauses.length })),
-  ];
-  const withShade = (shade: Shade): readonly ClauseReport[] =>
-    [...statesOf(report).values()].filter((state) => state.shade === shade).map(({ clause }) => clause);
-  return [
-    ...reasons.slice(0, MAX_REASONS),
-    { words: `for other reasons${readOn}`, clauses: sumClauses(reasons.slice(MAX_REASONS)) },
-    { words: 'no occasion in this run', clauses: withShade('idle').length },
-    { words: formatNotInRun(report, withShade('none')), clauses: withShade('none').length },
-    { words: 'cannot be seen over the wire (outside)', clauses: withShade('outside').length },
-  ].filter(({ clauses }) => clauses > 0);
-}
-
-export function sumClauses(lines: readonly UnjudgedLine[]): number {
-  return lines.reduce((sum, { clauses }) => sum + clauses, 0);
-}
-
-/** `not in this run (no case selected); 4 of them only with two runs, by wirecheck compare` */
-function formatNotInRun({ explore }: Report, clauses: readonly ClauseReport[]): string {
-  const two = clauses.filter(({ scope }) => scope === 'comparison').length;
-  const byTwo = 'only with two runs, by wirecheck compare';
-  if (two === clauses.length) return `not in this run: ${byTwo}`;
-  const words = explore ? 'not by drawn requests: wirecheck run judges them' : 'not in this run (no case selected)';
-  return two === 0 ? words : `${words}; ${two} of them ${byTwo}`;
-}
-
-/** `182 of 222 clauses were judged or recorded (3 of them must, but judged only at a lower level). The other 40:` */
-export function formatJudged(report: Report, notJudged: readonly UnjudgedLine[]): string {
-  const states = [...statesOf(report).values()];
-  const left = sumClauses(notJudged);
-  const lowered = states.filter(({ isLowered }) => isLowered).length;
-  const apart = lowered === 0 ? '' : ` (${lowered} of them must, but judged only at a lower level)`;
-  return `${states.length - left} of ${count(states.length, 'clause')} were judged or recorded${apart}. The other ${left}:`;
 }
 
 export interface ObservedClause {

@@ -31,7 +31,14 @@ export function verdictLine(report: Report): string {
   return verdictOf(report).line;
 }
 
-/** What stands above the line: must clauses that were not judged, why, what does not count, how rare a fault would be seen. */
+/** Must clauses that were not judged, for formats without the list of all that was not. */
+export function coverageFact(report: Report): readonly Fact[] {
+  const { all, rest } = coverageOf(report);
+  const isIncomplete = rest !== '' && report.ending.kind === 'complete';
+  return fact('Not judged', isIncomplete ? `of ${count(all, 'must clause')}, ${rest}` : undefined);
+}
+
+/** What stands above the line: the whole reason, what does not count, how rare a fault would be seen. */
 export function verdictFacts(report: Report): readonly Fact[] {
   return verdictOf(report).facts;
 }
@@ -49,7 +56,7 @@ const verdictOf = oncePer((report: Report) => {
     facts.push(...fact(label, text));
     return own;
   }, line);
-  return { line: longest, facts: [...alwaysAbove(report), ...facts] };
+  return { line: longest, facts: [...fact('Sureness', formatDetected(report)), ...facts] };
 });
 
 /** The result, and the first of its reasons for which there is room. */
@@ -147,19 +154,6 @@ function besides(report: Report): readonly (readonly [label: string, text: strin
 /** Their result has it. */
 const NAMES_EXCUSED: readonly OutcomeName[] = ['conforms-but-waived', 'no-new-violations'];
 
-/** What takes too many words for the line. */
-function alwaysAbove(report: Report): readonly Fact[] {
-  const { all, rest } = coverageOf(report);
-  const isWhole = report.ending.kind === 'complete';
-  const isIncomplete = rest !== '' && isWhole;
-  const isCutShort = report.outcome.name === 'does-not-conform' && !isWhole;
-  return [
-    ...fact('Not judged', isIncomplete ? `of ${count(all, 'must clause')}, ${rest}` : undefined),
-    ...fact('Ended early', isCutShort ? formatEnding(report.ending) : undefined),
-    ...fact('Sureness', formatDetected(report)),
-  ];
-}
-
 /** Those that there are. */
 function listed(...parts: readonly (string | false | undefined)[]): string {
   return parts.filter(Boolean).join('; ');
@@ -196,11 +190,25 @@ export function countingClauses(report: Report): Report['clauses'] {
   return clausesWith(report, 'fail').filter(({ id }) => !apart.includes(id));
 }
 
+/** `3 must clauses broken, 1 warning, 2 waived`: all that is broken, in the words of the line. */
+export function formatAllBroken(report: Report): string {
+  const clauses = countingClauses(report);
+  const { counting, words } = countWarnings(report);
+  const excusedWarnings = words.endsWith(')') ? `warnings: ${words}` : '';
+  return [
+    clauses.length === 0 ? '' : `${byLevel(report, clauses)} broken`,
+    excusedWarnings || (counting === 0 ? '' : count(counting, 'warning')),
+    ...formatExcused(report),
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
 /** ` (6 of 63 judged)`, unless all were. Beside should clauses it says which clauses are meant. */
 function ofJudged(report: Report, failed: Report['clauses']): string {
-  const { mustClauses, mustJudged } = report.outcome;
+  const { judged, all } = coverageOf(report);
   const of = failed.every((clause) => brokenLevel(report, clause) === 'must') ? '' : ' must clauses';
-  return mustJudged === mustClauses ? '' : ` (${judgedOf(report, of)})`;
+  return judged === all ? '' : ` (${judgedOf(report, of)})`;
 }
 
 /** `1 must clause and 2 should clauses (--strict)` */
@@ -260,7 +268,7 @@ function unjudged(report: Report): string {
   if (noCaseRan(report)) return 'no case ran';
   // A foreign recording may say nothing about any must clause.
   if (report.outcome.mustJudged === 0 && clausesWith(report, 'inconclusive').length === 0) return judgedOf(report);
-  return `${inconclusive(report)} inconclusive`;
+  return inconclusive(report);
 }
 
 /** A check of the user's own threw an error. */
@@ -290,5 +298,5 @@ function noCaseRan(report: Report): boolean {
 function inconclusive(report: Report): string {
   const must = clausesWith(report, 'inconclusive', 'must').length;
   const should = report.strict ? clausesWith(report, 'inconclusive', 'should').length : 0;
-  return joinCounts([must, 'must clause'], [should, 'should clause']) || count(0, 'must clause');
+  return joinCounts([must, 'must clause'], [should, 'should clause']) || '1 case';
 }

@@ -19,7 +19,7 @@ it('A clause without an occasion differs from one that was not tested, in the ke
   const board = makeBoard([summarizeReport(report, { report: 'report.json' })], { failOn: 'must' });
   expect(board.targets[0]?.idle).toEqual(['a.idle']);
   const page = boardHtml(board);
-  const reasons = 'inconclusive, not tested, no occasion, not in this run';
+  const reasons = 'no clear answer, not tested, never came up, not in this run';
   expect(page).toContain(`<strong>? – ∅ □ not judged</strong> ${reasons}`);
   expect(page).toMatch(/class="v-idle"[^>]*>\s*∅/);
   expect(page).toMatch(/class="v-skipped"[^>]*>\s*–/);

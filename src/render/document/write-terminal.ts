@@ -76,7 +76,7 @@ function paintAll(paint: Paint, outer: Tone, inner: Tone | undefined, text: stri
 }
 
 function factLines({ width }: Screen, { label, text, isCommand }: Fact): readonly string[] {
-  const lead = (label === '' ? '' : `${label}:`).padEnd(LABEL);
+  const lead = (label === '' ? '' : `${label}: `).padEnd(LABEL);
   return isCommand ? [lead + plain(text)] : hang(lead, plain(text), width);
 }
 
@@ -122,7 +122,9 @@ function reasonLines(
   const lead = `${INDENT}${sign} `;
   const lines = hang(lead, `${plain(text)}${counted}`, width);
   const shown = ids.map((id) => inert(id));
-  return ids.length === 0 ? lines : [...lines, ...hang(' '.repeat(columnsOf(lead)), listFirst(shown, mostIds), width)];
+  return ids.length === 0 || mostIds === 0
+    ? lines
+    : [...lines, ...hang(' '.repeat(columnsOf(lead)), listFirst(shown, mostIds), width)];
 }
 
 function entryLines(

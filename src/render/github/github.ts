@@ -11,7 +11,7 @@ import { type RootCause, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { count, disarm, inert } from '../../text/layout.ts';
 import { undecidedFacts } from '../unjudged.ts';
-import { verdictFacts, verdictLine } from '../verdict-line.ts';
+import { coverageFact, verdictFacts, verdictLine } from '../verdict-line.ts';
 
 const MAX_MESSAGE_LENGTH = 1000;
 
@@ -37,7 +37,7 @@ function resultLines(report: Report): readonly string[] {
   const { fixed = [] } = report.baseline ?? {};
   return [
     formatCounts(report),
-    ...verdictFacts(report).map(factLine),
+    ...[...coverageFact(report), ...verdictFacts(report)].map(factLine),
     ...(flags.length === 0 ? [] : [`Run: ${flags.join(', ')}`]),
     ...listChangeTexts(report).map((text) => inert(`Changed: ${text}`, 600)),
     ...(ending === undefined ? [] : [ending]),

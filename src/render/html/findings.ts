@@ -14,6 +14,7 @@ import { ownVerdict } from '../looks.ts';
 import { formatPart } from '../profile-text.ts';
 import { findBothEnds, formatAttemptTime, formatRequest } from '../request-text.ts';
 import { titleOfCases } from '../run-text.ts';
+import { formatAllBroken } from '../verdict-line.ts';
 import { renderDifference } from './body-text.ts';
 import { renderLanes } from './drawings.ts';
 import { exploredRows } from './explore.ts';
@@ -128,17 +129,10 @@ export function renderBroken(view: View): HtmlPiece {
   const lines = byClause.map((entries) => renderLine(view, entries));
   if (lines.length === 0) return undefined;
   const rest = lines.slice(MAX_LINES);
-  // `2 must, 3 should`: the verdict counts must clauses only.
-  const levels = ['must', 'should'].flatMap((level) => {
-    const number = byClause.filter(([first]) => first?.expectation.level === level).length;
-    return number > 0 ? [`${number} ${level}`] : [];
-  });
   return html`<section id="broken" aria-labelledby="broken-title">
-    <h2 id="broken-title" tabindex="-1">
-      ${count(lines.length, 'broken clause')}<span class="quiet">: ${levels.join(', ')}</span>
-    </h2>
+    <h2 id="broken-title" tabindex="-1">${formatAllBroken(view.report)}</h2>
     ${renderItems('lines', lines.slice(0, MAX_LINES))}
-    ${rest.length > 0 && renderFold(count(rest.length, 'more broken clause'), renderItems('lines', rest))}
+    ${rest.length > 0 && renderFold(count(rest.length, 'more clause'), renderItems('lines', rest))}
   </section>`;
 }
 

@@ -377,7 +377,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
     expect(pages).toBeGreaterThan(0);
     expect(pages).toBeLessThanOrEqual(8);
     await page.emulateMedia({ media: 'print' });
-    for (const part of ['h1', '#failures article', '#warnings article', '#skipped', '#run', 'footer .on-paper'])
+    for (const part of ['h1', '#failures article', '#warnings article', '#unjudged', '#run', 'footer .on-paper'])
       expect([part, await page.locator(part).first().isVisible()]).toEqual([part, true]);
     for (const part of ['#coverage', '#cases', '#observations', '#streams', '#requests', '.evidence', '.reading'])
       expect([part, await page.locator(part).first().isVisible()]).toEqual([part, false]);

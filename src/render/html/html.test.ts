@@ -54,12 +54,12 @@ describe('the page', () => {
     expect(sectionOf(html, 'failures')).toContain('<a href="#clause-errors.code"><code>errors.code</code></a>');
     expect(sectionOf(html, 'coverage')).toContain('<a href="#errors.code">');
     expect(sectionOf(html, 'coverage')).toContain('id="auth.restricted"');
-    expect(sectionOf(html, 'skipped')).toContain('<a href="#auth.restricted">');
+    expect(sectionOf(html, 'unjudged')).toContain('<a href="#auth.restricted">');
   });
 
   it('leaves out empty sections', () => {
     const html = page(conforming());
-    for (const id of ['failures', 'warnings', 'inconclusive', 'skipped', 'waivers', 'baseline', 'observations']) {
+    for (const id of ['failures', 'warnings', 'unjudged', 'waivers', 'baseline', 'observations']) {
       expect(sectionOf(html, id)).toBe('');
     }
     for (const id of ['overview', 'coverage', 'cases', 'run', 'streams']) expect(sectionOf(html, id)).not.toBe('');
@@ -89,10 +89,9 @@ describe('the page', () => {
 describe('the sections of the page', () => {
   it('name the setting that enables a skipped expectation, and the reason for an inconclusive one', () => {
     const html = page(oneOfEverything());
-    expect(textOf(sectionOf(html, 'skipped'))).toContain(
-      'Not tested: set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model',
-    );
-    expect(textOf(sectionOf(html, 'inconclusive'))).toMatch(/No answer within --timeout ?: raise --timeout/);
+    const text = textOf(sectionOf(html, 'unjudged'));
+    expect(text).toContain('Set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model');
+    expect(text).toMatch(/No answer within --timeout ?: raise --timeout/);
   });
 
   it('list every clause by area, in the order of the contract, including untested ones', () => {
@@ -102,7 +101,7 @@ describe('the sections of the page', () => {
     );
     const areas = groupBy(report.clauses, ({ id }) => findArea(id));
     expect(ids).toEqual([...areas.values()].flat().map(({ id }) => id));
-    expect(textOf(sectionOf(page(report), 'coverage'))).toMatch(/outside keys.shown-once/);
+    expect(textOf(sectionOf(page(report), 'coverage'))).toMatch(/not testable keys.shown-once/);
   });
 
   it('names the edition with its digest in the details of the run, if the report has one', () => {

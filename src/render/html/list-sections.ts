@@ -7,14 +7,14 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { rarestSeen } from '../../report/counts.ts';
 import { count, formatDuration, groupDigits, inert } from '../../text/layout.ts';
 import { renderFactList, writeHtml } from '../document/write-html.ts';
-import { LOOKS, wordWithReason } from '../looks.ts';
+import { LOOKS, type Shade, wordWithReason } from '../looks.ts';
 import {
-  groupSkippedBeside,
+  countClauses,
+  countUnjudged,
   groupUnjudged,
-  type UnjudgedGroup,
-  type UnjudgedShade,
   listObserved,
   type ObservedClause,
+  type UnjudgedGroup,
 } from '../unjudged.ts';
 import { formatPart, READINGS } from '../profile-text.ts';
 import { areaTable, profileFacts, provenanceFacts, settingsPart, titleOfCases, toleranceFact } from '../run-text.ts';
@@ -128,30 +128,23 @@ function renderClauseCases(view: View, { cases: ids, scope, kind }: ClauseReport
 /** More lines than this are folded. */
 const FEW = 3;
 
-const LEADS: Readonly<Record<UnjudgedShade, string>> = {
-  inconclusive: 'Clauses that at least one case could not decide. If other cases did, the row says so.',
-  skipped: 'Clauses that this run did not test. If a setting enables them, it is named.',
-  idle: 'Nothing in this run tested these.',
-};
-
-/** A section for each shade, counted in clauses as in the overview. */
-export function leftOut(view: View): readonly SectionParts[] {
-  return (['inconclusive', 'skipped', 'idle'] as const).flatMap((id) => {
-    const groups = groupUnjudged(view.report, id);
-    const number = groups.reduce((sum, { clauses }) => sum + clauses.length, 0);
-    const beside = id === 'skipped' && renderBeside(view);
-    if (number === 0 && !beside) return [];
-    return {
-      id,
-      title: capitalize(wordWithReason(id)),
-      ...(number > 0 && { items: number }),
-      lead: number === 0 ? 'Every clause of this run was tested, but not by every case.' : LEADS[id],
-      body: html`${groups.map((group) => renderReason(view, id, group))} ${beside}`,
-    };
-  });
+/** What was not judged, counted in clauses as in the overview, by reason. */
+export function leftOut(view: View): SectionParts | undefined {
+  const groups = groupUnjudged(view.report);
+  const [beside, byClause] = [true, false].map((isBeside) =>
+    groups.filter(({ clauses }) => (clauses.length === 0) === isBeside),
+  );
+  if (groups.length === 0) return undefined;
+  return {
+    id: 'unjudged',
+    title: 'Not judged',
+    items: countClauses(groups),
+    lead: `${countUnjudged(view.report)}. If a setting or a key enables clauses, it is named.`,
+    body: html`${byClause?.map((group) => renderReason(view, group))} ${renderBeside(view, beside ?? [])}`,
+  };
 }
 
-function renderReason(view: View, shade: UnjudgedShade, { reason, clauses }: UnjudgedGroup): Markup {
+function renderReason(view: View, { shade, reason, clauses }: UnjudgedGroup): Markup {
   const list = html`<ul class="rows">
     ${clauses.map((each) => renderClauseRow(view, shade, each))}
   </ul>`;
@@ -164,33 +157,37 @@ function renderReason(view: View, shade: UnjudgedShade, { reason, clauses }: Unj
 
 function renderClauseRow(
   view: View,
-  shade: UnjudgedShade,
-  { clause, cases, others, decidedBy }: UnjudgedGroup['clauses'][number],
+  shade: Shade,
+  { clause, cases, others, decidedBy, why }: UnjudgedGroup['clauses'][number],
 ): Markup {
   const noun = traitsOf(view.report).caseWord;
   const shown = cases.slice(0, FEW).map((id) => linkCase(view, id));
+  const more = cases.length > FEW && ` and ${count(cases.length - FEW, `more ${noun}`)}`;
+  const words = [
+    ...(why === undefined ? [] : [`(${why})`]),
+    ...(decidedBy > 0 ? [`(decided by ${count(decidedBy, `other ${noun}`)})`] : []),
+    ...(others.length > 0 ? [`(or ${others.join(', or ')})`] : []),
+  ];
   return html`<li ${renderTags(tagClause(shade, clause.id, clause.level))}>
-    ${linkClause(view, clause.id)} <span class="tag">${clause.level}</span> <span class="quiet">in</span>
-    ${join(shown, html`, `)}${cases.length > FEW && ` and ${count(cases.length - FEW, `more ${noun}`)}`}
-    ${decidedBy > 0 && html`<span class="quiet">(decided by ${count(decidedBy, `other ${noun}`)})</span>`}
-    ${others.length > 0 && html`<span class="quiet">(or ${others.join(', or ')})</span>`}
+    ${linkClause(view, clause.id)} ${clause.level !== 'none' && html`<span class="tag">${clause.level}</span>`}
+    ${cases.length > 0 && html`<span class="quiet">in</span> ${join(shown, html`, `)}${more}`}
+    ${words.map((each) => html`<span class="quiet">${each}</span> `)}
   </li>`;
 }
 
 /** Nothing is lost by these, so they come last and folded. */
-function renderBeside(view: View): Markup | undefined {
-  const groups = groupSkippedBeside(view.report);
+function renderBeside(view: View, groups: readonly UnjudgedGroup[]): Markup | undefined {
   if (groups.length === 0) return undefined;
   const number = new Set(groups.flatMap(({ cases }) => cases)).size;
   const noun = traitsOf(view.report).caseWord;
   const listed = groups.map(
-    ({ reason, cases }) =>
-      html`<div class="reason v-skipped">
+    ({ shade, reason, cases }) =>
+      html`<div class="reason v-${shade}">
         <p class="said">${keepFlags(capitalize(reason))}</p>
         ${listCases(view, cases, Infinity)}
       </div>`,
   );
-  const title = `${count(number, noun)} not asked, whose clauses other ${noun}s judged`;
+  const title = `${count(number, noun)} whose clauses other ${noun}s judged`;
   return renderFold(title, listed, { kind: 'idle on-screen' });
 }
 

@@ -9,7 +9,7 @@ import { factLine } from '../document/document.ts';
 import { GROUPS } from '../fold.ts';
 import { groupByWord, lookOf, LOOKS, type Shade, SHADES, wordWithReason } from '../looks.ts';
 import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
-import { verdictFacts, verdictLine } from '../verdict-line.ts';
+import { coverageFact, verdictFacts, verdictLine } from '../verdict-line.ts';
 import { html, type HtmlPiece, type Markup } from './markup.ts';
 import { countShades, formatShades, keepFlags, renderItems, renderStripe } from './parts.ts';
 import { findArea, type View } from './view.ts';
@@ -29,7 +29,7 @@ export function renderVerdict({ report }: View): Markup {
         <span>wirecheck ${inert(tool.version, 40)}</span>
         ${listRunFlags(report).map((flag) => html`<span class="tag loud">${flag}</span>`)}
       </p>
-      ${verdictFacts(report).map((each) => html`<p class="remark">${keepFlags(factLine(each))}</p>`)}
+      ${[...coverageFact(report), ...verdictFacts(report)].map((each) => html`<p class="remark">${keepFlags(factLine(each))}</p>`)}
       ${noteLines(report).map((line) => html`<p class="remark">${line}</p>`)}
       ${ending !== undefined && html`<p class="ending">${keepFlags(ending)}</p>`}`,
     notices: report.notices.map(formatNotice),
@@ -94,7 +94,9 @@ function renderLegend(counted: ReturnType<typeof countShades>): Markup {
     const numberOf = (shade: Shade): number => numbers.get(shade) ?? 0;
     const number = own.reduce((sum, shade) => sum + numberOf(shade), 0);
     const reasons = own.flatMap((shade) => (LOOKS[shade].reason ? `${numberOf(shade)} ${LOOKS[shade].reason}` : []));
-    const [section = 'coverage'] = own.flatMap((shade) => SECTIONS[shade] ?? []);
+    const [section = word === LOOKS.skipped.word ? 'unjudged' : 'coverage'] = own.flatMap(
+      (shade) => SECTIONS[shade] ?? [],
+    );
     return html`<a href="#verdict=${own.join(',')}&amp;at=${section}"
       >${own.map((shade) => renderCell(shade, html` title="${LOOKS[shade].meaning}"`))}
       <strong>${number}</strong> ${word}

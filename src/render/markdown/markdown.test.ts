@@ -57,15 +57,11 @@ describe('the Markdown page', () => {
 
   it('folds warnings and unjudged cases, with the reasons', () => {
     const page = render(partlyTested(), 'markdown');
-    for (const summary of [
-      'Warnings: 1 cause in 1 case',
-      'Not judged (inconclusive): 1 case',
-      'Not judged (not tested): 1 clause',
-    ]) {
+    for (const summary of ['Warnings: 1 cause in 1 case', 'Not judged: 1 of 4 clauses (15 of 75 must), 3 of 7 cases']) {
       expect(page).toContain(`<details>\n<summary>${summary}</summary>\n\n- `);
     }
     expect(page).toContain(
-      '- set `WIRECHECK_RESTRICTED_KEY` and pass `--forbidden-model` (1 clause in 2 cases: `auth/restricted-list`',
+      '- set `WIRECHECK_RESTRICTED_KEY` and pass `--forbidden-model` (1 clause, 1 must: `auth/restricted-list`',
     );
   });
 

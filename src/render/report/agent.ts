@@ -31,7 +31,7 @@ import type { Format } from '../format.ts';
 import { formatLevelSource, partOrOwner } from '../profile-text.ts';
 import { formatTarget, listRunFlags, noticeFacts } from '../run-text.ts';
 import { undecidedFacts } from '../unjudged.ts';
-import { verdictFacts, verdictLine } from '../verdict-line.ts';
+import { coverageFact, verdictFacts, verdictLine } from '../verdict-line.ts';
 
 const MAX_NOTICES = 3;
 const MAX_COMMAND = 600;
@@ -65,7 +65,12 @@ function outline(reports: BothReports, fullReport: string | undefined): AgentDoc
       { kind: 'heading', level: 2, text: inert(verdictLine(bare), 600) },
       {
         kind: 'facts',
-        facts: [...fact('Target', target), ...verdictFacts(bare), ...noticeFacts(bare, MAX_NOTICES, 240)],
+        facts: [
+          ...fact('Target', target),
+          ...coverageFact(bare),
+          ...verdictFacts(bare),
+          ...noticeFacts(bare, MAX_NOTICES, 240),
+        ],
       },
       ...endingPart(reports),
     ],
@@ -222,7 +227,8 @@ const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
   'conforms-but-waived': () => 'every failure is waived',
   'no-new-violations': () => 'every failure is waived or in the baseline',
   'unused-waivers': () => 'a waiver is unused (--fail-on-unused-waivers)',
-  'does-not-conform': ({ strict }) => (strict ? 'a "must" or "should" clause failed (--strict)' : EXIT_MEANINGS.failed),
+  'does-not-conform': ({ strict }) =>
+    strict ? 'a "must" or "should" clause is broken (--strict)' : EXIT_MEANINGS.failed,
   'not-judged': () => EXIT_MEANINGS.notJudged,
 };
 

@@ -5,7 +5,6 @@ import { isBarelyBegun } from '../../exchange/ending.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { AttemptReport, CaseReport, ExchangeReport, Report } from '../../report/report.ts';
 import { count, inert } from '../../text/layout.ts';
-import { coverageOf } from '../clause-states.ts';
 import { clientFacts } from '../client-text.ts';
 import {
   asCode,
@@ -40,7 +39,7 @@ import {
   noticeList,
   runFacts,
 } from '../run-text.ts';
-import { leftOutList, loweredList, notTestedFact, notTestedList, observedFacts } from '../unjudged.ts';
+import { loweredList, MAX_REASONS, notJudgedList, observedFacts } from '../unjudged.ts';
 import { verdictFacts, verdictLine } from '../verdict-line.ts';
 
 /** Facts, the table, failures, and the verdict last. With `--verbose` every case comes first. */
@@ -84,7 +83,6 @@ function terminalOutline(report: Report, options: RenderOptions): Document {
   return [
     ...(isVerbose ? caseLog(report) : []),
     isVerbose && observed.facts.length > 0 ? [{ kind: 'facts', ...observed }] : [],
-    isVerbose ? [{ ...leftOutList(report, 'skipped'), mostIds }] : [],
     [
       { kind: 'paragraph', text: headLine(report, ['tool', 'target', 'model', 'flags']), tone: 'quiet' },
       facts(runFacts(report, options, isBrief)),
@@ -93,22 +91,17 @@ function terminalOutline(report: Report, options: RenderOptions): Document {
     hasTable ? areaTable(report) : [],
     loadTable(report),
     [facts(loadFacts(report))],
+    isBrief
+      ? []
+      : [{ ...notJudgedList(report, isVerbose ? Infinity : MAX_REASONS), mostIds: isVerbose ? Infinity : 0 }],
     [findingList(report, 'waived', { ...detail, isBrief: !isVerbose })],
     [findingList(report, 'known', { ...detail, isBrief: !isVerbose })],
     ...olderLists(report, mostIds).map((list) => [list]),
-    isBrief ? [] : [{ ...leftOutList(report, 'inconclusive'), mostIds }],
     [mostSevereLast(findingList(report, 'warn', detail))],
     [mostSevereLast(findingList(report, 'fail', detail))],
     endingPart(report),
-    [facts([...writtenFacts(options), ...(isBrief ? verdictFacts(report) : unjudgedFacts(report))])],
+    [facts([...writtenFacts(options), ...verdictFacts(report)])],
   ];
-}
-
-/** With the settings by name; then the number of must clauses that need one says nothing more. */
-function unjudgedFacts(report: Report): readonly Fact[] {
-  const named = notTestedFact(report);
-  const isSaid = named.length > 0 && coverageOf(report).isForSettings;
-  return [...named, ...verdictFacts(report).filter(({ label }) => !isSaid || label !== named[0]?.label)];
 }
 
 function mostSevereLast(list: List): List {
@@ -225,10 +218,9 @@ function markdownOutline(report: Report): Document {
       ...findingList(report, group, { mostCases: MOST_IDS, isByCase: false }),
       ...(group === 'fail' && { most: 2 * MOST }),
     })),
-    leftOutList(report, 'inconclusive'),
+    { ...notJudgedList(report, MAX_REASONS), most: 2 * MOST },
     loweredList(report),
     flakyList(report),
-    notTestedList(report),
     ...olderLists(report, MOST_IDS),
     noticeList(report),
   ];

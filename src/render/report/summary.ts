@@ -9,7 +9,7 @@ import type { ClauseReport, OutcomeName, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { count, inert } from '../../text/layout.ts';
 import { coverageOf } from '../clause-states.ts';
-import { formatJudged, listNotJudged, sumClauses } from '../unjudged.ts';
+import { countClauses, countUnjudged, groupUnjudged, MAX_REASONS, notJudgedList } from '../unjudged.ts';
 import {
   asCode,
   fact,
@@ -18,6 +18,7 @@ import {
   type MarkedText,
   type Part,
   type Span,
+  spansOf,
   type PageBlock,
 } from '../document/document.ts';
 import { writeHtml } from '../document/write-html.ts';
@@ -56,11 +57,11 @@ function listSections(report: Report, page: string | undefined): readonly Sectio
   const byClause = [...groupBy(entries, ({ expectation }) => expectation.clause).values()];
   const readOn = page === undefined ? '' : ': see the full report';
   const isNothing = isNothingJudged(report);
-  const notJudged = isNothing ? [] : listNotJudged(report, readOn);
+  const notJudged = isNothing ? [] : notJudgedList(report, MAX_REASONS).items;
   const hasBroken = !isNothing && byClause.length > 0;
   const clauses = entries.map(({ expectation }) => expectation.clause);
   const command = inert(commandToExplain(report, clauses, 'CLAUSE'), 600);
-  const words = notJudged.map(({ words: why, clauses: own }) => `${count(own, 'clause')}: ${why}`);
+  const words = notJudged.map(({ text, count: number }) => [...spansOf(text), ` (${number})`]);
   const guide = [
     ...(isNothing ? [] : listGuide(report)),
     ...(page === undefined ? [] : [`The full report (${inert(page, 120)}) has ${hasBroken ? EVIDENCE : RECEIVED}.`]),
@@ -69,7 +70,7 @@ function listSections(report: Report, page: string | undefined): readonly Sectio
   ];
   const sections: readonly Section[] = [
     { id: 'broken-sentences', title: 'Broken', body: listBroken(report, byClause, readOn) },
-    { id: 'not-judged', title: 'Not judged', lead: formatJudged(report, notJudged), body: lines(words) },
+    { id: 'not-judged', title: 'Not judged', lead: `${countUnjudged(report)}.`, body: lines(words) },
     { id: 'guide', title: 'How to read the rest', body: lines(guide) },
   ];
   return sections.filter(({ body }) => body.length > 0);
@@ -77,7 +78,7 @@ function listSections(report: Report, page: string | undefined): readonly Sectio
 
 /** The target does not answer like this API, so what a setting would add is not the point. */
 function isNothingJudged(report: Report): boolean {
-  return sumClauses(listNotJudged(report, '')) === report.clauses.length;
+  return countClauses(groupUnjudged(report)) === report.clauses.length;
 }
 
 /** The verdict in plain words, and of an exploration what was drawn. */

@@ -105,11 +105,10 @@ describe('the terminal report', () => {
       'Time: ',
       'Recorded: ',
       'Area ',
-      'Not judged (inconclusive): ',
+      'Not judged: ',
       'Warnings: ',
       'Broken: ',
       'Report:     out/report.html, report.json\n            elsewhere/junit.xml\n            ./brief.md\n',
-      'Not judged: ',
       '✗ errors.code (must): ',
       'DOES NOT CONFORM',
     ].map((start) => `\n${text}`.indexOf(`\n${start}`));
@@ -209,7 +208,7 @@ describe('a run that never started', () => {
     const text = render(report, 'terminal');
     expect(text).toContain('Cannot connect to https://gateway.example/v1 (ECONNREFUSED)');
     expect(text).toContain('--wait-for 60s');
-    expect(text).not.toContain('inconclusive');
+    expect(text).not.toContain('Not judged:');
     expect(text).toContain('\nCost:       1 request, 0 completions charged, 0 tokens\n');
     expect(lastLine(text)).toBe('NOT JUDGED: the target could not be reached');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AffectedClients, ExchangeReport } from '../report/report.ts';
+import type { AffectedClients, ExchangeReport, Report } from '../report/report.ts';
 import { EFFECTS } from '../contract/stock-clients.ts';
 import { POISONS } from '../../test/kit/poisoned-reports.ts';
 import { broken, exchange } from '../../test/kit/sample-reports.ts';
@@ -54,6 +54,17 @@ describe('the affected clients', () => {
     expect(render(report(clients(other)), 'terminal')).not.toContain('Affected');
   });
 
+  it('come first if none of them is hurt, since others may be', () => {
+    const spared = report(clients({ affected: [] }));
+    const explanation = { reading: 'r', hurts: 'Typed clients fail.' };
+    const clauses = spared.clauses.map((each) => ({ ...each, explanation }));
+    const text = render({ ...spared, clauses } as Report, 'terminal').replaceAll(/\s+/g, ' ');
+    expect(text).toMatch(
+      /Who is hurt None of the 2 clients measured \(2026-11-15, .*\): .*\. Others: Typed clients fail\./,
+    );
+    expect(text).not.toContain('Affected');
+  });
+
   it('are not named for an error answer, which clients make known whatever it holds', () => {
     expect(render(report(clients(), answeredWith(200)), 'terminal')).toContain('Affected');
     expect(render(report(clients(), answeredWith(401)), 'terminal')).not.toContain('Affected');
@@ -70,7 +81,7 @@ describe('the affected clients', () => {
   it('are told to be none, with the names of those that were measured', () => {
     const plain = clients({ affected: [], unaffected: ['a', 'b'] });
     expect(formatAffected({ measured: '2026-11-15', mismatches: [plain] })).toBe(
-      'none of the 2 clients measured (2026-11-15, default settings): a, b',
+      'None of the 2 clients measured (2026-11-15, default settings): a, b',
     );
   });
 

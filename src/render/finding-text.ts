@@ -36,6 +36,8 @@ const LABELS = {
   actual: ['Actual', 'code'],
   /** Other forms of the same fault, and cases that show it but could not be judged. */
   also: ['Also', 'code'],
+  /** The whole shape, where an object or a list is expected. */
+  passes: ['Passes', 'code'],
   /** Answers that show it under load, and from how many calls in flight on. */
   seen: ['Seen in'],
   /** What only the answers with the fault have in common. */
@@ -102,22 +104,30 @@ export function formatFinding(report: Report, place: FindingPlace): FindingTexts
   const { case: testCase, expectation, finding } = place;
   const { clause } = expectation;
   const seen = report.load?.counts.find((own) => own.case === testCase.id && own.clause === clause);
-  const hurts = clauseOf(report, expectation)?.explanation?.hurts;
+  const { hurts, passes } = clauseOf(report, expectation)?.explanation ?? {};
   const affected = finding && affectedOf(report, clause, finding);
+  const clients = affected && formatAffected(affected);
+  const isSpared = affected?.mismatches.every((each) => each.affected.length === 0);
   return {
     requirement: requirementOf(report, expectation),
     ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
     also: formatForms(report, place),
+    passes: finding && isShape(finding) && passes !== undefined ? inert(passes, MAX_FACT_LENGTH) : undefined,
     seen: seen && formatLoadCount(seen),
     shared: sharedBy(expectation, seen),
     answer: finding && answerOf(report, finding),
-    hurts: hurts && inert(hurts, MAX_FACT_LENGTH),
-    affected: affected && formatAffected(affected),
+    // That no measured client is hurt comes first: apart, they would contradict each other.
+    hurts: hurts && `${isSpared ? `${clients}. Others: ` : ''}${inert(hurts, MAX_FACT_LENGTH)}`,
+    affected: hurts && isSpared ? undefined : clients,
     ...requestTextsOf(report, place),
     [excuseOf(place) === 'waived' ? 'waiver' : 'baseline']: formatExcuse(report, place),
     ...repeatTextsOf(report, place, seen),
     explain: inert(commandToExplain(report, [clause]), MAX_COMMAND_LENGTH),
   };
+}
+
+function isShape({ expected }: FindingReport): boolean {
+  return expected.kind === 'type' && expected.types.some((type) => type === 'object' || type === 'array');
 }
 
 /** `about 14 s at 16 in flight, up to 86 s in all; --allow-load staging.example if its operator agreed` */
@@ -227,11 +237,11 @@ const EFFECT_WORDS: Record<Effect, (call: Call) => string> = {
 
 const CALL_WORDS: Record<Call, string> = { plain: 'plain', stream: 'streamed', models: 'model list' };
 
-/** Reads on after the word `Affected`. */
+/** Reads on after the word `Affected`, or is a sentence if no client is. */
 export function formatAffected({ measured, mismatches }: NonNullable<Report['affected']>): string {
   const spared = [...new Set(mismatches.flatMap(({ unaffected }) => unaffected.map((client) => inert(client))))];
   if (mismatches.every(({ affected }) => affected.length === 0)) {
-    return `none of the ${count(spared.length, 'client')} measured (${inert(measured)}, default settings): ${spared.join(', ')}`;
+    return `None of the ${count(spared.length, 'client')} measured (${inert(measured)}, default settings): ${spared.join(', ')}`;
   }
   const distinct = [...new Set(mismatches.map(formatClients))];
   const texts =

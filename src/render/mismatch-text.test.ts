@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
-import type { FindingReport } from '../report/report.ts';
-import { formatExpectedAt, formatTypedActual } from './finding-text.ts';
+import type { FindingReport, Report } from '../report/report.ts';
+import { broken } from '../../test/kit/sample-reports.ts';
+import { formatExpectedAt, formatFinding, formatTypedActual } from './finding-text.ts';
+import { foldFindings } from './fold.ts';
 
 const shown = (sent: string, got: string): readonly string[] => {
   const finding = {
@@ -34,4 +36,15 @@ it.each([
   [{ expected: { kind: 'present' }, pointer: '/id' }, 'no such field'],
 ])('What is absent has a name: %j', (parts, text) => {
   expect(formatTypedActual({ ...parts, actual: { kind: 'absent' } } as unknown as FindingReport)).toBe(text);
+});
+
+it.each([
+  [['object'], '{"error": {…}}'],
+  [['string'], undefined],
+])('An entry says which whole shape passes, if %j is expected', (types, passes) => {
+  const report = broken();
+  const clauses = report.clauses.map((each) => ({ ...each, explanation: { reading: 'r', passes: '{"error": {…}}' } }));
+  const [entry] = foldFindings(report);
+  const finding = { ...entry?.finding, expected: { kind: 'type', types } } as unknown as FindingReport;
+  expect(entry && formatFinding({ ...report, clauses } as Report, { ...entry, finding }).passes).toBe(passes);
 });

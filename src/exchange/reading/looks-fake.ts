@@ -106,12 +106,15 @@ function arrivalOfText(times: readonly number[], answer: Answer, refusalTimes: r
   const usual = median(refusalTimes);
   const spread = median(refusalTimes.map((time) => Math.abs(time - usual)));
   const wait = first - usual;
-  const isInterrupted = within > atOnce && within <= Math.min(MAX_WITHIN, MAX_PART_OF_WAIT * wait) && hasBurst(times);
+  const isSoon = wait < MIN_WAIT || wait < SPREADS * spread;
+  // A machine that is busy holds up text that comes as soon as a refusal, too, and so do we.
+  const most = isSoon ? MAX_WITHIN + worst : Math.min(MAX_WITHIN, MAX_PART_OF_WAIT * wait);
+  const isInterrupted = within > atOnce && within <= most && hasBurst(times);
   const isAtOnce = isInterrupted || within <= atOnce + (isLate ? lateness : 0);
   if (times.length < MIN_EVENTS) return { kind: 'few-pieces' };
   if (!isAtOnce) return { kind: 'in-pieces' };
   if (refusalTimes.length === 0) return { kind: 'no-refusals' };
-  if (wait < MIN_WAIT || wait < SPREADS * spread) return { kind: 'soon' };
+  if (isSoon) return { kind: 'soon' };
   if (isLate) return { kind: 'late', lateness };
   // Many events at once after the first text may be the checker's own doing.
   if (isInterrupted && worst > LATE) return { kind: 'late', lateness: worst };

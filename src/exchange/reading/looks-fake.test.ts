@@ -316,3 +316,10 @@ describe('text that comes as soon as a refusal', () => {
     expect(arrivalOf(stream({ at, lateness, textLateness: 0 }), REFUSALS).kind).toBe(kind);
   });
 });
+
+test('a pause of ours in text that comes at once does not make pieces of it, however late it comes', () => {
+  const at = [...burst(100, 25), ...burst(200, 10)];
+  expect(arrivalOf(stream({ at, lateness: 90, textLateness: 70 }), REFUSALS)).toEqual({ kind: 'late', lateness: 70 });
+  expect(arrivalOf(stream({ at, lateness: 90, textLateness: 0 }), REFUSALS)).toEqual({ kind: 'late', lateness: 90 });
+  expect(arrivalOf(stream({ at, lateness: 8 }), REFUSALS).kind).toBe('in-pieces');
+});

@@ -107,8 +107,8 @@ function arrivalOfText(times: readonly number[], answer: Answer, refusalTimes: r
   const spread = median(refusalTimes.map((time) => Math.abs(time - usual)));
   const wait = first - usual;
   const isSoon = wait < MIN_WAIT || wait < SPREADS * spread;
-  // A machine that is busy holds up text that comes as soon as a refusal, too, and so do we.
-  const most = isSoon ? MAX_WITHIN + worst : Math.min(MAX_WITHIN, MAX_PART_OF_WAIT * wait);
+  // A busy machine holds up text that comes as soon as a refusal, too. So do we, whenever it comes.
+  const most = isSoon || worst > LATE ? MAX_WITHIN + worst : Math.min(MAX_WITHIN, MAX_PART_OF_WAIT * wait);
   const isInterrupted = within > atOnce && within <= most && hasBurst(times);
   const isAtOnce = isInterrupted || within <= atOnce + (isLate ? lateness : 0);
   if (times.length < MIN_EVENTS) return { kind: 'few-pieces' };

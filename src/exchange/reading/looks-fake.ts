@@ -106,7 +106,7 @@ function arrivalOfText(times: readonly number[], answer: Answer, refusalTimes: r
   const usual = median(refusalTimes);
   const spread = median(refusalTimes.map((time) => Math.abs(time - usual)));
   const wait = first - usual;
-  const isSoon = wait < MIN_WAIT || wait < SPREADS * spread;
+  const isSoon = wait < Math.max(MIN_WAIT, SPREADS * spread);
   // A busy machine holds up text that comes as soon as a refusal, too. So do we, whenever it comes.
   const most = isSoon || worst > LATE ? MAX_WITHIN + worst : Math.min(MAX_WITHIN, MAX_PART_OF_WAIT * wait);
   const isInterrupted = within > atOnce && within <= most && hasBurst(times);

@@ -12,6 +12,7 @@ import {
   lastAnswer,
   lastFailure,
   metNobody,
+  timesClosed,
   wasAnswered,
   wasLost,
 } from '../../exchange/reading/answered.ts';
@@ -165,7 +166,9 @@ export class TargetWatch {
       if (unanswered) await this.#checkAlive(unanswered);
       const step = this.#sender.step(id);
       if (!step || channel.ending || channel.signal.aborted) return;
-      const again = await this.#sender.send(step, { ...turn, earlier: attempts });
+      const again = await this.#sender.send(step, { ...turn, earlier: attempts, fresh: true });
+      // Once may be chance.
+      if (again && timesClosed(again) === 1) lost.push(again);
       unanswered = again && isSilent(again) ? again : undefined;
     }
     if (unanswered) await this.#checkAlive(unanswered);

@@ -9,7 +9,8 @@ const EDIT = 'parameters/temperature-out-of-range[just-above]';
 function failing(codes: string[]): Connect {
   const through = (wire: Wire): Wire => ({
     dispatch(request, handler) {
-      const code = String(request.body).includes('"temperature":2.0000001') ? codes.shift() : undefined;
+      const body = Buffer.from((request.body ?? '') as string | Uint8Array);
+      const code = body.includes('"temperature":2.0000001') ? codes.shift() : undefined;
       if (code === undefined) return wire.dispatch(request, handler);
       handler.onResponseError?.({} as never, Object.assign(new Error(code), { code }));
       return true;
@@ -17,8 +18,8 @@ function failing(codes: string[]): Connect {
     destroy: () => wire.destroy(),
   });
   return (settings, tap) => {
-    const { pool, fresh, held } = openConnections(settings, tap);
-    return { pool: through(pool), fresh: () => through(fresh()), held: () => through(held()) };
+    const wires = openConnections(settings, tap);
+    return { pool: through(wires.pool), fresh: () => through(wires.fresh()), held: () => through(wires.held()) };
   };
 }
 

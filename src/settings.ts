@@ -37,7 +37,7 @@ export interface Settings {
   readonly fedBy: Readonly<Record<string, readonly string[]>>;
   /** Names of built-in suites, or paths of suite files. Empty: every built-in suite. */
   readonly suites: readonly string[];
-  /** Stop after the stage in which a `must` clause failed. */
+  /** Stop after a stage with a broken `must` clause. */
   readonly bail: boolean;
 
   readonly headers: readonly ExtraHeader[];

@@ -167,7 +167,7 @@ describe('advice on how a run ended', () => {
     [{ kind: 'refused-alone', answer: { status: 503 } }, 'a single call with 503', 'Run again later'],
     [{ kind: 'ended-under-load', why: 'stopped-answering', inFlight: 16 }, 'at 16 in flight', 'a lower --concurrency'],
     [{ kind: 'ended-under-load', why: 'shut-out', inFlight: 4 }, 'may block this client', '--skip load/unknown-key'],
-    [{ kind: 'bailed', after: 'positive' }, 'in the stage "positive"', 'without --bail'],
+    [{ kind: 'bailed', after: 'positive' }, 'after the stage "positive"', 'without --bail'],
     [{ kind: 'interrupted' }, 'interrupted', 'Run again'],
     [{ kind: 'recording-cut' }, 'incomplete', 'Record again'],
   ] satisfies [Ending, string, string][])('names what happened and the remedy: %j', (ending, what, remedy) => {

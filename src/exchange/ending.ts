@@ -251,7 +251,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   bailed: {
     phrase: () => '--bail ended the run after a failure',
     advice: ({ after }) =>
-      `--bail ended the run: a must clause failed in the stage "${inert(after)}", and later stages were not sent. Run without --bail to check everything.`,
+      `--bail ended the run after the stage "${inert(after)}", since a must clause is broken. Later stages were not sent. Run without --bail to check everything.`,
   },
   interrupted: {
     exit: EXIT.interrupted,

@@ -36,6 +36,9 @@ const NOTICES = {
     const guess = closest && closest.quote !== null ? ` Did you mean ${formatValue(closest)}?` : '';
     return `The model list has no ${formatValue(quoteText(model))} (--forbidden-model). That the restricted key neither lists nor calls it may prove nothing.${guess}`;
   },
+  /** `wrong`: those to requests that must be refused. */
+  'constant-text': ({ replies, wrong }: { readonly replies: number; readonly wrong: number }) =>
+    `All ${groupDigits(replies)} replies have the same text. Of these, ${groupDigits(wrong)} answer requests that must be refused: the target may not read its requests.`,
   /** The report on one target of a fleet. */
   'other-key': "This target's answer contained another target's key. It is redacted in the report; rotate that key.",
   /** The scripted upstream of a relay. `first`: methods and paths. `counts`: how often each of the first ones came. */

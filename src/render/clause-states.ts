@@ -17,7 +17,7 @@ export interface CaseExpectation {
 export interface ClauseState {
   readonly clause: ClauseReport;
   /**
-   * `idle` if it was skipped only where nothing gave an occasion, `none` if it needs no setting and was skipped only where a
+   * `idle` if it was skipped only where it never came up, `none` if it needs no setting and was skipped only where a
    * case needs one: its other cases were not selected. Each clause has one, so that the numbers add up in every format.
    */
   readonly shade: Shade;

@@ -8,7 +8,7 @@ import type { Tone } from './document/document.ts';
 import type { VerdictName } from '../verdict/verdict.ts';
 
 /**
- * Of a clause, `idle` if nothing in the run gave an occasion to judge it, `outside` if no test can reach it, and `none` for
+ * Of a clause, `idle` if it never came up in the run, `outside` if no test can reach it, and `none` for
  * any other that no case of the run tests.
  */
 export type Shade = VerdictName | 'idle' | 'none' | 'outside';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { currentEdition } from '../contract/editions.ts';
 import { checkFile } from '../contract/file-schema.ts';
-import { type Gateway, startGateway } from '../gateway/index.ts';
+import { type Gateway, type Modifier, startGateway } from '../gateway/index.ts';
 import { quickRun, runGateway } from '../../test/kit/real-run.ts';
 import type { Report } from './report.ts';
 
@@ -141,5 +141,23 @@ describe('the content of a report', () => {
     }
     expect(report.cost.used.requests).toBeGreaterThanOrEqual(report.cost.least.requests);
     expect(report.cost.used.completions).toBeGreaterThanOrEqual(report.cost.least.completions);
+  });
+});
+
+describe('a gateway whose replies all have the same text', () => {
+  const parrot: Modifier = { title: 'a parrot', reply: () => ({ pieces: ['Hello', ' there'] }) };
+  const only = ['chat/reply', 'streaming/reply', 'parameters/temperature-out-of-range*'];
+  const told = (report: Report) => report.notices.filter(({ kind }) => kind === 'constant-text');
+
+  it('is told so once, if it answers what must be refused as well', async () => {
+    const report = await runGateway({ modifiers: [{ ...parrot, refusal: () => undefined }] }, { only });
+    expect(told(report)).toEqual([{ kind: 'constant-text', replies: 8, wrong: 6 }]);
+  });
+
+  it.each([
+    ['refuses what must be refused', parrot],
+    ['gives texts of its own', { title: 'lax', refusal: () => undefined }],
+  ])('is not told so if it %s', async (_, modifier) => {
+    expect(told(await runGateway({ modifiers: [modifier] }, { only }))).toEqual([]);
   });
 });

@@ -12,6 +12,7 @@ import type { DescribedHeader, DescribedSetting, DescribedSettings, RepeatedRun 
 import type { AnyCase, Case } from '../suite/case.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
 import { isItemList } from '../verdict/observation.ts';
+import { countConstant } from '../verdict/reading/replies.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { affectedBy } from './affected.ts';
 import { countVerdicts, groupBy, worstVerdict } from './counts.ts';
@@ -233,6 +234,7 @@ export function reportOnGateway(judged: JudgedGateway): Report {
   const described = describeSettings(behind ? rest : settings);
   const run: RepeatedRun = { baseUrl, settings: described, seed };
   const withHead = exchangesWithHeadPoint(verdicts);
+  const constant = countConstant(exchanges);
   const report = makeReport<AnyCase & Pick<Case, 'ask'>>({
     ...(behind && { subject: 'relay' }),
     target: describeTarget(baseUrl, bindings.model, behind?.url),
@@ -261,7 +263,7 @@ export function reportOnGateway(judged: JudgedGateway): Report {
     settings,
     described,
     traffic,
-    notices,
+    notices: constant ? [...notices, { kind: 'constant-text', ...constant }] : notices,
     cost: { used, least: plan.least, most: plan.most },
     retries: countReplaced(exchanges),
     time: timeSpent(traffic, settings),

@@ -196,7 +196,7 @@ export const SETTINGS = {
       'run only the cases that were broken or could not be judged in the last run, by its report.json in the usual folder',
       { inFile: false },
     ),
-    bail: setting(toggle, 'stop after the stage in which a "must" clause failed', { path: 'bail', isRepeated: false }),
+    bail: setting(toggle, 'stop after a stage with a broken "must" clause', { path: 'bail', isRepeated: false }),
   }),
 
   ...group('Connection', {

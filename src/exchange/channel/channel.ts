@@ -173,6 +173,11 @@ export class Channel {
     this.#pace.allow(concurrency);
   }
 
+  /** Nothing is sent for so many milliseconds. */
+  hold(pause: number): void {
+    this.#pace.hold(pause);
+  }
+
   /** The first ending counts. */
   end(ending: Ending): void {
     this.#ending ??= ending;

@@ -75,6 +75,14 @@ describe('pauses', () => {
     expect(performance.now() - began).toBeGreaterThanOrEqual(29);
   });
 
+  it('A hold makes all requests wait, and leaves their number as it is', async () => {
+    const pace = new Pace(2);
+    const began = performance.now();
+    pace.hold(30);
+    await Promise.all([pace.enter(running), pace.enter(running)]);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(29);
+  });
+
   it('Narrowing lowers concurrency without a pause', async () => {
     const pace = new Pace(4, undefined, 1_000);
     pace.narrow();

@@ -81,7 +81,12 @@ export class Pace {
         : Math.min(mostSpacing, Math.max(this.#firstSpacing, this.#spacing * 2));
     }
     if (this.#isInVain && !asked) return;
-    this.#heldUntil = Math.max(this.#heldUntil, now + pause);
+    this.hold(pause);
+  }
+
+  /** All requests wait for so many milliseconds. */
+  hold(pause: number): void {
+    this.#heldUntil = Math.max(this.#heldUntil, performance.now() + pause);
     this.#notBefore = Math.max(this.#notBefore, this.#heldUntil);
   }
 

@@ -9,7 +9,7 @@ import {
   type ExchangeParts,
   type StreamParts,
 } from '../../../test/kit/exchanges.ts';
-import { wasAnswered, measureClockSkew, refusalTimes, isUnrelatedToEdit } from './answered.ts';
+import { wasAnswered, measureClockSkew, refusalTimes, isUnrelatedToEdit, timesClosed } from './answered.ts';
 
 const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };
 const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
@@ -84,6 +84,27 @@ describe('whether an edit was refused', () => {
     expect(
       refusalTimes([slow, plainExchange(), plainExchange({ status: 500 }), modelsExchange({ status: 401 })]),
     ).toEqual([20]);
+  });
+});
+
+describe('how often the connection was closed without an answer', () => {
+  it.each([
+    [['closed'], 1],
+    [['closed', 'closed', 'closed'], 3],
+    [['closed', 'refused', 'closed'], 2],
+    [['refused', 'closed'], 1],
+    // It reached the target once, and perhaps with another request that ended it.
+    [['closed', 'refused', 'refused'], 0],
+    [['refused'], 0],
+    [['timeout', 'closed'], 0],
+  ] as const)('%j: %d', (kinds, times) => {
+    const attempts = kinds.flatMap((kind) => plainExchange({ failure: failure(kind) }).attempts);
+    expect(timesClosed({ attempts })).toBe(times);
+  });
+
+  it('An answer in between is an answer', () => {
+    const attempts = [{ failure: failure('closed') }, { status: 500 }, { failure: failure('closed') }];
+    expect(timesClosed({ attempts: attempts.flatMap((parts) => plainExchange(parts).attempts) })).toBe(0);
   });
 });
 

@@ -135,6 +135,21 @@ export function wasLost(exchange: Exchange): boolean {
   return (lastFailure(exchange)?.kind ?? 'timeout') !== 'timeout';
 }
 
+/** Nobody listened at the address, so that the last attempt did not reach the target. */
+export function metNobody(exchange: Pick<Exchange, 'attempts'>): boolean {
+  return lastFailure(exchange)?.kind === 'refused';
+}
+
+/**
+ * How often the connection was closed without any answer, if nothing else came of the request; 0 otherwise. Connections may
+ * have been refused in between: a request that ends the target's process leaves nobody to listen for a while.
+ */
+export function timesClosed({ attempts }: Pick<Exchange, 'attempts'>): number {
+  const failures = attempts.map(({ outcome }) => (outcome.kind === 'none' ? outcome.failure.kind : undefined));
+  const reached = failures.filter((kind) => kind !== 'refused');
+  return failures.at(-1) === 'closed' && reached.every((kind) => kind === 'closed') ? reached.length : 0;
+}
+
 /** The run ended before anything of an answer came, which says nothing about the target. */
 export function wasAborted({ outcome }: Pick<Attempt, 'outcome'>): boolean {
   return outcome.kind === 'none' && outcome.failure.kind === 'aborted';

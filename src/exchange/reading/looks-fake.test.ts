@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { Answer, Exchange } from '../exchange.ts';
 import { arrivalOf, concludeArrivals, median } from './looks-fake.ts';
 
@@ -301,4 +301,25 @@ test('such a pause may be our own if the checker was late at any time', () => {
 test('lateness matters at the first text only: later on, it makes the text look further apart', () => {
   expect(arrivalOf(stream({ at: burst(400), lateness: 40, textLateness: 2 }), REFUSALS).kind).toBe('at-once');
   expect(arrivalOf(stream({ at: burst(400), lateness: 40, textLateness: 40 }), REFUSALS).kind).toBe('late');
+});
+
+describe('text that comes as soon as a refusal', () => {
+  const heldUp = (pause: number) => [...burst(20, 25), ...burst(25 + pause, 10)];
+
+  it.each([
+    ['all at once', burst(20, 35), 0, 'soon'],
+    ['all at once, but for a pause of a busy machine', heldUp(30), 0, 'soon'],
+    ['with a pause as long as the checker was late', heldUp(90), 60, 'soon'],
+    ['with a longer pause', heldUp(90), 0, 'in-pieces'],
+    ['evenly', burst(20, 35, 1), 0, 'in-pieces'],
+  ])('%s', (_, at, lateness, kind) => {
+    expect(arrivalOf(stream({ at, lateness, textLateness: 0 }), REFUSALS).kind).toBe(kind);
+  });
+});
+
+test('a pause of ours in text that comes at once does not make pieces of it, however late it comes', () => {
+  const at = [...burst(100, 25), ...burst(200, 10)];
+  expect(arrivalOf(stream({ at, lateness: 90, textLateness: 70 }), REFUSALS)).toEqual({ kind: 'late', lateness: 70 });
+  expect(arrivalOf(stream({ at, lateness: 90, textLateness: 0 }), REFUSALS)).toEqual({ kind: 'late', lateness: 90 });
+  expect(arrivalOf(stream({ at, lateness: 8 }), REFUSALS).kind).toBe('in-pieces');
 });

@@ -106,12 +106,15 @@ function arrivalOfText(times: readonly number[], answer: Answer, refusalTimes: r
   const usual = median(refusalTimes);
   const spread = median(refusalTimes.map((time) => Math.abs(time - usual)));
   const wait = first - usual;
-  const isInterrupted = within > atOnce && within <= Math.min(MAX_WITHIN, MAX_PART_OF_WAIT * wait) && hasBurst(times);
+  const isSoon = wait < Math.max(MIN_WAIT, SPREADS * spread);
+  // A busy machine holds up text that comes as soon as a refusal, too. So do we, whenever it comes.
+  const most = isSoon || worst > LATE ? MAX_WITHIN + worst : Math.min(MAX_WITHIN, MAX_PART_OF_WAIT * wait);
+  const isInterrupted = within > atOnce && within <= most && hasBurst(times);
   const isAtOnce = isInterrupted || within <= atOnce + (isLate ? lateness : 0);
   if (times.length < MIN_EVENTS) return { kind: 'few-pieces' };
   if (!isAtOnce) return { kind: 'in-pieces' };
   if (refusalTimes.length === 0) return { kind: 'no-refusals' };
-  if (wait < MIN_WAIT || wait < SPREADS * spread) return { kind: 'soon' };
+  if (isSoon) return { kind: 'soon' };
   if (isLate) return { kind: 'late', lateness };
   // Many events at once after the first text may be the checker's own doing.
   if (isInterrupted && worst > LATE) return { kind: 'late', lateness: worst };

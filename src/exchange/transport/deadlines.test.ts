@@ -3,7 +3,7 @@ import type { LimitName } from '../exchange.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { startDeadlines } from './reception.ts';
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 const TIMEOUTS = { ...DEFAULT_SETTINGS.timeouts, attempt: 120_000, edit: 20_000, connect: 5_000, firstByte: 60_000 };
@@ -14,47 +14,64 @@ function start(bound: 'max-tokens' | 'time' = 'max-tokens') {
   return { deadlines, over };
 }
 
-it('A wait names its phase, and counts from the last sign of life', () => {
+async function pass(milliseconds: number): Promise<void> {
+  vi.advanceTimersByTime(milliseconds);
+  await new Promise(setImmediate);
+}
+
+it('A wait names its phase, and counts from the last sign of life', async () => {
   const { deadlines, over } = start();
-  vi.advanceTimersByTime(4_000);
+  await pass(4_000);
   expect(deadlines.awaited('GET /models')).toEqual({
     what: 'connection for GET /models',
     elapsed: 4_000,
     most: 5_000,
   });
   deadlines.sent(performance.now());
-  vi.advanceTimersByTime(9_000);
+  await pass(9_000);
   expect(deadlines.awaited('GET /models')).toEqual({ what: 'answer to GET /models', elapsed: 9_000, most: 60_000 });
   deadlines.headArrived(performance.now());
-  vi.advanceTimersByTime(1_000);
+  await pass(1_000);
   const rest = { what: 'rest of the answer to GET /models', elapsed: 1_000, most: TIMEOUTS.idle };
   expect(deadlines.awaited('GET /models')).toEqual(rest);
   expect(over).toEqual([]);
 });
 
-it('A wait ends with the attempt, if that ends first', () => {
+it('A wait ends with the attempt, if that ends first', async () => {
   const { deadlines, over } = start('time');
-  vi.advanceTimersByTime(2_000);
+  await pass(2_000);
   deadlines.sent(performance.now());
   expect(deadlines.awaited('POST /chat/completions').most).toBe(18_000);
-  vi.advanceTimersByTime(18_000);
+  await pass(18_000);
   expect(over).toEqual(['edit-timeout']);
 });
 
-it('Each phase has its limit, bytes put it off, and nothing is over once it stopped', () => {
+it('Each phase has its limit, bytes put it off, and nothing is over once it stopped', async () => {
   const silent = start();
-  vi.advanceTimersByTime(5_000);
+  await pass(5_000);
   expect(silent.over).toEqual(['connect-timeout']);
   const { deadlines, over } = start();
   deadlines.sent(performance.now());
   deadlines.headArrived(performance.now());
-  vi.advanceTimersByTime(TIMEOUTS.idle - 1);
+  await pass(TIMEOUTS.idle - 1);
   deadlines.heard(performance.now());
-  vi.advanceTimersByTime(TIMEOUTS.idle - 1);
+  await pass(TIMEOUTS.idle - 1);
   expect(over).toEqual([]);
-  vi.advanceTimersByTime(1);
+  await pass(1);
   expect(over).toEqual(['idle-timeout']);
   deadlines.stop();
-  vi.advanceTimersByTime(TIMEOUTS.attempt);
+  await pass(TIMEOUTS.attempt);
+  expect(over).toEqual(['idle-timeout']);
+});
+
+it('What had arrived when time was up, and is read only then, puts it off', async () => {
+  const { deadlines, over } = start();
+  deadlines.sent(performance.now());
+  deadlines.headArrived(performance.now());
+  vi.advanceTimersByTime(TIMEOUTS.idle);
+  deadlines.heard(performance.now());
+  await pass(TIMEOUTS.idle - 1);
+  expect(over).toEqual([]);
+  await pass(1);
   expect(over).toEqual(['idle-timeout']);
 });

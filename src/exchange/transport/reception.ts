@@ -277,17 +277,22 @@ export function startDeadlines(
   const began = performance.now();
   const isShort = bound === 'time' && timeouts.edit < timeouts.attempt;
   const mostOfAll = isShort ? timeouts.edit : timeouts.attempt;
-  const attemptTimer = setTimeout(onOver, mostOfAll, isShort ? 'edit-timeout' : 'timeout');
+  // If this process was busy, what has arrived is still unread: sockets are read before the next immediate.
+  const attemptTimer = setTimeout(() => setImmediate(onOver, isShort ? 'edit-timeout' : 'timeout'), mostOfAll);
   /** What is waited for, before the name of the request. */
   let what = 'connection for';
   let most = timeouts.connect;
-  let phaseTimer = setTimeout(onOver, most, 'connect-timeout');
   /** When the phase began, or something was last heard in it. */
   let since = began;
+  const phaseOver = (limit: LimitName): void => {
+    const before = since;
+    setImmediate(() => since === before && onOver(limit));
+  };
+  let phaseTimer = setTimeout(phaseOver, most, 'connect-timeout');
   const enter = (at: number, awaited: string, limit: LimitName, time: number): void => {
     clearTimeout(phaseTimer);
     [what, most, since] = [awaited, time, at];
-    phaseTimer = setTimeout(onOver, time, limit);
+    phaseTimer = setTimeout(phaseOver, time, limit);
   };
   return {
     /** The request is on its way. */

@@ -3,7 +3,7 @@ import type { Contract } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { isPlainServerError } from '../../exchange/channel/retry.ts';
 import { type Attempt, type Exchange, findHeader } from '../../exchange/exchange.ts';
-import { lastAnswer, timeLimitOf } from '../../exchange/reading/answered.ts';
+import { lastAnswer, timeLimitOf, timesClosed } from '../../exchange/reading/answered.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import type { Mode, Plan } from '../../plan/plan.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP } from '../../plan/known-steps.ts';
@@ -120,13 +120,13 @@ function symptomsOverAll(
  */
 function silentSymptoms(asked: AskedRequest, before: AskedRequest | undefined, contract: Contract): readonly Symptom[] {
   const { request, exchange } = asked;
-  const { id, attempts } = exchange;
+  const { id } = exchange;
   const isPassing = before !== undefined && wasDropped(exchange, before.exchange);
   const silence = isPassing ? 'closed' : silenceIn(exchange);
   const topic = topicOfFailure(request, contract, before !== undefined);
   const [expectation] = topic.expect;
   if (silence === undefined || !expectation) return [];
-  const actual = { kind: 'hang-up', times: attempts.length } as const;
+  const actual = { kind: 'hang-up', times: timesClosed(exchange) || exchange.attempts.length } as const;
   const expected = { kind: 'error-body' } as const;
   const what = { mismatch: 'no-body', expected, actualType: 'absent', actual } as const;
   const finding = { exchange: id, ...what, attempt: 0, more: 0 };
@@ -224,12 +224,13 @@ function keyOfSilence(silence: SilenceKind): string {
 }
 
 /** The silence that all attempts share. A stream that stops in the middle is judged, and so it is none of these. */
-export function silenceIn({ attempts, request }: Exchange): SilenceKind | undefined {
-  const kindOf = (attempt: Attempt): string | undefined => {
-    if (attempt.outcome.kind === 'none') return attempt.outcome.failure.kind;
-    return request.mode === 'plain' && timeLimitOf({ attempts: [attempt] }) !== undefined ? 'timeout' : undefined;
+export function silenceIn(exchange: Exchange): SilenceKind | undefined {
+  if (timesClosed(exchange) > 0) return 'closed';
+  const hasTimedOut = (attempt: Attempt): boolean => {
+    if (attempt.outcome.kind === 'none') return attempt.outcome.failure.kind === 'timeout';
+    return exchange.request.mode === 'plain' && timeLimitOf({ attempts: [attempt] }) !== undefined;
   };
-  return (['timeout', 'closed'] as const).find((kind) => attempts.every((attempt) => kindOf(attempt) === kind));
+  return exchange.attempts.every(hasTimedOut) ? 'timeout' : undefined;
 }
 
 /** Whether a connection that was to stay open was closed on this request, which was then answered on another one. */

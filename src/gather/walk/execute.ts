@@ -301,7 +301,7 @@ export class Walk {
     } else if (SERIAL_WAVES.has(wave)) {
       for (const step of steps) if (!this.#isBlocked(step)) await this.#send(step.id, { round });
     } else await sendByNeeds(steps, ({ id }) => this.#send(id, { round }));
-    await this.#watch.askControlAfter(steps, round);
+    await this.#watch.askControlAfter(steps, { round });
   }
 
   #stepsOf(wave: Step['wave'], round: number): readonly Step[] {
@@ -335,7 +335,7 @@ export class Walk {
       if (performance.now() > until || this.#channel.ending || this.#channel.signal.aborted) break;
       if (await this.sender.send(step, { earlier: exchange.attempts, round })) repeated.push(step);
     }
-    await this.#watch.askControlAfter(repeated, round);
+    await this.#watch.askControlAfter(repeated, { round });
   }
 
   /** Whether the control of its endpoint was answered, so that a refusal would prove something. */
@@ -363,7 +363,7 @@ export class Walk {
     const exchange = await this.sender.send(step, options);
     if (!exchange) return undefined;
     await this.#watch.note(step, exchange);
-    await this.#watch.askControlFor([exchange]);
+    await this.#watch.askControlAfter([step], options);
     return this.#channel.exchange(exchange.id);
   }
 }

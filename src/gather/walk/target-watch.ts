@@ -1,11 +1,21 @@
 /** Watches whether the target still answers, and sends the control again where that is in doubt. */
 import type { Step } from '../../plan/plan.ts';
 import { CONTROL_STEP, LIST_STEP } from '../../plan/known-steps.ts';
+import { askUntil } from '../../exchange/channel/control.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import { isOfEndedKey } from '../../exchange/reading/blocked-keys.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { makeExchangeId } from '../../exchange/identity.ts';
-import { isSilent, isUnrelatedToEdit, lastAnswer, wasAnswered, wasLost } from '../../exchange/reading/answered.ts';
+import {
+  isSilent,
+  isUnrelatedToEdit,
+  lastAnswer,
+  lastFailure,
+  metNobody,
+  timesClosed,
+  wasAnswered,
+  wasLost,
+} from '../../exchange/reading/answered.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { SendingOptions, StepSender } from './step-sender.ts';
 
@@ -40,7 +50,11 @@ export class TargetWatch {
     if (this.#refused >= this.#mostRefused) await this.#checkKey();
     if (isSilent(exchange)) this.#silent.push(exchange);
     else this.forget();
-    if (this.#silent.length < MAX_UNANSWERED || wave === 'list' || wave === 'control') return;
+    if (wave === 'list' || wave === 'control') return;
+    const { channel, options } = this.#sender;
+    // What is sent to nobody would have to be asked again.
+    if (metNobody(exchange)) channel.hold(options.settings.retryPauses[0] ?? 0);
+    if (this.#silent.length < MAX_UNANSWERED) return;
     this.forget();
     await this.#checkAlive(exchange);
   }
@@ -68,18 +82,25 @@ export class TargetWatch {
     channel.end({ kind: 'key-ended', status });
   }
 
-  /** Ends the run if the control is not answered either. */
+  /** Ends the run if the control is not answered either. A process that ended may be started again: that takes a moment. */
   async #checkAlive(exchange: Exchange): Promise<void> {
-    // Chat may hang, or answer 429 forever, while the list still works.
-    let control = await this.#askControl(
-      exchange.request.endpoint === 'chat' ? (this.#sender.control ?? CONTROL_STEP) : undefined,
-    );
-    // The limit may allow no other completion: then the list has to do.
-    if (!control && this.#sender.channel.ledger.hasLeftOut) control = await this.#askControl();
-    if (this.#sender.channel.signal.aborted || (control && !isSilent(control))) return;
+    const { channel, options } = this.#sender;
+    const { last: control } = await askUntil({
+      // Chat may hang, or answer 429 forever, while the list still works.
+      ask: async () =>
+        (await this.#askControl(
+          exchange.request.endpoint === 'chat' ? (this.#sender.control ?? CONTROL_STEP) : undefined,
+        )) ??
+        // The limit may allow no other completion: then the list has to do.
+        (channel.ledger.hasLeftOut ? this.#askControl() : undefined),
+      isEnough: (asked) => !metNobody(asked),
+      pauseAfter: (times) => options.settings.retryPauses[times - 1],
+      signal: channel.signal,
+    });
+    if (channel.signal.aborted || (control && !isSilent(control))) return;
     // Without a model there is no control to send: what was asked last shows whether the target still answers.
     const answer = lastAnswer(control ?? exchange);
-    const oneAtATime = this.#sender.options.settings.concurrency === 1 && { oneAtATime: true as const };
+    const oneAtATime = options.settings.concurrency === 1 && { oneAtATime: true as const };
     this.#sender.channel.end(
       answer?.status === 429
         ? { kind: 'rate-limited', ...this.#waitAsked(answer) }
@@ -112,14 +133,9 @@ export class TargetWatch {
   }
 
   /** Finds out whether edits without an answer or a refusal failed because of the edit or of the target. Once per wave. */
-  async askControlAfter(steps: readonly Step[], round = 1): Promise<void> {
-    const sent = steps.flatMap(({ id }) => this.#sender.channel.exchange(makeExchangeId({ step: id, round })) ?? []);
-    await this.askControlFor(sent);
-  }
-
-  /** The same for exchanges that were sent apart from the turn of their step. */
-  async askControlFor(exchanges: readonly Exchange[]): Promise<void> {
-    const doubtful = exchanges.filter(isUnrelatedToEdit);
+  async askControlAfter(steps: readonly Step[], turn: SendingOptions = {}): Promise<void> {
+    await this.#repeatLost(steps, turn);
+    const doubtful = this.#sentFor(steps, turn).filter(isUnrelatedToEdit);
     const list = this.#sender.isAnswered(LIST_STEP) ? LIST_STEP : undefined;
     const controls = { models: list, chat: this.#sender.control };
     for (const [endpoint, stepId] of Object.entries(controls)) {
@@ -133,9 +149,40 @@ export class TargetWatch {
     }
   }
 
+  #sentFor(steps: readonly Step[], turn: SendingOptions): readonly Exchange[] {
+    return steps.flatMap(({ id }) => this.#sender.channel.exchange(makeExchangeId({ step: id, ...turn })) ?? []);
+  }
+
+  /**
+   * A request that ends the target's process takes others with it. Once the target is back, each is asked again, alone, so
+   * that the one at fault is told from the others.
+   */
+  async #repeatLost(steps: readonly Step[], turn: SendingOptions): Promise<void> {
+    const lost = this.#sentFor(steps, turn).filter(wasBrokenOff);
+    const { channel } = this.#sender;
+    let unanswered = lost.find(metNobody);
+    if (!unanswered) return;
+    for (const { step: id, attempts } of lost) {
+      if (unanswered) await this.#checkAlive(unanswered);
+      const step = this.#sender.step(id);
+      if (!step || channel.ending || channel.signal.aborted) return;
+      const again = await this.#sender.send(step, { ...turn, earlier: attempts, fresh: true });
+      // Once may be chance.
+      if (again && timesClosed(again) === 1) lost.push(again);
+      unanswered = again && isSilent(again) ? again : undefined;
+    }
+    if (unanswered) await this.#checkAlive(unanswered);
+  }
+
   /** An edit of a request other than the plain chat control, such as a stream, also needs its own control answered. */
   #hasAnsweredControl(stepId: string): boolean {
     const control = this.#sender.step(stepId)?.control;
     return control === undefined || control === CONTROL_STEP || this.#sender.isAnswered(control);
   }
+}
+
+/** Its connection was refused, or closed before there was a whole answer. */
+function wasBrokenOff(exchange: Exchange): boolean {
+  const failure = lastFailure(exchange)?.kind;
+  return failure === 'refused' || failure === 'closed' || lastAnswer(exchange)?.body.end.kind === 'cut';
 }

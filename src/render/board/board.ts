@@ -81,7 +81,7 @@ export interface ReportSummary extends ReportPlace {
   readonly clauses: readonly BoardClause[];
   /** The verdicts by clause; those that no case tests are left out. */
   readonly verdicts: Readonly<Record<string, VerdictName>>;
-  /** Clauses that were skipped because nothing in the run gave an occasion to judge them. */
+  /** Clauses that are not judged because they never came up in the run. */
   readonly idle: readonly string[];
   readonly entries: readonly BoardEntry[];
   readonly excused: readonly ExcusedClause[];

@@ -1,5 +1,6 @@
 import { oncePer } from '../../once-per.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
+import { timesClosed } from '../../exchange/reading/answered.ts';
 import { sortByPlainness } from '../../exchange/reading/plainness.ts';
 import { errorMember, isObject, type Json, memberOf, typeOf } from '../../json.ts';
 import { type Check, type RunView, textOption } from '../check.ts';
@@ -11,14 +12,7 @@ import { formFound } from '../reading/body-content.ts';
 import { contextNotReached, controlAnswered, explainedByRun, noBasis } from '../reading/control.ts';
 import { eachExchange, eachJson, worstResult } from '../reading/each-exchange.ts';
 import { issuesOf } from '../reading/schema-issues.ts';
-import {
-  answerOutcome,
-  outcomeOfAttempt,
-  wasClosedOnLargeBody,
-  holdsFor,
-  wentAway,
-  whyNoAnswer,
-} from '../reading/outcome.ts';
+import { answerOutcome, wasClosedOnLargeBody, holdsFor, wentAway, whyNoAnswer } from '../reading/outcome.ts';
 import type { Reason } from '../reason.ts';
 import type { Answers, CheckResult, Finding } from '../verdict.ts';
 
@@ -84,14 +78,12 @@ const PART = { type: 'string', enum: ERROR_PARTS, default: 'json' } as const;
 
 /** Part 7: an error has a body. A connection closed on this request alone is an error without one. */
 function isAlwaysClosed(exchange: Exchange): boolean {
-  const { attempts, controlAfter } = exchange;
-  if (controlAfter !== 'answered' || wasClosedOnLargeBody(exchange)) return false;
-  return attempts.every((attempt) => outcomeOfAttempt(attempt).kind === 'closed');
+  return exchange.controlAfter === 'answered' && !wasClosedOnLargeBody(exchange) && timesClosed(exchange) > 0;
 }
 
 function judgeHangUp(exchange: Exchange, part: ErrorPart): CheckResult {
   if (part !== 'json') return NO_JSON_OBJECT;
-  const actual = { kind: 'hang-up', times: exchange.attempts.length } as const;
+  const actual = { kind: 'hang-up', times: timesClosed(exchange) } as const;
   return brokenWith(exchange, { mismatch: 'no-body', expected: 'error-body', actualType: 'absent', actual });
 }
 

@@ -1,6 +1,6 @@
 /** How an exchange ended, classified once for all checks. The last attempt counts. */
 import type { Answer, Attempt, Exchange, Failure, NoAnswer } from '../../exchange/exchange.ts';
-import { isLarge, isProperAnswer, timeLimitOf } from '../../exchange/reading/answered.ts';
+import { isLarge, isProperAnswer, timeLimitOf, timesClosed } from '../../exchange/reading/answered.ts';
 import { isValidKey } from '../../suite/case.ts';
 import { HOLDS, HOLDS_FLAKY } from '../check-result.ts';
 import type { FailedAnswer } from '../reason.ts';
@@ -55,8 +55,8 @@ export function isRefusal(exchange: Exchange): boolean {
  * Whether the connection was closed on a large body, each time: a server may stop reading (RFC 9112, 9.6), and its answer
  * may get lost.
  */
-export function wasClosedOnLargeBody({ request, attempts }: Exchange): boolean {
-  return isLarge(request) && attempts.every((attempt) => outcomeOfAttempt(attempt).kind === 'closed');
+export function wasClosedOnLargeBody(exchange: Exchange): boolean {
+  return isLarge(exchange.request) && timesClosed(exchange) > 0;
 }
 
 export function whyNoAnswer({

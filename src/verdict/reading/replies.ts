@@ -6,6 +6,7 @@ import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { joinParts, REASONING_FIELDS, TEXT_FIELDS } from '../../exchange/reading/choices.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { type Json, memberOf, parseJson } from '../../json.ts';
+import { mustBeRefused } from '../../plan/cost.ts';
 import { itemsOf, jsonOf } from './answers.ts';
 import { isControlAnswered } from './control.ts';
 
@@ -82,4 +83,16 @@ export function replyTexts({ request }: Exchange, answer: Answer): readonly stri
           FIELDS.map((field) => joinParts(memberOf(memberOf(choice, 'message'), field))),
         );
   return texts.filter((text) => text !== '');
+}
+
+/** How many replies there are, if all have the same text, whether they answer a request or should refuse it. */
+export function countConstant(exchanges: readonly Exchange[]) {
+  const replies = exchanges.flatMap((exchange) => {
+    const answer = isControlAnswered(exchange) ? lastAnswer(exchange) : undefined;
+    const text = answer && replyTexts(exchange, answer).join('\n');
+    return text ? [{ text, isWrong: mustBeRefused(exchange) }] : [];
+  });
+  const wrong = replies.filter(({ isWrong }) => isWrong).length;
+  const isConstant = new Set(replies.map(({ text }) => text)).size === 1 && wrong > 0 && wrong < replies.length;
+  return isConstant ? { replies: replies.length, wrong } : undefined;
 }

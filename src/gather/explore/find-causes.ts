@@ -7,12 +7,21 @@ import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { findAlike } from './any-violation.ts';
 import { MOST_PER_FINDING, MOST_SHRUNK } from './ask-again.ts';
-import { asDrawn, type AskDraw, type CauseContext, type DrawCause, type FailingDraw, pair } from './cause.ts';
-import { classify, violationIn } from './classify.ts';
+import {
+  type Alike,
+  asDrawn,
+  type AskDraw,
+  type CauseContext,
+  type DrawCause,
+  type FailingDraw,
+  pair,
+} from './cause.ts';
+import { classify } from './classify.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
 import { featureNames } from './features.ts';
 import { implant, isAlike, isSame, isSequence, isShownIn, mend, type Sign, signsOf } from './known-causes.ts';
 import { confirm, countsAsDrawn, isSteady, Shrinking, staysSteady } from './shrink.ts';
+import { isBarest } from './simpler.ts';
 import type { AskedRequest, Symptom } from './symptoms.ts';
 
 export interface Causes {
@@ -39,7 +48,7 @@ interface Given extends Omit<CauseContext, 'ask'> {
 
 export async function findCauses(failing: readonly FailingDraw[], given: Given): Promise<Causes> {
   const search = new Search(given, failing.length);
-  await search.lookAtAlike(inOrderOfWeight(findAlike(failing, given), given.contract));
+  for (const alike of findAlike(failing, given)) await search.lookAtAlike(alike);
   let waiting = inOrderOfWeight(failing, given.contract);
   while (waiting.length > 0) waiting = await search.lookAtAll(waiting);
   return search;
@@ -114,21 +123,32 @@ class Search implements Causes {
     };
   }
 
-  /** One cause for all of them. The lightest is shrunk, unless it does not fail again. */
-  async lookAtAlike(all: readonly FailingDraw[]): Promise<void> {
+  /**
+   * One cause for all of them. The lightest is shrunk, unless it does not fail again. If it needs more than its violation, that
+   * is the cause.
+   */
+  async lookAtAlike({ all: given, isOne }: Alike): Promise<void> {
+    const { contract } = this.#context;
+    const all = inOrderOfWeight(given, contract).filter((each) => this.#indexOfKnown(each) === -1);
     const [first] = all;
     if (!first) return;
     this.#tell(first);
     const again = await confirm(first, this.#context);
     if (again.kind !== 'failed') return;
-    const { neighbour: _neighbour, ...cause } = await new Shrinking(first, this.#context).run(again.times);
-    const others = new Map(all.toReversed().map((each) => [each.symptom.key, each]));
-    others.delete(first.symptom.key);
-    const alike = [...others.values()];
+    const cause = await new Shrinking(first, this.#context).run(again.times);
+    const { neighbour: _neighbour, ...rest } = cause;
+    const needsMore = cause.isShrunk && !cause.smallest.requests.every((request) => isBarest(request, contract));
+    if (cause.intermittent || needsMore) {
+      this.causes.push(cause);
+      return;
+    }
+    const byKey = new Map(all.toReversed().map((each) => [each.symptom.key, each]));
+    byKey.delete(first.symptom.key);
+    const others = [...byKey.values()];
     const [shown, ...more] = cause.symptoms;
     const draws = [...new Set(all.map(({ draw }) => draw.number))];
-    const symptoms = [shown, ...more, ...alike.map(({ symptom }) => symptom)] as const;
-    this.causes.push(cause.intermittent ? cause : { ...cause, symptoms, difference: [], beside: [], alike, draws });
+    const symptoms = [shown, ...more, ...others.map(({ symptom }) => symptom)] as const;
+    this.causes.push({ ...rest, symptoms, difference: [], beside: [], alike: { isOne, others }, draws });
   }
 
   /**
@@ -272,7 +292,7 @@ class Search implements Causes {
     const { draws, smallest, alike, isShrunk } = cause;
     if (!isShownIn(cause.symptoms, symptom)) return false;
     if (draws.includes(draw.number)) return true;
-    if (alike) return violationIn(request, contract) !== undefined;
+    if (alike) return alike.isOne(request);
     if (!isShrunk) return false;
     if (isSequence(cause)) return draw.requests.length >= smallest.requests.length;
     const { all, mayShow, seen } = this.#signs.get(smallest) ?? { ...signsOf(cause, contract), seen: 0 };

@@ -147,6 +147,28 @@ describe('An exploration', { timeout: 60_000 }, () => {
   });
 });
 
+/** As a proxy does that leaves the limits to its upstream, and then fails at what that says. */
+const refusalLost: Modifier = {
+  title: 'x',
+  refusal: (reason) =>
+    /^(model|messages|body)-/.test(reason.rule)
+      ? reason
+      : { ...reason, status: 502, code: 'upstream_error', message: 'Error processing upstream provider response' },
+  answer: (reply, call) =>
+    reply.status === 502 && isStream(call)
+      ? textReply(200, 'text/event-stream', 'data: {"error":{"message":"failed"}}\n\n')
+      : reply,
+};
+
+it('A violation that its upstream refuses is one finding if it is a 5xx, and one if it is an error in a stream', async () => {
+  const { report } = await exploreFor({ modifiers: [refusalLost] }, 100);
+  const findings = report.explore?.findings ?? [];
+  expect(findings.map(({ difference, isShrunk, draws }) => [difference, isShrunk, draws > 3])).toEqual([
+    [[], true, true],
+    [[], true, true],
+  ]);
+}, 60_000);
+
 it('A connection that is dropped on its second call each time is not judged, and shown as a sequence', async () => {
   const dropped = hangUp((call) => isChat(call) && call.previous?.place === 1);
   const { report } = await exploreFor({ modifiers: [dropped] }, seeded(8));

@@ -103,6 +103,11 @@ function barest(request: DrawnRequest, contract: Contract): DrawnRequest {
   }
 }
 
+/** Whether nothing but its violation is special about a request. */
+export function isBarest(request: DrawnRequest, contract: Contract): boolean {
+  return JSON.stringify(barest(request, contract)) === JSON.stringify(request);
+}
+
 function* simplify(request: DrawnRequest, contract: Contract): Generator<DrawnRequest> {
   yield* fewerParts(request, contract);
   if (isStreamed(request)) yield withBody(request, without(request.body, 'stream'));

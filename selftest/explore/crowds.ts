@@ -81,8 +81,8 @@ const IDS = {
     'param-content-missing-accepted',
   ],
   'crowd-e': [
-    'hidden-after-refused-stream',
-    'param-model-missing-accepted',
+    'hidden-code-block',
+    'param-content-missing-accepted',
     'param-max-tokens-out-of-range-500',
     'param-trailing-comma-accepted',
     'hidden-temperature-decimals',

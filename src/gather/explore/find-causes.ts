@@ -245,9 +245,9 @@ class Search implements Causes {
     this.#done.add(each);
     this.#tell(each);
     const own = await this.#indexOfImplanted(each);
-    // What could not be asked again or shrunk is not told apart from what shows in the same way.
-    const alike = this.causes.findIndex((cause) => isAlike(cause, each, contract));
-    const known = own === -1 && this.#isSpent(each.symptom) ? alike : own;
+    const likely = this.causes.filter((cause) => isAlike(cause, each, contract));
+    const alike = likely[0] ? this.causes.indexOf(likely[0]) : -1;
+    const known = own === -1 && this.#isSpent(each.symptom) ? await this.#indexOfLikely(likely, each) : own;
     if (known !== -1) {
       this.#attribute(known, each);
       return undefined;
@@ -256,7 +256,7 @@ class Search implements Causes {
     const isIntermittent = this.causes[alike]?.intermittent !== undefined;
     if (again.kind === 'passed' && !isIntermittent) await this.#pass(each, again.exchanges);
     else if (again.kind === 'passed') this.#attribute(alike, each);
-    else if (again.kind === 'open') this.#leaveOpen(each, alike);
+    else if (again.kind === 'open') this.#leaveOpen(each);
     else if (isIntermittent && !(await isSteady(each, this.#context))) this.#attribute(alike, each);
     else if (this.causes.length >= MOST_SHRUNK) this.#keep(each, asDrawn(each, again.times - 1));
     else return { failing: each, shrinking: this.#shrink(each), times: again.times };
@@ -283,8 +283,18 @@ class Search implements Causes {
     if (JSON.stringify(mended) === JSON.stringify(request)) return -1;
     const asked = await this.#context.ask({ ...draw, requests: [...draw.requests.slice(0, place), mended] });
     if (!asked || isShownIn(asked.symptoms, symptom)) return -1;
-    for (const cause of shown) if (await this.#isDueTo(cause, each)) return this.causes.indexOf(cause);
+    return this.#indexOfDue(shown, each);
+  }
+
+  async #indexOfDue(causes: readonly DrawCause[], each: FailingDraw): Promise<number> {
+    for (const cause of causes) if (await this.#isDueTo(cause, each)) return this.causes.indexOf(cause);
     return -1;
+  }
+
+  /** Of several, one that was asked for alone: what is in the places of a cause may be another one. */
+  async #indexOfLikely(causes: readonly DrawCause[], each: FailingDraw): Promise<number> {
+    const [only, ...more] = causes;
+    return only && more.length === 0 ? this.causes.indexOf(only) : this.#indexOfDue(causes, each);
   }
 
   #explains(cause: DrawCause, { draw, symptom, request }: FailingDraw): boolean {
@@ -326,13 +336,16 @@ class Search implements Causes {
     else this.causes.push(cause);
   }
 
-  #leaveOpen(each: FailingDraw, alike: number): void {
+  /** What could not be asked again belongs to what shows in the same way, unless several causes do. */
+  #leaveOpen(each: FailingDraw): void {
     const { symptom } = each;
-    const known = this.causes[alike];
+    const alike = this.causes.filter((cause) => isAlike(cause, each, this.#context.contract));
+    const known = alike.filter(({ isShrunk, intermittent }) => isShrunk || intermittent);
     // What was not shrunk shows no more than that its own case is broken: the contract may not promise that for the draw.
-    const isKnown = known?.isShrunk ?? known?.intermittent !== undefined;
-    if (known && (isKnown || known.symptoms.some((shown) => shown.case === symptom.case))) this.#attribute(alike, each);
-    else if (countsAsDrawn(each)) this.causes.push(asDrawn(each, 0));
+    const drawn = alike.find(({ symptoms }) => symptoms.some((shown) => shown.case === symptom.case));
+    const [own = drawn, ...others] = known;
+    if (own && others.length === 0) this.#attribute(this.causes.indexOf(own), each);
+    else if (!own && countsAsDrawn(each)) this.causes.push(asDrawn(each, 0));
     // What a retry hides went away in other draws.
     else if (symptom.isPassing && this.#passes.has(symptom.key)) this.passed.set(each.draw.number, []);
     else this.open.push(each);

@@ -75,17 +75,20 @@ export class Shrinking {
     const { symptom } = this.#failing;
     const smallest = this.#smallest;
     const again = await this.#ask(smallest, 'asked-twice');
-    const [shown, ...others] = (again ?? this.#tried.get(textOf(smallest)))?.symptoms ?? [];
+    // The draw itself was asked twice before.
+    const isSure = again !== undefined || (times > 1 && textOf(smallest) === textOf(upToFailing(this.#failing)));
+    const known = isSure ? [symptom] : this.#tried.get(textOf(smallest))?.symptoms;
+    const [shown, ...others] = again?.symptoms ?? known ?? [];
     // What a retry may hide counts only if it was tried again.
     const isHidden = symptom.isPassing ?? shown?.finding.actualType === '5xx';
-    if (!shown || (isHidden && !again)) return this.#asDrawn(times);
+    if (!shown || (isHidden && !isSure)) return this.#asDrawn(times);
     const cause: DrawCause = {
       ...asDrawn(this.#failing, this.#requests),
       smallest,
       symptoms: [shown, ...others],
-      isShrunk: this.#isShrunk && again !== undefined,
+      isShrunk: this.#isShrunk && isSure,
     };
-    if (!again) return cause;
+    if (!isSure) return cause;
     const repeats = await this.#repeat(smallest, this.#lastRepeats(smallest));
     if (repeats.failed < repeats.asked) {
       const { failed, asked: more } = await this.#repeat(smallest, MORE);

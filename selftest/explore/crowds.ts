@@ -31,69 +31,43 @@ const find = (id: string): Fault => {
   return found;
 };
 
+/** Names of faults, with white space between. */
 const IDS = {
-  'crowd-a': [
-    'text-over-100-refused',
-    'hidden-hebrew',
-    'text-quote-refused',
-    'param-temperature-zero-refused',
-    'hidden-256-tokens',
-    'messages-assistant-last-refused',
-    'hidden-stream-with-sampling',
-    'hidden-indented',
-    'hidden-deep-unknown',
-    'param-top-p-above-accepted',
-  ],
-  'crowd-b': [
-    'crowd-two-hundred-characters',
-    'hidden-leading-space',
-    'hidden-percent',
-    'hidden-temperature-above-one',
-    'hidden-top-p-small',
-    'hidden-assistant-first',
-    'crowd-few-tokens-with-top-p',
-    'json-escapes-refused',
-    'hidden-null-unknown',
-    'param-role-missing-accepted',
-  ],
-  'crowd-c': [
-    'hidden-700-characters',
-    'hidden-combining-marks',
-    'hidden-astral-letters',
-    'hidden-tokens-overrun',
-    'hidden-late-system',
-    'hidden-hot-and-narrow',
-    'json-escapes-refused',
-    'hidden-unknown-in-later-message',
-    'param-temperature-above-accepted',
-    'crowd-list-in-unknown',
-  ],
-  'crowd-d': [
-    'hidden-chunk-type',
-    'hidden-usage-lost',
-    'hidden-closing-tag',
-    'hidden-seventh-message',
-    'hidden-arabic-in-streams',
-    'hidden-top-p-small',
-    'hidden-wrong-stream',
-    'hidden-no-tokens-in-talk',
-    'param-role-missing-accepted',
-    'param-content-missing-accepted',
-  ],
-  'crowd-e': [
-    'hidden-code-block',
-    'param-content-missing-accepted',
-    'param-max-tokens-out-of-range-500',
-    'param-trailing-comma-accepted',
-    'hidden-temperature-decimals',
-    'hidden-top-p-beside-temperature',
-    'hidden-dotted-unknown',
-    'hidden-twenty-messages',
-    'crowd-two-systems',
-    'text-line-break-refused',
-  ],
-} as const;
+  'crowd-a': `
+    text-over-100-refused hidden-hebrew text-quote-refused param-temperature-zero-refused hidden-256-tokens
+    messages-assistant-last-refused hidden-stream-with-sampling hidden-indented hidden-deep-unknown
+    param-top-p-above-accepted
+  `,
+  'crowd-b': `
+    crowd-two-hundred-characters hidden-leading-space hidden-percent hidden-temperature-above-one
+    hidden-top-p-small hidden-assistant-first crowd-few-tokens-with-top-p json-escapes-refused
+    hidden-null-unknown param-role-missing-accepted
+  `,
+  'crowd-c': `
+    hidden-700-characters hidden-combining-marks hidden-astral-letters hidden-tokens-overrun
+    hidden-late-system hidden-hot-and-narrow json-escapes-refused hidden-unknown-in-later-message
+    param-temperature-above-accepted crowd-list-in-unknown
+  `,
+  'crowd-d': `
+    hidden-chunk-type hidden-usage-lost hidden-closing-tag hidden-seventh-message hidden-arabic-in-streams
+    hidden-top-p-small hidden-wrong-stream hidden-no-tokens-in-talk param-role-missing-accepted
+    param-content-missing-accepted
+  `,
+  'crowd-e': `
+    hidden-code-block param-content-missing-accepted param-max-tokens-out-of-range-500
+    param-trailing-comma-accepted hidden-temperature-decimals hidden-top-p-beside-temperature
+    hidden-dotted-unknown hidden-twenty-messages crowd-two-systems text-line-break-refused
+  `,
+};
 
 export const CROWDS: Readonly<Record<string, Readonly<Record<string, Fault>>>> = Object.fromEntries(
-  Object.entries(IDS).map(([name, ids]) => [name, Object.fromEntries(ids.map((id) => [id, find(id)]))]),
+  Object.entries(IDS).map(([name, ids]) => [
+    name,
+    Object.fromEntries(
+      ids
+        .trim()
+        .split(/\s+/)
+        .map((id) => [id, find(id)]),
+    ),
+  ]),
 );

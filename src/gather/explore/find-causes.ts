@@ -241,11 +241,10 @@ class Search implements Causes {
 
   /** What has to be shrunk; undefined if its cause is known, or if none can be found. */
   async #lookAt(each: FailingDraw): Promise<Begun | undefined> {
-    const { contract } = this.#context;
     this.#done.add(each);
     this.#tell(each);
     const own = await this.#indexOfImplanted(each);
-    const likely = this.causes.filter((cause) => isAlike(cause, each, contract));
+    const likely = this.#causesAlike(each);
     const alike = likely[0] ? this.causes.indexOf(likely[0]) : -1;
     const known = own === -1 && this.#isSpent(each.symptom) ? await this.#indexOfLikely(likely, each) : own;
     if (known !== -1) {
@@ -291,10 +290,10 @@ class Search implements Causes {
     return -1;
   }
 
-  /** Of several, one that was asked for alone: what is in the places of a cause may be another one. */
-  async #indexOfLikely(causes: readonly DrawCause[], each: FailingDraw): Promise<number> {
-    const [only, ...more] = causes;
-    return only && more.length === 0 ? this.causes.indexOf(only) : this.#indexOfDue(causes, each);
+  /** If several causes show in the same way, one that was asked for alone. */
+  async #indexOfLikely(likely: readonly DrawCause[], each: FailingDraw): Promise<number> {
+    const only = this.#onlyCause(each);
+    return only ? this.causes.indexOf(only) : this.#indexOfDue(likely, each);
   }
 
   #explains(cause: DrawCause, { draw, symptom, request }: FailingDraw): boolean {
@@ -336,19 +335,31 @@ class Search implements Causes {
     else this.causes.push(cause);
   }
 
-  /** What could not be asked again belongs to what shows in the same way, unless several causes do. */
+  /** What could not be asked again belongs to the cause that shows in the same way, if there is but one. */
   #leaveOpen(each: FailingDraw): void {
     const { symptom } = each;
-    const alike = this.causes.filter((cause) => isAlike(cause, each, this.#context.contract));
-    const known = alike.filter(({ isShrunk, intermittent }) => isShrunk || intermittent);
+    const alike = this.#causesAlike(each);
     // What was not shrunk shows no more than that its own case is broken: the contract may not promise that for the draw.
-    const drawn = alike.find(({ symptoms }) => symptoms.some((shown) => shown.case === symptom.case));
-    const [own = drawn, ...others] = known;
-    if (own && others.length === 0) this.#attribute(this.causes.indexOf(own), each);
-    else if (!own && countsAsDrawn(each)) this.causes.push(asDrawn(each, 0));
+    const isOwnCase = ({ isShrunk, intermittent, symptoms }: DrawCause): boolean =>
+      !isShrunk && !intermittent && symptoms.some((shown) => shown.case === symptom.case);
+    const own = this.#onlyCause(each) ?? alike.find(isOwnCase);
+    if (own) this.#attribute(this.causes.indexOf(own), each);
+    else if (alike.length === 0 && countsAsDrawn(each)) this.causes.push(asDrawn(each, 0));
     // What a retry hides went away in other draws.
     else if (symptom.isPassing && this.#passes.has(symptom.key)) this.passed.set(each.draw.number, []);
     else this.open.push(each);
+  }
+
+  #causesAlike(each: FailingDraw): readonly DrawCause[] {
+    return this.causes.filter((cause) => isAlike(cause, each, this.#context.contract));
+  }
+
+  /** The cause that the draw may have, if no other one shows in the same way. */
+  #onlyCause(each: FailingDraw): DrawCause | undefined {
+    const isFound = ({ isShrunk, intermittent, symptoms }: DrawCause): boolean =>
+      (isShrunk || intermittent !== undefined) && isShownIn(symptoms, each.symptom);
+    const [only, ...more] = this.causes.filter(isFound);
+    return only && more.length === 0 && this.#causesAlike(each).includes(only) ? only : undefined;
   }
 
   /** A cause that was found before draws of its kind passed when they were asked again may be as unsteady. */

@@ -205,6 +205,25 @@ describe('Draws that fail', () => {
     }
   });
 
+  it('and cannot be asked again count as drawn once for each case, whatever came first', async () => {
+    const finding = { actualType: '5xx', actual: { kind: 'status', status: 502 } } as Symptom['finding'];
+    const ofMode = ({ body }: DrawnRequest) => ({
+      case: body['stream'] === true ? 'explore/answered[stream]' : 'explore/answered[plain]',
+      finding,
+    });
+    const target = failingTarget({ fails: () => true, symptomOf: ofMode, budget: 0 });
+    const draws = [{}, { stream: true }, {}, { stream: true }].map((fields, at) => drawOf(at + 1, drawn(fields)));
+    const failing = draws.map(target.failing).map((each) => {
+      const { exchange } = each;
+      return { ...each, exchange: { ...exchange, attempts: [...exchange.attempts, ...exchange.attempts] } };
+    });
+    const { causes } = await findCauses(failing, target);
+    expect(causes.map((cause) => cause.draws)).toEqual([
+      [1, 3],
+      [2, 4],
+    ]);
+  });
+
   it('and cannot be asked again count as drawn if a 5xx stayed', async () => {
     const finding = { actualType: '5xx', actual: { kind: 'status', status: 500 } } as Symptom['finding'];
     const target = failingTarget({ fails: () => true, budget: 0, symptom: { finding } });

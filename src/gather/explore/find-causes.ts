@@ -340,11 +340,11 @@ class Search implements Causes {
     const { symptom } = each;
     const alike = this.#causesAlike(each);
     // What was not shrunk shows no more than that its own case is broken: the contract may not promise that for the draw.
-    const isOwnCase = ({ isShrunk, intermittent, symptoms }: DrawCause): boolean =>
-      !isShrunk && !intermittent && symptoms.some((shown) => shown.case === symptom.case);
+    const isOwnCase = (cause: DrawCause): boolean =>
+      !isFound(cause) && cause.symptoms.some((shown) => shown.case === symptom.case);
     const own = this.#onlyCause(each) ?? alike.find(isOwnCase);
     if (own) this.#attribute(this.causes.indexOf(own), each);
-    else if (alike.length === 0 && countsAsDrawn(each)) this.causes.push(asDrawn(each, 0));
+    else if (!alike.some(isFound) && countsAsDrawn(each)) this.causes.push(asDrawn(each, 0));
     // What a retry hides went away in other draws.
     else if (symptom.isPassing && this.#passes.has(symptom.key)) this.passed.set(each.draw.number, []);
     else this.open.push(each);
@@ -356,9 +356,7 @@ class Search implements Causes {
 
   /** The cause that the draw may have, if no other one shows in the same way. */
   #onlyCause(each: FailingDraw): DrawCause | undefined {
-    const isFound = ({ isShrunk, intermittent, symptoms }: DrawCause): boolean =>
-      (isShrunk || intermittent !== undefined) && isShownIn(symptoms, each.symptom);
-    const [only, ...more] = this.causes.filter(isFound);
+    const [only, ...more] = this.causes.filter((cause) => isFound(cause) && isShownIn(cause.symptoms, each.symptom));
     return only && more.length === 0 && this.#causesAlike(each).includes(only) ? only : undefined;
   }
 
@@ -376,6 +374,9 @@ class Search implements Causes {
     if (cause) this.causes[index] = { ...cause, draws: [...new Set([...cause.draws, draw.number])] };
   }
 }
+
+/** Whether it is known what the cause is. */
+const isFound = ({ isShrunk, intermittent }: DrawCause): boolean => isShrunk || intermittent !== undefined;
 
 /** The number under this name, with so many more. */
 function add(counts: Map<string, number>, name: string, more: number): number {

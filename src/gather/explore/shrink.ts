@@ -74,11 +74,8 @@ export class Shrinking {
   async close(times: number): Promise<DrawCause> {
     const { symptom } = this.#failing;
     const smallest = this.#smallest;
-    const again = await this.#ask(smallest, 'asked-twice');
-    // The draw itself was asked twice before.
-    const isSure = again !== undefined || (times > 1 && textOf(smallest) === textOf(upToFailing(this.#failing)));
-    const known = isSure ? [symptom] : this.#tried.get(textOf(smallest))?.symptoms;
-    const [shown, ...others] = again?.symptoms ?? known ?? [];
+    const { symptoms, isSure } = await this.#showAgain(times);
+    const [shown, ...others] = symptoms;
     // What a retry may hide counts only if it was tried again.
     const isHidden = symptom.isPassing ?? shown?.finding.actualType === '5xx';
     if (!shown || (isHidden && !isSure)) return this.#asDrawn(times);
@@ -100,6 +97,15 @@ export class Shrinking {
     const difference = differenceOf(smallest, neighbour.draw);
     const beside = cause.isShrunk ? besideOf(smallest, difference) : [];
     return { ...cause, neighbour, difference, beside, requests: this.#requests };
+  }
+
+  /** `isSure`: it was asked once more. The draw itself was, if it failed more than once. */
+  async #showAgain(times: number): Promise<Pick<Tried, 'symptoms'> & { readonly isSure: boolean }> {
+    const again = await this.#ask(this.#smallest, 'asked-twice');
+    if (again) return { symptoms: again.symptoms, isSure: true };
+    const isDraw = textOf(this.#smallest) === textOf(upToFailing(this.#failing));
+    if (times > 1 && isDraw) return { symptoms: [this.#failing.symptom], isSure: true };
+    return { symptoms: this.#tried.get(textOf(this.#smallest))?.symptoms ?? [], isSure: false };
   }
 
   /** No simpler form fails every time, and the draw may not do so either. */

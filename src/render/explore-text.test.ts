@@ -92,7 +92,7 @@ it('A sequence says how many requests are left, and what was not reduced to the 
   const unanswered = (change: object) =>
     silent({ silence: 'closed', draws: 2, requests: 1, ...change }).get('Unanswered');
   expect(unanswered({ length: 3, alike: ['a'] })).toContain(
-    'found in 2 random sequences, whatever is invalid in them; reduced to these 3 requests on one connection in 1 step (',
+    'found in 2 random sequences, with violations of several clauses; reduced to these 3 requests on one connection in 1 step (',
   );
   expect(unanswered({ isShrunk: false })).toContain('; not fully reduced: repeat it alone with its path (');
 });

@@ -35,7 +35,7 @@ export function formatPairs({ pairs, missing }: ExploreReport): string {
 export function formatReached({ isShrunk, requests, draws, length, intermittent, alike }: ExploredFinding): string {
   const [noun, rest] =
     length > 1 ? ['sequence', `these ${length} requests on one connection`] : ['request', 'this one'];
-  const found = `in ${count(draws, `random ${noun}`)}${alike ? ', whatever is invalid in them' : ''}`;
+  const found = `in ${count(draws, `random ${noun}`)}${alike ? ', with violations of several clauses' : ''}`;
   if (intermittent)
     return `${found}; intermittent: the same request failed ${intermittent.failed} of ${count(intermittent.asked, 'time')}`;
   return `${found}; ${isShrunk ? `reduced to ${rest} in ${count(requests, 'step')}` : 'not fully reduced: repeat it alone with its path'}`;

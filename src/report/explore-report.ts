@@ -33,7 +33,7 @@ export interface ExploredFinding {
   readonly difference: readonly DrawnDifference[];
   /** What else it needs: without any of it, the request passes. */
   readonly beside?: readonly DrawnDifference[];
-  /** Every violation that was sent fails alike: an exchange of each other clause. */
+  /** Violations of several clauses fail alike: an exchange of each other clause. */
   readonly alike?: readonly string[];
 }
 

@@ -80,7 +80,7 @@ export function failingTarget({
   };
 }
 
-function symptomAt(exchange: string, given: Partial<Symptom>): Symptom {
+export function symptomAt(exchange: string, given: Partial<Symptom>): Symptom {
   return {
     key: 'refused',
     case: 'explore/answered[plain]',

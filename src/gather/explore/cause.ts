@@ -1,7 +1,7 @@
 /** A draw that fails, and what was found out about it. */
 import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Draw } from './drawn-request.ts';
+import type { Draw, DrawnRequest } from './drawn-request.ts';
 import type { AskedRequest, Symptom } from './symptoms.ts';
 import type { DrawDifference } from './difference.ts';
 
@@ -40,10 +40,17 @@ export interface DrawCause {
   readonly isShrunk: boolean;
   /** Numbers of the draws that show it. */
   readonly draws: readonly number[];
-  /** Every violation that was sent shows it, so that none of them is the difference: the first draw of each other clause. */
-  readonly alike?: readonly FailingDraw[];
+  /** Violations of several clauses show it, so that none of them is the difference. `others`: the first draw of each other clause. */
+  readonly alike?: Pick<Alike, 'isOne'> & { readonly others: readonly FailingDraw[] };
   /** How often it failed, if the very same request also passes. */
   readonly intermittent?: { readonly failed: number; readonly asked: number };
+}
+
+/** Draws that fail alike with violations of several clauses. */
+export interface Alike {
+  readonly all: readonly FailingDraw[];
+  /** Whether a request has one of these violations. */
+  readonly isOne: (request: DrawnRequest) => boolean;
 }
 
 /** What finding a cause takes. */
@@ -53,7 +60,7 @@ export interface CauseContext {
   /** All draws that were sent. */
   readonly sent: readonly {
     readonly draw: Draw;
-    readonly symptoms: readonly Pick<Symptom, 'key' | 'check' | 'isOfTopic'>[];
+    readonly symptoms: readonly Symptom[];
   }[];
 }
 

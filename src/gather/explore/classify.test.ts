@@ -32,6 +32,7 @@ describe('A request', () => {
     [{ messages: [MESSAGE, null] }, 'invalid'],
     [{ messages: ['Say hello.'] }, 'invalid'],
     [{ messages: [null, { role: 'user' }] }, 'unclear'],
+    [{ temperature: null, messages: [{ role: 'user' }] }, 'unclear'],
     // A wrong type is a should, and two violations are not one.
     [{ temperature: '1' }, 'unclear'],
     [{ temperature: 3, top_p: 2 }, 'unclear'],

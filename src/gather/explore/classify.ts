@@ -1,6 +1,6 @@
 /** What the contract says of a request: it must be answered, it must not be, or it may be refused. */
 import type { Contract } from '../../contract/contract.ts';
-import { type JsonObject, pointerTokens, withoutUndefined } from '../../json.ts';
+import { type Json, type JsonObject, pointerTokens, withoutUndefined } from '../../json.ts';
 import type { Spelling } from '../../suite/case.ts';
 import { type DrawnRequest, messagesIn, mistakenText, ownHeader, textsIn } from './drawn-request.ts';
 import { addedFields, fieldsOf, messageSchema } from './request-schema.ts';
@@ -33,14 +33,12 @@ export function classify(request: DrawnRequest, contract: Contract): RequestClas
   const raw = mistakenText(request);
   if (raw !== undefined) return { kind: 'invalid', clause: raw === '' ? BODY_CLAUSES.missing : BODY_CLAUSES.malformed };
   const nulls = Object.keys(body).filter((name) => body[name] === null && fieldsOf(contract).has(name));
-  const { required } = contract.rules;
-  if (nulls.length > 0) return nulls.some((name) => required.includes(name)) ? { kind: 'unclear' } : { kind: 'open' };
-  const [issue, ...more] = violationsIn(body, contract);
+  const [issue, ...more] = violationsIn(nulls.reduce(without<Json>, body), contract);
   if (issue) {
-    const isDrawn = more.length === 0 && isDrawnViolation(contract)(issue.clause);
+    const isDrawn = more.length + nulls.length === 0 && isDrawnViolation(contract)(issue.clause);
     return isDrawn ? { kind: 'invalid', clause: issue.clause } : { kind: 'unclear' };
   }
-  if (isOpen(request)) return { kind: 'open' };
+  if (nulls.length > 0 || isOpen(request)) return { kind: 'open' };
   return unknownFields(request, contract) ?? { kind: 'valid' };
 }
 

@@ -178,6 +178,21 @@ describe('Draws that fail', () => {
     expect([causes, open.map(({ draw }) => draw.number)]).toEqual([[], [6]]);
   });
 
+  it('and cannot be asked again stay open if several causes show in the same way', async () => {
+    const isHigh = ([request]: readonly DrawnRequest[]): boolean =>
+      ['temperature', 'top_p'].some((name) => Number(request?.body[name] ?? 0) > 0.8);
+    const hasText = (requests: readonly DrawnRequest[]): boolean => /sea/.test(JSON.stringify(requests));
+    const fails = (requests: readonly DrawnRequest[]): boolean => isHigh(requests) || hasText(requests);
+    const high = [{ temperature: 1.7 }, { top_p: 0.95 }].map((fields, at) => drawOf(at + 1, drawn(fields)));
+    const count = failingTarget({ fails });
+    await findCauses(high.map(count.failing), count);
+    const target = failingTarget({ fails, budget: count.log.length });
+    const low = { temperature: 0.1, messages: [{ role: 'user', content: 'The sea, the sea, the sea.' }] };
+    const { causes, open } = await findCauses([...high, drawOf(3, drawn(low))].map(target.failing), target);
+    expect(causes.map(({ draws }) => draws)).toEqual([[2], [1]]);
+    expect(open.map(({ draw }) => draw.number)).toEqual([3]);
+  });
+
   it('and cannot be asked again count as drawn if the answer is wrong', async () => {
     const wrong = [{ isOfTopic: false }, { check: 'refused' }];
     for (const symptom of wrong) {
@@ -188,6 +203,25 @@ describe('Draws that fail', () => {
       );
       expect([causes.map(({ draws, isShrunk }) => [draws, isShrunk]), open]).toEqual([[[[6, 7], false]], []]);
     }
+  });
+
+  it('and cannot be asked again count as drawn once for each case, whatever came first', async () => {
+    const finding = { actualType: '5xx', actual: { kind: 'status', status: 502 } } as Symptom['finding'];
+    const ofMode = ({ body }: DrawnRequest) => ({
+      case: body['stream'] === true ? 'explore/answered[stream]' : 'explore/answered[plain]',
+      finding,
+    });
+    const target = failingTarget({ fails: () => true, symptomOf: ofMode, budget: 0 });
+    const draws = [{}, { stream: true }, {}, { stream: true }].map((fields, at) => drawOf(at + 1, drawn(fields)));
+    const failing = draws.map(target.failing).map((each) => {
+      const { exchange } = each;
+      return { ...each, exchange: { ...exchange, attempts: [...exchange.attempts, ...exchange.attempts] } };
+    });
+    const { causes } = await findCauses(failing, target);
+    expect(causes.map((cause) => cause.draws)).toEqual([
+      [1, 3],
+      [2, 4],
+    ]);
   });
 
   it('and cannot be asked again count as drawn if a 5xx stayed', async () => {

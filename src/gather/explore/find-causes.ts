@@ -7,12 +7,21 @@ import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { findAlike } from './any-violation.ts';
 import { MOST_PER_FINDING, MOST_SHRUNK } from './ask-again.ts';
-import { asDrawn, type AskDraw, type CauseContext, type DrawCause, type FailingDraw, pair } from './cause.ts';
-import { classify, violationIn } from './classify.ts';
+import {
+  type Alike,
+  asDrawn,
+  type AskDraw,
+  type CauseContext,
+  type DrawCause,
+  type FailingDraw,
+  pair,
+} from './cause.ts';
+import { classify } from './classify.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
 import { featureNames } from './features.ts';
 import { implant, isAlike, isSame, isSequence, isShownIn, mend, type Sign, signsOf } from './known-causes.ts';
 import { confirm, countsAsDrawn, isSteady, Shrinking, staysSteady } from './shrink.ts';
+import { isBarest } from './simpler.ts';
 import type { AskedRequest, Symptom } from './symptoms.ts';
 
 export interface Causes {
@@ -39,7 +48,7 @@ interface Given extends Omit<CauseContext, 'ask'> {
 
 export async function findCauses(failing: readonly FailingDraw[], given: Given): Promise<Causes> {
   const search = new Search(given, failing.length);
-  await search.lookAtAlike(inOrderOfWeight(findAlike(failing, given), given.contract));
+  for (const alike of findAlike(failing, given)) await search.lookAtAlike(alike);
   let waiting = inOrderOfWeight(failing, given.contract);
   while (waiting.length > 0) waiting = await search.lookAtAll(waiting);
   return search;
@@ -114,21 +123,32 @@ class Search implements Causes {
     };
   }
 
-  /** One cause for all of them. The lightest is shrunk, unless it does not fail again. */
-  async lookAtAlike(all: readonly FailingDraw[]): Promise<void> {
+  /**
+   * One cause for all of them. The lightest is shrunk, unless it does not fail again. If it needs more than its violation, that
+   * is the cause.
+   */
+  async lookAtAlike({ all: given, isOne }: Alike): Promise<void> {
+    const { contract } = this.#context;
+    const all = inOrderOfWeight(given, contract).filter((each) => this.#indexOfKnown(each) === -1);
     const [first] = all;
     if (!first) return;
     this.#tell(first);
     const again = await confirm(first, this.#context);
     if (again.kind !== 'failed') return;
-    const { neighbour: _neighbour, ...cause } = await new Shrinking(first, this.#context).run(again.times);
-    const others = new Map(all.toReversed().map((each) => [each.symptom.key, each]));
-    others.delete(first.symptom.key);
-    const alike = [...others.values()];
+    const cause = await new Shrinking(first, this.#context).run(again.times);
+    const { neighbour: _neighbour, ...rest } = cause;
+    const needsMore = cause.isShrunk && !cause.smallest.requests.every((request) => isBarest(request, contract));
+    if (cause.intermittent || needsMore) {
+      this.causes.push(cause);
+      return;
+    }
+    const byKey = new Map(all.toReversed().map((each) => [each.symptom.key, each]));
+    byKey.delete(first.symptom.key);
+    const others = [...byKey.values()];
     const [shown, ...more] = cause.symptoms;
     const draws = [...new Set(all.map(({ draw }) => draw.number))];
-    const symptoms = [shown, ...more, ...alike.map(({ symptom }) => symptom)] as const;
-    this.causes.push(cause.intermittent ? cause : { ...cause, symptoms, difference: [], beside: [], alike, draws });
+    const symptoms = [shown, ...more, ...others.map(({ symptom }) => symptom)] as const;
+    this.causes.push({ ...rest, symptoms, difference: [], beside: [], alike: { isOne, others }, draws });
   }
 
   /**
@@ -221,13 +241,12 @@ class Search implements Causes {
 
   /** What has to be shrunk; undefined if its cause is known, or if none can be found. */
   async #lookAt(each: FailingDraw): Promise<Begun | undefined> {
-    const { contract } = this.#context;
     this.#done.add(each);
     this.#tell(each);
     const own = await this.#indexOfImplanted(each);
-    // What could not be asked again or shrunk is not told apart from what shows in the same way.
-    const alike = this.causes.findIndex((cause) => isAlike(cause, each, contract));
-    const known = own === -1 && this.#isSpent(each.symptom) ? alike : own;
+    const likely = this.#causesAlike(each);
+    const alike = likely[0] ? this.causes.indexOf(likely[0]) : -1;
+    const known = own === -1 && this.#isSpent(each.symptom) ? await this.#indexOfLikely(likely, each) : own;
     if (known !== -1) {
       this.#attribute(known, each);
       return undefined;
@@ -236,7 +255,7 @@ class Search implements Causes {
     const isIntermittent = this.causes[alike]?.intermittent !== undefined;
     if (again.kind === 'passed' && !isIntermittent) await this.#pass(each, again.exchanges);
     else if (again.kind === 'passed') this.#attribute(alike, each);
-    else if (again.kind === 'open') this.#leaveOpen(each, alike);
+    else if (again.kind === 'open') this.#leaveOpen(each);
     else if (isIntermittent && !(await isSteady(each, this.#context))) this.#attribute(alike, each);
     else if (this.causes.length >= MOST_SHRUNK) this.#keep(each, asDrawn(each, again.times - 1));
     else return { failing: each, shrinking: this.#shrink(each), times: again.times };
@@ -263,8 +282,18 @@ class Search implements Causes {
     if (JSON.stringify(mended) === JSON.stringify(request)) return -1;
     const asked = await this.#context.ask({ ...draw, requests: [...draw.requests.slice(0, place), mended] });
     if (!asked || isShownIn(asked.symptoms, symptom)) return -1;
-    for (const cause of shown) if (await this.#isDueTo(cause, each)) return this.causes.indexOf(cause);
+    return this.#indexOfDue(shown, each);
+  }
+
+  async #indexOfDue(causes: readonly DrawCause[], each: FailingDraw): Promise<number> {
+    for (const cause of causes) if (await this.#isDueTo(cause, each)) return this.causes.indexOf(cause);
     return -1;
+  }
+
+  /** If several causes show in the same way, one that was asked for alone. */
+  async #indexOfLikely(likely: readonly DrawCause[], each: FailingDraw): Promise<number> {
+    const only = this.#onlyCause(each);
+    return only ? this.causes.indexOf(only) : this.#indexOfDue(likely, each);
   }
 
   #explains(cause: DrawCause, { draw, symptom, request }: FailingDraw): boolean {
@@ -272,7 +301,7 @@ class Search implements Causes {
     const { draws, smallest, alike, isShrunk } = cause;
     if (!isShownIn(cause.symptoms, symptom)) return false;
     if (draws.includes(draw.number)) return true;
-    if (alike) return violationIn(request, contract) !== undefined;
+    if (alike) return alike.isOne(request);
     if (!isShrunk) return false;
     if (isSequence(cause)) return draw.requests.length >= smallest.requests.length;
     const { all, mayShow, seen } = this.#signs.get(smallest) ?? { ...signsOf(cause, contract), seen: 0 };
@@ -306,16 +335,29 @@ class Search implements Causes {
     else this.causes.push(cause);
   }
 
-  #leaveOpen(each: FailingDraw, alike: number): void {
+  /** What could not be asked again belongs to the cause that shows in the same way, if there is but one. */
+  #leaveOpen(each: FailingDraw): void {
     const { symptom } = each;
-    const known = this.causes[alike];
+    const alike = this.#causesAlike(each);
     // What was not shrunk shows no more than that its own case is broken: the contract may not promise that for the draw.
-    const isKnown = known?.isShrunk ?? known?.intermittent !== undefined;
-    if (known && (isKnown || known.symptoms.some((shown) => shown.case === symptom.case))) this.#attribute(alike, each);
-    else if (countsAsDrawn(each)) this.causes.push(asDrawn(each, 0));
+    const isOwnCase = (cause: DrawCause): boolean =>
+      !isFound(cause) && cause.symptoms.some((shown) => shown.case === symptom.case);
+    const own = this.#onlyCause(each) ?? alike.find(isOwnCase);
+    if (own) this.#attribute(this.causes.indexOf(own), each);
+    else if (!alike.some(isFound) && countsAsDrawn(each)) this.causes.push(asDrawn(each, 0));
     // What a retry hides went away in other draws.
     else if (symptom.isPassing && this.#passes.has(symptom.key)) this.passed.set(each.draw.number, []);
     else this.open.push(each);
+  }
+
+  #causesAlike(each: FailingDraw): readonly DrawCause[] {
+    return this.causes.filter((cause) => isAlike(cause, each, this.#context.contract));
+  }
+
+  /** The cause that the draw may have, if no other one shows in the same way. */
+  #onlyCause(each: FailingDraw): DrawCause | undefined {
+    const [only, ...more] = this.causes.filter((cause) => isFound(cause) && isShownIn(cause.symptoms, each.symptom));
+    return only && more.length === 0 && this.#causesAlike(each).includes(only) ? only : undefined;
   }
 
   /** A cause that was found before draws of its kind passed when they were asked again may be as unsteady. */
@@ -332,6 +374,9 @@ class Search implements Causes {
     if (cause) this.causes[index] = { ...cause, draws: [...new Set([...cause.draws, draw.number])] };
   }
 }
+
+/** Whether it is known what the cause is. */
+const isFound = ({ isShrunk, intermittent }: DrawCause): boolean => isShrunk || intermittent !== undefined;
 
 /** The number under this name, with so many more. */
 function add(counts: Map<string, number>, name: string, more: number): number {

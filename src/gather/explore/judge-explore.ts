@@ -228,7 +228,7 @@ function showCauses(verdict: Verdict, { causes }: Causes, sent: ReadonlyMap<stri
   );
   const findings = shown.map(({ cause, symptom }) => {
     const trigger = triggerOf(cause);
-    const others = cause.alike ?? [];
+    const others = cause.alike?.others ?? [];
     const isOther = others.some((each) => each.symptom === symptom);
     const more = isOther ? 0 : cause.draws.length - 1 - others.length;
     const counts = { more, ...(more > 0 && { moreAnswers: more }) };

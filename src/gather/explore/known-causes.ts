@@ -31,7 +31,7 @@ export function isSame(cause: DrawCause, other: DrawCause): boolean {
 export function isAlike(cause: DrawCause, failing: FailingDraw, contract: Contract): boolean {
   if (!isShownIn(cause.symptoms, failing.symptom)) return false;
   const { draw, request } = failing;
-  if (cause.alike) return violationIn(request, contract) !== undefined;
+  if (cause.alike) return cause.alike.isOne(request);
   const hasAll = (): boolean => isWithin(cause.smallest, { ...draw, requests: [request] }, contract);
   return !cause.neighbour || isSequence(cause) || hasAll() || implant(failing, cause, contract) !== undefined;
 }

@@ -214,6 +214,6 @@ function describeFinding(cause: DrawCause, { cases, provenance }: Report, bindin
     ...(beside.length > 0 && {
       beside: beside.map(({ pointer, failing }) => ({ pointer, ...asSent('failing', failing, symptoms[0].exchange) })),
     }),
-    ...(alike && { alike: alike.map(({ exchange }) => exchange.id) }),
+    ...(alike && { alike: alike.others.map(({ exchange }) => exchange.id) }),
   };
 }

@@ -8,8 +8,9 @@ import { exploreFor, FIXED, seeded } from '../../../test/kit/explored.ts';
 import { brokenClauses } from '../../../test/kit/real-run.ts';
 import { textReply } from '../../gateway/answer.ts';
 import type { Call } from '../../gateway/call.ts';
-import { errorAnswer } from '../../gateway/change-answer.ts';
-import { isChat, isPlain, isStream } from '../../gateway/call-tests.ts';
+import { put } from '../../gateway/change.ts';
+import { errorAnswer, refuseIf } from '../../gateway/change-answer.ts';
+import { hasNumber, isChat, isPlain, isStream } from '../../gateway/call-tests.ts';
 import type { Modifier } from '../../gateway/index.ts';
 
 const says =
@@ -146,6 +147,50 @@ describe('An exploration', { timeout: 60_000 }, () => {
     expect(findings.every(({ intermittent, neighbour }) => intermittent && neighbour === undefined)).toBe(true);
   });
 });
+
+/** As a proxy does that leaves the limits to its upstream, and then fails at what that says. */
+const refusalLost: Modifier = {
+  title: 'x',
+  refusal: (reason) =>
+    /^(model|messages|body)-/.test(reason.rule)
+      ? reason
+      : { ...reason, status: 502, code: 'upstream_error', message: 'Error processing upstream provider response' },
+  answer: (reply, call) =>
+    reply.status === 502 && isStream(call)
+      ? textReply(200, 'text/event-stream', 'data: {"error":{"message":"failed"}}\n\n')
+      : reply,
+};
+
+it('A violation that its upstream refuses is one finding if it is a 5xx, and one if it is an error in a stream', async () => {
+  const { report } = await exploreFor({ modifiers: [refusalLost] }, 100);
+  const findings = report.explore?.findings ?? [];
+  expect(findings.map(({ difference, isShrunk, draws }) => [difference, isShrunk, draws > 3])).toEqual([
+    [[], true, true],
+    [[], true, true],
+  ]);
+}, 60_000);
+
+it('Three faults that show in different ways are three findings, of which the last is as small as the first', async () => {
+  const faults: readonly Modifier[] = [
+    { refuse: hasNumber('temperature', (value) => value > 1) },
+    { refuse: refuseIf(says(/\p{Script=Hebrew}/u), 500) },
+    { only: (call) => isStream(call) && 'top_p' in call.body, chunks: (all) => all.map(put('/id', 7)) },
+  ];
+  const { report } = await exploreFor({ modifiers: faults }, 100);
+  const findings = report.explore?.findings ?? [];
+  const places = findings.map(({ isShrunk, difference, beside = [] }) => [
+    isShrunk,
+    [...difference, ...beside].map(({ pointer }) => pointer).toSorted(),
+  ]);
+  expect(places).toHaveLength(3);
+  expect(places).toEqual(
+    expect.arrayContaining([
+      [true, ['/temperature']],
+      [true, ['/messages/0/content']],
+      [true, ['/stream', '/top_p']],
+    ]),
+  );
+}, 60_000);
 
 it('A connection that is dropped on its second call each time is not judged, and shown as a sequence', async () => {
   const dropped = hangUp((call) => isChat(call) && call.previous?.place === 1);

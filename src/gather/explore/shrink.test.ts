@@ -3,6 +3,8 @@ import { drawn, drawOf, failingTarget } from '../../../test/kit/failing-draws.ts
 import { type CauseContext, pair } from './cause.ts';
 import { type Draw, type DrawnRequest, textsIn } from './drawn-request.ts';
 import { Shrinking } from './shrink.ts';
+import { USUAL_TOKENS } from './simpler.ts';
+import type { Symptom } from './symptoms.ts';
 
 const LARGE = drawn({
   messages: [
@@ -123,6 +125,12 @@ describe('A draw that fails', () => {
     expect(names.toSorted()).toEqual(['/temperature', '/top_p']);
   });
 
+  it('for something else is shrunk without a field that is null', async () => {
+    const target = failingTarget({ fails: has('temperature') });
+    const { smallest } = await shrink(target, drawOf(8, drawn({ temperature: 1, top_p: null })));
+    expect(smallest.requests[0]?.body).not.toHaveProperty('top_p');
+  });
+
   it('goes on where it stopped', async () => {
     const target = failingTarget({ fails: has('temperature') });
     const shrinking = new Shrinking(target.failing(drawOf(7, LARGE)), contextOf(target));
@@ -130,6 +138,19 @@ describe('A draw that fails', () => {
     while (await shrinking.goOn(2)) turns += 1;
     expect(turns).toBeGreaterThan(1);
     expect(await shrinking.close(1)).toMatchObject({ isShrunk: true, difference: [{ pointer: '/temperature' }] });
+  });
+
+  it('as small as it can be is called shrunk, although nothing is left to ask for it a third time', async () => {
+    const fails = ([request]: readonly DrawnRequest[]): boolean => textsIn(request ?? LARGE).includes('\uD800');
+    const finding = { actualType: '5xx', actual: { kind: 'status', status: 500 } } as Symptom['finding'];
+    const target = failingTarget({ fails, budget: 1, symptom: { finding } });
+    const content = { messages: [{ role: 'user', content: '\uD800' }] };
+    const draw = drawOf(4, drawn({ ...content, max_tokens: USUAL_TOKENS }));
+    const { isShrunk, difference } = await new Shrinking(target.failing(draw), contextOf(target)).run(2);
+    expect([isShrunk, difference]).toEqual([
+      true,
+      [{ pointer: '/messages/0/content', failing: '\uD800', passing: 'a' }],
+    ]);
   });
 
   it('is not called shrunk if the budget ran out', async () => {

@@ -74,18 +74,18 @@ export class Shrinking {
   async close(times: number): Promise<DrawCause> {
     const { symptom } = this.#failing;
     const smallest = this.#smallest;
-    const again = await this.#ask(smallest, 'asked-twice');
-    const [shown, ...others] = (again ?? this.#tried.get(textOf(smallest)))?.symptoms ?? [];
+    const { symptoms, isSure } = await this.#showAgain(times);
+    const [shown, ...others] = symptoms;
     // What a retry may hide counts only if it was tried again.
     const isHidden = symptom.isPassing ?? shown?.finding.actualType === '5xx';
-    if (!shown || (isHidden && !again)) return this.#asDrawn(times);
+    if (!shown || (isHidden && !isSure)) return this.#asDrawn(times);
     const cause: DrawCause = {
       ...asDrawn(this.#failing, this.#requests),
       smallest,
       symptoms: [shown, ...others],
-      isShrunk: this.#isShrunk && again !== undefined,
+      isShrunk: this.#isShrunk && isSure,
     };
-    if (!again) return cause;
+    if (!isSure) return cause;
     const repeats = await this.#repeat(smallest, this.#lastRepeats(smallest));
     if (repeats.failed < repeats.asked) {
       const { failed, asked: more } = await this.#repeat(smallest, MORE);
@@ -97,6 +97,15 @@ export class Shrinking {
     const difference = differenceOf(smallest, neighbour.draw);
     const beside = cause.isShrunk ? besideOf(smallest, difference) : [];
     return { ...cause, neighbour, difference, beside, requests: this.#requests };
+  }
+
+  /** `isSure`: it was asked once more. The draw itself was, if it failed more than once. */
+  async #showAgain(times: number): Promise<Pick<Tried, 'symptoms'> & { readonly isSure: boolean }> {
+    const again = await this.#ask(this.#smallest, 'asked-twice');
+    if (again) return { symptoms: again.symptoms, isSure: true };
+    const isDraw = textOf(this.#smallest) === textOf(upToFailing(this.#failing));
+    if (times > 1 && isDraw) return { symptoms: [this.#failing.symptom], isSure: true };
+    return { symptoms: this.#tried.get(textOf(this.#smallest))?.symptoms ?? [], isSure: false };
   }
 
   /** No simpler form fails every time, and the draw may not do so either. */

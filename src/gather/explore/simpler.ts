@@ -103,6 +103,11 @@ function barest(request: DrawnRequest, contract: Contract): DrawnRequest {
   }
 }
 
+/** Whether nothing but its violation is special about a request. */
+export function isBarest(request: DrawnRequest, contract: Contract): boolean {
+  return JSON.stringify(barest(request, contract)) === JSON.stringify(request);
+}
+
 function* simplify(request: DrawnRequest, contract: Contract): Generator<DrawnRequest> {
   yield* fewerParts(request, contract);
   if (isStreamed(request)) yield withBody(request, without(request.body, 'stream'));
@@ -132,8 +137,15 @@ function* fewerParts(request: DrawnRequest, contract: Contract): Generator<Drawn
 
 function removableFields({ body }: DrawnRequest, contract: Contract): readonly string[] {
   const [issue] = violationsIn(body, contract);
-  const [wrong] = pointerTokens(issue?.pointer ?? '');
-  const kept = ['model', 'messages', wrong, ...contract.rules.required, ...addedFields(contract)];
+  const [wrong = ''] = pointerTokens(issue?.pointer ?? '');
+  // What is null is no violation.
+  const kept = [
+    'model',
+    'messages',
+    ...(body[wrong] === null ? [] : [wrong]),
+    ...contract.rules.required,
+    ...addedFields(contract),
+  ];
   const isUsual = (name: string): boolean => body[name] === USUAL_TOKENS || (name === 'stream' && body[name] === true);
   return Object.keys(body).filter((name) => !kept.includes(name) && !isUsual(name));
 }

@@ -127,7 +127,7 @@ export interface Settings {
     /** Requests that are drawn, and those of them that may be charged. */
     readonly requests: Count;
     readonly completions: Count;
-    /** Charged completions for asking again and shrinking. */
+    /** Charged completions for asking again and shrinking, besides those that failed requests did not use. */
     readonly shrinkCompletions: Count;
     /** Only this draw, as a report names it. */
     readonly path?: string;

@@ -84,7 +84,7 @@ describe('The plan of an exploration', () => {
 
   it('has the sum of both limits as the most that can be charged', async () => {
     const { stdout } = await explore('http://127.0.0.1:9/v1', '--plan', '--max-completions', '20');
-    expect(stdout).toContain('At most 60 charged completions, 40 of them for asking again and shrinking.');
+    expect(stdout).toContain('At most 60 charged completions, 40 of them only for asking again and shrinking.');
   });
 
   it.each(['0', '5'])('refuses a limit of %s completions, which the controls need', async (limit) => {

@@ -295,7 +295,7 @@ function formatExplorePlan(plan: ShownPlan, { model }: Settings, isFree: boolean
     ...(isFree
       ? [NOTHING_CHARGED_LINE]
       : [
-          `At most ${groupDigits(most.completions)} charged completions, ${groupDigits(most.shrinkCompletions)} of them for asking again and shrinking.\n`,
+          `At most ${groupDigits(most.completions)} charged completions, ${groupDigits(most.shrinkCompletions)} of them only for asking again and shrinking.\n`,
           `At most ${groupDigits(most.completionTokens)} completion tokens, without asking again and shrinking.\n`,
         ]),
     'Nothing was sent.\n',

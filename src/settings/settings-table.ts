@@ -345,7 +345,7 @@ export const SETTINGS = {
     requests: setting(integer(1, 10_000), 'requests to draw', { default: 300, isRepeated: false }),
     'shrink-completions': setting(
       integer(0, MAX_REQUESTS),
-      'charged completions for asking failed requests again and shrinking them',
+      'charged completions for asking failed requests again and shrinking them, besides those that failed requests did not use',
       { default: 40, isRepeated: false },
     ),
   }),

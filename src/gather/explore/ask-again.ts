@@ -4,6 +4,7 @@ import { type IdParts, makeExchangeId } from '../../exchange/identity.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import type { SendFurther } from '../walk/step-sender.ts';
 import { bindRequest } from '../../plan/bind-request.ts';
+import type { Cost } from '../../plan/plan.ts';
 import { makeRequestWord } from '../../plan/request-word.ts';
 import type { AskingLimit } from '../../report/explore-report.ts';
 import type { Settings } from '../../settings.ts';
@@ -21,14 +22,18 @@ export const MOST_SHRUNK = 12;
 /** Requests of one run for all of this, attempts and controls included. */
 export const MOST_LOOKING = MOST_PER_FINDING * MOST_SHRUNK;
 
-/** Asks the target, as long as `shrinkCompletions` and `MOST_LOOKING` last. `settle` waits until what it led to is over. */
+/**
+ * Asks the target, as long as `shrinkCompletions`, what failing draws left over of their completions, and `MOST_LOOKING` last.
+ * `settle` waits until what it led to is over.
+ */
 export function askTarget(
   soFar: () => Traffic,
   send: SendFurther,
-  settings: Settings,
+  { settings, least }: { readonly settings: Settings; readonly least: Cost },
   settle: () => Promise<void> = () => Promise.resolve(),
 ): AskDraw {
-  const most = soFar().used.completions + (settings.explore?.shrinkCompletions ?? 0);
+  const { shrinkCompletions = 0 } = settings.explore ?? {};
+  const most = Math.max(soFar().used.completions, shrinkCompletions > 0 ? least.completions : 0) + shrinkCompletions;
   const mostRequests = soFar().used.requests + MOST_LOOKING;
   let silent = 0;
   return async (draw, occasion, number) => {

@@ -47,7 +47,7 @@ export async function runExplore(settings: Settings, keys: Keys, hooks: ExploreH
     furtherSteps: async (soFar, send) => {
       await behind?.settle();
       const ends = behind && { callsOf: behind.callsOf, soFar };
-      const ask = askTarget(soFar, send, settings, behind?.settle);
+      const ask = askTarget(soFar, send, { settings, least: made.plan.least }, behind?.settle);
       const onLook = (looking: Looking): void => {
         const { requests, completions } = soFar().used;
         if (progress) hooks.onProgress?.({ ...progress, requests, completions, requestsExpected: requests, looking });

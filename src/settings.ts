@@ -67,6 +67,8 @@ export interface Settings {
 
   readonly maxRequests?: Count;
   readonly maxCompletions?: Count;
+  /** `0.15/0.60`: of a million prompt tokens, and of a million generated ones. Only a plan shows it. */
+  readonly price?: string;
   readonly concurrency: Count;
   /** Requests at once for the cases that look for mixed-up replies; below 2, they are not sent. */
   readonly parallel: number;

@@ -1,6 +1,6 @@
 /** What a plan says to people, whatever is checked: the requests, their cost, and what is left out. */
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
-import { sumCosts, tokenLimitOf } from '../plan/cost.ts';
+import { promptTokensOf, sumCosts, tokenLimitOf, tokensOfReply, usualCost } from '../plan/cost.ts';
 import type { Cost, Plan, Step } from '../plan/plan.ts';
 import { type Wave, WAVES } from '../plan/known-steps.ts';
 import type { Detail } from '../render/index.ts';
@@ -28,7 +28,7 @@ export interface PlannedRun {
 export function formatPlan(plan: Plan, { head, settings }: PlannedRun, detail: Detail, width: number): string {
   const sections = [
     [head, ...contractLine(settings)],
-    costTable(capPlan(plan, settings), width),
+    costTable(plan, settings, width),
     budgetLines(plan, settings, width),
     ...(detail === 'verbose' ? WAVES.flatMap((wave) => waveLines(plan, wave, width)) : []),
     omissionLines(plan, detail, width),
@@ -39,19 +39,47 @@ export function formatPlan(plan: Plan, { head, settings }: PlannedRun, detail: D
     .join('\n');
 }
 
-function costTable({ least, most, steps, cases, omissions }: Plan, width: number): string[] {
-  const row = (name: string, low: number, high: number) => [name, groupDigits(low), groupDigits(high)];
+function costTable({ steps, cases, omissions }: Plan, limits: PlanLimits, width: number): string[] {
+  const longest = Math.max(0, ...steps.map(({ template }) => promptTokensOf(template)));
+  const amounts = [({ least }: Step) => least, usualCost, ({ most }: Step) => most].map((costOf) => {
+    const capped = capCost(sumCosts(steps.map(costOf)), steps, limits);
+    const prompts = steps.reduce((sum, step) => sum + costOf(step).completions * promptTokensOf(step.template), 0);
+    return { ...capped, prompts: Math.min(prompts, capped.completions * longest) };
+  });
+  const row = (name: string, values: readonly number[], show = groupDigits) => [name, ...values.map(show), bar(values)];
+  const [input = 0, output = 0] = limits.price?.split('/').map(Number) ?? [];
+  const prices = amounts.map(({ prompts, tokens }) => (prompts * input + tokens * output) / MILLION);
   return [
     ...table([
-      ['', 'at least', 'at most'],
-      row('requests', least.requests, most.requests),
-      row('completions charged', least.completions, most.completions),
-      row('tokens generated', least.tokens, most.tokens),
+      ['', 'at least', 'usually', 'at most'],
+      ...AMOUNTS.map(([name, part]) =>
+        row(
+          name,
+          amounts.map((amount) => amount[part]),
+        ),
+      ),
+      ...(limits.price === undefined ? [] : [row(`price at ${limits.price}`, prices, (amount) => amount.toFixed(4))]),
     ]),
     `for ${cases.length - omissions.length} of ${count(cases.length, 'case')}`,
     ...uncountedLines(steps, width),
     ...addedLines(steps, width),
   ];
+}
+
+const AMOUNTS = [
+  ['requests', 'requests'],
+  ['completions charged', 'completions'],
+  ['tokens generated', 'tokens'],
+  ['prompt tokens, about', 'prompts'],
+] as const;
+const MILLION = 1e6;
+
+/** Characters of a bar, which ends with the most. */
+const BAR = 24;
+
+function bar([least = 0, usual = 0, most = 0]: readonly number[]): string {
+  const [first = 0, second = 0] = [least, usual].map((value) => Math.round((value / (most || 1)) * BAR));
+  return `${'█'.repeat(first)}${'▓'.repeat(second - first)}${'░'.repeat(BAR - second)}`;
 }
 
 /** Opening connections and what is sent after a pause take a few seconds more. */
@@ -168,7 +196,7 @@ function omissionLines({ omissions, steps }: Plan, detail: Detail, width: number
   ];
 }
 
-export type PlanLimits = Pick<Settings, 'maxRequests' | 'maxCompletions'>;
+export type PlanLimits = Pick<Settings, 'maxRequests' | 'maxCompletions' | 'price'>;
 
 const EFFECTS = [
   ['--max-requests', 'maxRequests', 'requests', 'ends the run early, before all is judged'],
@@ -178,20 +206,22 @@ const EFFECTS = [
 type Costs = Pick<Plan, 'steps' | 'least' | 'most'>;
 
 /** The plan with no more of anything than its limits allow. */
-export function capPlan<Of extends Costs>(
-  plan: Of,
+export function capPlan<Of extends Costs>(plan: Of, limits: PlanLimits): Of {
+  const [least, most] = [plan.least, plan.most].map((cost) => capCost(cost, plan.steps, limits));
+  return { ...plan, least, most };
+}
+
+function capCost(
+  { requests, completions, tokens }: Cost,
+  steps: readonly Step[],
   { maxRequests = Infinity, maxCompletions = Infinity }: PlanLimits,
-): Of {
-  const longestReply = Math.max(0, ...plan.steps.map(({ most }) => most.tokens / (most.completions || 1)));
-  const cap = ({ requests, completions, tokens }: Cost): Cost => {
-    const charged = Math.min(completions, maxCompletions, maxRequests);
-    return {
-      requests: Math.min(requests, maxRequests),
-      completions: charged,
-      tokens: Math.min(tokens, charged * longestReply),
-    };
+): Cost {
+  const charged = Math.min(completions, maxCompletions, maxRequests);
+  return {
+    requests: Math.min(requests, maxRequests),
+    completions: charged,
+    tokens: Math.min(tokens, charged * Math.max(0, ...steps.map(tokensOfReply))),
   };
-  return { ...plan, least: cap(plan.least), most: cap(plan.most) };
 }
 
 /** What `--max-requests` and `--max-completions` mean for a plan that may take more. */

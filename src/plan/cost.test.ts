@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../json.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
-import { leastCost, mostCost, sumCosts } from './cost.ts';
+import { leastCost, mostCost, promptTokensOf, sumCosts, usualCost, withCost } from './cost.ts';
 import type { Step } from './plan.ts';
 
 const settings: Settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', replyTokens: 20, streamTokens: 50 };
@@ -87,4 +87,23 @@ it('Costs add up', () => {
   const cost = { requests: 1, completions: 2, tokens: 3 };
   expect(sumCosts([cost, cost])).toEqual({ requests: 2, completions: 4, tokens: 6 });
   expect(sumCosts([])).toEqual({ requests: 0, completions: 0, tokens: 0 });
+});
+
+it('The usual cost has what is asked without a condition, answered unless it must be refused', () => {
+  const usual = (changes: Partial<Step>) => usualCost(withCost(chat(5, changes), settings));
+  expect(usual({})).toEqual({ requests: 1, completions: 1, tokens: 5 });
+  expect(usual({ seeks: 'either' }).completions).toBe(1);
+  expect(usual({ seeks: 'refusal' })).toEqual({ requests: 1, completions: 0, tokens: 0 });
+  expect(usual({ when: { kind: 'unanswered', step: 'chat' } })).toEqual({ requests: 0, completions: 0, tokens: 0 });
+});
+
+it('The tokens of a prompt are estimated from its messages alone', () => {
+  const promptOf = (value: Json, filler?: Step['template']['filler']) =>
+    promptTokensOf({ ...chat(1).template, body: { kind: 'json', value }, ...(filler && { filler }) });
+  const messages = [{ role: 'user', content: '${filler}' }];
+  const short = promptOf({ messages });
+  expect(promptOf({ messages, x: 'a'.repeat(4_000) })).toBe(short);
+  expect(promptOf({ messages }, { kind: 'words', count: 500 })).toBe(short + 500);
+  expect(promptOf({ messages }, { kind: 'letters', count: 500 })).toBe(short + 125);
+  expect(promptOf({ x: '${filler}' }, { kind: 'letters', count: 2_000_000 })).toBeLessThan(short);
 });

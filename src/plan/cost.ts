@@ -43,6 +43,29 @@ export function mostCost(step: Draft, settings: Settings): Cost {
   };
 }
 
+/** The usual cost: on a target that answers whatever it may answer, without retries. */
+export function usualCost(step: Step): Cost {
+  if (step.when && step.when.kind !== 'refused') return NOTHING;
+  const completions = step.most.completions > 0 && !mustBeRefused(step) ? 1 : 0;
+  return { requests: 1 + (step.repeat?.more ?? 0), completions, tokens: completions * tokensOfReply(step) };
+}
+
+/** The longest reply. */
+export function tokensOfReply({ most }: Pick<Step, 'most'>): number {
+  return most.completions === 0 ? 0 : most.tokens / most.completions;
+}
+
+/** Characters of a token, and tokens of a chat template: about, since every tokenizer counts otherwise. */
+const PER_TOKEN = 4;
+const TEMPLATE = 8;
+
+/** About so many. Text outside the messages is no part of the prompt. */
+export function promptTokensOf({ body, filler }: RequestTemplate): number {
+  const messages = body?.kind === 'json' && isObject(body.value) ? JSON.stringify(body.value['messages'] ?? '') : '';
+  const { kind, count } = (messages.includes('${filler}') && filler) || { kind: 'words', count: 0 };
+  return TEMPLATE + Math.ceil(messages.length / PER_TOKEN) + (kind === 'words' ? count : Math.ceil(count / PER_TOKEN));
+}
+
 /** The most that may be sent. */
 export function countRepetitions(repeat: Step['repeat']): number {
   return repeat ? repeat.most + (repeat.more ?? 0) : 1;

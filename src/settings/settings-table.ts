@@ -10,6 +10,7 @@ import {
   nameWithFile,
   part,
   percent,
+  price,
   rate,
   share,
   size,
@@ -286,6 +287,10 @@ export const SETTINGS = {
     'max-completions': setting(integer(0, MAX_REQUESTS), 'leave out requests that might exceed this many completions', {
       path: 'maxCompletions',
       otherwise: 'no limit',
+      isRepeated: false,
+    }),
+    price: setting(price, 'with --plan: show what it costs, at these prices of a million prompt and generated tokens', {
+      path: 'price',
       isRepeated: false,
     }),
     parallel: setting(

@@ -153,6 +153,16 @@ export const rate: ValueType<number> = {
   show: (value) => `${value}/s`,
 };
 
+/** What a million tokens cost: of prompts, and generated ones. */
+export const price: ValueType<string> = {
+  ...text('IN/OUT', 'two prices such as 0.15/0.60, of a million prompt tokens and a million generated ones'),
+  schema: {
+    type: 'string',
+    pattern: patternOrVariable(String.raw`[0-9]{1,6}(\.[0-9]{1,6})?/[0-9]{1,6}(\.[0-9]{1,6})?`),
+  },
+  parse: (given) => (/^\d{1,6}(\.\d{1,6})?\/\d{1,6}(\.\d{1,6})?$/.test(given) ? given : undefined),
+};
+
 /** Per cent. */
 export const percent: ValueType<number> = {
   placeholder: 'N%',

@@ -64,7 +64,9 @@ it('A plan says what a limit means that it may exceed', async () => {
 it('A plan has no more requests, completions and tokens than its limits allow', async () => {
   const limits = ['--max-requests', '40', '--max-completions', '20'];
   const { stdout } = await plan(...limits);
-  expect(stdout).toMatch(/^requests +40 +40\ncompletions charged +17 +20\ntokens generated +0 +1,280$/m);
+  expect(stdout).toMatch(
+    /^requests +40 +40 +40 .*\ncompletions charged +17 +20 +20 .*\ntokens generated +0 +456 +1,280 /m,
+  );
   const { least, most } = JSON.parse((await plan(...limits, '--json')).stdout) as Plan;
   expect(least).toEqual({ requests: 40, completions: 17, tokens: 0 });
   expect(most).toEqual({ requests: 40, completions: 20, tokens: 20 * 64 });
@@ -72,7 +74,19 @@ it('A plan has no more requests, completions and tokens than its limits allow', 
   expect(both.stdout).toMatch(/^all +40 to 40 +20 to 20 +0 to 1,280$/m);
   const sum = JSON.parse((await plan('--targets', 'targets.yaml', ...limits, '--json')).stdout) as Planned;
   expect(sum.most).toEqual(most);
-  expect((await plan('--max-completions', '0')).stdout).toMatch(/^tokens generated +0 +0$/m);
+  expect((await plan('--max-completions', '0')).stdout).toMatch(/^tokens generated +0 +0 +0 /m);
+});
+
+it('A plan draws the least, the usual and the most, and has a price', async () => {
+  const { stdout } = await plan('--only', 'chat/reply', '--price', '2000/30000');
+  expect(stdout).toMatch(/^requests +2 +2 +10 {2}█{5}░{19}$/m);
+  expect(stdout).toMatch(/^tokens generated +0 +16 +16 {2}▓{24}$/m);
+  const [prompts = [], prices = []] = ['prompt tokens, about', 'price at 2000/30000'].map((name) =>
+    (new RegExp(`^${name} +(\\S+) +(\\S+) +(\\S+)`, 'm').exec(stdout) ?? []).slice(1).map(Number),
+  );
+  expect(prompts[0]).toBeGreaterThan(20);
+  expect(prices).toEqual([0, 16, 16].map((tokens, at) => ((prompts[at] ?? 0) * 2000 + tokens * 30_000) / 1e6));
+  expect((await plan('--price', '2')).stderr).toContain('0.15/0.60');
 });
 
 it('plan --targets follows --shard, and refuses what run refuses', async () => {

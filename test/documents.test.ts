@@ -99,7 +99,7 @@ it('The documents give the right number of must clauses', () => {
 it('The audit guide shows the real plan', () => {
   const { least, most, cases, omissions } = plan({ ...DEFAULT_SETTINGS, baseUrl: 'https://a.example/v1' }, []);
   const row = (label: string) => {
-    const [, low, high] = new RegExp(`^${label} +([\\d,]+) +([\\d,]+)$`, 'm').exec(audit) ?? [];
+    const [, low, high] = new RegExp(`^${label} +([\\d,]+) +[\\d,]+ +([\\d,]+) `, 'm').exec(audit) ?? [];
     return [low, high].map((number) => Number(number?.replaceAll(',', '')));
   };
   const audit = TEXTS.find(([file]) => file === 'docs/audit.md')?.[1] ?? '';

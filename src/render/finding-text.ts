@@ -104,21 +104,16 @@ export function formatFinding(report: Report, place: FindingPlace): FindingTexts
   const { case: testCase, expectation, finding } = place;
   const { clause } = expectation;
   const seen = report.load?.counts.find((own) => own.case === testCase.id && own.clause === clause);
-  const { hurts, passes } = clauseOf(report, expectation)?.explanation ?? {};
-  const affected = finding && affectedOf(report, clause, finding);
-  const clients = affected && formatAffected(affected);
-  const isSpared = affected?.mismatches.every((each) => each.affected.length === 0);
+  const passes = clauseOf(report, expectation)?.explanation?.passes;
   return {
     requirement: requirementOf(report, expectation),
     ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
     also: formatForms(report, place),
-    passes: finding && isShape(finding) && passes !== undefined ? inert(passes, MAX_FACT_LENGTH) : undefined,
+    passes: passes !== undefined && isShape(finding) ? inert(passes, MAX_FACT_LENGTH) : undefined,
     seen: seen && formatLoadCount(seen),
     shared: sharedBy(expectation, seen),
     answer: finding && answerOf(report, finding),
-    // That no measured client is hurt comes first: apart, they would contradict each other.
-    hurts: hurts && `${isSpared ? `${clients}. Others: ` : ''}${inert(hurts, MAX_FACT_LENGTH)}`,
-    affected: hurts && isSpared ? undefined : clients,
+    ...hurtTextsOf(report, place),
     ...requestTextsOf(report, place),
     [excuseOf(place) === 'waived' ? 'waiver' : 'baseline']: formatExcuse(report, place),
     ...repeatTextsOf(report, place, seen),
@@ -126,8 +121,19 @@ export function formatFinding(report: Report, place: FindingPlace): FindingTexts
   };
 }
 
-function isShape({ expected }: FindingReport): boolean {
-  return expected.kind === 'type' && expected.types.some((type) => type === 'object' || type === 'array');
+/** That no measured client is hurt comes first: apart, they would contradict each other. */
+function hurtTextsOf(report: Report, { expectation, finding }: FindingPlace): Partial<FindingTexts> {
+  const hurts = clauseOf(report, expectation)?.explanation?.hurts;
+  const affected = finding && affectedOf(report, expectation.clause, finding);
+  const clients = affected && formatAffected(affected);
+  const isSpared = affected?.mismatches.every((each) => each.affected.length === 0);
+  if (hurts === undefined) return { affected: clients };
+  const words = inert(hurts, MAX_FACT_LENGTH);
+  return isSpared ? { hurts: `${clients}. Others: ${words}` } : { hurts: words, affected: clients };
+}
+
+function isShape({ expected }: Partial<FindingReport> = {}): boolean {
+  return expected?.kind === 'type' && expected.types.some((type) => type === 'object' || type === 'array');
 }
 
 /** `about 14 s at 16 in flight, up to 86 s in all; --allow-load staging.example if its operator agreed` */

@@ -84,7 +84,7 @@ describe('wirecheck demo', () => {
     const [, port = ''] = /curl .*http:\/\/127\.0\.0\.1:(\d+)/.exec(stdout) ?? [];
     expect(port).not.toBe('');
     expect(stderr.split('\n\n')[0]).toBe(
-      `The gateway stops after this run. To use a Repeat command, start it again: npx --no-install wirecheck gateway --port ${port} --fault error-code-integer`,
+      `The gateway stops after this run. To use a Repeat command, start it again: npx --no-install wirecheck gateway --port ${port} --fault error-code-integer\nThen set WIRECHECK_API_KEY to the full key that it prints.`,
     );
     expect((await inProcess([...args, '--quiet'])).stderr).toBe('');
   });

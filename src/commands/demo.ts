@@ -40,10 +40,12 @@ export async function demoCommand({ flags, options, io }: Call): Promise<number>
 }
 
 /** What to do next. On stderr, so that the last line on stdout is the verdict. */
-function formatNext({ files }: Outputs, { fault }: OwnOptions, { cwd }: CommandIo): string {
+function formatNext({ files }: Outputs, options: OwnOptions, { cwd }: CommandIo): string {
   const page = files.find(({ format }) => format === 'html');
-  const seen = page ? `open ${argument(relative(cwd, dirname(page.path)) || '.')}` : 'demo';
-  const last = fault ? ['see it pass', 'demo'] : ['see a broken one', 'demo --fault error-code-integer'];
+  const seen = page
+    ? `open ${argument(relative(cwd, dirname(page.path)) || '.')}`
+    : ['demo', ...flagsOf(options)].join(' ');
+  const last = options.fault ? ['see it pass', 'demo'] : ['see a broken one', 'demo --fault error-code-integer'];
   const steps = [
     ['see the page', `${COMMAND} ${seen}`],
     ['check yours', `${KEY_VARIABLES.full}=… ${COMMAND} run https://gateway.example/v1`],
@@ -53,17 +55,20 @@ function formatNext({ files }: Outputs, { fault }: OwnOptions, { cwd }: CommandI
 }
 
 /** The commands of the report work unchanged on the same port and with the same faults. */
-function formatHint(
-  { baseUrl }: Gateway,
-  { fault = [], variant = [], oneIn }: OwnOptions,
-  seed: number | undefined,
-): string {
+function formatHint({ baseUrl }: Gateway, options: OwnOptions, seed: number | undefined): string {
   const flags = [
     `--port ${new URL(baseUrl).port}`,
+    ...flagsOf(options),
+    ...(seed === undefined ? [] : [`--seed ${seed}`]),
+  ];
+  return `The gateway stops after this run. To use a Repeat command, start it again: ${COMMAND} gateway ${flags.join(' ')}
+Then set ${KEY_VARIABLES.full} to the full key that it prints.`;
+}
+
+function flagsOf({ fault = [], variant = [], oneIn }: OwnOptions): readonly string[] {
+  return [
     ...fault.map((id) => `--fault ${id}`),
     ...variant.map((id) => `--variant ${id}`),
     ...(oneIn === undefined ? [] : [`--one-in ${oneIn}`]),
-    ...(seed === undefined ? [] : [`--seed ${seed}`]),
   ];
-  return `The gateway stops after this run. To use a Repeat command, start it again: ${COMMAND} gateway ${flags.join(' ')}`;
 }

@@ -17,7 +17,7 @@ const reportIn = (folder: string): Report =>
   JSON.parse(readFileSync(join(cwd, folder, 'report.json'), 'utf8')) as Report;
 
 describe('What an exploration costs', () => {
-  const COST = '174 to 205 completions, and up to 40 more for what fails';
+  const COST = '174 to 205 completions, at most 340 if the gateway breaks the contract';
 
   it('is agreed to for any target but this machine, before a key is needed or anything is sent', async () => {
     const { exit, stdout, stderr } = await runCommand(['explore', 'https://gateway.example/v1'], cwd, {});

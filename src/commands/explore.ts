@@ -69,10 +69,10 @@ function requireConsent(baseUrl: string, cost: string, { merged }: Inputs): void
   );
 }
 
-/** `174 to 205 completions, and up to 40 more for what fails` */
+/** `174 to 205 completions, at most 340 if the gateway breaks the contract` */
 function formatCost(settings: Settings): string {
   const plan = describePlan(settings, false);
-  return `${formatCompletions(plan)}, and up to ${plan.most.shrinkCompletions} more for what fails`;
+  return `${formatCompletions(plan)}, at most ${groupDigits(plan.most.completions)} if the gateway breaks the contract`;
 }
 
 /** Of a conforming target, which may refuse some of the requests or not. */

@@ -60,7 +60,7 @@ describe('the affected clients', () => {
     const clauses = spared.clauses.map((each) => ({ ...each, explanation }));
     const text = render({ ...spared, clauses } as Report, 'terminal').replaceAll(/\s+/g, ' ');
     expect(text).toMatch(
-      /Who is hurt None of the 2 clients measured \(2026-11-15, .*\): .*\. Others: Typed clients fail\./,
+      /Who is hurt none of the 2 clients measured \(2026-11-15, .*\): .*\. But others: Typed clients fail\./,
     );
     expect(text).not.toContain('Affected');
   });
@@ -81,7 +81,7 @@ describe('the affected clients', () => {
   it('are told to be none, with the names of those that were measured', () => {
     const plain = clients({ affected: [], unaffected: ['a', 'b'] });
     expect(formatAffected({ measured: '2026-11-15', mismatches: [plain] })).toBe(
-      'None of the 2 clients measured (2026-11-15, default settings): a, b',
+      'none of the 2 clients measured (2026-11-15, default settings): a, b',
     );
   });
 

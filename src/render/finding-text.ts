@@ -129,7 +129,7 @@ function hurtTextsOf(report: Report, { expectation, finding }: FindingPlace): Pa
   const isSpared = affected?.mismatches.every((each) => each.affected.length === 0);
   if (hurts === undefined) return { affected: clients };
   const words = inert(hurts, MAX_FACT_LENGTH);
-  return isSpared ? { hurts: `${clients}. Others: ${words}` } : { hurts: words, affected: clients };
+  return isSpared ? { hurts: `${clients}. But others: ${words}` } : { hurts: words, affected: clients };
 }
 
 function isShape({ expected }: Partial<FindingReport> = {}): boolean {
@@ -243,11 +243,11 @@ const EFFECT_WORDS: Record<Effect, (call: Call) => string> = {
 
 const CALL_WORDS: Record<Call, string> = { plain: 'plain', stream: 'streamed', models: 'model list' };
 
-/** Reads on after the word `Affected`, or is a sentence if no client is. */
+/** Reads on after the word `Affected`. */
 export function formatAffected({ measured, mismatches }: NonNullable<Report['affected']>): string {
   const spared = [...new Set(mismatches.flatMap(({ unaffected }) => unaffected.map((client) => inert(client))))];
   if (mismatches.every(({ affected }) => affected.length === 0)) {
-    return `None of the ${count(spared.length, 'client')} measured (${inert(measured)}, default settings): ${spared.join(', ')}`;
+    return `none of the ${count(spared.length, 'client')} measured (${inert(measured)}, default settings): ${spared.join(', ')}`;
   }
   const distinct = [...new Set(mismatches.map(formatClients))];
   const texts =

@@ -68,7 +68,7 @@ export function stageRemarks(stage: LoadStage): readonly string[] {
   const { isBusy, isMachineBusy, heldBack } = stage.generator;
   const isMissed = phase === 'ramp' && outcomes.rejected <= calls / 2 && !kinds.some(({ isReached }) => isReached);
   return [
-    ...(isMissed && doubt === undefined ? ['not reached: fewer than 30 answers of each kind'] : []),
+    ...(isMissed && doubt === undefined ? ['not reached: no kind of call had 30 answers'] : []),
     ...(givenUp > 0 ? [`wirecheck ended ${count(givenUp, 'call')} still in flight long after its time`] : []),
     ...(doubt === undefined ? [] : [DOUBT_WORDS[doubt]]),
     ...(isBusy ? ['the checker was busy: times do not count'] : []),
@@ -261,7 +261,7 @@ export function loadTable({ load }: Report, most = Infinity): readonly Block[] {
 
 /** Plain replies end sooner than streams have text. */
 const CAPTION =
-  'All calls are counted, also those whose client left or read slowly. Times are medians: first text of streams, with its 95 % and 99 %, and end of all answered calls.';
+  'Calls are all that were sent: those that our clients left or read slowly have no column. Times are medians: first text of streams, with its 95 % and 99 %, and end of all answered calls.';
 
 /** `broken: 12 of 371 plain replies, 4 of 19 unknown keys`, by the answers of each kind */
 export function formatBrokenKinds({ kinds, inFlight }: LoadStage, verdict: LoadReport['verdict']): readonly string[] {

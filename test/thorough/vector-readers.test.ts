@@ -41,7 +41,7 @@ describe('a reader of the page', () => {
 
   it.skipIf(isMissing('go', 'version'))(
     'in Go plays every vector to a right client',
-    { timeout: 180_000 },
+    { timeout: 600_000 },
     async () => {
       prepare('go', 'go');
       const { PATH = '', HOME = '' } = process.env;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AffectedClients, ExchangeReport, Report } from '../report/report.ts';
+import type { AffectedClients, ExchangeReport } from '../report/report.ts';
 import { EFFECTS } from '../contract/stock-clients.ts';
 import { POISONS } from '../../test/kit/poisoned-reports.ts';
 import { broken, exchange } from '../../test/kit/sample-reports.ts';
@@ -58,7 +58,7 @@ describe('the affected clients', () => {
     const spared = report(clients({ affected: [] }));
     const explanation = { reading: 'r', hurts: 'Typed clients fail.' };
     const clauses = spared.clauses.map((each) => ({ ...each, explanation }));
-    const text = render({ ...spared, clauses } as Report, 'terminal').replaceAll(/\s+/g, ' ');
+    const text = render({ ...spared, clauses }, 'terminal').replaceAll(/\s+/g, ' ');
     expect(text).toMatch(
       /Who is hurt none of the 2 clients measured \(2026-11-15, .*\): .*\. But others: Typed clients fail\./,
     );

@@ -102,10 +102,7 @@ it('The page draws pairs of fields as squares, and a finding as a mark on the pa
       { fields: ['stream', 'text'], values: 1 },
       { fields: ['text', 'top_p'], values: 30 },
     ] as const;
-    const page = htmlPage(
-      { ...report, explore: { ...FULL_REPORT.explore, ...report.explore, pairs } } as Report,
-      {} as never,
-    );
+    const page = htmlPage({ ...report, explore: { ...FULL_REPORT.explore, ...report.explore, pairs } }, {} as never);
     return {
       squares: [...page.matchAll(/<rect class="d(\d)"[^>]*><title>([^<]*)</g)].map(([, ...each]) => each),
       marks: [...page.matchAll(/<circle class="found" cx="([\d.]+)" cy="([\d.]+)"/g)].map(([, ...place]) => place),

@@ -261,7 +261,7 @@ export function loadTable({ load }: Report, most = Infinity): readonly Block[] {
 
 /** Plain replies end sooner than streams have text. */
 const CAPTION =
-  'Calls are all that were sent: those that our clients left or read slowly have no column. Times are medians: first text of streams, with its 95 % and 99 %, and end of all answered calls.';
+  'All calls are counted, also those whose client left or read slowly. Times are medians: first text of streams, with its 95 % and 99 %, and end of all answered calls.';
 
 /** `broken: 12 of 371 plain replies, 4 of 19 unknown keys`, by the answers of each kind */
 export function formatBrokenKinds({ kinds, inFlight }: LoadStage, verdict: LoadReport['verdict']): readonly string[] {

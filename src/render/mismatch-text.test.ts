@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
-import type { FindingReport, Report } from '../report/report.ts';
+import type { FindingReport } from '../report/report.ts';
 import { broken } from '../../test/kit/sample-reports.ts';
 import { formatExpectedAt, formatFinding, formatTypedActual } from './finding-text.ts';
 import { foldFindings } from './fold.ts';
@@ -46,5 +46,5 @@ it.each([
   const clauses = report.clauses.map((each) => ({ ...each, explanation: { reading: 'r', passes: '{"error": {…}}' } }));
   const [entry] = foldFindings(report);
   const finding = { ...entry?.finding, expected: { kind: 'type', types } } as unknown as FindingReport;
-  expect(entry && formatFinding({ ...report, clauses } as Report, { ...entry, finding }).passes).toBe(passes);
+  expect(entry && formatFinding({ ...report, clauses }, { ...entry, finding }).passes).toBe(passes);
 });

@@ -60,7 +60,7 @@ describe('the affected clients', () => {
     const clauses = spared.clauses.map((each) => ({ ...each, explanation }));
     const text = render({ ...spared, clauses }, 'terminal').replaceAll(/\s+/g, ' ');
     expect(text).toMatch(
-      /Who is hurt none of the 2 clients measured \(2026-11-15, .*\): .*\. But others: Typed clients fail\./,
+      /Who is hurt none of the 2 clients measured \(2026-11-15, .*\): .*\. Others: Typed clients fail\./,
     );
     expect(text).not.toContain('Affected');
   });

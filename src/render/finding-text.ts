@@ -129,7 +129,7 @@ function hurtTextsOf(report: Report, { expectation, finding }: FindingPlace): Pa
   const isSpared = affected?.mismatches.every((each) => each.affected.length === 0);
   if (hurts === undefined) return { affected: clients };
   const words = inert(hurts, MAX_FACT_LENGTH);
-  return isSpared ? { hurts: `${clients}. But others: ${words}` } : { hurts: words, affected: clients };
+  return isSpared ? { hurts: `${clients}. Others: ${words}` } : { hurts: words, affected: clients };
 }
 
 function isShape({ expected }: Partial<FindingReport> = {}): boolean {

@@ -56,7 +56,7 @@ export function settingsFor(baseUrl: string, forbiddenModel: string, patience: n
 /** A pause takes time, so that only gateways pause where it may matter. */
 export function withPauses(settings: Settings, { breaks }: TestSubject): Settings {
   const isAsked = breaks?.some((clause) => clause.startsWith('errors.after-pause')) ?? true;
-  return isAsked ? { ...settings, patient: true, pauses: [100, 300, 900] } : settings;
+  return isAsked ? { ...settings, patient: true, pauses: [200, 500, 1_100] } : settings;
 }
 
 async function tryGateway(subject: TestSubject, patience: number, options: TrialOptions): Promise<Judged> {

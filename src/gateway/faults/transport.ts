@@ -21,8 +21,8 @@ import { breaking, type Fault, fault, row } from '../modifier.ts';
 const callsRareModel = (call: Call): boolean => call.body['model'] === 'sea-old';
 
 /** Milliseconds. The self-test scales the pauses, and tells them apart by these. */
-const SHORT_IDLE = 50;
-const LONG_IDLE = 600;
+const SHORT_IDLE = 120;
+const LONG_IDLE = 800;
 
 export const TRANSPORT_FAULTS = {
   'transport-502-after-idle': fault('A call on a connection that idled gets a 502', 'errors.after-pauses', {

@@ -1,6 +1,5 @@
 /** A draw that fails, and what was found out about it. */
 import type { Contract } from '../../contract/contract.ts';
-import { groupBy } from '../../report/counts.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
 import type { AskedRequest, Symptom } from './symptoms.ts';
@@ -69,33 +68,6 @@ export interface CauseContext {
 export function upToFailing({ draw, place }: FailingDraw): Draw {
   if (place + 1 >= draw.requests.length) return draw;
   return { ...draw, path: `${draw.path}:${place}`, requests: draw.requests.slice(0, place + 1) };
-}
-
-/** Draws that say so with the same words, by more than chance. */
-const SEVERAL = 2;
-
-/**
- * Puts the words of an error into the key of a symptom, if several draws have them and several others have other words: one
- * server has many reasons for a 500. Words that hardly any draw shares depend on the request.
- */
-export function tellByWords(failing: readonly FailingDraw[]): (symptom: Symptom) => Symptom {
-  const shared = [...groupBy(failing, ({ symptom }) => symptom.key).values()].flatMap((own) => {
-    const byWords = [...groupBy(own, ({ symptom }) => wordsOf(symptom))];
-    const several = byWords.flatMap(([words, { length }]) => (words !== '' && length >= SEVERAL ? [words] : []));
-    return several.length > 1 ? several : [];
-  });
-  const known = new Set(shared);
-  return (symptom) => {
-    const words = wordsOf(symptom);
-    if (!known.has(words)) return symptom;
-    const { key, plainKey } = symptom;
-    return { ...symptom, key: `${key} ${words}`, ...(plainKey !== undefined && { plainKey: `${plainKey} ${words}` }) };
-  };
-}
-
-/** Numbers depend on the request. */
-function wordsOf({ finding: { actual } }: Symptom): string {
-  return actual.kind === 'status' ? JSON.stringify(actual).replaceAll(/\d+/g, '#') : '';
 }
 
 /** What could not be shrunk. */

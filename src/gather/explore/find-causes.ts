@@ -15,7 +15,6 @@ import {
   type DrawCause,
   type FailingDraw,
   pair,
-  tellByWords,
 } from './cause.ts';
 import { classify } from './classify.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
@@ -47,14 +46,7 @@ interface Given extends Omit<CauseContext, 'ask'> {
   readonly onLook?: (looking: Looking) => void;
 }
 
-export async function findCauses(found: readonly FailingDraw[], all: Given): Promise<Causes> {
-  const tell = tellByWords(found);
-  const failing = found.map((each) => ({ ...each, symptom: tell(each.symptom) }));
-  const given = {
-    ...all,
-    symptomsOf: (asked: readonly AskedRequest[]) => all.symptomsOf(asked).map(tell),
-    sent: all.sent.map((each) => ({ ...each, symptoms: each.symptoms.map(tell) })),
-  };
+export async function findCauses(failing: readonly FailingDraw[], given: Given): Promise<Causes> {
   const search = new Search(given, failing.length);
   for (const alike of findAlike(failing, given)) await search.lookAtAlike(alike);
   let waiting = inOrderOfWeight(failing, given.contract);

@@ -222,7 +222,7 @@ function showCauses(verdict: Verdict, { causes }: Causes, sent: ReadonlyMap<stri
     id === verdict.case && clause === verdict.clause && check === verdict.check;
   const shown = causes.flatMap((cause) => cause.symptoms.filter(isShown).map((symptom) => ({ cause, symptom })));
   if (shown.length === 0) return verdict;
-  const keys = new Set(shown.map(({ symptom }) => symptomOf(verdict, symptom.finding, symptom.isOfTopic)));
+  const keys = new Set(shown.map(({ symptom }) => symptom.key));
   const others = verdict.findings.filter(
     (finding) => !shown.some(({ symptom }) => keys.has(symptomOf(verdict, finding, symptom.isOfTopic))),
   );

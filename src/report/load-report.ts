@@ -83,16 +83,19 @@ export interface StageCount {
   readonly broken: Count;
 }
 
+/** Stages with so many in flight. */
+interface LoadSeen {
+  readonly inFlight: PositiveInteger;
+  readonly judged: Count;
+  readonly broken: PositiveInteger;
+}
+
 /** The smallest load that shows a fault by the rule of its clause: seen at one number in flight, not at a smaller one. */
 export interface LoadThreshold {
-  readonly seen: { readonly inFlight: PositiveInteger; readonly judged: Count; readonly broken: PositiveInteger };
-  readonly unseen?: { readonly inFlight: PositiveInteger; readonly judged: Count };
+  readonly seen: LoadSeen;
+  readonly unseen?: Omit<LoadSeen, 'broken'>;
   /** Stages below `seen` that show it in too few answers to count, the largest load first. */
-  readonly fewer?: readonly {
-    readonly inFlight: PositiveInteger;
-    readonly judged: Count;
-    readonly broken: PositiveInteger;
-  }[];
+  readonly fewer?: readonly LoadSeen[];
 }
 
 /** How often an expectation was judged and broken, over all stages. */

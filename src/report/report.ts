@@ -25,6 +25,7 @@ import type {
   StreamEnd,
 } from '../exchange/exchange.ts';
 import type { Identity } from '../exchange/identity.ts';
+import type { ServerEvent } from '../exchange/reading/event-stream.ts';
 import type { Quote } from '../text/quote.ts';
 
 export type Counts = Readonly<Record<VerdictName, Count>>;
@@ -318,10 +319,7 @@ export interface RelayEvidence {
 
 // A request and its answers, as a report keeps them.
 
-export interface StreamEvent {
-  readonly at: number;
-  readonly event?: string;
-  readonly data: string;
+export interface StreamEvent extends Pick<ServerEvent, 'at' | 'event' | 'data'> {
   /** It has text of the reply, or reasoning. */
   readonly hasText?: true;
 }

@@ -35,7 +35,8 @@ describe('a fault of a relay', () => {
     const [entry] = foldFindings(
       relayOf(
         { mismatch: 'text-lost', expected: text },
-        ...Array(2).fill({ mismatch: 'text-altered', expected: text }),
+        { mismatch: 'text-altered', expected: text },
+        { mismatch: 'text-altered', expected: text },
       ),
     );
     expect(entry?.cases).toHaveLength(3);

@@ -17,6 +17,7 @@ import { MODEL_CHECKS } from './models.ts';
 import { openapi } from './openapi.ts';
 import { SEEN_ANSWER_CHECKS } from './observed-answers.ts';
 import { SEEN_FIELD_CHECKS } from './observed-fields.ts';
+import { BROWSER_CHECKS } from './browsers.ts';
 
 export const CHECKS = byName({
   ...ANSWER_CHECKS,
@@ -29,6 +30,7 @@ export const CHECKS = byName({
   openapi,
   ...SEEN_ANSWER_CHECKS,
   ...SEEN_FIELD_CHECKS,
+  ...BROWSER_CHECKS,
   ...STREAM_REPLY_CHECKS,
   ...STREAM_FRAMING_CHECKS,
   ...CHUNK_CHECKS,

@@ -35,6 +35,7 @@ const PHRASES = {
   'permitted-models': 'only models that the key may call',
   'called-model': 'the model of --model, which answers',
   'no-key': 'an answer without the key',
+  'no-inside': 'no inner address, file or stack trace in an error',
   'revoked-key-refused': '401, since the key was revoked at least ten minutes ago',
   'counted-text': 'at least 1, since the reply has text',
   'finish-length': '"length" for a reply that was cut at max_tokens',

@@ -47,6 +47,11 @@ export function startWatch(args: readonly string[], key: string, flags: readonly
       return () => undefined;
     },
   });
+  // A test that failed has not ended it.
+  onTestFinished(async () => {
+    handlers.stop?.();
+    await ended.catch(() => undefined);
+  });
   const rounds = (): readonly string[] => [...told.matchAll(/round \d+: .*/g)].map(([line]) => line);
   return {
     cwd,

@@ -163,7 +163,7 @@ function toScenario(entry: Entry, { area, mode: usual, expect: expectedResult }:
 }
 
 /** The scenario that shows whether the client makes this kind of call at all. */
-export function controlOf(mode: CallMode): PlayableScenario {
+export function controlBefore(mode: CallMode): PlayableScenario {
   const control = loadScenarios().find((scenario) => scenario.mode === mode);
   if (!control || !isPlayable(control)) throw new Error(`No scenario has the mode ${mode}.`);
   return control;

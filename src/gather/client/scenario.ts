@@ -28,7 +28,7 @@ const USUAL_CHECK: Readonly<Partial<Record<ExpectedResult, string>>> = {
   either: 'records',
 };
 
-export interface Scenario extends AnyCase {
+export interface Scenario extends AnyCase, Pick<Entry, 'status' | 'basis'> {
   readonly expect: readonly [Expectation];
   /** Absent where the calls of all scenarios are judged: such a scenario is not played. */
   readonly mode?: CallMode;
@@ -38,10 +38,6 @@ export interface Scenario extends AnyCase {
   /** Names of changes: variants and faults of the reference gateway, and other behaviours. */
   readonly gateway: readonly string[];
   readonly behaviours: readonly string[];
-  /** Every call is refused with it. */
-  readonly status?: number;
-  /** A simpler scenario: if the client fails it, this one says nothing more. */
-  readonly basis?: string;
 }
 
 /** A scenario with a server. */

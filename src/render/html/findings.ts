@@ -18,6 +18,7 @@ import { formatAllBroken } from '../verdict-line.ts';
 import { renderDifference } from './body-text.ts';
 import { renderLanes } from './drawings.ts';
 import { exploredRows } from './explore.ts';
+import { renderLiveParts } from './live.ts';
 import { type Evidence, renderBothEnds, renderClient, renderEvidence } from './evidence.ts';
 import { html, type HtmlPiece, type Markup, when } from './markup.ts';
 import {
@@ -93,7 +94,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
       ${spread !== undefined && html`<span class="tag loud">${spread}</span>`}`,
     body: html`${renderFacts(rows, 'facts finding-facts')} ${renderDifference(view.report, finding, exchange)}
     ${when(clause?.explanation, renderWhy)} ${renderClient(entry.case, exchange, 'full')}
-    ${exchange && foldEvidence(view, entry, exchange, isOpen)}`,
+    ${exchange && foldEvidence(view, entry, exchange, isOpen)} ${view.live && renderLiveParts(view, entry)}`,
   });
 }
 

@@ -52,13 +52,13 @@ export function showAround(text: string, other = '', { most = MAX_LENGTH, length
   const from = Math.max(0, alikeUntil(text, other) - CONTEXT);
   const after = alikeUntil(reverse(text.slice(from)), reverse(other)) - CONTEXT;
   const to = text.length - Math.max(0, Math.min(after, text.length - from));
-  const half = Math.floor(most / 2);
-  const start = Math.max(0, Math.min(from - Math.floor((most - (to - from)) / 2), text.length - most));
   const isWhole = to - from <= most;
-  const parts = isWhole ? [[start, start + most] as const] : [[from, from + half] as const, [to - half, to] as const];
-  const shown = parts.map((part) => inert(wholeCharacters(text.slice(...part)), Infinity)).join('…');
-  const [hasMore, isCut] = isWhole ? [start > 0, start + most < text.length] : [from > 0, to < text.length];
-  return `${hasMore ? '…' : ''}${shown}${isCut ? '…' : ''} (${groupDigits(length)} characters)`;
+  const start = isWhole ? Math.max(0, Math.min(from - Math.floor((most - (to - from)) / 2), text.length - most)) : from;
+  const end = isWhole ? start + most : to;
+  const half = Math.floor(most / 2);
+  const parts = isWhole ? [text.slice(start, end)] : [text.slice(start, start + half), text.slice(end - half, end)];
+  const shown = parts.map((part) => inert(wholeCharacters(part), Infinity)).join('…');
+  return `${start > 0 ? '…' : ''}${shown}${end < text.length ? '…' : ''} (${groupDigits(length)} characters)`;
 }
 
 /** How far a text is like the beginning of another, apart from white space. */

@@ -288,19 +288,12 @@ function keyFaultsOf(
   return new Map([...found.filter(([, fault]) => fault === 'late'), ...found.filter(([, fault]) => fault === 'open')]);
 }
 
-/** What the other end of a relay sent in one call, which differs from call to call. */
-const OF_CALL = ['upstream-text', 'client-text', 'upstream-value', 'client-value', 'retry-after'];
-
-/** The expectation, without what differs from call to call. The text that a client has to return is one of a scenario. */
-function expectedOf(testCase: BrokenMember['case'], finding: FindingReport): unknown {
-  const { expected } = finding;
-  if (expected.kind === 'exact-text') return [expected.kind, formOfClient(testCase, finding)];
-  return OF_CALL.includes(expected.kind) ? expected.kind : expected;
-}
-
-/** What compares both ends, or a reply with its limit, fails at one thing: plain or streamed, lost or altered, whatever was asked. */
+/**
+ * What compares both ends, or a reply with its limit, fails at one thing: plain or streamed, lost or altered, whatever was
+ * asked. So does what sends the bytes of any answer.
+ */
 function isOneThing({ clause }: ExpectationReport, { expected }: FindingReport): boolean {
-  return clause.startsWith('relay.') || expected.kind === 'token-limit';
+  return /^(?:relay|load|wire)\./.test(clause) || expected.kind === 'token-limit';
 }
 
 /** Findings that count never share an entry with excused ones. */
@@ -328,7 +321,8 @@ function rootCause(
     clause,
     mismatch,
     place,
-    expectedOf(testCase, finding),
+    // The text that a client has to return is one of a scenario.
+    finding.expected.kind === 'exact-text' ? formOfClient(testCase, finding) : finding.expected,
     keyFault ?? actualType,
     nameField(actual),
     waiver,

@@ -5,7 +5,7 @@ import type { AttemptReport, CaseReport, ExchangeReport, Report } from '../repor
 import { traitsOf } from '../report/subject-traits.ts';
 import { count, formatDuration, inert, listFirst } from '../text/layout.ts';
 import { formatFailure } from '../verdict/reason.ts';
-import { asCode, fact, type Fact, type List, plainText, type Span } from './document/document.ts';
+import { asCode, fact, type Fact, type List, plainText } from './document/document.ts';
 import { formatEdit, showAround } from './edit-text.ts';
 import { lookUp } from './lookup.ts';
 
@@ -82,31 +82,25 @@ export function formatBodyEnd(end: BodyEnd): string | undefined {
 }
 
 /** Cases that were answered only on a retry, each with what came first, such as ` (500, then 200)`. */
-function flakyCases(report: Report): {
-  readonly heading: string;
-  readonly cases: readonly (readonly [Span, string])[];
-} {
+export function flakyList(report: Report): List {
   // An intermittent failure is among the failures.
   const cases = report.cases.filter(
     ({ flaky, expectations }) => flaky && !expectations.some(({ intermittent }) => intermittent),
   );
-  const told = cases.map(({ id, exchange }) => {
+  const items = cases.map(({ id, exchange }) => {
     const { attempts = [] } = lookUp(report).exchange(exchange) ?? {};
     // Otherwise the retry is not in the case's own exchange.
     const answers = attempts.length < 2 ? '' : ` (${attempts.map(formatAttempt).join(', then ')})`;
-    return [asCode(inert(id)), answers] as const;
+    return { text: [asCode(inert(id)), answers] };
   });
-  return { heading: `${count(cases.length, 'case')} answered only on a retry`, cases: told };
+  return { kind: 'list', heading: `Flaky: ${countFlaky(items.length)}`, items, noun: 'case' };
 }
+
+const countFlaky = (number: number): string => `${count(number, 'case')} answered only on a retry`;
 
 export function flakyFact(report: Report, most: number): readonly Fact[] {
-  const { heading, cases } = flakyCases(report);
-  return cases.length === 0 ? [] : fact('Flaky', `${heading}: ${listFirst(cases.map(plainText), most)}`);
-}
-
-export function flakyList(report: Report): List {
-  const { heading, cases } = flakyCases(report);
-  return { kind: 'list', heading: `Flaky: ${heading}`, items: cases.map((text) => ({ text })), noun: 'case' };
+  const cases = flakyList(report).items.map(({ text }) => plainText(text));
+  return cases.length === 0 ? [] : fact('Flaky', `${countFlaky(cases.length)}: ${listFirst(cases, most)}`);
 }
 
 function formatAttempt({ answer }: AttemptReport): string {

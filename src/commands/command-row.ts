@@ -47,6 +47,8 @@ export interface OwnOption {
   /** How help shows the default. */
   readonly shownDefault?: string;
   readonly isHidden?: true;
+  /** Only `--help all` shows it. */
+  readonly isRare?: true;
 }
 
 /** A command without an exit code of its own has passed. */

@@ -31,8 +31,9 @@ const WATCH_OPTIONS = [
   option('--watch', 'ask again what was broken whenever the gateway restarts, and show each round in the browser'),
   option('--watch-path <PATH>', 'with --watch: ask again also when this file or folder changes (repeatable)', {
     isList: true,
+    isRare: true,
   }),
-  option('--no-open', 'with --watch: only print the address of the page'),
+  option('--no-open', 'with --watch: print the address of the page, and open no browser', { isRare: true }),
 ];
 const PLAN_OPTION = option('--plan', 'show what would be sent and what it costs, without sending anything');
 

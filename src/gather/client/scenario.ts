@@ -1,4 +1,5 @@
 /** Scenarios: what the server does, and what a client has to make of it. Read from `suites/client.yaml`. */
+import { once } from '../../once-per.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import { loadContract } from '../../contract/read-contract.ts';
 import { readPackageFile } from '../../contract/package-files.ts';
@@ -125,12 +126,8 @@ export interface ScenarioFile {
   readonly areas: readonly Area[];
 }
 
-let loaded: readonly Scenario[] | undefined;
-
 /** The order is that of the file. The first scenario of each mode is the control of that mode. */
-export function loadScenarios(): readonly Scenario[] {
-  return (loaded ??= readScenarios(parseYaml(readPackageFile(FILE), FILE)));
-}
+export const loadScenarios = once(() => readScenarios(parseYaml(readPackageFile(FILE), FILE)));
 
 export function readScenarios(document: YamlDocument): readonly Scenario[] {
   checkFile('client-suite', document);
@@ -166,7 +163,7 @@ function toScenario(entry: Entry, { area, mode: usual, expect: expectedResult }:
 }
 
 /** The scenario that shows whether the client makes this kind of call at all. */
-export function controlOf(mode: CallMode): PlayableScenario {
+export function controlBefore(mode: CallMode): PlayableScenario {
   const control = loadScenarios().find((scenario) => scenario.mode === mode);
   if (!control || !isPlayable(control)) throw new Error(`No scenario has the mode ${mode}.`);
   return control;

@@ -98,7 +98,9 @@ describe('wirecheck init', () => {
     const { io, cwd, said } = commandIo();
     mkdirSync(join(cwd, '.github'));
     await initCommand({ options: { baseUrl: 'https://a.example/v1' }, io });
-    expect(said()).toContain('Note  No CI job was written: the job installs wirecheck from package.json, which does not list it');
+    expect(said()).toContain(
+      'Note  No CI job was written: the job installs wirecheck from package.json, which does not list it',
+    );
   });
 
   it('writes a workflow that GitHub reads, with pull requests and a schedule to choose', async () => {

@@ -62,7 +62,7 @@ export function buildProgram(args: readonly string[], io: CommandIo, run: Execut
     const command = program.command(name, { hidden: row.group === undefined });
     // Only the command that is called needs its settings, of which there are hundreds. Help reads those of all.
     const { settings = [] } = name === typed || !Object.hasOwn(COMMANDS, typed) ? row : {};
-    declare(command, { ...row, settings }, isAllHelp ? [] : rareSettings(settings));
+    declare(command, { ...row, settings }, isAllHelp);
     overrideExit(command, args);
     command.action(() => run(row, { ...readCall(command, row), io }));
   }
@@ -70,13 +70,17 @@ export function buildProgram(args: readonly string[], io: CommandIo, run: Execut
   return program;
 }
 
-/** `rare`: settings that its help leaves out. */
-function declare(command: Command, row: CommandRow, rare: readonly SettingName[]): void {
+/** `isWhole`: its help leaves nothing out. */
+function declare(command: Command, row: CommandRow, isWhole: boolean): void {
   const { group, summary, args = [], settings = [], words = {}, options = [], hasReporters, isLenient } = row;
+  const rare: readonly SettingName[] = isWhole ? [] : rareSettings(settings);
+  const rareOptions = isWhole ? [] : options.filter(({ isRare }) => isRare);
   command.description(summary).helpOption('-h, --help', 'show this help');
   // Its text is read when it is asked for.
   if (group !== undefined)
-    command.helpGroup(`${group}:`).addHelpText('after', () => helpBelow(command.name(), row, rare.length));
+    command
+      .helpGroup(`${group}:`)
+      .addHelpText('after', () => helpBelow(command.name(), row, rare.length + rareOptions.length));
   if (isLenient) command.allowUnknownOption();
   for (const [form, meaning] of args) command.addArgument(new Argument(form, meaning));
   for (const setting of settings) {
@@ -86,14 +90,17 @@ function declare(command: Command, row: CommandRow, rare: readonly SettingName[]
     if (off) command.addOption(off);
   }
   if (hasReporters) command.option('--json', 'short for --reporter json');
-  for (const own of options) command.addOption(toOption(own));
+  for (const own of options) {
+    const option = toOption(own);
+    command.addOption(own.isHidden || rareOptions.includes(own) ? option.hideHelp() : option);
+  }
 }
 
-function toOption({ flags, summary, isList, default: usual, shownDefault, isHidden }: OwnOption): Option {
+function toOption({ flags, summary, isList, default: usual, shownDefault }: OwnOption): Option {
   const option = new Option(flags, summary);
   if (isList) option.argParser(addTo);
   if (usual !== undefined) option.default(usual, shownDefault ?? usual);
-  return isHidden ? option.hideHelp() : option;
+  return option;
 }
 
 function readCall(command: Command, { hasReporters }: CommandRow): Omit<Call, 'io'> {

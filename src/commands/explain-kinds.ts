@@ -10,7 +10,7 @@ import type { Fault } from '../gateway/modifier.ts';
 import { type ExpectedResult, type Scenario, loadScenarios } from '../gather/client/scenario.ts';
 import { loadLoadCases } from '../gather/load/plan-load.ts';
 import { type Calls, loadRelayCases } from '../gather/relay/read-relay-suite.ts';
-import { formatEdit } from '../render/request-text.ts';
+import { formatEdit } from '../render/edit-text.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import {
   SETTING_NAMES,
@@ -283,7 +283,10 @@ function whyOf(clause: string | undefined, contract: Contract): readonly Labelle
 }
 
 function ofCase({ id, ask, over, needs, source }: Case, { suites = [] }: ChosenContract): OwnPart {
-  const sent = ask && [`${ask.base.method} ${ask.base.path} (${ask.base.name})`, ...ask.edits.map(formatEdit)];
+  const sent = ask && [
+    `${ask.base.method} ${ask.base.path} (${ask.base.name})`,
+    ...ask.edits.map((edit) => formatEdit(edit)),
+  ];
   const control = ask?.control;
   return {
     lines: [

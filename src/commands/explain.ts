@@ -13,7 +13,15 @@ import { loadSuites } from '../suite/read-suites.ts';
 import { usageError } from '../usage-error.ts';
 import { explainProfile, formatContract } from './explain-profile.ts';
 import { caseTopics, faultsOf, topic, TOPICS } from './explain-kinds.ts';
-import { type ExplanationPage, layOut, type LabelledLine, listLine, namesLine, toFacts } from './explanation.ts';
+import {
+  type ExplanationPage,
+  joinLabelled,
+  layOut,
+  type LabelledLine,
+  listLine,
+  namesLine,
+  toFacts,
+} from './explanation.ts';
 import { loadAllClauses, loadExploreCases, loadOtherCases } from '../subjects/subjects.ts';
 import { formatJson } from '../json.ts';
 import { locateSuites } from './settings/read-settings.ts';
@@ -61,7 +69,7 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
       `No ${listAlternatives(['clause', 'case', 'scenario', ...Object.keys(TOPICS)])} is named "${inert(id, 100)}".${guess}`,
     );
   }
-  const shown = found.map((each) => layOut(each, clampWidth(stdout.columns)).join('\n'));
+  const shown = joinLabelled(id, found).map((each) => layOut(each, clampWidth(stdout.columns)).join('\n'));
   stdout.write(json ? formatJson(found.map(toFacts)) : `${shown.join('\n\n')}\n`);
 }
 

@@ -119,7 +119,8 @@ interface Dependencies extends Readonly<
   readonly before: readonly string[];
 }
 
-function conditionOf({ cover, confirms, before: [refused], milder }: Dependencies): Condition | undefined {
+function conditionOf({ cover, confirms, before: [refused], milder }: Dependencies, ask: Ask): Condition | undefined {
+  if (ask.ifReadable) return { kind: 'readable', step: LIST_STEP };
   if (milder !== undefined) return { kind: 'unrefused', step: milder };
   if (cover !== undefined) return { kind: 'unanswered', step: cover };
   if (confirms !== undefined) return { kind: 'looksFake', step: confirms };
@@ -136,7 +137,7 @@ function addOwn(draft: StepDraft, { testCase, ask, template: usual }: Asked, on:
   const plain = isClosing || ask.repeat ? same : identity(template, seeks, undefined);
   const shared = draft.byRequest.get(same) ?? draft.byRequest.get(plain);
   if (shared !== undefined) return shared;
-  const when = conditionOf(on);
+  const when = conditionOf(on, ask);
   const step: PlannedStep = {
     id: testCase.id,
     wave,

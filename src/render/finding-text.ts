@@ -54,7 +54,7 @@ const LABELS = {
   before: ['Before it', 'code'],
   request: ['Request', 'code'],
   /** How a drawn request was reached, and what makes it fail. */
-  drawn: ['Found'],
+  drawn: ['Found', 'code'],
   difference: ['Difference', 'code'],
   /** What happened at both ends of a relay. */
   client: ['Client', 'code'],

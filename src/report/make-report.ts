@@ -15,7 +15,7 @@ import { isItemList } from '../verdict/observation.ts';
 import { countConstant } from '../verdict/reading/replies.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { affectedBy } from './affected.ts';
-import { countVerdicts, groupBy, worstVerdict } from './counts.ts';
+import { countVerdicts, groupBy, isBroken, worstVerdict } from './counts.ts';
 import { evidenceOf, EvidenceRoom } from './evidence.ts';
 import type { CaseReport, ClauseReport, ExchangeReport, ReplacedAttempts, Report, Sureness } from './report.ts';
 import { applyExcuses, type ExcusedVerdict, type Excuses } from './excuses/apply-excuses.ts';
@@ -170,8 +170,7 @@ function clausesOf(
     const own = byClause.get(clause.id) ?? [];
     const before = base.clause(clause.id)?.level;
     const verdict = worstVerdict(own.map((judgement) => judgement.verdict));
-    const isBroken = own.some((judgement) => judgement.verdict === 'fail' || judgement.verdict === 'warn');
-    const explanation = isBroken ? contract.explain(clause.id) : undefined;
+    const explanation = own.some(isBroken) ? contract.explain(clause.id) : undefined;
     return {
       ...clause,
       ...(before !== undefined && before !== clause.level && { levelWas: before }),

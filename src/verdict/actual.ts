@@ -21,6 +21,15 @@ const FORMS = {
   text: 'plain text',
 } as const;
 
+/** What an error tells of the inside of a deployment. */
+const LEAKS = {
+  'private-address': 'a private address',
+  'file-path': 'a file with a line number',
+  'stack-trace': 'a stack trace',
+} as const;
+
+export type LeakKind = keyof typeof LEAKS;
+
 export type BodyForm = keyof typeof FORMS;
 
 const READERS = { wirecheck: 'wirecheck', client: 'the recorded client' } as const;
@@ -157,6 +166,7 @@ const TABLE = {
     const at = pointer === undefined ? '' : ` at ${pointer}`;
     return `${formatSecretName(role)} in ${where}${at}${form === 'raw' ? '' : `, ${SECRET_FORMS[form]}`}`;
   },
+  leak: ({ of, text }: { readonly of: keyof typeof LEAKS } & Text) => `${LEAKS[of]}: ${formatQuote(text)}`,
   text: ({ text }: Text) => formatQuote(text),
   reply: ({ text }: Text) => formatContent({ kind: 'completion', text }),
   'repeated-text': ({ text }: Text) => `the text from the start again: ${formatQuote(text)}`,

@@ -4,6 +4,7 @@ import type { Contract } from '../contract/contract.ts';
 import { isApiAbsent } from '../exchange/ending.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
+import { isReadableByPage } from '../exchange/reading/cross-origin.ts';
 import { withoutPages } from '../exchange/reading/blocked-keys.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { MAY_BE_SELECTED } from '../plan/make-steps.ts';
@@ -111,8 +112,10 @@ function whyNotJudged(
   return control && wasAnswered(control) ? undefined : inconclusive(noControl(control));
 }
 
-/** The reason not to send a case that depends on the refusal of another one, if that one was answered. */
+/** Why a case that depends on the answers of other ones was not to be sent. */
 function answeredBefore({ ask }: Case, plan: Plan, run: RunView): Reason | undefined {
+  if (ask?.ifReadable && run.traffic.ending.kind === 'complete' && !run.traffic.exchanges.some(isReadableByPage))
+    return { kind: 'no-occasion', of: 'allowed-origin' };
   const other = plan.cases.find(({ id }) => id === ask?.unlessAnswered);
   const answer = other && answerTo(plan.stepsOf[other.id] ?? [], run);
   const clause = other?.expect[0]?.clause;

@@ -49,6 +49,7 @@ const NAMES = {
   'content-encoding': 'Content-Encoding',
   'content-type': 'Content-Type',
   'http-version': 'HTTP version',
+  'allowed-origin': 'Access-Control-Allow-Origin',
   'rate-limit-headers': 'rate-limit headers',
   'rejected-calls': 'statuses of rejected calls',
   'closed-before-answer': 'calls that were closed before an answer, and answered on a second try',

@@ -23,6 +23,7 @@ const OCCASIONS = {
   refusal: 'the request was not refused',
   'legal-refusal': 'the request was refused, which the contract allows',
   'rate-limit-header': 'no answer had a rate-limit header',
+  'allowed-origin': 'no answer to a page in a browser allows its origin',
   field: 'no answer has the field that it is about',
   'limited-field': 'no request has a field with a limit',
   'token-count': 'the answer has no token counts',

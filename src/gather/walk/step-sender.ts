@@ -21,6 +21,7 @@ import type { Channel, Question } from '../../exchange/channel/channel.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type IdParts, isOtherWay, makeExchangeId } from '../../exchange/identity.ts';
 import { isClientError, isLarge, lastAnswer, wasAnswered, refusalTimes } from '../../exchange/reading/answered.ts';
+import { isReadableByPage } from '../../exchange/reading/cross-origin.ts';
 import { concludeArrivals } from '../../exchange/reading/looks-fake.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { credential } from '../../exchange/secrets/secrets.ts';
@@ -182,6 +183,8 @@ export class StepSender {
       case 'taken':
         // The whole body was read, and refused for another reason than its size.
         return isClientError(status) && status !== 413;
+      case 'readable':
+        return this.channel.exchanges.some(isReadableByPage);
       case 'looksFake':
         return this.#needsAnotherStream(before, step, round);
     }

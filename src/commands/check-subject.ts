@@ -165,8 +165,9 @@ function describeWait(why: Wait['why']): string {
 }
 
 /** Says where the scripted upstream listens. */
-export function announceUpstream({ relay: { upstreamHost } }: Settings, url: string): string {
-  const line = `The scripted upstream listens at ${url}.\n`;
+export function announceUpstream({ relay: { upstreamHost } }: Settings, url: string, fallbackUrl?: string): string {
+  const second = fallbackUrl === undefined ? '' : ` A second one listens at ${fallbackUrl}.`;
+  const line = `The scripted upstream listens at ${url}.${second}\n`;
   if (isLoopback(upstreamHost) || upstreamHost === '::1') return line;
   return `${line}Warning: The upstream on ${inert(upstreamHost, 100)} can be reached from other machines. It answers 404 to requests that do not belong to this run.\n`;
 }

@@ -59,13 +59,14 @@ function refuseAll({ merged }: Inputs, mistakes: Mistakes): never {
 export function showCases(
   cases: readonly string[],
   subject: 'client' | 'relay',
-  json: boolean,
+  { json, time }: { readonly json: boolean; readonly time?: string },
   inputs: Inputs,
 ): number {
   const { io, merged } = inputs;
   const lines = [
     `Plan for a ${subject} (nothing was sent)`,
     `${count(cases.length, SUBJECT_TRAITS[subject].caseWord)} would be played, and nothing is charged.`,
+    ...(time === undefined ? [] : [time]),
     ...(shownDetail(merged) === 'verbose' ? cases.map((id) => `  ${id}`) : ['--verbose lists them.']),
   ];
   io.stdout.write(json ? formatJson({ cases }) : `${lines.join('\n')}\n`);

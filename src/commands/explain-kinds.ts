@@ -330,5 +330,8 @@ const CALL_WORDS: Readonly<Record<Calls, string>> = {
   silence: 'one call whose upstream is silent in mid-stream, with --patient',
   idle: 'a call after 6 s and one after 16 s in which nothing else is sent, with --patient',
   refused: 'one call after the upstream has closed its port',
+  outage: '20 calls while one of two upstreams is down',
+  'bad-request': '5 calls that no upstream takes, among 11 others',
+  surge: '16 calls at once, while one of two upstreams fails',
   none: 'no call of its own: it looks at all calls of the run',
 };

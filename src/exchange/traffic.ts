@@ -143,6 +143,8 @@ export interface AskedCase {
   readonly control: 'answered' | 'unanswered';
   /** The last control, if the gateway did not answer it within `--recovery` after the failure of this case. */
   readonly unrecovered?: string;
+  /** An upstream that failed earlier was not called first again, so that the other had to answer for it. */
+  readonly isAwayFromFirst?: true;
 }
 
 export interface RelayTraffic extends Pick<Traffic, 'ending' | 'used' | 'notices' | 'startedAt' | 'endedAt'> {
@@ -164,5 +166,7 @@ export interface CheckedRelay {
   readonly settings: Settings;
   readonly hasSecondKey: boolean;
   readonly upstreamUrl: string;
+  /** Of a second upstream. */
+  readonly fallbackUrl?: string;
   readonly traffic: RelayTraffic;
 }

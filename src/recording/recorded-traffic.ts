@@ -104,7 +104,7 @@ export async function restoreClient(recorded: Recording<'client'>): Promise<Chec
 
 export async function restoreRelay(recorded: Recording<'relay'>): Promise<CheckedRelay> {
   const { start } = recorded;
-  const { hasSecondKey, upstreamUrl, startedAt } = start;
+  const { hasSecondKey, upstreamUrl, fallbackUrl, startedAt } = start;
   const settings = restoreSettings(start);
   const lines = await readWhole(recorded);
   const end = recorded.end();
@@ -114,7 +114,8 @@ export async function restoreRelay(recorded: Recording<'relay'>): Promise<Checke
   const upstream = inOrderOfSending(exchanges.filter(({ side }) => side === 'upstream'));
   const facts = end ?? endOfCut(front, settings, startedAt);
   const cases = lines.asked.map(({ kind: _kind, ...asked }) => asked);
-  return { settings, hasSecondKey, upstreamUrl, traffic: { ...facts, cases, startedAt, front, upstream } };
+  const urls = { upstreamUrl, ...(fallbackUrl !== undefined && { fallbackUrl }) };
+  return { settings, hasSecondKey, ...urls, traffic: { ...facts, cases, startedAt, front, upstream } };
 }
 
 /** A run under load, which is read as it is judged: it may have many calls. */

@@ -4,6 +4,7 @@ import { parseJson, valueAt } from '../json.ts';
 import type { AttemptReport, CaseReport, ExchangeReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { count, formatDuration, inert, listFirst } from '../text/layout.ts';
+import { formatUpstreamAttempt, readAttempt } from '../verdict/observation.ts';
 import { formatFailure } from '../verdict/reason.ts';
 import { asCode, fact, type Fact, type List, plainText } from './document/document.ts';
 import { formatEdit, showAround } from './edit-text.ts';
@@ -146,6 +147,8 @@ export function startOf(exchange: ExchangeReport, { front }: BothEnds): number {
 }
 
 const MAX_CALLS = 3;
+/** Of two upstreams. Each takes two words. */
+const MAX_ATTEMPTS = 12;
 
 /** `200 after 35 ms, 7 events, ended after 40 ms`. All times count from the client's request. */
 export function formatClientEnd(ends: BothEnds): string {
@@ -161,10 +164,31 @@ export function formatUpstreamEnd(ends: BothEnds): string {
     const refused = `${count(wordless, 'call')} without any arrived meanwhile and ${wordless === 1 ? 'was' : 'were'} refused`;
     return `no call with a word of this request; ${refused}: the gateway may drop or rewrite messages`;
   }
+  if (upstream.some((call) => call.upstream)) return formatAttempts(ends);
   const calls = upstream
     .slice(0, MAX_CALLS)
     .map((call) => `received ${formatMoment(startOf(call, ends))}: ${formatAnswer(call, ends)}`);
   return inert(`${count(upstream.length, 'call')}, ${calls.join('; ')}`, 600);
+}
+
+/** What an upstream call got: `primary 503`. */
+export function formatUpstreamCall({ upstream, attempts }: ExchangeReport): string {
+  const { answer, failure } = attempts.at(-1) ?? {};
+  return formatUpstreamAttempt(readAttempt(upstream, answer, failure));
+}
+
+/** With two upstreams: `primary 503 · primary 503 · fallback 200, after 1.20 s`, when the last of them ended. */
+function formatAttempts(ends: BothEnds): string {
+  const shown = ends.upstream.slice(0, MAX_ATTEMPTS).map(formatUpstreamCall);
+  const more = ends.upstream.length - shown.length;
+  const last = Math.max(...ends.upstream.map((call) => endOfCall(call, ends)));
+  return `${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(' · ')}, ${formatMoment(last)}`;
+}
+
+/** When its answer ended or failed, in milliseconds since the client sent its request. */
+export function endOfCall(exchange: ExchangeReport, ends: BothEnds): number {
+  const { answer, failure } = exchange.attempts.at(-1) ?? {};
+  return startOf(exchange, ends) + (answer?.endAt ?? failure?.at ?? 0);
 }
 
 function formatAnswer(exchange: ExchangeReport, ends: BothEnds): string {

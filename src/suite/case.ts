@@ -56,6 +56,8 @@ export const PREREQUISITES = [
   'forbidden-model',
   'openapi',
   'upstream-model',
+  'fallback-model',
+  'upstream-timeout',
   'parallel',
   'largest-body',
   'context-tokens',

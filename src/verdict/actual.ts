@@ -1,5 +1,6 @@
 /** The actual value of a finding: the data, and the one table that formats it. */
 import type { SecretSeen } from '../exchange/exchange.ts';
+import type { UpstreamName } from '../exchange/identity.ts';
 import { KEY_USES } from '../suite/case.ts';
 import { count, groupDigits } from '../text/layout.ts';
 import { formatExcerpt, formatQuote, formatValue, isQuote, type Quote, type QuotedValue } from '../text/quote.ts';
@@ -208,6 +209,8 @@ const TABLE = {
     [...(finish ? [`finish_reason ${formatValue(finish)}`] : []), ...(hasDone ? ['[DONE]'] : [])].join(' and ') ||
     'a proper end',
   messages: ({ count: number }: { readonly count: Integer }) => count(number, 'message'),
+  'upstream-calls': ({ count: number }: { readonly count: Integer }) => count(number, 'upstream call'),
+  'only-upstream': ({ upstream }: { readonly upstream: UpstreamName }) => `calls only at the ${upstream}`,
   'list-without': ({ model }: { readonly model: Quote }) => `a list without ${formatQuote(model)}`,
   'list-with': ({ model }: { readonly model: Quote }) => `a list with ${formatQuote(model)}`,
   unanswered: ({ time }: { readonly time: number }) => `no answer after ${Math.round(time / 1000)} s`,

@@ -81,6 +81,9 @@ const PHRASES = {
   'error-status': 'an error status with the error body',
   'broken-stream': 'an error event or a stream that breaks off',
   'one-upstream-call': 'no further upstream call after the first output',
+  'other-reply': 'the reply of the other upstream, which is well',
+  'one-text': 'the text of one upstream call, or an error',
+  'as-before': 'calls of others answered as before, by the same upstream',
   'blameless-status': 'a status that does not blame the request or the key, such as 502',
   'no-upstream-call': 'no call at the upstream',
   'no-client-key': "a call without the client's key",
@@ -140,6 +143,7 @@ const TABLE = {
   'client-value': ({ value }: { readonly value: QuotedValue }) => `${formatValue(value)}, as the client sent it`,
   'same-messages': ({ count: number }: { readonly count: Integer }) =>
     `the client's ${count(number, 'message')}, in their order`,
+  'most-calls': ({ most }: { readonly most: number }) => `at most ${count(most, 'upstream call')}`,
   /** The name that the user gave. */
   'upstream-model': ({ model }: { readonly model: Quote }) => `the model ${formatValue(model)}`,
   /** The name of the other model. */

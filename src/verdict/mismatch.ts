@@ -36,6 +36,7 @@ const BY_TOPIC = {
   field: ['dropped', 'altered', 'held-back'],
   reply: ['text-lost', 'text-altered', 'choice-altered', 'finish-reason'],
   usage: ['usage-invented', 'usage-altered', 'usage-lost'],
+  failover: ['joined', 'upstream-calls', 'taken-out'],
   load: ['unanswered', 'over-budget'],
   client: ['breaks', 'wrong-text', 'silent'],
 } as const;

@@ -22,7 +22,7 @@ const LOG_INTERVAL = 20_000;
 
 /** `unit`: what is counted, in the plural. Without a screen, nothing is shown. */
 export function progressLine(screen: Screen | undefined, unit: string) {
-  const began = performance.now();
+  let began = performance.now();
   let last: Advance | undefined;
   const waits = new Set<() => Awaited>();
   const text = (): string => formatProgress(last, unit, performance.now() - began, findLongest(waits));
@@ -31,7 +31,11 @@ export function progressLine(screen: Screen | undefined, unit: string) {
     on.write(on.live ? CLEAR + text().slice(0, (on.columns || 80) - 1) : `${text()}\n`);
   const stop = screen && repeatPainting(screen, () => paint(screen));
   return {
-    update: (advance: Advance) => void (last = advance),
+    update(advance: Advance) {
+      // Another round of a watch.
+      if (last?.doing !== undefined && advance.doing === undefined) began = performance.now();
+      last = advance;
+    },
     await: awaitIn(waits),
     /** Makes room for other text. The line comes back with the next repaint. */
     clear,

@@ -49,6 +49,8 @@ const NOTICES = {
   },
   'no-fallback':
     'The gateway never called its second upstream. It is judged as one without a fallback, which the contract allows.',
+  rounds: ({ count: number }: { readonly count: number }) =>
+    `${number} rounds of --watch: what the last one did not ask is as an earlier one left it. Nothing conforms until everything was asked at once.`,
   overflow: ({ count: number }: { readonly count: number }) =>
     `The upstream rejected ${count(number, 'request')} beyond its limits (10 MiB each, 32 MiB in total, 25 calls per question, 2,000 per run).`,
   /** The driver of a client. `exit`, `signal`: how it ended first. */

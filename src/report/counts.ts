@@ -1,12 +1,30 @@
 /** Counts verdicts, says what one of them counts as, and how rare a fault so many answers would have shown. */
 import { countAnswersNeeded } from '../plan/plan.ts';
 import { type Verdict, VERDICTS, type VerdictName } from '../verdict/verdict.ts';
-import type { Counts } from './report.ts';
+import type { CaseReport, ClauseReport, Counts, Report } from './report.ts';
 
 export function countVerdicts(verdicts: readonly VerdictName[]): Counts {
   const counts = Object.fromEntries(VERDICTS.map((name) => [name, 0])) as Record<VerdictName, number>;
   for (const verdict of verdicts) counts[verdict] += 1;
   return counts;
+}
+
+/** Cases, clauses and expectations by verdict, and the cases of each suite. */
+export function countReported(
+  cases: readonly CaseReport[],
+  clauses: readonly ClauseReport[],
+): Pick<Report, 'counts' | 'areas'> {
+  return {
+    counts: {
+      cases: countVerdicts(cases.map(({ verdict }) => verdict)),
+      clauses: countVerdicts(clauses.flatMap(({ verdict }) => verdict ?? [])),
+      expectations: countVerdicts(cases.flatMap(({ expectations }) => expectations.map(({ verdict }) => verdict))),
+    },
+    areas: [...groupBy(cases, ({ suite }) => suite)].map(([area, own]) => ({
+      area,
+      cases: countVerdicts(own.map(({ verdict }) => verdict)),
+    })),
+  };
 }
 
 /** The first in the order of `VERDICTS`; undefined for an empty list. */

@@ -15,7 +15,7 @@ import { isItemList } from '../verdict/observation.ts';
 import { countConstant } from '../verdict/reading/replies.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { affectedBy } from './affected.ts';
-import { countVerdicts, groupBy, isBroken, worstVerdict } from './counts.ts';
+import { countReported, groupBy, isBroken, worstVerdict } from './counts.ts';
 import { evidenceOf, EvidenceRoom } from './evidence.ts';
 import type { CaseReport, ClauseReport, ExchangeReport, ReplacedAttempts, Report, Sureness } from './report.ts';
 import { applyExcuses, type ExcusedVerdict, type Excuses } from './excuses/apply-excuses.ts';
@@ -107,15 +107,7 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
       ...(detect > 1 && { detect: { oneIn: detect, short: clausesShortOf(detect, clauses, strict) } }),
     },
     notices: [...input.notices, ...excused.notices],
-    counts: {
-      cases: countVerdicts(cases.map(({ verdict }) => verdict)),
-      clauses: countVerdicts(clauses.flatMap(({ verdict }) => verdict ?? [])),
-      expectations: countVerdicts(verdicts.map(({ verdict }) => verdict)),
-    },
-    areas: [...groupBy(cases, ({ suite }) => suite)].map(([area, own]) => ({
-      area,
-      cases: countVerdicts(own.map(({ verdict }) => verdict)),
-    })),
+    ...countReported(cases, clauses),
     cost: input.cost,
     ...withoutUndefined({ retries, time }),
     tolerance: toleranceOf(verdicts, contract, checks),

@@ -1,51 +1,46 @@
 /** What the rounds of a watch found: which cases are still open, and what each round changed. */
 import type { LiveRound } from '../../render/html/view.ts';
 import { verdictLine } from '../../render/verdict-line.ts';
+import { joinRound } from '../../report/join-round.ts';
+import { isBroken } from '../../report/counts.ts';
 import type { Report } from '../../report/report.ts';
 import { count, listAll } from '../../text/layout.ts';
 import { openCases, openClauses } from '../choose-cases.ts';
 
-export interface Round extends LiveRound {
-  /** How many clauses are open. */
-  readonly left: number;
-}
-
 /** Open is what is broken or could not be judged. */
 export class Rounds {
-  /** The newest report of each case. */
-  readonly #reports = new Map<string, Report>();
-  readonly #all: Round[] = [];
+  readonly #all: LiveRound[] = [];
+  /** Charged completions of all rounds. */
+  completions = 0;
 
-  get all(): readonly Round[] {
+  get all(): readonly LiveRound[] {
     return this.#all;
   }
 
-  /** Cases that are open, each with the report that says so. */
-  get #open(): ReadonlyMap<string, Report> {
-    const reports = [...new Set(this.#reports.values())];
-    return new Map(
-      reports.flatMap((report) => {
-        const isNewest = (id: string): boolean => this.#reports.get(id) === report;
-        return openCases(report).flatMap(({ id }) => (isNewest(id) ? [[id, report] as const] : []));
-      }),
-    );
+  /** What is known after the last round. */
+  get report(): Report | undefined {
+    return this.#all.at(-1)?.report;
   }
 
   /** The cases that are open, or the one that was chosen; none if there is no such case. */
   toAsk(chosen?: string): ReadonlyMap<string, Report> {
-    if (chosen === undefined) return this.#open;
-    const report = this.#reports.get(chosen);
-    return new Map(report ? [[chosen, report]] : []);
+    const { report } = this;
+    if (!report) return new Map();
+    const cases = chosen === undefined ? openCases(report) : report.cases.filter(({ id }) => id === chosen);
+    return new Map(cases.map(({ id }) => [id, report]));
   }
 
   /** `isWhole`: it asked all cases, not only those that were open. */
-  add(report: Report, isWhole: boolean): Round {
-    const before = this.#openClauses();
-    for (const { id } of report.cases) this.#reports.set(id, report);
-    const after = this.#openClauses();
+  add(round: Report, isWhole: boolean): LiveRound {
+    const { report: known } = this;
+    const number = this.#all.length + 1;
+    const isNew = !known || (isWhole && round.ending.kind === 'complete');
+    const report = isNew ? round : joinRound(known, round, number);
+    const [before, after] = [clausesOpen(known), clausesOpen(report)];
     const mended = [...before].filter((clause) => !after.has(clause));
-    const fresh = this.#all.length === 0 ? [] : [...after].filter((clause) => !before.has(clause));
-    const { requests, completions } = report.cost.used;
+    const broken = new Set(report.clauses.filter(hasBroken).map(({ id }) => id));
+    const fresh = known ? [...after].filter((clause) => !before.has(clause) && broken.has(clause)) : [];
+    const { requests, completions } = round.cost.used;
     const [verdict = ''] = verdictLine(report).split(/:(?= )/);
     const changes = [
       ...(mended.length > 0 ? [`${mended.length} mended`] : []),
@@ -53,16 +48,18 @@ export class Rounds {
       `${after.size} left`,
     ];
     const parts = [
-      `round ${this.#all.length + 1}: ${changes.join(', ')}`,
+      `round ${number}: ${changes.join(', ')}`,
       `${count(requests, 'request')}, ${count(completions, 'completion')}`,
-      ...(isWhole ? [verdict] : []),
+      ...(isNew ? [verdict] : []),
     ];
-    const round = { report, fresh, left: after.size, line: parts.join(' · ') };
-    this.#all.push(round);
-    return round;
-  }
-
-  #openClauses(): ReadonlySet<string> {
-    return new Set([...this.#open].flatMap(([id, report]) => openClauses(report, id)));
+    this.completions += completions;
+    this.#all.push({ report, fresh, left: after.size, line: parts.join(' · ') });
+    return this.#all[number - 1] as LiveRound;
   }
 }
+
+function clausesOpen(report: Report | undefined): ReadonlySet<string> {
+  return new Set(report && openCases(report).flatMap(({ id }) => openClauses(report, id)));
+}
+
+const hasBroken = ({ verdict }: Report['clauses'][number]): boolean => verdict !== undefined && isBroken({ verdict });

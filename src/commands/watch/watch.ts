@@ -17,7 +17,8 @@ import { findOpener, startBrowser } from '../open.ts';
 import type { Inputs } from '../settings/read-settings.ts';
 import type { Progress } from '../../exchange/channel/hooks.ts';
 import { type LiveServer, startLiveServer } from './live-server.ts';
-import { type Round, Rounds } from './rounds.ts';
+import type { LiveRound } from '../../render/html/view.ts';
+import { Rounds } from './rounds.ts';
 import { Bell, watchPath, watchRestarts } from './triggers.ts';
 
 /** Milliseconds that a round waits for a gateway that has just come back. */
@@ -42,8 +43,8 @@ export function requireWatchable({
     throw usageError.CONFLICT('--watch needs a terminal with a person: without one, leave it out.');
   if (options.open !== false && findOpener(process.platform, io.env) === undefined)
     throw usageError.CONFLICT('--watch found no browser: add --no-open, and open the address that it prints.');
-  for (const name of ['record', 'bail'] as const)
-    if (merged.get(name)) throw usageError.CONFLICT(`--watch asks in several rounds: leave out --${name}.`);
+  for (const name of ['record', 'bail', 'quiet'] as const)
+    if (merged.get(name)) throw usageError.CONFLICT(`--watch shows several rounds: leave out --${name}.`);
   if (maxCompletions === undefined && !isLoopback(new URL(baseUrl).hostname))
     throw usageError.VALUE_MISSING('--watch spends by itself: limit all rounds together with --max-completions.');
   for (const path of options.watchPath ?? [])
@@ -74,7 +75,11 @@ export async function watchTarget(watching: Watching, hooks: CheckHooks<Progress
     let round = await ask(settings, true);
     hooks.say(`Watching at ${server.url} (Enter asks again, Ctrl-C ends)\n`);
     if (options.open !== false) await startBrowser(server.url, io.env);
-    while (completionsLeft(settings, rounds) !== 0) {
+    for (;;) {
+      if (completionsLeft(settings, rounds) === 0) {
+        hooks.say('--max-completions is used up, so the watch ends.\n');
+        break;
+      }
       const trigger = await bell.next(hooks.signal);
       if (!trigger) break;
       const open = rounds.toAsk(trigger.case);
@@ -106,7 +111,7 @@ function askWith({ settings, keys, scanner, budget, server, rounds }: Asking, ho
     if (last) hooks.onProgress({ ...last, doing });
     server.tell(doing);
   };
-  const ask = async (asked: Settings, isWhole: boolean): Promise<Round> => {
+  const ask = async (asked: Settings, isWhole: boolean): Promise<LiveRound> => {
     const report = await run(asked, keys, { ...hooks, onProgress, budget });
     const round = rounds.add(report, isWhole);
     hooks.say(`${round.line}\n`);
@@ -120,7 +125,6 @@ function askWith({ settings, keys, scanner, budget, server, rounds }: Asking, ho
 }
 
 /** Undefined without a limit. */
-function completionsLeft({ maxCompletions }: Settings, { all }: Rounds): number | undefined {
-  if (maxCompletions === undefined) return undefined;
-  return Math.max(0, maxCompletions - all.reduce((sum, { report }) => sum + report.cost.used.completions, 0));
+function completionsLeft({ maxCompletions }: Settings, { completions }: Rounds): number | undefined {
+  return maxCompletions === undefined ? undefined : Math.max(0, maxCompletions - completions);
 }

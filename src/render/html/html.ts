@@ -11,7 +11,7 @@ import { waterfall } from './drawings.ts';
 import { streams } from './evidence.ts';
 import { explored } from './explore.ts';
 import { cases, findings, renderBroken } from './findings.ts';
-import { renderRounds, withEarlierVerdicts } from './live.ts';
+import { renderRounds } from './live.ts';
 import { load } from './load.ts';
 import { html } from './markup.ts';
 import { filtersFor, renderFilters, renderOverview, renderVerdict } from './overview.ts';
@@ -25,7 +25,7 @@ export function liveHtmlPage(rounds: Live['rounds'], completions?: number): stri
   const [before, last] = rounds.length > 1 ? rounds.slice(-2) : [undefined, ...rounds];
   if (!last) throw new Error('A watch has a page from its first round on.');
   const live = { rounds, completions, before: before && makeView(before.report) };
-  return renderPage({ ...makeView(withEarlierVerdicts(live, last.report)), live });
+  return renderPage({ ...makeView(last.report), live });
 }
 
 function renderPage(view: View): string {

@@ -1,19 +1,9 @@
 /** What the page of a watch has beside a report: its rounds, what each changed, and a button that asks a case again. */
-import type { ClauseReport, Report } from '../../report/report.ts';
 import { count, inert } from '../../text/layout.ts';
 import { renderEvidence } from './evidence.ts';
 import { html, type Markup } from './markup.ts';
 import { renderFold, renderItems } from './parts.ts';
 import type { Live, PageEntry, View } from './view.ts';
-
-/** A round asks few cases: the clauses of the others are as the last round left them that asked. */
-export function withEarlierVerdicts({ rounds }: Live, report: Report): Report {
-  const latest = new Map<string, ClauseReport>();
-  for (const round of rounds)
-    for (const clause of round.report.clauses)
-      if (clause.cases.length > 0 || !latest.has(clause.id)) latest.set(clause.id, clause);
-  return { ...report, clauses: report.clauses.map((clause) => latest.get(clause.id) ?? clause) };
-}
 
 export function renderRounds({ rounds, completions }: Live): Markup {
   const lines = rounds.map(({ line }) => inert(line, 400)).toReversed();
@@ -21,7 +11,7 @@ export function renderRounds({ rounds, completions }: Live): Markup {
     <p role="status" id="now"></p>
     ${renderItems('plain', lines)}
     <p class="note">
-      The page shows the last round. Squares of clauses that it did not ask are as an earlier round left them.
+      What the last round did not ask is as an earlier one left it.
       ${completions !== undefined && `${count(completions, 'completion')} left for all rounds together.`}
     </p>
   </section>`;

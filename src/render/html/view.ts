@@ -9,11 +9,14 @@ import type { Shade } from '../looks.ts';
 import { type Lookup, lookUp } from '../lookup.ts';
 
 export interface LiveRound {
+  /** What was known after it. */
   readonly report: Report;
   /** What the round changed, in a line. */
   readonly line: string;
   /** Clauses that broke in it. */
   readonly fresh: readonly string[];
+  /** How many clauses are open. */
+  readonly left: number;
 }
 
 /** What the page of a watch has beside a report. */

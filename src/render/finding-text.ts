@@ -231,7 +231,7 @@ export function ownSource({ provenance }: Report, { source }: CaseReport): CaseR
 type Effect = AffectedClients['affected'][number]['effect'];
 type Call = AffectedClients['call'];
 
-const EFFECT_WORDS: Record<Effect, (call: Call) => string> = {
+export const EFFECT_WORDS: Record<Effect, (call: Call) => string> = {
   throws: () => 'throws',
   rejects: (call) => (call === 'stream' ? 'rejects the chunk' : 'rejects the answer'),
   hangs: () => 'hangs',
@@ -241,7 +241,7 @@ const EFFECT_WORDS: Record<Effect, (call: Call) => string> = {
   other: (call) => (call === 'models' ? 'returns other ids' : 'returns other text'),
 };
 
-const CALL_WORDS: Record<Call, string> = { plain: 'plain', stream: 'streamed', models: 'model list' };
+export const CALL_WORDS: Record<Call, string> = { plain: 'plain', stream: 'streamed', models: 'model list' };
 
 /** Reads on after the word `Affected`. */
 export function formatAffected({ measured, mismatches }: NonNullable<Report['affected']>): string {

@@ -226,7 +226,7 @@ export function ownSource({ provenance }: Report, { source }: CaseReport): CaseR
 type Effect = AffectedClients['affected'][number]['effect'];
 type Call = AffectedClients['call'];
 
-const EFFECT_WORDS: Record<Effect, (call: Call) => string> = {
+export const EFFECT_WORDS: Record<Effect, (call: Call) => string> = {
   throws: () => 'throws',
   rejects: (call) => (call === 'stream' ? 'rejects the chunk' : 'rejects the answer'),
   hangs: () => 'hangs',

@@ -7,6 +7,7 @@ import type { ChangeReport, ProfileReport } from '../report/profile-report.ts';
 import type { ClauseReport, Report } from '../report/report.ts';
 import { count, inert } from '../text/layout.ts';
 import { shorten, shortJson } from '../text/quote.ts';
+import { asCode, type MarkedText } from './document/document.ts';
 
 /** `acme-gateway 3 (v1 with 6 changes, 1 of them a safety clause)`, or `v1 with 1 change` for changed levels alone. `most`: characters of its name. */
 export function formatProfile(profile: ProfileReport, most = Infinity): string {
@@ -143,7 +144,7 @@ export function quoteContract(clause: ClauseReport | undefined): readonly Quotat
 type Sentence = NonNullable<NonNullable<ClauseReport['explanation']>['sentences']>[number];
 
 /** Dashes stand between the cells of a row. */
-function quoteSentence({ part, table, text }: Sentence): Required<Quotation> {
+export function quoteSentence({ part, table, text }: Sentence): Required<Quotation> {
   const where = `part ${inert(part, 20)}${table === undefined ? '' : `, table ${inert(table, 120)}`}`;
   return { where, words: inert(text, 400).replaceAll(' | ', ' – ') };
 }
@@ -152,6 +153,11 @@ function quoteSentence({ part, table, text }: Sentence): Required<Quotation> {
 export function formatSentence(sentence: Sentence): string {
   const { where, words } = quoteSentence(sentence);
   return `${where}: "${words.replaceAll('`', '')}"`;
+}
+
+/** The words of a quotation, with what is between back-ticks as code. */
+export function spansOfWords(words: string): MarkedText {
+  return words.split(/`([^`]*)`/).map((piece, at) => (at % 2 === 0 ? piece : asCode(piece)));
 }
 
 function listParts(part: string): string {

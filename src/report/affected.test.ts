@@ -19,7 +19,7 @@ describe('the affected clients of a report', () => {
         {
           ...kind,
           affected: Object.entries(affected).map(([id, effect]) => ({ client: clients[id]?.label, effect })),
-          unaffected: unaffected.map((id) => clients[id]?.name),
+          unaffected: unaffected.map((id) => clients[id]?.label),
         },
       ],
     });

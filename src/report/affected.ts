@@ -57,7 +57,7 @@ function reportMeasured(isMeant: (measured: MeasuredMismatch) => boolean): Affec
   const meant = mismatches.filter(isMeant).map(({ faults: _faults, affected, unaffected, ...kind }) => ({
     ...kind,
     affected: Object.entries(affected).map(([id, effect]) => ({ client: clients[id]?.label ?? id, effect })),
-    unaffected: unaffected.map((id) => clients[id]?.name ?? id),
+    unaffected: unaffected.map((id) => clients[id]?.label ?? id),
   }));
   return meant.length === 0 ? undefined : { measured, mismatches: meant };
 }

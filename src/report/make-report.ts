@@ -1,5 +1,6 @@
 /** Builds a report. Each subject gives its target, its cost and the details of its cases; the rest is made alike. */
 import type { Contract, Subject } from '../contract/contract.ts';
+import { loadSentences } from '../contract/explanations.ts';
 import { currentEdition } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
@@ -17,7 +18,15 @@ import type { Verdict } from '../verdict/verdict.ts';
 import { affectedBy } from './affected.ts';
 import { countReported, groupBy, isBroken, worstVerdict } from './counts.ts';
 import { evidenceOf, EvidenceRoom } from './evidence.ts';
-import type { CaseReport, ClauseReport, ExchangeReport, ReplacedAttempts, Report, Sureness } from './report.ts';
+import type {
+  CaseReport,
+  ClauseReport,
+  ContractPart,
+  ExchangeReport,
+  ReplacedAttempts,
+  Report,
+  Sureness,
+} from './report.ts';
 import { applyExcuses, type ExcusedVerdict, type Excuses } from './excuses/apply-excuses.ts';
 import { findRoot, runOutcome } from './outcome.ts';
 import { reportProfile } from './profile-report.ts';
@@ -113,6 +122,7 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
     tolerance: toleranceOf(verdicts, contract, checks),
     cases,
     clauses,
+    contract: listContract(clauses),
     observations: verdicts.flatMap(({ clause, case: id, observations }) =>
       observations.map((observation) => ({ clause, case: id, ...observation })),
     ),
@@ -170,6 +180,18 @@ function clausesOf(
       cases: [...new Set(own.map((judgement) => judgement.case))],
       ...withoutUndefined({ explanation, sureness: sureness?.get(clause.id) }),
     };
+  });
+}
+
+/** The words of v1, as far as they lead to one of the clauses. */
+function listContract(clauses: readonly ClauseReport[]): readonly ContractPart[] {
+  const places = new Map(clauses.map(({ id }, at) => [id, at]));
+  const all = loadSentences().map((each) => ({ ...each, clauses: each.clauses.flatMap((id) => places.get(id) ?? []) }));
+  const told = all.filter((sentence) => sentence.clauses.length > 0);
+  return [...groupBy(told, ({ part, table = '' }) => `${part} ${table}`).values()].flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const { text: _text, clauses: _clauses, ...place } = first;
+    return { ...place, sentences: [first, ...others].map(({ text, clauses: own }) => ({ text, clauses: own })) };
   });
 }
 

@@ -1,5 +1,5 @@
 /** The one value that every format is rendered from. Plain JSON; `schemas/files/report.schema.json` is made from these types. */
-import type { Clause, Explanation, Level, Subject } from '../contract/contract.ts';
+import type { Clause, Explanation, Level, Sentence, Subject } from '../contract/contract.ts';
 import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Notice } from '../exchange/notice.ts';
@@ -139,7 +139,7 @@ export interface CauseReport {
 
 /** Stock clients and a kind of mismatch. */
 export interface AffectedClients extends MismatchKind {
-  /** The clients, with their versions. */
+  /** The clients, with their versions. In older reports, those that are not affected have none. */
   readonly affected: readonly { readonly client: string; readonly effect: Effect }[];
   readonly unaffected: readonly string[];
 }
@@ -187,6 +187,11 @@ export interface ClauseReport extends Omit<Clause, 'tally'> {
   readonly cases: readonly string[];
   /** How the clause is read, if it is broken in at least one case. */
   readonly explanation?: Explanation;
+}
+
+/** Sentences of one part of the contract, or rows of one of its tables. */
+export interface ContractPart extends Omit<Sentence, 'text'> {
+  readonly sentences: readonly { readonly text: string; readonly clauses: readonly Count[] }[];
 }
 
 export type ObservationReport = Observation & { readonly clause: string; readonly case: string };
@@ -297,6 +302,8 @@ export interface Report {
   readonly explore?: ExploreReport;
   readonly cases: readonly CaseReport[];
   readonly clauses: readonly ClauseReport[];
+  /** The words of v1, with the clauses that they state or imply: places in `clauses`. Absent in older reports. */
+  readonly contract?: readonly ContractPart[];
   readonly observations: readonly ObservationReport[];
   readonly exchanges: readonly ExchangeReport[];
   /** What stock clients make of the findings; absent if no such mismatch was measured. */

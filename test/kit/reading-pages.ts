@@ -7,6 +7,7 @@ export const page = (report: Report) => render(report, 'html');
 export const textOf = (html: string) =>
   html
     .replaceAll(/<(style|script)>.*?<\/\1>/gs, '')
+    .replaceAll('<wbr />', '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll('&quot;', '"')
     .replaceAll('&lt;', '<')

@@ -326,6 +326,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       },
     },
   ],
+  contract: [{ part: '7', table: 'Error', sentences: [{ text: 'a | b', clauses: [0] }] }],
   observations: [{ name: 'presence', of: 'completion /id', value: true, clause: 'c.d', case: 'a/b' }],
   exchanges: [
     {

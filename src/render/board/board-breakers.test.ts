@@ -17,7 +17,7 @@ it('A board keeps targets that fail for a clause apart from those that only warn
   const warning = conforming({ clauses: [clause('a.one', { verdict: 'warn', level: 'should' })] });
   const mixed = boardOf({ t: failing, u: warning });
   expect(BOARD_FORMATS.markdown(mixed)).toContain('| `a.one` | must | `t` |\n| `a.one` | should | `u` |');
-  const line = (board: Board) => /<ul class="most-broken">[^]*?<\/ul>/.exec(boardHtml(board))?.[0] ?? '';
+  const line = (board: Board) => /<table class="most-broken">[^]*?<\/table>/.exec(boardHtml(board))?.[0] ?? '';
   expect(line(mixed)).toMatch(/v-fail[^]*<strong>t<\/strong>[^]*v-warn[^]*<strong>u<\/strong>/);
   const same = boardOf({ t: failing, u: failing });
   expect(BOARD_FORMATS.markdown(same)).toContain('| `a.one` | must | `2 targets` |');
@@ -30,7 +30,7 @@ it('A board says how many clauses it leaves out', () => {
     return boardOf({ t: conforming({ clauses }) });
   };
   expect(BOARD_FORMATS.markdown(breaking(17))).toMatch(/\| `a\.c14` .*\n\nand 2 more clauses\n/);
-  expect(boardHtml(breaking(17))).toMatch(/<\/ul>\s*<p class="note">and 5 more clauses<\/p>/);
+  expect(boardHtml(breaking(17))).toMatch(/<\/table>\s*<\/div>\s*<p class="note">and 5 more clauses<\/p>/);
   for (const text of [BOARD_FORMATS.markdown(breaking(12)), boardHtml(breaking(12))])
     expect(text).not.toContain('more clause');
 });

@@ -35,10 +35,10 @@ describe.each([
     expect(page).toContain(`<td class="number">2 (1 ${words})</td>`);
     expect(page).toContain(`>1 broken, 1 ${words}</a></td>`);
     expect(page).toContain(`2 must clauses broken (1 ${words})`);
-    expect(page).toContain(`<code>a.out</code> (${words})`);
+    expect(page).toContain(`>a.out</code> (${words})`);
     expect(page).toContain(`none at first, 2 must (1 ${words}) at last`);
-    const most = /<ul class="most-broken">[^]*?<\/ul>/.exec(page)?.[0] ?? '';
-    expect(most).toMatch(new RegExp(`a\\.open[^]*>broken<[^]*a\\.out[^]*~</span>${words}</span> <strong>t<`));
+    const most = /<table class="most-broken">[^]*?<\/table>/.exec(page)?.[0] ?? '';
+    expect(most).toMatch(new RegExp(`a\\.open[^]*>broken<[^]*a\\.out[^]*~</span>${words}</span>\\s<strong>t<`));
     expect(most.match(/>broken</g)).toHaveLength(1);
     const markdown = BOARD_FORMATS.markdown(board);
     expect(markdown).toContain(`| ❌ | \`t\` | 2 (1 ${words}) | 0 | newly broken: \`a.open\`, \`a.out\` (${words}) |`);

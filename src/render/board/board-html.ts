@@ -21,6 +21,7 @@ import {
   renderSection,
   renderShellCommand,
   renderSign,
+  renderTable,
 } from '../html/parts.ts';
 import { makeAnchors } from '../html/view.ts';
 import { SHADE_OF_EXIT } from '../looks.ts';
@@ -113,20 +114,20 @@ function renderHead(board: Board, line: string): Markup {
 function renderMostBroken(board: Board): HtmlPiece {
   const broken = mostBroken(board);
   if (broken.length === 0) return undefined;
+  const rows = broken.slice(0, MOST_BROKEN).map((clause) => [
+    html`<a href="#text=${clause.id}">${renderId(clause.id)}</a>`,
+    listBreakers(board, clause).map(
+      ({ verdict, excuse, targets }) =>
+        html`${excuse ? renderOwnBadge('badge', EXCUSED_SIGN, EXCUSE_WORDS[excuse]) : renderBadge(verdict)}
+          <strong>${formatTargets(targets)}</strong> `,
+    ),
+    inert(clause.summary, 300),
+  ]);
   return renderSection({
     id: 'most-broken',
     title: 'Most broken clauses',
-    body: html`<ul class="most-broken">
-        ${broken.slice(0, MOST_BROKEN).map(
-          (clause) =>
-            html`<li>
-              <a href="#text=${clause.id}">${renderId(clause.id)}</a>
-              ${listBreakers(board, clause).map(({ verdict, excuse, targets }) => html`${excuse ? renderOwnBadge('badge', EXCUSED_SIGN, EXCUSE_WORDS[excuse]) : renderBadge(verdict)} <strong>${formatTargets(targets)}</strong> `)}
-              <span class="quiet">${inert(clause.summary, 300)}</span>
-            </li>`,
-        )}
-      </ul>
-      ${broken.length > MOST_BROKEN && renderNote(`and ${count(broken.length - MOST_BROKEN, 'more clause')}`)}`,
+    body: html`${renderTable({ name: 'Most broken clauses', kind: 'most-broken', heads: ['clause', 'broken by', 'what it asks for'], rows })}
+    ${broken.length > MOST_BROKEN && renderNote(`and ${count(broken.length - MOST_BROKEN, 'more clause')}`)}`,
   });
 }
 

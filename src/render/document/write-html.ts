@@ -9,7 +9,7 @@ export function writeHtml(blocks: readonly PageBlock[]): Markup {
 }
 
 /** Flags are never broken at their dashes; data is code. */
-function renderText(text: MarkedText): Markup {
+export function renderText(text: MarkedText): Markup {
   return html`${spansOf(text).map((span) => (typeof span === 'string' ? keepFlags(span) : html`<code>${span.code}</code>`))}`;
 }
 

@@ -1,21 +1,8 @@
-/** Bodies: as text with marked places, of a long one only the lines around them, and expected beside actual JSON. */
-import {
-  type Json,
-  type JsonObject,
-  isObject,
-  parseJson,
-  pointerOf,
-  pointerTokens,
-  typeOf,
-  valueAt,
-} from '../../json.ts';
-import type { ExchangeReport, FindingReport, Report } from '../../report/report.ts';
-import { traitsOf } from '../../report/subject-traits.ts';
+/** Bodies as text with marked places, of a long one only the lines around them. */
+import { parseJson, pointerTokens } from '../../json.ts';
 import { count, groupDigits, inert } from '../../text/layout.ts';
-import { shortJson } from '../../text/quote.ts';
-import { formatExpected } from '../../verdict/expected.ts';
 import { type Markup, type HtmlPiece, html } from './markup.ts';
-import { renderBox, renderFold, renderNote, renderPre } from './parts.ts';
+import { renderFold, renderNote, renderPre } from './parts.ts';
 
 export type MarkKind = 'wrong' | 'edit';
 
@@ -24,7 +11,8 @@ interface BodyText {
   /** The report has only its beginning. */
   readonly isCut: boolean;
   readonly pointers: readonly string[];
-  /** What is marked: an edit in a request, or what is wrong with an answer. */
+  readonly of: 'request' | 'answer';
+  /** What is marked: an edit, or what is wrong. */
   readonly kind: MarkKind;
   /** Maximum length in characters. */
   readonly most: number;
@@ -42,7 +30,7 @@ interface Line {
   readonly isMarked: boolean;
 }
 
-export function renderBody({ text, isCut, pointers, kind, most }: BodyText): Markup {
+export function renderBody({ text, isCut, pointers, of, kind, most }: BodyText): Markup {
   const short = text.slice(0, most);
   const looksLikeJson = isJson(text) || ((isCut || text.length > most) && /^\s*[{[]/.test(text));
   const laidOut: LaidOut = looksLikeJson
@@ -55,7 +43,7 @@ export function renderBody({ text, isCut, pointers, kind, most }: BodyText): Mar
     return marked;
   });
   const nearest = laidOut.places.find(({ exact }) => !exact);
-  return html`${renderExcerpt(lines, kind === 'edit' ? 'Body of the request' : 'Body of the answer')}
+  return html`${renderExcerpt(lines, `Body of the ${of}`)}
   ${text.length > most && renderNote(`Showing ${groupDigits(most)} of ${count(text.length, 'character')}; report.json has more.`)}
   ${nearest && renderNote(html`<code>${nearest.pointer}</code> is missing. The mark shows where it belongs.`)}`;
 }
@@ -215,125 +203,4 @@ function unquote(token: string): string {
 
 export function isJson(text: string): boolean {
   return parseJson(text) !== undefined;
-}
-
-/** Members shown on each side of the place. */
-const NEIGHBOURS = 3;
-const MAX_LENGTH = 60;
-const MAX_VALUE_LENGTH = 200;
-/** Deeper places are left to the evidence. */
-const MAX_DEPTH = 8;
-
-/** What stands at the place on one side; no text if nothing is there. */
-interface Leaf {
-  readonly kind: 'right' | 'wrong';
-  readonly text: string | undefined;
-}
-
-/**
- * Expected and actual JSON side by side: the path to the place of a finding, its neighbours, and the difference marked. For a
- * finding with a place in a body that the report has in full.
- */
-export function renderDifference(
-  report: Report,
-  finding: FindingReport | undefined,
-  exchange: ExchangeReport | undefined,
-): HtmlPiece {
-  const body = finding && exchange && findBody(report, finding, exchange);
-  const value = body && parseJson(body.text);
-  if (!body || !isContainer(value)) return undefined;
-  const tokens = pointerTokens(body.pointer);
-  // Of a finding about the lack of a whole object, the place is not in the body.
-  if (!isContainer(valueAt(value, pointerOf(tokens.slice(0, -1))))) return undefined;
-  const renderSide = (title: string, leaf: Leaf): Markup => {
-    const [first, ...lines] = drawPath(value, tokens, leaf);
-    return renderBox('side', title, renderPre([`  ${first}`, ...lines], `${title} JSON`));
-  };
-  return html`<div class="sides difference">
-    ${renderSide('Expected', { kind: 'right', text: expectedText(finding) })}
-    ${renderSide('Actual', { kind: 'wrong', text: actualText(body, value) })}
-  </div>`;
-}
-
-interface Body {
-  readonly text: string;
-  readonly pointer: string;
-}
-
-/** The body that the pointer leads into: an answer, an event of a stream, or what was received. */
-function findBody(report: Report, { pointer, attempt }: FindingReport, exchange: ExchangeReport): Body | undefined {
-  if (!pointer || pointerTokens(pointer).length > MAX_DEPTH) return undefined;
-  if (traitsOf(report).isCaller || exchange.side === 'upstream')
-    return exchange.body === undefined ? undefined : { text: exchange.body, pointer };
-  const answer = exchange.attempts[attempt]?.answer;
-  return answer && bodyOfAnswer(answer, pointer);
-}
-
-function bodyOfAnswer(
-  { body, stream }: NonNullable<ExchangeReport['attempts'][number]['answer']>,
-  pointer: string,
-): Body | undefined {
-  if (!stream) return body.shown < body.bytes ? undefined : { text: body.text, pointer };
-  const [event = '', ...rest] = pointerTokens(pointer);
-  const data = /^\d+$/.test(event) ? stream.events[Number(event)]?.data : undefined;
-  return data === undefined || rest.length === 0 ? undefined : { text: data, pointer: pointerOf(rest) };
-}
-
-function isContainer(value: unknown): boolean {
-  return Array.isArray(value) || isObject(value);
-}
-
-/** Something that has no business there. */
-const EXPECTED_ABSENT: readonly string[] = ['no-error', 'no-error-in-choice', 'no-usage', 'no-text-after-finish'];
-
-function expectedText({ expected }: FindingReport): string | undefined {
-  if (EXPECTED_ABSENT.includes(expected.kind)) return undefined;
-  return expected.kind === 'constant' ? JSON.stringify(expected.value) : `(${formatExpected(expected)})`;
-}
-
-/** Numbers as they were sent: 1.0 is not 1. */
-function actualText({ text, pointer }: Body, whole: Json | undefined): string | undefined {
-  const value = valueAt(whole, pointer);
-  if (typeOf(value) === 'absent') return undefined;
-  if (typeof value !== 'number') return JSON.stringify(value);
-  const [place] = layOutJson(text, [pointer], false).places;
-  return /[-+.\deE]+$/.exec(place ? text.slice(place.from, place.to) : '')?.[0] ?? String(value);
-}
-
-/** The path in a value, without the indent of its first line, which starts with a bracket. */
-function drawPath(value: unknown, tokens: readonly string[], leaf: Leaf, depth = 0): readonly [string, ...HtmlPiece[]] {
-  const [token = '', ...rest] = tokens;
-  const isArray = Array.isArray(value);
-  const members: readonly (readonly [string, Json])[] = isContainer(value) ? Object.entries(value as JsonObject) : [];
-  const at = members.findIndex(([name]) => name === token);
-  const place = at < 0 ? members.length : at;
-  const indent = '  '.repeat(depth + 1);
-  const named = (name: string): string => (isArray ? '' : `${shortJson(name, MAX_LENGTH)}: `);
-  const neighbours = (from: number, to: number): readonly HtmlPiece[][] =>
-    members.slice(from, to).map(([name, member]) => [`  ${indent}${named(name)}${shortJson(member, MAX_LENGTH)}`]);
-  const left = [[`  ${indent}…`]];
-  const [first, last] = [Math.max(0, place - NEIGHBOURS), place + 1 + NEIGHBOURS];
-  const [start = '', ...inner] = rest.length === 0 ? [] : drawPath(members[at]?.[1], rest, leaf, depth + 1);
-  const items: readonly HtmlPiece[][] = [
-    ...(first > 0 ? left : []),
-    ...neighbours(first, place),
-    rest.length === 0 ? [drawLeaf(leaf, indent, named(token))] : [`  ${indent}${named(token)}${start}`, ...inner],
-    ...neighbours(place + 1, last),
-    ...(members.length > last ? left : []),
-  ];
-  const [bracket, closing] = isArray ? ['[', ']'] : ['{', '}'];
-  return [
-    bracket,
-    ...items.flatMap((lines, index) =>
-      index < items.length - 1 ? [...lines.slice(0, -1), html`${lines.at(-1)},`] : lines,
-    ),
-    `${indent}${closing}`,
-  ];
-}
-
-function drawLeaf({ kind, text }: Leaf, indent: string, name: string): Markup {
-  const words = text === undefined ? `${name}(nothing)` : `${name}${inert(text, MAX_VALUE_LENGTH)}`;
-  return html`<span aria-hidden="true">${kind === 'right' ? '✓' : '✗'}</span> ${indent}<mark class="${kind}"
-      >${words}</mark
-    >`;
 }

@@ -1,13 +1,12 @@
-/** The difference of a finding and the waterfall of the requests, in a browser. `html-in-browser.test.ts` says if there is none. */
+/** The waterfall of the requests, the filters and ids, in a browser. `html-in-browser.test.ts` says if there is none. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../report/report.ts';
-import { withoutBodies } from '../../report/without-bodies.ts';
 import { HAS_BROWSER, startViewer, unfold, type Viewer, type Watched } from '../../../test/kit/browser.ts';
 import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
-import { exchange, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
+import { exchange, expectation, oneCase } from '../../../test/kit/sample-reports.ts';
 import { render } from '../index.ts';
 
-describe.runIf(HAS_BROWSER)('the drawings of the page', () => {
+describe.runIf(HAS_BROWSER)('what is drawn on the page', () => {
   let viewer: Viewer;
   const opened: Watched[] = [];
   beforeAll(async () => {
@@ -24,43 +23,24 @@ describe.runIf(HAS_BROWSER)('the drawings of the page', () => {
     return watched.page;
   }
 
-  it('show expected and actual JSON side by side, with the difference marked, and stacked on a phone', async () => {
-    const page = await open(oneOfEverything());
-    const sides = page.locator('article[id="errors.code"] .difference .side');
-    expect(await sides.locator('mark').allInnerTexts()).toEqual(['"code": (string)', '"code": 401']);
-    expect(await sides.nth(1).locator('pre').innerText()).toBe(
-      [
-        '  {',
-        '    "error": {',
-        '      "message": "no",',
-        '      "type": "auth",',
-        '✗     "code": 401',
-        '    }',
-        '  }',
-      ].join('\n'),
-    );
-    const tops = async () => [(await sides.nth(0).boundingBox())?.y, (await sides.nth(1).boundingBox())?.y];
-    const [left, right] = await tops();
-    expect(left).toBe(right);
-    await page.setViewportSize({ width: 420, height: 900 });
-    const [upper = 0, lower = 0] = await tops();
-    expect(lower).toBeGreaterThan(upper);
-  });
-
-  it('show the event of a stream, and an expected value that is known exactly', async () => {
-    const page = await open(oneOfEverything());
-    const marks = page.locator('article[id="stream.index"] .difference mark');
-    expect(await marks.allInnerTexts()).toEqual(['"index": 1', '"index": 0']);
-  });
-
-  it('show a missing field where it belongs, and nothing without a body', async () => {
-    const absent = finding({ pointer: '/error/param', actualType: 'absent', actual: { kind: 'absent' } });
-    const report = oneOfEverything({
-      cases: [oneCase('a/b', [expectation('errors.code', { verdict: 'fail', findings: [absent] })])],
-    });
-    const marks = async (shown: Report) => (await open(shown)).locator('.difference mark').allInnerTexts();
-    expect(await marks(report)).toEqual(['"param": (string)', '"param": (nothing)']);
-    expect(await marks(withoutBodies(report))).toEqual([]);
+  it('has its filters in one row, and breaks an id only where it has no room, at one of its signs', async () => {
+    const id = 'errors/every-error-body[code]';
+    const report = oneOfEverything({ cases: [oneCase(id, [expectation('errors.code')])] });
+    const page = await open(report);
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await unfold(page);
+    const height = async (selector: string) => (await page.locator(selector).first().boundingBox())?.height ?? 0;
+    expect(await height('#filters')).toBeLessThan(70);
+    const line = await height('#cases .case summary .id');
+    // In half the room, each half is still whole.
+    const rows = await page.evaluate(`{
+      const code = document.querySelector('#cases .case summary .id');
+      code.style.width = '13rem';
+      const range = document.createRange();
+      [code.firstChild, code.lastChild].map((half) => (range.selectNode(half), range.getClientRects().length));
+    }`);
+    expect(line).toBeLessThan(30);
+    expect(rows).toEqual([1, 1]);
   });
 
   it('show every request over time, folded, with its result and its attempts as text', async () => {

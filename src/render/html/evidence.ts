@@ -1,6 +1,7 @@
 /** What was sent and received: request and answer with the offending place marked, streams, both ends of a relay, a client's output. */
 import { pointerOf, pointerTokens } from '../../json.ts';
 import type { AttemptReport, CaseReport, ExchangeReport, FindingReport } from '../../report/report.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
 import { count, formatDuration, groupDigits, inert } from '../../text/layout.ts';
 import { formatSecretName } from '../../verdict/actual.ts';
 import { clientFacts, showBytes } from '../client-text.ts';
@@ -9,6 +10,7 @@ import { type MarkKind, isJson, layOutJson, renderBody } from './body-text.ts';
 import { renderLanes, renderTimeline } from './drawings.ts';
 import { type HtmlPiece, type Markup, html, joinLines, when } from './markup.ts';
 import {
+  foldByArea,
   linkSender,
   renderBox,
   renderFacts,
@@ -17,8 +19,10 @@ import {
   renderLines,
   renderNote,
   renderTable,
+  renderTags,
   type Row,
   type SectionParts,
+  tagCase,
 } from './parts.ts';
 import type { View } from './view.ts';
 
@@ -40,19 +44,26 @@ type Answer = NonNullable<AttemptReport['answer']>;
 export function renderEvidence(view: View, shown: Evidence): Markup {
   const { attempts } = shown.exchange;
   const number = shown.finding?.attempt ?? attempts.length - 1;
+  // At an upstream and of a client, the request is judged.
+  const { finding: judged, ...rest } = shown;
+  const isOfRequest = judged?.pointer && (shown.exchange.side === 'upstream' || traitsOf(view.report).isCaller);
   const isStream = attempts[number]?.answer?.stream !== undefined;
   const times = attempts.map(formatAttemptTime).join('; ');
   const which = attempts.length > 1 && renderNote(`Attempt ${number + 1} of ${attempts.length}: ${times}.`);
   return html`<div class="sides${isStream && ' streamed'}">
-    ${renderRequest(view, shown)}
-    ${renderBox('side', 'Answer', html`${renderAnswer(shown, attempts[number])} ${which}`)}
+    ${renderRequest(view, isOfRequest ? shown : rest)}
+    ${renderBox('side', 'Answer', html`${renderAnswer(isOfRequest ? rest : shown, attempts[number])} ${which}`)}
   </div>`;
 }
 
-function renderRequest({ root }: View, { exchange, sender, detail }: Evidence): Markup {
+/** `finding`: marked in the body in place of the edits. */
+function renderRequest({ root }: View, { exchange, sender, finding, detail }: Evidence): Markup {
   const { method, path, headers, body, key } = exchange;
   const edits = sender?.exchange === exchange.id ? sender.edits : [];
-  const pointers = edits.flatMap((edit) => ('pointer' in edit && edit.kind !== 'remove' ? [edit.pointer] : []));
+  const kind = finding?.pointer ? 'wrong' : 'edit';
+  const pointers = finding?.pointer
+    ? [finding.pointer]
+    : edits.flatMap((edit) => ('pointer' in edit && edit.kind !== 'remove' ? [edit.pointer] : []));
   const editedHeaders = edits.flatMap((edit) => {
     if (edit.kind === 'header') return [edit.name.toLowerCase()];
     return edit.kind === 'key' ? ['authorization', 'x-api-key'] : [];
@@ -66,7 +77,7 @@ function renderRequest({ root }: View, { exchange, sender, detail }: Evidence): 
         >${key !== 'full' && html` <span class="tag">key: ${key}</span>`}
       </p>
       ${renderHeaders(headers, editedHeaders, 'edit')}
-      ${body ? renderBody({ text: body, isCut: false, pointers, kind: 'edit', most }) : renderNote('No body.')}`,
+      ${body ? renderBody({ text: body, isCut: false, pointers, of: 'request', kind, most }) : renderNote('No body.')}`,
   );
 }
 
@@ -136,7 +147,7 @@ function renderPlainBody({ body }: Answer, finding: FindingReport | undefined, d
   if (body.shown === 0) return renderNote('The report leaves out the body.');
   const pointers = finding?.pointer ? [finding.pointer] : [];
   const isCut = body.shown < body.bytes;
-  return renderBody({ text: body.text, isCut, pointers, kind: 'wrong', most: MAX_BODY_LENGTH[detail] });
+  return renderBody({ text: body.text, isCut, pointers, of: 'answer', kind: 'wrong', most: MAX_BODY_LENGTH[detail] });
 }
 
 function renderStreamBody(answer: Answer, finding: FindingReport | undefined, detail: Evidence['detail']): HtmlPiece {
@@ -207,26 +218,37 @@ function markData(data: string, pointer: string): Markup {
 }
 
 export function streams(view: View): SectionParts | undefined {
-  // Answers that are streams, with their request.
-  const drawn = view.report.exchanges.flatMap((exchange) =>
-    exchange.attempts.flatMap(({ answer }, attempt) => (answer?.stream ? [{ exchange, attempt, answer }] : [])),
-  );
+  // Answers that are streams, with their request. A call at an upstream belongs to the case of the one that caused it.
+  const drawn = view.report.exchanges.flatMap((exchange) => {
+    const sender = view.sender(exchange.id) ?? view.sender(exchange.cause ?? '');
+    return exchange.attempts.flatMap(({ answer }, attempt) =>
+      answer?.stream ? [{ exchange, attempt, answer, sender }] : [],
+    );
+  });
   if (drawn.length === 0) return undefined;
   return {
     id: 'streams',
     title: 'Streams',
-    count: drawn.length,
+    items: drawn.length,
     lead: html`Tall ticks are events with text; short ticks are other events. The bars below them are network reads,
     scaled by size. The dot marks the first event, the dashed line the headers, the solid line the end. The longest gap
     is shaded.`,
-    body: drawn.map(({ exchange, attempt, answer }) => {
-      const number = exchange.attempts.length > 1 ? ` (attempt ${attempt + 1})` : '';
-      const hasEvents = answer.stream && answer.stream.events.length > 0;
-      return html`<div class="stream">
-        <h3>${linkSender(view, exchange.id)}${number}</h3>
-        <p class="quiet">${formatRequest(view.report, exchange)}</p>
-        ${renderTimeline(answer)} ${hasEvents && renderFold('Events', renderEvents(answer.stream, undefined, false))}
-      </div>`;
+    body: foldByArea(drawn, {
+      noun: 'stream',
+      areaOf: ({ sender }) => inert(sender?.suite ?? 'others', 60),
+      shadeOf: ({ sender }) => sender?.verdict ?? 'none',
+      isOpen: false,
+      render: (own) =>
+        own.map(({ exchange, attempt, answer, sender }) => {
+          const number = exchange.attempts.length > 1 ? ` (attempt ${attempt + 1})` : '';
+          const hasEvents = answer.stream && answer.stream.events.length > 0;
+          return html`<div class="stream" ${renderTags(tagCase(sender))}>
+            <h3>${linkSender(view, exchange.id)}${number}</h3>
+            <p class="quiet">${formatRequest(view.report, exchange)}</p>
+            ${renderTimeline(answer)}
+            ${hasEvents && renderFold('Events', renderEvents(answer.stream, undefined, false))}
+          </div>`;
+        }),
     }),
   };
 }

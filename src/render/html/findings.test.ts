@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WAIVER, waivers } from '../../../test/kit/excused-reports.ts';
-import { broken, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
+import { broken, exchange, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 import { page, sectionOf, textOf } from '../../../test/kit/reading-pages.ts';
 import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
 import type { Report } from '../../report/report.ts';
@@ -40,6 +40,30 @@ describe('a finding', () => {
     const html = sectionOf(page(oneOfEverything()), 'failures');
     expect(html).toContain('<mark class="wrong">&quot;code&quot;: 401</mark>');
     expect(html).toMatch(/<mark class="edit">\s*<code>Authorization: Bearer sk-service-unknown<\/code>\s*<\/mark>/);
+  });
+
+  it('marks what is wrong with a request where the request is judged, and not in its answer', () => {
+    const sent = exchange('up', { side: 'upstream', body: '{"n":1,"model":"a"}' });
+    const shown = [finding({ exchange: 'up', pointer: '/n', actual: { kind: 'value', value: 1 } })];
+    const cases = [oneCase('a/b', [expectation('errors.code', { verdict: 'fail', findings: shown })])];
+    const html = sectionOf(page(oneOfEverything({ cases, exchanges: [sent] })), 'failures');
+    expect(html.match(/<mark class="wrong">.*?<\/mark>/g)).toEqual(['<mark class="wrong">&quot;n&quot;: 1</mark>']);
+    expect(html).not.toContain('is missing. The mark shows');
+  });
+
+  it('says what each measured client makes of the answer, and nothing where none was measured or hurt', () => {
+    const kind = { clause: 'errors.code', call: 'models', mismatch: 'type', actual: 'integer' } as const;
+    const own = { ...kind, pointer: '/error/code' };
+    const measured = (affected: readonly { client: string; effect: 'throws' }[]) =>
+      oneOfEverything({
+        affected: { measured: '2026-11-15', mismatches: [{ ...own, affected, unaffected: ['kit 2'] }] },
+        exchanges: [exchange('auth/unknown-key[models]')],
+      });
+    const textWith = (report: Report) => textOf(sectionOf(page(report), 'failures'));
+    expect(textWith(measured([{ client: 'sdk 6', effect: 'throws' }]))).toContain(
+      'Measured clients (2026-11-15, default settings) client model list sdk 6 throws kit 2 is not affected',
+    );
+    for (const report of [measured([]), oneOfEverything()]) expect(textWith(report)).not.toContain('Measured clients');
   });
 
   it('marks the event of a stream, and the place in it', () => {

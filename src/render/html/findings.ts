@@ -1,5 +1,6 @@
 /** Broken clauses, each in one line on the first screen; an entry per cause with its evidence; and every case with its expectations. */
 
+import { affectedOf } from '../../report/affected.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { CaseReport, ClauseReport, ExchangeReport, ExpectationReport, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
@@ -8,14 +9,22 @@ import { formatReason } from '../../verdict/reason.ts';
 import { factRows } from '../document/write-html.ts';
 import { differencesFrom, formatEdit, showAround } from '../edit-text.ts';
 import { EXCUSE_WORDS } from '../excused.ts';
-import { countFindings, countOf, findingFacts, formatFinding, formatFurther, requirementOf } from '../finding-text.ts';
+import {
+  CALL_WORDS,
+  countFindings,
+  countOf,
+  EFFECT_WORDS,
+  findingFacts,
+  formatFinding,
+  formatFurther,
+  requirementOf,
+} from '../finding-text.ts';
 import { type RootCause, GROUP_NAMES, groupOf, GROUPS } from '../fold.ts';
 import { ownVerdict } from '../looks.ts';
 import { formatPart } from '../profile-text.ts';
 import { asSent, controlOf, findBothEnds, formatAttemptTime, formatRequest } from '../request-text.ts';
 import { titleOfCases } from '../run-text.ts';
 import { formatAllBroken } from '../verdict-line.ts';
-import { renderDifference } from './body-text.ts';
 import { renderLanes } from './drawings.ts';
 import { exploredRows } from './explore.ts';
 import { renderLiveParts } from './live.ts';
@@ -40,9 +49,10 @@ import {
   renderTable,
   renderTags,
   type SectionParts,
+  tagCase,
   tagClause,
 } from './parts.ts';
-import { findArea, type PageEntry, type View } from './view.ts';
+import type { PageEntry, View } from './view.ts';
 
 /** Entries whose evidence is unfolded, the first of the page. */
 const OPEN = 4;
@@ -67,7 +77,7 @@ export function findings(view: View): readonly SectionParts[] {
 }
 
 /** Facts that the evidence of an entry draws, and the command that is left out on paper. */
-const IN_DRAWINGS = ['sent', 'client', 'upstream', 'explain'] as const;
+const IN_DRAWINGS = ['sent', 'client', 'upstream', 'explain', 'affected'] as const;
 /** Facts of a finding of an exploration that its requests say. */
 const IN_REQUESTS = ['before', 'request'] as const;
 
@@ -82,6 +92,8 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
   const rows = [
     ...factRows(findingFacts(words, formatFurther(entry), elsewhere)),
     ...explored,
+    // On a screen, a table beside the answer says it.
+    ['Affected', words.affected && html`<span class="on-paper">${words.affected}</span>`],
     ['Level', clause?.why === undefined ? undefined : `${expectation.level}. ${inert(clause.why, 400)}`],
     ['Explain', html`<div class="explain">${explain}</div>`],
     [titleOfCases(view.report), listCases(view, entry.cases, FEW)],
@@ -92,9 +104,9 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
     labels: html`<span class="tag">${expectation.level}</span>
       <span class="tag">${formatPart(view.report, clause, expectation.kind)}</span>
       ${spread !== undefined && html`<span class="tag loud">${spread}</span>`}`,
-    body: html`${renderFacts(rows, 'facts finding-facts')} ${renderDifference(view.report, finding, exchange)}
-    ${when(clause?.explanation, renderWhy)} ${renderClient(entry.case, exchange, 'full')}
-    ${exchange && foldEvidence(view, entry, exchange, isOpen)} ${view.live && renderLiveParts(view, entry)}`,
+    body: html`${renderFacts(rows, 'facts finding-facts')} ${when(clause?.explanation, renderWhy)}
+    ${renderClient(entry.case, exchange, 'full')} ${exchange && foldEvidence(view, entry, exchange, isOpen)}
+    ${view.live && renderLiveParts(view, entry)}`,
   });
 }
 
@@ -104,8 +116,26 @@ function foldEvidence(view: View, entry: RootCause, exchange: ExchangeReport, is
   const evidence = ends
     ? renderBothEnds(view, ends, entry.finding)
     : html`${renderEvidence(view, { exchange, sender, finding: entry.finding, detail: 'full' })}
-      ${renderEdits(view, sender, 'full')}`;
+      ${renderAffected(view.report, entry)} ${renderEdits(view, sender, 'full')}`;
   return renderFold(ends ? 'Both ends' : 'Request and answer', evidence, { kind: 'evidence', isOpen });
+}
+
+/** What each measured client makes of such an answer, in the calls in which it was measured. */
+function renderAffected(report: Report, { expectation, finding }: RootCause): Markup | undefined {
+  const { measured, mismatches = [] } = (finding && affectedOf(report, expectation.clause, finding)) ?? {};
+  const hurt = mismatches.flatMap(({ affected }) => affected.map(({ client }) => client));
+  if (measured === undefined || hurt.length === 0) return undefined;
+  const clients = new Set([...hurt, ...mismatches.flatMap(({ unaffected }) => unaffected)]);
+  const rows = [...clients].map((client) => [
+    inert(client, 80),
+    ...mismatches.map(({ call, affected, unaffected }) => {
+      const own = affected.find((each) => each.client === client);
+      return own ? EFFECT_WORDS[own.effect](call) : unaffected.includes(client) ? 'is not affected' : '–';
+    }),
+  ]);
+  const name = `Measured clients (${inert(measured, 20)}, default settings)`;
+  const heads = ['client', ...mismatches.map(({ call }) => CALL_WORDS[call])];
+  return renderBox('change', name, renderTable({ name, kind: 'clients', heads, rows }));
 }
 
 function formatSpread(report: Report, entry: RootCause): string | undefined {
@@ -229,12 +259,7 @@ function renderCase(view: View, testCase: CaseReport): Markup {
   const ends = findBothEnds(view.report, testCase);
   const own = ownVerdict(testCase);
   const expectations = testCase.expectations.map((each) => renderExpectation(view, each));
-  const tags = {
-    shade: testCase.verdict,
-    areas: testCase.expectations.map(({ clause }) => findArea(clause)),
-    levels: testCase.expectations.map(({ level }) => level),
-  };
-  return html`<details class="case" id="${view.caseAnchor(testCase.id) ?? ''}" ${renderTags(tags)}>
+  return html`<details class="case" id="${view.caseAnchor(testCase.id) ?? ''}" ${renderTags(tagCase(testCase))}>
     <summary>
       ${renderSign(own.verdict)} ${renderId(testCase.id)}
       <span class="title">${inert(testCase.title)}</span>

@@ -8,7 +8,7 @@ describe('the first screen', () => {
     const html = page(oneOfEverything());
     const lines = [...sectionOf(html, 'broken').matchAll(/<li>(.*?)<\/li>/gs)].map(([, line = '']) => line);
     expect(lines).toHaveLength(3);
-    expect(lines[0]).toContain('<a href="#errors.code"><code>errors.code</code></a>');
+    expect(lines[0]).toContain('<a href="#errors.code"><code class="id">errors.code</code></a>');
     expect(textOf(lines[0] ?? '')).toMatch(/errors.code .* \d cases?/);
     expect(html.indexOf('id="broken"')).toBeLessThan(html.indexOf('id="overview"'));
     expect(sectionOf(page(conforming()), 'broken')).toBe('');

@@ -215,7 +215,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
 
   it('leads from a red square to its failure', async () => {
     const { page } = await showReal();
-    await page.getByRole('link', { name: 'errors.code: broken' }).click();
+    await page.locator('#overview').getByRole('link', { name: 'errors.code: broken' }).click();
     expect(await page.evaluate('document.activeElement.id')).toBe('errors.code');
   });
 
@@ -360,7 +360,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
     await page.evaluate('for (const fold of document.querySelectorAll("details")) fold.open = false');
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.locator('#failures .said').first().isVisible()).toBe(true);
-    expect(await page.locator('#failures .difference').first().isVisible()).toBe(false);
+    expect(await page.locator('#failures .evidence').first().isVisible()).toBe(false);
     // The footer says how a clause is explained.
     expect(await page.locator('#failures .explain').first().isVisible()).toBe(false);
     expect(await page.locator('#failures dt', { hasText: 'Explain' }).first().isVisible()).toBe(false);

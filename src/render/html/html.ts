@@ -6,6 +6,7 @@ import type { Format } from '../format.ts';
 import { lookOf } from '../looks.ts';
 import { pageTitle } from '../run-text.ts';
 import { baseline, coverage, leftOut, observations, profile, runDetails, tolerance, waivers } from './list-sections.ts';
+import { contract } from './contract.ts';
 import { renderDocument } from './document.ts';
 import { waterfall } from './drawings.ts';
 import { streams } from './evidence.ts';
@@ -51,12 +52,14 @@ function renderPage(view: View): string {
         Made by wirecheck ${inert(report.tool.version, 40)}. To read about a clause, run
         <code>${inert(explain, 600)}</code>.
       </p>
-      <p class="on-paper">Printed without evidence, coverage, observations and cases: report.html has them.</p>`,
+      <p class="on-paper">
+        Printed without evidence, contract, coverage, observations and cases: report.html has them.
+      </p>`,
   });
 }
 
 /** Those that have something to show make a section, or several. */
 const SECTIONS: readonly ((view: View) => SectionParts | readonly SectionParts[] | undefined)[] = [
   ...[profile, load, explored, findings, leftOut, waivers, baseline],
-  ...[coverage, observations, tolerance, streams, waterfall, cases, runDetails],
+  ...[contract, coverage, observations, tolerance, streams, waterfall, cases, runDetails],
 ];

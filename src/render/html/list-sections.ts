@@ -5,7 +5,7 @@
 import type { ClauseReport, Sureness } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { rarestSeen } from '../../report/counts.ts';
-import { count, formatDuration, groupDigits, inert } from '../../text/layout.ts';
+import { count, groupDigits, inert } from '../../text/layout.ts';
 import { renderFactList, writeHtml } from '../document/write-html.ts';
 import { LOOKS, type Shade, wordWithReason } from '../looks.ts';
 import {
@@ -24,7 +24,6 @@ import {
   keepFlags,
   linkCase,
   linkClause,
-  linkSender,
   listCases,
   renderBadge,
   renderBox,
@@ -34,7 +33,6 @@ import {
   renderId,
   renderItems,
   renderLink,
-  renderTable,
   renderTags,
   type SectionParts,
   tagClause,
@@ -42,7 +40,6 @@ import {
 import { findArea, type View } from './view.ts';
 import type { WaiverReport } from '../../report/excuses/excuse-report.ts';
 import { countOlder, coverCauses, formatCovered, listOlder, otherContractOfBaseline } from '../excused.ts';
-import { formatRequest } from '../request-text.ts';
 
 /** Every clause in the order of the contract. Findings link to its row. */
 export function coverage(view: View): SectionParts {
@@ -196,6 +193,8 @@ function capitalize(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** More values than these are read on demand. */
+const MAX_OPEN = 12;
 const MAX_VALUES = 40;
 
 export function observations(view: View): SectionParts | undefined {
@@ -210,6 +209,7 @@ export function observations(view: View): SectionParts | undefined {
     body: foldByArea(all, {
       noun: 'clause',
       areaOf: ({ clause }) => findArea(clause),
+      isOpen: all.flatMap(({ facts }) => facts).length <= MAX_OPEN,
       render: (own) => html`<div class="observations">${own.map((each) => renderObservation(view, each))}</div>`,
     }),
   };
@@ -240,37 +240,16 @@ export function tolerance({ report }: View): SectionParts | undefined {
   return { id: 'tolerance', title: 'Tolerance', lead, body: renderFactList(facts) };
 }
 
-const SLOWEST = 8;
-
-export function runDetails(view: View): SectionParts {
-  const { report } = view;
+export function runDetails({ report }: View): SectionParts {
   return {
     id: 'run',
     title: 'Run details',
     body: html`<div class="cards wide">
       ${renderCard('Provenance', renderFactList(provenanceFacts(report)))}
       ${renderCard('Settings', writeHtml(settingsPart(report)))}
-      ${
-        // Under load, the report keeps a few requests only, and the slowest may not be among them.
-        !report.load && renderCard('Slowest requests', renderSlowest(view), 'card on-screen')
-      }
       ${renderCard(`${titleOfCases(report)} by suite`, writeHtml(areaTable(report)))}
     </div>`,
   };
-}
-
-function renderSlowest(view: View): Markup {
-  const timed = view.report.exchanges
-    .flatMap((exchange) => exchange.attempts.flatMap(({ answer }) => (answer ? [{ exchange, answer }] : [])))
-    .toSorted((a, b) => b.answer.endAt - a.answer.endAt)
-    .slice(0, SLOWEST);
-  if (timed.length === 0) return html`<p class="quiet">No request was answered.</p>`;
-  const rows = timed.map(({ exchange, answer }) => [
-    html`${linkSender(view, exchange.id)}<span class="quiet">${formatRequest(view.report, exchange)}</span>`,
-    formatDuration(answer.headersAt),
-    formatDuration(answer.endAt),
-  ]);
-  return renderTable({ name: 'Slowest requests', heads: ['request', 'headers', 'end'], rows, numbers: [1, 2] });
 }
 
 export function profile({ report }: View): SectionParts | undefined {

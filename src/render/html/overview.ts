@@ -107,7 +107,7 @@ function renderLegend(counted: ReturnType<typeof countShades>): Markup {
 }
 
 /** Only a broken clause is a link: hundreds of them would be in the way of the keyboard. */
-function renderSquare({ clauseAnchor, entries, shadeOf }: View, clause: ClauseReport): Markup {
+export function renderSquare({ clauseAnchor, entries, shadeOf }: View, clause: ClauseReport): Markup {
   const shade = shadeOf(clause);
   const title = `${inert(clause.id, 120)}: ${wordWithReason(shade)}`;
   const attributes = html` title="${title}" data-clause="${clauseAnchor(clause.id) ?? ''}"`;
@@ -167,18 +167,16 @@ export function renderFilters({ name, picksName, picks, areas, levelsName, level
     <div class="picks">
       ${renderSelect('area', 'Area', Object.fromEntries(areas.map((area) => [area, area])))}
       ${renderSelect('level', levelsName, levels)}
-      <label class="text">
-        <span>Text</span>
-        <input
-          type="search"
-          name="text"
-          placeholder="${example}"
-          aria-keyshortcuts="/"
-          title="Press / to search"
-          autocomplete="off"
-          spellcheck="false"
-        />
-      </label>
+      <input
+        type="search"
+        name="text"
+        aria-label="Text"
+        placeholder="${example}"
+        aria-keyshortcuts="/"
+        title="Press / to search"
+        autocomplete="off"
+        spellcheck="false"
+      />
       <button type="reset">Show all</button>
     </div>
     <p id="matches" role="status"></p>
@@ -186,11 +184,8 @@ export function renderFilters({ name, picksName, picks, areas, levelsName, level
 }
 
 function renderSelect(name: string, label: string, options: Readonly<Record<string, string>>): Markup {
-  return html`<label>
-    <span>${label}</span>
-    <select name="${name}">
-      <option value="">all</option>
-      ${Object.entries(options).map(([value, words]) => html`<option value="${value}">${words}</option>`)}
-    </select>
-  </label>`;
+  return html`<select name="${name}" aria-label="${label}">
+    <option value="">${label}: all</option>
+    ${Object.entries(options).map(([value, words]) => html`<option value="${value}">${words}</option>`)}
+  </select>`;
 }

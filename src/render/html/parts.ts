@@ -1,5 +1,6 @@
 /** Pieces that several sections share: sections, ids, facts, tables, folds. Verdicts never look different by colour alone. */
 import { groupBy } from '../../report/counts.ts';
+import type { CaseReport } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { count, groupDigits, inert } from '../../text/layout.ts';
 import { LOOKS, SHADES, type Shade, formatWords, wordWithReason } from '../looks.ts';
@@ -18,6 +19,12 @@ interface Tags {
 export function renderTags({ shade, areas, levels }: Tags): Markup {
   return html`data-verdict="${shade}" data-area="${[...new Set(areas)].join(' ')}"
   data-level="${[...new Set(levels)].join(' ')}"`;
+}
+
+/** A case is of all areas and levels that it judges. */
+export function tagCase({ verdict, expectations }: Partial<CaseReport> = {}): Tags {
+  const areas = expectations?.map(({ clause }) => findArea(clause)) ?? [];
+  return { shade: verdict ?? 'none', areas, levels: expectations?.map(({ level }) => level) ?? [] };
 }
 
 export function tagClause(shade: Shade, clause: string, level: string): Tags {
@@ -83,9 +90,10 @@ export function linkClause({ clauseAnchor }: View, id: string): Markup {
 /** Longer than any built-in id. */
 const MAX_ID_LENGTH = 120;
 
-/** An id as it is shown everywhere. */
+/** An id as it is shown everywhere: on one line, or broken at its signs where there is no room. */
 export function renderId(id: string): Markup {
-  return html`<code>${inert(id, MAX_ID_LENGTH)}</code>`;
+  const [first, ...labels] = inert(id, MAX_ID_LENGTH).split(/(?=\[)/);
+  return html`<code class="id">${first}${labels.map((label) => html`<wbr />${label}`)}</code>`;
 }
 
 function linkId(anchor: string | undefined, id: string): Markup {
@@ -274,15 +282,16 @@ interface Folding<Item> {
   readonly areaOf: (item: Item) => string;
   /** Absent where all are the same. */
   readonly shadeOf?: (item: Item) => Shade;
+  /** Absent: if the items are few. */
+  readonly isOpen?: boolean;
   readonly render: (items: readonly Item[], area: string) => HtmlPiece;
 }
 
 /** The entries of a section by area, each area behind a line that counts them: hundreds of entries stay a short page. */
 export function foldByArea<Item>(
   items: readonly Item[],
-  { noun, areaOf, shadeOf, render }: Folding<Item>,
+  { noun, areaOf, shadeOf, isOpen = items.length <= FEW, render }: Folding<Item>,
 ): readonly Markup[] {
-  const isOpen = items.length <= FEW;
   return [...groupBy(items, areaOf)].map(
     ([area, own]) =>
       html`<details class="fold" data-group data-fold ${isOpen && 'open'}>

@@ -17,9 +17,9 @@ import {
   type ListItem,
   type MarkedText,
   type Part,
-  type Span,
   spansOf,
   type PageBlock,
+  type Span,
 } from '../document/document.ts';
 import { writeHtml } from '../document/write-html.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
@@ -33,7 +33,7 @@ import { renderVerdict } from '../html/overview.ts';
 import { renderSection } from '../html/parts.ts';
 import { listEntries, makeView, type PageEntry } from '../html/view.ts';
 import { lookOf } from '../looks.ts';
-import { formatPart, formatProfile, ownerOf, type Quotation, quoteContract } from '../profile-text.ts';
+import { formatPart, formatProfile, ownerOf, type Quotation, quoteContract, spansOfWords } from '../profile-text.ts';
 import { endingPart, headingPart, listChangeTexts, notePart, pageTitle } from '../run-text.ts';
 
 export const summary: Format = (report, { file = '', page }) => {
@@ -41,7 +41,10 @@ export const summary: Format = (report, { file = '', page }) => {
   return /\.html?$/i.test(file) ? briefPage(report, sections) : briefMarkdown(report, sections);
 };
 
-/** A reader of one page reads no more. The full report has the rest. */
+/** Broken sentences with all their facts, or without them, that fit on the printed page with all else. */
+const MOST_WITH_FACTS = 2;
+const MOST_ON_PAGE = 10;
+/** Those in the details. The full report has the rest. */
 const MAX_BROKEN = 25;
 
 interface Section {
@@ -59,6 +62,8 @@ function listSections(report: Report, page: string | undefined): readonly Sectio
   const isNothing = isNothingJudged(report);
   const notJudged = isNothing ? [] : notJudgedList(report, MAX_REASONS).items;
   const hasBroken = !isNothing && byClause.length > 0;
+  const details = listBroken(report, byClause, readOn);
+  const isLong = byClause.length > MOST_WITH_FACTS;
   const clauses = entries.map(({ expectation }) => expectation.clause);
   const command = inert(commandToExplain(report, clauses, 'CLAUSE'), 600);
   const words = notJudged.map(({ text, count: number }) => [...spansOf(text), ` (${number})`]);
@@ -69,9 +74,10 @@ function listSections(report: Report, page: string | undefined): readonly Sectio
     ...(hasBroken ? [['To read more about a clause, run ', asCode(command), '.']] : []),
   ];
   const sections: readonly Section[] = [
-    { id: 'broken-sentences', title: 'Broken', body: listBroken(report, byClause, readOn) },
+    { id: 'broken-sentences', title: 'Broken', body: isLong ? listBriefly(details) : details },
     { id: 'not-judged', title: 'Not judged', lead: `${countUnjudged(report)}.`, body: lines(words) },
     { id: 'guide', title: 'How to read the rest', body: lines(guide) },
+    { id: 'details', title: 'Details', body: isLong ? details : [] },
   ];
   return sections.filter(({ body }) => body.length > 0);
 }
@@ -188,6 +194,19 @@ function listBroken(report: Report, byClause: readonly (readonly PageEntry[])[],
   return items.length === 0 ? [] : [{ kind: 'list', heading: '', items, noun: 'broken clause' }, ...rest];
 }
 
+/** Each without its facts. */
+function listBriefly(details: readonly PageBlock[]): readonly PageBlock[] {
+  return details.flatMap((block) => {
+    if (block.kind !== 'list') return [];
+    const items = block.items.slice(0, MOST_ON_PAGE).map(({ facts: _facts, ...item }) => item);
+    const more = block.items.length - items.length;
+    return [
+      { ...block, items },
+      ...(more === 0 ? [] : lines([`${count(more, 'more broken clause')}: see the details.`])),
+    ];
+  });
+}
+
 /** `first`: of the causes of one clause, the one that counts first. `more`: how many others there are. */
 function describeBroken(report: Report, first: PageEntry, more: number, readOn: string): ListItem {
   const { expectation, verdict } = first;
@@ -214,10 +233,9 @@ function describeBroken(report: Report, first: PageEntry, more: number, readOn: 
   };
 }
 
-/** Where the contract has a sentence, and its words, in which code is between back-ticks. */
+/** Where the contract has a sentence, and its words. */
 function quotationFact({ where, words }: Quotation): readonly Fact[] {
-  const pieces = words?.split(/`([^`]*)`/).map((piece, place): Span => (place % 2 === 0 ? piece : asCode(piece)));
-  return fact('Contract', pieces === undefined ? where : [`${where}: "`, ...pieces, '"']);
+  return fact('Contract', words === undefined ? where : [`${where}: "`, ...spansOf(spansOfWords(words)), '"']);
 }
 
 /** `62 answers, such as POST /v1/chat/completions`; of a client, the number of scenarios. */

@@ -32,6 +32,22 @@ describe('a summary', () => {
     }
   });
 
+  it('has the facts of many broken sentences after all else, so that the rest fits on one page', () => {
+    const ids = Array.from({ length: 12 }, (_, at) => `a.c${at}`);
+    const clauses = ids.map((id) => clause(id, { verdict: 'fail' }));
+    const failed = (some: readonly string[]) =>
+      some.map((id) => expectation(id, { verdict: 'fail', findings: [finding({ fingerprint: id })] }));
+    const broke = (some: readonly string[]) =>
+      render(oneOfEverything({ clauses, cases: [oneCase('a/b', failed(some))] }), 'summary');
+    const [before = '', after = ''] = broke(ids).split('### Details');
+    expect(before).toContain('2 more broken clauses: see the details.');
+    expect(before).not.toContain('expected: ');
+    expect(before).toContain('### How to read the rest');
+    expect(after.match(/expected: /g)).toHaveLength(12);
+    expect(broke(ids.slice(0, 2))).not.toContain('### Details');
+    expect(broke(ids.slice(0, 2)).match(/expected: /g)).toHaveLength(2);
+  });
+
   it('does not say beside a list of broken clauses that nothing else is broken', () => {
     const outcome = { ...broken().outcome, name: 'unused-waivers', exit: 1 } as const;
     const text = render(broken({ outcome }), 'summary');

@@ -63,7 +63,7 @@ function commandIo(): CommandIo {
     env: process.env,
     stdout: screen(process.stdout),
     stderr: screen(process.stderr),
-    ...(isTerminal(process.stdin) && isTerminal(process.stderr) && { ask }),
+    ...(isTerminal(process.stdin) && isTerminal(process.stderr) && { ask, onEnter }),
     onInterrupt: (handler) => {
       let again = false;
       const listener = () => {
@@ -75,6 +75,11 @@ function commandIo(): CommandIo {
       return () => process.off('SIGINT', listener).off('SIGTERM', listener);
     },
   };
+}
+
+function onEnter(handler: () => void): () => void {
+  process.stdin.on('data', handler);
+  return () => void process.stdin.off('data', handler).pause();
 }
 
 let lines: Interface | undefined;

@@ -1,5 +1,7 @@
 /** Numbers that look random and are the same for the same seed. */
 
+import { createHash } from 'node:crypto';
+
 /** FNV-1a, 32 bits. */
 export function hash(text: string): number {
   let value = 0x811c9dc5;
@@ -7,6 +9,14 @@ export function hash(text: string): number {
     value = Math.imul(value ^ text.charCodeAt(index), 0x01000193) >>> 0;
   }
   return value;
+}
+
+/** Items in an order that looks random, and is always the same: nobody steers it but by the names. */
+export function inOrderOfHash<Of>(items: readonly Of[], nameOf: (item: Of) => string): readonly Of[] {
+  return items
+    .map((item) => ({ item, hash: createHash('sha256').update(nameOf(item)).digest('hex') }))
+    .toSorted((a, b) => (a.hash < b.hash ? -1 : 1))
+    .map(({ item }) => item);
 }
 
 /** Mulberry32: numbers from 0 to 1, reproducible by seed. */

@@ -1,7 +1,7 @@
 /** The settings of a run, after flags, variables and config file have been merged. Times are milliseconds, sizes bytes. */
 import type { Level } from './contract/contract.ts';
 import type { Profile } from './contract/profile/profile.ts';
-import type { Count, Integer } from './scalars.ts';
+import type { Count, Integer, PositiveInteger } from './scalars.ts';
 import type { KEY_VARIABLES } from './settings/settings-without-flag.ts';
 
 export interface Settings {
@@ -106,6 +106,14 @@ export interface Settings {
     readonly recovery: number;
     /** Factor of the pauses of `--patient`. No flag: tests shorten them. */
     readonly pace?: number;
+    /** The port of a second upstream, which the gateway calls when the first fails. 0: any free one. */
+    readonly fallbackPort?: number;
+    /** The model that the gateway asks the second upstream for. */
+    readonly fallbackModel?: string;
+    /** Upstream calls for one call of the client. */
+    readonly mostUpstreamCalls: PositiveInteger;
+    /** The gateway gives an upstream up that sends nothing for so long. */
+    readonly upstreamTimeout?: number;
   };
 
   /** What `wirecheck load` needs. */
@@ -203,7 +211,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
     depth: 200,
     interim: 16,
   },
-  relay: { upstreamHost: '127.0.0.1', upstreamModel: [], recovery: 60_000 },
+  relay: { upstreamHost: '127.0.0.1', upstreamModel: [], recovery: 60_000, mostUpstreamCalls: 10 },
   load: { stages: [], duration: 60_000, mix: [], disconnects: 5, slowReaders: 3, budgets: [] },
   seed: 1,
 };

@@ -3,8 +3,7 @@ import { loadContract } from '../../src/contract/read-contract.ts';
 import { exchangesOf } from '../../src/gather/explore/ask-again.ts';
 import { type DrawCause, pair } from '../../src/gather/explore/cause.ts';
 import { violationIn } from '../../src/gather/explore/classify.ts';
-import type { ExploreResult } from '../../src/gather/explore/report-on-explore.ts';
-import { type ExploreHooks, runExplore } from '../../src/gather/explore/run-explore.ts';
+import { type ExploreHooks, gatherExplore, runExplore } from '../../src/gather/explore/run-explore.ts';
 import { symptomFinder } from '../../src/gather/explore/symptoms.ts';
 import type { Fault } from '../../src/gateway/index.ts';
 import { withGateway } from '../in-memory.ts';
@@ -19,8 +18,8 @@ const NO_LIMIT = 100_000;
 export async function tryCrowd(name: string, seed: number): Promise<readonly string[]> {
   const faults = CROWDS[name] ?? {};
   const all = Object.values(faults);
-  const { causes } = await explore(all, seed);
-  const problems = [...(await needlessParts(causes, (look) => explore(all, seed, look, 0)))];
+  const { causes } = await exploring(runExplore, all, seed, REQUESTS);
+  const problems = [...(await needlessParts(causes, (look) => exploring(looking(look), all, seed, 0)))];
   for (const { isShrunk, smallest } of causes) if (!isShrunk) problems.push(`${smallest.path} was not shrunk`);
   const owners = new Map<DrawCause, string[]>(causes.map((cause) => [cause, []]));
   for (const [id, fault] of Object.entries(faults)) {
@@ -39,7 +38,7 @@ export async function tryCrowd(name: string, seed: number): Promise<readonly str
 async function showAlone(fault: Fault, causes: readonly DrawCause[], seed: number) {
   const draws = new Map<number, boolean>();
   const own: DrawCause[] = [];
-  await explore([fault], seed, async ({ plan, draws: drawn }, traffic, settings, { ask, ends }) => {
+  const look: Look = async ({ plan, draws: drawn }, traffic, settings, { ask, ends }) => {
     const symptomsOf = symptomFinder(plan, traffic, settings, ends);
     const find = exchangesOf(traffic, settings);
     for (const draw of drawn) {
@@ -51,19 +50,27 @@ async function showAlone(fault: Fault, causes: readonly DrawCause[], seed: numbe
       const asked = pair(cause.smallest, (await ask(cause.smallest, 'smaller', number + 1)) ?? []);
       if (symptomsOf(asked).some(({ key }) => key === cause.symptoms[0].key)) own.push(cause);
     }
-  });
+  };
+  await exploring(looking(look), [fault], seed, REQUESTS);
   return { draws, own };
 }
 
-function explore(
+type Look = NonNullable<ExploreHooks['look']>;
+
+/** Judging all once more for a report would show nothing new. */
+function looking(look: Look): (...of: Parameters<typeof gatherExplore>) => Promise<unknown> {
+  return (settings, keys, hooks) => gatherExplore(settings, keys, { ...hooks, look });
+}
+
+function exploring<Result>(
+  explore: (...of: Parameters<typeof gatherExplore>) => Promise<Result>,
   modifiers: readonly Fault[],
   seed: number,
-  look?: ExploreHooks['look'],
-  requests = REQUESTS,
-): Promise<ExploreResult> {
+  requests: number,
+): Promise<Result> {
   return withGateway({ modifiers, eventGapMs: 0 }, true, ({ baseUrl, keys, hooks }) => {
     const { maxCompletions: _most, explore: usual, ...settings } = exploreSettings(baseUrl, seed, requests);
     const drawn = { requests, completions: usual?.completions ?? 0, shrinkCompletions: NO_LIMIT };
-    return runExplore({ ...settings, explore: drawn }, { full: keys.full }, { ...hooks, ...(look && { look }) });
+    return explore({ ...settings, explore: drawn }, { full: keys.full }, hooks);
   });
 }

@@ -1,5 +1,6 @@
 /** What a row may change in the small relay. Hooks that a row leaves out keep the correct behaviour. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { UpstreamName } from '../../src/exchange/identity.ts';
 import { type Broken, faultyRows, rightRows, type Titled } from '../rows.ts';
 
 export interface JsonMap {
@@ -49,6 +50,18 @@ export interface RelayModifier {
   readonly requestHeaders?: (headers: Readonly<Record<string, string>>, call: ClientCall) => Record<string, string>;
   /** Calls at most, as long as no output has begun. Default: 1. */
   readonly attempts?: number;
+  /** The upstreams that are called in turn, as long as no output has begun. Default: the first, `attempts` times. */
+  readonly turns?: (call: ClientCall) => readonly UpstreamName[];
+  /** Whether the next turn is taken after a failure. Default: it is. */
+  readonly takesNext?: (failure: UpstreamFailure, upstream: UpstreamName, call: ClientCall) => boolean;
+  /** Milliseconds without a head after which the second turn is taken as well. */
+  readonly hedge?: number;
+  /** The upstream that is called again after output has begun. Default: the first. */
+  readonly again?: UpstreamName;
+  /** The text that it is then told to go on from, of what was already sent. */
+  readonly continues?: (sent: string) => string;
+  /** What is done with each reply: by the upstream that gave it. */
+  readonly replyFrom?: (upstream: UpstreamName, reply: JsonMap) => JsonMap;
   /** Milliseconds before another call. */
   readonly retryPause?: number;
   /** Milliseconds of silence after which the upstream counts as failed. */
@@ -104,6 +117,10 @@ export interface LegalRelay extends RelayModifier, Titled {
   readonly models?: readonly string[];
   /** Asked with `--patient`, with short pauses. */
   readonly patient?: true;
+  /** Two upstreams are behind it. */
+  readonly two?: true;
+  /** What the user gives as `--fallback-model`. */
+  readonly fallbackModel?: string;
 }
 
 export interface FaultyRelay extends LegalRelay, Broken {}

@@ -1,6 +1,7 @@
 /** Passes a stream on, chunk by chunk. */
 import type { ServerResponse } from 'node:http';
 import { readRelayEvents } from './read-events.ts';
+import { choicesIn, textOf } from './rewrite.ts';
 import type { ClientCall, JsonMap, RelayEvent, RelayModifier, UpstreamFailure } from './relay-modifier.ts';
 
 const ERROR = { error: { message: 'The upstream broke off.', type: 'relay_error', code: 'upstream_broke_off' } };
@@ -23,14 +24,19 @@ type StreamEnd = 'whole' | 'broken';
 export async function relayStream(
   relayed: RelayedCall,
   bytes: AsyncIterable<Uint8Array>,
-  callAgain: () => Promise<{ readonly bytes: AsyncIterable<Uint8Array> }>,
+  callAgain: (sent: string) => Promise<{ readonly bytes: AsyncIterable<Uint8Array> }>,
 ): Promise<'done' | UpstreamFailure> {
   const { retriesAfterOutput } = relayed.modifier;
   const out = openWriter(relayed);
-  let end = await copyChunks(bytes, out.add, relayed);
+  let sent = '';
+  const add = (chunks: readonly JsonMap[]): void => {
+    sent += chunks.flatMap(choicesIn).map(textOf).join('');
+    out.add(chunks);
+  };
+  let end = await copyChunks(bytes, add, relayed);
   if (end === 'broken' && !relayed.response.headersSent) return { status: 200, headers: {}, body: '' };
   if (end === 'broken' && retriesAfterOutput !== undefined) {
-    const again = await callAgain();
+    const again = await callAgain(sent);
     if (retriesAfterOutput === 'passed-on') end = await copyChunks(again.bytes, out.add, relayed);
   }
   out.finish(end);

@@ -3,6 +3,7 @@ import { type IncomingMessage, request as send, type ServerResponse } from 'node
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
+import type { UpstreamName } from '../../src/exchange/identity.ts';
 import { listen } from '../../src/gateway/listen.ts';
 import { joinChunks, splitReply } from './rewrite.ts';
 import type { ClientCall, FrontAnswer, JsonMap, RelayModifier, UpstreamFailure } from './relay-modifier.ts';
@@ -17,6 +18,8 @@ export const RELAY_KEYS = {
 export interface RelayOptions {
   /** Such as `http://127.0.0.1:5055/v1`. */
   readonly upstreamUrl: string;
+  /** Of a second upstream. */
+  readonly fallbackUrl?: string | undefined;
   readonly modifiers?: readonly RelayModifier[];
   /** More changes for a single call. */
   readonly route?: (call: ClientCall) => RelayModifier;
@@ -70,7 +73,7 @@ function parseObject(text: string): JsonMap | undefined {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { upstreamUrl, modifiers = [], route }: RelayOptions,
+  { modifiers = [], route, ...urls }: RelayOptions,
   memory: ClientCall['memory'],
 ): Promise<void> {
   const usual: RelayModifier = Object.assign({}, ...modifiers);
@@ -89,44 +92,62 @@ async function answer(
   if (shortcut) return sendAnswer(response, shortcut);
   const leave = await modifier.admit?.(call);
   try {
-    await relayCall({ call, response, modifier }, upstreamUrl);
+    await relayCall({ call, response, modifier }, urls);
   } finally {
     leave?.();
   }
 }
 
-async function relayCall(relayed: RelayedCall, upstreamUrl: string): Promise<void> {
+type Urls = Pick<RelayOptions, 'upstreamUrl' | 'fallbackUrl'>;
+
+function urlOf({ upstreamUrl, fallbackUrl = upstreamUrl }: Urls, upstream: UpstreamName): string {
+  return upstream === 'primary' ? upstreamUrl : fallbackUrl;
+}
+
+async function relayCall(relayed: RelayedCall, urls: Urls): Promise<void> {
   const { call, response, modifier } = relayed;
   const left = new AbortController();
   if (!modifier.ignoresLeaving) response.on('close', () => left.abort());
   let failure: UpstreamFailure = { headers: {}, body: '' };
-  for (let tries = modifier.attempts ?? 1; tries > 0; tries--) {
-    const result = await tryOnce(relayed, upstreamUrl, left.signal);
+  const attempts = Array.from({ length: modifier.attempts ?? 1 }, (): UpstreamName => 'primary');
+  const turns = modifier.turns?.(call) ?? attempts;
+  for (const [at, upstream] of turns.entries()) {
+    const hedged = modifier.hedge === undefined ? undefined : turns[at + 1];
+    const result = await tryOnce({ ...relayed, upstream, hedged }, urls, left.signal);
     if (result === 'done') return;
     failure = result;
-    if (tries > 1) await pause(modifier.retryPause ?? 0);
+    if (modifier.takesNext?.(failure, upstream, call) === false) break;
+    if (at < turns.length - 1) await pause(modifier.retryPause ?? 0);
   }
+  showFailure(relayed, failure);
+}
+
+function showFailure({ call, response, modifier }: RelayedCall, failure: UpstreamFailure): void {
   const plain = failureAnswer(failure);
   const shown = modifier.failure?.(failure, call, plain) ?? plain;
   if (shown === 'close') response.destroy();
   else if (shown !== 'hang') sendAnswer(response, shown);
 }
 
+type Turn = RelayedCall & { readonly upstream: UpstreamName; readonly hedged?: UpstreamName | undefined };
+
 /** `done` once anything was sent to the client. */
-async function tryOnce(relayed: RelayedCall, url: string, left: AbortSignal): Promise<'done' | UpstreamFailure> {
-  const { call, response } = relayed;
+async function tryOnce(relayed: Turn, urls: Urls, left: AbortSignal): Promise<'done' | UpstreamFailure> {
+  const { call, response, modifier } = relayed;
   try {
-    const { response: upstream, bytes } = await callUpstream(relayed, url, left);
+    const { answer, from } = await callEither(relayed, urls, left);
+    const { response: upstream, bytes } = answer;
     const { statusCode: status, headers } = upstream;
-    const isStream = status === 200 && (headers['content-type'] ?? '').startsWith('text/event-stream');
+    const isStream = sendsEvents(upstream);
     if (isStream && call.isStream) {
-      return await relayStream(relayed, bytes, () => callUpstream(relayed, url, left));
+      const { again = 'primary' } = modifier;
+      return await relayStream(relayed, bytes, (sent) => callUpstream(relayed, urlOf(urls, again), left, sent));
     }
     const chunks = isStream ? await readStream(relayed, bytes) : undefined;
     const text = isStream ? '' : await readText(bytes);
     const reply = status === 200 ? (chunks ? joinChunks(chunks) : parseReply(text)) : undefined;
     if (!reply) return { headers, body: text, ...(status !== undefined && { status }) };
-    sendReply(relayed, reply);
+    sendReply(relayed, modifier.replyFrom?.(from, reply) ?? reply);
     return 'done';
   } catch {
     if (response.headersSent || left.aborted) {
@@ -137,6 +158,26 @@ async function tryOnce(relayed: RelayedCall, url: string, left: AbortSignal): Pr
   }
 }
 
+function sendsEvents({ statusCode, headers }: IncomingMessage): boolean {
+  return statusCode === 200 && (headers['content-type'] ?? '').startsWith('text/event-stream');
+}
+
+/** The upstream of this turn, or a second one that answers with success before it. */
+async function callEither(turn: Turn, urls: Urls, left: AbortSignal) {
+  const { upstream, hedged, modifier } = turn;
+  const callAt = async (from: UpstreamName) => ({ answer: await callUpstream(turn, urlOf(urls, from), left), from });
+  let isAnswered = false;
+  const first = callAt(upstream).finally(() => (isAnswered = true));
+  if (hedged === undefined) return first;
+  const succeed = async (calling: typeof first): Promise<Awaited<typeof first>> => {
+    const called = await calling;
+    if (called.answer.response.statusCode !== 200) throw new Error('The upstream failed.');
+    return called;
+  };
+  const second = pause(modifier.hedge).then(() => (isAnswered ? first : callAt(hedged)));
+  return Promise.any([succeed(first), succeed(second)]).catch(() => first);
+}
+
 function sendReply(relayed: RelayedCall, reply: JsonMap): void {
   const { call, response, modifier } = relayed;
   const shown = modifier.reply?.(reply, call) ?? reply;
@@ -144,6 +185,12 @@ function sendReply(relayed: RelayedCall, reply: JsonMap): void {
   const usual = jsonAnswer(200, shown);
   const headers = modifier.answerHeaders?.(usual.headers, call) ?? usual.headers;
   sendAnswer(response, { ...usual, headers, ...(modifier.writeReply && { body: modifier.writeReply(shown) }) });
+}
+
+/** The reply so far becomes a message, for the upstream to go on from there. */
+function withText(body: JsonMap, content: string): JsonMap {
+  const messages = Array.isArray(body['messages']) ? (body['messages'] as readonly unknown[]) : [];
+  return { ...body, messages: [...messages, { role: 'assistant', content }] };
 }
 
 function inMode(body: JsonMap, mode: RelayModifier['upstreamMode']): JsonMap {
@@ -192,19 +239,26 @@ interface UpstreamAnswer {
 }
 
 /** Rejects if there is no answer. */
-function callUpstream({ call, modifier }: RelayedCall, url: string, signal: AbortSignal): Promise<UpstreamAnswer> {
+function callUpstream(
+  { call, modifier }: RelayedCall,
+  url: string,
+  signal: AbortSignal,
+  sent = '',
+): Promise<UpstreamAnswer> {
   const { request, requestHeaders, upstreamMode, unpacks = true, upstreamTimeout = 0 } = modifier;
-  const text = JSON.stringify(inMode(request?.(call.body, call) ?? call.body, upstreamMode));
+  const asked = request?.(call.body, call) ?? call.body;
+  const body = modifier.continues && sent !== '' ? withText(asked, modifier.continues(sent)) : asked;
+  const text = JSON.stringify(inMode(body, upstreamMode));
   const usual = { 'Content-Type': 'application/json', Authorization: `Bearer ${RELAY_KEYS.upstream}` };
   const headers = { ...(requestHeaders?.(usual, call) ?? usual), 'Content-Length': String(Buffer.byteLength(text)) };
   return new Promise((resolve, reject) => {
-    const sent = send(`${url}/chat/completions`, { method: 'POST', headers, signal }, (response) => {
+    const sending = send(`${url}/chat/completions`, { method: 'POST', headers, signal }, (response) => {
       const isPacked = unpacks && response.headers['content-encoding'] === 'gzip';
       resolve({ response, bytes: isPacked ? response.pipe(createGunzip()) : response });
     });
-    sent.on('error', reject);
-    sent.setTimeout(upstreamTimeout, () => sent.destroy(new Error('The upstream is silent.')));
-    sent.end(text);
+    sending.on('error', reject);
+    sending.setTimeout(upstreamTimeout, () => sending.destroy(new Error('The upstream is silent.')));
+    sending.end(text);
   });
 }
 

@@ -20,7 +20,11 @@ import { type Advance, progressLine } from './progress.ts';
 /** Something that writes a recording, and says if it could not. */
 type Recording = Pick<RecordingFile, 'problem' | 'digest'>;
 
-export type CheckHooks<Progress> = Required<Hooks<Progress>> & { readonly excuses: Excuses };
+export type CheckHooks<Progress> = Required<Hooks<Progress>> & {
+  readonly excuses: Excuses;
+  /** Writes beside the progress line. */
+  readonly say: (text: string) => void;
+};
 
 /** `Told`: how far the check is. */
 interface SubjectCheck<Told, Recorder extends Recording> {
@@ -46,9 +50,10 @@ interface Begun<Told, Recorder> {
 export const createFile = (path: string, force: boolean) => new RecordingFile(path, force);
 
 export const advanceByCases = ({ casesDone, cases }: Progress): Advance => ({ done: casesDone, total: cases });
-export const advanceByRequests = ({ requests, requestsExpected = requests }: Progress): Advance => ({
+export const advanceByRequests = ({ requests, requestsExpected = requests, doing }: Progress): Advance => ({
   done: requests,
   total: requestsExpected,
+  ...(doing !== undefined && { doing }),
 });
 
 /** Loads all formats. That happens while the first answer is awaited, since they would delay its request. */
@@ -72,14 +77,16 @@ export async function checkSubject<Told, Recorder extends Recording>(
   const interrupts = stopOnInterrupt(io, 'report', line.clear);
   let delivery: ReturnType<typeof loadDelivery> | undefined;
   try {
+    const say = (text: string): void => {
+      line.clear();
+      screen?.write(text);
+    };
     const hooks: CheckHooks<Told> = {
       excuses,
+      say,
       signal: interrupts.signal,
       onProgress: (progress) => line.update(subject.advance(progress)),
-      onWait: showWaiting((text) => {
-        line.clear();
-        screen?.write(text);
-      }),
+      onWait: showWaiting(say),
       onAwait(awaited) {
         delivery ??= loadDelivery();
         return line.await(awaited);
@@ -158,8 +165,9 @@ function describeWait(why: Wait['why']): string {
 }
 
 /** Says where the scripted upstream listens. */
-export function announceUpstream({ relay: { upstreamHost } }: Settings, url: string): string {
-  const line = `The scripted upstream listens at ${url}.\n`;
+export function announceUpstream({ relay: { upstreamHost } }: Settings, url: string, fallbackUrl?: string): string {
+  const second = fallbackUrl === undefined ? '' : ` A second one listens at ${fallbackUrl}.`;
+  const line = `The scripted upstream listens at ${url}.${second}\n`;
   if (isLoopback(upstreamHost) || upstreamHost === '::1') return line;
   return `${line}Warning: The upstream on ${inert(upstreamHost, 100)} can be reached from other machines. It answers 404 to requests that do not belong to this run.\n`;
 }

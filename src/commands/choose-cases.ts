@@ -1,5 +1,5 @@
 /** The cases of a run. Globs and clause ids that match nothing are refused. */
-import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/known-steps.ts';
+import { STEPS } from '../plan/known-steps.ts';
 import { requestNameOf } from '../exchange/identity.ts';
 import { EXIT } from '../exit-codes.ts';
 import { formatJson } from '../json.ts';
@@ -26,11 +26,26 @@ export function readSelected(inputs: Inputs, baseUrl: string): Settings {
   // The run loads the suites itself, so without names to look up there is no need to load them here.
   const isAll = [given.only, given.skip, given.suites].every((names) => names.length === 0);
   if (isAll && inputs.merged.get('rerun-failed') === undefined) return given;
-  const cases = loadRunSuites(given.suites, contractOfSuites(given)).flatMap((suite) => suite.cases);
-  const { only, older } = chooseCases(inputs, cases, 'gateway');
-  if (!older) return { ...given, only };
-  const requests = new Set([...cases.map(({ id }) => id), ...loadRequests().keys()]);
-  return { ...given, only, fedBy: requestsShowing(only, older, requests) };
+  const { only, older } = chooseCases(inputs, casesOf(given), 'gateway');
+  return older ? settingsToAsk(given, new Map(only.map((id) => [id, older]))) : { ...given, only };
+}
+
+function casesOf(given: Settings): readonly AnyCase[] {
+  return loadRunSuites(given.suites, contractOfSuites(given)).flatMap((suite) => suite.cases);
+}
+
+/** Asks these cases again, each with the report that shows what it found. */
+export function settingsToAsk(given: Settings, cases: ReadonlyMap<string, Report>): Settings {
+  const requests = new Set([...casesOf(given).map(({ id }) => id), ...loadRequests().keys()]);
+  const ids = [...cases.keys()];
+  const fed = [...new Set(cases.values())].map((report) =>
+    requestsShowing(
+      ids.filter((id) => cases.get(id) === report),
+      report,
+      requests,
+    ),
+  );
+  return { ...given, only: ids, fedBy: Object.assign({}, ...fed) as Settings['fedBy'] };
 }
 
 /** Refuses what is wrong together with names of cases that do not exist. */
@@ -44,13 +59,14 @@ function refuseAll({ merged }: Inputs, mistakes: Mistakes): never {
 export function showCases(
   cases: readonly string[],
   subject: 'client' | 'relay',
-  json: boolean,
+  { json, time }: { readonly json: boolean; readonly time?: string },
   inputs: Inputs,
 ): number {
   const { io, merged } = inputs;
   const lines = [
     `Plan for a ${subject} (nothing was sent)`,
     `${count(cases.length, SUBJECT_TRAITS[subject].caseWord)} would be played, and nothing is charged.`,
+    ...(time === undefined ? [] : [time]),
     ...(shownDetail(merged) === 'verbose' ? cases.map((id) => `  ${id}`) : ['--verbose lists them.']),
   ];
   io.stdout.write(json ? formatJson({ cases }) : `${lines.join('\n')}\n`);
@@ -98,14 +114,24 @@ function refuseUnknown(
 
 /** Ids of the cases that kept the older run from passing: failed or inconclusive, and warned if it was strict. */
 export function failedCases(report: Report, file: string): readonly string[] {
-  const ids = report.cases
-    // A partial case found too little to judge; it judges again whatever the others send.
-    .filter(({ verdict, partial }) => keptFromPassing(verdict, report) && !(partial && verdict === 'inconclusive'))
-    .map(({ id }) => id);
+  const ids = openCases(report).map(({ id }) => id);
   if (ids.length > 0) return ids;
   throw usageError.NO_CASES(
     `No cases to run again: no case in ${file} was broken or could not be judged. --rerun-failed FILE names another report.`,
   );
+}
+
+export function openCases(report: Report): Report['cases'] {
+  // A partial case found too little to judge; it judges again whatever the others send.
+  return report.cases.filter(
+    ({ verdict, partial }) => keptFromPassing(verdict, report) && !(partial && verdict === 'inconclusive'),
+  );
+}
+
+/** The clauses for which the case is open. */
+export function openClauses(report: Report, testCase: string): readonly string[] {
+  const { expectations = [] } = report.cases.find(({ id }) => id === testCase) ?? {};
+  return expectations.filter(({ verdict }) => keptFromPassing(verdict, report)).map(({ clause }) => clause);
 }
 
 function keptFromPassing(verdict: Report['cases'][number]['verdict'], { strict }: Report): boolean {
@@ -137,5 +163,5 @@ function exchangesShowing({ exchange, actual }: Finding): readonly string[] {
 
 function requestOf(name: string | undefined, known: ReadonlySet<string>): string | undefined {
   if (name === undefined || known.has(name)) return name;
-  return name === BARE_CONTROL_STEP ? CONTROL_STEP : undefined;
+  return name === STEPS.bareControl ? STEPS.control : undefined;
 }

@@ -31,7 +31,7 @@ export async function clientCommand({ words: command, options, flags, io }: Call
   const inputs = readInputs(CLIENT_SETTINGS, flags, io);
   if (options.plan) {
     const { selected } = chooseCases(inputs, SUBJECTS.client.cases(), 'client');
-    return showCases(selected, 'client', options.json ?? false, inputs);
+    return showCases(selected, 'client', { json: options.json ?? false }, inputs);
   }
   if (clients !== undefined) return checkClients(clients, command, inputs);
   if (command.length === 0) {

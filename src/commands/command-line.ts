@@ -62,7 +62,7 @@ export function buildProgram(args: readonly string[], io: CommandIo, run: Execut
     const command = program.command(name, { hidden: row.group === undefined });
     // Only the command that is called needs its settings, of which there are hundreds. Help reads those of all.
     const { settings = [] } = name === typed || !Object.hasOwn(COMMANDS, typed) ? row : {};
-    declare(command, { ...row, settings }, isAllHelp ? [] : rareSettings(settings));
+    declare(command, { ...row, settings }, isAllHelp);
     overrideExit(command, args);
     command.action(() => run(row, { ...readCall(command, row), io }));
   }
@@ -70,30 +70,34 @@ export function buildProgram(args: readonly string[], io: CommandIo, run: Execut
   return program;
 }
 
-/** `rare`: settings that its help leaves out. */
-function declare(command: Command, row: CommandRow, rare: readonly SettingName[]): void {
+/** `isWhole`: its help leaves nothing out. */
+function declare(command: Command, row: CommandRow, isWhole: boolean): void {
   const { group, summary, args = [], settings = [], words = {}, options = [], hasReporters, isLenient } = row;
+  const rare: readonly SettingName[] = isWhole ? [] : rareSettings(settings);
+  const rareOptions = isWhole ? [] : options.filter(({ isRare }) => isRare);
   command.description(summary).helpOption('-h, --help', 'show this help');
   // Its text is read when it is asked for.
   if (group !== undefined)
-    command.helpGroup(`${group}:`).addHelpText('after', () => helpBelow(command.name(), row, rare.length));
+    command
+      .helpGroup(`${group}:`)
+      .addHelpText('after', () => helpBelow(command.name(), row, rare.length + rareOptions.length));
   if (isLenient) command.allowUnknownOption();
+  const add = (option: Option, isHidden: boolean): Command => command.addOption(isHidden ? option.hideHelp() : option);
   for (const [form, meaning] of args) command.addArgument(new Argument(form, meaning));
   for (const setting of settings) {
-    const option = optionOf(setting, words[setting]);
-    command.addOption(rare.includes(setting) ? option.hideHelp() : option);
+    add(optionOf(setting, words[setting]), rare.includes(setting));
     const off = offSwitchOf(setting);
     if (off) command.addOption(off);
   }
   if (hasReporters) command.option('--json', 'short for --reporter json');
-  for (const own of options) command.addOption(toOption(own));
+  for (const own of options) add(toOption(own), own.isHidden === true || rareOptions.includes(own));
 }
 
-function toOption({ flags, summary, isList, default: usual, shownDefault, isHidden }: OwnOption): Option {
+function toOption({ flags, summary, isList, default: usual, shownDefault }: OwnOption): Option {
   const option = new Option(flags, summary);
   if (isList) option.argParser(addTo);
   if (usual !== undefined) option.default(usual, shownDefault ?? usual);
-  return isHidden ? option.hideHelp() : option;
+  return option;
 }
 
 function readCall(command: Command, { hasReporters }: CommandRow): Omit<Call, 'io'> {

@@ -15,8 +15,9 @@ export type OwnOptions = Readonly<
   Partial<Record<OwnSwitch, boolean> & Record<OwnList, readonly string[]> & Record<OwnText, string>>
 >;
 
-type OwnSwitch = 'allowHttp' | 'driver' | 'during' | 'explore' | 'force' | 'json' | 'list' | 'plan' | 'yes';
-type OwnList = 'fault' | 'reporter' | 'suite' | 'variant';
+type OfSubjects = 'allowHttp' | 'driver' | 'during' | 'explore' | 'open' | 'plan' | 'watch' | 'yes';
+type OwnSwitch = OfSubjects | 'force' | 'json' | 'list';
+type OwnList = 'fault' | 'reporter' | 'suite' | 'variant' | 'watchPath';
 type OfChecks = 'allowLoad' | 'clients' | 'path' | 'printConfig' | 'save' | 'targets';
 type OfReports = 'baseline' | 'failOn' | 'out' | 'profile' | 'title' | 'waivers';
 type OfGateway = 'host' | 'latency' | 'oneIn' | 'port' | 'seed';
@@ -46,6 +47,8 @@ export interface OwnOption {
   /** How help shows the default. */
   readonly shownDefault?: string;
   readonly isHidden?: true;
+  /** Only `--help all` shows it. */
+  readonly isRare?: true;
 }
 
 /** A command without an exit code of its own has passed. */
@@ -147,6 +150,8 @@ export interface CommandIo {
   readonly onInterrupt: (handler: () => void) => () => void;
   /** Asks the person at the terminal; absent without a terminal. */
   readonly ask?: (question: string) => Promise<string>;
+  /** Calls the handler each time the person presses Enter; absent without a terminal. Returns a function that ends it. */
+  readonly onEnter?: (handler: () => void) => () => void;
   /** Factor of the pause before the burst of a load; absent: 1. For tests. */
   readonly loadPace?: number;
 }

@@ -27,6 +27,14 @@ import {
 } from './command-row.ts';
 
 const BASE_URL_ARGUMENT = ['[BASE_URL]', BASE_URL.summary] as const;
+const WATCH_OPTIONS = [
+  option('--watch', 'ask again what was broken whenever the gateway restarts, and show each round in the browser'),
+  option('--watch-path <PATH>', 'with --watch: ask again also when this file or folder changes (repeatable)', {
+    isList: true,
+    isRare: true,
+  }),
+  option('--no-open', 'with --watch: print the address of the page, and open no browser', { isRare: true }),
+];
 const PLAN_OPTION = option('--plan', 'show what would be sent and what it costs, without sending anything');
 
 /** Commands in the order in which help lists them. */
@@ -37,7 +45,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     args: [BASE_URL_ARGUMENT],
     settings: RUN_SETTINGS,
     hasReporters: true,
-    options: [PLAN_OPTION],
+    options: [PLAN_OPTION, ...WATCH_OPTIONS],
     keys: GATEWAY_KEYS,
     exits: EXIT_CODES,
     load: async () => (await import('./run.ts')).runCommand,
@@ -48,7 +56,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'check the built-in reference gateway',
     settings: DEMO_SETTINGS,
     hasReporters: true,
-    options: [...MODIFIER_OPTIONS, PLAN_OPTION],
+    options: [...MODIFIER_OPTIONS, PLAN_OPTION, ...WATCH_OPTIONS],
     exits: EXIT_CODES,
     load: async () => (await import('./demo.ts')).demoCommand,
   },

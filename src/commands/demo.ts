@@ -30,7 +30,7 @@ export async function demoCommand({ flags, options, io }: Call): Promise<number>
     }
     // Shown first, since the last line is the verdict. A gateway without faults leaves nothing to repeat.
     if (options.fault && !inputs.merged.get('quiet')) io.stderr.write(`${formatHint(gateway, options, seed)}\n\n`);
-    const exit = await checkTarget(settings, gateway.keys, inputs);
+    const exit = await checkTarget(settings, gateway.keys, inputs, options);
     const outputs = readOutputs(inputs.merged, io);
     if (!wantsNoProgress(inputs.merged, outputs)) io.stderr.write(formatNext(outputs, options, io));
     return exit;

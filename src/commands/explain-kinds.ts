@@ -10,7 +10,7 @@ import type { Fault } from '../gateway/modifier.ts';
 import { type ExpectedResult, type Scenario, loadScenarios } from '../gather/client/scenario.ts';
 import { loadLoadCases } from '../gather/load/plan-load.ts';
 import { type Calls, loadRelayCases } from '../gather/relay/read-relay-suite.ts';
-import { formatEdit } from '../render/request-text.ts';
+import { formatEdit } from '../render/edit-text.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import {
   SETTING_NAMES,
@@ -283,7 +283,10 @@ function whyOf(clause: string | undefined, contract: Contract): readonly Labelle
 }
 
 function ofCase({ id, ask, over, needs, source }: Case, { suites = [] }: ChosenContract): OwnPart {
-  const sent = ask && [`${ask.base.method} ${ask.base.path} (${ask.base.name})`, ...ask.edits.map(formatEdit)];
+  const sent = ask && [
+    `${ask.base.method} ${ask.base.path} (${ask.base.name})`,
+    ...ask.edits.map((edit) => formatEdit(edit)),
+  ];
   const control = ask?.control;
   return {
     lines: [
@@ -327,5 +330,8 @@ const CALL_WORDS: Readonly<Record<Calls, string>> = {
   silence: 'one call whose upstream is silent in mid-stream, with --patient',
   idle: 'a call after 6 s and one after 16 s in which nothing else is sent, with --patient',
   refused: 'one call after the upstream has closed its port',
+  outage: '20 calls while one of two upstreams is down',
+  'bad-request': '5 calls that no upstream takes, among 11 others',
+  surge: '16 calls at once, while one of two upstreams fails',
   none: 'no call of its own: it looks at all calls of the run',
 };

@@ -64,19 +64,29 @@ it('explain shows a clause with how it is judged, who is hurt, examples, cases a
 
 it('explain shows what a case sends and judges, and every case it expands to', () => {
   const stdout = explained('auth/unknown-key');
-  expect(stdout).toMatch(/^auth\/unknown-key\[models\] +suites\/auth\.yaml:\d+$/m);
-  expect(stdout).toMatch(/^auth\/unknown-key\[chat\] /m);
+  expect(stdout).toMatch(/^auth\/unknown-key +suites\/auth\.yaml:\d+$/m);
+  expect(stdout).toMatch(/^ {2}Labels +models, chat, /m);
   expect(stdout).toContain('key: unknown');
-  expect(stdout).toContain('Judges');
+  expect(stdout).toContain("--only 'auth/unknown-key[*]'");
+  expect(stdout.match(/Judges +auth\.required /g)).toHaveLength(1);
+});
+
+it('explain says of each label what differs, and leaves the rest of several clauses to them', () => {
+  const stdout = explained('errors/every-error-body');
+  expect(stdout.match(/^errors\//gm)).toHaveLength(1);
+  expect(stdout).toMatch(/^ +code: errors\.code \(must/m);
+  expect(stdout).toMatch(/^ +npx --no-install wirecheck explain errors\.type$/m);
+  expect(stdout).not.toContain('Who is hurt');
+  expect(explained('auth/wrong-key-on-chat')).toContain('shorter, no-prefix, basic, empty: A wrong key');
 });
 
 it('explain names the clients that a clause affects, kind by kind, where they were measured', () => {
   const stdout = explained('stream.line-ends').replaceAll(/\s+/g, ' ');
   expect(stdout).toMatch(
-    /Affected in streamed calls \(measured \d{4}-\d\d-\d\d, default settings\): openai [\d.]+ for Go \(returns no text\); not openai for JavaScript, /,
+    /Affected streamed \(measured \d{4}-\d\d-\d\d, default settings\): openai [\d.]+ for Go \(returns no text\); not openai for JavaScript, /,
   );
-  expect(explained('stream.chunk-id')).toContain('in streamed calls, /*/id absent: none of the 7 clients');
-  expect(explained('stream.block-data')).toContain('in streamed calls, no data: retry (measured');
+  expect(explained('stream.chunk-id')).toContain('streamed, absent at /*/id: none of the 7 clients');
+  expect(explained('stream.block-data')).toContain('streamed, no data: retry (measured');
   expect(explained('errors.code')).not.toContain('Affected');
 });
 
@@ -131,7 +141,7 @@ it('Paths lead to files from where the user is', () => {
 /** Each line that a command stands on. */
 const commandsIn = (text: string): readonly string[] => text.match(/(?<= {2})npx --no-install wirecheck .*/g) ?? [];
 
-it.each(['errors/every-error-body', 'auth', 'relay/break-cut', 'client/plain', 'common-servers', 'gzip'])(
+it.each(['errors/every-error-body[code]', 'auth', 'relay/break-cut', 'client/plain', 'common-servers', 'gzip'])(
   'The commands of %s can be pasted: each is on one line, and nothing follows it',
   (name) => {
     const commands = commandsIn(explained(name));

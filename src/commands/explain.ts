@@ -13,12 +13,20 @@ import { loadSuites } from '../suite/read-suites.ts';
 import { usageError } from '../usage-error.ts';
 import { explainProfile, formatContract } from './explain-profile.ts';
 import { caseTopics, faultsOf, topic, TOPICS } from './explain-kinds.ts';
-import { type ExplanationPage, layOut, type LabelledLine, listLine, namesLine, toFacts } from './explanation.ts';
+import {
+  type ExplanationPage,
+  joinLabelled,
+  layOut,
+  type LabelledLine,
+  listLine,
+  namesLine,
+  toFacts,
+} from './explanation.ts';
 import { loadAllClauses, loadExploreCases, loadOtherCases } from '../subjects/subjects.ts';
 import { formatJson } from '../json.ts';
 import { locateSuites } from './settings/read-settings.ts';
 import { affectedByClause } from '../report/affected.ts';
-import { formatAffected } from '../render/finding-text.ts';
+import { CALL_WORDS, formatAffected } from '../render/finding-text.ts';
 import type { AffectedClients } from '../report/report.ts';
 import type { Call } from './command-row.ts';
 
@@ -61,7 +69,7 @@ export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }
       `No ${listAlternatives(['clause', 'case', 'scenario', ...Object.keys(TOPICS)])} is named "${inert(id, 100)}".${guess}`,
     );
   }
-  const shown = found.map((each) => layOut(each, clampWidth(stdout.columns)).join('\n'));
+  const shown = joinLabelled(id, found).map((each) => layOut(each, clampWidth(stdout.columns)).join('\n'));
   stdout.write(json ? formatJson(found.map(toFacts)) : `${shown.join('\n\n')}\n`);
 }
 
@@ -148,12 +156,6 @@ function noCase({ level, scope }: Clause): string {
     : (WITHOUT_CASE[scope] ?? 'none in the loaded suites');
 }
 
-const CALLS: Record<AffectedClients['call'], string> = {
-  plain: 'in plain calls',
-  stream: 'in streamed calls',
-  models: 'in model lists',
-};
-
 function affectedLines(clause: string): readonly LabelledLine[] {
   const { measured = '', mismatches = [] } = affectedByClause(clause) ?? {};
   // The kind of mismatch is worth a word only if a clause can be broken in several ways.
@@ -162,18 +164,15 @@ function affectedLines(clause: string): readonly LabelledLine[] {
     const text = formatAffected({ measured, mismatches: [each] });
     const kind = isOneKind ? '' : `, ${formatMismatch(each)}`;
     const colon = each.affected.length === 0 ? ':' : '';
-    return [index === 0 ? 'Affected' : '', `${CALLS[each.call]}${kind}${colon} ${text}`];
+    return [index === 0 ? 'Affected' : '', `${CALL_WORDS[each.call]}${kind}${colon} ${text}`];
   });
 }
 
-const JSON_TYPES: readonly string[] = ['string', 'integer', 'number', 'boolean', 'object', 'array', 'null'];
-
+/** `integer at /created`, `no data: retry` */
 function formatMismatch({ mismatch, actual, pointer = '' }: AffectedClients): string {
   // `/*` is any event.
   const place = pointer === '' || pointer === '/*' ? '' : ` at ${pointer}`;
-  if (mismatch === 'type') return `${actual}${place}`;
-  if (mismatch === 'value') return `a different value${place}`;
-  if (mismatch === 'absent' && place !== '') return `${pointer} absent`;
-  const isTold = mismatch !== actual && !JSON_TYPES.includes(actual);
-  return `${isTold ? `${mismatch}: ${actual}` : mismatch}${place}`.replaceAll('-', ' ');
+  const isType = /^(?:absent|string|integer|number|boolean|object|array|null)$/.test(actual);
+  const told = mismatch === 'value' ? 'a different value' : isType ? mismatch : `${mismatch}: ${actual}`;
+  return `${mismatch === 'type' || mismatch === actual ? actual : told}${place}`.replaceAll('-', ' ');
 }

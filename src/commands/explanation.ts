@@ -1,4 +1,5 @@
 /** An explanation, and the layout of its lines. */
+import { groupBy } from '../report/counts.ts';
 import { hang, listFirst, padEnd, spread } from '../text/layout.ts';
 
 const LABEL = 18;
@@ -31,6 +32,32 @@ export interface ExplanationPage {
   readonly items?: readonly (readonly [id: string, title: string])[];
   /** What `--json` prints in place of the lines. */
   readonly data?: object;
+}
+
+/** What cases of different clauses have nothing in common in: `More` leads there. */
+const OF_CLAUSE: readonly string[] = ['How it is judged', 'Who is hurt', 'Passes', 'Fails', 'Fault'];
+
+/** The cases of one name as one page: what differs is said of each label. */
+export function joinLabelled(stem: string, pages: readonly ExplanationPage[]): readonly ExplanationPage[] {
+  const kindOf = ({ name, lines }: ExplanationPage): string =>
+    name.startsWith(`${stem}[`) ? lines.map(([label]) => label).join() : name;
+  return [...groupBy(pages, kindOf).values()].flatMap((group) => {
+    const [first] = group;
+    if (!first || group.length === 1) return group;
+    const labels = group.map(({ name }) => name.slice(stem.length + 1, -1));
+    const lines = first.lines.map(([label], at): LabelledLine => {
+      const said = group.map(({ lines: own }, index) => {
+        const text = own[at]?.[1]?.replace(` (${labels[index]})`, '').replace(`'${first.name}'`, `'${stem}[*]'`);
+        return [labels[index] ?? '', text] as const;
+      });
+      const texts = groupBy(said, ([, text]) => text ?? '');
+      if (label === 'Run' || texts.size === 1) return [label, said[0]?.[1]];
+      if (COMMAND_LABELS.includes(label)) return listLine(label, [...texts.keys()]);
+      const told = [...texts].map(([text, of]) => `${of.map(([own]) => own).join(', ')}: ${text}`);
+      return [label, OF_CLAUSE.includes(label) ? undefined : told.join('\n')];
+    });
+    return [{ ...first, name: stem, lines: [['Labels', labels.join(', ')], ...lines] }];
+  });
 }
 
 const MAX_ITEM = 44;

@@ -202,7 +202,7 @@ describe('wrong input', { concurrent: true }, () => {
       ['--baseline', 'wirecheck-report/report.json'],
       'The baseline wirecheck-report/report.json would be overwritten by the json report: choose another file with --out or --reporter.',
     ],
-  ])('exits with 2 and one sentence, sends nothing and overwrites nothing: %j %j', async (text, args, sentence) => {
+  ])('exits with 2 and one sentence, sends nothing and overwrites nothing (row %#)', async (text, args, sentence) => {
     const cwd = makeFolder();
     mkdirSync(join(cwd, 'wirecheck-report'));
     writeFileSync(join(cwd, 'wirecheck-report/report.json'), 'mine');

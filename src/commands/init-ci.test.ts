@@ -72,10 +72,10 @@ describe('wirecheck init', () => {
   });
 
   it.each([
-    [undefined, 'package.json does not have wirecheck, which the job installs: add it with `npm install'],
-    ['^0.3.0', 'whoever registers it would get your key'],
-    ['latest', 'whoever registers it would get your key'],
-    ['npm:@acme/wirecheck@0.3.0', 'whoever registers it would get your key'],
+    [undefined, 'the job installs wirecheck from package.json, which does not list it. Add it with `npm install'],
+    ['^0.3.0', 'whoever registers the name would get your key'],
+    ['latest', 'whoever registers the name would get your key'],
+    ['npm:@acme/wirecheck@0.3.0', 'whoever registers the name would get your key'],
   ])('refuses a job if package.json has %j', async (installed, problem) => {
     const { io, cwd } = commandIo(undefined, installed);
     const before = readdirSync(cwd);
@@ -89,7 +89,7 @@ describe('wirecheck init', () => {
     const { io, cwd } = commandIo(undefined, TARBALL);
     rmSync(join(cwd, 'package-lock.json'));
     await expect(initCommand({ options: { ...FLAGS, ci: 'gitlab' }, io })).rejects.toThrow(
-      'package-lock.json is missing',
+      'the job installs what package-lock.json pins, and that file is missing.',
     );
     await expect(initCommand({ options: { ...FLAGS, install: './a.tgz' }, io })).rejects.toThrow('--install is gone');
   });
@@ -98,7 +98,9 @@ describe('wirecheck init', () => {
     const { io, cwd, said } = commandIo();
     mkdirSync(join(cwd, '.github'));
     await initCommand({ options: { baseUrl: 'https://a.example/v1' }, io });
-    expect(said()).toContain('Note  No CI job was written: package.json does not have wirecheck');
+    expect(said()).toContain(
+      'Note  No CI job was written: the job installs wirecheck from package.json, which does not list it',
+    );
   });
 
   it('writes a workflow that GitHub reads, with pull requests and a schedule to choose', async () => {

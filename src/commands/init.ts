@@ -288,10 +288,10 @@ function findInstallObstacle(cwd: string): string | undefined {
   const name = ownName();
   const spec = findDependency(cwd);
   if (spec === undefined)
-    return `package.json does not have ${name}, which the job installs: add it with \`npm install --save-dev ./${name}-VERSION.tgz\`, or from a git address.`;
+    return `the job installs ${name} from package.json, which does not list it. Add it with \`npm install --save-dev ./${name}-VERSION.tgz\`, or from a git address.`;
   if (!name.startsWith('@') && !/^(?:file:|git|bitbucket:|https:)/.test(spec))
-    return `package.json takes ${name} from the registry. It is not published there under such a name, and whoever registers it would get your key: add it with \`npm install --save-dev ./${name}-VERSION.tgz\`.`;
+    return `package.json takes ${name} from the registry, where we do not publish it: whoever registers the name would get your key. Add it with \`npm install --save-dev ./${name}-VERSION.tgz\`.`;
   return existsSync(join(cwd, 'package-lock.json'))
     ? undefined
-    : 'package-lock.json is missing, and the job installs what it pins: run `npm install`, and commit it.';
+    : 'the job installs what package-lock.json pins, and that file is missing. Run `npm install`, and commit it.';
 }

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand as wirecheck } from '../../test/kit/command.ts';
 import { IS_POSIX } from '../../test/kit/platform.ts';
@@ -107,7 +107,7 @@ describe('startBrowser', () => {
       async (name) => {
         const { env, noted } = opener(0);
         const path = join(folder, name);
-        expect(await startBrowser(path, env, 'linux')).toBe(true);
+        expect(await startBrowser(pathToFileURL(path).href, env, 'linux')).toBe(true);
         const [number, address = '', ...more] = noted().trimEnd().split('\n');
         expect([number, fileURLToPath(address), more]).toEqual(['1', path, []]);
         expect(existsSync('hit') || existsSync(join(folder, 'hit'))).toBe(false);
@@ -115,8 +115,8 @@ describe('startBrowser', () => {
     );
 
     it('knows that it failed, or that there is none', async () => {
-      expect(await startBrowser('/page.html', opener(3).env, 'linux')).toBe(false);
-      expect(await startBrowser('/page.html', { PATH: folder, DISPLAY: ':0' }, 'linux')).toBe(false);
+      expect(await startBrowser('file:///page.html', opener(3).env, 'linux')).toBe(false);
+      expect(await startBrowser('file:///page.html', { PATH: folder, DISPLAY: ':0' }, 'linux')).toBe(false);
     });
 
     it('is said, with the page', async () => {

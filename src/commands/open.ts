@@ -15,7 +15,7 @@ export async function openCommand({ args: [named], io }: Call): Promise<void> {
   const isKept = basename(dirname(file)) === KEPT_FOLDER;
   const since = isKept ? ' (the run after it judged next to nothing)' : '';
   const written = `written at ${formatWritten(found)}${since}`;
-  if (await startBrowser(path, env)) stdout.write(`Opened ${inert(file, 300)}, ${written}\n`);
+  if (await startBrowser(pathToFileURL(path).href, env)) stdout.write(`Opened ${inert(file, 300)}, ${written}\n`);
   // Alone on its line, so that it can be copied.
   else stdout.write(`No browser was found. Open this page, ${written}:\n${inert(path, 4096)}\n`);
 }
@@ -40,13 +40,13 @@ export function findOpener(platform: NodeJS.Platform, env: Environment): readonl
   return hasDisplay ? ['xdg-open'] : undefined;
 }
 
-/** Whether a browser was found. It gets an address, in which odd characters are encoded and no name looks like a flag. */
-export async function startBrowser(path: string, env: Environment, platform = process.platform): Promise<boolean> {
+/** Whether a browser was found. In an address, odd characters are encoded and no name looks like a flag. */
+export async function startBrowser(address: string, env: Environment, platform = process.platform): Promise<boolean> {
   const [program, ...args] = findOpener(platform, env) ?? [];
   if (program === undefined) return false;
   return new Promise((resolve) => {
     // oxlint-disable-next-line id-denylist -- the name is an option of Node's
-    const child = spawn(program, [...args, pathToFileURL(path).href], { env, detached: true, stdio: 'ignore' });
+    const child = spawn(program, [...args, address], { env, detached: true, stdio: 'ignore' });
     const timer = setTimeout(() => resolve(true), PATIENCE);
     const conclude = (isFound: boolean) => {
       clearTimeout(timer);

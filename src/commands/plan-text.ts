@@ -172,6 +172,7 @@ const CONDITIONS: Record<NonNullable<Step['when']>['kind'], string> = {
   status: 'had status ',
   refused: 'was refused',
   unrefused: 'was not refused',
+  readable: 'or another answer allows its Origin',
   taken: 'was not refused as too large',
 };
 

@@ -3,7 +3,8 @@ import { loadContract } from '../contract/read-contract.ts';
 import { recordRelay } from '../recording/write-recording.ts';
 import { runRelay, startRelayUpstream } from '../gather/relay/run-relay.ts';
 import { namedModels } from '../gather/relay/named-models.ts';
-import { playableCases } from '../gather/relay/read-relay-suite.ts';
+import { playableCases, type RelayCase } from '../gather/relay/read-relay-suite.ts';
+import { usualTime } from '../gather/relay/ask/walk-failover.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
@@ -41,6 +42,7 @@ export async function relayCommand({ args: [argument], options, flags, io }: Cal
   const chosen = { ...given, only };
   checkTransport(chosen.baseUrl, chosen.allowHttp);
   refuseUpstreamAsGateway(chosen);
+  refuseWithoutFallback(chosen, inputs);
   // Its library is loaded only for it.
   const explorer = explore ? await import('./explore.ts') : undefined;
   const settings = explorer?.exploreSettings(chosen, inputs, options) ?? chosen;
@@ -48,12 +50,9 @@ export async function relayCommand({ args: [argument], options, flags, io }: Cal
     const { json = false } = options;
     if (explorer) return explorer.showPlan(settings, io, { isFree: true, json });
     const played = playableCases(settings, findExtraKeys(inputs.env).second !== undefined);
-    return showCases(
-      played.map(({ id }) => id),
-      'relay',
-      json,
-      inputs,
-    );
+    const time = settings.relay.fallbackPort === undefined ? {} : { time: describeTime(settings, played) };
+    const ids = played.map(({ id }) => id);
+    return showCases(ids, 'relay', { json, ...time }, inputs);
   }
   const keys = requireKeys(inputs);
   return guardKeys(settings, keys, () => {
@@ -62,8 +61,15 @@ export async function relayCommand({ args: [argument], options, flags, io }: Cal
   });
 }
 
+/** A gateway that leaves an upstream out for a while after a failure is waited for, for up to `--recovery` each time. */
+function describeTime(settings: Settings, cases: readonly RelayCase[]): string {
+  const minutes = usualTime(cases, settings) / 60_000;
+  return `They take about ${minutes.toFixed(1)} min if the gateway calls an upstream again right after it has failed.`;
+}
+
 const OF_EXPLORE = ['requests', 'seed', 'path', 'save'];
-const OF_CASES = ['only', 'skip', 'rerun-failed', 'patient', 'recovery'];
+const OF_FALLBACK = ['fallback-port', 'fallback-model', 'most-upstream-calls', 'upstream-timeout'];
+const OF_CASES = ['only', 'skip', 'rerun-failed', 'patient', 'recovery', ...OF_FALLBACK];
 
 /** A flag that would do nothing is a mistake. */
 function refuseOtherFlags(explore: boolean, typed: object): void {
@@ -82,12 +88,23 @@ function requirePort({ merged }: Inputs): number {
 }
 
 /** Nothing else can listen on that port of this machine, so wirecheck would check itself. */
-function refuseUpstreamAsGateway({ baseUrl, relay: { upstreamPort: port } }: Settings): void {
+function refuseUpstreamAsGateway({ baseUrl, relay: { upstreamPort, fallbackPort } }: Settings): void {
+  if (upstreamPort !== undefined && upstreamPort === fallbackPort)
+    throw usageError.CONFLICT(`--fallback-port is that of --upstream-port (${upstreamPort}): give each its own.`);
   const url = new URL(baseUrl);
-  if (!isLoopback(url.hostname) || Number(url.port) !== port) return;
+  const port = Number(url.port);
+  if (!isLoopback(url.hostname) || (port !== upstreamPort && port !== fallbackPort)) return;
+  const flag = port === upstreamPort ? '--upstream-port' : '--fallback-port';
   throw usageError.CONFLICT(
-    `The base URL has the port of --upstream-port (${port}): give the address of the gateway, and a different port for its upstream.`,
+    `The base URL has the port of ${flag} (${port}): give the address of the gateway, and a different port for its upstream.`,
   );
+}
+
+/** They say something of a second upstream. */
+function refuseWithoutFallback({ relay: { fallbackPort } }: Settings, { merged }: Inputs): void {
+  const flag = (['fallback-model', 'upstream-timeout'] as const).find((name) => merged.get(name) !== undefined);
+  if (flag !== undefined && fallbackPort === undefined)
+    throw usageError.CONFLICT(`--${flag} is for a second upstream: add --fallback-port N.`);
 }
 
 /** Which of the two names upstream is meant would be a guess. */
@@ -109,14 +126,15 @@ function checkRelay(settings: Settings, keys: Keys, inputs: Inputs): Promise<num
     async begin() {
       const started = await startRelayUpstream(settings, keys);
       const { vault, upstream } = started;
-      if (!inputs.merged.get('quiet')) inputs.io.stderr.write(announceUpstream(settings, upstream.url));
+      if (!inputs.merged.get('quiet'))
+        inputs.io.stderr.write(announceUpstream(settings, upstream.url, upstream.fallbackUrl));
       return {
         check: (hooks, file) =>
           runRelay(settings, keys, started, {
             ...hooks,
             ...(file && { onGathered: (checked) => recordRelay(file, checked, loadContract('relay').hash) }),
           }),
-        scanner: () => vault.createScanner([upstream.url]),
+        scanner: () => vault.createScanner([upstream.url, upstream.fallbackUrl ?? upstream.url]),
       };
     },
   });

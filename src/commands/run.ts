@@ -10,7 +10,7 @@ import { requireBaseUrl, type Inputs, readInputs, requireKeys } from './settings
 import { readSelected } from './choose-cases.ts';
 import { RUN_SETTINGS } from './settings/command-settings.ts';
 import { guardKeys } from './files/secret-guard.ts';
-import type { Call } from './command-row.ts';
+import type { Call, OwnOptions } from './command-row.ts';
 
 export async function runCommand(call: Call): Promise<number> {
   const { args, options, flags, io } = call;
@@ -19,6 +19,8 @@ export async function runCommand(call: Call): Promise<number> {
   const inputs = readInputs(RUN_SETTINGS, flags, io);
   const targets = findTargetsFile(argument, inputs);
   if (targets !== undefined) {
+    if (options.watch)
+      throw usageError.CONFLICT('--watch follows one target: give its BASE_URL in place of --targets.');
     const { checkTargets } = await import('./targets/check-targets.ts');
     return checkTargets(targets, flags, inputs);
   }
@@ -29,7 +31,7 @@ export async function runCommand(call: Call): Promise<number> {
   const settings = mistakes.attempt(() => readSelected(inputs, baseUrl));
   mistakes.throwAny();
   if (!keys || !settings) throw new Error('What cannot be read has a mistake.');
-  return checkTarget(settings, keys, inputs);
+  return checkTarget(settings, keys, inputs, options);
 }
 
 /** The file that lists the targets; undefined for a single target. */
@@ -42,8 +44,15 @@ export function findTargetsFile(argument: string | undefined, { merged }: Inputs
   return targets;
 }
 
-export async function checkTarget(settings: Settings, keys: Keys, inputs: Inputs): Promise<number> {
+export async function checkTarget(
+  settings: Settings,
+  keys: Keys,
+  inputs: Inputs,
+  options: OwnOptions,
+): Promise<number> {
   checkTransport(settings.baseUrl, settings.allowHttp);
+  const watch = options.watch ? await import('./watch/watch.ts') : undefined;
+  watch?.requireWatchable({ settings, options, inputs });
   return guardKeys(settings, keys, (scanner) =>
     checkSubject({
       inputs,
@@ -52,7 +61,10 @@ export async function checkTarget(settings: Settings, keys: Keys, inputs: Inputs
       advance: advanceByRequests,
       createRecorder,
       begin: () => ({
-        check: (hooks, recorder) => run(settings, keys, { ...hooks, ...(recorder && { recorder }) }),
+        check: (hooks, recorder) =>
+          watch
+            ? watch.watchTarget({ settings, keys, options, inputs, scanner }, hooks)
+            : run(settings, keys, { ...hooks, ...(recorder && { recorder }) }),
         scanner: () => scanner,
       }),
     }),

@@ -23,7 +23,7 @@ describe('a report follows from its recording', () => {
       ),
     ]);
     expect(text).toContain('The report says: DOES NOT CONFORM');
-    expect(text).toContain('In the report, and in no recording: title, note, product.');
+    expect(text).toContain('Never in a recording: title, note, product.');
   });
 
   it('which has the identity of what was tested', () => {

@@ -1,6 +1,7 @@
 /** The editions of the tests. A report names the one that it was made by, so that two reports can be set side by side. */
 
 import { isObject, type Json, type JsonObject } from '../json.ts';
+import { once } from '../once-per.ts';
 import { CONTRACT_SUBJECTS } from './contract.ts';
 import { digestOf } from './digest.ts';
 import { loadContract } from './read-contract.ts';
@@ -26,12 +27,8 @@ export function loadEditions(): readonly Edition[] {
   return loadPackageYaml(EDITIONS_FILE) as readonly Edition[];
 }
 
-let digested: EditionDigest | undefined;
-
 /** The digest of the built-in files, made when it is first asked for: no request waits for it. */
-export function digestNow(): EditionDigest {
-  return (digested ??= digestContents(loadEditionContents()));
-}
+export const digestNow = once(() => digestContents(loadEditionContents()));
 
 /** The edition that this version of wirecheck judges by. */
 export function currentEdition(): { readonly edition: string; readonly editionDigest: string } {

@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { WorkerOptions } from 'node:worker_threads';
+import { once } from '../once-per.ts';
 import { packageRoot } from './package-root.ts';
 
 export function readPackageFile(path: string): string {
@@ -32,12 +33,9 @@ export function listPackageFiles(folder: string): readonly string[] {
     .toSorted();
 }
 
-let version: string | undefined;
-
-export function packageVersion(): string {
-  version ??= (JSON.parse(readPackageFile('package.json')) as { readonly version?: string }).version ?? '';
-  return version;
-}
+export const packageVersion = once((): string => {
+  return (JSON.parse(readPackageFile('package.json')) as { readonly version?: string }).version ?? '';
+});
 
 /**
  * How users start the program, in a project or globally. It never installs a stranger's package of this name. Commands

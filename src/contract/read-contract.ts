@@ -1,6 +1,7 @@
 /** Loads the contract from `schemas/`. Everything that the first request does not need is loaded on first use. */
 
 import { createHash } from 'node:crypto';
+import { once } from '../once-per.ts';
 import { UsageError } from '../usage-error.ts';
 import { assembleContract, type ContractParts } from './assemble-contract.ts';
 import { type Clause, type Contract, type JsonSchema, type Scope, type Subject, USUAL_LEVEL } from './contract.ts';
@@ -13,7 +14,6 @@ import { parseYaml, placeOf, type YamlDocument } from './yaml/yaml-document.ts';
 const HASHED_FOLDERS = ['schemas', 'suites'];
 /** They decide nothing: a new measurement of clients is not a new contract, and neither is a name for this one. */
 const NOT_HASHED = ['schemas/clients.json', 'schemas/editions.yaml'];
-let shared: ContractParts | undefined;
 const loaded = new Map<Subject | 'gateway', Contract>();
 
 /** Loaded once per process. Without a subject: the clauses of a gateway's front. */
@@ -22,21 +22,18 @@ export function loadContract(subject: Subject | 'gateway' = 'gateway'): Contract
   if (known) return known;
   const file = `schemas/${subject === 'gateway' ? 'v1' : subject}/clauses.yaml`;
   const clauses = readClauses(parseYaml(readPackageFile(file), file));
-  const contract = assembleContract(clauses, (shared ??= loadShared()));
+  const contract = assembleContract(clauses, loadShared());
   loaded.set(subject, contract);
   return contract;
 }
 
-function loadShared(): ContractParts {
-  let hash: string | undefined;
-  return {
-    hash: () => (hash ??= hashFiles()),
-    schemas: () => new Map(contractSchemaNames().map((name) => [name, schemaValue(name) as JsonSchema])),
-    added: {},
-    description: loadReferenceDescription,
-    explain: loadExplanation,
-  };
-}
+const loadShared = once((): ContractParts => ({
+  hash: once(hashFiles),
+  schemas: () => new Map(contractSchemaNames().map((name) => [name, schemaValue(name) as JsonSchema])),
+  added: {},
+  description: loadReferenceDescription,
+  explain: loadExplanation,
+}));
 
 /** Includes the path and length of each file, so that no two sets of files produce the same bytes. */
 function hashFiles(): string {

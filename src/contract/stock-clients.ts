@@ -1,4 +1,5 @@
 /** What stock clients make of deviations, as measured by `npm run clients`. Read on first use: a run without findings never needs it. */
+import { once } from '../once-per.ts';
 import { readPackageFile } from './package-files.ts';
 
 /** The three ordinary calls of a client. */
@@ -36,8 +37,4 @@ interface StockClients {
   readonly mismatches: readonly MeasuredMismatch[];
 }
 
-let loaded: StockClients | undefined;
-
-export function loadStockClients(): StockClients {
-  return (loaded ??= JSON.parse(readPackageFile('schemas/clients.json')) as StockClients);
-}
+export const loadStockClients = once(() => JSON.parse(readPackageFile('schemas/clients.json')) as StockClients);

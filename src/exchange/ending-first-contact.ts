@@ -65,7 +65,7 @@ const REACHED: Readonly<Partial<Record<NoAnswer, string>>> = {
 function formatTimeout(baseUrl: string, limit: LimitName, within: string, began?: true): string {
   if (limit === 'connect-timeout') return `${baseUrl} accepted no connection within ${within}.`;
   return began
-    ? `${baseUrl} began to answer GET /models, and then sent no end within ${within}.`
+    ? `${baseUrl} began to answer GET /models, but did not finish within ${within}.`
     : `${baseUrl} accepted the connection, but did not answer within ${within}.`;
 }
 
@@ -108,8 +108,8 @@ function adviseOnOtherAuthority(code: string, why: string, baseUrl: string): str
   // The certificate was found in the file, or one that signed it, but not the issuer of that.
   const isBelowRoot = code === 'UNABLE_TO_GET_ISSUER_CERT';
   const what = isBelowRoot
-    ? `What --ca names is not the root of the authority that signed the certificate of ${baseUrl} ${why}.`
-    : `The certificate of ${baseUrl} was not signed by what --ca names ${why}.`;
+    ? `--ca does not name the root of the authority that signed the certificate of ${baseUrl} ${why}.`
+    : `The authority that --ca names did not sign the certificate of ${baseUrl} ${why}.`;
   return `${what} Name the root of its authority, in one file with any certificates in between, or ${SKIP}.`;
 }
 

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { endedRun, unreachable } from '../../test/kit/endings.ts';
 import { adviseOnEnding } from './ending.ts';
 
-const NOT_SIGNED = 'The certificate of https://gateway.example/v1 was not signed by what --ca names (';
-const NO_ROOT = 'What --ca names is not the root of the authority that signed the certificate of https://';
+const NOT_SIGNED = 'The authority that --ca names did not sign the certificate of https://gateway.example/v1 (';
+const NO_ROOT = '--ca does not name the root of the authority that signed the certificate of https://';
 
 it.each([
   ['DEPTH_ZERO_SELF_SIGNED_CERT', NOT_SIGNED, 'Name the root of its authority, '],

@@ -44,7 +44,7 @@ describe('advice on how a run ended', () => {
     ],
     [
       unreachable('timeout', { limit: 'idle-timeout' }, { most: 500, began: true }),
-      'began to answer GET /models, and then sent no end within 500 ms (--idle-timeout)',
+      'began to answer GET /models, but did not finish within 500 ms (--idle-timeout)',
       'raise --idle-timeout',
     ],
     [unreachable('not-http'), 'did not send valid HTTP (detail)', 'Check the port'],

@@ -1,5 +1,5 @@
 /** A request and its answers: limited, decoded, redacted, and plain data that can be stored and judged again. */
-import type { Endpoint, Filler, Idle, Mode, SoughtAnswer } from '../plan/plan.ts';
+import type { Filler, RequestTemplate, SoughtAnswer } from '../plan/plan.ts';
 import type { SentKey } from '../suite/case.ts';
 import type { Count, Integer, PositiveInteger } from '../scalars.ts';
 import type { Identity } from './identity.ts';
@@ -31,17 +31,13 @@ export function findHeader(headers: readonly Header[], name: string): string | u
   return headers.find(([known]) => known.length === name.length && known.toLowerCase() === name)?.[1];
 }
 
-export interface SentRequest {
-  readonly endpoint: Endpoint;
-  readonly mode: Mode;
-  readonly method: string;
+export interface SentRequest extends Pick<RequestTemplate, 'endpoint' | 'mode' | 'method' | 'idle'> {
   /** Path and query below the base URL. */
   readonly path: string;
   readonly headers: readonly Header[];
   readonly body?: string;
   /** The body is too large to be kept: it has the size of this text, and its beginning. */
   readonly filler?: Filler;
-  readonly idle?: Idle;
   /** Why the body of a request that arrived is not here. */
   readonly unread?: 'not-utf8' | 'too-large';
   readonly key: SentKey;

@@ -50,9 +50,14 @@ export interface Identity {
   readonly givenUp?: string;
   /** Who called a server of ours: the gateway under test its upstream, or the client. Absent for what the run sent itself. */
   readonly side?: 'upstream' | 'client';
+  /** Of two upstreams, the one that was called. */
+  readonly upstream?: UpstreamName;
   /** The exchange of the run itself that led to a call at the upstream. */
   readonly cause?: string;
 }
+
+/** `primary` has the port of `--upstream-port`, `fallback` that of `--fallback-port`. A gateway may call either first. */
+export type UpstreamName = 'primary' | 'fallback';
 
 /** What an id is made of. */
 export type IdParts = Pick<Identity, 'step' | 'round' | 'occasion' | 'number'>;
@@ -97,7 +102,19 @@ export function identityOf(known: Identity): Identity {
   return Object.fromEntries(set.map((field) => [field, known[field]])) as unknown as Identity;
 }
 
-const FIELDS = ['id', 'step', 'name', 'round', 'stage', 'occasion', 'number', 'givenUp', 'side', 'cause'] as const;
+const FIELDS = [
+  'id',
+  'step',
+  'name',
+  'round',
+  'stage',
+  'occasion',
+  'number',
+  'givenUp',
+  'side',
+  'upstream',
+  'cause',
+] as const;
 
 /** The request's own word. Undefined for one without it, such as a list, and for traffic that somebody else recorded. */
 export function ownWord(

@@ -1,10 +1,8 @@
 /** A run under load as it happens: every call, every stage, and how it ended. Plain data, so that it can be recorded. */
 import type { Count, Duration, PositiveInteger } from '../scalars.ts';
 import type { Settings } from '../settings.ts';
-import type { Cost } from '../plan/plan.ts';
-import type { Ending } from './ending.ts';
 import type { Exchange } from './exchange.ts';
-import type { Notice } from './notice.ts';
+import type { Traffic } from './traffic.ts';
 
 /** The calls whose shares `--mix` sets. */
 export const MIX_KINDS = ['plain', 'stream', 'list', 'refusal'] as const;
@@ -134,8 +132,7 @@ export type LoadEvent<Kept = Exchange> =
   | { readonly kind: 'lists-end' };
 
 /** What is known only at the end. */
-export interface LoadEnd {
-  readonly ending: Ending;
+export interface LoadEnd extends Pick<Traffic, 'ending' | 'used' | 'notices' | 'endedAt'> {
   readonly recovery: LoadRecovery;
   /** The last control, if it was not answered. */
   readonly unrecovered?: Exchange;
@@ -145,11 +142,8 @@ export interface LoadEnd {
   readonly isShutOut: boolean;
   readonly hasOtherKey: boolean;
   readonly during?: LoadDuring;
-  readonly used: Cost;
-  /** Requests among them whose connection was refused, so that nothing was sent. Absent in older recordings. */
+  /** Requests of `used` whose connection was refused, so that nothing was sent. Absent in older recordings. */
   readonly refused?: Count;
-  readonly notices: readonly Notice[];
-  readonly endedAt: number;
 }
 
 /** What is known before the first call. */

@@ -47,6 +47,8 @@ const NOTICES = {
     const listed = first.map((each, index) => `${formatQuote(each)}${times[index] ?? ''}`);
     return `The upstream rejected ${count(number, 'request')} without a word of this run: ${listed.join(', ')}.`;
   },
+  'no-fallback':
+    'The gateway never called its second upstream. It is judged as one without a fallback, which the contract allows.',
   overflow: ({ count: number }: { readonly count: number }) =>
     `The upstream rejected ${count(number, 'request')} beyond its limits (10 MiB each, 32 MiB in total, 25 calls per question, 2,000 per run).`,
   /** The driver of a client. `exit`, `signal`: how it ended first. */

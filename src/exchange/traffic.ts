@@ -1,6 +1,4 @@
 /** What was gathered of a gateway, of a client, and at both ends of a relay: plain data, so that it can be stored and judged again. */
-import type { Level } from '../contract/contract.ts';
-import type { Profile } from '../contract/profile/profile.ts';
 import type { Json } from '../json.ts';
 import type { Bindings, Cost } from '../plan/plan.ts';
 import type { Count, Duration } from '../scalars.ts';
@@ -91,15 +89,11 @@ export interface Restarts extends ProcessEnd {
   readonly count: number;
 }
 
-export interface ClientTraffic {
+export interface ClientTraffic extends Pick<Traffic, 'ending' | 'startedAt' | 'endedAt'> {
   /** The controls first. */
   readonly played: readonly PlayedScenario[];
-  readonly ending: Ending;
   /** How often a driver ended by itself and was started again, and how it ended first. */
   readonly restarts?: Restarts;
-  /** Wall clock, milliseconds since 1970. */
-  readonly startedAt: number;
-  readonly endedAt: number;
 }
 
 export interface Client {
@@ -110,12 +104,7 @@ export interface Client {
   readonly isDriver: boolean;
 }
 
-export interface ClientSettings {
-  readonly only: readonly string[];
-  readonly skip: readonly string[];
-  readonly strict: boolean;
-  readonly levels: Readonly<Record<string, Level>>;
-  readonly profile?: Profile;
+export interface ClientSettings extends Pick<Settings, 'only' | 'skip' | 'strict' | 'levels' | 'profile'> {
   readonly concurrency: number;
   /** Milliseconds. */
   readonly scenarioTimeout: number;
@@ -154,9 +143,11 @@ export interface AskedCase {
   readonly control: 'answered' | 'unanswered';
   /** The last control, if the gateway did not answer it within `--recovery` after the failure of this case. */
   readonly unrecovered?: string;
+  /** An upstream that failed earlier was not called first again, so that the other had to answer for it. */
+  readonly isAwayFromFirst?: true;
 }
 
-export interface RelayTraffic {
+export interface RelayTraffic extends Pick<Traffic, 'ending' | 'used' | 'notices' | 'startedAt' | 'endedAt'> {
   readonly cases: readonly AskedCase[];
   /** All calls of the client, controls included, in the order of sending. */
   readonly front: readonly Exchange[];
@@ -165,15 +156,9 @@ export interface RelayTraffic {
   readonly otherRequests: OtherRequests;
   /** Requests of the gateway that were too large or too many for the upstream. */
   readonly overflow: number;
-  readonly ending: Ending;
   readonly model?: string;
-  readonly used: Cost;
-  readonly notices: readonly Notice[];
   /** A credential of the gateway arrived that is long enough to be found. */
   readonly knowsUpstreamKey: boolean;
-  /** Wall clock, milliseconds since 1970. */
-  readonly startedAt: number;
-  readonly endedAt: number;
 }
 
 /** A relay that was checked: how it was asked, and what came of it. */
@@ -181,5 +166,7 @@ export interface CheckedRelay {
   readonly settings: Settings;
   readonly hasSecondKey: boolean;
   readonly upstreamUrl: string;
+  /** Of a second upstream. */
+  readonly fallbackUrl?: string;
   readonly traffic: RelayTraffic;
 }

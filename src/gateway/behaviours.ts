@@ -253,6 +253,11 @@ const FAILURE_BEHAVIOURS = {
   'stream-ends-before-finish': { answer: keepEvents(-2, 'proper') },
   'stream-empty': { events: () => [] },
   'stream-stalls': { answer: keepEvents(3, 'held') },
+  // The first event has the role, so that three pieces of text come before the failure.
+  'stream-cut-after-three': { answer: keepEvents(4, 'cut') },
+  'stream-ends-after-three': { answer: keepEvents(4, 'proper') },
+  'stream-stalls-after-three': { answer: keepEvents(4, 'held') },
+  'body-withheld': { onChat: (reply) => ({ ...reply, framing: 'chunked', body: { pieces: [] }, ending: 'held' }) },
   'stream-stalls-at-start': { answer: keepEvents(0, 'held') },
   'error-event': { events: (events) => [...events.slice(0, 3), ERROR_EVENT, ...events.slice(-1)] },
   'error-event-first': { events: (events) => [ERROR_EVENT, ...events.slice(-1)] },

@@ -1,6 +1,7 @@
 /** All faults, all variants, and the known faults that cannot be found. */
 import type { Fault, Variant } from './modifier.ts';
 import { AUTH_FAULTS } from './faults/auth.ts';
+import { BROWSER_FAULTS } from './faults/browsers.ts';
 import { COMPLETION_FAULTS } from './faults/completions.ts';
 import { CHUNKS_FAULTS } from './faults/chunks.ts';
 import { ERRORS_FAULTS } from './faults/errors.ts';
@@ -12,6 +13,7 @@ import { TRANSPORT_FAULTS } from './faults/transport.ts';
 import { TYPES_FAULTS } from './faults/types.ts';
 import { ACCESS_VARIANTS, SIZE_VARIANTS } from './variants/requests.ts';
 import { ANSWER_VARIANTS } from './variants/answers.ts';
+import { BROWSER_VARIANTS } from './variants/browsers.ts';
 import { STREAM_VARIANTS } from './variants/streams.ts';
 import { TRANSPORT_VARIANTS } from './variants/transport.ts';
 
@@ -31,6 +33,7 @@ const FAULT_TABLE = {
   ...ERRORS_FAULTS,
   ...SIZE_FAULTS,
   ...TRANSPORT_FAULTS,
+  ...BROWSER_FAULTS,
 } satisfies Record<string, Fault>;
 
 export type FaultId = keyof typeof FAULT_TABLE;
@@ -43,6 +46,7 @@ const VARIANT_TABLE = {
   ...SIZE_VARIANTS,
   ...STREAM_VARIANTS,
   ...TRANSPORT_VARIANTS,
+  ...BROWSER_VARIANTS,
 } satisfies Record<string, Variant>;
 
 export type VariantId = keyof typeof VARIANT_TABLE;

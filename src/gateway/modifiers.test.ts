@@ -44,6 +44,7 @@ function respell(body: object): string {
 const BATTERY: readonly Sent[] = [
   models(),
   models({ query: 'limit=1' }),
+  models({ headers: { ...bearer(KEYS.full), origin: 'https://page.example' } }),
   models({ query: `key=${KEYS.full}`, headers: {} }),
   models({ method: 'HEAD' }),
   models({ method: 'DELETE' }),

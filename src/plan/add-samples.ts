@@ -118,8 +118,8 @@ function timesOf(
 ): number {
   const decisive = when && steps.get(when.step);
   if (!decisive || wave === 'list' || wave === 'control') return samples.get(id) ?? 1;
-  // The size at which a body is refused is found once.
-  return when.kind === 'taken' ? 1 : timesOf(decisive, samples, steps);
+  // The size at which a body is refused is found once, and what pages may read is set up once.
+  return when.kind === 'taken' || when.kind === 'readable' ? 1 : timesOf(decisive, samples, steps);
 }
 
 function withSamples(step: Step, times: number, packOf: ReadonlyMap<string, string>): Step {

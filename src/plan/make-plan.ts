@@ -50,6 +50,8 @@ function isGiven(need: Prerequisite, settings: Settings, extraKeys: readonly Ext
   const given: Record<Exclude<Prerequisite, `${ExtraKey}-key`>, boolean> = {
     'forbidden-model': settings.forbiddenModel !== undefined,
     openapi: settings.openapi !== undefined,
+    'fallback-model': settings.relay.fallbackModel !== undefined,
+    'upstream-timeout': settings.relay.upstreamTimeout !== undefined,
     'upstream-model': settings.relay.upstreamModel.length > 0,
     parallel: settings.parallel > 1,
     patient: settings.patient,

@@ -35,6 +35,8 @@ export type Condition =
    * but not for its size.
    */
   | { readonly kind: 'refused' | 'unrefused' | 'taken'; readonly step: string }
+  /** A page in a browser may read an answer of the run so far: the list or another one. */
+  | { readonly kind: 'readable'; readonly step: string }
   /** The step ended with one of these statuses. */
   | { readonly kind: 'status'; readonly step: string; readonly statuses: readonly number[] };
 

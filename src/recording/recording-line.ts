@@ -141,8 +141,6 @@ export interface ExchangeLine extends Omit<Exchange, 'attempts'> {
   readonly control?: string;
   /** Replaces the earlier exchange with this id. */
   readonly again?: true;
-  /** Of several upstreams, the one that was called. Not written yet. */
-  readonly upstream?: string;
   /** @minItems 1 */
   readonly attempts: readonly AttemptLine[];
 }

@@ -93,12 +93,12 @@ export function recordClient(file: RecordingFile, checked: CheckedClient, contra
 
 /** Each case follows its exchanges, too. */
 export function recordRelay(file: RecordingFile, checked: CheckedRelay, contractHash: string): void {
-  const { settings, hasSecondKey, upstreamUrl, traffic } = checked;
+  const { settings, traffic, ...known } = checked;
   const { front, upstream, cases, startedAt, ending, endedAt, ...rest } = traffic;
   const writeExchange = (exchange: Exchange): void => file.write(toLine(exchange));
   const writeCase = (asked: AskedCase): void => file.write({ kind: 'asked', ...asked });
   const settingsToKeep = stripSecrets(settings);
-  writeStart(file, { contractHash, startedAt }, { kind: 'relay', settings: settingsToKeep, hasSecondKey, upstreamUrl });
+  writeStart(file, { contractHash, startedAt }, { kind: 'relay', settings: settingsToKeep, ...known });
   for (const exchange of front) {
     writeExchange(exchange);
     upstream.filter(({ cause }) => cause === exchange.id).forEach(writeExchange);

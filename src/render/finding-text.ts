@@ -54,7 +54,7 @@ const LABELS = {
   before: ['Before it', 'code'],
   request: ['Request', 'code'],
   /** How a drawn request was reached, and what makes it fail. */
-  drawn: ['Found'],
+  drawn: ['Found', 'code'],
   difference: ['Difference', 'code'],
   /** What happened at both ends of a relay. */
   client: ['Client', 'code'],
@@ -200,17 +200,12 @@ export function requirementOf(report: Report, expectation: ExpectationReport): s
 /** `header server: b, connection 7` */
 function sharedBy({ shared }: ExpectationReport, seen: LoadCount | undefined): string | undefined {
   if (seen?.onlyWith?.length) return seen.onlyWith.map((trait) => LOAD_WORDS.onlyWith[trait]).join(', ');
-  return shared?.map(({ trait, value }) => `${SHARED[trait]} ${inert(formatQuote(value), MAX_FACT_LENGTH)}`).join(', ');
+  const nameOf = (trait: SharedTrait): string => (FIELDS_SHARED.includes(trait) ? trait : `header ${trait}:`);
+  return shared?.map(({ trait, value }) => `${nameOf(trait)} ${inert(formatQuote(value), MAX_FACT_LENGTH)}`).join(', ');
 }
 
-const SHARED: Record<SharedTrait, string> = {
-  connection: 'connection',
-  'x-served-by': 'header x-served-by:',
-  server: 'header server:',
-  via: 'header via:',
-  system_fingerprint: 'system_fingerprint',
-  model: 'model',
-};
+/** The others are headers. */
+const FIELDS_SHARED: readonly SharedTrait[] = ['connection', 'system_fingerprint', 'model'];
 
 function answerOf(
   report: Report,

@@ -20,19 +20,39 @@ describe('a key that answers repeat', () => {
   });
 });
 
-it.each([
-  ['token-limit-absent', 1],
-  ['range', 2],
-] as const)('A limit that a relay drops is one entry, whatever the limit was: %s', (mismatch, entries) => {
-  const cases = [7, 1_999].map((tokens) =>
-    oneCase(`relay/limit-${tokens}`, [
-      expectation('relay.token-limit', {
-        verdict: 'fail',
-        findings: [finding({ mismatch, pointer: '/max_tokens', expected: { kind: 'token-limit', tokens } })],
-      }),
-    ]),
-  );
-  expect(foldFindings(broken({ cases }))).toHaveLength(entries);
+describe('a fault of a relay', () => {
+  const relayOf = (...findings: readonly Parameters<typeof finding>[0][]) =>
+    broken({
+      cases: findings.map((each, at) =>
+        oneCase(`relay/${at}`, [expectation('relay.text', { verdict: 'fail', findings: [finding(each)] })]),
+      ),
+    });
+  const limitOf = (tokens: number) => ({ kind: 'token-limit', tokens }) as const;
+  const text = { kind: 'upstream-text', text: quoteText('a'), from: 0 } as const;
+
+  it('is one entry, whatever the request and however it shows, with its other forms', () => {
+    expect(foldedCases(relayOf({ expected: limitOf(7) }, { expected: limitOf(1_999) }))).toHaveLength(1);
+    const [entry] = foldFindings(
+      relayOf(
+        { mismatch: 'text-lost', expected: text },
+        { mismatch: 'text-altered', expected: text },
+        { mismatch: 'text-altered', expected: text },
+      ),
+    );
+    expect(entry?.cases).toHaveLength(3);
+    expect(entry?.forms).toHaveLength(1);
+  });
+
+  it('has one form, whatever the status', () => {
+    const page = (status: number) =>
+      ({ expected: { kind: 'error-body' }, actual: { kind: 'answer', status, content: { kind: 'page' } } }) as never;
+    expect(foldFindings(relayOf(page(502), page(429)))).toMatchObject([{ forms: [] }]);
+  });
+
+  it('is another one at another place', () => {
+    const places = ['/temperature', '/top_p'].map((pointer) => ({ pointer, expected: text }));
+    expect(foldFindings(relayOf(...places))).toHaveLength(2);
+  });
 });
 
 describe('requests that were drawn', () => {

@@ -160,8 +160,12 @@ function rankOfForm({ finding }: BrokenMember): number {
   return finding && isCompletion(finding.actual) ? 0 : 1;
 }
 
-function formOf({ finding }: BrokenMember): string {
-  return finding ? formOfActual(finding) : '';
+/** A relay has the same fault with whatever status its answer has. */
+function formOf({ expectation, finding }: BrokenMember): string {
+  if (!finding) return '';
+  const { mismatch, actualType, actual } = finding;
+  if (!isOneThing(expectation, finding)) return formOfActual(finding);
+  return [mismatch, actualType, ...(actual.kind === 'answer' ? [actual.content?.kind] : [])].join(' ');
 }
 
 function otherForms(group: readonly BrokenMember[], shown: BrokenMember, unit: SeenUnit): readonly Form[] {
@@ -284,37 +288,41 @@ function keyFaultsOf(
   return new Map([...found.filter(([, fault]) => fault === 'late'), ...found.filter(([, fault]) => fault === 'open')]);
 }
 
-/** What the other end of a relay sent in one call, which differs from call to call. */
-const OF_CALL = ['upstream-text', 'client-text', 'upstream-value', 'client-value', 'retry-after'];
-
-/** The limit that the client sent in one call. */
-const LIMIT_OF_CALL: readonly FindingReport['mismatch'][] = ['token-limit', 'token-limit-absent'];
-
-/** The expectation, without what differs from call to call. The text that a client has to return is one of a scenario. */
-function expectedOf(testCase: BrokenMember['case'], finding: FindingReport): unknown {
-  const { mismatch, expected } = finding;
-  if (expected.kind === 'exact-text') return [expected.kind, formOfClient(testCase, finding)];
-  return OF_CALL.includes(expected.kind) || LIMIT_OF_CALL.includes(mismatch) ? expected.kind : expected;
+/**
+ * What compares both ends, or a reply with its limit, fails at one thing: plain or streamed, lost or altered, whatever was
+ * asked. So does what sends the bytes of any answer.
+ */
+function isOneThing({ clause }: ExpectationReport, { expected }: FindingReport): boolean {
+  return /^(?:relay|load|wire)\./.test(clause) || expected.kind === 'token-limit';
 }
 
 /** Findings that count never share an entry with excused ones. */
 function rootCause(
-  { verdict, case: testCase, expectation: { clause, excused }, finding }: BrokenMember,
+  { verdict, case: testCase, expectation, finding }: BrokenMember,
   find: Find,
   keyFault?: KeyFault,
 ): string {
+  const { clause, excused } = expectation;
   if (finding === undefined) return JSON.stringify([verdict, clause, excused]);
   const { mismatch, pointer = '', actualType, actual, waiver, since } = finding;
   const place = pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*');
+  if (isOneThing(expectation, finding)) {
+    // Text without a count also shows that a limit was exceeded.
+    const at = finding.expected.kind === 'token-limit' ? '' : place;
+    return JSON.stringify([verdict, clause, at, waiver, since]);
+  }
   // A key is repeated whatever the error.
   const isAnyError = mismatch === 'echo' || keyFault !== undefined;
-  const cause = isAnyError ? [] : errorBehind(finding, find(finding.exchange));
+  // So is a 401 that is due, whatever else is said.
+  const isLate = isStatusOf(finding, 400);
+  const cause = isAnyError ? [] : isLate ? formOfActual(finding) : errorBehind(finding, find(finding.exchange));
   return JSON.stringify([
     verdict,
     clause,
     mismatch,
     place,
-    expectedOf(testCase, finding),
+    // The text that a client has to return is one of a scenario.
+    finding.expected.kind === 'exact-text' ? formOfClient(testCase, finding) : finding.expected,
     keyFault ?? actualType,
     nameField(actual),
     waiver,

@@ -51,7 +51,7 @@ describe('the words for the reader', () => {
 
   it('are at the top of the Markdown, as plain text', () => {
     const [title, verdict, , note] = render(told, 'markdown').split('\n\n');
-    expect(title).toBe('# Audit of `<b>Sea</b> |` Q3');
+    expect(title).toBe('# Audit of `<b>Sea</b>` `|` Q3');
     expect(verdict).toMatch(/^## ✅ CONFORMS/);
     expect(note?.split('\n')).toEqual(['> For Ada.', '>', expect.stringMatching(/^> See `\*all\*/)]);
   });

@@ -20,11 +20,11 @@ describe('a described request', () => {
     expect(said(open, { body: '{"max_tok' })).toContain('/max_tokens set to "…"');
   });
 
-  it('shows a long text by its beginning and its length', () => {
+  it('shows a long text by its beginning, its end and its length', () => {
     const long = { kind: 'set', pointer: '/messages/0/content', value: '${longText}' } as const;
     const body = JSON.stringify({ messages: [{ content: 'The sea is wide. '.repeat(1_000) }] });
     expect(said(long, { body })).toMatch(
-      /\/messages\/0\/content set to "The sea is wide\. .*…" \(17,000 characters\)$/,
+      /\/messages\/0\/content set to "The sea is wide\. .*…ea is wide\. .*" \(17,000 characters\)$/,
     );
   });
 

@@ -1,42 +1,18 @@
 /** Requests and answers on one line each: how a request differs from the base request, how its answers ended, both ends of a relay. */
 import type { BodyEnd } from '../exchange/exchange.ts';
-import { type Json, parseJson, valueAt } from '../json.ts';
-import { type OfKind, wordsFor } from '../kinds.ts';
+import { parseJson, valueAt } from '../json.ts';
 import type { AttemptReport, CaseReport, ExchangeReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { count, formatDuration, inert, listFirst } from '../text/layout.ts';
-import { formatValue, quoteText } from '../text/quote.ts';
+import { formatUpstreamAttempt, readAttempt } from '../verdict/observation.ts';
 import { formatFailure } from '../verdict/reason.ts';
-import { asCode, fact, type Fact, type List, plainText, type Span } from './document/document.ts';
+import { asCode, fact, type Fact, type List, plainText } from './document/document.ts';
+import { formatEdit, showAround } from './edit-text.ts';
 import { lookUp } from './lookup.ts';
 
 type Edit = CaseReport['edits'][number];
 
-const MAX_VALUE_LENGTH = 60;
-
-const EDIT_TEXTS: { readonly [Kind in Edit['kind']]: (edit: OfKind<Edit, Kind>) => string } = {
-  set: ({ pointer, value }) => `${pointer} set to ${showValue(value)}`,
-  add: ({ pointer, value }) => `${pointer} added: ${showValue(value)}`,
-  remove: ({ pointer }) => `without ${pointer}`,
-  rawNumber: ({ pointer, text }) => `${pointer} set to ${inert(text, MAX_VALUE_LENGTH)}`,
-  raw: ({ text }) => (text === '' ? 'without a body' : `body ${inert(text, MAX_VALUE_LENGTH)}`),
-  spelling: ({ spellings }) => `in a different spelling (${spellings.join(', ')})`,
-  header: ({ name, value }) => (value === null ? `without ${name}` : `${name}: ${inert(value, MAX_VALUE_LENGTH)}`),
-  key: ({ use }) => `key: ${use}`,
-  method: ({ method }) => `method ${inert(method)}`,
-  path: ({ path }) => `path ${inert(path)}`,
-  query: ({ query }) => `query ${inert(query)}`,
-};
-
-/** A long text by its beginning and its length. */
-function showValue(value: Json): string {
-  if (typeof value !== 'string') return inert(JSON.stringify(value), MAX_VALUE_LENGTH);
-  return inert(formatValue(quoteText(value, MAX_VALUE_LENGTH)), 2 * MAX_VALUE_LENGTH);
-}
-
-export function formatEdit(edit: Edit): string {
-  return wordsFor(EDIT_TEXTS, edit);
-}
+const MAX_PATH_LENGTH = 200;
 
 /** Visible in the request line anyway. */
 const SHOWN_ANYWAY: readonly Edit['kind'][] = ['key', 'method', 'path', 'query'];
@@ -51,6 +27,7 @@ export function formatRequest(report: Report, exchange: ExchangeReport, testCase
   const { root, sender } = lookUp(report);
   const { body } = exchange;
   const asked = testCase?.exchange === exchange.id ? testCase : sender(exchange.id);
+  const control = asked && controlOf(report, asked);
   const all = asked?.edits ?? exchange.edits ?? [];
   const own = all.filter(({ kind }) => !SHOWN_ANYWAY.includes(kind));
   // A later edit of the same place replaces an earlier one.
@@ -59,18 +36,25 @@ export function formatRequest(report: Report, exchange: ExchangeReport, testCase
     (edit, index) =>
       placeOf(edit) === undefined || !own.slice(index + 1).some((later) => placeOf(later) === placeOf(edit)),
   );
+  const path = showAround(exchange.path, control?.path, { most: MAX_PATH_LENGTH });
   return [
-    `${inert(exchange.method)} ${rootFor(exchange, root)}${inert(exchange.path)}`,
+    `${inert(exchange.method)} ${rootFor(exchange, root)}${path}`,
     ...(exchange.mode === 'stream' ? ['streamed'] : []),
     ...(exchange.key === 'full' ? [] : [`key: ${exchange.key === 'not-in-file' ? 'not in the file' : exchange.key}`]),
-    ...edits.map((edit) => formatEdit(asSent(edit, body))),
+    ...edits.map((edit) => formatEdit(asSent(edit, body), control)),
     // A first request that belongs to no case, and starts from no base request whose body would be known.
     ...(exchange.id.startsWith('preflight/') && body !== undefined ? [formatEdit({ kind: 'raw', text: body })] : []),
   ].join(', ');
 }
 
+/** A control is a base request, whose exchange has the same name, or another case. */
+export function controlOf(report: Report, { control: name, base }: CaseReport): ExchangeReport | undefined {
+  const { exchange } = lookUp(report);
+  return exchange(name ?? base) ?? exchange(report.cases.find(({ id }) => id === name)?.exchange);
+}
+
 /** Placeholders such as `${word}` in an edit are filled in from the body that was sent. */
-function asSent(edit: Edit, body: string | undefined): Edit {
+export function asSent(edit: Edit, body: string | undefined): Edit {
   if (!JSON.stringify(edit).includes('${')) return edit;
   if (edit.kind === 'raw') return { ...edit, text: body ?? '…' };
   if (edit.kind !== 'set' && edit.kind !== 'add') return edit;
@@ -99,31 +83,25 @@ export function formatBodyEnd(end: BodyEnd): string | undefined {
 }
 
 /** Cases that were answered only on a retry, each with what came first, such as ` (500, then 200)`. */
-function flakyCases(report: Report): {
-  readonly heading: string;
-  readonly cases: readonly (readonly [Span, string])[];
-} {
+export function flakyList(report: Report): List {
   // An intermittent failure is among the failures.
   const cases = report.cases.filter(
     ({ flaky, expectations }) => flaky && !expectations.some(({ intermittent }) => intermittent),
   );
-  const told = cases.map(({ id, exchange }) => {
+  const items = cases.map(({ id, exchange }) => {
     const { attempts = [] } = lookUp(report).exchange(exchange) ?? {};
     // Otherwise the retry is not in the case's own exchange.
     const answers = attempts.length < 2 ? '' : ` (${attempts.map(formatAttempt).join(', then ')})`;
-    return [asCode(inert(id)), answers] as const;
+    return { text: [asCode(inert(id)), answers] };
   });
-  return { heading: `${count(cases.length, 'case')} answered only on a retry`, cases: told };
+  return { kind: 'list', heading: `Flaky: ${countFlaky(items.length)}`, items, noun: 'case' };
 }
+
+const countFlaky = (number: number): string => `${count(number, 'case')} answered only on a retry`;
 
 export function flakyFact(report: Report, most: number): readonly Fact[] {
-  const { heading, cases } = flakyCases(report);
-  return cases.length === 0 ? [] : fact('Flaky', `${heading}: ${listFirst(cases.map(plainText), most)}`);
-}
-
-export function flakyList(report: Report): List {
-  const { heading, cases } = flakyCases(report);
-  return { kind: 'list', heading: `Flaky: ${heading}`, items: cases.map((text) => ({ text })), noun: 'case' };
+  const cases = flakyList(report).items.map(({ text }) => plainText(text));
+  return cases.length === 0 ? [] : fact('Flaky', `${countFlaky(cases.length)}: ${listFirst(cases, most)}`);
 }
 
 function formatAttempt({ answer }: AttemptReport): string {
@@ -169,6 +147,8 @@ export function startOf(exchange: ExchangeReport, { front }: BothEnds): number {
 }
 
 const MAX_CALLS = 3;
+/** Of two upstreams. Each takes two words. */
+const MAX_ATTEMPTS = 12;
 
 /** `200 after 35 ms, 7 events, ended after 40 ms`. All times count from the client's request. */
 export function formatClientEnd(ends: BothEnds): string {
@@ -184,10 +164,31 @@ export function formatUpstreamEnd(ends: BothEnds): string {
     const refused = `${count(wordless, 'call')} without any arrived meanwhile and ${wordless === 1 ? 'was' : 'were'} refused`;
     return `no call with a word of this request; ${refused}: the gateway may drop or rewrite messages`;
   }
+  if (upstream.some((call) => call.upstream)) return formatAttempts(ends);
   const calls = upstream
     .slice(0, MAX_CALLS)
     .map((call) => `received ${formatMoment(startOf(call, ends))}: ${formatAnswer(call, ends)}`);
   return inert(`${count(upstream.length, 'call')}, ${calls.join('; ')}`, 600);
+}
+
+/** What an upstream call got: `primary 503`. */
+export function formatUpstreamCall({ upstream, attempts }: ExchangeReport): string {
+  const { answer, failure } = attempts.at(-1) ?? {};
+  return formatUpstreamAttempt(readAttempt(upstream, answer, failure));
+}
+
+/** With two upstreams: `primary 503 · primary 503 · fallback 200, after 1.20 s`, when the last of them ended. */
+function formatAttempts(ends: BothEnds): string {
+  const shown = ends.upstream.slice(0, MAX_ATTEMPTS).map(formatUpstreamCall);
+  const more = ends.upstream.length - shown.length;
+  const last = Math.max(...ends.upstream.map((call) => endOfCall(call, ends)));
+  return `${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(' · ')}, ${formatMoment(last)}`;
+}
+
+/** When its answer ended or failed, in milliseconds since the client sent its request. */
+export function endOfCall(exchange: ExchangeReport, ends: BothEnds): number {
+  const { answer, failure } = exchange.attempts.at(-1) ?? {};
+  return startOf(exchange, ends) + (answer?.endAt ?? failure?.at ?? 0);
 }
 
 function formatAnswer(exchange: ExchangeReport, ends: BothEnds): string {

@@ -67,9 +67,7 @@ export function listSuiteFiles(suites: readonly string[], quotes = true): readon
 /** The machine that judged is in every report, and matters to nobody here. */
 function listOthers(notRecorded: readonly string[]): readonly string[] {
   const words = notRecorded.filter((pointer) => !pointer.startsWith('/provenance/'));
-  return words.length === 0
-    ? []
-    : [`In the report, and in no recording: ${words.map((each) => each.slice(1)).join(', ')}.`];
+  return words.length === 0 ? [] : [`Never in a recording: ${words.map((each) => each.slice(1)).join(', ')}.`];
 }
 
 /** The result in one line, and what follows from it. */

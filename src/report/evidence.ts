@@ -7,7 +7,7 @@ import { textEvents } from '../exchange/reading/looks-fake.ts';
 import { withoutUndefined } from '../json.ts';
 import { copyString, formatQuote, quoteText } from '../text/quote.ts';
 import type { Mode } from '../plan/plan.ts';
-import type { AttemptReport, ExchangeReport } from './report.ts';
+import type { AnswerReport, AttemptReport, ExchangeReport } from './report.ts';
 
 /** Bytes of a body, characters of an event's data, events and reads of a stream. */
 const MAX_BODY = 16 * 1024;
@@ -68,8 +68,6 @@ function attemptOf({ sentAt, pause, outcome, secretsSeen }: Attempt, mode: Mode,
     secretsSeen,
   };
 }
-
-type AnswerReport = NonNullable<AttemptReport['answer']>;
 
 function answerOf(answer: Answer, mode: Mode, room: EvidenceRoom): AnswerReport {
   const { status, httpVersion, headers, interim, head, body } = answer;

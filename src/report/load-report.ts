@@ -1,5 +1,5 @@
 /** What `wirecheck load` adds to a report: its stages with counts and times, and how the target held up. Plain data. */
-import type { LoadDuring, LoadKind, LoadRecovery, MixKind, OnlyWith, StageFacts } from '../exchange/load-traffic.ts';
+import type { LoadEnd, LoadKind, MixKind, OnlyWith, StageFacts } from '../exchange/load-traffic.ts';
 import type { Count, Duration, PositiveInteger } from '../scalars.ts';
 
 export {
@@ -83,16 +83,19 @@ export interface StageCount {
   readonly broken: Count;
 }
 
+/** Stages with so many in flight. */
+interface LoadSeen {
+  readonly inFlight: PositiveInteger;
+  readonly judged: Count;
+  readonly broken: PositiveInteger;
+}
+
 /** The smallest load that shows a fault by the rule of its clause: seen at one number in flight, not at a smaller one. */
 export interface LoadThreshold {
-  readonly seen: { readonly inFlight: PositiveInteger; readonly judged: Count; readonly broken: PositiveInteger };
-  readonly unseen?: { readonly inFlight: PositiveInteger; readonly judged: Count };
+  readonly seen: LoadSeen;
+  readonly unseen?: Omit<LoadSeen, 'broken'>;
   /** Stages below `seen` that show it in too few answers to count, the largest load first. */
-  readonly fewer?: readonly {
-    readonly inFlight: PositiveInteger;
-    readonly judged: Count;
-    readonly broken: PositiveInteger;
-  }[];
+  readonly fewer?: readonly LoadSeen[];
 }
 
 /** How often an expectation was judged and broken, over all stages. */
@@ -176,7 +179,7 @@ export interface RepeatNeeds {
   readonly most?: Count;
 }
 
-export interface LoadReport {
+export interface LoadReport extends Pick<LoadEnd, 'recovery' | 'during' | 'refused'> {
   /** The most calls in flight that were asked for. */
   readonly concurrency: PositiveInteger;
   readonly mix: Readonly<Record<MixKind, Count>>;
@@ -188,8 +191,6 @@ export interface LoadReport {
    */
   readonly disconnects: number;
   readonly slowReaders: Count;
-  /** Requests whose connection was refused. Absent in older recordings. */
-  readonly refused?: Count;
   /** The stages in the order of running. */
   readonly stages: readonly LoadStage[];
   /** Judged answers of all stages. */
@@ -197,8 +198,6 @@ export interface LoadReport {
   /** Those that break a clause. */
   readonly broken: Count;
   readonly counts: readonly LoadCount[];
-  readonly recovery: LoadRecovery;
   readonly budgets: readonly LoadBudget[];
-  readonly during?: LoadDuring;
   readonly verdict: LoadVerdict;
 }

@@ -16,7 +16,7 @@ import { isItemList } from '../verdict/observation.ts';
 import { countConstant } from '../verdict/reading/replies.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { affectedBy } from './affected.ts';
-import { countVerdicts, groupBy, worstVerdict } from './counts.ts';
+import { countVerdicts, groupBy, isBroken, worstVerdict } from './counts.ts';
 import { evidenceOf, EvidenceRoom } from './evidence.ts';
 import type {
   CaseReport,
@@ -33,7 +33,7 @@ import { reportProfile } from './profile-report.ts';
 import { loadContract } from '../contract/read-contract.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
 import { countAnswersNeeded, type Plan, smallestRate, type TraitsOfChecks } from '../plan/plan.ts';
-import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/known-steps.ts';
+import { STEPS } from '../plan/known-steps.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { checkOfLibrary, curlCommand, repeatByCase } from './repeat/repeat-command.ts';
 import { describeShown, exchangesWithHeadPoint } from './repeat/shown-exchanges.ts';
@@ -180,8 +180,7 @@ function clausesOf(
     const own = byClause.get(clause.id) ?? [];
     const before = base.clause(clause.id)?.level;
     const verdict = worstVerdict(own.map((judgement) => judgement.verdict));
-    const isBroken = own.some((judgement) => judgement.verdict === 'fail' || judgement.verdict === 'warn');
-    const explanation = isBroken ? contract.explain(clause.id) : undefined;
+    const explanation = own.some(isBroken) ? contract.explain(clause.id) : undefined;
     return {
       ...clause,
       ...(before !== undefined && before !== clause.level && { levelWas: before }),
@@ -297,7 +296,7 @@ export function reportOnGateway(judged: JudgedGateway): Report {
 
 /** It came to its end, and a control was answered: a gateway that answers none shows little of itself. */
 function wentWell({ ending, exchanges }: Traffic): boolean {
-  const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
+  const controls = exchanges.filter(({ step }) => step === STEPS.control || step === STEPS.bareControl);
   return ending.kind === 'complete' && (controls.length === 0 || controls.some(wasAnswered));
 }
 

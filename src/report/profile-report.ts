@@ -5,18 +5,12 @@ import { loadContract } from '../contract/read-contract.ts';
 import { type ChosenContract, profileOf } from '../contract/profile/apply-profile.ts';
 import { typeOfField } from '../contract/profile/change-contract.ts';
 import { clausesOfV1 } from '../contract/profile/own-clauses.ts';
-import type { ProfileChange } from '../contract/profile/profile.ts';
+import type { Profile, ProfileChange } from '../contract/profile/profile.ts';
 import { withoutUndefined } from '../json.ts';
-import type { Count, Sha256 } from '../scalars.ts';
+import type { Count } from '../scalars.ts';
 
-export interface ProfileReport {
-  /** Absent for changed levels of a config file. */
-  readonly name?: string;
-  readonly version?: string;
+export interface ProfileReport extends Pick<Profile, 'name' | 'version' | 'about' | 'digest'> {
   readonly basedOn: 'v1';
-  readonly about?: string;
-  /** SHA-256 over the canonical JSON of the profile and its suite. */
-  readonly digest: Sha256;
   /** How many of the changes concern a safety clause. */
   readonly safetyChanges: Count;
   readonly changes: readonly ChangeReport[];

@@ -4,10 +4,10 @@ import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Notice } from '../exchange/notice.ts';
 import type { RunExit } from '../exit-codes.ts';
-import type { Cost, Endpoint, Filler, Idle, Mode } from '../plan/plan.ts';
+import type { Cost } from '../plan/plan.ts';
 import type { Count, Day, Duration, Integer, PositiveInteger, SemanticVersion, Sha256, Timestamp } from '../scalars.ts';
 import type { DescribedSettings } from '../settings/setting-flags.ts';
-import type { AnyCase, Edit, SentKey } from '../suite/case.ts';
+import type { AnyCase, Edit } from '../suite/case.ts';
 import type { Observation, ObservedItem } from '../verdict/observation.ts';
 import type { CountedAnswers, Finding, Verdict, VerdictName } from '../verdict/verdict.ts';
 import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuses/excuse-report.ts';
@@ -15,15 +15,17 @@ import type { ExploreReport } from './explore-report.ts';
 import type { LoadReport, RepeatNeeds } from './load-report.ts';
 import type { ProfileReport } from './profile-report.ts';
 import type {
+  Answer,
+  Attempt,
   BodyEnd,
-  ControlAfter,
+  Exchange,
   Failure,
-  Header,
   NetworkRead,
-  SecretSeen,
+  SentRequest,
   StreamEnd,
 } from '../exchange/exchange.ts';
 import type { Identity } from '../exchange/identity.ts';
+import type { ServerEvent } from '../exchange/reading/event-stream.ts';
 import type { Quote } from '../text/quote.ts';
 
 export type Counts = Readonly<Record<VerdictName, Count>>;
@@ -324,57 +326,34 @@ export interface RelayEvidence {
 
 // A request and its answers, as a report keeps them.
 
-export interface StreamEvent {
-  readonly at: number;
-  readonly event?: string;
-  readonly data: string;
+export interface StreamEvent extends Pick<ServerEvent, 'at' | 'event' | 'data'> {
   /** It has text of the reply, or reasoning. */
   readonly hasText?: true;
 }
 
-export interface AttemptReport {
-  readonly sentAt: number;
-  readonly pause: number;
+export interface AttemptReport extends Pick<Attempt, 'sentAt' | 'pause' | 'secretsSeen'> {
   readonly failure?: Failure;
-  readonly answer?: {
-    readonly status: Integer;
-    readonly httpVersion: string;
-    readonly headers: readonly Header[];
-    readonly interim: Count;
-    /** The status line and headers that a client was sent, as text, interim answers included. */
-    readonly head?: string;
-    readonly headersAt: number;
-    readonly endAt: number;
-    /** Decoded, redacted, cut to the size that evidence keeps; `bytes` is the full length. */
-    readonly body: { readonly text: string; readonly bytes: Count; readonly shown: Count; readonly end: BodyEnd };
-    readonly stream?: {
-      readonly end: StreamEnd;
-      readonly events: readonly StreamEvent[];
-      readonly eventCount: Count;
-      readonly reads: readonly NetworkRead[];
-      readonly comments: Count;
-      /** Milliseconds by which the checker itself was late, so that events seem to have come later. */
-      readonly lateness?: Duration;
-    };
-  };
-  readonly secretsSeen: readonly SecretSeen[];
+  readonly answer?: AnswerReport;
 }
 
-export interface ExchangeReport extends Identity {
-  readonly endpoint: Endpoint;
-  readonly mode: Mode;
-  readonly method: string;
-  readonly path: string;
-  readonly key: SentKey;
-  readonly headers: readonly Header[];
-  readonly body?: string;
-  /** The body was this much larger than what is shown of it. */
-  readonly filler?: Filler;
-  /** It was sent before or after a pause. */
-  readonly idle?: Idle;
+/** @title an answer */
+export interface AnswerReport extends Omit<Answer, 'body' | 'lateness' | 'textLateness' | 'surplus'> {
+  /** Decoded, redacted, cut to the size that evidence keeps; `bytes` is the full length. */
+  readonly body: { readonly text: string; readonly bytes: Count; readonly shown: Count; readonly end: BodyEnd };
+  readonly stream?: {
+    readonly end: StreamEnd;
+    readonly events: readonly StreamEvent[];
+    readonly eventCount: Count;
+    readonly reads: readonly NetworkRead[];
+    readonly comments: Count;
+    /** Milliseconds by which the checker itself was late, so that events seem to have come later. */
+    readonly lateness?: Duration;
+  };
+}
+
+export interface ExchangeReport extends Identity, Omit<SentRequest, 'unread'>, Pick<Exchange, 'controlAfter'> {
   /** @minItems 1 */
   readonly attempts: readonly AttemptReport[];
-  readonly controlAfter?: ControlAfter;
   /** How the request differs from a base request, if a finding shows it and no case of the report sent it. */
   readonly edits?: readonly Edit[];
   readonly repeat?: string;

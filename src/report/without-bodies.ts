@@ -7,7 +7,7 @@ import { NO_BODIES } from '../settings/setting-names.ts';
 import { dropQuotes } from '../text/quote.ts';
 import { isStandardName } from '../text/standard-names.ts';
 import { repeatUnshown } from './repeat/repeat-command.ts';
-import type { AttemptReport, CaseReport, ExchangeReport, FindingReport, Report } from './report.ts';
+import type { AnswerReport, AttemptReport, CaseReport, ExchangeReport, FindingReport, Report } from './report.ts';
 import { traitsOf } from './subject-traits.ts';
 
 export const WITHHELD = '(left out by --no-bodies)';
@@ -104,8 +104,6 @@ function headersWithoutTexts(headers: readonly Header[]): readonly Header[] {
     isStandardValue(value) ? value : WITHHELD,
   ]);
 }
-
-type AnswerReport = NonNullable<AttemptReport['answer']>;
 
 function answerWithoutTexts({ stream, body, headers, ...answer }: AnswerReport): AnswerReport {
   const { end } = body;

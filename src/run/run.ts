@@ -2,10 +2,7 @@
 import { checkGiven } from './check-address.ts';
 import { pathOfPage } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
-import type { Budget } from '../exchange/channel/ledger.ts';
-import { executePlan } from '../gather/walk/execute.ts';
-import type { Redactor } from '../exchange/secrets/redaction.ts';
-import type { Connect } from '../exchange/transport/dispatcher.ts';
+import { type ExecuteHooks, executePlan } from '../gather/walk/execute.ts';
 import type { Hooks } from '../exchange/channel/hooks.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { addSamples } from '../plan/add-samples.ts';
@@ -25,19 +22,13 @@ import { CHECKS } from '../verdict/checks/index.ts';
 import { type Checks, isOwnCheck } from '../verdict/check.ts';
 import { judgeGateway } from '../verdict/judge.ts';
 
-export interface RunHooks extends Hooks {
+export interface RunHooks extends Hooks, Pick<ExecuteHooks, 'budget' | 'others' | 'connect'> {
   /** The checks that suites may name; your own stand beside the built-in ones: `{ ...CHECKS, 'acme/fast': … }`. */
   readonly checks?: Checks;
   /** Waivers and a baseline: what they excuse does not fail the run. */
   readonly excuses?: Excuses;
   /** Keeps everything as it happens, so that it can be judged again. */
   readonly recorder?: Recorder;
-  /** Bounds that several runs share. */
-  readonly budget?: Budget;
-  /** Redacts secrets of other runs: an answer may show one. */
-  readonly others?: Redactor;
-  /** Default: over the network. */
-  readonly connect?: Connect;
 }
 
 /** What a run with these settings would send. Nothing is sent. */

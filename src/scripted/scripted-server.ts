@@ -65,6 +65,10 @@ export interface UpstreamServerOptions extends Omit<ScriptedServerOptions, 'rece
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** The flag of the port. Default: that of the only upstream. */
+  readonly portFlag?: '--upstream-port' | '--fallback-port';
+  /** The model that it lists. */
+  readonly model?: string;
   /** Learns the credentials that arrive. */
   readonly vault: Vault;
 }
@@ -78,9 +82,9 @@ export interface UpstreamServer extends ScriptedServer {
 
 /** The upstream of a gateway under test: one model, at any path, within limits. */
 export async function startUpstreamServer(given: UpstreamServerOptions): Promise<UpstreamServer> {
-  const { vault, identify, ...options } = given;
+  const { vault, identify, model = UPSTREAM_MODEL, ...options } = given;
   const room = bodyRoom();
-  const models = () => [{ id: UPSTREAM_MODEL, object: 'model', owned_by: 'wirecheck' }];
+  const models = () => [{ id: model, object: 'model', owned_by: 'wirecheck' }];
   const server = await startScriptedServer({
     ...options,
     modifiers: [...(options.modifiers ?? []), { models }],
@@ -106,10 +110,13 @@ export async function startUpstreamServer(given: UpstreamServerOptions): Promise
   return { ...server, ...countOthers(vault) };
 }
 
-export function cannotListen(error: unknown, { host, port }: Pick<UpstreamServerOptions, 'host' | 'port'>): UsageError {
+export function cannotListen(
+  error: unknown,
+  { host, port, portFlag = '--upstream-port' }: Pick<UpstreamServerOptions, 'host' | 'port' | 'portFlag'>,
+): UsageError {
   const { code, message } = error as NodeJS.ErrnoException;
   return usageError.CANNOT_LISTEN(
-    `Cannot listen on ${inert(host, 100)}:${port} (${code ?? message}): choose another --upstream-port or --upstream-host.`,
+    `Cannot listen on ${inert(host, 100)}:${port} (${code ?? message}): choose another ${portFlag} or --upstream-host.`,
   );
 }
 

@@ -344,6 +344,23 @@ export const SETTINGS = {
     recovery: setting(time, 'how long to wait for the gateway to answer again after an injected failure', {
       path: 'relay.recovery',
     }),
+    'fallback-port': setting(
+      integer(1, 65_535),
+      'port of a second scripted upstream, which the gateway calls when the first fails',
+      { path: 'relay.fallbackPort', otherwise: 'one upstream' },
+    ),
+    'fallback-model': setting(text('MODEL'), 'model that the gateway asks the second upstream for', {
+      path: 'relay.fallbackModel',
+      otherwise: 'any',
+    }),
+    'most-upstream-calls': setting(integer(1, 1_000), 'with a second upstream: upstream calls for one call at most', {
+      path: 'relay.mostUpstreamCalls',
+    }),
+    'upstream-timeout': setting(
+      time,
+      'with a second upstream: time without a first byte after which the gateway calls the other',
+      { path: 'relay.upstreamTimeout', otherwise: 'not judged' },
+    ),
   }),
 
   ...group('Explore', {

@@ -56,6 +56,8 @@ export const PREREQUISITES = [
   'forbidden-model',
   'openapi',
   'upstream-model',
+  'fallback-model',
+  'upstream-timeout',
   'parallel',
   'largest-body',
   'context-tokens',
@@ -198,6 +200,8 @@ export interface Ask {
   readonly unlessAnswered?: string;
   /** A case. Its refusal is used for this one, which is sent only if there is none. */
   readonly unlessRefused?: string;
+  /** Send only if a page in a browser may read an answer of this run. */
+  readonly ifReadable?: true;
   readonly filler?: FillerUse;
   /** Send after idle pauses, with the list, on kept connections and on new ones. */
   readonly patient?: true;

@@ -203,6 +203,7 @@ function readAsk(read: ReadEntry, id: string, known: Known, mistakes: Mistakes):
     ...(entry.control !== undefined && { control: start.control }),
     ...others,
     ...withoutUndefined({ filler, repeat }),
+    ...(entry.ifReadable && { ifReadable: true }),
     ...(entry.patient && { patient: true }),
     sample: entry.sample ?? false,
     ...(entry.parallel && { parallel: true }),
@@ -246,6 +247,7 @@ const SENDING_KEYS = [
   'repeat',
   'unlessAnswered',
   'unlessRefused',
+  'ifReadable',
   'filler',
   'patient',
 ] as const;

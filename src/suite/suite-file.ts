@@ -172,6 +172,8 @@ interface SharedKeys extends EditKeys {
   readonly unlessAnswered?: CaseId;
   /** Not sent if that case was refused. That refusal also counts for this case, which asks for something worse. */
   readonly unlessRefused?: CaseId;
+  /** Sent only if an answer to a request with an Origin allows that origin. */
+  readonly ifReadable?: boolean;
   /**
    * Text in place of ${filler}: large is 2 MiB, larger is more, up to --largest-body, and context is more words than
    * --context-tokens.

@@ -18,3 +18,10 @@ export function maskScenarioWord(said: string, reply: string): string {
   const [word] = WORD.exec(reply) ?? [];
   return word === undefined ? said : said.replaceAll(word, '${word}');
 }
+
+/** Words of scenarios and of requests. */
+const ANY_WORD = new RegExp(`\\b(?:[${CONSONANTS}][${VOWELS}]){${SYLLABLES},${SYLLABLES + 1}}\\b`, 'g');
+
+export function areAlikeButWords(text: string | undefined, other: string | undefined): boolean {
+  return text?.replaceAll(ANY_WORD, '') === other?.replaceAll(ANY_WORD, '');
+}

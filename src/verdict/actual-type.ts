@@ -15,6 +15,8 @@ const BY_TOPIC = {
   noAnswer: ['refused', 'unresolved', 'tls', 'timeout', 'not-http'],
   /** Parts of an answer or a request. */
   part: ['header', 'body', 'status', 'other-media-type', 'capitals', 'large-headers', 'other-prefix', 'other-segment'],
+  /** What an error tells of the inside. */
+  inside: ['private-address', 'file-path', 'stack-trace'],
   reply: ['reply', 'delay', 'call', 'error-in-200', 'garbled', 'unread'],
   /** Parts of a stream. */
   stream: ['nothing', 'comments', 'comment', 'named-events', 'no-choices', 'event', 'id', 'retry', 'several-lines'],

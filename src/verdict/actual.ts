@@ -1,5 +1,6 @@
 /** The actual value of a finding: the data, and the one table that formats it. */
 import type { SecretSeen } from '../exchange/exchange.ts';
+import type { UpstreamName } from '../exchange/identity.ts';
 import { KEY_USES } from '../suite/case.ts';
 import { count, groupDigits } from '../text/layout.ts';
 import { formatExcerpt, formatQuote, formatValue, isQuote, type Quote, type QuotedValue } from '../text/quote.ts';
@@ -19,6 +20,15 @@ const FORMS = {
   'json-lines': 'one JSON document per line',
   text: 'plain text',
 } as const;
+
+/** What an error tells of the inside of a deployment. */
+const LEAKS = {
+  'private-address': 'a private address',
+  'file-path': 'a file with a line number',
+  'stack-trace': 'a stack trace',
+} as const;
+
+export type LeakKind = keyof typeof LEAKS;
 
 export type BodyForm = keyof typeof FORMS;
 
@@ -156,6 +166,7 @@ const TABLE = {
     const at = pointer === undefined ? '' : ` at ${pointer}`;
     return `${formatSecretName(role)} in ${where}${at}${form === 'raw' ? '' : `, ${SECRET_FORMS[form]}`}`;
   },
+  leak: ({ of, text }: { readonly of: keyof typeof LEAKS } & Text) => `${LEAKS[of]}: ${formatQuote(text)}`,
   text: ({ text }: Text) => formatQuote(text),
   reply: ({ text }: Text) => formatContent({ kind: 'completion', text }),
   'repeated-text': ({ text }: Text) => `the text from the start again: ${formatQuote(text)}`,
@@ -198,6 +209,8 @@ const TABLE = {
     [...(finish ? [`finish_reason ${formatValue(finish)}`] : []), ...(hasDone ? ['[DONE]'] : [])].join(' and ') ||
     'a proper end',
   messages: ({ count: number }: { readonly count: Integer }) => count(number, 'message'),
+  'upstream-calls': ({ count: number }: { readonly count: Integer }) => count(number, 'upstream call'),
+  'only-upstream': ({ upstream }: { readonly upstream: UpstreamName }) => `calls only at the ${upstream}`,
   'list-without': ({ model }: { readonly model: Quote }) => `a list without ${formatQuote(model)}`,
   'list-with': ({ model }: { readonly model: Quote }) => `a list with ${formatQuote(model)}`,
   unanswered: ({ time }: { readonly time: number }) => `no answer after ${Math.round(time / 1000)} s`,

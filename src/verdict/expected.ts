@@ -13,6 +13,7 @@ const CONDITIONS = {
   'max-tokens': '200, as for the same request without max_tokens',
   'listed-model': '200 for a listed model',
   'permitted-model': '200 for a model that the key may call',
+  preflight: '2xx, since a page cannot send its key before that',
 } as const;
 
 const PHRASES = {
@@ -34,6 +35,7 @@ const PHRASES = {
   'permitted-models': 'only models that the key may call',
   'called-model': 'the model of --model, which answers',
   'no-key': 'an answer without the key',
+  'no-inside': 'no inner address, file or stack trace in an error',
   'revoked-key-refused': '401, since the key was revoked at least ten minutes ago',
   'counted-text': 'at least 1, since the reply has text',
   'finish-length': '"length" for a reply that was cut at max_tokens',
@@ -79,6 +81,9 @@ const PHRASES = {
   'error-status': 'an error status with the error body',
   'broken-stream': 'an error event or a stream that breaks off',
   'one-upstream-call': 'no further upstream call after the first output',
+  'other-reply': 'the reply of the other upstream, which is well',
+  'one-text': 'the text of one upstream call, or an error',
+  'as-before': 'calls of others answered as before, by the same upstream',
   'blameless-status': 'a status that does not blame the request or the key, such as 502',
   'no-upstream-call': 'no call at the upstream',
   'no-client-key': "a call without the client's key",
@@ -89,6 +94,7 @@ const PHRASES = {
   'timely-answer': 'an answer, as other calls got at the same time',
   'answer-again': 'an answer to one call at a time after the load',
   'budget-kept': 'every time within its budget',
+  'origin-allowed': 'Access-Control-Allow-Origin with * or the origin of the page',
   'given-key': 'Authorization: Bearer with the key that the client was given',
 } as const;
 
@@ -115,6 +121,7 @@ const TABLE = {
   refusal: ({ violation }: { readonly violation?: BrokenRule }) =>
     `a refusal (4xx)${violation ? `, because ${formatViolation(violation)}` : ''}`,
   'header-named': ({ name }: { readonly name: string }) => `the header ${name}, not empty`,
+  'header-allowed': ({ header }: { readonly header: string }) => `Access-Control-Allow-Headers with ${header}`,
   'media-type': ({ type }: { readonly type: string }) => `Content-Type: ${type}`,
   'token-sum': ({ sum }: { readonly sum: number }) => `${sum}, the sum of prompt_tokens and completion_tokens`,
   'token-limit': ({ tokens }: { readonly tokens: number }) => `at most ${count(tokens, 'token')}`,
@@ -136,6 +143,7 @@ const TABLE = {
   'client-value': ({ value }: { readonly value: QuotedValue }) => `${formatValue(value)}, as the client sent it`,
   'same-messages': ({ count: number }: { readonly count: Integer }) =>
     `the client's ${count(number, 'message')}, in their order`,
+  'most-calls': ({ most }: { readonly most: number }) => `at most ${count(most, 'upstream call')}`,
   /** The name that the user gave. */
   'upstream-model': ({ model }: { readonly model: Quote }) => `the model ${formatValue(model)}`,
   /** The name of the other model. */

@@ -6,19 +6,12 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { pointerOf, pointerTokens, typeOf } from '../json.ts';
 import type { RequestTemplate } from '../plan/plan.ts';
 import { quoteValue } from '../text/quote.ts';
-import type { ActualType } from './actual-type.ts';
 import { type Actual, type ActualPhrase, nameField } from './actual.ts';
 import { HOLDS } from './check-result.ts';
 import { type Expected, type ExpectedPhrase, nameExpectedType } from './expected.ts';
-import type { Mismatch } from './mismatch.ts';
 import type { CheckResult, Finding } from './verdict.ts';
 
-export interface FindingParts {
-  readonly mismatch: Mismatch;
-  readonly pointer?: string;
-  readonly expected: Expected;
-  readonly actualType: ActualType;
-  readonly actual: Actual;
+export interface FindingParts extends Pick<Finding, 'mismatch' | 'pointer' | 'expected' | 'actualType' | 'actual'> {
   /** Index of the attempt that shows it. Default: the last. */
   readonly attempt?: number | undefined;
   readonly more?: number;

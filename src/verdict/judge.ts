@@ -4,11 +4,12 @@ import type { Contract } from '../contract/contract.ts';
 import { isApiAbsent } from '../exchange/ending.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
+import { isReadableByPage } from '../exchange/reading/cross-origin.ts';
 import { withoutPages } from '../exchange/reading/blocked-keys.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { MAY_BE_SELECTED } from '../plan/make-steps.ts';
 import type { Plan } from '../plan/plan.ts';
-import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/known-steps.ts';
+import { STEPS } from '../plan/known-steps.ts';
 import type { Settings } from '../settings.ts';
 import { type Case, type Expectation, isSelection } from '../suite/case.ts';
 import type { Check, Checks, RunView } from './check.ts';
@@ -111,8 +112,10 @@ function whyNotJudged(
   return control && wasAnswered(control) ? undefined : inconclusive(noControl(control));
 }
 
-/** The reason not to send a case that depends on the refusal of another one, if that one was answered. */
+/** Why a case that depends on the answers of other ones was not to be sent. */
 function answeredBefore({ ask }: Case, plan: Plan, run: RunView): Reason | undefined {
+  if (ask?.ifReadable && run.traffic.ending.kind === 'complete' && !run.traffic.exchanges.some(isReadableByPage))
+    return { kind: 'no-occasion', of: 'allowed-origin' };
   const other = plan.cases.find(({ id }) => id === ask?.unlessAnswered);
   const answer = other && answerTo(plan.stepsOf[other.id] ?? [], run);
   const clause = other?.expect[0]?.clause;
@@ -159,7 +162,7 @@ function controlOf({ ask }: Case, exchanges: readonly Exchange[], plan: Plan, ru
   if (ask.control !== undefined) return named(ask.control);
   const basis = ask.basis === undefined ? undefined : named(ask.basis);
   if (basis) return basis;
-  return ask.base.path === '/chat/completions' && !isControl(exchanges) ? run.exchange(CONTROL_STEP) : undefined;
+  return ask.base.path === '/chat/completions' && !isControl(exchanges) ? run.exchange(STEPS.control) : undefined;
 }
 
 /** Usually a case that looks over all answers does. With `--only`, it may not be part of the run. */
@@ -181,5 +184,5 @@ function isBodyUnjudged(
 }
 
 function isControl([exchange]: readonly Exchange[]): boolean {
-  return exchange?.step === CONTROL_STEP || exchange?.step === BARE_CONTROL_STEP;
+  return exchange?.step === STEPS.control || exchange?.step === STEPS.bareControl;
 }

@@ -9,7 +9,18 @@ const BY_TOPIC = {
   json: ['absent', 'type', 'value', 'empty', 'range', 'repeated', 'changed'],
   status: ['status', 'error-in-success', 'completion', 'redirect', 'accepted'],
   /** The answer as a whole, and whose it is. */
-  answer: ['prefix', 'echo', 'listed', 'foreign-reply', 'base-address', 'size', 'not-http', 'content-type', 'case'],
+  answer: [
+    'prefix',
+    'echo',
+    'listed',
+    'foreign-reply',
+    'base-address',
+    'size',
+    'not-http',
+    'content-type',
+    'case',
+    'leak',
+  ],
   body: ['byte-order-mark', 'no-body', 'not-json', 'not-utf8', 'undecodable', 'cut', 'event-stream', 'no-message'],
   stream: ['not-event-stream', 'no-choice', 'no-text', 'error-event', 'error', 'stalled'],
   streamEnd: ['again', 'after-finish', 'after-done', 'open'],
@@ -25,6 +36,7 @@ const BY_TOPIC = {
   field: ['dropped', 'altered', 'held-back'],
   reply: ['text-lost', 'text-altered', 'choice-altered', 'finish-reason'],
   usage: ['usage-invented', 'usage-altered', 'usage-lost'],
+  failover: ['joined', 'upstream-calls', 'taken-out'],
   load: ['unanswered', 'over-budget'],
   client: ['breaks', 'wrong-text', 'silent'],
 } as const;

@@ -1,6 +1,8 @@
 /** Observations of behaviour that the contract leaves open: the data, and the tables that format it. */
 import { formatQuote, isQuote, type Quote, quoteText } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus } from '../exchange/answer-status.ts';
+import type { NoAnswer } from '../exchange/exchange.ts';
+import type { UpstreamName } from '../exchange/identity.ts';
 import { type FailedAnswer, formatFailure } from './reason.ts';
 import { type Listed, type RowsOf, wordsFor } from '../kinds.ts';
 import { pointerOf } from '../json.ts';
@@ -47,6 +49,7 @@ const NAMES = {
   'content-encoding': 'Content-Encoding',
   'content-type': 'Content-Type',
   'http-version': 'HTTP version',
+  'allowed-origin': 'Access-Control-Allow-Origin',
   'rate-limit-headers': 'rate-limit headers',
   'rejected-calls': 'statuses of rejected calls',
   'closed-before-answer': 'calls that were closed before an answer, and answered on a second try',
@@ -90,6 +93,8 @@ const NAMES = {
   'request-fields-answer': 'request with unknown fields',
   'request-fields-passed': 'request fields passed on',
   'answer-fields-passed': 'unknown answer fields passed on',
+  'wait-before-retry': 'wait before the same upstream is called again',
+  'refusal-elsewhere': 'a refused request is tried at the other upstream',
   'retry-after-time': 'seconds until the next call, with Retry-After: 1',
 } as const;
 
@@ -99,7 +104,7 @@ const PLAIN_NAMES = {
   client: ['result', 'seconds', 'headers'],
   stream: ['chunks-without-choices', 'created-changes', 'comments', 'retry-fields', 'id-fields', 'byte-order-mark'],
   size: ['events', 'events-with-text', 'bytes', 'network-reads'],
-  relay: ['request-fields-dropped', 'request-fields-added'],
+  relay: ['request-fields-dropped', 'request-fields-added', 'calls-to-the-one-down', 'seconds-until-called-again'],
 } as const;
 
 /** What was observed of several things, such as statuses or fields: `of` says which. */
@@ -121,6 +126,7 @@ const NAMES_OF = {
   'idle-connection': (of: string) => `connection that idled for ${of}`,
   /** A case of a relay. */
   'failure-status': (of: string) => `status after ${of}`,
+  attempts: (of: string) => `upstream calls of ${of}`,
 } as const;
 
 type NameAlone = keyof typeof NAMES | Listed<typeof PLAIN_NAMES>;
@@ -155,6 +161,11 @@ const TABLE = {
   'another-model': ({ name }: { readonly name: Quote }) => `another model: ${formatQuote(name)}`,
   step: ({ step }: { readonly step: string }) => step,
   calls: ({ case: id, count }: { readonly case: string; readonly count: Integer }) => `${id}: ${count}`,
+  attempts: ({ attempts }: { readonly attempts: readonly UpstreamAttempt[] }) =>
+    attempts.map(formatUpstreamAttempt).join(' · '),
+  part: ({ count, of }: { readonly count: Count; readonly of: Count }) => `${count} of ${of}`,
+  waited: ({ seconds, asked }: { readonly seconds: Count; readonly asked: number }) =>
+    `${seconds} s, with Retry-After: ${asked}`,
   stopped: ({ after }: { readonly after: number }) => `stopped after ${after} ms`,
   /** Values that are not listed. */
   more: ({ count }: { readonly count: Count }) => `and ${count} more`,
@@ -164,6 +175,43 @@ export type ObservedFact = RowsOf<typeof TABLE>;
 
 type Coded = { readonly status: Integer; readonly code?: Quote };
 type Redirect = Readonly<Record<'method' | 'path', string>> & { readonly status: Integer; readonly location?: Quote };
+
+/** Why an upstream call has no whole answer. */
+const BREAKS = {
+  closed: 'closed the connection',
+  silent: 'sent nothing',
+  left: 'left by the gateway',
+  cut: 'cut off',
+  stalled: 'stalled',
+} as const;
+
+/** A call at one of two upstreams, and what it got. */
+export interface UpstreamAttempt {
+  readonly upstream: UpstreamName;
+  readonly status?: Integer;
+  readonly broke?: keyof typeof BREAKS;
+}
+
+/** `closed`, `silent` and `left` by how a call without an answer ended, the others by how its body did. */
+export function readAttempt(
+  upstream: UpstreamName = 'primary',
+  answer?: { readonly status: Integer; readonly body: { readonly end: { readonly kind: string } } },
+  failure?: { readonly kind: NoAnswer },
+): UpstreamAttempt {
+  if (!answer) {
+    const broke = failure?.kind === 'closed' ? 'closed' : failure?.kind === 'timeout' ? 'silent' : 'left';
+    return { upstream, broke };
+  }
+  const { status, body } = answer;
+  const ends: Readonly<Record<string, keyof typeof BREAKS>> = { cut: 'cut', limit: 'stalled', aborted: 'left' };
+  const broke = ends[body.end.kind];
+  return { upstream, status, ...(broke && { broke }) };
+}
+
+/** `primary 503`, `primary 200 cut off` */
+export function formatUpstreamAttempt({ upstream, status, broke }: UpstreamAttempt): string {
+  return [upstream, ...(status === undefined ? [] : [status]), ...(broke ? [BREAKS[broke]] : [])].join(' ');
+}
 
 function formatText(text: string | Quote): string {
   return typeof text === 'string' ? text : formatQuote(text);

@@ -67,7 +67,7 @@ export interface Prepared {
 }
 
 /** Enough for 64 answers at once, and soon over. */
-const CALLS = IS_THOROUGH ? '400' : '160';
+const CALLS = IS_THOROUGH ? '200' : '160';
 const UNDER_LOAD = [
   ...['--stages', '1,64', '--duration', '4s', '--recovery', '5s'],
   ...['--max-requests', CALLS, '--max-completions', CALLS],

@@ -1,6 +1,6 @@
 /** Explorations of the reference gateway, quick enough for a test. */
 import { loadContract } from '../../src/contract/read-contract.ts';
-import { fixedRequests } from '../../src/gather/explore/fixed-requests.ts';
+import { fixedRequests } from '../../src/gather/explore/make-draws.ts';
 import type { ExploreResult } from '../../src/gather/explore/report-on-explore.ts';
 import { runExplore } from '../../src/gather/explore/run-explore.ts';
 import type { GatewayOptions } from '../../src/gateway/index.ts';

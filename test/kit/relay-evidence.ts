@@ -6,7 +6,7 @@ import type { AskedCase, RelayTraffic } from '../../src/exchange/traffic.ts';
 import type { Json } from '../../src/json.ts';
 import { readRun, RELAY_CHECKS } from '../../src/gather/relay/judge/judge-relay.ts';
 import { DEFAULT_SCRIPT, type RelayCase } from '../../src/gather/relay/read-relay-suite.ts';
-import { DEFAULT_SETTINGS } from '../../src/settings.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';
 import type { CheckResult } from '../../src/verdict/verdict.ts';
 import { type ExchangeParts, plainExchange, streamExchange, type StreamParts } from './exchanges.ts';
 
@@ -73,11 +73,12 @@ interface Judged {
   readonly traffic?: Partial<RelayTraffic>;
   /** What the user gives as `--upstream-model`. */
   readonly models?: readonly string[];
+  readonly relay?: Partial<Settings['relay']>;
 }
 
 /** What one check makes of the evidence of one case. */
 export function judgeBothEnds(check: keyof typeof RELAY_CHECKS, judged: Judged): CheckResult {
-  const { questions, testCase = {}, control = 'answered', traffic = {}, models = [] } = judged;
+  const { questions, testCase = {}, control = 'answered', traffic = {}, models = [], relay: set = {} } = judged;
   const own: RelayCase = {
     id: 'relay/case',
     suite: 'answers',
@@ -107,7 +108,7 @@ export function judgeBothEnds(check: keyof typeof RELAY_CHECKS, judged: Judged):
     endedAt: 1,
     ...traffic,
   };
-  const relay = { ...DEFAULT_SETTINGS.relay, upstreamModel: models };
+  const relay = { ...DEFAULT_SETTINGS.relay, upstreamModel: models, ...set };
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', relay };
   const run = readRun({ traffic: whole, settings }, [own], loadContract('relay'));
   const [evidence] = run.cases;

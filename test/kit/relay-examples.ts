@@ -83,6 +83,7 @@ export const controls = (...questions: readonly Question[]): Judged => ({
 });
 
 /** What a check finds: the mismatch of a finding. */
+export type Observing = Partial<Record<keyof typeof RELAY_CHECKS, { seen: Judged; unseen: Judged }>>;
 export type Examples = Partial<Record<keyof typeof RELAY_CHECKS, { holds: Judged; breaks: Judged; mismatch: string }>>;
 
 export const JUDGING: Examples = {

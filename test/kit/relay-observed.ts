@@ -1,10 +1,9 @@
 /** Evidence of both ends for each observation of a relay: two gateways that differ in it. */
-import type { RELAY_CHECKS } from '../../src/gather/relay/judge/judge-relay.ts';
 import { failure } from './exchanges.ts';
 import { ASKED, completion, OTHER_MARK, plain, streamed, TEXT } from './relay-evidence.ts';
-import { ERROR, FAILED, failing, type Judged, messages, of, passedOn, withKey } from './relay-examples.ts';
+import { ERROR, FAILED, failing, messages, type Observing, of, passedOn, withKey } from './relay-examples.ts';
 
-export const OBSERVING: Partial<Record<keyof typeof RELAY_CHECKS, { seen: Judged; unseen: Judged }>> = {
+export const OBSERVING: Observing = {
   heartbeats: {
     seen: of(streamed({ reads: [{ at: 5, text: ': still here\n\n' }] }, {})),
     unseen: of(streamed({}, {})),

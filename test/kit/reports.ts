@@ -339,6 +339,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       number: 2,
       givenUp: 'g',
       side: 'upstream',
+      upstream: 'fallback',
       cause: 'c',
       endpoint: 'chat',
       mode: 'stream',

@@ -1,5 +1,4 @@
 /** `wirecheck run --targets FILE`: several gateways side by side, and a folder with a report on each. */
-import { createHash } from 'node:crypto';
 import type { Level } from '../../contract/contract.ts';
 import { COMMAND } from '../../contract/package-files.ts';
 import { type FilePlace, placeOf as placeIn } from '../../contract/yaml/yaml-document.ts';
@@ -12,6 +11,7 @@ import { withoutUndefined } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { checkAddress, checkTransport } from '../../run/check-address.ts';
+import { inOrderOfHash } from '../../random.ts';
 import { plan, run } from '../../run/run.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { CHANGED_LEVELS, KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
@@ -161,24 +161,16 @@ function shardsByName(names: readonly string[], parts: number): ReadonlyMap<stri
   let extras = names.length % parts;
   const sizes = Array.from({ length: parts }, () => 0);
   const chosen = new Map<string, number>();
-  for (const { item: name } of rank(names, (each) => each)) {
-    const ranked = rank([...sizes.entries()], ([at]) => `${at + 1} ${name}`);
-    const free = ranked
-      .map(({ item: [at, size] }) => ({ at, size }))
-      .find(({ size }) => size < fewest || (size === fewest && extras > 0));
+  for (const name of inOrderOfHash(names, (each) => each)) {
+    const ranked = inOrderOfHash([...sizes.entries()], ([at]) => `${at + 1} ${name}`);
+    const free = ranked.find(([, size]) => size < fewest || (size === fewest && extras > 0));
     if (!free) throw new Error(`no shard has a place for ${name}`);
-    if (free.size === fewest) extras -= 1;
-    sizes[free.at] = free.size + 1;
-    chosen.set(name, free.at + 1);
+    const [at, size] = free;
+    if (size === fewest) extras -= 1;
+    sizes[at] = size + 1;
+    chosen.set(name, at + 1);
   }
   return chosen;
-}
-
-/** Puts items in an order that looks random, and is always the same. */
-function rank<Of>(items: readonly Of[], nameOf: (item: Of) => string): readonly { readonly item: Of }[] {
-  return items
-    .map((item) => ({ item, hash: createHash('sha256').update(nameOf(item)).digest('hex') }))
-    .toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
 }
 
 // Every chosen target is prepared before anything is sent.

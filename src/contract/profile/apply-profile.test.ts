@@ -79,7 +79,9 @@ describe('contractOf', () => {
     expect(issuesOf(contract, REQUEST, ASKED)).toEqual(['request.max-tokens-required']);
     expect(issuesOf(contract, REQUEST, { ...ASKED, max_tokens: 'x' })).toEqual(['request.max-tokens-type']);
     expect(contract.clause('request.max-tokens-required')).toMatchObject({ level: 'must', why: 'Billing.' });
-    expect(contract.explain('request.max-tokens-required')?.hurts).toMatch(/^Who needs max_tokens in every request /);
+    expect(contract.explain('request.max-tokens-required')?.hurts).toMatch(
+      /^The operator, who needs max_tokens in every request/,
+    );
     expect(contract.clause('request.optional-fields')?.summary).toBe(
       'A request with only model, messages and max_tokens is answered.',
     );

@@ -2,9 +2,10 @@
 
 import { resolve } from 'node:path';
 import { withoutUndefined } from '../../json.ts';
+import { once } from '../../once-per.ts';
 import { usageError } from '../../usage-error.ts';
 import { assembleContract, type ContractParts } from '../assemble-contract.ts';
-import type { Contract, JsonSchemas, Level, Subject } from '../contract.ts';
+import type { Contract, Level, Subject } from '../contract.ts';
 import { digestOf } from '../digest.ts';
 import { loadContract } from '../read-contract.ts';
 import { changeClauses, changeDescription, changeSchemas, explainChange, newClauses } from './change-contract.ts';
@@ -78,11 +79,10 @@ function refuseBeside({ name = '', suite }: Profile, suites: readonly string[]):
 }
 
 function applyProfile(base: Contract, profile: Profile, subject: Subject | undefined): Contract {
-  let schemas: JsonSchemas | undefined;
   const added = Object.assign({}, ...changesOf(profile, 'add').map(({ fields }) => fields));
   const parts: ContractParts = {
     hash: () => base.hash,
-    schemas: () => (schemas ??= profile.changes.reduce(changeSchemas, base.schemas)),
+    schemas: once(() => profile.changes.reduce(changeSchemas, base.schemas)),
     added,
     suite: subject === undefined ? profile.suite : undefined,
     description: () => changeDescription(base.description, base.schemas, parts.schemas(), profile),

@@ -85,7 +85,7 @@ export function explainChange(id: string, { name, changes }: Profile, rules: Req
         reading: `The profile requires ${change.field}.${why} Any 4xx with the error body is a proper refusal.`,
         passes: '400 with the error body.',
         fails: '200 with a completion.',
-        hurts: `Who needs ${change.field} in every request does not get it, and callers are not told that it is missing.`,
+        hurts: `The operator, who needs ${change.field} in every request, does not get it, and no caller is told so.`,
       };
     }
     if (change.kind === 'field' && FIELDS[change.field]?.clause === id) {

@@ -10,6 +10,8 @@ export interface Progress {
   readonly completions: number;
   /** Milliseconds. */
   readonly elapsed: number;
+  /** What goes on after the last request. */
+  readonly doing?: string;
 }
 
 /** `Told`: how far it is, where there is more to tell. */

@@ -1,6 +1,6 @@
 /** Chooses the models that a run calls from the target's list. */
-import { createHash } from 'node:crypto';
 import { isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
+import { inOrderOfHash } from '../../random.ts';
 import { lastAnswer } from '../reading/answered.ts';
 import type { Exchange } from '../exchange.ts';
 import { valueIn } from '../reading/page-or-empty.ts';
@@ -58,14 +58,8 @@ export function pickCandidates(models: readonly ListedModel[]): readonly string[
 
 /** Picks models by the hash of their ids: reproducible, and not under the target's control. */
 export function sampleModels(models: readonly ListedModel[], size: number): readonly string[] {
-  const hashed = [...new Set(models.map(({ id }) => id))].map((id) => ({
-    id,
-    hash: createHash('sha256').update(id).digest('hex'),
-  }));
-  return hashed
-    .toSorted((a, b) => (a.hash < b.hash ? -1 : 1))
-    .slice(0, size)
-    .map(({ id }) => id);
+  const ids = [...new Set(models.map(({ id }) => id))];
+  return inOrderOfHash(ids, (id) => id).slice(0, size);
 }
 
 /** The given model is not listed and was refused: a mistake of the user, which says nothing about the target. */

@@ -24,6 +24,29 @@ const on =
   (body: JsonObject, refusal: Refusal): JsonObject =>
     refusal.status === status ? change(body) : body;
 
+const message = (text: string): ReturnType<typeof put> => put('/error/message', text);
+
+/** What strangers should not learn from an error. */
+const LEAKS = {
+  'error-shows-upstream-address': row('Errors show the address of the upstream', {
+    error: on(400, message('dial tcp 10.0.3.7:8000: connect: connection refused')),
+  }),
+  'error-shows-upstream-name': row('Errors show the name of the upstream', {
+    error: on(404, message('Post "http://vllm-0.models.svc.cluster.local/v1/chat/completions": EOF')),
+  }),
+  'error-shows-file': row('Errors show a file of the gateway, with its line', {
+    error: on(400, message('validation failed at /app/gateway/handlers/chat.py:42')),
+  }),
+  'error-shows-stack-trace': row('Errors show a stack trace', {
+    error: on(
+      401,
+      message(
+        'TypeError: key is null\n    at check (/srv/app/keys.js:10:7)\n    at run (/srv/app/main.js:3:1)\n    at next (node:internal:5:5)',
+      ),
+    ),
+  }),
+};
+
 export const ERRORS_FAULTS = {
   'error-code-integer': fault('error.code is a number', 'errors.code', {
     source: 'https://github.com/agentgateway/agentgateway/issues/2664',
@@ -167,6 +190,7 @@ export const ERRORS_FAULTS = {
       answer: onStatus(400, () => textReply(500, 'text/plain', 'Internal Server Error')),
     },
   ),
+  ...breaking('errors.no-leak', LEAKS),
   ...breaking('errors.passing-server-error', {
     'error-503-once-html': row("The first chat request gets a 503 with a proxy's HTML page", {
       answer: onSuccess(

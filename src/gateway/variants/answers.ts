@@ -18,6 +18,18 @@ function withUnknownFields(value: Json): Json {
 
 const MANY = Array.from({ length: 500 }, (_, at) => ({ id: `sea-${at}`, object: 'model', owned_by: 'reference' }));
 
+/** Addresses, paths and numbers in errors that tell nothing of the inside. */
+const HONEST_TEXTS = [
+  'See https://docs.gateway.example/errors/limits.html#L42 for the limits.',
+  'Upgrade to version 10.2.3.4 or later.',
+  'line 3 of messages: the role is missing',
+  'Too many requests from 10.1.2.3. Your IP address is 192.168.0.7.',
+  'The server at http://127.0.0.1:8080/v1 and [::1]:8080 cannot take this (fe80::1).',
+  'Image URLs must not point to 10.0.0.0/8 or 192.168.0.0/16.',
+  'The key errors.internal has no text. See /v1/chat/completions.',
+  'JSON parse error at /messages/0/content: unexpected end (line 1, column 10).',
+];
+
 /** This text instead, in as many tokens as the reply has. */
 function sayInTokens({ pieces }: Composition, text: string): readonly string[] {
   const words = text.split(/\s+/);
@@ -114,6 +126,10 @@ export const ANSWER_VARIANTS = {
       alter('/usage/completion_tokens', (count) => Number(count) + 1),
       alter('/usage/total_tokens', (count) => Number(count) + 1),
     ),
+  }),
+  'honest-error-texts': row('Errors link to documentation, and name places, versions and the address of the caller', {
+    error: (body, _refusal, { number }) =>
+      put('/error/message', HONEST_TEXTS[number % HONEST_TEXTS.length] ?? '')(body),
   }),
   'cached-answers': row('Every reply has the same text, as from a cache', {
     reply: (reply) => ({ pieces: reply.pieces.map((_, at) => (at % 2 === 0 ? ' wave' : ' after')) }),

@@ -21,7 +21,7 @@ import {
 } from './drive/drivers.ts';
 import { reportOnClient } from './report-on-client.ts';
 import { SCENARIO_MODEL, type ServerOptions, startScenario } from './scenario-server.ts';
-import { CALL_MODES, type PlayableScenario, controlOf, isPlayable, loadScenarios } from './scenario.ts';
+import { CALL_MODES, type PlayableScenario, controlBefore, isPlayable, loadScenarios } from './scenario.ts';
 
 export interface ClientHooks extends Hooks {
   /** Default: made of the environment of this process. */
@@ -46,8 +46,8 @@ export async function checkClient(
   const clean = (text: string): string => scanner.clean(text);
   const scenarios = loadScenarios().filter(({ id }) => isSelected(settings, id));
   // The plain control, and those of every mode that a chosen scenario has.
-  const plain = controlOf('plain');
-  const controls = new Set([plain, ...scenarios.flatMap(({ mode }) => mode ?? CALL_MODES).map(controlOf)]);
+  const plain = controlBefore('plain');
+  const controls = new Set([plain, ...scenarios.flatMap(({ mode }) => mode ?? CALL_MODES).map(controlBefore)]);
   const cases = new Set([...controls, ...scenarios.filter(isPlayable)]).size;
   const startedAt = Date.now();
   const shown: Client = { ...client, name: clean(client.name), command: client.command.map(clean) };
@@ -108,7 +108,7 @@ function endingOfControl(control: PlayedScenario, client: Client, earlier: reado
   const { answer } = control;
   if (answer.kind === 'not-started')
     return { kind: 'client-not-started', command: command.join(' '), code: answer.code };
-  if (outcomeOfScenario(control, controlOf('plain')).result === 'pass') return undefined;
+  if (outcomeOfScenario(control, controlBefore('plain')).result === 'pass') return undefined;
   const how = howItFailed(control, isDriver);
   const calls = [...earlier, ...control.exchanges.map(({ request }) => formatCall(request))];
   return {
@@ -156,7 +156,7 @@ function createDriver(
 ): ClientDriver {
   if (!isDriver) return createProcessDriver(options);
   const { key, stallMs: limit } = serving;
-  const control = controlOf('plain');
+  const control = controlBefore('plain');
   return createWarmDriver({
     ...options,
     startLimit: Math.max(limit, MIN_START_LIMIT),

@@ -24,7 +24,7 @@ import {
   type CallMode,
   type PlayableScenario,
   type Scenario,
-  controlOf,
+  controlBefore,
   endpointOf,
   isPlayable,
   loadScenarios,
@@ -247,7 +247,7 @@ function onOutcome(summary: string): ScenarioCheck {
 
 /** Whether the client passes the control of the mode. Undefined if it was not played. */
 export function modeState(mode: CallMode, scenarios: readonly PlayedScenario[]) {
-  const control = controlOf(mode);
+  const control = controlBefore(mode);
   const played = playedAs(control.id, scenarios);
   if (played === undefined) return undefined;
   if (played.answer.kind === 'unsupported' || askedCalls(played, mode).length === 0) return 'unsupported';
@@ -413,7 +413,7 @@ function whyNotJudged({ case: scenario, played }: ScenarioEvidence, traffic: Cli
   if (mode === undefined) return undefined;
   const state = modeState(mode, traffic.played);
   if (state === 'unsupported') return skipped({ kind: 'call-unsupported' });
-  const control = controlOf(mode);
+  const control = controlBefore(mode);
   const simpler = state === 'fails' && control.id !== id ? control : failedBasis(scenario, traffic.played);
   return simpler && skipped({ kind: 'see-clause', because: 'simplest-call', clause: simpler.expect[0].clause });
 }

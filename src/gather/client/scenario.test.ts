@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadContract } from '../../contract/read-contract.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
-import { CALL_MODES, controlOf, isPlayable, loadScenarios, readScenarios } from './scenario.ts';
+import { CALL_MODES, controlBefore, isPlayable, loadScenarios, readScenarios } from './scenario.ts';
 
 const contract = loadContract('client');
 const scenarios = loadScenarios();
@@ -14,7 +14,7 @@ describe('the scenarios for clients', () => {
 
   it('have a plain control of each mode, changed by nothing', () => {
     for (const mode of CALL_MODES) {
-      expect(controlOf(mode)).toMatchObject({
+      expect(controlBefore(mode)).toMatchObject({
         id: `client/${mode}`,
         expectedResult: 'text',
         gateway: [],

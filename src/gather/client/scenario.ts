@@ -1,4 +1,5 @@
 /** Scenarios: what the server does, and what a client has to make of it. Read from `suites/client.yaml`. */
+import { once } from '../../once-per.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import { loadContract } from '../../contract/read-contract.ts';
 import { readPackageFile } from '../../contract/package-files.ts';
@@ -28,7 +29,7 @@ const USUAL_CHECK: Readonly<Partial<Record<ExpectedResult, string>>> = {
   either: 'records',
 };
 
-export interface Scenario extends AnyCase {
+export interface Scenario extends AnyCase, Pick<Entry, 'status' | 'basis'> {
   readonly expect: readonly [Expectation];
   /** Absent where the calls of all scenarios are judged: such a scenario is not played. */
   readonly mode?: CallMode;
@@ -38,10 +39,6 @@ export interface Scenario extends AnyCase {
   /** Names of changes: variants and faults of the reference gateway, and other behaviours. */
   readonly gateway: readonly string[];
   readonly behaviours: readonly string[];
-  /** Every call is refused with it. */
-  readonly status?: number;
-  /** A simpler scenario: if the client fails it, this one says nothing more. */
-  readonly basis?: string;
 }
 
 /** A scenario with a server. */
@@ -129,12 +126,8 @@ export interface ScenarioFile {
   readonly areas: readonly Area[];
 }
 
-let loaded: readonly Scenario[] | undefined;
-
 /** The order is that of the file. The first scenario of each mode is the control of that mode. */
-export function loadScenarios(): readonly Scenario[] {
-  return (loaded ??= readScenarios(parseYaml(readPackageFile(FILE), FILE)));
-}
+export const loadScenarios = once(() => readScenarios(parseYaml(readPackageFile(FILE), FILE)));
 
 export function readScenarios(document: YamlDocument): readonly Scenario[] {
   checkFile('client-suite', document);
@@ -170,7 +163,7 @@ function toScenario(entry: Entry, { area, mode: usual, expect: expectedResult }:
 }
 
 /** The scenario that shows whether the client makes this kind of call at all. */
-export function controlOf(mode: CallMode): PlayableScenario {
+export function controlBefore(mode: CallMode): PlayableScenario {
   const control = loadScenarios().find((scenario) => scenario.mode === mode);
   if (!control || !isPlayable(control)) throw new Error(`No scenario has the mode ${mode}.`);
   return control;

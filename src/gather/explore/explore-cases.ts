@@ -1,4 +1,5 @@
 /** Reads the cases of `suites/explore.yaml`, which are also listed, explained and waived: what draws requests is not loaded. */
+import { once } from '../../once-per.ts';
 import { replaceClauses } from '../../contract/assemble-contract.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { checkFile } from '../../contract/file-schema.ts';
@@ -67,11 +68,7 @@ export const BODY_CLAUSES = {
   message: 'request.messages-type',
 } as const;
 
-let loaded: ReturnType<typeof readTopics> | undefined;
-
-const loadTopics = (): ReturnType<typeof readTopics> => (loaded ??= readTopics());
-
-function readTopics() {
+const loadTopics = once(() => {
   const document = parseYaml(readPackageFile(FILE), FILE);
   checkFile('explore-suite', document);
   const file = document.value as ExploreSuiteFile;
@@ -105,7 +102,7 @@ function readTopics() {
       };
     },
   };
-}
+});
 
 /** `id`: without the suite. */
 export function topicOf(id: string): ExploreTopic {

@@ -7,7 +7,7 @@ import { lastAnswer, wasLost } from '../../exchange/reading/answered.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { withoutUndefined } from '../../json.ts';
-import { groupBy } from '../../report/counts.ts';
+import { groupBy, isBroken } from '../../report/counts.ts';
 import type { Settings } from '../../settings.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import { fingerprintOf } from '../../verdict/finding.ts';
@@ -128,8 +128,6 @@ function leaveOpen(verdict: Verdict, explored: Explored): Verdict {
   const reason = whyOpen(verdict, explored);
   return reason ? { ...verdict, verdict: 'inconclusive', reason, flaky: false } : verdict;
 }
-
-const isBroken = ({ verdict }: Verdict): boolean => verdict === 'fail' || verdict === 'warn';
 
 function whyOpen(verdict: Verdict, { open, causes, traffic, settings }: Explored): Reason | undefined {
   const isOwn = ({ case: id, clause }: Symptom): boolean => id === verdict.case && clause === verdict.clause;

@@ -5,16 +5,16 @@
  */
 import fc from 'fast-check';
 import type { Contract } from '../../contract/contract.ts';
-import { isObject } from '../../json.ts';
+import { isObject, type Json } from '../../json.ts';
 import { applyEdits } from '../../plan/apply-edits.ts';
 import { loadRequests, loadSuites } from '../../suite/read-suites.ts';
 import { classify, kindOfViolation, type RequestClass } from './classify.ts';
-import { fixedRequests } from './fixed-requests.ts';
 import { addedIn } from './request-schema.ts';
-import { breaksTokens, type Draw, type DrawnRequest, isStreamed, messagesIn } from './drawn-request.ts';
+import { breaksTokens, type Draw, type DrawnRequest, isStreamed, messagesIn, FORM_MISTAKE } from './drawn-request.ts';
 import { changeMessage, plainly, withBody, without } from './change-request.ts';
-import { invalidRequest, openRequest, tolerantRequest, validRequest } from './requests.ts';
+import { invalidRequest, openRequest, tolerantRequest, validRequest, UNKNOWN_PREFIX } from './requests.ts';
 import { type Feature, featuresOf, nameOfFeature, violationOf } from './features.ts';
+import { USUAL_MESSAGE, USUAL_TOKENS } from './simpler.ts';
 
 interface DrawLimits {
   readonly seed: number;
@@ -230,4 +230,45 @@ function takeBounded(pool: Pool): DrawnRequest {
   let request = pool.next().value;
   while (breaksTokens(request)) request = pool.next().value;
   return request;
+}
+
+// Requests that every exploration begins with, whatever its seed: what real servers were seen to answer with 500.
+
+/** Some parsers of JSON give up at 64. */
+const DEPTH = 40;
+const nested = (wrap: (inner: Json) => Json): Json => Array.from({ length: DEPTH }).reduce<Json>(wrap, 1);
+const DEEP = `${UNKNOWN_PREFIX}deep`;
+const DEEP_OBJECT = { [DEEP]: nested((a) => ({ a })) };
+
+const says = (content: string) => ({ messages: [{ ...USUAL_MESSAGE, content }] });
+const WITH_NULL = { messages: [USUAL_MESSAGE, null] };
+const STREAM = { stream: true };
+
+/** Those that have to be refused come first: they are sent however few completions are allowed. */
+const FIXED: readonly DrawnRequest['body'][] = [
+  WITH_NULL,
+  { ...WITH_NULL, ...STREAM },
+  // Half a character. A model that repeats it would break its own stream.
+  says('\uD800'),
+  says('a\u0000b'),
+  { ...says('a\u0000b'), ...STREAM },
+  says('\u0001\b\u000B\u001B[31m\u007F\u0085'),
+  says(''),
+  { ...says(''), ...STREAM },
+  { max_tokens: 2 ** 31 },
+  { max_tokens: 2 ** 31, ...STREAM },
+  { max_tokens: 2 ** 63 },
+  DEEP_OBJECT,
+  { ...DEEP_OBJECT, ...STREAM },
+  { messages: [{ ...USUAL_MESSAGE, [DEEP]: nested((inner) => [inner]) }] },
+];
+
+/** A request that a contract says nothing about is left out. */
+export function fixedRequests(contract: Contract): readonly DrawnRequest[] {
+  const { body } = loadRequests(contract).get('chat') ?? {};
+  const added = isObject(body) ? addedIn(body, contract) : {};
+  const usual = plainly({ model: '${model}', messages: [USUAL_MESSAGE], max_tokens: USUAL_TOKENS, ...added });
+  const others = FIXED.map((own) => withBody(usual, { ...usual.body, ...own }));
+  const isClear = (request: DrawnRequest): boolean => classify(request, contract).kind !== 'unclear';
+  return [{ ...usual, mistake: FORM_MISTAKE }, ...others].filter(isClear);
 }

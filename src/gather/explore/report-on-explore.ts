@@ -7,6 +7,7 @@ import { bindValue } from '../../plan/bind-request.ts';
 import type { Bindings } from '../../plan/plan.ts';
 import { makeRequestWord } from '../../plan/request-word.ts';
 import { RELAY_CHECKS } from '../relay/judge/judge-relay.ts';
+import { groupBy } from '../../report/counts.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import type { DrawnDifference, ExploredFinding, ExploreReport } from '../../report/explore-report.ts';
 import { requestsOfFinding } from '../../report/explored-requests.ts';
@@ -160,9 +161,8 @@ function pairsIn(draws: readonly Draw[], contract: Contract): Pick<ExploreReport
     .map((request) => {
       // A body that is no JSON has no fields.
       const features = featuresOf(request, contract).filter(({ group }) => group !== 'mistake');
-      const valuesOf = (name: string): readonly string[] =>
-        features.flatMap(({ group, is }) => (group === name ? [is] : []));
-      return { request, features, valuesOf, clause: clauseBroken(request, contract) };
+      const byGroup = groupBy(features, ({ group }) => group);
+      return { request, features, byGroup, clause: clauseBroken(request, contract) };
     });
   const groups = [...new Set(requests.flatMap(({ features }) => features.map(({ group }) => group)))].toSorted();
   const violated = [...new Set(requests.flatMap(({ clause }) => clause ?? []))].toSorted();
@@ -170,9 +170,12 @@ function pairsIn(draws: readonly Draw[], contract: Contract): Pick<ExploreReport
     ...groups.flatMap((first, index) =>
       groups.slice(index + 1).map((second) => ({
         fields: [first, second] as const,
-        values: requests.flatMap(({ valuesOf }) =>
-          valuesOf(first).flatMap((value) => valuesOf(second).map((other) => JSON.stringify([value, other]))),
-        ),
+        values: requests.flatMap(({ byGroup }) => {
+          const others = byGroup.get(second) ?? [];
+          return (byGroup.get(first) ?? []).flatMap((value) =>
+            others.map((other) => JSON.stringify([value.is, other.is])),
+          );
+        }),
       })),
     ),
     ...violated.map((broken) => ({

@@ -7,7 +7,7 @@ import { checkAddress, checkTransport } from '../../run/check-address.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import type { Looking } from './find-causes.ts';
 import { askTarget } from './ask-again.ts';
-import { type AskingAgain, investigate } from './judge-explore.ts';
+import { type AskingAgain, type ExploreTraffic, investigate } from './judge-explore.ts';
 import { planExplore, type PlannedDraws } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
 import { type ExploreResult, reportOnExplore } from './report-on-explore.ts';
@@ -34,6 +34,16 @@ export interface ExploreHooks extends Hooks<ExploreProgress>, Pick<ExecuteHooks,
 }
 
 export async function runExplore(settings: Settings, keys: Keys, hooks: ExploreHooks = {}): Promise<ExploreResult> {
+  const { made, ...gathered } = await gatherExplore(settings, keys, hooks);
+  return reportOnExplore(made, gathered, settings, hooks.excuses);
+}
+
+/** Up to the answers. */
+export async function gatherExplore(
+  settings: Settings,
+  keys: Keys,
+  hooks: ExploreHooks,
+): Promise<ExploreTraffic & { readonly made: PlannedDraws }> {
   checkTransport(checkAddress({ text: settings.baseUrl, name: 'The base URL' }), settings.allowHttp);
   const made = planExplore(settings);
   const { recorder, behind } = hooks;
@@ -61,5 +71,5 @@ export async function runExplore(settings: Settings, keys: Keys, hooks: ExploreH
   for (const call of calls) recorder?.exchange(call);
   const explained = behind?.explain(traffic) ?? traffic;
   recorder?.end(explained);
-  return reportOnExplore(made, { traffic: explained, calls }, settings, hooks.excuses);
+  return { made, traffic: explained, calls };
 }

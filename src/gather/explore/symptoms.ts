@@ -6,9 +6,10 @@ import { type Attempt, type Exchange, findHeader } from '../../exchange/exchange
 import { lastAnswer, timeLimitOf, timesClosed } from '../../exchange/reading/answered.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import type { Mode, Plan } from '../../plan/plan.ts';
-import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP } from '../../plan/known-steps.ts';
+import { MAY_BE_SELECTED } from '../../plan/make-steps.ts';
+import { STEPS } from '../../plan/known-steps.ts';
 import type { Settings } from '../../settings.ts';
-import type { Case } from '../../suite/case.ts';
+import { type Case, type Expectation, isSelection, type Selection } from '../../suite/case.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import { maskIndices } from '../../verdict/finding.ts';
 import { judgeGateway } from '../../verdict/judge.ts';
@@ -41,7 +42,7 @@ export interface Symptom {
   readonly finding: Finding;
 }
 
-const CONTROLS: readonly string[] = [LIST_STEP, CONTROL_STEP, BARE_CONTROL_STEP, STREAM_CONTROL];
+const CONTROLS: readonly string[] = [STEPS.list, STEPS.control, STEPS.bareControl, STREAM_CONTROL];
 
 /** A request and what came of it. */
 export interface AskedRequest {
@@ -59,6 +60,8 @@ interface Judging {
   /** What is known of the run. Its exchanges do not count here. */
   readonly traffic: Traffic;
   readonly controls: readonly Exchange[];
+  /** The cases that look at all answers, without what is only observed: that is no symptom. */
+  readonly overAll: readonly Case[];
   /** Only an upstream of ours behind the gateway shows both ends. */
   readonly ends: Ends | undefined;
 }
@@ -67,7 +70,8 @@ type FindSymptoms = (asked: readonly AskedRequest[]) => readonly Symptom[];
 
 /** Finds what is wrong with answers. What the controls show as well is left out: it needs no exploring. */
 export function symptomFinder(plan: Plan, traffic: Traffic, settings: Settings, ends: Ends | undefined): FindSymptoms {
-  const judging = { plan, settings, traffic, controls: controlsIn(traffic), ends };
+  const overAll = casesOverAll(plan, contractOf(settings));
+  const judging = { plan, settings, traffic, controls: controlsIn(traffic), overAll, ends };
   const usual = usualSymptoms(judging);
   return (asked) => {
     const modes = new Map(asked.map(({ exchange }) => [exchange.id, exchange.request.mode]));
@@ -75,6 +79,11 @@ export function symptomFinder(plan: Plan, traffic: Traffic, settings: Settings, 
       ({ key, exchange }) => modes.has(exchange) && !usual.has(key) && !usual.has(inMode(key, modes.get(exchange))),
     );
   };
+}
+
+function casesOverAll({ cases }: Plan, contract: Contract): readonly Case[] {
+  const isJudged = ({ clause, level }: Expectation): boolean => (level ?? contract.clause(clause)?.level) !== 'observe';
+  return cases.flatMap((each) => (each.ask ? [] : [{ ...each, expect: each.expect.filter(isJudged) }]));
 }
 
 function symptomsOf(asked: readonly AskedRequest[], judging: Judging): readonly Symptom[] {
@@ -101,8 +110,8 @@ function symptomsOverAll(
   forwarded: readonly Exchange[],
   judging: Judging,
 ): readonly Symptom[] {
-  const { plan, ends, settings } = judging;
-  const cases = plan.cases.filter(({ ask }) => !ask);
+  const { ends, settings } = judging;
+  const cases = asked.length === 0 ? judging.overAll : judging.overAll.filter((each) => looksAt(each, asked));
   const own = symptomsIn(judgeWith(cases, asked, judging), false);
   if (!ends) return own;
   const fronts = new Map(forwarded.flatMap((front) => ends.callsOf(front).map(({ id }) => [id, front.id] as const)));
@@ -112,6 +121,13 @@ function symptomsOverAll(
     ...own,
     ...atBoth.map((symptom) => ({ ...symptom, exchange: fronts.get(symptom.exchange) ?? symptom.exchange })),
   ];
+}
+
+/** Only what is wrong with the requests that were asked is told, so that the others need no judging. */
+function looksAt({ over }: Case, asked: readonly AskedRequest[]): boolean {
+  const selects = (name: Selection): boolean =>
+    asked.some(({ exchange: { request, seeks } }) => MAY_BE_SELECTED[name](request, seeks));
+  return over.length === 0 || over.some((name) => !isSelection(name) || selects(name));
 }
 
 /**

@@ -1,4 +1,5 @@
 /** What a run under load sends and judges, from its settings: its stages, its mix and its cases. */
+import { once } from '../../once-per.ts';
 import { replaceClauses } from '../../contract/assemble-contract.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { checkFile } from '../../contract/file-schema.ts';
@@ -201,13 +202,7 @@ export interface LoadSuiteFile {
   readonly cases: readonly LoadCaseEntry[];
 }
 
-let loaded: readonly AnyCase[] | undefined;
-
-export function loadLoadCases(): readonly AnyCase[] {
-  return (loaded ??= readLoadCases());
-}
-
-function readLoadCases(): readonly AnyCase[] {
+export const loadLoadCases = once((): readonly AnyCase[] => {
   const document = parseYaml(readPackageFile(FILE), FILE);
   checkFile('load-suite', document);
   const contract = loadContract('load');
@@ -225,7 +220,7 @@ function readLoadCases(): readonly AnyCase[] {
       expect: expect.flatMap((each, index) => readExpectation({ ...each }, place.at('expect', index), contract)),
     },
   ]);
-}
+});
 
 /**
  * They compare answers with each other, so their memory would grow with the run, or they judge what load judges itself:

@@ -21,8 +21,9 @@ import { canCompareModels, namedModels } from './named-models.ts';
  * How a case is asked. `parallel`: many times at once, each with its own word; `same-key` and `two-keys`: the very same
  * request twice; `leave`: the client disconnects before the answer ends; `stall`: watched while the upstream is silent;
  * `models`: once with each model that the user names; `silence`: all such cases at once, with `--patient`; `idle`: after
- * each of two idle pauses, with `--patient`; `refused`: after the upstream has closed its port; `none`: the case looks at
- * all calls of the run.
+ * each of two idle pauses, with `--patient`; `refused`: after the upstream has closed its port; `outage`: 20 times, with one
+ * of two upstreams down throughout; `bad-request`: requests that no upstream takes, among others; `surge`: 16 at once;
+ * `none`: the case looks at all calls of the run.
  */
 export const CALLS = [
   'one',
@@ -35,6 +36,9 @@ export const CALLS = [
   'silence',
   'idle',
   'refused',
+  'outage',
+  'bad-request',
+  'surge',
   'none',
 ] as const;
 export type Calls = (typeof CALLS)[number];
@@ -61,6 +65,8 @@ export interface ReadExpectation extends Expectation {
 
 export interface RelayCase extends AnyCase, Required<Pick<CaseEntry, keyof typeof USUAL>> {
   readonly script: UpstreamScript;
+  /** What the other upstream of two does. Absent: the same. */
+  readonly otherScript?: UpstreamScript;
   readonly expect: readonly ReadExpectation[];
 }
 
@@ -69,9 +75,14 @@ export function injectsFailure({ suite }: RelayCase): boolean {
   return suite === 'failures';
 }
 
+/** Whether one of two upstreams fails, and the other is well unless the case says otherwise. */
+export function isFailover({ suite }: Pick<RelayCase, 'suite'>): boolean {
+  return suite === 'failover';
+}
+
 /** The control is asked after it. */
 export function mayHarm(testCase: RelayCase): boolean {
-  return injectsFailure(testCase) || testCase.calls === 'leave';
+  return injectsFailure(testCase) || isFailover(testCase) || testCase.calls === 'leave';
 }
 
 /** The setting or the key that the case needs, and that the user did not give. */
@@ -141,6 +152,13 @@ export const DEFAULT_SCRIPT: UpstreamScript = {
   gather: 1,
 };
 
+/** The reply of the upstream that is well. It differs from the first word on, in its counts too. */
+const OTHER_SCRIPT: UpstreamScript = {
+  ...DEFAULT_SCRIPT,
+  text: 'Another provider wrote this with its own mark ${mark}, up to its very last word.',
+  usage: { prompt: 34, completion: 55 },
+};
+
 const FILE = 'suites/relay.yaml';
 
 /** What a case has that does not say otherwise. */
@@ -167,7 +185,7 @@ export interface CaseEntry {
   /**
    * The row of the case in tables.
    *
-   * @pattern ^(answers|streams|forwarding|parallel|keys|leaving|patience|failures|front|run)$
+   * @pattern ^(answers|streams|forwarding|parallel|keys|leaving|patience|failover|failures|front|run)$
    */
   readonly area: string;
   /** @minLength 1 */
@@ -192,6 +210,8 @@ export interface CaseEntry {
    */
   readonly key?: KeyUse;
   readonly upstream?: Partial<UpstreamScript>;
+  /** Of a failover: what the other upstream does. Default: it answers. */
+  readonly other?: Partial<UpstreamScript>;
   /** @minItems 1 */
   readonly expect: readonly (RelayExpectation | { readonly set: string } | FrontEntry)[];
 }
@@ -216,8 +236,9 @@ export function loadRelayCases(): readonly RelayCase[] {
 }
 
 /** Those that `--only` and `--skip` leave. */
-export function chosenCases(settings: Pick<Settings, 'only' | 'skip'>): readonly RelayCase[] {
-  return loadRelayCases().filter(({ id }) => isSelected(settings, id));
+export function chosenCases(settings: Pick<Settings, 'only' | 'skip' | 'relay'>): readonly RelayCase[] {
+  const hasTwo = settings.relay.fallbackPort !== undefined;
+  return loadRelayCases().filter((each) => isSelected(settings, each.id) && (hasTwo || !isFailover(each)));
 }
 
 export function readRelayCases(document: YamlDocument): readonly RelayCase[] {
@@ -228,7 +249,7 @@ export function readRelayCases(document: YamlDocument): readonly RelayCase[] {
 }
 
 function toCase(entry: CaseEntry, place: EntryPlace, sets: RelaySuiteFile['sets']): RelayCase {
-  const { id, area: suite, title, upstream, expect, ...asked } = entry;
+  const { id, area: suite, title, upstream, other, expect, ...asked } = entry;
   return {
     ...USUAL,
     ...asked,
@@ -243,6 +264,7 @@ function toCase(entry: CaseEntry, place: EntryPlace, sets: RelaySuiteFile['sets'
       return own.flatMap((each) => readExpectation({ ...each }, at, contractWith(each.clause)));
     }),
     script: { ...DEFAULT_SCRIPT, ...upstream },
+    ...(isFailover({ suite }) && { otherScript: { ...OTHER_SCRIPT, ...other } }),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Report } from '../../report/report.ts';
 import { timeSpent } from '../../report/time-spent.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
-import { judgeRelay, RELAY_CHECKS } from './judge/judge-relay.ts';
+import { callsBoth, judgeRelay, RELAY_CHECKS } from './judge/judge-relay.ts';
 import { readAsked } from './judge/both-ends.ts';
 import { CONTROL, chosenCases, loadRelayCases, loadRelayContract, mayHarm } from './read-relay-suite.ts';
 
@@ -18,13 +18,15 @@ import { CONTROL, chosenCases, loadRelayCases, loadRelayContract, mayHarm } from
 const MAX_SHOWN = 6;
 
 export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Report {
-  const { settings, upstreamUrl, traffic } = checked;
+  const { settings, upstreamUrl, fallbackUrl, traffic } = checked;
   const { model, used, front, upstream } = traffic;
   const { baseUrl, seed } = settings;
   const contract = loadRelayContract(settings);
   const cases = chosenCases(settings);
   // Also if any free port would do: the commands that repeat a case need one.
-  const relay = { ...settings.relay, upstreamPort: Number(new URL(upstreamUrl).port) };
+  const portOf = (url: string): number => Number(new URL(url).port);
+  const fallback = fallbackUrl === undefined ? {} : { fallbackPort: portOf(fallbackUrl) };
+  const relay = { ...settings.relay, upstreamPort: portOf(upstreamUrl), ...fallback };
   const described = describeSettings({ ...settings, relay });
   return makeReport({
     subject: 'relay',
@@ -42,7 +44,12 @@ export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Rep
     settings,
     described,
     traffic,
-    notices: [...traffic.notices, ...otherRequestsNotice(traffic), ...overflowNotice(traffic)],
+    notices: [
+      ...traffic.notices,
+      ...otherRequestsNotice(traffic),
+      ...overflowNotice(traffic),
+      ...fallbackNotice(checked),
+    ],
     cost: { used, least: used, most: used },
     time: timeSpent({ ...traffic, exchanges: front }, settings),
     excuses,
@@ -108,6 +115,11 @@ function otherRequestsNotice({ otherRequests: { count, first } }: RelayTraffic):
   }
   const listed = [...counts.keys()].map((name) => quoteText(name));
   return [{ kind: 'other-requests', count, first: listed, counts: [...counts.values()] }];
+}
+
+function fallbackNotice({ fallbackUrl, traffic: { upstream, model } }: CheckedRelay): readonly Notice[] {
+  const hasNone = fallbackUrl !== undefined && model !== undefined && !callsBoth(upstream);
+  return hasNone ? [{ kind: 'no-fallback' }] : [];
 }
 
 /** A gateway whose calls the upstream refuses would otherwise seem to be dead. */

@@ -38,14 +38,15 @@ const IDLE = 5_000;
 
 /** Start it before the gateway needs it. `runRelay` closes it. */
 export async function startRelayUpstream(settings: Settings, keys: Keys, port?: number): Promise<RelayUpstream> {
-  const { upstreamPort, upstreamHost, pace = 1 } = settings.relay;
+  const { upstreamPort, upstreamHost, pace = 1, fallbackPort, fallbackModel: model = UPSTREAM_MODEL } = settings.relay;
   const names = namedModels(settings).flatMap(({ front, upstream = front }) => [front, upstream]);
-  const vault = createVault(settings, keys, [UPSTREAM_MODEL, ...names]);
+  const vault = createVault(settings, keys, [UPSTREAM_MODEL, model, ...names]);
   const upstream = await startUpstream({
     host: upstreamHost,
     port: port ?? upstreamPort ?? 0,
     vault,
     ...(settings.patient && { idleMs: IDLE * pace }),
+    ...(fallbackPort !== undefined && { fallback: { port: fallbackPort, model } }),
   });
   return { upstream, vault };
 }
@@ -62,7 +63,9 @@ export async function runRelay(
     throw usageError.NO_CASES('No cases selected: --only and --skip exclude all of them.');
   try {
     const traffic = await gatherBothEnds(settings, keys, { ...started, ...hooks });
-    const checked = { settings, hasSecondKey: keys.second !== undefined, upstreamUrl: upstream.url, traffic };
+    const { url: upstreamUrl, fallbackUrl } = upstream;
+    const urls = { upstreamUrl, ...(fallbackUrl !== undefined && { fallbackUrl }) };
+    const checked = { settings, hasSecondKey: keys.second !== undefined, ...urls, traffic };
     hooks.onGathered?.(checked);
     return reportOnRelay(checked, hooks.excuses);
   } finally {

@@ -54,11 +54,11 @@ function expectEditsLeftOut(report: Report): void {
 
 describe('a control that is refused for good', () => {
   it.each([402, 500])(
-    'costs at most 140 requests, without edits that nothing can decide, if every chat request gets %d',
+    'costs at most 150 requests, without edits that nothing can decide, if every chat request gets %d',
     async (status) => {
       const report = await runRefusing(status);
       expect(report.ending).toEqual({ kind: 'complete' });
-      expect(report.cost.used.requests).toBeLessThanOrEqual(140);
+      expect(report.cost.used.requests).toBeLessThanOrEqual(150);
       const chats = report.exchanges.filter(({ endpoint, id }) => endpoint === 'chat' && !/^chat(~|$)/.test(id));
       expect(chats.filter(({ attempts }) => attempts.length > 1)).toEqual([]);
       expectEditsLeftOut(report);
@@ -118,7 +118,7 @@ describe('a list that fails', () => {
     const origin = await serverFor((_request, response) => refuse(response, 503));
     const report = await quickRun(`${origin}/v1`, changes);
     expect(report.ending).toMatchObject(ending);
-    expect(report.cost.used.requests).toBeLessThanOrEqual(140);
+    expect(report.cost.used.requests).toBeLessThanOrEqual(150);
     expect(retriedOf(report)).toEqual(retried);
     expect(brokenClauses(report)).toContain('endpoint.models-answers');
   });

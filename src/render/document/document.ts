@@ -11,7 +11,7 @@ export type Tone = 'bad' | 'unsure' | 'warn' | 'good' | 'quiet' | 'strong';
 
 /**
  * A sentence of ours, or what is not ours or is code: an id, an address, a body, a command. A sentence may still quote the
- * target; the Markdown writer shows as code whatever in it is not plainly a word.
+ * target; the Markdown writer makes code of each word of it that GitHub would take for more than a word.
  */
 export type Span = string | { readonly code: string };
 export type MarkedText = Span | readonly Span[];

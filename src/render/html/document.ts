@@ -23,6 +23,8 @@ interface DocumentParts {
   readonly styles: readonly string[];
   /** Scripts of the page, by name; a page with any also has copy buttons and a choice of colours. */
   readonly scripts: readonly string[];
+  /** Its server tells it when it changes. */
+  readonly isLive?: boolean;
   /** Absent for a column with the contents beside it. */
   readonly layout?: string;
   readonly sections: readonly DocumentSection[];
@@ -33,7 +35,7 @@ interface DocumentParts {
 const SHARED = ['palette', 'frame', 'overview', 'findings'];
 
 export function renderDocument(parts: DocumentParts): string {
-  const { title, subtitle, version, shade, styles, scripts, layout, sections, main, footer } = parts;
+  const { title, subtitle, version, shade, styles, scripts, isLive, layout, sections, main, footer } = parts;
   const { fill, sign } = LOOKS[shade];
   // The verdict on the browser's tab, as an address that holds the image itself.
   const icon = readAsset('icon.svg').replace('FILL', fill).replace('SIGN', sign);
@@ -43,7 +45,7 @@ export function renderDocument(parts: DocumentParts): string {
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policyFor(style.source, script?.source)}" />
+        <meta http-equiv="Content-Security-Policy" content="${policyFor(style.source, script?.source, isLive)}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
@@ -89,10 +91,11 @@ function renderContents(sections: DocumentParts['sections']): Markup {
 }
 
 /** Nothing may be loaded, sent or run but the style and the script of this file, known by their hashes. */
-function policyFor(style: string, script: string | undefined): string {
+function policyFor(style: string, script: string | undefined, isLive = false): string {
   return [
     "default-src 'none'",
     ...(script === undefined ? [] : [`script-src ${script}`]),
+    ...(isLive ? ["connect-src 'self'"] : []),
     `style-src ${style}`,
     // The icon on the tab.
     'img-src data:',

@@ -5,7 +5,15 @@
 import type { AttemptReport, ExchangeReport } from '../../report/report.ts';
 import { count, formatDuration, groupDigits } from '../../text/layout.ts';
 import { type Shade, ownVerdict } from '../looks.ts';
-import { type BothEnds, formatAttemptTime, formatClientEnd, formatUpstreamEnd, startOf } from '../request-text.ts';
+import {
+  type BothEnds,
+  endOfCall,
+  formatAttemptTime,
+  formatClientEnd,
+  formatUpstreamCall,
+  formatUpstreamEnd,
+  startOf,
+} from '../request-text.ts';
 import { type HtmlPiece, type Markup, element, html, when } from './markup.ts';
 import { linkSender, renderNote, renderSign, type SectionParts } from './parts.ts';
 import type { View } from './view.ts';
@@ -132,49 +140,73 @@ const MAX_CALLS = 4;
 type Lane = ReturnType<typeof laneOf>;
 
 /** Times are milliseconds since the client sent its request. */
-function laneOf(title: string, exchange: ExchangeReport, ends: BothEnds) {
+function barOf(exchange: ExchangeReport, ends: BothEnds) {
   const from = startOf(exchange, ends);
   const answer = exchange.attempts.at(-1)?.answer;
   return {
-    title,
     from,
-    to: from + (answer?.endAt ?? 0),
+    to: endOfCall(exchange, ends),
     parts: (answer?.stream?.reads ?? []).map(({ at }) => from + at),
     headAt: answer && from + answer.headersAt,
     isBroken: answer === undefined || answer.body.end.kind === 'cut',
+    got: exchange.upstream && formatUpstreamCall(exchange),
   };
 }
 
-/** A lane for the client, and one for each upstream call. */
-export function renderLanes(ends: BothEnds): Markup {
-  const lanes = [
-    laneOf('Client', ends.front, ends),
-    ...ends.upstream
+function laneOf(title: string, exchanges: readonly ExchangeReport[], ends: BothEnds) {
+  return { title, bars: exchanges.map((exchange) => barOf(exchange, ends)) };
+}
+
+/** Of one upstream a lane for each call, of two a lane for each upstream. */
+function upstreamLanes(ends: BothEnds): readonly Lane[] {
+  const { upstream } = ends;
+  const names = [...new Set(upstream.flatMap((call) => call.upstream ?? []))];
+  if (names.length === 0)
+    return upstream
       .slice(0, MAX_CALLS)
-      .map((call, at) => laneOf(ends.upstream.length === 1 ? 'Upstream' : `Upstream, call ${at + 1}`, call, ends)),
-  ];
-  const last = Math.max(1, ...lanes.map(({ to }) => to));
+      .map((call, at) => laneOf(upstream.length === 1 ? 'Upstream' : `Upstream, call ${at + 1}`, [call], ends));
+  return names
+    .toSorted()
+    .toReversed()
+    .map((name) => {
+      const calls = upstream.filter((call) => call.upstream === name);
+      return laneOf(`Upstream, ${name}: ${count(calls.length, 'call')}`, calls, ends);
+    });
+}
+
+/** A lane for the client, and those of its upstream calls. */
+export function renderLanes(ends: BothEnds): Markup {
+  const lanes = [laneOf('Client', [ends.front], ends), ...upstreamLanes(ends)];
+  const bars = lanes.flatMap((lane) => lane.bars);
+  const last = Math.max(1, ...bars.map(({ to }) => to));
   // The call behind a reply from a cache came before the client's request.
-  const first = Math.min(0, ...lanes.map(({ from }) => from));
+  const first = Math.min(0, ...bars.map(({ from }) => from));
   const scale = (RIGHT - LEFT) / (last - first);
   const x = (at: number): string => `${(LEFT + (Math.max(first, Math.min(at, last)) - first) * scale).toFixed(2)}%`;
   const bottom = lanes.length * LANE + 6;
   return html`<figure class="timeline lanes">
     <svg role="img" aria-label="${describeEnds(ends)}" width="100%" height="${bottom + 22}">
-      ${lanes.map((lane, at) => renderLane(lane, at * LANE, x, (lane.to - lane.from) * scale))}
-      ${drawAxis(first, last, x, bottom)}
+      ${lanes.map((lane, at) => renderLane(lane, at * LANE, x, scale))} ${drawAxis(first, last, x, bottom)}
     </svg>
     <figcaption>${describeEnds(ends)}</figcaption>
   </figure>`;
 }
 
-function renderLane(lane: Lane, top: number, x: (at: number) => string, width: number): Markup {
-  const [bar, foot] = [top + BAR_TOP, top + BAR_TOP + BAR_HEIGHT];
-  return html`<text x="${LEFT}%" y="${top + 14}">${lane.title}</text>
-    ${element('rect', { class: 'lane', x: x(lane.from), y: bar, width: `${Math.max(0.3, width).toFixed(2)}%`, height: BAR_HEIGHT })}
-    ${lane.headAt !== undefined && drawMark('headers-at', x(lane.headAt), bar, foot)}
-    ${lane.parts.map((at) => drawMark('event text', x(at), bar + 4, foot - 4))}
-    ${drawMark(lane.isBroken ? 'end wrong' : 'end', x(lane.to), bar - 4, foot + 4)}`;
+/** `scale`: per cent of the width for each millisecond. */
+function renderLane({ title, bars }: Lane, top: number, x: (at: number) => string, scale: number): Markup {
+  return html`<text x="${LEFT}%" y="${top + 14}">${title}</text>${bars.map((bar) => renderBar(bar, top, x, scale))}`;
+}
+
+function renderBar(bar: Lane['bars'][number], lane: number, x: (at: number) => string, scale: number): Markup {
+  const [top, foot] = [lane + BAR_TOP, lane + BAR_TOP + BAR_HEIGHT];
+  const width = (bar.to - bar.from) * scale;
+  return html`<g>
+    ${when(bar.got, (text) => html`<title>${text}</title>`)}
+    ${element('rect', { class: 'lane', x: x(bar.from), y: top, width: `${Math.max(0.3, width).toFixed(2)}%`, height: BAR_HEIGHT })}
+    ${bar.headAt !== undefined && drawMark('headers-at', x(bar.headAt), top, foot)}
+    ${bar.parts.map((at) => drawMark('event text', x(at), top + 4, foot - 4))}
+    ${drawMark(bar.isBroken ? 'end wrong' : 'end', x(bar.to), top - 4, foot + 4)}
+  </g>`;
 }
 
 /** The caption, which is also the text for screen readers. */

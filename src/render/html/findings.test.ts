@@ -120,7 +120,7 @@ describe('a finding', () => {
       testCase.base === undefined ? testCase : { ...testCase, base: 'chat-brief' },
     );
     const html = sectionOf(page({ ...report, cases: cases.slice(1) }), 'failures');
-    expect(textOf(html)).toMatch(/Edit field this request \/temperature 2.1/);
+    expect(textOf(html)).toMatch(/Edit edit \/temperature set to 2.1/);
   });
 
   it('that does not count is listed separately from those that count', () => {

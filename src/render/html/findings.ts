@@ -1,6 +1,5 @@
 /** Broken clauses, each in one line on the first screen; an entry per cause with its evidence; and every case with its expectations. */
 
-import { parseJson, valueAt } from '../../json.ts';
 import { affectedOf } from '../../report/affected.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { CaseReport, ClauseReport, ExchangeReport, ExpectationReport, Report } from '../../report/report.ts';
@@ -8,6 +7,7 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { count, inert } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
 import { factRows } from '../document/write-html.ts';
+import { differencesFrom, formatEdit, showAround } from '../edit-text.ts';
 import { EXCUSE_WORDS } from '../excused.ts';
 import {
   CALL_WORDS,
@@ -22,11 +22,12 @@ import {
 import { type RootCause, GROUP_NAMES, groupOf, GROUPS } from '../fold.ts';
 import { ownVerdict } from '../looks.ts';
 import { formatPart } from '../profile-text.ts';
-import { findBothEnds, formatAttemptTime, formatRequest } from '../request-text.ts';
+import { asSent, controlOf, findBothEnds, formatAttemptTime, formatRequest } from '../request-text.ts';
 import { titleOfCases } from '../run-text.ts';
 import { formatAllBroken } from '../verdict-line.ts';
 import { renderLanes } from './drawings.ts';
 import { exploredRows } from './explore.ts';
+import { renderLiveParts } from './live.ts';
 import { type Evidence, renderBothEnds, renderClient, renderEvidence } from './evidence.ts';
 import { html, type HtmlPiece, type Markup, when } from './markup.ts';
 import {
@@ -104,7 +105,8 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
       <span class="tag">${formatPart(view.report, clause, expectation.kind)}</span>
       ${spread !== undefined && html`<span class="tag loud">${spread}</span>`}`,
     body: html`${renderFacts(rows, 'facts finding-facts')} ${when(clause?.explanation, renderWhy)}
-    ${renderClient(entry.case, exchange, 'full')} ${exchange && foldEvidence(view, entry, exchange, isOpen)}`,
+    ${renderClient(entry.case, exchange, 'full')} ${exchange && foldEvidence(view, entry, exchange, isOpen)}
+    ${view.live && renderLiveParts(view, entry)}`,
   });
 }
 
@@ -195,61 +197,31 @@ function renderWhy({ reading, passes, fails }: NonNullable<ClauseReport['explana
   </details>`;
 }
 
-type Edit = CaseReport['edits'][number];
-
 const MAX_LENGTH = 160;
 const ABSENT = '(absent)';
 
-/** The place of an edit, and what an exchange has there. */
-function placeOf(edit: Edit): readonly [place: string, read: (exchange: ExchangeReport) => string | undefined] {
-  if ('pointer' in edit) return [edit.pointer, ({ body }) => JSON.stringify(valueAt(parseJson(body), edit.pointer))];
-  switch (edit.kind) {
-    case 'raw':
-      return ['body', ({ body }) => body];
-    case 'spelling':
-      return ['spelling', () => 'usual'];
-    case 'header': {
-      const name = edit.name.toLowerCase();
-      return [`header ${edit.name}`, ({ headers }) => headers.find(([each]) => each.toLowerCase() === name)?.[1]];
-    }
-    case 'query':
-      return ['query', ({ path }) => path.split('?')[1]];
-    case 'key':
-    case 'method':
-    case 'path':
-      return [edit.kind, (exchange) => exchange[edit.kind]];
-  }
-}
-
-/** What was sent: placeholders of an edit are filled in there. A number is shown as it is written. */
-function textAfter(edit: Edit, sent: string | undefined): string | undefined {
-  if (edit.kind === 'spelling') return edit.spellings.join(', ');
-  return edit.kind === 'rawNumber' ? edit.text : sent;
-}
-
-/** Empty for a request without edits. */
+/** All that differs from the control, or, if that was not sent, the edits. Empty for a request without either. */
 function renderEdits(view: View, sender: CaseReport | undefined, detail: Evidence['detail']): HtmlPiece {
-  if (!sender || sender.edits.length === 0) return undefined;
-  const name = sender.control ?? sender.base;
-  const control = name === undefined ? undefined : findControl(view, name);
-  const sent = view.exchange(sender.exchange ?? '');
-  const show = (text: string | undefined): Markup => html`<code>${inert(text || ABSENT, MAX_LENGTH)}</code>`;
-  const rows = sender.edits.map((edit) => {
-    const [place, read] = placeOf(edit);
-    const after = html`<mark class="edit">${show(textAfter(edit, sent && read(sent)))}</mark>`;
-    return [show(place), ...(control ? [show(read(control))] : []), after];
-  });
-  const heads = ['field', ...(control ? ['control'] : []), 'this request'];
+  const sent = view.exchange(sender?.exchange ?? '');
+  if (!sender || !sent) return undefined;
+  const control = controlOf(view.report, sender);
+  const show = (text: string | undefined, other?: string): Markup =>
+    html`<code>${showAround(text || ABSENT, other, { most: MAX_LENGTH })}</code>`;
+  const change = (text: Markup): Markup => html`<mark class="edit">${text}</mark>`;
+  const rows = control
+    ? differencesFrom(control, sent, sender.edits).map(([place, before, after]) => [
+        show(place),
+        show(before, after),
+        change(show(after, before)),
+      ])
+    : sender.edits.map((edit) => [change(html`<code>${formatEdit(asSent(edit, sent.body))}</code>`)]);
+  if (rows.length === 0) return undefined;
+  const heads = control ? ['field', 'control', 'this request'] : ['edit'];
   return renderBox(
     'change',
     control ? 'Edit and control request' : 'Edit',
     html`${renderTable({ name: 'Edit', kind: 'edits', heads, rows })} ${control && renderControl(view, control, detail)}`,
   );
-}
-
-/** A control is a base request, whose exchange has the same name, or another case. */
-function findControl({ report, exchange }: View, name: string): ExchangeReport | undefined {
-  return exchange(name) ?? exchange(report.cases.find(({ id }) => id === name)?.exchange ?? '');
 }
 
 /** A link where details are brief: most edits of a run share the same control. */

@@ -110,6 +110,7 @@ const SCOPES: Record<ClauseReport['scope'], string> = {
   'extra-key': 'needs an extra key',
   patience: 'needs --patient',
   models: 'needs a second --upstream-model',
+  fallback: 'needs --fallback-port',
   budget: 'needs --budget',
   comparison: 'needs a comparison of two runs',
   description: 'needs the OpenAPI description',

@@ -8,8 +8,27 @@ import { type RootCause, foldFindings, GROUP_NAMES, groupOf } from '../fold.ts';
 import type { Shade } from '../looks.ts';
 import { type Lookup, lookUp } from '../lookup.ts';
 
+export interface LiveRound {
+  readonly report: Report;
+  /** What the round changed, in a line. */
+  readonly line: string;
+  /** Clauses that broke in it. */
+  readonly fresh: readonly string[];
+}
+
+/** What the page of a watch has beside a report. */
+export interface Live {
+  readonly rounds: readonly LiveRound[];
+  /** What is left of `--max-completions`. */
+  readonly completions?: number | undefined;
+  /** The round before. */
+  readonly before?: View | undefined;
+}
+
 export interface View extends Lookup {
   readonly report: Report;
+  /** Only the page of a watch has rounds. */
+  readonly live?: Live;
   readonly shadeOf: (clause: ClauseReport) => Shade;
   readonly entries: readonly PageEntry[];
   /** The row of the coverage list: the id of the clause, or `clause-` and the id if an entry has it. */

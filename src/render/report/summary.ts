@@ -17,6 +17,7 @@ import {
   type ListItem,
   type MarkedText,
   type Part,
+  type Span,
   spansOf,
   type PageBlock,
 } from '../document/document.ts';
@@ -222,7 +223,7 @@ function describeBroken(report: Report, first: PageEntry, more: number, readOn: 
       ...fact('Expected', texts.expected && asCode(texts.expected)),
       ...fact('Got', texts.actual && asCode(texts.actual), { isTelling: true }),
       ...fact('Also got', texts.also && asCode(texts.also)),
-      ...fact('Seen in', `${formatWhere(report, first, texts)}${tries}`),
+      ...fact('Seen in', [...formatWhere(report, first, texts), tries]),
       ...fact('Also', more === 0 ? undefined : `${count(more, 'more cause')}${readOn}`),
       ...fact('Who is hurt', texts.hurts),
       ...fact('Affected', texts.affected),
@@ -238,17 +239,17 @@ function quotationFact({ where, words }: Quotation): readonly Fact[] {
 }
 
 /** `62 answers, such as POST /v1/chat/completions`; of a client, the number of scenarios. */
-function formatWhere(report: Report, entry: PageEntry, { seen, request, scenario }: FindingTexts): string {
+function formatWhere(report: Report, entry: PageEntry, { seen, request, scenario }: FindingTexts): readonly Span[] {
   const { seen: number, unit, cases, intermittent, share } = entry;
   const { caseWord, isCaller } = traitsOf(report);
-  const example = scenario === undefined ? request : `"${scenario}"`;
-  if (seen !== undefined) return example === undefined ? seen : `${seen}. An example: ${example}`;
+  const example = scenario === undefined ? request && asCode(request) : `"${scenario}"`;
+  if (seen !== undefined) return example === undefined ? [seen] : [`${seen}. An example: `, example];
   const isSeen = number > 0 && !isCaller;
   const all = isSeen ? countOf(number, unit) : count(cases.length, caseWord);
   const counted = intermittent ?? share;
   const words = counted ? `${formatCounted(counted)}${intermittent ? ' (intermittent)' : ''}` : all;
-  if (example === undefined) return words;
-  return `${words}${(isSeen ? number : cases.length) === 1 ? ':' : ', such as'} ${example}`;
+  if (example === undefined) return [words];
+  return [`${words}${(isSeen ? number : cases.length) === 1 ? ':' : ', such as'} `, example];
 }
 
 function listGuide(report: Report): readonly string[] {

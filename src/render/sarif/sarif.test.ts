@@ -68,7 +68,7 @@ describe('the SARIF log', () => {
       {
         ruleId: 'errors.code',
         level: 'error',
-        message: { text: expect.stringMatching(/ In 2 cases\.$/) as string },
+        message: { text: expect.stringMatching(/ In 2 cases\. Request: GET /) as string },
         occurrenceCount: 3,
       },
       { ruleId: 'json.label', level: 'warning' },
@@ -100,7 +100,7 @@ describe('the SARIF log', () => {
     expect(read(failing('suites/mine.yaml')).artifacts).toEqual([]);
     expect(read(failing('suites/mine.yaml')).results[0]).toMatchObject({
       message: {
-        text: 'An error answer carries error.code as a string. Expected string at /error/code; got 401 (integer).',
+        text: 'An error answer carries error.code as a string. Expected string at /error/code; got 401 (integer). Request: GET /v1/models, key: unknown.',
       },
       locations: [
         {

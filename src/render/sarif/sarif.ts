@@ -9,7 +9,7 @@ import { coverageOf } from '../clause-states.ts';
 import { inconclusiveFacts } from '../unjudged.ts';
 import { factLine, plainText } from '../document/document.ts';
 import { excuseOf, formatExcuse, listOlder, olderTexts } from '../excused.ts';
-import { findingSentence, ownSource, type FindingPlace } from '../finding-text.ts';
+import { findingSentence, formatFinding, ownSource, type FindingPlace } from '../finding-text.ts';
 import { type RootCause, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { lookUp } from '../lookup.ts';
@@ -82,12 +82,14 @@ function resultOf(
   const since = entry.finding ? entry.finding.since : expectation.excused;
   // Of one case, the location names it.
   const spread = cases.length === 1 ? '' : ` In ${count(cases.length, 'case')}.`;
+  const { request } = formatFinding(report, entry);
+  const asked = request === undefined ? '' : ` Request: ${request}.`;
   const index = ruleIndex.get(ruleId);
   return {
     ruleId,
     ...(index !== undefined && { ruleIndex: index }),
     level: expectation.verdict === 'fail' ? 'error' : 'warning',
-    message: { text: sarifMessage(`${findingSentence(report, entry)}${spread}`) },
+    message: { text: sarifMessage(`${findingSentence(report, entry)}${spread}${asked}`) },
     locations: [locationOf(report, entry, endpoints)],
     ...(fingerprint !== undefined && {
       partialFingerprints: { 'wirecheckFinding/v1': inert(fingerprint) },

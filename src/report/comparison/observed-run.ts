@@ -8,7 +8,7 @@ import { type Json, hasErrorMember, isObject, memberOf, parseJson, pointerOf, ty
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import { type AnswerShape, shapeOfAnswer } from '../../verdict/checks/observed-fields.ts';
 import { wasFlaky } from '../../verdict/reading/outcome.ts';
-import type { AttemptReport, CaseReport, ExchangeReport, Report } from '../report.ts';
+import type { AnswerReport, CaseReport, ExchangeReport, Report } from '../report.ts';
 import { WITHHELD } from '../without-bodies.ts';
 import type { ChangeSide } from './comparison.ts';
 
@@ -52,13 +52,11 @@ export interface StreamTimes {
   readonly lateness: number;
 }
 
-type ReportedAnswer = NonNullable<AttemptReport['answer']>;
-
 /** The last answer, as a recording and a report have it alike. */
 interface Received extends Omit<ObservedAnswer, 'stream'> {
   /** How its body ended. */
   readonly end: string;
-  readonly stream?: Pick<NonNullable<ReportedAnswer['stream']>, 'end' | 'events' | 'eventCount' | 'lateness'>;
+  readonly stream?: Pick<NonNullable<AnswerReport['stream']>, 'end' | 'events' | 'eventCount' | 'lateness'>;
 }
 
 export function observeExchange(exchange: Exchange): ObservedExchange {
@@ -84,7 +82,7 @@ function observeReported(exchange: ExchangeReport): ObservedExchange {
   return observe(exchange, hasGoneWrong, last && fromReport(last), withheld);
 }
 
-function fromReport({ status, endAt, stream, body }: ReportedAnswer): Received {
+function fromReport({ status, endAt, stream, body }: AnswerReport): Received {
   const text = body.shown === body.bytes && { text: body.text };
   return { status, ...text, endAt, end: body.end.kind, ...(stream && { stream }) };
 }

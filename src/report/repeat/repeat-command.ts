@@ -4,7 +4,7 @@ import { COMMAND } from '../../contract/package-files.ts';
 import { QUERY_NAMES } from '../../exchange/secrets/secrets.ts';
 import { curlOptions, type RepeatedRun, runFlags, secretHeaders, settingFlags } from '../../settings/setting-flags.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
-import type { KeyUse } from '../../suite/case.ts';
+import { type ExtraKey, isExtraKey, type KeyUse } from '../../suite/case.ts';
 import { isBuiltInSuite } from '../../suite/suite-names.ts';
 import { argument, formatPrintf, isPlain } from '../../text/shell-text.ts';
 import { isOwnCheck } from '../../verdict/check.ts';
@@ -81,7 +81,9 @@ function methodFlags(method: string, hasBody: boolean): readonly string[] {
 function credentialFlags({ key, attempts, headers }: ExchangeReport, spelled: SpelledKey): readonly string[] {
   // A key that is not known is replaced by one that is answered in the same way.
   const assumed = attempts.at(-1)?.answer?.status === 401 ? 'unknown' : 'full';
-  const [usualName, value] = CREDENTIALS[key === 'not-in-file' ? assumed : key](spelled) ?? [];
+  const use = key === 'not-in-file' ? assumed : key;
+  const credential = isExtraKey(use) ? bearer(`$${KEY_VARIABLES[use]}`) : CREDENTIALS[use](spelled);
+  const [usualName, value] = credential ?? [];
   if (usualName === undefined) return [];
   // In the case in which its name was sent, which may be the point.
   const sent = headers.find(([name]) => name.toLowerCase() === usualName.toLowerCase());
@@ -208,13 +210,8 @@ type Credential = readonly [name: string, value: string] | undefined;
 const UNKNOWN_KEY = 'sk-service-unknown-wirecheck';
 
 /** Header name and value of each key, for double quotes, in which the shell replaces variables. */
-const CREDENTIALS: Record<KeyUse, (key: SpelledKey) => Credential> = {
+const CREDENTIALS: Record<Exclude<KeyUse, ExtraKey>, (key: SpelledKey) => Credential> = {
   full: ({ whole }) => bearer(whole),
-  restricted: () => bearer(`$${KEY_VARIABLES.restricted}`),
-  exhausted: () => bearer(`$${KEY_VARIABLES.exhausted}`),
-  limited: () => bearer(`$${KEY_VARIABLES.limited}`),
-  second: () => bearer(`$${KEY_VARIABLES.second}`),
-  revoked: () => bearer(`$${KEY_VARIABLES.revoked}`),
   none: () => undefined,
   empty: () => bearer(''),
   basic: ({ whole }) => basicOf(whole),

@@ -17,6 +17,8 @@ import { MODEL_CHECKS } from './models.ts';
 import { openapi } from './openapi.ts';
 import { SEEN_ANSWER_CHECKS } from './observed-answers.ts';
 import { SEEN_FIELD_CHECKS } from './observed-fields.ts';
+import { BROWSER_CHECKS } from './browsers.ts';
+import { LEAK_CHECKS } from './leaks.ts';
 
 export const CHECKS = byName({
   ...ANSWER_CHECKS,
@@ -29,6 +31,8 @@ export const CHECKS = byName({
   openapi,
   ...SEEN_ANSWER_CHECKS,
   ...SEEN_FIELD_CHECKS,
+  ...BROWSER_CHECKS,
+  ...LEAK_CHECKS,
   ...STREAM_REPLY_CHECKS,
   ...STREAM_FRAMING_CHECKS,
   ...CHUNK_CHECKS,

@@ -64,7 +64,7 @@ export function judgeForwarding(exchanges: readonly Exchange[], ends: Ends, sett
     ...withoutUndefined({ model: soFar.bindings.model }),
     knowsUpstreamKey: false,
   };
-  const run: RelayRun = { traffic, contract, settings, cases: [], asked, calls, byMark };
+  const run: RelayRun = { traffic, contract, settings, cases: [], asked, calls, hasFallback: false, byMark };
   const sent = [...exchanges, ...asked.flatMap((each) => each.calls.map(({ exchange }) => exchange))];
   const requests = new Map(sent.map(({ id, request }) => [id, request]));
   return judgeCases<CaseEvidence, RelayCheck>(

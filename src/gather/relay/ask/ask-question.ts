@@ -6,7 +6,7 @@ import { type Hooks, unwatched } from '../../../exchange/channel/hooks.ts';
 import { pauseFor } from '../../../exchange/channel/pace.ts';
 import type { EndingOf } from '../../../exchange/ending.ts';
 import type { Exchange } from '../../../exchange/exchange.ts';
-import { makeExchangeId, requestNameOf } from '../../../exchange/identity.ts';
+import { makeExchangeId, requestNameOf, type UpstreamName } from '../../../exchange/identity.ts';
 import type { Mode } from '../../../plan/plan.ts';
 import { UPSTREAM_MODEL } from '../../../scripted/scripted-server.ts';
 import type { Settings } from '../../../settings.ts';
@@ -25,7 +25,7 @@ const PATIENCE = 20_000;
 /** Milliseconds that an answer is waited for at most if the gateway calls a failing upstream again and again. */
 const MAX_PATIENCE = 60_000;
 /** Milliseconds that a stalled upstream is watched. */
-const STALL_WATCH = 10_000;
+export const STALL_WATCH = 10_000;
 /** Milliseconds from the first sign of the answer until the client leaves, and until the upstream call is given up. */
 const STAY = 300;
 const MAX_AFTERMATH = 7_000;
@@ -40,9 +40,14 @@ const CHAT = {
   headers: { 'Content-Type': 'application/json' },
 } as const;
 
-export interface RelayQuestion extends Pick<RelayCase, 'mode' | 'key' | 'messages' | 'request' | 'script'> {
+export interface RelayQuestion extends Pick<
+  RelayCase,
+  'mode' | 'key' | 'messages' | 'request' | 'script' | 'otherScript'
+> {
   readonly id: string;
   readonly case: string;
+  /** Of two upstreams, the one that follows the script. Default: the one that is called first. */
+  readonly scripted?: UpstreamName;
   /** Which question of its case it is. */
   readonly number: number;
   /** Default: the model of the run. */
@@ -122,8 +127,8 @@ export class QuestionAsker {
   }
 
   /** Watches a stalled upstream, then lets it go. */
-  async watchStall(question: RelayQuestion): Promise<readonly Asked[]> {
-    const asked = await this.ask(question, STALL_WATCH);
+  async watchStall(question: RelayQuestion, patience = STALL_WATCH): Promise<readonly Asked[]> {
+    const asked = await this.ask(question, patience);
     this.upstream.release(question.id);
     return asked;
   }
@@ -235,6 +240,20 @@ export class QuestionAsker {
     if (isBack) this.#gone.delete(mode);
     else if (!signal.aborted) this.#gone.add(mode);
     return isBack;
+  }
+
+  /** Asks until this upstream is called first. False if it was not. */
+  async awaitFirst(mode: Mode, upstream: UpstreamName): Promise<boolean> {
+    const isFirst = ({ calls: [first] }: Asked): boolean => first?.exchange.upstream === upstream;
+    if (this.lastControl && isFirst(this.lastControl)) return true;
+    const found = await askUntil({
+      ask: ({ pause }) => this.control(mode, undefined, pause),
+      isEnough: isFirst,
+      pauseAfter: (times) => PAUSES[Math.min(times, PAUSES.length) - 1],
+      longest: this.settings.relay.recovery,
+      signal: this.front.signal,
+    });
+    return found.isEnough;
   }
 }
 

@@ -13,8 +13,9 @@ import type { Asked } from '../judge/both-ends.ts';
 import { RELAY_CHECKS } from '../judge/judge-relay.ts';
 import { makeWord } from '../words.ts';
 import { namedModels } from '../named-models.ts';
-import { type Calls, injectsFailure, type RelayCase } from '../read-relay-suite.ts';
+import { type Calls, injectsFailure, isFailover, type RelayCase } from '../read-relay-suite.ts';
 import { MAX_PARALLEL, type QuestionAsker, describeStop, isPortClosed, questionOf } from './ask-question.ts';
+import { FailoverWalk, type Settle } from './walk-failover.ts';
 
 /** Milliseconds in which nothing else is sent: the pauses of `--patient`. */
 const IDLE_PAUSES = [6_000, 16_000];
@@ -36,8 +37,9 @@ export class CaseWalk {
   }
 
   /** Those that can be asked. */
-  async run(cases: readonly RelayCase[]): Promise<void> {
+  async run(all: readonly RelayCase[]): Promise<void> {
     const { front } = this.#asker;
+    const cases = all.filter((testCase) => !isFailover(testCase));
     const of = (...kinds: readonly Calls[]): readonly RelayCase[] => cases.filter(({ calls }) => kinds.includes(calls));
     const calm = of('leave', 'one', 'same-key', 'two-keys', 'models').filter((testCase) => !injectsFailure(testCase));
     const quiet = calm.filter(({ key }) => isValidKey(key));
@@ -49,6 +51,8 @@ export class CaseWalk {
     for (const testCase of keyless) await this.#keep(testCase, this.#asker.ask(questionOf(testCase)));
     front.ledger.keepOne(false);
     await this.#askPatiently(of('silence'), of('idle'));
+    const failover = new FailoverWalk(this.#asker, (...settled) => this.#settle(...settled));
+    await failover.run(all.filter(isFailover));
     const failures = of('one').filter(injectsFailure);
     await this.#askFailures(failures.toSorted((a, b) => harmOf(a) - harmOf(b)));
     await this.#askStalls(of('stall'));
@@ -151,7 +155,7 @@ export class CaseWalk {
       if (!this.#asker.isAnswered(mode) || (await this.#asker.isGone(mode))) continue;
       const asked = await this.#asker.askFailing(questionOf(testCase));
       const isBack = await this.#asker.recover(mode);
-      this.#settle(testCase, asked, isBack, isBack ? undefined : this.#asker.lastControl);
+      this.#settle(testCase, asked, isBack, isBack ? {} : this.#unrecovered);
       // The gateway is not to blame for an upstream of ours that takes no more calls.
       if (!isBack && !this.#isOver && (this.#asker.upstream.overflow > 0 || isPortClosed(this.#asker.lastControl))) {
         this.#endAfter(testCase);
@@ -176,8 +180,8 @@ export class CaseWalk {
     }
     if (isGone) return;
     const isBack = await asker.recover(mode);
-    const last = isBack ? undefined : asker.lastControl;
-    for (const { testCase, asked } of watched) this.#settle(testCase, asked, isBack, last);
+    const more = isBack ? {} : this.#unrecovered;
+    for (const { testCase, asked } of watched) this.#settle(testCase, asked, isBack, more);
   }
 
   /** Nothing can be asked after that, so the control comes before it. */
@@ -214,13 +218,18 @@ export class CaseWalk {
     this.#asker.front.end({ kind: 'not-recovered', after: id, ...stop, ...alone });
   }
 
-  /** `unrecovered`: the control that was not answered after a failure. */
-  #settle({ id }: RelayCase, asked: readonly Asked[], isControlled: boolean, unrecovered?: Asked): void {
+  /** The control that was not answered after a failure. */
+  get #unrecovered(): Pick<AskedCase, 'unrecovered'> {
+    const { lastControl } = this.#asker;
+    return lastControl ? { unrecovered: lastControl.front.id } : {};
+  }
+
+  #settle(...[{ id }, asked, isControlled, more]: Parameters<Settle>): void {
     this.#evidence.set(id, {
       case: id,
       asked: asked.map(({ front }) => front.id),
       control: isControlled ? 'answered' : 'unanswered',
-      ...(unrecovered && { unrecovered: unrecovered.front.id }),
+      ...more,
     });
     this.#onCase();
   }

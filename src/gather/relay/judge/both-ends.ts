@@ -15,7 +15,8 @@ import {
   withoutUndefined,
 } from '../../../json.ts';
 import { itemsOf, readBody } from '../../../verdict/reading/answers.ts';
-import { findWords } from '../words.ts';
+import { firstDifference } from '../../../verdict/reading/forwarded.ts';
+import { findWords, textsOf } from '../words.ts';
 
 export interface UpstreamCall {
   readonly exchange: Exchange;
@@ -84,10 +85,38 @@ export function isWhole({ reading }: UpstreamCall): boolean {
   return reading.kind === 'reply';
 }
 
-/** The upstream call that gave this very reply. */
-export function sourceOf({ calls, reading }: Asked): UpstreamCall | undefined {
+/** The upstream call that gave this very reply, alone or as a continuation of what an earlier one had sent. */
+export function sourceOf(asked: Asked): UpstreamCall | undefined {
+  const { calls, reading } = asked;
   const text = reading.texts.get(0);
-  return calls.findLast((call) => isWhole(call) && call.reading.texts.get(0) === text);
+  const own = calls.findLast((call) => isWhole(call) && call.reading.texts.get(0) === text);
+  const join = own || isJoined(asked) ? undefined : joinOf(asked);
+  return join && isWhole(join.call) && join.head + join.call.reading.texts.get(0) === text ? join.call : own;
+}
+
+/** The first words of a text, which no other part of the scripted texts has. */
+const FIRST_WORDS = 6;
+
+/** Of two upstreams: where the text that one sent goes on with the text of another call. */
+export function joinOf({ calls, reading }: Asked) {
+  const text = reading.texts.get(0) ?? '';
+  if (calls.length < 2 || !calls.every(({ exchange }) => exchange.upstream)) return undefined;
+  const length = Math.max(...calls.map((call) => firstDifference(call.reading.texts.get(0) ?? '', text)));
+  const [head, rest] = [text.slice(0, length), text.slice(length)];
+  if (head === '' || rest === '') return undefined;
+  const call = calls.find((each) => each.reading.texts.get(0)?.startsWith(rest.slice(0, FIRST_WORDS)));
+  return call && { head, call };
+}
+
+/** The later call knew nothing of the text that was already sent. */
+export function isJoined(asked: Asked): boolean {
+  const join = joinOf(asked);
+  return join !== undefined && !carries(join.call, join.head);
+}
+
+/** The call was told of text that the client already had, to go on from there. */
+export function carries({ body }: UpstreamCall, text: string): boolean {
+  return text !== '' && textsOf(body).some((each) => each.includes(text));
 }
 
 /** The call that a reply is compared with, even if its text was altered. */

@@ -14,15 +14,19 @@ import {
   PROPER,
 } from '../../../../test/kit/relay-examples.ts';
 import { FAILING } from '../../../../test/kit/relay-failing.ts';
+import { FAILING_OVER, OBSERVING_FAILOVER } from '../../../../test/kit/relay-failover.ts';
 import { OBSERVING } from '../../../../test/kit/relay-observed.ts';
 import { RELAY_CHECKS } from './judge-relay.ts';
 
+const JUDGED = { ...JUDGING, ...FAILING, ...FAILING_OVER };
+const OBSERVED = { ...OBSERVING, ...OBSERVING_FAILOVER };
+
 it('Every check has examples on data', () => {
-  const examples = { ...JUDGING, ...FAILING, ...OBSERVING };
+  const examples = { ...JUDGED, ...OBSERVED };
   expect(Object.keys(examples).toSorted()).toEqual(Object.keys(RELAY_CHECKS).toSorted());
 });
 
-describe.each(Object.entries({ ...JUDGING, ...FAILING }))('The check %s', (name, { holds, breaks, mismatch }) => {
+describe.each(Object.entries(JUDGED))('The check %s', (name, { holds, breaks, mismatch }) => {
   const check = name as keyof typeof RELAY_CHECKS;
 
   it('passes a gateway that keeps the clause', () => {
@@ -34,7 +38,7 @@ describe.each(Object.entries({ ...JUDGING, ...FAILING }))('The check %s', (name,
   });
 });
 
-it.each(Object.entries(OBSERVING))('The observation %s tells two gateways apart', (name, { seen, unseen }) => {
+it.each(Object.entries(OBSERVED))('The observation %s tells two gateways apart', (name, { seen, unseen }) => {
   const check = name as keyof typeof RELAY_CHECKS;
   const [first, second] = [judgeBothEnds(check, seen), judgeBothEnds(check, unseen)];
   expect([first.kind, second.kind]).toEqual(['observed', 'observed']);

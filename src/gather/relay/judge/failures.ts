@@ -11,7 +11,7 @@ import { answerFound } from '../../../verdict/reading/body-content.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../../verdict/verdict.ts';
 import { mayHarm } from '../read-relay-suite.ts';
-import { type Asked, sourceOf } from './both-ends.ts';
+import { type Asked, carries, isJoined, isWhole, joinOf, sourceOf, type UpstreamCall } from './both-ends.ts';
 import {
   CONTROL_UNANSWERED,
   type CaseEvidence,
@@ -45,7 +45,12 @@ export function tellsFailure({ reading: { kind, finish = '' } }: Asked): boolean
   return kind === 'reply' && /error|fail/i.test(finish);
 }
 
-function holdsIfAlive({ control, unrecovered }: CaseEvidence): CheckResult {
+/** Of two upstreams: a later one gave a reply, and the client got another. */
+function isAltered({ calls }: Asked): boolean {
+  return calls.some((call) => call.exchange.upstream !== undefined && isWhole(call));
+}
+
+export function holdsIfAlive({ control, unrecovered }: CaseEvidence): CheckResult {
   if (unrecovered !== undefined) return seeOtherClause('not-recovered', 'relay.recovery');
   return control === 'answered' ? HOLDS : CONTROL_UNANSWERED;
 }
@@ -140,6 +145,8 @@ export const FAILURE_CHECKS = {
     if (kind === 'waiting') return seeAnswered(evidence);
     // A reply of a later call is a proper answer.
     const isLaterReply = kind === 'reply' && sourceOf(asked) !== undefined;
+    if (kind === 'reply' && !isLaterReply && isAltered(asked))
+      return seeOtherClause('reply-altered', 'relay.fallback-whole');
     const isInvented = (kind === 'reply' && !isLaterReply && !tellsFailure(asked)) || kind === 'empty';
     return isInvented ? brokenBy(asked, 'invented', 'failure-known') : holdsIfAlive(evidence);
   }),
@@ -182,6 +189,7 @@ export const FAILURE_CHECKS = {
     if (kind === 'error' || kind === 'cut') return holdsIfAlive(evidence);
     if (kind === 'garbled' || kind === 'empty') return brokenBy(asked, 'hidden', 'broken-stream');
     if (sourceOf(asked) || tellsFailure(asked)) return holdsIfAlive(evidence);
+    if (isJoined(asked)) return seeOtherClause('joined', 'relay.fallback-joined');
     return kind === 'closed' ? judgeClose(asked, evidence) : brokenByEnd(asked);
   }),
   'quiet-close': eachFailure('A stream that fails before its first text does not just close.', (asked, evidence) =>
@@ -193,7 +201,9 @@ export const FAILURE_CHECKS = {
     const firstText = reading.arrivals[0]?.at;
     if (firstText === undefined) return noOccasion('text-before-failure');
     const output = sentAt + firstText;
-    const later = calls.slice(1).find(({ arrivedAt }) => arrivedAt > output);
+    const head = joinOf(asked)?.head ?? reading.texts.get(0) ?? '';
+    const continues = (call: UpstreamCall): boolean => call.exchange.upstream !== undefined && carries(call, head);
+    const later = calls.slice(1).find((call) => call.arrivedAt > output && !continues(call));
     if (!later) return holdsIfAlive(evidence);
     const actual = { kind: 'later-call', after: Math.round(later.arrivedAt - output) } as const;
     const parts = { mismatch: 'second-call', expected: 'one-upstream-call', actualType: 'call' } as const;

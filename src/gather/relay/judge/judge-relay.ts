@@ -31,6 +31,7 @@ import {
   type UpstreamCall,
   usageSent,
 } from './both-ends.ts';
+import { FAILOVER_CHECKS } from './failover.ts';
 import { FAILURE_CHECKS } from './failures.ts';
 import { FORWARDING_CHECKS, RELAY_KEY_CHECKS } from './forwarding.ts';
 import { SEEN_RELAY_CHECKS } from './observations.ts';
@@ -74,8 +75,14 @@ export function readRun(
     cases: cases.map((testCase) => evidenceOf(testCase, traffic, byId)),
     asked,
     calls,
+    hasFallback: callsBoth(traffic.upstream),
     byMark: new Map(calls.flatMap((call) => [...call.marks].map((mark) => [mark, call] as const))),
   };
+}
+
+/** A gateway that calls one of two upstreams in no case of the run has no fallback. */
+export function callsBoth(upstream: readonly Exchange[]): boolean {
+  return new Set(upstream.flatMap(({ upstream: name }) => name ?? [])).size > 1;
 }
 
 function evidenceOf(testCase: RelayCase, { cases }: RelayTraffic, byId: ReadonlyMap<string, Asked>): CaseEvidence {
@@ -222,6 +229,7 @@ export const RELAY_CHECKS = {
   ...FORWARDING_CHECKS,
   ...SEEN_RELAY_CHECKS,
   ...FAILURE_CHECKS,
+  ...FAILOVER_CHECKS,
   ...RELAY_KEY_CHECKS,
   front,
 } as const satisfies Record<string, RelayCheck>;

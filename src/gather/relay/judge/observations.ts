@@ -10,6 +10,7 @@ import { observed, noOccasion, seeOtherClause } from '../../../verdict/check-res
 import { fieldItem, type ObservedItem, seenValues } from '../../../verdict/observation.ts';
 import { itemsOf, jsonOf } from '../../../verdict/reading/answers.ts';
 import { eachAsked, UNJUDGED, type RelayCheck, relayCheck } from './relay-check.ts';
+import { isFailover } from '../read-relay-suite.ts';
 import { type Asked, sourceOf } from './both-ends.ts';
 
 function newNames(before: readonly Header[], after: readonly Header[]): readonly string[] {
@@ -67,7 +68,7 @@ export const SEEN_RELAY_CHECKS = {
   ),
   calls: relayCheck('Upstream calls for each call of the client.', (_evidence, { cases }) => {
     const counted = cases
-      .filter(({ case: { calls } }) => calls === 'one')
+      .filter(({ case: testCase }) => testCase.calls === 'one' && !isFailover(testCase))
       .flatMap(({ case: { id }, asked }) => asked.map(({ calls }) => ({ id, count: calls.length })));
     if (counted.length === 0) return UNJUDGED;
     const several = counted.filter(({ count }) => count > 1);

@@ -24,6 +24,8 @@ export interface CaseEvidence {
   readonly control: 'answered' | 'unanswered';
   /** The control that the gateway did not answer after the failure, which is a finding of its own. */
   readonly unrecovered?: string;
+  /** An upstream that failed earlier was not called first again. */
+  readonly isAwayFromFirst?: true;
 }
 
 export interface RelayRun {
@@ -34,6 +36,8 @@ export interface RelayRun {
   /** All calls of the client to chat, controls included. */
   readonly asked: readonly Asked[];
   readonly calls: readonly UpstreamCall[];
+  /** Both of two upstreams were called. */
+  readonly hasFallback: boolean;
   /** Each upstream call, by a word that only its reply has. */
   readonly byMark: ReadonlyMap<string, UpstreamCall>;
 }

@@ -15,7 +15,7 @@ import {
 } from '../../../verdict/reading/forwarded.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../../verdict/verdict.ts';
-import { injectsFailure, type RelayCase } from '../read-relay-suite.ts';
+import { injectsFailure, isFailover, type RelayCase } from '../read-relay-suite.ts';
 import { findParts, findWords } from '../words.ts';
 import { type Asked, comparedCall, isWhole, looksWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
 import { tellsFailure } from './failures.ts';
@@ -61,7 +61,7 @@ function judgeText({ front, reading }: Asked, sent: string): CheckResult {
 }
 
 /** Calls of other questions whose words are in this reply, whole or, if the text is not the upstream's, in part. */
-function foreignCalls(asked: Asked, { byMark }: RelayRun): readonly UpstreamCall[] {
+export function foreignCalls(asked: Asked, { byMark }: RelayRun): readonly UpstreamCall[] {
   const { reading, calls } = asked;
   const own = calls.flatMap(({ marks }) => [...marks]);
   const texts = [...reading.texts.values()];
@@ -108,7 +108,7 @@ function judgeOwnReply(asked: Asked, run: RelayRun): CheckResult {
 
 /** Other checks judge what becomes of a failure, of a silence, and of a key that is not valid. */
 function isTextElsewhere(testCase: RelayCase): boolean {
-  return injectsFailure(testCase) || testCase.calls === 'silence' || !isValidKey(testCase.key);
+  return injectsFailure(testCase) || isFailover(testCase) || testCase.calls === 'silence' || !isValidKey(testCase.key);
 }
 
 function judgeReplies(run: RelayRun, replies: readonly Asked[], judge: typeof judgeOwnReply): CheckResult {

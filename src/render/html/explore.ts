@@ -144,8 +144,8 @@ function renderTriangle({ pairs, missing, findings }: ExploreReport): Markup | u
     </div>
     <figcaption>
       Each square is a pair of fields: that of its row and that of its column. Its colour is stronger with more pairs of
-      values, and empty if the two were not drawn together. A red dot is a finding that needs both fields or, beside a
-      name, that one.
+      values, and it is empty if the two were not drawn together. A red dot is a finding that needs both fields or,
+      beside a name, that one.
     </figcaption>
   </figure>`;
 }

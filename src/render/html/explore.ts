@@ -143,9 +143,9 @@ function renderTriangle({ pairs, missing, findings }: ExploreReport): Markup | u
       </svg>
     </div>
     <figcaption>
-      Each square is a pair of fields: that of its row and that of its column. It is darker with more pairs of values,
-      and empty if the two were not drawn together. A red dot is a finding that needs both fields or, beside a name,
-      that one.
+      Each square is a pair of fields: that of its row and that of its column. Its colour is stronger with more pairs of
+      values, and it is empty if the two were not drawn together. A red dot is a finding that needs both fields or,
+      beside a name, that one.
     </figcaption>
   </figure>`;
 }

@@ -17,6 +17,7 @@ import {
   type ListItem,
   type MarkedText,
   type Part,
+  type Span,
   spansOf,
   type PageBlock,
   type Span,

@@ -17,7 +17,6 @@ import {
   type ListItem,
   type MarkedText,
   type Part,
-  type Span,
   spansOf,
   type PageBlock,
   type Span,

@@ -48,6 +48,17 @@ it('Each upstream call is recorded with its upstream, and judged again from the 
   );
 });
 
+it('compare tells two gateways apart by their upstream calls', async () => {
+  for (const name of ['failover-first-then-second', 'failover-one-retry'] as const)
+    await check(LEGAL_FAILOVERS[name], 2, ...only('plain', 'failover-503'), '--record', name, '--out', 'none');
+  const line = ['compare', 'failover-first-then-second', 'failover-one-retry', '--fail-on', 'drift'];
+  const { exit, stdout } = await runCommand(line, cwd, env);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'Upstream calls changed: primary 503 · fallback 200 → primary 503 · primary 503 · fallback 200',
+  );
+  expect(exit).toBe(1);
+});
+
 it('The page has a lane for each upstream, with all of its calls', async () => {
   await check(FAILOVER_RELAYS['failover-storm'], 2, ...only('plain', 'failover-503'), '--out', 'page');
   const page = readFileSync(join(cwd, 'page', 'report.html'), 'utf8');

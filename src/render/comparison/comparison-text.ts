@@ -291,6 +291,7 @@ const TITLES: Record<Change['what'], (change: Change, where: string, isPlural: b
   'model-gone': ({ old }) => `Model no longer listed: ${old.value} (${MODEL_GONE})`,
   'model-new': ({ new: now }) => `New model: ${now.value}`,
   'value-new': ({ place, new: now }) => `${place.pointer} has a new value: ${now.value}`,
+  attempts: ({ old, new: now }, where) => `Upstream calls changed: ${old.value} → ${now.value} (${where})`,
   time: ({ place, old, new: now }) => formatTime(place.measure ?? '', old, now),
 };
 

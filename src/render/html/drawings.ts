@@ -134,6 +134,8 @@ function showsText(data: string): boolean {
 const LANE = 52;
 const BAR_TOP = 20;
 const BAR_HEIGHT = 22;
+/** What a call got is written behind it where there is so much room. Per cent of the width. */
+const LABEL = 14;
 /** Lanes of upstream calls. */
 const MAX_CALLS = 4;
 
@@ -194,7 +196,13 @@ export function renderLanes(ends: BothEnds): Markup {
 
 /** `scale`: per cent of the width for each millisecond. */
 function renderLane({ title, bars }: Lane, top: number, x: (at: number) => string, scale: number): Markup {
-  return html`<text x="${LEFT}%" y="${top + 14}">${title}</text>${bars.map((bar) => renderBar(bar, top, x, scale))}`;
+  return html`<text x="${LEFT}%" y="${top + 14}">${title}</text>${bars.map((bar, at) => {
+      const room = ((bars[at + 1]?.from ?? bar.to + LABEL / scale) - bar.to) * scale;
+      const y = top + BAR_TOP + BAR_HEIGHT / 2 + 4;
+      const [dx, anchor] = bar.to * scale > RIGHT - LABEL ? [-6, 'end'] : [6, 'start'];
+      return html`${renderBar(bar, top, x, scale)}
+      ${bar.got && room >= LABEL && element('text', { x: x(bar.to), y, dx, 'text-anchor': anchor }, bar.got)}`;
+    })}`;
 }
 
 function renderBar(bar: Lane['bars'][number], lane: number, x: (at: number) => string, scale: number): Markup {

@@ -7,6 +7,7 @@ import { isValidKey } from '../../suite/case.ts';
 import type { Check, Checks } from '../../verdict/check.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import { maskIndices } from '../../verdict/finding.ts';
+import { formatObservations } from '../../verdict/observation.ts';
 import type { Finding } from '../../verdict/verdict.ts';
 import { isBroken } from '../counts.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
@@ -76,6 +77,28 @@ function needsNoKey({ base, edits }: CaseReport, run: ObservedRun): boolean {
     const isWithoutKey = first?.kind === 'key' && first.use === 'none' && more.length === 0;
     return other.base === base && isWithoutKey && isSuccess(run.answerOf(other)?.side.status ?? 0);
   });
+}
+
+/** What one call led to at two upstreams: more attempts, or another order. Calls at once may differ by themselves. */
+export function compareAttempts(pairs: readonly CasePair[], older: ObservedRun, newer: ObservedRun): readonly Change[] {
+  const [before, now] = [attemptsIn(older.report), attemptsIn(newer.report)];
+  return pairs.flatMap(({ before: { id, title } }) => {
+    const [old, fresh] = [before.get(id), now.get(id)];
+    if (old === undefined || fresh === undefined || old === fresh) return [];
+    const side = (value: string): ChangeSide => ({ value, exchanges: [id] });
+    const place = { case: id, title, endpoint: 'chat' } as const;
+    return [changeOf({ kind: 'drift', what: 'attempts', place, old: side(old), new: side(fresh) })];
+  });
+}
+
+function attemptsIn({ observations }: Report): ReadonlyMap<string, string> {
+  const found = observations.filter(({ name }) => name === 'attempts');
+  return new Map(
+    found.flatMap(({ case: id, value }) => {
+      const [text, ...more] = formatObservations([value]);
+      return text === undefined || more.length > 0 ? [] : [[id, text] as const];
+    }),
+  );
 }
 
 type NamedChange = readonly [ChangeKind, ChangeName];

@@ -16,7 +16,14 @@ import { commandToExplain } from '../repeat/repeat-command.ts';
 import type { CaseReport, Report } from '../report.ts';
 import { traitsOf } from '../subject-traits.ts';
 import { MIN_ANSWERS, compareAnswers } from './compare-answers.ts';
-import { compareCases, compareClauses, fixedClauses, joinClauses, markMended } from './compare-cases.ts';
+import {
+  compareAttempts,
+  compareCases,
+  compareClauses,
+  fixedClauses,
+  joinClauses,
+  markMended,
+} from './compare-cases.ts';
 import {
   CHANGES,
   CHANGE_KINDS,
@@ -48,7 +55,8 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const answers = compareAnswers(older, newer, steps);
   // The answers to a client are our own.
   const inAnswers = traitsOf(older.report).isCaller ? [] : answers.changes;
-  const changed = [...compareCases(pairs, older, newer), ...inAnswers];
+  const inCalls = compareAttempts(pairs, older, newer);
+  const changed = [...compareCases(pairs, older, newer), ...inAnswers, ...inCalls];
   const seen = raiseTypes(markMended(changed, { both, older, newer }));
   const found = joinClauses(seen, compareClauses(alike, older, newer));
   const excused = excuseChanges(withoutEchoes(found), waivers, formatDay(newer.report.provenance.startedAt));

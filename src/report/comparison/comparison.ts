@@ -60,6 +60,7 @@ const CHANGE_TABLE = {
   'model-gone': { rule: 'A model is no longer listed', clause: RETIRED_REMOVED, isRemoval: true, isBodiless: true },
   'model-new': { rule: 'A model is new', clause: ADDITIVE, isBodiless: true },
   'value-new': { rule: 'A field has a new value', clause: ADDITIVE },
+  attempts: { rule: 'The upstream calls of a call have changed', isBodiless: true },
   time: { rule: 'A time has changed', isBodiless: true },
 } satisfies Record<string, ChangeRow>;
 

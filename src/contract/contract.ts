@@ -15,7 +15,16 @@ export const LEVELS = ['must', 'should', 'observe'] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** The input a clause needs: any run, one with an extra key or a setting, two runs, or the published description. */
-export const SCOPES = ['run', 'extra-key', 'patience', 'models', 'budget', 'comparison', 'description'] as const;
+export const SCOPES = [
+  'run',
+  'extra-key',
+  'patience',
+  'counts',
+  'models',
+  'budget',
+  'comparison',
+  'description',
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** What a report counts over all cases of the clauses that name it. */

@@ -16,7 +16,7 @@ import { countConstant } from '../verdict/reading/replies.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { affectedBy } from './affected.ts';
 import { countVerdicts, groupBy, worstVerdict } from './counts.ts';
-import { evidenceOf, EvidenceRoom } from './evidence.ts';
+import { evidenceOf, EvidenceRoom, httpVersionsOf } from './evidence.ts';
 import type { CaseReport, ClauseReport, ExchangeReport, ReplacedAttempts, Report, Sureness } from './report.ts';
 import { applyExcuses, type ExcusedVerdict, type Excuses } from './excuses/apply-excuses.ts';
 import { findRoot, runOutcome } from './outcome.ts';
@@ -80,6 +80,7 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
   const exchanges = input.exchanges.map((exchange) => evidenceOf(exchange, room));
   const cases = casesOf(verdicts, exchanges, input);
   const clauses = clausesOf(verdicts, input);
+  const httpVersions = subject === 'client' ? [] : httpVersionsOf(input.exchanges);
   const affected = subject === undefined ? affectedBy(cases, exchanges) : undefined;
   return {
     format: 'wirecheck-report',
@@ -95,6 +96,7 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
       startedAt: new Date(startedAt).toISOString(),
       endedAt: new Date(endedAt).toISOString(),
       settings: described,
+      ...(httpVersions.length > 0 && { httpVersions }),
       ...(clockSkew !== undefined && { clockSkew }),
     },
     target: input.target,

@@ -292,6 +292,7 @@ const TITLES: Record<Change['what'], (change: Change, where: string, isPlural: b
   'model-new': ({ new: now }) => `New model: ${now.value}`,
   'value-new': ({ place, new: now }) => `${place.pointer} has a new value: ${now.value}`,
   time: ({ place, old, new: now }) => formatTime(place.measure ?? '', old, now),
+  'token-count': ({ place, old, new: now }) => `${place.measure}: ${now.value}, was ${old.value}`,
 };
 
 const MEASURES: Readonly<Record<string, readonly [subject: string, less?: string]>> = {

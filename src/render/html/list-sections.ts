@@ -112,6 +112,7 @@ const SCOPES: Record<ClauseReport['scope'], string> = {
   run: wordWithReason('none'),
   'extra-key': 'needs an extra key',
   patience: 'needs --patient',
+  counts: 'needs --counts',
   models: 'needs a second --upstream-model',
   budget: 'needs --budget',
   comparison: 'needs a comparison of two runs',

@@ -31,6 +31,7 @@ import {
   countEntries,
   failsAt,
 } from './comparison.ts';
+import { compareCounts } from './compare-counts.ts';
 import { type ObservedRun, isComparable } from './observed-run.ts';
 import { type CasePairs, pairCases } from './pair-cases.ts';
 
@@ -48,7 +49,8 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const answers = compareAnswers(older, newer, steps);
   // The answers to a client are our own.
   const inAnswers = traitsOf(older.report).isCaller ? [] : answers.changes;
-  const changed = [...compareCases(pairs, older, newer), ...inAnswers];
+  const inCounts = compareCounts(older.report, newer.report);
+  const changed = [...compareCases(pairs, older, newer), ...inAnswers, ...inCounts];
   const seen = raiseTypes(markMended(changed, { both, older, newer }));
   const found = joinClauses(seen, compareClauses(alike, older, newer));
   const excused = excuseChanges(withoutEchoes(found), waivers, formatDay(newer.report.provenance.startedAt));

@@ -61,6 +61,7 @@ const CHANGE_TABLE = {
   'model-new': { rule: 'A model is new', clause: ADDITIVE, isBodiless: true },
   'value-new': { rule: 'A field has a new value', clause: ADDITIVE },
   time: { rule: 'A time has changed', isBodiless: true },
+  'token-count': { rule: 'The count of prompt tokens has changed', isBodiless: true },
 } satisfies Record<string, ChangeRow>;
 
 export type ChangeName = keyof typeof CHANGE_TABLE;
@@ -75,7 +76,7 @@ export interface ChangePlace {
   readonly case?: string;
   /** That of the case. */
   readonly title?: string;
-  /** What was measured, for times. */
+  /** What was measured, for times and token counts. */
   readonly measure?: string;
 }
 

@@ -215,6 +215,7 @@ const CREDENTIALS: Record<KeyUse, (key: SpelledKey) => Credential> = {
   limited: () => bearer(`$${KEY_VARIABLES.limited}`),
   second: () => bearer(`$${KEY_VARIABLES.second}`),
   revoked: () => bearer(`$${KEY_VARIABLES.revoked}`),
+  expired: () => bearer(`$${KEY_VARIABLES.expired}`),
   none: () => undefined,
   empty: () => bearer(''),
   basic: ({ whole }) => basicOf(whole),

@@ -56,7 +56,9 @@ export function settingsFor(baseUrl: string, forbiddenModel: string, patience: n
 /** A pause takes time, so that only gateways pause where it may matter. */
 export function withPauses(settings: Settings, { breaks }: TestSubject): Settings {
   const isAsked = breaks?.some((clause) => clause.startsWith('errors.after-pause')) ?? true;
-  return isAsked ? { ...settings, patient: true, pauses: [200, 500, 1_100] } : settings;
+  // Token counts may be odd in any legal way, and few faults are about them.
+  const counts = breaks?.some((clause) => clause.startsWith('usage.counts-')) ?? true;
+  return { ...settings, counts, ...(isAsked && { patient: true, pauses: [200, 500, 1_100] }) };
 }
 
 async function tryGateway(subject: TestSubject, patience: number, options: TrialOptions): Promise<Judged> {

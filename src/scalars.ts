@@ -33,6 +33,9 @@ export type SemanticVersion = string;
 /** @pattern ^[0-9a-f]{16}$ */
 export type Fingerprint = string;
 
+/** @pattern ^\d(\.\d)?$ */
+export type HttpVersion = string;
+
 /** @format date */
 export type Day = string;
 

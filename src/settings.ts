@@ -76,6 +76,8 @@ export interface Settings {
 
   /** Also wait through long pauses. */
   readonly patient: boolean;
+  /** Also compare token counts. */
+  readonly counts: boolean;
   /** Those pauses. */
   readonly pauses: readonly number[];
   /** The largest body that is sent to see how it is refused. */
@@ -200,6 +202,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
   concurrency: 4,
   parallel: 0,
   patient: false,
+  counts: false,
   pauses: [6_000, 16_000, 61_000],
   limits: {
     body: 4 * MiB,

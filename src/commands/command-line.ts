@@ -154,7 +154,7 @@ function meaningOf(name: string, { registeredArguments }: Command): string {
   return description && `: ${description}`;
 }
 
-const KEY_FLAG = /^--(api|restricted|exhausted|limited|revoked)?-?(key|token)$/i;
+const KEY_FLAG = /^--(api|restricted|exhausted|limited|revoked|expired)?-?(key|token)$/i;
 
 /** Quotes only the name: a key may follow the equals sign. */
 function unknownOption(given: string, command: Command, help: string): UsageError {

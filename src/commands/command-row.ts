@@ -107,7 +107,7 @@ export const PROFILE_OPTION = option('--profile <NAME|FILE>', 'by the contract o
 
 type KeyRole = keyof typeof KEY_VARIABLES;
 
-export const GATEWAY_KEYS: readonly KeyRole[] = ['full', 'restricted', 'exhausted', 'limited', 'revoked'];
+export const GATEWAY_KEYS: readonly KeyRole[] = ['full', 'restricted', 'exhausted', 'limited', 'revoked', 'expired'];
 
 /** Below the options in `--help`: what the command's own text says, how settings are given, and exit codes. */
 export function helpBelow(name: string, { keys, exits = '' }: CommandRow, rare: number): string {

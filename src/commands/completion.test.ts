@@ -80,7 +80,7 @@ describe.skipIf(!IS_POSIX || !isInstalled('bash'))(`bash${said('bash')}`, () => 
     [['list', 'load'], ['load-cases']],
     [
       ['explain', 'errors.cod'],
-      ['errors.code', 'errors.codes'],
+      ['errors.code', 'errors.codes', 'errors.codes-apart'],
     ],
     [['gateway', '--fault', 'error-code-integer-'], ['error-code-integer-402']],
     [['completion', ''], [...SHELLS]],

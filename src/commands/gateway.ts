@@ -67,6 +67,7 @@ ${formatModifiers(options, profile).join('\n')}
   exhausted key   ${keys.exhausted}
   limited key     ${keys.limited}
   revoked key     ${keys.revoked}
+  expired key     ${keys.expired}
   models          ${models.join(', ')}
 
 Check it from another terminal, with the full key alone or also with the extra keys:
@@ -78,6 +79,7 @@ Check it from another terminal, with the full key alone or also with the extra k
   ${KEY_VARIABLES.exhausted}=${keys.exhausted} \\
   ${KEY_VARIABLES.limited}=${keys.limited} \\
   ${KEY_VARIABLES.revoked}=${keys.revoked} \\
+  ${KEY_VARIABLES.expired}=${keys.expired} \\
   ${COMMAND} run ${baseUrl}${flag} --forbidden-model ${forbiddenModel}
 `;
 }

@@ -65,7 +65,7 @@ describe('wirecheck init', () => {
       expect(commandsOf(parseYaml(read(file), file).value)).toEqual([
         ci === 'github'
           ? command
-          : `(unset STAGING_KEY WIRECHECK_RESTRICTED_KEY WIRECHECK_EXHAUSTED_KEY WIRECHECK_LIMITED_KEY WIRECHECK_REVOKED_KEY WIRECHECK_SECOND_KEY\n${command})\n`,
+          : `(unset STAGING_KEY WIRECHECK_RESTRICTED_KEY WIRECHECK_EXHAUSTED_KEY WIRECHECK_LIMITED_KEY WIRECHECK_REVOKED_KEY WIRECHECK_EXPIRED_KEY WIRECHECK_SECOND_KEY\n${command})\n`,
         'npx --no-install wirecheck run --out wirecheck-report',
       ]);
     }

@@ -90,6 +90,7 @@ const ADDING: readonly (readonly [name: string, isAdded: (step: Step) => boolean
   ...EXTRA_KEYS.map((role) => [KEY_VARIABLES[role], ({ template }: Step) => template.key === role] as const),
   ['--parallel', ({ wave }) => wave === 'parallel'],
   ['--patient', ({ wave }) => wave === 'patient'],
+  ['--counts', ({ id }) => id.startsWith('counts/')],
   ['--context-tokens', ({ template }) => template.filler?.kind === 'words'],
   ['--largest-body', ({ when }) => when?.kind === 'taken'],
 ];

@@ -19,6 +19,7 @@ export const SCOPES = [
   'run',
   'extra-key',
   'patience',
+  'counts',
   'models',
   'fallback',
   'budget',

@@ -3,8 +3,8 @@ import type { JsonObject } from './json.ts';
 
 export const KEY_ROLES = ['full', 'restricted', 'exhausted', 'limited'] as const;
 export type KeyRole = (typeof KEY_ROLES)[number];
-/** The revoked key has no role: nobody may call anything with it. */
-export type Keys = Readonly<Record<KeyRole | 'revoked', string>>;
+/** The revoked and the expired key have no role: nobody may call anything with them. */
+export type Keys = Readonly<Record<KeyRole | 'revoked' | 'expired', string>>;
 
 /** They work nowhere else, so they are not secret. */
 export const KEYS: Keys = {
@@ -18,6 +18,8 @@ export const KEYS: Keys = {
   limited: 'sk-service-r6YcMj1ZkH7tVaQn5SbXe0Wf',
   /** Was valid once. */
   revoked: 'sk-service-w4GdKp8XnV3sJeRm6UtLc2Ya',
+  /** Was valid until a date in the past. */
+  expired: 'sk-service-h8TvBq2MzC5kWnEx9RyJd4Pf',
 };
 
 /** An entry of the model list. */

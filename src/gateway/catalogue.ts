@@ -2,6 +2,7 @@
 import type { Fault, Variant } from './modifier.ts';
 import { AUTH_FAULTS } from './faults/auth.ts';
 import { BROWSER_FAULTS } from './faults/browsers.ts';
+import { COUNT_FAULTS } from './faults/counts.ts';
 import { COMPLETION_FAULTS } from './faults/completions.ts';
 import { CHUNKS_FAULTS } from './faults/chunks.ts';
 import { ERRORS_FAULTS } from './faults/errors.ts';
@@ -14,6 +15,7 @@ import { TYPES_FAULTS } from './faults/types.ts';
 import { ACCESS_VARIANTS, SIZE_VARIANTS } from './variants/requests.ts';
 import { ANSWER_VARIANTS } from './variants/answers.ts';
 import { BROWSER_VARIANTS } from './variants/browsers.ts';
+import { COUNT_VARIANTS } from './variants/counts.ts';
 import { STREAM_VARIANTS } from './variants/streams.ts';
 import { TRANSPORT_VARIANTS } from './variants/transport.ts';
 
@@ -34,6 +36,7 @@ const FAULT_TABLE = {
   ...SIZE_FAULTS,
   ...TRANSPORT_FAULTS,
   ...BROWSER_FAULTS,
+  ...COUNT_FAULTS,
 } satisfies Record<string, Fault>;
 
 export type FaultId = keyof typeof FAULT_TABLE;
@@ -47,6 +50,7 @@ const VARIANT_TABLE = {
   ...STREAM_VARIANTS,
   ...TRANSPORT_VARIANTS,
   ...BROWSER_VARIANTS,
+  ...COUNT_VARIANTS,
 } satisfies Record<string, Variant>;
 
 export type VariantId = keyof typeof VARIANT_TABLE;

@@ -52,6 +52,7 @@ const BATTERY: readonly Sent[] = [
   ...[
     KEYS.restricted,
     KEYS.revoked,
+    KEYS.expired,
     `${KEYS.full}x`,
     `${KEYS.full}-zzz`,
     KEYS.full.slice(0, -1),
@@ -75,6 +76,11 @@ const BATTERY: readonly Sent[] = [
   chat({ stream: true, max_tokens: 64 }),
   chat({ max_tokens: undefined }),
   chat({ stream: false }),
+  ...['prompt_cache_key', 'seed', 'stream_options', 'reasoning_effort', 'parallel_tool_calls'].map((field) =>
+    chat({ [field]: 1 }),
+  ),
+  chat({ Temperature: 3 }),
+  chat({ stream: true, stream_options: { include_usage: true } }),
   chat({}, { headers: {} }),
   chat({ stream: true }, { headers: {} }),
   chat({}, { headers: bearer(`${KEYS.full}x`) }),

@@ -96,7 +96,7 @@ describe('choice', () => {
     const omitted = ({ omissions }: Plan) =>
       omissions
         .map(({ case: id, reason }) => [id, ...(reason.kind === 'needs' ? reason.settings : [])].join(' '))
-        .filter((line) => !line.endsWith('openapi'));
+        .filter((line) => !line.endsWith('openapi') && !line.endsWith(' counts'));
     expect(omitted(planOf())).toEqual([
       'auth/restricted-list restricted-key forbidden-model',
       'auth/restricted-allowed restricted-key forbidden-model',
@@ -107,6 +107,7 @@ describe('choice', () => {
       'auth/exhausted-key-stream exhausted-key',
       'auth/limited-key limited-key',
       ...['models', 'chat', 'chat-stream'].map((base) => `auth/revoked-key[${base}] revoked-key`),
+      ...['models', 'chat', 'chat-stream'].map((base) => `auth/expired-key[${base}] expired-key`),
       'chat/parallel[plain] parallel',
       'chat/parallel[stream] parallel',
       'parameters/larger-body largest-body',
@@ -115,8 +116,16 @@ describe('choice', () => {
       'errors/idle-pauses patient',
     ]);
     const complete = planOf(
-      { forbiddenModel: 'x', openapi: 'x.yaml', parallel: 2, largestBody: 1, contextTokens: 100, patient: true },
-      ['restricted', 'exhausted', 'limited', 'revoked'],
+      {
+        forbiddenModel: 'x',
+        openapi: 'x.yaml',
+        parallel: 2,
+        largestBody: 1,
+        contextTokens: 100,
+        patient: true,
+        counts: true,
+      },
+      ['restricted', 'exhausted', 'limited', 'revoked', 'expired'],
     );
     expect(complete.omissions).toEqual([]);
     expect(omitted(planOf({ forbiddenModel: 'x' }, ['exhausted', 'limited']))).toContain(

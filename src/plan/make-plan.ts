@@ -55,6 +55,7 @@ function isGiven(need: Prerequisite, settings: Settings, extraKeys: readonly Ext
     'upstream-model': settings.relay.upstreamModel.length > 0,
     parallel: settings.parallel > 1,
     patient: settings.patient,
+    counts: settings.counts,
     'largest-body': settings.largestBody !== undefined,
     'context-tokens': settings.contextTokens !== undefined,
   };

@@ -44,7 +44,7 @@ describe('valid requests of later rounds', () => {
   });
 
   it('keep an edit that only one of them makes', () => {
-    const [pack] = packsOf(['parameters/max-tokens-minimum', 'tolerance/unknown-fields-together']);
+    const [pack] = packsOf(['parameters/max-tokens-minimum', 'tolerance/other-case-together']);
     expect(bodyOf(pack!.step)).toMatchObject({ max_tokens: 1, wirecheck_unknown: { nested: [1, 2, 3] } });
   });
 });

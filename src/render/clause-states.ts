@@ -78,6 +78,7 @@ const NEEDED: readonly (readonly [ClauseReport['scope'], string])[] = [
   ['models', 'a second --upstream-model'],
   ['budget', '--budget'],
   ['patience', '--patient'],
+  ['counts', '--counts'],
   ['description', '--openapi'],
 ];
 

@@ -51,6 +51,9 @@ export function listRunFlags({ strict, provenance, profile }: Report): readonly 
     ...(profile ? [`profile digest ${inert(profile.digest, 64)}`] : []),
     ...(profile && profile.safetyChanges > 0 ? [`${count(profile.safetyChanges, 'safety clause')} changed`] : []),
     ...(strict ? ['strict'] : []),
+    ...(provenance.httpVersions
+      ? [`over ${provenance.httpVersions.map((version) => `HTTP/${inert(version, 9)}`).join(' and ')}`]
+      : []),
     ...(provenance.settings['tls.insecure'] === true ? ['certificate not verified (--insecure)'] : []),
   ];
 }

@@ -120,3 +120,12 @@ function textOf(bytes: Uint8Array, whole: number): string {
 function roundTime(milliseconds: number): number {
   return Math.round(milliseconds * 100) / 100;
 }
+
+/** Those of the answers; a target may write anything there. */
+export function httpVersionsOf(exchanges: readonly Exchange[]): readonly string[] {
+  const versions = new Set<string>();
+  for (const { attempts } of exchanges) {
+    for (const { outcome } of attempts) if (outcome.kind === 'answer') versions.add(outcome.answer.httpVersion);
+  }
+  return [...versions].filter((version) => /^\d(?:\.\d)?$/.test(version)).toSorted();
+}

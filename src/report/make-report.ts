@@ -17,7 +17,7 @@ import { countConstant } from '../verdict/reading/replies.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { affectedBy } from './affected.ts';
 import { countReported, groupBy, isBroken, worstVerdict } from './counts.ts';
-import { evidenceOf, EvidenceRoom } from './evidence.ts';
+import { evidenceOf, EvidenceRoom, httpVersionsOf } from './evidence.ts';
 import type {
   CaseReport,
   ClauseReport,
@@ -89,6 +89,7 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
   const exchanges = input.exchanges.map((exchange) => evidenceOf(exchange, room));
   const cases = casesOf(verdicts, exchanges, input);
   const clauses = clausesOf(verdicts, input);
+  const httpVersions = subject === 'client' ? [] : httpVersionsOf(input.exchanges);
   const affected = subject === undefined ? affectedBy(cases, exchanges) : undefined;
   return {
     format: 'wirecheck-report',
@@ -104,6 +105,7 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
       startedAt: new Date(startedAt).toISOString(),
       endedAt: new Date(endedAt).toISOString(),
       settings: described,
+      ...(httpVersions.length > 0 && { httpVersions }),
       ...(clockSkew !== undefined && { clockSkew }),
     },
     target: input.target,

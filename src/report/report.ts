@@ -5,7 +5,17 @@ import type { Ending } from '../exchange/ending.ts';
 import type { Notice } from '../exchange/notice.ts';
 import type { RunExit } from '../exit-codes.ts';
 import type { Cost } from '../plan/plan.ts';
-import type { Count, Day, Duration, Integer, PositiveInteger, SemanticVersion, Sha256, Timestamp } from '../scalars.ts';
+import type {
+  Count,
+  Day,
+  Duration,
+  HttpVersion,
+  Integer,
+  PositiveInteger,
+  SemanticVersion,
+  Sha256,
+  Timestamp,
+} from '../scalars.ts';
 import type { DescribedSettings } from '../settings/setting-flags.ts';
 import type { AnyCase, Edit } from '../suite/case.ts';
 import type { Observation, ObservedItem } from '../verdict/observation.ts';
@@ -268,6 +278,8 @@ export interface Report {
     readonly startedAt: Timestamp;
     readonly endedAt: Timestamp;
     readonly settings: DescribedSettings;
+    /** The versions of HTTP that the verdicts hold for, such as 1.1: those of the answers. */
+    readonly httpVersions?: readonly HttpVersion[];
     /** Milliseconds that the target's clock is ahead of ours. */
     readonly clockSkew?: number;
   };

@@ -274,6 +274,11 @@ export const SETTINGS = {
       'also wait through long pauses: run sends requests after idle pauses of 6, 16 and 61 s (about 65 s, at most 6 completions), relay lets its upstream fall silent for up to 125 s (about 130 s); --max-time does not count the pauses',
       { path: 'patient' },
     ),
+    counts: setting(
+      toggle,
+      'also compare token counts: 9 more completions of one token, which show a hidden prompt and another tokenizer',
+      { path: 'counts' },
+    ),
     retries: setting(integer(0, 10), 'retries per request', { path: 'retries' }),
     'max-retry-wait': setting(time, 'longest Retry-After to honour', { path: 'maxRetryWait' }),
   }),

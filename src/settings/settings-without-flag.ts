@@ -8,6 +8,7 @@ export const KEY_VARIABLES = {
   limited: 'WIRECHECK_LIMITED_KEY',
   second: 'WIRECHECK_SECOND_KEY',
   revoked: 'WIRECHECK_REVOKED_KEY',
+  expired: 'WIRECHECK_EXPIRED_KEY',
 } as const;
 
 export const KEY_SUMMARIES: Readonly<Record<keyof typeof KEY_VARIABLES, string>> = {
@@ -17,6 +18,7 @@ export const KEY_SUMMARIES: Readonly<Record<keyof typeof KEY_VARIABLES, string>>
   limited: 'extra key with a low rate limit',
   second: 'extra key of another user, for relay and load',
   revoked: 'extra key that was revoked at least ten minutes ago',
+  expired: 'extra key that expired at least ten minutes ago',
 };
 
 /** The argument of `wirecheck run`. */

@@ -3,7 +3,7 @@ import type { Level } from '../contract/contract.ts';
 import type { Json } from '../json.ts';
 import type { Count } from '../scalars.ts';
 
-export const EXTRA_KEYS = ['restricted', 'exhausted', 'limited', 'second', 'revoked'] as const;
+export const EXTRA_KEYS = ['restricted', 'exhausted', 'limited', 'second', 'revoked', 'expired'] as const;
 export type ExtraKey = (typeof EXTRA_KEYS)[number];
 
 /** How a request is authorized. The first six are real keys; the rest are made up or derived from the full key. */
@@ -43,7 +43,7 @@ export function isExtraKey(use: SentKey): use is ExtraKey {
 
 /** A valid key, sent as the contract says: a 401 to it says nothing about the rest of the request. */
 export function isValidKey(use: SentKey): boolean {
-  return use === 'full' || (isExtraKey(use) && use !== 'revoked');
+  return use === 'full' || (isExtraKey(use) && use !== 'revoked' && use !== 'expired');
 }
 
 /** What a case may need beyond a base URL and a key. Without it the case is skipped. */
@@ -53,6 +53,7 @@ export const PREREQUISITES = [
   'limited-key',
   'second-key',
   'revoked-key',
+  'expired-key',
   'forbidden-model',
   'openapi',
   'upstream-model',
@@ -62,6 +63,7 @@ export const PREREQUISITES = [
   'largest-body',
   'context-tokens',
   'patient',
+  'counts',
 ] as const;
 export type Prerequisite = (typeof PREREQUISITES)[number];
 

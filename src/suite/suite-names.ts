@@ -13,6 +13,7 @@ export const BUILT_IN_SUITES = [
   'parameters',
   'errors',
   'tolerance',
+  'counts',
   'versioning',
 ] as const;
 

@@ -94,6 +94,7 @@ const PHRASES = {
   'timely-answer': 'an answer, as other calls got at the same time',
   'answer-again': 'an answer to one call at a time after the load',
   'budget-kept': 'every time within its budget',
+  'expired-key-refused': '401, since the key expired at least ten minutes ago',
   'origin-allowed': 'Access-Control-Allow-Origin with * or the origin of the page',
   'given-key': 'Authorization: Bearer with the key that the client was given',
 } as const;
@@ -122,6 +123,9 @@ const TABLE = {
     `a refusal (4xx)${violation ? `, because ${formatViolation(violation)}` : ''}`,
   'header-named': ({ name }: { readonly name: string }) => `the header ${name}, not empty`,
   'header-allowed': ({ header }: { readonly header: string }) => `Access-Control-Allow-Headers with ${header}`,
+  'more-tokens': ({ than }: { readonly than: number }) => `more than ${count(than, 'token')}, since there is more text`,
+  'same-tokens': ({ as }: { readonly as: number }) =>
+    `${count(as, 'token')}, as for the same messages before (two more or less are fine)`,
   'media-type': ({ type }: { readonly type: string }) => `Content-Type: ${type}`,
   'token-sum': ({ sum }: { readonly sum: number }) => `${sum}, the sum of prompt_tokens and completion_tokens`,
   'token-limit': ({ tokens }: { readonly tokens: number }) => `at most ${count(tokens, 'token')}`,

@@ -29,6 +29,10 @@ const WORDS = {
   'from-cache': 'from a cache',
   'new-reply': 'a new reply',
   'other-text': 'another text',
+  'counts-vary': 'the same request was counted differently, as by a router over several providers',
+  'no-stream-count': 'streams report no prompt tokens',
+  'counted-words': 'words seem to be counted, not tokens',
+  estimated: 'the numbers follow the length of the text, as an estimate does',
   'checker-late': 'not measured, since wirecheck itself was too late',
 } as const;
 
@@ -49,7 +53,14 @@ const NAMES = {
   'content-encoding': 'Content-Encoding',
   'content-type': 'Content-Type',
   'http-version': 'HTTP version',
+  'prompt-constant': 'tokens that every call carries and that you did not send',
+  'prompt-tokens-differ': 'prompt tokens of the two requests',
+  'count-notes': 'about these numbers',
   'allowed-origin': 'Access-Control-Allow-Origin',
+  'after-wait': 'statuses after the wait that Retry-After asked for',
+  'codes-differ': 'a code of its own for each of them',
+  'stated-context': 'context length in the list',
+  'stated-as-asked': 'the same as --context-tokens',
   'rate-limit-headers': 'rate-limit headers',
   'rejected-calls': 'statuses of rejected calls',
   'closed-before-answer': 'calls that were closed before an answer, and answered on a second try',
@@ -124,6 +135,13 @@ const NAMES_OF = {
   'calls-after': (of: string) => `calls after ${of}`,
   /** The length of a pause. */
   'idle-connection': (of: string) => `connection that idled for ${of}`,
+  /** A script. */
+  'letter-tokens': (of: string) => `tokens of a hundred ${of} letters`,
+  /** A header. */
+  'answers-with': (of: string) => `answers with ${of}`,
+  'same-twice': (of: string) => `two answers with the same ${of}`,
+  /** A kind of error. */
+  'code-for': (of: string) => `error.code for ${of}`,
   /** A case of a relay. */
   'failure-status': (of: string) => `status after ${of}`,
   attempts: (of: string) => `upstream calls of ${of}`,

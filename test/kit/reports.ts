@@ -138,6 +138,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
     startedAt: '2024-01-01T00:00:00.000Z',
     endedAt: '2024-01-01T00:00:01.000Z',
     settings: { model: 'm', retries: 2, strict: false, only: ['a'] },
+    httpVersions: ['1.1'],
     clockSkew: -20,
   },
   target: {

@@ -120,6 +120,7 @@ it('The safety clauses are these, and no others', () => {
     .flatMap(({ id, safety }) => (safety ? [id] : []));
   expect(ids.toSorted()).toMatchInlineSnapshot(`
     [
+      "auth.expired-key",
       "auth.required",
       "auth.restricted-call",
       "auth.restricted-list",

@@ -8,8 +8,8 @@ import { KEYS, type Keys, MODELS } from '../access.ts';
 import { breaking, type Fault, fault, row } from '../modifier.ts';
 import { malformedBody, refusal } from '../refusals.ts';
 
-/** Broken by whoever does not look at the key: one that is unknown, and one that was revoked. */
-const ANY_KEY = ['auth.required', 'auth.revoked-key'];
+/** Broken by whoever does not look at the key: one that is unknown, one that was revoked, and one that expired. */
+const ANY_KEY = ['auth.required', 'auth.revoked-key', 'auth.expired-key'];
 const LOGIN_PAGE = '<!doctype html><title>Sign in</title><form>Name and password</form>';
 
 /** Gives the full role to callers that pass the test. */
@@ -174,6 +174,9 @@ export const AUTH_FAULTS = {
   'auth-revoked-key-accepted': fault('A revoked key is still accepted from a cache', 'auth.revoked-key', {
     source: 'https://github.com/latitude-dev/latitude-llm/issues/4538',
     authorize: (caller, call, keys) => caller ?? (call.bearer === keys.revoked ? 'full' : undefined),
+  }),
+  'auth-expired-key-accepted': fault('The date of expiry of a key is not looked at', 'auth.expired-key', {
+    authorize: (caller, call, keys) => caller ?? (call.bearer === keys.expired ? 'full' : undefined),
   }),
   'auth-revoked-key-streams': fault('A revoked key still gets streams', 'auth.revoked-key', {
     only: isStream,

@@ -38,6 +38,13 @@ export const TYPES_FAULTS = {
   ...breaking('tolerance.unknown-request-field', {
     'tol-stop-refused': row('stop is refused', { refuse: (call) => call.body['stop'] !== undefined }),
     'tol-tools-refused': row('tools is refused', { refuse: (call) => call.body['tools'] !== undefined }),
+    'tol-prompt-cache-key-refused': row('prompt_cache_key is refused', {
+      refuse: (call) => call.body['prompt_cache_key'] !== undefined,
+    }),
+    'tol-seed-refused': row('seed is refused', { refuse: (call) => call.body['seed'] !== undefined }),
+    'tol-parallel-tool-calls-refused': row('parallel_tool_calls is refused', {
+      refuse: (call) => call.body['parallel_tool_calls'] !== undefined,
+    }),
     'param-unknown-field-rejected': row('An unknown request field is refused', {
       source: 'https://github.com/vllm-project/vllm/pull/10463',
       refuse: refuseIf(hasUnknownField, 422, 'Extra inputs are not permitted.'),

@@ -57,6 +57,27 @@ export const ACCESS_VARIANTS = {
     error: (body, { rule }, call) =>
       rule === 'key' && call.bearer === KEYS.revoked ? put('/error/code', 'key_revoked')(body) : body,
   }),
+  'fields-need-others': row('Fields that mean nothing without another one are refused without it', {
+    refuse: ({ body }) =>
+      (body['stream_options'] !== undefined && body['stream'] !== true) ||
+      (body['parallel_tool_calls'] !== undefined && body['tools'] === undefined) ||
+      (body['tool_choice'] !== undefined && body['tools'] === undefined),
+  }),
+  'model-without-reasoning': row('The model refuses reasoning_effort and verbosity, and metadata without store', {
+    refuse: ({ body }) =>
+      body['reasoning_effort'] !== undefined ||
+      body['verbosity'] !== undefined ||
+      (body['metadata'] !== undefined && body['store'] !== true),
+  }),
+  'field-names-in-any-case': row('Names of fields are read in any letter case', {
+    refuse: ({ body }) => typeof body['Temperature'] === 'number' && body['Temperature'] > 2,
+  }),
+  'expired-key-told': row('The 401 to an expired key says when it expired', {
+    error: (body, { rule }, call) =>
+      rule === 'key' && call.bearer === KEYS.expired
+        ? put('/error/message', 'This key expired on 2026-01-31.')(body)
+        : body,
+  }),
   'error-quota-429': row('An exhausted key is refused with 429', {
     source: 'https://github.com/langchain-ai/langchainjs/issues/1929',
     refusal: (reason) => (reason.rule === 'quota' ? { ...reason, status: 429, code: 'insufficient_quota' } : reason),

@@ -293,6 +293,7 @@ const TITLES: Record<Change['what'], (change: Change, where: string, isPlural: b
   'value-new': ({ place, new: now }) => `${place.pointer} has a new value: ${now.value}`,
   attempts: ({ old, new: now }, where) => `Upstream calls changed: ${old.value} → ${now.value} (${where})`,
   time: ({ place, old, new: now }) => formatTime(place.measure ?? '', old, now),
+  'token-count': ({ place, old, new: now }) => `${place.measure}: ${now.value}, was ${old.value}`,
 };
 
 const MEASURES: Readonly<Record<string, readonly [subject: string, less?: string]>> = {

@@ -109,6 +109,7 @@ const SCOPES: Record<ClauseReport['scope'], string> = {
   run: wordWithReason('none'),
   'extra-key': 'needs an extra key',
   patience: 'needs --patient',
+  counts: 'needs --counts',
   models: 'needs a second --upstream-model',
   fallback: 'needs --fallback-port',
   budget: 'needs --budget',

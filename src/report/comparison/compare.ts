@@ -38,6 +38,7 @@ import {
   countEntries,
   failsAt,
 } from './comparison.ts';
+import { compareCounts } from './compare-counts.ts';
 import { type ObservedRun, isComparable } from './observed-run.ts';
 import { type CasePairs, pairCases } from './pair-cases.ts';
 
@@ -56,7 +57,8 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   // The answers to a client are our own.
   const inAnswers = traitsOf(older.report).isCaller ? [] : answers.changes;
   const inCalls = compareAttempts(pairs, older, newer);
-  const changed = [...compareCases(pairs, older, newer), ...inAnswers, ...inCalls];
+  const inCounts = compareCounts(older.report, newer.report);
+  const changed = [...compareCases(pairs, older, newer), ...inAnswers, ...inCalls, ...inCounts];
   const seen = raiseTypes(markMended(changed, { both, older, newer }));
   const found = joinClauses(seen, compareClauses(alike, older, newer));
   const excused = excuseChanges(withoutEchoes(found), waivers, formatDay(newer.report.provenance.startedAt));

@@ -62,6 +62,7 @@ const CHANGE_TABLE = {
   'value-new': { rule: 'A field has a new value', clause: ADDITIVE },
   attempts: { rule: 'The upstream calls of a call have changed', isBodiless: true },
   time: { rule: 'A time has changed', isBodiless: true },
+  'token-count': { rule: 'The count of prompt tokens has changed', isBodiless: true },
 } satisfies Record<string, ChangeRow>;
 
 export type ChangeName = keyof typeof CHANGE_TABLE;
@@ -76,7 +77,7 @@ export interface ChangePlace {
   readonly case?: string;
   /** That of the case. */
   readonly title?: string;
-  /** What was measured, for times. */
+  /** What was measured, for times and token counts. */
   readonly measure?: string;
 }
 

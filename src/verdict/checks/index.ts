@@ -18,6 +18,8 @@ import { openapi } from './openapi.ts';
 import { SEEN_ANSWER_CHECKS } from './observed-answers.ts';
 import { SEEN_FIELD_CHECKS } from './observed-fields.ts';
 import { BROWSER_CHECKS } from './browsers.ts';
+import { COUNT_CHECKS } from './counts.ts';
+import { SEEN_SERVICE_CHECKS } from './observed-services.ts';
 import { LEAK_CHECKS } from './leaks.ts';
 
 export const CHECKS = byName({
@@ -32,6 +34,8 @@ export const CHECKS = byName({
   ...SEEN_ANSWER_CHECKS,
   ...SEEN_FIELD_CHECKS,
   ...BROWSER_CHECKS,
+  ...COUNT_CHECKS,
+  ...SEEN_SERVICE_CHECKS,
   ...LEAK_CHECKS,
   ...STREAM_REPLY_CHECKS,
   ...STREAM_FRAMING_CHECKS,

@@ -161,8 +161,9 @@ export const KEY_CHECKS = {
       if (kind === 'client-error' && !controlAnswered(input) && !isOtherThanOfKey(status, input))
         return inconclusive(noControlFor(input));
       if (status === 401) return HOLDS;
-      const isRevoked = exchange.request.key === 'revoked';
-      const parts = statusFound(outcome.answer, isRevoked ? 'revoked-key-refused' : { kind: 'status', status: 401 });
+      const { key } = exchange.request;
+      const isEnded = key === 'revoked' || key === 'expired';
+      const parts = statusFound(outcome.answer, isEnded ? `${key}-key-refused` : { kind: 'status', status: 401 });
       const cached = cachedReply(exchange, input.run);
       if (cached) return brokenWith(exchange, { ...parts, actual: { kind: 'cached-reply', ...cached } });
       return brokenWith(exchange, status < 300 ? { ...parts, actual: answerFound(outcome.answer) } : parts);

@@ -1,5 +1,5 @@
 /** The cases of a run. Globs and clause ids that match nothing are refused. */
-import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/known-steps.ts';
+import { STEPS } from '../plan/known-steps.ts';
 import { requestNameOf } from '../exchange/identity.ts';
 import { EXIT } from '../exit-codes.ts';
 import { formatJson } from '../json.ts';
@@ -163,5 +163,5 @@ function exchangesShowing({ exchange, actual }: Finding): readonly string[] {
 
 function requestOf(name: string | undefined, known: ReadonlySet<string>): string | undefined {
   if (name === undefined || known.has(name)) return name;
-  return name === BARE_CONTROL_STEP ? CONTROL_STEP : undefined;
+  return name === STEPS.bareControl ? STEPS.control : undefined;
 }

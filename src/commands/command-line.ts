@@ -82,18 +82,15 @@ function declare(command: Command, row: CommandRow, isWhole: boolean): void {
       .helpGroup(`${group}:`)
       .addHelpText('after', () => helpBelow(command.name(), row, rare.length + rareOptions.length));
   if (isLenient) command.allowUnknownOption();
+  const add = (option: Option, isHidden: boolean): Command => command.addOption(isHidden ? option.hideHelp() : option);
   for (const [form, meaning] of args) command.addArgument(new Argument(form, meaning));
   for (const setting of settings) {
-    const option = optionOf(setting, words[setting]);
-    command.addOption(rare.includes(setting) ? option.hideHelp() : option);
+    add(optionOf(setting, words[setting]), rare.includes(setting));
     const off = offSwitchOf(setting);
     if (off) command.addOption(off);
   }
   if (hasReporters) command.option('--json', 'short for --reporter json');
-  for (const own of options) {
-    const option = toOption(own);
-    command.addOption(own.isHidden || rareOptions.includes(own) ? option.hideHelp() : option);
-  }
+  for (const own of options) add(toOption(own), own.isHidden === true || rareOptions.includes(own));
 }
 
 function toOption({ flags, summary, isList, default: usual, shownDefault }: OwnOption): Option {

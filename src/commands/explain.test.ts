@@ -83,10 +83,10 @@ it('explain says of each label what differs, and leaves the rest of several clau
 it('explain names the clients that a clause affects, kind by kind, where they were measured', () => {
   const stdout = explained('stream.line-ends').replaceAll(/\s+/g, ' ');
   expect(stdout).toMatch(
-    /Affected in streamed calls \(measured \d{4}-\d\d-\d\d, default settings\): openai [\d.]+ for Go \(returns no text\); not openai for JavaScript, /,
+    /Affected streamed \(measured \d{4}-\d\d-\d\d, default settings\): openai [\d.]+ for Go \(returns no text\); not openai for JavaScript, /,
   );
-  expect(explained('stream.chunk-id')).toContain('in streamed calls, /*/id absent: none of the 7 clients');
-  expect(explained('stream.block-data')).toContain('in streamed calls, no data: retry (measured');
+  expect(explained('stream.chunk-id')).toContain('streamed, absent at /*/id: none of the 7 clients');
+  expect(explained('stream.block-data')).toContain('streamed, no data: retry (measured');
   expect(explained('errors.code')).not.toContain('Affected');
 });
 

@@ -26,7 +26,7 @@ import { loadAllClauses, loadExploreCases, loadOtherCases } from '../subjects/su
 import { formatJson } from '../json.ts';
 import { locateSuites } from './settings/read-settings.ts';
 import { affectedByClause } from '../report/affected.ts';
-import { formatAffected } from '../render/finding-text.ts';
+import { CALL_WORDS, formatAffected } from '../render/finding-text.ts';
 import type { AffectedClients } from '../report/report.ts';
 import type { Call } from './command-row.ts';
 
@@ -156,12 +156,6 @@ function noCase({ level, scope }: Clause): string {
     : (WITHOUT_CASE[scope] ?? 'none in the loaded suites');
 }
 
-const CALLS: Record<AffectedClients['call'], string> = {
-  plain: 'in plain calls',
-  stream: 'in streamed calls',
-  models: 'in model lists',
-};
-
 function affectedLines(clause: string): readonly LabelledLine[] {
   const { measured = '', mismatches = [] } = affectedByClause(clause) ?? {};
   // The kind of mismatch is worth a word only if a clause can be broken in several ways.
@@ -170,18 +164,15 @@ function affectedLines(clause: string): readonly LabelledLine[] {
     const text = formatAffected({ measured, mismatches: [each] });
     const kind = isOneKind ? '' : `, ${formatMismatch(each)}`;
     const colon = each.affected.length === 0 ? ':' : '';
-    return [index === 0 ? 'Affected' : '', `${CALLS[each.call]}${kind}${colon} ${text}`];
+    return [index === 0 ? 'Affected' : '', `${CALL_WORDS[each.call]}${kind}${colon} ${text}`];
   });
 }
 
-const JSON_TYPES: readonly string[] = ['string', 'integer', 'number', 'boolean', 'object', 'array', 'null'];
-
+/** `integer at /created`, `no data: retry` */
 function formatMismatch({ mismatch, actual, pointer = '' }: AffectedClients): string {
   // `/*` is any event.
   const place = pointer === '' || pointer === '/*' ? '' : ` at ${pointer}`;
-  if (mismatch === 'type') return `${actual}${place}`;
-  if (mismatch === 'value') return `a different value${place}`;
-  if (mismatch === 'absent' && place !== '') return `${pointer} absent`;
-  const isTold = mismatch !== actual && !JSON_TYPES.includes(actual);
-  return `${isTold ? `${mismatch}: ${actual}` : mismatch}${place}`.replaceAll('-', ' ');
+  const isType = /^(?:absent|string|integer|number|boolean|object|array|null)$/.test(actual);
+  const told = mismatch === 'value' ? 'a different value' : isType ? mismatch : `${mismatch}: ${actual}`;
+  return `${mismatch === 'type' || mismatch === actual ? actual : told}${place}`.replaceAll('-', ' ');
 }

@@ -66,7 +66,7 @@ describe('output for agents', () => {
     expect(lines[0]).toBe('Output for agents (AI_AGENT is set); --reporter terminal for people');
     expect(lines[1]).toMatch(/^DOES NOT CONFORM: /);
     expect(stdout).toContain(`Full report: ${join('b', 'report.json')}`);
-    expect(lines.at(-2)).toBe('Exit code 1: a "must" clause is broken');
+    expect(lines.at(-2)).toBe('Exit code 1: does not conform');
     expect(stderr).not.toContain('Requirement');
   });
 

@@ -1,7 +1,7 @@
 /** How a run can end, and everything that follows from it: one row per kind. */
 import { COMMAND } from '../contract/package-files.ts';
 import { type Exit, EXIT } from '../exit-codes.ts';
-import { CONTROL_STEP, LIST_STEP, STREAM_STEP } from '../plan/known-steps.ts';
+import { STEPS } from '../plan/known-steps.ts';
 import type { Duration, Integer } from '../scalars.ts';
 import type { DescribedSettings } from '../settings/setting-flags.ts';
 import { count, inert, listFirst } from '../text/layout.ts';
@@ -325,9 +325,9 @@ function nameSent(id: string): string {
 }
 
 const SENT_NAMES: ReadonlyMap<string, string> = new Map([
-  [LIST_STEP, 'the model list'],
-  [CONTROL_STEP, 'the control (a plain chat request)'],
-  [STREAM_STEP, 'the plain streamed request'],
+  [STEPS.list, 'the model list'],
+  [STEPS.control, 'the control (a plain chat request)'],
+  [STEPS.stream, 'the plain streamed request'],
 ]);
 
 function adviseOnBudget(ending: EndingOf<'budget'>): string {

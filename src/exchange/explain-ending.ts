@@ -1,5 +1,5 @@
 /** Reads from the exchanges what a run could not know when it ended, such as the requests that may have stopped the target. */
-import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP } from '../plan/known-steps.ts';
+import { STEPS } from '../plan/known-steps.ts';
 import type { Settings } from '../settings.ts';
 import { quoteText } from '../text/quote.ts';
 import { describeAnswer } from './answer-status.ts';
@@ -56,7 +56,7 @@ function findFirstAnswer(
   { baseUrl }: Known,
   status?: number,
 ): Pick<RefusedKey, 'answer'> {
-  const answers = [LIST_STEP, CONTROL_STEP].flatMap((step) => {
+  const answers = [STEPS.list, STEPS.control].flatMap((step) => {
     const exchange = exchanges.find(({ id }) => id === step);
     return (exchange && lastAnswer(exchange)) ?? [];
   });
@@ -77,8 +77,8 @@ function findFirstAnswer(
 
 /** Recordings of versions that did not yet take a 403 to both the list and the control for a refusal of the key. */
 function findRefusedKey(exchanges: readonly Exchange[], settings: Known): Ending | undefined {
-  const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
-  const lists = exchanges.filter(({ step }) => step === LIST_STEP);
+  const controls = exchanges.filter(({ step }) => step === STEPS.control || step === STEPS.bareControl);
+  const lists = exchanges.filter(({ step }) => step === STEPS.list);
   const isForbidden = (exchange: Exchange): boolean => lastAnswer(exchange)?.status === 403;
   if (lists.length === 0 || controls.length === 0 || ![...lists, ...controls].every(isForbidden)) return undefined;
   return { kind: 'key-refused', status: 403, ...findFirstAnswer(exchanges, settings, 403) };
@@ -86,7 +86,7 @@ function findRefusedKey(exchanges: readonly Exchange[], settings: Known): Ending
 
 /** The control timed out and nothing else was answered, so that more time would not have helped. */
 function findHang(exchanges: readonly Exchange[], settings: Pick<Settings, 'timeouts'>): Ending | undefined {
-  const control = exchanges.find(({ id }) => id === CONTROL_STEP);
+  const control = exchanges.find(({ id }) => id === STEPS.control);
   const limit = control && timeLimitOf(control);
   if (limit === undefined) return undefined;
   const chats = exchanges.filter(({ request }) => request.endpoint === 'chat' && request.key === 'full');

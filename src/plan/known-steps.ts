@@ -1,20 +1,22 @@
 /** The steps that a run relies on, by their ids, and the waves in which steps are sent. */
 
 /** Steps that the walk itself relies on, whether or not a case needs them. */
-export const LIST_STEP = 'models';
-export const CONTROL_STEP = 'chat';
-/** The long stream, which is the control of edited streams. */
-export const STREAM_STEP = 'chat-stream';
-/** Sent on the connection of the long stream, after it: what was left of that one shows here. */
-export const SECOND_STREAM_STEP = 'streaming/unknown-fields';
-/** The control without `max_tokens`: the fallback for a target that refuses it. */
-export const BARE_CONTROL_STEP = 'chat-bare';
-/** Shows whether a refused key is accepted without its scheme. */
-export const BARE_KEY_STEP = 'bare-key';
-export const BRIEF_STEP = 'parameters/max-tokens-minimum';
-/** A body without model and messages. */
-export const EMPTY_OBJECT_STEP = 'errors/empty-object';
-export const RESTRICTED_LIST_STEP = 'auth/restricted-list';
+export const STEPS = {
+  list: 'models',
+  control: 'chat',
+  /** The long stream, which is the control of edited streams. */
+  stream: 'chat-stream',
+  /** Sent on the connection of the long stream, after it: what was left of that one shows here. */
+  secondStream: 'streaming/unknown-fields',
+  /** The control without `max_tokens`: the fallback for a target that refuses it. */
+  bareControl: 'chat-bare',
+  /** Shows whether a refused key is accepted without its scheme. */
+  bareKey: 'bare-key',
+  brief: 'parameters/max-tokens-minimum',
+  /** A body without model and messages. */
+  emptyObject: 'errors/empty-object',
+  restrictedList: 'auth/restricted-list',
+} as const;
 
 /**
  * In this order; a wave starts when the previous one has ended. `max-tokens` has the plain edits of `max_tokens`, which

@@ -3,7 +3,7 @@ import { loadContract } from '../contract/read-contract.ts';
 import type { Case } from '../suite/case.ts';
 import { loadRunSuites, loadSuites } from '../suite/read-suites.ts';
 import type { Plan } from './plan.ts';
-import { BRIEF_STEP, RESTRICTED_LIST_STEP } from './known-steps.ts';
+import { STEPS } from './known-steps.ts';
 import { planOf, suiteOf, step, ids } from '../../test/kit/plans.ts';
 
 const chosenIds = ({ cases, partial }: Plan): readonly string[] =>
@@ -18,7 +18,7 @@ describe('choice', () => {
       'bare-key',
       'chat',
       'chat-bare',
-      BRIEF_STEP,
+      STEPS.brief,
       'chat/conversation',
       'chat/system-message',
     ]);
@@ -39,14 +39,14 @@ describe('choice', () => {
       'bare-key',
       'chat',
       'chat-bare',
-      BRIEF_STEP,
-      RESTRICTED_LIST_STEP,
+      STEPS.brief,
+      STEPS.restrictedList,
       'auth/restricted-allowed',
       'auth/restricted-forbidden',
     ]);
     const tolerance = planOf({}, [], loadSuites(['tolerance'], loadContract()));
-    expect(ids(tolerance)).toContain(BRIEF_STEP);
-    expect(step(tolerance, 'tolerance/unknown-fields-together')?.needs).toContain(BRIEF_STEP);
+    expect(ids(tolerance)).toContain(STEPS.brief);
+    expect(step(tolerance, 'tolerance/unknown-fields-together')?.needs).toContain(STEPS.brief);
   });
 
   it('--only also sends the cases that a case examines', () => {

@@ -6,18 +6,7 @@ import { applyEdits } from './apply-edits.ts';
 import { tokenLimitOf, withCost } from './cost.ts';
 import { makeFiller, makeLargerFillers } from './filler.ts';
 import type { Bound, Condition, Idle, RequestTemplate, SoughtAnswer, Step, TraitsOfChecks } from './plan.ts';
-import {
-  BARE_CONTROL_STEP,
-  BARE_KEY_STEP,
-  BRIEF_STEP,
-  CONTROL_STEP,
-  LIST_STEP,
-  RESTRICTED_LIST_STEP,
-  SECOND_STREAM_STEP,
-  STREAM_STEP,
-  type Wave,
-  WAVES,
-} from './known-steps.ts';
+import { STEPS, type Wave, WAVES } from './known-steps.ts';
 import { matchesGlob } from './select.ts';
 
 export interface StepSources {
@@ -46,21 +35,21 @@ function placeOf({ wave, when }: Step): number {
 
 /** The model list shows whether key and base URL are right, so it is always sent. The chat controls are sent if a case needs them. */
 function addControls(draft: StepDraft, asked: readonly Case[], bases: readonly string[]): void {
-  addBase(draft, LIST_STEP);
-  const bareKey = applyEdits(baseOf(draft, LIST_STEP), [{ kind: 'key', use: 'bare' }]);
-  const refused = { kind: 'status', step: LIST_STEP, statuses: [401, 403] } as const;
-  const bare = { id: BARE_KEY_STEP, wave: 'list', template: bareKey, seeks: 'any' } as const;
-  addStep(draft, { ...bare, when: refused, needs: [LIST_STEP] });
+  addBase(draft, STEPS.list);
+  const bareKey = applyEdits(baseOf(draft, STEPS.list), [{ kind: 'key', use: 'bare' }]);
+  const refused = { kind: 'status', step: STEPS.list, statuses: [401, 403] } as const;
+  const bare = { id: STEPS.bareKey, wave: 'list', template: bareKey, seeks: 'any' } as const;
+  addStep(draft, { ...bare, when: refused, needs: [STEPS.list] });
   const templates = [
     ...asked.flatMap((testCase) => (testCase.ask ? [applyEdits(testCase.ask.base, testCase.ask.edits, testCase)] : [])),
     ...bases.map((name) => applyEdits(baseOf(draft, name), [])),
   ];
   if (!templates.some(({ endpoint }) => endpoint === 'chat')) return;
-  addBase(draft, CONTROL_STEP);
+  addBase(draft, STEPS.control);
   const edits = [{ kind: 'remove', pointer: '/max_tokens' }] as const;
-  const template = applyEdits(baseOf(draft, CONTROL_STEP), edits);
-  const control = { id: BARE_CONTROL_STEP, wave: 'control', template, edits, seeks: 'answer' } as const;
-  addStep(draft, { ...control, when: { kind: 'unanswered', step: CONTROL_STEP }, needs: [CONTROL_STEP] });
+  const template = applyEdits(baseOf(draft, STEPS.control), edits);
+  const control = { id: STEPS.bareControl, wave: 'control', template, edits, seeks: 'answer' } as const;
+  addStep(draft, { ...control, when: { kind: 'unanswered', step: STEPS.control }, needs: [STEPS.control] });
   // Added before the cases, so that a case with the same request shares the step.
   for (const { ask } of asked)
     if (ask?.control !== undefined && draft.requests.has(ask.control)) addBase(draft, ask.control);
@@ -91,7 +80,7 @@ function addCase(draft: StepDraft, testCase: Case): readonly string[] {
   // The bare control takes the place of the control if max_tokens is refused.
   const covers = ask.coveredBy === undefined ? [] : (draft.stepsOf[ask.coveredBy] ?? cover);
   draft.stepsOf[testCase.id] =
-    own[0] === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [...first, ...milder, ...covers, ...own];
+    own[0] === STEPS.control ? [STEPS.control, STEPS.bareControl] : [...first, ...milder, ...covers, ...own];
   return own;
 }
 
@@ -120,7 +109,7 @@ interface Dependencies extends Readonly<
 }
 
 function conditionOf({ cover, confirms, before: [refused], milder }: Dependencies, ask: Ask): Condition | undefined {
-  if (ask.ifReadable) return { kind: 'readable', step: LIST_STEP };
+  if (ask.ifReadable) return { kind: 'readable', step: STEPS.list };
   if (milder !== undefined) return { kind: 'unrefused', step: milder };
   if (cover !== undefined) return { kind: 'unanswered', step: cover };
   if (confirms !== undefined) return { kind: 'looksFake', step: confirms };
@@ -150,7 +139,7 @@ function addOwn(draft: StepDraft, { testCase, ask, template: usual }: Asked, on:
     ...(ask.repeat && { repeat: ask.repeat }),
     needs: [
       ...[on.cover, on.milder].filter((id) => id !== undefined),
-      ...(testCase.id === SECOND_STREAM_STEP ? [STREAM_STEP] : []),
+      ...(testCase.id === STEPS.secondStream ? [STEPS.stream] : []),
       ...addSources(draft, template, on.basis),
     ],
   };
@@ -189,7 +178,7 @@ interface StepDraft extends StepSources {
 }
 
 function addBase(draft: StepDraft, name: string): void {
-  const wave: Wave = name === LIST_STEP ? 'list' : name === CONTROL_STEP ? 'control' : 'positive';
+  const wave: Wave = name === STEPS.list ? 'list' : name === STEPS.control ? 'control' : 'positive';
   addPlain(draft, name, wave, { base: baseOf(draft, name), edits: [] });
 }
 
@@ -239,7 +228,7 @@ function addLarger(draft: StepDraft, { testCase, ask, template }: Asked, on: Dep
 
 /** Pauses (`--patient`), and sends the list and a call after each pause, on a kept connection and on a new one. */
 function addPatient(draft: StepDraft, { testCase, ask, template: call }: Asked): readonly string[] {
-  const list = applyEdits(baseOf(draft, LIST_STEP), []);
+  const list = applyEdits(baseOf(draft, STEPS.list), []);
   const sent = { wave: 'patient', edits: ask.edits, seeks: 'answer', needs: [] } as const;
   return draft.settings.pauses.flatMap((pause) =>
     Object.entries({ list, call }).flatMap(([name, template]) => {
@@ -265,13 +254,13 @@ function addSources(draft: StepDraft, { body }: RequestTemplate, basis?: string)
   const sources: string[] = [];
   if (/\$\{(brief|few)Tokens\}/.test(text)) {
     const edits = [{ kind: 'set', pointer: '/max_tokens', value: 1 }] as const;
-    addPlain(draft, BRIEF_STEP, 'positive', { base: baseOf(draft, CONTROL_STEP), edits });
-    sources.push(BRIEF_STEP);
+    addPlain(draft, STEPS.brief, 'positive', { base: baseOf(draft, STEPS.control), edits });
+    sources.push(STEPS.brief);
   }
   if (text.includes('${restrictedModel}')) {
     const edits = [{ kind: 'key', use: 'restricted' }] as const;
-    addPlain(draft, RESTRICTED_LIST_STEP, 'positive', { base: baseOf(draft, LIST_STEP), edits });
-    sources.push(basis ?? RESTRICTED_LIST_STEP);
+    addPlain(draft, STEPS.restrictedList, 'positive', { base: baseOf(draft, STEPS.list), edits });
+    sources.push(basis ?? STEPS.restrictedList);
   }
   return sources;
 }

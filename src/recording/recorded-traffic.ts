@@ -11,7 +11,7 @@ import type { CheckedClient, CheckedRelay, Traffic } from '../exchange/traffic.t
 import { memberOf, parseJson } from '../json.ts';
 import { initialBindings } from '../plan/bind-request.ts';
 import type { Bindings } from '../plan/plan.ts';
-import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/known-steps.ts';
+import { STEPS } from '../plan/known-steps.ts';
 import type { Settings } from '../settings.ts';
 import { usageError } from '../usage-error.ts';
 import { fromLine } from './exchange-line.ts';
@@ -61,13 +61,13 @@ export function joinTraffic(earlier: Traffic, later: Traffic): Traffic {
 }
 
 function restoreBindings(exchanges: readonly Exchange[], settings: Settings): Bindings {
-  const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
+  const controls = exchanges.filter(({ step }) => step === STEPS.control || step === STEPS.bareControl);
   const control = controls.find((exchange) => wasAnswered(exchange)) ?? controls[0];
   const model = settings.model ?? modelOf(control);
   return {
     ...initialBindings(settings),
     ...(model !== undefined && { model }),
-    withoutMaxTokens: control?.step === BARE_CONTROL_STEP && wasAnswered(control),
+    withoutMaxTokens: control?.step === STEPS.bareControl && wasAnswered(control),
   };
 }
 

@@ -200,17 +200,12 @@ export function requirementOf(report: Report, expectation: ExpectationReport): s
 /** `header server: b, connection 7` */
 function sharedBy({ shared }: ExpectationReport, seen: LoadCount | undefined): string | undefined {
   if (seen?.onlyWith?.length) return seen.onlyWith.map((trait) => LOAD_WORDS.onlyWith[trait]).join(', ');
-  return shared?.map(({ trait, value }) => `${SHARED[trait]} ${inert(formatQuote(value), MAX_FACT_LENGTH)}`).join(', ');
+  const nameOf = (trait: SharedTrait): string => (FIELDS_SHARED.includes(trait) ? trait : `header ${trait}:`);
+  return shared?.map(({ trait, value }) => `${nameOf(trait)} ${inert(formatQuote(value), MAX_FACT_LENGTH)}`).join(', ');
 }
 
-const SHARED: Record<SharedTrait, string> = {
-  connection: 'connection',
-  'x-served-by': 'header x-served-by:',
-  server: 'header server:',
-  via: 'header via:',
-  system_fingerprint: 'system_fingerprint',
-  model: 'model',
-};
+/** The others are headers. */
+const FIELDS_SHARED: readonly SharedTrait[] = ['connection', 'system_fingerprint', 'model'];
 
 function answerOf(
   report: Report,
@@ -241,7 +236,7 @@ const EFFECT_WORDS: Record<Effect, (call: Call) => string> = {
   other: (call) => (call === 'models' ? 'returns other ids' : 'returns other text'),
 };
 
-const CALL_WORDS: Record<Call, string> = { plain: 'plain', stream: 'streamed', models: 'model list' };
+export const CALL_WORDS: Record<Call, string> = { plain: 'plain', stream: 'streamed', models: 'model list' };
 
 /** Reads on after the word `Affected`. */
 export function formatAffected({ measured, mismatches }: NonNullable<Report['affected']>): string {

@@ -24,7 +24,7 @@ import { reportProfile } from './profile-report.ts';
 import { loadContract } from '../contract/read-contract.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
 import { countAnswersNeeded, type Plan, smallestRate, type TraitsOfChecks } from '../plan/plan.ts';
-import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/known-steps.ts';
+import { STEPS } from '../plan/known-steps.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { checkOfLibrary, curlCommand, repeatByCase } from './repeat/repeat-command.ts';
 import { describeShown, exchangesWithHeadPoint } from './repeat/shown-exchanges.ts';
@@ -274,7 +274,7 @@ export function reportOnGateway(judged: JudgedGateway): Report {
 
 /** It came to its end, and a control was answered: a gateway that answers none shows little of itself. */
 function wentWell({ ending, exchanges }: Traffic): boolean {
-  const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
+  const controls = exchanges.filter(({ step }) => step === STEPS.control || step === STEPS.bareControl);
   return ending.kind === 'complete' && (controls.length === 0 || controls.some(wasAnswered));
 }
 

@@ -9,7 +9,7 @@ import { withoutPages } from '../exchange/reading/blocked-keys.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { MAY_BE_SELECTED } from '../plan/make-steps.ts';
 import type { Plan } from '../plan/plan.ts';
-import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/known-steps.ts';
+import { STEPS } from '../plan/known-steps.ts';
 import type { Settings } from '../settings.ts';
 import { type Case, type Expectation, isSelection } from '../suite/case.ts';
 import type { Check, Checks, RunView } from './check.ts';
@@ -162,7 +162,7 @@ function controlOf({ ask }: Case, exchanges: readonly Exchange[], plan: Plan, ru
   if (ask.control !== undefined) return named(ask.control);
   const basis = ask.basis === undefined ? undefined : named(ask.basis);
   if (basis) return basis;
-  return ask.base.path === '/chat/completions' && !isControl(exchanges) ? run.exchange(CONTROL_STEP) : undefined;
+  return ask.base.path === '/chat/completions' && !isControl(exchanges) ? run.exchange(STEPS.control) : undefined;
 }
 
 /** Usually a case that looks over all answers does. With `--only`, it may not be part of the run. */
@@ -184,5 +184,5 @@ function isBodyUnjudged(
 }
 
 function isControl([exchange]: readonly Exchange[]): boolean {
-  return exchange?.step === CONTROL_STEP || exchange?.step === BARE_CONTROL_STEP;
+  return exchange?.step === STEPS.control || exchange?.step === STEPS.bareControl;
 }

@@ -6,7 +6,7 @@ import { rawNumber } from '../../plan/bind-request.ts';
 import { sumCosts, withCost } from '../../plan/cost.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import type { Plan, RequestTemplate, SoughtAnswer, Step } from '../../plan/plan.ts';
-import { CONTROL_STEP, LIST_STEP } from '../../plan/known-steps.ts';
+import { STEPS } from '../../plan/known-steps.ts';
 import type { Settings } from '../../settings.ts';
 import { isSelection } from '../../suite/case.ts';
 import { loadRequests, loadSuites } from '../../suite/read-suites.ts';
@@ -68,8 +68,8 @@ const LIST_AGAIN = 'list-again';
 
 /** It costs nothing. A target without a list has no second one. */
 function listsAgain({ steps }: Plan, settings: Settings): readonly Step[] {
-  const when = { kind: 'answered', step: LIST_STEP } as const;
-  const lists = steps.filter(({ id }) => id === LIST_STEP);
+  const when = { kind: 'answered', step: STEPS.list } as const;
+  const lists = steps.filter(({ id }) => id === STEPS.list);
   const again = WAVES_BEFORE_LIST.map((wave) => ({ id: `${EXPLORE}/${LIST_AGAIN}[${wave}]`, wave, when }));
   return lists.flatMap((list) => again.map((own) => withCost({ ...list, name: LIST_AGAIN, ...own }, settings)));
 }
@@ -113,7 +113,7 @@ export function stepsOf(draw: Draw, settings: Settings, apart?: string): readonl
     const seeks = SEEKS[classify(request, contractOf(settings)).kind];
     const idle = isSequence ? ({ pause: 0, on: 'kept', connection } as const) : apart === undefined ? undefined : NEW;
     const template = { ...templateOf(request), ...(idle && { idle }) };
-    const control = isStreamed(request) ? STREAM_CONTROL : CONTROL_STEP;
+    const control = isStreamed(request) ? STREAM_CONTROL : STEPS.control;
     const step = {
       id: stepIdOf(draw, place),
       name: EXPLORE,

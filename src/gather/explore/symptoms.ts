@@ -7,7 +7,7 @@ import { lastAnswer, timeLimitOf, timesClosed } from '../../exchange/reading/ans
 import type { Traffic } from '../../exchange/traffic.ts';
 import type { Mode, Plan } from '../../plan/plan.ts';
 import { MAY_BE_SELECTED } from '../../plan/make-steps.ts';
-import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP } from '../../plan/known-steps.ts';
+import { STEPS } from '../../plan/known-steps.ts';
 import type { Settings } from '../../settings.ts';
 import { type Case, type Expectation, isSelection, type Selection } from '../../suite/case.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
@@ -42,7 +42,7 @@ export interface Symptom {
   readonly finding: Finding;
 }
 
-const CONTROLS: readonly string[] = [LIST_STEP, CONTROL_STEP, BARE_CONTROL_STEP, STREAM_CONTROL];
+const CONTROLS: readonly string[] = [STEPS.list, STEPS.control, STEPS.bareControl, STREAM_CONTROL];
 
 /** A request and what came of it. */
 export interface AskedRequest {

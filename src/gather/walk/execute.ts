@@ -20,15 +20,7 @@ import type { KeyFacts, Traffic } from '../../exchange/traffic.ts';
 import type { Connect } from '../../exchange/transport/dispatcher.ts';
 import { memberOf, parseJson } from '../../json.ts';
 import { bindRequest } from '../../plan/bind-request.ts';
-import {
-  BARE_CONTROL_STEP,
-  BARE_KEY_STEP,
-  CONTROL_STEP,
-  LIST_STEP,
-  RESTRICTED_LIST_STEP,
-  SERIAL_WAVES,
-  WAVES,
-} from '../../plan/known-steps.ts';
+import { SERIAL_WAVES, STEPS, WAVES } from '../../plan/known-steps.ts';
 import type { Cost, Plan, Step } from '../../plan/plan.ts';
 import { toBytes } from '../../plan/request-word.ts';
 import type { Keys, Settings } from '../../settings.ts';
@@ -150,11 +142,11 @@ function countToCome({ steps }: Plan, due: ReadonlyMap<string, number>): number 
 /** The list need not have every model, so that this is no verdict. An answered call shows that the model exists. */
 function doubtForbidden(exchanges: readonly Exchange[], { forbiddenModel: model }: Settings): readonly Notice[] {
   const restricted = exchanges.filter(({ request }) => request.key === 'restricted');
-  const listed = listedBy(exchanges, LIST_STEP);
+  const listed = listedBy(exchanges, STEPS.list);
   if (model === undefined || restricted.length === 0 || listed.length === 0 || listed.includes(model)) return [];
   const called = restricted.filter(({ request }) => memberOf(parseJson(request.body), 'model') === model);
   if (called.some(wasAnswered)) return [];
-  const allowed = listedBy(exchanges, RESTRICTED_LIST_STEP);
+  const allowed = listedBy(exchanges, STEPS.restrictedList);
   const others = listed.filter((id) => !allowed.includes(id));
   const closest = findClosest(model, others);
   return [{ kind: 'forbidden-unlisted', model, ...(closest !== undefined && { closest: quoteText(closest) }) }];
@@ -195,10 +187,10 @@ export class Walk {
     // An aborted preflight says nothing about the target.
     if (this.#channel.signal.aborted) return;
     if (mistaken && mistaken.kind !== 'key-refused') return this.#channel.end(mistaken);
-    await this.#send(BARE_KEY_STEP);
+    await this.#send(STEPS.bareKey);
     if (mistaken) return this.#finishWithoutKey(mistaken);
     const control = await findControl(list, this.sender, (step, turn) => this.#send(step, turn));
-    for (const step of [CONTROL_STEP, BARE_CONTROL_STEP]) this.#options.onStep(step, this.#channel.ledger.used);
+    for (const step of [STEPS.control, STEPS.bareControl]) this.#options.onStep(step, this.#channel.ledger.used);
     if (control.hanging) return this.#finishHanging(control.hanging);
     const refused = await findRefusedKey(list, control.status, this.#channel);
     if (refused) return this.#finishWithoutKey(refused);
@@ -207,22 +199,22 @@ export class Walk {
     const { hooks, soFar } = this.#options;
     await hooks.furtherSteps?.(soFar, (step, options) => this.#sendApart(step, options));
     await this.#watch.checkAfterLoss();
-    if (this.sender.bindings.model === undefined && this.sender.step(CONTROL_STEP) && !this.#channel.signal.aborted) {
+    if (this.sender.bindings.model === undefined && this.sender.step(STEPS.control) && !this.#channel.signal.aborted) {
       this.#channel.end(this.#watch.findLimit() ?? { kind: 'no-model', reason: explainNoModel(list) });
     }
   }
 
   /** Waits for the target, and asks it for its list. */
   async #askList(): Promise<Exchange | undefined> {
-    const template = this.sender.step(LIST_STEP)?.template;
+    const template = this.sender.step(STEPS.list)?.template;
     const filled = template && bindRequest(template, this.sender.bindings, '');
     await this.#channel.awaitTarget(filled?.kind === 'request' ? filled.request : undefined);
-    return this.#send(LIST_STEP);
+    return this.#send(STEPS.list);
   }
 
   /** The first list may be that of the one replica at fault, and nothing can be called without a list. Needs `--detect`. */
   async #findList(first: Exchange): Promise<Exchange> {
-    const step = this.sender.step(LIST_STEP);
+    const step = this.sender.step(STEPS.list);
     if (!step) return first;
     let list: Exchange | undefined = first;
     for (let sample = 2; list && sample <= (step.samples ?? 1); sample += 1) {
@@ -281,8 +273,8 @@ export class Walk {
 
   /** The first round may have met the one replica that refuses the control. */
   #isWithoutControl(): boolean {
-    if (this.sender.isAnswered(CONTROL_STEP)) this.sender.control ??= CONTROL_STEP;
-    return this.sender.step(CONTROL_STEP) !== undefined && this.sender.control === undefined;
+    if (this.sender.isAnswered(STEPS.control)) this.sender.control ??= STEPS.control;
+    return this.sender.step(STEPS.control) !== undefined && this.sender.control === undefined;
   }
 
   #stopIfAsked(wave: Step['wave']): void {
@@ -340,7 +332,7 @@ export class Walk {
 
   /** Whether the control of its endpoint was answered, so that a refusal would prove something. */
   #canProve({ request }: Exchange): boolean {
-    return request.endpoint === 'chat' ? this.sender.control !== undefined : this.sender.isAnswered(LIST_STEP);
+    return request.endpoint === 'chat' ? this.sender.control !== undefined : this.sender.isAnswered(STEPS.list);
   }
 
   /** Sends a step if it is due, and learns from the answer. */

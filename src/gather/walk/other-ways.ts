@@ -1,6 +1,6 @@
 /** Sends a step in another way if it was refused, to find out what the target refuses: the `Accept`, the tokens, or the model. */
 import type { Step } from '../../plan/plan.ts';
-import { STREAM_STEP } from '../../plan/known-steps.ts';
+import { STEPS } from '../../plan/known-steps.ts';
 import { type Exchange, findHeader } from '../../exchange/exchange.ts';
 import { isClientError, lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import type { StepSender } from './step-sender.ts';
@@ -19,7 +19,7 @@ export async function tryStreamAgain(step: Step, exchange: Exchange, sender: Ste
 /** The rest of the run asks for no more tokens than the control, if the stream comes with as few. */
 async function tryFewerTokens(step: Step, refused: Exchange, sender: StepSender): Promise<void> {
   const { replyTokens, streamTokens, withoutMaxTokens } = sender.bindings;
-  if (step.id !== STREAM_STEP || sender.isAnswered(step.id) || withoutMaxTokens || streamTokens <= replyTokens) return;
+  if (step.id !== STEPS.stream || sender.isAnswered(step.id) || withoutMaxTokens || streamTokens <= replyTokens) return;
   sender.bind({ streamTokens: replyTokens });
   const again = await sender.send(step, { occasion: 'fewer-tokens', number: refused.round ?? 1 });
   if (!again || !wasAnswered(again)) sender.bind({ streamTokens });

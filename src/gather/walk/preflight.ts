@@ -10,7 +10,7 @@ import { readJson } from '../../exchange/reading/json-text.ts';
 import { isModelMistaken, readModelList, sampleModels } from '../../exchange/reading/model-list.ts';
 import { isObject } from '../../json.ts';
 import { ANY_MODEL } from '../../plan/bind-request.ts';
-import { BARE_CONTROL_STEP, CONTROL_STEP, EMPTY_OBJECT_STEP } from '../../plan/known-steps.ts';
+import { STEPS } from '../../plan/known-steps.ts';
 import type { StepSender } from './step-sender.ts';
 import { type Turn } from './step-sender.ts';
 
@@ -60,7 +60,7 @@ async function isChatHeard({ kind }: Failure, channel: Channel): Promise<boolean
 }
 
 /** A completion in answer to it, sent with a key, breaks what the step of the same body is about. */
-const EMPTY_OBJECT: IdParts = { step: EMPTY_OBJECT_STEP, occasion: 'first-contact' };
+const EMPTY_OBJECT: IdParts = { step: STEPS.emptyObject, occasion: 'first-contact' };
 
 /** An empty request calls no model, but shows whether the route exists. */
 async function askChat(channel: Channel, key: 'full' | 'none'): Promise<Exchange | undefined> {
@@ -180,7 +180,7 @@ export async function findControl(list: Exchange, sender: StepSender, send: Send
   const reading = readModelList(list);
   const models = reading.kind === 'list' ? reading.models : [];
   sender.bind({ sample: sampleModels(models, settings.modelsSample) });
-  if (!sender.step(CONTROL_STEP)) return {};
+  if (!sender.step(STEPS.control)) return {};
   channel.ledger.keepOne(sender.isBeforeRefusals('control'));
   const choice = modelsToTry(list, { given: settings.model, unlisted: hooks.unlistedModel });
   const found = await tryModels(choice, sender, send);
@@ -201,7 +201,7 @@ async function tryModels(choice: readonly string[], sender: StepSender, send: Se
     sender.bind({ model });
     status = await tryControl(turnOf(place), sender, send);
     if (sender.control !== undefined) break;
-    const control = sender.channel.exchange(CONTROL_STEP);
+    const control = sender.channel.exchange(STEPS.control);
     const limit = place === 0 && control ? timeLimitOf(control) : undefined;
     if (limit === undefined) continue;
     const hanging = { kind: 'chat-unanswered', limit } as const;
@@ -212,17 +212,17 @@ async function tryModels(choice: readonly string[], sender: StepSender, send: Se
 
 /** A control may be refused because of max_tokens; then the bare one replaces it. */
 async function tryControl(turn: Turn, sender: StepSender, send: Send): Promise<number | undefined> {
-  const control = await send(CONTROL_STEP, turn);
+  const control = await send(STEPS.control, turn);
   if (!control) return undefined;
   const status = lastAnswer(control)?.status ?? 0;
-  if (wasAnswered(control)) sender.control = CONTROL_STEP;
+  if (wasAnswered(control)) sender.control = STEPS.control;
   if (!isClientError(status) || status === 401 || status === 429) return status;
-  const bare = await send(BARE_CONTROL_STEP, turn);
+  const bare = await send(STEPS.bareControl, turn);
   if (!bare || !wasAnswered(bare)) return status;
   // The first call of a run may be refused for being the first: only a second refusal is about max_tokens.
-  const again = await send(CONTROL_STEP, { occasion: 'second-try', number: turn.number ?? 1 });
-  sender.control = again && wasAnswered(again) ? CONTROL_STEP : BARE_CONTROL_STEP;
-  if (sender.control === BARE_CONTROL_STEP) sender.bind({ withoutMaxTokens: true });
+  const again = await send(STEPS.control, { occasion: 'second-try', number: turn.number ?? 1 });
+  sender.control = again && wasAnswered(again) ? STEPS.control : STEPS.bareControl;
+  if (sender.control === STEPS.bareControl) sender.bind({ withoutMaxTokens: true });
   return status;
 }
 
@@ -234,7 +234,7 @@ async function tryOthers(choice: readonly string[], ending: Ending, sender: Step
   const cancelStop = sender.channel.stopIn(LAST_MINUTE, ending);
   const answers = choice.slice(1).map(async (model, place) => {
     sender.bind({ model });
-    const control = await send(CONTROL_STEP, turnOf(place + 1));
+    const control = await send(STEPS.control, turnOf(place + 1));
     if (!control || !wasAnswered(control)) throw new Error('not answered');
     return model;
   });
@@ -242,7 +242,7 @@ async function tryOthers(choice: readonly string[], ending: Ending, sender: Step
   if (model === undefined) return false;
   cancelStop();
   sender.bind({ model });
-  sender.control = CONTROL_STEP;
+  sender.control = STEPS.control;
   return true;
 }
 

@@ -4,17 +4,7 @@ import { bindRequest, initialBindings, modelFor } from '../../plan/bind-request.
 import { mustBeRefused } from '../../plan/cost.ts';
 import { makeRequestWord, toBytes } from '../../plan/request-word.ts';
 import type { Bindings, Condition, Cost, Plan, Step } from '../../plan/plan.ts';
-import {
-  BARE_CONTROL_STEP,
-  BRIEF_STEP,
-  CONTROL_STEP,
-  LIST_STEP,
-  RESTRICTED_LIST_STEP,
-  SECOND_STREAM_STEP,
-  SERIAL_WAVES,
-  STREAM_STEP,
-  WAVES,
-} from '../../plan/known-steps.ts';
+import { SERIAL_WAVES, STEPS, WAVES } from '../../plan/known-steps.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import type { Channel, Question } from '../../exchange/channel/channel.ts';
@@ -37,7 +27,7 @@ export interface SendingOptions extends Turn, Pick<Question, 'patience' | 'fresh
   readonly earlier?: Exchange['attempts'];
 }
 
-const ON_ONE_CONNECTION: ReadonlySet<string> = new Set([STREAM_STEP, SECOND_STREAM_STEP]);
+const ON_ONE_CONNECTION: ReadonlySet<string> = new Set([STEPS.stream, STEPS.secondStream]);
 
 /** A pack may be refused in the last round, and its members are sent twice as often from then on. */
 const MAX_ROUNDS_PER_SAMPLE = 3;
@@ -250,7 +240,7 @@ export class StepSender {
     const word = makeRequestWord(this.options.settings.seed, this.#repeats(step) ?? id);
     const filled = bindRequest(step.template, bindings, word);
     if (filled.kind === 'missing' || !ON_ONE_CONNECTION.has(step.id)) return filled;
-    return { ...filled, request: { ...filled.request, connection: STREAM_STEP } };
+    return { ...filled, request: { ...filled.request, connection: STEPS.stream } };
   }
 
   /** The id of the control whose bytes a step repeats: one that changes nothing but the key, which then shows a cache in front of the keys. */
@@ -272,10 +262,10 @@ export class StepSender {
   }
 
   learn(step: Step, exchange: Exchange): void {
-    if (step.id === BRIEF_STEP && !wasAnswered(exchange)) this.bind({ briefTokens: this.bindings.replyTokens });
-    if (step.id !== RESTRICTED_LIST_STEP) return;
+    if (step.id === STEPS.brief && !wasAnswered(exchange)) this.bind({ briefTokens: this.bindings.replyTokens });
+    if (step.id !== STEPS.restrictedList) return;
     // Without a list of its own, the key may still call some of the models.
-    const lists = [exchange, ...this.#exchangesOf(LIST_STEP)].map(readModelList);
+    const lists = [exchange, ...this.#exchangesOf(STEPS.list)].map(readModelList);
     const [models = []] = lists.flatMap((list) => (list.kind === 'list' ? [list.models] : []));
     this.restrictedModels = pickCandidates(models.filter(({ id }) => id !== this.options.settings.forbiddenModel));
     const [first] = this.restrictedModels;
@@ -306,7 +296,7 @@ function hasRefusedControl(step: Step, exchanges: readonly Exchange[]): boolean 
  */
 function hasNoBasis({ wave, template }: Step, exchanges: readonly Exchange[], model: string | undefined): boolean {
   if (wave === 'list' || wave === 'control' || isExtraKey(template.key)) return false;
-  const lists = exchanges.filter(({ step }) => step === LIST_STEP);
+  const lists = exchanges.filter(({ step }) => step === STEPS.list);
   if (template.endpoint === 'models')
     return lists.some((list) => (lastAnswer(list)?.status ?? 0) >= 500) && !lists.some(wasAnswered);
   return (
@@ -327,10 +317,10 @@ function isNotOfRate(exchange: Exchange): boolean {
 
 /** A step without a control of its own has the plain chat request. */
 function sentControls(
-  { control = CONTROL_STEP }: Pick<Step, 'control'>,
+  { control = STEPS.control }: Pick<Step, 'control'>,
   exchanges: readonly Exchange[],
 ): readonly Exchange[] {
-  const steps = control === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [control];
+  const steps = control === STEPS.control ? [STEPS.control, STEPS.bareControl] : [control];
   return exchanges.filter(({ step }) => steps.includes(step));
 }
 
@@ -345,5 +335,5 @@ function needsAnsweredControl(step: Step): boolean {
  */
 function isVariation({ id, wave, template, seeks, sampled, bound }: Step): boolean {
   if (wave !== 'positive' || template.mode !== 'plain' || sampled !== undefined) return false;
-  return seeks === 'answer' && id !== BRIEF_STEP && bound !== 'nothing';
+  return seeks === 'answer' && id !== STEPS.brief && bound !== 'nothing';
 }

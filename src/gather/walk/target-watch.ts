@@ -1,6 +1,6 @@
 /** Watches whether the target still answers, and sends the control again where that is in doubt. */
 import type { Step } from '../../plan/plan.ts';
-import { CONTROL_STEP, LIST_STEP } from '../../plan/known-steps.ts';
+import { STEPS } from '../../plan/known-steps.ts';
 import { askUntil } from '../../exchange/channel/control.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import { isOfEndedKey } from '../../exchange/reading/blocked-keys.ts';
@@ -89,7 +89,7 @@ export class TargetWatch {
       // Chat may hang, or answer 429 forever, while the list still works.
       ask: async () =>
         (await this.#askControl(
-          exchange.request.endpoint === 'chat' ? (this.#sender.control ?? CONTROL_STEP) : undefined,
+          exchange.request.endpoint === 'chat' ? (this.#sender.control ?? STEPS.control) : undefined,
         )) ??
         // The limit may allow no other completion: then the list has to do.
         (channel.ledger.hasLeftOut ? this.#askControl() : undefined),
@@ -123,7 +123,7 @@ export class TargetWatch {
 
   /** Sends the cheapest request that was answered before. */
   async #askControl(
-    stepId = this.#sender.isAnswered(LIST_STEP) ? LIST_STEP : (this.#sender.control ?? CONTROL_STEP),
+    stepId = this.#sender.isAnswered(STEPS.list) ? STEPS.list : (this.#sender.control ?? STEPS.control),
     connection: Pick<SendingOptions, 'fresh'> = {},
   ): Promise<Exchange | undefined> {
     const step = this.#sender.step(stepId);
@@ -136,7 +136,7 @@ export class TargetWatch {
   async askControlAfter(steps: readonly Step[], turn: SendingOptions = {}): Promise<void> {
     await this.#repeatLost(steps, turn);
     const doubtful = this.#sentFor(steps, turn).filter(isUnrelatedToEdit);
-    const list = this.#sender.isAnswered(LIST_STEP) ? LIST_STEP : undefined;
+    const list = this.#sender.isAnswered(STEPS.list) ? STEPS.list : undefined;
     const controls = { models: list, chat: this.#sender.control };
     for (const [endpoint, stepId] of Object.entries(controls)) {
       const own = doubtful.filter(({ request }) => request.endpoint === endpoint);
@@ -177,7 +177,7 @@ export class TargetWatch {
   /** An edit of a request other than the plain chat control, such as a stream, also needs its own control answered. */
   #hasAnsweredControl(stepId: string): boolean {
     const control = this.#sender.step(stepId)?.control;
-    return control === undefined || control === CONTROL_STEP || this.#sender.isAnswered(control);
+    return control === undefined || control === STEPS.control || this.#sender.isAnswered(control);
   }
 }
 

@@ -9,7 +9,7 @@ import { wasAnswered } from '../../exchange/reading/answered.ts';
 import { createRedactor, type Redaction, type Redactor } from '../../exchange/secrets/redaction.ts';
 import { KEY_PREFIX, knownPart, MIN_RUN_LENGTH, type Secret } from '../../exchange/secrets/secrets.ts';
 import type { KeyFacts } from '../../exchange/traffic.ts';
-import { CONTROL_STEP, LIST_STEP } from '../../plan/known-steps.ts';
+import { STEPS } from '../../plan/known-steps.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import type { SentKey } from '../../suite/case.ts';
 import { usageError } from '../../usage-error.ts';
@@ -102,7 +102,7 @@ async function* importCalls(
   for (const [number, call] of calls) {
     const exchange = toExchange(call, `entry-${number}`, startedAt, secrets);
     // The first answered list and completion serve as the controls.
-    const step = exchange.request.endpoint === 'models' ? LIST_STEP : CONTROL_STEP;
+    const step = exchange.request.endpoint === 'models' ? STEPS.list : STEPS.control;
     const isValid = exchange.seeks === 'answer';
     const isControl = !taken.has(step) && isValid && exchange.request.mode === 'plain' && wasAnswered(exchange);
     if (isControl) taken.add(step);

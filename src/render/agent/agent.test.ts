@@ -76,7 +76,7 @@ describe('output for agents', () => {
   it('has the verdict first and the exit code with its meaning last', () => {
     const lines = agentText(broken()).trimEnd().split('\n');
     expect(lines[0]).toMatch(/^DOES NOT CONFORM: /);
-    expect(lines.at(-1)).toBe('Exit code 1: a "must" clause is broken');
+    expect(lines.at(-1)).toBe('Exit code 1: does not conform');
     expect(agentText(conforming())).toMatch(/^CONFORMS: [^]*\nExit code 0: conforms\n$/);
   });
 

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { adviseOnEnding, type Ending } from '../../exchange/ending.ts';
 import { EXIT, EXIT_MEANINGS } from '../../exit-codes.ts';
 import { isObject } from '../../json.ts';
-import type { CaseReport, ExchangeReport, OutcomeName, Report } from '../../report/report.ts';
+import type { CaseReport, ExchangeReport, Report } from '../../report/report.ts';
 import { commandToExplain, commandToExplainCase, repeatUnshown } from '../../report/repeat/repeat-command.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';
@@ -92,7 +92,7 @@ function outline(reports: BothReports, fullReport: string | undefined): AgentDoc
           ...undecidedFacts(bare),
           ...fact('Full report', fullReport && `${inert(fullReport, 300)}${quotes ? TREAT_AS_DATA : ''}`),
           ...(entries.some(({ verdict }) => verdict === 'fail') ? fact('Read next', readNext(bare, entries)) : []),
-          exitFact(bare.outcome.exit, EXCEPTIONS[bare.outcome.exit] ?? MEANINGS[bare.outcome.name](bare)),
+          exitFact(bare.outcome.exit, EXCEPTIONS[bare.outcome.exit] ?? bare.outcome.name.replaceAll('-', ' ')),
         ],
       },
     ],
@@ -139,23 +139,9 @@ function itemOf(reports: BothReports, entry: RootCause): ListItem {
     topic: expectation.clause,
     // `wirecheck explain` has who is affected, and it is long.
     facts: [...findingFacts(texts, formatFurther(entry), ['affected']), ...placeFacts(bare, place)],
-    quotes: QUOTED.flatMap((name) => told.filter((each) => each.name === name).map(factLine)),
+    quotes: told.filter(({ isCommand }) => !isCommand).map(factLine),
   };
 }
-
-/** Facts that hold text of the target's, the most telling first. */
-const QUOTED = [
-  'actual',
-  'also',
-  'answer',
-  'expected',
-  'shared',
-  'request',
-  'before',
-  'sent',
-  'client',
-  'upstream',
-] as const;
 
 /** Lines of the user's own files that matter: the case, a waiver that no longer applies, a changed level. */
 function placeFacts(report: Report, { case: testCase, expectation }: FindingPlace): readonly Fact[] {
@@ -219,18 +205,6 @@ function readNext(report: Report, entries: readonly RootCause[]): string {
   const ofCase = inert(commandToExplainCase(report, traitsOf(report).caseWord.toUpperCase()), MAX_COMMAND);
   return `${explain} says what a clause asks; ${ofCase} says what is sent`;
 }
-
-/** What the exit code means, for readers that see the output but not the code. */
-const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
-  conforms: () => EXIT_MEANINGS.passed,
-  'conforms-in-part': () => 'no "must" clause that was judged is broken',
-  'conforms-but-waived': () => 'every failure is waived',
-  'no-new-violations': () => 'every failure is waived or in the baseline',
-  'unused-waivers': () => 'a waiver is unused (--fail-on-unused-waivers)',
-  'does-not-conform': ({ strict }) =>
-    strict ? 'a "must" or "should" clause is broken (--strict)' : EXIT_MEANINGS.failed,
-  'not-judged': () => EXIT_MEANINGS.notJudged,
-};
 
 /** Whatever the verdict is. */
 const EXCEPTIONS: Readonly<Partial<Record<number, string>>> = {

@@ -1,6 +1,6 @@
 /** The exchanges that findings show, each with a command that repeats it. */
 import type { Step } from '../../plan/plan.ts';
-import { BARE_KEY_STEP } from '../../plan/known-steps.ts';
+import { STEPS } from '../../plan/known-steps.ts';
 import { withoutUndefined } from '../../json.ts';
 import type { CountedAnswers, Finding } from '../../verdict/verdict.ts';
 import type { CaseReport, ExchangeReport, ExpectationReport, Report } from '../report.ts';
@@ -45,7 +45,7 @@ export function exchangesBehind({ exchange, actual }: Pick<Finding, 'exchange' |
     actual.kind === 'cached-reply' ||
     (actual.kind === 'foreign-word' && actual.isEarlier === true);
   if (isOfTwo && actual.exchange !== undefined) return [actual.exchange, exchange];
-  return actual.kind === 'bare-key-accepted' ? [exchange, BARE_KEY_STEP] : [exchange];
+  return actual.kind === 'bare-key-accepted' ? [exchange, STEPS.bareKey] : [exchange];
 }
 
 /** The command that shows a finding again. */

@@ -3,7 +3,7 @@ import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { isPageOrEmpty } from '../../exchange/reading/page-or-empty.ts';
 import type { Mode } from '../../plan/plan.ts';
-import { CONTROL_STEP, LIST_STEP, RESTRICTED_LIST_STEP } from '../../plan/known-steps.ts';
+import { STEPS } from '../../plan/known-steps.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import { quoteText } from '../../text/quote.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
@@ -59,7 +59,7 @@ const OF_THE_KEY: ReadonlySet<number> = new Set([401, 402, 403]);
 function isAboutKey(exchange: Exchange, status: number, run: RunView): boolean {
   const { key, endpoint } = exchange.request;
   if (!isExtraKey(key) || isForbiddenAnyway(exchange, run)) return false;
-  const list = run.exchange(RESTRICTED_LIST_STEP);
+  const list = run.exchange(STEPS.restrictedList);
   const isModelUnsure = key === 'restricted' && endpoint === 'chat' && list !== undefined && !isControlAnswered(list);
   return OF_THE_KEY.has(status) || isModelUnsure;
 }
@@ -262,7 +262,7 @@ export const ANSWER_CHECKS = {
     summary: 'The base URL ends in v1.',
     needsNoExchange: true,
     execute: ({ run }) => {
-      const asked = [LIST_STEP, CONTROL_STEP].map((step) => run.exchange(step));
+      const asked = [STEPS.list, STEPS.control].map((step) => run.exchange(step));
       const exchange = asked.find((sent) => isControlAnswered(sent));
       if (!exchange) return inconclusive('api-silent');
       const segment = new URL(run.settings.baseUrl).pathname.split('/').findLast((part) => part !== '');

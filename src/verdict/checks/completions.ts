@@ -4,7 +4,7 @@ import { durationOf, lastAnswer, wasAnswered } from '../../exchange/reading/answ
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { hasErrorMember, isObject, type Json, memberOf } from '../../json.ts';
-import { CONTROL_STEP } from '../../plan/known-steps.ts';
+import { STEPS } from '../../plan/known-steps.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { Settings } from '../../settings.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
@@ -137,7 +137,7 @@ function orderOf({ reply: { exchange, attempt }, other }: MixUp, settings: Setti
 
 /** The control or the long stream, if it was answered only without `max_tokens` or with a smaller one. */
 function refusedForTokens({ traffic: { exchanges, bindings } }: RunView): Exchange | undefined {
-  if (bindings.withoutMaxTokens) return exchanges.find(({ step }) => step === CONTROL_STEP);
+  if (bindings.withoutMaxTokens) return exchanges.find(({ step }) => step === STEPS.control);
   const again = exchanges.find((exchange) => exchange.occasion === 'fewer-tokens' && wasAnswered(exchange));
   return again && exchanges.find(({ step, occasion }) => step === again.step && occasion === undefined);
 }
@@ -299,7 +299,7 @@ export const COMPLETION_CHECKS = {
     execute: ({ run }) => {
       const refused = refusedForTokens(run);
       if (!refused) {
-        const control = run.exchange(CONTROL_STEP);
+        const control = run.exchange(STEPS.control);
         return control && wasAnswered(control) ? holdsIn([control]) : inconclusive(noBasis(control));
       }
       const outcome = answerOutcome(refused);

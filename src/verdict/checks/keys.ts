@@ -3,7 +3,7 @@ import { type Attempt, type Exchange, findHeader } from '../../exchange/exchange
 import { formatAsked } from '../../exchange/identity.ts';
 import { isTransientStatus, lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import { KEY_PREFIX } from '../../exchange/secrets/secrets.ts';
-import { BARE_KEY_STEP, LIST_STEP } from '../../plan/known-steps.ts';
+import { STEPS } from '../../plan/known-steps.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { OtherAnswer } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
@@ -176,7 +176,7 @@ export const KEY_CHECKS = {
       if (lost.length >= LEAST_LOST) return broken(lost, run.traffic.exchanges);
       const accepted = acceptedKey(run);
       if (accepted) return holdsIn([accepted]);
-      const list = run.exchange(LIST_STEP);
+      const list = run.exchange(STEPS.list);
       const { ending } = run.traffic;
       if (!list)
         return inconclusive(
@@ -191,7 +191,7 @@ export const KEY_CHECKS = {
           ? holdsIn([list])
           : inconclusive({ kind: 'key-unanswered', status: outcome.status });
       }
-      const bare = run.exchange(BARE_KEY_STEP);
+      const bare = run.exchange(STEPS.bareKey);
       if (!bare || answerOutcome(bare).kind !== 'answered')
         return inconclusive({ kind: 'run-ended', ending: { kind: 'key-refused', status: outcome.status } });
       return brokenWith(list, { ...NOT_ACCEPTED, actual: 'bare-key-accepted' });

@@ -2,7 +2,7 @@ import { oncePer } from '../../once-per.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import { type Json, memberOf, parseJson } from '../../json.ts';
-import { CONTROL_STEP } from '../../plan/known-steps.ts';
+import { STEPS } from '../../plan/known-steps.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { finding, mergeFindings, typedValue, broken, brokenWith } from '../finding.ts';
@@ -102,7 +102,7 @@ function modelCalls(exchanges: readonly Exchange[], run: RunView): readonly Mode
   const asked = new Map<string, { readonly model: string; readonly calls: Exchange[] }>();
   for (const exchange of new Set(exchanges)) {
     // If max_tokens is refused, the control that sent it says nothing about the model.
-    if (exchange.step === CONTROL_STEP && run.traffic.bindings.withoutMaxTokens) continue;
+    if (exchange.step === STEPS.control && run.traffic.bindings.withoutMaxTokens) continue;
     const model = modelOf(exchange);
     if (model === undefined) continue;
     const name = nameModel(exchange, model);
@@ -142,7 +142,7 @@ export function judgeSample(
   const calls = modelCalls(exchanges, run).filter(({ model, exchange }) => listed.has(nameModel(exchange, model)));
   const faulty = calls.filter(({ result }) => result === fault);
   if (faulty.length > 0) {
-    const control = run.exchange(CONTROL_STEP);
+    const control = run.exchange(STEPS.control);
     if (!isControlAnswered(control)) return inconclusive(noControl(control));
     const findings = faulty.flatMap(({ exchange }) => {
       const answer = lastAnswer(exchange);
@@ -186,7 +186,7 @@ const eachCall = eachExchange((exchange, { run }) => {
   const outcome = answerOutcome(exchange);
   if (outcome.kind === 'answered') return HOLDS;
   if (!MISANSWERED.has(outcome.kind) || 'failure' in outcome) return skipped('not-200');
-  const control = run.exchange(CONTROL_STEP);
+  const control = run.exchange(STEPS.control);
   if (!isControlAnswered(control)) return inconclusive(noControl(control));
   return [wrongStatus(exchange, outcome.answer, 'listed-model')];
 });
@@ -234,7 +234,7 @@ export const MODEL_CHECKS = {
     needsNoExchange: true,
     execute: ({ run }) => {
       const { traffic, settings } = run;
-      const control = run.exchange(CONTROL_STEP);
+      const control = run.exchange(STEPS.control);
       if (settings.model === undefined || !control) return noOccasion('named-model');
       if (!isControlAnswered(control)) return inconclusive(noControl(control));
       const list = traffic.exchanges.find(

@@ -7,7 +7,7 @@ import { requestNameOf } from '../../exchange/identity.ts';
 import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import { readEvents, streamEnd } from '../../exchange/reading/event-stream.ts';
 import { memberOf } from '../../json.ts';
-import { CONTROL_STEP } from '../../plan/known-steps.ts';
+import { STEPS } from '../../plan/known-steps.ts';
 import type { CheckInput, RunView } from '../check.ts';
 import type { BrokenOff, Reason } from '../reason.ts';
 import { jsonOf } from './answers.ts';
@@ -19,7 +19,7 @@ export function isControlAnswered(exchange: Exchange | undefined): boolean {
 
 /** A case that names no control has the plain chat request as its control. */
 export function controlFor({ control, run }: CheckInput): Exchange | undefined {
-  return control ?? run.exchange(CONTROL_STEP);
+  return control ?? run.exchange(STEPS.control);
 }
 
 export function controlAnswered(input: CheckInput): boolean {

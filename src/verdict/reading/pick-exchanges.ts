@@ -10,7 +10,7 @@ import type { Traffic } from '../../exchange/traffic.ts';
 import { hasErrorMember, isObject } from '../../json.ts';
 import { MAY_BE_SELECTED } from '../../plan/make-steps.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { BARE_CONTROL_STEP, BRIEF_STEP, CONTROL_STEP, RESTRICTED_LIST_STEP } from '../../plan/known-steps.ts';
+import { STEPS } from '../../plan/known-steps.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Settings } from '../../settings.ts';
 import type { Ask, Case, Selection } from '../../suite/case.ts';
@@ -143,7 +143,7 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
   const steps = plan.stepsOf[id] ?? [];
   if (ask?.sample) {
     // Includes the listed models that were tried as the control and did not answer.
-    const control = exchangesFor([CONTROL_STEP], run).filter(({ occasion }) => occasion !== 'control-again');
+    const control = exchangesFor([STEPS.control], run).filter(({ occasion }) => occasion !== 'control-again');
     return [...control, ...exchangesFor(steps, run), ...restrictedCalls(run)];
   }
   if (ask?.confirms !== undefined) return exchangesFor(steps, run).filter(({ round }) => round === undefined);
@@ -206,7 +206,7 @@ export function controlFrom(steps: readonly string[], run: RunView): Exchange | 
 
 /** `run.exchange` resolves the bare control as well. */
 function ownStep(steps: readonly string[]): string {
-  return steps[0] === CONTROL_STEP ? CONTROL_STEP : (steps.at(-1) ?? '');
+  return steps[0] === STEPS.control ? STEPS.control : (steps.at(-1) ?? '');
 }
 
 // Requests that were sent again in another way: with another model, or because the first one was refused.
@@ -228,7 +228,7 @@ function restrictedCalls(run: RunView): readonly Exchange[] {
       seeks === 'answer' &&
       round === undefined,
   );
-  const list = run.exchange(RESTRICTED_LIST_STEP);
+  const list = run.exchange(STEPS.restrictedList);
   return list && wasAnswered(list) && calls.some(wasAnswered) ? calls : [];
 }
 
@@ -248,16 +248,16 @@ export function isBasisUnsteady(testCase: Case, plan: Plan, { traffic, lastRound
 /** The steps of its control or basis and of what that builds on, and those of cases all of whose changes it also makes. */
 function stepsIn(testCase: Case, plan: Plan, checks: Checks): readonly string[] {
   const own = ownOf(testCase, plan);
-  const isBrief = plan.steps.some(({ id, needs }) => id === own && needs.includes(BRIEF_STEP));
+  const isBrief = plan.steps.some(({ id, needs }) => id === own && needs.includes(STEPS.brief));
   const smaller = plan.cases.filter((other) => isPartOf(other, testCase, checks)).map((other) => ownOf(other, plan));
-  return [...stepsBelow(testCase, plan), ...smaller, ...(isBrief ? [BRIEF_STEP] : [])];
+  return [...stepsBelow(testCase, plan), ...smaller, ...(isBrief ? [STEPS.brief] : [])];
 }
 
 /** The control or basis, the basis of that, and so on down to the plain chat request. */
 function stepsBelow({ ask }: Case, plan: Plan): readonly string[] {
   if (!ask) return [];
   const name = ask.control ?? ask.basis;
-  if (name === undefined) return ask.base.path === '/chat/completions' ? [CONTROL_STEP] : [];
+  if (name === undefined) return ask.base.path === '/chat/completions' ? [STEPS.control] : [];
   const other = plan.cases.find(({ id }) => id === name);
   return other ? [ownOf(other, plan), ...stepsBelow(other, plan)] : [name];
 }
@@ -306,7 +306,7 @@ export function viewRun(
     traffic,
     contract,
     settings,
-    exchange: (step) => (step === CONTROL_STEP ? control : (answeredTries.get(step) ?? byId.get(step))),
+    exchange: (step) => (step === STEPS.control ? control : (answeredTries.get(step) ?? byId.get(step))),
     lastRound,
     exchangesIn: (round) => byRound.get(round) ?? [],
     answeredLater: (step) =>
@@ -320,7 +320,7 @@ export function viewRun(
 
 /** The control that was answered: with the first model, with another listed one, or without max_tokens. */
 function controlOf({ exchanges }: Traffic): Exchange | undefined {
-  const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
+  const controls = exchanges.filter(({ step }) => step === STEPS.control || step === STEPS.bareControl);
   const again = controls.find((exchange) => exchange.occasion === 'second-try' && wasAnswered(exchange));
   return again ?? controls.find((exchange) => wasAnswered(exchange)) ?? controls[0];
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_SETTINGS, plan } from '../../index.ts';
 import { COMPLETION, plainExchange, runView } from '../../../test/kit/exchanges.ts';
-import { BRIEF_STEP } from '../../plan/known-steps.ts';
+import { STEPS } from '../../plan/known-steps.ts';
 import { CHECKS } from '../checks/index.ts';
 import { isBasisUnsteady } from './pick-exchanges.ts';
 
@@ -17,10 +17,10 @@ function runWithRefused(step: string) {
 it.each([
   ['the plain request that it changes', 'parameters/temperature-maximum', 'chat', true],
   ['its basis', 'parameters/spelling[temperature]', 'parameters/temperature-one', true],
-  ['a request with some of its changes', 'parameters/spelling-streamed[key-order]', BRIEF_STEP, true],
+  ['a request with some of its changes', 'parameters/spelling-streamed[key-order]', STEPS.brief, true],
   ['the basis of a request that it covers', 'chat/assistant-last-together', 'parameters/temperature-with-top-p', true],
   ['a request that it covers', 'parameters/in-range-together', 'parameters/temperature-minimum', false],
-  ['a request with the same changes', 'streaming/one-token', BRIEF_STEP, false],
+  ['a request with the same changes', 'streaming/one-token', STEPS.brief, false],
   ['a request with other changes', 'parameters/temperature-maximum', 'parameters/top-p-maximum', false],
 ])('An intermittent refusal of %s', (_, id, step, isUnsteady) => {
   const testCase = PLAN.cases.find((each) => each.id === id)!;

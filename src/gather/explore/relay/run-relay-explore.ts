@@ -4,7 +4,7 @@
  */
 import { endWithoutUpstream } from '../../../exchange/channel/first-contact.ts';
 import type { Traffic } from '../../../exchange/traffic.ts';
-import { CONTROL_STEP } from '../../../plan/known-steps.ts';
+import { STEPS } from '../../../plan/known-steps.ts';
 import { namedModels } from '../../relay/named-models.ts';
 import { startUpstreamServer, UPSTREAM_MODEL, type UpstreamServer } from '../../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../../settings.ts';
@@ -65,7 +65,7 @@ function behindOf(upstream: ExploreUpstream): OwnUpstream {
       onBegin: (began) => {
         start = began;
       },
-      stopsAfter: ({ exchanges }) => calls.length === 0 && exchanges.some(({ step }) => step === CONTROL_STEP),
+      stopsAfter: ({ exchanges }) => calls.length === 0 && exchanges.some(({ step }) => step === STEPS.control),
     },
     async settle() {
       const deadline = performance.now() + MOST_SETTLING;
@@ -105,7 +105,7 @@ function callsDuring(exchange: Exchange, calls: readonly ReceivedCall[], start: 
 /** Whoever answers without a call has another upstream. */
 function withoutCalls(traffic: Traffic, upstream: ExploreUpstream): Traffic {
   const { ending, exchanges, bindings } = traffic;
-  const control = exchanges.find(({ step }) => step === CONTROL_STEP);
+  const control = exchanges.find(({ step }) => step === STEPS.control);
   if (!control || (ending.kind !== 'complete' && ending.kind !== 'bailed')) return traffic;
   const others = upstream.otherRequests(0).first.map(({ method, path }) => `${method} ${path}`);
   const known = { upstream: upstream.url, model: bindings.model ?? UPSTREAM_MODEL, others };

@@ -12,7 +12,7 @@ import { HOLDS, holdsIn, inconclusive, seeOtherClause, skipped } from '../../che
 import { judgeStreams, NO_TEXT, seeClause, stoppedBy, type StreamView, whyNoEnd, whyNoEvents } from './stream-view.ts';
 import { holdsFor, answerOutcome } from '../../reading/outcome.ts';
 import { endsChoice, hasReplyText } from '../../../exchange/reading/choices.ts';
-import { CONTROL_STEP } from '../../../plan/known-steps.ts';
+import { STEPS } from '../../../plan/known-steps.ts';
 import { type Exchange, findHeader } from '../../../exchange/exchange.ts';
 import { lastAnswer, wasAnswered } from '../../../exchange/reading/answered.ts';
 import { contentsOf } from '../../reading/replies.ts';
@@ -85,7 +85,7 @@ function refusedForAccept(exchange: Exchange): Finding {
 
 /** Whether the same request without stream was answered with text. */
 function controlHadText(run: RunView): boolean {
-  const control = run.exchange(CONTROL_STEP);
+  const control = run.exchange(STEPS.control);
   const outcome = control && answerOutcome(control);
   return outcome?.kind === 'answered' && contentsOf(jsonOf(outcome.answer)).some((text) => text.trim() !== '');
 }

@@ -56,7 +56,7 @@ it(
     expect(report.clauses.filter(({ sureness }) => sureness?.answers === 0)).toEqual([]);
     // Each kind of request for the list is repeated, since lists are free.
     const asked = (step: string) => report.exchanges.filter(({ id }) => id.replace(/~.*/, '') === step).length;
-    expect([asked('models'), asked('models/unknown-query')]).toEqual([8, 8]);
+    expect([asked('models'), asked('models/list-from-page')]).toEqual([8, 8]);
     const page = render(report, 'html');
     expect(page).toContain('would have seen a fault in 1 of 3');
     // In each case, beside its expectation.

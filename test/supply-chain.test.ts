@@ -80,8 +80,10 @@ describe('the source', () => {
   const talking =
     /from '(?:undici|(?:node:)?(?:https?|http2|net|tls|dgram|dns|inspector)(?:\/promises)?)'|\bfetch\(|WebSocket/;
 
-  // The others only listen: the reference gateway, also as the server of a scenario and as the upstream of a relay.
-  const PLACES = /^(?:(?:exchange|gateway|scripted|gather\/client)\/|gather\/load\/upstream-server\.ts$)/;
+  // The others only listen: the reference gateway, also as the server of a scenario and as the upstream of a relay. A watch
+  // listens for browsers, and opens a connection on which it sends nothing.
+  const PLACES =
+    /^(?:(?:exchange|gateway|scripted|gather\/client|commands\/watch)\/|gather\/load\/upstream-server\.ts$)/;
 
   it('asks the target in exchange/ alone, and listens only in its own servers', () => {
     expect(sources.length).toBeGreaterThan(100);

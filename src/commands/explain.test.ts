@@ -83,7 +83,7 @@ it('explain says of each label what differs, and leaves the rest of several clau
 it('explain names the clients that a clause affects, kind by kind, where they were measured', () => {
   const stdout = explained('stream.line-ends').replaceAll(/\s+/g, ' ');
   expect(stdout).toMatch(
-    /Affected streamed \(measured \d{4}-\d\d-\d\d, default settings\): openai [\d.]+ for Go \(returns no text\); not openai for JavaScript, /,
+    /Affected streamed \(measured \d{4}-\d\d-\d\d, default settings\): openai [\d.]+ for Go \(returns no text\); not openai [\d.]+ for JavaScript, /,
   );
   expect(explained('stream.chunk-id')).toContain('streamed, absent at /*/id: none of the 7 clients');
   expect(explained('stream.block-data')).toContain('streamed, no data: retry (measured');

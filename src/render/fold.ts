@@ -313,9 +313,7 @@ function rootCause(
   }
   // A key is repeated whatever the error.
   const isAnyError = mismatch === 'echo' || keyFault !== undefined;
-  // So is a 401 that is due, whatever else is said.
-  const isLate = isStatusOf(finding, 400);
-  const cause = isAnyError ? [] : isLate ? formOfActual(finding) : errorBehind(finding, find(finding.exchange));
+  const cause = isAnyError ? [] : errorBehind(finding, find(finding.exchange));
   return JSON.stringify([
     verdict,
     clause,

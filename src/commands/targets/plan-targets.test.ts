@@ -54,9 +54,9 @@ it('plan --targets prints a row for each target, and names their contracts', asy
 
 it('A plan says what a limit means that it may exceed', async () => {
   const early = '--max-completions 5 leaves out a part of the run: it needs at least ';
-  expect((await plan('--max-completions', '5')).stdout).toContain(`\n${early}17.\n`);
-  expect((await plan('--targets', 'targets.yaml', '--max-completions', '5')).stdout).toContain(`\n${early}34.\n`);
-  const perhaps = '--max-requests 300 ends the run early, before all is judged, if it needs more (638 at most).';
+  expect((await plan('--max-completions', '5')).stdout).toContain(`\n${early}18.\n`);
+  expect((await plan('--targets', 'targets.yaml', '--max-completions', '5')).stdout).toContain(`\n${early}36.\n`);
+  const perhaps = '--max-requests 300 ends the run early, before all is judged, if it needs more (682 at most).';
   expect((await plan('--max-requests', '300')).stdout).toContain(`\n${perhaps}\n`);
   expect((await plan('--max-requests', '5000')).stdout).not.toContain('early');
 });
@@ -65,10 +65,10 @@ it('A plan has no more requests, completions and tokens than its limits allow', 
   const limits = ['--max-requests', '40', '--max-completions', '20'];
   const { stdout } = await plan(...limits);
   expect(stdout).toMatch(
-    /^requests +40 +40 +40 .*\ncompletions charged +17 +20 +20 .*\ntokens generated +0 +456 +1,280 /m,
+    /^requests +40 +40 +40 .*\ncompletions charged +18 +20 +20 .*\ntokens generated +0 +472 +1,280 /m,
   );
   const { least, most } = JSON.parse((await plan(...limits, '--json')).stdout) as Plan;
-  expect(least).toEqual({ requests: 40, completions: 17, tokens: 0 });
+  expect(least).toEqual({ requests: 40, completions: 18, tokens: 0 });
   expect(most).toEqual({ requests: 40, completions: 20, tokens: 20 * 64 });
   const both = await plan('--targets', 'targets.yaml', ...limits);
   expect(both.stdout).toMatch(/^all +40 to 40 +20 to 20 +0 to 1,280$/m);

@@ -1,6 +1,7 @@
 /** Whole runs against gateways that ask for patience: fewer at once after a 429, more again in peace, never above a rate. */
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../gateway/call.ts';
+import { hasNumber } from '../../gateway/call-tests.ts';
 import { refusalReply } from '../../gateway/answer.ts';
 import { refusal } from '../../gateway/refusals.ts';
 import type { Modifier } from '../../gateway/index.ts';
@@ -17,8 +18,9 @@ const refuses = (isRefused: (call: Call) => boolean): Modifier => ({
   before: (call) => (isRefused(call) ? tooMany : undefined),
 });
 
-/** The first request of the wave of edits, which is long enough to recover in. */
-const isFirstEdit = ({ query, attempt }: Call): boolean => query.has('wirecheck') && attempt === 1;
+/** An early request of the wave of edits, which is long enough to recover in. */
+const isEarlyEdit = (call: Call): boolean =>
+  call.attempt === 1 && hasNumber('temperature', (value) => value > 2)(call) && call.body['stream'] !== true;
 
 const attemptsOf = ({ exchanges }: Report): readonly AttemptReport[] =>
   exchanges.flatMap(({ attempts }) => attempts).toSorted((a, b) => a.sentAt - b.sentAt);
@@ -31,7 +33,7 @@ const crowds = (attempts: readonly AttemptReport[]): readonly number[] =>
 
 describe('a 429', () => {
   it('lowers concurrency, which recovers after some answers without a 429', async () => {
-    const report = await runGateway({ latencyMs: 15, modifiers: [refuses(isFirstEdit)] }, { skip: LARGE });
+    const report = await runGateway({ latencyMs: 15, modifiers: [refuses(isEarlyEdit)] }, { skip: LARGE });
     const attempts = attemptsOf(report);
     const refused = attempts.findIndex(({ answer }) => answer?.status === 429);
     const calm = attempts.filter(({ sentAt }) => sentAt > endOf(attempts[refused]!));

@@ -207,13 +207,8 @@ export const ANSWER_VARIANTS = {
     source: 'https://github.com/JohnnyZ93/oai-compatible-copilot/issues/81',
     error: (body) => put('/error/message', JSON.stringify(body))(body),
   }),
-  'error-stack-trace': row('error.message contains a stack trace', {
-    source: 'https://github.com/BerriAI/litellm/issues/30948',
-    error: alter(
-      '/error/message',
-      (message) =>
-        `${typeof message === 'string' ? message : ''}\nTraceback (most recent call last):\n  File "/usr/lib/python3/site-packages/proxy.py", line 1, in call\n`,
-    ),
+  'error-stack-trace': row('error has a stack trace beside its message', {
+    error: put('/error/stack', 'Error: refused\n    at call (/srv/proxy.js:1:1)\n    at main (/srv/proxy.js:9:1)'),
   }),
   'errors-with-charset': row('The content type of errors has a charset', {
     answer: onErrors(setHeader('content-type', 'application/json; charset=utf-8')),

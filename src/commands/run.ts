@@ -16,8 +16,6 @@ export async function runCommand(call: Call): Promise<number> {
   const { args, options, flags, io } = call;
   const [argument] = args;
   if (options.plan) return (await import('./plan.ts')).planCommand(call);
-  if (!options.watch && (options.watchPath || options.open === false))
-    throw usageError.CONFLICT('--watch-path and --no-open belong to --watch: add it, or leave them out.');
   const inputs = readInputs(RUN_SETTINGS, flags, io);
   const targets = findTargetsFile(argument, inputs);
   if (targets !== undefined) {
@@ -53,6 +51,8 @@ export async function checkTarget(
   options: OwnOptions,
 ): Promise<number> {
   checkTransport(settings.baseUrl, settings.allowHttp);
+  if (!options.watch && (options.watchPath || options.open === false))
+    throw usageError.CONFLICT('--watch-path and --no-open belong to --watch: add it, or leave them out.');
   const watch = options.watch ? await import('./watch/watch.ts') : undefined;
   watch?.requireWatchable({ settings, options, inputs });
   return guardKeys(settings, keys, (scanner) =>

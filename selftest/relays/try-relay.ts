@@ -8,7 +8,7 @@ import { UPSTREAM_TIMEOUT } from './failovers.ts';
 import { RELAY_KEYS, startSmallRelay } from './small-relay.ts';
 
 /** They mostly wait. */
-export const RELAY_TRIALS: TestSide = { parallel: 6, tryOut: tryRelay };
+export const RELAY_TRIALS: TestSide = { parallel: 10, tryOut: tryRelay };
 
 /** Cases that take long. A faulty relay is asked them only if its row says so. */
 const SLOW = ['relay/stall-*', 'relay/leave-*', 'relay/stream-pieces', 'relay/plain-slow', 'relay/parallel*'];

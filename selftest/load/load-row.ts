@@ -27,6 +27,8 @@ export interface RelayRow extends AnyRow<ClientCall> {
   readonly front: 'relay';
   /** What the user gives as `--upstream-model`. */
   readonly models?: readonly string[];
+  /** Two upstreams are behind it, one of which fails in the last stage. */
+  readonly two?: true;
   readonly always?: RelayModifier;
   /** A function, if more than the start of the call counts. */
   readonly change?: RelayModifier | ((pressure: Pressure) => RelayModifier);

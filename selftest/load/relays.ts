@@ -97,6 +97,26 @@ function closeIfAlone(pressure: Pressure, crowd: number): NonNullable<RelayModif
   };
 }
 
+/** Calls the second upstream once the first has failed, unless the request itself was refused. */
+const FAILS_OVER = {
+  turns: () => ['primary', 'fallback'],
+  takesNext: ({ status }) => status !== 400,
+} satisfies RelayModifier;
+
+/** Counts the failures of the first upstream so far. */
+function countFailure({ memory }: ClientCall, by: number): number {
+  const count = ((memory.get('failures') as number | undefined) ?? 0) + by;
+  memory.set('failures', count);
+  return count;
+}
+
+const FAILURES = 40;
+
+/** Of the second upstream, the first half looks as if the first had sent it. */
+const halfOfFirst = withReplyText(
+  (text) => text.slice(0, text.length >> 1).replaceAll(';', '.') + text.slice(text.length >> 1),
+);
+
 /** A stream that closes properly, before its end. */
 const ENDS_EARLY = ['load.text', 'stream.done', 'stream.finishes'];
 
@@ -199,6 +219,58 @@ export const LOAD_RELAYS = {
     when: [to(isPlain), whileReaderIsSlow],
     change: { shortcut: () => errorAnswer(500, 'out_of_memory', 'The relay has no memory left.') },
   }),
+  'load-relay-storm': faultyRelay('While the first upstream fails, it is called 12 times', 'relay.fallback-calls', {
+    source: 'https://github.com/BerriAI/litellm/issues/40405',
+    two: true,
+    always: { ...FAILS_OVER, turns: () => [...Array.from({ length: 12 }, () => 'primary' as const), 'fallback'] },
+  }),
+  'load-relay-joins-upstreams': faultyRelay(
+    'While the first upstream fails, plain replies begin with its text',
+    'relay.fallback-joined',
+    {
+      two: true,
+      always: { ...FAILS_OVER, replyFrom: (from, reply) => (from === 'fallback' ? halfOfFirst(reply) : reply) },
+    },
+  ),
+  'load-relay-mixes-after-failures': faultyRelay(
+    'While the first upstream fails, plain replies have the words of other calls',
+    'load.own-reply',
+    {
+      two: true,
+      always: {
+        ...FAILS_OVER,
+        admit: rememberWord,
+        takesNext: ({ status }, _upstream, call) => status === 503 && countFailure(call, 1) > 0,
+        reply: (reply, call) => (countFailure(call, 0) > 0 ? mixReplies(reply, call) : reply),
+      },
+    },
+  ),
+  'load-relay-tells-failures': faultyRelay(
+    'While the first upstream fails, streams get a 502',
+    'relay.fallback-answers',
+    {
+      two: true,
+      always: {
+        ...FAILS_OVER,
+        takesNext: ({ status }, _upstream, { isStream: streams }) => status !== 400 && !streams,
+        failure: ({ status }, _call, usual) =>
+          status === 503 ? errorAnswer(502, 'upstream_failed', 'The upstream failed.') : usual,
+      },
+    },
+  ),
+  'load-relay-never-returns': faultyRelay(
+    `After ${FAILURES} failures of the first upstream, every call gets a 502 for good`,
+    ['load.recovery', 'relay.fallback-answers'],
+    {
+      two: true,
+      always: {
+        ...FAILS_OVER,
+        takesNext: ({ status }, _upstream, call) => status === 503 && countFailure(call, 1) > 0,
+        shortcut: (call) =>
+          countFailure(call, 0) > FAILURES ? errorAnswer(502, 'circuit_open', 'The circuit is open.') : undefined,
+      },
+    },
+  ),
   'load-relay-closes-afterwards': faultyRelay(
     'After 12 in flight, a call that comes alone gets a closed connection',
     'load.recovery',
@@ -251,6 +323,39 @@ export const HONEST_LOAD_RELAYS = {
   'load-relay-maps-models': honestRelay('Two models are the same upstream, as the user says', {
     models: ['small=inner-model', 'large=inner-model'],
     always: LEGAL_RELAYS['relay-maps-models-to-one'],
+  }),
+  'load-relay-fails-over': honestRelay('The second upstream is called if the first fails', {
+    two: true,
+    always: FAILS_OVER,
+  }),
+  'load-relay-without-fallback': honestRelay('The second upstream is never called', { two: true }),
+  'load-relay-takes-turns': honestRelay('Both upstreams are called in turn, and the other one if one fails', {
+    two: true,
+    always: {
+      ...FAILS_OVER,
+      turns: ({ memory }) => {
+        const isOdd = memory.get('odd') === true;
+        memory.set('odd', !isOdd);
+        return isOdd ? ['fallback', 'primary'] : ['primary', 'fallback'];
+      },
+    },
+  }),
+  'load-relay-leaves-out': honestRelay('An upstream that failed is left out for good', {
+    two: true,
+    always: {
+      turns: ({ memory }) => (memory.get('isOut') === true ? ['fallback'] : ['primary', 'fallback']),
+      takesNext: ({ status }, upstream, { memory }) => {
+        if (upstream === 'primary' && status === 503) memory.set('isOut', true);
+        return status !== 400;
+      },
+    },
+  }),
+  'load-relay-few-retries': honestRelay('Every third call fails over, and the others are rejected with 503', {
+    two: true,
+    always: {
+      ...FAILS_OVER,
+      takesNext: ({ status }, _upstream, call) => status === 503 && countFailure(call, 1) % 3 === 0,
+    },
   }),
   'load-relay-closes-connections': honestRelay('Every connection is closed after its answer', {
     always: { answerHeaders: (usual) => ({ ...usual, Connection: 'close' }) },

@@ -16,7 +16,7 @@ interface Target {
 
 async function start(name: string, upstreamUrl = ''): Promise<Target> {
   const row = listSubjects('load').find(({ id }) => id === name) as unknown as LoadRow;
-  const front = await startFront(row, upstreamUrl);
+  const front = await startFront(row, { upstreamUrl });
   closing.push(() => front.close());
   return { baseUrl: front.baseUrl, key: frontKeys(row).full };
 }

@@ -4,7 +4,7 @@ import type { Watcher } from '../../src/gateway/send.ts';
 import { runLoad, setUpLoad } from '../../src/gather/load/run-load.ts';
 import type { Report } from '../../src/report/report.ts';
 import { DEFAULT_SETTINGS, type Keys, type Settings } from '../../src/settings.ts';
-import { RELAY_KEYS, startSmallRelay } from '../relays/small-relay.ts';
+import { RELAY_KEYS, type RelayOptions, startSmallRelay } from '../relays/small-relay.ts';
 import type { TestSubject } from '../test-subjects.ts';
 import type { Judged, TestSide } from '../trial.ts';
 import { timeoutsFor } from '../try-gateway.ts';
@@ -26,10 +26,12 @@ export function frontKeys({ front }: LoadRow): Keys {
     : { full: RELAY_KEYS.full, second: RELAY_KEYS.second };
 }
 
-/** `upstreamUrl`: for relays. */
-export function startFront(row: LoadRow, upstreamUrl: string): Promise<Front> {
-  return row.front === 'gateway' ? startGatewayFront(row) : startRelayFront(row, upstreamUrl);
+/** `urls`: of the upstreams, for relays. */
+export function startFront(row: LoadRow, urls: Urls): Promise<Front> {
+  return row.front === 'gateway' ? startGatewayFront(row) : startRelayFront(row, urls);
 }
+
+type Urls = Pick<RelayOptions, 'upstreamUrl' | 'fallbackUrl'>;
 
 async function startGatewayFront({ title, always, change, slots, latencyMs, when }: GatewayRow): Promise<Front> {
   const pressure = new Pressure();
@@ -57,12 +59,12 @@ async function startGatewayFront({ title, always, change, slots, latencyMs, when
   return { baseUrl: gateway.baseUrl, close: () => gateway.close() };
 }
 
-function startRelayFront({ always, change, when }: RelayRow, upstreamUrl: string): Promise<Front> {
+function startRelayFront({ always, change, when }: RelayRow, urls: Urls): Promise<Front> {
   const pressure = new Pressure();
   const holds = allOf(when, pressure);
   const changed = typeof change === 'function' ? change(pressure) : change;
   return startSmallRelay({
-    upstreamUrl,
+    ...urls,
     modifiers: [{ delay: LATENCY }, ...(always ? [always] : [])],
     watch(response) {
       const end = pressure.begin(() => response.writableLength);
@@ -101,7 +103,8 @@ async function tryLoad(row: TestSubject & LoadRow, patience: number): Promise<Ju
   const keys = frontKeys(row);
   const settings = settingsFor(row, patience);
   const setup = await setUpLoad(settings, keys, row.front === 'relay' ? 0 : undefined);
-  const front = await startFront(row, setup.upstream?.url ?? '');
+  const { url: upstreamUrl = '', fallbackUrl } = setup.upstream ?? {};
+  const front = await startFront(row, { upstreamUrl, fallbackUrl });
   try {
     const pace = row.when?.some(({ kind }) => kind === 'idle') ? 1 : PACE;
     const plain = await runLoad({ ...settings, baseUrl: front.baseUrl }, keys, setup, { pace });
@@ -127,7 +130,7 @@ function seenTooEarly({ load }: Report, { breaks = [], when = [] }: LoadRow): re
 
 function settingsFor(row: LoadRow, patience: number): Settings {
   const { breaks, load: { duration = DURATION, ...others } = {} } = row;
-  const { models } = row.front === 'relay' ? row : {};
+  const { models, two } = row.front === 'relay' ? row : {};
   return {
     ...DEFAULT_SETTINGS,
     baseUrl: '',
@@ -139,6 +142,7 @@ function settingsFor(row: LoadRow, patience: number): Settings {
       ...DEFAULT_SETTINGS.relay,
       recovery: RECOVERY * patience,
       ...(models && { upstreamModel: models }),
+      ...(two && { fallbackPort: 0 }),
     },
     timeouts: timeoutsFor(SILENCE, 240_000, patience),
   };

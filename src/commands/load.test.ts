@@ -12,7 +12,7 @@ import { formatNow } from './load.ts';
 import { promisesOf } from '../scripted/gateway-promises.ts';
 import type { Report } from '../report/report.ts';
 import type { ClientCall, RelayModifier } from '../../selftest/relays/relay-modifier.ts';
-import { RELAY_KEYS, startSmallRelay } from '../../selftest/relays/small-relay.ts';
+import { errorAnswer, RELAY_KEYS, startSmallRelay } from '../../selftest/relays/small-relay.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-load-'));
 afterAll(() => rmSync(cwd, { recursive: true }));
@@ -52,6 +52,11 @@ describe('Nothing is sent without permission', () => {
     [[LOCAL, ...COST, '--concurrency', '100000'], '--concurrency is "100000"'],
     [['--targets', 'targets.yaml'], '--targets cannot be used with load'],
     [[LOCAL, ...COST, '--during'], '--during needs a command'],
+    [[LOCAL, ...COST, '--fallback-port', '9'], '--fallback-port is for a second upstream: add --upstream-port N.'],
+    [
+      [LOCAL, '--upstream-port', '8', '--fallback-port', '9', '--during', '--', 'ls'],
+      '--fallback-port cannot be used with --during',
+    ],
     [[LOCAL, ...COST, '--', 'ls'], 'Unexpected argument ls: add --during to run a command.'],
   ])('%j', async (args, message) => {
     const { exit, stderr } = await runCommand(['load', ...args], cwd, ENV);
@@ -77,6 +82,10 @@ it('--plan shows stages and cost, and sends nothing', async () => {
   expect(stdout).toContain('64 in flight: 30 s to 60 s, at most 200 calls');
   expect(stdout).toContain('At most 500 charged completions, with at most 32,000 completion tokens');
   expect(stdout).toContain('and all of it 10 min (--max-time)');
+  const two = ['--upstream-port', '8', '--fallback-port', '9'];
+  expect((await runCommand(['load', LOCAL, ...two, '--plan'], cwd, ENV)).stdout).toContain(
+    '64 in flight, while one of the two upstreams fails: 30 s to 60 s\n',
+  );
 });
 
 it('--plan needs no limit, no permission and no key, and says what a run needs', async () => {
@@ -122,9 +131,12 @@ it('By a profile, calls carry what it adds, limits are its own, and the verdict 
 async function loadRelay(
   modifier: RelayModifier,
   args: readonly string[] = CALLS,
+  second?: number,
 ): Promise<{ exit: number | null; report: Report }> {
   const port = await findFreePort();
-  const relay = await startSmallRelay({ upstreamUrl: `http://127.0.0.1:${port}/v1`, modifiers: [modifier] });
+  const fallbackUrl = second === undefined ? undefined : `http://127.0.0.1:${second}/v1`;
+  const upstreamUrl = `http://127.0.0.1:${port}/v1`;
+  const relay = await startSmallRelay({ upstreamUrl, fallbackUrl, modifiers: [modifier] });
   const file = join(cwd, `${port}.json`);
   try {
     const line = [
@@ -132,6 +144,7 @@ async function loadRelay(
       relay.baseUrl,
       '--upstream-port',
       String(port),
+      ...(second === undefined ? [] : ['--fallback-port', String(second)]),
       ...SHORT,
       '--reporter',
       `json=${file}`,
@@ -183,6 +196,34 @@ describe('With the scripted upstream', () => {
     const later = await loadRelay(flaky, ['--max-completions', '80', '--baseline', baseline]);
     expect(later.report.outcome.name).toBe('no-new-violations');
     expect(later.exit).toBe(0);
+  });
+
+  it('a second upstream answers while the first fails, and a recording says the same', async () => {
+    const failsOver: RelayModifier = {
+      turns: () => ['primary', 'fallback'],
+      takesNext: ({ status }, _upstream, { isStream }) => status === 503 && !isStream,
+      failure: ({ status = 502 }) => errorAnswer(status === 503 ? 502 : status, 'upstream_failed', 'It failed.'),
+    };
+    const recording = join(cwd, 'two.ndjson');
+    const args = ['--max-completions', '800', '--record', recording];
+    const { report } = await loadRelay(failsOver, args, await findFreePort());
+    const last = report.load?.stages.find(({ phase }) => phase === 'failover');
+    expect(last).toMatchObject({ failing: 'primary', inFlight: 4, upstreams: { most: 2 } });
+    const count = report.load?.counts.find(({ clause }) => clause === 'relay.fallback-answers');
+    expect(count).toMatchObject({ whileFailing: true, firstAt: 4 });
+    const testCase = report.cases.find(({ id }) => id === 'load/fallback');
+    expect(testCase?.expectations.map(({ verdict }) => verdict)).toEqual(['pass', 'warn', 'pass']);
+    expect(testCase?.repeat).toContain('--fallback-port');
+    const again = join(cwd, 'two.json');
+    await runCommand(['judge', recording, '--reporter', `json=${again}`, '--out', 'none'], cwd, {});
+    expect(JSON.parse(readFileSync(again, 'utf8'))).toEqual(report);
+  });
+
+  it('one that never calls its second upstream has no fallback, and is not blamed', async () => {
+    const { exit, report } = await loadRelay({}, ['--max-completions', '400'], await findFreePort());
+    expect([exit, report.load?.verdict]).toMatchObject([0, { kind: 'held' }]);
+    expect(report.notices).toContainEqual({ kind: 'no-fallback' });
+    expect(report.cases.find(({ id }) => id === 'load/fallback')?.verdict).toBe('skipped');
   });
 
   it('a command that runs meanwhile is awaited, and one that fails is not judged', async () => {

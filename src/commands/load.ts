@@ -10,7 +10,7 @@ import { checkTransport, isLoopback } from '../run/check-address.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
 import { count, groupDigits, inert } from '../text/layout.ts';
 import { UsageError, usageError } from '../usage-error.ts';
-import { checkSubject, createFile } from './check-subject.ts';
+import { announceUpstream, checkSubject, createFile } from './check-subject.ts';
 import { chooseCases } from './choose-cases.ts';
 import { readOutputs, wantsNoProgress } from './files/outputs.ts';
 import { guardKeys } from './files/secret-guard.ts';
@@ -76,7 +76,16 @@ function readSettings(inputs: Inputs, baseUrl: string, isDuring: boolean): Setti
       .only,
   };
   readLoadSettings(settings);
+  refuseFallback(settings, isDuring);
   return settings;
+}
+
+/** An upstream fails in a stage of its own, after the ramp. */
+function refuseFallback({ relay: { upstreamPort, fallbackPort } }: Settings, isDuring: boolean): void {
+  if (fallbackPort === undefined) return;
+  if (isDuring) throw usageError.CONFLICT('--fallback-port cannot be used with --during: leave one of them out.');
+  if (upstreamPort === undefined)
+    throw usageError.CONFLICT('--fallback-port is for a second upstream: add --upstream-port N.');
 }
 
 const UNLIMITED =
@@ -105,7 +114,7 @@ export function formatNow(now: LoadProgress['now']): Pick<Advance, 'now' | 'awai
   if (now.kind === 'recovery')
     return { now: '1 in flight', awaits: `waiting until the gateway answers again, at most ${roundSeconds(now.most)}` };
   const { phase, inFlight, elapsed, least, most, awaited } = now;
-  const name = `${phase === 'burst' || phase === 'halving' ? `${LOAD_WORDS.phase[phase]}, ` : ''}${inFlight} in flight`;
+  const name = `${phase === 'ramp' || phase === 'during' ? '' : `${LOAD_WORDS.phase[phase]}, `}${inFlight} in flight`;
   if (awaited)
     return {
       now: name,
@@ -146,7 +155,7 @@ function checkLoad(
         onOutput: (bytes: Buffer) => tell(inert(bytes.toString().trimEnd(), 2_000)),
       };
       const setup = { ...made, ...(command && { during: command }) };
-      if (upstream) tell(`The scripted upstream listens at ${upstream.url}.`);
+      if (upstream) tell(announceUpstream(settings, upstream.url, upstream.fallbackUrl).trimEnd());
       tell(`Seed ${settings.seed}.`);
       return {
         check: (hooks, file) =>
@@ -156,7 +165,7 @@ function checkLoad(
             onStage: (stage) => tell(formatLoadStage(stage)),
             ...(file && recordLoad(file, loadContract('load').hash)),
           }),
-        scanner: () => vault.createScanner(upstream ? [upstream.url] : []),
+        scanner: () => vault.createScanner(upstream ? [upstream.url, upstream.fallbackUrl ?? upstream.url] : []),
       };
     },
   });
@@ -172,7 +181,9 @@ function describePlan(settings: Settings) {
   // The scripted upstream costs nothing. A run without it needs a limit, which its plan may lack.
   const completions = relay.upstreamPort === undefined ? maxCompletions && Math.min(maxCompletions, maxRequests) : 0;
   const tokens = Math.max(...USUAL_PROFILES.map((name) => PROFILES[name].maxTokens));
-  const stages = [...plan.ramp, plan.burst(highest)];
+  const last = plan.ramp.at(-1);
+  const failover = last && plan.failover ? [plan.failover(last)] : [];
+  const stages = [...plan.ramp, plan.burst(highest), ...failover];
   return {
     baseUrl,
     stages,
@@ -195,8 +206,11 @@ function formatPlan(
   settings: Settings,
 ): string {
   const rows = stages.map(({ phase, inFlight, least, most, mostCalls: calls }) => {
-    const name =
-      phase === 'burst' ? `${inFlight} in flight, after ${pause / 1000} s without calls` : `${inFlight} in flight`;
+    const when: Partial<Record<typeof phase, string>> = {
+      burst: `, after ${pause / 1000} s without calls`,
+      failover: ', while one of the two upstreams fails',
+    };
+    const name = `${inFlight} in flight${when[phase] ?? ''}`;
     const time = least === most ? seconds(least) : `${seconds(least)} to ${seconds(most)}`;
     return `  ${name}: ${time}${calls === undefined ? '' : `, at most ${groupDigits(calls)} calls`}\n`;
   });

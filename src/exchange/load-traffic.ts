@@ -2,6 +2,7 @@
 import type { Count, Duration, PositiveInteger } from '../scalars.ts';
 import type { Settings } from '../settings.ts';
 import type { Exchange } from './exchange.ts';
+import type { UpstreamName } from './identity.ts';
 import type { Traffic } from './traffic.ts';
 
 /** The calls whose shares `--mix` sets. */
@@ -15,8 +16,9 @@ export type LoadKind = (typeof LOAD_KINDS)[number];
 // The lengths of replies. `paced`: the scripted upstream pauses in the middle.
 export type ReplyProfileName = 'short' | 'medium' | 'long' | 'limited' | 'huge' | 'paced';
 
-// `burst`: after a pause in which nothing is sent; `halving`: looks for the smallest load that shows a fault.
-export type LoadPhase = 'ramp' | 'burst' | 'halving' | 'during';
+// `burst`: after a pause in which nothing is sent; `failover`: while one of two upstreams fails; `halving`: looks for the
+// smallest load that shows a fault.
+export type LoadPhase = 'ramp' | 'burst' | 'failover' | 'halving' | 'during';
 
 /** What every answer that shows a fault has in common, and too few of the others. */
 export const ONLY_WITH = [
@@ -39,6 +41,8 @@ export interface StageFacts {
   /** Milliseconds since the run began. */
   readonly startedAt: Duration;
   readonly duration: Duration;
+  /** Of two upstreams, the one that failed. */
+  readonly failing?: UpstreamName;
   /** The checker itself while the stage ran. */
   readonly generator: {
     /** The 99th percentile of the delay of its event loop. */
@@ -112,6 +116,8 @@ export interface EndedCall {
   readonly usageSent?: true;
   /** The scripted upstream paused in the middle of the stream. */
   readonly wasPaced?: true;
+  /** Of two upstreams, those that were called for it until it ended, in order: the first thousand. */
+  readonly called?: readonly UpstreamName[];
   /** Our client disconnected. */
   readonly hasLeft: boolean;
   /** What held when it was sent. */

@@ -1,5 +1,6 @@
 /** Sentences on a run under load: its verdict, its stages and settings, how often a clause was broken, recovery, budgets and the command. */
 import { type Ending, formatEnding } from '../exchange/ending.ts';
+import type { UpstreamName } from '../exchange/identity.ts';
 import {
   type LoadCount,
   type LoadDuring,
@@ -38,7 +39,13 @@ export const LOAD_WORDS = {
     'unknown-key': 'unknown keys',
     'slow-reader': 'slow readers',
   },
-  phase: { ramp: 'ramp', burst: 'burst', halving: 'halving', during: 'while the command ran' },
+  phase: {
+    ramp: 'ramp',
+    burst: 'burst',
+    failover: 'an upstream failed',
+    halving: 'halving',
+    during: 'while the command ran',
+  },
   onlyWith: {
     'after-disconnect': 'calls after a client disconnected',
     'open-stream': 'calls beside an open stream',
@@ -64,17 +71,25 @@ export function nameStage({ inFlight, phase }: LoadStage): string {
 
 /** What is doubtful about a stage, if anything. */
 export function stageRemarks(stage: LoadStage): readonly string[] {
-  const { doubt, phase, kinds, calls, outcomes, givenUp = 0 } = stage;
+  const { doubt, phase, kinds, calls, outcomes, upstreams, failing, givenUp = 0 } = stage;
   const { isBusy, isMachineBusy, heldBack } = stage.generator;
   const isMissed = phase === 'ramp' && outcomes.rejected <= calls / 2 && !kinds.some(({ isReached }) => isReached);
   return [
     ...(isMissed && doubt === undefined ? ['not reached: no kind of call had 30 answers'] : []),
+    ...(upstreams && failing ? [formatFailing(upstreams, failing)] : []),
     ...(givenUp > 0 ? [`wirecheck ended ${count(givenUp, 'call')} still in flight long after its time`] : []),
     ...(doubt === undefined ? [] : [DOUBT_WORDS[doubt]]),
     ...(isBusy ? ['the checker was busy: times do not count'] : []),
     ...(isMachineBusy && !isBusy ? ['the machine was busy: times do not count'] : []),
     ...(heldBack > 0 ? [`no new calls for ${formatDuration(heldBack)}: answers waited to be judged`] : []),
   ];
+}
+
+/** `the primary answered 503 to its 120 calls, and the fallback had 118; at most 2 for one call` */
+function formatFailing({ most, ...calls }: NonNullable<LoadStage['upstreams']>, failing: UpstreamName): string {
+  const other = failing === 'primary' ? 'fallback' : 'primary';
+  const failed = `the ${failing} answered 503 to its ${count(calls[failing], 'call')}`;
+  return `${failed}, and the ${other} had ${groupDigits(calls[other])}; at most ${most} for one call`;
 }
 
 /** They are told even if there are none. */
@@ -135,10 +150,11 @@ export function formatRampEnd({ stages, concurrency, during }: LoadReport, endin
  * `37 of 12,408 answers that it applies to (0.3 %), first seen at 9 in flight. Seen at 9 in flight (41 of 320), not at 8
  * (0 of 350)`, or `…. Seen at 9 in flight (41 of 320), too few to count at 8 (1 of 350), not at 7 (0 of 340)`
  */
-export function formatLoadCount({ judged, broken, firstAt, threshold }: LoadCount): string {
+export function formatLoadCount({ judged, broken, firstAt, threshold, whileFailing }: LoadCount): string {
   const share = judged > 0 && broken > 0 ? ` (${formatShare(broken / judged)})` : '';
   const { seen, unseen, fewer = [] } = threshold ?? {};
-  const first = firstAt === undefined || fewer.length > 0 ? '' : `, first seen at ${firstAt} in flight`;
+  const when = whileFailing ? ' while an upstream failed' : '';
+  const first = firstAt === undefined || fewer.length > 0 ? '' : `, first seen at ${firstAt} in flight${when}`;
   const all = `${groupDigits(broken)} of ${count(judged, 'answer')} that it applies to${share}${first}`;
   if (!seen) return all;
   const there = formatShown(seen);

@@ -7,6 +7,7 @@ import {
   formatDuring,
   formatLoadCount,
   formatLoadStage,
+  stageRemarks,
   formatLoadVerdict,
   formatRampEnd,
   formatRecovery,
@@ -245,6 +246,20 @@ describe('sentences', () => {
       '0 of 12,408 answers that it applies to',
     );
     expect([0, 0.0004, 0.003, 0.93].map(formatShare)).toEqual(['0 %', 'under 0.1 %', '0.3 %', '93 %']);
+  });
+
+  it('tell what became of both upstreams while one failed, and what showed only then', () => {
+    const upstreams = { primary: 1_200, fallback: 1, most: 3 };
+    const failover = stage(4, { phase: 'failover', failing: 'primary', upstreams });
+    expect(stageRemarks(failover)).toEqual([
+      'the primary answered 503 to its 1,200 calls, and the fallback had 1; at most 3 for one call',
+    ]);
+    expect(formatLoadStage(failover)).toMatch(/^an upstream failed, 4 in flight: /);
+    const threshold = { seen: { inFlight: 4, judged: 300, broken: 2 } };
+    const seen = { case: 'c', clause: 'c', judged: 900, broken: 2, firstAt: 4, stages: [], threshold };
+    expect(formatLoadCount({ ...seen, whileFailing: true })).toBe(
+      '2 of 900 answers that it applies to (0.2 %), first seen at 4 in flight while an upstream failed (2 of 300)',
+    );
   });
 
   it('have a line for a stage while it runs', () => {

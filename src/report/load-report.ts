@@ -67,6 +67,8 @@ export interface LoadStage extends StageFacts {
   readonly times: Readonly<Partial<Record<LoadTime, LoadTimes>>>;
   /** Calls that were still in flight long after the planned end of the stage, so that wirecheck ended them. */
   readonly givenUp?: PositiveInteger;
+  /** Calls to either of two upstreams, and the most for one call. */
+  readonly upstreams?: { readonly primary: Count; readonly fallback: Count; readonly most: Count };
   /** When broken calls were sent, the first 200: milliseconds since the run began. Absent in older reports. */
   readonly brokenAt?: readonly Duration[];
   /** When calls were sent that got the text of another one, and when the other one was: the first 200. */
@@ -109,6 +111,8 @@ export interface LoadCount {
   /** Only stages with answers to judge. */
   readonly stages: readonly StageCount[];
   readonly threshold?: LoadThreshold;
+  /** Seen only while one of two upstreams failed. */
+  readonly whileFailing?: true;
   readonly onlyWith?: readonly OnlyWith[];
 }
 

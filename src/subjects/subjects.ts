@@ -3,7 +3,7 @@ import { loadScenarios } from '../gather/client/scenario.ts';
 import { type Clause, type Contract, CONTRACT_SUBJECTS, type Subject } from '../contract/contract.ts';
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { forwardingCases, listExploreCases } from '../gather/explore/explore-cases.ts';
-import { loadLoadCases } from '../gather/load/plan-load.ts';
+import { loadContractUnder, loadLoadCases } from '../gather/load/plan-load.ts';
 import { loadRelayCases, loadRelayContract } from '../gather/relay/read-relay-suite.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/read-suites.ts';
@@ -21,7 +21,10 @@ export const SUBJECTS = {
   },
   client: { contract: (chosen = UNCHANGED) => contractOf(chosen, 'client'), cases: () => loadScenarios() },
   relay: { contract: (chosen = UNCHANGED) => loadRelayContract(chosen), cases: () => loadRelayCases() },
-  load: { contract: (chosen = UNCHANGED) => contractOf(chosen, 'load'), cases: () => loadLoadCases() },
+  load: {
+    contract: (chosen = UNCHANGED) => loadContractUnder(chosen, loadLoadCases()),
+    cases: () => loadLoadCases(),
+  },
 } satisfies Record<string, SubjectRow>;
 
 export type SubjectName = keyof typeof SUBJECTS;

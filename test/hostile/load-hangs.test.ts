@@ -144,7 +144,7 @@ it.concurrent.each(Object.entries(TARGETS))('a target that %s', { timeout: 120_0
     relay: { ...DEFAULT_SETTINGS.relay, recovery: RECOVERY },
   };
   const setup = await setUpLoad(settings, keys, row.front === 'relay' ? 0 : undefined);
-  const front = await wrap(await startFront(row, setup.upstream?.url ?? ''));
+  const front = await wrap(await startFront(row, { upstreamUrl: setup.upstream?.url ?? '' }));
   const began = performance.now();
   const told: string[] = [];
   const report = await runLoad({ ...settings, baseUrl: front.baseUrl }, keys, setup, {

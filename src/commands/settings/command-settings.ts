@@ -49,7 +49,7 @@ export const LOAD_SETTINGS = without(
   ...(['reply-tokens', 'stream-tokens', 'models-sample', 'forbidden-model', 'user-agent', 'max-total'] as const),
   ...(['parallel', 'detect', 'suite', 'bail', 'openapi', 'retries', 'rate', 'rerun-failed', 'last-failed'] as const),
   ...(['largest-body', 'context-tokens', 'patient', 'counts'] as const),
-  ...(['fallback-port', 'fallback-model', 'most-upstream-calls', 'upstream-timeout'] as const),
+  ...(['fallback-model', 'upstream-timeout'] as const),
 );
 
 /** Drawn requests take the place of cases, each sent once and with the one key. */

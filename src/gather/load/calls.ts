@@ -2,7 +2,7 @@
 import type { RequestRules } from '../../contract/contract.ts';
 import { LIST_REQUEST } from '../../exchange/channel/first-contact.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { makeExchangeId } from '../../exchange/identity.ts';
+import { makeExchangeId, type UpstreamName } from '../../exchange/identity.ts';
 import type { EndedCall, ReplyProfileName } from '../../exchange/load-traffic.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import type { JsonObject } from '../../json.ts';
@@ -355,7 +355,7 @@ export class PacedCalls extends FewCalls {
 /** Words of disconnected clients that are remembered: their streams are the ones that come back in other replies. */
 const MAX_LEFT = 5_000;
 
-type AtUpstream = 'upstreamDone' | 'arrived' | 'metIdleClose' | 'usageSent' | 'wasPaced';
+type AtUpstream = 'upstreamDone' | 'arrived' | 'metIdleClose' | 'usageSent' | 'wasPaced' | 'called';
 
 export interface KnownCall {
   readonly id: string;
@@ -458,11 +458,14 @@ export const PACED_PAUSE = 1_500;
 /** Ordinary calls draw from these. */
 export const USUAL_PROFILES = ['short', 'medium', 'long', 'limited'] as const satisfies readonly ReplyProfileName[];
 
-/** Every piece has the word, so that a piece of another reply is recognised. */
-export function replyPieces(word: string, profile: ReplyProfileName): readonly string[] {
+/** How a piece of either upstream ends. */
+export const MARKS = { primary: '.', fallback: ';' } as const satisfies Record<UpstreamName, string>;
+
+/** Every piece has the word, so that a piece of another reply is recognised, and of two upstreams a mark. */
+export function replyPieces(word: string, profile: ReplyProfileName, upstream: UpstreamName = 'primary') {
   const { pieces, repeat } = PROFILES[profile];
   const body = `${word} `.repeat(repeat);
-  return Array.from({ length: pieces }, (_, at) => `${at === 0 ? '' : ' '}${body}${at + 1}.`);
+  return Array.from({ length: pieces }, (_, at) => `${at === 0 ? '' : ' '}${body}${at + 1}${MARKS[upstream]}`);
 }
 
 /** The token counts that the upstream sends. */

@@ -9,64 +9,14 @@ import {
   plainExchange,
   streamExchange,
 } from '../../../test/kit/exchanges.ts';
+import { completion, ERROR, type GivenCall, judging } from '../../../test/kit/load-calls.ts';
 import { DONE, GOOD, ROLE, say } from '../../../test/kit/streams.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { LoadKind } from '../../report/load-report.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { formatActual } from '../../verdict/actual.ts';
-import { namedModels } from '../relay/named-models.ts';
 import { CallRegistry, replyPieces } from './calls.ts';
-import { AnswerMemory } from './send-call.ts';
-import { type DoneCall, judgeCall } from './judge-call.ts';
-import { createTallies, ListWatch, type LoadTallyName } from './tally.ts';
+import type { LoadTallyName } from './tally.ts';
 
-const ERROR = { error: { message: 'm', type: 't', code: 'c' } };
-
-interface Case {
-  readonly kind?: LoadKind;
-  readonly hasLeft?: boolean;
-  readonly hasUpstream?: boolean;
-  readonly allowsFailures?: boolean;
-}
-
-function judging(upstreamModel: readonly string[] = []) {
-  const registry = new CallRegistry(1);
-  const tallies = createTallies();
-  const lists = new ListWatch(tallies);
-  const named = namedModels({ relay: { ...DEFAULT_SETTINGS.relay, upstreamModel } });
-  const arrivedAs = new Map();
-  const known = registry.open('own', 'short');
-  const other = registry.open('other', 'short');
-  const judge = (
-    exchange: Exchange,
-    { kind = 'plain', hasLeft = false, hasUpstream = false, allowsFailures = false }: Case = {},
-  ) => {
-    const { mode } = exchange.request;
-    const drawn = {
-      kind,
-      mode,
-      profile: 'short',
-      connection: 'kept-connection',
-      usesOtherKey: false,
-      leavesAfter: 0,
-    } as const;
-    const call = { ...drawn, id: 'own', stage: 0, number: 1 };
-    const done: DoneCall = { call, known, exchange, hasLeft, traits: [], room: new AnswerMemory(0).open(false) };
-    return judgeCall(done, { tallies, lists, named, arrivedAs, registry, hasUpstream, allowsFailures });
-  };
-  const broken = (): readonly string[] =>
-    Object.entries(tallies).flatMap(([name, tally]) => (tally.broken > 0 ? [name] : []));
-  return { judge, broken, tallies, lists, known, other, registry, arrivedAs };
-}
-
-const { usage: _usage, ...WITHOUT_USAGE } = COMPLETION;
-
-const completion = (content: string) => ({
-  ...WITHOUT_USAGE,
-  choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
-});
-
-type Row = readonly [title: string, Exchange, Case, outcome: string, broken: readonly LoadTallyName[]];
+type Row = readonly [title: string, Exchange, GivenCall, outcome: string, broken: readonly LoadTallyName[]];
 
 it.each<Row>([
   ['A reply', plainExchange({ json: COMPLETION }), {}, 'answered', []],
@@ -334,7 +284,7 @@ it('A 5xx after a request met the close of an idle connection says so', () => {
 describe('A request that reached the upstream', () => {
   const sent = { model: 'small', messages: [{ role: 'user', content: 'Say ab.' }], max_tokens: 16 };
   const exchange = plainExchange({ json: COMPLETION, sent });
-  const judgedAs = (given: Case, ...arrived: readonly object[]) => {
+  const judgedAs = (given: GivenCall, ...arrived: readonly object[]) => {
     const { judge, broken, known } = judging(['small', 'large=inner']);
     known.behind.arrived = arrived.map((body) => JSON.stringify(body));
     return [judge(exchange, given).outcome, broken()];

@@ -17,6 +17,7 @@ import { itemsOf, jsonOf, readBody, statusFound } from '../../verdict/reading/an
 import { answerFound } from '../../verdict/reading/body-content.ts';
 import {
   heldBack,
+  joinedAt,
   lostMessage,
   MAX_DELAY,
   otherFinish,
@@ -24,12 +25,13 @@ import {
   otherText,
   otherTokenLimit,
   otherUsage,
+  tooManyCalls,
 } from '../../verdict/reading/forwarded.ts';
 import { outcomeOfAttempt } from '../../verdict/reading/outcome.ts';
 import { replyTexts } from '../../verdict/reading/replies.ts';
 import type { NamedModel } from '../relay/named-models.ts';
 import { textsOf } from '../relay/words.ts';
-import { type CallRegistry, type KnownCall, PACED_PAUSE, PROFILES, replyPieces, usageOf } from './calls.ts';
+import { type CallRegistry, type KnownCall, MARKS, PACED_PAUSE, PROFILES, replyPieces, usageOf } from './calls.ts';
 import type { CallMemory } from './send-call.ts';
 import type { ListWatch, LoadTallyName, Tallies } from './tally.ts';
 
@@ -55,8 +57,11 @@ interface CallJudging {
   readonly registry: CallRegistry;
   /** The scripted upstream is behind the gateway, so that every text is known. */
   readonly hasUpstream: boolean;
-  /** While a command of `--during` runs, a failure that is reported passes (rule 38). */
+  /** While a command of `--during` runs or an upstream fails, a failure that is reported passes (rules 31 and 38). */
   readonly allowsFailures: boolean;
+  /** One of two upstreams fails (rule 42). */
+  readonly isFailingOver: boolean;
+  readonly mostUpstreamCalls: number;
 }
 
 /** `isOrdinary`: the ordinary checks judge the answer as well. `isFault`: it failed, where that is not allowed. */
@@ -149,6 +154,7 @@ const ALTERABLE: readonly LoadOutcome[] = ['answered', 'left'];
 export function judgeCall(done: DoneCall, judging: CallJudging): JudgedCall {
   const isAltered = judgeArrived(done, judging);
   const judged = judgeAnswer(done, judging);
+  judgeUpstreamCalls(done, judged, judging);
   return isAltered && ALTERABLE.includes(judged.outcome) ? { ...judged, outcome: 'broken' } : judged;
 }
 
@@ -230,12 +236,14 @@ function judgePart(done: DoneCall, judging: CallJudging): boolean {
 function judgeText(text: string, done: DoneCall, judging: CallJudging, isPart: boolean): boolean {
   const { tallies, registry, hasUpstream } = judging;
   const { known } = done;
+  const joined = findJoin(text, known);
   const altered = hasUpstream ? findAltered(text, known, isPart) : undefined;
   const other = hasUpstream && !altered ? undefined : findMixed(text, known, registry);
   if (other) known.mixedWith = other;
   tallies['own-reply'].add(done, other && wordOf(other));
   // The same reply is not reported twice.
-  if (hasUpstream) tallies.text.add(done, other ? undefined : altered);
+  if (hasUpstream) tallies.text.add(done, other || joined ? undefined : altered);
+  if (isOfBoth(known)) tallies['fallback-joined'].add(done, other ? undefined : joined);
   return other !== undefined || altered !== undefined;
 }
 
@@ -319,7 +327,10 @@ function judgeArrived(done: DoneCall, { tallies, named, arrivedAs }: CallJudging
     found('messages', (body) => lostMessage(textsOf(sent), textsOf(body))),
     // A limit out of range should not arrive at all, which another clause judges.
     done.call.kind !== 'refusal' && found('token-limit', (body) => otherTokenLimit(sent, body)),
-    asked !== undefined && found('model', (body) => findOther(asked, memberOf(body, 'model'), arrivedAs)),
+    asked !== undefined &&
+      found('model', (body) =>
+        memberOf(body, 'upstream') === undefined ? findOther(asked, memberOf(body, 'model'), arrivedAs) : undefined,
+      ),
   ].includes(true);
 }
 
@@ -347,9 +358,45 @@ function wordOf({ id }: KnownCall): BriefParts {
 }
 
 /** `isPart`: not all of it was read. */
-function findAltered(text: string, { word, profile }: KnownCall, isPart: boolean): BriefParts | undefined {
-  const sent = replyPieces(word, profile).join('');
-  return text === sent || (isPart && sent.startsWith(text)) ? undefined : otherText(text, sent);
+function findAltered(text: string, { word, profile, behind }: KnownCall, isPart: boolean): BriefParts | undefined {
+  const { called = ['primary'] } = behind;
+  const texts = [...new Set(called)].toReversed().map((name) => replyPieces(word, profile, name).join(''));
+  const [sent = ''] = texts;
+  const isSent = texts.some((each) => text === each || (isPart && each.startsWith(text)));
+  return isSent ? undefined : otherText(text, sent);
+}
+
+// Two upstreams (rule 42).
+
+function isOfBoth({ behind: { called = [] } }: KnownCall): boolean {
+  return new Set(called).size > 1;
+}
+
+/** Where the text of one upstream follows that of the other. */
+function findJoin(text: string, known: KnownCall): BriefParts | undefined {
+  if (!isOfBoth(known)) return undefined;
+  const places = Object.values(MARKS).map((mark) => text.indexOf(mark));
+  return places.includes(-1) ? undefined : joinedAt(text, Math.max(...places));
+}
+
+/** What is answered by the other upstream while one fails. */
+const TO_FAIL_OVER: readonly LoadKind[] = ['plain', 'stream'];
+
+function failureShown(answer: Answer, exchange: Exchange, expected: Expected): BriefParts {
+  return answer.status === 200 ? breakOffParts('error', exchange, answer) : statusFound(answer, expected);
+}
+
+function judgeUpstreamCalls(done: DoneCall, { outcome }: JudgedCall, judging: CallJudging): void {
+  const { tallies, isFailingOver, mostUpstreamCalls } = judging;
+  const { call, known, exchange } = done;
+  const { called = [] } = known.behind;
+  if (called.length > 0) tallies['fallback-calls'].add(done, tooManyCalls(called.length, mostUpstreamCalls));
+  if (!isFailingOver || !TO_FAIL_OVER.includes(call.kind)) return;
+  if (outcome === 'answered') tallies['fallback-answered'].add(done);
+  if (outcome !== 'failed') return;
+  const [answer, expected] = [lastAnswer(exchange), { kind: 'other-reply' }] as const;
+  const { actual, actualType } = answer ? failureShown(answer, exchange, expected) : closedParts(exchange, expected);
+  tallies['fallback-answered'].add(done, { mismatch: 'unanswered', expected, actual, actualType });
 }
 
 /** Finish_reason and token counts. */

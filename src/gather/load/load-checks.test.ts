@@ -19,6 +19,7 @@ function evidence(name: LoadTallyName, broken: number, judged: number, more: Par
     tallies,
     stages: [],
     hasUpstream: false,
+    hasFallback: true,
     isLocal: true,
     hasOtherKey: false,
     areKeysBlocked: false,
@@ -49,6 +50,10 @@ type Row = readonly [
 ];
 
 const ROWS: readonly Row[] = [
+  ['fallback-answered', 'fallback-answered', 1, 100, 'broken'],
+  ['fallback-answered', 'fallback-answered', 1, 100, 'skipped', { hasFallback: false }],
+  ['fallback-joined', 'fallback-joined', 0, 0, 'skipped'],
+  ['fallback-calls', 'fallback-calls', 1, 100, 'broken'],
   ['often-failed', 'failed', 0, 100, 'holds'],
   ['often-failed', 'failed', 2, 100, 'holds'],
   ['often-failed', 'failed', 3, 300, 'holds'],

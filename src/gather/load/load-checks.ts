@@ -104,6 +104,12 @@ const oftenOff = counted('Replies do not break off again and again.', 'broken-of
 const ofUpstream: Rule = { none: ({ hasUpstream }) => (hasUpstream ? nothing() : noOccasion('upstream')) };
 // Older recordings have no requests.
 const ofRequests: Rule = { none: ({ hasUpstream }) => (hasUpstream ? skipped(NOTHING) : noOccasion('upstream')) };
+/** A gateway that calls one upstream only has no fallback. */
+function ofFallback(check: LoadCheck): LoadCheck {
+  const execute = (run: LoadEvidence): CheckResult => (run.hasFallback ? check.execute(run) : noOccasion('fallback'));
+  return { ...check, execute };
+}
+
 const twice = { enough: atLeast(TWICE) };
 
 const withoutPaced = ({ hasUpstream }: LoadEvidence): CheckResult =>
@@ -148,6 +154,17 @@ export const LOAD_CHECKS = {
     none: () => noOccasion('reply-text'),
   }),
   text: counted('Every text is the one that the upstream sent.', 'text', ofUpstream),
+  'fallback-joined': ofFallback(
+    counted('No text of one upstream follows that of the other.', 'fallback-joined', {
+      none: () => noOccasion('later-attempt'),
+    }),
+  ),
+  'fallback-answered': ofFallback(
+    counted('No call fails while one of two upstreams does and the other is well.', 'fallback-answered'),
+  ),
+  'fallback-calls': ofFallback(
+    counted('No call leads to more than --most-upstream-calls upstream calls.', 'fallback-calls'),
+  ),
   'finish-reason': counted("Every finish_reason is the upstream's.", 'finish-reason', ofUpstream),
   usage: counted("All token counts are the upstream's.", 'usage', ofUpstream),
   pieces: counted('No two streams are held back for more than a second.', 'pieces', { ...twice, none: withoutPaced }),
@@ -203,6 +220,8 @@ export interface LoadEvidence
   readonly stages: readonly LoadStage[];
   /** The scripted upstream is behind the gateway. */
   readonly hasUpstream: boolean;
+  /** Both of two upstreams were called. */
+  readonly hasFallback: boolean;
   /** Nothing between the checker and the target can break a connection. */
   readonly isLocal: boolean;
   /** The last control, if it was not answered. */
@@ -254,8 +273,10 @@ function countOf(
   { onlyWith = [], mayNeedSlowReader }: Partial<Pick<Tally, 'onlyWith' | 'mayNeedSlowReader'>> = {},
 ): LoadCount {
   const threshold = findThreshold(count.stages, stages, rule, mayNeedSlowReader);
+  const shown = count.stages.filter(({ broken: found }) => found > 0);
   return {
     ...count,
+    ...(shown.length > 0 && shown.every((each) => hasFailing(stages, each)) && { whileFailing: true }),
     judged: sumOf(count.stages, 'judged'),
     broken: sumOf(count.stages, 'broken'),
     ...(threshold && { firstAt: threshold.seen.inFlight, threshold }),
@@ -265,6 +286,10 @@ function countOf(
 
 /** Whether a stage shows enough by itself to break the clause. */
 type StageRule = (count: StageCount) => boolean;
+
+function hasFailing(stages: readonly LoadStage[], { stage }: StageCount): boolean {
+  return stages[stage]?.phase === 'failover';
+}
 
 function hasSlowReaders(stage: LoadStage | undefined): boolean {
   return stage?.kinds.some(({ kind }) => kind === 'slow-reader') ?? false;
@@ -280,15 +305,18 @@ export function findThreshold(
   rule: StageRule = () => true,
   mayNeedSlowReader?: boolean,
 ): LoadCount['threshold'] {
-  const placed = counts
+  // What shows only while an upstream fails says nothing of smaller loads without that.
+  const hasShown = counts.some((count) => count.broken > 0 && !hasFailing(stages, count));
+  const usual = counts
+    .filter((count) => hasFailing(stages, count) !== hasShown)
     .map((count) => ({ ...count, inFlight: stages[count.stage]?.inFlight ?? 1 }))
     .toSorted((a, b) => a.inFlight - b.inFlight);
-  const showing = placed.filter(({ broken }) => broken > 0);
+  const showing = usual.filter(({ broken }) => broken > 0);
   const seen = showing.find((count) => rule(count)) ?? showing[0];
   if (!seen) return undefined;
   // Slow readers start at 16 in flight: fewer in flight say nothing about a fault that may need them.
   const needsSame = mayNeedSlowReader ?? hasSlowReaders(stages[seen.stage]);
-  const below = placed.filter(({ inFlight }) => inFlight < seen.inFlight).toReversed();
+  const below = usual.filter(({ inFlight }) => inFlight < seen.inFlight).toReversed();
   const unseen = below.find(
     ({ judged, broken, stage }) => judged > 0 && broken === 0 && (!needsSame || hasSlowReaders(stages[stage])),
   );

@@ -100,6 +100,15 @@ describe('The smallest load that shows a fault', () => {
     ).toBeUndefined();
   });
 
+  it('is not looked for among others if it shows only while an upstream fails', () => {
+    const failing = { stage: 3, judged: 300, broken: 90 };
+    const stages = [...STAGES, stage(16, { phase: 'failover' })];
+    const seen = { inFlight: 16, judged: 300, broken: 90 };
+    const clean = counts.map((count) => ({ ...count, broken: 0 }));
+    expect(findThreshold([...clean, failing], stages)).toEqual({ seen });
+    expect(findThreshold([...counts, failing], stages)).toEqual(findThreshold(counts, STAGES));
+  });
+
   it('is not looked for if the fault is rare, or if it is already exact', () => {
     const seen = { inFlight: 16, judged: 320, broken: 3 };
     const found = { case: 'a', clause: 'b', judged: 320, broken: 3, stages: [] };

@@ -6,6 +6,7 @@ import type { RequestRules } from '../../contract/contract.ts';
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { retryAfter } from '../../exchange/channel/retry.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { UpstreamName } from '../../exchange/identity.ts';
 import { areTimesSure, type LoadEvent, type LoadStart, type StageFacts } from '../../exchange/load-traffic.ts';
 import { lastAnswer, lastFailure } from '../../exchange/reading/answered.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
@@ -77,8 +78,13 @@ export class LoadJudge {
   readonly arrivedAs = new Map<Json | undefined, string>();
   /** The scripted upstream is behind the gateway, so that every text is known. */
   readonly hasUpstream: boolean;
-  /** While a command of `--during` runs, a failure that is reported passes (rule 38). */
+  /** While a command of `--during` runs or an upstream fails, a failure that is reported passes (rules 31 and 38). */
   allowsFailures = false;
+  /** One of two upstreams fails. */
+  isFailingOver = false;
+  readonly mostUpstreamCalls: number;
+  /** The upstreams that were called, of two. */
+  readonly upstreams = new Set<UpstreamName>();
   readonly #rules: RequestRules;
   /** The shortest time limit of a call in milliseconds: usually `--idle-timeout`. */
   readonly #patience: number;
@@ -101,6 +107,7 @@ export class LoadJudge {
     const { idle, firstByte, attempt } = settings.timeouts;
     this.#patience = Math.min(idle, firstByte, attempt);
     this.hasUpstream = upstreamUrl !== undefined;
+    this.mostUpstreamCalls = settings.relay.mostUpstreamCalls;
     const named = namedModels(settings);
     this.named = canCompareModels(named) ? named : [];
     this.#onEvent = onEvent;
@@ -152,6 +159,7 @@ export class LoadJudge {
     const judged = judgeCall(done, this);
     // It may be long, and calls are remembered for a while.
     delete known.behind.arrived;
+    this.#noteUpstreams(done);
     this.#note(done, judged.outcome);
     if (judged.isOrdinary) {
       this.#waiting.push({ done, ...judged });
@@ -162,7 +170,8 @@ export class LoadJudge {
 
   beginStage(phase: LoadPhase): void {
     this.#onEvent?.({ kind: 'stage-begins', phase });
-    this.allowsFailures = phase === 'during';
+    this.isFailingOver = phase === 'failover';
+    this.allowsFailures = phase === 'during' || this.isFailingOver;
     this.counts.push(new StageCounts());
   }
 
@@ -262,6 +271,12 @@ export class LoadJudge {
     const broken = new Set(faulty.map(({ id }) => id));
     for (const judged of waiting)
       this.#finish(broken.has(judged.done.exchange.id) ? { ...judged, outcome: 'broken' } : judged);
+  }
+
+  #noteUpstreams({ call, known: { behind } }: DoneCall): void {
+    const { called = [] } = behind;
+    for (const name of called) this.upstreams.add(name);
+    this.counts[call.stage]?.addUpstreamCalls(called);
   }
 
   #note(done: DoneCall, outcome: LoadOutcome): void {

@@ -8,7 +8,14 @@ import { readPackageFile } from '../../contract/package-files.ts';
 import { type ChosenContract, contractOf } from '../../contract/profile/apply-profile.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
 import { isSelected } from '../../plan/select.ts';
-import { LOAD_QUANTILES, LOAD_TIMES, type LoadBudget, MIX_KINDS, type MixKind } from '../../report/load-report.ts';
+import {
+  LOAD_QUANTILES,
+  LOAD_TIMES,
+  type LoadBudget,
+  type LoadPhase,
+  MIX_KINDS,
+  type MixKind,
+} from '../../report/load-report.ts';
 import type { Settings } from '../../settings.ts';
 import { time } from '../../settings/value-types.ts';
 import { type AnyCase, type Case, isSelection } from '../../suite/case.ts';
@@ -23,18 +30,30 @@ export interface LoadPlan {
   readonly ramp: readonly StagePlan[];
   /** After the pause. `highest`: calls in flight of the highest stage that was reached. */
   burst(highest: number): StagePlan;
+  /** With two upstreams: a stage of the ramp once more, while one of them fails. */
+  failover?(stage: StagePlan): StagePlan;
 }
 
 /** Every call may be charged, so that a limit on completions limits the calls of each stage. */
 export function planLoad(settings: Settings): LoadPlan {
-  const { concurrency, load, maxCompletions = Infinity, maxRequests = Infinity } = settings;
+  const { concurrency, load, relay, maxCompletions = Infinity, maxRequests = Infinity } = settings;
   const mostCalls = Math.min(maxCompletions, maxRequests);
   const isLimited = Number.isFinite(mostCalls);
   const limits = { duration: load.duration, ...(isLimited && { mostCalls }) };
   const limitedBy = mostCalls === maxCompletions ? 'max-completions' : 'max-requests';
   const { stages } = readLoadSettings(settings);
   const ramp = planRamp({ concurrency, stages, ...limits });
-  return { ...(isLimited && { limitedBy }), ramp, burst: (highest) => planBurst(highest, limits) };
+  const failover = (stage: StagePlan): StagePlan => ({
+    ...stage,
+    phase: 'failover',
+    ...shareOfCalls(limits.mostCalls, FAILOVER_CALLS),
+  });
+  return {
+    ...(isLimited && { limitedBy }),
+    ramp,
+    burst: (highest) => planBurst(highest, limits),
+    ...(relay.fallbackPort !== undefined && { failover }),
+  };
 }
 
 // The settings of a run under load, parsed.
@@ -95,7 +114,7 @@ function readBudget(text: string): Budget {
 
 /** One number of calls in flight, held for a while. Times are milliseconds. */
 export interface StagePlan {
-  readonly phase: 'ramp' | 'burst' | 'halving' | 'during';
+  readonly phase: LoadPhase;
   readonly inFlight: number;
   /** It sends for this long, and up to `most` while a kind of call has too few answers. */
   readonly least: number;
@@ -136,6 +155,7 @@ const LONGEST = 2;
 /** Shares of a limited number of calls. The rest is for controls. */
 const RAMP_CALLS = 0.8;
 const BURST_CALLS = 0.1;
+const FAILOVER_CALLS = 0.05;
 
 /** 1, 4, 16, 64 for 64; 1, 4, 10 for 10. */
 export function defaultStages(concurrency: number): readonly number[] {
@@ -172,7 +192,7 @@ const FILE = 'suites/load.yaml';
 
 /** @title an expectation */
 export interface LoadExpectation {
-  /** Clause of schemas/load/clauses.yaml. */
+  /** Clause of schemas/load/clauses.yaml, or of two upstreams in schemas/relay/clauses.yaml. */
   readonly clause: string;
   /** A name of `LOAD_CHECKS`, which the file schema checks. */
   readonly check: string;
@@ -205,7 +225,10 @@ export interface LoadSuiteFile {
 export const loadLoadCases = once((): readonly AnyCase[] => {
   const document = parseYaml(readPackageFile(FILE), FILE);
   checkFile('load-suite', document);
-  const contract = loadContract('load');
+  const contract = replaceClauses(loadContract('load'), [
+    ...loadContract('load').clauses,
+    ...loadContract('relay').clauses,
+  ]);
   const located = (document.value as LoadSuiteFile).cases.map((entry, index) => ({
     entry,
     path: ['cases', index],
@@ -273,19 +296,25 @@ function withExpectations(cases: readonly Case[], isMeant: (isTimed: boolean) =>
 /** The cases that `--only` and `--skip` leave. */
 export function chooseLoadCases(settings: Settings): LoadCases {
   const hasBudgets = settings.load.budgets.length > 0;
-  const own = loadLoadCases().filter(({ id }) => isSelected(settings, id) && (hasBudgets || id !== BUDGETS_CASE));
+  const isMeant: Readonly<Record<string, boolean>> = {
+    [BUDGETS_CASE]: hasBudgets,
+    [FALLBACK_CASE]: settings.relay.fallbackPort !== undefined,
+  };
+  const own = loadLoadCases().filter(({ id }) => isSelected(settings, id) && (isMeant[id] ?? true));
   const ordinary = ordinaryCases(settings);
   if (ordinary.length + own.length > 0) return { ordinary, own };
   throw usageError.NO_CASES('No cases selected: --only and --skip exclude all of them.');
 }
 
 const BUDGETS_CASE = 'load/budgets';
+const FALLBACK_CASE = 'load/fallback';
 /** Calls have unknown keys only if this case is chosen. */
 export const UNKNOWN_KEY_CASE = 'load/unknown-key';
 
-/** The clauses of load, and those of a gateway's front that these cases judge, as the profile has them. */
-export function loadContractUnder(chosen: ChosenContract, ordinary: readonly Case[]): Contract {
-  const [front, load] = [contractOf(chosen), contractOf(chosen, 'load')];
-  const judged = new Set(ordinary.flatMap(({ expect }) => expect.map(({ clause }) => clause)));
-  return replaceClauses(front, [...load.clauses, ...front.clauses.filter(({ id }) => judged.has(id))]);
+/** The clauses of load, and those of a relay and of a gateway's front that these cases judge, as the profile has them. */
+export function loadContractUnder(chosen: ChosenContract, cases: readonly AnyCase[]): Contract {
+  const [front, relay, load] = [contractOf(chosen), contractOf(chosen, 'relay'), contractOf(chosen, 'load')];
+  const judged = new Set(cases.flatMap(({ expect }) => expect.map(({ clause }) => clause)));
+  const others = [...relay.clauses, ...front.clauses].filter(({ id }) => judged.has(id));
+  return replaceClauses(front, [...load.clauses, ...others]);
 }

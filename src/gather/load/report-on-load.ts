@@ -2,6 +2,7 @@
 
 import { UNCHANGED } from '../../contract/profile/apply-profile.ts';
 import { areTimesSure, type LoadEnd, type LoadStart } from '../../exchange/load-traffic.ts';
+import type { Notice } from '../../exchange/notice.ts';
 import { describeSettings, describeTarget, makeReport } from '../../report/make-report.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import type { LoadOutcome, LoadReport, LoadStage, LoadVerdict, TooFewAnswers } from '../../report/load-report.ts';
@@ -33,7 +34,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
   const { settings, cases, judge, used, model, upstreamUrl, unrecovered, during } = checked;
   const { baseUrl, seed } = settings;
   const all: readonly AnyCase[] = [...cases.own, ...cases.ordinary];
-  const contract = loadContractUnder(settings, cases.ordinary);
+  const contract = loadContractUnder(settings, all);
   const evidence = evidenceOf(checked);
   const { stages } = evidence;
   const counts = countAll(judge, judgedByLoad(cases), evidence);
@@ -48,7 +49,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
     subject: 'load',
     target: describeTarget(baseUrl, model, upstreamUrl),
     contract,
-    base: loadContractUnder(UNCHANGED, cases.ordinary),
+    base: loadContractUnder(UNCHANGED, all),
     cases: all,
     // Every case has a verdict on each of its expectations, also if nothing was sent.
     verdicts: all.flatMap(({ id }) => verdicts.filter((verdict) => verdict.case === id)),
@@ -61,7 +62,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
     settings,
     described,
     traffic: checked,
-    notices: checked.notices,
+    notices: [...checked.notices, ...fallbackNotice(evidence)],
     cost: { used, least: used, most: used },
     excuses,
   });
@@ -90,6 +91,10 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
   return { ...report, load, outcome: outcomeUnderLoad(report.outcome, verdict) };
 }
 
+function fallbackNotice({ stages, hasFallback }: LoadEvidence): readonly Notice[] {
+  return stages.some(({ failing }) => failing) && !hasFallback ? [{ kind: 'no-fallback' }] : [];
+}
+
 function evidenceOf(checked: CheckedLoad): LoadEvidence {
   const { judge, settings, recovery, unrecovered, upstreamUrl, during } = checked;
   const { tallies, rejections, secondTries, examples } = judge;
@@ -101,6 +106,7 @@ function evidenceOf(checked: CheckedLoad): LoadEvidence {
     ...{ tallies, rejections, secondTries },
     stages: judge.stages.map((stage) => (stage.phase === 'during' ? { ...stage, ...doubt } : stage)),
     hasUpstream: upstreamUrl !== undefined,
+    hasFallback: judge.upstreams.size > 1,
     isLocal: isLoopback(new URL(settings.baseUrl).hostname),
     ...(unrecovered &&
       recovery.kind === 'not-recovered' && { recoveryFinding: recoveryFinding(unrecovered, recovery.after) }),

@@ -11,6 +11,7 @@ import type { LoadDuring, LoadEnd, LoadEvent, LoadStart } from '../../exchange/l
 import { type Vault, createVault } from '../../exchange/secrets/vault.ts';
 import { LIGHT_ENCODINGS } from '../../exchange/transport/decompression.ts';
 import { createTransport } from '../../exchange/transport/transport.ts';
+import { withoutUndefined } from '../../json.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import type { LoadStage } from '../../report/load-report.ts';
 import type { Report } from '../../report/report.ts';
@@ -187,7 +188,7 @@ class LoadRun {
     const { rules } = contractOf(settings);
     this.#judge = judge;
     // One alone and one with the command, or the ramp and the burst.
-    this.#stagesPlanned = parts.during ? 2 : planLoad(settings).ramp.length + 1;
+    this.#stagesPlanned = parts.during ? 2 : planLoad(settings).ramp.length + this.#afterRamp;
     const role = upstream ? 'second' : 'restricted';
     const named = upstream ? namedModels(settings).map(({ front }) => front) : [];
     const called: Called = { rules, model: '', named, otherKey: keys[role] === undefined ? undefined : { role } };
@@ -239,6 +240,8 @@ class LoadRun {
     const plan = planLoad(settings);
     /** Milliseconds of calls alone between stages. */
     let alone = 0;
+    /** The highest stage that the target coped with. */
+    let held: StagePlan | undefined;
     for (const stage of plan.ramp) {
       const isClear = await this.#runStage(stage);
       if (this.#generator.isOver) return this.#endingNow();
@@ -248,6 +251,7 @@ class LoadRun {
       // Cut short by the time that earlier ones took: it may only be slow.
       if (this.#silence) return alone < SLOW ? this.#stoppedAnswering(this.#silence) : this.#endingNow();
       if (!isClear) break;
+      held = stage;
       alone += performance.now() - began;
       // As long as the rejections of the stage asked for.
       const asked = this.#judge.counts.at(-1)?.retryAfter ?? 0;
@@ -255,13 +259,29 @@ class LoadRun {
     }
     const highest = Math.max(...this.#judge.stages.map(({ inFlight }) => inFlight));
     // The target has had enough: of the stages that are left, only the last is run.
-    this.#stagesPlanned = this.#stagesDone + 1;
+    this.#stagesPlanned = this.#stagesDone + this.#afterRamp;
     this.#tell({ kind: 'pause' });
     await connections.renewHalf();
     await pauseFor(PAUSE * (hooks.pace ?? 1), channel.signal);
     if (this.#generator.isOver) return this.#endingNow();
     await this.#runStage(plan.burst(highest));
+    if (held && plan.failover && !this.#generator.isOver) await this.#failOver(plan.failover(held));
     return this.#endingNow();
+  }
+
+  /** Stages after the ramp: the burst, and one while an upstream fails. */
+  get #afterRamp(): number {
+    return planLoad(this.#parts.settings).failover ? 2 : 1;
+  }
+
+  /** One stage while the upstream fails that the gateway calls first. */
+  async #failOver(stage: StagePlan): Promise<void> {
+    const { upstream } = this.#parts;
+    if (!upstream) return;
+    const { primary, fallback } = upstream.callsOf;
+    upstream.failing = primary < fallback ? 'fallback' : 'primary';
+    await this.#runStage(stage);
+    upstream.failing = undefined;
   }
 
   /** One stage while a command runs, after a short one alone as the control (rule 38). */
@@ -299,7 +319,7 @@ class LoadRun {
 
   /** Says whether the ramp may go higher. */
   async #runStage(plan: StagePlan): Promise<boolean> {
-    const { hooks, channel } = this.#parts;
+    const { hooks, channel, upstream } = this.#parts;
     this.#judge.beginStage(plan.phase);
     const place = this.#judge.counts.length - 1;
     const began = performance.now();
@@ -309,7 +329,8 @@ class LoadRun {
     // The search for the smallest load comes on top.
     if (plan.phase !== 'halving') this.#stagesDone += 1;
     const { phase, inFlight } = plan;
-    const mayRise = this.#judge.endStage({ phase, inFlight, ...facts }, channel.signal.aborted);
+    const described = { phase, inFlight, ...facts, ...withoutUndefined({ failing: upstream?.failing }) };
+    const mayRise = this.#judge.endStage(described, channel.signal.aborted);
     const stage = this.#judge.stages.at(-1);
     if (stage) hooks.onStage?.(stage);
     return !isHopeless && mayRise;

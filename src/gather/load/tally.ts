@@ -3,6 +3,7 @@
  * answers have in common, compared with answers of the same stage, which differ in nothing else.
  */
 import type { Attempt, Exchange } from '../../exchange/exchange.ts';
+import type { UpstreamName } from '../../exchange/identity.ts';
 import type { StageFacts } from '../../exchange/load-traffic.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
@@ -36,6 +37,9 @@ const TALLY_NAMES = [
   'silent',
   'own-reply',
   'text',
+  'fallback-joined',
+  'fallback-answered',
+  'fallback-calls',
   'finish-reason',
   'usage',
   'pieces',
@@ -297,6 +301,8 @@ export class StageCounts {
   retryAfter = 0;
   /** Calls that we ended, since the stage was long over. */
   givenUp = 0;
+  /** Calls to either of two upstreams, and the most for one call. */
+  readonly #upstreams = { primary: 0, fallback: 0, most: 0 };
   /** When broken calls were sent, and those with the text of another call, with the time of that one. */
   readonly #brokenAt: number[] = [];
   readonly #mixedAt: (readonly [call: number, other: number])[] = [];
@@ -309,6 +315,11 @@ export class StageCounts {
     this.#kinds.set(kind, counts);
     counts[isBroken ? 'broken' : outcome] += 1;
     if (isBroken && outcome === 'failed') this.#failures += 1;
+  }
+
+  addUpstreamCalls(called: readonly UpstreamName[]): void {
+    for (const name of called) this.#upstreams[name] += 1;
+    this.#upstreams.most = Math.max(this.#upstreams.most, called.length);
   }
 
   /** `mixed`: how much later than this one the call was sent whose text it has. */
@@ -356,7 +367,8 @@ export class StageCounts {
     const [brokenAt, mixedAt] = [this.#brokenAt, this.#mixedAt];
     const drawn = { ...(brokenAt.length > 0 && { brokenAt }), ...(mixedAt.length > 0 && { mixedAt }) };
     const { givenUp } = this;
-    const ended = { ...(givenUp > 0 && { givenUp }), ...drawn };
+    const upstreams = this.#upstreams;
+    const ended = { ...(givenUp > 0 && { givenUp }), ...(upstreams.most > 0 && { upstreams }), ...drawn };
     this.report = { ...facts, calls, outcomes, kinds, times, ...ended, ...(doubt && { doubt }) };
     return !isTooMuch(calls, answered + broken - this.#failures + left + limit);
   }

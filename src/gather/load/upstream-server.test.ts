@@ -71,3 +71,23 @@ it('A stream is whole, with the pause of a paced one; one whose reader leaves en
   client.abort();
   await expect.poll(() => call.behind.upstreamDone).toBeDefined();
 });
+
+it('Of two, one may fail while the other answers with a text of its own, and the call keeps which were called', async () => {
+  const relay = { ...SETTINGS.relay, fallbackPort: 0 };
+  const two = await startLoadUpstream({ ...SETTINGS, relay }, 0, createVault(SETTINGS, {}), registry);
+  const call = registry.open('both', 'short');
+  const own = { role: 'user', content: call.word };
+  const ask = async (url = '') => {
+    const body = JSON.stringify({ model: 'm', messages: [own], max_tokens: 4 });
+    const answer = await fetch(`${url}/chat/completions`, { method: 'POST', body });
+    return { status: answer.status, text: await answer.text() };
+  };
+  expect((await ask(two.url)).text).toContain(replyPieces(call.word, 'short', 'primary').join(''));
+  two.failing = 'primary';
+  expect(await ask(two.url)).toMatchObject({ status: 503, text: expect.stringContaining('server_error') });
+  expect((await ask(two.fallbackUrl)).text).toContain(replyPieces(call.word, 'short', 'fallback').join(''));
+  expect(call.behind.called).toEqual(['primary', 'primary', 'fallback']);
+  expect(two.callsOf).toEqual({ primary: 2, fallback: 1 });
+  expect(call.behind.arrived?.[1]).toBe(JSON.stringify({ upstream: 'fallback', messages: [own], max_tokens: 4 }));
+  await two.close();
+});

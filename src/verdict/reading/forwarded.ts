@@ -65,6 +65,20 @@ export function otherText(shown: string, sent: string): BriefParts {
   return { mismatch, expected, actualType: 'text', actual: shown === '' ? 'empty-reply' : textAt(shown, at) };
 }
 
+// Two upstreams (rule 42).
+
+/** `at`: where the text of the second begins. */
+export function joinedAt(shown: string, at: number): BriefParts {
+  return { mismatch: 'joined', expected: 'one-text', actualType: 'text', actual: textAt(shown, at) };
+}
+
+/** Undefined if there are not too many. */
+export function tooManyCalls(calls: number, most: number): BriefParts | undefined {
+  if (calls <= most) return undefined;
+  const actual = { kind: 'upstream-calls', count: calls } as const;
+  return { mismatch: 'upstream-calls', expected: { kind: 'most-calls', most }, actualType: 'call', actual };
+}
+
 // Requests (rule 31). Undefined if what arrived is what was sent.
 
 /** The texts that arrived in no message, neither alone nor within another. */

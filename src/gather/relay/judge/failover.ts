@@ -1,23 +1,14 @@
 /** Checks of what a gateway makes of two upstreams when the one that it calls first fails. */
 import { findHeader } from '../../../exchange/exchange.ts';
 import { lastFailure } from '../../../exchange/reading/answered.ts';
-import { isObject, memberOf } from '../../../json.ts';
+import { memberOf } from '../../../json.ts';
 import { HOLDS, noOccasion, observed, seeOtherClause, skipped } from '../../../verdict/check-result.ts';
 import { brokenWith } from '../../../verdict/finding.ts';
 import { readAttempt, seenValues, type UpstreamAttempt } from '../../../verdict/observation.ts';
 import { worstResult } from '../../../verdict/reading/each-exchange.ts';
-import { otherModel, otherText, otherUsage, textAt } from '../../../verdict/reading/forwarded.ts';
+import { joinedAt, otherModel, otherText, tooManyCalls } from '../../../verdict/reading/forwarded.ts';
 import type { CheckResult } from '../../../verdict/verdict.ts';
-import {
-  type Asked,
-  isJoined,
-  isWhole,
-  joinOf,
-  looksWhole,
-  sourceOf,
-  type UpstreamCall,
-  usageSent,
-} from './both-ends.ts';
+import { type Asked, isJoined, isWhole, joinOf, looksWhole, sourceOf, type UpstreamCall } from './both-ends.ts';
 import { holdsIfAlive, tellsFailure } from './failures.ts';
 import {
   brokenBy,
@@ -27,11 +18,10 @@ import {
   NOT_FORWARDED,
   notReached,
   type RelayCheck,
-  relayCheck,
   type RelayRun,
   WAITING,
 } from './relay-check.ts';
-import { foreignCalls } from './replies.ts';
+import { foreignCalls, judgeUsage } from './replies.ts';
 
 /** Good requests before the bad ones and after them; each bad one has a good one behind it. */
 export const GOOD_AROUND = 3;
@@ -52,7 +42,7 @@ function eachFallback(summary: string, judge: JudgeAsked): RelayCheck {
 }
 
 function ofFallback(summary: string, judge: (evidence: CaseEvidence, run: RelayRun) => CheckResult): RelayCheck {
-  return relayCheck(summary, (evidence, run) => (run.hasFallback ? judge(evidence, run) : NO_FALLBACK));
+  return { summary, execute: (evidence, run) => (run.hasFallback ? judge(evidence, run) : NO_FALLBACK) };
 }
 
 function textOf(asked: Pick<Asked, 'reading'>): string {
@@ -133,28 +123,21 @@ export const FAILOVER_CHECKS = {
       if (asked.calls.length < 2 || textOf(asked) === '') return noOccasion('later-attempt');
       if (!isJoined(asked)) return HOLDS;
       const { head = '' } = joinOf(asked) ?? {};
-      const actual = textAt(textOf(asked), head.length);
-      return brokenWith(asked.front, { mismatch: 'joined', expected: 'one-text', actualType: 'text', actual });
+      return brokenWith(asked.front, joinedAt(textOf(asked), head.length));
     },
   ),
   'fallback-calls': eachFallback(
     'No more than --most-upstream-calls upstream calls are made for one call.',
     ({ calls, front }, _evidence, { settings }) => {
-      const most = settings.relay.mostUpstreamCalls;
-      if (calls.length <= most) return calls.length === 0 ? UNCALLED : HOLDS;
-      const actual = { kind: 'upstream-calls', count: calls.length } as const;
-      const expected = { kind: 'most-calls', most } as const;
-      return brokenWith(front, { mismatch: 'upstream-calls', expected, actualType: 'call', actual });
+      if (calls.length === 0) return UNCALLED;
+      const wrong = tooManyCalls(calls.length, settings.relay.mostUpstreamCalls);
+      return wrong ? brokenWith(front, wrong) : HOLDS;
     },
   ),
   'fallback-others': ofFallback("One client's bad request does not take an upstream out for others.", judgeOthers),
   'fallback-usage': eachFallback('Token counts are those of the upstream that answered.', (asked) => {
     const call = sourceOf(asked);
-    const shown = isObject(asked.reading.usage) ? asked.reading.usage : undefined;
-    if (!call) return noOccasion('whole-reply');
-    if (!shown && asked.front.request.mode === 'stream') return noOccasion('usage-asked');
-    const wrong = otherUsage(shown, usageSent(call));
-    return wrong ? brokenWith(asked.front, wrong) : HOLDS;
+    return call ? judgeUsage(asked, call, asked.front.request.mode === 'plain') : noOccasion('whole-reply');
   }),
   'fallback-model': ofFallback('The second upstream is asked for the model of --fallback-model.', (_evidence, run) => {
     const { fallbackModel: name } = run.settings.relay;

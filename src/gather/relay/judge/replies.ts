@@ -138,6 +138,15 @@ function eachOwnReply(summary: string, judge: (asked: Asked, evidence: CaseEvide
   });
 }
 
+/** `isAsked`: the client wants token counts. */
+export function judgeUsage({ front, reading }: Asked, call: UpstreamCall, isAsked: boolean): CheckResult {
+  const sent = usageSent(call);
+  const shown = isObject(reading.usage) ? reading.usage : undefined;
+  if (sent && !shown && !isAsked) return noOccasion('usage-asked');
+  const wrong = otherUsage(shown, sent);
+  return wrong ? brokenWith(front, wrong) : HOLDS;
+}
+
 /** A plain reply always has token counts; a stream only if the client asks for them. */
 function wantsUsage({ case: { mode, request } }: CaseEvidence): boolean {
   return mode === 'plain' || memberOf(request['stream_options'], 'include_usage') === true;
@@ -225,12 +234,7 @@ export const REPLY_CHECKS = {
   }),
   usage: eachOwnReply("Token counts are the upstream's.", (asked, evidence) => {
     const call = comparedCall(asked);
-    if (!call) return NOT_UNDERSTOOD;
-    const sent = usageSent(call);
-    const shown = isObject(asked.reading.usage) ? asked.reading.usage : undefined;
-    if (sent && !shown && !wantsUsage(evidence)) return noOccasion('usage-asked');
-    const wrong = otherUsage(shown, sent);
-    return wrong ? brokenWith(asked.front, wrong) : HOLDS;
+    return call ? judgeUsage(asked, call, wantsUsage(evidence)) : NOT_UNDERSTOOD;
   }),
   pieces,
 } satisfies Record<string, RelayCheck>;

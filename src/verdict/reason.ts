@@ -30,6 +30,7 @@ const OCCASIONS = {
   field: 'no answer has the field that it is about',
   'limited-field': 'no request has a field with a limit',
   'token-count': 'the answer has no token counts',
+  'comparable-counts': 'the token counts are of two servers, or may leave out what came from a cache',
   'max-tokens': 'the request had no max_tokens',
   'usage-counts': 'usage lacks one of its three counts',
   'model-name': 'no completion named a model',

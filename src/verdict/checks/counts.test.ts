@@ -28,6 +28,9 @@ it('more text has to count more', () => {
   expect(judge('more-prompt-tokens', [call('a', 17), call('b', 17, { model: 'other' })]).kind).toBe('skipped');
   const cached = { usage: { prompt_tokens_details: { cached_tokens: 9 } } };
   expect(judge('more-prompt-tokens', [call('a', 17), call('b', 17, cached)]).kind).toBe('skipped');
+  // However a cache is counted, 40 tokens are more than 17 of which, or beside which, 9 were cached.
+  expect(judge('more-prompt-tokens', [call('a', 17, cached), call('b', 40, cached)]).kind).toBe('holds');
+  expect(judge('more-prompt-tokens', [call('a', 17, cached), call('b', 26)]).kind).toBe('skipped');
   expect(judge('more-prompt-tokens', [plainExchange(), call('b', 17)]).kind).toBe('skipped');
 });
 
@@ -90,5 +93,6 @@ it('takes the part of the text away, and tells what the numbers look like', () =
   expect(signature([17, 134, 40], [])).toMatchObject({
     [NOTES]: expect.arrayContaining([expect.stringContaining('counted differently')]),
   });
+  expect(signature([10, 10, 10], [10, 10, 10, 10])[NOTES]).toEqual(['streams report no prompt tokens']);
   expect(judge('prompt-signature', [call('counts/short', 17)]).kind).toBe('skipped');
 });

@@ -14,8 +14,8 @@ interface PromptCount {
   readonly tokens: number;
   readonly model: Json | undefined;
   readonly fingerprint: Json | undefined;
-  /** Some of the prompt came from a cache, and some gateways leave that out. */
-  readonly isCached: boolean;
+  /** Tokens of the prompt that came from a cache. Some gateways leave them out. */
+  readonly cached: number;
 }
 
 const CACHED = ['cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens'];
@@ -35,25 +35,30 @@ function promptCount(exchange: Exchange): PromptCount | undefined {
   const tokens = memberOf(usage, 'prompt_tokens');
   if (typeof tokens !== 'number' || !Number.isSafeInteger(tokens)) return undefined;
   const places = [usage, memberOf(usage, 'prompt_tokens_details')];
-  const isCached = places.some((place) => CACHED.some((name) => Number(memberOf(place, name) ?? 0) > 0));
+  const cached = Math.max(0, ...places.flatMap((place) => CACHED.map((name) => Number(memberOf(place, name)) || 0)));
   const [model, fingerprint] = [memberOf(part, 'model'), memberOf(part, 'system_fingerprint')];
-  return { exchange, tokens, model, fingerprint, isCached };
+  return { exchange, tokens, model, fingerprint, cached };
 }
 
-/** The model and whatever else tells servers apart are the same, and nothing came from a cache. */
+/** The model and whatever else tells servers apart are the same. */
 function areAlike(a: PromptCount, b: PromptCount): boolean {
-  return a.model === b.model && a.fingerprint === b.fingerprint && !a.isCached && !b.isCached;
+  return a.model === b.model && a.fingerprint === b.fingerprint;
+}
+
+function isCached(...counts: readonly PromptCount[]): boolean {
+  return counts.some(({ cached }) => cached > 0);
 }
 
 /** Without a fingerprint, a router may have called two providers by one name. */
 function areOfOneServer(a: PromptCount, b: PromptCount): boolean {
-  return areAlike(a, b) && typeof a.fingerprint === 'string' && a.fingerprint !== '';
+  return areAlike(a, b) && !isCached(a, b) && typeof a.fingerprint === 'string' && a.fingerprint !== '';
 }
 
 /** Tokens by which two counts of one prompt may differ. */
 const NOISE = 2;
 
 const NO_COUNT = noOccasion('token-count');
+const NOT_COMPARABLE = noOccasion('comparable-counts');
 
 function pairOf(a: PromptCount, b: PromptCount): Observation {
   return { name: 'prompt-tokens-differ', value: [a.tokens, b.tokens] };
@@ -79,6 +84,8 @@ function* notesOn(letters: ReadonlyMap<Script, number>, isSteady: boolean, isStr
   if (!isStreamCounted) yield 'no-stream-count' satisfies ObservedWord;
   if (letters.size < Object.keys(SCRIPTS).length) return;
   const all = [...letters];
+  // The same number for any text.
+  if (all.every(([, tokens]) => tokens <= 0)) return;
   const isAlike = (values: readonly number[]): boolean => Math.max(...values) - Math.min(...values) <= 1;
   if ((letters.get('Chinese') ?? 0) <= WORDS) yield 'counted-words' satisfies ObservedWord;
   else if (isAlike(all.map(([, tokens]) => tokens)) || isAlike(all.map(([script, tokens]) => tokens / SCRIPTS[script])))
@@ -90,8 +97,10 @@ export const COUNT_CHECKS = {
     summary: 'The second request has more prompt tokens than the first, which has less text.',
     execute: ({ exchanges }) => {
       const [less, more] = exchanges.map(promptCount);
-      if (!less || !more || !areAlike(less, more)) return NO_COUNT;
-      if (more.tokens > less.tokens) return holdsIn([more.exchange]);
+      if (!less || !more) return NO_COUNT;
+      if (!areAlike(less, more)) return NOT_COMPARABLE;
+      if (more.tokens > less.tokens + less.cached) return holdsIn([more.exchange]);
+      if (isCached(less, more)) return NOT_COMPARABLE;
       // Another provider may have a shorter template, but hardly one that is shorter by just this text.
       if (more.tokens < less.tokens && !areOfOneServer(less, more)) return observed([pairOf(less, more)]);
       const expected = { kind: 'more-tokens', than: less.tokens } as const;

@@ -33,8 +33,8 @@ export function joinRound(before: Report, round: Report, number: number): Report
     ...countReported(cases, clauses),
     cases,
     clauses,
-    // Answers of different times: nothing of it says that the gateway conforms now.
     ending,
+    // Answers of different times: nothing of it says that the gateway conforms now.
     outcome: outcome.exit === EXIT.passed ? { ...outcome, name: 'not-judged', exit: EXIT.notJudged } : outcome,
     notices: [...before.notices.filter(({ kind }) => kind !== 'rounds'), { kind: 'rounds', count: number }],
     provenance: { ...before.provenance, endedAt: round.provenance.endedAt },

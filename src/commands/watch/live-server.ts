@@ -14,16 +14,10 @@ interface LiveState {
   readonly squares: readonly Square[];
 }
 
-export interface LiveServer {
-  readonly url: string;
-  readonly show: (page: string, round: number) => void;
-  readonly tell: (changed: Partial<LiveState>) => void;
-  readonly close: () => Promise<void>;
-}
-
 const HOST = '127.0.0.1';
+
 /** `onAgain`: somebody asks for a case again. Its id may be anything. */
-export async function startLiveServer(onAgain: (testCase: string) => void): Promise<LiveServer> {
+export async function startLiveServer(onAgain: (testCase: string) => void) {
   // Another page cannot guess it, and nothing is served without it.
   const path = `/${randomBytes(16).toString('hex')}/`;
   const listeners = new Set<ServerResponse>();
@@ -57,15 +51,14 @@ export async function startLiveServer(onAgain: (testCase: string) => void): Prom
   const origin = `http://${HOST}:${(server.address() as AddressInfo).port}`;
   return {
     url: `${origin}${path}`,
-    show(text, round) {
+    show(text: string, round: number) {
       page = text;
       tell({ round, squares: [] });
     },
     tell,
-    async close() {
+    close() {
       server.close();
       server.closeAllConnections();
-      await once(server, 'close');
     },
   };
 }

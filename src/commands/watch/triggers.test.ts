@@ -16,9 +16,10 @@ async function listen(server: Server): Promise<string> {
 
 describe('the bell', () => {
   it('gathers what rings together, and what rang before anybody listened', async () => {
-    const bell = new Bell(new AbortController().signal);
+    const bell = new Bell();
+    const { signal } = new AbortController();
     bell.ring('a/b');
-    const next = bell.next();
+    const next = bell.next(signal);
     bell.ring('a/c');
     bell.ring();
     bell.ring();
@@ -27,11 +28,12 @@ describe('the bell', () => {
 
   it('stops when the watch ends, however often it was heard', async () => {
     const stop = new AbortController();
-    const bell = new Bell(stop.signal);
-    const next = bell.next();
+    const bell = new Bell();
+    const next = bell.next(stop.signal);
     stop.abort();
+    bell.ring();
     expect(await next).toBeUndefined();
-    expect(await bell.next()).toBeUndefined();
+    expect(await bell.next(stop.signal)).toBeUndefined();
   });
 });
 

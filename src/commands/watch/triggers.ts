@@ -14,33 +14,23 @@ const SETTLE = 200;
 export class Bell {
   #rung = new Set<string | undefined>();
   #wake = (): void => undefined;
-  readonly #signal: AbortSignal;
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-    signal.addEventListener('abort', () => this.#wake(), { once: true });
-  }
 
   ring(testCase?: string): void {
     this.#rung.add(testCase);
     this.#wake();
   }
 
-  /** Undefined if the watch was ended instead. */
-  async next(): Promise<Trigger | undefined> {
-    const isQuiet = this.#rung.size === 0 && !this.#signal.aborted;
-    if (isQuiet) await new Promise<void>((resolve) => (this.#wake = resolve));
-    await pauseFor(SETTLE, this.#signal);
+  /** Undefined if the watch was ended instead, which has to ring too. */
+  async next(signal: AbortSignal): Promise<Trigger | undefined> {
+    if (this.#rung.size === 0 && !signal.aborted) await new Promise<void>((resolve) => (this.#wake = resolve));
+    await pauseFor(SETTLE, signal);
     const rung = this.#rung;
     this.#rung = new Set();
-    return this.#signal.aborted ? undefined : rung;
+    return signal.aborted ? undefined : rung;
   }
 }
 
-/** Milliseconds between two looks for another file or folder of that name: editors put a new file in place of the old. */
-const LOOK = 250;
-
-/** Returns a function that ends it. */
+/** Follows the name: editors put a new file in place of the old. Returns a function that ends it. */
 export function watchPath(path: string, ring: () => void): () => void {
   const open = () => (existsSync(path) ? watch(path, { recursive: true }, ring).on('error', ring) : undefined);
   let watcher = open();
@@ -49,16 +39,12 @@ export function watchPath(path: string, ring: () => void): () => void {
     watcher = open();
     ring();
   };
-  watchFile(path, { interval: LOOK }, renew);
+  watchFile(path, { interval: 250 }, renew);
   return () => {
     unwatchFile(path, renew);
     watcher?.close();
   };
 }
-
-/** Milliseconds that a connection is held, and those before the next. Farther servers may log each. */
-const NEAR = { hold: 500, pause: 25 };
-const FAR = { hold: 10_000, pause: 1_000 };
 
 /**
  * Holds a connection on which nothing is sent, and renews it, since a gateway may wait for the last one to close. The
@@ -69,7 +55,8 @@ export function watchRestarts(baseUrl: string, tell: (isAway: boolean) => void):
   const { hostname, port, protocol } = new URL(baseUrl);
   const isSecure = protocol === 'https:';
   const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isSecure ? 443 : 80) };
-  const { hold, pause } = isLoopback(hostname) && !isSecure ? NEAR : FAR;
+  // Milliseconds. Farther servers may log each connection.
+  const [hold, pause] = isLoopback(hostname) && !isSecure ? [500, 25] : [10_000, 1_000];
   let [isAway, isHeld] = [false, false];
   let timer: NodeJS.Timeout | undefined;
   let socket: Socket | undefined;

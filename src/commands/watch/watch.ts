@@ -33,12 +33,9 @@ export interface Watching {
 }
 
 /** Refused before anything is sent, so that no CI job waits for somebody to press a key. */
-export function requireWatchable({
-  settings,
-  options,
-  inputs: { io, merged },
-}: Omit<Watching, 'scanner' | 'keys'>): void {
+export function requireWatchable({ settings, options, inputs }: Omit<Watching, 'scanner' | 'keys'>): void {
   const { baseUrl, maxCompletions } = settings;
+  const { io, merged } = inputs;
   if (io.onEnter === undefined || !io.stderr.live)
     throw usageError.CONFLICT('--watch needs a terminal with a person: without one, leave it out.');
   if (options.open !== false && findOpener(process.platform, io.env) === undefined)
@@ -58,7 +55,7 @@ export async function watchTarget(watching: Watching, hooks: CheckHooks<Progress
   const { maxCompletions } = settings;
   const { io } = watching.inputs;
   const { signal, say } = hooks;
-  const bell = new Bell(signal);
+  const bell = new Bell();
   const server = await startLiveServer((testCase) => bell.ring(testCase));
   const rounds = new Rounds();
   const budget = new Budget(settings);
@@ -100,6 +97,7 @@ export async function watchTarget(watching: Watching, hooks: CheckHooks<Progress
     return report;
   };
   const ring = (): void => bell.ring();
+  signal.addEventListener('abort', ring, { once: true });
   const stops = [
     settings.proxy === undefined ? watchRestarts(settings.baseUrl, onAway) : undefined,
     ...(options.watchPath ?? []).map((path) => watchPath(resolve(io.cwd, path), ring)),
@@ -113,7 +111,7 @@ export async function watchTarget(watching: Watching, hooks: CheckHooks<Progress
       say(`Watching at ${server.url} (Enter asks again, Ctrl-C ends)\n`);
       if (options.open !== false) await startBrowser(server.url, io.env);
     }
-    for (let trigger = await bell.next(); trigger; trigger = await bell.next()) {
+    for (let trigger = await bell.next(signal); trigger; trigger = await bell.next(signal)) {
       const cases = rounds.toAsk(trigger);
       if (cases.size > 0) report = await ask(settingsToAsk(again, cases), false);
       if (trigger.has(undefined) && rounds.isDue) report = await ask(again, true);
@@ -121,7 +119,7 @@ export async function watchTarget(watching: Watching, hooks: CheckHooks<Progress
     return report;
   } finally {
     for (const stop of stops) stop?.();
-    await server.close();
+    server.close();
   }
 }
 

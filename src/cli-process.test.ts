@@ -40,12 +40,18 @@ it('A report is rendered in colour if forced', async () => {
 
 describe.runIf(IS_POSIX)('an interrupt', () => {
   // By SIGTERM, after some answers: test/hostile/interrupts.test.ts.
-  it('by SIGINT ends a run with 130 and still writes the report so far', async () => {
+  const TERMINAL = { NODE_OPTIONS: '--import=data:text/javascript,process.stdin.isTTY=true' };
+
+  it.each([
+    ['SIGINT', 1, KEY],
+    // By the terminal that is closed, and by its shell.
+    ['SIGHUP', 2, { ...KEY, ...TERMINAL }],
+  ] as const)('by %s ends a run with 130 and still writes the report so far', async (signal, times, env) => {
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`;
-    const { child, ended } = startCli(['run', baseUrl, '--out', 'interrupted'], cwd, KEY);
-    silent.once('request', () => child.kill('SIGINT'));
+    const { child, ended } = startCli(['run', baseUrl, '--out', signal], cwd, env);
+    silent.once('request', () => Array.from({ length: times }, () => child.kill(signal)));
     const { exit, stdout, stderr } = await ended;
     silent.closeAllConnections();
     silent.close();
@@ -56,7 +62,7 @@ describe.runIf(IS_POSIX)('an interrupt', () => {
       'NOT JUDGED: the run was interrupted before the target answered anything',
     );
     expect(exit).toBe(130);
-    expect(JSON.parse(readFileSync(join(cwd, 'interrupted/report.json'), 'utf8'))).toMatchObject({
+    expect(JSON.parse(readFileSync(join(cwd, signal, 'report.json'), 'utf8'))).toMatchObject({
       ending: { kind: 'interrupted' },
     });
   });

@@ -66,19 +66,23 @@ function commandIo(): CommandIo {
     ...(isTerminal(process.stdin) && isTerminal(process.stderr) && { ask, onEnter }),
     onInterrupt: (handler) => {
       let again = false;
-      const listener = () => {
-        if (again) process.exit(EXIT.interrupted);
+      const listener = (signal: NodeJS.Signals) => {
+        // A terminal that is closed, and its shell, may both say so.
+        if (again && signal !== 'SIGHUP') process.exit(EXIT.interrupted);
         again = true;
         handler();
       };
-      process.on('SIGINT', listener).on('SIGTERM', listener);
-      return () => process.off('SIGINT', listener).off('SIGTERM', listener);
+      // Without a terminal, somebody may have asked to live on when it is closed.
+      const signals = ['SIGINT', 'SIGTERM', ...(isTerminal(process.stdin) ? ['SIGHUP'] : [])];
+      for (const signal of signals) process.on(signal, listener);
+      return () => signals.forEach((signal) => process.off(signal, listener));
     },
   };
 }
 
 function onEnter(handler: () => void): () => void {
-  process.stdin.on('data', handler);
+  // The terminal may be closed.
+  process.stdin.on('data', handler).on('error', () => undefined);
   return () => void process.stdin.off('data', handler).pause();
 }
 
@@ -129,8 +133,10 @@ function screen(stream: NodeJS.WriteStream): Screen {
     },
     colour: wantsColour(stream),
     live: isTerminal(stream) && !isSet('CI') && process.env['TERM'] !== 'dumb',
-    // Both are 0 or absent where no size is known.
-    columns: Number(process.env['COLUMNS']) || stream.columns || undefined,
+    // Both are 0 or absent where no size is known. A window may be resized.
+    get columns() {
+      return Number(process.env['COLUMNS']) || stream.columns || undefined;
+    },
     isTerminal: isTerminal(stream),
   };
 }

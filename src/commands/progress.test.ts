@@ -128,4 +128,5 @@ it('The progress says what goes on when all was sent', () => {
   expect(formatProgress(advance, 'requests', 21_000)).toBe(
     '345 requests · 21 s · looking into draw 17, 2 of 9 that failed',
   );
+  expect(formatProgress({ done: 1, total: 1, doing: 'waiting' }, 'requests', 1_000)).toBe('1 request · 1 s · waiting');
 });

@@ -81,7 +81,7 @@ export function formatProgress(advance: Advance | undefined, unit: string, elaps
   const waiting = awaits === undefined ? '' : ` · ${awaits}`;
   if (!advance) return `starting · ${formatSeconds(elapsed)}${waiting}`;
   const { done, total, doing, now } = advance;
-  if (doing !== undefined) return `${done} ${unit} · ${formatSeconds(elapsed)} · ${doing}${waiting}`;
+  if (doing !== undefined) return `${count(done, unit.slice(0, -1))} · ${formatSeconds(elapsed)} · ${doing}${waiting}`;
   if (now !== undefined) return `${done}/${total} ${unit} · ${formatSeconds(elapsed)} · ${now}${waiting}`;
   // While something hangs, an estimate would be a guess.
   if (awaited) return `${done}/${total} ${unit} · ${formatSeconds(elapsed)}${waiting}`;

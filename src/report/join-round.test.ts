@@ -44,7 +44,38 @@ it('Nothing conforms by answers of different times, until everything was asked a
   expect(all.notices).toContainEqual({ kind: 'rounds', count: 2 });
 });
 
-it('What a round could not decide stays as it was', async () => {
-  const interrupted = await runInMemory({}, { ...ONLY, maxRequests: 1 });
-  expect(brokenIn(joinRound(BOTH, interrupted, 2))).toEqual([TEMPERATURE, TOP_P]);
+describe('a round that was ended early', async () => {
+  const BODIES = 'errors/every-error-body[code]';
+  const broken = await runInMemory({ fault: 'error-code-integer' }, { only: ['errors/*'] });
+  const ended = await runInMemory({}, { ...ONLY, maxRequests: 1 });
+  const later = await runInMemory({}, { only: ['errors/*'], maxRequests: 7 });
+
+  it('leaves what it could not decide as it was, and its ending is that of the report', () => {
+    const joined = joinRound(BOTH, ended, 2);
+    expect(brokenIn(joined)).toEqual([TEMPERATURE, TOP_P]);
+    expect(joined.ending).toMatchObject({ kind: 'budget', setting: 'max-requests' });
+    expect(joinRound(joined, BOTH, 3).ending).toEqual({ kind: 'complete' });
+  });
+
+  it('mends nothing that looks at more answers than came', () => {
+    const verdictOf = ({ cases }: Report) => cases.find(({ id }) => id === BODIES)?.verdict;
+    expect([verdictOf(broken), verdictOf(later)]).toEqual(['fail', 'pass']);
+    expect(verdictOf(joinRound(broken, later, 2))).toBe('fail');
+    expect(verdictOf(joinRound(broken, { ...later, ending: { kind: 'complete' } }, 2))).toBe('pass');
+  });
+
+  it('was interrupted: that says nothing about the gateway', () => {
+    const joined = joinRound(BOTH, { ...ended, ending: { kind: 'interrupted' } }, 2);
+    expect([joined.ending, joined.outcome.exit]).toEqual([{ kind: 'complete' }, 1]);
+  });
+});
+
+it('What no longer comes up is not broken any more, and does not conform either', async () => {
+  const only = ['models/unknown-key-from-page', 'auth/preflight*'];
+  const before = await runInMemory({ fault: 'cors-not-on-errors' }, { only, strict: true });
+  const without = await runInMemory({}, { only, strict: true });
+  expect(brokenIn(before)).not.toEqual([]);
+  const joined = joinRound(before, without, 2);
+  expect(brokenIn(joined)).toEqual([]);
+  expect(joined.outcome.exit).toBe(3);
 });

@@ -29,6 +29,8 @@ export interface RunHooks extends Hooks, Pick<ExecuteHooks, 'budget' | 'others' 
   readonly excuses?: Excuses;
   /** Keeps everything as it happens, so that it can be judged again. */
   readonly recorder?: Recorder;
+  /** Called after a stage that asked something, with the report of a run that was interrupted there. */
+  readonly onStage?: (soFar: Report) => void;
 }
 
 /** What a run with these settings would send. Nothing is sent. */
@@ -67,11 +69,16 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
   checkGiven(settings, keys);
   const extraKeys = EXTRA_KEYS.filter((role) => keys[role] !== undefined);
   const planned = plan(settings, extraKeys, hooks.checks);
+  let answers = 0;
   const traffic = await executePlan(planned, settings, keys, {
     ...hooks,
-    ...(settings.bail && {
-      stopsAfter: (soFar: Traffic) => hasFailed({ plan: planned, traffic: soFar }, settings, hooks),
-    }),
+    stopsAfter(soFar) {
+      if (soFar.exchanges.length === answers) return false;
+      answers = soFar.exchanges.length;
+      const interrupted = { plan: planned, traffic: { ...soFar, ending: { kind: 'interrupted' } } } as const;
+      hooks.onStage?.(judge(interrupted, settings, hooks.checks, hooks.excuses));
+      return settings.bail && hasFailed({ plan: planned, traffic: soFar }, settings, hooks);
+    },
   });
   hooks.recorder?.end(traffic);
   return { plan: planned, traffic };

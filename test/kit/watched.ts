@@ -65,6 +65,7 @@ export function startWatch(args: readonly string[], key: string, flags: readonly
       await vi.waitFor(() => told.indexOf(text, before) >= 0 || Promise.reject(new Error(told)), 30_000);
     },
     url: () => vi.waitFor(() => /http:\S+(?= \(Enter)/.exec(told)?.[0] ?? Promise.reject(new Error(told)), 30_000),
+    told: () => told,
     enter: () => handlers.enter?.(),
     stop: () => handlers.stop?.(),
   };

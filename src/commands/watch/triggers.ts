@@ -1,81 +1,88 @@
 /** What starts the next round of a watch: a gateway that comes back, a changed file, Enter, a button of the page. */
-import { watch } from 'node:fs';
+import { existsSync, unwatchFile, watch, watchFile } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { pauseFor } from '../../exchange/channel/pace.ts';
 import { isLoopback } from '../../run/check-address.ts';
 
-/** The case to ask; absent for all that are open. */
-export interface Trigger {
-  readonly case?: string;
-}
+/** The cases to ask; undefined among them stands for all that are open. */
+export type Trigger = ReadonlySet<string | undefined>;
+
+/** Milliseconds. Editors write a file in several steps, and impatient people press Enter twice. */
+const SETTLE = 200;
 
 /** Remembers what rings while a round is under way. */
 export class Bell {
-  #rung: Trigger | undefined;
-  #wake: (() => void) | undefined;
+  #rung = new Set<string | undefined>();
+  #wake = (): void => undefined;
 
-  ring(trigger: Trigger = {}): void {
-    this.#rung = trigger;
-    this.#wake?.();
+  ring(testCase?: string): void {
+    this.#rung.add(testCase);
+    this.#wake();
   }
 
-  /** Undefined if the watch was ended instead. */
+  /** Undefined if the watch was ended instead, which has to ring too. */
   async next(signal: AbortSignal): Promise<Trigger | undefined> {
-    while (!this.#rung && !signal.aborted) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        signal.addEventListener('abort', () => resolve(), { once: true });
-      });
-    }
+    if (this.#rung.size === 0 && !signal.aborted) await new Promise<void>((resolve) => (this.#wake = resolve));
+    await pauseFor(SETTLE, signal);
     const rung = this.#rung;
-    this.#rung = undefined;
+    this.#rung = new Set();
     return signal.aborted ? undefined : rung;
   }
 }
 
-/** Milliseconds. Editors write a file in several steps. */
-const SETTLE = 200;
-
-/** Rings once for a burst of changes below the path. Returns a function that ends it. */
+/** Follows the name: editors put a new file in place of the old. Returns a function that ends it. */
 export function watchPath(path: string, ring: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const watcher = watch(path, { recursive: true }, () => {
-    clearTimeout(timer);
-    timer = setTimeout(ring, SETTLE);
-  });
+  const open = () => (existsSync(path) ? watch(path, { recursive: true }, ring).on('error', ring) : undefined);
+  let watcher = open();
+  const renew = (): void => {
+    watcher?.close();
+    watcher = open();
+    ring();
+  };
+  watchFile(path, { interval: 250 }, renew);
   return () => {
-    clearTimeout(timer);
-    watcher.close();
+    unwatchFile(path, renew);
+    watcher?.close();
   };
 }
 
-/** Milliseconds between two tries to connect. */
-const PAUSE = { near: 50, far: 1_000 };
-
 /**
- * Holds a connection on which nothing is sent. It closes when the gateway ends. The gateway is away if no other can be
- * opened then, and back when that works again. Returns a function that ends it.
+ * Holds a connection on which nothing is sent, and renews it, since a gateway may wait for the last one to close. The
+ * gateway is away if none can be opened, or if it closes one although it held the one before. It is back when another is
+ * open. Returns a function that ends it.
  */
 export function watchRestarts(baseUrl: string, tell: (isAway: boolean) => void): () => void {
   const { hostname, port, protocol } = new URL(baseUrl);
-  const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'https:' ? 443 : 80) };
-  const pause = isLoopback(hostname) ? PAUSE.near : PAUSE.far;
-  let isAway = false;
+  const isSecure = protocol === 'https:';
+  const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isSecure ? 443 : 80) };
+  // Milliseconds. Farther servers may log each connection.
+  const [hold, pause] = isLoopback(hostname) && !isSecure ? [500, 25] : [10_000, 1_000];
+  let [isAway, isHeld] = [false, false];
   let timer: NodeJS.Timeout | undefined;
   let socket: Socket | undefined;
-  const hold = (): void => {
-    socket = connect(address);
-    let isHeld = false;
-    const change = (now: boolean): void => {
-      if (now !== isAway) tell(now);
-      isAway = now;
-    };
-    socket.on('connect', () => change(!(isHeld = true)));
-    socket.on('error', () => isHeld || change(true));
-    socket.on('close', () => (timer = setTimeout(hold, isHeld ? 0 : pause)));
-    // What nobody asked for is not kept.
-    socket.resume();
+  const change = (now: boolean): void => {
+    if (now !== isAway) tell((isAway = now));
   };
-  hold();
+  const open = (): void => {
+    // What nobody asked for is not kept.
+    const opened = connect(address).resume();
+    let isLost = true;
+    opened.on('connect', () => {
+      isLost = isHeld;
+      change(false);
+      opened.setTimeout(hold, () => {
+        [isLost, isHeld] = [false, true];
+        opened.destroy();
+      });
+    });
+    opened.on('error', () => undefined);
+    opened.on('close', () => {
+      if (isLost) change(!(isHeld = false));
+      timer = setTimeout(open, pause);
+    });
+    socket = opened;
+  };
+  open();
   return () => {
     socket?.removeAllListeners('close').destroy();
     clearTimeout(timer);

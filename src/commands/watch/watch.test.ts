@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { FAULTS } from '../../gateway/index.ts';
 import { loadReport } from '../files/user-files.ts';
 import { runCommand } from '../../../test/kit/command.ts';
+import { restartedGateway } from '../../../test/kit/restarted-gateway.ts';
 import { startable, startWatch } from '../../../test/kit/watched.ts';
 
 const THREE = [FAULTS['error-code-integer'], FAULTS['chat-id-missing'], FAULTS['param-temperature-zero-refused']];
@@ -45,13 +46,48 @@ describe('--watch', () => {
     watch.enter();
     expect(await watch.round(2)).toMatch(/ 1 left · /);
     writeFileSync(join(watch.cwd, 'gateway.js'), '');
-    await watch.round(3);
-    for (let round = 4; round < 12; round += 1) {
+    let line = await watch.round(3);
+    for (let round = 4; !line.endsWith('the run reached --max-completions'); round += 1) {
       watch.enter();
-      if ((await Promise.race([watch.round(round), watch.ended])) === 3) break;
+      watch.enter();
+      line = await watch.round(round);
     }
+    watch.enter();
+    await watch.says('All that may be sent was sent');
+    watch.stop();
     expect([1, 3]).toContain(await watch.ended);
+    expect(
+      watch
+        .told()
+        .split(/round \d/)
+        .at(-1),
+    ).toContain('--max-completions');
   }, 60_000);
+
+  it('says at once that no gateway is there, and asks everything when it comes', async () => {
+    const gateway = await startable();
+    const { keys } = await gateway.start();
+    await gateway.stop();
+    const watch = startWatch(['run', gateway.baseUrl], keys.full);
+    expect(await watch.round(1)).toMatch(/0 completions · NOT JUDGED · the target could not be reached$/);
+    await watch.says('The gateway is away');
+    await gateway.start();
+    expect(await watch.round(2)).toMatch(/CONFORMS/);
+    watch.stop();
+    expect(await watch.ended).toBe(0);
+  }, 60_000);
+
+  it('does not ask for ever what ends a gateway that somebody starts again', async () => {
+    const gateway = await restartedGateway({ body: /"temperature":0[,}]/, others: 0, downFor: 300 });
+    const watch = startWatch(['run', gateway.baseUrl, '--only', 'parameters/temperature*'], gateway.keys.full);
+    await watch.says('The gateway restarts when it is asked: Enter asks again');
+    const rounds = watch.told().match(/round \d/g)?.length ?? 0;
+    watch.enter();
+    await watch.round(rounds + 1);
+    watch.stop();
+    await watch.ended;
+    expect(watch.told()).not.toContain(`round ${rounds + 2}`);
+  }, 120_000);
 
   it('serves only its own page, and only to this machine', async () => {
     const gateway = await startable();
@@ -64,17 +100,18 @@ describe('--watch', () => {
         const asked = request({ host: '127.0.0.1', port, path, method, headers }, (answer) => {
           resolve(answer.resume().statusCode);
         });
-        asked.on('error', reject).end(method === 'POST' ? 'errors/every-error-body[code]' : '');
+        asked.on('error', reject).end();
       });
     expect(await ask(pathname)).toBe(200);
     expect(await ask('/')).toBe(404);
     expect(await ask(`${pathname}report.json`)).toBe(404);
     expect(await ask(pathname, { host: 'attacker.example' })).toBe(403);
-    expect(await ask(`${pathname}again`, { origin: 'http://attacker.example' }, 'POST')).toBe(403);
+    const again = `${pathname}again?case=errors/every-error-body[code]`;
+    expect(await ask(again, { origin: 'http://attacker.example' }, 'POST')).toBe(403);
     const page = await (await fetch(url)).text();
     expect(page).toContain('Ask again');
     expect(page).not.toContain(keys.full);
-    expect(await ask(`${pathname}again`, { origin: url.slice(0, -pathname.length) }, 'POST')).toBe(204);
+    expect(await ask(again, { origin: url.slice(0, -pathname.length) }, 'POST')).toBe(204);
     expect(await watch.round(2)).toMatch(/1 left/);
     watch.stop();
     expect(await watch.ended).toBe(1);

@@ -4,11 +4,12 @@ import { existsSync } from 'node:fs';
 import { Budget } from '../../exchange/channel/ledger.ts';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import { liveHtmlPage } from '../../render/html/html.ts';
+import { listSquares } from '../../render/html/overview.ts';
 import type { Report } from '../../report/report.ts';
 import { isLoopback } from '../../run/check-address.ts';
 import { run } from '../../run/run.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { inert } from '../../text/layout.ts';
+import { count, inert } from '../../text/layout.ts';
 import { usageError } from '../../usage-error.ts';
 import type { CheckHooks } from '../check-subject.ts';
 import { settingsToAsk } from '../choose-cases.ts';
@@ -16,8 +17,7 @@ import type { OwnOptions } from '../command-row.ts';
 import { findOpener, startBrowser } from '../open.ts';
 import type { Inputs } from '../settings/read-settings.ts';
 import type { Progress } from '../../exchange/channel/hooks.ts';
-import { type LiveServer, startLiveServer } from './live-server.ts';
-import type { LiveRound } from '../../render/html/view.ts';
+import { startLiveServer } from './live-server.ts';
 import { Rounds } from './rounds.ts';
 import { Bell, watchPath, watchRestarts } from './triggers.ts';
 
@@ -33,12 +33,9 @@ export interface Watching {
 }
 
 /** Refused before anything is sent, so that no CI job waits for somebody to press a key. */
-export function requireWatchable({
-  settings,
-  options,
-  inputs: { io, merged },
-}: Omit<Watching, 'scanner' | 'keys'>): void {
+export function requireWatchable({ settings, options, inputs }: Omit<Watching, 'scanner' | 'keys'>): void {
   const { baseUrl, maxCompletions } = settings;
+  const { io, merged } = inputs;
   if (io.onEnter === undefined || !io.stderr.live)
     throw usageError.CONFLICT('--watch needs a terminal with a person: without one, leave it out.');
   if (options.open !== false && findOpener(process.platform, io.env) === undefined)
@@ -54,77 +51,80 @@ export function requireWatchable({
 
 /** Returns the report of the last round. */
 export async function watchTarget(watching: Watching, hooks: CheckHooks<Progress>): Promise<Report> {
-  const { settings, options, inputs } = watching;
-  const { io } = inputs;
+  const { settings, keys, options, scanner } = watching;
+  const { maxCompletions } = settings;
+  const { io } = watching.inputs;
+  const { signal, say } = hooks;
   const bell = new Bell();
-  const server = await startLiveServer((testCase) => bell.ring({ case: testCase }));
+  const server = await startLiveServer((testCase) => bell.ring(testCase));
   const rounds = new Rounds();
-  const { ask, tell } = askWith({ ...watching, budget: new Budget(settings), server, rounds }, hooks);
-  const onAway = (isAway: boolean): void => {
-    if (isAway) tell('The gateway is away');
-    else bell.ring();
-  };
-  const stops = [
-    ...(settings.proxy === undefined ? [watchRestarts(settings.baseUrl, onAway)] : []),
-    ...(options.watchPath ?? []).map((path) => watchPath(resolve(io.cwd, path), () => bell.ring())),
-    io.onEnter?.(() => bell.ring()),
-  ];
-  // It may have just come back.
-  const again = { ...settings, waitFor: settings.waitFor ?? COMING_BACK };
-  try {
-    let round = await ask(settings, true);
-    hooks.say(`Watching at ${server.url} (Enter asks again, Ctrl-C ends)\n`);
-    if (options.open !== false) await startBrowser(server.url, io.env);
-    for (;;) {
-      if (completionsLeft(settings, rounds) === 0) {
-        hooks.say('--max-completions is used up, so the watch ends.\n');
-        break;
-      }
-      const trigger = await bell.next(hooks.signal);
-      if (!trigger) break;
-      const open = rounds.toAsk(trigger.case);
-      if (open.size > 0) round = await ask(settingsToAsk(again, open), false);
-      if (round.left === 0 && trigger.case === undefined) round = await ask(again, true);
-    }
-    return round.report;
-  } finally {
-    for (const stop of stops) stop?.();
-    await server.close();
-  }
-}
-
-interface Asking extends Watching {
-  readonly budget: Budget;
-  readonly server: LiveServer;
-  readonly rounds: Rounds;
-}
-
-function askWith({ settings, keys, scanner, budget, server, rounds }: Asking, hooks: CheckHooks<Progress>) {
+  const budget = new Budget(settings);
   let last: Progress | undefined;
   const onProgress = (progress: Progress): void => {
     last = progress;
     hooks.onProgress(progress);
-    server.tell(`Asking: ${progress.requests} of ${progress.requestsExpected} requests`);
+    server.tell({ now: `Asking: ${progress.requests} of ${count(progress.requestsExpected ?? 0, 'request')}` });
   };
-  /** Between two rounds. */
-  const tell = (doing: string): void => {
+  const onStage = (soFar: Report): void => server.tell({ squares: listSquares(rounds.join(soFar)) });
+  const gateway = { isAway: false, isAsked: true, returns: 0 };
+  const waitForChange = (): void => {
+    const doing = rounds.isUsedUp ? 'All that may be sent was sent' : describeWait(gateway);
     if (last) hooks.onProgress({ ...last, doing });
-    server.tell(doing);
+    server.tell({ now: doing });
   };
-  const ask = async (asked: Settings, isWhole: boolean): Promise<LiveRound> => {
-    const report = await run(asked, keys, { ...hooks, onProgress, budget });
-    const round = rounds.add(report, isWhole);
-    hooks.say(`${round.line}\n`);
-    const page = liveHtmlPage(rounds.all, completionsLeft(settings, rounds));
+  const onAway = (isAway: boolean): void => {
+    gateway.isAway = isAway;
+    if (!gateway.isAsked) gateway.returns = 0;
+    else if (!isAway) gateway.returns += 1;
+    if (!gateway.isAsked) waitForChange();
+    // What we ask may be what ends it, which would go on for ever.
+    if (!isAway && gateway.returns < 2) bell.ring();
+  };
+  const ask = async (asked: Settings, isWhole: boolean): Promise<Report> => {
+    gateway.isAsked = true;
+    // With --detect, one answer of several proves nothing yet.
+    const follows = rounds.report && settings.detect === 1;
+    const round = await run(asked, keys, { ...hooks, onProgress, budget, ...(follows && { onStage }) });
+    gateway.isAsked = false;
+    const { report, line } = rounds.add(round, isWhole);
+    say(`${line}\n`);
+    const left = maxCompletions === undefined ? undefined : Math.max(0, maxCompletions - rounds.completions);
+    const page = liveHtmlPage(rounds.all, left);
     if (scanner.findsIn(page)) throw new Error('the page of the watch has a secret, so it was not shown');
-    server.show(page, rounds.all.length);
-    tell('Waiting for a change');
-    return round;
+    // Browsers could not load it any more.
+    if (!signal.aborted) server.show(page, rounds.all.length);
+    waitForChange();
+    return report;
   };
-  return { ask, tell };
+  const ring = (): void => bell.ring();
+  signal.addEventListener('abort', ring, { once: true });
+  const stops = [
+    settings.proxy === undefined ? watchRestarts(settings.baseUrl, onAway) : undefined,
+    ...(options.watchPath ?? []).map((path) => watchPath(resolve(io.cwd, path), ring)),
+    io.onEnter?.(ring),
+  ];
+  // It may have just come back.
+  const again = { ...settings, waitFor: settings.waitFor ?? COMING_BACK };
+  try {
+    let report = await ask(settings, true);
+    if (!signal.aborted) {
+      say(`Watching at ${server.url} (Enter asks again, Ctrl-C ends)\n`);
+      if (options.open !== false) await startBrowser(server.url, io.env);
+    }
+    for (let trigger = await bell.next(signal); trigger; trigger = await bell.next(signal)) {
+      const cases = rounds.toAsk(trigger);
+      if (cases.size > 0) report = await ask(settingsToAsk(again, cases), false);
+      if (trigger.has(undefined) && rounds.isDue) report = await ask(again, true);
+    }
+    return report;
+  } finally {
+    for (const stop of stops) stop?.();
+    server.close();
+  }
 }
 
-/** Undefined without a limit. */
-function completionsLeft({ maxCompletions }: Settings, { completions }: Rounds): number | undefined {
-  return maxCompletions === undefined ? undefined : Math.max(0, maxCompletions - completions);
+/** `returns`: how often it came back while it was asked. */
+function describeWait({ isAway, returns }: { readonly isAway: boolean; readonly returns: number }): string {
+  if (isAway) return 'The gateway is away';
+  return returns > 1 ? 'The gateway restarts when it is asked: Enter asks again' : 'Waiting for a change';
 }

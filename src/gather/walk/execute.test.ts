@@ -5,6 +5,7 @@ import { textReply } from '../../gateway/answer.ts';
 import type { Call } from '../../gateway/call.ts';
 import { errorAnswer } from '../../gateway/change-answer.ts';
 import { type Modifier, startGateway } from '../../gateway/index.ts';
+import type { Report } from '../../report/report.ts';
 import {
   brokenClauses,
   expectationOf,
@@ -285,6 +286,20 @@ describe('an interrupt', () => {
     );
     expect(report.outcome).toMatchObject({ name: 'does-not-conform', exit: 130 });
   });
+});
+
+it('Whoever wants to know is told after each stage what is known, and that more is to come', async () => {
+  const told: Report[] = [];
+  const report = await runGateway(
+    { fault: 'error-code-integer' },
+    { only: FEW },
+    { onStage: (soFar) => told.push(soFar) },
+  );
+  expect(told.length).toBeGreaterThan(2);
+  const numbers = told.map(({ exchanges }) => exchanges.length);
+  expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
+  expect(told.map(({ ending }) => ending.kind)).toEqual(told.map(() => 'interrupted'));
+  expect(told.at(-1)?.counts.cases).toEqual(report.counts.cases);
 });
 
 describe('--bail', () => {

@@ -10,10 +10,7 @@ export function renderRounds({ rounds, completions }: Live): Markup {
   return html`<section id="live" class="live" data-round="${rounds.length}" aria-label="Rounds">
     <p role="status" id="now"></p>
     ${renderItems('plain', lines)}
-    <p class="note">
-      What the last round did not ask is as an earlier one left it.
-      ${completions !== undefined && `${count(completions, 'completion')} left for all rounds together.`}
-    </p>
+    ${completions !== undefined && html`<p class="note">${count(completions, 'completion')} left for all rounds together.</p>`}
   </section>`;
 }
 

@@ -3,8 +3,9 @@
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import { groupBy } from '../../report/counts.ts';
-import type { ClauseReport } from '../../report/report.ts';
+import type { ClauseReport, Report } from '../../report/report.ts';
 import { count, formatDuration, formatInstant, inert } from '../../text/layout.ts';
+import { statesOf } from '../clause-states.ts';
 import { factLine } from '../document/document.ts';
 import { GROUPS } from '../fold.ts';
 import { groupByWord, lookOf, LOOKS, type Shade, SHADES, wordWithReason } from '../looks.ts';
@@ -106,10 +107,24 @@ function renderLegend(counted: ReturnType<typeof countShades>): Markup {
   return renderItems('legend', items);
 }
 
+/** How a square looks, what stands in it, and its title. */
+export type Square = readonly [shade: Shade, sign: string, title: string];
+
+/** The squares of a page, in its order. */
+export function listSquares(report: Report): readonly Square[] {
+  const states = statesOf(report);
+  return [...groupBy(report.clauses, ({ id }) => findArea(id)).values()].flat().map((clause) => {
+    const shade = states.get(clause.id)?.shade ?? 'none';
+    return [shade, LOOKS[shade].sign, titleOf(clause, shade)];
+  });
+}
+
+const titleOf = ({ id }: ClauseReport, shade: Shade): string => `${inert(id, 120)}: ${wordWithReason(shade)}`;
+
 /** Only a broken clause is a link: hundreds of them would be in the way of the keyboard. */
 export function renderSquare({ clauseAnchor, entries, shadeOf }: View, clause: ClauseReport): Markup {
   const shade = shadeOf(clause);
-  const title = `${inert(clause.id, 120)}: ${wordWithReason(shade)}`;
+  const title = titleOf(clause, shade);
   const attributes = html` title="${title}" data-clause="${clauseAnchor(clause.id) ?? ''}"`;
   const entry = entries.find(({ expectation }) => expectation.clause === clause.id);
   if (!entry) return renderCell(shade, attributes);

@@ -15,8 +15,6 @@ export interface LiveRound {
   readonly line: string;
   /** Clauses that broke in it. */
   readonly fresh: readonly string[];
-  /** How many clauses are open. */
-  readonly left: number;
 }
 
 /** What the page of a watch has beside a report. */

@@ -1,24 +1,12 @@
 /** The vectors: made from the code, small, complete, and right. */
 import { readFileSync, readdirSync, statSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isPlayable, loadScenarios } from '../src/gather/client/scenario.ts';
 import { packageRoot } from '../src/contract/package-root.ts';
 import { FAULTS, VARIANTS } from '../src/gateway/catalogue.ts';
 import { call } from './kit/clients/careful-client.mjs';
-
-interface Vector {
-  readonly id: string;
-  readonly mode: string;
-  readonly needs?: string;
-  readonly clause?: string;
-  readonly level?: string;
-  readonly breaks?: readonly string[];
-  readonly step?: string;
-  readonly answer: { readonly pieces: readonly (string | number)[]; readonly end: string };
-  readonly expect: { readonly kind: string; readonly text?: string; readonly models?: readonly string[] };
-}
+import { judgedOf, listMistakes, parseVectors } from './kit/vectors/play.ts';
 
 interface ClauseText {
   readonly id: string;
@@ -35,18 +23,15 @@ const { makeVectors } = (await import(script)) as {
   readonly makeVectors: (showing: Showing) => Readonly<Record<string, string>>;
 };
 
-const parse = (text: string): readonly Vector[] =>
-  text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Vector]));
-
 /** Which request shows a fault is found by runs, so it is taken from the file. What it is answered is not. */
 const showing: Showing = new Map(
-  parse(readFileSync(join(FOLDER, 'gateway-faults.ndjson'), 'utf8')).map(({ id, step = '', clause = '' }) => [
+  parseVectors(readFileSync(join(FOLDER, 'gateway-faults.ndjson'), 'utf8')).map(({ id, step = '', clause = '' }) => [
     id.replace('fault/', ''),
     new Map([[step, clause]]),
   ]),
 );
 const made = makeVectors(showing);
-const all = Object.keys(made).flatMap((file) => (file.endsWith('.ndjson') ? parse(made[file] ?? '') : []));
+const all = Object.keys(made).flatMap((file) => (file.endsWith('.ndjson') ? parseVectors(made[file] ?? '') : []));
 const { leftOut } = JSON.parse(made['manifest.json'] ?? '') as { readonly leftOut: readonly { readonly id: string }[] };
 
 describe('vectors/', () => {
@@ -84,64 +69,9 @@ describe('vectors/', () => {
   });
 });
 
-/** Plays a vector to whoever connects. */
-async function serve({ answer }: Vector): Promise<{ readonly baseUrl: string; readonly close: () => void }> {
-  const sockets = new Set<Socket>();
-  const play = async (socket: Socket): Promise<void> => {
-    for (const piece of answer.pieces) {
-      if (typeof piece === 'string')
-        await new Promise((resolve) => socket.write(Buffer.from(piece, 'base64'), resolve));
-      else await new Promise((resolve) => setTimeout(resolve, piece));
-    }
-    if (answer.end === 'close') socket.end();
-    if (answer.end === 'reset') socket.resetAndDestroy();
-  };
-  const server = createServer((socket) => {
-    sockets.add(socket.setNoDelay(true).on('error', () => socket.destroy()));
-    socket.once('data', () => void play(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return {
-    baseUrl: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1`,
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
-}
-
-const PROMPT = { apiKey: 'sk-service-example', model: 'sea-small', prompt: 'Which word is it?' };
-
-async function playToCareful(vector: Vector): Promise<string> {
-  const { baseUrl, close } = await serve(vector);
-  const timeoutMs = vector.answer.end === 'held' ? 300 : 10_000;
-  try {
-    return await call({ ...PROMPT, baseUrl, mode: vector.mode, timeoutMs }).then(
-      (text) => `text: ${vector.mode === 'models' ? text.split('\n').toSorted().join('\n') : text}`,
-      () => 'error',
-    );
-  } finally {
-    close();
-  }
-}
-
-function expectedOf({ expect: { kind, text, models = [] } }: Vector): string {
-  if (kind === 'error') return 'error';
-  return `text: ${text ?? models.toSorted().join('\n')}`;
-}
-
 it('A careful client makes of each vector what it says', { timeout: 60_000 }, async () => {
-  const judged = all.filter(({ expect: { kind } }) => kind !== 'nothing');
+  const judged = judgedOf(all);
   expect(judged.length).toBeGreaterThan(200);
-  const queue = [...judged];
-  const wrong: object[] = [];
-  const worker = async (): Promise<void> => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const got = await playToCareful(next);
-      if (got !== expectedOf(next)) wrong.push({ id: next.id, got, expected: expectedOf(next) });
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, worker));
+  const wrong = await listMistakes(judged, call);
   expect(wrong).toEqual([]);
 });

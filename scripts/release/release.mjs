@@ -4,7 +4,7 @@ import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeRelease, RELEASE_FOLDER } from './make-release.mjs';
-import { findRefusals } from './refusals.mjs';
+import { findPlaceholders, findRefusals } from './refusals.mjs';
 import { ReleaseError } from './release-error.mjs';
 import { runProgram } from './run-program.mjs';
 import { readVersion } from './version.mjs';
@@ -20,7 +20,7 @@ const say = (line) => console.log(line);
 function release(root, text, isDryRun) {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const version = readVersion(text, manifest.version);
-  const refusals = findRefusals(root, manifest);
+  const refusals = findRefusals(root);
   if (refusals.length > 0 && !isDryRun) throw new ReleaseError(refusals.join('\n'));
   for (const refusal of refusals) say(`A release would be refused: ${refusal}`);
   const date = new Date().toISOString().slice(0, 10);
@@ -31,6 +31,10 @@ function release(root, text, isDryRun) {
   say('  git push origin main');
   say(`  git push origin v${version}`);
   say(`  npm publish ./${RELEASE_FOLDER}/${tarball}   # only in a scope that is yours: see RELEASING.md`);
+  const missing = findPlaceholders(root, manifest);
+  if (missing.length === 0) return;
+  say('\nThe files name these placeholders. Before you publish, set them, delete the tag and release again:');
+  for (const each of missing) say(`  ${each}`);
 }
 
 /**

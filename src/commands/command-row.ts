@@ -16,7 +16,7 @@ export type OwnOptions = Readonly<
 >;
 
 type OfSubjects = 'allowHttp' | 'driver' | 'during' | 'explore' | 'open' | 'plan' | 'watch' | 'yes';
-type OwnSwitch = OfSubjects | 'force' | 'json' | 'list';
+type OwnSwitch = OfSubjects | 'force' | 'json' | 'list' | 'submission';
 type OwnList = 'fault' | 'reporter' | 'suite' | 'variant' | 'watchPath';
 type OfChecks = 'allowLoad' | 'clients' | 'path' | 'printConfig' | 'save' | 'targets';
 type OfReports = 'baseline' | 'failOn' | 'out' | 'profile' | 'title' | 'waivers';

@@ -232,10 +232,14 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     options: [
       option('--profile <NAME|FILE>', 'the profile of the report, if neither wirecheck nor the recording has it'),
       option('--baseline <FILE>', 'the older report that the report was compared with, if it was'),
+      option(
+        '--submission',
+        'also say whether the result counts in a table of results: its row, or every reason why not',
+      ),
       option('--json', 'print the result as JSON'),
     ],
     exits: listExits({
-      passed: 'the report follows from the recording',
+      passed: 'the report follows from the recording; with --submission, its result counts',
       failed: 'it does not',
       usage: 'usage error, or another version of wirecheck made the report and this one comes to other verdicts',
     }),

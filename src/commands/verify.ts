@@ -1,5 +1,5 @@
 /** `wirecheck verify REPORT RECORDING`: judges the recording again, and compares. Nothing is sent. */
-import { currentEdition } from '../contract/editions.ts';
+import { currentEdition, loadEditions } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { EXIT } from '../exit-codes.ts';
 import { valueAt, formatJson, withoutUndefined } from '../json.ts';
@@ -8,6 +8,7 @@ import { formatVerification } from '../render/verification-text.ts';
 import { outcomeOfRecording } from '../report/outcome.ts';
 import type { Report } from '../report/report.ts';
 import { type Compared, compareReports, listNotRecorded } from '../report/verification/compare-reports.ts';
+import { judgeSubmission } from '../report/verification/submission.ts';
 import type { ReportDifference, Verification, VerificationResult } from '../report/verification/verification.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 import { clampWidth, inert } from '../text/layout.ts';
@@ -42,7 +43,7 @@ export async function verifyCommand({ args, options, io }: Call): Promise<number
   const report = await loadFirst(reportFile, recordingFile, cwd);
   const digested = await digestFiles(report, recordingFile, cwd);
   const compared = await compareWithRecording(report, recordingFile, { ...options, cwd }, digested.damage);
-  const verification = conclude(report, { ...compared, ...digested, reportFile, recordingFile });
+  const verification = conclude(report, { ...compared, ...digested, reportFile, recordingFile }, options.submission);
   const look = { width: clampWidth(stdout.columns), quotes: detectAgent(io) === undefined };
   stdout.write(
     options.json
@@ -113,19 +114,21 @@ function listMissingDigests(report: Report): readonly ReportDifference[] {
 
 type Found = ComparedFiles & DigestedFiles & Readonly<Record<'reportFile' | 'recordingFile', string>>;
 
-function conclude(report: Report, found: Found): Verification {
+function conclude(report: Report, found: Found, isSubmitted = false): Verification {
   const { judgement, compared, otherwise, digests } = found;
   const certain = [...found.damage, ...listMissingDigests(report), ...found.certain];
   const all = [...certain, ...judgement];
   const isOpen = judgement.length > 0 || compared === 'nothing';
   const result: VerificationResult = certain.length > 0 ? 'differs' : isOpen ? 'not-comparable' : 'verified';
   const { edition, editionDigest, reportDigest, recordingDigest } = report;
+  const tool = { name: 'wirecheck', version: packageVersion() } as const;
+  const submission = isSubmitted ? judgeSubmission(report, { result, tool }, loadEditions()) : undefined;
   return {
     format: 'wirecheck-verification',
     version: 1,
     result,
-    exit: EXITS[result],
-    tool: { name: 'wirecheck', version: packageVersion() },
+    exit: submission === undefined || submission.row ? EXITS[result] : EXIT.failed,
+    tool,
     ...currentEdition(),
     report: {
       file: found.reportFile,
@@ -146,6 +149,7 @@ function conclude(report: Report, found: Found): Verification {
     differences: all.slice(0, MAX_LISTED),
     more: Math.max(0, all.length - MAX_LISTED),
     notRecorded: listNotRecorded(report),
+    ...withoutUndefined({ submission }),
   };
 }
 
@@ -206,11 +210,12 @@ function findProfile({ profile: wanted }: Report, recorded: string | undefined, 
 }
 
 /** The report has its waivers, but not the older report that it was compared with. */
-function excusesOf(report: Report, { baseline, cwd }: Given, chosen: ChosenCases): Excuses {
+function excusesOf(report: Report, { baseline, submission, cwd }: Given, chosen: ChosenCases): Excuses {
   const { waivers, baseline: compared } = report;
   if (!compared && baseline !== undefined)
     throw usageError.CONFLICT('The report was made without a baseline: leave out --baseline.');
-  if (compared && baseline === undefined)
+  // It does not count whatever the baseline says, and all reasons are told at once.
+  if (compared && baseline === undefined && !submission)
     throw usageError.VALUE_MISSING(
       `The report was made with the baseline ${inert(compared.file, 300)}: pass it with --baseline FILE.`,
     );

@@ -60,6 +60,8 @@ export interface Clause {
   readonly safety?: true;
   /** @minLength 1 */
   readonly summary: string;
+  /** The day since which it is challenged, which makes it an observation. */
+  readonly challenged?: string;
 }
 
 /** How a clause is applied, and why. */

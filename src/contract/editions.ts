@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../json.ts';
 import { once } from '../once-per.ts';
 import { CONTRACT_SUBJECTS } from './contract.ts';
 import { digestOf } from './digest.ts';
-import { loadContract } from './read-contract.ts';
+import { loadStatedClauses } from './read-contract.ts';
 import { listPackageFiles } from './package-files.ts';
 import { contractSchemaNames, OPENAPI, schemaValue } from './published-schemas.ts';
 import { loadReadings } from './explanations.ts';
@@ -73,7 +73,7 @@ export function loadEditionContents(): Readonly<Record<EditionPart, unknown>> {
   const suites = listPackageFiles('suites').filter((file) => file !== REQUESTS);
   return {
     clauses: (['gateway', ...CONTRACT_SUBJECTS] as const).flatMap((side) =>
-      loadContract(side).clauses.map(({ id, level, scope, tally }) => ({ id, level, scope, tally })),
+      loadStatedClauses(side).map(({ id, level, scope, tally }) => ({ id, level, scope, tally })),
     ),
     requests: loadPackageYaml(REQUESTS),
     cases: suites.map((file) => suiteWithoutProse(loadPackageYaml(file) as Json)),

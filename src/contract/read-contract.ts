@@ -5,6 +5,7 @@ import { once } from '../once-per.ts';
 import { UsageError } from '../usage-error.ts';
 import { assembleContract, type ContractParts } from './assemble-contract.ts';
 import { type Clause, type Contract, type JsonSchema, type Scope, type Subject, USUAL_LEVEL } from './contract.ts';
+import { CHALLENGES_FILE, excludeChallenged, loadChallenges } from './challenges.ts';
 import { checkFile } from './file-schema.ts';
 import { loadExplanation } from './explanations.ts';
 import { listPackageFiles, readPackageFile } from './package-files.ts';
@@ -13,18 +14,23 @@ import { parseYaml, placeOf, type YamlDocument } from './yaml/yaml-document.ts';
 
 const HASHED_FOLDERS = ['schemas', 'suites'];
 /** They decide nothing: a new measurement of clients is not a new contract, and neither is a name for this one. */
-const NOT_HASHED = ['schemas/clients.json', 'schemas/editions.yaml'];
+const NOT_HASHED = ['schemas/clients.json', 'schemas/editions.yaml', CHALLENGES_FILE];
 const loaded = new Map<Subject | 'gateway', Contract>();
 
 /** Loaded once per process. Without a subject: the clauses of a gateway's front. */
 export function loadContract(subject: Subject | 'gateway' = 'gateway'): Contract {
   const known = loaded.get(subject);
   if (known) return known;
-  const file = `schemas/${subject === 'gateway' ? 'v1' : subject}/clauses.yaml`;
-  const clauses = readClauses(parseYaml(readPackageFile(file), file));
+  const clauses = excludeChallenged(loadStatedClauses(subject), loadChallenges());
   const contract = assembleContract(clauses, loadShared());
   loaded.set(subject, contract);
   return contract;
+}
+
+/** As the edition has them, whatever is challenged. */
+export function loadStatedClauses(subject: Subject | 'gateway'): readonly Clause[] {
+  const file = `schemas/${subject === 'gateway' ? 'v1' : subject}/clauses.yaml`;
+  return readClauses(parseYaml(readPackageFile(file), file));
 }
 
 const loadShared = once((): ContractParts => ({
@@ -54,7 +60,7 @@ function hashFiles(): string {
 export type ClauseFile = readonly ClauseEntry[];
 
 /** @title a clause */
-export interface ClauseEntry extends Omit<Clause, 'scope'> {
+export interface ClauseEntry extends Omit<Clause, 'scope' | 'challenged'> {
   /** @default run */
   readonly scope?: Scope;
 }

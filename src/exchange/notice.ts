@@ -47,6 +47,9 @@ const NOTICES = {
     const listed = first.map((each, index) => `${formatQuote(each)}${times[index] ?? ''}`);
     return `The upstream rejected ${count(number, 'request')} without a word of this run: ${listed.join(', ')}.`;
   },
+  /** Of CHALLENGES.md. */
+  challenged: ({ clause, since }: { readonly clause: string; readonly since: string }) =>
+    `${clause} is excluded: it has been challenged since ${since}. It is recorded, and breaks nothing.`,
   'no-fallback':
     'The gateway never called its second upstream. It is judged as one without a fallback, which the contract allows.',
   rounds: ({ count: number }: { readonly count: number }) =>

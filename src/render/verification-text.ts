@@ -1,9 +1,17 @@
 /** What `wirecheck verify` says to people: the result first, then what differs. */
-import type { ReportDifference, JudgingChange, Verification } from '../report/verification/verification.ts';
+import type {
+  ReportDifference,
+  JudgingChange,
+  Submission,
+  SubmissionReason,
+  SubmissionRow,
+  Verification,
+} from '../report/verification/verification.ts';
 import type { Report } from '../report/report.ts';
 import { count, inert } from '../text/layout.ts';
 import type { LogLine, Part } from './document/document.ts';
 import { writeTerminal } from './document/write-terminal.ts';
+import { writeMarkdown } from './document/write-markdown.ts';
 import { withoutTargetText } from './report/agent.ts';
 import { verdictLine } from './verdict-line.ts';
 
@@ -46,8 +54,66 @@ export function formatVerification(
     ...sayResult(verification).map((text) => ({ kind: 'paragraph', text }) as const),
     { kind: 'lines', lines },
   ];
-  return writeTerminal([part], { width, colour: false });
+  const text = writeTerminal([part, saySubmission(verification.submission)], { width, colour: false });
+  const row = verification.submission?.row;
+  // Not folded, since it is copied.
+  return row && quotes ? `${text}\n${writeMarkdown([tableOf(row)])}` : text;
 }
+
+function saySubmission(submission: Submission | undefined): Part {
+  if (!submission) return [];
+  const { reasons, row } = submission;
+  if (row) return [{ kind: 'paragraph', text: 'THIS RESULT COUNTS. Its row for the table of RESULTS.md:' }];
+  const lines = reasons.map((reason) => ({ lead: '  - ', text: formatReason(reason) }));
+  const text = `THIS RESULT DOES NOT COUNT, for ${count(reasons.length, 'reason')}:`;
+  return [
+    { kind: 'paragraph', text },
+    { kind: 'lines', lines },
+  ];
+}
+
+/** With the remedy, where there is one besides another run. */
+const REASONS: Readonly<Record<SubmissionReason['kind'], string>> = {
+  'not-verified': 'It is not verified.',
+  'other-wirecheck': 'Another version of wirecheck made the report. Run again with this one.',
+  'no-digests': 'The report has no digest of itself or of its recording. Run again with --record.',
+  draft:
+    'The report was made with a draft, or with an edition that this wirecheck does not know. Run again with a release.',
+  'changed-tests': 'The tests of the report are not those of its edition. Run again with a release.',
+  'old-edition': 'There is a newer edition. Run again with the newest release.',
+  explored: 'Drawn requests belong to no edition. Run again with wirecheck run.',
+  profile: 'It was judged by a profile or by changed levels, not by v1.',
+  suites: 'It ran other suites than the built-in ones, or not all of them.',
+  smaller: 'These settings leave something out:',
+  interrupted: 'The run did not end by itself.',
+  waivers: 'It was judged with waivers.',
+  baseline: 'It was judged with a baseline.',
+  unnamed: 'The report does not say what was tested, or who answers for it. Run again with',
+};
+
+function formatReason({ kind, names }: SubmissionReason): string {
+  return names ? `${REASONS[kind]} ${names.join(', ')}.` : REASONS[kind];
+}
+
+/** The table of RESULTS.md with this row. The word of the vendor comes later. */
+function tableOf(row: SubmissionRow): Part {
+  const { name, version, edition, broken, judged, of, date, note = '', contact } = row;
+  const found = broken.length === 0 ? 'none' : broken.flatMap((id, at) => [at === 0 ? '' : ', ', { code: id }]);
+  const cells = [name, version, edition, found, `${judged} of ${of}`, date, note, `self-reported: ${contact}`, ''];
+  return [{ kind: 'table', columns: COLUMNS.map((head) => ({ head })), rows: [cells], isText: true }];
+}
+
+const COLUMNS = [
+  'product',
+  'version',
+  'edition',
+  'must clauses broken',
+  'judged',
+  'measured',
+  'settings',
+  'who ran it',
+  'word of the vendor',
+];
 
 /** Characters of a sentence. */
 const MAX_LINE = 600;

@@ -117,7 +117,7 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
       ...findRoot(cases, strict, checks),
       ...(detect > 1 && { detect: { oneIn: detect, short: clausesShortOf(detect, clauses, strict) } }),
     },
-    notices: [...input.notices, ...excused.notices],
+    notices: [...input.notices, ...excused.notices, ...listChallenged(contract)],
     ...countReported(cases, clauses),
     cost: input.cost,
     ...withoutUndefined({ retries, time }),
@@ -131,6 +131,12 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
     exchanges,
     ...withoutUndefined({ affected, waivers, baseline }),
   };
+}
+
+function listChallenged({ clauses }: Contract): readonly Notice[] {
+  return clauses.flatMap(({ id, challenged }) =>
+    challenged === undefined ? [] : [{ kind: 'challenged', clause: id, since: challenged }],
+  );
 }
 
 /** `upstream`: the address of ours, if the target has one. */

@@ -315,6 +315,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       scope: 'run',
       safety: true,
       summary: 's',
+      challenged: '2024-01-01',
       verdict: 'pass',
       sureness: { answers: 8, edits: 1, fewest: 8, rate: 0.312 },
       cases: ['a/b'],

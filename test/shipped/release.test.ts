@@ -194,10 +194,28 @@ describe('npm run release', () => {
     expect(stderr).toBe('');
     expect(status).toBe(0);
     expect(stdout).toContain('A release would be refused: The tree has changes that are not committed.');
-    expect(stdout).toContain('A release would be refused: homepage in package.json is a placeholder.');
+    expect(stdout).toContain('release again:\n  homepage in package.json: the real address\n');
     expect(stdout).toMatch(/^release: [0-9a-f]{64} {2}wirecheck-0\.2\.0\.tgz$/m);
     expect(stdout).toContain('Dry run: nothing was changed.');
     expect(everything()).toEqual(before);
+  });
+
+  it('does everything without the addresses, and lists what has to be set before it is published', () => {
+    writeManifest({});
+    mkdirSync(join(root, '.github'));
+    writeFileSync(join(root, '.github/CODEOWNERS'), '# Placeholder: the owners.\n* @OWNER\n');
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'No addresses yet');
+    const { status, stdout } = release('0.2.0');
+    expect(status).toBe(0);
+    expect(stdout.split('release again:\n')[1]?.trimEnd().split('\n')).toEqual([
+      '  repository in package.json: the real address',
+      '  bugs in package.json: the real address',
+      '  homepage in package.json: the real address',
+      '  name in package.json: a scope of yours, such as @yours/wirecheck',
+      '  .github/CODEOWNERS: the line below "Placeholder"',
+    ]);
+    expect(git('tag')).toBe('v0.2.0');
   });
 
   it('explains its arguments, also if one is unknown', () => {
@@ -210,7 +228,6 @@ describe('npm run release', () => {
   it.each<[what: string, prepare: () => void, sentence: string]>([
     ['changes', () => writeFileSync(join(root, 'new.txt'), ''), 'The tree has changes that are not committed.'],
     ['another branch', () => git('switch', '--quiet', '--create', 'work'), 'The branch is work, not main.'],
-    ['placeholders', () => writeManifest({}), 'bugs in package.json is a placeholder.'],
     ['the tag', () => git('tag', 'v0.2.0'), 'The tag v0.2.0 already exists.'],
   ])('is refused with %s, and changes nothing', (_what, prepare, sentence) => {
     prepare();

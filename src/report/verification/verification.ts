@@ -3,7 +3,7 @@ import type { Subject } from '../../contract/contract.ts';
 import type { Exit } from '../../exit-codes.ts';
 import type { Count, Sha256 } from '../../scalars.ts';
 import type { VerdictName } from '../../verdict/verdict.ts';
-import type { Report } from '../report.ts';
+import type { Product, Report } from '../report.ts';
 
 /**
  * `not-comparable`: another version of wirecheck made the report, or a suite file of the run has changed, and this one comes
@@ -84,4 +84,47 @@ export interface Verification {
   readonly more: Count;
   /** Members of the report that no recording can show, by their pointers. */
   readonly notRecorded: readonly string[];
+  /** With `--submission`. */
+  readonly submission?: Submission;
+}
+
+/** Whether the result may stand in a table of results. */
+export interface Submission {
+  /** Why it does not count: none if it does. */
+  readonly reasons: readonly SubmissionReason[];
+  /** Its row. Absent if it does not count. */
+  readonly row?: SubmissionRow;
+}
+
+export interface SubmissionReason {
+  readonly kind:
+    | 'not-verified'
+    | 'other-wirecheck'
+    | 'no-digests'
+    | 'draft'
+    | 'changed-tests'
+    | 'old-edition'
+    | 'explored'
+    | 'profile'
+    | 'suites'
+    | 'smaller'
+    | 'interrupted'
+    | 'waivers'
+    | 'baseline'
+    | 'unnamed';
+  /** Settings that made the run smaller, or flags that are missing. */
+  readonly names?: readonly string[];
+}
+
+export interface SubmissionRow extends Required<Product> {
+  readonly subject: SubjectWord;
+  readonly edition: string;
+  /** The must clauses that are broken. */
+  readonly broken: readonly string[];
+  readonly judged: Count;
+  readonly of: Count;
+  /** The day of the run (UTC). */
+  readonly date: string;
+  /** What `--note` says, such as the settings of the product. */
+  readonly note?: string;
 }

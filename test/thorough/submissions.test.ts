@@ -1,0 +1,112 @@
+/** `wirecheck verify --submission`: results that count, and all the reasons why others do not. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VerifiedRun } from '../kit/verified-run.ts';
+import { digestNow, loadEditions } from '../../src/contract/editions.ts';
+import type { Report } from '../../src/report/report.ts';
+import { sealReport } from '../../src/report/seal-report.ts';
+import { judgeSubmission } from '../../src/report/verification/submission.ts';
+
+const run = new VerifiedRun();
+const SAID = ['--product', 'Sea | Gateway', '--product-version', '2.4', '--contact', 'qa@sea.example'];
+/** Until the newest edition is cut, nothing counts. */
+const isDraft = loadEditions()[0]?.cut === undefined;
+const always = (reasons: readonly string[]) => [...(isDraft ? ['draft'] : []), ...reasons].toSorted();
+
+async function demo(name: string, ...flags: readonly string[]): Promise<void> {
+  const files = ['--record', `${name}.ndjson`, '--reporter', `json=${name}.json`];
+  expect((await run.wirecheck('demo', ...files, ...flags)).exit).not.toBe(2);
+}
+
+/** The reasons for the report, with its recording. */
+async function submit(name: string, recording = name, ...flags: readonly string[]) {
+  const { exit, verification } = await run.verify(`${name}.json`, `${recording}.ndjson`, '--submission', ...flags);
+  return { exit, reasons: verification.submission?.reasons.map(({ kind }) => kind).toSorted() };
+}
+
+const change = (changes: Partial<Report>) =>
+  run.write('forged.json', JSON.stringify(sealReport({ ...run.readReport('good.json'), ...changes })));
+
+beforeAll(async () => {
+  run.write('waivers.yaml', 'waivers:\n  - clause: errors.code\n    reason: Known.\n    until: 2100-01-01\n');
+  run.write('levels.yaml', 'levels:\n  errors.code: should\n');
+  await demo('good', ...SAID);
+}, 60_000);
+afterAll(() => run.close());
+
+describe('a result that counts', () => {
+  it.each([
+    ['of a gateway that breaks a clause', ['--fault', 'error-code-integer']],
+    ['of a strict run', ['--strict']],
+    ['of a run with token counts', ['--counts', '--note', 'tuned: cache off']],
+    ['of a run with few bodies', ['--no-bodies']],
+  ])('%s', async (_title, flags) => {
+    await demo('counts', ...SAID, '--force', ...flags);
+    expect(await submit('counts')).toEqual({ exit: isDraft ? 1 : 0, reasons: always([]) });
+  });
+
+  it('has its row', async () => {
+    await demo('row', ...SAID, '--fault', 'error-code-integer', '--note', 'defaults');
+    const report = { ...run.readReport('row.json'), edition: '2026.1' };
+    const cut = { ...digestNow(), date: '2026-11-19' };
+    const editions = [
+      { edition: '2026.2', changes: [] },
+      { edition: '2026.1', cut, changes: [] },
+    ];
+    const verified = { result: 'verified', tool: report.tool } as const;
+    expect(judgeSubmission(report, verified, editions)).toEqual({
+      reasons: [],
+      row: {
+        ...{ name: 'Sea | Gateway', version: '2.4', contact: 'qa@sea.example', subject: 'gateway' },
+        ...{ edition: '2026.1', broken: ['errors.code'], note: 'defaults' },
+        ...{ judged: report.outcome.mustJudged, of: report.outcome.mustClauses },
+        date: report.provenance.startedAt.slice(0, 10),
+      },
+    });
+  });
+});
+
+describe('a result that does not count', () => {
+  it.each([
+    ['with cases chosen', ['smaller'], ['--only', 'models/*']],
+    ['with cases left out', ['smaller'], ['--skip', 'auth/*']],
+    ['that was interrupted', ['interrupted', 'smaller'], ['--max-requests', '5']],
+    ['by a profile', ['profile'], ['--profile', 'common-servers']],
+    ['with waivers', ['waivers'], ['--waivers', 'waivers.yaml']],
+    ['with a baseline', ['baseline', 'not-verified'], ['--baseline', 'good.json']],
+    ['with changed levels', ['profile'], ['--config', 'levels.yaml']],
+    ['with some suites only', ['suites'], ['--suite', 'models', '--suite', 'auth']],
+  ])('%s', async (_title, reasons, flags) => {
+    await demo('bad', ...SAID, '--force', ...flags);
+    expect(await submit('bad')).toEqual({ exit: 1, reasons: always(reasons) });
+  });
+
+  it('without a name, a version and a contact', async () => {
+    await demo('unnamed');
+    expect(await submit('unnamed')).toEqual({ exit: 1, reasons: always(['unnamed']) });
+    const { stdout } = await run.wirecheck('verify', 'unnamed.json', 'unnamed.ndjson', '--submission');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('--product, --product-version, --contact');
+  });
+
+  it('of another version of wirecheck, of a changed report, and without digests', async () => {
+    change({ tool: { name: 'wirecheck', version: '0.1.0' } });
+    expect((await submit('forged', 'good')).reasons).toEqual(always(['not-verified', 'other-wirecheck']));
+    change({ outcome: { ...run.readReport('good.json').outcome, name: 'conforms-in-part' } });
+    expect((await submit('forged', 'good')).reasons).toEqual(always(['not-verified']));
+    const { reportDigest: _own, recordingDigest: _other, ...bare } = run.readReport('good.json');
+    run.write('bare.json', JSON.stringify(bare));
+    expect((await submit('bare', 'good')).reasons).toEqual(always(['no-digests']));
+  });
+
+  it('of an older edition, of one that is not known, or of other tests', () => {
+    const report = run.readReport('good.json');
+    const verified = { result: 'verified', tool: report.tool } as const;
+    const old = { edition: '2026.1', cut: { ...digestNow(), date: '2026-11-19' }, changes: [] };
+    const newer = { ...old, edition: '2026.2', cut: { ...old.cut, digest: 'a'.repeat(64) } };
+    const reasons = (edition: string) =>
+      judgeSubmission({ ...report, edition }, verified, [newer, old]).reasons.map(({ kind }) => kind);
+    expect(reasons('2026.1')).toEqual(['old-edition']);
+    expect(reasons('2026.1-draft')).toEqual(['draft']);
+    expect(reasons('2027.1')).toEqual(['draft']);
+    expect(reasons('2026.2')).toEqual(['changed-tests']);
+  });
+});

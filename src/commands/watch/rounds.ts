@@ -45,7 +45,7 @@ export class Rounds {
     const changes = [
       ...(mended.length > 0 ? [`${mended.length} mended`] : []),
       ...(fresh.length > 0 ? [`${fresh.length} new (${listAll(fresh)})`] : []),
-      `${after.size} left`,
+      `${count(after.size, 'clause')} left`,
     ];
     const parts = [
       `round ${number}: ${changes.join(', ')}`,

@@ -15,21 +15,23 @@ describe('--watch', () => {
     const gateway = await startable();
     const { keys } = await gateway.start({ modifiers: THREE });
     const watch = startWatch(['run', gateway.baseUrl, '--strict'], keys.full);
-    expect(await watch.round(1)).toMatch(/^round 1: \d+ left · \d+ requests, \d+ completions · DOES NOT CONFORM/);
+    expect(await watch.round(1)).toMatch(
+      /^round 1: \d+ clauses left · \d+ requests, \d+ completions · DOES NOT CONFORM/,
+    );
     await watch.url();
     await gateway.stop();
     await watch.says('The gateway is away');
     await gateway.start({ modifiers: THREE.slice(0, 1) });
-    expect(await watch.round(2)).toMatch(/^round 2: \d mended, 1 left · \d{1,2} requests, \d+ completions$/);
+    expect(await watch.round(2)).toMatch(/^round 2: \d mended, 1 clause left · \d{1,2} requests, \d+ completions$/);
     await gateway.stop();
     await watch.says('The gateway is away');
     await gateway.start();
-    expect(await watch.round(3)).toMatch(/^round 3: 1 mended, 0 left · \d{1,2} requests, \d+ completions$/);
-    expect(await watch.round(4)).toMatch(/^round 4: 0 left · \d{3} requests, \d+ completions · CONFORMS/);
+    expect(await watch.round(3)).toMatch(/^round 3: 1 mended, 0 clauses left · \d{1,2} requests, \d+ completions$/);
+    expect(await watch.round(4)).toMatch(/^round 4: 0 clauses left · \d{3} requests, \d+ completions · CONFORMS/);
     await gateway.stop();
     await watch.says('The gateway is away');
     await gateway.start({ modifiers: THREE.slice(0, 1) });
-    expect(await watch.round(5)).toMatch(/^round 5: 1 new \(errors\.code\), 1 left/);
+    expect(await watch.round(5)).toMatch(/^round 5: 1 new \(errors\.code\), 1 clause left/);
     watch.stop();
     expect(await watch.ended).toBe(1);
     const { outcome } = loadReport('wirecheck-report/report.json', watch.cwd);
@@ -43,7 +45,7 @@ describe('--watch', () => {
     const watch = startWatch(['run', gateway.baseUrl, ...limit, '--watch-path', '.'], keys.full);
     await watch.url();
     watch.enter();
-    expect(await watch.round(2)).toMatch(/ 1 left · /);
+    expect(await watch.round(2)).toMatch(/ 1 clause left · /);
     writeFileSync(join(watch.cwd, 'gateway.js'), '');
     await watch.round(3);
     for (let round = 4; round < 12; round += 1) {
@@ -75,7 +77,7 @@ describe('--watch', () => {
     expect(page).toContain('Ask again');
     expect(page).not.toContain(keys.full);
     expect(await ask(`${pathname}again`, { origin: url.slice(0, -pathname.length) }, 'POST')).toBe(204);
-    expect(await watch.round(2)).toMatch(/1 left/);
+    expect(await watch.round(2)).toMatch(/1 clause left/);
     watch.stop();
     expect(await watch.ended).toBe(1);
     expect(existsSync(join(watch.cwd, 'wirecheck-report', 'report.json'))).toBe(true);

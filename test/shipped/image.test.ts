@@ -17,7 +17,7 @@ const ARCHIVE = join(MADE, 'wirecheck-image.tar');
 const LAYOUT = `${join(MADE, 'oci')}:wirecheck:${packageVersion()}`;
 const UNPACKED = join(MADE, 'unpacked');
 const ROOT = join(UNPACKED, 'rootfs');
-const ONLY = ['--only', 'models/*'];
+const ONLY = ['--only', 'models/list*'];
 
 let gateway: Gateway;
 let secure: TlsFront;

@@ -42,7 +42,19 @@ export function compareCases(pairs: readonly CasePair[], older: ObservedRun, new
     const { id, title } = pair.before;
     return [changeOf({ kind, what, place: { case: id, title, endpoint, mode }, old: side, new: fresh })];
   });
-  return [...findLostStream(pairs), ...changes];
+  return [...findLostStream(pairs), ...changes.filter((change) => !isExplained(change, changes, pairs))];
+}
+
+/** A request that asks for less is no longer answered either: what this one asks for besides is not to blame. */
+function isExplained({ what, place }: Change, changes: readonly Change[], pairs: readonly CasePair[]): boolean {
+  if (what !== 'acceptance-lost') return false;
+  const editsOf = ({ case: id }: ChangePlace): readonly string[] =>
+    pairs.find(({ before }) => before.id === id)?.before.edits.map((edit) => JSON.stringify(edit)) ?? [];
+  const edits = new Set(editsOf(place));
+  return changes.some(
+    ({ what: other, place: less }) =>
+      other === 'answer-lost' && less.endpoint === place.endpoint && editsOf(less).every((edit) => edits.has(edit)),
+  );
 }
 
 /**

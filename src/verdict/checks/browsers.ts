@@ -4,7 +4,7 @@ import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { allowsOrigin, isReadableByPage, originOf } from '../../exchange/reading/cross-origin.ts';
 import { quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
 import type { Check } from '../check.ts';
-import { HOLDS, inconclusive, noOccasion, observed } from '../check-result.ts';
+import { HOLDS, inconclusive, noOccasion, observed, seeOtherClause } from '../check-result.ts';
 import { brokenWith, type BriefParts } from '../finding.ts';
 import { headerItem, statusFound } from '../reading/answers.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
@@ -53,13 +53,12 @@ export const BROWSER_CHECKS = {
   'errors-readable': {
     summary: 'If a page may read any answer of the run, it may read this error too.',
     seeks: 'unauthorized',
-    // It is of use even if the same request with a valid key was refused.
-    isBrokenByAnswer: true,
     execute: eachExchange((exchange, { run }) => {
       const outcome = answerOutcome(exchange);
-      if (!run.traffic.exchanges.some(isReadableByPage)) return NO_ORIGIN;
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-      return outcome.status < 400 ? noOccasion('refusal') : judgeOrigin(exchange, outcome.answer);
+      if (outcome.status < 400) return seeOtherClause('key-accepted', 'auth.required');
+      if (!run.traffic.exchanges.some(isReadableByPage)) return NO_ORIGIN;
+      return judgeOrigin(exchange, outcome.answer);
     }),
   },
   /** GET and POST need not be named in Access-Control-Allow-Methods: browsers allow them anyway. */

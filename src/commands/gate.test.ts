@@ -68,7 +68,7 @@ describe('--waivers', { concurrent: true }, () => {
     const both = ['--waivers', 'w.yaml', '--baseline', '../before/report.json', '--reporter', 'junit=junit.xml'];
     const ended = await judgeAgain('bad', cwd, both);
     expect(ended.exit).toBe(1);
-    expect(lastLine(ended)).toMatch(/^DOES NOT CONFORM: 1 must clause broken \(.*\); counts: with an expired waiver$/);
+    expect(lastLine(ended)).toMatch(/^DOES NOT CONFORM: 1 must clause broken \(.*\); failing: with an expired waiver$/);
     expect(ended.stdout).toMatch(/^Broken: 1 cause in 1 case$/m);
     expect(ended.stdout).not.toContain('In the baseline:');
     expect(ended.stdout).toMatch(/in the baseline of [\d-]+, but its waiver has expired/);
@@ -126,7 +126,7 @@ describe('--baseline', { concurrent: true }, () => {
     const worse = await judgeAgain('bad', cwd, ['--baseline', '../conforming/report.json']);
     expect(worse.exit).toBe(1);
     expect(lastLine(worse)).toMatch(/^DOES NOT CONFORM: 1 must clause broken \(\d+ of \d+ judged\)/);
-    expect(worse.stdout).toMatch(/ounts: +not in the baseline of /);
+    expect(worse.stdout).toMatch(/ailing: +not in the baseline of /);
     const better = await judgeAgain('good', cwd, ['--baseline', '../before/report.json']);
     expect(better.exit).toBe(0);
     expect(better.stdout).toMatch(/Fixed since \d{4}-\d\d-\d\d: \d+ cases?/);

@@ -26,7 +26,7 @@ describe('a notice', () => {
     const [chat, embeddings] = ['POST /v1/chat/completions', 'POST /v1/embeddings'].map((text) => quoteText(text));
     const notice = { kind: 'other-requests', count: 3 } as const;
     expect(formatNotice({ ...notice, first: [chat!], counts: [3] })).toBe(
-      'The upstream rejected 3 requests without a word of this run: POST /v1/chat/completions.',
+      'The upstream rejected 3 requests that do not belong to this run: POST /v1/chat/completions.',
     );
     expect(formatNotice({ ...notice, first: [chat!, embeddings!], counts: [2, 1] })).toMatch(
       /completions \(2\), POST \/v1\/embeddings \(1\)\.$/,

@@ -45,7 +45,7 @@ const NOTICES = {
   'other-requests': ({ count: number, first, counts = [] }: OtherRequests) => {
     const times = first.length > 1 ? counts.map((each) => ` (${groupDigits(each)})`) : [];
     const listed = first.map((each, index) => `${formatQuote(each)}${times[index] ?? ''}`);
-    return `The upstream rejected ${count(number, 'request')} without a word of this run: ${listed.join(', ')}.`;
+    return `The upstream rejected ${count(number, 'request')} that do not belong to this run: ${listed.join(', ')}.`;
   },
   /** Of CHALLENGES.md. */
   challenged: ({ clause, since }: { readonly clause: string; readonly since: string }) =>
@@ -53,7 +53,7 @@ const NOTICES = {
   'no-fallback':
     'The gateway never called its second upstream. It is judged as one without a fallback, which the contract allows.',
   rounds: ({ count: number }: { readonly count: number }) =>
-    `${number} rounds of --watch: what the last one did not ask is as an earlier one left it. Nothing conforms until everything was asked at once.`,
+    `${number} rounds of --watch: cases that the last round did not send keep their earlier verdicts. A run conforms only after a round that sends everything.`,
   overflow: ({ count: number }: { readonly count: number }) =>
     `The upstream rejected ${count(number, 'request')} beyond its limits (10 MiB each, 32 MiB in total, 25 calls per question, 2,000 per run).`,
   /** The driver of a client. `exit`, `signal`: how it ended first. */

@@ -114,7 +114,7 @@ it('The page draws pairs of fields as squares, and a finding as a mark on the pa
     ['0', 'stream with top_p: 0 pairs of values'],
     ['3', 'text with top_p: 30 pairs of values'],
   ]);
-  expect(marks).toEqual([['21.5', '36.5']]);
-  expect(at('/stream').marks).toEqual([['6.5', '6.5']]);
+  expect(marks).toEqual([['20', '34']]);
+  expect(at('/stream').marks).toEqual([['6', '6']]);
   expect(at('/stream', '/top_p', '/messages/0/content').marks).toEqual([]);
 });

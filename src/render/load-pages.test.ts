@@ -159,8 +159,8 @@ describe('the page of a run under load', () => {
     const drawn = sectionOf(page(withLoad({ stages: [own] })), 'load');
     expect(drawn.match(/<line class="wrong" x1="49.50%" x2="49.50%"/g)).toHaveLength(1);
     expect(drawn.match(/<line class="wrong" x1="49.50%" x2="98.00%"/g)).toHaveLength(1);
-    expect(textOf(drawn)).toContain('each dot one that got the text of another call');
-    expect(load()).not.toContain('each dot');
+    expect(textOf(drawn)).toContain('Each dot is a call that got the text of another one');
+    expect(load()).not.toContain('Each dot');
   });
 
   it('draws times of the ramp, and names each line where it ends', () => {

@@ -144,7 +144,7 @@ function besides(report: Report): readonly (readonly [label: string, text: strin
   return [
     ['Not counted', NAMES_EXCUSED.includes(name) ? '' : formatExcused(report, name === 'not-judged').join(', ')],
     ['Warnings', isSaid ? '' : warnings],
-    ['Counts', isBroken ? formatCountedSince(report) : ''],
+    ['Failing', isBroken ? formatCountedSince(report) : ''],
     ['Unused waivers', unused === 0 ? '' : String(unused)],
     ['Not judged', name === 'unused-waivers' && isUndecided(report) ? `${unjudged(report)}${why(report)}` : ''],
     ['Bug', isBroken && exit === EXIT.bug ? thrown(report) : ''],

@@ -276,7 +276,7 @@ export const SETTINGS = {
     ),
     counts: setting(
       toggle,
-      'also compare token counts: 9 more completions of one token, which show a hidden prompt and another tokenizer',
+      'also compare token counts: 9 more completions of one token, which reveal a hidden prompt or a different tokenizer',
       { path: 'counts' },
     ),
     retries: setting(integer(0, 10), 'retries per request', { path: 'retries' }),
@@ -294,7 +294,7 @@ export const SETTINGS = {
       otherwise: 'no limit',
       isRepeated: false,
     }),
-    price: setting(price, 'with --plan: show what it costs, at these prices of a million prompt and generated tokens', {
+    price: setting(price, 'with --plan: show what it costs, at these prices per million prompt and generated tokens', {
       path: 'price',
       isRepeated: false,
     }),
@@ -358,7 +358,7 @@ export const SETTINGS = {
       path: 'relay.fallbackModel',
       otherwise: 'any',
     }),
-    'most-upstream-calls': setting(integer(1, 1_000), 'with a second upstream: upstream calls for one call at most', {
+    'most-upstream-calls': setting(integer(1, 1_000), 'with a second upstream: most upstream calls per client call', {
       path: 'relay.mostUpstreamCalls',
     }),
     'upstream-timeout': setting(

@@ -75,15 +75,15 @@ it('A clause that is waived for one target counts for another', () => {
   expect(BOARD_FORMATS.markdown(board)).toContain('| `a.out` | must | `u` |\n| `a.out` | must | `t` (waived) |');
 });
 
-it('A clause whose waiver has expired counts again, and one that was waived meanwhile is said to be', () => {
+it('A clause whose waiver has expired is no longer excused, and one that was waived meanwhile is said to be', () => {
   const [waived, counts] = [excused('waived'), excused('waived', false)];
   const expired = boardOf(on('t', 1, waived), on('t', 2, counts));
   expect(expired.targets[0]?.latest).toMatchObject({ appeared: [], countsAgain: ['a.out'], accepted: [] });
-  expect(boardHtml(expired)).toContain('>1 counts again</a></td>');
-  expect(boardHtml(expired)).toContain('<strong>counts again</strong>');
-  expect(BOARD_FORMATS.markdown(expired)).toContain('| counts again: `a.out` |');
-  expect(BOARD_FORMATS.terminal(expired)).toContain('(1 counts again since the last run)');
-  expect(BOARD_FORMATS.agent(expired)).toContain('Since the run before: counts again: a.out\n');
+  expect(boardHtml(expired)).toContain('>1 no longer excused</a></td>');
+  expect(boardHtml(expired)).toContain('<strong>no longer excused</strong>');
+  expect(BOARD_FORMATS.markdown(expired)).toContain('| no longer excused: `a.out` |');
+  expect(BOARD_FORMATS.terminal(expired)).toContain('(1 no longer excused since the last run)');
+  expect(BOARD_FORMATS.agent(expired)).toContain('Since the run before: no longer excused: a.out\n');
   const accepted = boardOf(on('t', 1, counts), on('t', 2, waived));
   expect(accepted.targets[0]?.latest).toMatchObject({ appeared: [], countsAgain: [], accepted: ['a.out'] });
   expect(boardHtml(accepted)).toContain('>1 waived</a></td>');

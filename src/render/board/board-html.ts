@@ -126,7 +126,7 @@ function renderMostBroken(board: Board): HtmlPiece {
   return renderSection({
     id: 'most-broken',
     title: 'Most broken clauses',
-    body: html`${renderTable({ name: 'Most broken clauses', kind: 'most-broken', heads: ['clause', 'broken by', 'what it asks for'], rows })}
+    body: html`${renderTable({ name: 'Most broken clauses', kind: 'most-broken', heads: ['clause', 'where', 'what it asks for'], rows })}
     ${broken.length > MOST_BROKEN && renderNote(`and ${count(broken.length - MOST_BROKEN, 'more clause')}`)}`,
   });
 }

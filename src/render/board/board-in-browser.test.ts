@@ -45,6 +45,18 @@ describe.runIf(HAS_BROWSER)('the board', () => {
     expect(await lookAt(viewer, history, look)).toEqual([]);
   });
 
+  it('breaks no id of a clause in a narrow window', async () => {
+    const report = named('http://127.0.0.1:42247/v1', broken());
+    const board = makeBoard([summarizeReport(report, { report: './r/report.json' })], { failOn: 'must' });
+    const watched = await viewer.open(boardHtml(board), '', { viewport: { width: 420, height: 900 } });
+    const boxes = await Promise.all(
+      (await watched.page.locator('.most-broken .id').all()).map((id) => id.boundingBox()),
+    );
+    expect(boxes.length).toBeGreaterThan(0);
+    for (const box of boxes) expect(box?.height).toBeLessThan(25);
+    await watched.close();
+  });
+
   it('draws a bar for each run, which fits in its drawing', async () => {
     const watched = await viewer.open(history);
     const drawings = watched.page.locator('#trend svg');

@@ -111,7 +111,7 @@ function lastJudged(runs: BoardTarget['runs']): BoardRun | undefined {
 const RUN_CHANGES = [
   { kind: 'appeared', word: 'newly broken', shade: 'fail' },
   { kind: 'found', word: 'first judged, broken', shade: 'warn' },
-  { kind: 'countsAgain', word: 'counts again', shade: 'fail' },
+  { kind: 'countsAgain', word: 'no longer excused', shade: 'fail' },
   { kind: 'accepted', word: 'now excused', shade: 'warn' },
   { kind: 'fixed', word: 'fixed', shade: 'pass' },
 ] as const;
@@ -123,12 +123,12 @@ export function listRunChanges(run: BoardRun): readonly { word: string; shade: S
   );
 }
 
-/** `2 broken, 1 waived, 1 counts again, 1 fixed`; empty if nothing has changed. */
+/** `2 broken, 1 waived, 1 no longer excused, 1 fixed`; empty if nothing has changed. */
 export function countChanges(run: BoardRun): string {
   const { appeared, found, countsAgain, accepted, fixed } = run;
   return [
     ...countByExcuse(run, [...appeared, ...found, ...accepted]),
-    ...(countsAgain.length > 0 ? [`${countsAgain.length} ${countsAgain.length === 1 ? 'counts' : 'count'} again`] : []),
+    ...(countsAgain.length > 0 ? [`${countsAgain.length} no longer excused`] : []),
     ...(fixed.length > 0 ? [`${fixed.length} fixed`] : []),
   ].join(', ');
 }

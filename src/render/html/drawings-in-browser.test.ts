@@ -1,10 +1,48 @@
-/** The waterfall of the requests, the filters and ids, in a browser. `html-in-browser.test.ts` says if there is none. */
+/** Each kind of page, the waterfall of the requests, the filters and ids, in a browser. `html-in-browser.test.ts` says if there is none. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../report/report.ts';
-import { HAS_BROWSER, startViewer, unfold, type Viewer, type Watched } from '../../../test/kit/browser.ts';
+import { FAILOVER_RELAYS } from '../../../selftest/relays/failovers.ts';
+import { RELAY_TRIALS } from '../../../selftest/relays/try-relay.ts';
+import { listSubjects } from '../../../selftest/test-subjects.ts';
+import {
+  HAS_BROWSER,
+  lookAt,
+  LOOKS,
+  startViewer,
+  unfold,
+  type Viewer,
+  type Watched,
+} from '../../../test/kit/browser.ts';
+import { check, SILENT_DRIVER } from '../../../test/kit/clients.ts';
 import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
 import { exchange, expectation, oneCase } from '../../../test/kit/sample-reports.ts';
 import { render } from '../index.ts';
+import { liveHtmlPage } from './html.ts';
+
+/** A relay that calls one of its two upstreams often, and makes no error body. */
+const failingRelay = async (): Promise<Report> => {
+  const only = ['plain', 'stream', 'failover-503', 'failover-reset', 'failover-both*'];
+  const storm = listSubjects('relay').find(({ id }) => id === 'failover-storm');
+  if (!storm) throw new Error('There is no such relay.');
+  return (await RELAY_TRIALS.tryOut({ ...storm, ...FAILOVER_RELAYS['failover-html'], only } as typeof storm, 1, {}))
+    .plain;
+};
+
+const failingClient = (): Promise<Report> =>
+  check(SILENT_DRIVER, { isDriver: true, only: ['client/plain', 'client/plain-4*', 'client/stream-c*'] });
+
+function watchedPage(): string {
+  const round = { report: oneOfEverything(), fresh: ['errors.code'], left: 3, line: 'round 1: 3 clauses left' };
+  return liveHtmlPage([round, { ...round, line: 'round 2: 1 new (errors.code), 3 clauses left' }], 12);
+}
+
+/** Load, boards, matrices, comparisons and summaries have tests of their own. */
+const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
+  'a run': () => render(oneOfEverything(), 'html'),
+  'a relay that fails': async () => render(await failingRelay(), 'html'),
+  'a client that fails': async () => render(await failingClient(), 'html'),
+  'a watch': watchedPage,
+};
 
 describe.runIf(HAS_BROWSER)('what is drawn on the page', () => {
   let viewer: Viewer;
@@ -23,6 +61,25 @@ describe.runIf(HAS_BROWSER)('what is drawn on the page', () => {
     return watched.page;
   }
 
+  it.each(Object.entries(PAGES).flatMap(([name, make]) => LOOKS.map((look) => [name, ...look, make] as const)))(
+    'of %s can be read by everybody, %s and %s wide',
+    async (_name, scheme, width, make) => {
+      expect(await lookAt(viewer, await make(), [scheme, width], unfold)).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('shows every word of its drawings, and the squares of each sentence, in a narrow window', async () => {
+    const page = await open(await failingRelay());
+    await page.setViewportSize({ width: 420, height: 900 });
+    const outside = `[...document.querySelectorAll('.lanes text')].filter((text) =>
+      text.checkVisibility() && text.getBoundingClientRect().right > text.closest('svg').getBoundingClientRect().right)
+      .map((text) => text.textContent)`;
+    expect(await page.evaluate(outside)).toEqual([]);
+    expect(await page.locator('.lanes text').allTextContents()).toContain('Upstream: fallback 200');
+    expect(await page.locator('.sentences .cells').first().isVisible()).toBe(true);
+  });
+
   it('has its filters in one row, and breaks an id only where it has no room, at one of its signs', async () => {
     const id = 'errors/every-error-body[code]';
     const report = oneOfEverything({ cases: [oneCase(id, [expectation('errors.code')])] });
@@ -31,6 +88,9 @@ describe.runIf(HAS_BROWSER)('what is drawn on the page', () => {
     await unfold(page);
     const height = async (selector: string) => (await page.locator(selector).first().boundingBox())?.height ?? 0;
     expect(await height('#filters')).toBeLessThan(70);
+    expect(
+      await page.locator('[name=text]').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+    ).toBe(0);
     const line = await height('#cases .case summary .id');
     // In half the room, each half is still whole.
     const rows = await page.evaluate(`{

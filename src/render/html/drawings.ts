@@ -172,7 +172,8 @@ function upstreamLanes(ends: BothEnds): readonly Lane[] {
     .toReversed()
     .map((name) => {
       const calls = upstream.filter((call) => call.upstream === name);
-      return laneOf(`Upstream, ${name}: ${count(calls.length, 'call')}`, calls, ends);
+      const said = calls.length === 1 ? calls.map(formatUpstreamCall) : [`${name}, ${count(calls.length, 'call')}`];
+      return laneOf(`Upstream: ${said.join('')}`, calls, ends);
     });
 }
 
@@ -201,7 +202,7 @@ function renderLane({ title, bars }: Lane, top: number, x: (at: number) => strin
       const y = top + BAR_TOP + BAR_HEIGHT / 2 + 4;
       const [dx, anchor] = bar.to * scale > RIGHT - LABEL ? [-6, 'end'] : [6, 'start'];
       return html`${renderBar(bar, top, x, scale)}
-      ${bar.got && room >= LABEL && element('text', { x: x(bar.to), y, dx, 'text-anchor': anchor }, bar.got)}`;
+      ${bar.got && bars.length > 1 && room >= LABEL && element('text', { class: 'got', x: x(bar.to), y, dx, 'text-anchor': anchor }, bar.got)}`;
     })}`;
 }
 

@@ -279,6 +279,7 @@ export function renderClient(
   testCase: CaseReport,
   exchange: ExchangeReport | undefined,
   detail: 'full' | 'brief',
+  isOpen = detail === 'full',
 ): HtmlPiece {
   const { client } = testCase;
   const facts = clientFacts(testCase).map(([label, value]) => [label, renderOutput(value)] as const);
@@ -286,7 +287,7 @@ export function renderClient(
   const calls = `${count(client.exchanges.length, 'call')} in ${formatDuration(client.time)}`;
   return html`<div class="client-said">
     ${renderFacts([...facts, ['Calls', client.exchanges.length > 0 && calls]])}
-    ${exchange && renderBytes(exchange, MAX_BYTES[detail], detail === 'full')}
+    ${exchange && renderBytes(exchange, MAX_BYTES[detail], isOpen)}
   </div>`;
 }
 

@@ -100,8 +100,8 @@ function renderPairs(explore: ExploreReport): Markup {
 }
 
 /** Pixels from one square to the next, and the room for the longest name. */
-const STEP = 15;
-const NAME_WIDTH = 190;
+const STEP = 14;
+const NAME_WIDTH = 178;
 /** Pairs of values from which a square is darker. */
 const DARKER = [1, 5, 25, 100];
 

@@ -105,7 +105,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
       <span class="tag">${formatPart(view.report, clause, expectation.kind)}</span>
       ${spread !== undefined && html`<span class="tag loud">${spread}</span>`}`,
     body: html`${renderFacts(rows, 'facts finding-facts')} ${when(clause?.explanation, renderWhy)}
-    ${renderClient(entry.case, exchange, 'full')} ${exchange && foldEvidence(view, entry, exchange, isOpen)}
+    ${renderClient(entry.case, exchange, 'full', false)} ${exchange && foldEvidence(view, entry, exchange, isOpen)}
     ${view.live && renderLiveParts(view, entry)}`,
   });
 }

@@ -14,8 +14,6 @@ import {
   fragment,
   HAS_BROWSER,
   items,
-  lookAt,
-  LOOKS,
   overhang,
   startViewer,
   unfold,
@@ -339,10 +337,6 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
     const outlines = (await page.evaluate('outlines')) as readonly (readonly [string, boolean])[];
     expect(outlines.length).toBeGreaterThan(50);
     expect(outlines.filter(([, isSeen]) => !isSeen)).toEqual([]);
-  });
-
-  it.each(LOOKS)('can be read by everybody, %s and %s wide', async (...look) => {
-    expect(await lookAt(viewer, render(oneOfEverything(), 'html'), look, unfold)).toEqual([]);
   });
 
   it.each(WIDTHS)('never scrolls sideways, %s wide', async (width) => {

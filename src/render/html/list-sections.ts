@@ -138,7 +138,7 @@ export function leftOut(view: View): SectionParts | undefined {
     id: 'unjudged',
     title: 'Not judged',
     items: countClauses(groups),
-    lead: `${countUnjudged(view.report)}. If a setting or a key enables clauses, it is named.`,
+    lead: `${countUnjudged(view.report)}. The list names settings and keys that would help.`,
     body: html`${byClause?.map((group) => renderReason(view, group))} ${renderBeside(view, beside ?? [])}`,
   };
 }

@@ -2,7 +2,7 @@
 import { count, inert } from '../../text/layout.ts';
 import { renderEvidence } from './evidence.ts';
 import { html, type Markup } from './markup.ts';
-import { renderFold, renderItems } from './parts.ts';
+import { renderFold, renderItems, renderNote } from './parts.ts';
 import type { Live, PageEntry, View } from './view.ts';
 
 export function renderRounds({ rounds, completions }: Live): Markup {
@@ -10,7 +10,7 @@ export function renderRounds({ rounds, completions }: Live): Markup {
   return html`<section id="live" class="live" data-round="${rounds.length}" aria-label="Rounds">
     <p role="status" id="now"></p>
     ${renderItems('plain', lines)}
-    ${completions !== undefined && html`<p class="note">${count(completions, 'completion')} left for all rounds together.</p>`}
+    ${completions !== undefined && renderNote(`${count(completions, 'completion')} left for all rounds together.`)}
   </section>`;
 }
 
@@ -31,6 +31,7 @@ export function renderLiveParts({ live }: View, { expectation, finding, anchor, 
       renderFold(
         'The round before',
         renderEvidence(before, { exchange, sender: old.case, finding: old.finding, detail: 'brief' }),
+        { kind: 'before' },
       )
     }`;
 }

@@ -78,9 +78,9 @@ function renderOverTime(stages: readonly LoadStage[]): Markup {
       ${drawAxis(0, last, (at) => percent(x(at)), bottom)}
     </svg>
     <figcaption>
-      Each band is a stage: higher with more calls in flight, in the colours of the list below. Each mark under a band
-      is a broken
-      call${mixed.length > 0 && ', and each dot one that got the text of another call, which a line joins it to'}.
+      Each band is a stage: the more calls in flight, the higher. The list below explains its colours. Each mark under a
+      band is a broken
+      call.${mixed.length > 0 && ' Each dot is a call that got the text of another one; a line joins the two.'}
     </figcaption>
   </figure>`;
 }

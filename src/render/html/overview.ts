@@ -163,7 +163,7 @@ export function filtersFor({ report, shadeOf }: View): Filters {
     areas: [...new Set(report.clauses.map(({ id }) => findArea(id)))],
     levelsName: 'Level',
     levels: { must: 'must', should: 'should', observe: 'observe', none: 'not judged' },
-    example: 'clause, case, header, value …',
+    example: 'id or text …',
   };
 }
 

@@ -39,7 +39,7 @@ export function formatRequest(report: Report, exchange: ExchangeReport, testCase
   const [path = '', ...query] = exchange.path.split(/(?=\?)/);
   const shown = showAround(query.join(''), control?.path.slice(path.length), { most: MAX_QUERY_LENGTH });
   return [
-    `${inert(exchange.method)} ${rootFor(exchange, root)}${inert(path, Infinity)}${shown}`,
+    `${inert(exchange.method)} ${rootFor(exchange, root)}${inert(path)}${shown}`,
     ...(exchange.mode === 'stream' ? ['streamed'] : []),
     ...(exchange.key === 'full' ? [] : [`key: ${exchange.key === 'not-in-file' ? 'not in the file' : exchange.key}`]),
     ...edits.map((edit) => formatEdit(asSent(edit, body), control)),

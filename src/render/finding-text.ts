@@ -315,12 +315,12 @@ export function countFindings(entries: readonly RootCause[], noun = 'case'): str
 
 /** `and in 20 more answers`, of the form that is shown; empty if there is only one. */
 export function formatFurther(entry: RootCause): string {
-  const { answers, alike, unit, places, statuses } = entry;
+  const { alike, unit, places, statuses } = entry;
   const share = formatSeenShare(entry);
   if (share !== '') return share;
   const several = statuses.length > 1 ? `, with status ${statuses.join(', ')}` : '';
   if (alike > 1) return `and in ${countOf(alike - 1, unit, 'more ')}${several}`;
-  return answers <= 1 && places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
+  return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
 }
 
 /** `2 cases`, `3 more calls of its case` */

@@ -139,14 +139,14 @@ function renderAffected(report: Report, { expectation, finding }: RootCause): Ma
 }
 
 function formatSpread(report: Report, entry: RootCause): string | undefined {
-  const { answers, seen, unit, places, cases, intermittent, share } = entry;
+  const { seen, unit, places, cases, intermittent, share } = entry;
   const { caseWord } = traitsOf(report);
   const several = cases.length > 1 ? [count(cases.length, caseWord)] : [];
   if (intermittent || share) return [...several, formatFurther(entry)].join(', ');
   const parts = [
     ...several,
     ...(seen > 1 && unit !== caseWord ? [countOf(seen, unit)] : []),
-    ...(answers <= 1 && places > 1 ? [count(places, 'place')] : []),
+    ...(places > 1 ? [count(places, 'place')] : []),
   ];
   return parts.length === 0 ? undefined : parts.join(', ');
 }

@@ -376,7 +376,7 @@ export class ObservedRun {
   }
 
   /** Whatever the cases made of it. */
-  answerTo({ exchange = '' }: CaseReport): CaseAnswer | undefined {
+  answerTo({ exchange = '' }: Pick<CaseReport, 'exchange'>): CaseAnswer | undefined {
     return this.#answers.get(exchange);
   }
 

@@ -13,6 +13,7 @@ import {
   CALL_WORDS,
   countFindings,
   countOf,
+  DEPENDS,
   EFFECT_WORDS,
   findingFacts,
   formatFinding,
@@ -125,12 +126,14 @@ function renderAffected(report: Report, { expectation, finding }: RootCause): Ma
   const { measured, mismatches = [] } = (finding && affectedOf(report, expectation.clause, finding)) ?? {};
   const hurt = mismatches.flatMap(({ affected }) => affected.map(({ client }) => client));
   if (measured === undefined || hurt.length === 0) return undefined;
-  const clients = new Set([...hurt, ...mismatches.flatMap(({ unaffected }) => unaffected)]);
+  const others = mismatches.flatMap(({ unaffected, depending = [] }) => [...unaffected, ...depending]);
+  const clients = new Set([...hurt, ...others]);
   const rows = [...clients].map((client) => [
     inert(client, 80),
-    ...mismatches.map(({ call, affected, unaffected }) => {
+    ...mismatches.map(({ call, affected, unaffected, depending }) => {
       const own = affected.find((each) => each.client === client);
-      return own ? EFFECT_WORDS[own.effect](call) : unaffected.includes(client) ? 'is not affected' : '–';
+      if (own) return EFFECT_WORDS[own.effect](call);
+      return unaffected.includes(client) ? 'is not affected' : depending?.includes(client) ? DEPENDS : '–';
     }),
   ]);
   const name = `Measured clients (${inert(measured, 20)}, default settings)`;

@@ -57,7 +57,10 @@ export function showAround(text: string, other = '', { most = MAX_LENGTH, length
   const first = Math.max(from - Math.floor((most - (to - from)) / 2), to - most);
   const start = Math.max(0, Math.min(first, text.length - most));
   const head = other !== '' && alike === 0 ? text.slice(0, Math.min(start, CONTEXT)) : '';
-  const [lead, shown] = [head, text.slice(start, start + most)].map((part) => inert(wholeCharacters(part), Infinity));
+  // Without half of a surrogate pair at either end.
+  const [lead, shown] = [head, text.slice(start, start + most)].map((part) =>
+    inert(part.replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, ''), Infinity),
+  );
   return `${lead}${start > 0 ? '…' : ''}${shown}${start + most < text.length ? '…' : ''} (${groupDigits(length)} characters)`;
 }
 
@@ -73,11 +76,6 @@ function alikeUntil(text: string, other: string): number {
 
 function reverse(text: string): string {
   return text.split('').toReversed().join('');
-}
-
-/** Without half of a surrogate pair at either end. */
-function wholeCharacters(text: string): string {
-  return text.replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
 }
 
 /** Of two requests at a place. Undefined: nothing is there. */

@@ -129,10 +129,7 @@ export function formatFinding(report: Report, place: FindingPlace): FindingTexts
 }
 
 /** That no measured client is hurt comes first: apart, they would contradict each other. */
-export function tellHurt(
-  hurts: string | undefined,
-  affected: AffectedReport | undefined,
-): Pick<FindingTexts, 'hurts' | 'affected'> {
+export function tellHurt(hurts?: string, affected?: AffectedReport): Pick<FindingTexts, 'hurts' | 'affected'> {
   const clients = affected && formatAffected(affected);
   const isSpared = affected?.mismatches.every((each) => each.affected.length === 0);
   if (hurts === undefined) return { affected: clients };

@@ -114,7 +114,8 @@ export const foldFindings = oncePer((report: Report): readonly RootCause[] => {
 function entryOf(group: readonly BrokenMember[], report: Report): RootCause {
   const { exchange: find } = lookUp(report);
   // If some answers keep the clause, with a command that repeats the request until one breaks it; otherwise with one that sends it once.
-  const smallest = preferred(group, ({ finding }) => isExplored(report, finding));
+  const { findings: explored = [] } = report.explore ?? {};
+  const smallest = preferred(group, ({ finding }) => explored.some(({ exchange }) => exchange === finding?.exchange));
   const members = preferred(smallest, ({ expectation }) => expectation.intermittent !== undefined);
   // A completion that was given away is worse than a list of models, or than a refusal for another reason.
   const worst = preferred(members, (member) => rankOfForm(member) === 0);
@@ -144,11 +145,6 @@ function entryOf(group: readonly BrokenMember[], report: Report): RootCause {
     ),
     forms: otherForms(counted, shown, unit),
   };
-}
-
-/** Whether a drawn request was shrunk to this one. */
-function isExplored({ explore }: Report, finding: FindingReport | undefined): boolean {
-  return explore?.findings.some(({ exchange }) => exchange === finding?.exchange) ?? false;
 }
 
 /** Those of a kind, or all if there are none. */

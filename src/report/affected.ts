@@ -55,22 +55,13 @@ export function affectedOf(report: Report, clause: string, finding: Finding): Af
 function reportMeasured(isMeant: (measured: MeasuredMismatch) => boolean): AffectedReport | undefined {
   const { measured, clients, mismatches } = loadStockClients();
   const labelOf = (id: string): string => clients[id]?.label ?? id;
-  const meant = mismatches.filter(isMeant).map(({ faults: _faults, affected, unaffected, ...kind }) => {
-    // Those that make such calls, and whose results differed.
-    const ofCall = mismatches.filter(({ call }) => call === kind.call).flatMap(measuredIds);
-    const depending = [...new Set(ofCall)].filter((id) => !measuredIds({ affected, unaffected }).includes(id));
-    return {
-      ...kind,
-      affected: Object.entries(affected).map(([id, effect]) => ({ client: labelOf(id), effect })),
-      unaffected: unaffected.map(labelOf),
-      ...(depending.length > 0 && { depending: depending.map(labelOf) }),
-    };
-  });
+  const meant = mismatches.filter(isMeant).map(({ faults: _faults, affected, unaffected, depending, ...kind }) => ({
+    ...kind,
+    affected: Object.entries(affected).map(([id, effect]) => ({ client: labelOf(id), effect })),
+    unaffected: unaffected.map(labelOf),
+    ...(depending && { depending: depending.map(labelOf) }),
+  }));
   return meant.length === 0 ? undefined : { measured, mismatches: meant };
-}
-
-function measuredIds({ affected, unaffected }: Pick<MeasuredMismatch, 'affected' | 'unaffected'>): readonly string[] {
-  return [...Object.keys(affected), ...unaffected];
 }
 
 function keyOf({ clause, call, mismatch, actual, pointer = '' }: MismatchKind): string {

@@ -42,19 +42,14 @@ function data(text = '', most = MAX_SIDE): MarkedText {
 function formatSide(change: Change, side: ChangeSide): MarkedText {
   const { what, old } = change;
   const { answers = 0, types = [], status, value, finding, median, spread } = side;
-  const isOld = side === old;
   if (median !== undefined) return `${median} ms (median of ${count(answers, 'answer')}, spread ${spread ?? 0} ms)`;
   if (status !== undefined) return formatSideStatus(change, side);
   if (what === 'body-type') return `${types.join(' or ')} in ${count(answers, 'answer')}`;
   // The title names the models.
-  if (what === 'model-gone') return isOld ? 'listed' : (value ?? 'not listed');
-  if (finding) return formatFound(finding, isOld);
+  if (what === 'model-gone') return side === old ? 'listed' : (value ?? 'not listed');
+  if (finding && side === old) return data(formatActual(finding.actual));
+  if (finding) return marked`${data(formatActual(finding.actual))}, expected ${data(formatExpected(finding.expected))}`;
   return value === undefined ? formatPresence(side) : inert(value, MAX_SIDE);
-}
-
-function formatFound({ actual, expected }: NonNullable<ChangeSide['finding']>, isOld: boolean): MarkedText {
-  const found = data(formatActual(actual));
-  return isOld ? found : marked`${found}, expected ${data(formatExpected(expected))}`;
 }
 
 function formatSideStatus({ what, place }: Change, { status, code, exchanges }: ChangeSide): MarkedText {

@@ -165,10 +165,8 @@ function agentItem(entry: FoldedChange, isQuoted: boolean): ListItem {
     quotes: isQuoted
       ? [
           inert(plainText(formatTitle(entry)), 200),
-          ...[
-            ...fact('Before', formatEvidence(entry.change, old)),
-            ...fact('Now', formatEvidence(entry.change, now)),
-          ].map(factLine),
+          `Before: ${plainText(formatEvidence(entry.change, old))}`,
+          `Now: ${plainText(formatEvidence(entry.change, now))}`,
         ]
       : [],
   };
@@ -290,11 +288,8 @@ function sarif(comparison: Comparison): string {
 function github(comparison: Comparison): string {
   const annotations = entriesOf(comparison).map((entry): Annotation => {
     const { kind, excused } = entry.change;
-    const level = failsAt(entry.change, comparison.failOn)
-      ? 'error'
-      : kind === 'warning' && !excused
-        ? 'warning'
-        : 'notice';
+    const lesser = kind === 'warning' && !excused ? 'warning' : 'notice';
+    const level = failsAt(entry.change, comparison.failOn) ? 'error' : lesser;
     const properties = { title: `${excused ? 'Waived: ' : ''}${titleOf(entry)}` };
     return { level, properties, message: linesOf(entry).join('\n') };
   });

@@ -168,8 +168,6 @@ export function listTexts(texts: readonly MarkedText[], most: number): MarkedTex
 
 /** The same of names, as code. */
 export function listCodes(names: readonly string[], most: number): MarkedText {
-  return listTexts(
-    names.map((name) => asCode(inert(name))),
-    most,
-  );
+  const codes = names.map((name) => asCode(inert(name)));
+  return listTexts(codes, most);
 }

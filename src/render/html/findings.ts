@@ -293,14 +293,10 @@ function renderCase(view: View, testCase: CaseReport): Markup {
 }
 
 function renderExpectation(view: View, { clause, verdict, level, reason, answers }: ExpectationReport): Markup {
-  const remarks = [answers && formatAnswers(answers), reason && inert(formatReason(reason), 400)];
+  const { judged = 0, broken = 0 } = answers ?? {};
+  const all = answers && `${broken === 0 ? '' : `broken in ${broken} of `}${count(judged, 'answer')}`;
+  const remarks = [all, reason && inert(formatReason(reason), 400)];
   return html`${renderSign(verdict)} ${linkClause(view, clause)}
     <span class="tag">${level}</span>
     ${remarks.map((words) => words !== undefined && html`<span class="quiet">${words}</span> `)}`;
-}
-
-/** How many answers the verdict rests on. */
-function formatAnswers({ judged, broken }: NonNullable<ExpectationReport['answers']>): string {
-  const all = count(judged, 'answer');
-  return broken === 0 ? all : `broken in ${broken} of ${all}`;
 }

@@ -3,7 +3,6 @@
  * of the contract with who is affected, and what was not judged. Markdown, or a page if the file is one.
  */
 
-import { formatNotice } from '../../exchange/notice.ts';
 import { groupBy } from '../../report/counts.ts';
 import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import type { ClauseReport, OutcomeName, Report } from '../../report/report.ts';
@@ -14,7 +13,7 @@ import { countClauses, countUnjudged, groupUnjudged, MAX_REASONS, notJudgedList 
 import {
   asCode,
   fact,
-  type Fact,
+  marked,
   type ListItem,
   type MarkedText,
   type Part,
@@ -34,8 +33,8 @@ import { renderVerdict } from '../html/overview.ts';
 import { renderSection } from '../html/parts.ts';
 import { listEntries, makeView, type PageEntry } from '../html/view.ts';
 import { lookOf } from '../looks.ts';
-import { formatPart, formatProfile, ownerOf, type Quotation, quoteContract, spansOfWords } from '../profile-text.ts';
-import { endingPart, headingPart, listChangeTexts, noteLines, notePart, pageTitle } from '../run-text.ts';
+import { formatPart, formatProfile, ownerOf, quoteContract, spansOfWords } from '../profile-text.ts';
+import { endingPart, headingPart, listChangeTexts, notePart, pageTitle } from '../run-text.ts';
 
 export const summary: Format = (report, { file = '', page }) => {
   const sections = listSections(report, page);
@@ -44,9 +43,7 @@ export const summary: Format = (report, { file = '', page }) => {
 
 /** Broken sentences with all their facts, or without them, that fit on the printed page with all else. */
 const MOST_WITH_FACTS = 2;
-const MOST_ON_PAGE = 12;
-/** Characters in a line of the printed page, of which two have the room of a sentence. */
-const LINE = 100;
+const MOST_ON_PAGE = 8;
 /** Those in the details. The full report has the rest. */
 const MAX_BROKEN = 25;
 
@@ -65,7 +62,7 @@ function listSections(report: Report, page: string | undefined): readonly Sectio
   const broken = isNothing ? [] : listBroken(report, readOn);
   const all = broken.flatMap(({ items }) => items);
   const isLong = all.length > MOST_WITH_FACTS;
-  let room = isLong ? mostOnPage(report) : all.length;
+  let room = isLong ? MOST_ON_PAGE : all.length;
   const clauses = listEntries(report).map(({ expectation }) => expectation.clause);
   const command = inert(commandToExplain(report, clauses, 'CLAUSE'), 600);
   const words = notJudged.map(({ text, count: number }) => [...spansOf(text), ` (${number})`]);
@@ -89,13 +86,6 @@ function listSections(report: Report, page: string | undefined): readonly Sectio
     { id: 'details', title: 'Details', body: isLong ? listItems(all, MAX_BROKEN, readOn) : [] },
   ];
   return sections.filter(({ body }) => body.length > 0);
-}
-
-/** A note takes the room of broken sentences. */
-function mostOnPage(report: Report): number {
-  const texts = [...noteLines(report), ...report.notices.map(formatNotice)];
-  const taken = texts.reduce((sum, text) => sum + Math.ceil(text.length / LINE), 0);
-  return Math.max(1, MOST_ON_PAGE - Math.ceil(taken / 2));
 }
 
 /** The target does not answer like this API, so what a setting would add is not the point. */
@@ -232,7 +222,9 @@ function describeBroken(report: Report, first: PageEntry, more: number, readOn: 
     aside: [asCode(inert(expectation.clause, 120)), `, ${expectation.level}, ${part}`],
     tone: verdict === 'fail' ? 'bad' : 'warn',
     facts: [
-      ...quoteContract(clause).flatMap(quotationFact),
+      ...quoteContract(clause).flatMap(({ where, words }) =>
+        fact('Contract', words === undefined ? where : marked`${where}: "${spansOfWords(words)}"`),
+      ),
       ...fact('Expected', texts.expected && asCode(texts.expected)),
       ...fact('Got', texts.actual && asCode(texts.actual), { isTelling: true }),
       ...fact('Also got', texts.also && asCode(texts.also)),
@@ -244,11 +236,6 @@ function describeBroken(report: Report, first: PageEntry, more: number, readOn: 
       ...fact('Status', texts.waiver ?? texts.baseline),
     ],
   };
-}
-
-/** Where the contract has a sentence, and its words. */
-function quotationFact({ where, words }: Quotation): readonly Fact[] {
-  return fact('Contract', words === undefined ? where : [`${where}: "`, ...spansOf(spansOfWords(words)), '"']);
 }
 
 /** `62 answers, such as POST /v1/chat/completions`; of a client, the number of scenarios. */

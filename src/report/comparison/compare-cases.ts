@@ -3,7 +3,6 @@
  * older run broke is no promise that the newer one breaks.
  */
 import { parseJson, valueAt } from '../../json.ts';
-import type { Mode } from '../../plan/plan.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { Check, Checks } from '../../verdict/check.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
@@ -183,7 +182,9 @@ export function compareClauses(pairs: readonly CasePair[], older: ObservedRun, n
       return findings.flatMap((found): readonly ClauseChange[] => {
         const asked = newer.askedBy(found.exchange);
         if (!asked) return [];
-        const pointer = found.pointer === undefined ? undefined : pointerIn(found.pointer, asked.mode);
+        // The first token of a pointer into a stream is the index of the event.
+        const inEvent = asked.mode === 'stream' ? found.pointer?.replace(/^\/\d+(?=\/|$)/, '') : found.pointer;
+        const pointer = inEvent === undefined ? undefined : maskIndices(inEvent);
         const parts = {
           kind,
           what: 'clause-broken',
@@ -208,11 +209,6 @@ function keptBy(found: Finding, older: ObservedRun, newer: ObservedRun): ChangeS
   const { body } = older.report.exchanges.find(({ id }) => id === asked)?.attempts.at(-1)?.answer ?? {};
   const value = valueAt(parseJson(body?.text), pointer);
   return value === undefined ? undefined : { finding: { expected, ...typedValue(value) }, exchanges: [asked] };
-}
-
-/** The first token of a pointer into a stream is the index of the event. */
-function pointerIn(pointer: string, mode: Mode): string {
-  return maskIndices(mode === 'stream' ? pointer.replace(/^\/\d+(?=\/|$)/, '') : pointer);
 }
 
 export function fixedClauses(pairs: readonly CasePair[], { clauses, ending }: Report): readonly string[] {
